@@ -1,0 +1,7 @@
+//! The front end of vyre: from Rust syntax to [`Program`](vyre_core::ir::Program), and from a
+//! program to launchers, CPU bodies and embedded PTX.
+//!
+//! Two callers share it: the attribute `#[vyre::kernel]` and [`compile`](fn@compile) for build
+//! scripts. This crate knows no CUDA driver.
+
+pub mod surface;

@@ -1,0 +1,172 @@
+//! What callers see of a kernel: its name, options and parameters. The front end finds it before
+//! it looks at the body; the launcher, and the stub after an error, need nothing else.
+
+use proc_macro2::{Ident, TokenStream};
+use vyre_core::ir::{Handle, Kernel, Program, Scalar};
+
+/// The signature of a kernel.
+#[derive(Clone)]
+pub struct Surface {
+    /// The attributes that go onto the constructor: docs, `cfg`, lints.
+    pub attributes: Vec<syn::Attribute>,
+    /// The visibility of the kernel; the launcher has the same.
+    pub visibility: syn::Visibility,
+    /// The name of the function.
+    pub name: Ident,
+    /// The name of the launcher struct: the function's in camel case, or `launcher = Name`.
+    pub launcher: Ident,
+    /// Axes of a launch that the kernel uses: 1, 2 or 3.
+    pub dimensions: u32,
+    /// Threads of a block along x, y and z.
+    pub block: [u32; 3],
+    /// The parameters in order.
+    pub parameters: Vec<SurfaceParameter>,
+}
+
+/// A parameter of a kernel.
+#[derive(Clone, Debug)]
+pub struct SurfaceParameter {
+    /// The name.
+    pub name: Ident,
+    /// What it takes.
+    pub kind: ParameterKind,
+    /// `#[each]`: a slice of which each thread sees its own element.
+    pub each: bool,
+}
+
+/// What a parameter of a kernel takes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ParameterKind {
+    /// A scalar by value.
+    Scalar(Primitive),
+    /// `&[T]` (or `&T` with `#[each]`).
+    Slice(Primitive),
+    /// `&mut [T]` (or `&mut T` with `#[each]`).
+    SliceMut(Primitive),
+    /// `&[AtomicU32]` and its like.
+    Atomics(Primitive),
+}
+
+/// A primitive type of Rust that kernels know.
+///
+/// As [`Scalar`], but `usize` and `isize` are types of their own, as in Rust.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[allow(missing_docs, reason = "the variants are the types of the same names")]
+pub enum Primitive {
+    Bool,
+    I8,
+    I16,
+    I32,
+    I64,
+    Isize,
+    U8,
+    U16,
+    U32,
+    U64,
+    Usize,
+    F32,
+    F64,
+}
+
+impl Primitive {
+    /// Every primitive.
+    pub const ALL: [Primitive; 13] = [
+        Primitive::Bool,
+        Primitive::I8,
+        Primitive::I16,
+        Primitive::I32,
+        Primitive::I64,
+        Primitive::Isize,
+        Primitive::U8,
+        Primitive::U16,
+        Primitive::U32,
+        Primitive::U64,
+        Primitive::Usize,
+        Primitive::F32,
+        Primitive::F64,
+    ];
+
+    /// The scalar of the IR.
+    pub const fn scalar(self) -> Scalar {
+        match self {
+            Primitive::Bool => Scalar::Bool,
+            Primitive::I8 => Scalar::I8,
+            Primitive::I16 => Scalar::I16,
+            Primitive::I32 => Scalar::I32,
+            Primitive::I64 | Primitive::Isize => Scalar::I64,
+            Primitive::U8 => Scalar::U8,
+            Primitive::U16 => Scalar::U16,
+            Primitive::U32 => Scalar::U32,
+            Primitive::U64 | Primitive::Usize => Scalar::U64,
+            Primitive::F32 => Scalar::F32,
+            Primitive::F64 => Scalar::F64,
+        }
+    }
+
+    /// The name in Rust.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Primitive::Isize => "isize",
+            Primitive::Usize => "usize",
+            other => other.scalar().name(),
+        }
+    }
+
+    /// The primitive of a name, or `None`.
+    pub fn from_name(name: &str) -> Option<Primitive> {
+        Primitive::ALL.into_iter().find(|primitive| primitive.name() == name)
+    }
+}
+
+/// A kernel that the front end has accepted.
+#[derive(Clone)]
+pub struct Lowered {
+    /// Its signature.
+    pub surface: Surface,
+    /// A program with this kernel alone.
+    pub program: Program,
+    /// The kernel in the program.
+    pub kernel: Handle<Kernel>,
+    /// The function as the user wrote it, with a witness after each binding: for rustc to check,
+    /// never called.
+    pub checked: TokenStream,
+    /// For each external of the program, the path that the user wrote.
+    pub externals: Vec<TokenStream>,
+    /// The places in the user's tokens of the spans in the program.
+    pub spans: Spans,
+}
+
+/// A kernel that the front end has refused, or left to rustc.
+#[derive(Clone)]
+pub struct Rejected {
+    /// The signature, where at least that could be read. The stub is made from it, so that
+    /// callers get no second wave of errors.
+    pub surface: Option<Surface>,
+    /// The function for rustc to check, so that its errors come in the same go; empty where the
+    /// function would only repeat what `errors` say.
+    pub checked: TokenStream,
+    /// What vyre says, one for each fault. Empty where all that is wrong is a type mismatch, which
+    /// rustc reports.
+    pub errors: Vec<syn::Error>,
+}
+
+/// The tokens' spans of the places in a program, by line and column.
+#[derive(Clone, Debug, Default)]
+pub struct Spans {
+    known: std::collections::HashMap<vyre_core::ir::Span, proc_macro2::Span>,
+}
+
+impl Spans {
+    /// Notes the tokens' span of a place.
+    pub fn insert(&mut self, place: vyre_core::ir::Span, span: proc_macro2::Span) {
+        self.known.entry(place).or_insert(span);
+    }
+
+    /// The tokens' span of a place; that of the macro call where the place is not known.
+    pub fn get(&self, place: vyre_core::ir::Span) -> proc_macro2::Span {
+        self.known
+            .get(&place)
+            .copied()
+            .unwrap_or_else(proc_macro2::Span::call_site)
+    }
+}

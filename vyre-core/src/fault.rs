@@ -1,0 +1,140 @@
+//! Faults: what a kernel reports when it cannot go on, and how the report reaches the host.
+//!
+//! A thread that faults writes one [`FaultRecord`] and leaves. Of each launch the first record
+//! counts. On CUDA a kernel that can fault takes, after its own parameters, one more of 24 bytes,
+//! the [`FaultChannel`]: it says where the device keeps its [`FaultControl`], which launch this is
+//! and which kernel. The protocol of the faulting thread:
+//!
+//! 1. `old = atomic_max(control.launch, channel.launch)`, device scope. Loops that wait for
+//!    other threads compare `control.launch` with `channel.launch` and leave where they are equal.
+//! 2. If `old < channel.launch` and `atomic_exchange(control.claimed, 1) == 0`: write all fields
+//!    of `*control.record` (host-mapped memory), a system fence, then `record.written = 1`.
+//! 3. Return from the kernel. Nothing traps, so the context stays usable.
+//!
+//! The host reads the record after it has waited for the stream, then clears `claimed` and
+//! `written`. Launch numbers count from 1 on each stream and never return to a smaller one.
+
+use std::fmt;
+
+use crate::ir::Span;
+
+/// Why a thread could not go on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum FaultKind {
+    /// An index at or past the length of a slice or array. `values` are index and length.
+    IndexOutOfBounds,
+    /// `&x[a..b]` with `a > b`, or `b` past the length. `values` are `a` and `b`.
+    RangeOutOfBounds,
+    /// Integer division or remainder by zero. `values` are unused.
+    DivisionByZero,
+    /// `MIN / -1` or `MIN % -1`. `values` are unused.
+    DivisionOverflow,
+    /// A failed `assert!`; the site has its text. `values` are unused.
+    Assertion,
+    /// `panic!`; the site has its text. `values` are unused.
+    Panic,
+}
+
+/// A place in a kernel that can fault.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FaultSite {
+    /// What happens there.
+    pub kind: FaultKind,
+    /// Where it stands in the source.
+    pub span: Span,
+    /// The text of an assertion or panic; empty for other kinds.
+    pub message: String,
+}
+
+/// A fault as the host sees it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Fault {
+    /// What happened.
+    pub kind: FaultKind,
+    /// The name of the kernel.
+    pub kernel: String,
+    /// The source file; empty where no source made the kernel.
+    pub file: String,
+    /// Line, from 1; 0 where no source made the kernel.
+    pub line: u32,
+    /// Column, from 1; 0 where no source made the kernel.
+    pub column: u32,
+    /// The text of an assertion or panic; empty for other kinds.
+    pub message: String,
+    /// Two values whose meaning [`FaultKind`] gives.
+    pub values: [u64; 2],
+    /// The block of the thread, along x, y and z.
+    pub block: [u32; 3],
+    /// The thread in its block, along x, y and z.
+    pub thread: [u32; 3],
+}
+
+impl fmt::Display for Fault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let [a, b] = self.values;
+        match self.kind {
+            FaultKind::IndexOutOfBounds => write!(f, "index {a} is out of bounds of length {b}")?,
+            FaultKind::RangeOutOfBounds => write!(f, "range {a}..{b} is out of bounds")?,
+            FaultKind::DivisionByZero => f.write_str("division by zero")?,
+            FaultKind::DivisionOverflow => f.write_str("division overflows")?,
+            FaultKind::Assertion => write!(f, "assertion failed: {}", self.message)?,
+            FaultKind::Panic => write!(f, "panicked: {}", self.message)?,
+        }
+        write!(f, "\n  in kernel `{}`", self.kernel)?;
+        if self.line != 0 {
+            write!(f, " at {}:{}:{}", self.file, self.line, self.column)?;
+        }
+        write!(f, "\n  block {:?}, thread {:?}", self.block, self.thread)
+    }
+}
+
+impl std::error::Error for Fault {}
+
+/// The hidden last parameter of a CUDA entry that can fault. 24 bytes, alignment 8.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct FaultChannel {
+    /// Device address of the [`FaultControl`].
+    pub control: u64,
+    /// Number of this launch on its stream.
+    pub launch: u64,
+    /// What the record's `kernel` field gets: the host's name for the kernel.
+    pub kernel: u64,
+}
+
+/// In device memory, one per stream. 24 bytes.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct FaultControl {
+    /// Number of the last launch in which a thread faulted; 0 for none. Offset 0.
+    pub launch: u64,
+    /// Device address of the [`FaultRecord`]. Offset 8.
+    pub record: u64,
+    /// 1 once a thread has claimed the record. Offset 16.
+    pub claimed: u32,
+    /// Zero. Offset 20.
+    pub reserved: u32,
+}
+
+/// In host-mapped memory, one per stream. 64 bytes.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct FaultRecord {
+    /// The channel's `kernel`. Offset 0.
+    pub kernel: u64,
+    /// Two values whose meaning [`FaultKind`] gives. Offset 8.
+    pub values: [u64; 2],
+    /// The block. Offset 24.
+    pub block: [u32; 3],
+    /// The thread. Offset 36.
+    pub thread: [u32; 3],
+    /// Index into the kernel's sites. Offset 48.
+    pub site: u32,
+    /// 1 once the record is whole. Offset 52.
+    pub written: u32,
+    /// Zero. Offset 56.
+    pub reserved: u64,
+}
+
+const _: () =
+    assert!(size_of::<FaultChannel>() == 24 && size_of::<FaultControl>() == 24 && size_of::<FaultRecord>() == 64);

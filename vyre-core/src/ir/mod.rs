@@ -1,0 +1,20 @@
+//! The public IR: [`Program`] and what it is made of.
+
+pub mod builder;
+mod expr;
+mod handle;
+mod ops;
+mod program;
+mod span;
+mod stmt;
+mod types;
+
+pub use expr::{Expr, ExprId, ExprKind, Place, PlaceBase, PlaceId, Projection};
+pub use handle::{Arena, Handle};
+pub use ops::{AtomicOp, Axis, BinaryOp, Builtin, MemoryOrder, MemoryScope, UnaryOp};
+pub use program::{
+    Body, Constant, ConstantTable, Entry, External, Function, Kernel, Local, Parameter, Program, SharedVariable,
+};
+pub use span::Span;
+pub use stmt::{AssertMessage, Block, Stmt, StmtKind};
+pub use types::{Field, Layout, Scalar, Type, TypeId, Types};

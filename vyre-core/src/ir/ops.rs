@@ -1,0 +1,304 @@
+//! The operations on scalars, each defined once in a table: name, meaning, operand types.
+//!
+//! The name is the variant's name in the text form. The meaning of every operation on every type
+//! is the function of the same name in [`crate::meaning`]; all back ends give those bits. A NaN
+//! that an operation computes has unspecified sign and payload.
+
+use super::types::Scalar;
+
+/// Defines an enum of operations with its `ALL` list and its names.
+macro_rules! operations {
+    ($(#[$meta:meta])* $enum:ident { $($(#[$doc:meta])* $variant:ident = $name:literal,)* }) => {
+        $(#[$meta])*
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+        #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+        pub enum $enum { $($(#[$doc])* $variant,)* }
+
+        impl $enum {
+            /// Every operation, in the order of the enum.
+            pub const ALL: &'static [$enum] = &[$($enum::$variant,)*];
+
+            /// The name in the text form.
+            pub const fn name(self) -> &'static str {
+                match self { $($enum::$variant => $name,)* }
+            }
+
+            /// The operation of a name, or `None`.
+            pub fn from_name(name: &str) -> Option<$enum> {
+                Self::ALL.iter().copied().find(|op| op.name() == name)
+            }
+        }
+    };
+}
+
+operations! {
+    /// An operation on one scalar that yields the same type.
+    UnaryOp {
+        /// `-x`: integers wrap (signed only); of floats the sign bit flips, also of NaN.
+        Neg = "neg",
+        /// `!x`: every bit of an integer; `bool` inverts.
+        Not = "not",
+        /// Absolute value: a signed integer wraps at `MIN`; of floats the sign bit clears, also of NaN.
+        Abs = "abs",
+        /// IEEE square root to nearest; floats.
+        Sqrt = "sqrt",
+        /// Round towards negative infinity; floats.
+        Floor = "floor",
+        /// Round towards positive infinity; floats.
+        Ceil = "ceil",
+        /// Round towards zero; floats.
+        Trunc = "trunc",
+        /// Round to nearest, halves away from zero; floats.
+        Round = "round",
+        /// Round to nearest, halves to even; floats.
+        RoundTiesEven = "round_ties_even",
+        /// Bits in reverse order; integers.
+        ReverseBits = "reverse_bits",
+        /// Bytes in reverse order; integers.
+        SwapBytes = "swap_bytes",
+        /// Number of one bits, in the operand's own type; integers.
+        CountOnes = "count_ones",
+        /// Number of leading zero bits, the width for 0, in the operand's own type; integers.
+        LeadingZeros = "leading_zeros",
+        /// Number of trailing zero bits, the width for 0, in the operand's own type; integers.
+        TrailingZeros = "trailing_zeros",
+    }
+}
+
+operations! {
+    /// An operation on two scalars. Both have the same type, except for shifts and rotations,
+    /// whose right operand is `u32`. Comparisons yield `bool`, the others the type of the left.
+    BinaryOp {
+        /// Sum: integers wrap; floats to nearest.
+        Add = "add",
+        /// Difference: integers wrap; floats to nearest.
+        Sub = "sub",
+        /// Product: integers wrap; floats to nearest.
+        Mul = "mul",
+        /// Quotient: integers truncate, and fault on a zero divisor and on `MIN / -1`; floats to nearest.
+        Div = "div",
+        /// Remainder with the sign of the dividend: integers fault as `Div`; floats exactly (C's `fmod`).
+        Rem = "rem",
+        /// Bitwise and; integers and `bool`.
+        And = "and",
+        /// Bitwise or; integers and `bool`.
+        Or = "or",
+        /// Bitwise exclusive or; integers and `bool`.
+        Xor = "xor",
+        /// Left shift by the right operand modulo the width; integers.
+        Shl = "shl",
+        /// Right shift by the right operand modulo the width: arithmetic for signed, logical for unsigned integers.
+        Shr = "shr",
+        /// Rotate left by the right operand modulo the width; integers.
+        RotateLeft = "rotate_left",
+        /// Rotate right by the right operand modulo the width; integers.
+        RotateRight = "rotate_right",
+        /// High half of the double-width product; integers.
+        MulHigh = "mul_high",
+        /// The smaller one: of floats a NaN loses against a number, and -0 is less than +0.
+        Min = "min",
+        /// The larger one: of floats a NaN loses against a number, and -0 is less than +0.
+        Max = "max",
+        /// Magnitude of the left with the sign bit of the right; floats.
+        Copysign = "copysign",
+        /// Equal; every type. A NaN equals nothing.
+        Eq = "eq",
+        /// Not equal; every type.
+        Ne = "ne",
+        /// Less; `false < true`; false where one is a NaN.
+        Lt = "lt",
+        /// Less or equal; false where one is a NaN.
+        Le = "le",
+        /// Greater; false where one is a NaN.
+        Gt = "gt",
+        /// Greater or equal; false where one is a NaN.
+        Ge = "ge",
+    }
+}
+
+operations! {
+    /// A read-modify-write on an atomic cell; integers of 32 and 64 bits, floats where said.
+    AtomicOp {
+        /// Reads. No operand.
+        Load = "load",
+        /// Writes. One operand, no result.
+        Store = "store",
+        /// Writes the operand, yields the old value; floats too.
+        Exchange = "exchange",
+        /// Operands `expected`, `new`: writes `new` where the cell holds the bits of `expected`; yields the old value.
+        CompareExchange = "compare_exchange",
+        /// Adds, yields the old value; integers wrap; floats too (order unspecified).
+        Add = "add",
+        /// Subtracts, yields the old value; wraps; floats too.
+        Sub = "sub",
+        /// Bitwise and, yields the old value.
+        And = "and",
+        /// Bitwise or, yields the old value.
+        Or = "or",
+        /// Bitwise exclusive or, yields the old value.
+        Xor = "xor",
+        /// Minimum, yields the old value; floats too, as [`BinaryOp::Min`].
+        Min = "min",
+        /// Maximum, yields the old value; floats too, as [`BinaryOp::Max`].
+        Max = "max",
+    }
+}
+
+operations! {
+    /// The ordering of an atomic access or a fence, as in `core::sync::atomic::Ordering`.
+    MemoryOrder {
+        /// Atomic, but orders nothing.
+        Relaxed = "relaxed",
+        /// Later accesses stay behind this load.
+        Acquire = "acquire",
+        /// Earlier accesses stay before this store.
+        Release = "release",
+        /// Both.
+        AcqRel = "acq_rel",
+        /// Both, and one order of all such accesses.
+        SeqCst = "seq_cst",
+    }
+}
+
+operations! {
+    /// The threads among which an atomic access or a fence is observed.
+    MemoryScope {
+        /// The threads of the block (PTX `.cta`).
+        Block = "block",
+        /// The threads of the device (PTX `.gpu`).
+        Device = "device",
+        /// All threads of all devices and of the host (PTX `.sys`).
+        System = "system",
+    }
+}
+
+operations! {
+    /// An axis of the launch.
+    Axis {
+        /// The axis along which neighbouring threads lie.
+        X = "x",
+        /// The second axis.
+        Y = "y",
+        /// The third axis.
+        Z = "z",
+    }
+}
+
+/// A value that the hardware knows about the running thread. All but [`GlobalIndex`](Builtin::GlobalIndex)
+/// and [`LinearIndex`](Builtin::LinearIndex) are `u32`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub enum Builtin {
+    /// Place of the thread in its block along an axis (CUDA `threadIdx`).
+    ThreadIndex(Axis),
+    /// Place of the block in the grid along an axis (CUDA `blockIdx`).
+    BlockIndex(Axis),
+    /// Threads of a block along an axis (CUDA `blockDim`): a constant of the kernel.
+    BlockSize(Axis),
+    /// Blocks of the grid along an axis (CUDA `gridDim`).
+    GridSize(Axis),
+    /// `block index * block size + thread index` along an axis, without wrapping, as `u64`.
+    GlobalIndex(Axis),
+    /// The number of this thread in the launch, as `u64`: block after block, in a block the x axis
+    /// runs fastest, then y, then z; of blocks likewise. Along one axis this is `GlobalIndex(X)`.
+    LinearIndex,
+}
+
+impl Builtin {
+    /// The type of the value.
+    pub const fn scalar(self) -> Scalar {
+        match self {
+            Builtin::GlobalIndex(_) | Builtin::LinearIndex => Scalar::U64,
+            _ => Scalar::U32,
+        }
+    }
+}
+
+impl Axis {
+    /// 0 for x, 1 for y, 2 for z.
+    pub const fn index(self) -> usize {
+        self as usize
+    }
+}
+
+impl UnaryOp {
+    /// Whether the operation is defined on values of this type.
+    pub const fn accepts(self, scalar: Scalar) -> bool {
+        match self {
+            UnaryOp::Neg | UnaryOp::Abs => scalar.is_float() || scalar.is_signed(),
+            UnaryOp::Not => scalar.is_integer() || matches!(scalar, Scalar::Bool),
+            UnaryOp::Sqrt
+            | UnaryOp::Floor
+            | UnaryOp::Ceil
+            | UnaryOp::Trunc
+            | UnaryOp::Round
+            | UnaryOp::RoundTiesEven => scalar.is_float(),
+            UnaryOp::ReverseBits
+            | UnaryOp::SwapBytes
+            | UnaryOp::CountOnes
+            | UnaryOp::LeadingZeros
+            | UnaryOp::TrailingZeros => scalar.is_integer(),
+        }
+    }
+}
+
+impl BinaryOp {
+    /// Whether the operation is defined on a left operand of this type.
+    pub const fn accepts(self, scalar: Scalar) -> bool {
+        match self {
+            BinaryOp::Add
+            | BinaryOp::Sub
+            | BinaryOp::Mul
+            | BinaryOp::Div
+            | BinaryOp::Rem
+            | BinaryOp::Min
+            | BinaryOp::Max => !matches!(scalar, Scalar::Bool),
+            BinaryOp::And | BinaryOp::Or | BinaryOp::Xor => !scalar.is_float(),
+            BinaryOp::Shl | BinaryOp::Shr | BinaryOp::RotateLeft | BinaryOp::RotateRight | BinaryOp::MulHigh => {
+                scalar.is_integer()
+            }
+            BinaryOp::Copysign => scalar.is_float(),
+            BinaryOp::Eq | BinaryOp::Ne | BinaryOp::Lt | BinaryOp::Le | BinaryOp::Gt | BinaryOp::Ge => true,
+        }
+    }
+
+    /// Whether the result is `bool`.
+    pub const fn is_comparison(self) -> bool {
+        matches!(
+            self,
+            BinaryOp::Eq | BinaryOp::Ne | BinaryOp::Lt | BinaryOp::Le | BinaryOp::Gt | BinaryOp::Ge
+        )
+    }
+
+    /// Whether the right operand is `u32`, whatever the left one is.
+    pub const fn is_shift(self) -> bool {
+        matches!(
+            self,
+            BinaryOp::Shl | BinaryOp::Shr | BinaryOp::RotateLeft | BinaryOp::RotateRight
+        )
+    }
+
+    /// Whether the operation faults on some operands of this type.
+    pub const fn may_fault(self, scalar: Scalar) -> bool {
+        matches!(self, BinaryOp::Div | BinaryOp::Rem) && scalar.is_integer()
+    }
+}
+
+impl AtomicOp {
+    /// Number of operands besides the cell.
+    pub const fn operands(self) -> usize {
+        match self {
+            AtomicOp::Load => 0,
+            AtomicOp::CompareExchange => 2,
+            _ => 1,
+        }
+    }
+
+    /// Whether the operation is defined on cells of this type.
+    pub const fn accepts(self, scalar: Scalar) -> bool {
+        match self {
+            AtomicOp::And | AtomicOp::Or | AtomicOp::Xor => scalar.is_integer() && scalar.size() >= 4,
+            _ => scalar.size() >= 4,
+        }
+    }
+}

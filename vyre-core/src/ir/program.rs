@@ -1,0 +1,219 @@
+//! A program: kernels, the functions and data that they use, and the bodies of both.
+
+use super::expr::{Expr, ExprId, Place};
+use super::handle::{Arena, Handle};
+use super::span::Span;
+use super::stmt::Block;
+use super::types::{Scalar, TypeId, Types};
+
+/// A typed, structured program: what the front end makes of Rust, what tools build by
+/// [`builder`](super::builder), what the text form prints, and what every back end starts from.
+#[derive(Clone, Debug, PartialEq, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct Program {
+    /// The names of the source files that spans point into.
+    pub files: Vec<String>,
+    /// The types.
+    pub types: Types,
+    /// Constants whose values the crate's compiler supplies.
+    pub externals: Arena<External>,
+    /// Tables of constants in memory.
+    pub tables: Arena<ConstantTable>,
+    /// Variables in shared memory. A kernel occupies those that it or its callees mention.
+    pub shared: Arena<SharedVariable>,
+    /// Device functions.
+    pub functions: Arena<Function>,
+    /// Kernels.
+    pub kernels: Arena<Kernel>,
+}
+
+/// A scalar value: its type and its bits, in the low end of the word, the rest zero.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct Constant {
+    /// The type.
+    pub scalar: Scalar,
+    /// The bits; a `bool` is 0 or 1, signed integers are two's complement of their own width.
+    pub bits: u64,
+}
+
+/// A constant whose value is not in the tokens that the front end sees: a Rust `const` from
+/// elsewhere. Const evaluation writes its value into the embedded PTX and text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct External {
+    /// The path in the source.
+    pub name: String,
+    /// Its type.
+    pub scalar: Scalar,
+    /// The bits, as in [`Constant`]; `None` while the crate compiles.
+    pub value: Option<u64>,
+    /// Where it is used first.
+    pub span: Span,
+}
+
+/// An array of constants in memory that no thread writes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct ConstantTable {
+    /// The name in the source.
+    pub name: String,
+    /// An array, or an array of arrays, of scalars.
+    pub ty: TypeId,
+    /// The scalars in order of memory, bits as in [`Constant`].
+    pub values: Vec<u64>,
+    /// Where it is defined.
+    pub span: Span,
+}
+
+/// A variable in the shared memory of a block. Its content is unspecified when a block starts.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct SharedVariable {
+    /// The name in the source.
+    pub name: String,
+    /// The type: scalars, atomics, arrays, structs, tuples; no references.
+    pub ty: TypeId,
+    /// Where it is declared.
+    pub span: Span,
+}
+
+/// A parameter or variable, private to the thread. It holds zero bits until it is written first.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct Local {
+    /// The name in the source; empty for one that the compiler made.
+    pub name: String,
+    /// The type.
+    pub ty: TypeId,
+    /// Where it is declared.
+    pub span: Span,
+}
+
+/// Code: statements with the locals, expressions and places that they mention.
+#[derive(Clone, Debug, PartialEq, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct Body {
+    /// The parameters in order, then the variables.
+    pub locals: Arena<Local>,
+    /// The expressions.
+    pub exprs: Arena<Expr>,
+    /// The places.
+    pub places: Arena<Place>,
+    /// The statements.
+    pub block: Block,
+}
+
+/// A function that kernels call.
+#[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct Function {
+    /// The name in the source.
+    pub name: String,
+    /// Number of parameters: the first locals of the body.
+    pub parameters: u32,
+    /// Type of the result; unit where there is none.
+    pub result: TypeId,
+    /// The code.
+    pub body: Body,
+    /// Where it is defined.
+    pub span: Span,
+}
+
+/// A parameter of a kernel: a scalar, a struct or tuple of scalars, or a slice.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct Parameter {
+    /// The name in the source.
+    pub name: String,
+    /// The type.
+    pub ty: TypeId,
+    /// Where it is declared.
+    pub span: Span,
+}
+
+/// A kernel, or one named instance of a generic one.
+#[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct Kernel {
+    /// The name in the source.
+    pub name: String,
+    /// The generic arguments of this instance, name and value as written, in order of declaration;
+    /// empty for a kernel without generics.
+    pub instance: Vec<(String, String)>,
+    /// Axes of a launch that the kernel uses: 1, 2 or 3.
+    pub dimensions: u32,
+    /// Threads of a block along x, y and z; 1 along axes that the kernel does not use.
+    pub block: [u32; 3],
+    /// The parameters.
+    pub parameters: Vec<Parameter>,
+    /// The ways to run it. A launch takes the first whose predicate holds; the last has none.
+    pub entries: Vec<Entry>,
+    /// Where it is defined.
+    pub span: Span,
+}
+
+/// One way to run a kernel, for launches of which its predicate holds.
+#[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct Entry {
+    /// The name of the machine code's entry point, unique in the program.
+    pub symbol: String,
+    /// A `bool` over constants, parameters and lengths, evaluated on the host at the launch;
+    /// `None` holds always.
+    pub predicate: Option<ExprId>,
+    /// Neighbouring indices along x that one thread covers: the launch divides its domain's x
+    /// extent by block size times this. 1 unless the entry was coarsened.
+    pub coarsening: u32,
+    /// The code; its first locals are the kernel's parameters.
+    pub body: Body,
+}
+
+impl Constant {
+    /// A constant of these bits; those above the type's width are cleared.
+    pub const fn new(scalar: Scalar, bits: u64) -> Self {
+        let width = scalar.bits();
+        let mask = if width == 64 { u64::MAX } else { (1 << width) - 1 };
+        Constant {
+            scalar,
+            bits: bits & mask,
+        }
+    }
+
+    /// An unsigned 64-bit constant, the type of indices and lengths.
+    pub const fn u64(value: u64) -> Self {
+        Constant::new(Scalar::U64, value)
+    }
+
+    /// A `bool`.
+    pub const fn bool(value: bool) -> Self {
+        Constant::new(Scalar::Bool, value as u64)
+    }
+
+    /// The value of an integer or `bool`, extended by its sign.
+    pub const fn as_i128(self) -> i128 {
+        let shift = 64 - self.scalar.bits();
+        if self.scalar.is_signed() {
+            (((self.bits << shift) as i64) >> shift) as i128
+        } else {
+            self.bits as i128
+        }
+    }
+}
+
+impl Kernel {
+    /// Threads of a block.
+    pub fn block_threads(&self) -> u64 {
+        self.block.iter().map(|&extent| u64::from(extent)).product()
+    }
+}
+
+impl Program {
+    /// The kernel of a name, the first instance where it has several.
+    pub fn kernel(&self, name: &str) -> Option<Handle<Kernel>> {
+        self.kernels
+            .iter()
+            .find(|(_, kernel)| kernel.name == name)
+            .map(|(handle, _)| handle)
+    }
+}

@@ -1,0 +1,109 @@
+//! Statements: effects, in order.
+
+use super::expr::{ExprId, PlaceId};
+use super::handle::Handle;
+use super::ops::{AtomicOp, MemoryOrder, MemoryScope};
+use super::program::{Function, Local};
+use super::span::Span;
+
+/// Statements that run one after the other.
+pub type Block = Vec<Stmt>;
+
+/// A statement.
+#[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct Stmt {
+    /// What it does.
+    pub kind: StmtKind,
+    /// Where it stands in the source.
+    pub span: Span,
+}
+
+/// What a statement does.
+#[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub enum StmtKind {
+    /// Writes a value to a place of its type. The value is evaluated first, then the place's
+    /// indices, as in Rust's `place = value`.
+    Store {
+        /// Where to: not atomic, not a table, not through an immutable slice or reference.
+        place: PlaceId,
+        /// What.
+        value: ExprId,
+    },
+    /// Calls a device function. Functions do not recurse.
+    Call {
+        /// The function.
+        function: Handle<Function>,
+        /// One for each parameter, of its type.
+        arguments: Vec<ExprId>,
+        /// Where the result goes; `None` drops it.
+        result: Option<Handle<Local>>,
+    },
+    /// An atomic access to a cell. Operands are evaluated before the place.
+    Atomic {
+        /// The operation.
+        op: AtomicOp,
+        /// A place of atomic type, in global or shared memory.
+        place: PlaceId,
+        /// [`AtomicOp::operands`] values of the cell's scalar.
+        operands: Vec<ExprId>,
+        /// The ordering.
+        order: MemoryOrder,
+        /// Among whom.
+        scope: MemoryScope,
+        /// Where the old value goes, of the cell's scalar; `None` drops it.
+        result: Option<Handle<Local>>,
+    },
+    /// Orders the memory accesses before it against those after it.
+    Fence {
+        /// Acquire, release, both or sequentially consistent.
+        order: MemoryOrder,
+        /// Among whom.
+        scope: MemoryScope,
+    },
+    /// Waits until every thread of the block that has not left is here; their accesses to memory
+    /// before it are seen by all of them after it (CUDA `__syncthreads`). The threads of a block
+    /// that reach a barrier reach the same one.
+    Barrier,
+    /// One of two blocks.
+    If {
+        /// A `bool`.
+        condition: ExprId,
+        /// Runs where it is true.
+        then: Block,
+        /// Runs where it is false.
+        otherwise: Block,
+    },
+    /// Runs `body`, then `step`, again and again. `continue` goes to `step`, which holds no
+    /// `continue` of this loop; `break` leaves.
+    Loop {
+        /// What repeats.
+        body: Block,
+        /// Runs between one pass and the next.
+        step: Block,
+    },
+    /// Leaves a loop: 0 is the innermost one, 1 the one around it.
+    Break(u32),
+    /// Goes to the `step` of a loop, counted as by `Break`.
+    Continue(u32),
+    /// Leaves the function or kernel; with a value of the result type where that is not unit.
+    Return(Option<ExprId>),
+    /// Faults with the message where the condition is false. A panic asserts `false`.
+    Assert {
+        /// A `bool`.
+        condition: ExprId,
+        /// What the fault says.
+        message: AssertMessage,
+    },
+}
+
+/// What a failed [`StmtKind::Assert`] says.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub enum AssertMessage {
+    /// `assert!` failed: the text of the condition, or the message given.
+    Assertion(String),
+    /// `panic!` with this text.
+    Panic(String),
+}

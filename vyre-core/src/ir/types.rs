@@ -1,0 +1,337 @@
+//! Types: scalars, aggregates, references and slices, interned; and their layout in memory.
+
+use std::collections::HashMap;
+
+use super::handle::{Arena, Handle};
+
+/// A scalar type.
+///
+/// `usize` and `isize` of the source are [`U64`](Scalar::U64) and [`I64`](Scalar::I64): vyre runs
+/// on 64-bit little-endian hosts alone.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub enum Scalar {
+    /// `bool`: one byte in memory, 0 or 1.
+    Bool,
+    /// 8-bit two's complement.
+    I8,
+    /// 16-bit two's complement.
+    I16,
+    /// 32-bit two's complement.
+    I32,
+    /// 64-bit two's complement.
+    I64,
+    /// 8-bit unsigned.
+    U8,
+    /// 16-bit unsigned.
+    U16,
+    /// 32-bit unsigned.
+    U32,
+    /// 64-bit unsigned.
+    U64,
+    /// IEEE 754 binary32.
+    F32,
+    /// IEEE 754 binary64.
+    F64,
+}
+
+impl Scalar {
+    /// Every scalar type, in the order of the enum.
+    pub const ALL: [Scalar; 11] = [
+        Scalar::Bool,
+        Scalar::I8,
+        Scalar::I16,
+        Scalar::I32,
+        Scalar::I64,
+        Scalar::U8,
+        Scalar::U16,
+        Scalar::U32,
+        Scalar::U64,
+        Scalar::F32,
+        Scalar::F64,
+    ];
+
+    /// Size in memory, in bytes; also the alignment.
+    pub const fn size(self) -> u32 {
+        match self {
+            Scalar::Bool | Scalar::I8 | Scalar::U8 => 1,
+            Scalar::I16 | Scalar::U16 => 2,
+            Scalar::I32 | Scalar::U32 | Scalar::F32 => 4,
+            Scalar::I64 | Scalar::U64 | Scalar::F64 => 8,
+        }
+    }
+
+    /// Width in bits; `bool` has 1.
+    pub const fn bits(self) -> u32 {
+        match self {
+            Scalar::Bool => 1,
+            _ => self.size() * 8,
+        }
+    }
+
+    /// Whether this is an integer type (`bool` is none).
+    pub const fn is_integer(self) -> bool {
+        !matches!(self, Scalar::Bool | Scalar::F32 | Scalar::F64)
+    }
+
+    /// Whether this is a signed integer type.
+    pub const fn is_signed(self) -> bool {
+        matches!(self, Scalar::I8 | Scalar::I16 | Scalar::I32 | Scalar::I64)
+    }
+
+    /// Whether this is a floating-point type.
+    pub const fn is_float(self) -> bool {
+        matches!(self, Scalar::F32 | Scalar::F64)
+    }
+
+    /// The name in Rust and in the text form.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Scalar::Bool => "bool",
+            Scalar::I8 => "i8",
+            Scalar::I16 => "i16",
+            Scalar::I32 => "i32",
+            Scalar::I64 => "i64",
+            Scalar::U8 => "u8",
+            Scalar::U16 => "u16",
+            Scalar::U32 => "u32",
+            Scalar::U64 => "u64",
+            Scalar::F32 => "f32",
+            Scalar::F64 => "f64",
+        }
+    }
+
+    /// The scalar of a name, or `None`.
+    pub fn from_name(name: &str) -> Option<Scalar> {
+        Scalar::ALL.into_iter().find(|scalar| scalar.name() == name)
+    }
+}
+
+/// A field of a struct.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct Field {
+    /// The name in the source.
+    pub name: String,
+    /// The type of its values.
+    pub ty: TypeId,
+}
+
+/// A type. Equal types have equal [`TypeId`]s, because [`Types`] interns them.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub enum Type {
+    /// A scalar.
+    Scalar(Scalar),
+    /// A tuple; the empty one is the unit type.
+    Tuple(Vec<TypeId>),
+    /// A struct with the layout of C (`repr(C)`). Two structs are equal when name and fields are.
+    Struct {
+        /// The name in the source.
+        name: String,
+        /// The fields in order of declaration.
+        fields: Vec<Field>,
+    },
+    /// `[element; length]`.
+    Array {
+        /// Type of the elements.
+        element: TypeId,
+        /// Number of elements.
+        length: u64,
+    },
+    /// A cell that only atomic statements access: `AtomicU32` and its like, `AtomicF32`. Lives in
+    /// memory alone, as an element of a slice or of shared memory; 32 and 64 bits.
+    Atomic(Scalar),
+    /// `&T` or `&mut T`: where one value of `pointee` lies, in any memory.
+    Reference {
+        /// What lies there.
+        pointee: TypeId,
+        /// Whether it may be written.
+        mutable: bool,
+    },
+    /// `&[T]` or `&mut [T]`: where the first of a number of elements lies, and their number.
+    /// As a parameter of a kernel two 64-bit words, address and length.
+    Slice {
+        /// Type of the elements.
+        element: TypeId,
+        /// Whether the elements may be written (`&mut [T]`). Cells of atomic type are written
+        /// through either.
+        mutable: bool,
+    },
+}
+
+/// The handle of a [`Type`] in [`Types`].
+pub type TypeId = Handle<Type>;
+
+/// The interned types of a program.
+///
+/// The scalars and the unit type are always there, at fixed handles.
+#[derive(Clone)]
+pub struct Types {
+    arena: Arena<Type>,
+    known: HashMap<Type, TypeId>,
+}
+
+impl Types {
+    /// The scalars and the unit type.
+    pub fn new() -> Self {
+        let mut types = Types {
+            arena: Arena::new(),
+            known: HashMap::new(),
+        };
+        for scalar in Scalar::ALL {
+            types.intern(Type::Scalar(scalar));
+        }
+        types.intern(Type::Tuple(Vec::new()));
+        types
+    }
+
+    /// The handle of `ty`, new or known.
+    pub fn intern(&mut self, ty: Type) -> TypeId {
+        if let Some(&known) = self.known.get(&ty) {
+            return known;
+        }
+        let handle = self.arena.push(ty.clone());
+        self.known.insert(ty, handle);
+        handle
+    }
+
+    /// The handle of a scalar type.
+    pub fn scalar(&self, scalar: Scalar) -> TypeId {
+        Handle::new(scalar as usize)
+    }
+
+    /// The handle of the unit type `()`.
+    pub fn unit(&self) -> TypeId {
+        Handle::new(Scalar::ALL.len())
+    }
+
+    /// The handle of `[element; length]`.
+    pub fn array(&mut self, element: TypeId, length: u64) -> TypeId {
+        self.intern(Type::Array { element, length })
+    }
+
+    /// The handle of `&[element]` or `&mut [element]`.
+    pub fn slice(&mut self, element: TypeId, mutable: bool) -> TypeId {
+        self.intern(Type::Slice { element, mutable })
+    }
+
+    /// The handle of `&pointee` or `&mut pointee`.
+    pub fn reference(&mut self, pointee: TypeId, mutable: bool) -> TypeId {
+        self.intern(Type::Reference { pointee, mutable })
+    }
+
+    /// The scalar that `ty` is, or `None`.
+    pub fn as_scalar(&self, ty: TypeId) -> Option<Scalar> {
+        match self.arena[ty] {
+            Type::Scalar(scalar) => Some(scalar),
+            _ => None,
+        }
+    }
+
+    /// The type of `id`, or `None` where the handle is not of this program.
+    pub fn get(&self, id: TypeId) -> Option<&Type> {
+        self.arena.get(id)
+    }
+
+    /// All types with their handles; a type stands after those that it mentions.
+    pub fn iter(&self) -> impl DoubleEndedIterator<Item = (TypeId, &Type)> + ExactSizeIterator {
+        self.arena.iter()
+    }
+
+    /// Size, alignment and (for structs and tuples) the offsets of the fields, in bytes, by the
+    /// rules of C: each field at the next multiple of its alignment, the whole rounded up to the
+    /// largest one. References take 8 bytes, slices 16; neither has a place in buffers.
+    pub fn layout(&self, ty: TypeId) -> Layout {
+        match &self.arena[ty] {
+            Type::Scalar(scalar) | Type::Atomic(scalar) => {
+                Layout::flat(u64::from(scalar.size()), u64::from(scalar.size()))
+            }
+            Type::Tuple(fields) => self.sequence(fields.iter().copied()),
+            Type::Struct { fields, .. } => self.sequence(fields.iter().map(|field| field.ty)),
+            Type::Array { element, length } => {
+                let element = self.layout(*element);
+                Layout::flat(element.size.saturating_mul(*length), element.align)
+            }
+            Type::Reference { .. } => Layout::flat(8, 8),
+            Type::Slice { .. } => Layout::flat(16, 8),
+        }
+    }
+
+    fn sequence(&self, fields: impl Iterator<Item = TypeId>) -> Layout {
+        let mut layout = Layout::flat(0, 1);
+        for field in fields {
+            let field = self.layout(field);
+            let offset = layout.size.next_multiple_of(field.align);
+            layout.offsets.push(offset);
+            layout.size = offset.saturating_add(field.size);
+            layout.align = layout.align.max(field.align);
+        }
+        layout.size = layout.size.next_multiple_of(layout.align);
+        layout
+    }
+}
+
+impl Default for Types {
+    fn default() -> Self {
+        Types::new()
+    }
+}
+impl std::ops::Index<TypeId> for Types {
+    type Output = Type;
+    fn index(&self, id: TypeId) -> &Type {
+        &self.arena[id]
+    }
+}
+impl PartialEq for Types {
+    fn eq(&self, other: &Self) -> bool {
+        self.arena == other.arena
+    }
+}
+impl Eq for Types {}
+impl std::fmt::Debug for Types {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        self.arena.fmt(f)
+    }
+}
+
+/// How a type lies in memory.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Layout {
+    /// Size in bytes, a multiple of `align`.
+    pub size: u64,
+    /// Alignment in bytes, a power of two.
+    pub align: u64,
+    /// The offset of each field of a struct or tuple, in bytes; empty for other types.
+    pub offsets: Vec<u64>,
+}
+
+impl Layout {
+    fn flat(size: u64, align: u64) -> Self {
+        Layout {
+            size,
+            align,
+            offsets: Vec::new(),
+        }
+    }
+}
+
+/// Serialised as the list of types alone.
+#[cfg(feature = "serde")]
+mod serialised {
+    use super::{Arena, Type, Types};
+
+    impl serde::Serialize for Types {
+        fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+            self.arena.serialize(serializer)
+        }
+    }
+
+    impl<'de> serde::Deserialize<'de> for Types {
+        fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+            let arena = Arena::<Type>::deserialize(deserializer)?;
+            let known = arena.iter().map(|(id, ty)| (ty.clone(), id)).collect();
+            Ok(Types { arena, known })
+        }
+    }
+}

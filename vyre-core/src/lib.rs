@@ -1,0 +1,24 @@
+//! The compiler of vyre: the public IR [`ir::Program`] and what is done with it.
+//!
+//! The modules stand in the order of a kernel's road:
+//!
+//! - [`ir`]: programs, and a builder for them;
+//! - [`text`]: their text form, printed and parsed;
+//! - [`valid`]: the checks whose result every consumer demands;
+//! - [`meaning`]: what each scalar operation computes, as plain Rust;
+//! - [`interp`]: the reference interpreter, which defines what a program does;
+//! - [`ssa`], [`opt`], [`ptx`]: the way down to PTX;
+//! - [`module`], [`fault`]: what comes out, and what a running kernel reports.
+//!
+//! This crate knows no syntax of Rust, no CUDA driver and no files.
+
+pub mod fault;
+pub mod interp;
+pub mod ir;
+pub mod meaning;
+pub mod module;
+mod opt;
+pub mod ptx;
+mod ssa;
+pub mod text;
+pub mod valid;

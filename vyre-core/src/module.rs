@@ -1,0 +1,41 @@
+//! What compiling a program yields.
+//!
+//! **Parameters of an entry**, in order: a scalar is one `.param` of its size (`bool` a byte); a
+//! struct or tuple one aligned byte array with the layout of [`Types::layout`](crate::ir::Types::layout);
+//! a slice two `.u64`, address and number of elements. If the kernel has fault sites, the
+//! [`FaultChannel`](crate::fault::FaultChannel) follows. All entries of a kernel take the same.
+//!
+//! **Externals** without a value appear in the PTX as placeholders of fixed width: `0x`, `V`, then
+//! the external's number in decimal digits, so that the whole has 10 characters for scalars up to
+//! 32 bits (`0xV0000003`) and 18 for 64 bits. Const evaluation overwrites each by `0x` and as many
+//! hexadecimal digits of the value's bits. The text form has the same placeholders.
+
+use crate::fault::FaultSite;
+use crate::ir::{Handle, Kernel};
+
+/// PTX with what a launcher must know about it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Module {
+    /// The PTX.
+    pub ptx: String,
+    /// The `.version` that it needs, major and minor.
+    pub version: (u32, u32),
+    /// The `.target` that it needs: 70 for `sm_70`.
+    pub target: u32,
+    /// The kernels, in the order of the program.
+    pub kernels: Vec<ModuleKernel>,
+}
+
+/// What a launcher must know about one kernel.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ModuleKernel {
+    /// Which one.
+    pub kernel: Handle<Kernel>,
+    /// The places that can fault, numbered as in [`FaultRecord::site`](crate::fault::FaultRecord::site).
+    /// Empty: the entries take no fault channel.
+    pub sites: Vec<FaultSite>,
+    /// Static shared memory, in bytes.
+    pub shared_bytes: u32,
+    /// Instructions in the PTX of each entry.
+    pub instructions: Vec<u32>,
+}

@@ -1,0 +1,94 @@
+//! What a compiled kernel tells the runtime. Generated code fills these in.
+
+use std::ffi::c_void;
+
+use vyre_core::fault::FaultKind;
+
+/// A launcher: a kernel with its arguments.
+///
+/// # Safety
+/// `arguments` pushes what the entries and the host body of `info` take: for each parameter in
+/// order, a pointer to the scalar, or the two pointers of a view. The PTX and the host body of
+/// `info` read and write nothing but these arguments, within their lengths, and treat as read-only
+/// what was passed as such.
+pub unsafe trait Kernel {
+    /// The kernel, a static.
+    fn info() -> &'static KernelInfo;
+
+    /// Pushes the arguments.
+    fn arguments<'a>(&'a self, arguments: &mut Arguments<'a>);
+
+    /// The first entry whose predicate holds for these arguments.
+    fn entry(&self) -> usize {
+        0
+    }
+}
+
+/// A kernel as it was compiled. Lives in a static, one for each kernel.
+pub struct KernelInfo {
+    /// The name in the source.
+    pub name: &'static str,
+    /// Where it is defined.
+    pub location: Location,
+    /// Axes of a launch that it uses: 1, 2 or 3.
+    pub dimensions: u32,
+    /// Threads of a block along x, y and z.
+    pub block: [u32; 3],
+    /// Static shared memory, in bytes.
+    pub shared_bytes: u32,
+    /// The names of the parameters, in order.
+    pub parameters: &'static [&'static str],
+    /// The entries, in order of preference.
+    pub entries: &'static [EntryInfo],
+    /// The PTX.
+    pub ptx: &'static str,
+    /// The `.target` of the PTX: 70 for `sm_70`.
+    pub target: u32,
+    /// The text form of the program.
+    pub program: &'static str,
+    /// The places that can fault, as the PTX numbers them. Empty: no fault channel is passed.
+    pub sites: &'static [Site],
+    /// The kernel for the CPU.
+    pub host: HostBody,
+    /// What devices keep for this kernel.
+    pub cache: KernelCache,
+}
+
+/// A place in the source.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Location {
+    /// The file, as the compiler names it.
+    pub file: &'static str,
+    /// Line, from 1.
+    pub line: u32,
+    /// Column, from 1.
+    pub column: u32,
+}
+
+/// A place in a kernel that can fault.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Site {
+    /// What happens there.
+    pub kind: FaultKind,
+    /// Where.
+    pub location: Location,
+    /// The text of an assertion or panic; empty for other kinds.
+    pub message: &'static str,
+}
+
+/// One entry of a kernel.
+#[derive(Clone, Copy, Debug)]
+pub struct EntryInfo {
+    /// Its name in the PTX.
+    pub symbol: &'static str,
+    /// Neighbouring indices along x that one thread covers.
+    pub coarsening: u32,
+}
+
+/// Runs one block of a launch on the CPU.
+///
+/// Takes the pointers that [`Arguments`] holds, in the same order.
+///
+/// # Safety
+/// The pointers are those of a launcher of the same kernel.
+pub type HostBody = unsafe fn(arguments: &[*const c_void], block: &crate::host::BlockContext<'_>);
