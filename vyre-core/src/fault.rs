@@ -40,7 +40,8 @@ pub enum FaultKind {
 pub struct FaultSite {
     /// What happens there.
     pub kind: FaultKind,
-    /// Where it stands in the source.
+    /// Where it stands in the source: the span of the place whose index is out of bounds, of the
+    /// expression that takes a subslice or divides, of the statement that asserts.
     pub span: Span,
     /// The text of an assertion or panic; empty for other kinds.
     pub message: String,

@@ -1,0 +1,44 @@
+//! Conversions between scalar types, on constants. On Rust's primitives they are `as`,
+//! [`to_bits`](super::to_bits) and `from_bits`.
+
+use super::float::canonical;
+use super::native::Native;
+use crate::ir::{Constant, Scalar};
+
+/// `value as to`, with Rust's meaning, as [`ExprKind::Cast`](crate::ir::ExprKind::Cast) says. A NaN
+/// becomes the canonical one.
+pub fn cast(value: Constant, to: Scalar) -> Constant {
+    debug_assert!(to != Scalar::Bool, "nothing casts to bool");
+    macro_rules! convert {
+        ($value:expr) => {
+            match to {
+                Scalar::Bool => value,
+                Scalar::I8 => ($value as i8).constant(),
+                Scalar::I16 => ($value as i16).constant(),
+                Scalar::I32 => ($value as i32).constant(),
+                Scalar::I64 => ($value as i64).constant(),
+                Scalar::U8 => ($value as u8).constant(),
+                Scalar::U16 => ($value as u16).constant(),
+                Scalar::U32 => ($value as u32).constant(),
+                Scalar::U64 => ($value as u64).constant(),
+                Scalar::F32 => canonical(($value as f32).constant()),
+                Scalar::F64 => canonical(($value as f64).constant()),
+            }
+        };
+    }
+    match value.scalar {
+        Scalar::F32 => convert!(f32::of(value)),
+        Scalar::F64 => convert!(f64::of(value)),
+        // Every integer is an `i128`, from which a cast truncates or rounds just as from its own type.
+        _ => convert!(value.as_i128()),
+    }
+}
+
+/// The same bits as another scalar of the same width, as
+/// [`ExprKind::Bitcast`](crate::ir::ExprKind::Bitcast) says: to an integer, a NaN becomes the
+/// canonical one.
+pub fn bitcast(value: Constant, to: Scalar) -> Constant {
+    debug_assert!(value.scalar.bits() == to.bits(), "a bitcast keeps the width");
+    let value = if to.is_float() { value } else { canonical(value) };
+    Constant::new(to, value.bits)
+}

@@ -1,0 +1,281 @@
+//! The table of operations.
+//!
+//! A row reads: variant of the enum, name, operands, and the body on each class of types. Within a
+//! body `Self` is the type. The result is `Self` where no other type is given.
+
+use super::native::Native;
+use crate::fault::FaultKind;
+use crate::ir::{Constant, Scalar};
+
+/// Expands a macro with the types of a class in front of its arguments.
+macro_rules! class {
+    (bool $macro:ident $rest:tt) => {
+        $macro! { [Bool bool] $rest }
+    };
+    (signed $macro:ident $rest:tt) => {
+        $macro! { [I8 i8, I16 i16, I32 i32, I64 i64] $rest }
+    };
+    (unsigned $macro:ident $rest:tt) => {
+        $macro! { [U8 u8, U16 u16, U32 u32, U64 u64] $rest }
+    };
+    (float $macro:ident $rest:tt) => {
+        $macro! { [F32 f32, F64 f64] $rest }
+    };
+    (integer $macro:ident $rest:tt) => {
+        $macro! { [I8 i8, I16 i16, I32 i32, I64 i64, U8 u8, U16 u16, U32 u32, U64 u64] $rest }
+    };
+    (any $macro:ident $rest:tt) => {
+        $macro! {
+            [Bool bool, I8 i8, I16 i16, I32 i32, I64 i64, U8 u8, U16 u16, U32 u32, U64 u64, F32 f32, F64 f64] $rest
+        }
+    };
+}
+
+/// The second type where there is one, else the first.
+macro_rules! given {
+    ($default:ty,) => {
+        $default
+    };
+    ($default:ty, $given:ty) => {
+        $given
+    };
+}
+
+macro_rules! implement_unary {
+    ([$($scalar:ident $native:ident),+] ($variant:ident $a:ident $body:expr)) => {
+        $(impl traits::$variant for $native {
+            #[inline(always)]
+            fn apply($a: Self) -> Self { $body }
+        })+
+    };
+}
+
+/// The type of the right operand, given that of the left.
+macro_rules! right {
+    (($a:ident, $b:ident) $left:ty) => {
+        $left
+    };
+    (($a:ident, $b:ident: $right:ty) $left:ty) => {
+        $right
+    };
+}
+
+macro_rules! implement_binary {
+    ($natives:tt ($variant:ident ($a:ident, $b:ident) $output:ty => $body:expr)) => {
+        implement_binary! { $natives ($variant ($a, $b: Self) $output => $body) }
+    };
+    (
+        [$($scalar:ident $native:ident),+]
+        ($variant:ident ($a:ident, $b:ident: $right:ty) $output:ty => $body:expr)
+    ) => {
+        $(impl traits::$variant for $native {
+            type Output = $output;
+            #[inline(always)]
+            fn apply($a: Self, $b: $right) -> $output { $body }
+        })+
+    };
+}
+
+macro_rules! compute_unary {
+    ([$($scalar:ident $native:ident),+] ($variant:ident $a:ident)) => {
+        match $a.scalar {
+            $(Scalar::$scalar => return Some(traits::$variant::apply($native::of($a)).constant()),)+
+            _ => {}
+        }
+    };
+}
+
+macro_rules! compute_binary {
+    ([$($scalar:ident $native:ident),+] ($variant:ident $left:ident $right:ident)) => {
+        #[allow(unreachable_patterns, reason = "the class `any` leaves nothing over")]
+        match $left.scalar {
+            $(Scalar::$scalar => {
+                return Some(traits::$variant::apply($native::of($left), Native::of($right)).outcome());
+            })+
+            _ => {}
+        }
+    };
+}
+
+/// What an operation gives: a value, or perhaps a fault.
+pub(super) trait Outcome {
+    fn outcome(self) -> Result<Constant, FaultKind>;
+}
+
+impl<T: Native> Outcome for T {
+    fn outcome(self) -> Result<Constant, FaultKind> {
+        Ok(self.constant())
+    }
+}
+
+impl<T: Native> Outcome for Result<T, FaultKind> {
+    fn outcome(self) -> Result<Constant, FaultKind> {
+        self.map(T::constant)
+    }
+}
+
+macro_rules! operations {
+    (
+        unary { $($unary:ident $unary_name:ident($x:ident) { $($unary_class:ident => $unary_body:expr;)+ })+ }
+        binary { $(
+            $binary:ident $binary_name:ident $operands:tt {
+                $($class:ident $(-> $output:ty)? => $body:expr;)+
+            }
+        )+ }
+    ) => {
+        /// One trait for each operation: the types that it is defined on.
+        pub mod traits {
+            use super::Native;
+
+            $(
+                #[doc = concat!("The types of [`UnaryOp::", stringify!($unary), "`](crate::ir::UnaryOp::", stringify!($unary), ").")]
+                pub trait $unary: Native {
+                    /// The operation.
+                    fn apply($x: Self) -> Self;
+                }
+            )+
+            $(
+                #[doc = concat!("The types of [`BinaryOp::", stringify!($binary), "`](crate::ir::BinaryOp::", stringify!($binary), ").")]
+                pub trait $binary: Native {
+                    /// What it gives: a value, or a `Result` where it faults on some operands.
+                    type Output;
+                    /// The operation.
+                    fn apply(left: Self, right: right!($operands Self)) -> Self::Output;
+                }
+            )+
+        }
+
+        $(
+            #[doc = concat!("[`UnaryOp::", stringify!($unary), "`](crate::ir::UnaryOp::", stringify!($unary), ").")]
+            #[inline(always)]
+            pub fn $unary_name<T: traits::$unary>($x: T) -> T {
+                T::apply($x)
+            }
+            $(class! { $unary_class implement_unary ($unary $x $unary_body) })+
+        )+
+
+        $(
+            #[doc = concat!("[`BinaryOp::", stringify!($binary), "`](crate::ir::BinaryOp::", stringify!($binary), ").")]
+            #[inline(always)]
+            pub fn $binary_name<T: traits::$binary>(left: T, right: right!($operands T)) -> T::Output {
+                T::apply(left, right)
+            }
+            $(class! {
+                $class implement_binary
+                ($binary $operands given!(Self, $($output)?) => $body)
+            })+
+        )+
+
+        /// The operations on constants: `None` where the operation is not defined on the scalar.
+        pub(super) mod compute {
+            use super::{Constant, FaultKind, Native, Outcome, Scalar, traits};
+            use crate::ir::{BinaryOp, UnaryOp};
+
+            $(fn $unary_name($x: Constant) -> Option<Constant> {
+                $(class! { $unary_class compute_unary ($unary $x) })+
+                None
+            })+
+            $(fn $binary_name(left: Constant, right: Constant) -> Option<Result<Constant, FaultKind>> {
+                $(class! { $class compute_binary ($binary left right) })+
+                None
+            })+
+
+            pub(in super::super) fn unary(op: UnaryOp, operand: Constant) -> Option<Constant> {
+                match op { $(UnaryOp::$unary => $unary_name(operand),)+ }
+            }
+
+            pub(in super::super) fn binary(
+                op: BinaryOp,
+                left: Constant,
+                right: Constant,
+            ) -> Option<Result<Constant, FaultKind>> {
+                match op { $(BinaryOp::$binary => $binary_name(left, right),)+ }
+            }
+        }
+    };
+}
+
+operations! {
+    unary {
+        Neg neg(a) { signed => a.wrapping_neg(); float => -a; }
+        Not not(a) { integer => !a; bool => !a; }
+        Abs abs(a) { signed => a.wrapping_abs(); float => a.abs(); }
+        Sqrt sqrt(a) { float => a.sqrt(); }
+        Floor floor(a) { float => a.floor(); }
+        Ceil ceil(a) { float => a.ceil(); }
+        Trunc trunc(a) { float => a.trunc(); }
+        Round round(a) { float => a.round(); }
+        RoundTiesEven round_ties_even(a) { float => a.round_ties_even(); }
+        ReverseBits reverse_bits(a) { integer => a.reverse_bits(); }
+        SwapBytes swap_bytes(a) { integer => a.swap_bytes(); }
+        CountOnes count_ones(a) { integer => a.count_ones() as Self; }
+        LeadingZeros leading_zeros(a) { integer => a.leading_zeros() as Self; }
+        TrailingZeros trailing_zeros(a) { integer => a.trailing_zeros() as Self; }
+    }
+    binary {
+        Add add(a, b) { integer => a.wrapping_add(b); float => a + b; }
+        Sub sub(a, b) { integer => a.wrapping_sub(b); float => a - b; }
+        Mul mul(a, b) { integer => a.wrapping_mul(b); float => a * b; }
+        Div div(a, b) {
+            integer -> Result<Self, FaultKind> => a.checked_div(b).ok_or(division_fault(b == 0));
+            float => a / b;
+        }
+        Rem rem(a, b) {
+            integer -> Result<Self, FaultKind> => a.checked_rem(b).ok_or(division_fault(b == 0));
+            float => a % b;
+        }
+        And and(a, b) { integer => a & b; bool => a & b; }
+        Or or(a, b) { integer => a | b; bool => a | b; }
+        Xor xor(a, b) { integer => a ^ b; bool => a ^ b; }
+        Shl shl(a, b: u32) { integer => a.wrapping_shl(b); }
+        Shr shr(a, b: u32) { integer => a.wrapping_shr(b); }
+        RotateLeft rotate_left(a, b: u32) { integer => a.rotate_left(b % Self::BITS); }
+        RotateRight rotate_right(a, b: u32) { integer => a.rotate_right(b % Self::BITS); }
+        MulHigh mul_high(a, b) {
+            signed => ((a as i128 * b as i128) >> Self::BITS) as Self;
+            unsigned => ((a as u128 * b as u128) >> Self::BITS) as Self;
+        }
+        // Equal floats are the same bits or two zeros, whose sign bits the masks join.
+        Min min(a, b) {
+            integer => Ord::min(a, b);
+            float => if b.is_nan() {
+                a
+            } else if a == b {
+                Self::from_bits(a.to_bits() | b.to_bits())
+            } else if a < b {
+                a
+            } else {
+                b
+            };
+        }
+        Max max(a, b) {
+            integer => Ord::max(a, b);
+            float => if b.is_nan() {
+                a
+            } else if a == b {
+                Self::from_bits(a.to_bits() & b.to_bits())
+            } else if a > b {
+                a
+            } else {
+                b
+            };
+        }
+        Copysign copysign(a, b) { float => a.copysign(b); }
+        Eq eq(a, b) { any -> bool => a == b; }
+        Ne ne(a, b) { any -> bool => a != b; }
+        Lt lt(a, b) { any -> bool => PartialOrd::lt(&a, &b); }
+        Le le(a, b) { any -> bool => a <= b; }
+        Gt gt(a, b) { any -> bool => PartialOrd::gt(&a, &b); }
+        Ge ge(a, b) { any -> bool => a >= b; }
+    }
+}
+
+/// Why a checked division has no quotient.
+#[inline(always)]
+fn division_fault(by_zero: bool) -> FaultKind {
+    if by_zero {
+        FaultKind::DivisionByZero
+    } else {
+        FaultKind::DivisionOverflow
+    }
+}
