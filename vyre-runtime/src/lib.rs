@@ -2,4 +2,5 @@
 //!
 //! This crate knows no syntax of Rust.
 
+pub mod host;
 pub mod kernel;

@@ -1,0 +1,261 @@
+//! Atomic operations of kernels, by the names of [`AtomicOp`](vyre_core::ir::AtomicOp).
+//!
+//! [`Global`] cells are seen by other blocks, so they take the host's atomics. [`Local`] ones lie
+//! in shared memory, whose block runs on one thread of the host, so plain accesses do. An order
+//! that an operation cannot have counts as the nearest one that it can.
+//!
+//! Every operation but `store` yields the old value.
+
+use std::sync::atomic::{AtomicI32, AtomicI64, AtomicU32, AtomicU64, Ordering, fence as host_fence};
+
+use vyre_core::meaning;
+
+/// A cell that other blocks may access at the same time.
+#[derive(Clone, Copy, Debug)]
+pub struct Global<T>(pub *mut T);
+
+/// A cell that this block alone accesses.
+#[derive(Clone, Copy, Debug)]
+pub struct Local<T>(pub *mut T);
+
+/// The order of the load in an operation of this order.
+const fn loading(order: Ordering) -> Ordering {
+    match order {
+        Ordering::Release => Ordering::Relaxed,
+        Ordering::AcqRel => Ordering::Acquire,
+        other => other,
+    }
+}
+
+/// The order of the store in an operation of this order.
+const fn storing(order: Ordering) -> Ordering {
+    match order {
+        Ordering::Acquire => Ordering::Relaxed,
+        Ordering::AcqRel => Ordering::Release,
+        other => other,
+    }
+}
+
+/// Orders the accesses before it against those after it.
+#[inline(always)]
+pub fn fence(order: Ordering) {
+    if order != Ordering::Relaxed {
+        host_fence(order);
+    }
+}
+
+/// Operations of a [`Local`] cell, each from the function that gives the new value.
+macro_rules! local {
+    ($type:ty { $($(#[$doc:meta])* $name:ident($old:ident, $value:ident) $body:expr;)* }) => {
+        /// # Safety
+        /// The pointer of each method is aligned and valid, and no other block accesses it.
+        #[allow(clippy::missing_safety_doc, reason = "stated once for all methods")]
+        impl Local<$type> {
+            /// The value.
+            #[inline(always)]
+            pub unsafe fn load(self, _: Ordering) -> $type {
+                // SAFETY: the caller vouches for the pointer.
+                unsafe { self.0.read() }
+            }
+
+            /// Writes a value.
+            #[inline(always)]
+            pub unsafe fn store(self, value: $type, _: Ordering) {
+                // SAFETY: the caller vouches for the pointer.
+                unsafe { self.0.write(value) }
+            }
+
+            /// Writes `new` where the cell holds the bits of `expected`.
+            #[inline(always)]
+            pub unsafe fn compare_exchange(self, expected: $type, new: $type, _: Ordering) -> $type {
+                // SAFETY: the caller vouches for the pointer.
+                unsafe {
+                    let old = self.0.read();
+                    if old.to_ne_bytes() == expected.to_ne_bytes() {
+                        self.0.write(new);
+                    }
+                    old
+                }
+            }
+
+            $(
+                $(#[$doc])*
+                #[inline(always)]
+                pub unsafe fn $name(self, $value: $type, _: Ordering) -> $type {
+                    // SAFETY: the caller vouches for the pointer.
+                    unsafe {
+                        let $old = self.0.read();
+                        self.0.write($body);
+                        $old
+                    }
+                }
+            )*
+        }
+    };
+}
+
+/// Operations of a [`Global`] cell: those that the host's atomic has by another name, and those
+/// made of a compare-and-swap loop.
+macro_rules! global {
+    (
+        $type:ty, $atomic:ty, $bits:ty, $to:expr, $from:expr;
+        native { $($(#[$native_doc:meta])* $native:ident = $method:ident;)* }
+        loop { $($(#[$doc:meta])* $name:ident($old:ident, $value:ident) $body:expr;)* }
+    ) => {
+        /// # Safety
+        /// The pointer of each method is aligned and valid, and is accessed by atomic operations alone.
+        #[allow(clippy::missing_safety_doc, reason = "stated once for all methods")]
+        impl Global<$type> {
+            #[inline(always)]
+            unsafe fn cell<'a>(self) -> &'a $atomic {
+                // SAFETY: the caller vouches for the pointer.
+                unsafe { <$atomic>::from_ptr(self.0.cast::<$bits>()) }
+            }
+
+            /// The value.
+            #[inline(always)]
+            pub unsafe fn load(self, order: Ordering) -> $type {
+                // SAFETY: the caller vouches for the pointer.
+                $from(unsafe { self.cell() }.load(loading(order)))
+            }
+
+            /// Writes a value.
+            #[inline(always)]
+            pub unsafe fn store(self, value: $type, order: Ordering) {
+                // SAFETY: the caller vouches for the pointer.
+                unsafe { self.cell() }.store($to(value), storing(order));
+            }
+
+            /// Writes a value.
+            #[inline(always)]
+            pub unsafe fn exchange(self, value: $type, order: Ordering) -> $type {
+                // SAFETY: the caller vouches for the pointer.
+                $from(unsafe { self.cell() }.swap($to(value), order))
+            }
+
+            /// Writes `new` where the cell holds the bits of `expected`.
+            #[inline(always)]
+            pub unsafe fn compare_exchange(self, expected: $type, new: $type, order: Ordering) -> $type {
+                // SAFETY: the caller vouches for the pointer.
+                let cell = unsafe { self.cell() };
+                match cell.compare_exchange($to(expected), $to(new), order, loading(order)) {
+                    Ok(old) | Err(old) => $from(old),
+                }
+            }
+
+            $(
+                $(#[$native_doc])*
+                #[inline(always)]
+                pub unsafe fn $native(self, value: $type, order: Ordering) -> $type {
+                    // SAFETY: the caller vouches for the pointer.
+                    unsafe { self.cell() }.$method(value, order)
+                }
+            )*
+
+            $(
+                $(#[$doc])*
+                #[inline]
+                pub unsafe fn $name(self, $value: $type, order: Ordering) -> $type {
+                    // SAFETY: the caller vouches for the pointer.
+                    let cell = unsafe { self.cell() };
+                    let mut seen = cell.load(Ordering::Relaxed);
+                    loop {
+                        let $old = $from(seen);
+                        match cell.compare_exchange_weak(seen, $to($body), order, Ordering::Relaxed) {
+                            Ok(_) => return $old,
+                            Err(now) => seen = now,
+                        }
+                    }
+                }
+            )*
+        }
+    };
+}
+
+macro_rules! integers {
+    ($($type:ty, $atomic:ty;)*) => {$(
+        global! {
+            $type, $atomic, $type, std::convert::identity, std::convert::identity;
+            native {
+                /// Adds; wraps.
+                add = fetch_add;
+                /// Subtracts; wraps.
+                sub = fetch_sub;
+                /// Bitwise and.
+                and = fetch_and;
+                /// Bitwise or.
+                or = fetch_or;
+                /// Bitwise exclusive or.
+                xor = fetch_xor;
+                /// Minimum.
+                min = fetch_min;
+                /// Maximum.
+                max = fetch_max;
+            }
+            loop {}
+        }
+        local! {
+            $type {
+                /// Writes a value.
+                exchange(old, value) value;
+                /// Adds; wraps.
+                add(old, value) old.wrapping_add(value);
+                /// Subtracts; wraps.
+                sub(old, value) old.wrapping_sub(value);
+                /// Bitwise and.
+                and(old, value) old & value;
+                /// Bitwise or.
+                or(old, value) old | value;
+                /// Bitwise exclusive or.
+                xor(old, value) old ^ value;
+                /// Minimum.
+                min(old, value) old.min(value);
+                /// Maximum.
+                max(old, value) old.max(value);
+            }
+        }
+    )*};
+}
+integers! {
+    i32, AtomicI32;
+    i64, AtomicI64;
+    u32, AtomicU32;
+    u64, AtomicU64;
+}
+
+macro_rules! floats {
+    ($($type:ty, $atomic:ty, $bits:ty;)*) => {$(
+        global! {
+            $type, $atomic, $bits, <$type>::to_bits, <$type>::from_bits;
+            native {}
+            loop {
+                /// Adds.
+                add(old, value) old + value;
+                /// Subtracts.
+                sub(old, value) old - value;
+                /// Minimum; a NaN loses.
+                min(old, value) meaning::min(old, value);
+                /// Maximum; a NaN loses.
+                max(old, value) meaning::max(old, value);
+            }
+        }
+        local! {
+            $type {
+                /// Writes a value.
+                exchange(old, value) value;
+                /// Adds.
+                add(old, value) old + value;
+                /// Subtracts.
+                sub(old, value) old - value;
+                /// Minimum; a NaN loses.
+                min(old, value) meaning::min(old, value);
+                /// Maximum; a NaN loses.
+                max(old, value) meaning::max(old, value);
+            }
+        }
+    )*};
+}
+floats! {
+    f32, AtomicU32, u32;
+    f64, AtomicU64, u64;
+}

@@ -1,0 +1,102 @@
+//! One block of a launch on its way.
+
+use std::alloc::Layout;
+use std::cell::Cell;
+
+use super::fault::{FaultSlot, HostFault, Left, Run};
+use super::scratch::Scratch;
+use super::thread::Thread;
+
+/// A block that a worker runs: what its threads have in common.
+#[derive(Debug)]
+pub struct BlockContext<'l> {
+    pub(super) index: [u32; 3],
+    pub(super) grid: [u32; 3],
+    /// The number of the block in the launch, x fastest.
+    pub(super) number: u64,
+    pub(super) faults: &'l FaultSlot,
+    pub(super) scratch: &'l Scratch,
+    /// Why the future that was polled last is pending.
+    pub(super) pause: Cell<Pause>,
+    /// Whether a thread of this block has faulted.
+    pub(super) faulted: Cell<bool>,
+}
+
+/// Why a thread cannot go on at the moment.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Pause {
+    /// It is at a barrier.
+    Barrier,
+    /// It is in a loop that waits for another thread.
+    Wait,
+}
+
+impl<'l> BlockContext<'l> {
+    pub(super) fn new(
+        number: u64,
+        index: [u32; 3],
+        grid: [u32; 3],
+        faults: &'l FaultSlot,
+        scratch: &'l Scratch,
+    ) -> Self {
+        BlockContext {
+            index,
+            grid,
+            number,
+            faults,
+            scratch,
+            pause: Cell::new(Pause::Barrier),
+            faulted: Cell::new(false),
+        }
+    }
+
+    /// Runs one thread after the other, for kernels whose threads never wait for each other.
+    ///
+    /// `extent` is the shape of the block. The rest of the block is dropped when a thread leaves
+    /// by a fault.
+    #[inline(always)]
+    pub fn each<'b>(&'b self, extent: [u32; 3], mut thread: impl FnMut(Thread<'b>) -> Run) {
+        for z in 0..extent[2] {
+            for y in 0..extent[1] {
+                for x in 0..extent[0] {
+                    if thread(Thread::new(self, extent, [x, y, z])).is_err() {
+                        return;
+                    }
+                }
+            }
+        }
+    }
+
+    /// Whether the indices of all threads of this block along x, in blocks of `extent` threads,
+    /// are less than every bound.
+    #[inline(always)]
+    pub fn inside<const N: usize>(&self, extent: u32, bounds: [u64; N]) -> bool {
+        let end = (u64::from(self.index[0]) + 1) * u64::from(extent);
+        let mut inside = true;
+        for bound in bounds {
+            inside &= end <= bound;
+        }
+        inside
+    }
+
+    /// The shared memory of the block: `size` bytes, aligned to `align`, all initialised, with
+    /// the content that the last block left; zeroed if `zeroed`, for types to which not every bit
+    /// pattern belongs.
+    pub fn shared(&self, size: usize, align: usize, zeroed: bool) -> *mut u8 {
+        let Ok(layout) = Layout::from_size_align(size, align) else {
+            panic!("the shared memory of a kernel has {size} bytes, aligned to {align}");
+        };
+        let pointer = self.scratch.shared.get(layout).as_ptr();
+        if zeroed {
+            // SAFETY: the region holds at least `size` bytes.
+            unsafe { pointer.write_bytes(0, size) };
+        }
+        pointer
+    }
+
+    pub(super) fn fault(&self, fault: HostFault) -> Left {
+        self.faulted.set(true);
+        self.faults.record(self.number, fault);
+        Left
+    }
+}

@@ -1,0 +1,76 @@
+//! Faults on the CPU: values that travel by `?`.
+
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use crate::kernel::Site;
+
+/// A thread has left the kernel because it, or one that it waits for, has faulted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Left;
+
+/// What code in a body yields: a value, or the thread has left.
+pub type Run<T = ()> = Result<T, Left>;
+
+/// A fault as a body reports it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct HostFault {
+    /// Where, and what.
+    pub site: &'static Site,
+    /// Two values whose meaning [`FaultKind`](vyre_core::fault::FaultKind) gives.
+    pub values: [u64; 2],
+    /// The block of the thread, along x, y and z.
+    pub block: [u32; 3],
+    /// The thread in its block, along x, y and z.
+    pub thread: [u32; 3],
+}
+
+/// The fault of a launch: that of the lowest block.
+#[derive(Debug)]
+pub(super) struct FaultSlot {
+    /// The number of the lowest block that has faulted, or `u64::MAX`.
+    lowest: AtomicU64,
+    fault: Mutex<Option<HostFault>>,
+}
+
+impl FaultSlot {
+    pub(super) fn new() -> Self {
+        FaultSlot {
+            lowest: AtomicU64::new(u64::MAX),
+            fault: Mutex::new(None),
+        }
+    }
+
+    /// Whether a block has faulted.
+    #[inline]
+    pub(super) fn is_set(&self) -> bool {
+        self.lowest.load(Ordering::Relaxed) != u64::MAX
+    }
+
+    /// Whether a fault of block `number` could still be the one that counts.
+    #[inline]
+    pub(super) fn wants(&self, number: u64) -> bool {
+        number < self.lowest.load(Ordering::Relaxed)
+    }
+
+    /// Keeps `fault`, of block `number`, if no lower block has faulted.
+    #[cold]
+    pub(super) fn record(&self, number: u64, fault: HostFault) {
+        let mut kept = self.fault.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        if self.wants(number) {
+            self.lowest.store(number, Ordering::Relaxed);
+            *kept = Some(fault);
+        }
+    }
+
+    pub(super) fn into_result(self) -> Result<(), HostFault> {
+        match self
+            .fault
+            .into_inner()
+            .unwrap_or_else(std::sync::PoisonError::into_inner)
+        {
+            None => Ok(()),
+            Some(fault) => Err(fault),
+        }
+    }
+}

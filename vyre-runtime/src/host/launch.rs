@@ -1,0 +1,112 @@
+//! The blocks of a launch, in order, on one worker or many.
+
+use std::ffi::c_void;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::{Duration, Instant};
+
+use super::block::BlockContext;
+use super::fault::{FaultSlot, HostFault};
+use super::scratch::Scratch;
+use crate::kernel::HostBody;
+
+/// How long a launch runs on the calling thread before it asks the pool for help. Waking the pool
+/// and waiting for it costs about as much.
+const ALONE: Duration = Duration::from_micros(20);
+
+/// Blocks that a worker takes at most in one go.
+const BATCH: u64 = 32;
+
+/// Runs every block of a launch. `grid` is the number of blocks along each axis.
+///
+/// # Errors
+/// The fault of the lowest block that faulted.
+///
+/// # Safety
+/// `arguments` are those of a launcher of the kernel to which `body` belongs, and what they point
+/// at stays valid, and is accessed by nothing that the kernel's signature excludes, until this
+/// returns.
+pub unsafe fn launch(body: HostBody, arguments: &[*const c_void], grid: [u32; 3]) -> Result<(), HostFault> {
+    let launch = Launch {
+        body,
+        arguments,
+        grid,
+        blocks: grid.iter().map(|&extent| u64::from(extent)).product(),
+        next: AtomicU64::new(0),
+        faults: FaultSlot::new(),
+    };
+    launch.alone();
+    if launch.remaining() > 1 && rayon_core::current_num_threads() > 1 {
+        let helpers = (rayon_core::current_num_threads() as u64).min(launch.remaining()) - 1;
+        let batch = (launch.remaining() / ((helpers + 1) * 8)).clamp(1, BATCH);
+        let launch = &launch;
+        rayon_core::scope(|scope| {
+            for _ in 0..helpers {
+                scope.spawn(move |_| launch.work(batch));
+            }
+            launch.work(batch);
+        });
+    } else {
+        launch.work(1);
+    }
+    launch.faults.into_result()
+}
+
+struct Launch<'l> {
+    body: HostBody,
+    arguments: &'l [*const c_void],
+    grid: [u32; 3],
+    blocks: u64,
+    /// The first block that no worker has taken.
+    next: AtomicU64,
+    faults: FaultSlot,
+}
+
+// SAFETY: the pointers in `arguments` are read, not written, by every worker, and what a body does
+// through them is for the caller of `launch` to answer for; the rest is shareable.
+unsafe impl Sync for Launch<'_> {}
+
+impl Launch<'_> {
+    fn remaining(&self) -> u64 {
+        if self.faults.is_set() {
+            return 0;
+        }
+        self.blocks.saturating_sub(self.next.load(Ordering::Relaxed))
+    }
+
+    /// Runs blocks on this thread for a short time. Looks at the clock after 1, 2, 4, ... blocks.
+    fn alone(&self) {
+        let scratch = Scratch::new();
+        let start = Instant::now();
+        let mut batch = 1;
+        while self.run_batch(batch, &scratch) && start.elapsed() < ALONE {
+            batch = (batch * 2).min(BATCH);
+        }
+    }
+
+    /// Runs blocks until none is left.
+    fn work(&self, batch: u64) {
+        let scratch = Scratch::new();
+        while self.run_batch(batch, &scratch) {}
+    }
+
+    /// Takes up to `batch` blocks and runs them; false if there was none, or none that matters
+    /// after a fault.
+    fn run_batch(&self, batch: u64, scratch: &Scratch) -> bool {
+        let first = self.next.fetch_add(batch, Ordering::Relaxed);
+        if first >= self.blocks {
+            return false;
+        }
+        let [width, height, _] = self.grid.map(u64::from);
+        for number in first..(first + batch).min(self.blocks) {
+            // Lower blocks go on after a fault: theirs is the one that counts.
+            if !self.faults.wants(number) {
+                return false;
+            }
+            let index = [number % width, number / width % height, number / width / height].map(|place| place as u32);
+            let block = BlockContext::new(number, index, self.grid, &self.faults, scratch);
+            // SAFETY: the caller of `launch` vouches that the arguments belong to the body.
+            unsafe { (self.body)(self.arguments, &block) };
+        }
+        true
+    }
+}

@@ -1,0 +1,130 @@
+//! Blocks whose threads wait for each other: one future per thread, polled in turn.
+
+use std::alloc::Layout;
+use std::future::Future;
+use std::pin::Pin;
+use std::task::{Context, Poll, Waker};
+
+use super::block::{BlockContext, Pause};
+use super::fault::Run;
+use super::thread::Thread;
+
+/// Rounds in which every thread only waited, before the worker lets others have the processor.
+const PATIENCE: u32 = 64;
+
+/// Where a thread is.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum State {
+    Running,
+    AtBarrier,
+    Left,
+}
+
+impl BlockContext<'_> {
+    /// Runs the threads of a block side by side.
+    ///
+    /// Each goes on until it ends, stands at a barrier or gives way in a loop that waits. Threads
+    /// at a barrier go on when all others stand at one or have left. The rest of the block is
+    /// dropped when a thread leaves by a fault.
+    pub fn lockstep<'b, F>(&'b self, extent: [u32; 3], mut thread: impl FnMut(Thread<'b>) -> F)
+    where
+        F: Future<Output = Run>,
+    {
+        let threads = extent.iter().map(|&extent| extent as usize).product();
+        let mut futures = Futures::<F>::new(self, threads);
+        for z in 0..extent[2] {
+            for y in 0..extent[1] {
+                for x in 0..extent[0] {
+                    futures.push(thread(Thread::new(self, extent, [x, y, z])));
+                }
+            }
+        }
+        let mut states = vec![State::Running; threads];
+        let mut idle = 0;
+        loop {
+            let mut waiting = false;
+            let mut progress = false;
+            let mut barrier = false;
+            for (number, state) in states.iter_mut().enumerate() {
+                if *state == State::Running {
+                    match futures.poll(number) {
+                        Poll::Ready(_) => {
+                            if self.faulted.get() {
+                                return;
+                            }
+                            *state = State::Left;
+                            progress = true;
+                        }
+                        Poll::Pending if self.pause.get() == Pause::Wait => waiting = true,
+                        Poll::Pending => {
+                            *state = State::AtBarrier;
+                            progress = true;
+                        }
+                    }
+                }
+                barrier |= *state == State::AtBarrier;
+            }
+            if waiting {
+                idle = if progress { 0 } else { idle + 1 };
+                if idle > PATIENCE {
+                    std::thread::yield_now();
+                }
+            } else if barrier {
+                for state in &mut states {
+                    if *state == State::AtBarrier {
+                        *state = State::Running;
+                    }
+                }
+            } else {
+                return;
+            }
+        }
+    }
+}
+
+/// The futures of a block, in memory that the worker reuses.
+struct Futures<F> {
+    pointer: *mut F,
+    length: usize,
+    capacity: usize,
+}
+
+impl<F: Future> Futures<F> {
+    fn new(block: &BlockContext<'_>, capacity: usize) -> Self {
+        let Ok(layout) = Layout::array::<F>(capacity) else {
+            panic!("a block has {capacity} threads of {} bytes each", size_of::<F>());
+        };
+        Futures {
+            pointer: block.scratch.futures.get(layout).as_ptr().cast(),
+            length: 0,
+            capacity,
+        }
+    }
+
+    fn push(&mut self, future: F) {
+        assert!(self.length < self.capacity, "a block has more threads than its shape");
+        // SAFETY: the region has room for `capacity` futures, of which `length` are in use. A
+        // worker runs one block at a time, so nothing else uses the region.
+        unsafe { self.pointer.add(self.length).write(future) };
+        self.length += 1;
+    }
+
+    #[inline]
+    fn poll(&mut self, number: usize) -> Poll<F::Output> {
+        assert!(number < self.length, "thread {number} of a block has no future");
+        // SAFETY: the future is initialised, and stays where it is until it is dropped in place.
+        let future = unsafe { Pin::new_unchecked(&mut *self.pointer.add(number)) };
+        future.poll(&mut Context::from_waker(Waker::noop()))
+    }
+}
+
+impl<F> Drop for Futures<F> {
+    fn drop(&mut self) {
+        if std::mem::needs_drop::<F>() {
+            for number in 0..self.length {
+                // SAFETY: the first `length` futures are initialised and are dropped once, here.
+                unsafe { self.pointer.add(number).drop_in_place() };
+            }
+        }
+    }
+}

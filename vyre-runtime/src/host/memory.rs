@@ -1,0 +1,157 @@
+//! Global memory as bodies see it: raw slices, and accesses that may race.
+//!
+//! Several threads of a kernel may hold the same `&mut [T]` of the source, so bodies know slices as
+//! a pointer and a length, never as references. A body reads and writes an element
+//! - plainly, where no other thread writes or reads it: slices that the kernel takes as `&[T]`, and
+//!   elements of a `&mut [T]` that is indexed by the thread's own number alone;
+//! - by [`Memory::load`] and [`Memory::store`] else: relaxed atomic accesses of each scalar, so that
+//!   a race in a kernel is a wrong result and never undefined behaviour of the host.
+
+use std::ffi::c_void;
+use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU16, AtomicU32, AtomicU64, Ordering};
+
+/// Where the first of a number of elements lies, and their number.
+#[derive(Clone, Copy, Debug)]
+pub struct Slice<T> {
+    /// The first element.
+    pub pointer: *mut T,
+    /// The number of elements.
+    pub length: u64,
+}
+
+impl<T> Slice<T> {
+    /// The slice at argument `at` and the next one: pointers to an address and a length.
+    ///
+    /// # Safety
+    /// These arguments are the two of a view of elements `T`.
+    #[inline(always)]
+    pub unsafe fn argument(arguments: &[*const c_void], at: usize) -> Self {
+        // SAFETY: the caller vouches that these are an address and a length, two `u64`.
+        let [address, length] = [at, at + 1].map(|at| unsafe { arguments[at].cast::<u64>().read() });
+        Slice {
+            pointer: std::ptr::with_exposed_provenance_mut(address as usize),
+            length,
+        }
+    }
+
+    /// The element `index`.
+    ///
+    /// # Safety
+    /// The index is less than the length.
+    #[inline(always)]
+    pub const unsafe fn at(self, index: usize) -> *mut T {
+        // SAFETY: the caller vouches that the element is inside.
+        unsafe { self.pointer.add(index) }
+    }
+
+    /// The elements of a range, which [`Thread::range`](super::Thread::range) has checked.
+    ///
+    /// # Safety
+    /// The range is within the length.
+    #[inline(always)]
+    pub const unsafe fn part(self, (start, length): (usize, u64)) -> Self {
+        Slice {
+            // SAFETY: the caller vouches that the range is inside.
+            pointer: unsafe { self.pointer.add(start) },
+            length,
+        }
+    }
+}
+
+/// The scalar argument `at`.
+///
+/// # Safety
+/// This argument points to a `T`.
+#[inline(always)]
+pub unsafe fn argument<T: Copy>(arguments: &[*const c_void], at: usize) -> T {
+    // SAFETY: the caller vouches for the type.
+    unsafe { arguments[at].cast::<T>().read() }
+}
+
+/// Zero bits, what a variable holds until it is written.
+///
+/// # Safety
+/// Zero bits are a value of `T`.
+#[inline(always)]
+pub const unsafe fn zero<T: Copy>() -> T {
+    // SAFETY: the caller vouches for it.
+    unsafe { std::mem::zeroed() }
+}
+
+/// A type whose values lie in memory that several blocks see.
+///
+/// # Safety
+/// `load` and `store` make no access but relaxed atomic ones of the value's scalars.
+pub unsafe trait Memory: Copy {
+    /// Reads a value.
+    ///
+    /// # Safety
+    /// The pointer is aligned and valid for reads and writes, and holds a value of this type.
+    unsafe fn load(pointer: *const Self) -> Self;
+
+    /// Writes a value. It stands before the pointer, because it is evaluated before it.
+    ///
+    /// # Safety
+    /// As for `load`.
+    unsafe fn store(value: Self, pointer: *mut Self);
+}
+
+macro_rules! scalars {
+    ($($scalar:ty, $atomic:ty, $to:expr, $from:expr;)*) => {$(
+        // SAFETY: one atomic access of the scalar's size.
+        unsafe impl Memory for $scalar {
+            #[inline(always)]
+            unsafe fn load(pointer: *const Self) -> Self {
+                // SAFETY: the caller vouches for the pointer.
+                let cell = unsafe { <$atomic>::from_ptr(pointer.cast_mut().cast()) };
+                $from(cell.load(Ordering::Relaxed))
+            }
+
+            #[inline(always)]
+            unsafe fn store(value: Self, pointer: *mut Self) {
+                // SAFETY: the caller vouches for the pointer.
+                let cell = unsafe { <$atomic>::from_ptr(pointer.cast()) };
+                cell.store($to(value), Ordering::Relaxed);
+            }
+        }
+    )*};
+}
+scalars! {
+    bool, AtomicBool, |value| value, |bits| bits;
+    i8, AtomicU8, |value| value as u8, |bits| bits as i8;
+    i16, AtomicU16, |value| value as u16, |bits| bits as i16;
+    i32, AtomicU32, |value| value as u32, |bits| bits as i32;
+    i64, AtomicU64, |value| value as u64, |bits| bits as i64;
+    u8, AtomicU8, |value| value, |bits| bits;
+    u16, AtomicU16, |value| value, |bits| bits;
+    u32, AtomicU32, |value| value, |bits| bits;
+    u64, AtomicU64, |value| value, |bits| bits;
+    f32, AtomicU32, f32::to_bits, f32::from_bits;
+    f64, AtomicU64, f64::to_bits, f64::from_bits;
+}
+
+// SAFETY: each element is accessed as its type does.
+unsafe impl<T: Memory, const N: usize> Memory for [T; N] {
+    #[inline(always)]
+    unsafe fn load(pointer: *const Self) -> Self {
+        // SAFETY: the elements of a valid array are valid.
+        std::array::from_fn(|index| unsafe { T::load(pointer.cast::<T>().add(index)) })
+    }
+
+    #[inline(always)]
+    unsafe fn store(value: Self, pointer: *mut Self) {
+        for (index, element) in value.into_iter().enumerate() {
+            // SAFETY: the elements of a valid array are valid.
+            unsafe { T::store(element, pointer.cast::<T>().add(index)) };
+        }
+    }
+}
+
+// SAFETY: there is nothing to access.
+unsafe impl Memory for () {
+    #[inline(always)]
+    unsafe fn load(_: *const Self) -> Self {}
+
+    #[inline(always)]
+    unsafe fn store((): Self, _: *mut Self) {}
+}

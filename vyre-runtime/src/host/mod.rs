@@ -1,0 +1,41 @@
+//! What the CPU bodies of kernels stand on: launches, blocks, threads and memory.
+//!
+//! A CPU body is generated per kernel, from its program; here is what all of them share.
+//!
+//! - [`launch`] runs the blocks of a launch, in the order of their numbers, on the calling thread
+//!   and, where there is enough to do, on the pool of `rayon-core`.
+//! - [`BlockContext`] is one block on its way. All its threads run on one thread of the host, so
+//!   shared memory needs no atomic access. A kernel without barriers runs one thread after the
+//!   other ([`BlockContext::each`]); one with them is a future per thread, polled in turn
+//!   ([`BlockContext::lockstep`]).
+//! - [`Thread`] is what a body knows about its thread: indices, and how to fault.
+//! - [`memory`] and [`atomic`] are accesses to global memory, which other blocks may touch at the
+//!   same time.
+//!
+//! **Faults are values.** An access that fails records a [`HostFault`] and yields [`Left`], which
+//! the body passes on by `?`; nothing unwinds. Of a launch the fault of the lowest block counts,
+//! and of a block the first, so the report does not depend on timing. Blocks after the faulty
+//! one are not started any more.
+//!
+//! **Progress.** The threads of a block progress together: a thread that waits in a loop for
+//! another of its block gives way at each pass. A block may wait for blocks of lower numbers, which
+//! have started before it. Nothing is promised to a block that waits for one of a higher number,
+//! as on a GPU that is full. Loops that wait leave once a thread of the launch has faulted, so a
+//! fault hangs nothing.
+
+pub mod atomic;
+mod block;
+mod fault;
+mod launch;
+mod lockstep;
+pub mod memory;
+mod scratch;
+#[cfg(test)]
+mod tests;
+mod thread;
+
+pub use block::BlockContext;
+pub use fault::{HostFault, Left, Run};
+pub use launch::launch;
+pub use memory::{Memory, Slice};
+pub use thread::Thread;

@@ -1,0 +1,91 @@
+//! Memory that one worker reuses from block to block.
+
+use std::alloc::{Layout, alloc_zeroed, dealloc, handle_alloc_error};
+use std::cell::Cell;
+use std::ptr::NonNull;
+
+/// A region that grows to the largest layout asked for. Its bytes are always initialised.
+#[derive(Debug)]
+pub(super) struct Region {
+    pointer: Cell<NonNull<u8>>,
+    layout: Cell<Layout>,
+}
+
+impl Region {
+    pub(super) const fn new() -> Self {
+        Region {
+            pointer: Cell::new(NonNull::dangling()),
+            layout: Cell::new(Layout::new::<()>()),
+        }
+    }
+
+    /// A pointer to memory of at least this layout. It stays valid until the next call; the
+    /// content is what the last user left, zero at first.
+    pub(super) fn get(&self, layout: Layout) -> NonNull<u8> {
+        let held = self.layout.get();
+        if layout.size() <= held.size() && layout.align() <= held.align() {
+            return self.pointer.get();
+        }
+        let size = layout.size().max(held.size()).max(1);
+        let align = layout.align().max(held.align());
+        let Ok(grown) = Layout::from_size_align(size, align) else {
+            handle_alloc_error(layout)
+        };
+        // SAFETY: the size is at least 1.
+        let Some(pointer) = NonNull::new(unsafe { alloc_zeroed(grown) }) else {
+            handle_alloc_error(grown)
+        };
+        self.release();
+        self.pointer.set(pointer);
+        self.layout.set(grown);
+        pointer
+    }
+
+    fn release(&self) {
+        let layout = self.layout.get();
+        if layout.size() != 0 {
+            // SAFETY: a layout of non-zero size is that of the allocation in `pointer`.
+            unsafe { dealloc(self.pointer.get().as_ptr(), layout) };
+        }
+    }
+}
+
+impl Drop for Region {
+    fn drop(&mut self) {
+        self.release();
+    }
+}
+
+/// What a worker keeps between blocks: the shared memory of a block, and the futures of its threads.
+#[derive(Debug)]
+pub(super) struct Scratch {
+    pub(super) shared: Region,
+    pub(super) futures: Region,
+}
+
+impl Scratch {
+    pub(super) const fn new() -> Self {
+        Scratch {
+            shared: Region::new(),
+            futures: Region::new(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_region_grows_and_keeps_its_alignment() {
+        let region = Region::new();
+        let small = region.get(Layout::from_size_align(8, 8).expect("a layout"));
+        assert_eq!(small, region.get(Layout::from_size_align(4, 4).expect("a layout")));
+        for (size, align) in [(1, 64), (4096, 1), (10, 128)] {
+            let pointer = region.get(Layout::from_size_align(size, align).expect("a layout"));
+            assert_eq!(pointer.as_ptr() as usize % align, 0);
+            // SAFETY: the region holds at least `size` bytes, initialised.
+            assert!((0..size).all(|i| unsafe { pointer.add(i).read() } == 0));
+        }
+    }
+}
