@@ -476,8 +476,11 @@ impl<'p> BodyBuilder<'p> {
 
     /// `if condition { then } else { otherwise }`.
     pub fn if_(&mut self, condition: ExprId, then: impl FnOnce(&mut Self), otherwise: impl FnOnce(&mut Self)) {
+        // The statement stands where the builder stood before its blocks were built.
+        let span = self.span;
         let (then, ()) = self.block(then);
         let (otherwise, ()) = self.block(otherwise);
+        self.span = span;
         self.push(StmtKind::If {
             condition,
             then,
@@ -487,8 +490,10 @@ impl<'p> BodyBuilder<'p> {
 
     /// Runs `body`, then `step`, until a break.
     pub fn loop_(&mut self, body: impl FnOnce(&mut Self), step: impl FnOnce(&mut Self)) {
+        let span = self.span;
         let (body, ()) = self.block(body);
         let (step, ()) = self.block(step);
+        self.span = span;
         self.push(StmtKind::Loop { body, step });
     }
 

@@ -186,6 +186,14 @@ impl Types {
         types
     }
 
+    /// Number of types that are always there, at the first handles.
+    pub const FIXED: usize = Scalar::ALL.len() + 1;
+
+    /// The handle of `ty`, or `None` where the program has no such type.
+    pub fn find(&self, ty: &Type) -> Option<TypeId> {
+        self.known.get(ty).copied()
+    }
+
     /// The handle of `ty`, new or known.
     pub fn intern(&mut self, ty: Type) -> TypeId {
         if let Some(&known) = self.known.get(&ty) {

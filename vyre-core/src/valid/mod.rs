@@ -2,6 +2,10 @@
 
 use crate::ir::Program;
 
+/// How deep expressions and blocks of a body may stand inside each other, and types inside types:
+/// later stages recurse over them.
+pub const MAX_DEPTH: u32 = 256;
+
 /// A program that has passed every check.
 #[derive(Clone, Copy, Debug)]
 pub struct Validated<'p> {

@@ -1,0 +1,234 @@
+//! How names are written: bare, with a number, or quoted.
+
+use std::collections::HashMap;
+use std::fmt::Write;
+
+use crate::ir::{Builtin, Scalar};
+
+/// Words that no bare name may be, because a name could stand where they do.
+const RESERVED: &[&str] = &[
+    "assert",
+    "atomic",
+    "barrier",
+    "bitcast",
+    "block",
+    "block_index",
+    "block_size",
+    "break",
+    "call",
+    "cast",
+    "coarsening",
+    "continue",
+    "else",
+    "entry",
+    "external",
+    "false",
+    "fence",
+    "file",
+    "fn",
+    "global_index",
+    "grid_size",
+    "if",
+    "kernel",
+    "let",
+    "linear_index",
+    "loop",
+    "mut",
+    "new",
+    "panic",
+    "repeat",
+    "return",
+    "shared",
+    "step",
+    "store",
+    "struct",
+    "table",
+    "thread_index",
+    "true",
+    "type",
+    "unchecked",
+    "where",
+];
+
+/// The builtins with their names, all but the linear index followed by `.x`, `.y` or `.z`.
+pub(super) fn builtin_name(builtin: Builtin) -> &'static str {
+    match builtin {
+        Builtin::ThreadIndex(_) => "thread_index",
+        Builtin::BlockIndex(_) => "block_index",
+        Builtin::BlockSize(_) => "block_size",
+        Builtin::GridSize(_) => "grid_size",
+        Builtin::GlobalIndex(_) => "global_index",
+        Builtin::LinearIndex => "linear_index",
+    }
+}
+
+/// Whether `word` begins a statement or ends a block.
+pub(super) fn is_statement(word: &str) -> bool {
+    matches!(
+        word,
+        "assert"
+            | "atomic"
+            | "barrier"
+            | "break"
+            | "call"
+            | "continue"
+            | "fence"
+            | "if"
+            | "let"
+            | "loop"
+            | "return"
+            | "store"
+    )
+}
+
+/// The name of an atomic type, as in `core::sync::atomic`.
+pub(super) fn atomic_name(scalar: Scalar) -> &'static str {
+    match scalar {
+        Scalar::Bool => "AtomicBool",
+        Scalar::I8 => "AtomicI8",
+        Scalar::I16 => "AtomicI16",
+        Scalar::I32 => "AtomicI32",
+        Scalar::I64 => "AtomicI64",
+        Scalar::U8 => "AtomicU8",
+        Scalar::U16 => "AtomicU16",
+        Scalar::U32 => "AtomicU32",
+        Scalar::U64 => "AtomicU64",
+        Scalar::F32 => "AtomicF32",
+        Scalar::F64 => "AtomicF64",
+    }
+}
+
+/// The scalar whose atomic type has this name, or `None`.
+pub(super) fn atomic_from_name(name: &str) -> Option<Scalar> {
+    if !name.starts_with("Atomic") {
+        return None;
+    }
+    Scalar::ALL.into_iter().find(|&scalar| atomic_name(scalar) == name)
+}
+
+/// Whether `name` can be written without quotes.
+pub(super) fn is_plain(name: &str) -> bool {
+    let bytes = name.as_bytes();
+    let starts = bytes.first().is_some_and(|&byte| is_name_start(byte));
+    starts
+        && bytes.iter().all(|&byte| is_name_byte(byte))
+        && !RESERVED.contains(&name)
+        && Scalar::from_name(name).is_none()
+        && atomic_from_name(name).is_none()
+}
+
+/// Whether a name may begin with this byte.
+pub(super) fn is_name_start(byte: u8) -> bool {
+    byte.is_ascii_alphabetic() || byte == b'_'
+}
+
+/// Whether this byte may stand in a name.
+pub(super) fn is_name_byte(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || byte == b'_'
+}
+
+/// Appends a name that nothing refers to: bare if it can be, else quoted.
+pub(super) fn write_name(out: &mut String, name: &str) {
+    if is_plain(name) {
+        out.push_str(name);
+    } else {
+        write_string(out, name);
+    }
+}
+
+/// Appends a string literal.
+///
+/// The start of a placeholder for an external does not survive in it, so that what replaces
+/// placeholders in the text cannot hit a string of the user.
+pub(super) fn write_string(out: &mut String, text: &str) {
+    out.push('"');
+    for (position, character) in text.char_indices() {
+        match character {
+            '"' => out.push_str("\\\""),
+            '\\' => out.push_str("\\\\"),
+            '\n' => out.push_str("\\n"),
+            '\t' => out.push_str("\\t"),
+            'V' if text[..position].ends_with("0x") => out.push_str("\\u{56}"),
+            _ if character.is_control() => {
+                let _ = write!(out, "\\u{{{:x}}}", u32::from(character));
+            }
+            _ => out.push(character),
+        }
+    }
+    out.push('"');
+}
+
+/// Appends a number in decimal.
+pub(super) fn write_number(out: &mut String, number: u64) {
+    let _ = write!(out, "{number}");
+}
+
+/// How the elements of one arena are referred to.
+pub(super) struct Labels<'p> {
+    labels: Vec<Label<'p>>,
+}
+
+#[derive(Clone, Copy)]
+enum Label<'p> {
+    /// A plain name that no other element has.
+    Bare(&'p str),
+    /// A plain name that several elements have.
+    Numbered(&'p str),
+    /// A name that must be quoted, or none.
+    Anonymous(&'p str),
+}
+
+impl<'p> Labels<'p> {
+    /// The labels of elements with these names, in order.
+    pub(super) fn new(names: impl Iterator<Item = &'p str>) -> Self {
+        let mut first = HashMap::new();
+        let mut labels = Vec::new();
+        for name in names {
+            if !is_plain(name) {
+                labels.push(Label::Anonymous(name));
+                continue;
+            }
+            let label = match first.insert(name, labels.len()) {
+                None => Label::Bare(name),
+                Some(earlier) => {
+                    labels[earlier] = Label::Numbered(name);
+                    Label::Numbered(name)
+                }
+            };
+            labels.push(label);
+        }
+        Labels { labels }
+    }
+
+    /// Appends a reference to an element. One that does not exist becomes `?` and its number,
+    /// which does not parse.
+    pub(super) fn write(&self, out: &mut String, index: usize) {
+        match self.labels.get(index) {
+            Some(Label::Bare(name)) => out.push_str(name),
+            Some(Label::Numbered(name)) => {
+                out.push_str(name);
+                out.push('#');
+                write_number(out, index as u64);
+            }
+            Some(Label::Anonymous(_)) => {
+                out.push('#');
+                write_number(out, index as u64);
+            }
+            None => {
+                out.push('?');
+                write_number(out, index as u64);
+            }
+        }
+    }
+
+    /// Appends what declares an element: the reference to it, and its name where that is quoted.
+    pub(super) fn declare(&self, out: &mut String, index: usize) {
+        self.write(out, index);
+        if let Some(Label::Anonymous(name)) = self.labels.get(index)
+            && !name.is_empty()
+        {
+            out.push(' ');
+            write_string(out, name);
+        }
+    }
+}
