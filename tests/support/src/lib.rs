@@ -1,0 +1,4 @@
+//! What the tests of several packages share.
+
+pub mod ptxas;
+pub mod snapshot;
