@@ -2,7 +2,11 @@
 
 use std::ffi::c_void;
 
-use vyre_core::fault::FaultKind;
+use vyre_core::fault::{Fault, FaultKind};
+
+pub use crate::arguments::Arguments;
+pub use crate::cache::KernelCache;
+use crate::error::Result;
 
 /// A launcher: a kernel with its arguments.
 ///
@@ -21,6 +25,12 @@ pub unsafe trait Kernel {
     /// The first entry whose predicate holds for these arguments.
     fn entry(&self) -> usize {
         0
+    }
+
+    /// Checks what the types of the arguments cannot: that the lengths of `#[each]` parameters are
+    /// equal. Called before a launch.
+    fn check(&self) -> Result<()> {
+        Ok(())
     }
 }
 
@@ -92,3 +102,20 @@ pub struct EntryInfo {
 /// # Safety
 /// The pointers are those of a launcher of the same kernel.
 pub type HostBody = unsafe fn(arguments: &[*const c_void], block: &crate::host::BlockContext<'_>);
+
+impl KernelInfo {
+    /// A fault of this kernel, as the user sees it.
+    pub(crate) fn fault(&self, site: &Site, values: [u64; 2], block: [u32; 3], thread: [u32; 3]) -> Fault {
+        Fault {
+            kind: site.kind,
+            kernel: self.name.to_owned(),
+            file: site.location.file.to_owned(),
+            line: site.location.line,
+            column: site.location.column,
+            message: site.message.to_owned(),
+            values,
+            block,
+            thread,
+        }
+    }
+}

@@ -1,0 +1,232 @@
+//! A block of device memory, and who uses it.
+//!
+//! Work on a stream runs in order, but work on two streams does not, and the borrow of a buffer ends
+//! when the call that queues the work returns. So each allocation notes which streams have used it.
+//! Before a stream uses memory that others have used in a conflicting way, it is made to follow them.
+//!
+//! **The common case costs one load.** While one stream alone uses an allocation, `owner` points at
+//! it, and [`begin`](Allocation::begin) and [`end`](Allocation::end) see that and do nothing.
+//!
+//! **The other cases** keep one [`Use`] for each stream, under a lock. Uses are numbered. `begin`
+//! makes the stream follow those that conflict and that it does not follow yet; it returns, as a
+//! [`Ticket`], up to which number the stream now follows all. After the work is queued, `end` notes
+//! the new use and drops those that it makes superfluous: a later stream that follows a write follows
+//! what came before it, too. What another thread adds between `begin` and `end` (possible only for
+//! reads, atomics, and disjoint parts) has a number past the ticket, and stays.
+//!
+//! `begin` clears `owner` before it looks at the owner's work, and the queue's own lock orders that
+//! look with the queueing of work. So a thread that sees itself as the owner both in `begin` and in
+//! `end` knows that its work was seen, or that nobody looked.
+
+use std::ptr;
+use std::sync::atomic::{AtomicPtr, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use crate::device::{Device, DeviceState};
+use crate::error::Result;
+use crate::stream::StreamState;
+
+/// Memory of a device.
+pub(crate) struct Allocation {
+    device: &'static DeviceState,
+    /// The address; 0 if there are no bytes.
+    address: u64,
+    bytes: usize,
+    /// The stream that alone has used the memory, if one alone has.
+    owner: AtomicPtr<StreamState>,
+    uses: Mutex<Uses>,
+}
+
+/// Up to which uses a stream follows those of others.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Ticket {
+    /// It follows all uses up to this one.
+    all: u64,
+    /// It follows all writes up to this one.
+    writes: u64,
+}
+
+#[derive(Default)]
+struct Uses {
+    /// The number of the last use.
+    last: u64,
+    list: Vec<Use>,
+}
+
+/// What one stream has done with the memory.
+struct Use {
+    stream: &'static StreamState,
+    /// The number of its last use.
+    number: u64,
+    /// Whether one of its uses wrote.
+    writes: bool,
+    follows: Ticket,
+}
+
+impl Allocation {
+    /// New memory of a number of bytes, allocated and zeroed in the order of a stream of the device.
+    pub(crate) fn new(
+        device: &'static DeviceState,
+        stream: &'static StreamState,
+        bytes: usize,
+        zeroed: bool,
+    ) -> Result<Allocation> {
+        let address = match bytes {
+            0 => 0,
+            _ => stream.queue().allocate(bytes, zeroed)?,
+        };
+        let first = Use {
+            stream,
+            number: 1,
+            writes: true,
+            follows: Ticket::default(),
+        };
+        Ok(Allocation {
+            device,
+            address,
+            bytes,
+            owner: AtomicPtr::new(ptr::from_ref(stream).cast_mut()),
+            uses: Mutex::new(Uses {
+                last: 1,
+                list: vec![first],
+            }),
+        })
+    }
+
+    pub(crate) fn device(&self) -> Device {
+        Device::of(self.device)
+    }
+
+    #[inline]
+    pub(crate) fn device_id(&self) -> u32 {
+        self.device.id()
+    }
+
+    pub(crate) fn address(&self) -> u64 {
+        self.address
+    }
+
+    /// The stream that alone has used the memory, if one alone has.
+    pub(crate) fn owner(&self) -> Option<&'static StreamState> {
+        // SAFETY: null, or made from a `&'static StreamState`.
+        unsafe { self.owner.load(Ordering::Acquire).as_ref() }
+    }
+
+    /// Makes work that is queued on `stream` from now on follow all earlier uses that it conflicts
+    /// with. [`end`](Allocation::end) must follow once the work is queued.
+    #[inline]
+    pub(crate) fn begin(&self, stream: &'static StreamState, writes: bool) -> Result<Ticket> {
+        match ptr::eq(self.owner.load(Ordering::Acquire), stream) {
+            true => Ok(Ticket::default()),
+            false => self.begin_shared(stream, writes),
+        }
+    }
+
+    /// As `begin` for a write, for work that the host waits for; then comes [`settle`](Self::settle).
+    pub(crate) fn begin_for_host(&self, stream: &'static StreamState) -> Result<Ticket> {
+        self.begin_shared(stream, true)
+    }
+
+    /// Notes work that was queued on `stream` after `begin` returned the ticket.
+    #[inline]
+    pub(crate) fn end(&self, stream: &'static StreamState, writes: bool, ticket: Ticket) {
+        if !ptr::eq(self.owner.load(Ordering::Acquire), stream) {
+            self.end_shared(stream, writes, ticket);
+        }
+    }
+
+    #[cold]
+    fn begin_shared(&self, stream: &'static StreamState, writes: bool) -> Result<Ticket> {
+        let mut uses = self.uses();
+        self.owner.store(ptr::null_mut(), Ordering::Release);
+        let mut ticket = uses.of(stream).map_or(Ticket::default(), |own| own.follows);
+        for other in uses.list.iter().filter(|other| !ptr::eq(other.stream, stream)) {
+            let conflicts = match (other.writes, writes) {
+                (_, true) => other.number > ticket.all,
+                (true, false) => other.number > ticket.writes,
+                (false, false) => false,
+            };
+            if conflicts {
+                stream.queue().follow(other.stream.queue())?;
+            }
+        }
+        ticket.writes = uses.last;
+        if writes {
+            ticket.all = uses.last;
+        }
+        Ok(ticket)
+    }
+
+    #[cold]
+    fn end_shared(&self, stream: &'static StreamState, writes: bool, ticket: Ticket) {
+        let mut uses = self.uses();
+        if writes {
+            uses.list
+                .retain(|other| ptr::eq(other.stream, stream) || other.number > ticket.all);
+        }
+        uses.last += 1;
+        let number = uses.last;
+        match uses.of(stream) {
+            Some(own) => {
+                own.number = number;
+                own.writes |= writes;
+                own.follows.all = own.follows.all.max(ticket.all);
+                own.follows.writes = own.follows.writes.max(ticket.writes);
+            }
+            None => uses.list.push(Use {
+                stream,
+                number,
+                writes,
+                follows: ticket,
+            }),
+        }
+        if let [own] = &uses.list[..] {
+            self.owner
+                .store(ptr::from_ref(own.stream).cast_mut(), Ordering::Release);
+        }
+    }
+
+    /// Forgets the uses up to a ticket of `begin_for_host`, for the host has waited for them.
+    pub(crate) fn settle(&self, ticket: Ticket) {
+        let mut uses = self.uses();
+        self.owner.store(ptr::null_mut(), Ordering::Release);
+        uses.list.retain(|other| other.number > ticket.all);
+    }
+
+    /// The streams that have used the memory, but for settled uses.
+    pub(crate) fn streams(&self) -> Vec<&'static StreamState> {
+        self.uses().list.iter().map(|own| own.stream).collect()
+    }
+
+    fn uses(&self) -> MutexGuard<'_, Uses> {
+        self.uses.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Uses {
+    fn of(&mut self, stream: &'static StreamState) -> Option<&mut Use> {
+        self.list.iter_mut().find(|own| ptr::eq(own.stream, stream))
+    }
+}
+
+impl Drop for Allocation {
+    fn drop(&mut self) {
+        if self.address == 0 {
+            return;
+        }
+        let uses = self.uses.get_mut().unwrap_or_else(PoisonError::into_inner);
+        // The memory is freed in the order of one stream, after that has followed the others.
+        let stream = uses
+            .list
+            .first()
+            .map_or(self.device.default_stream(), |first| first.stream);
+        let mut others = uses.list.iter().skip(1);
+        let followed = others.try_for_each(|other| stream.queue().follow(other.stream.queue()));
+        // SAFETY: the memory was allocated in `new`, is freed once, and the stream follows all uses.
+        // If it does not, for the device is in trouble, the memory is rather lost.
+        let freed = followed.and_then(|()| unsafe { stream.queue().release(self.address, self.bytes) });
+        if let Err(error) = freed {
+            self.device.keep_error(error);
+        }
+    }
+}

@@ -1,0 +1,162 @@
+//! What a back end is: a device that opens queues, and queues that do the work.
+//!
+//! Everything above these traits is the same for all back ends: buffers, views, which stream must
+//! follow which, checks before a launch.
+
+use std::any::Any;
+
+use crate::arguments::Arguments;
+use crate::error::{Error, LaunchLimit, Result};
+use crate::kernel::KernelInfo;
+
+/// A device, as a back end sees it.
+pub(crate) trait Backend: Send + Sync {
+    /// The name of the device, as its maker calls it.
+    fn name(&self) -> &str;
+
+    /// A new queue.
+    fn open_queue(&self) -> Result<Box<dyn Queue>>;
+}
+
+/// Work in order. Queues may be used from any thread.
+///
+/// Addresses are of the device's memory. Where a function takes an address and bytes, the range lies
+/// within one allocation of the same device that was not released yet.
+pub(crate) trait Queue: Any + Send + Sync {
+    /// Allocates memory for work that follows on this queue, of at least one byte and aligned to at
+    /// least 64. Its contents are zero if so asked and arbitrary otherwise.
+    fn allocate(&self, bytes: usize, zeroed: bool) -> Result<u64>;
+
+    /// Frees memory once the work that is on this queue now is done.
+    ///
+    /// # Safety
+    /// The memory is from `allocate`, was not released before, and no other queue has work on it left.
+    unsafe fn release(&self, address: u64, bytes: usize) -> Result<()>;
+
+    /// Copies from the host. Blocks until the source is no longer needed and the copy is complete.
+    ///
+    /// # Safety
+    /// `source` points to `bytes` readable bytes, and nothing else uses the target meanwhile.
+    unsafe fn write(&self, address: u64, source: *const u8, bytes: usize) -> Result<()>;
+
+    /// Copies to the host. Blocks until the copy is complete.
+    ///
+    /// # Safety
+    /// `target` points to `bytes` writable bytes, and nothing else writes the source meanwhile.
+    unsafe fn read(&self, address: u64, target: *mut u8, bytes: usize) -> Result<()>;
+
+    /// Copies within the device.
+    ///
+    /// # Safety
+    /// The ranges do not overlap, and the rules for memory that work on a queue uses hold for both.
+    unsafe fn copy(&self, to: u64, from: u64, bytes: usize) -> Result<()>;
+
+    /// Makes work that comes onto this queue later wait for all that is on another one now. Both are
+    /// of the same device.
+    fn follow(&self, other: &dyn Queue) -> Result<()>;
+
+    /// Blocks until all work on the queue is done. Says nothing of faults.
+    fn wait(&self) -> Result<()>;
+
+    /// The fault that work on this queue has reported, if it did since this was last asked.
+    fn take_fault(&self) -> Result<()>;
+
+    /// Whether no work is left on the queue and no fault is kept.
+    fn is_idle(&self) -> bool;
+
+    /// Launches a kernel.
+    ///
+    /// # Safety
+    /// The arguments are from a launcher of this kernel, `entry` is one whose predicate holds for
+    /// them, and this queue follows all conflicting work on their memory.
+    unsafe fn launch(
+        &self,
+        kernel: &'static KernelInfo,
+        entry: usize,
+        extent: Extent,
+        arguments: &mut Arguments<'_>,
+    ) -> Result<()>;
+}
+
+/// How many threads a launch has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Extent {
+    /// At least as many as cover this domain, in whole blocks.
+    Over([u64; 3]),
+    /// So many blocks.
+    Grid([u32; 3]),
+}
+
+impl Extent {
+    /// The blocks along each axis, where a thread covers `coarsening` neighbours along x.
+    pub(crate) fn grid(&self, kernel: &KernelInfo, coarsening: u32, limits: &Limits) -> Result<[u32; 3]> {
+        let blocks = match *self {
+            Extent::Grid(grid) => grid.map(u64::from),
+            Extent::Over([x, y, z]) => {
+                let [width, height, depth] = kernel.block.map(|threads| u64::from(threads.max(1)));
+                let width = width * u64::from(coarsening.max(1));
+                [x.div_ceil(width), y.div_ceil(height), z.div_ceil(depth)]
+            }
+        };
+        let mut grid = [0; 3];
+        for axis in 0..3 {
+            let limit = limits.grid[axis];
+            grid[axis] = u32::try_from(blocks[axis])
+                .ok()
+                .filter(|&count| count <= limit)
+                .ok_or(Error::TooLarge {
+                    kernel: kernel.name,
+                    what: LaunchLimit::Grid(axis),
+                    requested: blocks[axis],
+                    limit: limit.into(),
+                })?;
+        }
+        Ok(grid)
+    }
+}
+
+/// What a device can launch.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Limits {
+    /// Blocks along each axis.
+    pub(crate) grid: [u32; 3],
+    /// Threads of a block along each axis.
+    pub(crate) block: [u32; 3],
+    /// Threads of a block in all.
+    pub(crate) threads: u32,
+    /// Static shared memory of a block, in bytes.
+    pub(crate) shared_bytes: u32,
+}
+
+impl Limits {
+    /// What every CUDA device can launch.
+    pub(crate) const CUDA: Limits = Limits {
+        grid: [i32::MAX as u32, 65535, 65535],
+        block: [1024, 1024, 64],
+        threads: 1024,
+        shared_bytes: 48 * 1024,
+    };
+
+    /// Checks what is the same for all launches of a kernel.
+    pub(crate) fn check(&self, kernel: &KernelInfo) -> Result<()> {
+        let within = |what, requested: u64, limit: u32| match requested <= u64::from(limit) {
+            true => Ok(()),
+            false => Err(Error::TooLarge {
+                kernel: kernel.name,
+                what,
+                requested,
+                limit: limit.into(),
+            }),
+        };
+        for axis in 0..3 {
+            within(LaunchLimit::Block(axis), kernel.block[axis].into(), self.block[axis])?;
+        }
+        // Each factor is at most 1024 here.
+        within(
+            LaunchLimit::Threads,
+            kernel.block.iter().map(|&threads| u64::from(threads)).product(),
+            self.threads,
+        )?;
+        within(LaunchLimit::SharedMemory, kernel.shared_bytes.into(), self.shared_bytes)
+    }
+}

@@ -1,0 +1,186 @@
+//! Buffers: memory of a device with elements of one type.
+
+use std::fmt;
+use std::marker::PhantomData;
+use std::ops::RangeBounds;
+use std::sync::Arc;
+
+use crate::allocation::Allocation;
+use crate::device::{Device, DeviceState};
+use crate::error::{Error, Result};
+use crate::stream::StreamState;
+use crate::view::{RawView, View, ViewMut};
+use crate::{AtomicElement, AtomicView, Element};
+
+/// Elements in the memory of a device, like a `Vec<T>` of fixed length.
+///
+/// Kernels take `&buffer`, `&mut buffer`, or a part of one. Work on a buffer is ordered, whatever
+/// streams it is on, and a buffer may be dropped while work on it is under way.
+pub struct DeviceBuffer<T> {
+    allocation: Arc<Allocation>,
+    length: usize,
+    marker: PhantomData<T>,
+}
+
+impl<T: Element> DeviceBuffer<T> {
+    /// Without `zeroed`, the caller writes all elements before anyone can read them.
+    pub(crate) fn allocate(
+        device: &'static DeviceState,
+        stream: &'static StreamState,
+        length: usize,
+        zeroed: bool,
+    ) -> Result<DeviceBuffer<T>> {
+        let bytes = length
+            .checked_mul(size_of::<T>())
+            .filter(|&bytes| bytes <= isize::MAX as usize);
+        let bytes = bytes.ok_or(Error::OutOfMemory {
+            requested: u64::MAX,
+            free: None,
+        })?;
+        let allocation = Arc::new(Allocation::new(device, stream, bytes, zeroed)?);
+        Ok(DeviceBuffer {
+            allocation,
+            length,
+            marker: PhantomData,
+        })
+    }
+
+    /// Copies the elements to the host, after all work on the buffer so far.
+    ///
+    /// # Errors
+    /// [`Error::Fault`] if a kernel has reported one on a stream that used this buffer, since the
+    /// last wait for that stream; or what the driver says.
+    pub fn download(&self) -> Result<Vec<T>> {
+        self.as_view().download()
+    }
+
+    /// Copies the elements into a slice of the same length, after all work on the buffer so far.
+    ///
+    /// # Errors
+    /// As [`download`](Self::download), and [`Error::LengthMismatch`]. After another error the
+    /// contents of `target` are unspecified.
+    pub fn download_into(&self, target: &mut [T]) -> Result<()> {
+        self.as_view().download_into(target)
+    }
+
+    /// Overwrites the elements with as many from the host, after all work on the buffer so far.
+    /// Returns when the copy is complete.
+    ///
+    /// # Errors
+    /// [`Error::LengthMismatch`], or what the driver says.
+    pub fn write(&mut self, source: &[T]) -> Result<()> {
+        self.as_view_mut().write(source)
+    }
+
+    /// Overwrites the elements with as many from another buffer. On one device this is queued like a
+    /// launch; between two it goes through the host and returns when it is complete.
+    ///
+    /// # Errors
+    /// [`Error::LengthMismatch`], or what the driver says.
+    pub fn copy_from<'s>(&mut self, source: impl Into<View<'s, T>>) -> Result<()> {
+        self.as_view_mut().copy_from(source)
+    }
+
+    /// A second buffer on the same device with the same elements.
+    ///
+    /// # Errors
+    /// [`Error::OutOfMemory`], or what the driver says.
+    pub fn try_clone(&self) -> Result<DeviceBuffer<T>> {
+        let device = self.device().state();
+        let mut clone = DeviceBuffer::allocate(device, device.default_stream(), self.length, false)?;
+        clone.copy_from(self)?;
+        Ok(clone)
+    }
+
+    /// All elements, to read.
+    pub fn as_view(&self) -> View<'_, T> {
+        // SAFETY: these are the elements, and the borrow keeps others from writing them.
+        unsafe { View::from_raw(self.raw()) }
+    }
+
+    /// All elements, to write.
+    pub fn as_view_mut(&mut self) -> ViewMut<'_, T> {
+        // SAFETY: these are the elements, and the borrow is exclusive.
+        unsafe { ViewMut::from_raw(self.raw()) }
+    }
+
+    /// All elements, as atomics: a `DeviceBuffer<u32>` as an [`AtomicView`] of `AtomicU32`.
+    pub fn as_atomics<A: AtomicElement<Value = T>>(&mut self) -> AtomicView<'_, A> {
+        self.into()
+    }
+
+    /// The elements of a range, to read.
+    ///
+    /// # Errors
+    /// [`Error::RangeOutOfBounds`].
+    pub fn slice(&self, range: impl RangeBounds<usize>) -> Result<View<'_, T>> {
+        self.as_view().slice(range)
+    }
+
+    /// The elements of a range, to write.
+    ///
+    /// # Errors
+    /// [`Error::RangeOutOfBounds`].
+    pub fn slice_mut(&mut self, range: impl RangeBounds<usize>) -> Result<ViewMut<'_, T>> {
+        // SAFETY: a part of these elements, and the borrow is exclusive.
+        Ok(unsafe { ViewMut::from_raw(*self.slice(range)?.raw()) })
+    }
+
+    /// The elements before `middle` and those from it on, which different kernels may then write.
+    ///
+    /// # Errors
+    /// [`Error::RangeOutOfBounds`] if `middle` is past the length.
+    pub fn split_at_mut(&mut self, middle: usize) -> Result<(ViewMut<'_, T>, ViewMut<'_, T>)> {
+        self.as_view_mut().split_at_mut(middle)
+    }
+
+    fn raw(&self) -> RawView<'_> {
+        RawView {
+            address: self.allocation.address(),
+            length: self.length as u64,
+            allocation: &self.allocation,
+        }
+    }
+}
+
+impl<T> DeviceBuffer<T> {
+    /// The number of elements.
+    pub fn len(&self) -> usize {
+        self.length
+    }
+
+    /// Whether there are no elements.
+    pub fn is_empty(&self) -> bool {
+        self.length == 0
+    }
+
+    /// Where the elements are.
+    pub fn device(&self) -> Device {
+        self.allocation.device()
+    }
+
+    pub(crate) fn allocation(&self) -> &Allocation {
+        &self.allocation
+    }
+}
+
+impl<T> fmt::Debug for DeviceBuffer<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            f,
+            "DeviceBuffer<{}>[{}] on {}",
+            std::any::type_name::<T>(),
+            self.length,
+            self.device()
+        )
+    }
+}
+
+const _: () = {
+    const fn sent_and_shared<T: Send + Sync>() {}
+    sent_and_shared::<DeviceBuffer<f32>>();
+    sent_and_shared::<View<'static, f32>>();
+    sent_and_shared::<ViewMut<'static, f32>>();
+    sent_and_shared::<Device>();
+    sent_and_shared::<crate::Stream>();
+};

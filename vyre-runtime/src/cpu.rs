@@ -1,0 +1,136 @@
+//! The CPU back end. Work is done when the call that queues it returns.
+
+use std::alloc::{Layout, alloc_zeroed, dealloc};
+use std::ptr;
+use std::sync::{Mutex, PoisonError};
+
+use vyre_core::fault::Fault;
+
+use crate::arguments::Arguments;
+use crate::backend::{Backend, Extent, Limits, Queue};
+use crate::error::{Error, Result};
+use crate::host::{self, HostFault};
+use crate::kernel::KernelInfo;
+
+/// Buffers start at cache lines, which is more than any element or vector register needs.
+const ALIGNMENT: usize = 64;
+
+/// The CPU as a device.
+pub(crate) struct Cpu;
+
+/// A queue of the CPU.
+pub(crate) fn queue() -> Box<dyn Queue> {
+    Box::new(CpuQueue {
+        fault: Mutex::new(None),
+    })
+}
+
+impl Backend for Cpu {
+    fn name(&self) -> &str {
+        "CPU"
+    }
+
+    fn open_queue(&self) -> Result<Box<dyn Queue>> {
+        Ok(queue())
+    }
+}
+
+struct CpuQueue {
+    /// The first fault since the last wait.
+    fault: Mutex<Option<Fault>>,
+}
+
+impl Queue for CpuQueue {
+    fn allocate(&self, bytes: usize, _zeroed: bool) -> Result<u64> {
+        let refused = Error::OutOfMemory {
+            requested: bytes as u64,
+            free: None,
+        };
+        let Ok(layout) = Layout::from_size_align(bytes.max(1), ALIGNMENT) else {
+            return Err(refused);
+        };
+        // Always zeroed: the pages of large buffers come so from the system, and uninitialised
+        // bytes could not be read as values.
+        // SAFETY: the layout is not empty.
+        let memory = unsafe { alloc_zeroed(layout) };
+        match memory.is_null() {
+            true => Err(refused),
+            false => Ok(memory.expose_provenance() as u64),
+        }
+    }
+
+    unsafe fn release(&self, address: u64, bytes: usize) -> Result<()> {
+        // SAFETY: the layout is the one that `allocate` has checked.
+        let layout = unsafe { Layout::from_size_align_unchecked(bytes.max(1), ALIGNMENT) };
+        // SAFETY: by the contract the memory is from `allocate` and not in use.
+        unsafe { dealloc(pointer(address), layout) };
+        Ok(())
+    }
+
+    unsafe fn write(&self, address: u64, source: *const u8, bytes: usize) -> Result<()> {
+        // SAFETY: by the contract both ranges are good, and the source is no device memory.
+        unsafe { ptr::copy_nonoverlapping(source, pointer(address), bytes) };
+        Ok(())
+    }
+
+    unsafe fn read(&self, address: u64, target: *mut u8, bytes: usize) -> Result<()> {
+        // SAFETY: by the contract both ranges are good, and the target is no device memory.
+        unsafe { ptr::copy_nonoverlapping(pointer(address), target, bytes) };
+        Ok(())
+    }
+
+    unsafe fn copy(&self, to: u64, from: u64, bytes: usize) -> Result<()> {
+        // SAFETY: by the contract both ranges are good and do not overlap.
+        unsafe { ptr::copy_nonoverlapping(pointer(from), pointer(to), bytes) };
+        Ok(())
+    }
+
+    fn follow(&self, _other: &dyn Queue) -> Result<()> {
+        Ok(())
+    }
+
+    fn wait(&self) -> Result<()> {
+        Ok(())
+    }
+
+    fn take_fault(&self) -> Result<()> {
+        match self.fault.lock().unwrap_or_else(PoisonError::into_inner).take() {
+            Some(fault) => Err(fault.into()),
+            None => Ok(()),
+        }
+    }
+
+    fn is_idle(&self) -> bool {
+        self.fault.lock().unwrap_or_else(PoisonError::into_inner).is_none()
+    }
+
+    unsafe fn launch(
+        &self,
+        kernel: &'static KernelInfo,
+        _entry: usize,
+        extent: Extent,
+        arguments: &mut Arguments<'_>,
+    ) -> Result<()> {
+        // The limits are those of GPUs, so that a program that runs here runs there. The host body
+        // covers one index with each thread, whatever the entries do.
+        Limits::CUDA.check(kernel)?;
+        let grid = extent.grid(kernel, 1, &Limits::CUDA)?;
+        // SAFETY: the arguments are those of a launcher of this kernel, and nobody else has their
+        // memory in a conflicting way, for work on the CPU is over when a call returns and the
+        // borrows of a launch last as long as its call.
+        let done = unsafe { host::launch(kernel.host, arguments.pointers(), grid) };
+        if let Err(fault) = done {
+            let mut kept = self.fault.lock().unwrap_or_else(PoisonError::into_inner);
+            kept.get_or_insert_with(|| describe(kernel, &fault));
+        }
+        Ok(())
+    }
+}
+
+fn describe(kernel: &KernelInfo, fault: &HostFault) -> Fault {
+    kernel.fault(fault.site, fault.values, fault.block, fault.thread)
+}
+
+fn pointer(address: u64) -> *mut u8 {
+    ptr::with_exposed_provenance_mut(address as usize)
+}

@@ -1,0 +1,247 @@
+//! Devices.
+
+use std::fmt;
+use std::ptr;
+use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
+
+use crate::backend::{Backend, Queue};
+use crate::buffer::DeviceBuffer;
+use crate::cpu::{self, Cpu};
+use crate::error::{Error, Result};
+use crate::stream::{Stream, StreamState};
+use crate::{Element, cuda, transfer};
+
+/// A device that runs kernels: a CUDA GPU, or the CPU.
+///
+/// Cheap to clone, and usable from any thread. A device is opened once in a process and stays open,
+/// with the kernels that it has loaded.
+#[derive(Clone)]
+pub struct Device {
+    state: &'static DeviceState,
+}
+
+/// A device as it stays open.
+pub(crate) struct DeviceState {
+    /// 0 is the CPU; CUDA devices follow in the driver's order.
+    id: u32,
+    backend: Box<dyn Backend>,
+    default: &'static StreamState,
+    /// Where buffers are filled from the host, so that this does not wait for kernels.
+    copies: &'static StreamState,
+    /// All streams, those of nobody included.
+    streams: Mutex<Vec<&'static StreamState>>,
+    /// What failed where nobody could be told.
+    error: Mutex<Option<Error>>,
+}
+
+static CPU: OnceLock<&'static DeviceState> = OnceLock::new();
+static CUDA: Mutex<Vec<&'static DeviceState>> = Mutex::new(Vec::new());
+
+impl Device {
+    /// The first CUDA device, else the CPU.
+    ///
+    /// Where this yields the CPU, the error of [`Device::cuda(0)`](Device::cuda) says why.
+    ///
+    /// # Errors
+    /// If there is a CUDA device but it cannot be opened.
+    pub fn best() -> Result<Device> {
+        match cuda::count() {
+            Ok(1..) => Device::cuda(0),
+            _ => Ok(Device::cpu()),
+        }
+    }
+
+    /// A CUDA device by its number, from 0, in the driver's order.
+    ///
+    /// The first call for a device opens it, which takes some tenths of a second.
+    ///
+    /// # Errors
+    /// [`Error::NoDriver`], [`Error::DriverTooOld`], [`Error::NoDevice`], or what the driver says.
+    pub fn cuda(index: usize) -> Result<Device> {
+        let mut devices = CUDA.lock().unwrap_or_else(PoisonError::into_inner);
+        let id = u32::try_from(index).unwrap_or(u32::MAX).saturating_add(1);
+        if let Some(state) = devices.iter().find(|device| device.id == id) {
+            return Ok(Device { state });
+        }
+        let backend = cuda::open(index, id)?;
+        let (default, copies) = (backend.open_queue()?, backend.open_queue()?);
+        let state = DeviceState::keep(id, backend, default, copies);
+        devices.push(state);
+        Ok(Device { state })
+    }
+
+    /// The CPU, which runs the same kernels with the same results.
+    pub fn cpu() -> Device {
+        Device {
+            state: CPU.get_or_init(|| DeviceState::keep(0, Box::new(Cpu), cpu::queue(), cpu::queue())),
+        }
+    }
+
+    /// All devices: the CUDA devices in the driver's order, then the CPU. Opens each.
+    ///
+    /// # Errors
+    /// If there is a CUDA device but it cannot be opened. A machine without any is no error.
+    pub fn all() -> Result<Vec<Device>> {
+        let mut devices = (0..cuda::count().unwrap_or(0))
+            .map(Device::cuda)
+            .collect::<Result<Vec<Device>>>()?;
+        devices.push(Device::cpu());
+        Ok(devices)
+    }
+
+    /// The name, as the maker calls it.
+    pub fn name(&self) -> &str {
+        self.state.name()
+    }
+
+    /// Whether this is a CUDA device, not the CPU.
+    pub fn is_cuda(&self) -> bool {
+        self.state.id != 0
+    }
+
+    /// A stream of its own, beside [the default](Device::default_stream).
+    ///
+    /// # Errors
+    /// What the driver says.
+    pub fn stream(&self) -> Result<Stream> {
+        let mut streams = self.state.streams();
+        if let Some(stream) = streams.iter().find(|stream| stream.try_lease()) {
+            return Ok(Stream::of(self.state, stream));
+        }
+        let stream = Box::new(StreamState::new(self.state.backend.open_queue()?, true));
+        let stream: &'static StreamState = Box::leak(stream);
+        streams.push(stream);
+        Ok(Stream::of(self.state, stream))
+    }
+
+    /// The stream of launches that name none.
+    pub fn default_stream(&self) -> Stream {
+        Stream::of(self.state, self.state.default)
+    }
+
+    /// Waits for the work on all streams of this device.
+    ///
+    /// # Errors
+    /// [`Error::Fault`] if a kernel has reported one since the last wait for its stream. Of several
+    /// streams with a fault, each such call reports one. The device stays usable.
+    pub fn synchronize(&self) -> Result<()> {
+        let streams = self.state.streams().clone();
+        streams.iter().try_for_each(|stream| stream.queue().wait())?;
+        streams.iter().try_for_each(|stream| stream.queue().take_fault())?;
+        self.state.take_error()
+    }
+
+    /// A buffer with a copy of `source`. Returns when the copy is complete; does not wait for kernels.
+    ///
+    /// # Errors
+    /// [`Error::OutOfMemory`], or what the driver says.
+    pub fn upload<T: Element>(&self, source: &[T]) -> Result<DeviceBuffer<T>> {
+        transfer::upload(self.state, source)
+    }
+
+    /// A buffer of so many zeros.
+    ///
+    /// # Errors
+    /// [`Error::OutOfMemory`], or what the driver says.
+    pub fn zeros<T: Element>(&self, length: usize) -> Result<DeviceBuffer<T>> {
+        DeviceBuffer::allocate(self.state, self.state.default, length, true)
+    }
+
+    pub(crate) fn of(state: &'static DeviceState) -> Device {
+        Device { state }
+    }
+
+    #[inline]
+    pub(crate) fn state(&self) -> &'static DeviceState {
+        self.state
+    }
+}
+
+impl DeviceState {
+    /// The state stays for the rest of the process: kernels keep what they have loaded for a device,
+    /// and buffers come back to it at any time.
+    fn keep(
+        id: u32,
+        backend: Box<dyn Backend>,
+        default: Box<dyn Queue>,
+        copies: Box<dyn Queue>,
+    ) -> &'static DeviceState {
+        let default: &'static StreamState = Box::leak(Box::new(StreamState::new(default, true)));
+        let copies: &'static StreamState = Box::leak(Box::new(StreamState::new(copies, true)));
+        let streams = Mutex::new(vec![default, copies]);
+        Box::leak(Box::new(DeviceState {
+            id,
+            backend,
+            default,
+            copies,
+            streams,
+            error: Mutex::new(None),
+        }))
+    }
+
+    #[inline]
+    pub(crate) fn id(&self) -> u32 {
+        self.id
+    }
+
+    pub(crate) fn name(&self) -> &str {
+        self.backend.name()
+    }
+
+    #[inline]
+    pub(crate) fn default_stream(&self) -> &'static StreamState {
+        self.default
+    }
+
+    pub(crate) fn copies(&self) -> &'static StreamState {
+        self.copies
+    }
+
+    /// Whether the device itself has the stream for good.
+    pub(crate) fn keeps(&self, stream: &StreamState) -> bool {
+        ptr::eq(stream, self.default) || ptr::eq(stream, self.copies)
+    }
+
+    /// Keeps an error that nobody could be told, for the next wait.
+    pub(crate) fn keep_error(&self, error: Error) {
+        self.error
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .get_or_insert(error);
+    }
+
+    /// The error that was kept, once.
+    pub(crate) fn take_error(&self) -> Result<()> {
+        match self.error.lock().unwrap_or_else(PoisonError::into_inner).take() {
+            Some(error) => Err(error),
+            None => Ok(()),
+        }
+    }
+
+    fn streams(&self) -> MutexGuard<'_, Vec<&'static StreamState>> {
+        self.streams.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl PartialEq for Device {
+    fn eq(&self, other: &Device) -> bool {
+        ptr::eq(self.state, other.state)
+    }
+}
+
+impl Eq for Device {}
+
+impl fmt::Display for Device {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.state.id {
+            0 => f.write_str(self.name()),
+            id => write!(f, "{} (cuda:{})", self.name(), id - 1),
+        }
+    }
+}
+
+impl fmt::Debug for Device {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Device({self})")
+    }
+}

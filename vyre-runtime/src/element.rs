@@ -1,0 +1,23 @@
+//! What buffers hold.
+
+/// A type whose values a buffer can hold and a kernel can take.
+///
+/// # Safety
+/// The type is plain data without padding, whose layout on the device is that of the host, and for
+/// which zero bytes are a value. A kernel that takes it writes only bit patterns that are values.
+pub unsafe trait Element: Copy + Send + Sync + 'static {}
+
+// Sizes, the meaning of `usize`, and the order of bytes are the same on host and device.
+const _: () = assert!(
+    size_of::<usize>() == 8 && cfg!(target_endian = "little"),
+    "vyre needs a 64-bit, little-endian host"
+);
+
+macro_rules! elements {
+    ($($type:ty)*) => {
+        // SAFETY: primitives have no padding and zero is a value of each; PTX stores `bool` as 0 or 1.
+        $(unsafe impl Element for $type {})*
+    };
+}
+
+elements!(bool i8 i16 i32 i64 isize u8 u16 u32 u64 usize f32 f64);

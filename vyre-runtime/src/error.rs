@@ -1,0 +1,336 @@
+//! What can go wrong, each with what to do about it.
+
+use std::fmt;
+
+use vyre_core::fault::Fault;
+
+/// The result of what can fail in this crate.
+pub type Result<T, E = Error> = std::result::Result<T, E>;
+
+/// What went wrong.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Error {
+    /// There is no CUDA driver on this machine.
+    NoDriver {
+        /// The names of libraries that were looked for.
+        searched: Vec<String>,
+    },
+    /// The CUDA driver is older than what vyre needs.
+    DriverTooOld {
+        /// The CUDA version that the driver supports, major and minor.
+        found: (u32, u32),
+        /// The version that is needed.
+        needed: (u32, u32),
+        /// The function that the driver lacks, if that is how it showed.
+        missing: Option<&'static str>,
+    },
+    /// There is no CUDA device of this number.
+    NoDevice {
+        /// The number that was asked for, from 0.
+        index: usize,
+        /// How many there are.
+        count: usize,
+    },
+    /// The memory of a device does not suffice. Everything that was there before is still usable.
+    OutOfMemory {
+        /// The bytes that were asked for.
+        requested: u64,
+        /// The bytes that were free then, where the device can tell.
+        free: Option<u64>,
+    },
+    /// A call to the CUDA driver failed.
+    Driver {
+        /// The function.
+        call: &'static str,
+        /// What it returned, a `CUresult`.
+        code: u32,
+        /// The name of that code.
+        name: String,
+    },
+    /// Something that belongs to one device was given to another.
+    WrongDevice {
+        /// The kernel whose launch was refused.
+        kernel: &'static str,
+        /// What was given: the name of a parameter, or the stream.
+        parameter: &'static str,
+        /// The device that it belongs to.
+        belongs: String,
+        /// The device of the launch.
+        wanted: String,
+    },
+    /// Two lengths that must be equal are not.
+    LengthMismatch {
+        /// What has the first length.
+        first: &'static str,
+        /// The first length, in elements.
+        first_length: usize,
+        /// What has the second length.
+        second: &'static str,
+        /// The second length, in elements.
+        second_length: usize,
+    },
+    /// A range of elements that does not lie within a buffer.
+    RangeOutOfBounds {
+        /// The first element of the range.
+        start: usize,
+        /// One past the last element of the range.
+        end: usize,
+        /// The length of what it was applied to.
+        length: usize,
+    },
+    /// A grid with no blocks.
+    EmptyGrid {
+        /// The kernel.
+        kernel: &'static str,
+        /// The blocks along x, y and z.
+        grid: [u32; 3],
+    },
+    /// A launch beyond the limits of the device.
+    TooLarge {
+        /// The kernel.
+        kernel: &'static str,
+        /// What is too large.
+        what: LaunchLimit,
+        /// How much of it the launch needs.
+        requested: u64,
+        /// How much of it there is.
+        limit: u64,
+    },
+    /// A kernel reported a fault. Told once; the device stays usable.
+    Fault(Box<Fault>),
+    /// The driver refused the PTX of a kernel.
+    PtxRejected {
+        /// The kernel.
+        kernel: &'static str,
+        /// What the driver returned, a `CUresult`.
+        code: u32,
+        /// The name of that code.
+        name: String,
+        /// What the driver's assembler wrote.
+        log: String,
+    },
+    /// A device lacks what is needed.
+    Unsupported {
+        /// What needs it.
+        feature: String,
+        /// The device.
+        device: String,
+    },
+}
+
+/// A limit of a device on launches.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum LaunchLimit {
+    /// Blocks along x, y or z: axis 0, 1 or 2.
+    Grid(usize),
+    /// Threads of a block along x, y or z: axis 0, 1 or 2.
+    Block(usize),
+    /// Threads of a block in all.
+    Threads,
+    /// Bytes of shared memory of a block.
+    SharedMemory,
+}
+
+impl fmt::Display for LaunchLimit {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        const AXES: [&str; 3] = ["x", "y", "z"];
+        match *self {
+            LaunchLimit::Grid(axis) => write!(f, "blocks along {}", AXES[axis.min(2)]),
+            LaunchLimit::Block(axis) => write!(f, "threads of a block along {}", AXES[axis.min(2)]),
+            LaunchLimit::Threads => f.write_str("threads in a block"),
+            LaunchLimit::SharedMemory => f.write_str("bytes of shared memory in a block"),
+        }
+    }
+}
+
+impl From<Fault> for Error {
+    fn from(fault: Fault) -> Error {
+        Error::Fault(Box::new(fault))
+    }
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Error::NoDriver { searched } => {
+                write!(f, "no CUDA driver was found")?;
+                if let Some((first, rest)) = searched.split_first() {
+                    write!(f, " (looked for {first}")?;
+                    match rest.len() {
+                        0 => f.write_str(")")?,
+                        more => write!(f, " and {more} other names)")?,
+                    }
+                }
+                f.write_str(
+                    "; install the NVIDIA driver, or put the folder of its library on the library path \
+                     (LD_LIBRARY_PATH on Linux), or use `Device::cpu()`",
+                )
+            }
+            Error::DriverTooOld { found, needed, missing } => {
+                write!(f, "the CUDA driver supports CUDA {}.{}", found.0, found.1)?;
+                if let Some(missing) = missing {
+                    write!(f, " and lacks `{missing}`")?;
+                }
+                write!(
+                    f,
+                    "; CUDA {}.{} or newer is needed, so update the NVIDIA driver",
+                    needed.0, needed.1
+                )
+            }
+            Error::NoDevice { index, count: 0 } => write!(
+                f,
+                "there is no CUDA device {index}: the driver sees none; check `nvidia-smi` and \
+                 CUDA_VISIBLE_DEVICES, or use `Device::cpu()`"
+            ),
+            Error::NoDevice { index, count } => {
+                write!(
+                    f,
+                    "there is no CUDA device {index}: the driver sees {count}, counted from 0"
+                )
+            }
+            Error::OutOfMemory { requested, free } => {
+                write!(f, "out of memory: {requested} bytes were asked for")?;
+                if let Some(free) = free {
+                    write!(f, " and {free} are free")?;
+                }
+                f.write_str("; drop buffers that are no longer needed, or work in smaller parts")
+            }
+            Error::Driver { call, code, name } => {
+                write!(f, "`{call}` failed with {name} ({code})")?;
+                f.write_str(advice(*code))
+            }
+            Error::WrongDevice {
+                kernel,
+                parameter,
+                belongs,
+                wanted,
+            } => write!(
+                f,
+                "`{parameter}` belongs to {belongs}, but `{kernel}` was launched on {wanted}; \
+                 launch there, or copy the data over first"
+            ),
+            Error::LengthMismatch {
+                first,
+                first_length,
+                second,
+                second_length,
+            } => write!(
+                f,
+                "`{first}` has {first_length} elements and `{second}` has {second_length}; the lengths must be equal"
+            ),
+            Error::RangeOutOfBounds { start, end, length } => {
+                write!(f, "range {start}..{end} is out of bounds of length {length}")
+            }
+            Error::EmptyGrid {
+                kernel,
+                grid: [x, y, z],
+            } => write!(
+                f,
+                "`{kernel}` was launched on a grid of {x} x {y} x {z} blocks; every axis needs at least one \
+                 (a domain given to `over` may be empty)"
+            ),
+            Error::TooLarge {
+                kernel,
+                what,
+                requested,
+                limit,
+            } => write!(
+                f,
+                "`{kernel}` needs {requested} {what}, and the device has at most {limit}; {}",
+                match what {
+                    LaunchLimit::Grid(_) => "split the launch, or use larger blocks",
+                    LaunchLimit::Block(_) | LaunchLimit::Threads => "give the kernel smaller blocks",
+                    LaunchLimit::SharedMemory => "share less",
+                }
+            ),
+            Error::Fault(fault) => fault.fmt(f),
+            Error::PtxRejected {
+                kernel,
+                code,
+                name,
+                log,
+            } => {
+                write!(f, "the driver refused the PTX of `{kernel}`: {name} ({code})")?;
+                f.write_str(advice(*code))?;
+                match log.trim() {
+                    "" => Ok(()),
+                    log => write!(f, "\n{log}"),
+                }
+            }
+            Error::Unsupported { feature, device } => write!(f, "{feature}, which {device} does not have"),
+        }
+    }
+}
+
+impl std::error::Error for Error {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match self {
+            Error::Fault(fault) => Some(&**fault),
+            _ => None,
+        }
+    }
+}
+
+/// What can be done about a `CUresult`; empty where nothing is known.
+fn advice(code: u32) -> &'static str {
+    match code {
+        34 => {
+            "; the library found is the toolkit's stub, so put the driver's own libcuda before it on the library path"
+        }
+        46 | 101 => "; the device is taken or hidden, see CUDA_VISIBLE_DEVICES and the compute mode in `nvidia-smi`",
+        209 => "; the kernel has no code for this device",
+        218 => "; the PTX is damaged or the driver cannot read it",
+        221 | 223 => "; the driver cannot compile PTX here, install its PTX compiler library",
+        222 => "; the PTX is newer than the driver, so update the NVIDIA driver",
+        802 => "; the fabric manager of the machine is not ready",
+        803 | 804 => "; the driver's library and its kernel module do not fit together, restart after an update",
+        700 | 714..=719 => "; the device's context cannot be used any more, restart the program",
+        _ => "",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// `Result<()>` is returned by every launch, so it must not grow unseen.
+    #[test]
+    fn errors_stay_small() {
+        assert!(size_of::<Error>() <= 80, "{}", size_of::<Error>());
+    }
+
+    #[test]
+    fn messages_say_what_to_do() {
+        let error = Error::NoDriver {
+            searched: vec!["libcuda.so".into(), "libcuda.so.1".into()],
+        };
+        assert!(
+            error
+                .to_string()
+                .starts_with("no CUDA driver was found (looked for libcuda.so and 1 other names); install")
+        );
+        let error = Error::NoDevice { index: 3, count: 2 };
+        assert_eq!(
+            error.to_string(),
+            "there is no CUDA device 3: the driver sees 2, counted from 0"
+        );
+        let error = Error::TooLarge {
+            kernel: "k",
+            what: LaunchLimit::Grid(1),
+            requested: 70000,
+            limit: 65535,
+        };
+        assert_eq!(
+            error.to_string(),
+            "`k` needs 70000 blocks along y, and the device has at most 65535; split the launch, or use larger blocks"
+        );
+        let error = Error::Driver {
+            call: "cuInit",
+            code: 34,
+            name: "CUDA_ERROR_STUB_LIBRARY".into(),
+        };
+        assert!(error.to_string().contains("the toolkit's stub"));
+    }
+}

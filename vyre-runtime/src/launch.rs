@@ -1,0 +1,129 @@
+//! Launches.
+
+use std::fmt;
+
+use crate::arguments::Arguments;
+use crate::backend::Extent;
+use crate::device::Device;
+use crate::error::{Error, Result};
+use crate::kernel::{Kernel, KernelInfo};
+use crate::stream::Stream;
+
+/// A kernel with its arguments and its number of threads: all that a launch needs but the device.
+///
+/// Launchers make it with `over` and `grid`.
+#[must_use = "nothing runs before `.launch(&device)`"]
+pub struct Launch<K> {
+    kernel: K,
+    extent: Extent,
+    stream: Option<Stream>,
+}
+
+impl<K: Kernel> Launch<K> {
+    /// A launch that covers a domain with whole blocks of the kernel's shape. Axes that the kernel
+    /// does not use have the length 1. An empty domain is allowed, and nothing runs.
+    pub fn over(kernel: K, domain: [u64; 3]) -> Launch<K> {
+        Launch {
+            kernel,
+            extent: Extent::Over(domain),
+            stream: None,
+        }
+    }
+
+    /// A launch of so many blocks along each axis.
+    pub fn grid(kernel: K, grid: [u32; 3]) -> Launch<K> {
+        Launch {
+            kernel,
+            extent: Extent::Grid(grid),
+            stream: None,
+        }
+    }
+
+    /// Launches on this stream, in place of the device's default.
+    pub fn on(mut self, stream: &Stream) -> Launch<K> {
+        self.stream = Some(stream.clone());
+        self
+    }
+
+    /// Queues the kernel on the device; on the CPU, runs it. Does not wait for a GPU.
+    ///
+    /// # Errors
+    /// What can be seen before the kernel runs: arguments of another device
+    /// ([`Error::WrongDevice`]), a grid without blocks ([`Error::EmptyGrid`]), more than the device
+    /// can launch ([`Error::TooLarge`]), lengths that differ ([`Error::LengthMismatch`]), a kernel
+    /// that cannot be loaded ([`Error::PtxRejected`], [`Error::Unsupported`]), what the driver says.
+    /// What the kernel reports while it runs comes out of the next wait, as [`Error::Fault`].
+    pub fn launch(self, device: &Device) -> Result<()> {
+        let info = K::info();
+        self.kernel.check()?;
+        let state = device.state();
+        let stream = match &self.stream {
+            None => state.default_stream(),
+            Some(stream) if stream.device() == *device => stream.state(),
+            Some(stream) => return Err(wrong_device(info, "the stream", &stream.device(), device)),
+        };
+        let mut arguments = Arguments::new();
+        self.kernel.arguments(&mut arguments);
+        for argument in arguments.uses() {
+            if argument.allocation.device_id() != state.id() {
+                let parameter = info
+                    .parameters
+                    .get(argument.parameter)
+                    .copied()
+                    .unwrap_or("an argument");
+                return Err(wrong_device(info, parameter, &argument.allocation.device(), device));
+            }
+        }
+        match self.extent {
+            Extent::Over(domain) if domain.contains(&0) => return Ok(()),
+            Extent::Grid(grid) if grid.contains(&0) => {
+                return Err(Error::EmptyGrid {
+                    kernel: info.name,
+                    grid,
+                });
+            }
+            _ => {}
+        }
+        for argument in arguments.uses_mut() {
+            argument.ticket = argument.allocation.begin(stream, argument.writes)?;
+        }
+        // SAFETY: the arguments and the entry are those of the kernel, by the contract of `Kernel`,
+        // and the stream follows all conflicting work on their memory.
+        unsafe {
+            stream
+                .queue()
+                .launch(info, self.entry(info), self.extent, &mut arguments)?
+        };
+        for argument in arguments.uses() {
+            argument.allocation.end(stream, argument.writes, argument.ticket);
+        }
+        Ok(())
+    }
+
+    /// The entry to run. A grid counts blocks of single indices, so it gets an entry whose threads
+    /// cover one each; the last entry does, and takes any arguments.
+    fn entry(&self, info: &KernelInfo) -> usize {
+        let last = info.entries.len().saturating_sub(1);
+        let chosen = self.kernel.entry().min(last);
+        match self.extent {
+            Extent::Grid(_) if info.entries.get(chosen).is_some_and(|entry| entry.coarsening != 1) => last,
+            _ => chosen,
+        }
+    }
+}
+
+#[cold]
+fn wrong_device(info: &KernelInfo, parameter: &'static str, belongs: &Device, wanted: &Device) -> Error {
+    Error::WrongDevice {
+        kernel: info.name,
+        parameter,
+        belongs: belongs.to_string(),
+        wanted: wanted.to_string(),
+    }
+}
+
+impl<K: Kernel> fmt::Debug for Launch<K> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Launch of `{}`, {:?}", K::info().name, self.extent)
+    }
+}

@@ -1,0 +1,138 @@
+//! Copies between host and device, and within a device.
+
+use crate::Element;
+use crate::buffer::DeviceBuffer;
+use crate::device::DeviceState;
+use crate::error::{Error, Result};
+use crate::stream::StreamState;
+use crate::view::RawView;
+
+pub(crate) fn upload<T: Element>(device: &'static DeviceState, source: &[T]) -> Result<DeviceBuffer<T>> {
+    let stream = device.copies();
+    let buffer = DeviceBuffer::allocate(device, stream, source.len(), false)?;
+    let allocation = buffer.allocation();
+    let ticket = allocation.begin_for_host(stream)?;
+    // SAFETY: the buffer has the size of the source, and nobody else has it yet.
+    unsafe {
+        stream
+            .queue()
+            .write(allocation.address(), source.as_ptr().cast(), size_of_val(source))?
+    };
+    allocation.settle(ticket);
+    Ok(buffer)
+}
+
+pub(crate) fn write<T: Element>(view: &RawView<'_>, source: &[T]) -> Result<()> {
+    same_length(("the source", source.len()), ("the buffer", view.length as usize))?;
+    access(view, |stream| {
+        // SAFETY: the view has the length of the source, and the caller borrows it exclusively.
+        unsafe {
+            stream
+                .queue()
+                .write(view.address, source.as_ptr().cast(), size_of_val(source))
+        }
+    })
+    .map(drop)
+}
+
+pub(crate) fn download<T: Element>(view: &RawView<'_>) -> Result<Vec<T>> {
+    let length = view.length as usize;
+    let mut target = Vec::new();
+    let bytes = length * size_of::<T>();
+    target.try_reserve_exact(length).map_err(|_| Error::OutOfMemory {
+        requested: bytes as u64,
+        free: None,
+    })?;
+    read(view, target.as_mut_ptr(), bytes)?;
+    // SAFETY: `read` has written so many elements, and all that kernels write are values.
+    unsafe { target.set_len(length) };
+    Ok(target)
+}
+
+pub(crate) fn download_into<T: Element>(view: &RawView<'_>, target: &mut [T]) -> Result<()> {
+    same_length(("the buffer", view.length as usize), ("the target", target.len()))?;
+    read(view, target.as_mut_ptr(), size_of_val(target))
+}
+
+/// Copies on one device in the order of a stream, between devices through the host.
+pub(crate) fn copy(target: &RawView<'_>, source: &RawView<'_>, size: usize) -> Result<()> {
+    same_length(
+        ("the source", source.length as usize),
+        ("the buffer", target.length as usize),
+    )?;
+    let bytes = target.length as usize * size;
+    if bytes == 0 {
+        return Ok(());
+    }
+    let (to, from) = (target.allocation, source.allocation);
+    if to.device() != from.device() {
+        return copy_through_host(target, source, bytes);
+    }
+    let stream = to.owner().unwrap_or(to.device().state().default_stream());
+    let reads = from.begin(stream, false)?;
+    let writes = to.begin(stream, true)?;
+    // SAFETY: both ranges have so many bytes, they do not overlap, for the target is borrowed
+    // exclusively, and the stream follows the earlier uses of both.
+    unsafe { stream.queue().copy(target.address, source.address, bytes)? };
+    from.end(stream, false, reads);
+    to.end(stream, true, writes);
+    Ok(())
+}
+
+fn copy_through_host(target: &RawView<'_>, source: &RawView<'_>, bytes: usize) -> Result<()> {
+    let mut host: Vec<u8> = Vec::new();
+    host.try_reserve_exact(bytes).map_err(|_| Error::OutOfMemory {
+        requested: bytes as u64,
+        free: None,
+    })?;
+    read(source, host.as_mut_ptr(), bytes)?;
+    access(target, |stream| {
+        // SAFETY: `read` has filled so many bytes, the view has as many, and is borrowed exclusively.
+        unsafe { stream.queue().write(target.address, host.as_ptr(), bytes) }
+    })
+    .map(drop)
+}
+
+/// Fills `target` with the bytes of a view, of which there are so many.
+fn read<T>(view: &RawView<'_>, target: *mut T, bytes: usize) -> Result<()> {
+    // SAFETY: the callers have room for so many bytes, and the view is borrowed.
+    let streams = access(view, |stream| unsafe {
+        stream.queue().read(view.address, target.cast(), bytes)
+    })?;
+    streams.iter().try_for_each(|stream| stream.queue().take_fault())?;
+    view.allocation.device().state().take_error()
+}
+
+/// Runs a blocking copy on a stream that follows all earlier uses of the memory, and returns the
+/// streams of these.
+fn access(
+    view: &RawView<'_>,
+    copy: impl FnOnce(&'static StreamState) -> Result<()>,
+) -> Result<Vec<&'static StreamState>> {
+    let allocation = view.allocation;
+    if view.length == 0 {
+        return Ok(allocation.streams());
+    }
+    if let Some(owner) = allocation.owner() {
+        copy(owner)?;
+        return Ok(vec![owner]);
+    }
+    let stream = allocation.device().state().copies();
+    let streams = allocation.streams();
+    let ticket = allocation.begin_for_host(stream)?;
+    copy(stream)?;
+    allocation.settle(ticket);
+    Ok(streams)
+}
+
+fn same_length(first: (&'static str, usize), second: (&'static str, usize)) -> Result<()> {
+    if first.1 == second.1 {
+        return Ok(());
+    }
+    Err(Error::LengthMismatch {
+        first: first.0,
+        first_length: first.1,
+        second: second.0,
+        second_length: second.1,
+    })
+}
