@@ -1,1 +1,145 @@
-//! To come.
+//! The reference interpreter. It defines what a program does; every back end is held against it.
+//!
+//! What an operation computes is in [`meaning`](crate::meaning); here stands all else:
+//!
+//! - **Order.** A statement takes place as a whole: it evaluates its expressions depth first,
+//!   operands from left to right, and then has its effect. Between statements other threads of the
+//!   block may run. Memory is sequentially consistent, which is one of the behaviours that each
+//!   memory order permits; fences have nothing to do.
+//! - **Blocks** run one after the other: x fastest, then y, then z. A block that waits for a later
+//!   one waits for ever, and the step limit ends it.
+//! - **Threads** of a block take turns, in order of their number. A turn ends at a barrier, at the
+//!   end of the thread, or after [`TURN`] statements; so a thread that waits in a loop for another
+//!   one of its block lets that one run.
+//! - **Barriers** open when every thread of the block that has not left waits. If they wait at
+//!   different statements, or reached one through different calls, that is an error.
+//! - **Faults.** The first fault of a launch ends it. That is the one of the first thread, where no
+//!   thread takes more than one turn between barriers.
+//! - **Memory.** Locals hold zero bits until they are written; shared memory holds the bytes
+//!   [`POISON`] when a block starts. A reference knows what it points into, and no access leaves it.
+//! - **Undefined behaviour**: an unchecked index or range out of bounds, and a reference to a local
+//!   that is no more, are errors.
+
+mod block;
+mod code;
+mod error;
+mod eval;
+mod memory;
+mod place;
+#[cfg(test)]
+mod tests;
+mod thread;
+mod value;
+
+pub use error::{Error, Undefined};
+
+use crate::ir::{Constant, ExprId, Handle, Kernel};
+use crate::valid::Validated;
+use block::Machine;
+
+/// Statements after which a thread lets the others of its block run.
+pub const TURN: u64 = 1000;
+
+/// What the bytes of shared memory are when a block starts.
+pub const POISON: u8 = 0xa5;
+
+/// The most bytes that the locals of one thread may take; CUDA's limit.
+pub const PRIVATE_BYTES: u64 = 512 << 10;
+
+/// The most bytes that the shared variables of a block may take; no GPU has more.
+pub const SHARED_BYTES: u64 = 256 << 10;
+
+/// What a kernel gets for a parameter.
+#[derive(Debug)]
+pub enum Argument<'a> {
+    /// A scalar.
+    Scalar(Constant),
+    /// A struct or tuple, with the layout of [`Types::layout`](crate::ir::Types::layout).
+    Bytes(&'a [u8]),
+    /// The elements of a slice, one after the other, each with the layout of
+    /// [`Types::layout`](crate::ir::Types::layout).
+    Slice(&'a mut [u8]),
+}
+
+/// How to run a launch.
+#[derive(Clone, Copy, Debug)]
+pub struct Options {
+    /// Which entry runs; `None`: the first one whose predicate holds.
+    pub entry: Option<usize>,
+    /// Statements that all threads together may run before the launch ends as endless.
+    pub step_limit: u64,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Options {
+            entry: None,
+            step_limit: 1 << 32,
+        }
+    }
+}
+
+/// Runs a kernel over a grid of blocks, by the first entry whose predicate holds.
+///
+/// # Errors
+/// The first fault, arguments that do not fit the parameters, a divergent barrier, undefined
+/// behaviour, or a launch that does not end. What the slices then hold is unspecified.
+pub fn launch(
+    program: Validated<'_>,
+    kernel: Handle<Kernel>,
+    arguments: &mut [Argument<'_>],
+    grid: [u32; 3],
+) -> Result<(), Error> {
+    launch_with(program, kernel, arguments, grid, Options::default())
+}
+
+/// Runs a kernel as [`launch`] does, with options.
+///
+/// # Errors
+/// As [`launch`].
+pub fn launch_with(
+    program: Validated<'_>,
+    kernel: Handle<Kernel>,
+    arguments: &mut [Argument<'_>],
+    grid: [u32; 3],
+    options: Options,
+) -> Result<(), Error> {
+    let number = match options.entry {
+        Some(number) => number,
+        None => entry(program, kernel, arguments)?,
+    };
+    Machine::new(program.program(), kernel, number, arguments, grid)?.run(options.step_limit)
+}
+
+/// The number of the first entry whose predicate holds for these arguments. A predicate that
+/// faults does not hold.
+///
+/// # Errors
+/// Arguments that do not fit the parameters, and externals without a value.
+pub fn entry(program: Validated<'_>, kernel: Handle<Kernel>, arguments: &mut [Argument<'_>]) -> Result<usize, Error> {
+    let entries = &program.program().kernels[kernel].entries;
+    for (number, entry) in entries.iter().enumerate() {
+        let holds = match entry.predicate {
+            None => true,
+            Some(predicate) => holds(program, kernel, number, predicate, arguments)?,
+        };
+        if holds {
+            return Ok(number);
+        }
+    }
+    Err(Error::NoEntry)
+}
+
+fn holds(
+    program: Validated<'_>,
+    kernel: Handle<Kernel>,
+    number: usize,
+    predicate: ExprId,
+    arguments: &mut [Argument<'_>],
+) -> Result<bool, Error> {
+    let machine = Machine::new(program.program(), kernel, number, arguments, [1; 3])?;
+    match machine.predicate(predicate) {
+        Err(Error::Fault(_)) => Ok(false),
+        result => result,
+    }
+}

@@ -270,14 +270,19 @@ impl Types {
         let mut layout = Layout::flat(0, 1);
         for field in fields {
             let field = self.layout(field);
-            let offset = layout.size.next_multiple_of(field.align);
+            let offset = aligned(layout.size, field.align);
             layout.offsets.push(offset);
             layout.size = offset.saturating_add(field.size);
             layout.align = layout.align.max(field.align);
         }
-        layout.size = layout.size.next_multiple_of(layout.align);
+        layout.size = aligned(layout.size, layout.align);
         layout
     }
+}
+
+/// The next multiple of `align`; the largest number where that is past all.
+fn aligned(size: u64, align: u64) -> u64 {
+    size.checked_next_multiple_of(align).unwrap_or(u64::MAX)
 }
 
 impl Default for Types {

@@ -1,0 +1,207 @@
+//! A launch: its arguments, its blocks, and the threads of a block taking turns.
+
+use super::code::Code;
+use super::error::Error;
+use super::eval::{Context, Stop};
+use super::memory::{Global, Memory};
+use super::thread::{State, Thread};
+use super::value::Value;
+use super::{Argument, POISON, PRIVATE_BYTES, SHARED_BYTES};
+use crate::fault::Fault;
+use crate::ir::{ConstantTable, ExprId, Handle, Kernel, Program, Type, TypeId, Types};
+
+/// All that the threads of a launch have in common.
+pub(super) struct Machine<'p, 'a> {
+    pub(super) code: Code<'p>,
+    pub(super) memory: Memory<'a>,
+    pub(super) kernel: &'p Kernel,
+    /// Blocks along each axis.
+    pub(super) grid: [u32; 3],
+    /// The block that runs.
+    pub(super) block: [u32; 3],
+    /// The first frame of every thread: the arguments, then zeros.
+    frame: Vec<u8>,
+}
+
+impl<'p, 'a> Machine<'p, 'a> {
+    pub(super) fn new(
+        program: &'p Program,
+        kernel: Handle<Kernel>,
+        entry: usize,
+        arguments: &'a mut [Argument<'_>],
+        grid: [u32; 3],
+    ) -> Result<Self, Error> {
+        let kernel = &program.kernels[kernel];
+        let code = Code::new(program, kernel.entries.get(entry).ok_or(Error::NoEntry)?);
+        if code.entry.frame > PRIVATE_BYTES || code.shared_size > SHARED_BYTES {
+            return Err(Error::Memory);
+        }
+        if arguments.len() != kernel.parameters.len() {
+            return Err(Error::ArgumentCount {
+                expected: kernel.parameters.len(),
+                given: arguments.len(),
+            });
+        }
+        let mut memory = Memory::new();
+        memory.shared = vec![POISON; code.shared_size as usize];
+        for (_, table) in program.tables.iter() {
+            let bytes = table_bytes(&program.types, table);
+            memory.add(Global::Table(bytes)).ok_or(Error::Memory)?;
+        }
+        let mut frame = vec![0; code.entry.frame as usize];
+        for (number, (parameter, argument)) in kernel.parameters.iter().zip(arguments).enumerate() {
+            let value = argument_value(&program.types, parameter.ty, argument, &mut memory)?;
+            let value = value.ok_or(Error::Argument { parameter: number })?;
+            let offset = code.entry.locals[number] as usize;
+            value.write(&mut frame[offset..offset + code.layout(parameter.ty).size as usize]);
+        }
+        Ok(Machine {
+            code,
+            memory,
+            kernel,
+            grid,
+            block: [0; 3],
+            frame,
+        })
+    }
+
+    /// Whether a predicate over the arguments holds.
+    pub(super) fn predicate(&self, predicate: ExprId) -> Result<bool, Error> {
+        let context = Context {
+            machine: self,
+            routine: &self.code.entry,
+            private: &self.frame,
+            frame: 0,
+            thread: [0; 3],
+        };
+        context.holds(predicate).map_err(|stop| self.error(stop, [0; 3]))
+    }
+
+    /// Runs all blocks.
+    pub(super) fn run(mut self, step_limit: u64) -> Result<(), Error> {
+        let mut budget = step_limit;
+        let [width, height, depth] = self.kernel.block;
+        let mut threads: Vec<Thread> = (0..self.kernel.block_threads()).map(|_| Thread::new()).collect();
+        let [columns, rows, layers] = self.grid;
+        for layer in 0..layers {
+            for row in 0..rows {
+                for column in 0..columns {
+                    self.block = [column, row, layer];
+                    self.memory.shared.fill(POISON);
+                    let indices =
+                        (0..depth).flat_map(|z| (0..height).flat_map(move |y| (0..width).map(move |x| [x, y, z])));
+                    for (thread, index) in threads.iter_mut().zip(indices) {
+                        thread.start(index, &self.frame);
+                    }
+                    self.run_block(&mut threads, &mut budget)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Gives the threads of a block their turns until all have left.
+    fn run_block(&mut self, threads: &mut [Thread], budget: &mut u64) -> Result<(), Error> {
+        loop {
+            let mut ready = false;
+            for thread in threads.iter_mut().filter(|thread| thread.state == State::Ready) {
+                let turn = thread.turn(self, budget);
+                turn.map_err(|stop| self.error(stop, thread.index))?;
+                ready |= thread.state == State::Ready;
+            }
+            if !ready && !self.open_barrier(threads)? {
+                return Ok(());
+            }
+        }
+    }
+
+    /// Lets all threads that wait go on; whether there are any.
+    fn open_barrier(&self, threads: &mut [Thread]) -> Result<bool, Error> {
+        let mut waiting = threads.iter().filter(|thread| thread.state == State::Waiting);
+        let Some(first) = waiting.next() else {
+            return Ok(false);
+        };
+        if let Some(other) = waiting.find(|other| !first.waits_with(other)) {
+            return Err(Error::Divergence {
+                block: self.block,
+                threads: [first.index, other.index],
+                barriers: [first.span(self), other.span(self)],
+            });
+        }
+        for thread in threads {
+            if thread.state == State::Waiting {
+                thread.state = State::Ready;
+            }
+        }
+        Ok(true)
+    }
+
+    /// What the caller sees of a thread's end.
+    fn error(&self, stop: Stop, thread: [u32; 3]) -> Error {
+        match stop {
+            Stop::Fault {
+                kind,
+                span,
+                message,
+                values,
+            } => {
+                let file = self.code.program.files.get(span.file as usize);
+                Error::from(Fault {
+                    kind,
+                    kernel: self.kernel.name.clone(),
+                    file: file.filter(|_| span.is_some()).cloned().unwrap_or_default(),
+                    line: span.line,
+                    column: span.column,
+                    message,
+                    values,
+                    block: self.block,
+                    thread,
+                })
+            }
+            Stop::Undefined { what, span } => Error::Undefined {
+                what,
+                span,
+                block: self.block,
+                thread,
+            },
+            Stop::External(external) => Error::External(external),
+            Stop::Memory => Error::Memory,
+            Stop::StepLimit => Error::StepLimit,
+        }
+    }
+}
+
+/// The value of a parameter; `None` where the argument does not fit.
+fn argument_value<'a>(
+    types: &Types,
+    ty: TypeId,
+    argument: &'a mut Argument<'_>,
+    memory: &mut Memory<'a>,
+) -> Result<Option<Value>, Error> {
+    Ok(match (&types[ty], argument) {
+        (Type::Scalar(scalar), Argument::Scalar(constant)) => {
+            (constant.scalar == *scalar).then_some(Value::Scalar(*constant))
+        }
+        (Type::Struct { .. } | Type::Tuple(_), Argument::Bytes(bytes)) => {
+            (bytes.len() as u64 == types.layout(ty).size).then(|| Value::Aggregate(bytes.to_vec()))
+        }
+        (Type::Slice { element, .. }, Argument::Slice(bytes)) => {
+            let (size, given) = (types.layout(*element).size, bytes.len() as u64);
+            let length = given.checked_div(size).unwrap_or(0);
+            let start = memory.add(Global::Buffer(bytes)).ok_or(Error::Memory)?;
+            (length * size == given).then_some(Value::Slice { start, length })
+        }
+        _ => None,
+    })
+}
+
+/// The bytes of a table.
+fn table_bytes(types: &Types, table: &ConstantTable) -> Vec<u8> {
+    let mut ty = table.ty;
+    while let Type::Array { element, .. } = types[ty] {
+        ty = element;
+    }
+    let size = types.layout(ty).size as usize;
+    let words = table.values.iter().map(|bits| bits.to_le_bytes());
+    words.flat_map(|word| word.into_iter().take(size)).collect()
+}

@@ -1,0 +1,234 @@
+//! Bodies made flat, so that a thread can stop at a barrier in the midst of nested statements and
+//! calls, and go on: its state is a list of positions in lists of steps.
+
+use crate::ir::{
+    Block, Body, Entry, ExprId, Function, Handle, Layout, PlaceBase, Program, Stmt, StmtKind, TypeId, Types,
+};
+
+/// One step of a thread.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Step<'p> {
+    /// A store, a call, an atomic access, a fence, a barrier or an assertion.
+    Do(&'p Stmt),
+    /// Goes to another step.
+    Jump(usize),
+    /// Goes to another step where the condition is false.
+    Unless(ExprId, usize),
+    /// Leaves the function or kernel.
+    Return(Option<ExprId>),
+}
+
+/// A body, ready to run.
+pub(super) struct Routine<'p> {
+    pub(super) body: &'p Body,
+    pub(super) steps: Vec<Step<'p>>,
+    /// The offset of each local in the frame.
+    pub(super) locals: Vec<u64>,
+    /// The size of a frame.
+    pub(super) frame: u64,
+}
+
+/// An entry with all that it calls, ready to run.
+pub(super) struct Code<'p> {
+    pub(super) program: &'p Program,
+    pub(super) entry: Routine<'p>,
+    /// By the function's handle; `None` for those that the entry does not reach.
+    functions: Vec<Option<Routine<'p>>>,
+    /// By the type's handle.
+    layouts: Vec<Layout>,
+    /// The offset of each variable in shared memory, by its handle.
+    shared: Vec<u64>,
+    /// The size of the shared variables that the code mentions.
+    pub(super) shared_size: u64,
+}
+
+impl<'p> Code<'p> {
+    pub(super) fn new(program: &'p Program, entry: &'p Entry) -> Self {
+        let layouts = program.types.iter().map(|(ty, _)| program.types.layout(ty)).collect();
+        let mut code = Code {
+            program,
+            entry: Routine::new(&entry.body, &program.types),
+            functions: program.functions.iter().map(|_| None).collect(),
+            layouts,
+            shared: vec![u64::MAX; program.shared.len()],
+            shared_size: 0,
+        };
+        let mut bodies = vec![&entry.body];
+        while let Some(body) = bodies.pop() {
+            code.place_shared(body);
+            for function in callees(&body.block) {
+                let slot = &mut code.functions[function.index()];
+                if slot.is_none() {
+                    let body = &program.functions[function].body;
+                    *slot = Some(Routine::new(body, &program.types));
+                    bodies.push(body);
+                }
+            }
+        }
+        code
+    }
+
+    /// Gives the shared variables that a body mentions their places.
+    fn place_shared(&mut self, body: &Body) {
+        for (_, place) in body.places.iter() {
+            if let PlaceBase::Shared(variable) = place.base
+                && self.shared[variable.index()] == u64::MAX
+            {
+                let layout = &self.layouts[self.program.shared[variable].ty.index()];
+                let offset = aligned(self.shared_size, layout.align);
+                self.shared[variable.index()] = offset;
+                self.shared_size = offset.saturating_add(layout.size);
+            }
+        }
+    }
+
+    /// The routine of a function, or of the entry.
+    pub(super) fn routine(&self, function: Option<Handle<Function>>) -> &Routine<'p> {
+        let function = function.and_then(|function| self.functions[function.index()].as_ref());
+        function.unwrap_or(&self.entry)
+    }
+
+    pub(super) fn layout(&self, ty: TypeId) -> &Layout {
+        &self.layouts[ty.index()]
+    }
+
+    pub(super) fn shared_offset(&self, variable: Handle<crate::ir::SharedVariable>) -> u64 {
+        self.shared[variable.index()]
+    }
+}
+
+impl<'p> Routine<'p> {
+    fn new(body: &'p Body, types: &Types) -> Self {
+        let mut frame = 0;
+        let mut locals = Vec::with_capacity(body.locals.len());
+        for (_, local) in body.locals.iter() {
+            let layout = types.layout(local.ty);
+            let offset = aligned(frame, layout.align);
+            locals.push(offset);
+            frame = offset.saturating_add(layout.size);
+        }
+        let mut flattener = Flattener::default();
+        flattener.block(&body.block);
+        flattener.steps.push(Step::Return(None));
+        Routine {
+            body,
+            steps: flattener.steps,
+            locals,
+            frame,
+        }
+    }
+}
+
+fn aligned(offset: u64, align: u64) -> u64 {
+    offset.checked_next_multiple_of(align).unwrap_or(u64::MAX)
+}
+
+/// The functions that a block calls.
+fn callees(block: &Block) -> Vec<Handle<Function>> {
+    let mut callees = Vec::new();
+    let mut blocks = vec![block];
+    while let Some(block) = blocks.pop() {
+        for stmt in block {
+            match &stmt.kind {
+                StmtKind::Call { function, .. } => callees.push(*function),
+                StmtKind::If { then, otherwise, .. } => blocks.extend([then, otherwise]),
+                StmtKind::Loop { body, step } => blocks.extend([body, step]),
+                _ => {}
+            }
+        }
+    }
+    callees
+}
+
+#[derive(Default)]
+struct Flattener<'p> {
+    steps: Vec<Step<'p>>,
+    /// The loops around the statement at hand, outermost first.
+    loops: Vec<Loop>,
+}
+
+/// The jumps of a loop whose target is not known yet.
+#[derive(Default)]
+struct Loop {
+    breaks: Vec<usize>,
+    continues: Vec<usize>,
+}
+
+impl<'p> Flattener<'p> {
+    fn block(&mut self, block: &'p Block) {
+        for stmt in block {
+            self.stmt(stmt);
+        }
+    }
+
+    fn stmt(&mut self, stmt: &'p Stmt) {
+        match &stmt.kind {
+            StmtKind::If {
+                condition,
+                then,
+                otherwise,
+            } => {
+                let unless = self.steps.len();
+                self.steps.push(Step::Unless(*condition, 0));
+                self.block(then);
+                let end = self.jump();
+                self.steps[unless] = Step::Unless(*condition, self.steps.len());
+                self.block(otherwise);
+                self.land(&[end]);
+            }
+            StmtKind::Loop { body, step } => {
+                let start = self.steps.len();
+                self.loops.push(Loop::default());
+                self.block(body);
+                if let Some(current) = self.loops.last_mut() {
+                    let continues = std::mem::take(&mut current.continues);
+                    self.land(&continues);
+                }
+                self.block(step);
+                self.steps.push(Step::Jump(start));
+                let breaks = self.loops.pop().map_or(Vec::new(), |finished| finished.breaks);
+                self.land(&breaks);
+            }
+            StmtKind::Break(depth) => {
+                let jump = self.jump();
+                if let Some(target) = self.enclosing(*depth) {
+                    target.breaks.push(jump);
+                }
+            }
+            StmtKind::Continue(depth) => {
+                let jump = self.jump();
+                if let Some(target) = self.enclosing(*depth) {
+                    target.continues.push(jump);
+                }
+            }
+            StmtKind::Return(value) => self.steps.push(Step::Return(*value)),
+            StmtKind::Store { .. }
+            | StmtKind::Call { .. }
+            | StmtKind::Atomic { .. }
+            | StmtKind::Fence { .. }
+            | StmtKind::Barrier
+            | StmtKind::Assert { .. } => self.steps.push(Step::Do(stmt)),
+        }
+    }
+
+    /// The loop that `break` or `continue` of this depth means; there is one in a validated program.
+    fn enclosing(&mut self, depth: u32) -> Option<&mut Loop> {
+        let place = self.loops.len().checked_sub(1 + depth as usize);
+        debug_assert!(place.is_some(), "a break or continue stands in the loop that it leaves");
+        place.and_then(|place| self.loops.get_mut(place))
+    }
+
+    /// Appends a jump whose target is set later.
+    fn jump(&mut self) -> usize {
+        self.steps.push(Step::Jump(0));
+        self.steps.len() - 1
+    }
+
+    /// Makes the next step the target of jumps.
+    fn land(&mut self, jumps: &[usize]) {
+        let here = self.steps.len();
+        for &jump in jumps {
+            self.steps[jump] = Step::Jump(here);
+        }
+    }
+}

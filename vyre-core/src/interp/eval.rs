@@ -1,0 +1,233 @@
+//! Expressions.
+
+use super::PRIVATE_BYTES;
+use super::block::Machine;
+use super::code::Routine;
+use super::error::Undefined;
+use super::value::Value;
+use crate::fault::FaultKind;
+use crate::ir::{
+    BinaryOp, Builtin, Constant, Expr, ExprId, ExprKind, External, Handle, PlaceId, Scalar, Span, Type, TypeId,
+};
+use crate::meaning;
+
+/// Why a thread cannot go on.
+#[derive(Debug)]
+pub(super) enum Stop {
+    Fault {
+        kind: FaultKind,
+        span: Span,
+        /// The text of an assertion or panic.
+        message: String,
+        values: [u64; 2],
+    },
+    Undefined {
+        what: Undefined,
+        span: Span,
+    },
+    External(Handle<External>),
+    Memory,
+    StepLimit,
+}
+
+impl Stop {
+    pub(super) fn fault(kind: FaultKind, span: Span, values: [u64; 2]) -> Stop {
+        Stop::Fault {
+            kind,
+            span,
+            message: String::new(),
+            values,
+        }
+    }
+}
+
+/// What a thread sees while it evaluates: the running call, its own memory, and all other.
+#[derive(Clone, Copy)]
+pub(super) struct Context<'m> {
+    pub(super) machine: &'m Machine<'m, 'm>,
+    pub(super) routine: &'m Routine<'m>,
+    /// The private memory of the thread.
+    pub(super) private: &'m [u8],
+    /// Where the frame of the running call begins in it.
+    pub(super) frame: u64,
+    /// The thread in its block.
+    pub(super) thread: [u32; 3],
+}
+
+impl Context<'_> {
+    /// The scalar that an expression gives.
+    pub(super) fn scalar(&self, id: ExprId) -> Result<Constant, Stop> {
+        Ok(self.value(id)?.scalar())
+    }
+
+    /// Whether a condition holds.
+    pub(super) fn holds(&self, id: ExprId) -> Result<bool, Stop> {
+        Ok(self.scalar(id)?.bits != 0)
+    }
+
+    /// What an expression gives.
+    pub(super) fn value(&self, id: ExprId) -> Result<Value, Stop> {
+        let expr = &self.routine.body.exprs[id];
+        let scalar = match &expr.kind {
+            ExprKind::Constant(constant) => *constant,
+            ExprKind::External(external) => self.external(*external)?,
+            ExprKind::Builtin(builtin) => self.builtin(*builtin),
+            ExprKind::Load(place) => return self.load(*place),
+            ExprKind::Length(place) => self.length(*place)?,
+            ExprKind::Reference(place) => return Ok(Value::Reference(self.locate(*place)?.at)),
+            ExprKind::Subslice {
+                place,
+                start,
+                end,
+                checked,
+            } => return self.subslice(*place, [*start, *end], *checked, expr.span),
+            ExprKind::Unary { op, operand } => meaning::unary(*op, self.scalar(*operand)?),
+            ExprKind::Binary { op, left, right } => self.binary(*op, *left, *right, expr.span)?,
+            ExprKind::MulAdd { a, b, c } => meaning::mul_add(self.scalar(*a)?, self.scalar(*b)?, self.scalar(*c)?),
+            ExprKind::And { left, right } => Constant::bool(self.holds(*left)? && self.holds(*right)?),
+            ExprKind::Or { left, right } => Constant::bool(self.holds(*left)? || self.holds(*right)?),
+            ExprKind::Select {
+                condition,
+                then,
+                otherwise,
+            } => return self.value(if self.holds(*condition)? { *then } else { *otherwise }),
+            ExprKind::Cast(operand) => meaning::cast(self.scalar(*operand)?, self.scalar_type(expr)),
+            ExprKind::Bitcast(operand) => meaning::bitcast(self.scalar(*operand)?, self.scalar_type(expr)),
+            ExprKind::Construct(parts) => return self.construct(expr.ty, parts),
+            ExprKind::Repeat(operand) => return self.repeat(expr.ty, *operand),
+            ExprKind::Field { operand, index } => return self.field(*operand, *index as usize),
+        };
+        Ok(Value::Scalar(scalar))
+    }
+
+    fn external(&self, external: Handle<External>) -> Result<Constant, Stop> {
+        let External { scalar, value, .. } = &self.machine.code.program.externals[external];
+        let bits = value.ok_or(Stop::External(external))?;
+        Ok(Constant::new(*scalar, bits))
+    }
+
+    fn builtin(&self, builtin: Builtin) -> Constant {
+        let (thread, block) = (self.thread, self.machine.block);
+        let (threads, blocks) = (self.machine.kernel.block, self.machine.grid);
+        let value = match builtin {
+            Builtin::ThreadIndex(axis) => u64::from(thread[axis.index()]),
+            Builtin::BlockIndex(axis) => u64::from(block[axis.index()]),
+            Builtin::BlockSize(axis) => u64::from(threads[axis.index()]),
+            Builtin::GridSize(axis) => u64::from(blocks[axis.index()]),
+            Builtin::GlobalIndex(axis) => {
+                let axis = axis.index();
+                u64::from(block[axis]) * u64::from(threads[axis]) + u64::from(thread[axis])
+            }
+            Builtin::LinearIndex => linear(block, blocks)
+                .wrapping_mul(self.machine.kernel.block_threads())
+                .wrapping_add(linear(thread, threads)),
+        };
+        Constant::new(builtin.scalar(), value)
+    }
+
+    fn load(&self, place: PlaceId) -> Result<Value, Stop> {
+        let spot = self.locate(place)?;
+        let bytes = self.bytes(spot, self.routine.body.places[place].span)?;
+        Ok(Value::read(&self.machine.code.program.types, spot.ty, bytes))
+    }
+
+    fn length(&self, place: PlaceId) -> Result<Constant, Stop> {
+        let (_, length, _) = self.elements(self.locate(place)?, self.routine.body.places[place].span)?;
+        Ok(Constant::u64(length))
+    }
+
+    fn subslice(&self, place: PlaceId, range: [ExprId; 2], checked: bool, span: Span) -> Result<Value, Stop> {
+        let spot = self.locate(place)?;
+        let (start, end) = (self.scalar(range[0])?.bits, self.scalar(range[1])?.bits);
+        let (first, length, element) = self.elements(spot, span)?;
+        if start > end || end > length {
+            return Err(if checked {
+                Stop::fault(FaultKind::RangeOutOfBounds, span, [start, end])
+            } else {
+                let what = Undefined::Range { start, end, length };
+                Stop::Undefined { what, span }
+            });
+        }
+        Ok(Value::Slice {
+            start: first.add(start * self.machine.code.layout(element).size),
+            length: end - start,
+        })
+    }
+
+    fn binary(&self, op: BinaryOp, left: ExprId, right: ExprId, span: Span) -> Result<Constant, Stop> {
+        let (left, right) = (self.scalar(left)?, self.scalar(right)?);
+        meaning::binary(op, left, right).map_err(|kind| Stop::fault(kind, span, [0, 0]))
+    }
+
+    fn construct(&self, ty: TypeId, parts: &[ExprId]) -> Result<Value, Stop> {
+        let code = &self.machine.code;
+        let mut bytes = zeroed(code.layout(ty).size)?;
+        for (number, &part) in parts.iter().enumerate() {
+            let (offset, size) = match &code.program.types[ty] {
+                Type::Array { element, .. } => {
+                    let size = code.layout(*element).size;
+                    (number as u64 * size, size)
+                }
+                _ => (
+                    code.layout(ty).offsets[number],
+                    code.layout(self.routine.body.exprs[part].ty).size,
+                ),
+            };
+            let value = self.value(part)?;
+            value.write(&mut bytes[offset as usize..(offset + size) as usize]);
+        }
+        Ok(Value::Aggregate(bytes))
+    }
+
+    fn repeat(&self, ty: TypeId, operand: ExprId) -> Result<Value, Stop> {
+        let mut bytes = zeroed(self.machine.code.layout(ty).size)?;
+        let value = self.value(operand)?;
+        let size = self.machine.code.layout(self.routine.body.exprs[operand].ty).size;
+        // Elements without size leave nothing to write.
+        for element in bytes.chunks_exact_mut(size.max(1) as usize) {
+            value.write(element);
+        }
+        Ok(Value::Aggregate(bytes))
+    }
+
+    fn field(&self, operand: ExprId, index: usize) -> Result<Value, Stop> {
+        let types = &self.machine.code.program.types;
+        let outer = self.routine.body.exprs[operand].ty;
+        let field = match &types[outer] {
+            Type::Tuple(fields) => fields[index],
+            Type::Struct { fields, .. } => fields[index].ty,
+            _ => outer,
+        };
+        let Value::Aggregate(bytes) = self.value(operand)? else {
+            debug_assert!(false, "only tuples and structs have fields");
+            return Ok(Value::Aggregate(Vec::new()));
+        };
+        let offset = self.machine.code.layout(outer).offsets[index] as usize;
+        let size = self.machine.code.layout(field).size as usize;
+        Ok(Value::read(types, field, &bytes[offset..offset + size]))
+    }
+
+    fn scalar_type(&self, expr: &Expr) -> Scalar {
+        let scalar = self.machine.code.program.types.as_scalar(expr.ty);
+        debug_assert!(scalar.is_some(), "a cast is to a scalar");
+        scalar.unwrap_or(Scalar::U64)
+    }
+}
+
+/// The number of a cell among `extents`, x fastest.
+fn linear(at: [u32; 3], extents: [u32; 3]) -> u64 {
+    let [x, y, z] = at.map(u64::from);
+    let [width, height, _] = extents.map(u64::from);
+    z.wrapping_mul(height)
+        .wrapping_add(y)
+        .wrapping_mul(width)
+        .wrapping_add(x)
+}
+
+/// Bytes for an aggregate on its way to memory.
+fn zeroed(size: u64) -> Result<Vec<u8>, Stop> {
+    if size > PRIVATE_BYTES {
+        return Err(Stop::Memory);
+    }
+    Ok(vec![0; size as usize])
+}

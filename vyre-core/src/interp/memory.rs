@@ -1,0 +1,139 @@
+//! Memory: regions of bytes, and pointers that know their region.
+
+use super::error::Undefined;
+
+/// Where a byte lies: which region, and how far into it.
+///
+/// In memory a pointer takes eight bytes, the region's number in the upper 24 bits; a launch with
+/// more or larger regions is refused. Zero bits point at nothing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Pointer {
+    region: u32,
+    offset: u64,
+}
+
+const OFFSET_BITS: u32 = 40;
+const PRIVATE: u32 = 1;
+const SHARED: u32 = 2;
+const FIRST_GLOBAL: u32 = 3;
+
+impl Pointer {
+    pub(super) fn private(offset: u64) -> Self {
+        Pointer {
+            region: PRIVATE,
+            offset,
+        }
+    }
+
+    pub(super) fn shared(offset: u64) -> Self {
+        Pointer { region: SHARED, offset }
+    }
+
+    /// The pointer `bytes` further on in the same region.
+    pub(super) fn add(self, bytes: u64) -> Self {
+        Pointer {
+            region: self.region,
+            offset: self.offset.saturating_add(bytes),
+        }
+    }
+
+    pub(super) fn to_bits(self) -> u64 {
+        u64::from(self.region) << OFFSET_BITS | self.offset
+    }
+
+    pub(super) fn from_bits(bits: u64) -> Self {
+        Pointer {
+            region: (bits >> OFFSET_BITS) as u32,
+            offset: bits & ((1 << OFFSET_BITS) - 1),
+        }
+    }
+}
+
+/// A region that outlives a block.
+pub(super) enum Global<'a> {
+    /// A table of constants.
+    Table(Vec<u8>),
+    /// The bytes of a slice argument.
+    Buffer(&'a mut [u8]),
+}
+
+/// All memory but what is private to a thread.
+pub(super) struct Memory<'a> {
+    pub(super) shared: Vec<u8>,
+    /// The tables, then the buffers.
+    globals: Vec<Global<'a>>,
+}
+
+impl<'a> Memory<'a> {
+    pub(super) fn new() -> Self {
+        Memory {
+            shared: Vec::new(),
+            globals: Vec::new(),
+        }
+    }
+
+    /// Adds a region; `None` where a pointer could not name all of its bytes.
+    pub(super) fn add(&mut self, global: Global<'a>) -> Option<Pointer> {
+        let number = self.globals.len() + FIRST_GLOBAL as usize;
+        let size = match &global {
+            Global::Table(bytes) => bytes.len(),
+            Global::Buffer(bytes) => bytes.len(),
+        };
+        self.globals.push(global);
+        let fits = number < 1 << (64 - OFFSET_BITS) && (size as u64) < 1 << OFFSET_BITS;
+        fits.then_some(Pointer {
+            region: number as u32,
+            offset: 0,
+        })
+    }
+
+    /// The start of a table, by its number.
+    pub(super) fn table(number: usize) -> Pointer {
+        Pointer {
+            region: FIRST_GLOBAL + number as u32,
+            offset: 0,
+        }
+    }
+
+    /// The bytes at a pointer, as seen by the thread whose private memory is given.
+    pub(super) fn bytes<'m>(&'m self, private: &'m [u8], at: Pointer, size: u64) -> Result<&'m [u8], Undefined> {
+        let region = match at.region {
+            PRIVATE => private,
+            SHARED => self.shared.as_slice(),
+            global => match self.globals.get((global as usize).wrapping_sub(FIRST_GLOBAL as usize)) {
+                Some(Global::Table(bytes)) => bytes.as_slice(),
+                Some(Global::Buffer(bytes)) => bytes,
+                None => return Err(Undefined::Dangling),
+            },
+        };
+        let start = at.offset as usize;
+        region
+            .get(start..start.saturating_add(size as usize))
+            .ok_or(Undefined::Dangling)
+    }
+
+    /// The bytes at a pointer, to write.
+    pub(super) fn bytes_mut<'m>(
+        &'m mut self,
+        private: &'m mut [u8],
+        at: Pointer,
+        size: u64,
+    ) -> Result<&'m mut [u8], Undefined> {
+        let region = match at.region {
+            PRIVATE => private,
+            SHARED => self.shared.as_mut_slice(),
+            global => match self
+                .globals
+                .get_mut((global as usize).wrapping_sub(FIRST_GLOBAL as usize))
+            {
+                Some(Global::Buffer(bytes)) => bytes,
+                // A validated program writes no table.
+                Some(Global::Table(_)) | None => return Err(Undefined::Dangling),
+            },
+        };
+        let start = at.offset as usize;
+        region
+            .get_mut(start..start.saturating_add(size as usize))
+            .ok_or(Undefined::Dangling)
+    }
+}

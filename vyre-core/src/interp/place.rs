@@ -1,0 +1,116 @@
+//! Places: where they are, and the bytes there.
+
+use super::error::Undefined;
+use super::eval::{Context, Stop};
+use super::memory::{Memory, Pointer};
+use super::value::Value;
+use crate::fault::FaultKind;
+use crate::ir::{PlaceBase, PlaceId, Projection, Span, Type, TypeId};
+
+/// Where a place is, and the type of what lies there.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Spot {
+    pub(super) at: Pointer,
+    pub(super) ty: TypeId,
+}
+
+impl Context<'_> {
+    /// Follows the path of a place.
+    pub(super) fn locate(&self, place: PlaceId) -> Result<Spot, Stop> {
+        let place = &self.routine.body.places[place];
+        let mut spot = self.base(place.base);
+        for step in &place.path {
+            spot = match step {
+                Projection::Field(field) => self.field_of(spot, *field as usize),
+                Projection::Index { index, checked } => {
+                    let index = self.scalar(*index)?.bits;
+                    let (start, length, element) = self.elements(spot, place.span)?;
+                    if index >= length {
+                        return Err(if *checked {
+                            Stop::fault(FaultKind::IndexOutOfBounds, place.span, [index, length])
+                        } else {
+                            let what = Undefined::Index { index, length };
+                            Stop::Undefined { what, span: place.span }
+                        });
+                    }
+                    Spot {
+                        at: start.add(index * self.machine.code.layout(element).size),
+                        ty: element,
+                    }
+                }
+                Projection::Deref => self.deref(spot, place.span)?,
+            };
+        }
+        Ok(spot)
+    }
+
+    fn base(&self, base: PlaceBase) -> Spot {
+        let code = &self.machine.code;
+        match base {
+            PlaceBase::Local(local) => Spot {
+                at: Pointer::private(self.frame + self.routine.locals[local.index()]),
+                ty: self.routine.body.locals[local].ty,
+            },
+            PlaceBase::Shared(variable) => Spot {
+                at: Pointer::shared(code.shared_offset(variable)),
+                ty: code.program.shared[variable].ty,
+            },
+            PlaceBase::Table(table) => Spot {
+                at: Memory::table(table.index()),
+                ty: code.program.tables[table].ty,
+            },
+        }
+    }
+
+    fn field_of(&self, spot: Spot, field: usize) -> Spot {
+        let code = &self.machine.code;
+        let ty = match &code.program.types[spot.ty] {
+            Type::Tuple(fields) => fields[field],
+            Type::Struct { fields, .. } => fields[field].ty,
+            _ => {
+                debug_assert!(false, "only tuples and structs have fields");
+                return spot;
+            }
+        };
+        Spot {
+            at: spot.at.add(code.layout(spot.ty).offsets[field]),
+            ty,
+        }
+    }
+
+    fn deref(&self, spot: Spot, span: Span) -> Result<Spot, Stop> {
+        let types = &self.machine.code.program.types;
+        match (&types[spot.ty], Value::read(types, spot.ty, self.bytes(spot, span)?)) {
+            (Type::Reference { pointee, .. }, Value::Reference(at)) => Ok(Spot { at, ty: *pointee }),
+            _ => {
+                debug_assert!(false, "only references lead to another place");
+                Ok(spot)
+            }
+        }
+    }
+
+    /// The first element, the number of elements and their type, of the array or slice at a spot.
+    pub(super) fn elements(&self, spot: Spot, span: Span) -> Result<(Pointer, u64, TypeId), Stop> {
+        let types = &self.machine.code.program.types;
+        match &types[spot.ty] {
+            Type::Array { element, length } => Ok((spot.at, *length, *element)),
+            Type::Slice { element, .. } => match Value::read(types, spot.ty, self.bytes(spot, span)?) {
+                Value::Slice { start, length } => Ok((start, length, *element)),
+                _ => Ok((spot.at, 0, *element)),
+            },
+            _ => {
+                debug_assert!(false, "only arrays and slices have elements");
+                Ok((spot.at, 0, spot.ty))
+            }
+        }
+    }
+
+    /// The bytes at a spot.
+    pub(super) fn bytes(&self, spot: Spot, span: Span) -> Result<&[u8], Stop> {
+        let size = self.machine.code.layout(spot.ty).size;
+        self.machine
+            .memory
+            .bytes(self.private, spot.at, size)
+            .map_err(|what| Stop::Undefined { what, span })
+    }
+}

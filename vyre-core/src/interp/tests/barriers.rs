@@ -1,0 +1,145 @@
+//! Barriers, divergence, and threads that wait for each other.
+
+use super::on_words;
+use crate::interp::Error;
+use crate::ir::Span;
+
+/// A tree of sums in shared memory: the barriers stand in a loop.
+#[test]
+fn block_reduction() {
+    let items = "shared sums: [u32; 64]";
+    let body = "
+        let t: u64
+        let stride: u64
+        store t = cast u64(thread_index.x)
+        store shared::sums[t] = out[add(global_index.x, 2u64)]
+        barrier
+        store stride = 32u64
+        loop {
+            if eq(stride, 0u64) {
+                break 0
+            }
+            if lt(t, stride) {
+                store shared::sums[t] = add(shared::sums[t], shared::sums[add(t, stride)])
+            }
+            barrier
+        } step {
+            store stride = shr(stride, 1u32)
+        }
+        if eq(t, 0u64) {
+            store out[cast u64(block_index.x)] = shared::sums[0u64]
+        }";
+    let input: Vec<u32> = [0, 0].into_iter().chain((0..128).map(|i| i * i)).collect();
+    let result = on_words(items, "64 1 1", body, [2, 1, 1], &input).unwrap();
+    assert_eq!(result[0], (0..64).map(|i| i * i).sum::<u32>());
+    assert_eq!(result[1], (64..128).map(|i| i * i).sum::<u32>());
+}
+
+/// The barrier stands in a function that a loop calls.
+#[test]
+fn exchange_through_shared_memory_in_a_call() {
+    let items = "
+        shared cells: [u32; 5]
+        fn rotate(value: &mut u32) -> () {
+            store shared::cells[cast u64(thread_index.x)] = value.*
+            barrier
+            store value.* = shared::cells[cast u64(rem(add(thread_index.x, 1u32), 5u32))]
+            barrier
+        }";
+    let body = "
+        let value: u32
+        let i: u32
+        store value = thread_index.x
+        loop {
+            if eq(i, 3u32) {
+                break 0
+            }
+            call rotate(&mut value)
+        } step {
+            store i = add(i, 1u32)
+        }
+        store out[global_index.x] = value";
+    assert_eq!(
+        on_words(items, "5 1 1", body, [1; 3], &[0; 5]).unwrap(),
+        [3, 4, 0, 1, 2]
+    );
+}
+
+#[test]
+fn threads_that_have_left_do_not_hold_up_a_barrier() {
+    let items = "shared cell: u32";
+    let body = "
+        if ge(thread_index.x, 2u32) {
+            return
+        }
+        if eq(thread_index.x, 0u32) {
+            store shared::cell = 42u32
+        }
+        barrier
+        store out[global_index.x] = shared::cell";
+    assert_eq!(on_words(items, "4 1 1", body, [1; 3], &[0; 4]).unwrap(), [42, 42, 0, 0]);
+}
+
+#[test]
+fn different_barriers_are_an_error() {
+    let body = "
+        if lt(thread_index.y, 1u32) {
+            barrier  @3:4
+        } else {
+            barrier  @5:6
+        }";
+    let error = on_words("", "2 2 1", body, [1; 3], &[]).unwrap_err();
+    let span = |line, column| Span { file: 0, line, column };
+    assert_eq!(
+        error,
+        Error::Divergence {
+            block: [0; 3],
+            threads: [[0, 0, 0], [0, 1, 0]],
+            barriers: [span(3, 4), span(5, 6)],
+        }
+    );
+    assert!(error.to_string().contains("at 3:4 and 5:6"), "{error}");
+}
+
+#[test]
+fn one_barrier_by_different_calls_is_an_error() {
+    let items = "
+        fn meet() -> () {
+            barrier  @9:9
+        }";
+    let body = "
+        if eq(thread_index.x, 0u32) {
+            call meet()
+        } else {
+            call meet()
+        }";
+    assert!(matches!(
+        on_words(items, "2 1 1", body, [1; 3], &[]),
+        Err(Error::Divergence { .. })
+    ));
+}
+
+/// Thread 0 waits for a flag that thread 1 sets.
+#[test]
+fn waiting_in_a_loop_lets_others_run() {
+    let items = "shared flag: AtomicU32";
+    let body = "
+        let seen: u32
+        if eq(thread_index.x, 1u32) {
+            atomic store(shared::flag, 1u32) release block
+        } else {
+            loop {
+                atomic seen = load(shared::flag) acquire block
+                if eq(seen, 1u32) {
+                    break 0
+                }
+            }
+        }
+        store out[global_index.x] = seen";
+    assert_eq!(on_words(items, "2 1 1", body, [1; 3], &[7; 2]).unwrap(), [1, 0]);
+}
+
+#[test]
+fn endless_loops_end() {
+    assert_eq!(on_words("", "2 1 1", "loop {\n}", [1; 3], &[]), Err(Error::StepLimit));
+}

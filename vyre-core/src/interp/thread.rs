@@ -1,0 +1,300 @@
+//! A thread: its calls, its memory, and its turns.
+
+use super::block::Machine;
+use super::code::Step;
+use super::eval::{Context, Stop};
+use super::place::Spot;
+use super::value::{Value, read_scalar};
+use super::{PRIVATE_BYTES, TURN};
+use crate::fault::FaultKind;
+use crate::ir::{
+    AssertMessage, AtomicOp, BinaryOp, Constant, ExprId, Function, Handle, Local, PlaceId, Scalar, Span, Stmt,
+    StmtKind, Type,
+};
+use crate::meaning;
+
+/// Whether a thread can run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum State {
+    Ready,
+    /// At a barrier.
+    Waiting,
+    Left,
+}
+
+/// A running call.
+#[derive(Clone, Copy, Debug)]
+struct Frame {
+    /// What runs; `None` is the entry.
+    function: Option<Handle<Function>>,
+    /// The step that comes next.
+    step: usize,
+    /// Where its locals begin in the private memory.
+    base: u64,
+    /// The local of the caller that gets the result.
+    result: Option<Handle<Local>>,
+}
+
+/// A thread of the running block.
+#[derive(Debug)]
+pub(super) struct Thread {
+    pub(super) index: [u32; 3],
+    pub(super) state: State,
+    /// The calls, outermost first.
+    frames: Vec<Frame>,
+    /// The locals of the calls.
+    private: Vec<u8>,
+}
+
+impl Thread {
+    /// A thread that has left.
+    pub(super) fn new() -> Self {
+        Thread {
+            index: [0; 3],
+            state: State::Left,
+            frames: Vec::new(),
+            private: Vec::new(),
+        }
+    }
+
+    /// Begins anew, with the first frame given.
+    pub(super) fn start(&mut self, index: [u32; 3], frame: &[u8]) {
+        self.index = index;
+        self.state = State::Ready;
+        self.frames.clear();
+        self.frames.push(Frame {
+            function: None,
+            step: 0,
+            base: 0,
+            result: None,
+        });
+        self.private.clear();
+        self.private.extend_from_slice(frame);
+    }
+
+    /// Whether both wait at the same barrier, reached by the same calls.
+    pub(super) fn waits_with(&self, other: &Thread) -> bool {
+        self.frames.len() == other.frames.len()
+            && (self.frames.iter().zip(&other.frames)).all(|(a, b)| (a.function, a.step) == (b.function, b.step))
+    }
+
+    /// The span of the statement that ran last.
+    pub(super) fn span(&self, machine: &Machine<'_, '_>) -> Span {
+        let step = self.frames.last().and_then(|frame| {
+            let steps = &machine.code.routine(frame.function).steps;
+            steps.get(frame.step.wrapping_sub(1))
+        });
+        match step {
+            Some(Step::Do(stmt)) => stmt.span,
+            _ => Span::NONE,
+        }
+    }
+
+    /// Runs until the thread leaves, waits, or has had its turn. `budget` counts down.
+    pub(super) fn turn(&mut self, machine: &mut Machine<'_, '_>, budget: &mut u64) -> Result<(), Stop> {
+        for _ in 0..TURN {
+            *budget = budget.checked_sub(1).ok_or(Stop::StepLimit)?;
+            let Some(frame) = self.frames.last_mut() else {
+                self.state = State::Left;
+                return Ok(());
+            };
+            let step = machine.code.routine(frame.function).steps[frame.step];
+            frame.step += 1;
+            match step {
+                Step::Jump(target) => frame.step = target,
+                Step::Unless(condition, target) => {
+                    if !self.context(machine).holds(condition)?
+                        && let Some(frame) = self.frames.last_mut()
+                    {
+                        frame.step = target;
+                    }
+                }
+                Step::Return(value) => self.leave(machine, value)?,
+                Step::Do(stmt) if matches!(stmt.kind, StmtKind::Barrier) => {
+                    self.state = State::Waiting;
+                    return Ok(());
+                }
+                Step::Do(stmt) => self.perform(machine, stmt)?,
+            }
+        }
+        Ok(())
+    }
+
+    fn perform(&mut self, machine: &mut Machine<'_, '_>, stmt: &Stmt) -> Result<(), Stop> {
+        match &stmt.kind {
+            StmtKind::Store { place, value } => {
+                let context = self.context(machine);
+                let value = context.value(*value)?;
+                let spot = context.locate(*place)?;
+                self.write(machine, spot, &value, stmt.span)
+            }
+            StmtKind::Call {
+                function,
+                arguments,
+                result,
+            } => self.call(machine, *function, arguments, *result),
+            StmtKind::Atomic {
+                op,
+                place,
+                operands,
+                result,
+                ..
+            } => self.atomic(machine, *op, *place, operands, *result, stmt.span),
+            StmtKind::Assert { condition, message } => {
+                if self.context(machine).holds(*condition)? {
+                    return Ok(());
+                }
+                let (kind, message) = match message {
+                    AssertMessage::Assertion(text) => (FaultKind::Assertion, text),
+                    AssertMessage::Panic(text) => (FaultKind::Panic, text),
+                };
+                Err(Stop::Fault {
+                    kind,
+                    span: stmt.span,
+                    message: message.clone(),
+                    values: [0, 0],
+                })
+            }
+            // Memory is sequentially consistent without fences. The others are steps of their own.
+            StmtKind::Fence { .. }
+            | StmtKind::Barrier
+            | StmtKind::If { .. }
+            | StmtKind::Loop { .. }
+            | StmtKind::Break(_)
+            | StmtKind::Continue(_)
+            | StmtKind::Return(_) => Ok(()),
+        }
+    }
+
+    fn call(
+        &mut self,
+        machine: &Machine<'_, '_>,
+        function: Handle<Function>,
+        arguments: &[ExprId],
+        result: Option<Handle<Local>>,
+    ) -> Result<(), Stop> {
+        let context = self.context(machine);
+        let values: Vec<Value> = arguments
+            .iter()
+            .map(|&argument| context.value(argument))
+            .collect::<Result<_, _>>()?;
+        let routine = machine.code.routine(Some(function));
+        // No type is aligned to more than eight bytes.
+        let base = self.private.len().next_multiple_of(8) as u64;
+        let end = base.saturating_add(routine.frame);
+        if end > PRIVATE_BYTES {
+            return Err(Stop::Memory);
+        }
+        self.private.resize(end as usize, 0);
+        self.frames.push(Frame {
+            function: Some(function),
+            step: 0,
+            base,
+            result,
+        });
+        for (number, value) in values.iter().enumerate() {
+            self.set(machine, Handle::new(number), value);
+        }
+        Ok(())
+    }
+
+    /// Returns from the running call.
+    fn leave(&mut self, machine: &Machine<'_, '_>, value: Option<ExprId>) -> Result<(), Stop> {
+        let value = value.map(|value| self.context(machine).value(value)).transpose()?;
+        if let Some(frame) = self.frames.pop() {
+            self.private.truncate(frame.base as usize);
+            if let (Some(result), Some(value)) = (frame.result, value) {
+                self.set(machine, result, &value);
+            }
+        }
+        Ok(())
+    }
+
+    fn atomic(
+        &mut self,
+        machine: &mut Machine<'_, '_>,
+        op: AtomicOp,
+        place: PlaceId,
+        operands: &[ExprId],
+        result: Option<Handle<Local>>,
+        span: Span,
+    ) -> Result<(), Stop> {
+        let context = self.context(machine);
+        let operands: Vec<Constant> = operands
+            .iter()
+            .map(|&operand| context.scalar(operand))
+            .collect::<Result<_, _>>()?;
+        let spot = context.locate(place)?;
+        let bytes = context.bytes(spot, span)?;
+        let scalar = match machine.code.program.types[spot.ty] {
+            Type::Atomic(scalar) => scalar,
+            _ => Scalar::U32,
+        };
+        let old = read_scalar(scalar, bytes);
+        if let Some(new) = exchanged(op, old, &operands) {
+            self.write(machine, spot, &Value::Scalar(new), span)?;
+        }
+        if let Some(result) = result {
+            self.set(machine, result, &Value::Scalar(old));
+        }
+        Ok(())
+    }
+
+    /// What the thread sees in the running call.
+    fn context<'m>(&'m self, machine: &'m Machine<'_, '_>) -> Context<'m> {
+        let frame = self.frames.last();
+        Context {
+            machine,
+            routine: machine.code.routine(frame.and_then(|frame| frame.function)),
+            private: &self.private,
+            frame: frame.map_or(0, |frame| frame.base),
+            thread: self.index,
+        }
+    }
+
+    fn write(&mut self, machine: &mut Machine<'_, '_>, spot: Spot, value: &Value, span: Span) -> Result<(), Stop> {
+        let size = machine.code.layout(spot.ty).size;
+        match machine.memory.bytes_mut(&mut self.private, spot.at, size) {
+            Ok(bytes) => {
+                value.write(bytes);
+                Ok(())
+            }
+            Err(what) => Err(Stop::Undefined { what, span }),
+        }
+    }
+
+    /// Sets a local of the running call.
+    fn set(&mut self, machine: &Machine<'_, '_>, local: Handle<Local>, value: &Value) {
+        if let Some(frame) = self.frames.last() {
+            let routine = machine.code.routine(frame.function);
+            let start = (frame.base + routine.locals[local.index()]) as usize;
+            let size = machine.code.layout(routine.body.locals[local].ty).size as usize;
+            value.write(&mut self.private[start..start + size]);
+        }
+    }
+}
+
+/// What an atomic access writes, if anything.
+fn exchanged(op: AtomicOp, old: Constant, operands: &[Constant]) -> Option<Constant> {
+    let combined = |op| {
+        // None of these faults.
+        operands
+            .first()
+            .map(|&operand| meaning::binary(op, old, operand).unwrap_or(old))
+    };
+    match op {
+        AtomicOp::Load => None,
+        AtomicOp::Store | AtomicOp::Exchange => operands.first().copied(),
+        AtomicOp::CompareExchange => match operands {
+            [expected, new] if expected.bits == old.bits => Some(*new),
+            _ => None,
+        },
+        AtomicOp::Add => combined(BinaryOp::Add),
+        AtomicOp::Sub => combined(BinaryOp::Sub),
+        AtomicOp::And => combined(BinaryOp::And),
+        AtomicOp::Or => combined(BinaryOp::Or),
+        AtomicOp::Xor => combined(BinaryOp::Xor),
+        AtomicOp::Min => combined(BinaryOp::Min),
+        AtomicOp::Max => combined(BinaryOp::Max),
+    }
+}

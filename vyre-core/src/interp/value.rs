@@ -1,0 +1,72 @@
+//! Values, and how they lie in memory.
+
+use super::memory::Pointer;
+use crate::ir::{Constant, Scalar, Type, TypeId, Types};
+
+/// The value of an expression.
+#[derive(Clone, Debug)]
+pub(super) enum Value {
+    Scalar(Constant),
+    Reference(Pointer),
+    Slice {
+        start: Pointer,
+        /// Number of elements.
+        length: u64,
+    },
+    /// A tuple, struct or array, as it lies in memory.
+    Aggregate(Vec<u8>),
+}
+
+impl Value {
+    /// The value of a type that lies in `bytes`, which are as many as its layout says.
+    pub(super) fn read(types: &Types, ty: TypeId, bytes: &[u8]) -> Value {
+        match &types[ty] {
+            Type::Scalar(scalar) | Type::Atomic(scalar) => Value::Scalar(read_scalar(*scalar, bytes)),
+            Type::Reference { .. } => Value::Reference(Pointer::from_bits(read_word(bytes))),
+            Type::Slice { .. } => Value::Slice {
+                start: Pointer::from_bits(read_word(&bytes[..8])),
+                length: read_word(&bytes[8..]),
+            },
+            Type::Tuple(_) | Type::Struct { .. } | Type::Array { .. } => Value::Aggregate(bytes.to_vec()),
+        }
+    }
+
+    /// Writes the value over `bytes`, which are as many as the layout of its type says.
+    pub(super) fn write(&self, bytes: &mut [u8]) {
+        match self {
+            Value::Scalar(constant) => write_word(constant.bits, bytes),
+            Value::Reference(pointer) => write_word(pointer.to_bits(), bytes),
+            Value::Slice { start, length } => {
+                let (front, back) = bytes.split_at_mut(8);
+                write_word(start.to_bits(), front);
+                write_word(*length, back);
+            }
+            Value::Aggregate(content) => bytes.copy_from_slice(content),
+        }
+    }
+
+    /// The scalar that a validated program has here.
+    pub(super) fn scalar(self) -> Constant {
+        match self {
+            Value::Scalar(constant) => constant,
+            other => {
+                debug_assert!(false, "{other:?} is no scalar");
+                Constant::bool(false)
+            }
+        }
+    }
+}
+
+pub(super) fn read_scalar(scalar: Scalar, bytes: &[u8]) -> Constant {
+    Constant::new(scalar, read_word(bytes))
+}
+
+fn read_word(bytes: &[u8]) -> u64 {
+    let mut word = [0; 8];
+    word[..bytes.len()].copy_from_slice(bytes);
+    u64::from_le_bytes(word)
+}
+
+fn write_word(word: u64, bytes: &mut [u8]) {
+    bytes.copy_from_slice(&word.to_le_bytes()[..bytes.len()]);
+}
