@@ -17,6 +17,7 @@ mod float;
 mod nasty;
 mod native;
 mod operations;
+mod rounding;
 #[cfg(test)]
 mod tests;
 

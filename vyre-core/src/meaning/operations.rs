@@ -4,6 +4,7 @@
 //! body `Self` is the type. The result is `Self` where no other type is given.
 
 use super::native::Native;
+use super::rounding::Whole;
 use crate::fault::FaultKind;
 use crate::ir::{Constant, Scalar};
 
@@ -201,11 +202,11 @@ operations! {
         Not not(a) { integer => !a; bool => !a; }
         Abs abs(a) { signed => a.wrapping_abs(); float => a.abs(); }
         Sqrt sqrt(a) { float => a.sqrt(); }
-        Floor floor(a) { float => a.floor(); }
-        Ceil ceil(a) { float => a.ceil(); }
-        Trunc trunc(a) { float => a.trunc(); }
-        Round round(a) { float => a.round(); }
-        RoundTiesEven round_ties_even(a) { float => a.round_ties_even(); }
+        Floor floor(a) { float => Whole::floor(a); }
+        Ceil ceil(a) { float => Whole::ceil(a); }
+        Trunc trunc(a) { float => Whole::trunc(a); }
+        Round round(a) { float => Whole::round(a); }
+        RoundTiesEven round_ties_even(a) { float => Whole::round_ties_even(a); }
         ReverseBits reverse_bits(a) { integer => a.reverse_bits(); }
         SwapBytes swap_bytes(a) { integer => a.swap_bytes(); }
         CountOnes count_ones(a) { integer => a.count_ones() as Self; }

@@ -142,7 +142,9 @@ fn remainder_is_exact() {
 }
 
 fn rounding_on(scalar: Scalar) {
-    for value in nasty(scalar) {
+    let sample = (0..u64::from(u32::MAX)).step_by(262_147);
+    let sample = sample.map(|bits| Constant::new(scalar, bits << (scalar.bits() - 32)));
+    for value in nasty(scalar).into_iter().chain(sample) {
         let Some((sign, integer, power)) = parts(value) else {
             // Infinities and NaNs stay.
             for op in [
