@@ -3,6 +3,7 @@
 mod barriers;
 mod calls;
 mod control;
+mod expressions;
 mod faults;
 mod launches;
 mod memory;
