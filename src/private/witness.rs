@@ -1,0 +1,75 @@
+//! Holds the types that vyre inferred against those that rustc infers.
+//!
+//! After each binding of a kernel stands `is::<tag::U8, _>(&binding)`: it compiles where rustc
+//! finds the type that the tag names, and fails to compile where it finds another one. The bound is
+//! on an associated type, which does not drive inference, so rustc decides freely.
+
+use crate::Index3;
+
+/// A type that kernels know.
+#[diagnostic::on_unimplemented(message = "a kernel cannot hold a value of type `{Self}`")]
+pub trait Ty {
+    /// What stands for it.
+    type Tag: ?Sized;
+}
+
+/// Compiles where `T` is the type that `G` stands for.
+#[inline(always)]
+pub fn is<G: ?Sized, T: Ty<Tag = G> + ?Sized>(_: &T) {}
+
+/// What stands for each type.
+#[allow(missing_docs, reason = "each stands for the type of its name")]
+pub mod tag {
+    use std::marker::PhantomData;
+
+    macro_rules! tags {
+        ($($name:ident)*) => { $(pub struct $name;)* };
+    }
+    tags!(Bool I8 I16 I32 I64 Isize U8 U16 U32 U64 Usize F32 F64 Index3);
+
+    pub struct Array<G, const N: usize>(PhantomData<G>);
+    pub struct Slice<G>(PhantomData<G>);
+    pub struct Ref<G: ?Sized>(PhantomData<G>);
+    pub struct Mut<G: ?Sized>(PhantomData<G>);
+    pub struct Atomic<G>(PhantomData<G>);
+}
+
+macro_rules! primitives {
+    ($($ty:ident $tag:ident,)*) => { $(impl Ty for $ty { type Tag = tag::$tag; })* };
+}
+primitives! {
+    bool Bool, i8 I8, i16 I16, i32 I32, i64 I64, isize Isize, u8 U8, u16 U16, u32 U32, u64 U64, usize Usize,
+    f32 F32, f64 F64, Index3 Index3,
+}
+
+macro_rules! atomics {
+    ($($ty:path, $tag:ident;)*) => { $(impl Ty for $ty { type Tag = tag::Atomic<tag::$tag>; })* };
+}
+atomics! {
+    core::sync::atomic::AtomicI32, I32;
+    core::sync::atomic::AtomicI64, I64;
+    core::sync::atomic::AtomicIsize, Isize;
+    core::sync::atomic::AtomicU32, U32;
+    core::sync::atomic::AtomicU64, U64;
+    core::sync::atomic::AtomicUsize, Usize;
+    crate::AtomicF32, F32;
+    crate::AtomicF64, F64;
+}
+
+impl<T: Ty<Tag: Sized>, const N: usize> Ty for [T; N] {
+    type Tag = tag::Array<T::Tag, N>;
+}
+impl<T: Ty<Tag: Sized>> Ty for [T] {
+    type Tag = tag::Slice<T::Tag>;
+}
+impl<T: Ty + ?Sized> Ty for &T {
+    type Tag = tag::Ref<T::Tag>;
+}
+impl<T: Ty + ?Sized> Ty for &mut T {
+    type Tag = tag::Mut<T::Tag>;
+}
+
+macro_rules! tuples {
+    ($(($($name:ident)*))*) => { $(impl<$($name: Ty<Tag: Sized>),*> Ty for ($($name,)*) { type Tag = ($($name::Tag,)*); })* };
+}
+tuples! { () (A) (A B) (A B C) (A B C D) (A B C D E) (A B C D E F) (A B C D E F G) (A B C D E F G H) }

@@ -1,0 +1,56 @@
+//! The running thread: its place in the launch and in its block.
+//!
+//! ```
+//! use vyre::prelude::*;
+//!
+//! #[vyre::kernel]
+//! fn places(launch: &mut [u32], block: &mut [u32]) {
+//!     let i = thread::index();
+//!     if i < launch.len() && i < block.len() {
+//!         launch[i] = i as u32;
+//!         block[i] = thread::idx().x as u32;
+//!     }
+//! }
+//!
+//! # fn main() -> vyre::Result<()> {
+//! let device = Device::cpu();
+//! let mut launch = device.zeros::<u32>(300)?;
+//! let mut block = device.zeros::<u32>(300)?;
+//! places(&mut launch, &mut block).over(300).launch(&device)?;
+//! assert_eq!(launch.download()?[299], 299);
+//! assert_eq!(block.download()?[299], 299 % 256); // blocks of 256 threads, unless the kernel says otherwise
+//! # Ok(())
+//! # }
+//! ```
+
+use crate::Index3;
+
+/// The number of this thread in the launch, from 0, counted without wrapping.
+///
+/// Along one axis: `block::idx().x * block::dim().x + thread::idx().x`. In a kernel of two or
+/// three axes: block after block, within a block the x axis runs fastest, then y, then z; blocks
+/// likewise.
+#[track_caller]
+pub fn index() -> usize {
+    crate::outside("thread::index()")
+}
+
+/// The place of this thread in a launch of two axes, `(x, y)`.
+///
+/// Neighbouring threads differ in x, so x should run along the rows of a matrix in memory.
+#[track_caller]
+pub fn index_2d() -> (usize, usize) {
+    crate::outside("thread::index_2d()")
+}
+
+/// The place of this thread in a launch of three axes, `(x, y, z)`.
+#[track_caller]
+pub fn index_3d() -> (usize, usize, usize) {
+    crate::outside("thread::index_3d()")
+}
+
+/// The place of this thread in its block (CUDA `threadIdx`).
+#[track_caller]
+pub fn idx() -> Index3 {
+    crate::outside("thread::idx()")
+}
