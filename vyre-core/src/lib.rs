@@ -8,17 +8,22 @@
 //! - [`meaning`]: what each scalar operation computes, as plain Rust;
 //! - [`interp`]: the reference interpreter, which defines what a program does;
 //! - `ssa`, `opt`, [`ptx`]: the way down to PTX;
+//! - [`compile`]: the driver of these;
 //! - [`module`], [`fault`]: what comes out, and what a running kernel reports.
 //!
 //! This crate knows no syntax of Rust, no CUDA driver and no files.
 
+mod compile;
 pub mod fault;
 pub mod interp;
 pub mod ir;
 pub mod meaning;
 pub mod module;
 mod opt;
-pub mod ptx;
+mod ptx;
+#[allow(dead_code, reason = "passes that use the rest follow")]
 mod ssa;
 pub mod text;
 pub mod valid;
+
+pub use compile::{CompileError, CompileOptions, compile};

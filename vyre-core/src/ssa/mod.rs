@@ -1,1 +1,30 @@
-//! To come.
+//! The private middle of the compiler: a control-flow graph of values in static single assignment
+//! form, on which the optimiser works and from which PTX is written.
+//!
+//! - [`function`]: functions, blocks and values, and how they are edited;
+//! - [`op`]: the operations, with what each computes and whether it has effects;
+//! - [`build`]: from a structured [`Program`](crate::ir::Program) to a function, all calls inlined;
+//! - [`graph`]: order, dominators and loops of the blocks;
+//! - [`verify`], [`print`]: the checks that run between passes in debug builds, and the dumps.
+//!
+//! **Values are machine words.** A value is a predicate, a 32- or 64-bit integer without sign, a
+//! float or a pointer; structs, tuples and slices were broken up when the graph was built, and the
+//! narrow integers became operations on 32 bits: an `i8` or `i16` stands in its register extended
+//! by its sign, a `u8` or `u16` by zeros. The sign of an integer belongs to the operation.
+//!
+//! **Blocks have parameters** in place of phi nodes; an edge passes their values.
+//!
+//! **Roots float.** Constants, kernel arguments, special registers and addresses of variables
+//! stand in no block: they exist once each and are available everywhere.
+
+pub(crate) mod build;
+pub(crate) mod function;
+pub(crate) mod graph;
+pub(crate) mod op;
+pub(crate) mod print;
+pub(crate) mod table;
+pub(crate) mod ty;
+pub(crate) mod verify;
+
+pub(crate) use function::{Block, Edge, Function, LocalObject, Terminator, Value};
+pub(crate) use ty::{Space, Ty};

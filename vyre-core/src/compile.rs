@@ -1,0 +1,139 @@
+//! From a program to PTX: the driver.
+
+use std::fmt;
+
+use crate::ir::Program;
+use crate::module::{Module, ModuleKernel};
+use crate::ptx::{self, EntryPlan};
+use crate::ssa::build::{self, Sites};
+use crate::ssa::op::{Object, Op};
+use crate::ssa::{Function, verify};
+use crate::valid::Validated;
+use crate::{opt, ssa};
+
+/// How to compile.
+#[derive(Clone, Debug, Default)]
+pub struct CompileOptions {
+    /// Emit `.file` and `.loc` directives, from which ptxas makes line tables for debuggers and
+    /// profilers, in place of comments that name the source lines.
+    pub line_info: bool,
+    /// Receives the name of each phase and the graph after it.
+    pub dump: Option<fn(phase: &str, graph: &str)>,
+}
+
+/// Why a program that is valid could not be compiled.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum CompileError {
+    /// With all calls inlined an entry has more operations than the compiler takes.
+    TooLarge {
+        /// The entry's symbol.
+        entry: String,
+        /// How many operations it has.
+        operations: usize,
+    },
+}
+
+impl fmt::Display for CompileError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            CompileError::TooLarge { entry, operations } => write!(
+                f,
+                "kernel `{entry}` has {operations} operations once its calls are inlined, more than the {MAX_OPERATIONS} that can be compiled"
+            ),
+        }
+    }
+}
+
+impl std::error::Error for CompileError {}
+
+/// Operations of an entry beyond which it is refused.
+const MAX_OPERATIONS: usize = 1 << 20;
+
+/// Compiles the kernels of a program.
+///
+/// # Errors
+/// Where a kernel is too large.
+pub fn compile(program: Validated<'_>, options: &CompileOptions) -> Result<Module, CompileError> {
+    let program = program.program();
+    let mut tables = vec![false; program.tables.len()];
+    let mut entries = String::new();
+    let mut kernels = Vec::with_capacity(program.kernels.len());
+    for (handle, kernel) in program.kernels.iter() {
+        let mut sites = Sites::default();
+        let mut functions = Vec::with_capacity(kernel.entries.len());
+        for entry in &kernel.entries {
+            let mut function = build::build(program, kernel, entry, &mut sites);
+            let operations = function.values.len();
+            if operations > MAX_OPERATIONS {
+                return Err(CompileError::TooLarge {
+                    entry: entry.symbol.clone(),
+                    operations,
+                });
+            }
+            opt::optimise(&mut function, options);
+            functions.push(function);
+        }
+        let sites = opt::sites::keep_used(sites.into_inner(), &mut functions);
+        let faults = !sites.is_empty();
+        let mut shared = vec![false; program.shared.len()];
+        let mut instructions = Vec::with_capacity(functions.len());
+        for (entry, function) in kernel.entries.iter().zip(&mut functions) {
+            if faults {
+                opt::polls::add(function);
+            }
+            verify::check(function, "the last pass");
+            mark_objects(function, &mut tables, &mut shared);
+            let plan = EntryPlan {
+                program,
+                kernel,
+                symbol: &entry.symbol,
+                function,
+                faults,
+                options,
+            };
+            instructions.push(ptx::entry(plan, &mut entries));
+        }
+        kernels.push(ModuleKernel {
+            kernel: handle,
+            sites,
+            shared_bytes: shared_bytes(program, &shared),
+            instructions,
+        });
+    }
+    let mut ptx = ptx::header(program, &tables, options);
+    ptx.push_str(&entries);
+    Ok(Module {
+        ptx,
+        version: ptx::VERSION,
+        target: ptx::TARGET,
+        kernels,
+    })
+}
+
+/// Marks the tables and shared variables whose addresses a function takes.
+fn mark_objects(function: &Function, tables: &mut [bool], shared: &mut [bool]) {
+    let mut mark = |value: ssa::Value| match function.op(value) {
+        Op::Address(Object::Table(table)) => tables[table.index()] = true,
+        Op::Address(Object::Shared(variable)) => shared[variable.index()] = true,
+        _ => {}
+    };
+    let graph = ssa::graph::Graph::of(function);
+    for &block in &graph.order {
+        let data = &function.blocks[block];
+        data.body
+            .iter()
+            .for_each(|&value| function.op(value).each_operand(&mut mark));
+        data.end.each_operand(&mut mark);
+    }
+}
+
+/// The shared memory of these variables, each at the next multiple of its alignment.
+fn shared_bytes(program: &Program, used: &[bool]) -> u32 {
+    let mut size = 0u64;
+    for ((_, variable), _) in program.shared.iter().zip(used).filter(|(_, used)| **used) {
+        let layout = program.types.layout(variable.ty);
+        size = size.next_multiple_of(layout.align).saturating_add(layout.size);
+    }
+    u32::try_from(size).unwrap_or(u32::MAX)
+}

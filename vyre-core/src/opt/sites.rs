@@ -1,0 +1,36 @@
+//! Drops the fault sites that no guard names any more and numbers the others anew.
+
+use crate::fault::FaultSite;
+use crate::ssa::Function;
+use crate::ssa::graph::Graph;
+use crate::ssa::op::Op;
+
+/// The sites of a kernel that guards of its entries still name; the guards get their new numbers.
+pub(crate) fn keep_used(sites: Vec<FaultSite>, functions: &mut [Function]) -> Vec<FaultSite> {
+    if sites.is_empty() {
+        return sites;
+    }
+    let mut numbers: Vec<Option<u32>> = vec![None; sites.len()];
+    let mut used = 0;
+    for function in functions {
+        let graph = Graph::of(function);
+        for &block in &graph.order {
+            for position in 0..function.blocks[block].body.len() {
+                let value = function.blocks[block].body[position];
+                if let Op::Guard { site, .. } = &mut function.values[value].op {
+                    *site = *numbers[*site as usize].get_or_insert_with(|| {
+                        used += 1;
+                        used - 1
+                    });
+                }
+            }
+        }
+    }
+    let mut kept: Vec<Option<FaultSite>> = vec![None; used as usize];
+    for (site, number) in sites.into_iter().zip(numbers) {
+        if let Some(number) = number {
+            kept[number as usize] = Some(site);
+        }
+    }
+    kept.into_iter().flatten().collect()
+}

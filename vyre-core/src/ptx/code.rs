@@ -1,0 +1,360 @@
+//! The instructions of each operation that works on registers.
+
+use super::entry::Writer;
+use super::text::{Class, Operand};
+use crate::ir::{BinaryOp, Scalar, UnaryOp};
+use crate::ssa::op::Op;
+use crate::ssa::{Space, Ty, Value};
+
+impl Writer<'_> {
+    /// Writes the instructions of one operation.
+    pub(super) fn operation(&mut self, value: Value) {
+        let op = self.function.op(value);
+        if !op.has_effect() && !self.is_used(value) {
+            return;
+        }
+        match op {
+            Op::Parameter
+            | Op::Constant(_)
+            | Op::External(_)
+            | Op::Argument { .. }
+            | Op::Special(_)
+            | Op::Address(_) => {}
+            Op::Unary { op, scalar, a } => self.unary(value, op, scalar, a),
+            Op::Binary { op, scalar, a, b } => self.binary(value, op, scalar, a, b),
+            Op::MulAdd { a, b, c } => {
+                let ty = self.type_name(value);
+                self.plain(&["fma.rn.", ty], value, &[a, b, c]);
+            }
+            Op::MulWide { signed, a, b } => {
+                self.plain(&["mul.wide.", if signed { "s32" } else { "u32" }], value, &[a, b]);
+            }
+            Op::Select { condition, a, b } => {
+                let target = self.register(value);
+                let (first, second) = (self.operand(a), self.operand(b));
+                let predicate = self.predicate(condition);
+                self.text.instruction(
+                    &["selp.", target.class.bits()],
+                    &[Operand::Register(target), first, second, Operand::Register(predicate)],
+                );
+            }
+            Op::Convert { from, to, a } => self.convert(value, from, to, a),
+            Op::Bits(a) => {
+                let name = if self.function.ty(value).bits() == 64 {
+                    "mov.b64"
+                } else {
+                    "mov.b32"
+                };
+                self.plain(&[name], value, &[a]);
+            }
+            Op::Offset { base, bytes } => self.offset(value, base, bytes),
+            Op::ToGeneric(a) => self.generic_address(value, a),
+            Op::Guard { condition, .. } => self.guard(condition, op),
+            Op::Poll => self.poll(),
+            Op::Load { .. } | Op::Store { .. } | Op::Atomic { .. } | Op::Fence { .. } | Op::Barrier => {
+                self.memory_operation(value, op);
+            }
+        }
+    }
+
+    /// The PTX type of a value's scalar: `u32`, `f64` and so on.
+    fn type_name(&self, value: Value) -> &'static str {
+        self.function.ty(value).word().scalar().map_or("b32", Scalar::name)
+    }
+
+    fn unary(&mut self, value: Value, op: UnaryOp, scalar: Scalar, a: Value) {
+        let wide = scalar.size() == 8;
+        let bits = if wide { "b64" } else { "b32" };
+        let name = scalar.name();
+        match op {
+            UnaryOp::Neg if scalar.is_float() => self.sign(value, scalar, a, "neg.", "xor."),
+            UnaryOp::Abs if scalar.is_float() => self.sign(value, scalar, a, "abs.", "and."),
+            UnaryOp::Neg => self.plain(&["neg.", if wide { "s64" } else { "s32" }], value, &[a]),
+            UnaryOp::Abs => self.plain(&["abs.", name], value, &[a]),
+            UnaryOp::Not if scalar == Scalar::Bool => self.plain(&["not.pred"], value, &[a]),
+            UnaryOp::Not => self.plain(&["not.", bits], value, &[a]),
+            UnaryOp::Sqrt => self.plain(&["sqrt.rn.", name], value, &[a]),
+            UnaryOp::Floor => self.plain(&["cvt.rmi.", name, ".", name], value, &[a]),
+            UnaryOp::Ceil => self.plain(&["cvt.rpi.", name, ".", name], value, &[a]),
+            UnaryOp::Trunc => self.plain(&["cvt.rzi.", name, ".", name], value, &[a]),
+            // The graph holds no rounding away from zero, so this is the other kind.
+            UnaryOp::Round | UnaryOp::RoundTiesEven => self.plain(&["cvt.rni.", name, ".", name], value, &[a]),
+            UnaryOp::ReverseBits => self.plain(&["brev.", bits], value, &[a]),
+            UnaryOp::CountOnes => self.plain(&["popc.", bits], value, &[a]),
+            UnaryOp::LeadingZeros => self.plain(&["clz.", bits], value, &[a]),
+            UnaryOp::TrailingZeros => {
+                let reversed = Operand::Register(self.text.register(if wide { Class::Double } else { Class::Word }));
+                let a = self.operand(a);
+                self.text.instruction(&["brev.", bits], &[reversed, a]);
+                let target = Operand::Register(self.register(value));
+                self.text.instruction(&["clz.", bits], &[target, reversed]);
+            }
+            UnaryOp::SwapBytes if wide => {
+                let halves = self.halves(a);
+                let swapped = halves.map(|half| {
+                    let target = Operand::Register(self.text.register(Class::Word));
+                    self.swap_bytes(target, half);
+                    target
+                });
+                self.join(value, [swapped[1], swapped[0]]);
+            }
+            UnaryOp::SwapBytes => {
+                let a = self.operand(a);
+                let target = Operand::Register(self.register(value));
+                self.swap_bytes(target, a);
+            }
+        }
+    }
+
+    fn swap_bytes(&mut self, target: Operand<'_>, a: Operand<'_>) {
+        self.text
+            .instruction(&["prmt.b32"], &[target, a, Operand::Number(0), Operand::Text("0x0123")]);
+    }
+
+    /// Changes the sign of a float. The float instruction may lose the sign of a NaN, so it is
+    /// taken only where no one can see that; the other works on the bits.
+    fn sign(&mut self, value: Value, scalar: Scalar, a: Value, float: &str, bitwise: &str) {
+        if !self.shows_nan_sign(value) {
+            return self.plain(&[float, scalar.name()], value, &[a]);
+        }
+        let (bits, mask) = match (scalar, bitwise) {
+            (Scalar::F32, "xor.") => ("b32", "0x80000000"),
+            (Scalar::F32, _) => ("b32", "0x7FFFFFFF"),
+            (_, "xor.") => ("b64", "0x8000000000000000"),
+            _ => ("b64", "0x7FFFFFFFFFFFFFFF"),
+        };
+        let target = Operand::Register(self.register(value));
+        let a = self.operand(a);
+        self.text
+            .instruction(&[bitwise, bits], &[target, a, Operand::Text(mask)]);
+    }
+
+    /// The low and the high half of a 64-bit value.
+    fn halves(&mut self, a: Value) -> [Operand<'static>; 2] {
+        let halves = [(); 2].map(|()| Operand::Register(self.text.register(Class::Word)));
+        let a = self.operand(a);
+        self.text.begin(&["mov.b64 {"]);
+        self.text.operand(halves[0]);
+        self.text.out.push_str(", ");
+        self.text.operand(halves[1]);
+        self.text.out.push_str("}, ");
+        self.text.operand(a);
+        self.text.end();
+        halves
+    }
+
+    /// A 64-bit value from its low and its high half.
+    fn join(&mut self, value: Value, halves: [Operand<'_>; 2]) {
+        let target = Operand::Register(self.register(value));
+        self.text.begin(&["mov.b64 "]);
+        self.text.operand(target);
+        self.text.out.push_str(", {");
+        self.text.operand(halves[0]);
+        self.text.out.push_str(", ");
+        self.text.operand(halves[1]);
+        self.text.out.push('}');
+        self.text.end();
+    }
+
+    fn binary(&mut self, value: Value, op: BinaryOp, scalar: Scalar, a: Value, b: Value) {
+        if op == BinaryOp::Add {
+            for (product, summand) in [(a, b), (b, a)] {
+                if self.is_fused(product) {
+                    return self.multiply_add(value, product, summand);
+                }
+            }
+        }
+        let name = scalar.name();
+        let bits = match scalar {
+            Scalar::Bool => "pred",
+            _ if scalar.size() == 8 => "b64",
+            _ => "b32",
+        };
+        let rounding = if scalar.is_float() { "rn." } else { "" };
+        match op {
+            BinaryOp::Add => self.plain(&["add.", rounding, name], value, &[a, b]),
+            BinaryOp::Sub => self.plain(&["sub.", rounding, name], value, &[a, b]),
+            BinaryOp::Mul if scalar.is_float() => self.plain(&["mul.rn.", name], value, &[a, b]),
+            BinaryOp::Mul => self.plain(&["mul.lo.", name], value, &[a, b]),
+            BinaryOp::MulHigh => self.plain(&["mul.hi.", name], value, &[a, b]),
+            BinaryOp::Div => self.plain(&["div.", rounding, name], value, &[a, b]),
+            BinaryOp::Rem => self.plain(&["rem.", name], value, &[a, b]),
+            BinaryOp::And => self.plain(&["and.", bits], value, &[a, b]),
+            BinaryOp::Or => self.plain(&["or.", bits], value, &[a, b]),
+            BinaryOp::Xor => self.plain(&["xor.", bits], value, &[a, b]),
+            BinaryOp::Min => self.plain(&["min.", name], value, &[a, b]),
+            BinaryOp::Max => self.plain(&["max.", name], value, &[a, b]),
+            // Expanded when the graph was built; the instruction does the same but for NaN.
+            BinaryOp::Copysign => self.plain(&["copysign.", name], value, &[b, a]),
+            BinaryOp::Shl | BinaryOp::Shr => self.shift(value, op, scalar, a, b),
+            BinaryOp::RotateLeft | BinaryOp::RotateRight => self.rotate(value, op, scalar, a, b),
+            BinaryOp::Eq => self.plain(&["setp.eq.", name], value, &[a, b]),
+            // A NaN differs from everything.
+            BinaryOp::Ne if scalar.is_float() => self.plain(&["setp.neu.", name], value, &[a, b]),
+            BinaryOp::Ne => self.plain(&["setp.ne.", name], value, &[a, b]),
+            BinaryOp::Lt => self.plain(&["setp.lt.", name], value, &[a, b]),
+            BinaryOp::Le => self.plain(&["setp.le.", name], value, &[a, b]),
+            BinaryOp::Gt => self.plain(&["setp.gt.", name], value, &[a, b]),
+            BinaryOp::Ge => self.plain(&["setp.ge.", name], value, &[a, b]),
+        }
+    }
+
+    /// `product + summand` where the product is an operation of its own that nothing else uses.
+    fn multiply_add(&mut self, value: Value, product: Value, summand: Value) {
+        match self.function.op(product) {
+            Op::MulWide { signed, a, b } => {
+                let ty = if signed { "s32" } else { "u32" };
+                self.plain(&["mad.wide.", ty], value, &[a, b, summand]);
+            }
+            Op::Binary { scalar, a, b, .. } => self.plain(&["mad.lo.", scalar.name()], value, &[a, b, summand]),
+            _ => {}
+        }
+    }
+
+    fn offset(&mut self, value: Value, base: Value, bytes: Value) {
+        if self.is_fused(bytes) {
+            return self.multiply_add(value, bytes, base);
+        }
+        let name = if self.function.ty(value).bits() == 64 {
+            "add.s64"
+        } else {
+            "add.s32"
+        };
+        self.plain(&[name], value, &[base, bytes]);
+    }
+
+    /// PTX clamps the amount of a shift; the operation takes it modulo the width.
+    fn shift(&mut self, value: Value, op: BinaryOp, scalar: Scalar, a: Value, b: Value) {
+        let width = scalar.bits();
+        let name = match (op, scalar.size()) {
+            (BinaryOp::Shl, 8) => "shl.b64",
+            (BinaryOp::Shl, _) => "shl.b32",
+            (_, 8) if scalar.is_signed() => "shr.s64",
+            (_, 8) => "shr.u64",
+            _ if scalar.is_signed() => "shr.s32",
+            _ => "shr.u32",
+        };
+        let amount = self.amount(b, width);
+        let target = Operand::Register(self.register(value));
+        let a = self.operand(a);
+        self.text.instruction(&[name], &[target, a, amount]);
+    }
+
+    /// An amount to shift by, modulo the width.
+    fn amount(&mut self, b: Value, width: u32) -> Operand<'static> {
+        if let Some(bits) = self.function.as_constant(b) {
+            return Operand::Number((bits as u32 & (width - 1)).into());
+        }
+        if let Op::Binary {
+            op: BinaryOp::And,
+            b: mask,
+            ..
+        } = self.function.op(b)
+            && self
+                .function
+                .as_constant(mask)
+                .is_some_and(|mask| mask < u64::from(width))
+        {
+            return self.operand(b);
+        }
+        let masked = Operand::Register(self.text.register(Class::Word));
+        let b = self.operand(b);
+        self.text
+            .instruction(&["and.b32"], &[masked, b, Operand::Number((width - 1).into())]);
+        masked
+    }
+
+    fn rotate(&mut self, value: Value, op: BinaryOp, scalar: Scalar, a: Value, b: Value) {
+        let left = op == BinaryOp::RotateLeft;
+        if scalar.size() == 4 {
+            let name = if left { "shf.l.wrap.b32" } else { "shf.r.wrap.b32" };
+            return self.plain(&[name], value, &[a, a, b]);
+        }
+        if let Some(amount) = self.function.as_constant(b) {
+            let amount = amount as u32 % 64;
+            return self.rotate_by(value, a, if left { amount } else { (64 - amount) % 64 });
+        }
+        let amount = self.amount(b, 64);
+        let [other, high, low] =
+            [Class::Word, Class::Double, Class::Double].map(|class| Operand::Register(self.text.register(class)));
+        let a = self.operand(a);
+        // At an amount of 0 the other one is 64, and PTX shifts everything out.
+        self.text
+            .instruction(&["sub.s32"], &[other, Operand::Number(64), amount]);
+        let (up, down) = if left { (amount, other) } else { (other, amount) };
+        self.text.instruction(&["shl.b64"], &[high, a, up]);
+        self.text.instruction(&["shr.u64"], &[low, a, down]);
+        let target = Operand::Register(self.register(value));
+        self.text.instruction(&["or.b64"], &[target, high, low]);
+    }
+
+    /// Rotates 64 bits left by a constant: each half takes bits from both.
+    fn rotate_by(&mut self, value: Value, a: Value, amount: u32) {
+        let [mut low, mut high] = self.halves(a);
+        if amount >= 32 {
+            (low, high) = (high, low);
+        }
+        let amount = amount % 32;
+        if amount != 0 {
+            let new = [(); 2].map(|()| Operand::Register(self.text.register(Class::Word)));
+            let count = Operand::Number(amount.into());
+            self.text.instruction(&["shf.l.wrap.b32"], &[new[0], high, low, count]);
+            self.text.instruction(&["shf.l.wrap.b32"], &[new[1], low, high, count]);
+            [low, high] = new;
+        }
+        self.join(value, [low, high]);
+    }
+
+    fn convert(&mut self, value: Value, from: Scalar, to: Scalar, a: Value) {
+        match (from.is_float(), to.is_float()) {
+            (false, false) => {
+                // The sign of the source extends, so the result is written as signed alike.
+                let to = match (from.is_signed(), to.size()) {
+                    (true, 8) => "s64",
+                    (true, _) => "s32",
+                    (false, 8) => "u64",
+                    (false, _) => "u32",
+                };
+                self.plain(&["cvt.", to, ".", from.name()], value, &[a]);
+            }
+            (false, true) => self.plain(&["cvt.rn.", to.name(), ".", from.name()], value, &[a]),
+            (true, true) if to == Scalar::F64 => self.plain(&["cvt.f64.f32"], value, &[a]),
+            (true, true) => self.plain(&["cvt.rn.f32.f64"], value, &[a]),
+            // PTX saturates; a NaN gives 0 only from 32 bits to 32 bits.
+            (true, false) if from == Scalar::F32 && to.size() == 4 => {
+                self.plain(&["cvt.rzi.", to.name(), ".f32"], value, &[a]);
+            }
+            (true, false) => {
+                let target = self.register(value);
+                let raw = Operand::Register(self.text.register(target.class));
+                let number = Operand::Register(self.text.register(Class::Predicate));
+                let a = self.operand(a);
+                self.text
+                    .instruction(&["cvt.rzi.", to.name(), ".", from.name()], &[raw, a]);
+                self.text.instruction(&["setp.num.", from.name()], &[number, a, a]);
+                self.text.instruction(
+                    &["selp.", target.class.bits()],
+                    &[Operand::Register(target), raw, Operand::Number(0), number],
+                );
+            }
+        }
+    }
+
+    fn generic_address(&mut self, value: Value, a: Value) {
+        let Ty::Pointer(space) = self.function.ty(a) else {
+            return;
+        };
+        let target = Operand::Register(self.register(value));
+        let mut source = self.operand(a);
+        if space.word() == Ty::I32 {
+            let wide = Operand::Register(self.text.register(Class::Double));
+            self.text.instruction(&["cvt.u64.u32"], &[wide, source]);
+            source = wide;
+        }
+        if space == Space::Generic {
+            return self.text.instruction(&["mov.b64"], &[target, source]);
+        }
+        self.text
+            .instruction(&["cvta.", space.name(), ".u64"], &[target, source]);
+    }
+}

@@ -1,0 +1,405 @@
+//! One `.entry`: signature, declarations, registers, blocks.
+
+use std::fmt::Write;
+
+use super::module::{symbol, table_name};
+use super::text::{Class, Operand, Register, Text, is_immediate};
+use crate::compile::CompileOptions;
+use crate::ir::{BinaryOp, Kernel, Program, Scalar, Span, Type, UnaryOp};
+use crate::ssa::graph::Graph;
+use crate::ssa::op::{Object, Op, Special};
+use crate::ssa::{Block, Function, Space, Ty, Value};
+
+/// What is written as one entry.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct EntryPlan<'a> {
+    pub(crate) program: &'a Program,
+    pub(crate) kernel: &'a Kernel,
+    /// The name of the entry point.
+    pub(crate) symbol: &'a str,
+    pub(crate) function: &'a Function,
+    /// Whether the kernel can fault, so that its entries take a fault channel.
+    pub(crate) faults: bool,
+    pub(crate) options: &'a CompileOptions,
+}
+
+/// Writes an entry; returns the number of its instructions.
+pub(crate) fn entry(plan: EntryPlan<'_>, out: &mut String) -> u32 {
+    let mut writer = Writer::new(plan);
+    writer.roots();
+    writer.blocks();
+    writer.cold();
+    writer.finish(out)
+}
+
+/// Writes the body of one entry.
+pub(super) struct Writer<'a> {
+    pub(super) plan: EntryPlan<'a>,
+    pub(super) function: &'a Function,
+    pub(super) text: Text,
+    pub(super) graph: Graph,
+    /// For each value its register, once it has one.
+    registers: Vec<Option<Register>>,
+    /// For each value how often it is used, up to 255.
+    uses: Vec<u8>,
+    /// For each value whether the one instruction that uses it computes it as well.
+    fused: Vec<bool>,
+    /// For each float whether something other than arithmetic uses it.
+    raw: Vec<bool>,
+    /// For each block whether some branch names its label.
+    labelled: Vec<bool>,
+    /// The line that the last comment named.
+    line: (u32, u32),
+    /// The guards met so far.
+    pub(super) guards: Vec<Op>,
+    /// Whether some branch leaves the kernel early.
+    pub(super) exits: bool,
+}
+
+impl<'a> Writer<'a> {
+    fn new(plan: EntryPlan<'a>) -> Self {
+        let function = plan.function;
+        let graph = Graph::of(function);
+        let values = function.values.len();
+        let mut writer = Writer {
+            plan,
+            function,
+            text: Text::default(),
+            graph,
+            registers: vec![None; values],
+            uses: vec![0; values],
+            fused: vec![false; values],
+            raw: vec![false; values],
+            labelled: vec![false; function.blocks.len()],
+            line: (0, 0),
+            guards: Vec::new(),
+            exits: false,
+        };
+        writer.text.out.reserve(8192);
+        writer.count_uses();
+        writer.fuse();
+        writer
+    }
+
+    fn count_uses(&mut self) {
+        let mut count = |value: Value, raw: bool| {
+            let uses = &mut self.uses[value.index()];
+            *uses = uses.saturating_add(1);
+            self.raw[value.index()] |= raw;
+        };
+        for &block in &self.graph.order {
+            let data = &self.function.blocks[block];
+            for &value in &data.body {
+                let op = self.function.op(value);
+                let arithmetic = match op {
+                    Op::Unary { op, .. } => !matches!(op, UnaryOp::Neg | UnaryOp::Abs),
+                    Op::Binary { .. } | Op::MulAdd { .. } | Op::Convert { .. } => true,
+                    _ => false,
+                };
+                op.each_operand(|operand| count(operand, !arithmetic));
+            }
+            data.end.each_operand(|operand| count(operand, true));
+        }
+    }
+
+    /// Finds products whose only use is a sum in the same block: one instruction does both.
+    fn fuse(&mut self) {
+        let mut home = vec![u32::MAX; self.function.values.len()];
+        for &block in &self.graph.order {
+            for &value in &self.function.blocks[block].body {
+                home[value.index()] = block.index() as u32;
+                let (a, b) = match self.function.op(value) {
+                    Op::Binary {
+                        op: BinaryOp::Add,
+                        scalar: Scalar::U32 | Scalar::U64,
+                        a,
+                        b,
+                    } => (a, b),
+                    // The pointer is the summand, never the product.
+                    Op::Offset { base, bytes } => (bytes, base),
+                    _ => continue,
+                };
+                let fusible = |factor: Value| {
+                    self.uses[factor.index()] == 1
+                        && home[factor.index()] == block.index() as u32
+                        && self.is_product(factor)
+                };
+                let product = if fusible(a) {
+                    a
+                } else if fusible(b) && !matches!(self.function.op(value), Op::Offset { .. }) {
+                    b
+                } else {
+                    continue;
+                };
+                self.fused[product.index()] = true;
+            }
+        }
+    }
+
+    fn is_product(&self, value: Value) -> bool {
+        matches!(
+            self.function.op(value),
+            Op::MulWide { .. }
+                | Op::Binary {
+                    op: BinaryOp::Mul,
+                    scalar: Scalar::U32 | Scalar::U64,
+                    ..
+                }
+        )
+    }
+
+    /// Whether the instruction that uses a value computes it.
+    pub(super) fn is_fused(&self, value: Value) -> bool {
+        self.fused[value.index()]
+    }
+
+    /// Whether anybody asks for a value.
+    pub(super) fn is_used(&self, value: Value) -> bool {
+        self.uses[value.index()] != 0
+    }
+
+    /// The register of a value.
+    pub(super) fn register(&mut self, value: Value) -> Register {
+        let slot = &mut self.registers[value.index()];
+        *slot.get_or_insert_with(|| self.text.register(Class::of(self.function.ty(value))))
+    }
+
+    /// A value as an operand.
+    pub(super) fn operand(&mut self, value: Value) -> Operand<'static> {
+        match self.function.op(value) {
+            Op::Constant(bits) if is_immediate(self.function, value) => {
+                Operand::Immediate(self.function.ty(value), bits)
+            }
+            _ => Operand::Register(self.register(value)),
+        }
+    }
+
+    /// Writes an instruction whose result is `target` and whose operands are values.
+    pub(super) fn plain(&mut self, name: &[&str], target: Value, operands: &[Value]) {
+        let mut all = [Operand::Number(0); 4];
+        all[0] = Operand::Register(self.register(target));
+        for (slot, &operand) in all[1..].iter_mut().zip(operands) {
+            *slot = self.operand(operand);
+        }
+        self.text.instruction(name, &all[..=operands.len()]);
+    }
+
+    /// Computes the roots that are in use, but for those that stand in operands.
+    fn roots(&mut self) {
+        for (value, data) in self.function.values.iter() {
+            if !data.op.is_root() || self.uses[value.index()] == 0 || is_immediate(self.function, value) {
+                continue;
+            }
+            match data.op {
+                Op::Constant(bits) => {
+                    let register = self.register(value);
+                    self.text.instruction(
+                        &["mov.pred"],
+                        &[Operand::Register(register), Operand::Number(bits as i64)],
+                    );
+                }
+                Op::External(external) => {
+                    let digits = if self.function.ty(value).bits() == 64 { 16 } else { 8 };
+                    let placeholder = format!("0xV{:0width$}", external.index(), width = digits - 1);
+                    let register = self.register(value);
+                    let name = if digits == 16 { "mov.b64" } else { "mov.b32" };
+                    self.text
+                        .instruction(&[name], &[Operand::Register(register), Operand::Text(&placeholder)]);
+                }
+                Op::Argument {
+                    parameter,
+                    offset,
+                    scalar,
+                } => self.argument(value, parameter, offset, scalar),
+                Op::Special(special) => {
+                    let name = match special {
+                        Special::Thread(axis) => format!("%tid.{}", axis.name()),
+                        Special::Block(axis) => format!("%ctaid.{}", axis.name()),
+                        Special::Grid(axis) => format!("%nctaid.{}", axis.name()),
+                    };
+                    let register = self.register(value);
+                    self.text
+                        .instruction(&["mov.u32"], &[Operand::Register(register), Operand::Text(&name)]);
+                }
+                Op::Address(object) => {
+                    let name = self.object_name(object);
+                    let register = self.register(value);
+                    let mnemonic = if register.class == Class::Double {
+                        "mov.u64"
+                    } else {
+                        "mov.u32"
+                    };
+                    self.text
+                        .instruction(&[mnemonic], &[Operand::Register(register), Operand::Text(&name)]);
+                }
+                _ => {}
+            }
+        }
+    }
+
+    fn argument(&mut self, value: Value, parameter: u32, offset: u32, scalar: Scalar) {
+        let definition = &self.plan.kernel.parameters[parameter as usize];
+        let name = symbol("p", parameter as usize, &definition.name);
+        let source = match self.plan.program.types[definition.ty] {
+            Type::Slice { .. } if offset == 0 => format!("[{name}]"),
+            Type::Slice { .. } => format!("[{name}_length]"),
+            _ if offset == 0 => format!("[{name}]"),
+            _ => format!("[{name}+{offset}]"),
+        };
+        let register = self.register(value);
+        self.text.instruction(
+            &["ld.param.", scalar.name()],
+            &[Operand::Register(register), Operand::Text(&source)],
+        );
+        if let Ty::Pointer(_) = self.function.ty(value) {
+            let register = Operand::Register(register);
+            self.text.instruction(&["cvta.to.global.u64"], &[register, register]);
+        }
+    }
+
+    /// The name of something that has an address.
+    pub(super) fn object_name(&self, object: Object) -> String {
+        match object {
+            Object::Shared(shared) => symbol("shared", shared.index(), &self.plan.program.shared[shared].name),
+            Object::Table(table) => table_name(self.plan.program, table),
+            Object::Local(number) => format!("local{number}"),
+        }
+    }
+
+    fn blocks(&mut self) {
+        let order = std::mem::take(&mut self.graph.order);
+        self.find_labels(&order);
+        for (position, &block) in order.iter().enumerate() {
+            if self.labelled[block.index()] {
+                let label = label(block);
+                self.text.label(&label);
+            }
+            let function = self.function;
+            for &value in &function.blocks[block].body {
+                if self.is_fused(value) {
+                    continue;
+                }
+                let data = &function.values[value];
+                self.source_line(data.span);
+                self.operation(value);
+            }
+            self.end(block, order.get(position + 1).copied());
+        }
+        self.graph.order = order;
+    }
+
+    /// A block needs a label unless the one before it is the only way there and falls into it.
+    /// Whether some user of a float can tell the sign of a NaN: anything but arithmetic.
+    pub(super) fn shows_nan_sign(&self, value: Value) -> bool {
+        self.raw[value.index()]
+    }
+
+    fn find_labels(&mut self, order: &[Block]) {
+        for (position, &block) in order.iter().enumerate() {
+            let next = order.get(position + 1).copied();
+            for target in self.named_targets(block, next) {
+                self.labelled[target.index()] = true;
+            }
+        }
+    }
+
+    fn source_line(&mut self, span: Span) {
+        if !span.is_some() || (span.file, span.line) == self.line {
+            return;
+        }
+        self.line = (span.file, span.line);
+        if self.plan.options.line_info {
+            let _ = writeln!(
+                self.text.out,
+                "    .loc {} {} {}",
+                span.file + 1,
+                span.line,
+                span.column
+            );
+        } else if let Some(file) = self.plan.program.files.get(span.file as usize) {
+            let _ = writeln!(
+                self.text.out,
+                "    // {}:{}",
+                file.replace(['\n', '\r'], " "),
+                span.line
+            );
+        }
+    }
+
+    /// Puts signature and declarations before the body.
+    fn finish(mut self, out: &mut String) -> u32 {
+        // Writing to a string does not fail.
+        let _ = write!(out, "\n.visible .entry {}(", self.plan.symbol);
+        self.signature(out);
+        let [x, y, z] = self.plan.kernel.block;
+        let _ = writeln!(out, "\n)\n.reqntid {x}, {y}, {z}\n{{");
+        for class in Class::ALL {
+            let count = self.text.in_use(class);
+            if count != 0 {
+                let _ = writeln!(out, "    .reg {} {}<{}>;", class.declared(), class.prefix(), count + 1);
+            }
+        }
+        self.memory(out);
+        out.push('\n');
+        out.push_str(&self.text.out);
+        out.push_str("}\n");
+        std::mem::take(&mut self.text.instructions)
+    }
+
+    fn signature(&self, out: &mut String) {
+        let types = &self.plan.program.types;
+        let mut separator = "\n    ";
+        for (number, parameter) in self.plan.kernel.parameters.iter().enumerate() {
+            let name = symbol("p", number, &parameter.name);
+            let _ = match &types[parameter.ty] {
+                Type::Scalar(scalar) => {
+                    let scalar = if *scalar == Scalar::Bool { Scalar::U8 } else { *scalar };
+                    write!(out, "{separator}.param .{} {name}", scalar.name())
+                }
+                Type::Slice { .. } => write!(out, "{separator}.param .u64 {name},\n    .param .u64 {name}_length"),
+                _ => {
+                    let layout = types.layout(parameter.ty);
+                    let size = layout.size.max(1);
+                    write!(out, "{separator}.param .align {} .b8 {name}[{size}]", layout.align)
+                }
+            };
+            separator = ",\n    ";
+        }
+        if self.plan.faults {
+            let _ = write!(out, "{separator}.param .align 8 .b8 fault_channel[24]");
+        }
+    }
+
+    /// Declares the shared and local memory that the entry mentions.
+    fn memory(&self, out: &mut String) {
+        for (value, data) in self.function.values.iter() {
+            let Op::Address(object) = data.op else { continue };
+            if self.uses[value.index()] == 0 {
+                continue;
+            }
+            let (space, size, align) = match object {
+                Object::Shared(shared) => {
+                    let layout = self.plan.program.types.layout(self.plan.program.shared[shared].ty);
+                    (Space::Shared, layout.size, layout.align)
+                }
+                Object::Local(number) => {
+                    let object = self.function.objects[number as usize];
+                    (Space::Local, object.size, object.align)
+                }
+                Object::Table(_) => continue,
+            };
+            let _ = writeln!(
+                out,
+                "    .{} .align {align} .b8 {}[{}];",
+                space.name(),
+                self.object_name(object),
+                size.max(1)
+            );
+        }
+    }
+}
+
+/// The label of a block.
+pub(super) fn label(block: Block) -> String {
+    format!("L{}", block.index())
+}

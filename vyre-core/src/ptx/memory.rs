@@ -1,0 +1,192 @@
+//! Loads, stores, atomics, fences, barriers.
+
+use super::entry::Writer;
+use super::text::Operand;
+use crate::ir::{AtomicOp, MemoryOrder, MemoryScope, Scalar};
+use crate::ssa::op::Op;
+use crate::ssa::{Space, Ty, Value};
+
+impl Writer<'_> {
+    /// An operation on memory.
+    pub(super) fn memory_operation(&mut self, value: Value, op: Op) {
+        match op {
+            Op::Load {
+                address,
+                offset,
+                scalar,
+                constant,
+            } => {
+                let space = self.space(address);
+                // The cache for data that nobody writes serves global memory alone.
+                let cache = if constant && space == Space::Global { ".nc" } else { "" };
+                let name = ["ld", space.suffix(), cache, ".", scalar.name()].concat();
+                let target = self.register(value);
+                self.access(&name, Some(Operand::Register(target)), address, offset, &[]);
+            }
+            Op::Store {
+                address,
+                offset,
+                scalar,
+                value: word,
+            } => {
+                let name = ["st", self.space(address).suffix(), ".", scalar.name()].concat();
+                let word = self.operand(word);
+                self.access(&name, None, address, offset, &[word]);
+            }
+            Op::Atomic { .. } => self.atomic(value, op),
+            Op::Fence { order, scope } => {
+                let order = if order == MemoryOrder::SeqCst { "sc" } else { "acq_rel" };
+                self.text.instruction(&["fence.", order, scope.suffix()], &[]);
+            }
+            Op::Barrier => self.text.instruction(&["bar.sync"], &[Operand::Number(0)]),
+            _ => {}
+        }
+    }
+
+    fn space(&self, address: Value) -> Space {
+        match self.function.ty(address) {
+            Ty::Pointer(space) => space,
+            _ => Space::Generic,
+        }
+    }
+
+    /// An access to memory: target, address, sources, as far as there are any.
+    fn access(
+        &mut self,
+        name: &str,
+        target: Option<Operand<'_>>,
+        address: Value,
+        offset: i32,
+        sources: &[Operand<'_>],
+    ) {
+        let place;
+        let base = match self.function.op(address) {
+            Op::Address(object) => {
+                place = self.object_name(object);
+                Operand::Text(&place)
+            }
+            _ => self.operand(address),
+        };
+        self.text.begin(&[name, " "]);
+        if let Some(target) = target {
+            self.text.operand(target);
+            self.text.out.push_str(", ");
+        }
+        self.text.out.push('[');
+        self.text.operand(base);
+        if offset != 0 {
+            if offset > 0 {
+                self.text.out.push('+');
+            }
+            self.text.operand(Operand::Number(i64::from(offset)));
+        }
+        self.text.out.push(']');
+        for &source in sources {
+            self.text.out.push_str(", ");
+            self.text.operand(source);
+        }
+        self.text.end();
+    }
+
+    fn atomic(&mut self, value: Value, op: Op) {
+        let Op::Atomic {
+            op,
+            scalar,
+            order,
+            scope,
+            address,
+            operands,
+        } = op
+        else {
+            return;
+        };
+        let order = match (order, op) {
+            (MemoryOrder::Relaxed, _) => ".relaxed",
+            (MemoryOrder::Acquire, _) => ".acquire",
+            (MemoryOrder::Release, _) => ".release",
+            (MemoryOrder::AcqRel | MemoryOrder::SeqCst, AtomicOp::Load) => ".acquire",
+            (MemoryOrder::AcqRel | MemoryOrder::SeqCst, AtomicOp::Store) => ".release",
+            (MemoryOrder::AcqRel | MemoryOrder::SeqCst, _) => ".acq_rel",
+        };
+        let (scope, space) = (scope.suffix(), self.space(address).suffix());
+        let first = self.operand(operands[0]);
+        let target = (self.function.ty(value) != Ty::Unit).then(|| self.register(value));
+        let target = target.map(Operand::Register);
+        let bits = if scalar.size() == 8 { ".b64" } else { ".b32" };
+        match op {
+            AtomicOp::Load => {
+                let name = ["ld", order, scope, space, bits].concat();
+                self.access(&name, target.or(Some(Operand::Text("_"))), address, 0, &[]);
+            }
+            AtomicOp::Store => {
+                let name = ["st", order, scope, space, bits].concat();
+                self.access(&name, None, address, 0, &[first]);
+            }
+            // There is no reduction that exchanges, so its result goes nowhere.
+            AtomicOp::Exchange => {
+                let name = ["atom", order, scope, space, ".exch", bits].concat();
+                self.access(&name, target.or(Some(Operand::Text("_"))), address, 0, &[first]);
+            }
+            AtomicOp::CompareExchange => {
+                let name = ["atom", order, scope, space, ".cas", bits].concat();
+                let second = self.operand(operands[1]);
+                let sources = [first, second];
+                self.access(&name, target.or(Some(Operand::Text("_"))), address, 0, &sources);
+            }
+            _ => {
+                let (name, ty) = reduction(op, scalar);
+                let instruction = if target.is_some() { "atom" } else { "red" };
+                let name = [instruction, order, scope, space, name, ty].concat();
+                self.access(&name, target, address, 0, &[first]);
+            }
+        }
+    }
+}
+
+/// The name and type of a read-modify-write.
+fn reduction(op: AtomicOp, scalar: Scalar) -> (&'static str, &'static str) {
+    let wide = scalar.size() == 8;
+    let bits = if wide { ".b64" } else { ".b32" };
+    // Addition has no signed form of 64 bits, and no need of one.
+    let unsigned = if wide { ".u64" } else { ".u32" };
+    let typed = match scalar {
+        Scalar::I32 => ".s32",
+        Scalar::I64 => ".s64",
+        _ => unsigned,
+    };
+    match op {
+        AtomicOp::And => (".and", bits),
+        AtomicOp::Or => (".or", bits),
+        AtomicOp::Xor => (".xor", bits),
+        AtomicOp::Min => (".min", typed),
+        AtomicOp::Max => (".max", typed),
+        _ => match scalar {
+            Scalar::F32 => (".add", ".f32"),
+            Scalar::F64 => (".add", ".f64"),
+            _ => (".add", unsigned),
+        },
+    }
+}
+
+impl Space {
+    /// The suffix of an access.
+    fn suffix(self) -> &'static str {
+        match self {
+            Space::Global => ".global",
+            Space::Shared => ".shared",
+            Space::Local => ".local",
+            Space::Const => ".const",
+            Space::Generic => "",
+        }
+    }
+}
+
+impl MemoryScope {
+    fn suffix(self) -> &'static str {
+        match self {
+            MemoryScope::Block => ".cta",
+            MemoryScope::Device => ".gpu",
+            MemoryScope::System => ".sys",
+        }
+    }
+}

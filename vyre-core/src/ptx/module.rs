@@ -1,0 +1,78 @@
+//! What stands before the entries: the header and the constant tables.
+
+use std::fmt::Write;
+
+use super::{TARGET, VERSION};
+use crate::compile::CompileOptions;
+use crate::ir::{ConstantTable, Handle, Program, Scalar, Type, TypeId};
+use crate::ssa::build::CONST_BYTES;
+
+/// The name of a table in PTX.
+pub(super) fn table_name(program: &Program, table: Handle<ConstantTable>) -> String {
+    symbol("table", table.index(), &program.tables[table].name)
+}
+
+/// A name that PTX takes, made of a number that makes it unique and of what may be kept of the
+/// name in the source.
+pub(super) fn symbol(kind: &str, number: usize, name: &str) -> String {
+    let mut symbol = format!("{kind}{number}");
+    if !name.is_empty() {
+        symbol.push('_');
+        symbol.extend(name.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }));
+    }
+    symbol
+}
+
+/// The scalar that a table is made of.
+fn element(program: &Program, ty: TypeId) -> Scalar {
+    match &program.types[ty] {
+        Type::Scalar(scalar) => *scalar,
+        Type::Array { element: inner, .. } => element(program, *inner),
+        _ => Scalar::U8,
+    }
+}
+
+/// The header, and the tables that some entry mentions.
+pub(crate) fn header(program: &Program, tables: &[bool], options: &CompileOptions) -> String {
+    let mut out = String::with_capacity(4096);
+    let (major, minor) = VERSION;
+    // Writing to a string does not fail.
+    let _ = writeln!(out, ".version {major}.{minor}\n.target sm_{TARGET}\n.address_size 64");
+    if options.line_info {
+        for (number, file) in program.files.iter().enumerate() {
+            let file = file.replace(['\n', '\r', '"'], " ").replace('\\', "/");
+            let _ = writeln!(out, ".file {} \"{file}\"", number + 1);
+        }
+    }
+    for (handle, table) in program.tables.iter() {
+        if !tables.get(handle.index()).is_some_and(|&used| used) {
+            continue;
+        }
+        let scalar = element(program, table.ty);
+        let layout = program.types.layout(table.ty);
+        let space = if layout.size > CONST_BYTES { "global" } else { "const" };
+        let (ty, digits) = match scalar {
+            Scalar::Bool | Scalar::I8 | Scalar::U8 => ("u8", 2),
+            Scalar::I16 | Scalar::U16 => ("u16", 4),
+            Scalar::I32 | Scalar::U32 | Scalar::F32 => ("b32", 8),
+            Scalar::I64 | Scalar::U64 | Scalar::F64 => ("b64", 16),
+        };
+        let _ = write!(
+            out,
+            "\n.{space} .align {} .{ty} {}[{}] = {{",
+            layout.align,
+            table_name(program, handle),
+            table.values.len().max(1)
+        );
+        for (number, bits) in table.values.iter().enumerate() {
+            let separator = match number {
+                0 => "\n    ",
+                _ if number % 8 == 0 => ",\n    ",
+                _ => ", ",
+            };
+            let _ = write!(out, "{separator}0x{bits:0digits$X}");
+        }
+        out.push_str("\n};\n");
+    }
+    out
+}

@@ -1,0 +1,222 @@
+//! Writing lines, registers and immediates.
+
+use crate::ssa::op::Op;
+use crate::ssa::{Function, Ty, Value};
+
+/// A register class of PTX.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Class {
+    Predicate,
+    Word,
+    Double,
+    Float,
+    FloatDouble,
+}
+
+impl Class {
+    pub(super) const ALL: [Class; 5] = [
+        Class::Predicate,
+        Class::Word,
+        Class::Double,
+        Class::Float,
+        Class::FloatDouble,
+    ];
+
+    /// The class of a value's register.
+    pub(super) fn of(ty: Ty) -> Class {
+        match ty.word() {
+            Ty::Bool => Class::Predicate,
+            Ty::I64 => Class::Double,
+            Ty::F32 => Class::Float,
+            Ty::F64 => Class::FloatDouble,
+            Ty::Unit | Ty::I32 | Ty::Pointer(_) => Class::Word,
+        }
+    }
+
+    /// What the names of its registers begin with.
+    pub(super) fn prefix(self) -> &'static str {
+        match self {
+            Class::Predicate => "%p",
+            Class::Word => "%r",
+            Class::Double => "%rd",
+            Class::Float => "%f",
+            Class::FloatDouble => "%fd",
+        }
+    }
+
+    /// Its type in a declaration.
+    pub(super) fn declared(self) -> &'static str {
+        match self {
+            Class::Predicate => ".pred",
+            Class::Word => ".b32",
+            Class::Double => ".b64",
+            Class::Float => ".f32",
+            Class::FloatDouble => ".f64",
+        }
+    }
+
+    /// The type of an instruction that moves or selects it, whatever it holds.
+    pub(super) fn bits(self) -> &'static str {
+        match self {
+            Class::Predicate => "pred",
+            Class::Word => "b32",
+            Class::Double => "b64",
+            Class::Float => "f32",
+            Class::FloatDouble => "f64",
+        }
+    }
+}
+
+/// A register.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Register {
+    pub(super) class: Class,
+    pub(super) number: u32,
+}
+
+/// What stands in the place of an operand.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Operand<'t> {
+    Register(Register),
+    /// The bits of a constant of this type.
+    Immediate(Ty, u64),
+    /// As it is.
+    Text(&'t str),
+    /// A number.
+    Number(i64),
+}
+
+/// The text of an entry's body in the making.
+#[derive(Debug, Default)]
+pub(super) struct Text {
+    pub(super) out: String,
+    /// Instructions written so far.
+    pub(super) instructions: u32,
+    /// Registers in use of each class.
+    registers: [u32; 5],
+}
+
+impl Text {
+    /// A register nobody else uses.
+    pub(super) fn register(&mut self, class: Class) -> Register {
+        let count = &mut self.registers[class as usize];
+        *count += 1;
+        Register { class, number: *count }
+    }
+
+    /// Registers in use of a class; their numbers begin at 1.
+    pub(super) fn in_use(&self, class: Class) -> u32 {
+        self.registers[class as usize]
+    }
+
+    /// Begins an instruction: its name, in parts.
+    pub(super) fn begin(&mut self, name: &[&str]) {
+        self.out.push_str("    ");
+        for part in name {
+            self.out.push_str(part);
+        }
+        self.instructions += 1;
+    }
+
+    /// Ends an instruction.
+    pub(super) fn end(&mut self) {
+        self.out.push_str(";\n");
+    }
+
+    /// An instruction: its name in parts, then its operands.
+    pub(super) fn instruction(&mut self, name: &[&str], operands: &[Operand<'_>]) {
+        self.begin(name);
+        for (number, &operand) in operands.iter().enumerate() {
+            self.out.push_str(if number == 0 { " " } else { ", " });
+            self.operand(operand);
+        }
+        self.end();
+    }
+
+    /// An instruction that runs where a predicate has a value.
+    pub(super) fn predicated(&mut self, predicate: Register, value: bool, name: &str, target: Operand<'_>) {
+        self.out.push_str(if value { "    @" } else { "    @!" });
+        self.operand(Operand::Register(predicate));
+        self.out.push(' ');
+        self.out.push_str(name);
+        self.out.push(' ');
+        self.operand(target);
+        self.end();
+        self.instructions += 1;
+    }
+
+    /// A label.
+    pub(super) fn label(&mut self, name: &str) {
+        self.out.push_str(name);
+        self.out.push_str(":\n");
+    }
+
+    pub(super) fn operand(&mut self, operand: Operand<'_>) {
+        match operand {
+            Operand::Register(register) => {
+                self.out.push_str(register.class.prefix());
+                self.decimal(u64::from(register.number));
+            }
+            Operand::Text(text) => self.out.push_str(text),
+            Operand::Number(number) => self.signed(number),
+            Operand::Immediate(ty, bits) => match ty.word() {
+                Ty::F32 => {
+                    self.out.push_str("0f");
+                    self.hexadecimal(bits, 8);
+                }
+                Ty::F64 => {
+                    self.out.push_str("0d");
+                    self.hexadecimal(bits, 16);
+                }
+                Ty::I32 => self.integer(i64::from(bits as i32), bits, 8),
+                _ => self.integer(bits as i64, bits, 16),
+            },
+        }
+    }
+
+    /// An integer: decimal where it is small, also below zero, else its bits.
+    fn integer(&mut self, signed: i64, bits: u64, digits: u32) {
+        if (-65536..1 << 20).contains(&signed) {
+            self.signed(signed);
+        } else {
+            self.out.push_str("0x");
+            self.hexadecimal(bits, digits);
+        }
+    }
+
+    fn signed(&mut self, number: i64) {
+        if number < 0 {
+            self.out.push('-');
+        }
+        self.decimal(number.unsigned_abs());
+    }
+
+    pub(super) fn decimal(&mut self, mut number: u64) {
+        let mut digits = [0; 20];
+        let mut first = digits.len();
+        loop {
+            first -= 1;
+            digits[first] = b'0' + (number % 10) as u8;
+            number /= 10;
+            if number == 0 {
+                break;
+            }
+        }
+        for &digit in &digits[first..] {
+            self.out.push(char::from(digit));
+        }
+    }
+
+    pub(super) fn hexadecimal(&mut self, bits: u64, digits: u32) {
+        for digit in (0..digits).rev() {
+            let value = (bits >> (4 * digit) & 15) as u8;
+            self.out
+                .push(char::from(if value < 10 { b'0' + value } else { b'A' - 10 + value }));
+        }
+    }
+}
+
+/// Whether a value is written as an immediate wherever it is used.
+pub(super) fn is_immediate(function: &Function, value: Value) -> bool {
+    matches!(function.op(value), Op::Constant(_)) && function.ty(value) != Ty::Bool
+}

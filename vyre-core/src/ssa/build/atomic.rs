@@ -1,0 +1,150 @@
+//! Atomic accesses: those that the hardware lacks become others, or loops of them.
+
+use super::Builder;
+use super::place::Spot;
+use crate::ir::{AtomicOp, BinaryOp, ExprId, Handle, Local, MemoryOrder, MemoryScope, PlaceId, Scalar, Type, UnaryOp};
+use crate::ssa::op::Op;
+use crate::ssa::{Edge, Space, Terminator, Ty, Value};
+
+impl Builder<'_, '_> {
+    /// An atomic statement.
+    pub(super) fn atomic(
+        &mut self,
+        op: AtomicOp,
+        place: PlaceId,
+        operands: &[ExprId],
+        (order, scope): (MemoryOrder, MemoryScope),
+        result: Option<Handle<Local>>,
+    ) {
+        let scalar = match self.program.types[self.body().places[place].ty] {
+            Type::Atomic(scalar) => scalar,
+            _ => Scalar::U32,
+        };
+        let operands: Vec<Value> = operands.iter().map(|&operand| self.scalar(operand)).collect();
+        let address = match self.spot(place) {
+            Spot::Memory { address, offset } => self.pointer(address, offset),
+            // No local holds an atomic cell.
+            Spot::Variables(_) => self.constant(Ty::Pointer(Space::Global), 0),
+        };
+        let old = self.access_cell(op, scalar, address, &operands, (order, scope));
+        if let Some(result) = result {
+            self.initialise(result, &[old]);
+        }
+    }
+
+    fn access_cell(
+        &mut self,
+        op: AtomicOp,
+        scalar: Scalar,
+        address: Value,
+        operands: &[Value],
+        (order, scope): (MemoryOrder, MemoryScope),
+    ) -> Value {
+        // One order of all such accesses is what a fence before each gives.
+        let order = match (order, op) {
+            (MemoryOrder::SeqCst, _) => {
+                self.effect(Op::Fence { order, scope });
+                match op {
+                    AtomicOp::Load => MemoryOrder::Acquire,
+                    AtomicOp::Store => MemoryOrder::Release,
+                    _ => MemoryOrder::AcqRel,
+                }
+            }
+            _ => order,
+        };
+        let first = operands.first().copied();
+        match (op, first) {
+            (AtomicOp::Sub, Some(operand)) => {
+                let negative = if scalar.is_float() {
+                    self.unary_op(UnaryOp::Neg, scalar, operand)
+                } else {
+                    let zero = self.constant(Ty::of(scalar), 0);
+                    self.binary_op(BinaryOp::Sub, scalar, zero, operand)
+                };
+                self.plain_atomic(AtomicOp::Add, scalar, address, &[negative], (order, scope))
+            }
+            (AtomicOp::Min | AtomicOp::Max, Some(operand)) if scalar.is_float() => {
+                let combine = if op == AtomicOp::Min {
+                    BinaryOp::Min
+                } else {
+                    BinaryOp::Max
+                };
+                self.exchange_loop(combine, scalar, address, operand, (order, scope))
+            }
+            _ => self.plain_atomic(op, scalar, address, operands, (order, scope)),
+        }
+    }
+
+    fn plain_atomic(
+        &mut self,
+        op: AtomicOp,
+        scalar: Scalar,
+        address: Value,
+        operands: &[Value],
+        (order, scope): (MemoryOrder, MemoryScope),
+    ) -> Value {
+        let ty = if op == AtomicOp::Store {
+            Ty::Unit
+        } else {
+            Ty::of(scalar)
+        };
+        let zero = self.constant(Ty::of(scalar), 0);
+        let mut both = [zero; 2];
+        for (slot, &operand) in both.iter_mut().zip(operands) {
+            *slot = operand;
+        }
+        self.emit(
+            Op::Atomic {
+                op,
+                scalar,
+                order,
+                scope,
+                address,
+                operands: both,
+            },
+            ty,
+        )
+    }
+
+    /// Combines a cell with an operand by comparing and exchanging until nobody came between.
+    fn exchange_loop(
+        &mut self,
+        combine: BinaryOp,
+        scalar: Scalar,
+        address: Value,
+        operand: Value,
+        (order, scope): (MemoryOrder, MemoryScope),
+    ) -> Value {
+        let (float, word) = match scalar {
+            Scalar::F32 => (Ty::F32, Scalar::U32),
+            _ => (Ty::F64, Scalar::U64),
+        };
+        let relaxed = (MemoryOrder::Relaxed, scope);
+        let seen = self.plain_atomic(AtomicOp::Load, word, address, &[], relaxed);
+        let header = self.function.add_block();
+        let expected = self.function.add_parameter(header, Ty::of(word), self.span);
+        self.jump_into(header, vec![seen]);
+        let value = self.bits(expected, float);
+        let combined = self.binary_op(combine, scalar, value, operand);
+        let wanted = self.bits(combined, Ty::of(word));
+        let old = self.plain_atomic(
+            AtomicOp::CompareExchange,
+            word,
+            address,
+            &[expected, wanted],
+            (order, scope),
+        );
+        let done = self.binary_op(BinaryOp::Eq, word, old, expected);
+        let exit = self.function.add_block();
+        self.function.blocks[self.block].end = Terminator::Branch {
+            condition: done,
+            then: Edge::to(exit),
+            otherwise: Edge {
+                block: header,
+                arguments: vec![old],
+            },
+        };
+        self.block = exit;
+        self.bits(old, float)
+    }
+}

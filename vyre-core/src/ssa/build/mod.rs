@@ -1,0 +1,252 @@
+//! From a structured [`Program`] to a [`Function`]: one entry of a kernel with all calls inlined.
+//!
+//! Control flow is structured, so values in static single assignment form come out of one walk:
+//! the state says for each variable which value it holds here, and where ways join it is compared
+//! ([`state`]). Locals become variables word by word unless they must live in memory ([`homes`]).
+//!
+//! The files: [`shape`] breaks types into words, [`place`] finds out what a place denotes,
+//! [`expression`] and [`statement`] follow the IR, [`scalar`], [`cast`], [`float`] and [`atomic`]
+//! turn its operations into those of the graph, [`bulk`] moves what is too large for words.
+
+mod atomic;
+mod bulk;
+mod cast;
+mod expression;
+mod float;
+mod homes;
+mod place;
+mod scalar;
+mod shape;
+mod state;
+mod statement;
+
+use std::rc::Rc;
+
+pub(crate) use self::place::CONST_BYTES;
+
+use self::homes::Homes;
+use self::shape::Shapes;
+use self::state::{Arrival, Frame};
+use super::function::{Block, Edge, Function, Terminator, Value, ignores_sign, unsigned};
+use super::op::{Op, Special};
+use super::ty::{Space, Ty};
+use crate::fault::{FaultKind, FaultSite};
+use crate::ir::{BinaryOp, Entry, Kernel, Program, Scalar, Span, Type, UnaryOp};
+
+/// The places of a kernel that can fault, without repetition.
+#[derive(Debug, Default)]
+pub(crate) struct Sites {
+    sites: Vec<FaultSite>,
+}
+
+impl Sites {
+    /// The number of a site, new or known.
+    fn number(&mut self, kind: FaultKind, span: Span, message: &str) -> u32 {
+        // Sites come in the order of the text, so a known one is seldom far from the end; where
+        // it is missed the site is reported twice, which does no harm.
+        let recent = self.sites.len().saturating_sub(32);
+        let known = self.sites[recent..]
+            .iter()
+            .position(|site| site.kind == kind && site.span == span && site.message == message);
+        let index = known.map_or(self.sites.len(), |position| recent + position);
+        if known.is_none() {
+            self.sites.push(FaultSite {
+                kind,
+                span,
+                message: message.to_owned(),
+            });
+        }
+        index as u32
+    }
+
+    /// The sites by number.
+    pub(crate) fn into_inner(self) -> Vec<FaultSite> {
+        self.sites
+    }
+}
+
+/// Builds the graph of one entry of a kernel.
+pub(crate) fn build(program: &Program, kernel: &Kernel, entry: &Entry, sites: &mut Sites) -> Function {
+    let mut builder = Builder {
+        program,
+        dimensions: kernel.dimensions,
+        function: Function::new(kernel.block),
+        shapes: Shapes::new(&program.types),
+        homes: vec![None; program.functions.len()],
+        sites,
+        block: crate::ir::Handle::new(0),
+        reachable: true,
+        state: Vec::new(),
+        frame: Frame::default(),
+        span: kernel.span,
+    };
+    builder.kernel(kernel, entry);
+    builder.function
+}
+
+/// Builds a [`Function`].
+struct Builder<'p, 's> {
+    program: &'p Program,
+    /// Axes of the launch that the kernel uses.
+    dimensions: u32,
+    function: Function,
+    shapes: Shapes<'p>,
+    /// What is known of the bodies of the device functions met so far.
+    homes: Vec<Option<Rc<Homes>>>,
+    sites: &'s mut Sites,
+    /// The block that grows.
+    block: Block,
+    /// Whether control reaches the end of that block. Where it does not, what is built counts for
+    /// nothing.
+    reachable: bool,
+    /// The value of each variable here.
+    state: Vec<Value>,
+    /// The body that is being built.
+    frame: Frame<'p>,
+    /// The place in the source of what is being built.
+    span: Span,
+}
+
+impl<'p> Builder<'p, '_> {
+    fn kernel(&mut self, kernel: &'p Kernel, entry: &'p Entry) {
+        let homes = Homes::of(&entry.body, &self.program.types, &mut self.shapes);
+        let outer = self.enter(&entry.body, Rc::new(homes), kernel.parameters.len());
+        for (number, parameter) in kernel.parameters.iter().enumerate() {
+            let words = self.arguments(number as u32, parameter.ty);
+            self.initialise(crate::ir::Handle::new(number), &words);
+        }
+        self.stmts(&entry.body.block);
+        let frame = self.leave(outer);
+        // Every return of the kernel ends the thread.
+        for Arrival { block, .. } in frame.returns {
+            self.function.blocks[block].end = Terminator::Return;
+        }
+        self.function.blocks[self.block].end = Terminator::Return;
+    }
+
+    /// The words of a kernel parameter.
+    fn arguments(&mut self, parameter: u32, ty: crate::ir::TypeId) -> Vec<Value> {
+        let slice = matches!(self.program.types[ty], Type::Slice { .. });
+        let shape = self.shapes.of(ty);
+        let mut words = Vec::with_capacity(shape.leaves.len());
+        for leaf in &shape.leaves {
+            let offset = leaf.offset as u32;
+            let (scalar, ty) = match leaf.kind {
+                shape::LeafKind::Pointer => (Scalar::U64, Ty::Pointer(Space::Global)),
+                shape::LeafKind::Scalar(Scalar::Bool) => (Scalar::U8, Ty::I32),
+                shape::LeafKind::Scalar(scalar) => (scalar, Ty::of(scalar)),
+            };
+            debug_assert!(slice || ty != Ty::Pointer(Space::Global), "kernels take no references");
+            let op = Op::Argument {
+                parameter,
+                offset,
+                scalar,
+            };
+            let mut word = self.function.root(op, ty);
+            if leaf.kind == shape::LeafKind::Scalar(Scalar::Bool) {
+                let zero = self.constant(Ty::I32, 0);
+                word = self.binary_op(BinaryOp::Ne, Scalar::U32, word, zero);
+            }
+            words.push(word);
+        }
+        words
+    }
+
+    /// Appends an operation.
+    fn emit(&mut self, op: Op, ty: Ty) -> Value {
+        let value = self.function.add_value(op, ty, self.span);
+        self.function.blocks[self.block].body.push(value);
+        value
+    }
+
+    /// Appends an operation that yields nothing.
+    fn effect(&mut self, op: Op) {
+        self.emit(op, Ty::Unit);
+    }
+
+    fn constant(&mut self, ty: Ty, bits: u64) -> Value {
+        self.function.constant(ty, bits)
+    }
+
+    fn bool(&mut self, value: bool) -> Value {
+        self.constant(Ty::Bool, u64::from(value))
+    }
+
+    /// A binary operation on scalars of 32 and 64 bits and `bool`.
+    fn binary_op(&mut self, op: BinaryOp, scalar: Scalar, a: Value, b: Value) -> Value {
+        let scalar = if ignores_sign(op) { unsigned(scalar) } else { scalar };
+        let ty = if op.is_comparison() { Ty::Bool } else { Ty::of(scalar) };
+        self.emit(Op::Binary { op, scalar, a, b }, ty)
+    }
+
+    /// A binary operation with a constant on the right.
+    fn binary_with(&mut self, op: BinaryOp, scalar: Scalar, a: Value, bits: u64) -> Value {
+        let ty = if op.is_shift() { Ty::I32 } else { Ty::of(scalar) };
+        let b = self.constant(ty, bits);
+        self.binary_op(op, scalar, a, b)
+    }
+
+    /// A unary operation that keeps the type.
+    fn unary_op(&mut self, op: UnaryOp, scalar: Scalar, a: Value) -> Value {
+        self.emit(Op::Unary { op, scalar, a }, Ty::of(scalar))
+    }
+
+    fn select(&mut self, condition: Value, a: Value, b: Value) -> Value {
+        let ty = self.function.ty(a);
+        if ty == Ty::Bool {
+            let first = self.binary_op(BinaryOp::And, Scalar::Bool, condition, a);
+            let inverse = self.unary_op(UnaryOp::Not, Scalar::Bool, condition);
+            let second = self.binary_op(BinaryOp::And, Scalar::Bool, inverse, b);
+            return self.binary_op(BinaryOp::Or, Scalar::Bool, first, second);
+        }
+        self.emit(Op::Select { condition, a, b }, ty)
+    }
+
+    fn convert(&mut self, from: Scalar, to: Scalar, a: Value) -> Value {
+        self.emit(Op::Convert { from, to, a }, Ty::of(to))
+    }
+
+    fn bits(&mut self, a: Value, ty: Ty) -> Value {
+        self.emit(Op::Bits(a), ty)
+    }
+
+    /// Faults unless `condition` holds.
+    fn guard(&mut self, condition: Value, kind: FaultKind, message: &str, values: [Value; 2]) {
+        if self.function.as_constant(condition) == Some(1) {
+            return;
+        }
+        let site = self.sites.number(kind, self.span, message);
+        self.effect(Op::Guard {
+            condition,
+            site,
+            values,
+        });
+    }
+
+    /// Faults unless `condition` holds, with nothing more to say.
+    fn guard_plain(&mut self, condition: Value, kind: FaultKind, message: &str) {
+        let zero = self.constant(Ty::I64, 0);
+        self.guard(condition, kind, message, [zero, zero]);
+    }
+
+    /// Ends the block that grows with a jump and goes on in the target.
+    fn jump_into(&mut self, block: Block, arguments: Vec<Value>) {
+        self.function.blocks[self.block].end = Terminator::Jump(Edge { block, arguments });
+        self.block = block;
+    }
+
+    /// Ends the block that grows with a branch to two new blocks.
+    fn branch(&mut self, condition: Value) -> (Block, Block) {
+        let (then, otherwise) = (self.function.add_block(), self.function.add_block());
+        self.function.blocks[self.block].end = Terminator::Branch {
+            condition,
+            then: Edge::to(then),
+            otherwise: Edge::to(otherwise),
+        };
+        (then, otherwise)
+    }
+
+    fn special(&mut self, special: Special) -> Value {
+        self.function.special(special)
+    }
+}

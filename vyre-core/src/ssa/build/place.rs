@@ -1,0 +1,268 @@
+//! Places: what they denote, and reading and writing there.
+
+use super::Builder;
+use super::homes::{Reach, reach};
+use super::shape::LeafKind;
+use super::state::Home;
+use crate::fault::FaultKind;
+use crate::ir::{BinaryOp, ExprId, PlaceBase, PlaceId, Projection, Scalar, Type, TypeId};
+use crate::ssa::op::{Object, Op};
+use crate::ssa::{Space, Ty, Value};
+
+/// Tables larger than this do not fit into constant memory and live in global memory.
+pub(crate) const CONST_BYTES: u64 = 65536;
+
+/// What a place denotes.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Spot {
+    /// Consecutive variables, of which this is the first.
+    Variables(u32),
+    /// Memory at a constant offset from a pointer.
+    Memory {
+        /// The pointer.
+        address: Value,
+        /// Offset in bytes.
+        offset: u64,
+    },
+}
+
+impl Builder<'_, '_> {
+    /// Finds out what a place denotes; evaluates and checks its indices in order.
+    pub(super) fn spot(&mut self, place: PlaceId) -> Spot {
+        let body = self.body();
+        let place = &body.places[place];
+        let (mut spot, mut ty) = match place.base {
+            PlaceBase::Local(local) => {
+                let spot = match self.frame.locals[local.index()] {
+                    Home::Variables(first) => Spot::Variables(first),
+                    Home::Memory(address) => Spot::Memory { address, offset: 0 },
+                };
+                (spot, body.locals[local].ty)
+            }
+            PlaceBase::Shared(shared) => {
+                let address = self
+                    .function
+                    .root(Op::Address(Object::Shared(shared)), Ty::Pointer(Space::Shared));
+                (Spot::Memory { address, offset: 0 }, self.program.shared[shared].ty)
+            }
+            PlaceBase::Table(table) => {
+                let ty = self.program.tables[table].ty;
+                let space = if self.shapes.of(ty).size > CONST_BYTES {
+                    Space::Global
+                } else {
+                    Space::Const
+                };
+                let address = self
+                    .function
+                    .root(Op::Address(Object::Table(table)), Ty::Pointer(space));
+                (Spot::Memory { address, offset: 0 }, ty)
+            }
+        };
+        for step in &place.path {
+            self.span = place.span;
+            (spot, ty) = match *step {
+                Projection::Field(index) => self.field_spot(spot, ty, index),
+                Projection::Index { index, checked } => self.element_spot(spot, ty, index, checked),
+                Projection::Deref => self.pointee_spot(spot, ty),
+            };
+        }
+        spot
+    }
+
+    fn field_spot(&mut self, spot: Spot, ty: TypeId, index: u32) -> (Spot, TypeId) {
+        let shape = self.shapes.of(ty);
+        let field = shape.fields[index as usize];
+        let spot = match spot {
+            Spot::Variables(first) => Spot::Variables(first + field.first),
+            Spot::Memory { address, offset } => Spot::Memory {
+                address,
+                offset: offset + field.offset,
+            },
+        };
+        (spot, field.ty)
+    }
+
+    fn pointee_spot(&mut self, spot: Spot, ty: TypeId) -> (Spot, TypeId) {
+        let address = self.word(spot, 0, LeafKind::Pointer);
+        let pointee = match self.program.types[ty] {
+            Type::Reference { pointee, .. } => pointee,
+            _ => ty,
+        };
+        (Spot::Memory { address, offset: 0 }, pointee)
+    }
+
+    fn element_spot(&mut self, spot: Spot, ty: TypeId, index: ExprId, checked: bool) -> (Spot, TypeId) {
+        let (address, offset, element, length) = match self.program.types[ty] {
+            Type::Array { element, length } => {
+                let length = self.constant(Ty::I64, length);
+                match spot {
+                    Spot::Variables(first) => return (self.element_variable(first, element, index, length), element),
+                    Spot::Memory { address, offset } => (address, offset, element, length),
+                }
+            }
+            Type::Slice { element, .. } => {
+                let address = self.word(spot, 0, LeafKind::Pointer);
+                let length = self.word(spot, 1, LeafKind::Scalar(Scalar::U64));
+                (address, 0, element, length)
+            }
+            _ => return (spot, ty),
+        };
+        let index = self.scalar(index);
+        if checked {
+            self.check_index(index, length);
+        }
+        let size = self.shapes.of(element).size;
+        if let Some(number) = self.function.as_constant(index) {
+            let offset = offset.wrapping_add(number.wrapping_mul(size));
+            return (Spot::Memory { address, offset }, element);
+        }
+        let address = self.element_address(address, index, size);
+        (Spot::Memory { address, offset }, element)
+    }
+
+    /// The variable of an array element whose index is a constant.
+    fn element_variable(&mut self, first: u32, element: TypeId, index: ExprId, length: Value) -> Spot {
+        let shape = self.shapes.of(element);
+        let index = self.scalar(index);
+        self.check_index(index, length);
+        let number = self.function.as_constant(index).unwrap_or(0);
+        let length = self.function.as_constant(length).unwrap_or(0);
+        // An index past the end never gets here: the check before it has failed.
+        let number = number.min(length.saturating_sub(1)) as u32;
+        Spot::Variables(first + number * shape.leaves.len() as u32)
+    }
+
+    fn check_index(&mut self, index: Value, length: Value) {
+        let inside = match (self.function.as_constant(index), self.function.as_constant(length)) {
+            (Some(index), Some(length)) => self.bool(index < length),
+            _ => self.binary_op(BinaryOp::Lt, Scalar::U64, index, length),
+        };
+        self.guard(inside, FaultKind::IndexOutOfBounds, "", [index, length]);
+    }
+
+    /// The address of element `index`, a `u64`, of elements of `size` bytes.
+    pub(super) fn element_address(&mut self, base: Value, index: Value, size: u64) -> Value {
+        let ty = self.function.ty(base);
+        let (scalar, index) = match ty.word() {
+            // An object of a small memory is smaller than 4 GiB, so 32 bits of the index do.
+            Ty::I32 => (Scalar::U32, self.convert(Scalar::U64, Scalar::U32, index)),
+            _ => (Scalar::U64, index),
+        };
+        let bytes = self.binary_with(BinaryOp::Mul, scalar, index, size);
+        self.emit(Op::Offset { base, bytes }, ty)
+    }
+
+    /// A pointer to a spot in memory.
+    pub(super) fn pointer(&mut self, address: Value, offset: u64) -> Value {
+        if offset == 0 {
+            return address;
+        }
+        let ty = self.function.ty(address);
+        let bytes = self.constant(ty.word(), offset);
+        self.emit(Op::Offset { base: address, bytes }, ty)
+    }
+
+    /// Splits an offset into what an access takes and what must be added before.
+    fn access(&mut self, address: Value, offset: u64) -> (Value, i32) {
+        match i32::try_from(offset) {
+            Ok(offset) => (address, offset),
+            Err(_) => (self.pointer(address, offset), 0),
+        }
+    }
+
+    /// Reads a word of the value at a spot: word `number`, which lies `8 * number` bytes into a
+    /// slice or reference.
+    pub(super) fn word(&mut self, spot: Spot, number: u32, kind: LeafKind) -> Value {
+        match spot {
+            Spot::Variables(first) => self.state[(first + number) as usize],
+            Spot::Memory { address, offset } => self.load_leaf(address, offset + 8 * u64::from(number), kind),
+        }
+    }
+
+    /// Reads the words of the value of type `ty` at a spot.
+    pub(super) fn read(&mut self, spot: Spot, ty: TypeId, words: &mut Vec<Value>) {
+        let shape = self.shapes.of(ty);
+        match spot {
+            Spot::Variables(first) => {
+                let first = first as usize;
+                words.extend_from_slice(&self.state[first..first + shape.leaves.len()]);
+            }
+            Spot::Memory { address, offset } => {
+                for leaf in &shape.leaves {
+                    let word = self.load_leaf(address, offset + leaf.offset, leaf.kind);
+                    words.push(word);
+                }
+            }
+        }
+    }
+
+    fn load_leaf(&mut self, address: Value, offset: u64, kind: LeafKind) -> Value {
+        let (address, offset) = self.access(address, offset);
+        let (scalar, ty) = match kind {
+            // Pointers in memory are generic, because a load cannot tell where they point.
+            LeafKind::Pointer => (Scalar::U64, Ty::Pointer(Space::Generic)),
+            LeafKind::Scalar(Scalar::Bool) => (Scalar::U8, Ty::I32),
+            LeafKind::Scalar(scalar) => (scalar, Ty::of(scalar)),
+        };
+        let constant = matches!(self.function.ty(address), Ty::Pointer(Space::Const));
+        let word = self.emit(
+            Op::Load {
+                address,
+                offset,
+                scalar,
+                constant,
+            },
+            ty,
+        );
+        match kind {
+            LeafKind::Scalar(Scalar::Bool) => self.binary_with(BinaryOp::Ne, Scalar::U32, word, 0),
+            _ => word,
+        }
+    }
+
+    /// Writes the words of a value of type `ty` to memory.
+    pub(super) fn store_words(&mut self, address: Value, offset: u64, ty: TypeId, words: &[Value]) {
+        let shape = self.shapes.of(ty);
+        for (leaf, &word) in shape.leaves.iter().zip(words) {
+            let (address, offset) = self.access(address, offset + leaf.offset);
+            let (scalar, value) = match leaf.kind {
+                LeafKind::Pointer => (Scalar::U64, self.generic(word)),
+                LeafKind::Scalar(Scalar::Bool) => {
+                    let (one, zero) = (self.constant(Ty::I32, 1), self.constant(Ty::I32, 0));
+                    (Scalar::U8, self.select(word, one, zero))
+                }
+                LeafKind::Scalar(scalar) => (scalar, word),
+            };
+            self.effect(Op::Store {
+                address,
+                offset,
+                scalar,
+                value,
+            });
+        }
+    }
+
+    fn generic(&mut self, pointer: Value) -> Value {
+        let ty = Ty::Pointer(Space::Generic);
+        if self.function.ty(pointer) == ty {
+            return pointer;
+        }
+        if let Some(bits) = self.function.as_constant(pointer) {
+            return self.constant(ty, bits);
+        }
+        self.emit(Op::ToGeneric(pointer), ty)
+    }
+
+    /// Whether a place is a local, or part of one, that lives in variables.
+    pub(super) fn is_variable(&self, place: PlaceId) -> bool {
+        let body = self.body();
+        let place = &body.places[place];
+        match place.base {
+            PlaceBase::Local(local) => {
+                matches!(self.frame.locals[local.index()], Home::Variables(_))
+                    && matches!(reach(body, &self.program.types, place), Reach::Within { .. })
+            }
+            _ => false,
+        }
+    }
+}

@@ -1,0 +1,291 @@
+//! What each variable holds, frame by frame, and how ways that join agree on it.
+
+use std::rc::Rc;
+
+use super::Builder;
+use super::homes::{Homes, Reach, reach};
+use crate::ir::{self, Body, Handle, Local, PlaceBase, StmtKind};
+use crate::ssa::op::{Object, Op};
+use crate::ssa::{Block, Edge, LocalObject, Space, Terminator, Ty, Value};
+
+/// A body that is being built, once for each call.
+#[derive(Debug, Default)]
+pub(super) struct Frame<'p> {
+    /// The body; `None` before the kernel's.
+    pub(super) body: Option<&'p Body>,
+    /// Where each local lives.
+    pub(super) locals: Vec<Home>,
+    /// The loops around this point, outermost first.
+    pub(super) loops: Vec<Loop>,
+    /// Where the body returned.
+    pub(super) returns: Vec<Arrival>,
+    /// Where a bulky result goes.
+    pub(super) result: Option<Value>,
+    /// Number of the frame's first variable.
+    first: usize,
+}
+
+/// Where a local lives.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Home {
+    /// Word by word in variables, of which this is the first.
+    Variables(u32),
+    /// In local memory, at this address.
+    Memory(Value),
+}
+
+/// The ways out of and round a loop.
+#[derive(Debug, Default)]
+pub(super) struct Loop {
+    /// Where the loop was left.
+    pub(super) breaks: Vec<Arrival>,
+    /// Where the rest of its body was skipped.
+    pub(super) continues: Vec<Arrival>,
+}
+
+/// The end of a block that goes on in a block not yet known.
+#[derive(Debug)]
+pub(super) struct Arrival {
+    /// The block.
+    pub(super) block: Block,
+    /// The value of each variable at its end.
+    pub(super) state: Vec<Value>,
+    /// Values that the arrival brings besides.
+    pub(super) extra: Vec<Value>,
+}
+
+impl<'p> Builder<'p, '_> {
+    /// Starts a frame and returns the one around it.
+    pub(super) fn enter(&mut self, body: &'p Body, homes: Rc<Homes>, parameters: usize) -> Frame<'p> {
+        let mut frame = Frame {
+            body: Some(body),
+            first: self.state.len(),
+            ..Frame::default()
+        };
+        for (handle, local) in body.locals.iter() {
+            let shape = self.shapes.of(local.ty);
+            let home = if homes.in_memory[handle.index()] {
+                let address = self.add_object(shape.size, shape.align);
+                if homes.zeroed[handle.index()] && handle.index() >= parameters {
+                    self.zero(address, local.ty);
+                }
+                Home::Memory(address)
+            } else {
+                let first = self.state.len() as u32;
+                for leaf in &shape.leaves {
+                    let zero = self.constant(leaf.kind.ty(), 0);
+                    self.state.push(zero);
+                }
+                Home::Variables(first)
+            };
+            frame.locals.push(home);
+        }
+        std::mem::replace(&mut self.frame, frame)
+    }
+
+    /// Ends a frame, goes back to the one around it, and returns the one that ended.
+    pub(super) fn leave(&mut self, outer: Frame<'p>) -> Frame<'p> {
+        let mut frame = std::mem::replace(&mut self.frame, outer);
+        self.state.truncate(frame.first);
+        for arrival in &mut frame.returns {
+            arrival.state.truncate(frame.first);
+        }
+        frame
+    }
+
+    /// A new object in local memory; its address.
+    pub(super) fn add_object(&mut self, size: u64, align: u64) -> Value {
+        let number = self.function.objects.len() as u32;
+        self.function.objects.push(LocalObject { size, align });
+        self.function
+            .root(Op::Address(Object::Local(number)), Ty::Pointer(Space::Local))
+    }
+
+    /// Gives a local the words of its type.
+    pub(super) fn initialise(&mut self, local: Handle<Local>, words: &[Value]) {
+        match self.frame.locals[local.index()] {
+            Home::Variables(first) => {
+                self.state[first as usize..first as usize + words.len()].copy_from_slice(words);
+            }
+            Home::Memory(address) => {
+                let ty = self.body().locals[local].ty;
+                self.store_words(address, 0, ty, words);
+            }
+        }
+    }
+
+    /// The body that is being built.
+    pub(super) fn body(&self) -> &'p Body {
+        self.frame.body.expect("statements stand in a body")
+    }
+
+    /// Leaves the block that grows towards a block not yet known.
+    pub(super) fn arrive(&mut self, extra: Vec<Value>) -> Arrival {
+        self.reachable = false;
+        Arrival {
+            block: self.block,
+            state: self.state.clone(),
+            extra,
+        }
+    }
+
+    /// Goes on where the arrivals meet; returns what they brought besides. Variables on which
+    /// they do not agree become parameters of the block where they meet.
+    pub(super) fn join(&mut self, mut arrivals: Vec<Arrival>) -> Vec<Value> {
+        self.reachable = !arrivals.is_empty();
+        match arrivals.len() {
+            0 => {
+                // Code that cannot be reached grows in a block of its own.
+                self.block = self.function.add_block();
+                return Vec::new();
+            }
+            1 => {
+                let Some(arrival) = arrivals.pop() else {
+                    return Vec::new();
+                };
+                self.block = arrival.block;
+                self.state = arrival.state;
+                return arrival.extra;
+            }
+            _ => {}
+        }
+        let join = self.function.add_block();
+        let mut edges: Vec<Vec<Value>> = vec![Vec::new(); arrivals.len()];
+        // The state and what was brought besides are compared word by word.
+        let variables = arrivals[0].state.len();
+        let brought = arrivals[0].extra.len();
+        let mut met = Vec::with_capacity(variables + brought);
+        for word in 0..variables + brought {
+            let of = |arrival: &Arrival| match word.checked_sub(variables) {
+                None => arrival.state[word],
+                Some(extra) => arrival.extra[extra],
+            };
+            let first = of(&arrivals[0]);
+            if arrivals.iter().all(|arrival| of(arrival) == first) {
+                met.push(first);
+                continue;
+            }
+            let ty = self.common_type(arrivals.iter().map(of));
+            for (arrival, edge) in arrivals.iter().zip(&mut edges) {
+                edge.push(self.fit(arrival.block, of(arrival), ty));
+            }
+            met.push(self.function.add_parameter(join, ty, self.span));
+        }
+        for (arrival, arguments) in arrivals.iter().zip(edges) {
+            self.function.blocks[arrival.block].end = Terminator::Jump(Edge { block: join, arguments });
+        }
+        let extra = met.split_off(variables);
+        self.block = join;
+        self.state = met;
+        extra
+    }
+
+    /// The type that fits all these values: theirs, or for pointers into different memories a
+    /// generic one. A constant pointer stands for no memory and fits any.
+    fn common_type(&self, values: impl Iterator<Item = Value>) -> Ty {
+        let mut common = None;
+        for value in values {
+            let ty = self.function.ty(value);
+            let null = matches!(ty, Ty::Pointer(_)) && self.function.as_constant(value).is_some();
+            common = match common {
+                None => Some((ty, null)),
+                Some((known, true)) if ty != known => Some((ty, null)),
+                Some((known, false)) if ty != known && !null => Some((Ty::Pointer(Space::Generic), false)),
+                Some((known, known_null)) => Some((known, known_null && null)),
+            };
+        }
+        common.map_or(Ty::Unit, |(ty, _)| ty)
+    }
+
+    /// A value as one of type `ty`, converted at the end of `block` if need be.
+    fn fit(&mut self, block: Block, value: Value, ty: Ty) -> Value {
+        if self.function.ty(value) == ty {
+            return value;
+        }
+        if let Some(bits) = self.function.as_constant(value) {
+            return self.constant(ty, bits);
+        }
+        let converted = self.function.add_value(Op::ToGeneric(value), ty, self.span);
+        self.function.blocks[block].body.push(converted);
+        converted
+    }
+
+    /// Starts a loop: jumps into a new block with a parameter for each variable that the loop
+    /// assigns. Returns that block and the numbers of those variables.
+    pub(super) fn loop_header(&mut self, body: &ir::Block, step: &ir::Block) -> (Block, Vec<usize>) {
+        let mut assigned = vec![false; self.frame.locals.len()];
+        self.assigned(body, &mut assigned);
+        self.assigned(step, &mut assigned);
+        let header = self.function.add_block();
+        let mut variables = Vec::new();
+        let mut arguments = Vec::new();
+        for (index, _) in assigned.iter().enumerate().filter(|(_, assigned)| **assigned) {
+            let Home::Variables(first) = self.frame.locals[index] else {
+                continue;
+            };
+            let shape = self.shapes.of(self.body().locals[Handle::new(index)].ty);
+            for variable in first as usize..first as usize + shape.leaves.len() {
+                // Where a pointer comes round from is not known yet, so it is made generic;
+                // `opt::spaces` finds the space again.
+                let mut ty = self.function.ty(self.state[variable]);
+                if let Ty::Pointer(_) = ty {
+                    ty = Ty::Pointer(Space::Generic);
+                }
+                arguments.push(self.fit(self.block, self.state[variable], ty));
+                self.state[variable] = self.function.add_parameter(header, ty, self.span);
+                variables.push(variable);
+            }
+        }
+        self.jump_into(header, arguments);
+        (header, variables)
+    }
+
+    /// Ends a loop's last block with the jump back to its header.
+    pub(super) fn loop_latch(&mut self, header: Block, variables: &[usize]) {
+        let mut arguments = Vec::with_capacity(variables.len());
+        for (position, &variable) in variables.iter().enumerate() {
+            let ty = self.function.ty(self.function.blocks[header].parameters[position]);
+            arguments.push(self.fit(self.block, self.state[variable], ty));
+        }
+        self.function.blocks[self.block].end = Terminator::Jump(Edge {
+            block: header,
+            arguments,
+        });
+        self.reachable = false;
+    }
+
+    /// Marks the locals whose variables the statements assign.
+    fn assigned(&self, stmts: &ir::Block, marks: &mut [bool]) {
+        for stmt in stmts {
+            match &stmt.kind {
+                StmtKind::Store { place, .. } => {
+                    let place = &self.body().places[*place];
+                    if let (PlaceBase::Local(local), Reach::Within { .. }) =
+                        (place.base, reach(self.body(), &self.program.types, place))
+                    {
+                        marks[local.index()] = true;
+                    }
+                }
+                StmtKind::Call { result, .. } | StmtKind::Atomic { result, .. } => {
+                    if let Some(local) = result {
+                        marks[local.index()] = true;
+                    }
+                }
+                StmtKind::If { then, otherwise, .. } => {
+                    self.assigned(then, marks);
+                    self.assigned(otherwise, marks);
+                }
+                StmtKind::Loop { body, step } => {
+                    self.assigned(body, marks);
+                    self.assigned(step, marks);
+                }
+                StmtKind::Fence { .. }
+                | StmtKind::Barrier
+                | StmtKind::Break(_)
+                | StmtKind::Continue(_)
+                | StmtKind::Return(_)
+                | StmtKind::Assert { .. } => {}
+            }
+        }
+    }
+}

@@ -1,0 +1,246 @@
+//! Statements.
+
+use std::rc::Rc;
+
+use super::Builder;
+use super::homes::Homes;
+use super::place::Spot;
+use super::state::{Arrival, Loop};
+use crate::fault::FaultKind;
+use crate::ir::{self, AssertMessage, ExprId, Function, Handle, Local, PlaceId, StmtKind};
+use crate::ssa::op::Op;
+use crate::ssa::{Terminator, Value};
+
+impl Builder<'_, '_> {
+    /// Builds statements in order, as far as control reaches them.
+    pub(super) fn stmts(&mut self, stmts: &ir::Block) {
+        for stmt in stmts {
+            if !self.reachable {
+                return;
+            }
+            self.span = stmt.span;
+            self.stmt(&stmt.kind);
+        }
+    }
+
+    fn stmt(&mut self, kind: &StmtKind) {
+        match kind {
+            &StmtKind::Store { place, value } => self.store(place, value),
+            StmtKind::Call {
+                function,
+                arguments,
+                result,
+            } => self.call(*function, arguments, *result),
+            StmtKind::Atomic {
+                op,
+                place,
+                operands,
+                order,
+                scope,
+                result,
+            } => self.atomic(*op, *place, operands, (*order, *scope), *result),
+            &StmtKind::Fence { order, scope } => self.effect(Op::Fence { order, scope }),
+            StmtKind::Barrier => self.effect(Op::Barrier),
+            StmtKind::If {
+                condition,
+                then,
+                otherwise,
+            } => self.if_(*condition, then, otherwise),
+            StmtKind::Loop { body, step } => self.loop_(body, step),
+            &StmtKind::Break(depth) => {
+                let arrival = self.arrive(Vec::new());
+                if let Some(target) = self.loop_at(depth) {
+                    target.breaks.push(arrival);
+                }
+            }
+            &StmtKind::Continue(depth) => {
+                let arrival = self.arrive(Vec::new());
+                if let Some(target) = self.loop_at(depth) {
+                    target.continues.push(arrival);
+                }
+            }
+            &StmtKind::Return(value) => self.return_(value),
+            StmtKind::Assert { condition, message } => self.assert(*condition, message),
+        }
+    }
+
+    fn loop_at(&mut self, depth: u32) -> Option<&mut Loop> {
+        self.frame.loops.iter_mut().rev().nth(depth as usize)
+    }
+
+    fn store(&mut self, place: PlaceId, value: ExprId) {
+        let ty = self.body().exprs[value].ty;
+        if self.shapes.of(ty).bulky {
+            return self.store_bulky(place, value);
+        }
+        let mut words = Vec::new();
+        self.words(value, &mut words);
+        let spot = self.spot(place);
+        self.write(spot, ty, &words);
+    }
+
+    /// Writes the words of a value of type `ty`.
+    pub(super) fn write(&mut self, spot: Spot, ty: ir::TypeId, words: &[Value]) {
+        match spot {
+            Spot::Variables(first) => {
+                self.state[first as usize..first as usize + words.len()].copy_from_slice(words);
+            }
+            Spot::Memory { address, offset } => self.store_words(address, offset, ty, words),
+        }
+    }
+
+    fn if_(&mut self, condition: ExprId, then: &ir::Block, otherwise: &ir::Block) {
+        let condition = self.scalar(condition);
+        if let Some(bits) = self.function.as_constant(condition) {
+            self.stmts(if bits == 1 { then } else { otherwise });
+            return;
+        }
+        let (then_block, otherwise_block) = self.branch(condition);
+        let before = self.state.clone();
+        let mut arrivals = Vec::with_capacity(2);
+        self.block = then_block;
+        self.stmts(then);
+        if self.reachable {
+            arrivals.push(self.arrive(Vec::new()));
+        }
+        self.block = otherwise_block;
+        self.reachable = true;
+        self.state = before;
+        self.stmts(otherwise);
+        if self.reachable {
+            arrivals.push(self.arrive(Vec::new()));
+        }
+        self.join(arrivals);
+    }
+
+    fn loop_(&mut self, body: &ir::Block, step: &ir::Block) {
+        let (header, variables) = self.loop_header(body, step);
+        self.frame.loops.push(Loop::default());
+        self.stmts(body);
+        let mut continues = match self.frame.loops.last_mut() {
+            Some(this) => std::mem::take(&mut this.continues),
+            None => Vec::new(),
+        };
+        if self.reachable {
+            continues.push(self.arrive(Vec::new()));
+        }
+        self.join(continues);
+        self.stmts(step);
+        if self.reachable {
+            self.loop_latch(header, &variables);
+        }
+        let breaks = self.frame.loops.pop().map_or_else(Vec::new, |this| this.breaks);
+        self.join(breaks);
+    }
+
+    fn return_(&mut self, value: Option<ExprId>) {
+        let mut words = Vec::new();
+        if let Some(value) = value {
+            let ty = self.body().exprs[value].ty;
+            match self.frame.result {
+                Some(result) => {
+                    let source = self.bulky(value);
+                    self.copy(result, 0, source, ty);
+                }
+                None => self.words(value, &mut words),
+            }
+        }
+        let arrival = self.arrive(words);
+        self.frame.returns.push(arrival);
+    }
+
+    fn assert(&mut self, condition: ExprId, message: &AssertMessage) {
+        let condition = self.scalar(condition);
+        let (kind, text) = match message {
+            AssertMessage::Assertion(text) => (FaultKind::Assertion, text),
+            AssertMessage::Panic(text) => (FaultKind::Panic, text),
+        };
+        self.guard_plain(condition, kind, text);
+        if self.function.as_constant(condition) == Some(0) {
+            self.function.blocks[self.block].end = Terminator::Return;
+            self.reachable = false;
+        }
+    }
+
+    fn call(&mut self, function: Handle<Function>, arguments: &[ExprId], result: Option<Handle<Local>>) {
+        let function = {
+            let program = self.program;
+            self.inlined(function);
+            (&program.functions[function], self.homes[function.index()].clone())
+        };
+        let (function, Some(homes)) = function else { return };
+        let span = self.span;
+        // The arguments are values of this frame; a bulky one is the address of its source.
+        let mut words = Vec::new();
+        let mut ends = Vec::with_capacity(arguments.len());
+        for &argument in arguments {
+            if self.shapes.of(self.body().exprs[argument].ty).bulky {
+                let source = self.bulky(argument);
+                words.push(source);
+            } else {
+                self.words(argument, &mut words);
+            }
+            ends.push(words.len());
+        }
+        let bulky = self.shapes.of(function.result).bulky;
+        let place = bulky.then(|| {
+            let shape = self.shapes.of(function.result);
+            self.add_object(shape.size, shape.align)
+        });
+
+        let outer = self.enter(&function.body, homes, function.parameters as usize);
+        self.frame.result = place;
+        let mut start = 0;
+        for (number, end) in ends.into_iter().enumerate() {
+            let local = Handle::new(number);
+            let ty = function.body.locals[local].ty;
+            match (self.shapes.of(ty).bulky, self.frame.locals[number]) {
+                (true, super::state::Home::Memory(address)) => self.copy(address, 0, words[start], ty),
+                _ => self.initialise(local, &words[start..end]),
+            }
+            start = end;
+        }
+        self.stmts(&function.body.block);
+        if self.reachable {
+            // Only a function without a result ends without a return; were it another, zeros would
+            // do for what no one can ask for.
+            let words = match place {
+                Some(_) => Vec::new(),
+                None => self.zeros(function.result),
+            };
+            let arrival = self.arrive(words);
+            self.frame.returns.push(arrival);
+        }
+        let frame = self.leave(outer);
+        let arrivals: Vec<Arrival> = frame.returns;
+        let words = self.join(arrivals);
+        self.span = span;
+        if !self.reachable {
+            return;
+        }
+        if let Some(result) = result {
+            match (place, self.frame.locals[result.index()]) {
+                (Some(source), super::state::Home::Memory(address)) => self.copy(address, 0, source, function.result),
+                _ => self.initialise(result, &words),
+            }
+        }
+    }
+
+    fn zeros(&mut self, ty: ir::TypeId) -> Vec<Value> {
+        let shape = self.shapes.of(ty);
+        shape
+            .leaves
+            .iter()
+            .map(|leaf| self.constant(leaf.kind.ty(), 0))
+            .collect()
+    }
+
+    /// Makes sure that the homes of a function's locals are known.
+    fn inlined(&mut self, function: Handle<Function>) {
+        if self.homes[function.index()].is_none() {
+            let body = &self.program.functions[function].body;
+            let homes = Homes::of(body, &self.program.types, &mut self.shapes);
+            self.homes[function.index()] = Some(Rc::new(homes));
+        }
+    }
+}

@@ -1,0 +1,278 @@
+//! The operations of values.
+//!
+//! Scalar arithmetic keeps the operators of the IR, so that their meaning is defined once, in
+//! [`crate::meaning`]; here they work on `bool` and on 32- and 64-bit scalars alone. Adding an
+//! operation: give it a variant here with its meaning and types, then follow the compiler through
+//! the exhaustive matches ([`Op::visit`], `verify`, `print`, `ptx`).
+
+use super::function::Value;
+use crate::ir::{
+    AtomicOp, Axis, BinaryOp, ConstantTable, External, Handle, MemoryOrder, MemoryScope, Scalar, SharedVariable,
+    UnaryOp,
+};
+
+/// What a value is. Operands are values; the type of the result stands beside the operation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Op {
+    /// A parameter of a block.
+    Parameter,
+    /// A root: these bits, of any type but `Unit`.
+    Constant(u64),
+    /// A root: an integer or float whose bits the crate's compiler supplies.
+    External(Handle<External>),
+    /// A root: the scalar at a byte offset of a kernel parameter. Of a slice the address is at
+    /// offset 0, of pointer type, and the length at 8.
+    Argument {
+        /// Number of the parameter.
+        parameter: u32,
+        /// Offset in bytes.
+        offset: u32,
+        /// The scalar there; never `bool`, which is read as `u8`.
+        scalar: Scalar,
+    },
+    /// A root: an `I32` that the hardware knows about the thread.
+    Special(Special),
+    /// A root: the address of a variable or table.
+    Address(Object),
+
+    /// An operation on one scalar. `LeadingZeros`, `TrailingZeros` and `CountOnes` yield `I32` for
+    /// either width; `Round` was expanded.
+    Unary {
+        /// The operation.
+        op: UnaryOp,
+        /// The type on which it works.
+        scalar: Scalar,
+        /// The operand.
+        a: Value,
+    },
+    /// An operation on two scalars; shifts and rotations take an `I32` on the right. Comparisons
+    /// yield `Bool`. Integer division is reached only where it does not fault; float remainder
+    /// and `Copysign` were expanded. Of operations on which the sign has no bearing only the
+    /// unsigned form occurs.
+    Binary {
+        /// The operation.
+        op: BinaryOp,
+        /// The type on which it works.
+        scalar: Scalar,
+        /// The left operand.
+        a: Value,
+        /// The right operand.
+        b: Value,
+    },
+    /// `a * b + c`, rounded once; floats.
+    MulAdd {
+        /// First factor.
+        a: Value,
+        /// Second factor.
+        b: Value,
+        /// Summand.
+        c: Value,
+    },
+    /// The whole product of two `I32` as an `I64`.
+    MulWide {
+        /// Whether the factors are signed.
+        signed: bool,
+        /// First factor.
+        a: Value,
+        /// Second factor.
+        b: Value,
+    },
+    /// `a` where the condition holds, else `b`; of any type but `Bool`.
+    Select {
+        /// A `Bool`.
+        condition: Value,
+        /// The value where it is true.
+        a: Value,
+        /// The value where it is false.
+        b: Value,
+    },
+    /// The value as another scalar, with the meaning of `as`. `from` may be a narrow integer: the
+    /// low bits of the operand are then extended; `to` is none.
+    Convert {
+        /// The scalar that the operand is taken for.
+        from: Scalar,
+        /// The scalar of the result.
+        to: Scalar,
+        /// The operand.
+        a: Value,
+    },
+    /// The same bits in a register of another type and equal width.
+    Bits(Value),
+
+    /// The pointer `bytes` past another one; `bytes` has the space's word and wraps.
+    Offset {
+        /// The pointer.
+        base: Value,
+        /// How far.
+        bytes: Value,
+    },
+    /// The same address in the generic space.
+    ToGeneric(Value),
+    /// The scalar at a constant offset from a pointer, extended if narrow; never `bool`.
+    Load {
+        /// The pointer.
+        address: Value,
+        /// Offset in bytes.
+        offset: i32,
+        /// What lies there.
+        scalar: Scalar,
+        /// Whether nothing writes there while the kernel runs.
+        constant: bool,
+    },
+    /// Writes a scalar, narrowed if need be; never `bool`.
+    Store {
+        /// The pointer.
+        address: Value,
+        /// Offset in bytes.
+        offset: i32,
+        /// What lies there.
+        scalar: Scalar,
+        /// What to write.
+        value: Value,
+    },
+    /// An atomic access that yields the old value; of stores, and where nobody asked for it,
+    /// `Unit`. Float minimum and maximum and the ordering of sequential consistency were expanded.
+    Atomic {
+        /// The operation; never `Sub`.
+        op: AtomicOp,
+        /// What lies there.
+        scalar: Scalar,
+        /// The ordering; never `SeqCst`.
+        order: MemoryOrder,
+        /// Among whom.
+        scope: MemoryScope,
+        /// The pointer.
+        address: Value,
+        /// The operands in order, then zeros.
+        operands: [Value; 2],
+    },
+    /// Orders memory accesses.
+    Fence {
+        /// How.
+        order: MemoryOrder,
+        /// Among whom.
+        scope: MemoryScope,
+    },
+    /// Waits for the block.
+    Barrier,
+    /// Unless the condition holds the thread reports a fault of the site and leaves.
+    Guard {
+        /// A `Bool`.
+        condition: Value,
+        /// Index into the kernel's sites.
+        site: u32,
+        /// What the record's values get, as `I64`.
+        values: [Value; 2],
+    },
+    /// The thread leaves if another one of the launch has faulted.
+    Poll,
+}
+
+/// An `I32` that a special register holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Special {
+    /// Place of the thread in its block.
+    Thread(Axis),
+    /// Place of the block in the grid.
+    Block(Axis),
+    /// Blocks of the grid.
+    Grid(Axis),
+}
+
+/// Something in memory that has an address of its own.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Object {
+    /// A variable of the block.
+    Shared(Handle<SharedVariable>),
+    /// A table of constants.
+    Table(Handle<ConstantTable>),
+    /// An object of the function in local memory, by number.
+    Local(u32),
+}
+
+impl Op {
+    /// Calls `f` on each operand in order; `f` may replace it.
+    pub(crate) fn visit(&mut self, mut f: impl FnMut(&mut Value)) {
+        match self {
+            Op::Parameter
+            | Op::Constant(_)
+            | Op::External(_)
+            | Op::Argument { .. }
+            | Op::Special(_)
+            | Op::Address(_)
+            | Op::Fence { .. }
+            | Op::Barrier
+            | Op::Poll => {}
+            Op::Unary { a, .. } | Op::Convert { a, .. } | Op::Bits(a) | Op::ToGeneric(a) => f(a),
+            Op::Binary { a, b, .. } | Op::MulWide { a, b, .. } | Op::Offset { base: a, bytes: b } => {
+                f(a);
+                f(b);
+            }
+            Op::MulAdd { a, b, c }
+            | Op::Select {
+                condition: a,
+                a: b,
+                b: c,
+            } => {
+                f(a);
+                f(b);
+                f(c);
+            }
+            Op::Load { address, .. } => f(address),
+            Op::Store { address, value, .. } => {
+                f(address);
+                f(value);
+            }
+            Op::Atomic { address, operands, .. } => {
+                f(address);
+                operands.iter_mut().for_each(f);
+            }
+            Op::Guard { condition, values, .. } => {
+                f(condition);
+                values.iter_mut().for_each(f);
+            }
+        }
+    }
+
+    /// Calls `f` on each operand in order.
+    pub(crate) fn each_operand(mut self, mut f: impl FnMut(Value)) {
+        self.visit(|value| f(*value));
+    }
+
+    /// Whether the value stands in no block.
+    pub(crate) fn is_root(self) -> bool {
+        matches!(
+            self,
+            Op::Constant(_) | Op::External(_) | Op::Argument { .. } | Op::Special(_) | Op::Address(_)
+        )
+    }
+
+    /// Whether the operation does something besides yielding its value: it stays even if nobody
+    /// asks for the value, and keeps its place among the others that do.
+    pub(crate) fn has_effect(self) -> bool {
+        matches!(
+            self,
+            Op::Store { .. } | Op::Atomic { .. } | Op::Fence { .. } | Op::Barrier | Op::Guard { .. } | Op::Poll
+        )
+    }
+
+    /// Whether equal operands give an equal value at any time: no effect, and no memory that
+    /// somebody writes.
+    pub(crate) fn is_pure(self) -> bool {
+        match self {
+            Op::Parameter => false,
+            Op::Load { constant, .. } => constant,
+            op => !op.has_effect(),
+        }
+    }
+
+    /// Whether the operation may run where the source would not have run it: it is pure, and no
+    /// operand makes it fault.
+    pub(crate) fn is_speculatable(self) -> bool {
+        match self {
+            Op::Binary { op, scalar, .. } => !op.may_fault(scalar),
+            Op::Load { .. } => false,
+            op => op.is_pure(),
+        }
+    }
+}
