@@ -7,7 +7,7 @@
 //! - [`valid`]: the checks whose result every consumer demands;
 //! - [`meaning`]: what each scalar operation computes, as plain Rust;
 //! - [`interp`]: the reference interpreter, which defines what a program does;
-//! - `ssa`, `opt`, [`ptx`]: the way down to PTX;
+//! - `ssa`, `opt`, `ptx`: the way down to PTX;
 //! - [`compile`]: the driver of these;
 //! - [`module`], [`fault`]: what comes out, and what a running kernel reports.
 //!

@@ -3,11 +3,13 @@
 pub mod builder;
 mod expr;
 mod handle;
+pub(crate) mod natural;
 mod ops;
 mod program;
 mod span;
 mod stmt;
 mod types;
+mod walk;
 
 pub use expr::{Expr, ExprId, ExprKind, Place, PlaceBase, PlaceId, Projection};
 pub use handle::{Arena, Handle};

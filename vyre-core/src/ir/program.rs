@@ -120,7 +120,8 @@ pub struct Function {
     pub span: Span,
 }
 
-/// A parameter of a kernel: a scalar, a struct or tuple of scalars, or a slice.
+/// A parameter of a kernel: a scalar, a struct or tuple made of scalars, structs and tuples, or a
+/// slice.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Parameter {

@@ -38,6 +38,8 @@ pub enum ParseErrorKind {
         /// The name or number.
         name: String,
     },
+    /// A word of the text form where a name is declared; as a name it must be quoted.
+    Reserved(String),
     /// A name that stands for something already.
     Repeated(String),
     /// A declaration with a number that is not the next one.
@@ -61,6 +63,7 @@ impl fmt::Display for ParseError {
             ParseErrorKind::Version(text) => write!(f, "version `{text}` of the text form is not known, only 1 is"),
             ParseErrorKind::Expected { expected, found } => write!(f, "expected {expected}, found {found}"),
             ParseErrorKind::Unknown { what, name } => write!(f, "no {what} `{name}` here"),
+            ParseErrorKind::Reserved(name) => write!(f, "`{name}` is reserved; as a name write `#number \"{name}\"`"),
             ParseErrorKind::Repeated(name) => write!(f, "`{name}` stands for something already"),
             ParseErrorKind::OutOfOrder { expected } => write!(f, "this should have number {expected}"),
             ParseErrorKind::NoType => f.write_str("the type does not follow from the operands: write `(.. : type)`"),

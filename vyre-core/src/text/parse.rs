@@ -2,7 +2,7 @@
 
 use super::error::{ParseError, ParseErrorKind};
 use super::lexer::{Located, Token, error_at, tokens, unescape};
-use super::names::atomic_from_name;
+use super::names::{atomic_from_name, is_plain};
 use super::parse_body::BodyParser;
 use super::scope::{Label, Names};
 use crate::ir::{
@@ -205,6 +205,11 @@ impl<'t> Parser<'t> {
 
     /// A name at its declaration, which may be followed by the quoted one.
     pub(super) fn declared(&mut self) -> Parsed<Label> {
+        if let Token::Name(name) = self.peek()
+            && !is_plain(name)
+        {
+            return Err(self.error(ParseErrorKind::Reserved(name.to_owned())));
+        }
         let mut label = self.label()?;
         if label.name.is_none() && matches!(self.peek(), Token::Text(_)) {
             label.name = Some(self.string()?);

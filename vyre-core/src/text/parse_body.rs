@@ -3,9 +3,9 @@
 use super::error::ParseErrorKind;
 use super::lexer::Token;
 use super::names::is_statement;
-use super::natural::{self, Natural};
 use super::parse::{Parsed, Parser};
 use super::scope::Names;
+use crate::ir::natural::{self, Natural};
 use crate::ir::{
     AssertMessage, AtomicOp, Axis, BinaryOp, Block, Body, Builtin, Constant, Expr, ExprId, ExprKind, Handle, Local,
     MemoryOrder, MemoryScope, Parameter, Place, PlaceBase, PlaceId, Projection, Scalar, Span, Stmt, StmtKind, TypeId,

@@ -15,6 +15,14 @@ pub fn print(program: &Program) -> String {
     printer.out
 }
 
+/// A type as it stands in the text form, for messages.
+pub(crate) fn type_text(program: &Program, ty: TypeId) -> String {
+    let mut printer = Printer::new(program);
+    printer.out.clear();
+    printer.ty(ty);
+    printer.out
+}
+
 /// What all parts of the printer share.
 pub(super) struct Printer<'p> {
     pub(super) out: String,

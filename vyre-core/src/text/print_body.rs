@@ -3,8 +3,8 @@
 use std::fmt::Write;
 
 use super::names::{Labels, builtin_name, write_number, write_string};
-use super::natural::{self, Natural};
 use super::print::Printer;
+use crate::ir::natural::{self, Natural};
 use crate::ir::{
     AssertMessage, Axis, Block, Body, Builtin, Constant, Entry, ExprId, ExprKind, Handle, Local, PlaceBase, PlaceId,
     Projection, Scalar, Span, Stmt, StmtKind, Type,

@@ -163,6 +163,7 @@ fn errors_say_where() {
         ("store n.0 = n", 11, ParseErrorKind::NoType),
         ("store n 1u32", 9, expected("=", "`1u32`")),
         ("let n: u32", 5, ParseErrorKind::Repeated("n".to_owned())),
+        ("let f32: u32", 5, ParseErrorKind::Reserved("f32".to_owned())),
         ("let n#7: u32", 5, ParseErrorKind::OutOfOrder { expected: 2 }),
         ("let m: Particle", 8, unknown("type", "Particle")),
         ("assert true, \"\\q\"", 14, ParseErrorKind::BadString),

@@ -110,7 +110,7 @@ fn faults_in_functions_name_their_line() {
         }";
     let body = "
         let y: u32
-        call y = get(out, 3u64)  @10:1";
+        call y = get(&out[0u64..length(out)], 3u64)  @10:1";
     let Err(Error::Fault(fault)) = on_words(items, "1 1 1", body, [1; 3], &[0; 3]) else {
         panic!("the index is out of bounds")
     };

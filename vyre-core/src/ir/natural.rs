@@ -1,7 +1,7 @@
 //! The type that a node has by its operands. The text form leaves it out, and the validator
 //! compares it with the one that the node states.
 
-use crate::ir::{Body, ExprId, ExprKind, PlaceBase, PlaceId, Program, Projection, Scalar, Type, TypeId};
+use super::{Body, ExprId, ExprKind, PlaceBase, PlaceId, Program, Projection, Scalar, Type, TypeId};
 
 /// A type that follows from operands.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -1,0 +1,101 @@
+//! What a node mentions: for code that visits expression trees without regard to their meaning.
+
+use super::expr::{ExprId, ExprKind, Place, PlaceId, Projection};
+use super::stmt::{Block, StmtKind};
+
+impl ExprKind {
+    /// Calls `visit` with each operand, in order of evaluation. The indices of a place are not
+    /// among them.
+    pub fn for_each_operand(&self, mut visit: impl FnMut(ExprId)) {
+        match *self {
+            ExprKind::Constant(_)
+            | ExprKind::External(_)
+            | ExprKind::Builtin(_)
+            | ExprKind::Load(_)
+            | ExprKind::Length(_)
+            | ExprKind::Reference(_) => {}
+            ExprKind::Subslice { start, end, .. } => {
+                visit(start);
+                visit(end);
+            }
+            ExprKind::Unary { operand, .. }
+            | ExprKind::Cast(operand)
+            | ExprKind::Bitcast(operand)
+            | ExprKind::Repeat(operand)
+            | ExprKind::Field { operand, .. } => visit(operand),
+            ExprKind::Binary { left, right, .. } | ExprKind::And { left, right } | ExprKind::Or { left, right } => {
+                visit(left);
+                visit(right);
+            }
+            ExprKind::MulAdd { a, b, c }
+            | ExprKind::Select {
+                condition: a,
+                then: b,
+                otherwise: c,
+            } => {
+                visit(a);
+                visit(b);
+                visit(c);
+            }
+            ExprKind::Construct(ref parts) => parts.iter().copied().for_each(visit),
+        }
+    }
+
+    /// The place that the expression mentions.
+    pub fn place(&self) -> Option<PlaceId> {
+        match *self {
+            ExprKind::Load(place)
+            | ExprKind::Length(place)
+            | ExprKind::Reference(place)
+            | ExprKind::Subslice { place, .. } => Some(place),
+            _ => None,
+        }
+    }
+}
+
+impl Place {
+    /// The indices along the path, in order.
+    pub fn indices(&self) -> impl Iterator<Item = ExprId> {
+        self.path.iter().filter_map(|step| match *step {
+            Projection::Index { index, .. } => Some(index),
+            Projection::Field(_) | Projection::Deref => None,
+        })
+    }
+}
+
+impl StmtKind {
+    /// Calls `visit` with the root of each expression tree, in order of evaluation. Trees inside
+    /// the statement's blocks, and the indices of its place, are not among them.
+    pub fn for_each_operand(&self, mut visit: impl FnMut(ExprId)) {
+        match self {
+            StmtKind::Store { value, .. } => visit(*value),
+            StmtKind::Call { arguments, .. } => arguments.iter().copied().for_each(visit),
+            StmtKind::Atomic { operands, .. } => operands.iter().copied().for_each(visit),
+            StmtKind::If { condition, .. } | StmtKind::Assert { condition, .. } => visit(*condition),
+            StmtKind::Return(value) => value.iter().copied().for_each(visit),
+            StmtKind::Fence { .. }
+            | StmtKind::Barrier
+            | StmtKind::Loop { .. }
+            | StmtKind::Break(_)
+            | StmtKind::Continue(_) => {}
+        }
+    }
+
+    /// The place that the statement accesses.
+    pub fn place(&self) -> Option<PlaceId> {
+        match *self {
+            StmtKind::Store { place, .. } | StmtKind::Atomic { place, .. } => Some(place),
+            _ => None,
+        }
+    }
+
+    /// The blocks inside the statement, in order.
+    pub fn blocks(&self) -> impl Iterator<Item = &Block> {
+        let blocks = match self {
+            StmtKind::If { then, otherwise, .. } => [Some(then), Some(otherwise)],
+            StmtKind::Loop { body, step } => [Some(body), Some(step)],
+            _ => [None, None],
+        };
+        blocks.into_iter().flatten()
+    }
+}

@@ -1,0 +1,316 @@
+//! Calls, and what a launch sees of kernels.
+
+use std::collections::HashSet;
+
+use super::error::{Invalid, InvalidKind, Within};
+use super::types::{TypeFacts, total_size};
+use super::{MAX_CALLS, MAX_PARAMETERS, MAX_SHARED};
+use crate::ir::{
+    BinaryOp, Block, Body, Entry, ExprId, ExprKind, Function, Handle, Kernel, PlaceBase, Program, Projection, Scalar,
+    SharedVariable, Span, StmtKind, Type,
+};
+
+/// Checks that functions do not recurse, then each kernel.
+pub(super) fn check(program: &Program, facts: &TypeFacts, errors: &mut Vec<Invalid>) {
+    let calls: Vec<Vec<Handle<Function>>> = program
+        .functions
+        .iter()
+        .map(|(_, function)| called(&function.body))
+        .collect();
+    check_calls(program, &calls, errors);
+    let mut symbols = HashSet::new();
+    for (handle, kernel) in program.kernels.iter() {
+        let mut check = KernelCheck {
+            program,
+            facts,
+            kernel,
+            within: Within::Kernel(handle),
+            errors,
+        };
+        check.shape();
+        check.parameters();
+        check.shared(&calls);
+        check.entries();
+        for (position, entry) in kernel.entries.iter().enumerate() {
+            check.within = Within::Entry(handle, position);
+            check.entry(entry, position);
+            if !symbols.insert(entry.symbol.as_str()) {
+                check.error(kernel.span, InvalidKind::RepeatedSymbol(entry.symbol.clone()));
+            }
+        }
+    }
+}
+
+/// The functions that a body calls, each once.
+fn called(body: &Body) -> Vec<Handle<Function>> {
+    let mut called = Vec::new();
+    let mut open: Vec<&Block> = vec![&body.block];
+    while let Some(block) = open.pop() {
+        for stmt in block {
+            if let StmtKind::Call { function, .. } = stmt.kind {
+                called.push(function);
+            }
+            open.extend(stmt.kind.blocks());
+        }
+    }
+    called.sort_unstable();
+    called.dedup();
+    called
+}
+
+/// Finds circles of calls, and functions that call too deep, by a depth-first walk with a stack
+/// of its own: nothing bounds the depth before.
+fn check_calls(program: &Program, calls: &[Vec<Handle<Function>>], errors: &mut Vec<Invalid>) {
+    #[derive(Clone, Copy, PartialEq)]
+    enum Mark {
+        New,
+        Open,
+        /// Done, with the depth of calls below and including the function.
+        Done(u32),
+    }
+    let mut marks = vec![Mark::New; calls.len()];
+    let error = |function: Handle<Function>, kind| Invalid {
+        kind,
+        within: Within::Function(function),
+        span: program.functions[function].span,
+    };
+    for root in program.functions.handles() {
+        if marks[root.index()] != Mark::New {
+            continue;
+        }
+        // The functions that are open, each with the number of its calls that are done and the
+        // depth that was found in them.
+        let mut path = vec![(root, 0, 0)];
+        marks[root.index()] = Mark::Open;
+        while let Some((function, done, depth)) = path.last_mut() {
+            let function = *function;
+            let Some(&callee) = calls[function.index()].get(*done) else {
+                let depth = *depth + 1;
+                if depth == MAX_CALLS + 1 {
+                    errors.push(error(function, InvalidKind::CallsTooDeep(function)));
+                }
+                marks[function.index()] = Mark::Done(depth);
+                path.pop();
+                if let Some((_, _, above)) = path.last_mut() {
+                    *above = depth.max(*above);
+                }
+                continue;
+            };
+            *done += 1;
+            match marks[callee.index()] {
+                Mark::New => {
+                    marks[callee.index()] = Mark::Open;
+                    path.push((callee, 0, 0));
+                }
+                Mark::Open => {
+                    let circle = path.iter().map(|&(function, ..)| function);
+                    let circle = circle.skip_while(|&function| function != callee).collect();
+                    errors.push(error(function, InvalidKind::Recursion(circle)));
+                }
+                Mark::Done(below) => *depth = below.max(*depth),
+            }
+        }
+    }
+}
+
+struct KernelCheck<'p, 'e> {
+    program: &'p Program,
+    facts: &'p TypeFacts,
+    kernel: &'p Kernel,
+    within: Within,
+    errors: &'e mut Vec<Invalid>,
+}
+
+impl KernelCheck<'_, '_> {
+    fn error(&mut self, span: Span, kind: InvalidKind) {
+        self.errors.push(Invalid {
+            kind,
+            within: self.within,
+            span,
+        });
+    }
+
+    fn shape(&mut self) {
+        let Kernel {
+            dimensions,
+            block,
+            span,
+            ..
+        } = *self.kernel;
+        if !(1..=3).contains(&dimensions) {
+            self.error(span, InvalidKind::Dimensions(dimensions));
+        }
+        // Each extent is checked as well, since the product may wrap.
+        let [x, y, z] = block;
+        let fits = x <= 1024 && y <= 1024 && z <= 64 && (1..=1024).contains(&self.kernel.block_threads());
+        if !fits {
+            self.error(span, InvalidKind::BlockShape(block));
+        }
+        for (axis, &extent) in block.iter().enumerate().skip(dimensions as usize) {
+            if extent != 1 && dimensions > 0 {
+                self.error(span, InvalidKind::UnusedAxis { axis, extent });
+            }
+        }
+    }
+
+    fn parameters(&mut self) {
+        let kernel = self.kernel;
+        let mut bytes = 0_u64;
+        for parameter in &kernel.parameters {
+            let facts = self.facts.of(parameter.ty);
+            let slice = matches!(self.program.types[parameter.ty], Type::Slice { .. });
+            if !(slice || facts.plain && facts.size > 0) {
+                self.error(parameter.span, InvalidKind::KernelParameter(parameter.ty));
+            }
+            bytes = bytes
+                .next_multiple_of(facts.align)
+                .saturating_add(facts.size)
+                .min(1 << 60);
+        }
+        if bytes > MAX_PARAMETERS {
+            self.error(kernel.span, InvalidKind::ParametersTooLarge { bytes });
+        }
+    }
+
+    /// Adds up the shared variables that the kernel and all that it calls mention.
+    fn shared(&mut self, calls: &[Vec<Handle<Function>>]) {
+        let program = self.program;
+        let mut mentioned = vec![false; program.shared.len()];
+        let mut reached = vec![false; calls.len()];
+        let mut open = Vec::new();
+        for entry in &self.kernel.entries {
+            mention(&entry.body, &mut mentioned);
+            open.extend(called(&entry.body));
+        }
+        while let Some(function) = open.pop() {
+            if std::mem::replace(&mut reached[function.index()], true) {
+                continue;
+            }
+            mention(&program.functions[function].body, &mut mentioned);
+            open.extend(&calls[function.index()]);
+        }
+        let handles = program.shared.handles().filter(|handle| mentioned[handle.index()]);
+        let bytes = total_size(&program.shared, handles, |shared: &SharedVariable| {
+            self.facts.of(shared.ty)
+        });
+        if bytes > MAX_SHARED {
+            self.error(self.kernel.span, InvalidKind::SharedTooLarge { bytes });
+        }
+    }
+
+    fn entries(&mut self) {
+        let kernel = self.kernel;
+        match kernel.entries.last() {
+            None => self.error(kernel.span, InvalidKind::NoEntry),
+            Some(last) if last.predicate.is_some() => self.error(kernel.span, InvalidKind::LastPredicate),
+            Some(_) => {}
+        }
+    }
+
+    fn entry(&mut self, entry: &Entry, position: usize) {
+        let kernel = self.kernel;
+        if entry.predicate.is_none() && position + 1 < kernel.entries.len() {
+            self.error(kernel.span, InvalidKind::UnreachableEntry);
+        }
+        if entry.coarsening == 0 {
+            self.error(kernel.span, InvalidKind::Coarsening);
+        }
+        if !is_ptx_name(&entry.symbol) {
+            self.error(kernel.span, InvalidKind::Symbol(entry.symbol.clone()));
+        }
+        for (index, parameter) in kernel.parameters.iter().enumerate() {
+            let found = entry.body.locals.get(Handle::new(index)).map(|local| local.ty);
+            if found != Some(parameter.ty) {
+                let expected = parameter.ty;
+                self.error(parameter.span, InvalidKind::EntryParameter { index, expected, found });
+            }
+        }
+        if let Some(predicate) = entry.predicate {
+            let (expected, found) = (self.program.types.scalar(Scalar::Bool), entry.body.exprs[predicate].ty);
+            if expected != found {
+                let span = entry.body.exprs[predicate].span;
+                self.error(span, InvalidKind::Mismatch { expected, found });
+            }
+            self.predicate(&entry.body, predicate);
+        }
+    }
+
+    /// Checks that a predicate can be evaluated on the host, without a fault.
+    fn predicate(&mut self, body: &Body, predicate: ExprId) {
+        let mut met = vec![false; body.exprs.len()];
+        let mut open = vec![predicate];
+        while let Some(id) = open.pop() {
+            if std::mem::replace(&mut met[id.index()], true) {
+                continue;
+            }
+            let expr = &body.exprs[id];
+            let known = match expr.kind {
+                ExprKind::Constant(_)
+                | ExprKind::External(_)
+                | ExprKind::Unary { .. }
+                | ExprKind::MulAdd { .. }
+                | ExprKind::And { .. }
+                | ExprKind::Or { .. }
+                | ExprKind::Select { .. }
+                | ExprKind::Cast(_)
+                | ExprKind::Bitcast(_)
+                | ExprKind::Field { .. } => true,
+                ExprKind::Binary { op, right, .. } => {
+                    if !self.divides_safely(body, op, right) {
+                        self.error(expr.span, InvalidKind::PredicateDivisor);
+                    }
+                    true
+                }
+                ExprKind::Load(place) | ExprKind::Length(place) => {
+                    let place = &body.places[place];
+                    let fields = place.path.iter().all(|step| matches!(step, Projection::Field(_)));
+                    let parameter = matches!(place.base, PlaceBase::Local(local)
+                        if local.index() < self.kernel.parameters.len());
+                    parameter && fields
+                }
+                ExprKind::Builtin(_)
+                | ExprKind::Reference(_)
+                | ExprKind::Subslice { .. }
+                | ExprKind::Construct(_)
+                | ExprKind::Repeat(_) => false,
+            };
+            if !known {
+                self.error(expr.span, InvalidKind::PredicateOperand);
+            }
+            expr.kind.for_each_operand(|operand| open.push(operand));
+        }
+    }
+
+    /// Whether an operation with this right operand cannot fault.
+    fn divides_safely(&self, body: &Body, op: BinaryOp, right: ExprId) -> bool {
+        let right = &body.exprs[right];
+        match (self.program.types.as_scalar(right.ty), &right.kind) {
+            (Some(scalar), _) if !op.may_fault(scalar) => true,
+            (_, ExprKind::Constant(constant)) => {
+                constant.bits != 0 && !(constant.scalar.is_signed() && constant.as_i128() == -1)
+            }
+            _ => false,
+        }
+    }
+}
+
+/// Marks the shared variables that a body mentions.
+fn mention(body: &Body, mentioned: &mut [bool]) {
+    for (_, place) in body.places.iter() {
+        if let PlaceBase::Shared(shared) = place.base {
+            mentioned[shared.index()] = true;
+        }
+    }
+}
+
+/// Whether PTX accepts the name of an entry: a letter and letters, digits, `_` and `$`, or one of
+/// `_` and `$` with something behind it. `WARP_SZ` is a constant there.
+fn is_ptx_name(name: &str) -> bool {
+    let follows = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'$';
+    let starts = match name.as_bytes() {
+        [] => false,
+        [first] => first.is_ascii_alphabetic(),
+        [first, ..] => !first.is_ascii_digit(),
+    };
+    starts && name.bytes().all(follows) && name != "WARP_SZ"
+}

@@ -1,0 +1,67 @@
+//! Paths fit the types that they go through.
+
+use super::body::BodyCheck;
+use super::error::{Immutable, InvalidKind};
+use crate::ir::natural;
+use crate::ir::{PlaceBase, PlaceId, Projection, Scalar, Type, TypeId};
+
+impl BodyCheck<'_, '_> {
+    /// Checks a place: each step, the indices, and the type that it states.
+    pub(super) fn place(&mut self, id: PlaceId) {
+        let place = &self.body.places[id];
+        let Some(mut ty) = natural::base_type(self.program, self.body, place.base) else {
+            // Bases exist, as the check of handles has seen.
+            return;
+        };
+        for step in &place.path {
+            if let Projection::Index { index, .. } = *step {
+                self.expect(index, self.scalar_type(Scalar::U64));
+            }
+            match natural::step_type(self.program, ty, step) {
+                Some(next) => ty = next,
+                None => {
+                    let kind = match *step {
+                        Projection::Field(index) => InvalidKind::NoField { ty, index },
+                        Projection::Index { .. } => InvalidKind::NotIndexable(ty),
+                        Projection::Deref => InvalidKind::NotReference(ty),
+                    };
+                    return self.error(place.span, kind);
+                }
+            }
+        }
+        if ty != place.ty {
+            let (stated, actual) = (place.ty, Some(ty));
+            self.error(place.span, InvalidKind::StatedType { stated, actual });
+        }
+    }
+
+    /// Why a place cannot be written, if so.
+    pub(super) fn immutable(&self, id: PlaceId) -> Option<Immutable> {
+        let place = &self.body.places[id];
+        if let PlaceBase::Table(_) = place.base {
+            return Some(Immutable::Table);
+        }
+        let mut ty = natural::base_type(self.program, self.body, place.base)?;
+        for step in &place.path {
+            match (step, self.ty(ty)) {
+                (Projection::Deref, Type::Reference { mutable: false, .. }) => return Some(Immutable::Reference),
+                (Projection::Index { .. }, Type::Slice { mutable: false, .. }) => return Some(Immutable::Slice),
+                _ => {}
+            }
+            ty = natural::step_type(self.program, ty, step)?;
+        }
+        None
+    }
+
+    /// Reports a place that cannot be written.
+    pub(super) fn writable(&mut self, id: PlaceId) {
+        if let Some(immutable) = self.immutable(id) {
+            self.error(self.body.places[id].span, InvalidKind::Immutable(immutable));
+        }
+    }
+
+    /// The type that a place states.
+    pub(super) fn place_type(&self, id: PlaceId) -> TypeId {
+        self.body.places[id].ty
+    }
+}

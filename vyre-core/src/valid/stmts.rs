@@ -1,0 +1,156 @@
+//! Statements: what they write, call and leave.
+
+use super::body::BodyCheck;
+use super::error::InvalidKind;
+use crate::ir::{AtomicOp, Block, ExprId, Handle, Local, MemoryOrder, PlaceId, Scalar, Stmt, StmtKind, Type, TypeId};
+
+/// A loop around a statement, and on which side of it the statement is.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Around {
+    Body,
+    Step,
+}
+
+impl BodyCheck<'_, '_> {
+    /// Checks the statements of a block; `loops` are those around it, the innermost last.
+    pub(super) fn block(&mut self, block: &Block, loops: &mut Vec<Around>) {
+        for stmt in block {
+            self.stmt(stmt, loops);
+        }
+    }
+
+    fn stmt(&mut self, stmt: &Stmt, loops: &mut Vec<Around>) {
+        let (span, bool_type) = (stmt.span, self.scalar_type(Scalar::Bool));
+        match &stmt.kind {
+            StmtKind::Store { place, value } => {
+                let ty = self.place_type(*place);
+                self.expect(*value, ty);
+                self.writable(*place);
+                if self.facts.of(ty).atomics {
+                    self.error(span, InvalidKind::AtomicStore(ty));
+                }
+            }
+            StmtKind::Call {
+                function,
+                arguments,
+                result,
+            } => {
+                let program = self.program;
+                let function_handle = *function;
+                let function = &program.functions[function_handle];
+                if arguments.len() != function.parameters as usize {
+                    let (expected, found) = (function.parameters, arguments.len());
+                    self.error(
+                        span,
+                        InvalidKind::ArgumentCount {
+                            function: function_handle,
+                            expected,
+                            found,
+                        },
+                    );
+                }
+                let parameters = function.body.locals.iter().take(function.parameters as usize);
+                for (&argument, (_, parameter)) in arguments.iter().zip(parameters) {
+                    self.expect(argument, parameter.ty);
+                }
+                self.result_local(stmt, *result, function.result);
+            }
+            StmtKind::Atomic {
+                op,
+                place,
+                operands,
+                order,
+                result,
+                ..
+            } => self.atomic(stmt, *op, *place, operands, *order, *result),
+            StmtKind::Fence { order, .. } => {
+                if *order == MemoryOrder::Relaxed {
+                    self.error(span, InvalidKind::RelaxedFence);
+                }
+            }
+            StmtKind::Barrier => {}
+            StmtKind::If {
+                condition,
+                then,
+                otherwise,
+            } => {
+                self.expect(*condition, bool_type);
+                self.block(then, loops);
+                self.block(otherwise, loops);
+            }
+            StmtKind::Loop { body, step } => {
+                loops.push(Around::Body);
+                self.block(body, loops);
+                loops.pop();
+                loops.push(Around::Step);
+                self.block(step, loops);
+                loops.pop();
+            }
+            StmtKind::Break(depth) | StmtKind::Continue(depth) => {
+                let around = loops.iter().rev().nth(*depth as usize);
+                match around {
+                    None => self.error(span, InvalidKind::NoLoop(*depth)),
+                    Some(Around::Step) if matches!(stmt.kind, StmtKind::Continue(_)) => {
+                        self.error(span, InvalidKind::ContinueInStep);
+                    }
+                    Some(_) => {}
+                }
+            }
+            StmtKind::Return(value) => match (*value, self.result) {
+                (Some(value), Some(result)) => self.expect(value, result),
+                (None, Some(result)) => self.error(span, InvalidKind::ReturnWithout(result)),
+                (Some(_), None) => self.error(span, InvalidKind::ReturnWith),
+                (None, None) => {}
+            },
+            StmtKind::Assert { condition, .. } => self.expect(*condition, bool_type),
+        }
+    }
+
+    /// Reports a local that cannot take a result of type `found`.
+    fn result_local(&mut self, stmt: &Stmt, local: Option<Handle<Local>>, found: TypeId) {
+        let Some(local) = local else { return };
+        let expected = self.body.locals[local].ty;
+        if expected != found {
+            self.error(stmt.span, InvalidKind::Mismatch { expected, found });
+        }
+    }
+
+    fn atomic(
+        &mut self,
+        stmt: &Stmt,
+        op: AtomicOp,
+        place: PlaceId,
+        operands: &[ExprId],
+        order: MemoryOrder,
+        result: Option<Handle<Local>>,
+    ) {
+        let span = stmt.span;
+        if operands.len() != op.operands() {
+            let found = operands.len();
+            self.error(span, InvalidKind::AtomicOperands { op, found });
+        }
+        let fits = match op {
+            AtomicOp::Load => !matches!(order, MemoryOrder::Release | MemoryOrder::AcqRel),
+            AtomicOp::Store => !matches!(order, MemoryOrder::Acquire | MemoryOrder::AcqRel),
+            _ => true,
+        };
+        if !fits {
+            self.error(span, InvalidKind::AtomicOrder { op, order });
+        }
+        let ty = self.place_type(place);
+        let Type::Atomic(scalar) = *self.ty(ty) else {
+            return self.error(self.body.places[place].span, InvalidKind::NotAtomic(ty));
+        };
+        if !op.accepts(scalar) {
+            self.error(span, InvalidKind::Atomic { op, scalar });
+        }
+        let value = self.scalar_type(scalar);
+        for &operand in operands {
+            self.expect(operand, value);
+        }
+        if op == AtomicOp::Store && result.is_some() {
+            return self.error(span, InvalidKind::AtomicResult);
+        }
+        self.result_local(stmt, result, value);
+    }
+}
