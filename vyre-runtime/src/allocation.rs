@@ -5,7 +5,8 @@
 //! Before a stream uses memory that others have used in a conflicting way, it is made to follow them.
 //!
 //! **The common case costs one load.** While one stream alone uses an allocation, `owner` points at
-//! it, and [`begin`](Allocation::begin) and [`end`](Allocation::end) see that and do nothing.
+//! it, and says whether a write of it is noted. [`begin`](Allocation::begin) and
+//! [`end`](Allocation::end) see that their use is noted already, and do nothing.
 //!
 //! **The other cases** keep one [`Use`] for each stream, under a lock. Uses are numbered. `begin`
 //! makes the stream follow those that conflict and that it does not follow yet; it returns, as a
@@ -32,7 +33,7 @@ pub(crate) struct Allocation {
     /// The address; 0 if there are no bytes.
     address: u64,
     bytes: usize,
-    /// The stream that alone has used the memory, if one alone has.
+    /// What [`owner_of`] makes of the stream that alone has used the memory, or null.
     owner: AtomicPtr<StreamState>,
     uses: Mutex<Uses>,
 }
@@ -63,6 +64,19 @@ struct Use {
     follows: Ticket,
 }
 
+/// The mark of an owner of which a write is noted. Addresses of streams are even.
+const WRITES: usize = 1;
+
+const _: () = assert!(align_of::<StreamState>() > WRITES);
+
+/// A stream as the owner of an allocation.
+#[inline]
+fn owner_of(stream: &'static StreamState, writes: bool) -> *mut StreamState {
+    ptr::from_ref(stream)
+        .cast_mut()
+        .map_addr(|address| address | (writes as usize * WRITES))
+}
+
 impl Allocation {
     /// New memory of a number of bytes, allocated and zeroed in the order of a stream of the device.
     pub(crate) fn new(
@@ -85,7 +99,7 @@ impl Allocation {
             device,
             address,
             bytes,
-            owner: AtomicPtr::new(ptr::from_ref(stream).cast_mut()),
+            owner: AtomicPtr::new(owner_of(stream, true)),
             uses: Mutex::new(Uses {
                 last: 1,
                 list: vec![first],
@@ -108,15 +122,23 @@ impl Allocation {
 
     /// The stream that alone has used the memory, if one alone has.
     pub(crate) fn owner(&self) -> Option<&'static StreamState> {
-        // SAFETY: null, or made from a `&'static StreamState`.
-        unsafe { self.owner.load(Ordering::Acquire).as_ref() }
+        let owner = self.owner.load(Ordering::Acquire).map_addr(|address| address & !WRITES);
+        // SAFETY: null, or made from a `&'static StreamState`, whose mark was removed.
+        unsafe { owner.as_ref() }
+    }
+
+    /// Whether such a use by this stream is noted, and no other stream uses the memory.
+    #[inline]
+    fn is_noted(&self, stream: &'static StreamState, writes: bool) -> bool {
+        let owner = self.owner.load(Ordering::Acquire);
+        owner == owner_of(stream, true) || (!writes && owner == owner_of(stream, false))
     }
 
     /// Makes work that is queued on `stream` from now on follow all earlier uses that it conflicts
     /// with. [`end`](Allocation::end) must follow once the work is queued.
     #[inline]
     pub(crate) fn begin(&self, stream: &'static StreamState, writes: bool) -> Result<Ticket> {
-        match ptr::eq(self.owner.load(Ordering::Acquire), stream) {
+        match self.is_noted(stream, writes) {
             true => Ok(Ticket::default()),
             false => self.begin_shared(stream, writes),
         }
@@ -130,7 +152,7 @@ impl Allocation {
     /// Notes work that was queued on `stream` after `begin` returned the ticket.
     #[inline]
     pub(crate) fn end(&self, stream: &'static StreamState, writes: bool, ticket: Ticket) {
-        if !ptr::eq(self.owner.load(Ordering::Acquire), stream) {
+        if !self.is_noted(stream, writes) {
             self.end_shared(stream, writes, ticket);
         }
     }
@@ -180,10 +202,11 @@ impl Allocation {
                 follows: ticket,
             }),
         }
-        if let [own] = &uses.list[..] {
-            self.owner
-                .store(ptr::from_ref(own.stream).cast_mut(), Ordering::Release);
-        }
+        let owner = match &uses.list[..] {
+            [own] => owner_of(own.stream, own.writes),
+            _ => ptr::null_mut(),
+        };
+        self.owner.store(owner, Ordering::Release);
     }
 
     /// Forgets the uses up to a ticket of `begin_for_host`, for the host has waited for them.
@@ -230,3 +253,6 @@ impl Drop for Allocation {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

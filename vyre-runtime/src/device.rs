@@ -160,7 +160,7 @@ impl Device {
 impl DeviceState {
     /// The state stays for the rest of the process: kernels keep what they have loaded for a device,
     /// and buffers come back to it at any time.
-    fn keep(
+    pub(crate) fn keep(
         id: u32,
         backend: Box<dyn Backend>,
         default: Box<dyn Queue>,

@@ -1,14 +1,53 @@
 //! The CUDA back end.
+//!
+//! - `driver` finds the driver's library and holds the functions of it that are called.
+//! - `context` is an open device: its limits, its memory pool, the kernels that it has loaded.
+//! - `module` loads PTX.
+//! - `queue` puts work on a stream: the hot path of a launch is there.
+//! - `fault` is how a kernel's faults come back.
 
-use crate::backend::Backend;
+mod context;
+mod driver;
+mod fault;
+mod module;
+mod queue;
+#[cfg(test)]
+mod tests;
+
+use std::sync::Arc;
+
+use crate::backend::{Backend, Queue};
 use crate::error::{Error, Result};
+use context::Context;
+use queue::CudaQueue;
 
 /// How many CUDA devices there are.
 pub(crate) fn count() -> Result<usize> {
-    Err(Error::NoDriver { searched: Vec::new() })
+    Ok(driver::driver()?.devices())
 }
 
-/// Opens a CUDA device.
-pub(crate) fn open(_index: usize, _id: u32) -> Result<Box<dyn Backend>> {
-    Err(Error::NoDriver { searched: Vec::new() })
+/// Opens a CUDA device. `id` is its number in this process.
+pub(crate) fn open(index: usize, id: u32) -> Result<Box<dyn Backend>> {
+    let driver = driver::driver()?;
+    let count = driver.devices();
+    match i32::try_from(index) {
+        Ok(ordinal) if index < count => Ok(Box::new(Cuda {
+            context: Arc::new(Context::open(driver, ordinal, id)?),
+        })),
+        _ => Err(Error::NoDevice { index, count }),
+    }
+}
+
+struct Cuda {
+    context: Arc<Context>,
+}
+
+impl Backend for Cuda {
+    fn name(&self) -> &str {
+        self.context.name()
+    }
+
+    fn open_queue(&self) -> Result<Box<dyn Queue>> {
+        Ok(Box::new(CudaQueue::open(self.context.clone())?))
+    }
 }

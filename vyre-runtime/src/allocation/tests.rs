@@ -1,0 +1,277 @@
+//! The order that allocations keep, against a model in which it can be seen: queues with vector
+//! clocks. A queue's clock says how much of the work of every queue is known to be done before what
+//! comes onto it next.
+
+use std::any::Any;
+use std::sync::{Arc, Mutex};
+
+use super::{Allocation, Ticket};
+use crate::arguments::Arguments;
+use crate::backend::{Backend, Extent, Queue};
+use crate::device::DeviceState;
+use crate::error::Result;
+use crate::kernel::KernelInfo;
+use crate::stream::StreamState;
+
+#[derive(Default)]
+struct World {
+    /// For each queue, how much of each other's work it follows; of its own, how much there is.
+    clocks: Vec<Vec<u64>>,
+    /// How many times a queue was made to follow another.
+    follows: usize,
+    /// Which queue has freed memory, and what it followed then.
+    released: Option<Vec<u64>>,
+}
+
+struct Model {
+    world: Arc<Mutex<World>>,
+    number: usize,
+}
+
+impl Queue for Model {
+    fn allocate(&self, _bytes: usize, _zeroed: bool) -> Result<u64> {
+        Ok(64)
+    }
+
+    unsafe fn release(&self, _address: u64, _bytes: usize) -> Result<()> {
+        let mut world = self.world.lock().unwrap();
+        world.released = Some(world.clocks[self.number].clone());
+        Ok(())
+    }
+
+    fn follow(&self, other: &dyn Queue) -> Result<()> {
+        let other = (other as &dyn Any).downcast_ref::<Model>().unwrap().number;
+        let mut world = self.world.lock().unwrap();
+        world.follows += 1;
+        for i in 0..world.clocks.len() {
+            world.clocks[self.number][i] = world.clocks[self.number][i].max(world.clocks[other][i]);
+        }
+        Ok(())
+    }
+
+    unsafe fn write(&self, _: u64, _: *const u8, _: usize) -> Result<()> {
+        Ok(())
+    }
+
+    unsafe fn read(&self, _: u64, _: *mut u8, _: usize) -> Result<()> {
+        Ok(())
+    }
+
+    unsafe fn copy(&self, _: u64, _: u64, _: usize) -> Result<()> {
+        Ok(())
+    }
+
+    fn wait(&self) -> Result<()> {
+        Ok(())
+    }
+
+    fn take_fault(&self) -> Result<()> {
+        Ok(())
+    }
+
+    fn is_idle(&self) -> bool {
+        true
+    }
+
+    unsafe fn launch(&self, _: &'static KernelInfo, _: usize, _: Extent, _: &mut Arguments<'_>) -> Result<()> {
+        Ok(())
+    }
+}
+
+struct ModelDevice;
+
+impl Backend for ModelDevice {
+    fn name(&self) -> &str {
+        "model"
+    }
+
+    fn open_queue(&self) -> Result<Box<dyn Queue>> {
+        unreachable!("the tests make their queues")
+    }
+}
+
+struct Setup {
+    world: Arc<Mutex<World>>,
+    device: &'static DeviceState,
+    streams: Vec<&'static StreamState>,
+    allocation: Allocation,
+    /// Every use: queue, its time there, whether it wrote.
+    uses: Vec<(usize, u64, bool)>,
+}
+
+impl Setup {
+    fn new(count: usize) -> Setup {
+        // Two queues more, which the device keeps.
+        let clocks = vec![vec![0; count + 2]; count + 2];
+        let world = Arc::new(Mutex::new(World {
+            clocks,
+            ..World::default()
+        }));
+        let queue = |number| -> Box<dyn Queue> {
+            Box::new(Model {
+                world: world.clone(),
+                number,
+            })
+        };
+        let device = DeviceState::keep(1000, Box::new(ModelDevice), queue(count), queue(count + 1));
+        let stream = |number| -> &'static StreamState { Box::leak(Box::new(StreamState::new(queue(number), true))) };
+        let streams: Vec<_> = (0..count).map(stream).collect();
+        let allocation = Allocation::new(device, streams[0], 64, false).unwrap();
+        let mut setup = Setup {
+            world,
+            device,
+            streams,
+            allocation,
+            uses: Vec::new(),
+        };
+        setup.work(0, true, 0);
+        setup
+    }
+
+    /// Puts work on a queue and checks that it follows all it conflicts with, of the first `earlier`
+    /// uses; the others run at the same time, and their parts are disjoint.
+    fn work(&mut self, stream: usize, writes: bool, earlier: usize) {
+        let mut world = self.world.lock().unwrap();
+        world.clocks[stream][stream] += 1;
+        let clock = world.clocks[stream].clone();
+        drop(world);
+        for &(other, time, wrote) in &self.uses[..earlier] {
+            assert!(
+                !(writes || wrote) || clock[other] >= time,
+                "{stream} does not follow {other} at {time}"
+            );
+        }
+        self.uses.push((stream, clock[stream], writes));
+    }
+
+    fn launch(&mut self, stream: usize, writes: bool) {
+        let ticket = self.allocation.begin(self.streams[stream], writes).unwrap();
+        self.work(stream, writes, self.uses.len());
+        self.allocation.end(self.streams[stream], writes, ticket);
+    }
+
+    /// Several threads launch at once, on disjoint parts or to read, and their steps interleave.
+    fn launch_at_once(&mut self, random: &mut Random, streams: u64) {
+        enum Step {
+            Begin,
+            Work(Ticket),
+            End(Ticket),
+        }
+        let earlier = self.uses.len();
+        let mut threads: Vec<_> = (0..2 + random.below(3))
+            .map(|_| (random.below(streams) as usize, random.below(2) == 0, Step::Begin))
+            .collect();
+        while !threads.is_empty() {
+            let turn = random.below(threads.len() as u64) as usize;
+            let (stream, writes, ref mut step) = threads[turn];
+            match *step {
+                Step::Begin => *step = Step::Work(self.allocation.begin(self.streams[stream], writes).unwrap()),
+                Step::Work(ticket) => {
+                    *step = Step::End(ticket);
+                    self.work(stream, writes, earlier);
+                }
+                Step::End(ticket) => {
+                    self.allocation.end(self.streams[stream], writes, ticket);
+                    threads.swap_remove(turn);
+                }
+            }
+        }
+    }
+
+    fn follows(&self) -> usize {
+        self.world.lock().unwrap().follows
+    }
+
+    /// Drops the allocation and checks that all its uses come before.
+    fn finish(self) {
+        drop(self.allocation);
+        let released = self.world.lock().unwrap().released.take().unwrap();
+        for &(stream, time, _) in &self.uses {
+            assert!(released[stream] >= time, "freed before {stream} at {time}");
+        }
+    }
+}
+
+/// A small generator; the same numbers in each run.
+struct Random(u64);
+
+impl Random {
+    fn below(&mut self, bound: u64) -> u64 {
+        self.0 = self
+            .0
+            .wrapping_mul(6364136223846793005)
+            .wrapping_add(1442695040888963407);
+        (self.0 >> 33) % bound
+    }
+}
+
+#[test]
+fn one_stream_follows_nobody() {
+    let mut setup = Setup::new(1);
+    (0..10).for_each(|i| setup.launch(0, i % 2 == 0));
+    assert_eq!(setup.follows(), 0);
+    setup.finish();
+}
+
+#[test]
+fn a_stream_follows_no_more_than_it_must() {
+    let mut setup = Setup::new(3);
+    let mut expect = |stream, writes, follows, why: &str| {
+        let before = setup.follows();
+        setup.launch(stream, writes);
+        assert_eq!(setup.follows() - before, follows, "{why}");
+    };
+    expect(1, false, 1, "a reader follows the writer");
+    expect(1, false, 0, "and does so already");
+    expect(2, false, 1, "readers follow the writer, not each other");
+    expect(0, true, 2, "a writer follows the readers");
+    expect(0, true, 0, "and is alone then");
+    expect(0, false, 0, "and is alone then");
+    expect(2, true, 1, "the readers before are behind the writer");
+    expect(1, true, 1, "as above");
+    setup.finish();
+}
+
+#[test]
+fn a_write_after_a_read_of_the_same_stream_counts() {
+    let mut setup = Setup::new(2);
+    let ticket = setup.allocation.begin_for_host(setup.device.copies()).unwrap();
+    setup.allocation.settle(ticket);
+    setup.uses.clear();
+    setup.launch(0, false);
+    setup.launch(1, false);
+    assert_eq!(setup.follows(), 1, "only the host has followed");
+    setup.launch(0, true);
+    setup.launch(0, false);
+    setup.launch(1, false);
+    assert_eq!(setup.follows(), 3);
+    setup.finish();
+}
+
+#[test]
+fn random_launches_are_ordered() {
+    let mut random = Random(1);
+    for _ in 0..1000 {
+        let mut setup = Setup::new(4);
+        let streams = 1 + random.below(4);
+        for _ in 0..60 {
+            let stream = random.below(streams) as usize;
+            match random.below(10) {
+                0 => {
+                    // The host waits for all uses, on a queue of the device.
+                    let copies = setup.device.copies();
+                    let ticket = setup.allocation.begin_for_host(copies).unwrap();
+                    let clock = setup.world.lock().unwrap().clocks[5].clone();
+                    for &(other, time, _) in &setup.uses {
+                        assert!(clock[other] >= time, "the host does not follow {other} at {time}");
+                    }
+                    setup.allocation.settle(ticket);
+                    setup.uses.clear();
+                }
+                1 => setup.launch_at_once(&mut random, streams),
+                kind => setup.launch(stream, kind < 5),
+            }
+        }
+        setup.finish();
+    }
+}

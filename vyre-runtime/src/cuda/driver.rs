@@ -1,0 +1,216 @@
+//! The CUDA driver: its library, found at run time, and the functions of it that vyre calls.
+//!
+//! `cudarc` finds the library. The functions are looked up here, all at once, rather than called
+//! through its bindings: those panic where an old driver lacks a function, and read what the driver
+//! returns as an enum of the codes that were known when the bindings were made.
+
+use std::ffi::{CStr, c_char, c_int, c_uint, c_void};
+use std::ptr;
+use std::sync::OnceLock;
+
+use cudarc::driver::sys::{self, CUcontext, CUevent, CUfunction, CUmemoryPool, CUmodule, CUstream};
+
+use crate::error::{Error, Result};
+
+/// The version of CUDA that the driver must support, as the driver writes it.
+const NEEDED: c_int = 12000;
+
+/// The results that are told apart.
+pub(super) const SUCCESS: u32 = 0;
+pub(super) const OUT_OF_MEMORY: u32 = 2;
+pub(super) const DEINITIALIZED: u32 = 4;
+pub(super) const NO_DEVICE: u32 = 100;
+
+/// A device address.
+pub(super) type Address = u64;
+
+macro_rules! functions {
+    ($($name:ident($($argument:ty),* $(,)?);)*) => {
+        /// The driver.
+        #[allow(non_snake_case, reason = "the names are the driver's")]
+        pub(super) struct Driver {
+            devices: usize,
+            $(pub(super) $name: unsafe extern "C" fn($($argument),*) -> u32,)*
+        }
+
+        impl Driver {
+            /// Looks all functions up; the name of one that is missing else.
+            ///
+            /// # Safety
+            /// The library is present.
+            unsafe fn load() -> std::result::Result<Driver, &'static str> {
+                // SAFETY: the library is present, by the contract.
+                let library = unsafe { sys::culib() };
+                Ok(Driver {
+                    devices: 0,
+                    $($name: {
+                        // SAFETY: the function has this type in the driver's interface, which never
+                        // changes under one name, and the library stays loaded.
+                        let found = unsafe { library.get(concat!(stringify!($name), "\0").as_bytes()) };
+                        *found.map_err(|_| stringify!($name))?
+                    },)*
+                })
+            }
+        }
+    };
+}
+
+functions! {
+    cuInit(c_uint);
+    cuGetErrorName(u32, *mut *const c_char);
+    cuDeviceGetCount(*mut c_int);
+    cuDeviceGet(*mut c_int, c_int);
+    cuDeviceGetName(*mut c_char, c_int, c_int);
+    cuDeviceGetAttribute(*mut c_int, c_int, c_int);
+    cuDevicePrimaryCtxRetain(*mut CUcontext, c_int);
+    cuDevicePrimaryCtxRelease_v2(c_int);
+    cuCtxGetCurrent(*mut CUcontext);
+    cuCtxSetCurrent(CUcontext);
+    cuCtxSynchronize();
+    cuModuleLoadDataEx(*mut CUmodule, *const c_void, c_uint, *mut c_int, *mut *mut c_void);
+    cuModuleGetFunction(*mut CUfunction, CUmodule, *const c_char);
+    cuModuleUnload(CUmodule);
+    cuFuncGetAttribute(*mut c_int, c_int, CUfunction);
+    cuStreamCreate(*mut CUstream, c_uint);
+    cuStreamDestroy_v2(CUstream);
+    cuStreamSynchronize(CUstream);
+    cuStreamQuery(CUstream);
+    cuStreamWaitEvent(CUstream, CUevent, c_uint);
+    cuEventCreate(*mut CUevent, c_uint);
+    cuEventDestroy_v2(CUevent);
+    cuEventRecord(CUevent, CUstream);
+    cuMemGetInfo_v2(*mut usize, *mut usize);
+    cuMemAlloc_v2(*mut Address, usize);
+    cuMemFree_v2(Address);
+    cuMemPoolCreate(*mut CUmemoryPool, *const PoolProperties);
+    cuMemPoolDestroy(CUmemoryPool);
+    cuMemPoolSetAttribute(CUmemoryPool, c_int, *mut c_void);
+    cuMemPoolTrimTo(CUmemoryPool, usize);
+    cuMemAllocFromPoolAsync(*mut Address, usize, CUmemoryPool, CUstream);
+    cuMemFreeAsync(Address, CUstream);
+    cuMemHostAlloc(*mut *mut c_void, usize, c_uint);
+    cuMemHostGetDevicePointer_v2(*mut Address, *mut c_void, c_uint);
+    cuMemFreeHost(*mut c_void);
+    cuMemcpyHtoDAsync_v2(Address, *const c_void, usize, CUstream);
+    cuMemcpyDtoHAsync_v2(*mut c_void, Address, usize, CUstream);
+    cuMemcpyDtoDAsync_v2(Address, Address, usize, CUstream);
+    cuMemsetD8Async(Address, u8, usize, CUstream);
+    cuMemsetD32Async(Address, c_uint, usize, CUstream);
+    cuLaunchKernel(
+        CUfunction, c_uint, c_uint, c_uint, c_uint, c_uint, c_uint, c_uint, CUstream, *mut *mut c_void,
+        *mut *mut c_void,
+    );
+}
+
+/// `CUmemPoolProps`.
+#[repr(C)]
+pub(super) struct PoolProperties {
+    pub(super) allocation_type: c_int,
+    pub(super) handle_types: c_int,
+    pub(super) location_type: c_int,
+    pub(super) location_id: c_int,
+    pub(super) security_attributes: *mut c_void,
+    pub(super) reserved: [u8; 64],
+}
+
+const _: () = assert!(size_of::<PoolProperties>() == 88);
+
+/// Calls a function of the driver; what it returns becomes a `Result`. Unsafe as the function is.
+macro_rules! call {
+    ($driver:expr, $name:ident($($argument:expr),* $(,)?)) => {
+        $driver.check(stringify!($name), ($driver.$name)($($argument),*))
+    };
+}
+pub(super) use call;
+
+/// The driver of this machine, looked for once.
+pub(super) fn driver() -> Result<&'static Driver> {
+    static DRIVER: OnceLock<Result<Driver>> = OnceLock::new();
+    DRIVER.get_or_init(probe).as_ref().map_err(Error::clone)
+}
+
+fn probe() -> Result<Driver> {
+    // SAFETY: loading the driver's library runs its initialisers, which are sound to run.
+    if !unsafe { sys::is_culib_present() } {
+        let searched = ["cuda", "nvcuda"]
+            .into_iter()
+            .flat_map(cudarc::get_lib_name_candidates)
+            .collect();
+        return Err(Error::NoDriver { searched });
+    }
+    let version = version();
+    if version < NEEDED {
+        return Err(too_old(version, None));
+    }
+    // SAFETY: the library is present.
+    let mut driver = unsafe { Driver::load() }.map_err(|missing| too_old(version, Some(missing)))?;
+    // SAFETY: 0 is the only value for the flags, and this call may come at any time.
+    let initialised = unsafe { (driver.cuInit)(0) };
+    if initialised == NO_DEVICE {
+        return Ok(driver);
+    }
+    driver.check("cuInit", initialised)?;
+    let mut count = 0;
+    // SAFETY: the driver is initialised, and the pointer good for the call.
+    unsafe { call!(driver, cuDeviceGetCount(&mut count))? };
+    driver.devices = usize::try_from(count).unwrap_or(0);
+    Ok(driver)
+}
+
+/// The version of CUDA that the driver supports; 0 where it cannot tell.
+fn version() -> c_int {
+    // SAFETY: the caller has found the library, and the function has this type.
+    let found = unsafe { sys::culib().get::<unsafe extern "C" fn(*mut c_int) -> u32>(b"cuDriverGetVersion\0") };
+    let Ok(get) = found else { return 0 };
+    let mut version = 0;
+    // SAFETY: the function may be called before all others, and the pointer is good for the call.
+    match unsafe { get(&mut version) } {
+        SUCCESS => version,
+        _ => 0,
+    }
+}
+
+pub(super) fn too_old(found: c_int, missing: Option<&'static str>) -> Error {
+    let parts = |version: c_int| (version.unsigned_abs() / 1000, version.unsigned_abs() % 1000 / 10);
+    Error::DriverTooOld {
+        found: parts(found),
+        needed: parts(NEEDED),
+        missing,
+    }
+}
+
+impl Driver {
+    /// How many devices there are.
+    pub(super) fn devices(&self) -> usize {
+        self.devices
+    }
+
+    /// What a call has returned, as a `Result`.
+    #[inline]
+    pub(super) fn check(&self, call: &'static str, code: u32) -> Result<()> {
+        match code {
+            SUCCESS => Ok(()),
+            _ => Err(self.error(call, code)),
+        }
+    }
+
+    #[cold]
+    fn error(&self, call: &'static str, code: u32) -> Error {
+        Error::Driver {
+            call,
+            code,
+            name: self.name_of(code),
+        }
+    }
+
+    /// The name of a result.
+    pub(super) fn name_of(&self, code: u32) -> String {
+        let mut name = ptr::null();
+        // SAFETY: the pointer is good for the call, and any code may be asked for.
+        if unsafe { (self.cuGetErrorName)(code, &mut name) } != SUCCESS || name.is_null() {
+            return "an unknown error".to_owned();
+        }
+        // SAFETY: the driver gives a string that lives as long as it.
+        unsafe { CStr::from_ptr(name) }.to_string_lossy().into_owned()
+    }
+}

@@ -1,0 +1,136 @@
+//! The host's end of the fault channel, which `vyre_core::fault` describes. One for each stream.
+
+use std::ffi::c_void;
+use std::mem::offset_of;
+use std::ptr;
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use cudarc::driver::sys::CUstream;
+use vyre_core::fault::{FaultChannel, FaultControl, FaultRecord};
+
+use super::context::Context;
+use super::driver::{Address, call};
+use crate::error::{Error, Result};
+use crate::kernel::KernelInfo;
+
+/// `CU_MEMHOSTALLOC_PORTABLE | CU_MEMHOSTALLOC_DEVICEMAP`.
+const MAPPED: u32 = 3;
+
+/// The memory that kernels of a stream report faults in.
+pub(super) struct FaultLink {
+    /// On the device; 0 before it is there.
+    control: Address,
+    /// On the host, where the device can write; null before it is there.
+    record: *mut FaultRecord,
+}
+
+impl FaultLink {
+    /// Memory that is still to be set up.
+    pub(super) const fn closed() -> FaultLink {
+        FaultLink {
+            control: 0,
+            record: ptr::null_mut(),
+        }
+    }
+
+    /// Sets the memory up, for a new stream of the context.
+    pub(super) fn open(&mut self, context: &Context, stream: CUstream) -> Result<()> {
+        let driver = context.driver();
+        let mut record: *mut c_void = ptr::null_mut();
+        let mut address = 0;
+        context.bind()?;
+        // SAFETY: the pointers are good for the calls; what is allocated is kept before the next
+        // call can fail, and has room for a record.
+        unsafe {
+            call!(driver, cuMemHostAlloc(&mut record, size_of::<FaultRecord>(), MAPPED))?;
+            self.record = record.cast();
+            self.record.write_bytes(0, 1);
+            call!(driver, cuMemHostGetDevicePointer_v2(&mut address, record, 0))?;
+        }
+        self.control = context.allocate(size_of::<FaultControl>(), stream)?;
+        let control = FaultControl {
+            launch: 0,
+            record: address,
+            claimed: 0,
+            reserved: 0,
+        };
+        // SAFETY: the device's memory has this size, and `control` outlives the copy, which is waited for.
+        unsafe {
+            let source = (&raw const control).cast();
+            call!(
+                driver,
+                cuMemcpyHtoDAsync_v2(self.control, source, size_of::<FaultControl>(), stream)
+            )?;
+            call!(driver, cuStreamSynchronize(stream))
+        }
+    }
+
+    /// Frees the memory.
+    ///
+    /// # Safety
+    /// No work is left on the stream.
+    pub(super) unsafe fn close(&mut self, context: &Context, stream: CUstream) {
+        // SAFETY: no kernel that could use the memory is left. What fails here harms nobody.
+        unsafe {
+            if self.control != 0 {
+                let _ = context.release(self.control, stream);
+            }
+            if !self.record.is_null() {
+                (context.driver().cuMemFreeHost)(self.record.cast());
+            }
+        }
+        *self = FaultLink::closed();
+    }
+
+    /// What a launch of a kernel takes as its last parameter.
+    #[inline]
+    pub(super) fn channel(&self, launch: u64, kernel: &'static KernelInfo) -> FaultChannel {
+        FaultChannel {
+            control: self.control,
+            launch,
+            kernel: ptr::from_ref(kernel).addr() as u64,
+        }
+    }
+
+    /// Whether a kernel has reported a fault. What came before the end of work that was waited for
+    /// is seen.
+    #[inline]
+    pub(super) fn is_written(&self) -> bool {
+        self.written().load(Ordering::Acquire) != 0
+    }
+
+    /// The fault, if a kernel has reported one. Makes room for the next, for launches that come onto
+    /// the stream from now on; of those before, all faults but the first are lost.
+    ///
+    /// The caller sees to it that nobody else asks or launches on the stream meanwhile.
+    pub(super) fn take(&self, context: &Context, stream: CUstream) -> Result<()> {
+        if !self.is_written() {
+            return Ok(());
+        }
+        // SAFETY: the record is whole, for `written` says so, and no kernel writes it before
+        // `claimed` is cleared below.
+        let record = unsafe { self.record.read_volatile() };
+        self.written().store(0, Ordering::Release);
+        context.bind()?;
+        let claimed = self.control + offset_of!(FaultControl, claimed) as u64;
+        // SAFETY: the field is four bytes of the control, and the stream is of the context.
+        unsafe { call!(context.driver(), cuMemsetD32Async(claimed, 0, 1, stream))? };
+        let kernel = context.kernel(record.kernel);
+        match kernel.and_then(|kernel| Some((kernel, kernel.sites.get(record.site as usize)?))) {
+            Some((kernel, site)) => Err(kernel.fault(site, record.values, record.block, record.thread).into()),
+            None => Err(Error::Unsupported {
+                feature: format!(
+                    "a damaged fault record (kernel {:#x}, site {})",
+                    record.kernel, record.site
+                ),
+                device: context.name().to_owned(),
+            }),
+        }
+    }
+
+    fn written(&self) -> &AtomicU32 {
+        // SAFETY: the record lives as long as this, the field is aligned, and after the setup both
+        // sides access it atomically.
+        unsafe { AtomicU32::from_ptr(&raw mut (*self.record).written) }
+    }
+}

@@ -1,0 +1,233 @@
+//! A CUDA stream, as a queue.
+
+use std::any::Any;
+use std::ffi::c_void;
+use std::ptr;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use cudarc::driver::sys::{CUevent, CUstream};
+
+use super::context::Context;
+use super::driver::{SUCCESS, call};
+use super::fault::FaultLink;
+use crate::arguments::Arguments;
+use crate::backend::{Extent, Queue};
+use crate::error::{Error, Result};
+use crate::kernel::KernelInfo;
+
+/// `CU_STREAM_NON_BLOCKING` and `CU_EVENT_DISABLE_TIMING`.
+const NON_BLOCKING: u32 = 1;
+const DISABLE_TIMING: u32 = 2;
+
+pub(super) struct CudaQueue {
+    context: Arc<Context>,
+    stream: CUstream,
+    /// Recorded where another queue follows this one. A stream that waits for an event waits for
+    /// what was recorded last at that time, so one event serves again and again.
+    event: CUevent,
+    faults: FaultLink,
+    /// The number of the last launch. Held while work is put on the stream, so that launches get
+    /// their numbers in the order in which they run, and while the event is recorded, so that the
+    /// event either covers a launch or is recorded before it.
+    launches: Mutex<u64>,
+}
+
+// SAFETY: the driver takes its handles from any thread; the fault record is accessed atomically, or
+// under the lock.
+unsafe impl Send for CudaQueue {}
+// SAFETY: as above.
+unsafe impl Sync for CudaQueue {}
+
+impl CudaQueue {
+    pub(super) fn open(context: Arc<Context>) -> Result<CudaQueue> {
+        context.bind()?;
+        let driver = context.driver();
+        // What is taken is kept at once, and `Drop` gives it back.
+        let mut queue = CudaQueue {
+            context,
+            stream: ptr::null_mut(),
+            event: ptr::null_mut(),
+            faults: FaultLink::closed(),
+            launches: Mutex::new(0),
+        };
+        // SAFETY: the context is current, and the pointers are good for the calls.
+        unsafe {
+            call!(driver, cuStreamCreate(&mut queue.stream, NON_BLOCKING))?;
+            call!(driver, cuEventCreate(&mut queue.event, DISABLE_TIMING))?;
+        }
+        queue.faults.open(&queue.context, queue.stream)?;
+        Ok(queue)
+    }
+
+    fn lock(&self) -> MutexGuard<'_, u64> {
+        self.launches.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Queue for CudaQueue {
+    fn allocate(&self, bytes: usize, zeroed: bool) -> Result<u64> {
+        let address = self.context.allocate(bytes, self.stream)?;
+        if zeroed {
+            // SAFETY: the memory has so many bytes, and is used in the order of this stream.
+            let cleared = unsafe { call!(self.context.driver(), cuMemsetD8Async(address, 0, bytes, self.stream)) };
+            if let Err(error) = cleared {
+                // SAFETY: nobody else has the memory yet. The first error is the one to tell.
+                let _ = unsafe { self.context.release(address, self.stream) };
+                return Err(error);
+            }
+        }
+        Ok(address)
+    }
+
+    unsafe fn release(&self, address: u64, _bytes: usize) -> Result<()> {
+        // SAFETY: the contract is the same.
+        unsafe { self.context.release(address, self.stream) }
+    }
+
+    unsafe fn write(&self, address: u64, source: *const u8, bytes: usize) -> Result<()> {
+        let driver = self.context.driver();
+        self.context.bind()?;
+        // SAFETY: by the contract both ranges are good. Whether the driver is done with the source
+        // when the copy returns depends on where that lies, so the stream is waited for.
+        unsafe {
+            call!(driver, cuMemcpyHtoDAsync_v2(address, source.cast(), bytes, self.stream))?;
+            call!(driver, cuStreamSynchronize(self.stream))
+        }
+    }
+
+    unsafe fn read(&self, address: u64, target: *mut u8, bytes: usize) -> Result<()> {
+        let driver = self.context.driver();
+        self.context.bind()?;
+        // SAFETY: by the contract both ranges are good, until the stream has been waited for.
+        unsafe {
+            call!(driver, cuMemcpyDtoHAsync_v2(target.cast(), address, bytes, self.stream))?;
+            call!(driver, cuStreamSynchronize(self.stream))
+        }
+    }
+
+    unsafe fn copy(&self, to: u64, from: u64, bytes: usize) -> Result<()> {
+        self.context.bind()?;
+        let _held = self.lock();
+        // SAFETY: by the contract both ranges are good, and used in the order of this stream.
+        unsafe {
+            call!(
+                self.context.driver(),
+                cuMemcpyDtoDAsync_v2(to, from, bytes, self.stream)
+            )
+        }
+    }
+
+    fn follow(&self, other: &dyn Queue) -> Result<()> {
+        let Some(other) = (other as &dyn Any).downcast_ref::<CudaQueue>() else {
+            let feature = "waiting for the queue of another back end".to_owned();
+            return Err(Error::Unsupported {
+                feature,
+                device: self.context.name().to_owned(),
+            });
+        };
+        let driver = self.context.driver();
+        self.context.bind()?;
+        let _held = other.lock();
+        // SAFETY: the streams and the event are of the current context. The lock keeps others from
+        // recording the event between the two calls.
+        unsafe {
+            call!(driver, cuEventRecord(other.event, other.stream))?;
+            call!(driver, cuStreamWaitEvent(self.stream, other.event, 0))
+        }
+    }
+
+    fn wait(&self) -> Result<()> {
+        self.context.bind()?;
+        // SAFETY: the stream is of the current context.
+        unsafe { call!(self.context.driver(), cuStreamSynchronize(self.stream)) }
+    }
+
+    fn take_fault(&self) -> Result<()> {
+        if !self.faults.is_written() {
+            return Ok(());
+        }
+        let _held = self.lock();
+        self.faults.take(&self.context, self.stream)
+    }
+
+    fn is_idle(&self) -> bool {
+        // SAFETY: the stream is of the context, which is current.
+        let done =
+            self.context.bind().is_ok() && unsafe { (self.context.driver().cuStreamQuery)(self.stream) } == SUCCESS;
+        done && !self.faults.is_written()
+    }
+
+    unsafe fn launch(
+        &self,
+        kernel: &'static KernelInfo,
+        entry: usize,
+        extent: Extent,
+        arguments: &mut Arguments<'_>,
+    ) -> Result<()> {
+        let context = &*self.context;
+        context.bind()?;
+        let loaded = match kernel.cache.get(context.id()) {
+            Some(loaded) => loaded,
+            None => context.load(kernel)?,
+        };
+        let (Some(function), Some(entry)) = (loaded.functions.get(entry), kernel.entries.get(entry)) else {
+            let feature = format!("kernel `{}` has no entry {entry}", kernel.name);
+            return Err(Error::Unsupported {
+                feature,
+                device: context.name().to_owned(),
+            });
+        };
+        let [x, y, z] = extent.grid(kernel, entry.coarsening, context.limits())?;
+        let [width, height, depth] = kernel.block;
+        let mut launches = self.lock();
+        let channel;
+        if !kernel.sites.is_empty() {
+            *launches += 1;
+            channel = self.faults.channel(*launches, kernel);
+            arguments.push_hidden(&raw const channel);
+        }
+        // The driver reads through the pointers and writes nothing.
+        let parameters: *mut *mut c_void = arguments.pointers().as_ptr().cast_mut().cast();
+        // SAFETY: the function takes these parameters, by the contract, with the channel as the last
+        // if it can fault, and the driver has copied them when it returns.
+        unsafe {
+            call!(
+                context.driver(),
+                cuLaunchKernel(
+                    function.cast(),
+                    x,
+                    y,
+                    z,
+                    width,
+                    height,
+                    depth,
+                    0,
+                    self.stream,
+                    parameters,
+                    ptr::null_mut(),
+                )
+            )
+        }
+    }
+}
+
+impl Drop for CudaQueue {
+    fn drop(&mut self) {
+        let driver = self.context.driver();
+        // Streams stay with their device; this is for one that could not be opened.
+        if self.context.bind().is_err() {
+            return;
+        }
+        // SAFETY: the stream is waited for, so nothing uses what goes here. What fails harms nobody.
+        unsafe {
+            if !self.stream.is_null() {
+                (driver.cuStreamSynchronize)(self.stream);
+                self.faults.close(&self.context, self.stream);
+                (driver.cuStreamDestroy_v2)(self.stream);
+            }
+            if !self.event.is_null() {
+                (driver.cuEventDestroy_v2)(self.event);
+            }
+        }
+    }
+}

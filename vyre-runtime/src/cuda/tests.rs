@@ -1,0 +1,83 @@
+//! What the public interface cannot reach: devices without memory pools, closing, old drivers.
+
+use std::io::Write;
+use std::sync::Arc;
+
+use super::context::Context;
+use super::driver::{driver, too_old};
+use super::queue::CudaQueue;
+use crate::backend::Queue;
+use crate::error::Error;
+
+fn context(test: &str) -> Option<Context> {
+    match driver() {
+        Ok(driver) if driver.devices() > 0 => Some(Context::open(driver, 0, 1000).unwrap()),
+        _ => {
+            let _ = writeln!(std::io::stderr(), "SKIP-GPU {test}: skipped: no CUDA device");
+            None
+        }
+    }
+}
+
+/// Writes, copies and reads on two queues, of which the second follows the first.
+fn exercise(context: Context) {
+    let context = Arc::new(context);
+    let first = CudaQueue::open(context.clone()).unwrap();
+    let second = CudaQueue::open(context).unwrap();
+    let source: Vec<u8> = (0..=255).collect();
+    let mut target = [1u8; 300];
+    let (from, to) = (first.allocate(256, false).unwrap(), first.allocate(300, true).unwrap());
+    // SAFETY: the ranges lie within the allocations, and the queues follow each other.
+    unsafe {
+        first.write(from, source.as_ptr(), 256).unwrap();
+        first.copy(to + 44, from, 256).unwrap();
+        second.follow(&first).unwrap();
+        second.read(to, target.as_mut_ptr(), 300).unwrap();
+        first.follow(&second).unwrap();
+        first.release(from, 256).unwrap();
+        second.release(to, 300).unwrap();
+    }
+    assert!(target[..44] == [0; 44] && target[44..] == source[..]);
+    let error = first.allocate(1 << 50, false).unwrap_err();
+    assert!(
+        matches!(error, Error::OutOfMemory { requested, free: Some(_) } if requested == 1 << 50),
+        "{error:?}"
+    );
+    for queue in [first, second] {
+        queue.wait().unwrap();
+        queue.take_fault().unwrap();
+        assert!(queue.is_idle());
+    }
+}
+
+#[test]
+fn a_device_is_opened_used_and_closed() {
+    let Some(context) = context("a_device_is_opened_used_and_closed") else {
+        return;
+    };
+    exercise(context);
+}
+
+#[test]
+fn a_device_without_memory_pools_works() {
+    let Some(context) = context("a_device_without_memory_pools_works") else {
+        return;
+    };
+    exercise(context.without_pool());
+}
+
+#[test]
+fn an_old_driver_is_named() {
+    let error = too_old(11040, None);
+    assert_eq!(
+        error.to_string(),
+        "the CUDA driver supports CUDA 11.4; CUDA 12.0 or newer is needed, so update the NVIDIA driver"
+    );
+    let error = too_old(12020, Some("cuMemPoolCreate"));
+    assert!(
+        error
+            .to_string()
+            .contains("supports CUDA 12.2 and lacks `cuMemPoolCreate`"),
+        "{error}"
+    );
+}
