@@ -5,4 +5,4 @@ mod witness;
 pub use vyre_core::meaning;
 pub use vyre_runtime::kernel::*;
 pub use vyre_runtime::{host, *};
-pub use witness::{Ty, is, tag};
+pub use witness::{Ty, is, same, tag};

@@ -4,4 +4,7 @@
 //! Two callers share it: the attribute `#[vyre::kernel]` and [`compile`](fn@compile) for build
 //! scripts. This crate knows no CUDA driver.
 
+mod attributes;
+mod errors;
+pub mod front;
 pub mod surface;

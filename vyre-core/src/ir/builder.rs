@@ -159,6 +159,16 @@ impl<'p> BodyBuilder<'p> {
         self.body.exprs[expr].ty
     }
 
+    /// What an expression computes.
+    pub fn kind_of(&self, expr: ExprId) -> &ExprKind {
+        &self.body.exprs[expr].kind
+    }
+
+    /// A place that an expression mentions.
+    pub fn place_of(&self, place: PlaceId) -> &Place {
+        &self.body.places[place]
+    }
+
     /// A new local.
     pub fn local(&mut self, name: &str, ty: TypeId) -> Handle<Local> {
         self.body.locals.push(Local {
@@ -448,11 +458,21 @@ impl<'p> BodyBuilder<'p> {
         self.open.insert(position, Stmt { kind, span: self.span });
     }
 
+    /// Opens a block of its own; what is returned goes to [`end_block`](Self::end_block).
+    pub fn begin_block(&mut self) -> Block {
+        std::mem::take(&mut self.open)
+    }
+
+    /// Closes the block that is open and goes on in `outer`.
+    pub fn end_block(&mut self, outer: Block) -> Block {
+        std::mem::replace(&mut self.open, outer)
+    }
+
     /// Builds a block of its own.
     pub fn block<R>(&mut self, build: impl FnOnce(&mut Self) -> R) -> (Block, R) {
-        let outer = std::mem::take(&mut self.open);
+        let outer = self.begin_block();
         let result = build(self);
-        (std::mem::replace(&mut self.open, outer), result)
+        (self.end_block(outer), result)
     }
 
     /// Writes `value` to a place.

@@ -1,0 +1,183 @@
+//! The options of `#[vyre::kernel(..)]`.
+
+use proc_macro2::{Ident, Span, TokenStream};
+use syn::parse::{ParseStream, Parser};
+use syn::punctuated::Punctuated;
+use syn::spanned::Spanned;
+use syn::{Expr, ExprLit, Lit, Token};
+
+use crate::errors::{Errors, nearest};
+
+/// The names of all options, with how they are written.
+const KNOWN: [(&str, &str); 2] = [
+    ("block", "block = 256` or `block = [32, 8]"),
+    ("launcher", "launcher = Name"),
+];
+
+/// What a kernel's attribute says.
+#[derive(Default)]
+pub(crate) struct Options {
+    /// `block = ..`: one extent for each axis.
+    pub(crate) block: Option<Vec<u32>>,
+    /// `launcher = Name`.
+    pub(crate) launcher: Option<Ident>,
+}
+
+struct Setting {
+    name: Ident,
+    value: Expr,
+}
+
+impl syn::parse::Parse for Setting {
+    fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
+        let name: Ident = input.parse()?;
+        input.parse::<Token![=]>()?;
+        Ok(Setting {
+            name,
+            value: input.parse()?,
+        })
+    }
+}
+
+/// Reads the options; what is wrong with them goes to `errors`.
+pub(crate) fn options(tokens: TokenStream, errors: &mut Errors) -> Options {
+    let mut options = Options::default();
+    if tokens.is_empty() {
+        return options;
+    }
+    let settings = match Punctuated::<Setting, Token![,]>::parse_terminated.parse2(tokens) {
+        Ok(settings) => settings,
+        Err(error) => {
+            errors.refuse(
+                error.span(),
+                format_args!("cannot read these options: {error}"),
+                known(),
+            );
+            return options;
+        }
+    };
+    let mut seen: Vec<String> = Vec::new();
+    for Setting { name, value } in settings {
+        let text = name.to_string();
+        if seen.contains(&text) {
+            errors.refuse(
+                name.span(),
+                format_args!("`{text}` is given twice"),
+                "leave one of them out",
+            );
+            continue;
+        }
+        match text.as_str() {
+            "block" => options.block = block(&value, errors),
+            "launcher" => options.launcher = launcher(&value, errors),
+            _ => match nearest(&text, KNOWN.map(|(name, _)| name)) {
+                Some(near) => errors.refuse(
+                    name.span(),
+                    format_args!("unknown option `{text}`"),
+                    format_args!("did you mean `{near}`?"),
+                ),
+                None => errors.refuse(name.span(), format_args!("unknown option `{text}`"), known()),
+            },
+        }
+        seen.push(text);
+    }
+    options
+}
+
+fn known() -> String {
+    let known: Vec<_> = KNOWN.iter().map(|(_, form)| format!("`{form}`")).collect();
+    format!("the options are {}", known.join(" and "))
+}
+
+fn launcher(value: &Expr, errors: &mut Errors) -> Option<Ident> {
+    if let Expr::Path(path) = value
+        && let Some(name) = path.path.get_ident()
+    {
+        return Some(name.clone());
+    }
+    errors.refuse_all(
+        value,
+        "the launcher's name is one identifier",
+        "write `launcher = Name`",
+    );
+    None
+}
+
+fn block(value: &Expr, errors: &mut Errors) -> Option<Vec<u32>> {
+    let extents: Vec<&Expr> = match value {
+        Expr::Array(array) => array.elems.iter().collect(),
+        other => vec![other],
+    };
+    if !(1..=3).contains(&extents.len()) {
+        errors.refuse_all(
+            value,
+            format_args!("a block has 1 to 3 extents, not {}", extents.len()),
+            "write `block = 256`, `block = [32, 8]` or `block = [8, 8, 4]`",
+        );
+        return None;
+    }
+    let read: Vec<u32> = extents
+        .iter()
+        .map_while(|extent| self::extent(extent, errors))
+        .collect();
+    if read.len() != extents.len() {
+        return None;
+    }
+    let total: u64 = read.iter().map(|&extent| u64::from(extent)).product();
+    if total > 1024 {
+        errors.refuse_all(
+            value,
+            format_args!("a block of {total} threads: a GPU runs at most 1024"),
+            "make the block smaller and launch more of them",
+        );
+        return None;
+    }
+    if let [_, _, z] = read[..]
+        && z > 64
+    {
+        errors.refuse(
+            span_of(extents[2]),
+            format_args!("a block of {z} threads along z: a GPU runs at most 64"),
+            "use the x or y axis for the long extent",
+        );
+        return None;
+    }
+    Some(read)
+}
+
+fn extent(value: &Expr, errors: &mut Errors) -> Option<u32> {
+    let Expr::Lit(ExprLit {
+        lit: Lit::Int(literal), ..
+    }) = value
+    else {
+        errors.refuse_all(
+            value,
+            "the extents of a block are integer literals",
+            "write the number itself: an attribute sees no constants",
+        );
+        return None;
+    };
+    match literal.base10_parse::<u64>() {
+        Ok(0) => {
+            errors.refuse(
+                literal.span(),
+                "a block has at least one thread along each axis",
+                "write 1 or more",
+            );
+            None
+        }
+        Ok(extent) => Some(u32::try_from(extent).unwrap_or(u32::MAX)),
+        Err(_) => {
+            errors.refuse(
+                literal.span(),
+                "this extent is too large",
+                "a block has at most 1024 threads",
+            );
+            None
+        }
+    }
+}
+
+fn span_of(value: &Expr) -> Span {
+    value.span()
+}

@@ -1,0 +1,205 @@
+//! The values of constant expressions, as rustc's const evaluation has them: an overflow is an
+//! error there, so nothing wraps here.
+
+use vyre_core::ir::{Constant, Scalar};
+
+use super::tree::{Expr, ExprKind, Operator, Tree};
+use super::types::Kind;
+
+/// The scalars of a constant expression in order of memory; `None` where it is not constant, or
+/// where rustc refuses it.
+pub(super) fn values(tree: &Tree, expr: &Expr) -> Option<Vec<u64>> {
+    match &expr.kind {
+        ExprKind::Array(elements) | ExprKind::Tuple(elements) => {
+            let mut all = Vec::new();
+            for element in elements {
+                all.extend(values(tree, element)?);
+            }
+            Some(all)
+        }
+        ExprKind::Repeat(element, length) => {
+            let one = values(tree, element)?;
+            let total = usize::try_from(*length).ok()?.checked_mul(one.len())?;
+            // A table of this size has no place in a kernel.
+            (total <= 1 << 20).then(|| one.repeat(total / one.len().max(1)))
+        }
+        ExprKind::Constant(constant) => Some(tree.constants[*constant].values.clone()),
+        ExprKind::Index { base, index, .. } => {
+            let all = values(tree, base)?;
+            let Kind::Array(_, length) = *tree.types.kind(base.ty) else {
+                return None;
+            };
+            let index = scalar(tree, index)?.bits;
+            if index >= length {
+                return None;
+            }
+            let size = all.len() / usize::try_from(length).ok()?;
+            let first = usize::try_from(index).ok()? * size;
+            Some(all[first..first + size].to_vec())
+        }
+        _ => Some(vec![scalar(tree, expr)?.bits]),
+    }
+}
+
+fn scalar(tree: &Tree, expr: &Expr) -> Option<Constant> {
+    let ty = tree.types.as_primitive(expr.ty)?.scalar();
+    let operand = |expr: &Expr| scalar(tree, expr);
+    match &expr.kind {
+        ExprKind::Integer(value, _) => integer(ty, i128::try_from(*value).ok()?),
+        ExprKind::Float(digits, _) => float_digits(ty, digits),
+        ExprKind::Bool(value) => Some(Constant::bool(*value)),
+        ExprKind::Constant(_) | ExprKind::Index { .. } => match values(tree, expr)?[..] {
+            [bits] => Some(Constant::new(ty, bits)),
+            _ => None,
+        },
+        ExprKind::Negate(inner) => {
+            // `-128i8`: the literal alone would not fit.
+            if let ExprKind::Integer(value, _) = inner.kind {
+                return integer(ty, -i128::try_from(value).ok()?);
+            }
+            let inner = operand(inner)?;
+            match ty {
+                Scalar::F32 => Some(Constant::new(ty, inner.bits ^ (1 << 31))),
+                Scalar::F64 => Some(Constant::new(ty, inner.bits ^ (1 << 63))),
+                _ => integer(ty, -inner.as_i128()),
+            }
+        }
+        ExprKind::Not(inner) => Some(Constant::new(ty, !operand(inner)?.bits)),
+        ExprKind::And(left, right) => match operand(left)?.bits {
+            0 => Some(Constant::bool(false)),
+            _ => operand(right),
+        },
+        ExprKind::Or(left, right) => match operand(left)?.bits {
+            0 => operand(right),
+            _ => Some(Constant::bool(true)),
+        },
+        ExprKind::Cast(inner, _) => Some(cast(operand(inner)?, ty)),
+        ExprKind::From(_, inner) => Some(cast(operand(inner)?, ty)),
+        ExprKind::Binary(operator, left, right) => binary(*operator, operand(left)?, operand(right)?),
+        ExprKind::Block(block, None) if block.statements.is_empty() => operand(block.tail.as_ref()?),
+        ExprKind::If(condition, then, Some(otherwise)) if then.statements.is_empty() => {
+            match operand(condition)?.bits {
+                0 => operand(otherwise),
+                _ => operand(then.tail.as_ref()?),
+            }
+        }
+        _ => None,
+    }
+}
+
+/// A literal's digits as a constant of a float type.
+pub(super) fn float_digits(scalar: Scalar, digits: &str) -> Option<Constant> {
+    match scalar {
+        Scalar::F32 => Some(Constant::new(scalar, u64::from(digits.parse::<f32>().ok()?.to_bits()))),
+        Scalar::F64 => Some(Constant::new(scalar, digits.parse::<f64>().ok()?.to_bits())),
+        _ => None,
+    }
+}
+
+/// The constant of a value, if the type holds it.
+fn integer(scalar: Scalar, value: i128) -> Option<Constant> {
+    if !scalar.is_integer() {
+        return None;
+    }
+    let constant = Constant::new(scalar, value as u64);
+    (constant.as_i128() == value).then_some(constant)
+}
+
+fn f32_of(constant: Constant) -> f32 {
+    f32::from_bits(constant.bits as u32)
+}
+
+fn f64_of(constant: Constant) -> f64 {
+    f64::from_bits(constant.bits)
+}
+
+fn cast(value: Constant, to: Scalar) -> Constant {
+    let bits = match (value.scalar, to) {
+        (Scalar::F32, Scalar::F64) => f64::from(f32_of(value)).to_bits(),
+        (Scalar::F64, Scalar::F32) => u64::from((f64_of(value) as f32).to_bits()),
+        (from, to) if from == to => value.bits,
+        (from, to) if from.is_float() => {
+            // Saturating at the bounds of the type, as `as` does; both go through `f64` exactly.
+            let wide = match from {
+                Scalar::F32 => f64::from(f32_of(value)),
+                _ => f64_of(value),
+            };
+            let (least, most) = bounds(to);
+            (wide as i128).clamp(least, most) as u64
+        }
+        (_, Scalar::F32) => u64::from((value.as_i128() as f32).to_bits()),
+        (_, Scalar::F64) => (value.as_i128() as f64).to_bits(),
+        _ => value.as_i128() as u64,
+    };
+    Constant::new(to, bits)
+}
+
+fn bounds(scalar: Scalar) -> (i128, i128) {
+    let bits = scalar.bits();
+    match scalar.is_signed() {
+        true => (-(1 << (bits - 1)), (1 << (bits - 1)) - 1),
+        false => (0, (1 << bits) - 1),
+    }
+}
+
+fn binary(operator: Operator, left: Constant, right: Constant) -> Option<Constant> {
+    let ty = left.scalar;
+    if operator.is_comparison() {
+        let ordering = match ty {
+            Scalar::F32 => f32_of(left).partial_cmp(&f32_of(right)),
+            Scalar::F64 => f64_of(left).partial_cmp(&f64_of(right)),
+            _ => Some(left.as_i128().cmp(&right.as_i128())),
+        };
+        let holds = match operator {
+            Operator::Eq => ordering.is_some_and(|o| o.is_eq()),
+            Operator::Ne => ordering.is_none_or(|o| o.is_ne()),
+            Operator::Lt => ordering.is_some_and(|o| o.is_lt()),
+            Operator::Le => ordering.is_some_and(|o| o.is_le()),
+            Operator::Gt => ordering.is_some_and(|o| o.is_gt()),
+            _ => ordering.is_some_and(|o| o.is_ge()),
+        };
+        return Some(Constant::bool(holds));
+    }
+    macro_rules! float {
+        ($of:ident) => {{
+            let (a, b) = ($of(left), $of(right));
+            let value = match operator {
+                Operator::Add => a + b,
+                Operator::Sub => a - b,
+                Operator::Mul => a * b,
+                Operator::Div => a / b,
+                Operator::Rem => a % b,
+                _ => return None,
+            };
+            u64::from(value.to_bits())
+        }};
+    }
+    match ty {
+        Scalar::F32 => return Some(Constant::new(ty, float!(f32_of))),
+        Scalar::F64 => return Some(Constant::new(ty, float!(f64_of))),
+        _ => {}
+    }
+    let (a, b) = (left.as_i128(), right.as_i128());
+    let value = match operator {
+        Operator::Add => a + b,
+        Operator::Sub => a - b,
+        Operator::Mul => a.checked_mul(b)?,
+        Operator::Div => a.checked_div(b)?,
+        Operator::Rem => a.checked_rem(b)?,
+        Operator::BitAnd => a & b,
+        Operator::BitOr => a | b,
+        Operator::BitXor => a ^ b,
+        Operator::Shl | Operator::Shr => {
+            let amount = u32::try_from(b).ok().filter(|&amount| amount < ty.bits())?;
+            return Some(match operator {
+                Operator::Shl => Constant::new(ty, left.bits << amount),
+                _ => Constant::new(ty, (a >> amount) as u64),
+            });
+        }
+        _ => return None,
+    };
+    match ty {
+        Scalar::Bool => Some(Constant::bool(value != 0)),
+        _ => integer(ty, value),
+    }
+}

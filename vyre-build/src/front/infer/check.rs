@@ -1,0 +1,277 @@
+//! Holds every operation against the types that inference found.
+//!
+//! What rustc refuses is left to it; what only kernels lack is refused here. After this the tree
+//! lowers to a valid program.
+
+use vyre_core::ir::Scalar;
+
+use super::super::methods::Does;
+use super::super::tree::{Block, Expr, ExprKind, MethodCall, Operator, Pattern, Statement, Tree};
+use super::super::types::{Kind, Ty};
+use crate::errors::Errors;
+use crate::surface::Primitive;
+
+/// Static shared memory that every GPU has, in bytes.
+const SHARED_BYTES: u64 = 48 * 1024;
+
+/// Checks that the types of constants from elsewhere are known; false where one is not.
+pub(super) fn externals(tree: &Tree, errors: &mut Errors) -> bool {
+    if errors.is_left_to_rustc() {
+        return true;
+    }
+    let mut known = true;
+    for external in &tree.externals {
+        match tree.types.kind(external.ty) {
+            Kind::Primitive(_) | Kind::Refused => {}
+            Kind::Unknown { .. } => {
+                known = false;
+                errors.refuse(
+                    external.span,
+                    format_args!("nothing here tells vyre the type of `{}`", external.name),
+                    format_args!("bind it with its type: `let value: u32 = {};`", external.name),
+                );
+            }
+            _ => errors.leave_to_rustc(),
+        }
+    }
+    known
+}
+
+/// Checks what the body binds: locals and shared memory.
+pub(super) fn bindings(tree: &Tree, errors: &mut Errors) {
+    if errors.is_left_to_rustc() {
+        return;
+    }
+    for local in &tree.locals {
+        if let Kind::Exchanged(_) = tree.types.kind(local.ty) {
+            errors.refuse(
+                local.name.span(),
+                "the result of `compare_exchange` is not kept in a variable",
+                "ask it at once: `if x.compare_exchange(..).is_ok() { .. }`",
+            );
+        } else if !is_value(tree, local.ty) && !matches!(tree.types.kind(local.ty), Kind::Reference(..)) {
+            errors.leave_to_rustc();
+        }
+    }
+    let mut total = 0u64;
+    for shared in &tree.shared {
+        match size(tree, shared.ty) {
+            None if matches!(tree.types.kind(shared.ty), Kind::Refused) => {}
+            None => errors.refuse(
+                shared.span,
+                format_args!("shared memory cannot hold `{}`", tree.types.show(shared.ty)),
+                "it holds scalars, atomics, tuples and arrays of known length",
+            ),
+            Some(size) => {
+                let before = total;
+                total = total.saturating_add(size);
+                if before <= SHARED_BYTES && total > SHARED_BYTES {
+                    errors.refuse(
+                        shared.span,
+                        format_args!("{total} bytes of shared memory: a block has {SHARED_BYTES}"),
+                        "make the arrays smaller, or use one array for two purposes",
+                    );
+                }
+            }
+        }
+    }
+}
+
+/// The size of what may lie in shared memory.
+fn size(tree: &Tree, ty: Ty) -> Option<u64> {
+    match tree.types.kind(ty) {
+        Kind::Primitive(primitive) | Kind::Atomic(primitive) => Some(u64::from(primitive.scalar().size())),
+        Kind::Array(element, length) => size(tree, *element)?.checked_mul(*length),
+        Kind::Tuple(fields) if !fields.is_empty() => {
+            let mut sum = 0u64;
+            for &field in fields {
+                sum = sum.checked_add(size(tree, field)?)?;
+            }
+            Some(sum)
+        }
+        _ => None,
+    }
+}
+
+/// Whether variables may hold values of the type.
+fn is_value(tree: &Tree, ty: Ty) -> bool {
+    match tree.types.kind(ty) {
+        Kind::Primitive(_) | Kind::Index3 | Kind::Refused => true,
+        Kind::Tuple(fields) => fields.iter().all(|&field| is_value(tree, field)),
+        Kind::Array(element, _) => is_value(tree, *element),
+        _ => false,
+    }
+}
+
+pub(super) fn block(tree: &Tree, block: &Block, errors: &mut Errors) {
+    for statement in &block.statements {
+        match statement {
+            Statement::Let { init, pattern, .. } => {
+                if let Some(init) = init {
+                    expr(tree, init, errors);
+                    reference(tree, init, pattern, errors);
+                }
+            }
+            Statement::Expr(e, _) => expr(tree, e, errors),
+        }
+    }
+    if let Some(tail) = &block.tail {
+        expr(tree, tail, errors);
+    }
+}
+
+/// A variable holds a reference only as another name for what has one already.
+fn reference(tree: &Tree, init: &Expr, pattern: &Pattern, errors: &mut Errors) {
+    if !matches!(tree.types.kind(init.ty), Kind::Reference(..)) || matches!(pattern, Pattern::Ignore) {
+        return;
+    }
+    let mutable = matches!(pattern, Pattern::Local(local) if tree.locals[*local].mutable);
+    if matches!(init.kind, ExprKind::Local(_) | ExprKind::Shared(_)) && !mutable {
+        return;
+    }
+    errors.refuse(
+        init.span,
+        "references are not kept in variables of a kernel yet",
+        "use the slice or array itself, with an index",
+    );
+}
+
+pub(super) fn expr(tree: &Tree, e: &Expr, errors: &mut Errors) {
+    let mut blocks = Vec::new();
+    e.each_child(&mut |child| expr(tree, child, errors), &mut |inner| blocks.push(inner));
+    for inner in blocks {
+        block(tree, inner, errors);
+    }
+    let of = |e: &Expr| tree.types.as_primitive(e.ty).map(Primitive::scalar);
+    let faultless = |e: &Expr| matches!(tree.types.kind(e.ty), Kind::Refused);
+    let holds = match &e.kind {
+        ExprKind::Negate(inner) => faultless(inner) || of(inner).is_some_and(|s| s.is_signed() || s.is_float()),
+        ExprKind::Not(inner) => faultless(inner) || of(inner).is_some_and(|s| !s.is_float()),
+        ExprKind::Binary(operator, left, right) => {
+            faultless(left) || faultless(right) || operands(tree, *operator, left, right, errors)
+        }
+        ExprKind::AssignWith(operator, left, right) => {
+            (faultless(left) || faultless(right) || operands(tree, *operator, left, right, errors))
+                && assignable(tree, left)
+        }
+        ExprKind::Assign(target, _) => assignable(tree, target) && whole(tree, target, errors),
+        ExprKind::Cast(inner, ty) => match (of(inner), tree.types.as_primitive(*ty).map(Primitive::scalar)) {
+            _ if faultless(inner) || faultless(e) => true,
+            (Some(from), Some(to)) if from == to => true,
+            (Some(from), Some(to)) => to != Scalar::Bool && !(from == Scalar::Bool && to.is_float()),
+            _ => false,
+        },
+        ExprKind::From(to, inner) => match tree.types.as_primitive(inner.ty) {
+            Some(from) => converts(from, *to),
+            None => faultless(inner),
+        },
+        ExprKind::For(for_) => faultless(&for_.start) || of(&for_.start).is_some_and(Scalar::is_integer),
+        ExprKind::If(..) | ExprKind::Block(..) | ExprKind::Loop(..) => {
+            if matches!(tree.types.kind(e.ty), Kind::Reference(..)) {
+                errors.refuse(
+                    e.span,
+                    "a reference is not the value of a block in a kernel",
+                    "index inside the block and yield the element",
+                );
+            }
+            true
+        }
+        ExprKind::Method(call) => method(tree, call, errors),
+        _ => true,
+    };
+    let typed = !matches!(tree.types.kind(e.ty), Kind::Unknown { .. });
+    if !holds || !typed {
+        errors.leave_to_rustc();
+    }
+}
+
+fn operands(tree: &Tree, operator: Operator, left: &Expr, right: &Expr, errors: &mut Errors) -> bool {
+    let (l, r) = (tree.types.as_primitive(left.ty), tree.types.as_primitive(right.ty));
+    match (l.map(Primitive::scalar), r.map(Primitive::scalar)) {
+        (Some(l), Some(r)) if operator.is_shift() => l.is_integer() && r.is_integer(),
+        (Some(l), Some(_)) => operator.binary().accepts(l),
+        _ if operator.is_comparison() && is_value(tree, left.ty) && is_value(tree, right.ty) => {
+            errors.refuse(
+                left.span,
+                format_args!(
+                    "values of `{}` are not compared as a whole in a kernel",
+                    tree.types.show(left.ty)
+                ),
+                "compare the parts one by one",
+            );
+            true
+        }
+        _ => false,
+    }
+}
+
+/// Whether an assignment may stand here: a place that is not behind a shared reference.
+fn assignable(tree: &Tree, target: &Expr) -> bool {
+    match &target.kind {
+        ExprKind::Local(_) | ExprKind::Refused => true,
+        ExprKind::Deref(inner) => match tree.types.kind(inner.ty) {
+            Kind::Reference(_, mutable) => *mutable,
+            Kind::Refused => true,
+            _ => false,
+        },
+        ExprKind::Index { base, .. } | ExprKind::Field(base, _) => match tree.types.kind(base.ty) {
+            Kind::Reference(_, mutable) => *mutable,
+            _ => assignable(tree, base),
+        },
+        _ => false,
+    }
+}
+
+/// Whether the target holds a value that an assignment copies.
+fn whole(tree: &Tree, target: &Expr, errors: &mut Errors) -> bool {
+    if let Kind::Reference(..) = tree.types.kind(target.ty) {
+        errors.refuse(
+            target.span,
+            "references are not assigned in a kernel",
+            "assign an element: `x[i] = value`",
+        );
+        return true;
+    }
+    is_value(tree, target.ty)
+}
+
+fn method(tree: &Tree, call: &MethodCall, errors: &mut Errors) -> bool {
+    let Some(method) = call.method else { return true };
+    let Does::Atomic(op) = method.does else { return true };
+    let Kind::Atomic(cell) = *tree.types.kind(tree.types.referent(call.receiver.ty)) else {
+        return true;
+    };
+    if !matches!(
+        call.receiver.kind,
+        ExprKind::Index { .. } | ExprKind::Local(_) | ExprKind::Deref(_) | ExprKind::Field(..) | ExprKind::Method(_)
+    ) {
+        errors.refuse(
+            call.receiver.span,
+            "an atomic is accessed where it lies",
+            "write `counts[i].fetch_add(1, Ordering::Relaxed)`",
+        );
+    }
+    op.accepts(cell.scalar())
+}
+
+/// Whether `To: From<From>` among the primitives of kernels.
+fn converts(from: Primitive, to: Primitive) -> bool {
+    use Primitive::{Bool, F32, F64, I8, I16, I32, I64, Isize, U8, U16, U32, U64, Usize};
+    if from == to {
+        return true;
+    }
+    match to {
+        Bool | I8 => to == I8 && from == Bool,
+        U8 => from == Bool,
+        U16 => matches!(from, Bool | U8),
+        I16 => matches!(from, Bool | I8 | U8),
+        U32 => matches!(from, Bool | U8 | U16),
+        I32 => matches!(from, Bool | I8 | I16 | U8 | U16),
+        U64 => matches!(from, Bool | U8 | U16 | U32),
+        I64 => matches!(from, Bool | I8 | I16 | I32 | U8 | U16 | U32),
+        Usize => matches!(from, Bool | U8 | U16),
+        Isize => matches!(from, Bool | I8 | I16 | U8),
+        F32 => matches!(from, Bool | I8 | I16 | U8 | U16),
+        F64 => matches!(from, Bool | I8 | I16 | I32 | U8 | U16 | U32 | F32),
+    }
+}

@@ -1,0 +1,321 @@
+//! Inference of expressions.
+
+use super::super::tree::{Expr, ExprKind, Operator};
+use super::super::types::{Kind, Ty};
+use super::super::vocabulary::Function;
+use super::Inference;
+use crate::surface::Primitive;
+
+impl Inference<'_> {
+    /// Types an expression. `hint` is the type that a cast around it wants: Rust gives it to a
+    /// literal directly below, where it fits.
+    pub(super) fn expr(&mut self, expr: &mut Expr, hint: Option<Ty>) -> Ty {
+        let ty = self.kind(expr, hint);
+        expr.ty = ty;
+        ty
+    }
+
+    fn kind(&mut self, expr: &mut Expr, hint: Option<Ty>) -> Ty {
+        let hinted = hint
+            .and_then(|hint| self.types.as_primitive(hint))
+            .map(Primitive::scalar);
+        match &mut expr.kind {
+            ExprKind::Integer(_, Some(suffix)) | ExprKind::Float(_, Some(suffix)) => Ty::primitive(*suffix),
+            ExprKind::Integer(..) => match (hinted, hint) {
+                (Some(scalar), Some(hint)) if scalar.is_integer() => hint,
+                _ => self.types.add(Kind::Integer),
+            },
+            ExprKind::Float(..) => match (hinted, hint) {
+                (Some(scalar), Some(hint)) if scalar.is_float() => hint,
+                _ => self.types.add(Kind::Float),
+            },
+            ExprKind::Bool(_) => Ty::BOOL,
+            ExprKind::Local(local) => self.locals[*local].ty,
+            ExprKind::Constant(constant) => self.tree.constants[*constant].ty,
+            ExprKind::External(external) => self.tree.externals[*external].ty,
+            ExprKind::Shared(shared) => {
+                let ty = self.tree.shared[*shared].ty;
+                self.types.add(Kind::Reference(ty, true))
+            }
+            ExprKind::Negate(operand) | ExprKind::Not(operand) => {
+                let ty = self.expr(operand, hint);
+                self.through_reference(operand, ty)
+            }
+            ExprKind::Deref(operand) => {
+                let ty = self.expr(operand, None);
+                match *self.types.kind(ty) {
+                    Kind::Reference(inner, _) => inner,
+                    Kind::Refused => Ty::REFUSED,
+                    _ => {
+                        self.errors.leave_to_rustc();
+                        Ty::REFUSED
+                    }
+                }
+            }
+            ExprKind::Binary(operator, left, right) => {
+                let operator = *operator;
+                let left_ty = self.expr(left, None);
+                let right_ty = self.expr(right, None);
+                self.operands(operator, left, left_ty, right, right_ty)
+            }
+            ExprKind::And(left, right) | ExprKind::Or(left, right) => {
+                let ty = self.expr(left, None);
+                self.agree(ty, Ty::BOOL);
+                // What stands on the right may not run.
+                let before = self.diverges;
+                let ty = self.expr(right, None);
+                self.diverges = before;
+                self.agree(ty, Ty::BOOL);
+                Ty::BOOL
+            }
+            ExprKind::Assign(target, value) => {
+                let expected = self.expr(target, None);
+                let found = self.expr(value, None);
+                self.coerce(found, expected);
+                Ty::UNIT
+            }
+            ExprKind::AssignWith(operator, target, value) => {
+                let operator = *operator;
+                let left_ty = self.expr(target, None);
+                let right_ty = self.expr(value, None);
+                let right_ty = self.through_reference(value, right_ty);
+                if !operator.is_shift() {
+                    self.agree(right_ty, left_ty);
+                }
+                Ty::UNIT
+            }
+            ExprKind::Cast(operand, ty) => {
+                let ty = *ty;
+                self.expr(operand, Some(ty));
+                // `x as _` takes its type from elsewhere.
+                ty
+            }
+            ExprKind::If(condition, then, otherwise) => {
+                let ty = self.expr(condition, None);
+                self.agree(ty, Ty::BOOL);
+                let before = self.diverges;
+                let then_ty = self.block(then, None);
+                let then_diverges = std::mem::replace(&mut self.diverges, before);
+                match otherwise {
+                    Some(otherwise) => {
+                        let ty = self.expr(otherwise, None);
+                        let diverges = self.diverges && then_diverges;
+                        self.diverges = before || diverges;
+                        self.agree(ty, then_ty);
+                        then_ty
+                    }
+                    None => {
+                        self.agree(then_ty, Ty::UNIT);
+                        Ty::UNIT
+                    }
+                }
+            }
+            ExprKind::Block(block, None) => self.block(block, hint),
+            ExprKind::Block(block, Some(number)) => {
+                let number = *number;
+                let before = self.diverges;
+                let result = self.types.unknown();
+                self.breaks[number] = Some(result);
+                let ty = self.block(block, None);
+                self.agree(ty, result);
+                if self.tree.left_by_break[number] {
+                    self.diverges = before;
+                }
+                result
+            }
+            ExprKind::Loop(number, body) => {
+                let number = *number;
+                let before = self.diverges;
+                let left = self.tree.left_by_break[number];
+                let result = match left {
+                    true => self.types.unknown(),
+                    false => self.types.never(),
+                };
+                self.breaks[number] = Some(result);
+                let ty = self.block(body, None);
+                self.agree(ty, Ty::UNIT);
+                self.diverges = before || !left;
+                result
+            }
+            ExprKind::While(number, condition, body) => {
+                self.breaks[*number] = Some(Ty::UNIT);
+                let ty = self.expr(condition, None);
+                self.agree(ty, Ty::BOOL);
+                let before = self.diverges;
+                let ty = self.block(body, None);
+                self.agree(ty, Ty::UNIT);
+                self.diverges = before;
+                Ty::UNIT
+            }
+            ExprKind::For(for_) => {
+                self.breaks[for_.number] = Some(Ty::UNIT);
+                let start = self.expr(&mut for_.start, None);
+                let end = self.expr(&mut for_.end, None);
+                self.agree(end, start);
+                if let Some(step) = &mut for_.step {
+                    let ty = self.expr(step, None);
+                    self.agree(ty, Ty::USIZE);
+                }
+                if let Some(local) = for_.local {
+                    let local = self.locals[local].ty;
+                    self.agree(start, local);
+                }
+                let before = self.diverges;
+                let ty = self.block(&mut for_.body, None);
+                self.agree(ty, Ty::UNIT);
+                self.diverges = before;
+                Ty::UNIT
+            }
+            ExprKind::Break(number, value) => {
+                let number = *number;
+                let ty = match value {
+                    Some(value) => self.expr(value, None),
+                    None => Ty::UNIT,
+                };
+                match self.breaks[number] {
+                    Some(result) => self.agree(ty, result),
+                    None => self.errors.leave_to_rustc(),
+                }
+                self.never()
+            }
+            ExprKind::Continue(_) => self.never(),
+            ExprKind::Return(value) => {
+                if let Some(value) = value {
+                    let ty = self.expr(value, None);
+                    self.agree(ty, Ty::UNIT);
+                }
+                self.never()
+            }
+            ExprKind::Index { base, index, .. } => {
+                let base_ty = self.expr(base, None);
+                let index_ty = self.expr(index, None);
+                self.agree(index_ty, Ty::USIZE);
+                match *self.types.kind(self.types.referent(base_ty)) {
+                    Kind::Array(element, _) | Kind::Slice(element) => element,
+                    Kind::Refused => Ty::REFUSED,
+                    _ => {
+                        self.errors.leave_to_rustc();
+                        Ty::REFUSED
+                    }
+                }
+            }
+            ExprKind::Tuple(fields) => {
+                let types: Vec<Ty> = fields.iter_mut().map(|field| self.expr(field, None)).collect();
+                match types.is_empty() {
+                    true => Ty::UNIT,
+                    false => self.types.add(Kind::Tuple(types)),
+                }
+            }
+            ExprKind::Array(elements) => {
+                let element = self.types.unknown();
+                for expr in elements.iter_mut() {
+                    let ty = self.expr(expr, None);
+                    self.agree(ty, element);
+                }
+                let length = elements.len() as u64;
+                self.types.add(Kind::Array(element, length))
+            }
+            ExprKind::Repeat(element, length) => {
+                let length = *length;
+                let ty = self.expr(element, None);
+                self.types.add(Kind::Array(ty, length))
+            }
+            ExprKind::Field(base, index) => {
+                let index = *index as usize;
+                let base_ty = self.expr(base, None);
+                match self.types.kind(self.types.referent(base_ty)) {
+                    Kind::Tuple(fields) if index < fields.len() => fields[index],
+                    Kind::Refused => Ty::REFUSED,
+                    _ => {
+                        self.errors.leave_to_rustc();
+                        Ty::REFUSED
+                    }
+                }
+            }
+            ExprKind::Axis(base, axis) => {
+                let axis = *axis;
+                let base_ty = self.expr(base, None);
+                match self.types.kind(base_ty) {
+                    Kind::Index3 => {
+                        self.axes = self.axes.max(axis + 1);
+                        Ty::USIZE
+                    }
+                    Kind::Refused => Ty::REFUSED,
+                    _ => {
+                        self.errors.leave_to_rustc();
+                        Ty::REFUSED
+                    }
+                }
+            }
+            ExprKind::Call(function) => match *function {
+                Function::Value(_) => Ty::USIZE,
+                Function::Tuple(_, axes) => self.types.add(Kind::Tuple(vec![Ty::USIZE; axes as usize])),
+                Function::Index3(_) => Ty::INDEX3,
+                Function::Barrier => Ty::UNIT,
+            },
+            ExprKind::Method(_) => self.method(expr),
+            ExprKind::From(primitive, operand) => {
+                let primitive = *primitive;
+                self.expr(operand, None);
+                Ty::primitive(primitive)
+            }
+            ExprKind::FromBits(primitive, operand) => {
+                let primitive = *primitive;
+                let ty = self.expr(operand, None);
+                self.agree(ty, Ty::primitive(super::super::methods::of_width(primitive, false)));
+                Ty::primitive(primitive)
+            }
+            ExprKind::Assert(condition, _) => {
+                let ty = self.expr(condition, None);
+                self.agree(ty, Ty::BOOL);
+                Ty::UNIT
+            }
+            ExprKind::Panic(_) => self.never(),
+            ExprKind::Refused => Ty::REFUSED,
+        }
+    }
+
+    /// The type of an expression that control does not leave.
+    fn never(&mut self) -> Ty {
+        self.diverges = true;
+        self.types.never()
+    }
+
+    /// Rust's operators on numbers take references too: reads through one.
+    fn through_reference(&mut self, operand: &mut Expr, ty: Ty) -> Ty {
+        let Kind::Reference(inner, _) = *self.types.kind(ty) else {
+            return ty;
+        };
+        if self.types.as_primitive(inner).is_none() {
+            return ty;
+        }
+        let span = operand.span;
+        let reference = std::mem::replace(operand, Expr::new(ExprKind::Refused, span));
+        operand.kind = ExprKind::Deref(Box::new(reference));
+        operand.ty = inner;
+        inner
+    }
+
+    fn operands(&mut self, operator: Operator, left: &mut Expr, left_ty: Ty, right: &mut Expr, right_ty: Ty) -> Ty {
+        if operator.is_comparison() {
+            // Two references compare what they refer to; a reference and a value do not compare.
+            let both = matches!(self.types.kind(left_ty), Kind::Reference(..))
+                && matches!(self.types.kind(right_ty), Kind::Reference(..));
+            let (left_ty, right_ty) = match both {
+                true => (
+                    self.through_reference(left, left_ty),
+                    self.through_reference(right, right_ty),
+                ),
+                false => (left_ty, right_ty),
+            };
+            self.agree(right_ty, left_ty);
+            return Ty::BOOL;
+        }
+        let left_ty = self.through_reference(left, left_ty);
+        let right_ty = self.through_reference(right, right_ty);
+        if !operator.is_shift() {
+            self.agree(right_ty, left_ty);
+        }
+        left_ty
+    }
+}

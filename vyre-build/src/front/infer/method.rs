@@ -1,0 +1,141 @@
+//! Inference of method calls.
+
+use super::super::methods::{self, Gives, Takes, of_width, on};
+use super::super::tree::{Argument, Expr, ExprKind};
+use super::super::types::{Kind, Ty};
+use super::Inference;
+use crate::errors::nearest;
+use crate::surface::Primitive;
+
+impl Inference<'_> {
+    pub(super) fn method(&mut self, expr: &mut Expr) -> Ty {
+        let ExprKind::Method(call) = &mut expr.kind else {
+            return Ty::REFUSED;
+        };
+        let mut receiver_ty = self.expr(&mut call.receiver, None);
+        if let Some(primitive) = call.on {
+            let found = self.through_reference_of(&mut call.receiver, receiver_ty);
+            self.agree(found, Ty::primitive(primitive));
+            receiver_ty = Ty::primitive(primitive);
+        }
+        let name = call.name.to_string();
+        let inner = self.types.referent(receiver_ty);
+        let (kind, primitive) = match self.types.kind(inner) {
+            Kind::Primitive(primitive) => (methods::receiver(*primitive), Some(*primitive)),
+            // A literal without suffix has the methods of traits alone.
+            Kind::Integer => (on::LITERAL, None),
+            Kind::Array(..) | Kind::Slice(_) => (on::SEQUENCE, None),
+            Kind::Atomic(cell) => (on::ATOMIC, Some(*cell)),
+            Kind::Exchanged(cell) => (on::EXCHANGED, Some(*cell)),
+            _ => (0, None),
+        };
+        let Some(method) = methods::find(&name, kind) else {
+            match self.types.kind(inner) {
+                // rustc asks for the type of the receiver.
+                Kind::Unknown { .. } | Kind::Integer | Kind::Float => self.errors.leave_to_rustc(),
+                Kind::Refused => {}
+                _ => {
+                    let shown = self.types.show(inner).to_string();
+                    let near = nearest(
+                        &name,
+                        methods::METHODS.iter().filter(|m| m.on & kind != 0).map(|m| m.name),
+                    );
+                    let help = match (methods::instead(&name), near) {
+                        (Some(help), _) => help.to_owned(),
+                        (None, Some(near)) if near != name => format!("did you mean `{near}`?"),
+                        _ => "see the table of methods in the documentation".to_owned(),
+                    };
+                    if !self.errors.is_left_to_rustc() {
+                        self.errors.refuse_unknown(
+                            call.name.span(),
+                            format_args!("in a kernel `{shown}` has no method `{name}`"),
+                            help,
+                        );
+                    }
+                }
+            }
+            for argument in &mut call.arguments {
+                if let Argument::Value(value) = argument {
+                    self.expr(value, None);
+                }
+            }
+            return Ty::REFUSED;
+        };
+        call.method = Some(method);
+        // What the receiver holds: methods of numbers read through references.
+        let same = match primitive {
+            Some(primitive) => Ty::primitive(primitive),
+            None => inner,
+        };
+        if kind & on::NUMBER != 0 || kind == on::LITERAL {
+            self.through_reference_of(&mut call.receiver, receiver_ty);
+        }
+        if call.arguments.len() != method.takes.len() {
+            self.errors.leave_to_rustc();
+        }
+        for (argument, takes) in call.arguments.iter_mut().zip(method.takes) {
+            match (argument, takes) {
+                (Argument::Order(..), Takes::Order) => {}
+                (Argument::Value(value), Takes::Order) => {
+                    let ty = self.expr(value, None);
+                    if matches!(self.types.kind(ty), Kind::Refused) {
+                        continue;
+                    }
+                    self.refuse(
+                        value.span,
+                        "the ordering of an atomic access is written where it stands",
+                        "write `Ordering::Relaxed` or another by its name",
+                    );
+                }
+                (Argument::Order(..), _) => self.errors.leave_to_rustc(),
+                (Argument::Value(value), takes) => {
+                    let found = self.expr(value, None);
+                    let expected = match takes {
+                        Takes::U32 => Ty::U32,
+                        Takes::Usize => Ty::USIZE,
+                        Takes::Unsigned => width(primitive, false),
+                        Takes::Signed => width(primitive, true),
+                        Takes::Same | Takes::Order => same,
+                    };
+                    self.agree(found, expected);
+                }
+            }
+        }
+        match method.gives {
+            Gives::Same => same,
+            Gives::Bool => Ty::BOOL,
+            Gives::U32 => Ty::U32,
+            Gives::Usize => Ty::USIZE,
+            Gives::Unsigned => width(primitive, false),
+            Gives::Signed => width(primitive, true),
+            Gives::Unit => Ty::UNIT,
+            Gives::Element(mutable) => match *self.types.kind(inner) {
+                Kind::Array(element, _) | Kind::Slice(element) => self.types.add(Kind::Reference(element, mutable)),
+                _ => Ty::REFUSED,
+            },
+            Gives::Exchanged => match primitive {
+                Some(cell) => self.types.add(Kind::Exchanged(cell)),
+                None => Ty::REFUSED,
+            },
+        }
+    }
+
+    /// A method of a number reads through any reference to it.
+    fn through_reference_of(&mut self, operand: &mut Expr, mut ty: Ty) -> Ty {
+        while let Kind::Reference(inner, _) = *self.types.kind(ty) {
+            let span = operand.span;
+            let reference = std::mem::replace(operand, Expr::new(ExprKind::Refused, span));
+            operand.kind = ExprKind::Deref(Box::new(reference));
+            operand.ty = inner;
+            ty = inner;
+        }
+        ty
+    }
+}
+
+fn width(primitive: Option<Primitive>, signed: bool) -> Ty {
+    match primitive {
+        Some(primitive) => Ty::primitive(of_width(primitive, signed)),
+        None => Ty::REFUSED,
+    }
+}

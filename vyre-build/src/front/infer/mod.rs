@@ -1,0 +1,172 @@
+//! Inference: gives every expression of the tree the type that rustc gives it.
+//!
+//! One pass in the order of the source, as rustc's, because a method needs the type of its
+//! receiver when it is reached. Then literals that nothing determined get their defaults, and a
+//! second pass holds every operation against the types found. Where types do not agree the body
+//! is left to rustc, which says so in its own words.
+
+mod check;
+mod expr;
+mod method;
+
+use proc_macro2::Span;
+
+use super::tree::{Block, Expr, Local, Pattern, Statement, Tree};
+use super::types::{Kind, Ty, Types};
+use crate::errors::Errors;
+
+/// Types the body of a kernel.
+pub(super) fn infer(tree: &mut Tree, errors: &mut Errors) {
+    let mut body = std::mem::replace(&mut tree.body, Block::empty());
+    let mut inference = Inference::new(tree, errors);
+    let ty = inference.block(&mut body, None);
+    inference.agree(ty, Ty::UNIT);
+    let axes = inference.axes;
+    tree.axes = tree.axes.max(axes);
+    tree.types.default_literals();
+    if check::externals(tree, errors) {
+        check::block(tree, &body, errors);
+        check::bindings(tree, errors);
+    }
+    tree.body = body;
+}
+
+/// Types the expression of a constant; false where it is faulty.
+pub(super) fn constant(tree: &mut Tree, errors: &mut Errors, expr: &mut Expr, ty: Ty) -> bool {
+    let before = errors.count();
+    let mut inference = Inference::new(tree, errors);
+    let found = inference.expr(expr, Some(ty));
+    inference.agree(found, ty);
+    tree.types.default_literals();
+    check::expr(tree, expr, errors);
+    errors.count() == before
+}
+
+struct Inference<'a> {
+    types: &'a mut Types,
+    locals: &'a mut Vec<Local>,
+    tree: Parts<'a>,
+    errors: &'a mut Errors,
+    /// Whether control cannot get here. A statement after that is typed as any other.
+    diverges: bool,
+    /// The type of what leaves each loop or labelled block by `break`.
+    breaks: Vec<Option<Ty>>,
+    axes: u32,
+}
+
+/// What inference reads of the tree besides types and locals.
+struct Parts<'a> {
+    constants: &'a [super::tree::Constant],
+    externals: &'a [super::tree::External],
+    shared: &'a [super::tree::Shared],
+    left_by_break: &'a [bool],
+}
+
+impl<'a> Inference<'a> {
+    fn new(tree: &'a mut Tree, errors: &'a mut Errors) -> Self {
+        Inference {
+            breaks: vec![None; tree.left_by_break.len()],
+            types: &mut tree.types,
+            locals: &mut tree.locals,
+            tree: Parts {
+                constants: &tree.constants,
+                externals: &tree.externals,
+                shared: &tree.shared,
+                left_by_break: &tree.left_by_break,
+            },
+            errors,
+            diverges: false,
+            axes: 1,
+        }
+    }
+
+    /// Makes two types equal, or leaves the body to rustc.
+    fn agree(&mut self, found: Ty, expected: Ty) {
+        if !self.types.unify(found, expected) {
+            self.errors.leave_to_rustc();
+        }
+    }
+
+    /// As `agree`, at a place where Rust converts `&mut T` to `&T` and `&[T; N]` to `&[T]`.
+    fn coerce(&mut self, found: Ty, expected: Ty) {
+        if let (&Kind::Reference(inner, true), &Kind::Reference(wanted, false)) =
+            (self.types.kind(found), self.types.kind(expected))
+        {
+            return self.agree(inner, wanted);
+        }
+        self.agree(found, expected);
+    }
+
+    /// Refuses a fault that shows in the types, unless the types themselves are at fault.
+    fn refuse(&mut self, span: Span, fault: impl std::fmt::Display, help: impl std::fmt::Display) {
+        if !self.errors.is_left_to_rustc() {
+            self.errors.refuse(span, fault, help);
+        }
+    }
+
+    /// Types a block. `hint` is what a cast makes of its value.
+    fn block(&mut self, block: &mut Block, hint: Option<Ty>) -> Ty {
+        let before = std::mem::take(&mut self.diverges);
+        for statement in &mut block.statements {
+            self.statement(statement);
+        }
+        let ty = match &mut block.tail {
+            Some(tail) => self.expr(tail, hint),
+            None if self.diverges => self.types.never(),
+            None => Ty::UNIT,
+        };
+        block.diverges = self.diverges;
+        self.diverges |= before;
+        ty
+    }
+
+    fn statement(&mut self, statement: &mut Statement) {
+        match statement {
+            Statement::Let {
+                pattern,
+                annotation,
+                init,
+            } => {
+                let ty = match annotation {
+                    Some(ty) => *ty,
+                    None => self.types.unknown(),
+                };
+                if let Some(init) = init {
+                    let found = self.expr(init, None);
+                    match annotation {
+                        Some(_) => self.coerce(found, ty),
+                        None => self.agree(found, ty),
+                    }
+                }
+                self.pattern(pattern, ty);
+            }
+            Statement::Expr(expr, dropped) => {
+                let ty = self.expr(expr, None);
+                if !*dropped {
+                    self.agree(ty, Ty::UNIT);
+                }
+            }
+        }
+    }
+
+    fn pattern(&mut self, pattern: &Pattern, ty: Ty) {
+        match pattern {
+            Pattern::Ignore => {}
+            Pattern::Local(local) => {
+                let local = self.locals[*local].ty;
+                self.agree(ty, local);
+            }
+            Pattern::Tuple(fields) => {
+                let types: Vec<Ty> = fields.iter().map(|_| self.types.unknown()).collect();
+                let tuple = match types.is_empty() {
+                    true => Ty::UNIT,
+                    false => self.types.add(Kind::Tuple(types.clone())),
+                };
+                self.agree(ty, tuple);
+                for (field, ty) in fields.iter().zip(types) {
+                    self.pattern(field, ty);
+                }
+            }
+        }
+    }
+}

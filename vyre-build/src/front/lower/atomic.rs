@@ -1,0 +1,108 @@
+//! Atomic accesses.
+
+use vyre_core::ir::{AtomicOp, BinaryOp, Handle, Local, MemoryOrder, MemoryScope, StmtKind};
+
+use super::super::methods::Does;
+use super::super::tree::{Argument, Expr, ExprKind, MethodCall};
+use super::control::unsigned;
+use super::operands::Again;
+use super::place::Root;
+use super::{ExprId, Lowering};
+use crate::surface::Primitive;
+
+impl Lowering<'_, '_> {
+    pub(super) fn is_atomic(&self, call: &MethodCall) -> bool {
+        call.method.is_some_and(|method| matches!(method.does, Does::Atomic(_)))
+    }
+
+    /// Lowers an access; with the old value where it is `wanted`, and what it was expected to be.
+    pub(super) fn atomic(&mut self, call: &MethodCall, wanted: bool) -> Option<(Handle<Local>, Option<Again>)> {
+        let here = self.b.span;
+        let op = match call.method.map(|method| method.does) {
+            Some(Does::Atomic(op)) => op,
+            _ => return None,
+        };
+        let cell = self.tree.types.referent(call.receiver.ty);
+        let cell = match self.tree.types.kind(cell) {
+            super::super::types::Kind::Atomic(cell) => *cell,
+            _ => Primitive::U32,
+        };
+        let shape = self.shape(&call.receiver)?;
+        let arguments = call.arguments.iter().filter_map(|argument| match argument {
+            Argument::Value(value) => Some(value),
+            Argument::Order(..) => None,
+        });
+        // The place comes first, as the receiver of any method does.
+        let indices = shape.indices().count();
+        let values = self.operands(shape.indices().chain(arguments))?;
+        let (indices, operands) = values.split_at(indices);
+        let mut operands = operands.to_vec();
+        let mut expected = None;
+        if op == AtomicOp::CompareExchange
+            && wanted
+            && let Some(first) = operands.first_mut()
+        {
+            let value = self.again(*first);
+            *first = self.get(value);
+            expected = Some(value);
+        }
+        self.b.span = here;
+        let path = self.path(&shape, indices);
+        let place = self.b.place(path);
+        let ty = self.b.types().scalar(cell.scalar());
+        let result = self.b.local("", ty);
+        self.fixed.push(result);
+        let scope = match shape.root {
+            Root::Shared(_) => MemoryScope::Block,
+            _ => MemoryScope::Device,
+        };
+        self.b.push(StmtKind::Atomic {
+            op,
+            place,
+            operands,
+            order: order(&call.arguments),
+            scope,
+            result: (wanted && op != AtomicOp::Store).then_some(result),
+        });
+        Some((result, expected))
+    }
+
+    /// `compare_exchange(..).is_ok()`: whether the old value was the one expected.
+    pub(super) fn exchanged(&mut self, receiver: &Expr, equal: bool) -> Option<ExprId> {
+        let ExprKind::Method(call) = &receiver.kind else {
+            return None;
+        };
+        let (old, expected) = self.atomic(call, true)?;
+        let mut old = self.b.get(old);
+        let mut expected = self.get(expected?);
+        let cell = self.scalar_of(old);
+        if cell.is_float() {
+            // A cell is compared by its bits.
+            old = self.b.bitcast(old, unsigned(cell));
+            expected = self.b.bitcast(expected, unsigned(cell));
+        }
+        let op = if equal { BinaryOp::Eq } else { BinaryOp::Ne };
+        Some(self.b.binary(op, old, expected))
+    }
+}
+
+/// The ordering of an access: the weakest that is as strong as all that are written.
+fn order(arguments: &[Argument]) -> MemoryOrder {
+    let mut acquires = false;
+    let mut releases = false;
+    let mut total = false;
+    for argument in arguments {
+        if let Argument::Order(order) = argument {
+            acquires |= matches!(order, MemoryOrder::Acquire | MemoryOrder::AcqRel);
+            releases |= matches!(order, MemoryOrder::Release | MemoryOrder::AcqRel);
+            total |= *order == MemoryOrder::SeqCst;
+        }
+    }
+    match (total, acquires, releases) {
+        (true, ..) => MemoryOrder::SeqCst,
+        (_, true, true) => MemoryOrder::AcqRel,
+        (_, true, false) => MemoryOrder::Acquire,
+        (_, false, true) => MemoryOrder::Release,
+        (_, false, false) => MemoryOrder::Relaxed,
+    }
+}

@@ -1,0 +1,333 @@
+//! Lowering: from the typed tree to a program.
+//!
+//! A program's expressions have no effects, the source's do. So an expression lowers to statements
+//! that come first and a value that comes after; where a later operand brings statements, the
+//! operands before it are kept in variables, which preserves Rust's order of evaluation.
+//!
+//! The functions here yield `None` where control does not go on: nothing after that is lowered.
+
+mod atomic;
+mod control;
+mod expr;
+mod method;
+mod operands;
+mod place;
+
+use proc_macro2::Ident;
+use vyre_core::ir::builder::BodyBuilder;
+use vyre_core::ir::{
+    Axis, BinaryOp, Builtin, ConstantTable, Entry, Expr as IrExpr, External, Handle, Kernel, Local, Parameter, Program,
+    SharedVariable, Span, Stmt, StmtKind, TypeId,
+};
+
+use super::tree::{Block, Expr, ExprKind, Origin, Tree};
+use super::types::{Kind, Ty, Types};
+use crate::surface::{Spans, Surface};
+
+type ExprId = Handle<IrExpr>;
+
+/// What lowering yields.
+pub(super) struct Output {
+    pub(super) program: Program,
+    pub(super) kernel: Handle<Kernel>,
+    pub(super) spans: Spans,
+}
+
+/// Lowers a tree that inference has typed and found sound.
+pub(super) fn lower(tree: &Tree, surface: &Surface, file: String) -> Output {
+    let mut program = Program {
+        files: vec![file],
+        ..Program::default()
+    };
+    let mut spans = Spans::default();
+    let shared: Vec<_> = tree
+        .shared
+        .iter()
+        .map(|shared| {
+            let ty = ir_type(&tree.types, shared.ty, &mut program.types);
+            let span = locate(&mut spans, shared.span);
+            let name = shared.name.clone();
+            program.shared.push(SharedVariable { name, ty, span })
+        })
+        .collect();
+    let externals: Vec<_> = tree
+        .externals
+        .iter()
+        .map(|external| {
+            let span = locate(&mut spans, external.span);
+            program.externals.push(External {
+                name: external.name.clone(),
+                scalar: scalar(&tree.types, external.ty),
+                value: None,
+                span,
+            })
+        })
+        .collect();
+    let tables = tables(tree, &mut program, &mut spans);
+    let mut parameters = Vec::new();
+    for local in tree.locals.iter().take(surface.parameters.len()) {
+        let ty = parameter_type(&tree.types, local.ty, local.origin, &mut program.types);
+        let span = locate(&mut spans, local.name.span());
+        let name = plain(&local.name);
+        parameters.push(Parameter { name, ty, span });
+    }
+    let mut lowering = Lowering {
+        b: BodyBuilder::new(&mut program),
+        tree,
+        storage: Vec::with_capacity(tree.locals.len()),
+        fixed: Vec::new(),
+        targets: (0..tree.left_by_break.len()).map(|_| None).collect(),
+        loops: 0,
+        one_axis: surface.dimensions == 1,
+        each: None,
+        shared,
+        externals,
+        tables,
+        spans,
+    };
+    for parameter in &parameters {
+        lowering.b.span = parameter.span;
+        let local = lowering.b.local(&parameter.name, parameter.ty);
+        lowering.storage.push(Storage::Local(local));
+    }
+    lowering.storage.resize(tree.locals.len(), Storage::None);
+    lowering.element();
+    // Whether control reaches the end makes no difference to a kernel.
+    let _ = lowering.run(&tree.body);
+    let Lowering { b, spans, .. } = lowering;
+    let body = b.finish();
+    let mut spans = spans;
+    let span = locate(&mut spans, surface.name.span());
+    let name = plain(&surface.name);
+    let kernel = program.kernels.push(Kernel {
+        name: name.clone(),
+        instance: Vec::new(),
+        dimensions: surface.dimensions,
+        block: surface.block,
+        parameters,
+        entries: vec![Entry {
+            symbol: name,
+            predicate: None,
+            coarsening: 1,
+            body,
+        }],
+        span,
+    });
+    Output { program, kernel, spans }
+}
+
+/// Where a local of the tree lies.
+#[derive(Clone, Copy)]
+enum Storage {
+    /// In a local of the program.
+    Local(Handle<Local>),
+    /// It names shared memory.
+    Shared(Handle<SharedVariable>),
+    /// It names an index of the vocabulary.
+    Index3(fn(Axis) -> Builtin),
+    /// Nowhere: not declared yet, or of unit type.
+    None,
+}
+
+/// A loop of the program, or a labelled block, that may be left.
+struct Target {
+    /// Number of loops around it.
+    level: u32,
+    /// Where `break value` puts the value.
+    result: Option<Handle<Local>>,
+}
+
+struct Lowering<'a, 'p> {
+    b: BodyBuilder<'p>,
+    tree: &'a Tree,
+    /// Of each local of the tree.
+    storage: Vec<Storage>,
+    /// The program's locals that are written once and so keep their value between operands.
+    fixed: Vec<Handle<Local>>,
+    /// Of each loop and labelled block of the tree.
+    targets: Vec<Option<Target>>,
+    /// Number of the program's loops around this place.
+    loops: u32,
+    /// Whether the kernel uses the x axis alone.
+    one_axis: bool,
+    /// The index of this thread's element, where a parameter is `#[each]`.
+    each: Option<Handle<Local>>,
+    shared: Vec<Handle<SharedVariable>>,
+    externals: Vec<Handle<External>>,
+    /// Of each constant of the tree that is an array and used.
+    tables: Vec<Option<Handle<ConstantTable>>>,
+    spans: Spans,
+}
+
+impl Lowering<'_, '_> {
+    /// New nodes stand at this token from here on.
+    fn at(&mut self, span: proc_macro2::Span) -> Span {
+        let span = locate(&mut self.spans, span);
+        self.b.span = span;
+        span
+    }
+
+    /// Runs `build` in a block of its own.
+    fn nested<R>(&mut self, build: impl FnOnce(&mut Self) -> R) -> (Vec<Stmt>, R) {
+        let outer = self.b.begin_block();
+        let result = build(self);
+        (self.b.end_block(outer), result)
+    }
+
+    fn ty(&mut self, ty: Ty) -> TypeId {
+        ir_type(&self.tree.types, ty, self.b.types())
+    }
+
+    /// The linear index of this thread.
+    fn linear_index(&mut self) -> ExprId {
+        self.b.builtin(match self.one_axis {
+            true => Builtin::GlobalIndex(Axis::X),
+            false => Builtin::LinearIndex,
+        })
+    }
+
+    /// What stands before the body of a kernel with `#[each]` parameters: threads past the end of
+    /// one of them leave.
+    fn element(&mut self) {
+        let tree = self.tree;
+        let each = tree
+            .locals
+            .iter()
+            .enumerate()
+            .filter(|(_, local)| local.origin == Origin::Each);
+        let mut inside = None;
+        let mut index = None;
+        for (number, local) in each {
+            let Storage::Local(slice) = self.storage[number] else {
+                continue;
+            };
+            self.at(local.name.span());
+            let thread = *index.get_or_insert_with(|| {
+                let value = self.linear_index();
+                self.b.let_("", value)
+            });
+            let (i, place) = (self.b.get(thread), self.b.local_place(slice));
+            let length = self.b.length(place);
+            let below = self.b.binary(BinaryOp::Lt, i, length);
+            inside = Some(match inside {
+                None => below,
+                Some(before) => self.b.and(before, below),
+            });
+        }
+        if let Some(inside) = inside {
+            self.b.if_(inside, |_| {}, |b| b.return_(None));
+        }
+        self.fixed.extend(index);
+        self.each = index;
+    }
+
+    /// A statement for a block that is closed.
+    fn store_to(&mut self, local: Handle<Local>, value: ExprId) -> Stmt {
+        let path = self.b.local_place(local);
+        let place = self.b.place(path);
+        Stmt {
+            kind: StmtKind::Store { place, value },
+            span: self.b.span,
+        }
+    }
+}
+
+/// The place in the program of a token.
+fn locate(spans: &mut Spans, span: proc_macro2::Span) -> Span {
+    let start = span.start();
+    let place = Span {
+        file: 0,
+        line: u32::try_from(start.line).unwrap_or(0),
+        column: u32::try_from(start.column + 1).unwrap_or(0),
+    };
+    spans.insert(place, span);
+    place
+}
+
+/// A name without the mark of a raw identifier.
+fn plain(name: &Ident) -> String {
+    let name = name.to_string();
+    name.strip_prefix("r#").map(str::to_owned).unwrap_or(name)
+}
+
+fn scalar(types: &Types, ty: Ty) -> vyre_core::ir::Scalar {
+    // Inference has found a primitive; anything else would show as an invalid program.
+    types
+        .as_primitive(ty)
+        .map_or(vyre_core::ir::Scalar::U64, |p| p.scalar())
+}
+
+fn ir_type(types: &Types, ty: Ty, to: &mut vyre_core::ir::Types) -> TypeId {
+    match types.kind(ty) {
+        Kind::Primitive(primitive) => to.scalar(primitive.scalar()),
+        Kind::Atomic(cell) => to.intern(vyre_core::ir::Type::Atomic(cell.scalar())),
+        Kind::Tuple(fields) => {
+            let fields = fields.iter().map(|&field| ir_type(types, field, to)).collect();
+            to.intern(vyre_core::ir::Type::Tuple(fields))
+        }
+        Kind::Index3 => {
+            let axis = to.scalar(vyre_core::ir::Scalar::U64);
+            to.intern(vyre_core::ir::Type::Tuple(vec![axis; 3]))
+        }
+        &Kind::Array(element, length) => {
+            let element = ir_type(types, element, to);
+            to.array(element, length)
+        }
+        &Kind::Reference(inner, mutable) => match *types.kind(inner) {
+            Kind::Slice(element) => {
+                let element = ir_type(types, element, to);
+                to.slice(element, mutable)
+            }
+            _ => {
+                let inner = ir_type(types, inner, to);
+                to.reference(inner, mutable)
+            }
+        },
+        _ => to.unit(),
+    }
+}
+
+fn parameter_type(types: &Types, ty: Ty, origin: Origin, to: &mut vyre_core::ir::Types) -> TypeId {
+    if let (Origin::Each, &Kind::Reference(inner, mutable)) = (origin, types.kind(ty)) {
+        let element = ir_type(types, inner, to);
+        return to.slice(element, mutable);
+    }
+    ir_type(types, ty, to)
+}
+
+/// The tables of the constant arrays that the body mentions.
+fn tables(tree: &Tree, program: &mut Program, spans: &mut Spans) -> Vec<Option<Handle<ConstantTable>>> {
+    let mut used = vec![false; tree.constants.len()];
+    mentioned(&tree.body, &mut used);
+    let arrays = tree.constants.iter().zip(used);
+    arrays
+        .map(|(constant, used)| {
+            let is_array = matches!(tree.types.kind(constant.ty), Kind::Array(..) | Kind::Tuple(_));
+            (used && is_array).then(|| {
+                let ty = ir_type(&tree.types, constant.ty, &mut program.types);
+                let span = locate(spans, constant.span);
+                program.tables.push(ConstantTable {
+                    name: constant.name.clone(),
+                    ty,
+                    values: constant.values.clone(),
+                    span,
+                })
+            })
+        })
+        .collect()
+}
+
+fn mentioned(block: &Block, used: &mut [bool]) {
+    block.each_child(&mut |expr| mentioned_in(expr, used));
+}
+
+fn mentioned_in(expr: &Expr, used: &mut [bool]) {
+    if let ExprKind::Constant(constant) = expr.kind {
+        used[constant] = true;
+    }
+    let mut blocks = Vec::new();
+    expr.each_child(&mut |child| mentioned_in(child, used), &mut |block| blocks.push(block));
+    for block in blocks {
+        mentioned(block, used);
+    }
+}

@@ -1,0 +1,168 @@
+//! Places: where values lie.
+
+use vyre_core::ir::builder::Path;
+use vyre_core::ir::{ConstantTable, Handle, Local, SharedVariable};
+
+use super::super::methods::Does;
+use super::super::tree::{Argument, Expr, ExprKind, Origin};
+use super::super::types::Kind;
+use super::operands::Again;
+use super::{ExprId, Lowering, Storage};
+
+/// The form of a place: its indices are not lowered yet, because what else is evaluated before
+/// them differs from use to use.
+pub(super) struct Shape<'t> {
+    pub(super) root: Root,
+    steps: Vec<Step<'t>>,
+}
+
+#[derive(Clone, Copy)]
+pub(super) enum Root {
+    Local(Handle<Local>),
+    Shared(Handle<SharedVariable>),
+    Table(Handle<ConstantTable>),
+}
+
+enum Step<'t> {
+    Field(u32),
+    /// An index and whether it is compared with the length.
+    Index(&'t Expr, bool),
+    /// This thread's own element.
+    Each(Handle<Local>),
+}
+
+impl<'t> Shape<'t> {
+    /// The indices in the order of evaluation.
+    pub(super) fn indices(&self) -> impl Iterator<Item = &'t Expr> {
+        self.steps.iter().filter_map(|step| match step {
+            Step::Index(index, _) => Some(*index),
+            _ => None,
+        })
+    }
+}
+
+impl Lowering<'_, '_> {
+    /// The form of the place that `expr` names. A value that lies nowhere is put into a variable.
+    pub(super) fn shape<'t>(&mut self, expr: &'t Expr) -> Option<Shape<'t>> {
+        let root = |root| {
+            Some(Shape {
+                root,
+                steps: Vec::new(),
+            })
+        };
+        match &expr.kind {
+            ExprKind::Local(local) => match self.storage[*local] {
+                Storage::Local(handle) => {
+                    let mut shape = Shape {
+                        root: Root::Local(handle),
+                        steps: Vec::new(),
+                    };
+                    // The parameter is a reference to the element; nothing else may be done with it.
+                    if let (Origin::Each, Some(each)) = (self.tree.locals[*local].origin, self.each) {
+                        shape.steps.push(Step::Each(each));
+                    }
+                    Some(shape)
+                }
+                Storage::Shared(shared) => root(Root::Shared(shared)),
+                _ => self.temporary(expr),
+            },
+            ExprKind::Shared(shared) => root(Root::Shared(self.shared[*shared])),
+            ExprKind::Constant(constant) => match self.tables[*constant] {
+                Some(table) => root(Root::Table(table)),
+                None => self.temporary(expr),
+            },
+            ExprKind::Deref(inner) => self.shape(inner),
+            ExprKind::Block(block, None) if block.statements.is_empty() => match &block.tail {
+                Some(tail) if matches!(self.tree.types.kind(tail.ty), Kind::Reference(..)) => self.shape(tail),
+                _ => self.temporary(expr),
+            },
+            ExprKind::Index { base, index, checked } => {
+                let mut shape = self.shape(base)?;
+                shape.steps.push(Step::Index(index, *checked));
+                Some(shape)
+            }
+            ExprKind::Field(base, field) => {
+                let mut shape = self.shape(base)?;
+                shape.steps.push(Step::Field(*field));
+                Some(shape)
+            }
+            ExprKind::Method(call) if call.method.is_some_and(|m| m.does == Does::Unchecked) => {
+                let mut shape = self.shape(&call.receiver)?;
+                if let Some(Argument::Value(index)) = call.arguments.first() {
+                    shape.steps.push(Step::Index(index, false));
+                }
+                Some(shape)
+            }
+            _ => self.temporary(expr),
+        }
+    }
+
+    fn temporary<'t>(&mut self, expr: &Expr) -> Option<Shape<'t>> {
+        let value = self.value(expr)?;
+        let local = self.b.let_("", value);
+        self.fixed.push(local);
+        Some(Shape {
+            root: Root::Local(local),
+            steps: Vec::new(),
+        })
+    }
+
+    fn start(&self, root: Root) -> Path {
+        match root {
+            Root::Local(local) => self.b.local_place(local),
+            Root::Shared(shared) => self.b.shared_place(shared),
+            Root::Table(table) => self.b.table_place(table),
+        }
+    }
+
+    /// The place of a form whose indices have these values.
+    pub(super) fn path(&mut self, shape: &Shape<'_>, indices: &[ExprId]) -> Path {
+        let mut indices = indices.iter();
+        let mut path = self.start(shape.root);
+        for step in &shape.steps {
+            path = match *step {
+                Step::Field(field) => self.b.field(path, field),
+                Step::Index(_, checked) => match indices.next() {
+                    Some(&index) => self.b.index_with(path, index, checked),
+                    None => path,
+                },
+                Step::Each(each) => {
+                    let index = self.b.get(each);
+                    self.b.index_with(path, index, false)
+                }
+            };
+        }
+        path
+    }
+
+    /// As `path`, for one of several mentions: `checked` says whether indices are compared here.
+    pub(super) fn path_again(&mut self, shape: &Shape<'_>, indices: &[Again], checked: bool) -> Path {
+        let mut indices = indices.iter();
+        let mut path = self.start(shape.root);
+        for step in &shape.steps {
+            path = match *step {
+                Step::Field(field) => self.b.field(path, field),
+                Step::Index(_, wanted) => match indices.next() {
+                    Some(&index) => {
+                        let index = self.get(index);
+                        self.b.index_with(path, index, checked && wanted)
+                    }
+                    None => path,
+                },
+                Step::Each(each) => {
+                    let index = self.b.get(each);
+                    self.b.index_with(path, index, false)
+                }
+            };
+        }
+        path
+    }
+
+    /// The place that `expr` names, its indices evaluated.
+    pub(super) fn place(&mut self, expr: &Expr) -> Option<Path> {
+        let shape = self.shape(expr)?;
+        let indices = self.operands(shape.indices())?;
+        self.at(expr.span);
+        Some(self.path(&shape, &indices))
+    }
+}

@@ -1,0 +1,446 @@
+//! The methods that kernels know, in a table: on what, with what, to what, doing what.
+
+use vyre_core::ir::{AtomicOp, BinaryOp, UnaryOp};
+
+use crate::surface::Primitive;
+
+/// A method.
+#[derive(Debug)]
+pub(super) struct Method {
+    pub(super) name: &'static str,
+    /// The receivers that have it: a union of [`on`] bits.
+    pub(super) on: u8,
+    pub(super) takes: &'static [Takes],
+    pub(super) gives: Gives,
+    pub(super) does: Does,
+}
+
+/// Kinds of receivers.
+pub(super) mod on {
+    pub(in crate::front) const UNSIGNED: u8 = 1;
+    pub(in crate::front) const SIGNED: u8 = 2;
+    pub(in crate::front) const FLOAT: u8 = 4;
+    /// Slices and arrays.
+    pub(in crate::front) const SEQUENCE: u8 = 8;
+    pub(in crate::front) const ATOMIC: u8 = 16;
+    /// What `compare_exchange` yields.
+    pub(in crate::front) const EXCHANGED: u8 = 32;
+    /// Set on methods of a trait, which a literal without suffix has too.
+    pub(in crate::front) const LITERAL: u8 = 64;
+
+    pub(in crate::front) const INTEGER: u8 = UNSIGNED | SIGNED;
+    pub(in crate::front) const NUMBER: u8 = INTEGER | FLOAT;
+}
+
+/// What an argument is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Takes {
+    /// The receiver's type, or that of an atomic's cell.
+    Same,
+    U32,
+    Usize,
+    /// The unsigned type of the receiver's width.
+    Unsigned,
+    /// The signed type of the receiver's width.
+    Signed,
+    /// An `Ordering`.
+    Order,
+}
+
+/// What a method yields.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Gives {
+    /// The receiver's type, or that of an atomic's cell.
+    Same,
+    Bool,
+    U32,
+    Usize,
+    /// The unsigned type of the receiver's width.
+    Unsigned,
+    /// The signed type of the receiver's width.
+    Signed,
+    Unit,
+    /// A reference to an element; mutable where true.
+    Element(bool),
+    Exchanged,
+}
+
+/// What a method does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Does {
+    Unary(UnaryOp),
+    /// As `Unary`, of the receiver with all bits inverted.
+    UnaryOfNot(UnaryOp),
+    Binary(BinaryOp),
+    MulAdd,
+    Clamp,
+    Signum,
+    Fract,
+    Recip,
+    ToBits,
+    IsNan,
+    IsFinite,
+    IsInfinite,
+    IsSignNegative,
+    IsSignPositive,
+    IsPositive,
+    IsNegative,
+    IsPowerOfTwo,
+    AbsDiff,
+    UnsignedAbs,
+    RemEuclid,
+    DivEuclid,
+    DivCeil,
+    SaturatingAdd,
+    SaturatingSub,
+    Pow,
+    /// Yields what it is called on, converted to the result's type.
+    Cast,
+    Length,
+    IsEmpty,
+    Unchecked,
+    Atomic(AtomicOp),
+    IsOk,
+    IsErr,
+}
+
+const fn row(name: &'static str, on: u8, takes: &'static [Takes], gives: Gives, does: Does) -> Method {
+    Method {
+        name,
+        on,
+        takes,
+        gives,
+        does,
+    }
+}
+
+use on::*;
+
+const NONE: &[Takes] = &[];
+const SAME: &[Takes] = &[Takes::Same];
+const U32: &[Takes] = &[Takes::U32];
+
+/// Every method that kernels know.
+pub(super) const METHODS: &[Method] = &[
+    row("abs", SIGNED | FLOAT, NONE, Gives::Same, Does::Unary(UnaryOp::Abs)),
+    row("wrapping_abs", SIGNED, NONE, Gives::Same, Does::Unary(UnaryOp::Abs)),
+    row("unsigned_abs", SIGNED, NONE, Gives::Unsigned, Does::UnsignedAbs),
+    row("abs_diff", INTEGER, SAME, Gives::Unsigned, Does::AbsDiff),
+    row("signum", SIGNED | FLOAT, NONE, Gives::Same, Does::Signum),
+    row("is_positive", SIGNED, NONE, Gives::Bool, Does::IsPositive),
+    row("is_negative", SIGNED, NONE, Gives::Bool, Does::IsNegative),
+    // Of integers these three come from the trait `Ord`; floats have their own.
+    row("min", INTEGER | LITERAL, SAME, Gives::Same, Does::Binary(BinaryOp::Min)),
+    row("max", INTEGER | LITERAL, SAME, Gives::Same, Does::Binary(BinaryOp::Max)),
+    row(
+        "clamp",
+        INTEGER | LITERAL,
+        &[Takes::Same, Takes::Same],
+        Gives::Same,
+        Does::Clamp,
+    ),
+    row("min", FLOAT, SAME, Gives::Same, Does::Binary(BinaryOp::Min)),
+    row("max", FLOAT, SAME, Gives::Same, Does::Binary(BinaryOp::Max)),
+    row("clamp", FLOAT, &[Takes::Same, Takes::Same], Gives::Same, Does::Clamp),
+    row("sqrt", FLOAT, NONE, Gives::Same, Does::Unary(UnaryOp::Sqrt)),
+    row("floor", FLOAT, NONE, Gives::Same, Does::Unary(UnaryOp::Floor)),
+    row("ceil", FLOAT, NONE, Gives::Same, Does::Unary(UnaryOp::Ceil)),
+    row("trunc", FLOAT, NONE, Gives::Same, Does::Unary(UnaryOp::Trunc)),
+    row("round", FLOAT, NONE, Gives::Same, Does::Unary(UnaryOp::Round)),
+    row(
+        "round_ties_even",
+        FLOAT,
+        NONE,
+        Gives::Same,
+        Does::Unary(UnaryOp::RoundTiesEven),
+    ),
+    row("fract", FLOAT, NONE, Gives::Same, Does::Fract),
+    row("recip", FLOAT, NONE, Gives::Same, Does::Recip),
+    row("mul_add", FLOAT, &[Takes::Same, Takes::Same], Gives::Same, Does::MulAdd),
+    row("copysign", FLOAT, SAME, Gives::Same, Does::Binary(BinaryOp::Copysign)),
+    row("to_bits", FLOAT, NONE, Gives::Unsigned, Does::ToBits),
+    row("is_nan", FLOAT, NONE, Gives::Bool, Does::IsNan),
+    row("is_finite", FLOAT, NONE, Gives::Bool, Does::IsFinite),
+    row("is_infinite", FLOAT, NONE, Gives::Bool, Does::IsInfinite),
+    row("is_sign_negative", FLOAT, NONE, Gives::Bool, Does::IsSignNegative),
+    row("is_sign_positive", FLOAT, NONE, Gives::Bool, Does::IsSignPositive),
+    row("rem_euclid", NUMBER, SAME, Gives::Same, Does::RemEuclid),
+    row("div_euclid", NUMBER, SAME, Gives::Same, Does::DivEuclid),
+    row("div_ceil", UNSIGNED, SAME, Gives::Same, Does::DivCeil),
+    row("pow", INTEGER, U32, Gives::Same, Does::Pow),
+    row("wrapping_pow", INTEGER, U32, Gives::Same, Does::Pow),
+    row("wrapping_add", INTEGER, SAME, Gives::Same, Does::Binary(BinaryOp::Add)),
+    row("wrapping_sub", INTEGER, SAME, Gives::Same, Does::Binary(BinaryOp::Sub)),
+    row("wrapping_mul", INTEGER, SAME, Gives::Same, Does::Binary(BinaryOp::Mul)),
+    row("wrapping_neg", INTEGER, NONE, Gives::Same, Does::Unary(UnaryOp::Neg)),
+    row("wrapping_shl", INTEGER, U32, Gives::Same, Does::Binary(BinaryOp::Shl)),
+    row("wrapping_shr", INTEGER, U32, Gives::Same, Does::Binary(BinaryOp::Shr)),
+    row(
+        "wrapping_add_signed",
+        UNSIGNED,
+        &[Takes::Signed],
+        Gives::Same,
+        Does::Binary(BinaryOp::Add),
+    ),
+    row(
+        "wrapping_add_unsigned",
+        SIGNED,
+        &[Takes::Unsigned],
+        Gives::Same,
+        Does::Binary(BinaryOp::Add),
+    ),
+    row("saturating_add", INTEGER, SAME, Gives::Same, Does::SaturatingAdd),
+    row("saturating_sub", INTEGER, SAME, Gives::Same, Does::SaturatingSub),
+    row(
+        "rotate_left",
+        INTEGER,
+        U32,
+        Gives::Same,
+        Does::Binary(BinaryOp::RotateLeft),
+    ),
+    row(
+        "rotate_right",
+        INTEGER,
+        U32,
+        Gives::Same,
+        Does::Binary(BinaryOp::RotateRight),
+    ),
+    row(
+        "swap_bytes",
+        INTEGER,
+        NONE,
+        Gives::Same,
+        Does::Unary(UnaryOp::SwapBytes),
+    ),
+    row(
+        "reverse_bits",
+        INTEGER,
+        NONE,
+        Gives::Same,
+        Does::Unary(UnaryOp::ReverseBits),
+    ),
+    row("count_ones", INTEGER, NONE, Gives::U32, Does::Unary(UnaryOp::CountOnes)),
+    row(
+        "count_zeros",
+        INTEGER,
+        NONE,
+        Gives::U32,
+        Does::UnaryOfNot(UnaryOp::CountOnes),
+    ),
+    row(
+        "leading_zeros",
+        INTEGER,
+        NONE,
+        Gives::U32,
+        Does::Unary(UnaryOp::LeadingZeros),
+    ),
+    row(
+        "leading_ones",
+        INTEGER,
+        NONE,
+        Gives::U32,
+        Does::UnaryOfNot(UnaryOp::LeadingZeros),
+    ),
+    row(
+        "trailing_zeros",
+        INTEGER,
+        NONE,
+        Gives::U32,
+        Does::Unary(UnaryOp::TrailingZeros),
+    ),
+    row(
+        "trailing_ones",
+        INTEGER,
+        NONE,
+        Gives::U32,
+        Does::UnaryOfNot(UnaryOp::TrailingZeros),
+    ),
+    row("is_power_of_two", UNSIGNED, NONE, Gives::Bool, Does::IsPowerOfTwo),
+    row("cast_signed", UNSIGNED, NONE, Gives::Signed, Does::Cast),
+    row("cast_unsigned", SIGNED, NONE, Gives::Unsigned, Does::Cast),
+    row("len", SEQUENCE, NONE, Gives::Usize, Does::Length),
+    row("is_empty", SEQUENCE, NONE, Gives::Bool, Does::IsEmpty),
+    row(
+        "get_unchecked",
+        SEQUENCE,
+        &[Takes::Usize],
+        Gives::Element(false),
+        Does::Unchecked,
+    ),
+    row(
+        "get_unchecked_mut",
+        SEQUENCE,
+        &[Takes::Usize],
+        Gives::Element(true),
+        Does::Unchecked,
+    ),
+    row(
+        "load",
+        ATOMIC,
+        &[Takes::Order],
+        Gives::Same,
+        Does::Atomic(AtomicOp::Load),
+    ),
+    row("store", ATOMIC, STORE, Gives::Unit, Does::Atomic(AtomicOp::Store)),
+    row("swap", ATOMIC, STORE, Gives::Same, Does::Atomic(AtomicOp::Exchange)),
+    row("fetch_add", ATOMIC, STORE, Gives::Same, Does::Atomic(AtomicOp::Add)),
+    row("fetch_sub", ATOMIC, STORE, Gives::Same, Does::Atomic(AtomicOp::Sub)),
+    row("fetch_and", ATOMIC, STORE, Gives::Same, Does::Atomic(AtomicOp::And)),
+    row("fetch_or", ATOMIC, STORE, Gives::Same, Does::Atomic(AtomicOp::Or)),
+    row("fetch_xor", ATOMIC, STORE, Gives::Same, Does::Atomic(AtomicOp::Xor)),
+    row("fetch_min", ATOMIC, STORE, Gives::Same, Does::Atomic(AtomicOp::Min)),
+    row("fetch_max", ATOMIC, STORE, Gives::Same, Does::Atomic(AtomicOp::Max)),
+    row(
+        "compare_exchange",
+        ATOMIC,
+        EXCHANGE,
+        Gives::Exchanged,
+        Does::Atomic(AtomicOp::CompareExchange),
+    ),
+    row(
+        "compare_exchange_weak",
+        ATOMIC,
+        EXCHANGE,
+        Gives::Exchanged,
+        Does::Atomic(AtomicOp::CompareExchange),
+    ),
+    row("is_ok", EXCHANGED, NONE, Gives::Bool, Does::IsOk),
+    row("is_err", EXCHANGED, NONE, Gives::Bool, Does::IsErr),
+];
+
+const STORE: &[Takes] = &[Takes::Same, Takes::Order];
+const EXCHANGE: &[Takes] = &[Takes::Same, Takes::Same, Takes::Order, Takes::Order];
+
+/// Methods that Rust has and kernels have not, with what to write instead. A name that ends in
+/// `_` stands for all names that begin so.
+const REFUSED: &[(&str, &str)] = &[
+    (
+        "checked_",
+        "there is no `Option` in a kernel: compare before you compute, or use the `wrapping_` form",
+    ),
+    ("overflowing_", "use the `wrapping_` form and compare the result"),
+    ("saturating_mul", "widen the operands, multiply, and clamp with `min`"),
+    ("saturating_pow", "widen the operands, multiply, and clamp with `min`"),
+    ("powi", "multiply in a loop, or write the product out: `x * x * x`"),
+    ("powf", TRANSCENDENTAL),
+    ("sin", TRANSCENDENTAL),
+    ("cos", TRANSCENDENTAL),
+    ("sin_cos", TRANSCENDENTAL),
+    ("tan", TRANSCENDENTAL),
+    ("asin", TRANSCENDENTAL),
+    ("acos", TRANSCENDENTAL),
+    ("atan", TRANSCENDENTAL),
+    ("atan2", TRANSCENDENTAL),
+    ("sinh", TRANSCENDENTAL),
+    ("cosh", TRANSCENDENTAL),
+    ("tanh", TRANSCENDENTAL),
+    ("exp", TRANSCENDENTAL),
+    ("exp2", TRANSCENDENTAL),
+    ("exp_m1", TRANSCENDENTAL),
+    ("ln", TRANSCENDENTAL),
+    ("ln_1p", TRANSCENDENTAL),
+    ("log", TRANSCENDENTAL),
+    ("log2", TRANSCENDENTAL),
+    ("log10", TRANSCENDENTAL),
+    ("cbrt", TRANSCENDENTAL),
+    ("hypot", "write `(x * x + y * y).sqrt()`"),
+    ("iter", ITERATION),
+    ("iter_mut", ITERATION),
+    ("into_iter", ITERATION),
+    ("chunks", ITERATION),
+    ("chunks_exact", ITERATION),
+    ("windows", ITERATION),
+    ("map", ITERATION),
+    ("sum", ITERATION),
+    ("fold", ITERATION),
+    ("zip", ITERATION),
+    ("enumerate", ITERATION),
+    ("contains", ITERATION),
+    ("get", "compare the index with `len()` and use `x[i]`"),
+    ("get_mut", "compare the index with `len()` and use `x[i]`"),
+    ("first", "use `x[0]`"),
+    ("last", "use `x[x.len() - 1]`"),
+    ("fill", "assign the elements in a loop"),
+    ("copy_from_slice", "assign the elements in a loop"),
+    ("clone_from_slice", "assign the elements in a loop"),
+    ("split_at", "index the whole slice"),
+    ("split_at_mut", "index the whole slice"),
+    ("swap", "exchange them through a variable"),
+    ("unwrap", "there is no `Option` or `Result` in a kernel"),
+    ("expect", "there is no `Option` or `Result` in a kernel"),
+    ("unwrap_or", "there is no `Option` or `Result` in a kernel"),
+    (
+        "unwrap_or_else",
+        "closures do not run in a kernel; ask `is_ok()` and `load` the value again",
+    ),
+    ("clone", "the values of a kernel are `Copy`: leave it out"),
+    ("into", "name the type: `u64::from(x)` or `x as u64`"),
+    ("try_into", "cast with `as` after a comparison"),
+    ("cmp", "compare with `<`, `==` and `>`"),
+    ("partial_cmp", "compare with `<`, `==` and `>`"),
+    ("total_cmp", "compare with `<`, `==` and `>`"),
+    ("to_string", "there are no strings in a kernel"),
+    (
+        "to_vec",
+        "nothing allocates in a kernel: use a local array, `[0.0f32; 16]`",
+    ),
+    ("push", "nothing allocates in a kernel: use a local array and a counter"),
+    (
+        "fetch_update",
+        "closures do not run in a kernel: loop over `compare_exchange`",
+    ),
+    ("fetch_nand", "loop over `compare_exchange`"),
+    ("then", "use `if`"),
+    ("then_some", "use `if`"),
+    ("to_le_bytes", "shift and mask"),
+    ("to_be_bytes", "shift and mask"),
+    ("to_ne_bytes", "shift and mask"),
+    ("as_ptr", "index the slice; unchecked with `get_unchecked`"),
+    ("as_mut_ptr", "index the slice; unchecked with `get_unchecked_mut`"),
+];
+
+const TRANSCENDENTAL: &str = "transcendental functions are not supported yet";
+const ITERATION: &str = "loop over the indices: `for i in 0..x.len()`";
+
+/// The method of a name on receivers of one kind.
+pub(super) fn find(name: &str, on: u8) -> Option<&'static Method> {
+    METHODS.iter().find(|method| method.on & on != 0 && method.name == name)
+}
+
+/// What to write instead of a method that Rust has.
+pub(super) fn instead(name: &str) -> Option<&'static str> {
+    REFUSED
+        .iter()
+        .find(|(known, _)| *known == name || (known.ends_with('_') && name.starts_with(known)))
+        .map(|&(_, help)| help)
+}
+
+/// The kind of receiver that a primitive is; 0 for `bool`, which has no methods.
+pub(super) fn receiver(primitive: Primitive) -> u8 {
+    let scalar = primitive.scalar();
+    if scalar.is_float() {
+        FLOAT
+    } else if scalar.is_signed() {
+        SIGNED
+    } else if scalar.is_integer() {
+        UNSIGNED
+    } else {
+        0
+    }
+}
+
+/// The unsigned or signed integer of a primitive's width.
+pub(super) fn of_width(primitive: Primitive, signed: bool) -> Primitive {
+    match (primitive, signed) {
+        (Primitive::I8 | Primitive::U8 | Primitive::Bool, false) => Primitive::U8,
+        (Primitive::I16 | Primitive::U16, false) => Primitive::U16,
+        (Primitive::I32 | Primitive::U32 | Primitive::F32, false) => Primitive::U32,
+        (Primitive::I64 | Primitive::U64 | Primitive::F64, false) => Primitive::U64,
+        (Primitive::Isize | Primitive::Usize, false) => Primitive::Usize,
+        (Primitive::I8 | Primitive::U8 | Primitive::Bool, true) => Primitive::I8,
+        (Primitive::I16 | Primitive::U16, true) => Primitive::I16,
+        (Primitive::I32 | Primitive::U32 | Primitive::F32, true) => Primitive::I32,
+        (Primitive::I64 | Primitive::U64 | Primitive::F64, true) => Primitive::I64,
+        (Primitive::Isize | Primitive::Usize, true) => Primitive::Isize,
+    }
+}

@@ -1,0 +1,98 @@
+//! The front end: from the tokens of `#[vyre::kernel] fn ..` to a program.
+//!
+//! The steps, one module each: the options ([`attributes`](crate::attributes)), the
+//! [`signature`], [`read`]ing the body into the kernel [`tree`], [`infer`]ence of its types,
+//! [`lower`]ing to a program, and the [`witness`]es for rustc. Every step reports all the faults
+//! that it finds.
+
+mod evaluate;
+mod infer;
+mod lower;
+mod methods;
+mod names;
+mod read;
+mod signature;
+mod tree;
+mod types;
+mod vocabulary;
+mod witness;
+
+use proc_macro2::{Group, TokenStream};
+use quote::ToTokens;
+use syn::ItemFn;
+
+pub use names::Names;
+
+use crate::attributes;
+use crate::errors::Errors;
+use crate::surface::{Lowered, Rejected};
+
+/// Reads and lowers the kernel `item` with the attribute's `options`.
+///
+/// Never panics. Where the tokens are no kernel, says why; where their types do not agree, leaves
+/// it to rustc.
+pub fn kernel(options: TokenStream, item: TokenStream, names: &Names) -> Result<Lowered, Box<Rejected>> {
+    let mut errors = Errors::default();
+    let options = attributes::options(options, &mut errors);
+    let body = witness::body_of(&item);
+    let mut item: ItemFn = match syn::parse2(item) {
+        Ok(item) => item,
+        Err(error) => {
+            errors.refuse(
+                error.span(),
+                format_args!("cannot read this as a function: {error}"),
+                "`#[vyre::kernel]` stands on a function with a body",
+            );
+            return Err(rejected(None, TokenStream::new(), errors));
+        }
+    };
+    let Some(mut signature) = signature::read(&mut item, &options, &mut errors) else {
+        return Err(rejected(None, TokenStream::new(), errors));
+    };
+    let mut tree = read::read(&item, &signature, names, &mut errors);
+    infer::infer(&mut tree, &mut errors);
+    let surface = &mut signature.surface;
+    (surface.dimensions, surface.block) = signature::geometry(options.block.as_deref(), tree.axes);
+    if tree.axes > surface.dimensions && errors.is_empty() {
+        errors.refuse(
+            signature::name_span(&item),
+            format_args!(
+                "this kernel uses {} axes and its block has {}",
+                tree.axes, surface.dimensions
+            ),
+            "give `block` an extent for each axis: `block = [32, 8]`",
+        );
+    }
+    if !errors.is_empty() {
+        let checked = match errors.repeats() {
+            true => TokenStream::new(),
+            false => {
+                let body = body.map_or_else(|| item.block.to_token_stream(), Group::into_token_stream);
+                witness::verbatim(&item, body)
+            }
+        };
+        return Err(rejected(Some(signature.surface), checked, errors));
+    }
+    let file = names.file.clone().unwrap_or_else(|| item.sig.ident.span().file());
+    let lowered = lower::lower(&tree, &signature.surface, file);
+    let checked = match body {
+        Some(body) => witness::witnessed(&tree, body),
+        None => item.block.to_token_stream(),
+    };
+    Ok(Lowered {
+        checked: witness::verbatim(&item, checked),
+        externals: tree.externals.into_iter().map(|external| external.path).collect(),
+        surface: signature.surface,
+        program: lowered.program,
+        kernel: lowered.kernel,
+        spans: lowered.spans,
+    })
+}
+
+fn rejected(surface: Option<crate::surface::Surface>, checked: TokenStream, errors: Errors) -> Box<Rejected> {
+    Box::new(Rejected {
+        surface,
+        checked,
+        errors: errors.into_vec(),
+    })
+}

@@ -1,0 +1,361 @@
+//! Calls of functions and methods.
+
+use proc_macro2::Span;
+use quote::ToTokens;
+use syn::{Expr as Syntax, ExprCall, ExprMethodCall, GenericArgument, Pat, PathArguments};
+use vyre_core::ir::MemoryOrder;
+
+use super::super::methods::{self, METHODS};
+use super::super::tree::{Argument, Expr, ExprKind, MethodCall, Shared};
+use super::super::types::{Kind, Ty};
+use super::super::vocabulary::{FUNCTIONS, MODULES};
+use super::expr::unparenthesised;
+use super::{Binding, Reader};
+use crate::errors::nearest;
+use crate::surface::Primitive;
+
+impl Reader<'_> {
+    pub(super) fn call(&mut self, call: &ExprCall, whole: &Syntax) -> Expr {
+        let span = super::start(whole);
+        let Syntax::Path(path) = unparenthesised(&call.func) else {
+            return self.refuse(
+                &call.func,
+                "a kernel calls functions by their names alone",
+                "write the name of the function",
+            );
+        };
+        if path.qself.is_some() {
+            return self.refuse(
+                &call.func,
+                "paths through traits are not supported in a kernel",
+                "call the method on the value: `x.abs()`",
+            );
+        }
+        let segments: Vec<String> = path.path.segments.iter().map(|s| s.ident.to_string()).collect();
+        let names: Vec<&str> = segments.iter().map(String::as_str).collect();
+        if let [name] = names[..] {
+            match self.lookup(name) {
+                Some(Binding::Refused) => {
+                    call.args.iter().for_each(|argument| drop(self.expr(argument)));
+                    return self.refused(span);
+                }
+                Some(_) => return self.left_to_rustc(span),
+                None => {}
+            }
+        }
+        let spelled = match &names[..] {
+            ["vyre", rest @ ..] => rest,
+            names => names,
+        };
+        if let [module, function] = spelled
+            && MODULES.contains(module)
+        {
+            return self.vocabulary(&format!("{module}::{function}"), path, call, span);
+        }
+        if spelled == ["shared"] {
+            return self.refuse(
+                whole,
+                "`shared` stands alone in a `let`",
+                "write `let tile = shared::<[f32; 256]>();`",
+            );
+        }
+        if let [.., ty, function] = names[..]
+            && let Some(primitive) = Primitive::from_name(ty)
+        {
+            return self.on_primitive(primitive, function, call, whole);
+        }
+        self.unknown_function(&names, call, whole)
+    }
+
+    fn vocabulary(&mut self, name: &str, path: &syn::ExprPath, call: &ExprCall, span: Span) -> Expr {
+        let Some(entry) = FUNCTIONS.iter().find(|entry| entry.path == name) else {
+            let near = nearest(name, FUNCTIONS.iter().map(|entry| entry.path));
+            let help = match near {
+                Some(near) => format!("did you mean `{near}()`?"),
+                None => {
+                    let known: Vec<_> = FUNCTIONS.iter().map(|entry| format!("`{}`", entry.path)).collect();
+                    format!("there are {}", known.join(", "))
+                }
+            };
+            self.errors.refuse_unknown(
+                path.path.segments.last().map_or(span, |s| s.ident.span()),
+                format_args!("vyre has no function `{name}` yet"),
+                help,
+            );
+            return self.refused(span);
+        };
+        if !call.args.is_empty() {
+            return self.left_to_rustc(span);
+        }
+        if self.within_constant {
+            return self.left_to_rustc(span);
+        }
+        self.tree.axes = self.tree.axes.max(entry.axes);
+        let tokens = path.to_token_stream();
+        self.note(tokens, entry.path);
+        Expr::new(ExprKind::Call(entry.function), span)
+    }
+
+    /// Notes a path of the vocabulary, for rustc to check that it leads where vyre thinks.
+    fn note(&mut self, tokens: proc_macro2::TokenStream, function: &'static str) {
+        let text = tokens.to_string();
+        if !self.tree.vocabulary.iter().any(|(known, _)| known.to_string() == text) {
+            self.tree.vocabulary.push((tokens, function));
+        }
+    }
+
+    /// `f32::from(x)`, `f32::from_bits(x)`, and methods called by path: `f32::max(a, b)`.
+    fn on_primitive(&mut self, primitive: Primitive, function: &str, call: &ExprCall, whole: &Syntax) -> Expr {
+        let span = super::start(whole);
+        match (function, call.args.len()) {
+            ("from", 1) => Expr::new(ExprKind::From(primitive, self.boxed(&call.args[0])), span),
+            ("from_bits", 1) if primitive.scalar().is_float() => {
+                Expr::new(ExprKind::FromBits(primitive, self.boxed(&call.args[0])), span)
+            }
+            ("default", 0) => match primitive.scalar() {
+                vyre_core::ir::Scalar::Bool => Expr::new(ExprKind::Bool(false), span),
+                scalar if scalar.is_float() => Expr::new(ExprKind::Float("0".to_owned(), Some(primitive)), span),
+                _ => Expr::new(ExprKind::Integer(0, Some(primitive)), span),
+            },
+            (_, 0) => self.unknown_function(&[primitive.name(), function], call, whole),
+            _ => {
+                let name = match unparenthesised(&call.func) {
+                    Syntax::Path(path) => path.path.segments.last().map(|segment| segment.ident.clone()),
+                    _ => None,
+                };
+                let Some(name) = name else { return self.refused(span) };
+                if !self.method_known(&name, Some(methods::receiver(primitive))) {
+                    call.args.iter().for_each(|argument| drop(self.expr(argument)));
+                    return self.refused(span);
+                }
+                let receiver = self.expr(&call.args[0]);
+                let arguments = call
+                    .args
+                    .iter()
+                    .skip(1)
+                    .map(|argument| self.argument(argument))
+                    .collect();
+                let method = MethodCall {
+                    receiver,
+                    name,
+                    arguments,
+                    on: Some(primitive),
+                    method: None,
+                };
+                Expr::new(ExprKind::Method(Box::new(method)), span)
+            }
+        }
+    }
+
+    fn unknown_function(&mut self, names: &[&str], call: &ExprCall, whole: &Syntax) -> Expr {
+        let span = super::start(whole);
+        let name = names.last().copied().unwrap_or_default();
+        let place = match unparenthesised(&call.func) {
+            Syntax::Path(path) => path.path.segments.last().map_or(span, |segment| segment.ident.span()),
+            _ => span,
+        };
+        for argument in &call.args {
+            self.expr(argument);
+        }
+        let (fault, help) = match names {
+            [only] if *only == self.kernel => (
+                "a kernel does not call itself: a GPU thread has no stack to recurse on".to_owned(),
+                "write a loop, or keep a small array as a stack".to_owned(),
+            ),
+            ["Some" | "Ok" | "Err"] => (
+                "there is no `Option` or `Result` in a kernel".to_owned(),
+                "keep a `bool` beside the value".to_owned(),
+            ),
+            [.., "Vec" | "Box" | "String" | "Rc" | "Arc" | "HashMap", _] => (
+                format!(
+                    "nothing allocates in a kernel, so there is no `{}`",
+                    names[names.len() - 2]
+                ),
+                "use a local array, `[0.0f32; 16]`, or a slice parameter".to_owned(),
+            ),
+            [.., "mem", "swap"] | ["swap"] => (
+                "`swap` takes references, which a kernel has not".to_owned(),
+                "exchange the values through a variable".to_owned(),
+            ),
+            [.., "cmp", "min" | "max"] => (
+                format!("`{name}` is not supported as a function"),
+                format!("write it as a method: `a.{name}(b)`"),
+            ),
+            ["drop"] | [.., "mem", "drop"] => (
+                "there is nothing to drop in a kernel".to_owned(),
+                "leave it out".to_owned(),
+            ),
+            [only] if METHODS.iter().any(|method| method.name == *only) => (
+                format!("there is no function `{only}`"),
+                format!("it is a method: `x.{only}(..)`"),
+            ),
+            [only]
+                if FUNCTIONS
+                    .iter()
+                    .any(|entry| entry.path.rsplit("::").next() == Some(only)) =>
+            {
+                let entry = FUNCTIONS
+                    .iter()
+                    .find(|entry| entry.path.rsplit("::").next() == Some(only));
+                (
+                    format!("vyre does not know the function `{only}`"),
+                    format!("write `{}()`, with its module", entry.map_or("", |entry| entry.path)),
+                )
+            }
+            _ if name.starts_with(char::is_uppercase) => (
+                "structs and enums are not supported in a kernel yet".to_owned(),
+                "use tuples, or one variable for each field".to_owned(),
+            ),
+            _ => (
+                format!("vyre cannot call `{name}`: functions of your own are not supported in a kernel yet"),
+                "write the code where it is called".to_owned(),
+            ),
+        };
+        self.errors.refuse_unknown(place, fault, help);
+        self.refused(span)
+    }
+
+    pub(super) fn method_call(&mut self, call: &ExprMethodCall, whole: &Syntax) -> Expr {
+        let span = super::start(whole);
+        let known = self.method_known(&call.method, None);
+        let receiver = self.expr(&call.receiver);
+        if !known {
+            call.args.iter().for_each(|argument| {
+                self.argument(argument);
+            });
+            return self.refused(span);
+        }
+        if let Some(turbofish) = &call.turbofish {
+            self.errors.leave_to_rustc();
+            let _ = turbofish;
+        }
+        let arguments = call.args.iter().map(|argument| self.argument(argument)).collect();
+        let method = MethodCall {
+            receiver,
+            name: call.method.clone(),
+            arguments,
+            on: None,
+            method: None,
+        };
+        Expr::new(ExprKind::Method(Box::new(method)), span)
+    }
+
+    /// Whether some receiver (of the kind `on`, where that is known) has the method; refuses it if not.
+    fn method_known(&mut self, name: &proc_macro2::Ident, on: Option<u8>) -> bool {
+        let text = name.to_string();
+        let has = |method: &&methods::Method| on.is_none_or(|on| method.on & on != 0);
+        if METHODS.iter().filter(has).any(|method| method.name == text) {
+            return true;
+        }
+        match methods::instead(&text) {
+            Some(help) => self
+                .errors
+                .refuse(name.span(), format_args!("`{text}` is not supported in a kernel"), help),
+            None => {
+                let near = nearest(&text, METHODS.iter().filter(has).map(|method| method.name));
+                self.errors.refuse_unknown(
+                    name.span(),
+                    format_args!("kernels have no method `{text}`"),
+                    match near {
+                        Some(near) => format!("did you mean `{near}`?"),
+                        None => {
+                            "kernels know the arithmetic methods of the primitive types, `len`, and those of atomics"
+                                .to_owned()
+                        }
+                    },
+                );
+            }
+        }
+        false
+    }
+
+    /// An argument of a method: a value, or an `Ordering`.
+    fn argument(&mut self, argument: &Syntax) -> Argument {
+        if let Syntax::Path(path) = unparenthesised(argument)
+            && path.qself.is_none()
+            && let Some(last) = path.path.segments.last()
+        {
+            let order = match last.ident.to_string().as_str() {
+                "Relaxed" => Some(MemoryOrder::Relaxed),
+                "Acquire" => Some(MemoryOrder::Acquire),
+                "Release" => Some(MemoryOrder::Release),
+                "AcqRel" => Some(MemoryOrder::AcqRel),
+                "SeqCst" => Some(MemoryOrder::SeqCst),
+                _ => None,
+            };
+            if let Some(order) = order
+                && path
+                    .path
+                    .get_ident()
+                    .is_none_or(|name| self.lookup(&name.to_string()).is_none())
+            {
+                return Argument::Order(order);
+            }
+        }
+        Argument::Value(self.expr(argument))
+    }
+
+    /// The initialiser of `let tile = shared::<T>();`, or `None` where it is no call of `shared`.
+    pub(super) fn shared_variable(&mut self, pattern: &Pat, annotation: Option<Ty>, init: &Syntax) -> Option<Expr> {
+        let Syntax::Call(call) = unparenthesised(init) else {
+            return None;
+        };
+        let Syntax::Path(path) = unparenthesised(&call.func) else {
+            return None;
+        };
+        let last = path.path.segments.last()?;
+        let spelled = match path.path.segments.len() {
+            1 => true,
+            2 => path.path.segments[0].ident == "vyre",
+            _ => false,
+        };
+        if last.ident != "shared" || !spelled || self.lookup("shared").is_some() {
+            return None;
+        }
+        let span = super::start(init);
+        let Pat::Ident(pattern) = pattern else {
+            return Some(self.refuse(
+                init,
+                "shared memory is bound to one name",
+                "write `let tile = shared::<[f32; 256]>();`",
+            ));
+        };
+        if let Some(mutability) = &pattern.mutability {
+            self.errors.refuse(
+                mutability.span,
+                "a name for shared memory is not `mut`",
+                "leave `mut` out: what `shared` yields is a mutable reference already",
+            );
+        }
+        if !call.args.is_empty() {
+            return Some(self.left_to_rustc(span));
+        }
+        let ty = match &last.arguments {
+            PathArguments::AngleBracketed(arguments) => match arguments.args.first() {
+                Some(GenericArgument::Type(ty)) if arguments.args.len() == 1 => self.ty(ty),
+                _ => return Some(self.left_to_rustc(span)),
+            },
+            _ => match annotation.map(|ty| self.tree.types.kind(ty).clone()) {
+                Some(Kind::Reference(inner, _)) => inner,
+                _ => {
+                    return Some(self.refuse(
+                        init,
+                        "the type of the shared memory is missing",
+                        "write `shared::<[f32; 256]>()`",
+                    ));
+                }
+            },
+        };
+        self.tree.shared.push(Shared {
+            name: pattern.ident.to_string(),
+            ty,
+            span: pattern.ident.span(),
+        });
+        let mut plain = path.path.clone();
+        if let Some(last) = plain.segments.last_mut() {
+            last.arguments = PathArguments::None;
+        }
+        self.note(plain.to_token_stream(), "shared");
+        Some(Expr::new(ExprKind::Shared(self.tree.shared.len() - 1), span))
+    }
+}

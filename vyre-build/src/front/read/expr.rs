@@ -1,0 +1,379 @@
+//! Expressions.
+
+use proc_macro2::Span;
+use syn::{BinOp, Expr as Syntax, Member, Pat, RangeLimits, UnOp};
+
+use super::super::tree::{Block, Expr, ExprKind, For, Operator, Origin, Pattern};
+use super::refused::refusal;
+use super::{Binding, Reader, start};
+
+impl Reader<'_> {
+    /// Reads an expression.
+    pub(super) fn expr(&mut self, expr: &Syntax) -> Expr {
+        let span = start(expr);
+        let kind = match expr {
+            Syntax::Lit(literal) => return self.literal(&literal.lit, expr),
+            Syntax::Paren(inner) => {
+                self.attributes(&inner.attrs);
+                return self.expr(&inner.expr);
+            }
+            Syntax::Group(inner) => return self.expr(&inner.expr),
+            Syntax::Path(path) => return self.path(path, expr),
+            Syntax::Unary(unary) => {
+                let operand = self.boxed(&unary.expr);
+                match unary.op {
+                    UnOp::Neg(_) => ExprKind::Negate(operand),
+                    UnOp::Not(_) => ExprKind::Not(operand),
+                    UnOp::Deref(_) => ExprKind::Deref(operand),
+                    _ => return self.refuse(expr, "this operator is not supported in a kernel", "write it out"),
+                }
+            }
+            Syntax::Binary(binary) => {
+                let (operator, assigns) = operator(&binary.op);
+                match (operator, &binary.op) {
+                    (Some(operator), _) if assigns => {
+                        let target = self.assigned(&binary.left);
+                        ExprKind::AssignWith(operator, Box::new(target), self.boxed(&binary.right))
+                    }
+                    (Some(operator), _) => {
+                        ExprKind::Binary(operator, self.boxed(&binary.left), self.boxed(&binary.right))
+                    }
+                    (None, BinOp::And(_)) => ExprKind::And(self.boxed(&binary.left), self.boxed(&binary.right)),
+                    (None, BinOp::Or(_)) => ExprKind::Or(self.boxed(&binary.left), self.boxed(&binary.right)),
+                    _ => return self.refuse(expr, "this operator is not supported in a kernel", "write it out"),
+                }
+            }
+            Syntax::Assign(assign) => match &*assign.left {
+                // `_ = value;` evaluates and drops.
+                Syntax::Infer(_) => return self.dropped(&assign.right, span),
+                Syntax::Tuple(_) | Syntax::Array(_) | Syntax::Struct(_) => {
+                    return self.refuse(
+                        &assign.left,
+                        "destructuring assignment is not supported in a kernel yet",
+                        "assign the parts one by one, through `let (a, b) = ..` where they depend on each other",
+                    );
+                }
+                left => {
+                    let target = self.assigned(left);
+                    ExprKind::Assign(Box::new(target), self.boxed(&assign.right))
+                }
+            },
+            Syntax::Cast(cast) => {
+                let operand = self.boxed(&cast.expr);
+                ExprKind::Cast(operand, self.ty(&cast.ty))
+            }
+            Syntax::If(if_) => {
+                self.attributes(&if_.attrs);
+                let condition = self.condition(&if_.cond);
+                let then = self.block(&if_.then_branch);
+                let otherwise = if_.else_branch.as_ref().map(|(_, otherwise)| self.boxed(otherwise));
+                ExprKind::If(condition, then, otherwise)
+            }
+            Syntax::Block(block) => {
+                self.attributes(&block.attrs);
+                return self.block_expr(&block.block, block.label.as_ref(), expr);
+            }
+            Syntax::Unsafe(block) => {
+                self.attributes(&block.attrs);
+                return self.block_expr(&block.block, None, expr);
+            }
+            Syntax::Loop(loop_) => {
+                self.attributes(&loop_.attrs);
+                let number = self.target();
+                let body = self.inside(number, loop_.label.as_ref(), true, |r| r.block(&loop_.body));
+                ExprKind::Loop(number, body)
+            }
+            Syntax::While(while_) => {
+                self.attributes(&while_.attrs);
+                let number = self.target();
+                let (condition, body) = self.inside(number, while_.label.as_ref(), true, |r| {
+                    (r.condition(&while_.cond), r.block(&while_.body))
+                });
+                ExprKind::While(number, condition, body)
+            }
+            Syntax::ForLoop(for_) => return self.for_loop(for_, span),
+            Syntax::Break(break_) => {
+                let Some(number) = self.destination(break_.label.as_ref(), false) else {
+                    return self.outside(expr, break_.label.as_ref());
+                };
+                self.tree.left_by_break[number] = true;
+                let value = break_.expr.as_ref().map(|value| self.boxed(value));
+                ExprKind::Break(number, value)
+            }
+            Syntax::Continue(continue_) => match self.destination(continue_.label.as_ref(), true) {
+                Some(number) => ExprKind::Continue(number),
+                None => return self.outside(expr, continue_.label.as_ref()),
+            },
+            Syntax::Return(return_) => ExprKind::Return(return_.expr.as_ref().map(|value| self.boxed(value))),
+            Syntax::Index(index) => {
+                if let Syntax::Range(range) = unparenthesised(&index.index) {
+                    return self.refuse(
+                        &Syntax::Range(range.clone()),
+                        "parts of slices are not supported in a kernel yet",
+                        "index the whole slice and add the offset: `x[start + i]`",
+                    );
+                }
+                ExprKind::Index {
+                    base: self.boxed(&index.expr),
+                    index: self.boxed(&index.index),
+                    checked: true,
+                }
+            }
+            Syntax::Tuple(tuple) => ExprKind::Tuple(tuple.elems.iter().map(|field| self.expr(field)).collect()),
+            Syntax::Array(array) => ExprKind::Array(array.elems.iter().map(|element| self.expr(element)).collect()),
+            Syntax::Repeat(repeat) => {
+                let element = self.boxed(&repeat.expr);
+                match self.length(&repeat.len) {
+                    Some(length) => ExprKind::Repeat(element, length),
+                    None => ExprKind::Refused,
+                }
+            }
+            Syntax::Field(field) => {
+                let base = self.boxed(&field.base);
+                match &field.member {
+                    Member::Unnamed(index) => ExprKind::Field(base, index.index),
+                    Member::Named(name) => match ["x", "y", "z"].iter().position(|axis| name == axis) {
+                        Some(axis) => ExprKind::Axis(base, axis as u32),
+                        None => {
+                            self.errors.refuse_unknown(
+                                name.span(),
+                                format_args!("there is no field `{name}` in a kernel"),
+                                "tuples have `.0`, indices `.x`, `.y` and `.z`; structs are not supported yet",
+                            );
+                            ExprKind::Refused
+                        }
+                    },
+                }
+            }
+            Syntax::Call(call) => return self.call(call, expr),
+            Syntax::MethodCall(call) => return self.method_call(call, expr),
+            Syntax::Macro(macro_) => {
+                self.attributes(&macro_.attrs);
+                return self.macro_call(&macro_.mac);
+            }
+            other => {
+                let (fault, help) = refusal(other);
+                return self.refuse(other, fault, help);
+            }
+        };
+        Expr::new(kind, span)
+    }
+
+    pub(super) fn boxed(&mut self, expr: &Syntax) -> Box<Expr> {
+        Box::new(self.expr(expr))
+    }
+
+    /// `_ = value`: as a block that drops the value.
+    fn dropped(&mut self, value: &Syntax, span: Span) -> Expr {
+        let value = self.expr(value);
+        let block = Block {
+            statements: vec![super::super::tree::Statement::Expr(value, true)],
+            tail: None,
+            diverges: false,
+        };
+        Expr::new(ExprKind::Block(block, None), span)
+    }
+
+    /// The target of an assignment: a variable there is not read.
+    fn assigned(&mut self, target: &Syntax) -> Expr {
+        if let Syntax::Path(path) = unparenthesised(target)
+            && let Some(name) = path.path.get_ident()
+            && let Some(Binding::Local(local)) = self.lookup(&name.to_string())
+        {
+            return Expr::new(ExprKind::Local(local), name.span());
+        }
+        self.expr(target)
+    }
+
+    fn condition(&mut self, condition: &Syntax) -> Box<Expr> {
+        if let Some(let_) = find_let(condition) {
+            let refused = self.refuse(
+                let_,
+                "`if let` and `while let` are not supported in a kernel",
+                "there is nothing refutable in a kernel: compare the value",
+            );
+            return Box::new(refused);
+        }
+        self.boxed(condition)
+    }
+
+    fn destination(&self, label: Option<&syn::Lifetime>, continues: bool) -> Option<usize> {
+        let label = label.map(|label| label.ident.to_string());
+        self.targets
+            .iter()
+            .rev()
+            .find(|target| match &label {
+                Some(label) => target.label.as_ref() == Some(label) && (target.is_loop || !continues),
+                None => target.is_loop,
+            })
+            .map(|target| target.number)
+    }
+
+    /// A `break` or `continue` that leads nowhere: rustc says so, but for targets that vyre refused.
+    fn outside(&mut self, expr: &Syntax, _label: Option<&syn::Lifetime>) -> Expr {
+        self.left_to_rustc(start(expr))
+    }
+
+    fn for_loop(&mut self, for_: &syn::ExprForLoop, span: Span) -> Expr {
+        self.attributes(&for_.attrs);
+        let ordinal = self.fors;
+        self.fors += 1;
+        self.tree.for_braces.push(braces(&for_.expr));
+        let mut reversed = false;
+        let mut step = None;
+        let mut range = unparenthesised(&for_.expr);
+        // `.rev()` and `.step_by(n)` in the one order that runs without a division.
+        if let Syntax::MethodCall(call) = range
+            && call.method == "step_by"
+            && call.args.len() == 1
+        {
+            step = call.args.first();
+            range = unparenthesised(&call.receiver);
+        }
+        if let Syntax::MethodCall(call) = range
+            && call.method == "rev"
+            && call.args.is_empty()
+        {
+            reversed = true;
+            range = unparenthesised(&call.receiver);
+        }
+        let bounds = match range {
+            Syntax::Range(range) => range
+                .start
+                .as_deref()
+                .zip(range.end.as_deref())
+                .map(|bounds| (range, bounds)),
+            _ => None,
+        };
+        let Some((range, (first, last))) = bounds else {
+            let (fault, help) = match range {
+                Syntax::Range(range) if range.start.is_some() => (
+                    "a range without an end is not supported in a kernel",
+                    "count with `loop` and `break`",
+                ),
+                Syntax::MethodCall(call) if matches!(unparenthesised(&call.receiver), Syntax::Range(_)) => (
+                    "iterators are not supported in a kernel",
+                    "a range may have `.rev()`, then `.step_by(n)`, and nothing else",
+                ),
+                _ => (
+                    "a kernel loops over ranges alone",
+                    "loop over the indices: `for i in 0..x.len()`",
+                ),
+            };
+            self.errors.refuse_all(&for_.expr, fault, help);
+            let outside = self.scopes.len();
+            self.pattern_refused(&for_.pat);
+            let number = self.target();
+            self.inside(number, for_.label.as_ref(), true, |r| r.block(&for_.body));
+            self.scopes.truncate(outside);
+            return self.refused(span);
+        };
+        let start = self.expr(first);
+        let end = self.expr(last);
+        let step = step.map(|step| self.expr(step));
+        let number = self.target();
+        let outside = self.scopes.len();
+        let local = match self.pattern(&for_.pat, Origin::For(ordinal)) {
+            Pattern::Local(local) => Some(local),
+            Pattern::Ignore => None,
+            Pattern::Tuple(_) => {
+                self.errors.leave_to_rustc();
+                None
+            }
+        };
+        let body = self.inside(number, for_.label.as_ref(), true, |r| r.block(&for_.body));
+        self.scopes.truncate(outside);
+        let for_ = For {
+            number,
+            local,
+            start,
+            end,
+            inclusive: matches!(range.limits, RangeLimits::Closed(_)),
+            reversed,
+            step,
+            body,
+        };
+        Expr::new(ExprKind::For(Box::new(for_)), span)
+    }
+
+    /// Brings the names of a loop that was refused into scope.
+    fn pattern_refused(&mut self, pattern: &Pat) {
+        if let Pat::Ident(pattern) = pattern {
+            self.scopes.push((pattern.ident.to_string(), Binding::Refused));
+        } else {
+            self.pattern(pattern, Origin::Declared);
+        }
+    }
+}
+
+/// What parentheses and invisible groups hold.
+pub(super) fn unparenthesised(expr: &Syntax) -> &Syntax {
+    match expr {
+        Syntax::Paren(inner) => unparenthesised(&inner.expr),
+        Syntax::Group(inner) => unparenthesised(&inner.expr),
+        other => other,
+    }
+}
+
+/// How many blocks in braces a range has between its tokens: those are not the loop's body.
+fn braces(range: &Syntax) -> usize {
+    match range {
+        Syntax::Range(range) => [&range.start, &range.end]
+            .into_iter()
+            .flatten()
+            .map(|bound| braces(bound))
+            .sum(),
+        Syntax::Lit(_) | Syntax::Path(_) | Syntax::Paren(_) => 0,
+        other => quote::ToTokens::to_token_stream(other)
+            .into_iter()
+            .filter(|token| {
+                matches!(token, proc_macro2::TokenTree::Group(g) if g.delimiter() == proc_macro2::Delimiter::Brace)
+            })
+            .count(),
+    }
+}
+
+/// The `let` of an `if let` chain.
+fn find_let(condition: &Syntax) -> Option<&Syntax> {
+    match condition {
+        Syntax::Let(_) => Some(condition),
+        Syntax::Binary(binary) if matches!(binary.op, BinOp::And(_)) => {
+            find_let(&binary.left).or_else(|| find_let(&binary.right))
+        }
+        _ => None,
+    }
+}
+
+/// The operator, and whether it assigns; `None` for those that have a kind of their own.
+fn operator(op: &BinOp) -> (Option<Operator>, bool) {
+    let (operator, assigns) = match op {
+        BinOp::Add(_) => (Operator::Add, false),
+        BinOp::Sub(_) => (Operator::Sub, false),
+        BinOp::Mul(_) => (Operator::Mul, false),
+        BinOp::Div(_) => (Operator::Div, false),
+        BinOp::Rem(_) => (Operator::Rem, false),
+        BinOp::BitXor(_) => (Operator::BitXor, false),
+        BinOp::BitAnd(_) => (Operator::BitAnd, false),
+        BinOp::BitOr(_) => (Operator::BitOr, false),
+        BinOp::Shl(_) => (Operator::Shl, false),
+        BinOp::Shr(_) => (Operator::Shr, false),
+        BinOp::Eq(_) => (Operator::Eq, false),
+        BinOp::Lt(_) => (Operator::Lt, false),
+        BinOp::Le(_) => (Operator::Le, false),
+        BinOp::Ne(_) => (Operator::Ne, false),
+        BinOp::Ge(_) => (Operator::Ge, false),
+        BinOp::Gt(_) => (Operator::Gt, false),
+        BinOp::AddAssign(_) => (Operator::Add, true),
+        BinOp::SubAssign(_) => (Operator::Sub, true),
+        BinOp::MulAssign(_) => (Operator::Mul, true),
+        BinOp::DivAssign(_) => (Operator::Div, true),
+        BinOp::RemAssign(_) => (Operator::Rem, true),
+        BinOp::BitXorAssign(_) => (Operator::BitXor, true),
+        BinOp::BitAndAssign(_) => (Operator::BitAnd, true),
+        BinOp::BitOrAssign(_) => (Operator::BitOr, true),
+        BinOp::ShlAssign(_) => (Operator::Shl, true),
+        BinOp::ShrAssign(_) => (Operator::Shr, true),
+        _ => return (None, false),
+    };
+    (Some(operator), assigns)
+}

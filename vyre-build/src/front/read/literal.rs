@@ -1,0 +1,62 @@
+//! Literals.
+
+use syn::{Expr as Syntax, Lit};
+
+use super::super::tree::{Expr, ExprKind};
+use super::Reader;
+use crate::surface::Primitive;
+
+impl Reader<'_> {
+    pub(super) fn literal(&mut self, literal: &Lit, whole: &Syntax) -> Expr {
+        let span = literal.span();
+        let kind = match literal {
+            Lit::Bool(literal) => ExprKind::Bool(literal.value),
+            Lit::Byte(literal) => ExprKind::Integer(u128::from(literal.value()), Some(Primitive::U8)),
+            Lit::Int(literal) => match Primitive::from_name(literal.suffix()) {
+                // `1f32` is a float in the dress of an integer.
+                Some(float) if float.scalar().is_float() => {
+                    ExprKind::Float(literal.base10_digits().to_owned(), Some(float))
+                }
+                None if !literal.suffix().is_empty() => return self.suffix(literal.suffix(), whole),
+                suffix => match literal.base10_parse::<u128>() {
+                    Ok(value) => ExprKind::Integer(value, suffix),
+                    Err(_) => return self.left_to_rustc(span),
+                },
+            },
+            Lit::Float(literal) => match Primitive::from_name(literal.suffix()) {
+                None if !literal.suffix().is_empty() => return self.suffix(literal.suffix(), whole),
+                suffix => ExprKind::Float(literal.base10_digits().to_owned(), suffix),
+            },
+            Lit::Char(_) => {
+                return self.refuse(
+                    whole,
+                    "there is no `char` in a kernel",
+                    "write its number, or a byte: `b'a'`",
+                );
+            }
+            Lit::Str(_) | Lit::ByteStr(_) | Lit::CStr(_) => {
+                return self.refuse(
+                    whole,
+                    "there are no strings in a kernel",
+                    "use an array of bytes, `[b'a', b'b']`, or pass `&[u8]`",
+                );
+            }
+            _ => {
+                return self.refuse(
+                    whole,
+                    "this literal is not supported in a kernel",
+                    "use a number or a `bool`",
+                );
+            }
+        };
+        Expr::new(kind, span)
+    }
+
+    fn suffix(&mut self, suffix: &str, whole: &Syntax) -> Expr {
+        match suffix {
+            "u128" | "i128" => self.refuse(whole, "a GPU has no 128-bit integers", "use two `u64`"),
+            "f16" | "f128" => self.refuse(whole, "this float type is not supported", "use `f32` or `f64`"),
+            _ => self.left_to_rustc(super::start(whole)),
+        }
+    }
+}

@@ -1,0 +1,185 @@
+//! The macros that kernels know: assertions and panics.
+
+use quote::ToTokens;
+use syn::parse::{ParseStream, Parser};
+use syn::punctuated::Punctuated;
+use syn::{Expr as Syntax, Lit, Macro, Token};
+
+use super::super::tree::{Block, Expr, ExprKind, External, Operator, Statement};
+use super::super::types::Ty;
+use super::Reader;
+
+impl Reader<'_> {
+    pub(super) fn macro_call(&mut self, macro_: &Macro) -> Expr {
+        let Some(last) = macro_.path.segments.last() else {
+            return self.refused(macro_.bang_token.span);
+        };
+        let name = last.ident.to_string();
+        let span = last.ident.span();
+        match name.as_str() {
+            "assert" | "debug_assert" => {
+                let Some(arguments) = self.arguments(macro_) else {
+                    return self.refused(span);
+                };
+                let Some(condition) = arguments.first() else {
+                    return self.left_to_rustc(span);
+                };
+                let text = match self.message(&arguments[1..]) {
+                    Some(text) => text,
+                    None => condition.to_token_stream().to_string(),
+                };
+                let condition = self.expr(condition);
+                let assert = Expr::new(ExprKind::Assert(Box::new(condition), text), span);
+                self.only_if_debug(assert, name.starts_with("debug_"))
+            }
+            "assert_eq" | "assert_ne" | "debug_assert_eq" | "debug_assert_ne" => {
+                let Some(arguments) = self.arguments(macro_) else {
+                    return self.refused(span);
+                };
+                let [left, right, message @ ..] = &arguments[..] else {
+                    return self.left_to_rustc(span);
+                };
+                let (operator, sign) = match name.ends_with("eq") {
+                    true => (Operator::Eq, "=="),
+                    false => (Operator::Ne, "!="),
+                };
+                let text = match self.message(message) {
+                    Some(text) => text,
+                    None => format!("{} {sign} {}", left.to_token_stream(), right.to_token_stream()),
+                };
+                let (left, right) = (self.boxed(left), self.boxed(right));
+                let condition = Expr::new(ExprKind::Binary(operator, left, right), span);
+                let assert = Expr::new(ExprKind::Assert(Box::new(condition), text), span);
+                self.only_if_debug(assert, name.starts_with("debug_"))
+            }
+            "panic" | "unreachable" | "todo" | "unimplemented" => {
+                let Some(arguments) = self.arguments(macro_) else {
+                    return self.refused(span);
+                };
+                let given = self.message(&arguments);
+                let text = match (name.as_str(), given) {
+                    ("panic", given) => given.unwrap_or_else(|| "explicit panic".to_owned()),
+                    ("unreachable", None) => "internal error: entered unreachable code".to_owned(),
+                    ("unreachable", Some(text)) => format!("internal error: entered unreachable code: {text}"),
+                    (_, None) => "not yet implemented".to_owned(),
+                    (_, Some(text)) => format!("not yet implemented: {text}"),
+                };
+                Expr::new(ExprKind::Panic(text), span)
+            }
+            "cfg" => self.configuration(macro_),
+            "print" | "println" | "eprint" | "eprintln" | "dbg" => self.refuse_macro(
+                macro_,
+                "a kernel cannot print",
+                "write the value to a `&mut [T]` parameter and print it on the host",
+            ),
+            "format" | "write" | "writeln" | "concat" | "stringify" => {
+                self.refuse_macro(macro_, "there are no strings in a kernel", "format on the host")
+            }
+            "vec" => self.refuse_macro(
+                macro_,
+                "nothing allocates in a kernel",
+                "use a local array, `[0.0f32; 16]`, or `shared::<T>()`",
+            ),
+            "matches" => self.refuse_macro(
+                macro_,
+                "patterns are not supported in a kernel yet",
+                "compare with `==`",
+            ),
+            "asm" | "global_asm" => self.refuse_macro(
+                macro_,
+                "inline assembly is not supported in a kernel",
+                "use the methods of the primitive types",
+            ),
+            "include" | "include_str" | "include_bytes" | "env" | "option_env" => self.refuse_macro(
+                macro_,
+                "files and the environment are not read in a kernel",
+                "pass the data as a parameter",
+            ),
+            _ => {
+                self.errors.refuse_unknown(
+                    span,
+                    format_args!("the macro `{name}!` is not supported in a kernel"),
+                    "vyre sees tokens before macros expand: write the code out, or make a macro that writes the whole kernel",
+                );
+                self.refused(span)
+            }
+        }
+    }
+
+    fn refuse_macro(&mut self, macro_: &Macro, fault: &str, help: &str) -> Expr {
+        self.errors.refuse_all(&macro_.path, fault, help);
+        self.refused(macro_.bang_token.span)
+    }
+
+    fn arguments(&mut self, macro_: &Macro) -> Option<Vec<Syntax>> {
+        let parse = |input: ParseStream<'_>| Punctuated::<Syntax, Token![,]>::parse_terminated(input);
+        match parse.parse2(macro_.tokens.clone()) {
+            Ok(arguments) => Some(arguments.into_iter().collect()),
+            Err(error) => {
+                self.errors.add(error);
+                None
+            }
+        }
+    }
+
+    /// The text of a message without arguments; `None` where there is no message.
+    fn message(&mut self, arguments: &[Syntax]) -> Option<String> {
+        let (first, rest) = arguments.split_first()?;
+        let Syntax::Lit(syn::ExprLit {
+            lit: Lit::Str(text), ..
+        }) = first
+        else {
+            self.errors.refuse_all(
+                first,
+                "the message of a kernel is a string literal",
+                "write the text itself",
+            );
+            return None;
+        };
+        let value = text.value();
+        let plain = value.replace("{{", "").replace("}}", "");
+        if !rest.is_empty() || plain.contains('{') {
+            self.errors.refuse_all(
+                first,
+                "the message of a kernel is fixed text: a GPU formats nothing",
+                "leave the values out; a failed index reports them itself",
+            );
+        }
+        Some(value.replace("{{", "{").replace("}}", "}"))
+    }
+
+    /// What `debug_assert!` makes of an assertion: `if cfg!(debug_assertions) { .. }`.
+    fn only_if_debug(&mut self, assert: Expr, debug: bool) -> Expr {
+        if !debug {
+            return assert;
+        }
+        let span = assert.span;
+        let condition = self.configured(quote::quote!(::core::cfg!(debug_assertions)), span);
+        let then = Block {
+            statements: vec![Statement::Expr(assert, true)],
+            tail: None,
+            diverges: false,
+        };
+        Expr::new(ExprKind::If(Box::new(condition), then, None), span)
+    }
+
+    /// `cfg!(..)`: rustc decides it, like any constant from elsewhere.
+    fn configuration(&mut self, macro_: &Macro) -> Expr {
+        self.configured(macro_.to_token_stream(), macro_.bang_token.span)
+    }
+
+    fn configured(&mut self, path: proc_macro2::TokenStream, span: proc_macro2::Span) -> Expr {
+        let name = path.to_string();
+        let known = self.tree.externals.iter().position(|external| external.name == name);
+        let number = known.unwrap_or_else(|| {
+            self.tree.externals.push(External {
+                path,
+                name,
+                ty: Ty::BOOL,
+                span,
+            });
+            self.tree.externals.len() - 1
+        });
+        Expr::new(ExprKind::External(number), span)
+    }
+}

@@ -1,0 +1,226 @@
+//! Reading: from Rust's syntax to the kernel tree. Resolves names by Rust's scoping rules and
+//! refuses what kernels do not have, each fault at its own place.
+
+mod call;
+mod constant;
+mod expr;
+mod literal;
+mod macros;
+mod path;
+mod refused;
+mod statement;
+mod types;
+
+use proc_macro2::{Ident, Span};
+use syn::{Expr as Syntax, ItemFn};
+
+use super::Names;
+use super::signature::Signature;
+use super::tree::{Block, Expr, ExprKind, Local, Origin, Tree};
+use super::types::{Kind, Ty, Types};
+use crate::errors::Errors;
+use crate::surface::{ParameterKind, SurfaceParameter};
+
+/// Reads the body of `item` into a tree.
+pub(super) fn read(item: &ItemFn, signature: &Signature, names: &Names, errors: &mut Errors) -> Tree {
+    let mut reader = Reader {
+        tree: Tree {
+            types: Types::new(),
+            locals: Vec::new(),
+            constants: Vec::new(),
+            externals: Vec::new(),
+            shared: Vec::new(),
+            left_by_break: Vec::new(),
+            for_braces: Vec::new(),
+            vocabulary: Vec::new(),
+            axes: 1,
+            body: Block {
+                statements: Vec::new(),
+                tail: None,
+                diverges: false,
+            },
+        },
+        scopes: Vec::new(),
+        targets: Vec::new(),
+        kernel: item.sig.ident.to_string(),
+        lets: 0,
+        fors: 0,
+        within_constant: false,
+        names,
+        errors,
+    };
+    for (parameter, &mutable) in signature.surface.parameters.iter().zip(&signature.mutable) {
+        reader.parameter(parameter, mutable);
+    }
+    reader.tree.body = reader.block(&item.block);
+    reader.tree
+}
+
+/// What a name means.
+#[derive(Clone, Copy)]
+enum Binding {
+    Local(usize),
+    Constant(usize),
+    /// Its definition was refused.
+    Refused,
+}
+
+/// What `break` and `continue` may name.
+struct Target {
+    number: usize,
+    label: Option<String>,
+    /// A labelled block is left by `break 'label` alone.
+    is_loop: bool,
+}
+
+struct Reader<'a> {
+    tree: Tree,
+    /// The names in scope, innermost last.
+    scopes: Vec<(String, Binding)>,
+    /// The loops and labelled blocks around this place, innermost last.
+    targets: Vec<Target>,
+    /// The name of the kernel.
+    kernel: String,
+    /// Number of `let`s so far.
+    lets: usize,
+    /// Number of `for`s so far.
+    fors: usize,
+    /// Whether this is the value of a constant, which mentions no locals.
+    within_constant: bool,
+    names: &'a Names,
+    errors: &'a mut Errors,
+}
+
+impl Reader<'_> {
+    fn parameter(&mut self, parameter: &SurfaceParameter, mutable: bool) {
+        let types = &mut self.tree.types;
+        let (element, writes) = match parameter.kind {
+            ParameterKind::Scalar(primitive) => (Ty::primitive(primitive), None),
+            ParameterKind::Slice(primitive) => (Ty::primitive(primitive), Some(false)),
+            ParameterKind::SliceMut(primitive) => (Ty::primitive(primitive), Some(true)),
+            ParameterKind::Atomics(cell) => (types.add(Kind::Atomic(cell)), Some(false)),
+        };
+        let ty = match writes {
+            None => element,
+            Some(writes) => {
+                let inner = match parameter.each {
+                    true => element,
+                    false => types.add(Kind::Slice(element)),
+                };
+                types.add(Kind::Reference(inner, writes))
+            }
+        };
+        let origin = match parameter.each {
+            true => Origin::Each,
+            false => Origin::Parameter,
+        };
+        self.local(&parameter.name, ty, mutable, origin);
+    }
+
+    /// A new local, in scope from here on.
+    fn local(&mut self, name: &Ident, ty: Ty, mutable: bool, origin: Origin) -> usize {
+        let number = self.tree.locals.len();
+        self.tree.locals.push(Local {
+            name: name.clone(),
+            ty,
+            mutable,
+            read: false,
+            origin,
+        });
+        self.scopes.push((name.to_string(), Binding::Local(number)));
+        number
+    }
+
+    fn lookup(&self, name: &str) -> Option<Binding> {
+        self.scopes
+            .iter()
+            .rev()
+            .find(|(known, _)| known == name)
+            .map(|&(_, binding)| binding)
+    }
+
+    /// A new loop or labelled block.
+    fn target(&mut self) -> usize {
+        self.tree.left_by_break.push(false);
+        self.tree.left_by_break.len() - 1
+    }
+
+    /// Runs `read` with a loop or labelled block around it.
+    fn inside<R>(
+        &mut self,
+        number: usize,
+        label: Option<&syn::Label>,
+        is_loop: bool,
+        read: impl FnOnce(&mut Self) -> R,
+    ) -> R {
+        self.targets.push(Target {
+            number,
+            label: label.map(|label| label.name.ident.to_string()),
+            is_loop,
+        });
+        let result = read(self);
+        self.targets.pop();
+        result
+    }
+
+    /// Refuses an expression.
+    fn refuse(&mut self, tokens: &Syntax, fault: &str, help: &str) -> Expr {
+        self.errors.refuse_all(tokens, fault, help);
+        self.refused(start(tokens))
+    }
+
+    /// The expression in place of one that was refused.
+    fn refused(&mut self, span: Span) -> Expr {
+        Expr::new(ExprKind::Refused, span)
+    }
+
+    /// The expression in place of one that rustc refuses.
+    fn left_to_rustc(&mut self, span: Span) -> Expr {
+        self.errors.leave_to_rustc();
+        self.refused(span)
+    }
+}
+
+/// The span of an expression's first token.
+fn start(expr: &Syntax) -> Span {
+    match expr {
+        Syntax::Binary(e) => start(&e.left),
+        Syntax::Assign(e) => start(&e.left),
+        Syntax::Cast(e) => start(&e.expr),
+        Syntax::Index(e) => start(&e.expr),
+        Syntax::MethodCall(e) => start(&e.receiver),
+        Syntax::Call(e) => start(&e.func),
+        Syntax::Field(e) => start(&e.base),
+        Syntax::Group(e) => start(&e.expr),
+        Syntax::Paren(e) => e.paren_token.span.open(),
+        Syntax::Lit(e) => e.lit.span(),
+        Syntax::Unary(e) => match &e.op {
+            syn::UnOp::Deref(token) => token.span,
+            syn::UnOp::Not(token) => token.span,
+            syn::UnOp::Neg(token) => token.span,
+            _ => start(&e.expr),
+        },
+        Syntax::Path(e) => match e.path.segments.first() {
+            Some(first) => first.ident.span(),
+            None => Span::call_site(),
+        },
+        Syntax::If(e) => e.if_token.span,
+        Syntax::Block(e) => e.block.brace_token.span.open(),
+        Syntax::Macro(e) => match e.mac.path.segments.first() {
+            Some(first) => first.ident.span(),
+            None => e.mac.bang_token.span,
+        },
+        Syntax::Array(e) => e.bracket_token.span.open(),
+        Syntax::Repeat(e) => e.bracket_token.span.open(),
+        Syntax::Tuple(e) => e.paren_token.span.open(),
+        Syntax::Break(e) => e.break_token.span,
+        Syntax::Continue(e) => e.continue_token.span,
+        Syntax::Return(e) => e.return_token.span,
+        Syntax::Loop(e) => e.loop_token.span,
+        Syntax::While(e) => e.while_token.span,
+        Syntax::ForLoop(e) => e.for_token.span,
+        Syntax::Unsafe(e) => e.unsafe_token.span,
+        Syntax::Reference(e) => e.and_token.span,
+        other => syn::spanned::Spanned::span(other),
+    }
+}

@@ -1,0 +1,185 @@
+//! Names as values: variables, constants of the kernel, of the primitive types, and from elsewhere.
+
+use proc_macro2::Span;
+use quote::ToTokens;
+use syn::{Expr as Syntax, ExprPath};
+
+use super::super::tree::{Constant, Expr, ExprKind, External};
+use super::super::types::Ty;
+use super::{Binding, Reader};
+use crate::surface::Primitive;
+
+impl Reader<'_> {
+    pub(super) fn path(&mut self, path: &ExprPath, whole: &Syntax) -> Expr {
+        let span = super::start(whole);
+        if path.qself.is_some() {
+            return self.refuse(
+                whole,
+                "paths through traits are not supported in a kernel",
+                "name the method on the value: `x.abs()`",
+            );
+        }
+        if let Some(name) = path.path.get_ident() {
+            let name = name.to_string();
+            match self.lookup(&name) {
+                Some(Binding::Local(_)) if self.within_constant => return self.left_to_rustc(span),
+                Some(Binding::Local(local)) => {
+                    self.tree.locals[local].read = true;
+                    return Expr::new(ExprKind::Local(local), span);
+                }
+                Some(Binding::Constant(constant)) => return Expr::new(ExprKind::Constant(constant), span),
+                Some(Binding::Refused) => return self.refused(span),
+                None => {}
+            }
+        }
+        let segments: Vec<String> = path.path.segments.iter().map(|s| s.ident.to_string()).collect();
+        let names: Vec<&str> = segments.iter().map(String::as_str).collect();
+        if names.first() == Some(&"Self") || names.first() == Some(&"self") && names.len() == 1 {
+            return self.refuse(
+                whole,
+                "a kernel is a free function: it has no `Self`",
+                "name the type, or define the constant inside the kernel",
+            );
+        }
+        if let Some((primitive, bits)) = known(&names) {
+            return self.known_constant(names.join("::"), primitive, bits, span);
+        }
+        let last = names.last().copied().unwrap_or_default();
+        if matches!(last, "Relaxed" | "Acquire" | "Release" | "AcqRel" | "SeqCst") {
+            return self.refuse(
+                whole,
+                "an `Ordering` is no value in a kernel",
+                "write it where the atomic is accessed: `x.load(Ordering::Relaxed)`",
+            );
+        }
+        if last == "None" {
+            return self.refuse(
+                whole,
+                "there is no `Option` in a kernel",
+                "keep a `bool` beside the value",
+            );
+        }
+        let named = path.path.segments.iter().all(|segment| segment.arguments.is_none());
+        if !named || last.contains(char::is_lowercase) {
+            // No constant: a name that is not there, or one that yields no value of a kernel.
+            return self.left_to_rustc(span);
+        }
+        self.external(path, span)
+    }
+
+    fn known_constant(&mut self, name: String, primitive: Primitive, bits: u64, span: Span) -> Expr {
+        self.tree.constants.push(Constant {
+            name,
+            ty: Ty::primitive(primitive),
+            values: vec![bits],
+            span,
+        });
+        Expr::new(ExprKind::Constant(self.tree.constants.len() - 1), span)
+    }
+
+    /// A constant from outside the kernel.
+    fn external(&mut self, path: &ExprPath, span: Span) -> Expr {
+        let name = path.to_token_stream().to_string().replace(' ', "");
+        if let Some(item) = self.names.constant(&name) {
+            let item = item.clone();
+            return match self.constant(&item) {
+                Some(constant) => Expr::new(ExprKind::Constant(constant), span),
+                None => self.refused(span),
+            };
+        }
+        if self.names.complete {
+            self.errors.refuse_all(
+                path,
+                format_args!("`{name}` is not defined in this file"),
+                "define the constant in the file of the kernel",
+            );
+            return self.refused(span);
+        }
+        let known = self.tree.externals.iter().position(|external| external.name == name);
+        let number = known.unwrap_or_else(|| {
+            let ty = self.tree.types.unknown();
+            self.tree.externals.push(External {
+                path: path.to_token_stream(),
+                name,
+                ty,
+                span,
+            });
+            self.tree.externals.len() - 1
+        });
+        Expr::new(ExprKind::External(number), span)
+    }
+}
+
+/// The constants that Rust defines on its primitive types.
+fn known(names: &[&str]) -> Option<(Primitive, u64)> {
+    let names = match names {
+        ["core" | "std", rest @ ..] => rest,
+        names => names,
+    };
+    match *names {
+        [ty, name] => limit(Primitive::from_name(ty)?, name),
+        ["f32", "consts", name] => {
+            let value = CONSTS.iter().find(|known| known.0 == name)?.1;
+            Some((Primitive::F32, u64::from(value.to_bits())))
+        }
+        ["f64", "consts", name] => {
+            let value = CONSTS.iter().find(|known| known.0 == name)?.2;
+            Some((Primitive::F64, value.to_bits()))
+        }
+        _ => None,
+    }
+}
+
+fn limit(ty: Primitive, name: &str) -> Option<(Primitive, u64)> {
+    let scalar = ty.scalar();
+    if ty == Primitive::F32 {
+        let value = match name {
+            "MAX" => f32::MAX,
+            "MIN" => f32::MIN,
+            "MIN_POSITIVE" => f32::MIN_POSITIVE,
+            "EPSILON" => f32::EPSILON,
+            "INFINITY" => f32::INFINITY,
+            "NEG_INFINITY" => f32::NEG_INFINITY,
+            "NAN" => f32::NAN,
+            _ => return None,
+        };
+        return Some((ty, u64::from(value.to_bits())));
+    }
+    if ty == Primitive::F64 {
+        let value = match name {
+            "MAX" => f64::MAX,
+            "MIN" => f64::MIN,
+            "MIN_POSITIVE" => f64::MIN_POSITIVE,
+            "EPSILON" => f64::EPSILON,
+            "INFINITY" => f64::INFINITY,
+            "NEG_INFINITY" => f64::NEG_INFINITY,
+            "NAN" => f64::NAN,
+            _ => return None,
+        };
+        return Some((ty, value.to_bits()));
+    }
+    if !scalar.is_integer() {
+        return None;
+    }
+    let ones = u64::MAX >> (64 - scalar.bits());
+    match (name, scalar.is_signed()) {
+        ("BITS", _) => Some((Primitive::U32, u64::from(scalar.bits()))),
+        ("MAX", false) => Some((ty, ones)),
+        ("MIN", false) => Some((ty, 0)),
+        ("MAX", true) => Some((ty, ones >> 1)),
+        ("MIN", true) => Some((ty, (ones >> 1) + 1)),
+        _ => None,
+    }
+}
+
+macro_rules! consts {
+    ($($name:ident)*) => {
+        &[$((stringify!($name), std::f32::consts::$name, std::f64::consts::$name),)*]
+    };
+}
+
+/// `core::f32::consts` and `core::f64::consts`.
+const CONSTS: &[(&str, f32, f64)] = consts! {
+    PI TAU E SQRT_2 LN_2 LN_10 LOG2_E LOG2_10 LOG10_E LOG10_2 FRAC_PI_2 FRAC_PI_3 FRAC_PI_4
+    FRAC_PI_6 FRAC_PI_8 FRAC_1_PI FRAC_2_PI FRAC_2_SQRT_PI FRAC_1_SQRT_2
+};

@@ -1,0 +1,226 @@
+//! Statements: `let`, expressions, and the items that may stand in a kernel.
+
+use syn::spanned::Spanned;
+use syn::{Attribute, Item, Pat, Stmt};
+
+use super::super::tree::{Block, Expr, ExprKind, Origin, Pattern, Statement};
+use super::{Binding, Reader, Syntax};
+
+impl Reader<'_> {
+    /// Reads a block in a scope of its own.
+    pub(super) fn block(&mut self, block: &syn::Block) -> Block {
+        let outside = self.scopes.len();
+        let read = self.statements(block);
+        self.scopes.truncate(outside);
+        read
+    }
+
+    /// Reads a block whose scope the caller closes.
+    pub(super) fn statements(&mut self, block: &syn::Block) -> Block {
+        self.items(block);
+        let mut statements = Vec::with_capacity(block.stmts.len());
+        let mut tail = None;
+        for (index, statement) in block.stmts.iter().enumerate() {
+            let last = index + 1 == block.stmts.len();
+            match statement {
+                Stmt::Local(local) => statements.push(self.declaration(local)),
+                Stmt::Item(_) => {}
+                Stmt::Expr(expr, None) if last => tail = Some(Box::new(self.expr(expr))),
+                Stmt::Expr(expr, semicolon) => {
+                    let expr = self.expr(expr);
+                    statements.push(Statement::Expr(expr, semicolon.is_some()));
+                }
+                Stmt::Macro(macro_) => {
+                    self.attributes(&macro_.attrs);
+                    let expr = self.macro_call(&macro_.mac);
+                    if last && macro_.semi_token.is_none() {
+                        tail = Some(Box::new(expr));
+                    } else {
+                        statements.push(Statement::Expr(expr, true));
+                    }
+                }
+            }
+        }
+        Block {
+            statements,
+            tail,
+            diverges: false,
+        }
+    }
+
+    /// Items are in scope in their whole block, so they are read before its statements.
+    fn items(&mut self, block: &syn::Block) {
+        let constants: Vec<&syn::ItemConst> = block
+            .stmts
+            .iter()
+            .filter_map(|statement| match statement {
+                Stmt::Item(Item::Const(constant)) => Some(constant),
+                _ => None,
+            })
+            .collect();
+        self.constants(&constants);
+        for statement in &block.stmts {
+            let Stmt::Item(item) = statement else { continue };
+            let (what, help) = match item {
+                Item::Const(_) | Item::Use(_) => continue,
+                Item::Fn(_) => (
+                    "functions inside a kernel are not supported yet",
+                    "write the code where it is called",
+                ),
+                Item::Static(_) => (
+                    "a kernel has no statics",
+                    "use `const`, a parameter, or `shared::<T>()` for memory that a block shares",
+                ),
+                Item::Struct(_) | Item::Enum(_) | Item::Union(_) => (
+                    "types inside a kernel are not supported yet",
+                    "use tuples, or one variable for each field",
+                ),
+                Item::Macro(_) => (
+                    "macros inside a kernel are not supported",
+                    "vyre sees tokens before macros expand: write the code out",
+                ),
+                Item::Type(_) => (
+                    "type aliases inside a kernel are not supported yet",
+                    "write the type out",
+                ),
+                _ => ("this item cannot stand in a kernel", "move it out of the kernel"),
+            };
+            self.errors.refuse_all(item, what, help);
+        }
+    }
+
+    fn declaration(&mut self, local: &syn::Local) -> Statement {
+        self.attributes(&local.attrs);
+        let number = self.lets;
+        self.lets += 1;
+        let (pattern, annotation) = match &local.pat {
+            Pat::Type(typed) => (&*typed.pat, Some(self.ty(&typed.ty))),
+            pattern => (pattern, None),
+        };
+        // The initialiser does not see the names that it initialises.
+        let init = local.init.as_ref().map(|init| {
+            if let Some((token, _)) = &init.diverge {
+                self.errors.refuse(
+                    token.span,
+                    "`let .. else` is not supported in a kernel",
+                    "there is nothing refutable in a kernel: use `if`",
+                );
+            }
+            match self.shared_variable(pattern, annotation, &init.expr) {
+                Some(shared) => shared,
+                None => self.expr(&init.expr),
+            }
+        });
+        let origin = match init {
+            Some(_) => Origin::Let(number),
+            None => Origin::Declared,
+        };
+        let pattern = self.pattern(pattern, origin);
+        Statement::Let {
+            pattern,
+            annotation,
+            init,
+        }
+    }
+
+    pub(super) fn pattern(&mut self, pattern: &Pat, origin: Origin) -> Pattern {
+        match pattern {
+            Pat::Paren(inner) => self.pattern(&inner.pat, origin),
+            Pat::Wild(_) => Pattern::Ignore,
+            Pat::Ident(pattern) if pattern.by_ref.is_none() && pattern.subpat.is_none() => {
+                if let Some(Binding::Constant(_)) = self.lookup(&pattern.ident.to_string()) {
+                    self.errors.refuse(
+                        pattern.ident.span(),
+                        format_args!("`{}` is a constant, so this is no new variable", pattern.ident),
+                        "choose another name",
+                    );
+                }
+                let ty = self.tree.types.unknown();
+                Pattern::Local(self.local(&pattern.ident, ty, pattern.mutability.is_some(), origin))
+            }
+            Pat::Tuple(tuple) if !tuple.elems.iter().any(|e| matches!(e, Pat::Rest(_))) => Pattern::Tuple(
+                tuple
+                    .elems
+                    .iter()
+                    .map(|element| self.pattern(element, origin))
+                    .collect(),
+            ),
+            Pat::Ident(pattern) => {
+                self.errors.refuse_all(
+                    pattern,
+                    "`ref` and `@` are not supported in the patterns of a kernel",
+                    "bind the value by its name alone",
+                );
+                self.scopes.push((pattern.ident.to_string(), Binding::Refused));
+                Pattern::Ignore
+            }
+            other => {
+                self.errors.refuse_all(
+                    other,
+                    "this pattern is not supported in a kernel",
+                    "bind one name, or take a tuple apart: `let (a, b) = ..`",
+                );
+                self.refuse_names(other);
+                Pattern::Ignore
+            }
+        }
+    }
+
+    /// Brings the names of a refused pattern into scope, so that their uses are not faults too.
+    fn refuse_names(&mut self, pattern: &Pat) {
+        match pattern {
+            Pat::Ident(pattern) => self.scopes.push((pattern.ident.to_string(), Binding::Refused)),
+            Pat::Tuple(tuple) => tuple.elems.iter().for_each(|e| self.refuse_names(e)),
+            Pat::TupleStruct(tuple) => tuple.elems.iter().for_each(|e| self.refuse_names(e)),
+            Pat::Slice(slice) => slice.elems.iter().for_each(|e| self.refuse_names(e)),
+            Pat::Struct(fields) => fields.fields.iter().for_each(|field| self.refuse_names(&field.pat)),
+            Pat::Reference(reference) => self.refuse_names(&reference.pat),
+            Pat::Paren(inner) => self.refuse_names(&inner.pat),
+            Pat::Type(typed) => self.refuse_names(&typed.pat),
+            _ => {}
+        }
+    }
+
+    /// Attributes on statements and expressions: lints pass, what removes code cannot.
+    pub(super) fn attributes(&mut self, attributes: &[Attribute]) {
+        for attribute in attributes {
+            let path = attribute.path();
+            let lint = ["allow", "warn", "deny", "forbid", "expect"]
+                .iter()
+                .any(|name| path.is_ident(name));
+            let harmless = path
+                .segments
+                .first()
+                .is_some_and(|s| s.ident == "rustfmt" || s.ident == "clippy");
+            if lint || harmless {
+                continue;
+            }
+            if path.is_ident("cfg") || path.is_ident("cfg_attr") {
+                self.errors.refuse_all(
+                    attribute,
+                    "`#[cfg]` inside a kernel is not supported: vyre sees the code before it is decided",
+                    "put the attribute on the whole kernel, or use `if cfg!(..)`",
+                );
+            } else {
+                self.errors.refuse(
+                    attribute.span(),
+                    "this attribute is not supported inside a kernel",
+                    "remove it",
+                );
+            }
+        }
+    }
+
+    /// `unsafe { .. }` and plain blocks.
+    pub(super) fn block_expr(&mut self, block: &syn::Block, label: Option<&syn::Label>, whole: &Syntax) -> Expr {
+        let span = super::start(whole);
+        match label {
+            None => Expr::new(ExprKind::Block(self.block(block), None), span),
+            Some(label) => {
+                let number = self.target();
+                let block = self.inside(number, Some(label), false, |reader| reader.block(block));
+                Expr::new(ExprKind::Block(block, Some(number)), span)
+            }
+        }
+    }
+}

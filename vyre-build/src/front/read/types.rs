@@ -1,0 +1,114 @@
+//! Types written in a body.
+
+use quote::ToTokens;
+use syn::{Expr as Syntax, Type};
+
+use super::super::types::{Kind, Ty, atomic_cell};
+use super::Reader;
+use crate::surface::Primitive;
+
+impl Reader<'_> {
+    /// The type that `ty` names.
+    pub(super) fn ty(&mut self, ty: &Type) -> Ty {
+        match ty {
+            Type::Paren(inner) => self.ty(&inner.elem),
+            Type::Group(inner) => self.ty(&inner.elem),
+            Type::Infer(_) => self.tree.types.unknown(),
+            Type::Tuple(tuple) => {
+                let fields: Vec<Ty> = tuple.elems.iter().map(|field| self.ty(field)).collect();
+                match fields.is_empty() {
+                    true => Ty::UNIT,
+                    false => self.tree.types.add(Kind::Tuple(fields)),
+                }
+            }
+            Type::Array(array) => {
+                let element = self.ty(&array.elem);
+                match self.length(&array.len) {
+                    Some(length) => self.tree.types.add(Kind::Array(element, length)),
+                    None => Ty::REFUSED,
+                }
+            }
+            Type::Slice(slice) => {
+                let element = self.ty(&slice.elem);
+                self.tree.types.add(Kind::Slice(element))
+            }
+            Type::Reference(reference) => {
+                let inner = self.ty(&reference.elem);
+                self.tree
+                    .types
+                    .add(Kind::Reference(inner, reference.mutability.is_some()))
+            }
+            Type::Path(path) if path.qself.is_none() => {
+                let name = path
+                    .path
+                    .segments
+                    .last()
+                    .map(|s| s.ident.to_string())
+                    .unwrap_or_default();
+                self.named(ty, &name)
+            }
+            Type::Ptr(_) => self.refuse_type(ty, "there are no pointers in a kernel", "index a slice"),
+            Type::Never(_) => self.tree.types.never(),
+            _ => self.refuse_type(
+                ty,
+                "this type is not supported in a kernel",
+                "use scalars, tuples and arrays",
+            ),
+        }
+    }
+
+    fn named(&mut self, ty: &Type, name: &str) -> Ty {
+        if let Some(primitive) = Primitive::from_name(name) {
+            return Ty::primitive(primitive);
+        }
+        if let Some(cell) = atomic_cell(name) {
+            return self.tree.types.add(Kind::Atomic(cell));
+        }
+        match name {
+            "Index3" => Ty::INDEX3,
+            "String" | "str" => self.refuse_type(ty, "there are no strings in a kernel", "use bytes: `u8`"),
+            "char" => self.refuse_type(ty, "there is no `char` in a kernel", "use `u32` or `u8`"),
+            "u128" | "i128" => self.refuse_type(ty, "a GPU has no 128-bit integers", "use two `u64`"),
+            "f16" | "f128" | "bf16" => self.refuse_type(ty, "this float type is not supported", "use `f32` or `f64`"),
+            "Vec" | "Box" | "Rc" | "Arc" | "HashMap" | "BTreeMap" => self.refuse_type(
+                ty,
+                "nothing allocates in a kernel",
+                "use a local array, `[0.0f32; 16]`, or a slice parameter",
+            ),
+            "Option" | "Result" => self.refuse_type(
+                ty,
+                "there is no `Option` or `Result` in a kernel",
+                "keep a `bool` beside the value",
+            ),
+            _ => {
+                self.errors.refuse_unknown(
+                    syn::spanned::Spanned::span(ty),
+                    format_args!("vyre does not know the type `{name}`"),
+                    "use `bool`, an integer of up to 64 bits, `f32`, `f64`, tuples and arrays; structs are not supported yet",
+                );
+                Ty::REFUSED
+            }
+        }
+    }
+
+    fn refuse_type(&mut self, ty: &Type, fault: &str, help: &str) -> Ty {
+        self.errors.refuse_all(ty, fault, help);
+        Ty::REFUSED
+    }
+
+    /// The value of an array's length, which vyre must know.
+    pub(super) fn length(&mut self, length: &Syntax) -> Option<u64> {
+        let value = self.evaluate(length, Ty::USIZE);
+        if value.is_none() && !self.errors.is_left_to_rustc() {
+            self.errors.refuse_all(
+                length,
+                format_args!(
+                    "vyre does not see the value of `{}`, and the length of an array must be known to it",
+                    length.to_token_stream()
+                ),
+                "write the number, or define a `const` for it inside the kernel",
+            );
+        }
+        value
+    }
+}

@@ -1,0 +1,395 @@
+//! The signature of a kernel: what it takes, and what callers see of it.
+
+use proc_macro2::{Ident, Span};
+use quote::ToTokens;
+use syn::{FnArg, ItemFn, Pat, ReturnType, Safety, Type};
+
+use super::types::atomic_cell;
+use crate::attributes::Options;
+use crate::errors::Errors;
+use crate::surface::{ParameterKind, Primitive, Surface, SurfaceParameter};
+
+/// A signature as the body's reader needs it.
+pub(super) struct Signature {
+    /// What callers see. `dimensions` and `block` hold where the options say so.
+    pub(super) surface: Surface,
+    /// For each parameter, whether the body may assign to it (`mut x: f32`).
+    pub(super) mutable: Vec<bool>,
+}
+
+/// Reads the signature of `item` and takes `#[each]` off its parameters. `None` where the
+/// parameters cannot be told, so that not even a stub can be made.
+pub(super) fn read(item: &mut ItemFn, options: &Options, errors: &mut Errors) -> Option<Signature> {
+    qualifiers(item, errors);
+    let mut parameters = Vec::new();
+    let mut mutable = Vec::new();
+    let mut whole = true;
+    for input in &mut item.sig.inputs {
+        match parameter(input, errors) {
+            Some((parameter, mutability)) => {
+                parameters.push(parameter);
+                mutable.push(mutability);
+            }
+            None => whole = false,
+        }
+    }
+    let (dimensions, block) = geometry(options.block.as_deref(), 1);
+    let name = item.sig.ident.clone();
+    let launcher = options
+        .launcher
+        .clone()
+        .unwrap_or_else(|| Ident::new(&camel_case(&name.to_string()), name.span()));
+    whole.then(|| Signature {
+        surface: Surface {
+            attributes: item
+                .attrs
+                .iter()
+                .filter(|a| !a.path().is_ident("expect"))
+                .cloned()
+                .collect(),
+            visibility: item.vis.clone(),
+            name,
+            launcher,
+            dimensions,
+            block,
+            parameters,
+        },
+        mutable,
+    })
+}
+
+/// Dimensions and block of a kernel: those given, else the default for the axes that it uses.
+pub(super) fn geometry(block: Option<&[u32]>, used: u32) -> (u32, [u32; 3]) {
+    match (block, used) {
+        (Some(&[x]), _) => (1, [x, 1, 1]),
+        (Some(&[x, y]), _) => (2, [x, y, 1]),
+        (Some(&[x, y, z]), _) => (3, [x, y, z]),
+        (_, 2) => (2, [32, 8, 1]),
+        (_, 3) => (3, [8, 8, 4]),
+        _ => (1, [256, 1, 1]),
+    }
+}
+
+/// `scale_add` as a type's name: `ScaleAdd`.
+fn camel_case(name: &str) -> String {
+    let mut camel = String::new();
+    for word in name.trim_start_matches("r#").split('_') {
+        let mut letters = word.chars();
+        camel.extend(letters.next().into_iter().flat_map(char::to_uppercase));
+        camel.push_str(letters.as_str());
+    }
+    if camel.is_empty() || camel == "Self" {
+        camel.push_str("Kernel");
+    }
+    camel
+}
+
+fn qualifiers(item: &ItemFn, errors: &mut Errors) {
+    let signature = &item.sig;
+    if let Some(token) = &signature.asyncness {
+        errors.refuse(
+            token.span,
+            "a kernel is not `async`",
+            "remove `async`: launches do not block as they are",
+        );
+    }
+    if let Some(token) = &signature.constness {
+        errors.refuse(token.span, "a kernel is not a `const fn`", "remove `const`");
+    }
+    if let Safety::Unsafe(token) = &signature.safety {
+        errors.refuse(
+            token.span,
+            "a kernel is not an `unsafe fn`",
+            "remove `unsafe` here and mark the operations in the body instead",
+        );
+    }
+    if let Some(abi) = &signature.abi {
+        errors.refuse_all(abi, "a kernel has no ABI of its own", "remove `extern`");
+    }
+    if let Some(variadic) = &signature.variadic {
+        errors.refuse_all(variadic, "a kernel takes a fixed number of parameters", "pass a slice");
+    }
+    for parameter in &signature.generics.params {
+        if !matches!(parameter, syn::GenericParam::Lifetime(_)) {
+            errors.refuse_all(
+                parameter,
+                "generic kernels are not supported yet",
+                "write one kernel for each type",
+            );
+        }
+    }
+    if let ReturnType::Type(_, ty) = &signature.output
+        && !matches!(&**ty, Type::Tuple(tuple) if tuple.elems.is_empty())
+    {
+        errors.refuse_all(
+            ty,
+            "a kernel returns nothing",
+            "write results through a `&mut [T]` parameter",
+        );
+    }
+}
+
+fn parameter(input: &mut FnArg, errors: &mut Errors) -> Option<(SurfaceParameter, bool)> {
+    let input = match input {
+        FnArg::Typed(input) => input,
+        FnArg::Receiver(receiver) => {
+            errors.refuse_all(
+                receiver,
+                "a kernel is a free function: it takes no `self`",
+                "move it out of the `impl` and pass what it needs as parameters",
+            );
+            return None;
+        }
+    };
+    let mut each = false;
+    input.attrs.retain(|attribute| {
+        let is_each = attribute.path().is_ident("each");
+        if is_each {
+            each = true;
+            if !matches!(attribute.meta, syn::Meta::Path(_)) {
+                errors.refuse_all(attribute, "`#[each]` takes no arguments", "write `#[each]`");
+            }
+        } else {
+            errors.refuse_all(
+                attribute,
+                "parameters of a kernel have no attribute but `#[each]`",
+                "remove it",
+            );
+        }
+        !is_each
+    });
+    let (name, mutable) = match &*input.pat {
+        Pat::Ident(pattern) if pattern.by_ref.is_none() && pattern.subpat.is_none() => {
+            (Some(pattern.ident.clone()), pattern.mutability.is_some())
+        }
+        other => {
+            errors.refuse_all(
+                other,
+                "a parameter of a kernel is one name",
+                "name it, and take it apart with `let` in the body",
+            );
+            (None, false)
+        }
+    };
+    let kind = kind(&input.ty, each, errors);
+    Some((
+        SurfaceParameter {
+            name: name?,
+            kind: kind?,
+            each,
+        },
+        mutable,
+    ))
+}
+
+fn kind(ty: &Type, each: bool, errors: &mut Errors) -> Option<ParameterKind> {
+    match ty {
+        Type::Paren(inner) => kind(&inner.elem, each, errors),
+        Type::Group(inner) => kind(&inner.elem, each, errors),
+        Type::Reference(reference) => {
+            let writes = reference.mutability.is_some();
+            match (&*reference.elem, each) {
+                (Type::Slice(slice), false) => element(ty, &slice.elem, writes, errors),
+                (Type::Slice(slice), true) => {
+                    errors.refuse_all(
+                        ty,
+                        "`#[each]` stands on the type of one element, not on a slice",
+                        format_args!(
+                            "write `&{}{}`",
+                            if writes { "mut " } else { "" },
+                            slice.elem.to_token_stream()
+                        ),
+                    );
+                    None
+                }
+                (inner, true) => element(ty, inner, writes, errors),
+                (inner, false) => {
+                    refuse_reference(ty, inner, writes, errors);
+                    None
+                }
+            }
+        }
+        _ if each => {
+            errors.refuse_all(
+                ty,
+                "`#[each]` stands on a reference to an element",
+                "write `#[each] x: &f32` or `#[each] y: &mut f32`",
+            );
+            None
+        }
+        _ => match last_name(ty) {
+            Some(name) if Primitive::from_name(&name).is_some() => {
+                Primitive::from_name(&name).map(ParameterKind::Scalar)
+            }
+            name => {
+                refuse_value(ty, name.as_deref(), errors);
+                None
+            }
+        },
+    }
+}
+
+fn element(whole: &Type, element: &Type, writes: bool, errors: &mut Errors) -> Option<ParameterKind> {
+    let name = last_name(element);
+    if let Some(name) = &name {
+        if let Some(primitive) = Primitive::from_name(name) {
+            return Some(match writes {
+                true => ParameterKind::SliceMut(primitive),
+                false => ParameterKind::Slice(primitive),
+            });
+        }
+        if let Some(cell) = atomic_cell(name) {
+            if writes {
+                errors.refuse_all(
+                    whole,
+                    "atomics are passed by shared reference",
+                    format_args!("write `&[{name}]`: their methods write through it"),
+                );
+                return None;
+            }
+            return Some(ParameterKind::Atomics(cell));
+        }
+        if name.starts_with("Atomic") {
+            errors.refuse_all(
+                element,
+                format_args!("`{name}` has no counterpart on a GPU"),
+                "atomics have 32 or 64 bits: `AtomicU32`, `AtomicI64`, `AtomicF32` and their like",
+            );
+            return None;
+        }
+    }
+    match (element, name.as_deref()) {
+        (Type::Array(_), _) => errors.refuse_all(
+            element,
+            "slices of arrays are not supported yet",
+            "pass a flat slice and compute the index: `x[i * N + j]`",
+        ),
+        (Type::Tuple(_), _) => errors.refuse_all(
+            element,
+            "slices of tuples are not supported",
+            "pass one slice for each field",
+        ),
+        _ => refuse_value(element, name.as_deref(), errors),
+    }
+    None
+}
+
+fn refuse_reference(ty: &Type, inner: &Type, writes: bool, errors: &mut Errors) {
+    let name = last_name(inner);
+    match (inner, name.as_deref()) {
+        (Type::Array(array), _) => {
+            let element = array.elem.to_token_stream();
+            errors.refuse_all(
+                ty,
+                "references to arrays are not supported as parameters",
+                format_args!("take a slice: `&{}[{element}]`", if writes { "mut " } else { "" }),
+            );
+        }
+        (_, Some("Vec" | "Box")) => errors.refuse_all(
+            ty,
+            "a kernel takes slices: what owns memory stays on the host",
+            format_args!("write `&{}[T]`", if writes { "mut " } else { "" }),
+        ),
+        (_, Some("str" | "String")) => refuse_value(ty, Some("str"), errors),
+        (_, Some(name)) if Primitive::from_name(name).is_some() => errors.refuse_all(
+            ty,
+            "a reference to one scalar is not a parameter of a kernel",
+            if writes {
+                format!("take a slice, `&mut [{name}]`, or mark the parameter `#[each]`")
+            } else {
+                format!("take it by value, `{name}`, or mark the parameter `#[each]`")
+            },
+        ),
+        (_, Some(name)) if atomic_cell(name).is_some() => errors.refuse_all(
+            ty,
+            "a reference to one atomic is not a parameter of a kernel",
+            format_args!("take a slice: `&[{name}]`"),
+        ),
+        _ => refuse_value(inner, name.as_deref(), errors),
+    }
+}
+
+/// Refuses a type that cannot be passed, neither by value nor as an element.
+fn refuse_value(ty: &Type, name: Option<&str>, errors: &mut Errors) {
+    const SCALARS: &str = "use `bool`, an integer of up to 64 bits, `f32` or `f64`";
+    match (ty, name) {
+        (_, Some("String" | "str")) => {
+            errors.refuse_all(ty, "there are no strings in a kernel", "pass the bytes: `&[u8]`");
+        }
+        (_, Some("char")) => errors.refuse_all(ty, "there is no `char` in a kernel", "pass it as `u32`"),
+        (_, Some("u128" | "i128")) => {
+            errors.refuse_all(ty, "a GPU has no 128-bit integers", "use two `u64`");
+        }
+        (_, Some("f16" | "bf16")) => {
+            errors.refuse_all(ty, "half precision is not supported yet", "use `f32`");
+        }
+        (_, Some("Vec" | "Box" | "Rc" | "Arc")) => errors.refuse_all(
+            ty,
+            "a kernel takes slices: what owns memory stays on the host",
+            "write `&[T]` or `&mut [T]`",
+        ),
+        (_, Some("Option")) => errors.refuse_all(
+            ty,
+            "there is no `Option` in a kernel",
+            "pass a value that stands for `None`, or a `bool` beside it",
+        ),
+        (_, Some(name)) if atomic_cell(name).is_some() => {
+            errors.refuse_all(ty, "atomics are passed by reference", format_args!("write `&[{name}]`"))
+        }
+        (Type::Slice(slice), _) => errors.refuse_all(
+            ty,
+            "a slice is passed by reference",
+            format_args!("write `&[{}]`", slice.elem.to_token_stream()),
+        ),
+        (Type::Array(_), _) => errors.refuse_all(
+            ty,
+            "arrays are not passed by value",
+            "pass a slice, or the elements one by one",
+        ),
+        (Type::Tuple(_), _) => errors.refuse_all(ty, "tuples are not passed to kernels", "pass the fields one by one"),
+        (Type::Ptr(_), _) => errors.refuse_all(ty, "pointers are not passed to kernels", "pass a slice"),
+        (Type::FnPtr(_), _) => errors.refuse_all(
+            ty,
+            "functions are not passed to kernels",
+            "write one kernel for each function",
+        ),
+        (Type::ImplTrait(_) | Type::TraitObject(_), _) => {
+            errors.refuse_all(ty, "traits are not passed to kernels", "name one type")
+        }
+        (_, Some(name)) => errors.refuse_all(
+            ty,
+            format_args!("vyre does not know the type `{name}`"),
+            format_args!("{SCALARS}; structs are not supported yet"),
+        ),
+        _ => errors.refuse_all(ty, "this type is not passed to kernels", SCALARS),
+    }
+}
+
+/// The last name of a type's path.
+fn last_name(ty: &Type) -> Option<String> {
+    match ty {
+        Type::Path(path) if path.qself.is_none() => path.path.segments.last().map(|segment| segment.ident.to_string()),
+        Type::Paren(inner) => last_name(&inner.elem),
+        Type::Group(inner) => last_name(&inner.elem),
+        _ => None,
+    }
+}
+
+/// The span of the kernel's name.
+pub(super) fn name_span(item: &ItemFn) -> Span {
+    item.sig.ident.span()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::camel_case;
+
+    #[test]
+    fn launcher_names() {
+        assert_eq!(camel_case("saxpy"), "Saxpy");
+        assert_eq!(camel_case("scale_add"), "ScaleAdd");
+        assert_eq!(camel_case("blur_3x3_"), "Blur3x3");
+        assert_eq!(camel_case("r#match"), "Match");
+        assert_eq!(camel_case("_"), "Kernel");
+    }
+}

@@ -1,0 +1,359 @@
+//! The typed kernel tree: a body with its names resolved, whose types inference fills in.
+//!
+//! It stands between Rust's syntax, which knows more forms than kernels have, and the program,
+//! whose expressions have no effects. Reading makes it, inference types it, lowering consumes it.
+
+use proc_macro2::{Ident, Span, TokenStream};
+
+use super::methods::Method;
+use super::types::{Ty, Types};
+use super::vocabulary::Function;
+use crate::surface::Primitive;
+
+/// A kernel's body with what it mentions. Numbers index these lists.
+pub(super) struct Tree {
+    pub(super) types: Types,
+    pub(super) locals: Vec<Local>,
+    pub(super) constants: Vec<Constant>,
+    pub(super) externals: Vec<External>,
+    pub(super) shared: Vec<Shared>,
+    /// Whether a `break` leaves the loop or labelled block of a number, for each of them.
+    pub(super) left_by_break: Vec<bool>,
+    /// For each `for`, in the order of the source, the blocks in its range.
+    pub(super) for_braces: Vec<usize>,
+    /// The paths of the vocabulary that the body names, each once, with the function meant.
+    pub(super) vocabulary: Vec<(TokenStream, &'static str)>,
+    /// The largest number of axes that the body asks for.
+    pub(super) axes: u32,
+    pub(super) body: Block,
+}
+
+/// A parameter or variable.
+pub(super) struct Local {
+    pub(super) name: Ident,
+    pub(super) ty: Ty,
+    pub(super) mutable: bool,
+    /// Whether its value is read anywhere.
+    pub(super) read: bool,
+    pub(super) origin: Origin,
+}
+
+/// What brings a local about.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Origin {
+    /// A parameter.
+    Parameter,
+    /// An `#[each]` parameter: a reference to this thread's element.
+    Each,
+    /// The `let` of this number, counted in the order of the source, with an initialiser.
+    Let(usize),
+    /// A `let` without initialiser.
+    Declared,
+    /// The `for` of this number.
+    For(usize),
+}
+
+/// A constant defined in the kernel or known by its name.
+pub(super) struct Constant {
+    pub(super) name: String,
+    pub(super) ty: Ty,
+    /// The scalars in order of memory; one for a scalar. Bits as in the program's constants.
+    pub(super) values: Vec<u64>,
+    pub(super) span: Span,
+}
+
+/// A constant from elsewhere, whose value rustc supplies.
+pub(super) struct External {
+    pub(super) path: TokenStream,
+    pub(super) name: String,
+    pub(super) ty: Ty,
+    pub(super) span: Span,
+}
+
+/// A variable in shared memory.
+pub(super) struct Shared {
+    pub(super) name: String,
+    pub(super) ty: Ty,
+    pub(super) span: Span,
+}
+
+/// Statements and the value after the last of them.
+pub(super) struct Block {
+    pub(super) statements: Vec<Statement>,
+    pub(super) tail: Option<Box<Expr>>,
+    /// Whether control never reaches the end. Inference finds out.
+    pub(super) diverges: bool,
+}
+
+/// A statement.
+pub(super) enum Statement {
+    /// `let pattern: annotation = init;`
+    Let {
+        pattern: Pattern,
+        annotation: Option<Ty>,
+        init: Option<Expr>,
+    },
+    /// An expression; `true` where a semicolon drops its value.
+    Expr(Expr, bool),
+}
+
+/// What a `let` binds.
+pub(super) enum Pattern {
+    Local(usize),
+    Ignore,
+    Tuple(Vec<Pattern>),
+}
+
+/// An expression.
+pub(super) struct Expr {
+    pub(super) kind: ExprKind,
+    /// [`Ty::REFUSED`] until inference has been there.
+    pub(super) ty: Ty,
+    /// Its first token.
+    pub(super) span: Span,
+}
+
+/// What an expression is.
+pub(super) enum ExprKind {
+    Integer(u128, Option<Primitive>),
+    /// The digits as written, without suffix.
+    Float(String, Option<Primitive>),
+    Bool(bool),
+    Local(usize),
+    Constant(usize),
+    External(usize),
+    /// The shared variable of a number, as a reference to it.
+    Shared(usize),
+    Negate(Box<Expr>),
+    Not(Box<Expr>),
+    Deref(Box<Expr>),
+    Binary(Operator, Box<Expr>, Box<Expr>),
+    And(Box<Expr>, Box<Expr>),
+    Or(Box<Expr>, Box<Expr>),
+    Assign(Box<Expr>, Box<Expr>),
+    AssignWith(Operator, Box<Expr>, Box<Expr>),
+    Cast(Box<Expr>, Ty),
+    If(Box<Expr>, Block, Option<Box<Expr>>),
+    /// A block; with a label's number where `break` may leave it.
+    Block(Block, Option<usize>),
+    Loop(usize, Block),
+    While(usize, Box<Expr>, Block),
+    For(Box<For>),
+    Break(usize, Option<Box<Expr>>),
+    Continue(usize),
+    Return(Option<Box<Expr>>),
+    Index {
+        base: Box<Expr>,
+        index: Box<Expr>,
+        checked: bool,
+    },
+    Tuple(Vec<Expr>),
+    Array(Vec<Expr>),
+    Repeat(Box<Expr>, u64),
+    /// `.0` of a tuple.
+    Field(Box<Expr>, u32),
+    /// `.x`, `.y`, `.z` of an `Index3`.
+    Axis(Box<Expr>, u32),
+    Call(Function),
+    Method(Box<MethodCall>),
+    /// `f32::from(x)` and its like.
+    From(Primitive, Box<Expr>),
+    /// `f32::from_bits(x)`.
+    FromBits(Primitive, Box<Expr>),
+    Assert(Box<Expr>, String),
+    Panic(String),
+    /// What was refused.
+    Refused,
+}
+
+/// An operator on two numbers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Operator {
+    Add,
+    Sub,
+    Mul,
+    Div,
+    Rem,
+    BitAnd,
+    BitOr,
+    BitXor,
+    Shl,
+    Shr,
+    Eq,
+    Ne,
+    Lt,
+    Le,
+    Gt,
+    Ge,
+}
+
+/// A `for` over a range.
+pub(super) struct For {
+    /// Number of the loop.
+    pub(super) number: usize,
+    /// The variable; `None` for `_`.
+    pub(super) local: Option<usize>,
+    pub(super) start: Expr,
+    pub(super) end: Expr,
+    pub(super) inclusive: bool,
+    /// `.rev()`, applied before `step`.
+    pub(super) reversed: bool,
+    pub(super) step: Option<Expr>,
+    pub(super) body: Block,
+}
+
+/// A method call.
+pub(super) struct MethodCall {
+    pub(super) receiver: Expr,
+    pub(super) name: Ident,
+    pub(super) arguments: Vec<Argument>,
+    /// The type that a call by path names: `f32::max(a, b)`.
+    pub(super) on: Option<Primitive>,
+    /// What it does. Inference finds out.
+    pub(super) method: Option<&'static Method>,
+}
+
+/// An argument of a method.
+pub(super) enum Argument {
+    Value(Expr),
+    /// `Ordering::Relaxed` and its like.
+    Order(vyre_core::ir::MemoryOrder),
+}
+
+impl Expr {
+    /// An expression whose type is not known yet.
+    pub(super) fn new(kind: ExprKind, span: Span) -> Self {
+        Expr {
+            kind,
+            ty: Ty::REFUSED,
+            span,
+        }
+    }
+}
+
+impl Operator {
+    /// Whether the result is `bool`.
+    pub(super) fn is_comparison(self) -> bool {
+        matches!(
+            self,
+            Operator::Eq | Operator::Ne | Operator::Lt | Operator::Le | Operator::Gt | Operator::Ge
+        )
+    }
+
+    /// Whether the operands have types of their own.
+    pub(super) fn is_shift(self) -> bool {
+        matches!(self, Operator::Shl | Operator::Shr)
+    }
+
+    /// The operation of the program.
+    pub(super) fn binary(self) -> vyre_core::ir::BinaryOp {
+        use vyre_core::ir::BinaryOp;
+        match self {
+            Operator::Add => BinaryOp::Add,
+            Operator::Sub => BinaryOp::Sub,
+            Operator::Mul => BinaryOp::Mul,
+            Operator::Div => BinaryOp::Div,
+            Operator::Rem => BinaryOp::Rem,
+            Operator::BitAnd => BinaryOp::And,
+            Operator::BitOr => BinaryOp::Or,
+            Operator::BitXor => BinaryOp::Xor,
+            Operator::Shl => BinaryOp::Shl,
+            Operator::Shr => BinaryOp::Shr,
+            Operator::Eq => BinaryOp::Eq,
+            Operator::Ne => BinaryOp::Ne,
+            Operator::Lt => BinaryOp::Lt,
+            Operator::Le => BinaryOp::Le,
+            Operator::Gt => BinaryOp::Gt,
+            Operator::Ge => BinaryOp::Ge,
+        }
+    }
+}
+
+impl Block {
+    /// A block of nothing.
+    pub(super) fn empty() -> Self {
+        Block {
+            statements: Vec::new(),
+            tail: None,
+            diverges: false,
+        }
+    }
+
+    /// Calls `visit` with each expression that stands in the block itself, in order.
+    pub(super) fn each_child<'t>(&'t self, visit: &mut dyn FnMut(&'t Expr)) {
+        for statement in &self.statements {
+            match statement {
+                Statement::Let { init: Some(init), .. } => visit(init),
+                Statement::Let { init: None, .. } => {}
+                Statement::Expr(expr, _) => visit(expr),
+            }
+        }
+        if let Some(tail) = &self.tail {
+            visit(tail);
+        }
+    }
+}
+
+impl Expr {
+    /// Calls `visit` with each expression directly below this one, and `blocks` with each block.
+    pub(super) fn each_child<'t>(&'t self, visit: &mut dyn FnMut(&'t Expr), blocks: &mut dyn FnMut(&'t Block)) {
+        match &self.kind {
+            ExprKind::Integer(..)
+            | ExprKind::Float(..)
+            | ExprKind::Bool(_)
+            | ExprKind::Local(_)
+            | ExprKind::Constant(_)
+            | ExprKind::External(_)
+            | ExprKind::Shared(_)
+            | ExprKind::Continue(_)
+            | ExprKind::Call(_)
+            | ExprKind::Panic(_)
+            | ExprKind::Refused => {}
+            ExprKind::Negate(a)
+            | ExprKind::Not(a)
+            | ExprKind::Deref(a)
+            | ExprKind::Cast(a, _)
+            | ExprKind::Repeat(a, _)
+            | ExprKind::Field(a, _)
+            | ExprKind::Axis(a, _)
+            | ExprKind::From(_, a)
+            | ExprKind::FromBits(_, a)
+            | ExprKind::Assert(a, _) => visit(a),
+            ExprKind::Break(_, value) | ExprKind::Return(value) => value.iter().for_each(|value| visit(value)),
+            ExprKind::Binary(_, a, b)
+            | ExprKind::And(a, b)
+            | ExprKind::Or(a, b)
+            | ExprKind::Assign(a, b)
+            | ExprKind::AssignWith(_, a, b)
+            | ExprKind::Index { base: a, index: b, .. } => {
+                visit(a);
+                visit(b);
+            }
+            ExprKind::If(condition, then, otherwise) => {
+                visit(condition);
+                blocks(then);
+                otherwise.iter().for_each(|otherwise| visit(otherwise));
+            }
+            ExprKind::Block(block, _) | ExprKind::Loop(_, block) => blocks(block),
+            ExprKind::While(_, condition, body) => {
+                visit(condition);
+                blocks(body);
+            }
+            ExprKind::For(for_) => {
+                visit(&for_.start);
+                visit(&for_.end);
+                for_.step.iter().for_each(&mut *visit);
+                blocks(&for_.body);
+            }
+            ExprKind::Tuple(parts) | ExprKind::Array(parts) => parts.iter().for_each(visit),
+            ExprKind::Method(call) => {
+                visit(&call.receiver);
+                for argument in &call.arguments {
+                    if let Argument::Value(value) = argument {
+                        visit(value);
+                    }
+                }
+            }
+        }
+    }
+}

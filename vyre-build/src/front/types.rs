@@ -1,0 +1,242 @@
+//! Types of the front end: Rust's own, with variables that inference binds.
+//!
+//! A [`Ty`] is an entry of a union-find table. Binding a variable links its entry to another one,
+//! so every holder of the variable sees the type.
+
+use std::fmt;
+
+use crate::surface::Primitive;
+
+/// A type or type variable: an entry of [`Types`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Ty(u32);
+
+/// What a type is.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Kind {
+    /// A variable: any type. Where nothing determines it and `diverges`, it is the type of an
+    /// expression that never yields a value.
+    Unknown { diverges: bool },
+    /// The variable of an integer literal without suffix.
+    Integer,
+    /// The variable of a float literal without suffix.
+    Float,
+    /// The same as another entry.
+    Link(Ty),
+    /// A primitive.
+    Primitive(Primitive),
+    /// A tuple; the empty one is the unit type.
+    Tuple(Vec<Ty>),
+    /// `[T; N]`.
+    Array(Ty, u64),
+    /// `[T]`, behind a reference.
+    Slice(Ty),
+    /// `&T`, or `&mut T` where true.
+    Reference(Ty, bool),
+    /// `AtomicU32` and its like.
+    Atomic(Primitive),
+    /// The `Index3` of the vocabulary: three `usize`.
+    Index3,
+    /// What `compare_exchange` yields: `Result<T, T>`.
+    Exchanged(Primitive),
+    /// The type of what was refused. Agrees with every type, so that one fault is reported once.
+    Refused,
+}
+
+/// All types of one kernel.
+#[derive(Debug)]
+pub(super) struct Types {
+    entries: Vec<Kind>,
+}
+
+impl Ty {
+    pub(super) const BOOL: Ty = Ty::primitive(Primitive::Bool);
+    pub(super) const U32: Ty = Ty::primitive(Primitive::U32);
+    pub(super) const USIZE: Ty = Ty::primitive(Primitive::Usize);
+    pub(super) const UNIT: Ty = Ty(Primitive::ALL.len() as u32);
+    pub(super) const REFUSED: Ty = Ty(Ty::UNIT.0 + 1);
+    pub(super) const INDEX3: Ty = Ty(Ty::UNIT.0 + 2);
+
+    /// The entry of a primitive.
+    pub(super) const fn primitive(primitive: Primitive) -> Ty {
+        Ty(primitive as u32)
+    }
+}
+
+impl Types {
+    /// The primitives and the other types at fixed entries.
+    pub(super) fn new() -> Self {
+        let mut entries: Vec<Kind> = Primitive::ALL.into_iter().map(Kind::Primitive).collect();
+        entries.extend([Kind::Tuple(Vec::new()), Kind::Refused, Kind::Index3]);
+        Types { entries }
+    }
+
+    /// A new entry.
+    pub(super) fn add(&mut self, kind: Kind) -> Ty {
+        self.entries.push(kind);
+        Ty(self.entries.len() as u32 - 1)
+    }
+
+    /// A new variable.
+    pub(super) fn unknown(&mut self) -> Ty {
+        self.add(Kind::Unknown { diverges: false })
+    }
+
+    /// The type of an expression that never yields a value: a variable, since it fits everywhere.
+    pub(super) fn never(&mut self) -> Ty {
+        self.add(Kind::Unknown { diverges: true })
+    }
+
+    /// The entry that `ty` stands for.
+    pub(super) fn find(&self, mut ty: Ty) -> Ty {
+        while let Kind::Link(next) = self.entries[ty.0 as usize] {
+            ty = next;
+        }
+        ty
+    }
+
+    /// What `ty` is, as far as that is known.
+    pub(super) fn kind(&self, ty: Ty) -> &Kind {
+        &self.entries[self.find(ty).0 as usize]
+    }
+
+    /// The primitive that `ty` is, or `None`.
+    pub(super) fn as_primitive(&self, ty: Ty) -> Option<Primitive> {
+        match self.kind(ty) {
+            Kind::Primitive(primitive) => Some(*primitive),
+            _ => None,
+        }
+    }
+
+    /// Whether `ty` is the unit type.
+    pub(super) fn is_unit(&self, ty: Ty) -> bool {
+        matches!(self.kind(ty), Kind::Tuple(fields) if fields.is_empty())
+    }
+
+    /// What lies behind all references of `ty`.
+    pub(super) fn referent(&self, mut ty: Ty) -> Ty {
+        while let Kind::Reference(inner, _) = self.kind(ty) {
+            ty = *inner;
+        }
+        ty
+    }
+
+    /// Binds the variables of both so that they are equal, or says that they cannot be.
+    #[must_use]
+    pub(super) fn unify(&mut self, a: Ty, b: Ty) -> bool {
+        let (a, b) = (self.find(a), self.find(b));
+        if a == b {
+            return true;
+        }
+        let (left, right) = (self.entries[a.0 as usize].clone(), self.entries[b.0 as usize].clone());
+        match (left, right) {
+            (Kind::Refused, _) | (_, Kind::Refused) => true,
+            (Kind::Unknown { diverges: one }, Kind::Unknown { diverges: other }) => {
+                self.entries[a.0 as usize] = Kind::Link(b);
+                self.entries[b.0 as usize] = Kind::Unknown { diverges: one && other };
+                true
+            }
+            (Kind::Unknown { .. }, _) => !self.mentions(b, a) && self.bind(a, b),
+            (_, Kind::Unknown { .. }) => !self.mentions(a, b) && self.bind(b, a),
+            (Kind::Integer, Kind::Integer) | (Kind::Float, Kind::Float) => self.bind(a, b),
+            (Kind::Integer, Kind::Primitive(p)) if p.scalar().is_integer() => self.bind(a, b),
+            (Kind::Primitive(p), Kind::Integer) if p.scalar().is_integer() => self.bind(b, a),
+            (Kind::Float, Kind::Primitive(p)) if p.scalar().is_float() => self.bind(a, b),
+            (Kind::Primitive(p), Kind::Float) if p.scalar().is_float() => self.bind(b, a),
+            (Kind::Tuple(left), Kind::Tuple(right)) => {
+                left.len() == right.len() && left.iter().zip(&right).all(|(&l, &r)| self.unify(l, r))
+            }
+            (Kind::Array(left, m), Kind::Array(right, n)) => m == n && self.unify(left, right),
+            (Kind::Slice(left), Kind::Slice(right)) => self.unify(left, right),
+            (Kind::Reference(left, m), Kind::Reference(right, n)) => m == n && self.unify(left, right),
+            (left, right) => left == right,
+        }
+    }
+
+    /// Whether `variable` is a part of `ty`; binding it to `ty` would make an endless type.
+    fn mentions(&self, ty: Ty, variable: Ty) -> bool {
+        let ty = self.find(ty);
+        match &self.entries[ty.0 as usize] {
+            _ if ty == variable => true,
+            Kind::Tuple(fields) => fields.iter().any(|&field| self.mentions(field, variable)),
+            Kind::Array(inner, _) | Kind::Slice(inner) | Kind::Reference(inner, _) => self.mentions(*inner, variable),
+            _ => false,
+        }
+    }
+
+    fn bind(&mut self, variable: Ty, to: Ty) -> bool {
+        self.entries[variable.0 as usize] = Kind::Link(to);
+        true
+    }
+
+    /// Gives literals that nothing determined their default types, as Rust does: `i32`, `f64`.
+    pub(super) fn default_literals(&mut self) {
+        for entry in &mut self.entries {
+            match entry {
+                Kind::Integer => *entry = Kind::Primitive(Primitive::I32),
+                Kind::Float => *entry = Kind::Primitive(Primitive::F64),
+                Kind::Unknown { diverges: true } => *entry = Kind::Tuple(Vec::new()),
+                _ => {}
+            }
+        }
+    }
+
+    /// The type as Rust writes it, for messages.
+    pub(super) fn show(&self, ty: Ty) -> impl fmt::Display {
+        Shown(self, ty)
+    }
+}
+
+struct Shown<'t>(&'t Types, Ty);
+
+impl fmt::Display for Shown<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let &Shown(types, ty) = self;
+        match types.kind(ty) {
+            Kind::Unknown { .. } | Kind::Link(_) | Kind::Refused => f.write_str("_"),
+            Kind::Integer => f.write_str("{integer}"),
+            Kind::Float => f.write_str("{float}"),
+            Kind::Primitive(primitive) => f.write_str(primitive.name()),
+            Kind::Tuple(fields) => {
+                f.write_str("(")?;
+                for (index, &field) in fields.iter().enumerate() {
+                    let comma = if index == 0 { "" } else { ", " };
+                    write!(f, "{comma}{}", types.show(field))?;
+                }
+                f.write_str(if fields.len() == 1 { ",)" } else { ")" })
+            }
+            Kind::Array(element, length) => write!(f, "[{}; {length}]", types.show(*element)),
+            Kind::Slice(element) => write!(f, "[{}]", types.show(*element)),
+            Kind::Reference(inner, false) => write!(f, "&{}", types.show(*inner)),
+            Kind::Reference(inner, true) => write!(f, "&mut {}", types.show(*inner)),
+            Kind::Atomic(primitive) => f.write_str(atomic_name(*primitive)),
+            Kind::Index3 => f.write_str("Index3"),
+            Kind::Exchanged(primitive) => write!(f, "Result<{0}, {0}>", primitive.name()),
+        }
+    }
+}
+
+/// The atomic types with the primitives that their cells hold.
+pub(super) const ATOMICS: [(&str, Primitive); 8] = [
+    ("AtomicU32", Primitive::U32),
+    ("AtomicI32", Primitive::I32),
+    ("AtomicU64", Primitive::U64),
+    ("AtomicI64", Primitive::I64),
+    ("AtomicUsize", Primitive::Usize),
+    ("AtomicIsize", Primitive::Isize),
+    ("AtomicF32", Primitive::F32),
+    ("AtomicF64", Primitive::F64),
+];
+
+/// The name of an atomic type.
+pub(super) fn atomic_name(primitive: Primitive) -> &'static str {
+    ATOMICS
+        .iter()
+        .find(|&&(_, cell)| cell == primitive)
+        .map_or("atomic", |&(name, _)| name)
+}
+
+/// The primitive in the cells of an atomic type.
+pub(super) fn atomic_cell(name: &str) -> Option<Primitive> {
+    ATOMICS.iter().find(|&&(known, _)| known == name).map(|&(_, cell)| cell)
+}

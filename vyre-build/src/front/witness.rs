@@ -1,0 +1,223 @@
+//! The function for rustc to check: the user's own tokens, with a witness after each binding of
+//! the type that vyre found.
+//!
+//! A witness, `is::<tag::F32, _>(&x)`, does not drive inference, as an annotation would: rustc
+//! finds the type of `x` by itself and then compares. So the two inferences agree or the crate
+//! does not compile. Variables that are never read have no witness, because it would be a read and
+//! silence the warning about them; nothing depends on their types.
+//!
+//! Witnesses are put between the tokens, not into the syntax tree, so that all else stays verbatim.
+//! Reading numbers the `let`s and `for`s in the order of the source, and so does the walk here.
+
+use proc_macro2::{Delimiter, Group, Ident, Span, TokenStream, TokenTree};
+use quote::{ToTokens, quote, quote_spanned};
+use syn::ItemFn;
+
+use super::tree::{Local, Origin, Tree};
+use super::types::{Kind, Ty, Types};
+use crate::surface::Primitive;
+
+/// The function as it was written, without witnesses: for rustc to find more mistakes in.
+pub(super) fn verbatim(item: &ItemFn, body: TokenStream) -> TokenStream {
+    let lints = item.attrs.iter().filter(|attribute| {
+        ["allow", "warn", "deny", "forbid", "expect"]
+            .iter()
+            .any(|lint| attribute.path().is_ident(lint))
+    });
+    let signature = &item.sig;
+    quote! {
+        #(#lints)*
+        #[allow(
+            dead_code,
+            non_snake_case,
+            unused_unsafe,
+            clippy::too_many_arguments,
+            clippy::needless_range_loop,
+            clippy::manual_memcpy,
+            clippy::needless_return,
+            clippy::used_underscore_binding
+        )]
+        #signature #body
+    }
+}
+
+/// The body of an item's tokens: its last group in braces.
+pub(super) fn body_of(item: &TokenStream) -> Option<Group> {
+    match item.clone().into_iter().last() {
+        Some(TokenTree::Group(group)) if group.delimiter() == Delimiter::Brace => Some(group),
+        _ => None,
+    }
+}
+
+/// The body with its witnesses.
+pub(super) fn witnessed(tree: &Tree, body: Group) -> TokenStream {
+    let mut walk = Walk {
+        tree,
+        lets: Vec::new(),
+        fors: Vec::new(),
+        next_let: 0,
+        next_for: 0,
+    };
+    for local in &tree.locals {
+        let (list, number) = match local.origin {
+            Origin::Let(number) => (&mut walk.lets, number),
+            Origin::For(number) => (&mut walk.fors, number),
+            _ => continue,
+        };
+        if let Some(witness) = witness(&tree.types, local) {
+            if list.len() <= number {
+                list.resize_with(number + 1, TokenStream::new);
+            }
+            list[number].extend(witness);
+        }
+    }
+    let inner = walk.stream(body.stream(), TokenStream::new());
+    let mut all = head(tree);
+    all.extend(inner.unwrap_or_else(|| body.stream()));
+    let mut whole = Group::new(Delimiter::Brace, all);
+    whole.set_span(body.span());
+    whole.into_token_stream()
+}
+
+/// Witnesses for what the body names from outside.
+fn head(tree: &Tree) -> TokenStream {
+    let mut head = TokenStream::new();
+    for (path, function) in &tree.vocabulary {
+        let segments = function
+            .split("::")
+            .map(|segment| Ident::new(segment, Span::call_site()));
+        let arguments = (*function == "shared").then(|| quote!(::<f32>));
+        head.extend(quote!(::vyre::__private::same(#path #arguments, ::vyre #(:: #segments)* #arguments);));
+    }
+    for external in &tree.externals {
+        if let Some(tag) = tag(&tree.types, external.ty) {
+            let path = &external.path;
+            let span = Span::call_site().located_at(external.span);
+            head.extend(quote_spanned!(span=> ::vyre::__private::is::<#tag, _>(&#path);));
+        }
+    }
+    head
+}
+
+fn witness(types: &Types, local: &Local) -> Option<TokenStream> {
+    if !local.read {
+        return None;
+    }
+    let tag = tag(types, local.ty)?;
+    let name = &local.name;
+    let span = Span::call_site().located_at(name.span());
+    Some(quote_spanned!(span=> ::vyre::__private::is::<#tag, _>(&#name);))
+}
+
+/// The tag of a type; `None` for types whose witness would say nothing.
+fn tag(types: &Types, ty: Ty) -> Option<TokenStream> {
+    match types.kind(ty) {
+        Kind::Primitive(primitive) => {
+            let name = Ident::new(tag_name(*primitive), Span::call_site());
+            Some(quote!(::vyre::__private::tag::#name))
+        }
+        Kind::Tuple(fields) if !fields.is_empty() => {
+            let fields = fields
+                .iter()
+                .map(|&field| tag(types, field))
+                .collect::<Option<Vec<_>>>()?;
+            Some(quote!((#(#fields,)*)))
+        }
+        Kind::Array(element, length) => {
+            let element = tag(types, *element)?;
+            let length = proc_macro2::Literal::u64_unsuffixed(*length);
+            Some(quote!(::vyre::__private::tag::Array<#element, #length>))
+        }
+        _ => None,
+    }
+}
+
+fn tag_name(primitive: Primitive) -> &'static str {
+    match primitive {
+        Primitive::Bool => "Bool",
+        Primitive::I8 => "I8",
+        Primitive::I16 => "I16",
+        Primitive::I32 => "I32",
+        Primitive::I64 => "I64",
+        Primitive::Isize => "Isize",
+        Primitive::U8 => "U8",
+        Primitive::U16 => "U16",
+        Primitive::U32 => "U32",
+        Primitive::U64 => "U64",
+        Primitive::Usize => "Usize",
+        Primitive::F32 => "F32",
+        Primitive::F64 => "F64",
+    }
+}
+
+struct Walk<'t> {
+    tree: &'t Tree,
+    /// The witnesses of each `let` and each `for`.
+    lets: Vec<TokenStream>,
+    fors: Vec<TokenStream>,
+    next_let: usize,
+    next_for: usize,
+}
+
+impl Walk<'_> {
+    /// The stream with `first` before it and the witnesses in it; `None` where nothing changes.
+    fn stream(&mut self, stream: TokenStream, first: TokenStream) -> Option<TokenStream> {
+        let mut changed = !first.is_empty();
+        let mut out = first;
+        // The `let` whose semicolon comes next, and the `for` whose body comes next.
+        let mut open_let = None;
+        let mut open_for: Option<(usize, usize)> = None;
+        for token in stream {
+            match token {
+                TokenTree::Ident(ref word) if word == "let" => {
+                    open_let = Some(self.next_let);
+                    self.next_let += 1;
+                    out.extend([token]);
+                }
+                TokenTree::Ident(ref word) if word == "for" => {
+                    let number = self.next_for;
+                    self.next_for += 1;
+                    let braces = self.tree.for_braces.get(number).copied().unwrap_or(0);
+                    open_for = Some((number, braces));
+                    out.extend([token]);
+                }
+                TokenTree::Punct(ref mark) if mark.as_char() == ';' => {
+                    out.extend([token]);
+                    if let Some(number) = open_let.take()
+                        && let Some(witness) = self.lets.get_mut(number)
+                    {
+                        changed |= !witness.is_empty();
+                        out.extend(std::mem::take(witness));
+                    }
+                }
+                TokenTree::Group(group) => {
+                    let mut first = TokenStream::new();
+                    if group.delimiter() == Delimiter::Brace
+                        && let Some((number, braces)) = &mut open_for
+                    {
+                        match braces {
+                            0 => {
+                                if let Some(witness) = self.fors.get_mut(*number) {
+                                    first = std::mem::take(witness);
+                                }
+                                open_for = None;
+                            }
+                            _ => *braces -= 1,
+                        }
+                    }
+                    match self.stream(group.stream(), first) {
+                        None => out.extend([TokenTree::Group(group)]),
+                        Some(inner) => {
+                            changed = true;
+                            let mut whole = Group::new(group.delimiter(), inner);
+                            whole.set_span(group.span());
+                            out.extend([TokenTree::Group(whole)]);
+                        }
+                    }
+                }
+                other => out.extend([other]),
+            }
+        }
+        changed.then_some(out)
+    }
+}

@@ -1,0 +1,6 @@
+//! The front end: what kernels lower to, what they compute, and what is refused.
+
+mod computes;
+mod lowers;
+mod refuses;
+mod support;
