@@ -67,6 +67,12 @@ impl Inference<'_> {
             Some(primitive) => Ty::primitive(primitive),
             None => inner,
         };
+        if method.on & on::LITERAL != 0 && call.on.is_none() {
+            // Rust finds the trait's method on the reference itself, which then wants references.
+            if matches!(self.types.kind(receiver_ty), Kind::Reference(..)) {
+                self.errors.leave_to_rustc();
+            }
+        }
         if kind & on::NUMBER != 0 || kind == on::LITERAL {
             self.through_reference_of(&mut call.receiver, receiver_ty);
         }
