@@ -160,3 +160,64 @@ impl Limits {
         within(LaunchLimit::SharedMemory, kernel.shared_bytes.into(), self.shared_bytes)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::host::BlockContext;
+    use crate::kernel::{KernelCache, Location};
+    use std::ffi::c_void;
+
+    unsafe fn body(_: &[*const c_void], _: &BlockContext<'_>) {}
+
+    fn kernel(block: [u32; 3], shared_bytes: u32) -> KernelInfo {
+        KernelInfo {
+            name: "k",
+            location: Location {
+                file: "",
+                line: 0,
+                column: 0,
+            },
+            dimensions: 3,
+            block,
+            shared_bytes,
+            parameters: &[],
+            entries: &[],
+            ptx: "",
+            target: 70,
+            program: "",
+            sites: &[],
+            host: body,
+            cache: KernelCache::new(),
+        }
+    }
+
+    #[test]
+    fn blocks_cover_the_domain() {
+        let kernel = kernel([32, 8, 1], 0);
+        let grid = |extent: Extent, coarsening| extent.grid(&kernel, coarsening, &Limits::CUDA).ok();
+        assert_eq!(grid(Extent::Over([64, 8, 3]), 1), Some([2, 1, 3]));
+        assert_eq!(grid(Extent::Over([65, 9, 1]), 1), Some([3, 2, 1]));
+        assert_eq!(grid(Extent::Over([129, 9, 1]), 4), Some([2, 2, 1]));
+        assert_eq!(grid(Extent::Grid([5, 6, 7]), 1), Some([5, 6, 7]));
+        assert_eq!(grid(Extent::Over([1 << 36, 1, 1]), 1), None);
+        assert_eq!(grid(Extent::Over([1 << 36, 1, 1]), 2), Some([1 << 30, 1, 1]));
+    }
+
+    #[test]
+    fn blocks_stay_within_the_limits() {
+        let refused = |block, shared_bytes| match Limits::CUDA.check(&kernel(block, shared_bytes)) {
+            Err(Error::TooLarge {
+                what, requested, limit, ..
+            }) => Some((what, requested, limit)),
+            _ => None,
+        };
+        assert_eq!(refused([1024, 1, 1], 48 << 10), None);
+        assert_eq!(refused([1, 1, 65], 0), Some((LaunchLimit::Block(2), 65, 64)));
+        assert_eq!(refused([32, 33, 1], 0), Some((LaunchLimit::Threads, 1056, 1024)));
+        assert_eq!(
+            refused([1, 1, 1], 49153),
+            Some((LaunchLimit::SharedMemory, 49153, 49152))
+        );
+    }
+}

@@ -99,6 +99,13 @@ pub enum Error {
     },
     /// A kernel reported a fault. Told once; the device stays usable.
     Fault(Box<Fault>),
+    /// A kernel reported a fault, but what it wrote makes no sense: something has overwritten it.
+    DamagedFault {
+        /// The address of the kernel, as it was found.
+        kernel: u64,
+        /// The number of the place in the kernel, as it was found.
+        site: u32,
+    },
     /// The driver refused the PTX of a kernel.
     PtxRejected {
         /// The kernel.
@@ -246,6 +253,11 @@ impl fmt::Display for Error {
                 }
             ),
             Error::Fault(fault) => fault.fmt(f),
+            Error::DamagedFault { kernel, site } => write!(
+                f,
+                "a kernel reported a fault, but its record (kernel {kernel:#x}, site {site}) was overwritten; \
+                 look for `unsafe` code in kernels that writes outside of its memory"
+            ),
             Error::PtxRejected {
                 kernel,
                 code,

@@ -26,7 +26,7 @@ fn source(version: u32, functions: &[(&str, u32)]) -> String {
 
 /// All functions that the runtime looks up. Where one is missing here, `cuInit` is never reached and
 /// the last test fails.
-const FUNCTIONS: &str = "cuInit cuGetErrorName cuDeviceGetCount cuDeviceGet cuDeviceGetName cuDeviceGetAttribute \
+const FUNCTIONS: &str = "cuInit cuGetErrorName cuDeviceGetCount cuDeviceGet cuDeviceGetName cuDeviceGetAttribute cuDeviceTotalMem_v2 \
     cuDevicePrimaryCtxRetain cuDevicePrimaryCtxRelease_v2 cuCtxGetCurrent cuCtxSetCurrent cuCtxSynchronize \
     cuModuleLoadDataEx cuModuleGetFunction cuModuleUnload cuFuncGetAttribute cuStreamCreate cuStreamDestroy_v2 \
     cuStreamSynchronize cuStreamQuery cuStreamWaitEvent cuEventCreate cuEventDestroy_v2 cuEventRecord \

@@ -6,7 +6,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use cudarc::driver::sys::{CUcontext, CUfunction, CUmemoryPool, CUstream};
 
-use super::driver::{Address, DEINITIALIZED, Driver, OUT_OF_MEMORY, PoolProperties, call};
+use super::driver::{Address, DEINITIALIZED, Driver, OUT_OF_MEMORY, PoolProperties, SUCCESS, call};
 use super::module::Module;
 use crate::backend::Limits;
 use crate::cache::Loaded;
@@ -39,6 +39,8 @@ pub(super) struct Context {
     /// The `.target` up to which PTX loads: 90 for `sm_90`.
     target: u32,
     limits: Limits,
+    /// All memory of the device, in bytes.
+    memory: usize,
     /// Where memory is from; without it, allocating and freeing wait for the device.
     pool: Option<CUmemoryPool>,
     /// The kernels that were loaded. Held while one is.
@@ -67,6 +69,7 @@ impl Context {
             name: String::new(),
             target: 0,
             limits: Limits::CUDA,
+            memory: 0,
             pool: None,
             kernels: Mutex::default(),
         };
@@ -80,6 +83,8 @@ impl Context {
             context.limits.block[axis as usize] = context.attribute(MAX_BLOCK_DIM_X + axis)?;
             context.limits.grid[axis as usize] = context.attribute(MAX_GRID_DIM_X + axis)?;
         }
+        // SAFETY: the pointer is good for the call.
+        unsafe { call!(driver, cuDeviceTotalMem_v2(&mut context.memory, device))? };
         if context.attribute(MEMORY_POOLS_SUPPORTED)? != 0 {
             context.pool = Some(context.create_pool()?);
         }
@@ -133,6 +138,9 @@ impl Context {
     /// Memory for work that follows on a stream.
     pub(super) fn allocate(&self, bytes: usize, stream: CUstream) -> Result<Address> {
         self.bind()?;
+        if bytes > self.memory {
+            return Err(self.out_of_memory(bytes));
+        }
         let mut address = 0;
         let mut code = self.try_allocate(&mut address, bytes, stream);
         if code == OUT_OF_MEMORY {
@@ -140,10 +148,7 @@ impl Context {
             code = self.try_allocate(&mut address, bytes, stream);
         }
         match code {
-            OUT_OF_MEMORY => Err(Error::OutOfMemory {
-                requested: bytes as u64,
-                free: self.free_memory(),
-            }),
+            OUT_OF_MEMORY => Err(self.out_of_memory(bytes)),
             code => {
                 let call = match self.pool {
                     Some(_) => "cuMemAllocFromPoolAsync",
@@ -202,11 +207,14 @@ impl Context {
         }
     }
 
-    fn free_memory(&self) -> Option<u64> {
+    fn out_of_memory(&self, bytes: usize) -> Error {
         let (mut free, mut total) = (0, 0);
         // SAFETY: the context is current, and the pointers are good for the call.
         let code = unsafe { (self.driver.cuMemGetInfo_v2)(&mut free, &mut total) };
-        (code == 0).then_some(free as u64)
+        Error::OutOfMemory {
+            requested: bytes as u64,
+            free: (code == SUCCESS).then_some(free as u64),
+        }
     }
 
     /// A pool of its own, so that nothing changes for other libraries in the process. It keeps what

@@ -62,6 +62,7 @@ functions! {
     cuDeviceGet(*mut c_int, c_int);
     cuDeviceGetName(*mut c_char, c_int, c_int);
     cuDeviceGetAttribute(*mut c_int, c_int, c_int);
+    cuDeviceTotalMem_v2(*mut usize, c_int);
     cuDevicePrimaryCtxRetain(*mut CUcontext, c_int);
     cuDevicePrimaryCtxRelease_v2(c_int);
     cuCtxGetCurrent(*mut CUcontext);

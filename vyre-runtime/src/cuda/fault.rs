@@ -118,12 +118,9 @@ impl FaultLink {
         let kernel = context.kernel(record.kernel);
         match kernel.and_then(|kernel| Some((kernel, kernel.sites.get(record.site as usize)?))) {
             Some((kernel, site)) => Err(kernel.fault(site, record.values, record.block, record.thread).into()),
-            None => Err(Error::Unsupported {
-                feature: format!(
-                    "a damaged fault record (kernel {:#x}, site {})",
-                    record.kernel, record.site
-                ),
-                device: context.name().to_owned(),
+            None => Err(Error::DamagedFault {
+                kernel: record.kernel,
+                site: record.site,
             }),
         }
     }

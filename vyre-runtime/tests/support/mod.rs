@@ -472,7 +472,7 @@ without_arguments! {
 }
 without_arguments! {
     /// Is not PTX.
-    Damaged, DAMAGED, "damaged", ".version 6.4\n.target sm_70\n.visible .entry damaged() { bogus.u32; }\n", 70, [1, 1, 1]
+    Damaged, DAMAGED, "damaged", concat!(header!(), ".visible .entry damaged() { bogus.u32; }\n"), 70, [1, 1, 1]
 }
 without_arguments! {
     /// Has no entry of its name.
