@@ -1,7 +1,7 @@
 //! The instructions of each operation that works on registers.
 
 use super::entry::Writer;
-use super::text::{Class, Operand};
+use super::text::{Class, Operand, type_name};
 use crate::ir::{BinaryOp, Scalar, UnaryOp};
 use crate::ssa::op::Op;
 use crate::ssa::{Space, Ty, Value};
@@ -59,13 +59,13 @@ impl Writer<'_> {
 
     /// The PTX type of a value's scalar: `u32`, `f64` and so on.
     fn type_name(&self, value: Value) -> &'static str {
-        self.function.ty(value).word().scalar().map_or("b32", Scalar::name)
+        self.function.ty(value).word().scalar().map_or("b32", type_name)
     }
 
     fn unary(&mut self, value: Value, op: UnaryOp, scalar: Scalar, a: Value) {
         let wide = scalar.size() == 8;
         let bits = if wide { "b64" } else { "b32" };
-        let name = scalar.name();
+        let name = type_name(scalar);
         match op {
             UnaryOp::Neg if scalar.is_float() => self.sign(value, scalar, a, "neg.", "xor."),
             UnaryOp::Abs if scalar.is_float() => self.sign(value, scalar, a, "abs.", "and."),
@@ -115,7 +115,7 @@ impl Writer<'_> {
     /// taken only where no one can see that; the other works on the bits.
     fn sign(&mut self, value: Value, scalar: Scalar, a: Value, float: &str, bitwise: &str) {
         if !self.shows_nan_sign(value) {
-            return self.plain(&[float, scalar.name()], value, &[a]);
+            return self.plain(&[float, type_name(scalar)], value, &[a]);
         }
         let (bits, mask) = match (scalar, bitwise) {
             (Scalar::F32, "xor.") => ("b32", "0x80000000"),
@@ -164,7 +164,7 @@ impl Writer<'_> {
                 }
             }
         }
-        let name = scalar.name();
+        let name = type_name(scalar);
         let bits = match scalar {
             Scalar::Bool => "pred",
             _ if scalar.size() == 8 => "b64",
@@ -206,7 +206,7 @@ impl Writer<'_> {
                 let ty = if signed { "s32" } else { "u32" };
                 self.plain(&["mad.wide.", ty], value, &[a, b, summand]);
             }
-            Op::Binary { scalar, a, b, .. } => self.plain(&["mad.lo.", scalar.name()], value, &[a, b, summand]),
+            Op::Binary { scalar, a, b, .. } => self.plain(&["mad.lo.", type_name(scalar)], value, &[a, b, summand]),
             _ => {}
         }
     }
@@ -315,14 +315,14 @@ impl Writer<'_> {
                     (false, 8) => "u64",
                     (false, _) => "u32",
                 };
-                self.plain(&["cvt.", to, ".", from.name()], value, &[a]);
+                self.plain(&["cvt.", to, ".", type_name(from)], value, &[a]);
             }
-            (false, true) => self.plain(&["cvt.rn.", to.name(), ".", from.name()], value, &[a]),
+            (false, true) => self.plain(&["cvt.rn.", type_name(to), ".", type_name(from)], value, &[a]),
             (true, true) if to == Scalar::F64 => self.plain(&["cvt.f64.f32"], value, &[a]),
             (true, true) => self.plain(&["cvt.rn.f32.f64"], value, &[a]),
             // PTX saturates; a NaN gives 0 only from 32 bits to 32 bits.
             (true, false) if from == Scalar::F32 && to.size() == 4 => {
-                self.plain(&["cvt.rzi.", to.name(), ".f32"], value, &[a]);
+                self.plain(&["cvt.rzi.", type_name(to), ".f32"], value, &[a]);
             }
             (true, false) => {
                 let target = self.register(value);
@@ -330,8 +330,8 @@ impl Writer<'_> {
                 let number = Operand::Register(self.text.register(Class::Predicate));
                 let a = self.operand(a);
                 self.text
-                    .instruction(&["cvt.rzi.", to.name(), ".", from.name()], &[raw, a]);
-                self.text.instruction(&["setp.num.", from.name()], &[number, a, a]);
+                    .instruction(&["cvt.rzi.", type_name(to), ".", type_name(from)], &[raw, a]);
+                self.text.instruction(&["setp.num.", type_name(from)], &[number, a, a]);
                 self.text.instruction(
                     &["selp.", target.class.bits()],
                     &[Operand::Register(target), raw, Operand::Number(0), number],

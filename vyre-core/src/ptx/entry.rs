@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use super::module::{symbol, table_name};
-use super::text::{Class, Operand, Register, Text, is_immediate};
+use super::text::{Class, Operand, Register, Text, is_immediate, type_name};
 use crate::compile::CompileOptions;
 use crate::ir::{BinaryOp, Kernel, Program, Scalar, Span, Type, UnaryOp};
 use crate::ssa::graph::Graph;
@@ -248,7 +248,7 @@ impl<'a> Writer<'a> {
         };
         let register = self.register(value);
         self.text.instruction(
-            &["ld.param.", scalar.name()],
+            &["ld.param.", type_name(scalar)],
             &[Operand::Register(register), Operand::Text(&source)],
         );
         if let Ty::Pointer(_) = self.function.ty(value) {
@@ -354,7 +354,7 @@ impl<'a> Writer<'a> {
             let _ = match &types[parameter.ty] {
                 Type::Scalar(scalar) => {
                     let scalar = if *scalar == Scalar::Bool { Scalar::U8 } else { *scalar };
-                    write!(out, "{separator}.param .{} {name}", scalar.name())
+                    write!(out, "{separator}.param .{} {name}", type_name(scalar))
                 }
                 Type::Slice { .. } => write!(out, "{separator}.param .u64 {name},\n    .param .u64 {name}_length"),
                 _ => {

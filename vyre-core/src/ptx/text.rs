@@ -1,7 +1,19 @@
 //! Writing lines, registers and immediates.
 
+use crate::ir::Scalar;
 use crate::ssa::op::Op;
 use crate::ssa::{Function, Ty, Value};
+
+/// The type of a scalar, as instructions name it: `s32`, `u8`, `f64`.
+pub(super) fn type_name(scalar: Scalar) -> &'static str {
+    match scalar {
+        Scalar::I8 => "s8",
+        Scalar::I16 => "s16",
+        Scalar::I32 => "s32",
+        Scalar::I64 => "s64",
+        other => other.name(),
+    }
+}
 
 /// A register class of PTX.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
