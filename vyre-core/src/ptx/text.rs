@@ -232,3 +232,15 @@ impl Text {
 pub(super) fn is_immediate(function: &Function, value: Value) -> bool {
     matches!(function.op(value), Op::Constant(_)) && function.ty(value) != Ty::Bool
 }
+
+/// The name of a scalar type in PTX, where signed integers are `s`; `bool` is there in memory alone.
+pub(super) fn type_name(scalar: Scalar) -> &'static str {
+    match scalar {
+        Scalar::I8 => "s8",
+        Scalar::I16 => "s16",
+        Scalar::I32 => "s32",
+        Scalar::I64 => "s64",
+        Scalar::Bool => "u8",
+        _ => scalar.name(),
+    }
+}
