@@ -1,4 +1,5 @@
 //! What the tests of several packages share.
 
 pub mod ptxas;
+pub mod random_program;
 pub mod snapshot;

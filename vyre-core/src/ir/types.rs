@@ -343,8 +343,22 @@ mod serialised {
     impl<'de> serde::Deserialize<'de> for Types {
         fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
             let arena = Arena::<Type>::deserialize(deserializer)?;
-            let known = arena.iter().map(|(id, ty)| (ty.clone(), id)).collect();
-            Ok(Types { arena, known })
+            // Handles of the fixed types are known without a look, and equal types have equal
+            // handles; a list that breaks this must not become a `Types`.
+            let mut types = Types::new();
+            for (id, ty) in arena.iter() {
+                if types.intern(ty.clone()) != id {
+                    return Err(serde::de::Error::custom(format!(
+                        "type {id:?} is out of place or repeated"
+                    )));
+                }
+            }
+            if arena.len() < Types::FIXED {
+                return Err(serde::de::Error::custom(
+                    "the list of types lacks the scalars and the unit type",
+                ));
+            }
+            Ok(types)
         }
     }
 }

@@ -1,0 +1,998 @@
+//! Random valid programs, from a seed.
+//!
+//! The programs end, have no undefined behaviour and no races, and unless asked for no faults: what
+//! they compute is defined, so that back ends can be compared on them. How each is kept:
+//!
+//! - Loops count to small constants; functions call earlier functions alone.
+//! - Divisors are made positive, indices are taken modulo a length, unchecked accesses have constant
+//!   indices that fit. Every slice that a kernel takes has [`LENGTH`] elements.
+//! - A thread writes its own element of each output, the one of its number in the launch. Shared
+//!   memory is written whole before a barrier and read after it, outside of branches. Atomics have
+//!   one operation for each cell, and their results are dropped.
+//! - The sign of a computed NaN is unspecified and visible through `copysign` alone, so that takes
+//!   its sign from an integer.
+
+use vyre_core::ir::builder::{BodyBuilder, Path};
+use vyre_core::ir::{
+    AtomicOp, Axis, BinaryOp, Builtin, Constant, ConstantTable, Entry, ExprId, ExprKind, External, Function, Handle,
+    Kernel, Local, MemoryOrder, MemoryScope, Parameter, Program, Scalar, SharedVariable, Span, StmtKind, Type, TypeId,
+    UnaryOp,
+};
+
+/// Elements of each slice that a kernel takes.
+pub const LENGTH: u64 = 64;
+
+/// A small generator of random numbers (SplitMix64).
+#[derive(Clone, Debug)]
+pub struct Random {
+    state: u64,
+}
+
+impl Random {
+    /// A generator; equal seeds give equal numbers.
+    pub fn new(seed: u64) -> Self {
+        Random { state: seed }
+    }
+
+    /// 64 random bits.
+    pub fn bits(&mut self) -> u64 {
+        self.state = self.state.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut bits = self.state;
+        bits = (bits ^ (bits >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        bits = (bits ^ (bits >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        bits ^ (bits >> 31)
+    }
+
+    /// A number below `end`, which is not 0.
+    pub fn below(&mut self, end: u64) -> u64 {
+        self.bits() % end
+    }
+
+    /// True once in `times`.
+    pub fn once_in(&mut self, times: u64) -> bool {
+        self.below(times) == 0
+    }
+
+    /// One of several values.
+    pub fn pick<T: Copy>(&mut self, values: &[T]) -> T {
+        values[self.below(values.len() as u64) as usize]
+    }
+
+    /// A value of a scalar type, often one on which operations go wrong.
+    pub fn constant(&mut self, scalar: Scalar) -> Constant {
+        let any = self.bits();
+        let small = self.below(9).wrapping_sub(4);
+        let top = 1_u64 << (scalar.bits() - 1);
+        let bits = match scalar {
+            Scalar::Bool => any,
+            Scalar::F32 => u64::from(match self.below(4) {
+                0 => (small as i64 as f32).to_bits(),
+                1 => (any as i64 as f32 * 1e-17).to_bits(),
+                2 => any as u32,
+                _ => self.pick(&[
+                    0,
+                    0x8000_0000,
+                    1,
+                    0x007f_ffff,
+                    0x0080_0000,
+                    0x7f7f_ffff,
+                    0x7f80_0000,
+                    0xff80_0000,
+                    0x7fc0_0000,
+                    0x4f00_0000,
+                    0xdf00_0000,
+                ]),
+            }),
+            Scalar::F64 => match self.below(4) {
+                0 => (small as i64 as f64).to_bits(),
+                1 => (any as i64 as f64 * 1e-17).to_bits(),
+                2 => any,
+                _ => self.pick(&[
+                    0,
+                    1 << 63,
+                    1,
+                    0x000f_ffff_ffff_ffff,
+                    0x0010_0000_0000_0000,
+                    0x7fef_ffff_ffff_ffff,
+                    0x7ff0_0000_0000_0000,
+                    0xfff0_0000_0000_0000,
+                    0x7ff8_0000_0000_0000,
+                    0x41e0_0000_0000_0000,
+                    0xc3e0_0000_0000_0000,
+                ]),
+            },
+            _ => match self.below(4) {
+                0 => small,
+                1 => any,
+                2 => any >> self.below(64),
+                _ => top.wrapping_add(self.below(3)).wrapping_sub(1),
+            },
+        };
+        Constant::new(scalar, bits)
+    }
+}
+
+/// What the programs may do.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Options {
+    /// Divide by anything, index with anything, assert: whether a launch faults, and which thread
+    /// does first, depends on the arguments.
+    pub faults: bool,
+    /// Give nodes places in source files, and variables odd names.
+    pub decorated: bool,
+    /// Leave some externals without a value, so that the program cannot run.
+    pub open_externals: bool,
+}
+
+/// A program with one kernel.
+#[derive(Clone, Debug)]
+pub struct RandomProgram {
+    /// The program.
+    pub program: Program,
+    /// Its kernel.
+    pub kernel: Handle<Kernel>,
+}
+
+/// What a kernel gets for a parameter, in order of memory.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Input {
+    /// A scalar.
+    Scalar(Constant),
+    /// A struct or tuple.
+    Bytes(Vec<u8>),
+    /// A slice of [`LENGTH`] elements.
+    Slice(Vec<u8>),
+}
+
+impl RandomProgram {
+    /// Random arguments for the kernel.
+    pub fn inputs(&self, random: &mut Random) -> Vec<Input> {
+        let types = &self.program.types;
+        let parameters = &self.program.kernels[self.kernel].parameters;
+        let input = |parameter: &Parameter| match types[parameter.ty] {
+            Type::Scalar(scalar) => Input::Scalar(random.constant(scalar)),
+            Type::Slice { element, .. } => {
+                let mut bytes = Vec::new();
+                for _ in 0..LENGTH {
+                    value_bytes(&self.program, element, random, &mut bytes);
+                }
+                Input::Slice(bytes)
+            }
+            _ => {
+                let mut bytes = Vec::new();
+                value_bytes(&self.program, parameter.ty, random, &mut bytes);
+                Input::Bytes(bytes)
+            }
+        };
+        parameters.iter().map(input).collect()
+    }
+}
+
+/// Appends a random value of a type, with zeros for padding.
+fn value_bytes(program: &Program, ty: TypeId, random: &mut Random, bytes: &mut Vec<u8>) {
+    let layout = program.types.layout(ty);
+    let start = bytes.len();
+    match &program.types[ty] {
+        Type::Scalar(scalar) | Type::Atomic(scalar) => {
+            let bits = random.constant(*scalar).bits.to_le_bytes();
+            bytes.extend(&bits[..scalar.size() as usize]);
+        }
+        Type::Tuple(fields) => {
+            for (&field, offset) in fields.iter().zip(layout.offsets) {
+                bytes.resize(start + offset as usize, 0);
+                value_bytes(program, field, random, bytes);
+            }
+        }
+        other => unreachable!("kernels of random programs take no {other:?}"),
+    }
+    bytes.resize(start + layout.size as usize, 0);
+}
+
+/// The program of a seed.
+pub fn random_program(seed: u64, options: Options) -> RandomProgram {
+    let mut maker = Maker {
+        random: Random::new(seed),
+        options,
+        functions: Vec::new(),
+        data: Data::default(),
+        entries_have_shared: false,
+    };
+    let mut program = Program::default();
+    maker.data(&mut program);
+    for number in 0..maker.random.below(4) {
+        maker.function(&mut program, number);
+    }
+    let kernel = maker.kernel(&mut program);
+    RandomProgram { program, kernel }
+}
+
+/// The operations that a cell of the atomics gets, by its index.
+const ATOMIC_OPS: [AtomicOp; 6] = [
+    AtomicOp::Add,
+    AtomicOp::And,
+    AtomicOp::Or,
+    AtomicOp::Xor,
+    AtomicOp::Min,
+    AtomicOp::Max,
+];
+
+/// The scalars of tuples in random programs.
+const PAIR: [Scalar; 2] = [Scalar::U8, Scalar::F64];
+
+/// How functions take their parameters.
+#[derive(Clone, Copy)]
+enum Taken {
+    Scalar(Scalar),
+    Pair,
+    Slice(Scalar),
+    Mutable(Scalar),
+}
+
+/// Items that every body may mention.
+#[derive(Default)]
+struct Data {
+    externals: Vec<(Handle<External>, Scalar)>,
+    tables: Vec<(Handle<ConstantTable>, Scalar, u64)>,
+    shared: Vec<(Handle<SharedVariable>, Scalar)>,
+}
+
+struct Callee {
+    handle: Handle<Function>,
+    parameters: Vec<Taken>,
+    result: Scalar,
+}
+
+struct Maker {
+    random: Random,
+    options: Options,
+    functions: Vec<Callee>,
+    data: Data,
+    /// Only kernels write shared memory whole.
+    entries_have_shared: bool,
+}
+
+/// What the statements at hand may mention.
+#[derive(Clone, Default)]
+struct Scope {
+    /// Scalars that may be read.
+    scalars: Vec<(Handle<Local>, Scalar)>,
+    /// Of these the first may also be written: loop counters come after them.
+    writable: usize,
+    /// Pairs of [`PAIR`].
+    pairs: Vec<Handle<Local>>,
+    /// Arrays of scalars.
+    arrays: Vec<(Handle<Local>, Scalar, u64)>,
+    /// Slices of at least one element.
+    slices: Vec<(Handle<Local>, Scalar)>,
+    /// `&mut` of scalars.
+    references: Vec<(Handle<Local>, Scalar)>,
+    /// Atomics, with a cell for each of [`ATOMIC_OPS`].
+    atomics: Vec<(Handle<Local>, Scalar)>,
+    /// Loops around the statements.
+    loops: u32,
+    /// The result, where the body may return early.
+    result: Option<Option<Scalar>>,
+}
+
+type Builder<'b> = BodyBuilder<'b>;
+
+/// Items.
+impl Maker {
+    fn scalar(&mut self) -> Scalar {
+        self.random.pick(&Scalar::ALL)
+    }
+
+    fn span(&mut self) -> Span {
+        if !self.options.decorated || self.random.once_in(8) {
+            return Span::NONE;
+        }
+        Span {
+            file: self.random.below(2) as u32,
+            line: 1 + self.random.below(3) as u32,
+            column: 1 + self.random.below(40) as u32,
+        }
+    }
+
+    fn name(&mut self, plain: &str) -> String {
+        if self.options.decorated {
+            self.random
+                .pick(&[plain, plain, "i", "", "r#type", "fn", "f32", "\u{e9} \"\\\n0xV0000001"])
+                .to_owned()
+        } else {
+            plain.to_owned()
+        }
+    }
+
+    fn data(&mut self, program: &mut Program) {
+        program.files = vec!["src/main.rs".to_owned(), "src/\"odd\".rs".to_owned()];
+        for number in 0..self.random.below(3) {
+            let scalar = self.scalar();
+            let open = self.options.open_externals && self.random.once_in(2);
+            let value = (!open).then(|| self.random.constant(scalar).bits);
+            let external = program.externals.push(External {
+                name: self.name(&format!("limit{number}")),
+                scalar,
+                value,
+                span: self.span(),
+            });
+            self.data.externals.push((external, scalar));
+        }
+        for number in 0..self.random.below(3) {
+            let scalar = self.scalar();
+            let length = 1 + self.random.below(5);
+            let element = program.types.scalar(scalar);
+            let table = program.tables.push(ConstantTable {
+                name: self.name(&format!("table{number}")),
+                ty: program.types.array(element, length),
+                values: (0..length).map(|_| self.random.constant(scalar).bits).collect(),
+                span: self.span(),
+            });
+            self.data.tables.push((table, scalar, length));
+        }
+    }
+
+    fn function(&mut self, program: &mut Program, number: u64) {
+        let count = 1 + self.random.below(4);
+        let taken: Vec<_> = (0..count)
+            .map(|_| {
+                let scalar = self.scalar();
+                match self.random.below(6) {
+                    0 => Taken::Pair,
+                    1 => Taken::Slice(scalar),
+                    2 => Taken::Mutable(scalar),
+                    _ => Taken::Scalar(scalar),
+                }
+            })
+            .collect();
+        let result = self.scalar();
+        let types: Vec<_> = taken.iter().map(|&taken| taken_type(program, taken)).collect();
+        let names: Vec<_> = (0..count).map(|number| self.name(&format!("p{number}"))).collect();
+        let parameters: Vec<_> = names.iter().map(String::as_str).zip(types).collect();
+        let mut b = BodyBuilder::new(program);
+        let mut scope = Scope {
+            result: Some(Some(result)),
+            ..Scope::default()
+        };
+        for (&(name, ty), &taken) in parameters.iter().zip(&taken) {
+            b.span = self.span();
+            let local = b.local(name, ty);
+            match taken {
+                Taken::Scalar(scalar) => scope.scalars.push((local, scalar)),
+                Taken::Pair => scope.pairs.push(local),
+                Taken::Slice(scalar) => scope.slices.push((local, scalar)),
+                Taken::Mutable(scalar) => scope.references.push((local, scalar)),
+            }
+        }
+        self.variables(&mut b, &mut scope);
+        self.statements(&mut b, &scope, 4, 2);
+        let value = self.expr(&mut b, &scope, result, 3);
+        b.return_(Some(value));
+        let body = b.finish();
+        let handle = program.functions.push(Function {
+            name: self.name(&format!("f{number}")),
+            parameters: count as u32,
+            result: program.types.scalar(result),
+            body,
+            span: self.span(),
+        });
+        self.functions.push(Callee {
+            handle,
+            parameters: taken,
+            result,
+        });
+    }
+
+    fn kernel(&mut self, program: &mut Program) -> Handle<Kernel> {
+        let dimensions = 1 + self.random.below(3) as usize;
+        let block = self.random.pick(&[[32, 1, 1], [8, 4, 1], [4, 2, 4]]);
+        let block = if dimensions < 3 { [32, 1, 1] } else { block };
+        let threads = block.iter().product::<u32>();
+        if self.random.once_in(2) {
+            self.entries_have_shared = true;
+            let scalar = self.scalar();
+            let element = program.types.scalar(scalar);
+            let shared = program.shared.push(SharedVariable {
+                name: self.name("tile"),
+                ty: program.types.array(element, u64::from(threads)),
+                span: self.span(),
+            });
+            self.data.shared.push((shared, scalar));
+        }
+        let parameters = self.kernel_parameters(program);
+        let mut entries = Vec::new();
+        if self.random.once_in(3) {
+            entries.push(self.entry(program, &parameters, "first", true));
+        }
+        entries.push(self.entry(program, &parameters, "last", false));
+        program.kernels.push(Kernel {
+            name: self.name("random"),
+            instance: if self.random.once_in(4) {
+                vec![("T".to_owned(), self.name("f32"))]
+            } else {
+                Vec::new()
+            },
+            dimensions: dimensions as u32,
+            block,
+            parameters,
+            entries,
+            span: self.span(),
+        })
+    }
+
+    /// Scalars and a pair, then slices to read, slices to write, atomics.
+    fn kernel_parameters(&mut self, program: &mut Program) -> Vec<Parameter> {
+        let mut types = Vec::new();
+        for _ in 0..self.random.below(4) {
+            types.push(program.types.scalar(self.scalar()));
+        }
+        if self.random.once_in(2) {
+            types.push(taken_type(program, Taken::Pair));
+        }
+        for _ in 0..self.random.below(4) {
+            types.push(taken_type(program, Taken::Slice(self.scalar())));
+        }
+        for _ in 0..1 + self.random.below(3) {
+            let element = program.types.scalar(self.scalar());
+            types.push(program.types.slice(element, true));
+        }
+        if self.random.once_in(2) {
+            let scalar = self.random.pick(&[Scalar::I32, Scalar::U32, Scalar::I64, Scalar::U64]);
+            let cell = program.types.intern(Type::Atomic(scalar));
+            types.push(program.types.slice(cell, false));
+        }
+        let mut number = 0;
+        types
+            .into_iter()
+            .map(|ty| {
+                number += 1;
+                Parameter {
+                    name: self.name(&format!("a{number}")),
+                    ty,
+                    span: self.span(),
+                }
+            })
+            .collect()
+    }
+
+    fn entry(&mut self, program: &mut Program, parameters: &[Parameter], symbol: &str, conditional: bool) -> Entry {
+        let mut b = BodyBuilder::new(program);
+        let mut scope = Scope::default();
+        let mut outputs = Vec::new();
+        for parameter in parameters {
+            b.span = parameter.span;
+            let local = b.local(&parameter.name, parameter.ty);
+            match b.types()[parameter.ty] {
+                Type::Scalar(scalar) => scope.scalars.push((local, scalar)),
+                Type::Slice { element, mutable } => match (&b.types()[element], mutable) {
+                    (&Type::Scalar(scalar), false) => scope.slices.push((local, scalar)),
+                    (&Type::Scalar(scalar), true) => outputs.push((local, scalar)),
+                    (&Type::Atomic(scalar), _) => scope.atomics.push((local, scalar)),
+                    _ => {}
+                },
+                _ => scope.pairs.push(local),
+            }
+        }
+        let predicate = conditional.then(|| self.predicate(&mut b, &scope));
+        self.variables(&mut b, &mut scope);
+        self.statements(&mut b, &scope, 5, 3);
+        if self.entries_have_shared {
+            self.exchange(&mut b, &mut scope);
+            self.statements(&mut b, &scope, 3, 2);
+        }
+        scope.result = Some(None);
+        self.statements(&mut b, &scope, 2, 1);
+        for &(output, scalar) in &outputs {
+            let value = self.expr(&mut b, &scope, scalar, 4);
+            let value = b.let_("", value);
+            let (index, length) = (b.builtin(Builtin::LinearIndex), b.length(b.local_place(output)));
+            let inside = b.binary(BinaryOp::Lt, index, length);
+            b.if_(
+                inside,
+                |b| {
+                    let index = b.builtin(Builtin::LinearIndex);
+                    let path = b.index(b.local_place(output), index);
+                    let value = b.get(value);
+                    b.store(path, value);
+                },
+                |_| {},
+            );
+        }
+        Entry {
+            symbol: symbol.to_owned(),
+            predicate,
+            coarsening: 1,
+            body: b.finish(),
+        }
+    }
+
+    /// Something that is true of some arguments: parameters, and the length of a slice.
+    fn predicate(&mut self, b: &mut Builder<'_>, scope: &Scope) -> ExprId {
+        b.span = self.span();
+        let mut known = b.bool(self.random.once_in(2));
+        for &(local, scalar) in &scope.scalars {
+            let value = b.get(local);
+            let limit = b.constant(self.random.constant(scalar));
+            let compared = b.binary(BinaryOp::Lt, value, limit);
+            known = b.and(compared, known);
+        }
+        for &(local, _) in &scope.slices {
+            let (length, four) = (b.length(b.local_place(local)), b.u64(4));
+            let (rest, zero) = (b.binary(BinaryOp::Rem, length, four), b.u64(0));
+            let compared = b.binary(BinaryOp::Eq, rest, zero);
+            known = b.or(known, compared);
+        }
+        known
+    }
+
+    /// Variables of every kind, with values.
+    fn variables(&mut self, b: &mut Builder<'_>, scope: &mut Scope) {
+        for number in 0..2 + self.random.below(4) {
+            let scalar = self.scalar();
+            b.span = self.span();
+            let name = self.name(&format!("v{number}"));
+            let value = self.expr(b, scope, scalar, 2);
+            let local = b.let_(&name, value);
+            scope.scalars.push((local, scalar));
+        }
+        for number in 0..self.random.below(3) {
+            let scalar = self.scalar();
+            let length = 1 + self.random.below(4);
+            let value = self.expr(b, scope, scalar, 2);
+            let value = b.repeat(value, length);
+            let local = b.let_(&self.name(&format!("array{number}")), value);
+            scope.arrays.push((local, scalar, length));
+        }
+        if self.random.once_in(2) {
+            let value = self.pair(b, scope, 2);
+            let local = b.let_(&self.name("pair"), value);
+            scope.pairs.push(local);
+        }
+        // Part of an array or slice, of one element at least.
+        let whole: Vec<_> = scope
+            .arrays
+            .iter()
+            .copied()
+            .chain(scope.slices.iter().map(|&(local, scalar)| (local, scalar, 1)))
+            .collect();
+        if !whole.is_empty() && self.random.once_in(2) {
+            let (local, scalar, length) = self.random.pick(&whole);
+            let start = self.random.below(length);
+            let (start, end) = (b.u64(start), b.u64(length));
+            let part = b.subslice(b.local_place(local), start, end, false);
+            let part = b.let_(&self.name("part"), part);
+            scope.slices.push((part, scalar));
+        }
+        let own: Vec<_> = scope.scalars.clone();
+        if let (false, true) = (own.is_empty(), self.random.once_in(3)) {
+            let (local, scalar) = self.random.pick(&own);
+            let reference = b.reference(b.local_place(local), true);
+            let reference = b.let_(&self.name("r"), reference);
+            scope.references.push((reference, scalar));
+        }
+        scope.writable = scope.scalars.len();
+    }
+
+    /// Each thread writes its cell of shared memory and reads another one.
+    fn exchange(&mut self, b: &mut Builder<'_>, scope: &mut Scope) {
+        for (shared, scalar) in self.data.shared.clone() {
+            let value = self.expr(b, scope, scalar, 3);
+            let own = self.thread_number(b);
+            let path = b.index(b.shared_place(shared), own);
+            b.store(path, value);
+            b.barrier();
+            let any = self.expr(b, scope, Scalar::U64, 2);
+            let (any, threads) = (any, b.u64(32));
+            let other = b.binary(BinaryOp::Rem, any, threads);
+            let path = b.index(b.shared_place(shared), other);
+            let value = b.load(path);
+            let local = b.let_("", value);
+            b.barrier();
+            scope.scalars.insert(0, (local, scalar));
+            scope.writable += 1;
+        }
+    }
+
+    /// The thread's place in its block, x fastest, as `u64`.
+    fn thread_number(&mut self, b: &mut Builder<'_>) -> ExprId {
+        let mut number = b.builtin(Builtin::ThreadIndex(Axis::Z));
+        for axis in [Axis::Y, Axis::X] {
+            let extent = b.builtin(Builtin::BlockSize(axis));
+            let scaled = b.binary(BinaryOp::Mul, number, extent);
+            let place = b.builtin(Builtin::ThreadIndex(axis));
+            number = b.binary(BinaryOp::Add, scaled, place);
+        }
+        b.cast(number, Scalar::U64)
+    }
+}
+
+fn taken_type(program: &mut Program, taken: Taken) -> TypeId {
+    let types = &mut program.types;
+    match taken {
+        Taken::Scalar(scalar) => types.scalar(scalar),
+        Taken::Pair => {
+            let fields = PAIR.map(|scalar| types.scalar(scalar));
+            types.intern(Type::Tuple(fields.to_vec()))
+        }
+        Taken::Slice(scalar) => {
+            let element = types.scalar(scalar);
+            types.slice(element, false)
+        }
+        Taken::Mutable(scalar) => {
+            let pointee = types.scalar(scalar);
+            types.reference(pointee, true)
+        }
+    }
+}
+
+/// Statements.
+impl Maker {
+    fn statements(&mut self, b: &mut Builder<'_>, scope: &Scope, most: u64, depth: u32) {
+        for _ in 0..self.random.below(most + 1) {
+            b.span = self.span();
+            self.statement(b, scope, depth);
+        }
+    }
+
+    fn statement(&mut self, b: &mut Builder<'_>, scope: &Scope, depth: u32) {
+        match self.random.below(14) {
+            0 | 1 if depth > 0 => {
+                let condition = self.expr(b, scope, Scalar::Bool, 3);
+                let (then, ()) = b.block(|b| self.statements(b, scope, 3, depth - 1));
+                let (otherwise, ()) = b.block(|b| self.statements(b, scope, 2, depth - 1));
+                b.push(StmtKind::If {
+                    condition,
+                    then,
+                    otherwise,
+                });
+            }
+            2 if depth > 0 => self.counted_loop(b, scope, depth),
+            3 if depth > 0 && !self.functions.is_empty() => self.call(b, scope),
+            4 if scope.loops > 0 => {
+                let condition = self.expr(b, scope, Scalar::Bool, 2);
+                let depth = self.random.below(u64::from(scope.loops)) as u32;
+                let leave = if self.random.once_in(2) {
+                    StmtKind::Break(depth)
+                } else {
+                    StmtKind::Continue(depth)
+                };
+                b.if_(condition, |b| b.push(leave), |_| {});
+            }
+            5 if scope.result.is_some() => {
+                let condition = self.expr(b, scope, Scalar::Bool, 2);
+                let (then, ()) = b.block(|b| {
+                    let value = scope.result.flatten().map(|scalar| self.expr(b, scope, scalar, 2));
+                    b.return_(value);
+                });
+                // Kernels go on to their outputs, most of the time.
+                if scope.result != Some(None) || self.random.once_in(4) {
+                    b.push(StmtKind::If {
+                        condition,
+                        then,
+                        otherwise: Vec::new(),
+                    });
+                }
+            }
+            6 if !scope.atomics.is_empty() => self.atomic(b, scope),
+            7 if self.options.faults && self.random.once_in(4) => {
+                let condition = self.expr(b, scope, Scalar::Bool, 2);
+                let message = self.name("holds");
+                b.assert(condition, &message);
+            }
+            8 => {
+                let order = self.random.pick(&[MemoryOrder::AcqRel, MemoryOrder::SeqCst]);
+                let scope = self.random.pick(MemoryScope::ALL);
+                b.push(StmtKind::Fence { order, scope });
+            }
+            _ => self.assignment(b, scope),
+        }
+    }
+
+    fn assignment(&mut self, b: &mut Builder<'_>, scope: &Scope) {
+        let mut targets: Vec<(Path, Scalar)> = Vec::new();
+        for &(local, scalar) in &scope.scalars[..scope.writable] {
+            targets.push((b.local_place(local), scalar));
+        }
+        for &(local, scalar, length) in &scope.arrays {
+            let index = self.index(b, scope, length);
+            targets.push((b.index(b.local_place(local), index), scalar));
+        }
+        for &local in &scope.pairs {
+            let field = self.random.below(2) as u32;
+            targets.push((b.field(b.local_place(local), field), PAIR[field as usize]));
+        }
+        for &(local, scalar) in &scope.references {
+            targets.push((b.deref(b.local_place(local)), scalar));
+        }
+        if targets.is_empty() {
+            return;
+        }
+        let (target, scalar) = targets.swap_remove(self.random.below(targets.len() as u64) as usize);
+        let value = self.expr(b, scope, scalar, 4);
+        b.store(target, value);
+    }
+
+    fn counted_loop(&mut self, b: &mut Builder<'_>, scope: &Scope, depth: u32) {
+        let scalar = self.random.pick(&[Scalar::I32, Scalar::U32, Scalar::U64, Scalar::U8]);
+        let start = b.constant(Constant::new(scalar, 0));
+        let end = b.constant(Constant::new(scalar, 1 + self.random.below(3)));
+        let mut inner = scope.clone();
+        inner.loops += 1;
+        let name = self.name("i");
+        b.for_range(&name, start, end, |b, counter| {
+            inner.scalars.push((counter, scalar));
+            self.statements(b, &inner, 3, depth - 1);
+        });
+    }
+
+    fn call(&mut self, b: &mut Builder<'_>, scope: &Scope) {
+        let number = self.random.below(self.functions.len() as u64) as usize;
+        let (handle, result) = (self.functions[number].handle, self.functions[number].result);
+        let mut arguments = Vec::new();
+        for taken in self.functions[number].parameters.clone() {
+            arguments.push(match taken {
+                Taken::Scalar(scalar) => self.expr(b, scope, scalar, 3),
+                Taken::Pair => self.pair(b, scope, 2),
+                Taken::Slice(scalar) => {
+                    let fitting: Vec<_> = scope.slices.iter().filter(|slice| slice.1 == scalar).collect();
+                    if fitting.is_empty() {
+                        let value = self.expr(b, scope, scalar, 2);
+                        let array = b.repeat(value, 2);
+                        let array = b.let_("", array);
+                        let (start, end) = (b.u64(0), b.u64(2));
+                        b.subslice(b.local_place(array), start, end, false)
+                    } else {
+                        let &(slice, _) = self.random.pick(&fitting);
+                        b.get(slice)
+                    }
+                }
+                Taken::Mutable(scalar) => {
+                    let value = self.expr(b, scope, scalar, 2);
+                    let local = b.let_("", value);
+                    b.reference(b.local_place(local), true)
+                }
+            });
+        }
+        let returned = b.call(handle, arguments);
+        let fitting = scope.scalars[..scope.writable].iter();
+        let fitting: Vec<_> = fitting.filter(|local| local.1 == result).collect();
+        if !fitting.is_empty() {
+            let &(local, _) = self.random.pick(&fitting);
+            let value = b.get(returned);
+            b.set(local, value);
+        }
+    }
+
+    fn atomic(&mut self, b: &mut Builder<'_>, scope: &Scope) {
+        let (cells, scalar) = self.random.pick(&scope.atomics);
+        let cell = self.random.below(ATOMIC_OPS.len() as u64);
+        let operand = self.expr(b, scope, scalar, 3);
+        let index = b.u64(cell);
+        let path = b.index(b.local_place(cells), index);
+        let place = b.place(path);
+        b.push(StmtKind::Atomic {
+            op: ATOMIC_OPS[cell as usize],
+            place,
+            operands: vec![operand],
+            order: self.random.pick(MemoryOrder::ALL),
+            scope: self.random.pick(&[MemoryScope::Device, MemoryScope::System]),
+            result: None,
+        });
+    }
+}
+
+/// Expressions.
+impl Maker {
+    /// A value of a scalar type.
+    fn expr(&mut self, b: &mut Builder<'_>, scope: &Scope, scalar: Scalar, depth: u32) -> ExprId {
+        if depth == 0 || self.random.once_in(4) {
+            return self.leaf(b, scope, scalar);
+        }
+        let depth = depth - 1;
+        b.span = self.span();
+        match self.random.below(10) {
+            0 => {
+                let condition = self.expr(b, scope, Scalar::Bool, depth);
+                let then = self.expr(b, scope, scalar, depth);
+                let otherwise = self.expr(b, scope, scalar, depth);
+                b.select(condition, then, otherwise)
+            }
+            1 | 2 => {
+                let accepted: Vec<_> = UnaryOp::ALL.iter().filter(|op| op.accepts(scalar)).collect();
+                let operand = self.expr(b, scope, scalar, depth);
+                let &op = self.random.pick(&accepted);
+                b.unary(op, operand)
+            }
+            3 if scalar.is_float() => {
+                let [x, y, z] = [0; 3].map(|_| self.expr(b, scope, scalar, depth));
+                b.mul_add(x, y, z)
+            }
+            3 if scalar == Scalar::Bool => {
+                let left = self.expr(b, scope, scalar, depth);
+                let right = self.expr(b, scope, scalar, depth);
+                if self.random.once_in(2) {
+                    b.and(left, right)
+                } else {
+                    b.or(left, right)
+                }
+            }
+            4 if scalar != Scalar::Bool => {
+                let from = self.scalar();
+                let from = if scalar.is_float() && from == Scalar::Bool {
+                    Scalar::U8
+                } else {
+                    from
+                };
+                let operand = self.expr(b, scope, from, depth);
+                b.cast(operand, scalar)
+            }
+            5 if scalar != Scalar::Bool => {
+                let same = |other: &&Scalar| other.bits() == scalar.bits();
+                let other: Vec<_> = Scalar::ALL.iter().filter(same).collect();
+                let &from = self.random.pick(&other);
+                let operand = self.expr(b, scope, from, depth);
+                b.bitcast(operand, scalar)
+            }
+            6 if PAIR.contains(&scalar) => {
+                let pair = self.pair(b, scope, depth);
+                b.field_of(pair, u32::from(scalar == PAIR[1]))
+            }
+            _ => self.binary(b, scope, scalar, depth),
+        }
+    }
+
+    fn binary(&mut self, b: &mut Builder<'_>, scope: &Scope, scalar: Scalar, depth: u32) -> ExprId {
+        let operands = if scalar == Scalar::Bool { self.scalar() } else { scalar };
+        let fits = |op: &&BinaryOp| op.accepts(operands) && (scalar == Scalar::Bool) == op.is_comparison();
+        let mut ops: Vec<_> = BinaryOp::ALL.iter().filter(fits).collect();
+        if scalar == operands && scalar == Scalar::Bool {
+            ops.extend(&[BinaryOp::And, BinaryOp::Or, BinaryOp::Xor]);
+        }
+        let &op = self.random.pick(&ops);
+        let left = self.expr(b, scope, operands, depth);
+        let right = match op {
+            _ if op.is_shift() => self.expr(b, scope, Scalar::U32, depth),
+            BinaryOp::Copysign => {
+                let sign = self.expr(b, scope, Scalar::I32, depth);
+                b.cast(sign, scalar)
+            }
+            _ if op.may_fault(operands) && !(self.options.faults && self.random.once_in(4)) => {
+                // Between 1 and 7, so that neither 0 nor -1 divides.
+                let divisor = self.expr(b, scope, operands, depth);
+                let (mask, one) = (
+                    b.constant(Constant::new(operands, 7)),
+                    b.constant(Constant::new(operands, 1)),
+                );
+                let divisor = b.binary(BinaryOp::And, divisor, mask);
+                b.binary(BinaryOp::Or, divisor, one)
+            }
+            _ => self.expr(b, scope, operands, depth),
+        };
+        b.binary(op, left, right)
+    }
+
+    fn pair(&mut self, b: &mut Builder<'_>, scope: &Scope, depth: u32) -> ExprId {
+        if !scope.pairs.is_empty() && self.random.once_in(2) {
+            let pair = self.random.pick(&scope.pairs);
+            return b.get(pair);
+        }
+        let fields: Vec<_> = PAIR
+            .iter()
+            .map(|&scalar| self.expr(b, scope, scalar, depth.saturating_sub(1)))
+            .collect();
+        let types = PAIR.map(|scalar| b.types().scalar(scalar));
+        let ty = b.types().intern(Type::Tuple(types.to_vec()));
+        b.construct(ty, fields)
+    }
+
+    /// An index below `length`.
+    fn index(&mut self, b: &mut Builder<'_>, scope: &Scope, length: u64) -> ExprId {
+        if self.options.faults && self.random.once_in(32) {
+            return self.leaf(b, scope, Scalar::U64);
+        }
+        let any = self.leaf(b, scope, Scalar::U64);
+        let length = b.u64(length);
+        b.binary(BinaryOp::Rem, any, length)
+    }
+
+    /// A value without operands of its type: a constant, variable, element or builtin.
+    fn leaf(&mut self, b: &mut Builder<'_>, scope: &Scope, scalar: Scalar) -> ExprId {
+        b.span = self.span();
+        // What there is of the type, by how it is read.
+        for _ in 0..3 {
+            match self.random.below(9) {
+                0..=2 => {
+                    let fitting: Vec<_> = scope.scalars.iter().filter(|local| local.1 == scalar).collect();
+                    if !fitting.is_empty() {
+                        let &(local, _) = self.random.pick(&fitting);
+                        return b.get(local);
+                    }
+                }
+                3 => {
+                    let fitting: Vec<_> = scope.slices.iter().filter(|slice| slice.1 == scalar).collect();
+                    if !fitting.is_empty() {
+                        let &(slice, _) = self.random.pick(&fitting);
+                        return self.element_of_slice(b, slice);
+                    }
+                }
+                4 => {
+                    let fitting: Vec<_> = scope.arrays.iter().filter(|array| array.1 == scalar).collect();
+                    if !fitting.is_empty() {
+                        let &(array, _, length) = self.random.pick(&fitting);
+                        let index = b.u64(self.random.below(length));
+                        let checked = self.random.once_in(2);
+                        let path = b.index_with(b.local_place(array), index, checked);
+                        return b.load(path);
+                    }
+                }
+                5 => {
+                    let fitting: Vec<_> = self.data.tables.iter().filter(|table| table.1 == scalar).collect();
+                    if !fitting.is_empty() {
+                        let &&(table, _, length) = &fitting[self.random.below(fitting.len() as u64) as usize];
+                        let (any, length) = (b.builtin(Builtin::LinearIndex), b.u64(length));
+                        let index = b.binary(BinaryOp::Rem, any, length);
+                        let path = b.index(b.table_place(table), index);
+                        return b.load(path);
+                    }
+                }
+                6 => {
+                    let fitting: Vec<_> = self.data.externals.iter().filter(|one| one.1 == scalar).collect();
+                    if let Some(&&(external, _)) = fitting.first() {
+                        return b.external(external);
+                    }
+                }
+                7 => {
+                    let fitting: Vec<_> = scope.references.iter().filter(|one| one.1 == scalar).collect();
+                    if let Some(&&(reference, _)) = fitting.first() {
+                        let path = b.deref(b.local_place(reference));
+                        return b.load(path);
+                    }
+                }
+                _ => match scalar {
+                    Scalar::U64 if self.random.once_in(2) && !scope.slices.is_empty() => {
+                        let (slice, _) = self.random.pick(&scope.slices);
+                        return b.length(b.local_place(slice));
+                    }
+                    Scalar::U64 | Scalar::U32 => {
+                        let axis = self.random.pick(Axis::ALL);
+                        let builtin = self.random.pick(&[
+                            Builtin::ThreadIndex(axis),
+                            Builtin::BlockIndex(axis),
+                            Builtin::BlockSize(axis),
+                            Builtin::GridSize(axis),
+                            Builtin::GlobalIndex(axis),
+                            Builtin::LinearIndex,
+                        ]);
+                        if builtin.scalar() == scalar {
+                            return b.builtin(builtin);
+                        }
+                    }
+                    _ => {}
+                },
+            }
+        }
+        b.constant(self.random.constant(scalar))
+    }
+
+    /// Some element of a slice: its first one unchecked, or any.
+    fn element_of_slice(&mut self, b: &mut Builder<'_>, slice: Handle<Local>) -> ExprId {
+        if self.random.once_in(3) {
+            let index = b.u64(0);
+            let path = b.index_with(b.local_place(slice), index, false);
+            return b.load(path);
+        }
+        let (any, length) = (b.builtin(Builtin::LinearIndex), b.length(b.local_place(slice)));
+        let index = b.binary(BinaryOp::Rem, any, length);
+        let path = b.index(b.local_place(slice), index);
+        b.load(path)
+    }
+}
+
+/// Whether an expression is there that the text form of a random program must express; used to
+/// see that the generator reaches what it should.
+pub fn mentions(program: &Program, found: impl Fn(&ExprKind) -> bool) -> bool {
+    let functions = program.functions.iter().map(|(_, function)| &function.body);
+    let entries = program.kernels.iter().flat_map(|(_, kernel)| &kernel.entries);
+    functions
+        .chain(entries.map(|entry| &entry.body))
+        .any(|body| body.exprs.iter().any(|(_, expr)| found(&expr.kind)))
+}

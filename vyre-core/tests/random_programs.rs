@@ -1,0 +1,294 @@
+//! Random programs through everything that takes programs: nothing panics, texts come back equal,
+//! and what is defined runs.
+
+use vyre_core::interp::{self, Argument};
+use vyre_core::ir::{BinaryOp, Expr, ExprId, ExprKind, Handle, PlaceBase, Program, Projection, StmtKind};
+use vyre_core::text::{canonical, parse, print};
+use vyre_core::valid::validate;
+use vyre_core::{CompileOptions, compile};
+use vyre_test_support::ptxas;
+use vyre_test_support::random_program::{Input, LENGTH, Options, Random, RandomProgram, mentions, random_program};
+
+const SEEDS: u64 = 200;
+
+fn options(seed: u64) -> Options {
+    Options {
+        faults: seed & 1 != 0,
+        decorated: seed & 2 != 0,
+        open_externals: seed & 4 != 0,
+    }
+}
+
+/// Prints and parses; both directions must be exact.
+fn round_trip(program: &Program, seed: u64) {
+    let valid = validate(program).unwrap_or_else(|errors| {
+        let messages: Vec<_> = errors.iter().map(|error| error.display(program).to_string()).collect();
+        panic!("seed {seed}: {messages:#?}\n{}", print(program))
+    });
+    let text = print(program);
+    let parsed = parse(&text).unwrap_or_else(|error| panic!("seed {seed}: {error}\n{text}"));
+    assert!(parsed == canonical(valid), "seed {seed}: another program\n{text}");
+    assert_eq!(print(&parsed), text, "seed {seed}");
+    let again = validate(&parsed).unwrap_or_else(|errors| panic!("seed {seed}: {errors:?}\n{text}"));
+    assert!(canonical(again) == parsed, "seed {seed}: not canonical\n{text}");
+}
+
+#[test]
+fn texts_come_back_equal() {
+    for seed in 0..SEEDS {
+        round_trip(&random_program(seed, options(seed)).program, seed);
+    }
+}
+
+fn run(random: &RandomProgram, seed: u64) -> Result<Vec<Input>, interp::Error> {
+    let valid = validate(&random.program).unwrap_or_else(|errors| panic!("seed {seed}: {errors:?}"));
+    let mut inputs = random.inputs(&mut Random::new(seed));
+    let mut arguments: Vec<_> = inputs
+        .iter_mut()
+        .map(|input| match input {
+            Input::Scalar(constant) => Argument::Scalar(*constant),
+            Input::Bytes(bytes) => Argument::Bytes(bytes),
+            Input::Slice(bytes) => Argument::Slice(bytes),
+        })
+        .collect();
+    interp::launch(valid, random.kernel, &mut arguments, [2, 1, 1])?;
+    Ok(inputs)
+}
+
+#[test]
+fn programs_run_without_faults() {
+    let mut written = 0;
+    for seed in 0..SEEDS / 4 {
+        let random = random_program(seed, Options::default());
+        match run(&random, seed) {
+            Ok(outputs) => written += u64::from(outputs != random.inputs(&mut Random::new(seed))),
+            Err(error) => panic!("seed {seed}: {error}\n{}", print(&random.program)),
+        }
+    }
+    assert!(
+        written > SEEDS / 5,
+        "{written} programs of {} wrote something else",
+        SEEDS / 4
+    );
+    assert_eq!(LENGTH, 64, "two blocks of 32 threads write every element");
+}
+
+#[test]
+fn parsed_programs_do_the_same() {
+    for seed in 0..SEEDS / 8 {
+        let random = random_program(seed, Options::default());
+        let parsed = RandomProgram {
+            program: parse(&print(&random.program)).unwrap_or_else(|error| panic!("seed {seed}: {error}")),
+            kernel: random.kernel,
+        };
+        assert_eq!(run(&random, seed), run(&parsed, seed), "seed {seed}");
+    }
+}
+
+#[test]
+fn programs_compile() {
+    for seed in 0..SEEDS / 4 {
+        let program = random_program(seed, options(seed)).program;
+        let valid = validate(&program).unwrap_or_else(|errors| panic!("seed {seed}: {errors:?}"));
+        if let Err(error) = compile(valid, &CompileOptions::default()) {
+            panic!("seed {seed}: {error}\n{}", print(&program));
+        }
+    }
+}
+
+/// What random programs compile to is PTX. One architecture, since each program takes ptxas a while.
+#[test]
+fn the_assembler_takes_their_ptx() {
+    let Some(ptxas) = ptxas::find() else {
+        eprintln!("skipped: no ptxas");
+        return;
+    };
+    let modules: Vec<_> = (0..SEEDS / 10)
+        .map(|seed| {
+            let with_values = Options {
+                open_externals: false,
+                ..options(seed)
+            };
+            let program = random_program(seed, with_values).program;
+            let valid = validate(&program).unwrap_or_else(|errors| panic!("seed {seed}: {errors:?}"));
+            let module = compile(valid, &CompileOptions::default()).unwrap_or_else(|error| panic!("{error}"));
+            (format!("seed {seed}"), module.ptx)
+        })
+        .collect();
+    if let Err(error) = ptxas::assemble_all(ptxas, &modules, &["sm_75"]) {
+        panic!("{error}");
+    }
+}
+
+/// The generator reaches every kind of expression, so that the tests above mean something.
+#[test]
+fn every_expression_occurs() {
+    let programs: Vec<_> = (0..SEEDS)
+        .map(|seed| random_program(seed, options(seed)).program)
+        .collect();
+    let occurs = |name: &str, found: fn(&ExprKind) -> bool| {
+        assert!(programs.iter().any(|program| mentions(program, found)), "no {name}");
+    };
+    occurs("constant", |kind| matches!(kind, ExprKind::Constant(_)));
+    occurs("external", |kind| matches!(kind, ExprKind::External(_)));
+    occurs("builtin", |kind| matches!(kind, ExprKind::Builtin(_)));
+    occurs("load", |kind| matches!(kind, ExprKind::Load(_)));
+    occurs("length", |kind| matches!(kind, ExprKind::Length(_)));
+    occurs("reference", |kind| matches!(kind, ExprKind::Reference(_)));
+    occurs("subslice", |kind| matches!(kind, ExprKind::Subslice { .. }));
+    occurs("unary", |kind| matches!(kind, ExprKind::Unary { .. }));
+    occurs("binary", |kind| matches!(kind, ExprKind::Binary { .. }));
+    occurs("mul_add", |kind| matches!(kind, ExprKind::MulAdd { .. }));
+    occurs("and", |kind| matches!(kind, ExprKind::And { .. }));
+    occurs("or", |kind| matches!(kind, ExprKind::Or { .. }));
+    occurs("select", |kind| matches!(kind, ExprKind::Select { .. }));
+    occurs("cast", |kind| matches!(kind, ExprKind::Cast(_)));
+    occurs("bitcast", |kind| matches!(kind, ExprKind::Bitcast(_)));
+    occurs("construct", |kind| matches!(kind, ExprKind::Construct(_)));
+    occurs("repeat", |kind| matches!(kind, ExprKind::Repeat(_)));
+    occurs("field", |kind| matches!(kind, ExprKind::Field { .. }));
+}
+
+/// Changes one thing of a program, mostly for the worse.
+fn damage(program: &mut Program, random: &mut Random) {
+    let count = program.functions.len() as u64 + 1;
+    let chosen = random.below(count) as usize;
+    let types = program.types.iter().len() as u64 + 1;
+    let ty = Handle::new(random.below(types) as usize);
+    let body = match program.functions.handles().nth(chosen) {
+        Some(function) => &mut program.functions[function].body,
+        None => {
+            let kernel = &mut program.kernels[Handle::new(0)];
+            let entry = random.below(kernel.entries.len() as u64) as usize;
+            &mut kernel.entries[entry].body
+        }
+    };
+    let any = |length: usize, random: &mut Random| random.below(length as u64 + 1) as usize;
+    let expr: ExprId = Handle::new(random.below(body.exprs.len() as u64) as usize);
+    let place = Handle::new(random.below(body.places.len() as u64) as usize);
+    match random.below(20) {
+        0 => body.exprs[expr].ty = ty,
+        1 => body.places[place].ty = ty,
+        2 => {
+            let from = body.exprs[Handle::<Expr>::new(random.below(body.exprs.len() as u64) as usize)].clone();
+            body.exprs[expr].kind = from.kind;
+        }
+        3 => body.places[place].base = PlaceBase::Local(Handle::new(any(body.locals.len(), random))),
+        4 => body.places[place].path.push(match random.below(3) {
+            0 => Projection::Deref,
+            1 => Projection::Field(random.below(3) as u32),
+            _ => Projection::Index {
+                index: expr,
+                checked: false,
+            },
+        }),
+        5 => {
+            let local = Handle::new(random.below(body.locals.len() as u64) as usize);
+            body.locals[local].ty = ty;
+        }
+        6 => {
+            let kind = match random.below(5) {
+                0 => StmtKind::Break(random.below(3) as u32),
+                1 => StmtKind::Continue(random.below(3) as u32),
+                2 => StmtKind::Return(random.once_in(2).then_some(expr)),
+                3 => StmtKind::Call {
+                    function: Handle::new(random.below(count) as usize),
+                    arguments: vec![expr],
+                    result: None,
+                },
+                _ => StmtKind::Barrier,
+            };
+            let at = any(body.block.len(), random).min(body.block.len().saturating_sub(1));
+            if let Some(stmt) = body.block.get_mut(at) {
+                stmt.kind = kind;
+            }
+        }
+        7 => {
+            let at = any(body.block.len(), random);
+            let stmt = body.block.get(at).cloned();
+            body.block.extend(stmt);
+        }
+        8 => {
+            if !body.block.is_empty() {
+                body.block.remove(random.below(body.block.len() as u64) as usize);
+            }
+        }
+        9 => body.block.reverse(),
+        10 => {
+            for step in &mut body.places[place].path {
+                if let Projection::Index { checked, .. } = step {
+                    *checked = !*checked;
+                }
+            }
+        }
+        // Operations and constants: the first one from a random place on.
+        _ => {
+            let found = body
+                .exprs
+                .handles()
+                .skip(expr.index())
+                .find_map(|handle| match body.exprs[handle].kind {
+                    ExprKind::Constant(constant) => {
+                        Some((handle, ExprKind::Constant(random.constant(constant.scalar))))
+                    }
+                    ExprKind::Binary { left, right, .. } => {
+                        let op = random.pick(BinaryOp::ALL);
+                        Some((handle, ExprKind::Binary { op, left, right }))
+                    }
+                    _ => None,
+                });
+            if let Some((handle, kind)) = found {
+                body.exprs[handle].kind = kind;
+            }
+        }
+    }
+}
+
+/// Whatever is done to a program: it is refused, or everything takes it without a panic.
+#[test]
+fn damaged_programs_are_refused_or_work() {
+    let (mut refused, mut accepted) = (0, 0);
+    for seed in 0..SEEDS * 4 {
+        let mut random = Random::new(seed);
+        let mut damaged = random_program(seed % 37, options(seed));
+        for _ in 0..1 + random.below(2) {
+            damage(&mut damaged.program, &mut random);
+        }
+        // Also what is not valid can be printed, and its faults have messages.
+        let text = print(&damaged.program);
+        let Ok(valid) = validate(&damaged.program).map_err(|errors| {
+            assert!(
+                errors
+                    .iter()
+                    .all(|error| !error.display(&damaged.program).to_string().is_empty())
+            );
+        }) else {
+            refused += 1;
+            continue;
+        };
+        accepted += 1;
+        round_trip(&damaged.program, seed);
+        if let Err(error) = compile(valid, &CompileOptions::default()) {
+            panic!("seed {seed}: {error}\n{text}");
+        }
+        let mut inputs = damaged.inputs(&mut Random::new(seed));
+        let mut arguments: Vec<_> = inputs
+            .iter_mut()
+            .map(|input| match input {
+                Input::Scalar(constant) => Argument::Scalar(*constant),
+                Input::Bytes(bytes) => Argument::Bytes(bytes),
+                Input::Slice(bytes) => Argument::Slice(bytes),
+            })
+            .collect();
+        let limited = interp::Options {
+            step_limit: 20_000,
+            ..interp::Options::default()
+        };
+        // It may fault, never end, or use what is undefined; it returns.
+        let _ = interp::launch_with(valid, damaged.kernel, &mut arguments, [1, 1, 1], limited);
+    }
+    assert!(
+        refused > SEEDS && accepted > SEEDS / 4,
+        "{refused} refused, {accepted} accepted"
+    );
+}
