@@ -1,8 +1,33 @@
 //! What generated code refers to. Not for users; it changes without notice.
 
+mod embed;
+mod guard;
+mod launcher;
 mod witness;
 
-pub use vyre_core::meaning;
-pub use vyre_runtime::kernel::*;
-pub use vyre_runtime::{host, *};
+pub use embed::{bits, first, location, patch, utf8};
+pub use guard::{any, refuse, used};
+pub use launcher::{Axes, equal_lengths};
 pub use witness::{Ty, is, same, tag};
+
+// Names of the standard library that a user's own might hide.
+pub use core::clone::Clone;
+pub use core::convert::Into;
+pub use core::ffi::c_void;
+pub use core::marker::Copy;
+pub use core::ptr::null_mut;
+pub use core::result::Result::Ok;
+pub use core::sync::atomic::{AtomicI32, AtomicI64, AtomicIsize, AtomicU32, AtomicU64, AtomicUsize, Ordering};
+pub use core::unreachable;
+
+// Launchers.
+pub use vyre_runtime::kernel::{Arguments, EntryInfo, Kernel, KernelCache, KernelInfo, Location, Site};
+pub use vyre_runtime::{AtomicF32, AtomicF64, Device, FaultKind, Launch, Result};
+
+// CPU bodies: every scalar operation is a function of `meaning`.
+pub use vyre_core::meaning::*;
+pub use vyre_runtime::host::atomic::{Global, Local, fence};
+#[cfg(target_arch = "x86_64")]
+pub use vyre_runtime::host::has_fma;
+pub use vyre_runtime::host::memory::{argument, length_only, load, range, slice_argument, store, zero};
+pub use vyre_runtime::host::{BlockContext, Memory, Run, Slice, Thread};

@@ -7,4 +7,5 @@
 mod attributes;
 mod errors;
 pub mod front;
+pub mod generate;
 pub mod surface;

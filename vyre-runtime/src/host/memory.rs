@@ -20,20 +20,6 @@ pub struct Slice<T> {
 }
 
 impl<T> Slice<T> {
-    /// The slice at argument `at` and the next one: pointers to an address and a length.
-    ///
-    /// # Safety
-    /// These arguments are the two of a view of elements `T`.
-    #[inline(always)]
-    pub unsafe fn argument(arguments: &[*const c_void], at: usize) -> Self {
-        // SAFETY: the caller vouches that these are an address and a length, two `u64`.
-        let [address, length] = [at, at + 1].map(|at| unsafe { arguments[at].cast::<u64>().read() });
-        Slice {
-            pointer: std::ptr::with_exposed_provenance_mut(address as usize),
-            length,
-        }
-    }
-
     /// The element `index`.
     ///
     /// # Safety
@@ -56,6 +42,34 @@ impl<T> Slice<T> {
             length,
         }
     }
+}
+
+/// The slice at argument `at` and the next one: pointers to an address and a length.
+///
+/// # Safety
+/// These arguments are the two of a view of elements `T`.
+#[inline(always)]
+pub unsafe fn slice_argument<T>(arguments: &[*const c_void], at: usize) -> Slice<T> {
+    // SAFETY: the caller vouches that these are an address and a length, two `u64`.
+    let [address, length] = [at, at + 1].map(|at| unsafe { arguments[at].cast::<u64>().read() });
+    Slice {
+        pointer: std::ptr::with_exposed_provenance_mut(address as usize),
+        length,
+    }
+}
+
+/// A slice of which the length alone is of interest.
+pub const fn length_only(length: usize) -> Slice<()> {
+    Slice {
+        pointer: std::ptr::null_mut(),
+        length: length as u64,
+    }
+}
+
+/// The range `start..end` as start and number, for a range that is known to be inside.
+#[inline(always)]
+pub const fn range(start: u64, end: u64) -> (usize, u64) {
+    (start as usize, end.wrapping_sub(start))
 }
 
 /// The scalar argument `at`.
@@ -94,6 +108,26 @@ pub unsafe trait Memory: Copy {
     /// # Safety
     /// As for `load`.
     unsafe fn store(value: Self, pointer: *mut Self);
+}
+
+/// [`Memory::load`], of the type that the pointer says.
+///
+/// # Safety
+/// As for [`Memory::load`].
+#[inline(always)]
+pub unsafe fn load<T: Memory>(pointer: *const T) -> T {
+    // SAFETY: the caller vouches for the pointer.
+    unsafe { T::load(pointer) }
+}
+
+/// [`Memory::store`], of the type that the pointer says.
+///
+/// # Safety
+/// As for [`Memory::store`].
+#[inline(always)]
+pub unsafe fn store<T: Memory>(value: T, pointer: *mut T) {
+    // SAFETY: the caller vouches for the pointer.
+    unsafe { T::store(value, pointer) }
 }
 
 macro_rules! scalars {

@@ -39,3 +39,10 @@ pub use fault::{HostFault, Left, Run};
 pub use launch::launch;
 pub use memory::{Memory, Slice};
 pub use thread::Thread;
+
+/// Whether the processor has a fused multiply-add, so that the copy of a body that uses it runs.
+#[cfg(target_arch = "x86_64")]
+#[inline]
+pub fn has_fma() -> bool {
+    is_x86_feature_detected!("fma") && is_x86_feature_detected!("avx2")
+}

@@ -85,6 +85,16 @@ impl<'b> Thread<'b> {
         }
     }
 
+    /// [`index`](Self::index), for an index of which it may be known that it is less.
+    #[inline(always)]
+    pub fn own_index<const INSIDE: bool>(&self, index: u64, length: u64, site: &'static Site) -> Run<usize> {
+        if INSIDE {
+            Ok(index as usize)
+        } else {
+            self.index(index, length, site)
+        }
+    }
+
     /// The range `start..end`, which is compared with `length`; yields start and number.
     #[inline(always)]
     pub fn range(&self, start: u64, end: u64, length: u64, site: &'static Site) -> Run<(usize, u64)> {

@@ -1,0 +1,92 @@
+//! What launchers embed: places, sites, and texts with the values of constants written into them.
+
+use vyre_runtime::kernel::{Location, Site};
+
+/// A place in the source.
+pub const fn location(file: &'static str, line: u32, column: u32) -> Location {
+    Location { file, line, column }
+}
+
+/// The first `count` sites.
+pub const fn first(sites: &'static [Site], count: usize) -> &'static [Site] {
+    sites.split_at(count).0
+}
+
+/// A type of constants that kernels may mention.
+pub trait Constant: Copy {
+    /// The name of the type in a program.
+    const SCALAR: &'static str;
+}
+
+macro_rules! constants {
+    ($($ty:ty, $scalar:literal;)*) => { $(impl Constant for $ty { const SCALAR: &'static str = $scalar; })* };
+}
+constants! {
+    bool, "bool"; i8, "i8"; i16, "i16"; i32, "i32"; i64, "i64"; isize, "i64";
+    u8, "u8"; u16, "u16"; u32, "u32"; u64, "u64"; usize, "u64"; f32, "f32"; f64, "f64";
+}
+
+/// The bits of a constant, whose type the compiler took for `scalar`.
+pub const fn bits<T: Constant>(value: T, scalar: &str) -> u64 {
+    let (found, wanted) = (T::SCALAR.as_bytes(), scalar.as_bytes());
+    let mut same = found.len() == wanted.len();
+    let mut i = 0;
+    while same && i < found.len() {
+        same = found[i] == wanted[i];
+        i += 1;
+    }
+    assert!(
+        same,
+        "vyre took this constant for one of another type: give its binding a type"
+    );
+    let pointer = &raw const value;
+    // SAFETY: a constant of a scalar type has as many initialised bytes.
+    unsafe {
+        match size_of::<T>() {
+            1 => pointer.cast::<u8>().read() as u64,
+            2 => pointer.cast::<u16>().read() as u64,
+            4 => pointer.cast::<u32>().read() as u64,
+            _ => pointer.cast::<u64>().read(),
+        }
+    }
+}
+
+/// A text with hexadecimal digits written into it, each time at an offset, so many, of a value.
+pub const fn patch<const N: usize>(mut text: [u8; N], values: &[(usize, usize, u64)]) -> [u8; N] {
+    let mut i = 0;
+    while i < values.len() {
+        let (offset, digits, value) = values[i];
+        let mut digit = 0;
+        while digit < digits {
+            let place = (digits - 1 - digit) * 4;
+            text[offset + digit] = b"0123456789abcdef"[((value >> place) & 15) as usize];
+            digit += 1;
+        }
+        i += 1;
+    }
+    text
+}
+
+/// The text that `patch` made.
+pub const fn utf8(text: &[u8]) -> &str {
+    match core::str::from_utf8(text) {
+        Ok(text) => text,
+        Err(_) => panic!("digits were written into the middle of a character"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn values_are_written_in_place() {
+        const TEXT: &[u8] = &patch(
+            *b"a 0xV0000000, 0xV000000000000001;",
+            &[(4, 8, bits(-1.5f32, "f32")), (16, 16, bits(3usize, "u64"))],
+        );
+        assert_eq!(utf8(TEXT), "a 0xbfc00000, 0x0000000000000003;");
+        assert_eq!(bits(-1i16, "i16"), 0xffff);
+        assert_eq!(bits(true, "bool"), 1);
+    }
+}

@@ -1,0 +1,56 @@
+//! What the methods of launchers share.
+
+use vyre_runtime::{Error, Result};
+
+/// A domain or a grid, in as many dimensions as the kernel has.
+pub trait Axes<T> {
+    /// The extents along x, y and z; 1 along axes that are not given.
+    fn axes(self) -> [T; 3];
+}
+
+impl Axes<u64> for usize {
+    fn axes(self) -> [u64; 3] {
+        [self as u64, 1, 1]
+    }
+}
+impl Axes<u64> for [usize; 2] {
+    fn axes(self) -> [u64; 3] {
+        [self[0] as u64, self[1] as u64, 1]
+    }
+}
+impl Axes<u64> for [usize; 3] {
+    fn axes(self) -> [u64; 3] {
+        self.map(|extent| extent as u64)
+    }
+}
+impl Axes<u32> for u32 {
+    fn axes(self) -> [u32; 3] {
+        [self, 1, 1]
+    }
+}
+impl Axes<u32> for [u32; 2] {
+    fn axes(self) -> [u32; 3] {
+        [self[0], self[1], 1]
+    }
+}
+impl Axes<u32> for [u32; 3] {
+    fn axes(self) -> [u32; 3] {
+        self
+    }
+}
+
+/// Checks that the slices of the `#[each]` parameters, by name and length, are equally long.
+pub fn equal_lengths(slices: &[(&'static str, usize)]) -> Result<()> {
+    for pair in slices.windows(2) {
+        let [(first, first_length), (second, second_length)] = [pair[0], pair[1]];
+        if first_length != second_length {
+            return Err(Error::LengthMismatch {
+                first,
+                first_length,
+                second,
+                second_length,
+            });
+        }
+    }
+    Ok(())
+}

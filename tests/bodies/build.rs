@@ -1,0 +1,72 @@
+//! Generates a launcher for each program.
+
+#[path = "src/programs.rs"]
+#[allow(unreachable_pub, dead_code, reason = "the tests use them too")]
+mod programs;
+
+use std::path::Path;
+
+use proc_macro2::{Ident, Span};
+use quote::quote;
+use vyre_build::generate;
+use vyre_build::surface::{Lowered, ParameterKind, Primitive, Spans, Surface, SurfaceParameter};
+use vyre_core::ir::{Handle, Scalar, Type, TypeId, Types};
+
+fn main() {
+    println!("cargo:rerun-if-changed=src/programs.rs");
+    let mut text = String::new();
+    for program in programs::all() {
+        let validated = vyre_core::valid::validate(&program).expect("the program is valid");
+        let module = vyre_core::compile(validated, &Default::default()).expect("the program compiles");
+        let kernel = Handle::new(0);
+        let it = &program.kernels[kernel];
+        let surface = Surface {
+            attributes: Vec::new(),
+            visibility: syn::parse_quote!(pub),
+            name: Ident::new(&it.name, Span::call_site()),
+            launcher: Ident::new(&format!("Launch{}", it.name.replace('_', "")), Span::call_site()),
+            dimensions: it.dimensions,
+            block: it.block,
+            parameters: it
+                .parameters
+                .iter()
+                .map(|parameter| SurfaceParameter {
+                    name: Ident::new(&parameter.name, Span::call_site()),
+                    kind: kind(&program.types, parameter.ty),
+                    each: false,
+                })
+                .collect(),
+        };
+        let externals = program
+            .externals
+            .iter()
+            .map(|(_, external)| external.name.parse().expect("a path"))
+            .collect();
+        let lowered = Lowered {
+            surface,
+            program,
+            kernel,
+            checked: quote!(),
+            externals,
+            spans: Spans::default(),
+        };
+        text.push_str(&generate::kernel(&lowered, &module).to_string());
+        text.push('\n');
+    }
+    let out = std::env::var("OUT_DIR").expect("cargo sets OUT_DIR");
+    std::fs::write(Path::new(&out).join("launchers.rs"), text).expect("OUT_DIR can be written");
+}
+
+fn kind(types: &Types, ty: TypeId) -> ParameterKind {
+    let primitive = |scalar: Scalar| Primitive::from_name(scalar.name()).expect("scalars are primitives");
+    match types[ty] {
+        Type::Slice { element, mutable } => match (&types[element], mutable) {
+            (Type::Atomic(scalar), _) => ParameterKind::Atomics(primitive(*scalar)),
+            (Type::Scalar(scalar), true) => ParameterKind::SliceMut(primitive(*scalar)),
+            (Type::Scalar(scalar), false) => ParameterKind::Slice(primitive(*scalar)),
+            other => panic!("no launcher takes slices of {other:?}"),
+        },
+        Type::Scalar(scalar) => ParameterKind::Scalar(primitive(scalar)),
+        ref other => panic!("no launcher takes {other:?}"),
+    }
+}

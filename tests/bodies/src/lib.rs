@@ -1,0 +1,20 @@
+//! Programs made by the builder, with the launchers that the build script generated for them.
+
+pub mod programs;
+
+/// The launchers, one for each program.
+#[allow(
+    missing_docs,
+    unused,
+    clippy::all,
+    clippy::undocumented_unsafe_blocks,
+    reason = "generated text"
+)]
+pub mod launchers {
+    /// A constant of which only rustc knows the value.
+    pub const WIDTH: usize = 5;
+    /// The same, of another type.
+    pub const SCALE: f32 = 2.5;
+
+    include!(concat!(env!("OUT_DIR"), "/launchers.rs"));
+}

@@ -1,0 +1,286 @@
+//! What the CPU body may assume of accesses to slices.
+//!
+//! **Own elements.** A local that is written once, with the number of the thread in the launch, is
+//! the thread's own index; so is a copy of it. Where a slice that the kernel may write is mentioned
+//! only as `slice[own index]` and `slice.len()`, no thread sees another's element, and accesses are
+//! plain. So are those to slices that the kernel takes as `&[T]`, which nobody writes. Others may
+//! race and are relaxed atomic.
+//!
+//! **Bounds.** In one dimension the own indices of a block are neighbours. What the body compares
+//! its own index with, as a bound that is the same for all threads (the length of a slice that it
+//! indexes, `i < n`), is compared once for the whole block; where all of it is inside, the body runs
+//! without those comparisons, and as nothing in it can leave early any more, LLVM can vectorise it.
+
+use std::collections::{HashMap, HashSet};
+
+use vyre_core::ir::{
+    Axis, BinaryOp, Body, Builtin, Expr, ExprId, ExprKind, Handle, Kernel, Local, PlaceId, Projection, StmtKind, Type,
+    Types,
+};
+
+use super::locals::Declarations;
+use super::walk::{self, Mention, Use};
+
+/// A bound that own indices are compared with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Bound {
+    /// The length of a parameter.
+    Length(Handle<Local>),
+    /// An expression over parameters and constants.
+    Value(ExprId),
+}
+
+/// How a comparison of an own index comes out where the block is inside of the bounds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Inside {
+    /// Always true.
+    True,
+    /// Always false.
+    False,
+}
+
+/// What is known of the accesses of a body.
+#[derive(Debug, Default)]
+pub(super) struct Accesses {
+    plain: HashSet<Handle<Local>>,
+    /// Bounds of the block; empty where there is nothing to gain.
+    pub(super) bounds: Vec<Bound>,
+    comparisons: HashMap<ExprId, Inside>,
+    indices: HashSet<ExprId>,
+}
+
+impl Accesses {
+    /// Whether elements of the slice in this local are accessed plainly.
+    pub(super) fn is_plain(&self, local: Handle<Local>) -> bool {
+        self.plain.contains(&local)
+    }
+
+    /// What a comparison gives where the block is inside.
+    pub(super) fn comparison(&self, expr: ExprId) -> Option<Inside> {
+        self.comparisons.get(&expr).copied()
+    }
+
+    /// Forgets the bounds: every comparison is made by each thread.
+    pub(super) fn forget_bounds(&mut self) {
+        self.bounds.clear();
+        self.comparisons.clear();
+        self.indices.clear();
+    }
+
+    /// Whether an index is less than the length where the block is inside.
+    pub(super) fn is_inside(&self, index: ExprId) -> bool {
+        self.indices.contains(&index)
+    }
+}
+
+struct Finder<'a> {
+    types: &'a Types,
+    body: &'a Body,
+    kernel: &'a Kernel,
+    own: HashSet<Handle<Local>>,
+    /// How often each local is written, in whole or part; taking its address counts twice.
+    writes: HashMap<Handle<Local>, u32>,
+}
+
+/// Finds them for a body of a kernel.
+pub(super) fn accesses(types: &Types, kernel: &Kernel, body: &Body, declarations: &Declarations<'_>) -> Accesses {
+    let mut finder = Finder {
+        types,
+        body,
+        kernel,
+        own: HashSet::new(),
+        writes: HashMap::new(),
+    };
+    finder.count_writes();
+    finder.find_own(declarations);
+    let mut found = Accesses {
+        plain: finder.plain(),
+        ..Accesses::default()
+    };
+    if kernel.dimensions == 1 {
+        finder.bounds(&mut found);
+    }
+    found
+}
+
+impl Finder<'_> {
+    fn each(&self, mut visit: impl FnMut(Mention)) {
+        walk::statements(&self.body.block, &mut |stmt| {
+            walk::statement(self.body, stmt, &mut visit)
+        });
+    }
+
+    fn count_writes(&mut self) {
+        let mut writes = HashMap::new();
+        self.each(|mention| match mention {
+            Mention::Result(local) => *writes.entry(local).or_default() += 1,
+            Mention::Place(place, used @ (Use::Store | Use::Address)) => {
+                let place = &self.body.places[place];
+                if let Some(local) = walk::base_local(place)
+                    && !walk::leaves_local(self.types, self.body, place)
+                {
+                    *writes.entry(local).or_default() += if used == Use::Store { 1 } else { 2 };
+                }
+            }
+            _ => {}
+        });
+        self.writes = writes;
+    }
+
+    fn writes(&self, local: Handle<Local>) -> u32 {
+        self.writes.get(&local).copied().unwrap_or(0)
+    }
+
+    fn is_own(&self, expr: ExprId) -> bool {
+        match self.body.exprs[expr].kind {
+            ExprKind::Builtin(Builtin::LinearIndex) => true,
+            ExprKind::Builtin(Builtin::GlobalIndex(Axis::X)) => self.kernel.dimensions == 1,
+            ExprKind::Load(place) => {
+                walk::whole_local(&self.body.places[place]).is_some_and(|local| self.own.contains(&local))
+            }
+            _ => false,
+        }
+    }
+
+    fn find_own(&mut self, declarations: &Declarations<'_>) {
+        let body = self.body;
+        // A copy stands after what it copies, so one pass in order finds all.
+        walk::statements(&body.block, &mut |stmt| {
+            if let StmtKind::Store { place, value } = stmt.kind
+                && let Some(local) = walk::whole_local(&body.places[place])
+                // Not read before, when it would hold zero.
+                && declarations.declares(stmt, local)
+                && self.writes(local) == 1
+                && self.is_own(value)
+            {
+                self.own.insert(local);
+            }
+        });
+    }
+
+    /// The slices whose elements are accessed plainly.
+    fn plain(&self) -> HashSet<Handle<Local>> {
+        let parameters = self.body.locals.handles().take(self.kernel.parameters.len());
+        let mut plain: HashSet<_> = parameters
+            .filter(|&local| {
+                let is_slice = match self.types[self.body.locals[local].ty] {
+                    Type::Slice { element, .. } => !matches!(self.types[element], Type::Atomic(_)),
+                    _ => false,
+                };
+                is_slice && self.writes(local) == 0
+            })
+            .collect();
+        self.each(|mention| {
+            let Mention::Place(id, used) = mention else { return };
+            let place = &self.body.places[id];
+            let Some(local) = walk::base_local(place) else { return };
+            let Type::Slice { mutable: true, .. } = self.types[self.body.locals[local].ty] else {
+                return;
+            };
+            let own = match place.path.first() {
+                None => used == Use::Length,
+                Some(Projection::Index { index, .. }) => self.is_own(*index),
+                Some(_) => false,
+            };
+            if !own {
+                plain.remove(&local);
+            }
+        });
+        plain
+    }
+
+    fn bounds(&self, found: &mut Accesses) {
+        let mut bounds = Vec::new();
+        let mut add = |bound: Bound| {
+            if !bounds.iter().any(|&known| self.same(known, bound)) {
+                bounds.push(bound);
+            }
+        };
+        let (mut comparisons, mut indices) = (HashMap::new(), HashSet::new());
+        self.each(|mention| match mention {
+            Mention::Place(id, _) => {
+                let place = &self.body.places[id];
+                if let Some(&Projection::Index { index, checked: true }) = place.path.first()
+                    && let Some(local) = walk::base_local(place)
+                    && self.is_steady(local)
+                    && matches!(self.types[self.body.locals[local].ty], Type::Slice { .. })
+                    && self.is_own(index)
+                {
+                    add(Bound::Length(local));
+                    indices.insert(index);
+                }
+            }
+            Mention::Expr(id) => {
+                if let Some((bound, inside)) = self.comparison(&self.body.exprs[id]) {
+                    add(bound);
+                    comparisons.insert(id, inside);
+                }
+            }
+            Mention::Result(_) => {}
+        });
+        *found = Accesses {
+            plain: std::mem::take(&mut found.plain),
+            bounds,
+            comparisons,
+            indices,
+        };
+    }
+
+    /// Whether a local is a parameter that nothing changes.
+    fn is_steady(&self, local: Handle<Local>) -> bool {
+        local.index() < self.kernel.parameters.len() && self.writes(local) == 0
+    }
+
+    /// The bound that an expression compares an own index with.
+    fn comparison(&self, expr: &Expr) -> Option<(Bound, Inside)> {
+        let ExprKind::Binary { op, left, right } = expr.kind else {
+            return None;
+        };
+        let (own, bound, inside) = match op {
+            BinaryOp::Lt => (left, right, Inside::True),
+            BinaryOp::Ge => (left, right, Inside::False),
+            BinaryOp::Gt => (right, left, Inside::True),
+            BinaryOp::Le => (right, left, Inside::False),
+            _ => return None,
+        };
+        if !self.is_own(own) || !self.is_uniform(bound) {
+            return None;
+        }
+        match self.body.exprs[bound].kind {
+            ExprKind::Length(place) => Some((Bound::Length(walk::base_local(&self.body.places[place])?), inside)),
+            _ => Some((Bound::Value(bound), inside)),
+        }
+    }
+
+    /// Whether an expression has one value for all threads, computed from parameters without faults.
+    fn is_uniform(&self, expr: ExprId) -> bool {
+        let of_parameter =
+            |place: PlaceId| walk::whole_local(&self.body.places[place]).is_some_and(|local| self.is_steady(local));
+        match self.body.exprs[expr].kind {
+            ExprKind::Constant(_) | ExprKind::External(_) => true,
+            ExprKind::Load(place) => of_parameter(place) && self.types.as_scalar(self.body.exprs[expr].ty).is_some(),
+            ExprKind::Length(place) => of_parameter(place),
+            ExprKind::Cast(operand) | ExprKind::Unary { operand, .. } => self.is_uniform(operand),
+            ExprKind::Binary { op, left, right } => {
+                let scalar = self.types.as_scalar(self.body.exprs[left].ty);
+                scalar.is_some_and(|scalar| !op.may_fault(scalar)) && self.is_uniform(left) && self.is_uniform(right)
+            }
+            _ => false,
+        }
+    }
+
+    fn same(&self, a: Bound, b: Bound) -> bool {
+        match (a, b) {
+            (Bound::Value(a), Bound::Value(b)) => {
+                let (a, b) = (&self.body.exprs[a].kind, &self.body.exprs[b].kind);
+                match (a, b) {
+                    (&ExprKind::Load(a), &ExprKind::Load(b)) => {
+                        walk::whole_local(&self.body.places[a]) == walk::whole_local(&self.body.places[b])
+                    }
+                    _ => a == b,
+                }
+            }
+            _ => a == b,
+        }
+    }
+}

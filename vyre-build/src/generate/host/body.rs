@@ -1,0 +1,137 @@
+//! One body on its way to Rust: what its expressions and statements share.
+
+use std::collections::HashMap;
+
+use proc_macro2::{Ident, Span, TokenStream};
+use vyre_core::fault::FaultSite;
+use vyre_core::ir::{Body, Function, Handle, Kernel, Local, Program, SharedVariable, Type, TypeId};
+
+use super::access::Accesses;
+use super::locals::Declarations;
+use super::types;
+use super::waits::Waits;
+use crate::generate::names::{self, Names};
+use crate::surface::Spans;
+
+/// What all bodies of a kernel share.
+pub(super) struct Context<'a> {
+    pub(super) program: &'a Program,
+    pub(super) kernel: &'a Kernel,
+    pub(super) externals: &'a [TokenStream],
+    pub(super) spans: &'a Spans,
+    /// Where each shared variable that the kernel occupies lies in its memory.
+    pub(super) shared: HashMap<Handle<SharedVariable>, u64>,
+    pub(super) functions: HashMap<Handle<Function>, Waits>,
+}
+
+impl Context<'_> {
+    /// Whether the kernel has shared memory, whose address its functions then take.
+    pub(super) fn has_shared(&self) -> bool {
+        !self.shared.is_empty()
+    }
+}
+
+/// The places that can fault: those of the PTX, then those that only the CPU body has.
+pub(super) struct Sites {
+    pub(super) list: Vec<FaultSite>,
+}
+
+impl Sites {
+    /// The number of a site.
+    pub(super) fn number(&mut self, site: FaultSite) -> usize {
+        self.list.iter().position(|known| *known == site).unwrap_or_else(|| {
+            self.list.push(site);
+            self.list.len() - 1
+        })
+    }
+}
+
+/// Writes one body.
+pub(super) struct Writer<'a> {
+    pub(super) context: &'a Context<'a>,
+    pub(super) body: &'a Body,
+    pub(super) declarations: &'a Declarations<'a>,
+    pub(super) accesses: &'a Accesses,
+    pub(super) waits: &'a Waits,
+    pub(super) sites: &'a mut Sites,
+    /// What the names of functions end in: one of the copies for different processors.
+    pub(super) suffix: &'static str,
+    pub(super) locals: Vec<String>,
+    /// The loops around the statement at hand, outermost first: number, and whether `continue`
+    /// has a block of its own to leave.
+    pub(super) loops: Vec<(usize, bool)>,
+    pub(super) loop_count: usize,
+    /// The span of the statement at hand.
+    pub(super) span: Span,
+}
+
+impl<'a> Writer<'a> {
+    pub(super) fn new(
+        context: &'a Context<'a>,
+        body: &'a Body,
+        (declarations, accesses, waits): (&'a Declarations<'a>, &'a Accesses, &'a Waits),
+        sites: &'a mut Sites,
+        suffix: &'static str,
+    ) -> Self {
+        let mut taken = Names::default();
+        let locals = body
+            .locals
+            .iter()
+            .map(|(local, it)| taken.fresh(&it.name, local.index()))
+            .collect();
+        Writer {
+            context,
+            body,
+            declarations,
+            accesses,
+            waits,
+            sites,
+            suffix,
+            locals,
+            loops: Vec::new(),
+            loop_count: 0,
+            span: Span::mixed_site(),
+        }
+    }
+
+    /// The tokens' span of a place in the program, for generated tokens.
+    pub(super) fn at(&self, place: vyre_core::ir::Span) -> Span {
+        names::at(self.context.spans.get(place))
+    }
+
+    pub(super) fn ident(&self, name: &str) -> Ident {
+        Ident::new(name, self.span)
+    }
+
+    pub(super) fn local(&self, local: Handle<Local>) -> Ident {
+        self.ident(&self.locals[local.index()])
+    }
+
+    pub(super) fn function(&self, function: Handle<Function>) -> Ident {
+        self.ident(&function_name(self.context.program, function, self.suffix))
+    }
+
+    pub(super) fn ty(&self, id: TypeId) -> TokenStream {
+        types::ty(&self.context.program.types, id, self.span)
+    }
+
+    pub(super) fn type_of(&self, id: TypeId) -> &'a Type {
+        &self.context.program.types[id]
+    }
+}
+
+/// The name of the CPU twin of a device function.
+pub(super) fn function_name(program: &Program, function: Handle<Function>, suffix: &str) -> String {
+    let name = names::identifier(&program.functions[function].name);
+    format!("__{name}_{}{suffix}", function.index())
+}
+
+/// The name of a constant table.
+pub(super) fn table_name(index: usize) -> String {
+    format!("__TABLE{index}")
+}
+
+/// The name of a variable in shared memory: a pointer to it.
+pub(super) fn shared_name(index: usize) -> String {
+    format!("__shared{index}")
+}

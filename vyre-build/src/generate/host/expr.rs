@@ -1,0 +1,436 @@
+//! Expressions and places as Rust.
+//!
+//! An expression becomes tokens that stand anywhere an operand may. Scalar operations are calls of
+//! the functions in `vyre_core::meaning`, whose names are those of the operations.
+
+use proc_macro2::{Literal, TokenStream};
+use quote::quote_spanned;
+use vyre_core::fault::{FaultKind, FaultSite};
+use vyre_core::ir::{
+    BinaryOp, Builtin, Constant, ExprId, ExprKind, PlaceBase, PlaceId, Projection, Scalar, Span, Type, TypeId,
+};
+
+use super::access::Inside;
+use super::body::{Writer, shared_name, table_name};
+use super::{types, walk};
+
+/// A place on its way: Rust's place expression, or a pointer to it.
+pub(super) struct Target {
+    tokens: TokenStream,
+    is_pointer: bool,
+    pub(super) memory: Memory,
+    ty: TypeId,
+}
+
+/// Which memory a place lies in, as far as its path tells.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Memory {
+    /// The thread's own, or memory that is not written, or elements that no other thread touches.
+    Plain,
+    /// A table of constants.
+    Table,
+    /// Shared memory of the block.
+    Shared,
+    /// Memory that another block may access at the same time.
+    Racy,
+}
+
+impl Writer<'_> {
+    /// An expression.
+    pub(super) fn expr(&mut self, id: ExprId) -> TokenStream {
+        let span = self.span;
+        let expr = &self.body.exprs[id];
+        match &expr.kind {
+            ExprKind::Constant(constant) => self.constant(*constant),
+            ExprKind::External(external) => {
+                let path = self.context.externals.get(external.index());
+                let scalar = self.context.program.externals[*external].scalar;
+                match scalar {
+                    Scalar::Bool | Scalar::F32 | Scalar::F64 => quote_spanned!(span=> (#path)),
+                    _ => {
+                        let ty = self.ident(scalar.name());
+                        quote_spanned!(span=> (#path as #ty))
+                    }
+                }
+            }
+            ExprKind::Builtin(builtin) => self.builtin(*builtin),
+            ExprKind::Load(place) => {
+                let target = self.place(*place);
+                if target.memory == Memory::Racy && types::is_memory(&self.context.program.types, expr.ty) {
+                    let pointer = self.pointer(target);
+                    quote_spanned!(span=> __v::load(#pointer))
+                } else {
+                    self.value(target)
+                }
+            }
+            ExprKind::Length(place) => {
+                let target = self.place(*place);
+                let slice = self.value(target);
+                quote_spanned!(span=> #slice.length)
+            }
+            ExprKind::Reference(place) => {
+                let target = self.place(*place);
+                self.pointer(target)
+            }
+            ExprKind::Subslice {
+                place,
+                start,
+                end,
+                checked,
+            } => self.subslice(*place, *start, *end, *checked, expr.span),
+            ExprKind::Unary { op, operand } => {
+                let (name, operand) = (self.ident(op.name()), self.expr(*operand));
+                quote_spanned!(span=> __v::#name(#operand))
+            }
+            ExprKind::Binary { op, left, right } => self.binary(id, *op, *left, *right, expr.span),
+            ExprKind::MulAdd { a, b, c } => {
+                let (a, b, c) = (self.expr(*a), self.expr(*b), self.expr(*c));
+                quote_spanned!(span=> __v::mul_add(#a, #b, #c))
+            }
+            ExprKind::And { left, right } => {
+                let (left, right) = (self.expr(*left), self.expr(*right));
+                quote_spanned!(span=> (#left && #right))
+            }
+            ExprKind::Or { left, right } => {
+                let (left, right) = (self.expr(*left), self.expr(*right));
+                quote_spanned!(span=> (#left || #right))
+            }
+            ExprKind::Select {
+                condition,
+                then,
+                otherwise,
+            } => {
+                let (condition, then, otherwise) = (self.expr(*condition), self.expr(*then), self.expr(*otherwise));
+                quote_spanned!(span=> (if #condition { #then } else { #otherwise }))
+            }
+            ExprKind::Cast(operand) => {
+                let (operand, ty) = (self.expr(*operand), self.ty(expr.ty));
+                quote_spanned!(span=> (#operand as #ty))
+            }
+            ExprKind::Bitcast(operand) => self.bitcast(*operand, expr.ty),
+            ExprKind::Construct(parts) => {
+                let parts: Vec<_> = parts.iter().map(|&part| self.expr(part)).collect();
+                match self.type_of(expr.ty) {
+                    Type::Array { .. } => quote_spanned!(span=> [#(#parts),*]),
+                    Type::Tuple(fields) if fields.is_empty() => quote_spanned!(span=> ()),
+                    _ => {
+                        let name = types::aggregate(expr.ty, span);
+                        let names = (0..parts.len()).map(|index| types::field(index, span));
+                        quote_spanned!(span=> (#name { #(#names: #parts),* }))
+                    }
+                }
+            }
+            ExprKind::Repeat(operand) => {
+                let operand = self.expr(*operand);
+                let length = match self.type_of(expr.ty) {
+                    Type::Array { length, .. } => *length,
+                    _ => 0,
+                };
+                let length = Literal::u64_unsuffixed(length);
+                quote_spanned!(span=> [#operand; #length])
+            }
+            ExprKind::Field { operand, index } => {
+                let (operand, field) = (self.expr(*operand), types::field(*index as usize, span));
+                quote_spanned!(span=> #operand.#field)
+            }
+        }
+    }
+
+    /// The site of a fault at a place in the program, by which a body reports it.
+    pub(super) fn site(&mut self, kind: FaultKind, span: Span, message: &str) -> TokenStream {
+        let number = self.sites.number(FaultSite {
+            kind,
+            span,
+            message: message.to_owned(),
+        });
+        let (number, span) = (Literal::usize_unsuffixed(number), self.span);
+        quote_spanned!(span=> &__SITES[#number])
+    }
+
+    fn constant(&self, constant: Constant) -> TokenStream {
+        let span = self.span;
+        let bits = constant.bits;
+        let literal = |literal: Literal, negative: bool| {
+            let mut literal = literal;
+            literal.set_span(span);
+            if negative {
+                quote_spanned!(span=> (-#literal))
+            } else {
+                quote_spanned!(span=> #literal)
+            }
+        };
+        let magnitude = constant.as_i128().unsigned_abs();
+        let negative = constant.as_i128() < 0;
+        match constant.scalar {
+            Scalar::Bool => {
+                let name = self.ident(if bits == 0 { "false" } else { "true" });
+                quote_spanned!(span=> #name)
+            }
+            // A magnitude of a literal may be one more than the type's largest value: that of `MIN`.
+            Scalar::I8 | Scalar::I16 | Scalar::I32 | Scalar::I64 => {
+                let text = format!("{magnitude}{}", constant.scalar.name());
+                let parsed = text.parse().unwrap_or_else(|_| Literal::u128_unsuffixed(magnitude));
+                literal(parsed, negative)
+            }
+            Scalar::U8 => literal(Literal::u8_suffixed(bits as u8), false),
+            Scalar::U16 => literal(Literal::u16_suffixed(bits as u16), false),
+            Scalar::U32 => literal(Literal::u32_suffixed(bits as u32), false),
+            Scalar::U64 => literal(Literal::u64_suffixed(bits), false),
+            Scalar::F32 => {
+                let value = f32::from_bits(bits as u32);
+                if value.is_finite() {
+                    literal(Literal::f32_suffixed(value.abs()), value.is_sign_negative())
+                } else {
+                    let bits = Literal::u32_suffixed(bits as u32);
+                    quote_spanned!(span=> f32::from_bits(#bits))
+                }
+            }
+            Scalar::F64 => {
+                let value = f64::from_bits(bits);
+                if value.is_finite() {
+                    literal(Literal::f64_suffixed(value.abs()), value.is_sign_negative())
+                } else {
+                    let bits = Literal::u64_suffixed(bits);
+                    quote_spanned!(span=> f64::from_bits(#bits))
+                }
+            }
+        }
+    }
+
+    fn builtin(&self, builtin: Builtin) -> TokenStream {
+        let span = self.span;
+        let kernel = self.context.kernel;
+        let method = |name: &str, axis: vyre_core::ir::Axis| {
+            let (name, axis) = (self.ident(name), Literal::usize_unsuffixed(axis.index()));
+            quote_spanned!(span=> __t.#name(#axis))
+        };
+        match builtin {
+            Builtin::ThreadIndex(axis) => method("thread", axis),
+            Builtin::BlockIndex(axis) => method("block", axis),
+            Builtin::GridSize(axis) => method("grid", axis),
+            Builtin::GlobalIndex(axis) => method("global", axis),
+            Builtin::LinearIndex if kernel.dimensions == 1 => method("global", vyre_core::ir::Axis::X),
+            Builtin::LinearIndex => quote_spanned!(span=> __t.linear()),
+            Builtin::BlockSize(axis) => {
+                let size = Literal::u32_suffixed(kernel.block[axis.index()]);
+                quote_spanned!(span=> #size)
+            }
+        }
+    }
+
+    fn binary(&mut self, id: ExprId, op: BinaryOp, left: ExprId, right: ExprId, place: Span) -> TokenStream {
+        let span = self.span;
+        let scalar = self.context.program.types.as_scalar(self.body.exprs[left].ty);
+        let name = self.ident(op.name());
+        let (left, right) = (self.expr(left), self.expr(right));
+        let value = quote_spanned!(span=> __v::#name(#left, #right));
+        if scalar.is_some_and(|scalar| op.may_fault(scalar)) {
+            let zero = self.site(FaultKind::DivisionByZero, place, "");
+            let overflow = match scalar {
+                Some(scalar) if scalar.is_signed() => self.site(FaultKind::DivisionOverflow, place, ""),
+                _ => zero.clone(),
+            };
+            return quote_spanned!(span=> __t.division(#value, #zero, #overflow)?);
+        }
+        match self.accesses.comparison(id) {
+            Some(Inside::True) => quote_spanned!(span=> (__INSIDE || #value)),
+            Some(Inside::False) => quote_spanned!(span=> (!__INSIDE && #value)),
+            None => value,
+        }
+    }
+
+    fn bitcast(&mut self, operand: ExprId, to: TypeId) -> TokenStream {
+        let span = self.span;
+        let types = &self.context.program.types;
+        let (from, to) = (types.as_scalar(self.body.exprs[operand].ty), types.as_scalar(to));
+        let operand = self.expr(operand);
+        let (Some(from), Some(to)) = (from, to) else {
+            return operand;
+        };
+        let ty = self.ident(to.name());
+        match (from.is_float(), to.is_float()) {
+            (true, true) => operand,
+            (true, false) => quote_spanned!(span=> (__v::to_bits(#operand) as #ty)),
+            (false, true) => {
+                let bits = self.ident(if to == Scalar::F32 { "u32" } else { "u64" });
+                quote_spanned!(span=> #ty::from_bits(#operand as #bits))
+            }
+            (false, false) => quote_spanned!(span=> (#operand as #ty)),
+        }
+    }
+
+    fn subslice(&mut self, place: PlaceId, start: ExprId, end: ExprId, checked: bool, at: Span) -> TokenStream {
+        let span = self.span;
+        let target = self.place(place);
+        let slice = match self.type_of(target.ty) {
+            &Type::Array { element, length } => {
+                let (pointer, element) = (self.pointer(target), self.ty(element));
+                let length = Literal::u64_suffixed(length);
+                quote_spanned!(span=> __v::Slice { pointer: (#pointer).cast::<#element>(), length: #length })
+            }
+            _ => self.value(target),
+        };
+        let (start, end) = (self.expr(start), self.expr(end));
+        let range = if checked {
+            let site = self.site(FaultKind::RangeOutOfBounds, at, "");
+            quote_spanned!(span=> __t.range(#start, #end, __slice.length, #site)?)
+        } else {
+            quote_spanned!(span=> __v::range(#start, #end))
+        };
+        quote_spanned!(span=> ({ let __slice = #slice; __slice.part(#range) }))
+    }
+
+    /// A place.
+    pub(super) fn place(&mut self, id: PlaceId) -> Target {
+        let span = self.span;
+        let place = &self.body.places[id];
+        let types = &self.context.program.types;
+        let mut target = match place.base {
+            PlaceBase::Local(local) => {
+                let name = self.local(local);
+                let ty = self.body.locals[local].ty;
+                Target {
+                    tokens: quote_spanned!(span=> #name),
+                    is_pointer: false,
+                    memory: Memory::Plain,
+                    ty,
+                }
+            }
+            PlaceBase::Shared(shared) => {
+                let name = self.ident(&shared_name(shared.index()));
+                let ty = self.context.program.shared[shared].ty;
+                Target {
+                    tokens: quote_spanned!(span=> #name),
+                    is_pointer: true,
+                    memory: Memory::Shared,
+                    ty,
+                }
+            }
+            PlaceBase::Table(table) => {
+                let name = self.ident(&table_name(table.index()));
+                let ty = self.context.program.tables[table].ty;
+                Target {
+                    tokens: quote_spanned!(span=> #name),
+                    is_pointer: false,
+                    memory: Memory::Table,
+                    ty,
+                }
+            }
+        };
+        let is_plain = walk::base_local(place).is_some_and(|local| self.accesses.is_plain(local));
+        for (number, step) in place.path.iter().enumerate() {
+            target = match (*step, &types[target.ty]) {
+                (Projection::Field(index), of) => {
+                    let ty = match of {
+                        Type::Tuple(fields) => fields.get(index as usize).copied(),
+                        Type::Struct { fields, .. } => fields.get(index as usize).map(|field| field.ty),
+                        _ => None,
+                    };
+                    let memory = target.memory;
+                    let (value, field) = (self.value(target), types::field(index as usize, span));
+                    let tokens = quote_spanned!(span=> #value.#field);
+                    Target {
+                        tokens,
+                        is_pointer: false,
+                        memory,
+                        ty: ty.unwrap_or(place.ty),
+                    }
+                }
+                (Projection::Index { index, checked }, &Type::Array { element, length }) => {
+                    let memory = target.memory;
+                    let array = self.value(target);
+                    let length = Literal::u64_suffixed(length);
+                    let length = quote_spanned!(span=> #length);
+                    let index = self.index(index, checked, &length, place.span);
+                    Target {
+                        tokens: quote_spanned!(span=> #array[#index]),
+                        is_pointer: false,
+                        memory,
+                        ty: element,
+                    }
+                }
+                (Projection::Index { index, checked }, of) => {
+                    let element = match of {
+                        Type::Slice { element, .. } => *element,
+                        _ => place.ty,
+                    };
+                    let is_simple = number == 0;
+                    let slice = self.value(target);
+                    let length = if is_simple {
+                        quote_spanned!(span=> #slice.length)
+                    } else {
+                        quote_spanned!(span=> __slice.length)
+                    };
+                    let index = self.index(index, checked, &length, place.span);
+                    let tokens = if is_simple {
+                        quote_spanned!(span=> #slice.at(#index))
+                    } else {
+                        quote_spanned!(span=> { let __slice = #slice; __slice.at(#index) })
+                    };
+                    let memory = if is_plain && is_simple {
+                        Memory::Plain
+                    } else {
+                        Memory::Racy
+                    };
+                    Target {
+                        tokens,
+                        is_pointer: true,
+                        memory,
+                        ty: element,
+                    }
+                }
+                (Projection::Deref, of) => {
+                    let ty = match of {
+                        Type::Reference { pointee, .. } => *pointee,
+                        _ => place.ty,
+                    };
+                    let tokens = self.value(target);
+                    Target {
+                        tokens,
+                        is_pointer: true,
+                        memory: Memory::Racy,
+                        ty,
+                    }
+                }
+            };
+        }
+        target
+    }
+
+    /// An index as `usize`, compared with `length` if `checked`.
+    fn index(&mut self, index: ExprId, checked: bool, length: &TokenStream, place: Span) -> TokenStream {
+        let span = self.span;
+        let value = self.expr(index);
+        if !checked {
+            return quote_spanned!(span=> (#value as usize));
+        }
+        let site = self.site(FaultKind::IndexOutOfBounds, place, "");
+        if self.accesses.is_inside(index) {
+            quote_spanned!(span=> __t.own_index::<__INSIDE>(#value, #length, #site)?)
+        } else {
+            quote_spanned!(span=> __t.index(#value, #length, #site)?)
+        }
+    }
+
+    /// The place expression of a target.
+    pub(super) fn value(&self, target: Target) -> TokenStream {
+        let (span, tokens) = (self.span, target.tokens);
+        if target.is_pointer {
+            quote_spanned!(span=> (*#tokens))
+        } else {
+            tokens
+        }
+    }
+
+    /// The pointer to a target.
+    pub(super) fn pointer(&self, target: Target) -> TokenStream {
+        let (span, tokens) = (self.span, target.tokens);
+        if target.is_pointer {
+            tokens
+        } else if target.memory == Memory::Table {
+            quote_spanned!(span=> (&raw const #tokens).cast_mut())
+        } else {
+            quote_spanned!(span=> (&raw mut #tokens))
+        }
+    }
+}

@@ -1,0 +1,275 @@
+//! Where the CPU body declares each local.
+//!
+//! A local of the program lives from the start of its body. Declared there, every local would be
+//! kept across every barrier by the state machine that rustc makes of the body, so each is declared
+//! in the innermost block that holds all its mentions:
+//! - at the first statement that mentions it, if that writes all of it and reads none of it;
+//! - else before that statement, with zero bits; and outside of all loops, because the value may
+//!   pass from one round to the next.
+
+use std::collections::HashMap;
+
+use vyre_core::ir::{Block, Body, ExprId, Handle, Local, Stmt, StmtKind, Type, Types};
+
+use super::walk::{self, Mention, Use};
+
+/// The declarations of a body.
+#[derive(Debug, Default)]
+pub(super) struct Declarations<'b> {
+    /// By statement: the locals that are declared, with zero bits, before it.
+    before: HashMap<*const Stmt, Vec<Handle<Local>>>,
+    /// By local: the statement that declares it by its first value.
+    by_value: HashMap<Handle<Local>, &'b Stmt>,
+    /// By local: how many statements write it, and whether its address is taken.
+    writes: HashMap<Handle<Local>, Writes>,
+}
+
+#[derive(Clone, Copy, Debug, Default)]
+struct Writes {
+    statements: u32,
+    parts: bool,
+}
+
+impl Declarations<'_> {
+    /// The locals to declare before a statement.
+    pub(super) fn before(&self, stmt: &Stmt) -> &[Handle<Local>] {
+        self.before.get(&std::ptr::from_ref(stmt)).map_or(&[], Vec::as_slice)
+    }
+
+    /// Whether a statement that writes a local also declares it.
+    pub(super) fn declares(&self, stmt: &Stmt, local: Handle<Local>) -> bool {
+        self.by_value
+            .get(&local)
+            .is_some_and(|&declaring| std::ptr::eq(declaring, stmt))
+    }
+
+    /// Whether a local that a statement declares by its value is written again later.
+    pub(super) fn changes(&self, local: Handle<Local>) -> bool {
+        self.writes
+            .get(&local)
+            .is_some_and(|writes| writes.statements > 1 || writes.parts)
+    }
+
+    /// Whether a parameter is written at all.
+    pub(super) fn is_written(&self, parameter: Handle<Local>) -> bool {
+        self.writes
+            .get(&parameter)
+            .is_some_and(|writes| writes.statements > 0 || writes.parts)
+    }
+}
+
+/// A place in the tree of blocks.
+#[derive(Clone, Copy)]
+struct Position {
+    block: usize,
+    stmt: usize,
+}
+
+struct Scope<'b> {
+    block: &'b Block,
+    /// Where the statement stands that holds this block; `None` for the outermost.
+    parent: Option<Position>,
+    depth: u32,
+    in_loop: bool,
+}
+
+struct Finder<'b> {
+    types: &'b Types,
+    body: &'b Body,
+    scopes: Vec<Scope<'b>>,
+    homes: HashMap<Handle<Local>, Position>,
+    writes: HashMap<Handle<Local>, Writes>,
+}
+
+/// Finds the declarations of a body whose first locals are `parameters` parameters.
+pub(super) fn declarations<'b>(types: &'b Types, body: &'b Body, parameters: usize) -> Declarations<'b> {
+    let mut finder = Finder {
+        types,
+        body,
+        scopes: Vec::new(),
+        homes: HashMap::new(),
+        writes: HashMap::new(),
+    };
+    finder.block(&body.block, None, false);
+    let mut found = Declarations::default();
+    for local in body.locals.handles().skip(parameters) {
+        let Some(&home) = finder.homes.get(&local) else {
+            continue;
+        };
+        let stmt = &finder.scopes[home.block].block[home.stmt];
+        if writes_first(body, stmt, local) {
+            found.by_value.insert(local, stmt);
+        } else {
+            let home = finder.outside_loops(home);
+            let stmt = &finder.scopes[home.block].block[home.stmt];
+            found.before.entry(stmt).or_default().push(local);
+        }
+    }
+    found.writes = finder.writes;
+    found
+}
+
+impl<'b> Finder<'b> {
+    fn block(&mut self, block: &'b Block, parent: Option<Position>, in_loop: bool) {
+        let number = self.scopes.len();
+        let depth = parent.map_or(0, |parent| self.scopes[parent.block].depth + 1);
+        self.scopes.push(Scope {
+            block,
+            parent,
+            depth,
+            in_loop,
+        });
+        for (index, stmt) in block.iter().enumerate() {
+            let position = Position {
+                block: number,
+                stmt: index,
+            };
+            let body = self.body;
+            walk::statement(body, stmt, &mut |mention| match mention {
+                Mention::Expr(_) => {}
+                Mention::Result(local) => {
+                    self.writes.entry(local).or_default().statements += 1;
+                    self.mention(local, position);
+                }
+                Mention::Place(id, used) => {
+                    let place = &body.places[id];
+                    let Some(local) = walk::base_local(place) else { return };
+                    self.mention(local, position);
+                    match used {
+                        Use::Store if place.path.is_empty() => self.writes.entry(local).or_default().statements += 1,
+                        Use::Store | Use::Address => {
+                            let inside = !walk::leaves_local(self.types, body, place);
+                            // Part of a slice is a pointer made from a copy of the slice.
+                            let is_slice = matches!(self.types[body.locals[local].ty], Type::Slice { .. });
+                            self.writes.entry(local).or_default().parts |= inside && !is_slice;
+                        }
+                        Use::Load | Use::Length | Use::Atomic => {}
+                    }
+                }
+            });
+            let in_loop = in_loop || matches!(stmt.kind, StmtKind::Loop { .. });
+            for inner in walk::blocks(stmt) {
+                self.block(inner, Some(position), in_loop);
+            }
+        }
+    }
+
+    fn mention(&mut self, local: Handle<Local>, position: Position) {
+        let home = match self.homes.get(&local) {
+            None => position,
+            Some(&home) => self.common(home, position),
+        };
+        self.homes.insert(local, home);
+    }
+
+    /// The earlier of two positions, each raised to the innermost block that holds both.
+    fn common(&self, mut a: Position, mut b: Position) -> Position {
+        while a.block != b.block {
+            let deeper = if self.scopes[a.block].depth >= self.scopes[b.block].depth {
+                &mut a
+            } else {
+                &mut b
+            };
+            match self.scopes[deeper.block].parent {
+                Some(parent) => *deeper = parent,
+                // The outermost block holds everything.
+                None => return *deeper,
+            }
+        }
+        if a.stmt <= b.stmt { a } else { b }
+    }
+
+    fn outside_loops(&self, mut position: Position) -> Position {
+        while self.scopes[position.block].in_loop {
+            match self.scopes[position.block].parent {
+                Some(parent) => position = parent,
+                None => break,
+            }
+        }
+        position
+    }
+}
+
+/// Whether a statement writes all of a local and reads none of it.
+fn writes_first(body: &Body, stmt: &Stmt, local: Handle<Local>) -> bool {
+    let mentions = |exprs: &[ExprId]| {
+        let mut found = false;
+        for &expr in exprs {
+            walk::expression(body, expr, &mut |mention| {
+                if let Mention::Place(place, _) = mention {
+                    found |= walk::base_local(&body.places[place]) == Some(local);
+                }
+            });
+        }
+        found
+    };
+    match &stmt.kind {
+        StmtKind::Store { place, value } => {
+            walk::whole_local(&body.places[*place]) == Some(local) && !mentions(&[*value])
+        }
+        StmtKind::Call { arguments, result, .. } => *result == Some(local) && !mentions(arguments),
+        StmtKind::Atomic {
+            operands,
+            place,
+            result,
+            ..
+        } => {
+            let mut in_place = false;
+            walk::place(body, *place, Use::Atomic, &mut |mention| {
+                if let Mention::Place(place, _) = mention {
+                    in_place |= walk::base_local(&body.places[place]) == Some(local);
+                }
+            });
+            *result == Some(local) && !mentions(operands) && !in_place
+        }
+        _ => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use vyre_core::ir::{BinaryOp, Program, Scalar};
+
+    #[test]
+    fn locals_are_declared_where_their_value_cannot_be_lost() {
+        let mut program = Program::default();
+        let u32 = program.types.scalar(Scalar::U32);
+        let mut handles = Vec::new();
+        let body = program.build_body(&[("n", u32)], |b, parameters| {
+            let n = parameters[0];
+            let zero = b.u32(0);
+            let sum = b.let_("sum", zero);
+            let carried = b.local("carried", u32);
+            let mut inner = sum;
+            b.loop_(
+                |b| {
+                    let old = b.get(carried);
+                    inner = b.let_("inner", old);
+                    let (left, right) = (b.get(sum), b.get(inner));
+                    let next = b.binary(BinaryOp::Add, left, right);
+                    b.set(sum, next);
+                    let (left, right) = (b.get(sum), b.get(n));
+                    let below = b.binary(BinaryOp::Lt, left, right);
+                    b.break_unless(below, 0);
+                    let one = b.u32(1);
+                    b.set(carried, one);
+                },
+                |_| {},
+            );
+            handles = vec![n, sum, carried, inner];
+        });
+        let [n, sum, carried, inner] = handles[..] else {
+            panic!("four handles")
+        };
+        let found = declarations(&program.types, &body, 1);
+        let (first, round) = (&body.block[0], &body.block[1]);
+        assert!(found.declares(first, sum) && found.changes(sum));
+        assert_eq!(found.before(round), [carried]);
+        let StmtKind::Loop { body: inside, .. } = &round.kind else {
+            panic!("a loop")
+        };
+        assert!(found.declares(&inside[0], inner) && !found.changes(inner));
+        assert!(!found.is_written(n));
+    }
+}

@@ -1,0 +1,251 @@
+//! Statements as Rust.
+
+use proc_macro2::TokenStream;
+use quote::{ToTokens, quote_spanned};
+use syn::Lifetime;
+use vyre_core::fault::FaultKind;
+use vyre_core::ir::{
+    AssertMessage, AtomicOp, Block, ExprId, ExprKind, Handle, Local, MemoryOrder, PlaceId, Stmt, StmtKind,
+};
+
+use super::body::Writer;
+use super::expr::Memory;
+use super::{types, walk};
+
+impl Writer<'_> {
+    /// The statements of a block, up to one that jumps.
+    pub(super) fn block(&mut self, block: &Block) -> TokenStream {
+        let mut tokens = TokenStream::new();
+        for stmt in block {
+            let here = self.at(stmt.span);
+            let outer = std::mem::replace(&mut self.span, here);
+            for &local in self.declarations.before(stmt) {
+                let span = self.span;
+                let (name, ty) = (self.local(local), self.ty(self.body.locals[local].ty));
+                tokens.extend(quote_spanned!(span=> let mut #name: #ty = __v::zero();));
+            }
+            self.statement(stmt, &mut tokens);
+            self.span = outer;
+            if matches!(
+                stmt.kind,
+                StmtKind::Break(_) | StmtKind::Continue(_) | StmtKind::Return(_)
+            ) {
+                break;
+            }
+        }
+        tokens
+    }
+
+    fn statement(&mut self, stmt: &Stmt, tokens: &mut TokenStream) {
+        let span = self.span;
+        match &stmt.kind {
+            StmtKind::Store { place, value } => self.store(stmt, *place, *value, tokens),
+            StmtKind::Call {
+                function,
+                arguments,
+                result,
+            } => {
+                let name = self.function(*function);
+                let arguments: Vec<_> = arguments.iter().map(|&argument| self.expr(argument)).collect();
+                let pauses = self
+                    .context
+                    .functions
+                    .get(function)
+                    .is_some_and(|waits| waits.facts.pauses);
+                let wait = pauses.then(|| quote_spanned!(span=> .await));
+                let shared = self.context.has_shared().then(|| quote_spanned!(span=> __shared,));
+                let value = quote_spanned!(span=> #name(__t, #shared #(#arguments),*) #wait ?);
+                self.result(stmt, *result, value, tokens);
+            }
+            StmtKind::Atomic {
+                op,
+                place,
+                operands,
+                order,
+                result,
+                ..
+            } => {
+                self.atomic(stmt, (*op, *order), *place, operands, *result, tokens);
+            }
+            StmtKind::Fence { order, .. } => {
+                let order = self.order(*order);
+                tokens.extend(quote_spanned!(span=> __v::fence(#order);));
+            }
+            StmtKind::Barrier => tokens.extend(quote_spanned!(span=> __t.barrier().await;)),
+            StmtKind::If {
+                condition,
+                then,
+                otherwise,
+            } => {
+                let condition = self.expr(*condition);
+                let (then, otherwise) = (self.block(then), self.block(otherwise));
+                tokens.extend(quote_spanned!(span=> if #condition { #then }));
+                if !otherwise.is_empty() {
+                    tokens.extend(quote_spanned!(span=> else { #otherwise }));
+                }
+            }
+            StmtKind::Loop { body, step } => self.loop_(stmt, body, step, tokens),
+            StmtKind::Break(depth) => {
+                let (number, _) = self.loop_at(*depth);
+                let label = self.label("l", number);
+                tokens.extend(quote_spanned!(span=> break #label;));
+            }
+            StmtKind::Continue(depth) => {
+                let (number, has_block) = self.loop_at(*depth);
+                tokens.extend(if has_block {
+                    let label = self.label("c", number);
+                    quote_spanned!(span=> break #label;)
+                } else {
+                    let label = self.label("l", number);
+                    quote_spanned!(span=> continue #label;)
+                });
+            }
+            StmtKind::Return(value) => {
+                let value = value.map_or_else(|| quote_spanned!(span=> ()), |value| self.expr(value));
+                tokens.extend(quote_spanned!(span=> return __v::Ok(#value);));
+            }
+            StmtKind::Assert { condition, message } => {
+                let condition = self.expr(*condition);
+                let (kind, text) = match message {
+                    AssertMessage::Assertion(text) => (FaultKind::Assertion, text),
+                    AssertMessage::Panic(text) => (FaultKind::Panic, text),
+                };
+                let site = self.site(kind, stmt.span, text);
+                tokens.extend(quote_spanned!(span=> __t.assert(#condition, #site)?;));
+            }
+        }
+    }
+
+    fn store(&mut self, stmt: &Stmt, place: PlaceId, value: ExprId, tokens: &mut TokenStream) {
+        let span = self.span;
+        let body = self.body;
+        if let Some(local) = walk::whole_local(&body.places[place]) {
+            let value = self.expr(value);
+            self.result(stmt, Some(local), value, tokens);
+            return;
+        }
+        let value = self.expr(value);
+        let target = self.place(place);
+        if target.memory == Memory::Racy && types::is_memory(&self.context.program.types, body.places[place].ty) {
+            let pointer = self.pointer(target);
+            tokens.extend(quote_spanned!(span=> __v::store(#value, #pointer);));
+        } else {
+            let target = self.value(target);
+            tokens.extend(quote_spanned!(span=> #target = #value;));
+        }
+    }
+
+    /// Puts a value into a local, which this statement may declare, or drops it.
+    fn result(&mut self, stmt: &Stmt, local: Option<Handle<Local>>, value: TokenStream, tokens: &mut TokenStream) {
+        let span = self.span;
+        let Some(local) = local else {
+            tokens.extend(quote_spanned!(span=> #value;));
+            return;
+        };
+        let name = self.local(local);
+        if self.declarations.declares(stmt, local) {
+            let ty = self.ty(self.body.locals[local].ty);
+            let mutable = self.declarations.changes(local).then(|| self.ident("mut"));
+            tokens.extend(quote_spanned!(span=> let #mutable #name: #ty = #value;));
+        } else {
+            tokens.extend(quote_spanned!(span=> #name = #value;));
+        }
+    }
+
+    fn atomic(
+        &mut self,
+        stmt: &Stmt,
+        (op, order): (AtomicOp, MemoryOrder),
+        place: PlaceId,
+        operands: &[ExprId],
+        result: Option<Handle<Local>>,
+        tokens: &mut TokenStream,
+    ) {
+        let span = self.span;
+        // Operands are evaluated before the place, so those that could fault are bound first.
+        let mut bindings = TokenStream::new();
+        let mut values = Vec::new();
+        for (number, &operand) in operands.iter().enumerate() {
+            let value = self.expr(operand);
+            let is_simple = match &self.body.exprs[operand].kind {
+                ExprKind::Constant(_) | ExprKind::External(_) | ExprKind::Builtin(_) => true,
+                ExprKind::Load(place) => walk::whole_local(&self.body.places[*place]).is_some(),
+                _ => false,
+            };
+            if is_simple {
+                values.push(value);
+            } else {
+                let name = self.ident(&format!("__operand{number}"));
+                bindings.extend(quote_spanned!(span=> let #name = #value;));
+                values.push(name.into_token_stream());
+            }
+        }
+        let target = self.place(place);
+        let cell = self.ident(if target.memory == Memory::Shared {
+            "Local"
+        } else {
+            "Global"
+        });
+        let (pointer, method, order) = (self.pointer(target), self.ident(op.name()), self.order(order));
+        let value = quote_spanned!(span=> __v::#cell(#pointer).#method(#(#values,)* #order));
+        if bindings.is_empty() {
+            self.result(stmt, result, value, tokens);
+        } else {
+            self.result(stmt, result, quote_spanned!(span=> ({ #bindings #value })), tokens);
+        }
+    }
+
+    fn loop_(&mut self, stmt: &Stmt, body: &Block, step: &Block, tokens: &mut TokenStream) {
+        let span = self.span;
+        let number = self.loop_count;
+        self.loop_count += 1;
+        let waits = self.waits.is_wait(stmt);
+        // `continue` goes to the step; where there is none, Rust's own will do.
+        let has_block = (waits || !step.is_empty()) && continues(body, 0);
+        self.loops.push((number, has_block));
+        let mut inside = self.block(body);
+        if has_block {
+            let label = self.label("c", number);
+            inside = quote_spanned!(span=> #label: { #inside });
+        }
+        let pause = waits.then(|| quote_spanned!(span=> __t.give_way().await?;));
+        let step = self.block(step);
+        self.loops.pop();
+        let label = self.label("l", number);
+        tokens.extend(quote_spanned!(span=> #label: loop { #inside #pause #step }));
+    }
+
+    /// The loop that a jump of this depth means.
+    fn loop_at(&self, depth: u32) -> (usize, bool) {
+        let index = self.loops.len().checked_sub(depth as usize + 1);
+        index
+            .and_then(|index| self.loops.get(index).copied())
+            .unwrap_or_default()
+    }
+
+    fn label(&self, kind: &str, number: usize) -> Lifetime {
+        Lifetime::new(&format!("'__{kind}{number}"), self.span)
+    }
+
+    fn order(&self, order: MemoryOrder) -> TokenStream {
+        let span = self.span;
+        let name = self.ident(match order {
+            MemoryOrder::Relaxed => "Relaxed",
+            MemoryOrder::Acquire => "Acquire",
+            MemoryOrder::Release => "Release",
+            MemoryOrder::AcqRel => "AcqRel",
+            MemoryOrder::SeqCst => "SeqCst",
+        });
+        quote_spanned!(span=> __v::Ordering::#name)
+    }
+}
+
+/// Whether a block continues the loop that is `depth` loops further out.
+fn continues(block: &Block, depth: u32) -> bool {
+    block.iter().any(|stmt| match &stmt.kind {
+        StmtKind::Continue(to) => *to == depth,
+        StmtKind::If { then, otherwise, .. } => continues(then, depth) || continues(otherwise, depth),
+        StmtKind::Loop { body, step } => continues(body, depth + 1) || continues(step, depth + 1),
+        _ => false,
+    })
+}

@@ -1,0 +1,105 @@
+//! The types of CPU bodies.
+//!
+//! Scalars, arrays and the unit type are Rust's own; structs and tuples become `repr(C)` structs,
+//! whose layout is that of the program; a cell of atomic type is its scalar; references are raw
+//! pointers, and slices a pointer and a length.
+
+use proc_macro2::{Ident, Literal, Span, TokenStream};
+use quote::quote_spanned;
+use vyre_core::ir::{Scalar, Type, TypeId, Types};
+
+/// The struct that stands for a struct or tuple.
+pub(super) fn aggregate(ty: TypeId, span: Span) -> Ident {
+    Ident::new(&format!("__T{}", ty.index()), span)
+}
+
+/// Field `index` of a struct or tuple.
+pub(super) fn field(index: usize, span: Span) -> Ident {
+    Ident::new(&format!("f{index}"), span)
+}
+
+/// A type. `usize` is `u64`, as in the program.
+pub(super) fn ty(types: &Types, id: TypeId, span: Span) -> TokenStream {
+    match &types[id] {
+        Type::Scalar(scalar) | Type::Atomic(scalar) => {
+            let name = Ident::new(scalar.name(), span);
+            quote_spanned!(span=> #name)
+        }
+        Type::Tuple(fields) if fields.is_empty() => quote_spanned!(span=> ()),
+        Type::Tuple(_) | Type::Struct { .. } => {
+            let name = aggregate(id, span);
+            quote_spanned!(span=> #name)
+        }
+        Type::Array { element, length } => {
+            let (element, length) = (ty(types, *element, span), Literal::u64_unsuffixed(*length));
+            quote_spanned!(span=> [#element; #length])
+        }
+        Type::Reference { pointee, .. } => {
+            let pointee = ty(types, *pointee, span);
+            quote_spanned!(span=> *mut #pointee)
+        }
+        Type::Slice { element, .. } => {
+            let element = ty(types, *element, span);
+            quote_spanned!(span=> __v::Slice<#element>)
+        }
+    }
+}
+
+/// Whether a scalar, reference or slice for which `holds` is true is part of a type.
+fn contains(types: &Types, id: TypeId, holds: &impl Fn(&Type) -> bool) -> bool {
+    match &types[id] {
+        Type::Tuple(fields) => fields.iter().any(|&field| contains(types, field, holds)),
+        Type::Struct { fields, .. } => fields.iter().any(|field| contains(types, field.ty, holds)),
+        Type::Array { element, .. } => contains(types, *element, holds),
+        leaf => holds(leaf),
+    }
+}
+
+/// Whether values of a type may lie in memory that other blocks see: it has no reference or slice.
+pub(super) fn is_memory(types: &Types, id: TypeId) -> bool {
+    !contains(types, id, &|leaf| {
+        matches!(leaf, Type::Reference { .. } | Type::Slice { .. })
+    })
+}
+
+/// Whether some bit patterns are no values of a type.
+pub(super) fn has_bool(types: &Types, id: TypeId) -> bool {
+    contains(types, id, &|leaf| matches!(leaf, Type::Scalar(Scalar::Bool)))
+}
+
+/// The structs for the structs and tuples of a program.
+pub(super) fn definitions(types: &Types) -> TokenStream {
+    let span = Span::mixed_site();
+    let mut tokens = TokenStream::new();
+    for (id, of) in types.iter() {
+        let fields: Vec<TypeId> = match of {
+            Type::Tuple(fields) if !fields.is_empty() => fields.clone(),
+            Type::Struct { fields, .. } => fields.iter().map(|field| field.ty).collect(),
+            _ => continue,
+        };
+        let name = aggregate(id, span);
+        let names: Vec<_> = (0..fields.len()).map(|index| field(index, span)).collect();
+        let tys = fields.iter().map(|&field| ty(types, field, span));
+        tokens.extend(quote_spanned! {span=>
+            #[repr(C)]
+            struct #name { #(#names: #tys),* }
+            impl __v::Clone for #name {
+                fn clone(&self) -> Self { *self }
+            }
+            impl __v::Copy for #name {}
+        });
+        if is_memory(types, id) {
+            tokens.extend(quote_spanned! {span=>
+                unsafe impl __v::Memory for #name {
+                    unsafe fn load(pointer: *const Self) -> Self {
+                        unsafe { #name { #(#names: __v::load(&raw const (*pointer).#names)),* } }
+                    }
+                    unsafe fn store(value: Self, pointer: *mut Self) {
+                        unsafe { #(__v::store(value.#names, &raw mut (*pointer).#names);)* }
+                    }
+                }
+            });
+        }
+    }
+    tokens
+}

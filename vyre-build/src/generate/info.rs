@@ -1,0 +1,129 @@
+//! What the launcher says about its kernel: PTX, program text, sites.
+//!
+//! Externals have no value while the macro runs. PTX and text hold placeholders for them, of fixed
+//! width ([`vyre_core::module`]); constants that rustc evaluates overwrite these with the digits of
+//! the values, at offsets that are found here.
+
+use proc_macro2::{Ident, Literal, Span, TokenStream};
+use quote::{ToTokens, quote_spanned};
+use vyre_core::fault::{FaultKind, FaultSite};
+use vyre_core::ir::Program;
+use vyre_core::module::{Module, ModuleKernel};
+use vyre_core::text;
+
+use crate::surface::Lowered;
+
+/// The `KernelInfo` of a kernel. The first `sites` of `__SITES` are those of its PTX.
+pub(super) fn info(lowered: &Lowered, module: &Module, compiled: Option<&ModuleKernel>, sites: usize) -> TokenStream {
+    let span = Span::mixed_site();
+    let program = &lowered.program;
+    let kernel = &program.kernels[lowered.kernel];
+    let location = location(program, kernel.span);
+    let name = &kernel.name;
+    let dimensions = Literal::u32_unsuffixed(kernel.dimensions);
+    let [x, y, z] = kernel.block.map(Literal::u32_unsuffixed);
+    let shared_bytes = Literal::u32_unsuffixed(compiled.map_or(0, |compiled| compiled.shared_bytes));
+    let parameters = kernel.parameters.iter().map(|parameter| &parameter.name);
+    let entries = kernel.entries.iter().map(|entry| {
+        let (symbol, coarsening) = (&entry.symbol, Literal::u32_unsuffixed(entry.coarsening));
+        quote_spanned!(span=> __v::EntryInfo { symbol: #symbol, coarsening: #coarsening })
+    });
+    let ptx = embedded(&module.ptx, lowered);
+    let target = Literal::u32_unsuffixed(module.target);
+    let text = embedded(&text::print(program), lowered);
+    let sites = Literal::usize_unsuffixed(sites);
+    quote_spanned! {span=>
+        __v::KernelInfo {
+            name: #name,
+            location: #location,
+            dimensions: #dimensions,
+            block: [#x, #y, #z],
+            shared_bytes: #shared_bytes,
+            parameters: &[#(#parameters),*],
+            entries: &[#(#entries),*],
+            ptx: #ptx,
+            target: #target,
+            program: #text,
+            sites: __v::first(&__SITES, #sites),
+            host: __host,
+            cache: __v::KernelCache::new(),
+        }
+    }
+}
+
+/// The static `__SITES`.
+pub(super) fn sites(program: &Program, sites: &[FaultSite]) -> TokenStream {
+    let span = Span::mixed_site();
+    let length = Literal::usize_unsuffixed(sites.len());
+    let sites = sites.iter().map(|site| {
+        let kind = Ident::new(
+            match site.kind {
+                FaultKind::IndexOutOfBounds => "IndexOutOfBounds",
+                FaultKind::RangeOutOfBounds => "RangeOutOfBounds",
+                FaultKind::DivisionByZero => "DivisionByZero",
+                FaultKind::DivisionOverflow => "DivisionOverflow",
+                FaultKind::Assertion => "Assertion",
+                FaultKind::Panic => "Panic",
+            },
+            span,
+        );
+        let (location, message) = (location(program, site.span), &site.message);
+        quote_spanned!(span=> __v::Site { kind: __v::FaultKind::#kind, location: #location, message: #message })
+    });
+    quote_spanned!(span=> static __SITES: [__v::Site; #length] = [#(#sites),*];)
+}
+
+fn location(program: &Program, place: vyre_core::ir::Span) -> TokenStream {
+    let span = Span::mixed_site();
+    let file = if place.is_some() {
+        program.files.get(place.file as usize).map_or("", String::as_str)
+    } else {
+        ""
+    };
+    let [line, column] = [place.line, place.column].map(Literal::u32_unsuffixed);
+    quote_spanned!(span=> __v::location(#file, #line, #column))
+}
+
+/// A text, as a literal, or where it has placeholders as a constant that fills them in.
+fn embedded(text: &str, lowered: &Lowered) -> TokenStream {
+    let span = Span::mixed_site();
+    let (mut values, mut patches) = (Vec::new(), Vec::new());
+    for ((handle, external), path) in lowered.program.externals.iter().zip(&lowered.externals) {
+        if external.value.is_some() {
+            continue;
+        }
+        let digits = if external.scalar.size() == 8 { 16 } else { 8 };
+        let placeholder = format!("0xV{:0width$}", handle.index(), width = digits - 1);
+        // A placeholder of 8 digits may begin one of 16.
+        let ends = |offset: usize| !text[offset + placeholder.len()..].starts_with(|c: char| c.is_ascii_digit());
+        let places: Vec<_> = text
+            .match_indices(&placeholder)
+            .filter(|&(offset, _)| ends(offset))
+            .collect();
+        if places.is_empty() {
+            continue;
+        }
+        let number = Literal::usize_unsuffixed(values.len());
+        for (offset, _) in places {
+            let (offset, digits) = (Literal::usize_unsuffixed(offset + 2), Literal::usize_unsuffixed(digits));
+            patches.push(quote_spanned!(span=> (#offset, #digits, VALUES[#number])));
+        }
+        let scalar = external.scalar.name();
+        values.push(quote_spanned!(span=> __v::bits(#path, #scalar)));
+    }
+    if patches.is_empty() {
+        return Literal::string(text).into_token_stream();
+    }
+    let (literal, length) = (
+        Literal::byte_string(text.as_bytes()),
+        Literal::usize_unsuffixed(text.len()),
+    );
+    let count = Literal::usize_unsuffixed(values.len());
+    quote_spanned! {span=>
+        {
+            const VALUES: [u64; #count] = [#(#values),*];
+            const BYTES: [u8; #length] = __v::patch(*#literal, &[#(#patches),*]);
+            __v::utf8(&BYTES)
+        }
+    }
+}

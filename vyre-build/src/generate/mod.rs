@@ -1,0 +1,123 @@
+//! From a kernel that the front end has read to the Rust that stands in its place.
+//!
+//! For a kernel `saxpy` that is
+//! - the constructor, a function `saxpy` with the kernel's docs, and the launcher struct `Saxpy`;
+//! - in anonymous constants, so that nothing else becomes visible: the body as the user wrote it,
+//!   for rustc to check and never called; the launcher's methods and its `Kernel` implementation
+//!   ([`launcher`]), with PTX, program and sites ([`info`]); and the CPU body ([`host`]).
+//!
+//! A refused kernel becomes its errors, and a stub with the same face ([`stub()`]).
+
+mod host;
+mod info;
+mod launcher;
+mod names;
+
+use proc_macro2::{Span, TokenStream};
+use quote::{quote, quote_spanned};
+use vyre_core::module::Module;
+
+use crate::surface::{Lowered, Rejected, Surface};
+
+/// The Rust that stands in the place of a kernel.
+pub fn kernel(lowered: &Lowered, module: &Module) -> TokenStream {
+    let Lowered {
+        surface,
+        program,
+        kernel,
+        checked,
+        externals,
+        spans,
+    } = lowered;
+    let compiled = module.kernels.iter().find(|compiled| compiled.kernel == *kernel);
+    let source = host::Source {
+        program,
+        kernel: *kernel,
+        externals,
+        spans,
+    };
+    let sites = compiled.map_or(&[][..], |compiled| &compiled.sites);
+    let host = host::host(source, sites);
+    let info = info::info(lowered, module, compiled, sites.len());
+    let statics = info::sites(program, &host.sites);
+    let items = host.items;
+    let implementation = launcher::Implementation {
+        info: quote_spanned!(Span::mixed_site()=> static __INFO: __v::KernelInfo = #info; &__INFO),
+        entry: host::choice(source),
+        items: quote!(#statics #items),
+    };
+    let launcher = launcher::launcher(surface, &implementation);
+    let checked = self::checked(surface, checked);
+    quote!(#checked #launcher)
+}
+
+/// The errors of a kernel that was refused, and a stub with the same signature, so that callers get
+/// no errors of their own.
+pub fn stub(rejected: &Rejected) -> TokenStream {
+    let errors = rejected.errors.iter().map(syn::Error::to_compile_error);
+    let mut tokens = quote!(#(#errors)*);
+    let Some(surface) = &rejected.surface else {
+        return tokens;
+    };
+    if rejected.errors.is_empty() {
+        tokens.extend(guarded(surface, &rejected.checked));
+    } else {
+        tokens.extend(checked(surface, &rejected.checked));
+    }
+    let implementation = launcher::Implementation {
+        info: quote_spanned!(Span::mixed_site()=> __v::unreachable!("this kernel did not compile")),
+        ..launcher::Implementation::default()
+    };
+    tokens.extend(launcher::launcher(surface, &implementation));
+    tokens
+}
+
+/// The user's function, where rustc checks it.
+fn checked(surface: &Surface, checked: &TokenStream) -> TokenStream {
+    if checked.is_empty() {
+        return TokenStream::new();
+    }
+    let (cfg, name) = (launcher::cfg(surface), &surface.name);
+    quote_spanned! {Span::mixed_site()=>
+        #(#cfg)*
+        const _: () = {
+            #checked
+            // Mentioned, so that it is not dead code.
+            ::vyre::__private::used(&#name);
+        };
+    }
+}
+
+/// The user's function, and a build that fails if rustc finds nothing wrong with it.
+///
+/// The front end leaves type mismatches to rustc. Should it see one where there is none, the build
+/// must not succeed with a stub; but where rustc has spoken, vyre says nothing. So the function is
+/// made to return an opaque type, whose size is known only if the function has passed the check,
+/// and a constant is made to need that size before it panics.
+fn guarded(surface: &Surface, checked: &TokenStream) -> TokenStream {
+    let (cfg, name) = (launcher::cfg(surface), &surface.name);
+    let arguments = surface.parameters.iter().map(|_| quote!(::vyre::__private::any()));
+    let checked = with_opaque_result(checked);
+    let message = format!(
+        "vyre found a type mismatch in the kernel `{name}`, but rustc did not: this is a bug in vyre; \
+         writing out the types of bindings may help"
+    );
+    quote_spanned! {Span::mixed_site()=>
+        #(#cfg)*
+        const _: () = {
+            #checked
+            ::vyre::__private::refuse(|| #name(#(#arguments),*), #message);
+        };
+    }
+}
+
+/// Puts `-> impl Sized` between parameters and body of a function without a result.
+fn with_opaque_result(function: &TokenStream) -> TokenStream {
+    let mut tokens: Vec<_> = function.clone().into_iter().collect();
+    let body = tokens.pop();
+    let has_result = tokens
+        .windows(2)
+        .any(|pair| pair[0].to_string() == "-" && pair[1].to_string() == ">");
+    let result = (!has_result).then(|| quote_spanned!(Span::mixed_site()=> -> impl ::core::marker::Sized));
+    quote!(#(#tokens)* #result #body)
+}

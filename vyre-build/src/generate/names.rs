@@ -1,0 +1,57 @@
+//! Names in generated code.
+//!
+//! What the macro makes has mixed-site hygiene: locals and labels cannot meet the user's, items
+//! resolve where the kernel stands. Code for a build script is printed as text, which knows no
+//! hygiene, so names of ours are chosen not to meet the user's either: they begin with `__`, or are
+//! those of the kernel's own parameters and locals.
+
+use std::collections::HashSet;
+
+use proc_macro2::Span;
+
+/// Words that are no names in some edition.
+const KEYWORDS: &[&str] = &[
+    "_", "Self", "abstract", "as", "async", "await", "become", "box", "break", "const", "continue", "crate", "do",
+    "dyn", "else", "enum", "extern", "false", "final", "fn", "for", "gen", "if", "impl", "in", "let", "loop", "macro",
+    "match", "mod", "move", "mut", "override", "priv", "pub", "ref", "return", "self", "static", "struct", "super",
+    "trait", "true", "try", "type", "typeof", "unsafe", "unsized", "use", "virtual", "where", "while", "yield",
+];
+
+/// The span of generated tokens that a debugger shows at a place of the user.
+///
+/// The tokens stay the macro's: lints on them are silent, and `unsafe` in them is not the user's.
+pub(super) fn at(place: Span) -> Span {
+    Span::mixed_site().located_at(place)
+}
+
+/// Names that differ from each other.
+#[derive(Debug, Default)]
+pub(super) struct Names {
+    taken: HashSet<String>,
+}
+
+impl Names {
+    /// A name like `name`; `number` makes it differ from one that is taken.
+    pub(super) fn fresh(&mut self, name: &str, number: usize) -> String {
+        let name = identifier(name);
+        let name = if self.taken.contains(&name) {
+            format!("__{name}_{number}")
+        } else {
+            name
+        };
+        self.taken.insert(name.clone());
+        name
+    }
+}
+
+/// `name`, or one like it that Rust takes as an identifier.
+pub(super) fn identifier(name: &str) -> String {
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || c == '_';
+    let starts_well = name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_');
+    if starts_well && name.chars().all(is_plain) && !KEYWORDS.contains(&name) && !name.starts_with("__") {
+        return name.to_owned();
+    }
+    let mut text = String::from("__");
+    text.extend(name.chars().map(|c| if is_plain(c) { c } else { '_' }));
+    text
+}
