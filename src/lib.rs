@@ -17,6 +17,66 @@ pub mod __private;
 
 pub use index3::Index3;
 pub use shared::shared;
+/// Makes a kernel of a function.
+///
+/// The function runs once for each thread of a launch, on a GPU or on the CPU. In its place stand a
+/// struct, the launcher, with the kernel's parameters as fields, and a function of the kernel's own
+/// name that makes one: slices become views of [`DeviceBuffer`]s, which `&buffer` and `&mut buffer`
+/// turn into.
+///
+/// ```
+/// use vyre::prelude::*;
+///
+/// /// y := a*x + y
+/// #[vyre::kernel]
+/// pub fn saxpy(a: f32, x: &[f32], y: &mut [f32]) {
+///     let i = thread::index();
+///     if i < y.len() {
+///         y[i] = a * x[i] + y[i];
+///     }
+/// }
+///
+/// # fn main() -> vyre::Result<()> {
+/// let device = Device::cpu();
+/// let x = device.upload(&[1.0f32; 1000])?;
+/// let mut y = device.upload(&[2.0f32; 1000])?;
+/// saxpy(3.0, &x, &mut y).over(1000).launch(&device)?;
+/// assert_eq!(y.download()?, [5.0; 1000]);
+/// # Ok(())
+/// # }
+/// ```
+///
+/// # Launching
+/// - `.over(n)`, in two or three dimensions `.over([w, h])`, `.over([w, h, d])`, covers a domain with
+///   whole blocks, so the last block may reach beyond it: the kernel compares its index. `.grid(..)`
+///   says how many blocks there are. Both give a [`Launch`].
+/// - `Saxpy::dispatch(&device, n, ..)` takes slices of the host, uploads them, runs the kernel, waits,
+///   and downloads what the kernel may have written.
+///
+/// # Parameters
+/// Scalars by value, `&[T]`, `&mut [T]`, and `&[AtomicU32]` and its like. Where all slices are
+/// `#[each] x: &f32` or `#[each] y: &mut f32`, each thread sees one element of each, and
+/// `.launch(&device)` needs no domain:
+///
+/// ```
+/// # use vyre::prelude::*;
+/// #[vyre::kernel]
+/// fn saxpy(a: f32, #[each] x: &f32, #[each] y: &mut f32) {
+///     *y = a * *x + *y;
+/// }
+///
+/// # fn main() -> vyre::Result<()> {
+/// let mut y = [2.0; 10];
+/// Saxpy::dispatch(&Device::cpu(), 3.0, &[1.0; 10], &mut y)?;
+/// assert_eq!(y, [5.0; 10]);
+/// # Ok(())
+/// # }
+/// ```
+///
+/// # Options
+/// - `block = 128`, `block = [32, 8]`, `block = [8, 8, 4]`: the threads of a block along each axis. By
+///   default 256, or these in two and three dimensions, by what the kernel uses.
+/// - `launcher = Name`: the name of the launcher, by default the kernel's in camel case.
 pub use vyre_macros::kernel;
 pub use vyre_runtime::{
     AtomicElement, AtomicF32, AtomicF64, AtomicView, Device, DeviceBuffer, Element, Error, Fault, FaultKind, Launch,

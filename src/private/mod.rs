@@ -29,5 +29,5 @@ pub use vyre_core::meaning::*;
 pub use vyre_runtime::host::atomic::{Global, Local, fence};
 #[cfg(target_arch = "x86_64")]
 pub use vyre_runtime::host::has_fma;
-pub use vyre_runtime::host::memory::{argument, length_only, load, range, slice_argument, store, zero};
+pub use vyre_runtime::host::memory::{argument, length_only, load, range, store, zero};
 pub use vyre_runtime::host::{BlockContext, Memory, Run, Slice, Thread};

@@ -6,6 +6,9 @@
 
 mod attributes;
 mod errors;
+mod expand;
 pub mod front;
 pub mod generate;
 pub mod surface;
+
+pub use expand::expand;

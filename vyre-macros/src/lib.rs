@@ -2,9 +2,8 @@
 
 use proc_macro::TokenStream;
 
-/// Makes a kernel of a function: see the crate `vyre`.
+/// Makes a kernel of a function: see `vyre::kernel`.
 #[proc_macro_attribute]
 pub fn kernel(options: TokenStream, item: TokenStream) -> TokenStream {
-    let _ = options;
-    item
+    vyre_build::expand(options.into(), item.into()).into()
 }

@@ -16,7 +16,7 @@ fn program(name: &str) -> Program {
     program.expect("a program of this name")
 }
 
-fn interpret(name: &str, arguments: &mut [Argument<'_>], grid: [u32; 3]) -> std::result::Result<(), Fault> {
+fn interpret(name: &str, arguments: &mut [Argument<'_>], grid: [u32; 3]) -> std::result::Result<(), Box<Fault>> {
     let mut program = program(name);
     let externals: Vec<_> = program.externals.handles().collect();
     for external in externals {
@@ -30,7 +30,7 @@ fn interpret(name: &str, arguments: &mut [Argument<'_>], grid: [u32; 3]) -> std:
     let validated = validate(&program).expect("the program is valid");
     match interp::launch(validated, Handle::new(0), arguments, grid) {
         Ok(()) => Ok(()),
-        Err(interp::Error::Fault(fault)) => Err(*fault),
+        Err(interp::Error::Fault(fault)) => Err(fault),
         Err(other) => panic!("{name}: {other}"),
     }
 }
@@ -128,7 +128,7 @@ fn saxpy_reports_the_shorter_slice() -> Result<()> {
     let Err(Error::Fault(fault)) = y.buffer.download() else {
         panic!("x is too short")
     };
-    assert_eq!(Err(fault), wanted.map_err(Into::into));
+    assert_eq!(Err(fault), wanted);
     Ok(())
 }
 
@@ -265,7 +265,7 @@ fn each_fault_is_reported() {
         let fault = interpret("faults", arguments, [3, 1, 1]).expect_err("it faults");
         assert_eq!((fault.kind, fault.block, fault.thread), (wanted, [2, 0, 0], [6, 0, 0]));
         match device.synchronize() {
-            Err(Error::Fault(found)) => assert_eq!(found, fault.into()),
+            Err(Error::Fault(found)) => assert_eq!(found, fault),
             other => panic!("{other:?}"),
         }
         assert!(device.synchronize().is_ok(), "a fault is reported once");

@@ -20,6 +20,20 @@ pub struct Slice<T> {
 }
 
 impl<T> Slice<T> {
+    /// The slice at argument `at` and the next one: pointers to an address and a length.
+    ///
+    /// # Safety
+    /// These arguments are the two of a view of elements `T`.
+    #[inline(always)]
+    pub unsafe fn argument(arguments: &[*const c_void], at: usize) -> Self {
+        // SAFETY: the caller vouches that these are an address and a length, two `u64`.
+        let [address, length] = [at, at + 1].map(|at| unsafe { arguments[at].cast::<u64>().read() });
+        Slice {
+            pointer: std::ptr::with_exposed_provenance_mut(address as usize),
+            length,
+        }
+    }
+
     /// The element `index`.
     ///
     /// # Safety
@@ -41,20 +55,6 @@ impl<T> Slice<T> {
             pointer: unsafe { self.pointer.add(start) },
             length,
         }
-    }
-}
-
-/// The slice at argument `at` and the next one: pointers to an address and a length.
-///
-/// # Safety
-/// These arguments are the two of a view of elements `T`.
-#[inline(always)]
-pub unsafe fn slice_argument<T>(arguments: &[*const c_void], at: usize) -> Slice<T> {
-    // SAFETY: the caller vouches that these are an address and a length, two `u64`.
-    let [address, length] = [at, at + 1].map(|at| unsafe { arguments[at].cast::<u64>().read() });
-    Slice {
-        pointer: std::ptr::with_exposed_provenance_mut(address as usize),
-        length,
     }
 }
 

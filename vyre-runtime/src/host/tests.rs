@@ -6,7 +6,7 @@ use std::sync::atomic::Ordering;
 use vyre_core::fault::FaultKind;
 
 use super::atomic::{Global, Local};
-use super::memory::{argument, slice_argument};
+use super::memory::argument;
 use super::{BlockContext, HostFault, Memory, Run, Slice, Thread, launch};
 use crate::kernel::{HostBody, Location, Site};
 
@@ -37,7 +37,7 @@ const EXTENT: [u32; 3] = [64, 1, 1];
 
 unsafe fn number_body(arguments: &[*const c_void], block: &BlockContext<'_>) {
     // SAFETY: `run` gives these arguments.
-    let (data, number) = unsafe { (slice_argument::<u32>(arguments, 0), argument::<u32>(arguments, 2)) };
+    let (data, number) = unsafe { (Slice::<u32>::argument(arguments, 0), argument::<u32>(arguments, 2)) };
     block.each(EXTENT, |thread| {
         let i = thread.linear();
         let at = thread.index(i, data.length, &SITE)?;
@@ -71,7 +71,7 @@ fn the_fault_of_the_lowest_block_counts() {
 /// Reverses each block through shared memory, `number` times.
 unsafe fn reverse_body(arguments: &[*const c_void], block: &BlockContext<'_>) {
     // SAFETY: `run` gives these arguments.
-    let (data, number) = unsafe { (slice_argument::<u32>(arguments, 0), argument::<u32>(arguments, 2)) };
+    let (data, number) = unsafe { (Slice::<u32>::argument(arguments, 0), argument::<u32>(arguments, 2)) };
     let tile = block.shared(256, 4, false).cast::<[u32; 64]>();
     async fn body(thread: Thread<'_>, data: Slice<u32>, number: u32, tile: *mut [u32; 64]) -> Run {
         let place = thread.thread(0) as usize;
@@ -102,7 +102,7 @@ fn threads_meet_at_barriers() {
 fn threads_that_have_left_count_as_arrived() {
     unsafe fn body(arguments: &[*const c_void], block: &BlockContext<'_>) {
         // SAFETY: `run` gives these arguments.
-        let data = unsafe { slice_argument::<u32>(arguments, 0) };
+        let data = unsafe { Slice::<u32>::argument(arguments, 0) };
         let sum = block.shared(4, 4, true).cast::<u32>();
         block.lockstep(EXTENT, |thread| async move {
             if thread.thread(0) % 2 == 1 {
@@ -125,7 +125,7 @@ fn threads_that_have_left_count_as_arrived() {
 /// Each thread waits for the one after it in the block, and each block for the one before it.
 unsafe fn chain_body(arguments: &[*const c_void], block: &BlockContext<'_>) {
     // SAFETY: `run` gives these arguments.
-    let (data, number) = unsafe { (slice_argument::<u32>(arguments, 0), argument::<u32>(arguments, 2)) };
+    let (data, number) = unsafe { (Slice::<u32>::argument(arguments, 0), argument::<u32>(arguments, 2)) };
     block.lockstep(EXTENT, |thread| async move {
         let i = thread.linear() as usize;
         let next = if thread.thread(0) < 63 {
@@ -166,7 +166,7 @@ fn a_fault_ends_the_loops_that_wait_for_it() {
 fn atomics_add_up_across_blocks() {
     unsafe fn body(arguments: &[*const c_void], block: &BlockContext<'_>) {
         // SAFETY: `run` gives these arguments.
-        let data = unsafe { slice_argument::<u32>(arguments, 0) };
+        let data = unsafe { Slice::<u32>::argument(arguments, 0) };
         block.each(EXTENT, |_| {
             // SAFETY: `run` passes two elements.
             unsafe {

@@ -419,8 +419,8 @@ impl KernelCode<'_> {
             let ty = writer.ty(parameter.ty);
             let is_slice = matches!(writer.type_of(parameter.ty), Type::Slice { .. });
             at += if is_slice { 2 } else { 1 };
-            let read = Ident::new(if is_slice { "slice_argument" } else { "argument" }, span);
-            arguments.extend(quote_spanned!(span=> let #name: #ty = __v::#read(__arguments, #number);));
+            let of_slice = is_slice.then(|| quote_spanned!(span=> Slice::));
+            arguments.extend(quote_spanned!(span=> let #name: #ty = __v::#of_slice argument(__arguments, #number);));
             names.push(name);
         }
         let bounds: Vec<_> = accesses

@@ -1,0 +1,59 @@
+//! The whole way of one kernel, from its tokens to those that stand in its place.
+
+use proc_macro2::TokenStream;
+use vyre_core::valid;
+
+use crate::front::{self, Names};
+use crate::generate;
+use crate::surface::{Lowered, Rejected};
+
+/// Expands `#[vyre::kernel(options)] item`.
+pub fn expand(options: TokenStream, item: TokenStream) -> TokenStream {
+    match kernel(options, item, &Names::default()) {
+        Ok(kernel) => kernel.tokens,
+        Err(rejected) => generate::stub(&rejected),
+    }
+}
+
+/// A kernel that has been compiled.
+pub(crate) struct Kernel {
+    /// What stands in its place.
+    pub(crate) tokens: TokenStream,
+    /// Its PTX, with placeholders for constants that rustc supplies.
+    #[allow(dead_code, reason = "build scripts write it")]
+    pub(crate) ptx: String,
+}
+
+/// Reads, checks, compiles and generates a kernel.
+pub(crate) fn kernel(options: TokenStream, item: TokenStream, names: &Names) -> Result<Kernel, Box<Rejected>> {
+    let lowered = front::kernel(options, item, names)?;
+    let name = lowered.surface.name.span();
+    let compiled = match valid::validate(&lowered.program) {
+        Ok(program) => vyre_core::compile(program, &Default::default())
+            .map_err(|error| vec![syn::Error::new(name, format_args!("{error}\nhelp: split the kernel"))]),
+        Err(invalid) => Err(invalid
+            .iter()
+            .map(|invalid| syn::Error::new(place(&lowered, invalid.span), invalid.display(&lowered.program)))
+            .collect()),
+    };
+    match compiled {
+        Ok(module) => Ok(Kernel {
+            tokens: generate::kernel(&lowered, &module),
+            ptx: module.ptx,
+        }),
+        Err(errors) => Err(Box::new(Rejected {
+            surface: Some(lowered.surface),
+            checked: lowered.checked,
+            errors,
+        })),
+    }
+}
+
+/// Where a place of the program stands in the user's tokens: at the kernel's name where it is not known.
+fn place(lowered: &Lowered, place: vyre_core::ir::Span) -> proc_macro2::Span {
+    if place.is_some() {
+        lowered.spans.get(place)
+    } else {
+        lowered.surface.name.span()
+    }
+}
