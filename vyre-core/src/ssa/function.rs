@@ -80,6 +80,8 @@ pub(crate) struct Function {
     pub(crate) objects: Vec<LocalObject>,
     /// Threads of a block along x, y and z.
     pub(crate) block_size: [u32; 3],
+    /// For each parameter of the kernel whether it is a slice that nobody writes while it runs.
+    pub(crate) read_only: Vec<bool>,
     roots: Table,
 }
 
@@ -93,6 +95,7 @@ impl Function {
             blocks,
             objects: Vec::new(),
             block_size,
+            read_only: Vec::new(),
             roots: Table::default(),
         }
     }

@@ -1,5 +1,195 @@
-//! To come.
-use super::Function;
-pub(crate) fn print(_function: &Function) -> String {
-    String::new()
+//! Dumps of functions, for people.
+
+use std::fmt::{self, Write};
+
+use super::function::{Edge, Function, Terminator, Value};
+use super::graph::Graph;
+use super::op::{Object, Op, Special};
+use super::ty::Ty;
+
+/// The text of a function: its blocks in order, constants where they are used.
+pub(crate) fn print(function: &Function) -> String {
+    let mut out = String::new();
+    // Writing to a string does not fail.
+    let _ = Printer { function }.function(&mut out);
+    out
+}
+
+struct Printer<'f> {
+    function: &'f Function,
+}
+
+impl Printer<'_> {
+    fn function(&self, out: &mut String) -> fmt::Result {
+        for (number, object) in self.function.objects.iter().enumerate() {
+            writeln!(out, "local{number}: {} bytes, aligned to {}", object.size, object.align)?;
+        }
+        let graph = Graph::of(self.function);
+        for &block in &graph.order {
+            let data = &self.function.blocks[block];
+            write!(out, "b{}(", block.index())?;
+            for (number, &parameter) in data.parameters.iter().enumerate() {
+                let separator = if number == 0 { "" } else { ", " };
+                write!(
+                    out,
+                    "{separator}v{}: {}",
+                    parameter.index(),
+                    self.function.ty(parameter)
+                )?;
+            }
+            out.push_str("):\n");
+            for &value in &data.body {
+                self.value(value, out)?;
+            }
+            self.end(&data.end, out)?;
+        }
+        Ok(())
+    }
+
+    fn value(&self, value: Value, out: &mut String) -> fmt::Result {
+        let data = &self.function.values[value];
+        out.push_str("    ");
+        if data.ty != Ty::Unit {
+            write!(out, "v{}: {} = ", value.index(), data.ty)?;
+        }
+        self.operation(data.op, out)?;
+        out.push('\n');
+        Ok(())
+    }
+
+    fn operation(&self, op: Op, out: &mut String) -> fmt::Result {
+        match op {
+            Op::Unary { op, scalar, .. } => write!(out, "{}.{}", op.name(), scalar.name())?,
+            Op::Binary { op, scalar, .. } => write!(out, "{}.{}", op.name(), scalar.name())?,
+            Op::MulAdd { .. } => out.push_str("mul_add"),
+            Op::MulWide { signed, .. } => out.push_str(if signed { "mul_wide.i32" } else { "mul_wide.u32" }),
+            Op::Select { .. } => out.push_str("select"),
+            Op::Convert { from, to, .. } => write!(out, "convert.{}.{}", from.name(), to.name())?,
+            Op::Bits(_) => out.push_str("bits"),
+            Op::Offset { .. } => out.push_str("offset"),
+            Op::ToGeneric(_) => out.push_str("generic"),
+            Op::Load {
+                offset,
+                scalar,
+                constant,
+                ..
+            } => {
+                let constant = if constant { ".constant" } else { "" };
+                write!(out, "load{constant}.{}", scalar.name())?;
+                write_offset(offset, out)?;
+            }
+            Op::Store { offset, scalar, .. } => {
+                write!(out, "store.{}", scalar.name())?;
+                write_offset(offset, out)?;
+            }
+            Op::Atomic {
+                op,
+                scalar,
+                order,
+                scope,
+                ..
+            } => write!(
+                out,
+                "atomic.{}.{}.{}.{}",
+                op.name(),
+                scalar.name(),
+                order.name(),
+                scope.name()
+            )?,
+            Op::Fence { order, scope } => write!(out, "fence.{}.{}", order.name(), scope.name())?,
+            Op::Barrier => out.push_str("barrier"),
+            Op::Guard { site, .. } => write!(out, "guard[{site}]")?,
+            Op::Poll => out.push_str("poll"),
+            Op::Parameter
+            | Op::Constant(_)
+            | Op::External(_)
+            | Op::Argument { .. }
+            | Op::Special(_)
+            | Op::Address(_) => out.push_str("root"),
+        }
+        let mut separator = " ";
+        let mut result = Ok(());
+        op.each_operand(|operand| {
+            result = result
+                .and_then(|()| out.write_str(separator))
+                .and_then(|()| self.operand(operand, out));
+            separator = ", ";
+        });
+        result
+    }
+
+    fn operand(&self, value: Value, out: &mut String) -> fmt::Result {
+        match (self.function.op(value), self.function.ty(value)) {
+            (Op::Constant(bits), Ty::F32) => write!(out, "{:?}", f32::from_bits(bits as u32)),
+            (Op::Constant(bits), Ty::F64) => write!(out, "{:?}", f64::from_bits(bits)),
+            (Op::Constant(bits), Ty::I32) => write!(out, "{}", bits as u32 as i32),
+            (Op::Constant(bits), Ty::Bool) => write!(out, "{}", bits != 0),
+            (Op::Constant(bits), _) => write!(out, "{}", bits as i64),
+            (Op::External(external), _) => write!(out, "external{}", external.index()),
+            (Op::Argument { parameter, offset, .. }, _) => write!(out, "argument{parameter}+{offset}"),
+            (Op::Special(Special::Thread(axis)), _) => write!(out, "thread.{}", axis.name()),
+            (Op::Special(Special::Block(axis)), _) => write!(out, "block.{}", axis.name()),
+            (Op::Special(Special::Grid(axis)), _) => write!(out, "grid.{}", axis.name()),
+            (Op::Address(Object::Shared(shared)), _) => write!(out, "shared{}", shared.index()),
+            (Op::Address(Object::Table(table)), _) => write!(out, "table{}", table.index()),
+            (Op::Address(Object::Local(number)), _) => write!(out, "local{number}"),
+            _ => write!(out, "v{}", value.index()),
+        }
+    }
+
+    fn end(&self, end: &Terminator, out: &mut String) -> fmt::Result {
+        match end {
+            Terminator::Return => out.push_str("    return\n"),
+            Terminator::Jump(edge) => {
+                out.push_str("    jump ");
+                self.edge(edge, out)?;
+                out.push('\n');
+            }
+            Terminator::Branch {
+                condition,
+                then,
+                otherwise,
+            } => {
+                out.push_str("    branch ");
+                self.operand(*condition, out)?;
+                out.push_str(", ");
+                self.edge(then, out)?;
+                out.push_str(", ");
+                self.edge(otherwise, out)?;
+                out.push('\n');
+            }
+        }
+        Ok(())
+    }
+
+    fn edge(&self, edge: &Edge, out: &mut String) -> fmt::Result {
+        write!(out, "b{}(", edge.block.index())?;
+        for (number, &argument) in edge.arguments.iter().enumerate() {
+            out.push_str(if number == 0 { "" } else { ", " });
+            self.operand(argument, out)?;
+        }
+        out.push(')');
+        Ok(())
+    }
+}
+
+fn write_offset(offset: i32, out: &mut String) -> fmt::Result {
+    if offset == 0 {
+        return Ok(());
+    }
+    write!(out, "[{offset:+}]")
+}
+
+impl fmt::Display for Ty {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Ty::Unit => f.write_str("unit"),
+            Ty::Bool => f.write_str("bool"),
+            Ty::I32 => f.write_str("i32"),
+            Ty::I64 => f.write_str("i64"),
+            Ty::F32 => f.write_str("f32"),
+            Ty::F64 => f.write_str("f64"),
+            Ty::Pointer(space) => write!(f, "{} pointer", space.name()),
+        }
+    }
 }

@@ -1,3 +1,226 @@
-//! To come.
-use super::Function;
-pub(crate) fn check(_function: &Function, _phase: &str) {}
+//! The rules of the graph. In debug builds they are checked after each pass; a violation is a
+//! fault of the pass, so it panics and names the rule.
+//!
+//! What holds of every block that control reaches:
+//!
+//! - no edge leads to the entry, and each edge passes one argument of the right type for each
+//!   parameter;
+//! - an operand is a root, or a parameter or operation that dominates its use;
+//! - a value stands in one place; bodies hold neither roots nor parameters;
+//! - the types of operands and result are those of the operation ([`Op`]).
+
+use super::function::{Block, Function, ignores_sign};
+use super::graph::Graph;
+use super::op::Op;
+use super::ty::{Space, Ty};
+use crate::ir::{AtomicOp, Scalar, UnaryOp};
+use crate::ssa::Value;
+
+/// Checks a function in debug builds.
+pub(crate) fn check(function: &Function, phase: &str) {
+    if cfg!(debug_assertions)
+        && let Err(rule) = verify(function)
+    {
+        panic!("after {phase}: {rule}\n{}", super::print::print(function));
+    }
+}
+
+/// Where a value is available.
+#[derive(Clone, Copy, PartialEq)]
+enum Home {
+    Nowhere,
+    /// A parameter of the block at this position.
+    Parameter(u32),
+    /// An operation of the block at this position.
+    Body(u32),
+}
+
+fn verify(function: &Function) -> Result<(), String> {
+    let graph = Graph::of(function);
+    let mut homes = vec![Home::Nowhere; function.values.len()];
+    for (position, &block) in graph.order.iter().enumerate() {
+        let data = &function.blocks[block];
+        for &parameter in &data.parameters {
+            if function.op(parameter) != Op::Parameter {
+                return Err(format!("v{} is listed as a parameter", parameter.index()));
+            }
+            place(&mut homes, parameter, Home::Parameter(position as u32))?;
+        }
+        for &value in &data.body {
+            let op = function.op(value);
+            if op.is_root() || op == Op::Parameter {
+                return Err(format!("v{} stands in a body", value.index()));
+            }
+            place(&mut homes, value, Home::Body(position as u32))?;
+        }
+    }
+    // Operations of the block at hand that come before the one at hand.
+    let mut seen = vec![false; function.values.len()];
+    for &block in &graph.order {
+        let data = &function.blocks[block];
+        let mut result = Ok(());
+        for &value in &data.body {
+            function.op(value).each_operand(|operand| {
+                if result.is_ok() {
+                    result = available(function, &graph, &homes, &seen, block, operand);
+                }
+            });
+            std::mem::replace(&mut result, Ok(()))?;
+            types(function, value).map_err(|rule| format!("v{}: {rule}", value.index()))?;
+            seen[value.index()] = true;
+        }
+        data.end.each_operand(|operand| {
+            if result.is_ok() {
+                result = available(function, &graph, &homes, &seen, block, operand);
+            }
+        });
+        result?;
+        edges(function, block)?;
+    }
+    Ok(())
+}
+
+fn place(homes: &mut [Home], value: Value, home: Home) -> Result<(), String> {
+    let slot = &mut homes[value.index()];
+    if *slot != Home::Nowhere {
+        return Err(format!("v{} stands in two places", value.index()));
+    }
+    *slot = home;
+    Ok(())
+}
+
+fn available(
+    function: &Function,
+    graph: &Graph,
+    homes: &[Home],
+    seen: &[bool],
+    block: Block,
+    operand: Value,
+) -> Result<(), String> {
+    if function.op(operand).is_root() {
+        return Ok(());
+    }
+    let found = match homes[operand.index()] {
+        Home::Nowhere => false,
+        Home::Parameter(position) => graph.dominates(graph.order[position as usize], block),
+        Home::Body(position) if position == graph.position(block) => seen[operand.index()],
+        Home::Body(position) => graph.dominates(graph.order[position as usize], block),
+    };
+    if found {
+        Ok(())
+    } else {
+        Err(format!(
+            "v{} is used in b{} where it is not available",
+            operand.index(),
+            block.index()
+        ))
+    }
+}
+
+fn edges(function: &Function, block: Block) -> Result<(), String> {
+    let end = &function.blocks[block].end;
+    if let super::Terminator::Branch { condition, .. } = end
+        && function.ty(*condition) != Ty::Bool
+    {
+        return Err(format!("b{} branches on a value that is no predicate", block.index()));
+    }
+    for edge in end.edges() {
+        let parameters = &function.blocks[edge.block].parameters;
+        let fits = edge.block != function.entry()
+            && parameters.len() == edge.arguments.len()
+            && parameters
+                .iter()
+                .zip(&edge.arguments)
+                .all(|(&parameter, &argument)| function.ty(parameter) == function.ty(argument));
+        if !fits {
+            return Err(format!(
+                "the edge from b{} to b{} does not fit",
+                block.index(),
+                edge.block.index()
+            ));
+        }
+    }
+    Ok(())
+}
+
+/// The types of one operation.
+fn types(function: &Function, value: Value) -> Result<(), &'static str> {
+    let ty = |value: Value| function.ty(value);
+    let result = ty(value);
+    let holds = match function.op(value) {
+        Op::Parameter | Op::Constant(_) | Op::External(_) | Op::Argument { .. } | Op::Special(_) | Op::Address(_) => {
+            false
+        }
+        Op::Unary { op, scalar, a } => {
+            let counts = matches!(op, UnaryOp::CountOnes | UnaryOp::LeadingZeros | UnaryOp::TrailingZeros);
+            let expected = if counts { Ty::I32 } else { Ty::of(scalar) };
+            machine(scalar) && op.accepts(scalar) && ty(a) == Ty::of(scalar) && result == expected
+        }
+        Op::Binary { op, scalar, a, b } => {
+            let right = if op.is_shift() { Ty::I32 } else { Ty::of(scalar) };
+            let expected = if op.is_comparison() { Ty::Bool } else { Ty::of(scalar) };
+            machine(scalar)
+                && op.accepts(scalar)
+                && !(ignores_sign(op) && scalar.is_signed())
+                && ty(a) == Ty::of(scalar)
+                && ty(b) == right
+                && result == expected
+        }
+        Op::MulAdd { a, b, c } => result.is_float() && [a, b, c].iter().all(|&x| ty(x) == result),
+        Op::MulWide { a, b, .. } => ty(a) == Ty::I32 && ty(b) == Ty::I32 && result == Ty::I64,
+        Op::Select { condition, a, b } => {
+            ty(condition) == Ty::Bool && ty(a) == result && ty(b) == result && !matches!(result, Ty::Bool | Ty::Unit)
+        }
+        Op::Convert { from, to, a } => {
+            machine(to)
+                && from != Scalar::Bool
+                && result == Ty::of(to)
+                && (ty(a) == Ty::of(from) || from.is_integer() && ty(a).bits() >= from.bits())
+        }
+        Op::Bits(a) => ty(a).bits() == result.bits() && ty(a) != result && result.bits() >= 32,
+        Op::Offset { base, bytes } => {
+            matches!(result, Ty::Pointer(_)) && ty(base) == result && ty(bytes) == result.word()
+        }
+        Op::ToGeneric(a) => result == Ty::Pointer(Space::Generic) && matches!(ty(a), Ty::Pointer(_)),
+        Op::Load { address, scalar, .. } => {
+            matches!(ty(address), Ty::Pointer(_))
+                && scalar != Scalar::Bool
+                && (result == Ty::of(scalar) || scalar == Scalar::U64 && result == Ty::Pointer(Space::Generic))
+        }
+        Op::Store {
+            address, scalar, value, ..
+        } => {
+            matches!(ty(address), Ty::Pointer(_))
+                && scalar != Scalar::Bool
+                && (ty(value) == Ty::of(scalar) || scalar == Scalar::U64 && ty(value) == Ty::Pointer(Space::Generic))
+                && result == Ty::Unit
+        }
+        Op::Atomic {
+            op,
+            scalar,
+            address,
+            operands,
+            ..
+        } => {
+            op != AtomicOp::Sub
+                && op.accepts(scalar)
+                && matches!(ty(address), Ty::Pointer(_))
+                && operands.iter().all(|&operand| ty(operand) == Ty::of(scalar))
+                && (result == Ty::Unit || op != AtomicOp::Store && result == Ty::of(scalar))
+        }
+        Op::Fence { .. } | Op::Barrier | Op::Poll => result == Ty::Unit,
+        Op::Guard { condition, values, .. } => {
+            ty(condition) == Ty::Bool && values.iter().all(|&value| ty(value) == Ty::I64) && result == Ty::Unit
+        }
+    };
+    if holds {
+        Ok(())
+    } else {
+        Err("the types of the operation do not fit")
+    }
+}
+
+/// Whether operations on registers work on the scalar.
+fn machine(scalar: Scalar) -> bool {
+    matches!(scalar, Scalar::Bool) || scalar.size() >= 4
+}

@@ -113,6 +113,11 @@ impl<'p> Builder<'p, '_> {
         let outer = self.enter(&entry.body, Rc::new(homes), kernel.parameters.len());
         for (number, parameter) in kernel.parameters.iter().enumerate() {
             let words = self.arguments(number as u32, parameter.ty);
+            let read_only = match self.program.types[parameter.ty] {
+                Type::Slice { element, mutable } => !mutable && !self.holds_atomics(element),
+                _ => false,
+            };
+            self.function.read_only.push(read_only);
             self.initialise(crate::ir::Handle::new(number), &words);
         }
         self.stmts(&entry.body.block);
@@ -122,6 +127,17 @@ impl<'p> Builder<'p, '_> {
             self.function.blocks[block].end = Terminator::Return;
         }
         self.function.blocks[self.block].end = Terminator::Return;
+    }
+
+    /// Whether values of a type have cells that other threads write.
+    fn holds_atomics(&self, ty: crate::ir::TypeId) -> bool {
+        match &self.program.types[ty] {
+            Type::Atomic(_) => true,
+            Type::Tuple(fields) => fields.iter().any(|&field| self.holds_atomics(field)),
+            Type::Struct { fields, .. } => fields.iter().any(|field| self.holds_atomics(field.ty)),
+            &Type::Array { element, .. } => self.holds_atomics(element),
+            Type::Scalar(_) | Type::Reference { .. } | Type::Slice { .. } => false,
+        }
     }
 
     /// The words of a kernel parameter.

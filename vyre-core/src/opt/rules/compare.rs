@@ -1,0 +1,131 @@
+//! Comparisons. Of integers only `Lt` and `Eq` are left, with the constant on the right, so that
+//! a guard meets the branch that says the same in other words.
+
+use super::super::numbering::Numbering;
+use super::{ones, signed};
+use crate::ir::{BinaryOp, Scalar};
+use crate::ssa::function::unsigned;
+use crate::ssa::op::Op;
+use crate::ssa::{Ty, Value};
+
+pub(super) fn simplify(n: &mut Numbering<'_>, op: BinaryOp, scalar: Scalar, a: Value, b: Value) -> Option<Value> {
+    if !scalar.is_integer() {
+        return None;
+    }
+    match op {
+        BinaryOp::Ne => {
+            let equal = n.binary(BinaryOp::Eq, scalar, a, b);
+            Some(n.not(equal))
+        }
+        // Greater and greater-or-equal have been turned round.
+        BinaryOp::Le => {
+            let greater = n.binary(BinaryOp::Lt, scalar, b, a);
+            Some(n.not(greater))
+        }
+        BinaryOp::Lt => less(n, scalar, a, b),
+        BinaryOp::Eq => equal(n, scalar, a, b),
+        _ => None,
+    }
+}
+
+fn less(n: &mut Numbering<'_>, scalar: Scalar, a: Value, b: Value) -> Option<Value> {
+    if a == b {
+        return n.bool(false);
+    }
+    let most = ones(scalar);
+    if scalar.is_signed() {
+        // Where no sign is set the unsigned comparison does the same.
+        if n.bound(a) <= most >> 1 && n.bound(b) <= most >> 1 {
+            return Some(n.binary(BinaryOp::Lt, unsigned(scalar), a, b));
+        }
+        if let (Some(a), Some(b)) = (n.as_sign_extended(a), n.as_sign_extended(b)) {
+            return Some(n.binary(BinaryOp::Lt, Scalar::I32, a, b));
+        }
+        if let Some(c) = n.function.as_constant(a) {
+            // c < b is b >= c + 1.
+            let next = signed(scalar, c).checked_add(1)? as u64;
+            if signed(scalar, c) == signed(scalar, most >> 1) {
+                return n.bool(false);
+            }
+            let below = n.binary_with(BinaryOp::Lt, scalar, b, next);
+            return Some(n.not(below));
+        }
+        return None;
+    }
+    if let Some(c) = n.function.as_constant(a) {
+        if c == most {
+            return n.bool(false);
+        }
+        let below = n.binary_with(BinaryOp::Lt, scalar, b, c + 1);
+        return Some(n.not(below));
+    }
+    if let Some(c) = n.function.as_constant(b) {
+        if c == 0 {
+            return n.bool(false);
+        }
+        if n.bound(a) < c {
+            return n.bool(true);
+        }
+        if c == 1 {
+            return Some(n.binary_with(BinaryOp::Eq, scalar, a, 0));
+        }
+    }
+    // A remainder is less than its divisor.
+    if let Some((_, divisor)) = n.as_binary(a, BinaryOp::Rem)
+        && divisor == b
+        && is_unsigned(n, a)
+    {
+        return n.bool(true);
+    }
+    let (a, b) = narrowed(n, scalar, a, b)?;
+    Some(n.binary(BinaryOp::Lt, Scalar::U32, a, b))
+}
+
+fn equal(n: &mut Numbering<'_>, scalar: Scalar, a: Value, b: Value) -> Option<Value> {
+    if a == b {
+        return n.bool(true);
+    }
+    if let (Some(a), Some(b)) = (n.as_sign_extended(a), n.as_sign_extended(b)) {
+        return Some(n.binary(BinaryOp::Eq, Scalar::U32, a, b));
+    }
+    if let Some(c) = n.function.as_constant(b) {
+        if n.bound(a) < c {
+            return n.bool(false);
+        }
+        if let Some((x, added)) = n.as_binary_with(a, BinaryOp::Add) {
+            return Some(n.binary_with(BinaryOp::Eq, scalar, x, c.wrapping_sub(added)));
+        }
+        if let Some((x, flipped)) = n.as_binary_with(a, BinaryOp::Xor) {
+            return Some(n.binary_with(BinaryOp::Eq, scalar, x, c ^ flipped));
+        }
+        // A word made of a predicate.
+        if let Op::Select { condition, a, b } = n.function.op(a)
+            && let (Some(first), Some(second)) = (n.function.as_constant(a), n.function.as_constant(b))
+        {
+            return match (first == c, second == c) {
+                (true, false) => Some(condition),
+                (false, true) => Some(n.not(condition)),
+                (both, _) => n.bool(both),
+            };
+        }
+    }
+    let (a, b) = narrowed(n, scalar, a, b)?;
+    Some(n.binary(BinaryOp::Eq, Scalar::U32, a, b))
+}
+
+/// Two 64-bit operands that both fit 32 bits, as such.
+fn narrowed(n: &mut Numbering<'_>, scalar: Scalar, a: Value, b: Value) -> Option<(Value, Value)> {
+    if scalar != Scalar::U64 {
+        return None;
+    }
+    let narrow = |n: &mut Numbering<'_>, value: Value| match n.function.as_constant(value) {
+        Some(bits) => u32::try_from(bits).is_ok().then(|| n.constant(Ty::I32, bits)),
+        None => n.as_zero_extended(value),
+    };
+    let a = narrow(n, a)?;
+    Some((a, narrow(n, b)?))
+}
+
+fn is_unsigned(n: &Numbering<'_>, value: Value) -> bool {
+    matches!(n.function.op(value), Op::Binary { scalar, .. } if !scalar.is_signed())
+}

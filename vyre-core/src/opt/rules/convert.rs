@@ -1,0 +1,129 @@
+//! Conversions and changes of register.
+
+use super::super::numbering::Numbering;
+use crate::ir::{BinaryOp, Scalar};
+use crate::ssa::op::Op;
+use crate::ssa::{Ty, Value};
+
+pub(super) fn simplify(n: &mut Numbering<'_>, from: Scalar, to: Scalar, a: Value) -> Option<Value> {
+    match (from.is_integer(), to.is_integer()) {
+        (true, true) => integer(n, from, to, a),
+        (true, false) => {
+            // The low bits of a value that is extended already, and a sign that is never set.
+            let bound = n.bound(a);
+            match from {
+                Scalar::I32 if bound <= i32::MAX as u64 => Some(n.convert(Scalar::U32, to, a)),
+                Scalar::I64 if bound <= i64::MAX as u64 => Some(n.convert(Scalar::U64, to, a)),
+                Scalar::U64 => {
+                    let a = n.as_zero_extended(a)?;
+                    Some(n.convert(Scalar::U32, to, a))
+                }
+                _ => None,
+            }
+        }
+        (false, false) => match n.function.op(a) {
+            // Every f32 is an f64.
+            Op::Convert {
+                from: Scalar::F32,
+                to: Scalar::F64,
+                a,
+            } if (from, to) == (Scalar::F64, Scalar::F32) => Some(a),
+            _ => None,
+        },
+        (false, true) => None,
+    }
+}
+
+fn integer(n: &mut Numbering<'_>, from: Scalar, to: Scalar, a: Value) -> Option<Value> {
+    let wide = n.function.ty(a) == Ty::I64;
+    match (from, to.size()) {
+        (Scalar::U64 | Scalar::I64, 4) => truncate(n, a),
+        (Scalar::I32, 8) if n.bound(a) <= i32::MAX as u64 => Some(n.convert(Scalar::U32, Scalar::U64, a)),
+        // The sign extension of what was extended to 32 bits before.
+        (Scalar::U32, 8) => {
+            let (x, c) = n.as_binary_with(a, BinaryOp::Add)?;
+            // A sum that does not wrap may be taken in 64 bits, where addresses share it.
+            n.bound(x).checked_add(c).filter(|&sum| sum <= u64::from(u32::MAX))?;
+            let x = n.convert(Scalar::U32, Scalar::U64, x);
+            Some(n.binary_with(BinaryOp::Add, Scalar::U64, x, c))
+        }
+        (Scalar::I8 | Scalar::I16, 4) if !wide => {
+            let sign = 1u64 << (from.bits() - 1);
+            if n.bound(a) < sign {
+                return Some(a);
+            }
+            match n.function.op(a) {
+                Op::Load { scalar, .. } if scalar == from => Some(a),
+                // Extended from as few bits before.
+                Op::Convert { from: inner, .. }
+                    if inner.is_signed() && inner.bits() <= from.bits() && inner.bits() < 32 =>
+                {
+                    Some(a)
+                }
+                Op::Binary {
+                    op: BinaryOp::And, b, ..
+                } if n
+                    .function
+                    .as_constant(b)
+                    .is_some_and(|mask| mask & (2 * sign - 1) == 2 * sign - 1) =>
+                {
+                    let (a, _) = n.as_binary(a, BinaryOp::And)?;
+                    Some(n.convert(from, to, a))
+                }
+                _ => None,
+            }
+        }
+        _ => None,
+    }
+}
+
+/// The low half of 64 bits.
+fn truncate(n: &mut Numbering<'_>, a: Value) -> Option<Value> {
+    if let Some(low) = n.as_zero_extended(a).or_else(|| n.as_sign_extended(a)) {
+        return Some(low);
+    }
+    match n.function.op(a) {
+        Op::Binary {
+            op: BinaryOp::Mul,
+            a,
+            b,
+            ..
+        } => {
+            let a = n.convert(Scalar::U64, Scalar::U32, a);
+            let b = n.convert(Scalar::U64, Scalar::U32, b);
+            Some(n.binary(BinaryOp::Mul, Scalar::U32, a, b))
+        }
+        // The low half of a product of words.
+        Op::MulWide { a, b, .. } => Some(n.binary(BinaryOp::Mul, Scalar::U32, a, b)),
+        // A constant moves out, so that addresses share the rest.
+        Op::Binary {
+            op: BinaryOp::Add,
+            a,
+            b,
+            ..
+        } => {
+            let c = n.function.as_constant(b)?;
+            let low = n.convert(Scalar::U64, Scalar::U32, a);
+            Some(n.binary_with(BinaryOp::Add, Scalar::U32, low, c & u64::from(u32::MAX)))
+        }
+        Op::Binary {
+            op: op @ (BinaryOp::And | BinaryOp::Or | BinaryOp::Xor),
+            a,
+            b,
+            ..
+        } => {
+            let c = n.function.as_constant(b)?;
+            let low = n.convert(Scalar::U64, Scalar::U32, a);
+            Some(n.binary_with(op, Scalar::U32, low, c & u64::from(u32::MAX)))
+        }
+        _ => None,
+    }
+}
+
+pub(super) fn bits(n: &mut Numbering<'_>, ty: Ty, a: Value) -> Option<Value> {
+    match n.function.op(a) {
+        Op::Bits(inner) if n.function.ty(inner) == ty => Some(inner),
+        Op::Bits(inner) => Some(n.add(Op::Bits(inner), ty)),
+        _ => None,
+    }
+}

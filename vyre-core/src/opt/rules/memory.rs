@@ -1,0 +1,69 @@
+//! Loads and stores: constant parts of addresses become offsets, and what a narrow store cuts off
+//! need not be computed.
+
+use super::super::numbering::Numbering;
+use crate::ir::{BinaryOp, Scalar};
+use crate::ssa::Value;
+use crate::ssa::op::Op;
+
+/// Improves an access in place.
+pub(in crate::opt) fn access(n: &mut Numbering<'_>, op: &mut Op) {
+    match op {
+        Op::Load { address, offset, .. } => fold_offset(n, address, offset),
+        Op::Store {
+            address,
+            offset,
+            scalar,
+            value,
+        } => {
+            fold_offset(n, address, offset);
+            while let Some(whole) = cut(n, *scalar, *value) {
+                *value = whole;
+            }
+        }
+        _ => {}
+    }
+}
+
+/// Moves a constant from the address into the offset.
+fn fold_offset(n: &Numbering<'_>, address: &mut Value, offset: &mut i32) {
+    while let Op::Offset { base, bytes } = n.function.op(*address) {
+        let Some(bits) = n.function.as_constant(bytes) else {
+            return;
+        };
+        // The words of small memories wrap at 32 bits, so there an offset is taken as signed.
+        let bytes = if n.function.ty(bytes).bits() == 32 {
+            i64::from(bits as i32)
+        } else {
+            bits as i64
+        };
+        let Some(sum) = bytes
+            .checked_add(i64::from(*offset))
+            .and_then(|sum| i32::try_from(sum).ok())
+        else {
+            return;
+        };
+        *offset = sum;
+        *address = base;
+    }
+}
+
+/// What a value is made of without changing the low bits that a store of this scalar writes.
+fn cut(n: &Numbering<'_>, scalar: Scalar, value: Value) -> Option<Value> {
+    if scalar.size() >= 4 {
+        return None;
+    }
+    let written = (1u64 << scalar.bits()) - 1;
+    match n.function.op(value) {
+        Op::Convert { from, to, a } if from.is_integer() && to.size() == 4 => {
+            (from.bits() >= scalar.bits() && n.function.ty(a).bits() == 32).then_some(a)
+        }
+        Op::Binary {
+            op: BinaryOp::And,
+            a,
+            b,
+            ..
+        } => (n.function.as_constant(b)? & written == written).then_some(a),
+        _ => None,
+    }
+}

@@ -1,0 +1,172 @@
+//! The rules of [`numbering`](super::numbering): what an operation may be replaced by.
+//!
+//! Each file holds the rules of one kind of operation as a function that returns the simpler
+//! value, or `None`. Rules may add operations, which are simplified in turn. Rules on floats are
+//! exact: they hold for every operand, but for the sign and payload of a NaN.
+
+mod address;
+mod boolean;
+mod compare;
+mod convert;
+mod divide;
+mod float;
+mod integer;
+pub(super) mod memory;
+
+use super::numbering::Numbering;
+use crate::ir::{BinaryOp, Constant, Scalar};
+use crate::meaning;
+use crate::ssa::op::Op;
+use crate::ssa::{Ty, Value};
+
+/// A value that equals the operation and is simpler, if a rule knows one.
+pub(super) fn simplify(n: &mut Numbering<'_>, op: Op, ty: Ty) -> Option<Value> {
+    if let Some(value) = fold(n, op, ty) {
+        return Some(value);
+    }
+    match op {
+        Op::Unary { op, scalar, a } => match scalar {
+            Scalar::Bool => boolean::not(n, a),
+            Scalar::F32 | Scalar::F64 => float::unary(n, op, scalar, a),
+            _ => integer::unary(n, op, scalar, a),
+        },
+        Op::Binary { op, scalar, a, b } if op.is_comparison() => compare::simplify(n, op, scalar, a, b),
+        Op::Binary { op, scalar, a, b } => match scalar {
+            Scalar::Bool => boolean::binary(n, op, a, b),
+            Scalar::F32 | Scalar::F64 => float::binary(n, op, scalar, a, b),
+            _ => integer::binary(n, op, scalar, a, b),
+        },
+        Op::MulAdd { a, b, c } => float::mul_add(n, ty, a, b, c),
+        Op::Select { condition, a, b } => boolean::select(n, condition, a, b),
+        Op::Convert { from, to, a } => convert::simplify(n, from, to, a),
+        Op::Bits(a) => convert::bits(n, ty, a),
+        Op::Offset { base, bytes } => address::offset(n, ty, base, bytes),
+        _ => None,
+    }
+}
+
+/// An operation on constants.
+fn fold(n: &mut Numbering<'_>, op: Op, ty: Ty) -> Option<Value> {
+    let constant = |value: Value, scalar: Scalar| n.function.as_constant(value).map(|bits| Constant::new(scalar, bits));
+    let bits = match op {
+        Op::Unary { op, scalar, a } => meaning::unary(op, constant(a, scalar)?).bits,
+        Op::Binary { op, scalar, a, b } => {
+            let right = if op.is_shift() { Scalar::U32 } else { scalar };
+            let (a, b) = (constant(a, scalar)?, constant(b, right)?);
+            // A division that faults stands behind a guard that fails; what it gives matters to
+            // no one.
+            meaning::binary(op, a, b).ok()?.bits
+        }
+        Op::MulAdd { a, b, c } => match ty {
+            Ty::F32 => {
+                let of = |value| constant(value, Scalar::F32).map(|c| f32::from_bits(c.bits as u32));
+                u64::from(meaning::mul_add(of(a)?, of(b)?, of(c)?).to_bits())
+            }
+            _ => {
+                let of = |value| constant(value, Scalar::F64).map(|c| f64::from_bits(c.bits));
+                meaning::mul_add(of(a)?, of(b)?, of(c)?).to_bits()
+            }
+        },
+        Op::MulWide { signed, a, b } => {
+            let (a, b) = (n.function.as_constant(a)?, n.function.as_constant(b)?);
+            if signed {
+                (i64::from(a as i32) * i64::from(b as i32)) as u64
+            } else {
+                a * b
+            }
+        }
+        Op::Convert { from, to, a } => {
+            let bits = meaning::cast(constant(a, from)?, to).bits;
+            // A narrow source has been extended by the cast.
+            Constant::new(to, bits).bits
+        }
+        Op::Bits(a) => n.function.as_constant(a)?,
+        _ => return None,
+    };
+    Some(n.constant(ty, bits))
+}
+
+/// Shorthands of the rules.
+impl Numbering<'_> {
+    fn binary(&mut self, op: BinaryOp, scalar: Scalar, a: Value, b: Value) -> Value {
+        let ty = if op.is_comparison() { Ty::Bool } else { Ty::of(scalar) };
+        self.add(Op::Binary { op, scalar, a, b }, ty)
+    }
+
+    fn binary_with(&mut self, op: BinaryOp, scalar: Scalar, a: Value, bits: u64) -> Value {
+        let ty = if op.is_shift() { Ty::I32 } else { Ty::of(scalar) };
+        let b = self.constant(ty, bits);
+        self.binary(op, scalar, a, b)
+    }
+
+    fn not(&mut self, a: Value) -> Value {
+        self.add(
+            Op::Unary {
+                op: crate::ir::UnaryOp::Not,
+                scalar: Scalar::Bool,
+                a,
+            },
+            Ty::Bool,
+        )
+    }
+
+    fn convert(&mut self, from: Scalar, to: Scalar, a: Value) -> Value {
+        self.add(Op::Convert { from, to, a }, Ty::of(to))
+    }
+
+    fn bool(&mut self, value: bool) -> Option<Value> {
+        Some(self.constant(Ty::Bool, u64::from(value)))
+    }
+
+    /// The operands of a value that is this operation.
+    fn as_binary(&self, value: Value, wanted: BinaryOp) -> Option<(Value, Value)> {
+        match self.function.op(value) {
+            Op::Binary { op, a, b, .. } if op == wanted => Some((a, b)),
+            _ => None,
+        }
+    }
+
+    /// The operand and constant of a value that is this operation with a constant on the right.
+    fn as_binary_with(&self, value: Value, wanted: BinaryOp) -> Option<(Value, u64)> {
+        let (a, b) = self.as_binary(value, wanted)?;
+        Some((a, self.function.as_constant(b)?))
+    }
+
+    /// The `I32` of which a value is the zero extension.
+    fn as_zero_extended(&self, value: Value) -> Option<Value> {
+        match self.function.op(value) {
+            Op::Convert {
+                from: Scalar::U32,
+                to: Scalar::U64,
+                a,
+            } => Some(a),
+            _ => None,
+        }
+    }
+
+    /// The `I32` of which a value is the sign extension.
+    fn as_sign_extended(&self, value: Value) -> Option<Value> {
+        match self.function.op(value) {
+            Op::Convert {
+                from: Scalar::I32,
+                to: Scalar::U64,
+                a,
+            } => Some(a),
+            _ => None,
+        }
+    }
+}
+
+/// All bits of a scalar's register.
+fn ones(scalar: Scalar) -> u64 {
+    super::bounds::of_type(Ty::of(scalar))
+}
+
+/// The bits of a constant as a signed number.
+fn signed(scalar: Scalar, bits: u64) -> i64 {
+    if scalar.size() == 8 {
+        bits as i64
+    } else {
+        i64::from(bits as u32 as i32)
+    }
+}
