@@ -4,13 +4,14 @@ use crate::ir::Scalar;
 use crate::ssa::op::Op;
 use crate::ssa::{Function, Ty, Value};
 
-/// The type of a scalar, as instructions name it: `s32`, `u8`, `f64`.
+/// The type of a scalar, as instructions name it: `s32`, `u8`, `f64`; a `bool` is a `u8` in memory.
 pub(super) fn type_name(scalar: Scalar) -> &'static str {
     match scalar {
         Scalar::I8 => "s8",
         Scalar::I16 => "s16",
         Scalar::I32 => "s32",
         Scalar::I64 => "s64",
+        Scalar::Bool => "u8",
         other => other.name(),
     }
 }
@@ -231,16 +232,4 @@ impl Text {
 /// Whether a value is written as an immediate wherever it is used.
 pub(super) fn is_immediate(function: &Function, value: Value) -> bool {
     matches!(function.op(value), Op::Constant(_)) && function.ty(value) != Ty::Bool
-}
-
-/// The name of a scalar type in PTX, where signed integers are `s`; `bool` is there in memory alone.
-pub(super) fn type_name(scalar: Scalar) -> &'static str {
-    match scalar {
-        Scalar::I8 => "s8",
-        Scalar::I16 => "s16",
-        Scalar::I32 => "s32",
-        Scalar::I64 => "s64",
-        Scalar::Bool => "u8",
-        _ => scalar.name(),
-    }
 }
