@@ -1,6 +1,7 @@
 //! The options of `#[vyre::kernel(..)]`.
 
 use proc_macro2::{Ident, Span, TokenStream};
+use syn::ext::IdentExt;
 use syn::parse::{ParseStream, Parser};
 use syn::punctuated::Punctuated;
 use syn::spanned::Spanned;
@@ -25,17 +26,22 @@ pub(crate) struct Options {
 
 struct Setting {
     name: Ident,
-    value: Expr,
+    /// `None` where something else than `= value` follows the name.
+    value: Option<Expr>,
 }
 
 impl syn::parse::Parse for Setting {
     fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
-        let name: Ident = input.parse()?;
-        input.parse::<Token![=]>()?;
-        Ok(Setting {
-            name,
-            value: input.parse()?,
-        })
+        let name: Ident = input.call(Ident::parse_any)?;
+        if input.peek(Token![=]) {
+            input.parse::<Token![=]>()?;
+            let value = Some(input.parse()?);
+            return Ok(Setting { name, value });
+        }
+        while !input.is_empty() && !input.peek(Token![,]) {
+            input.parse::<proc_macro2::TokenTree>()?;
+        }
+        Ok(Setting { name, value: None })
     }
 }
 
@@ -67,9 +73,20 @@ pub(crate) fn options(tokens: TokenStream, errors: &mut Errors) -> Options {
             );
             continue;
         }
-        match text.as_str() {
-            "block" => options.block = block(&value, errors),
-            "launcher" => options.launcher = launcher(&value, errors),
+        match (text.as_str(), &value) {
+            ("block", Some(value)) => options.block = block(value, errors),
+            ("launcher", Some(value)) => options.launcher = launcher(value, errors),
+            ("block" | "launcher", None) => {
+                let form = KNOWN
+                    .iter()
+                    .find(|(name, _)| *name == text)
+                    .map_or("", |(_, form)| form);
+                errors.refuse(
+                    name.span(),
+                    format_args!("the option `{text}` takes a value"),
+                    format_args!("write `{form}`"),
+                );
+            }
             _ => match nearest(&text, KNOWN.map(|(name, _)| name)) {
                 Some(near) => errors.refuse(
                     name.span(),

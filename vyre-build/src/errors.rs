@@ -64,8 +64,12 @@ impl Errors {
         self.repeats
     }
 
-    /// The errors, in the order found.
-    pub(crate) fn into_vec(self) -> Vec<syn::Error> {
+    /// The errors, in the order of the source.
+    pub(crate) fn into_vec(mut self) -> Vec<syn::Error> {
+        self.list.sort_by_cached_key(|error| {
+            let start = error.span().start();
+            (start.line, start.column)
+        });
         self.list
     }
 }

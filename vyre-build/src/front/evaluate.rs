@@ -6,84 +6,113 @@ use vyre_core::ir::{Constant, Scalar};
 use super::tree::{Expr, ExprKind, Operator, Tree};
 use super::types::Kind;
 
-/// The scalars of a constant expression in order of memory; `None` where it is not constant, or
-/// where rustc refuses it.
-pub(super) fn values(tree: &Tree, expr: &Expr) -> Option<Vec<u64>> {
+/// Why an expression has no value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Failure {
+    /// Rust's const evaluation refuses it: an overflow, a division by zero, an index out of bounds.
+    Refused,
+    /// vyre does not evaluate it: it mentions something from elsewhere, or has a form too rich.
+    Unknown,
+    /// A part of it was refused before.
+    Reported,
+}
+
+/// The scalars of a constant expression in order of memory.
+pub(super) fn values(tree: &Tree, expr: &Expr) -> Result<Vec<u64>, Failure> {
     match &expr.kind {
         ExprKind::Array(elements) | ExprKind::Tuple(elements) => {
             let mut all = Vec::new();
             for element in elements {
                 all.extend(values(tree, element)?);
             }
-            Some(all)
+            Ok(all)
         }
         ExprKind::Repeat(element, length) => {
             let one = values(tree, element)?;
-            let total = usize::try_from(*length).ok()?.checked_mul(one.len())?;
-            // A table of this size has no place in a kernel.
-            (total <= 1 << 20).then(|| one.repeat(total / one.len().max(1)))
+            let length = usize::try_from(*length).map_err(|_| Failure::Unknown)?;
+            let total = length.checked_mul(one.len()).ok_or(Failure::Unknown)?;
+            // A larger table has no place in a kernel.
+            match total <= 1 << 20 {
+                true => Ok(one.repeat(length)),
+                false => Err(Failure::Unknown),
+            }
         }
-        ExprKind::Constant(constant) => Some(tree.constants[*constant].values.clone()),
+        ExprKind::Constant(constant) => Ok(tree.constants[*constant].values.clone()),
         ExprKind::Index { base, index, .. } => {
             let all = values(tree, base)?;
             let Kind::Array(_, length) = *tree.types.kind(base.ty) else {
-                return None;
+                return Err(Failure::Unknown);
             };
             let index = scalar(tree, index)?.bits;
             if index >= length {
-                return None;
+                return Err(Failure::Refused);
             }
-            let size = all.len() / usize::try_from(length).ok()?;
-            let first = usize::try_from(index).ok()? * size;
-            Some(all[first..first + size].to_vec())
+            // Both fit: the elements are all there.
+            let (index, length) = (index as usize, length as usize);
+            let size = all.len() / length;
+            Ok(all[index * size..][..size].to_vec())
         }
-        _ => Some(vec![scalar(tree, expr)?.bits]),
+        ExprKind::Refused => Err(Failure::Reported),
+        _ => Ok(vec![scalar(tree, expr)?.bits]),
     }
 }
 
-fn scalar(tree: &Tree, expr: &Expr) -> Option<Constant> {
-    let ty = tree.types.as_primitive(expr.ty)?.scalar();
+fn scalar(tree: &Tree, expr: &Expr) -> Result<Constant, Failure> {
+    let Some(ty) = tree.types.as_primitive(expr.ty) else {
+        return Err(match tree.types.kind(expr.ty) {
+            Kind::Refused => Failure::Reported,
+            _ => Failure::Unknown,
+        });
+    };
+    let ty = ty.scalar();
     let operand = |expr: &Expr| scalar(tree, expr);
+    let fits = |value: i128| integer(ty, value).ok_or(Failure::Refused);
     match &expr.kind {
-        ExprKind::Integer(value, _) => integer(ty, i128::try_from(*value).ok()?),
-        ExprKind::Float(digits, _) => float_digits(ty, digits),
-        ExprKind::Bool(value) => Some(Constant::bool(*value)),
+        ExprKind::Integer(value, _) => fits(i128::try_from(*value).map_err(|_| Failure::Refused)?),
+        ExprKind::Float(digits, _) => float_digits(ty, digits).ok_or(Failure::Unknown),
+        ExprKind::Bool(value) => Ok(Constant::bool(*value)),
         ExprKind::Constant(_) | ExprKind::Index { .. } => match values(tree, expr)?[..] {
-            [bits] => Some(Constant::new(ty, bits)),
-            _ => None,
+            [bits] => Ok(Constant::new(ty, bits)),
+            _ => Err(Failure::Unknown),
         },
         ExprKind::Negate(inner) => {
             // `-128i8`: the literal alone would not fit.
             if let ExprKind::Integer(value, _) = inner.kind {
-                return integer(ty, -i128::try_from(value).ok()?);
+                return fits(-i128::try_from(value).map_err(|_| Failure::Refused)?);
             }
             let inner = operand(inner)?;
             match ty {
-                Scalar::F32 => Some(Constant::new(ty, inner.bits ^ (1 << 31))),
-                Scalar::F64 => Some(Constant::new(ty, inner.bits ^ (1 << 63))),
-                _ => integer(ty, -inner.as_i128()),
+                Scalar::F32 => Ok(Constant::new(ty, inner.bits ^ (1 << 31))),
+                Scalar::F64 => Ok(Constant::new(ty, inner.bits ^ (1 << 63))),
+                _ => fits(-inner.as_i128()),
             }
         }
-        ExprKind::Not(inner) => Some(Constant::new(ty, !operand(inner)?.bits)),
+        ExprKind::Not(inner) => Ok(Constant::new(ty, !operand(inner)?.bits)),
         ExprKind::And(left, right) => match operand(left)?.bits {
-            0 => Some(Constant::bool(false)),
+            0 => Ok(Constant::bool(false)),
             _ => operand(right),
         },
         ExprKind::Or(left, right) => match operand(left)?.bits {
             0 => operand(right),
-            _ => Some(Constant::bool(true)),
+            _ => Ok(Constant::bool(true)),
         },
-        ExprKind::Cast(inner, _) => Some(cast(operand(inner)?, ty)),
-        ExprKind::From(_, inner) => Some(cast(operand(inner)?, ty)),
-        ExprKind::Binary(operator, left, right) => binary(*operator, operand(left)?, operand(right)?),
-        ExprKind::Block(block, None) if block.statements.is_empty() => operand(block.tail.as_ref()?),
+        ExprKind::Cast(inner, _) | ExprKind::From(_, inner) => Ok(cast(operand(inner)?, ty)),
+        ExprKind::Binary(operator, left, right) => {
+            binary(*operator, operand(left)?, operand(right)?).ok_or(Failure::Refused)
+        }
+        ExprKind::Block(block, None) if block.statements.is_empty() => match &block.tail {
+            Some(tail) => operand(tail),
+            None => Err(Failure::Unknown),
+        },
         ExprKind::If(condition, then, Some(otherwise)) if then.statements.is_empty() => {
-            match operand(condition)?.bits {
-                0 => operand(otherwise),
-                _ => operand(then.tail.as_ref()?),
+            match (operand(condition)?.bits, &then.tail) {
+                (0, _) => operand(otherwise),
+                (_, Some(tail)) => operand(tail),
+                (_, None) => Err(Failure::Unknown),
             }
         }
-        _ => None,
+        ExprKind::Refused => Err(Failure::Reported),
+        _ => Err(Failure::Unknown),
     }
 }
 

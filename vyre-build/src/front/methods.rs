@@ -444,3 +444,19 @@ pub(super) fn of_width(primitive: Primitive, signed: bool) -> Primitive {
         (Primitive::Isize | Primitive::Usize, true) => Primitive::Isize,
     }
 }
+
+/// The receivers of some [`on`] bits, in words.
+pub(super) fn owners(bits: u8) -> &'static str {
+    match bits & !LITERAL {
+        bits if bits & NUMBER == NUMBER => "numbers",
+        INTEGER => "integers",
+        UNSIGNED => "unsigned integers",
+        SIGNED => "signed integers",
+        FLOAT => "`f32` and `f64`",
+        bits if bits & NUMBER == SIGNED | FLOAT => "signed numbers",
+        SEQUENCE => "slices and arrays",
+        ATOMIC => "atomics: index the slice first, `counts[i]`",
+        EXCHANGED => "what `compare_exchange` yields",
+        _ => "other types",
+    }
+}

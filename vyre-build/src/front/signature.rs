@@ -23,8 +23,16 @@ pub(super) fn read(item: &mut ItemFn, options: &Options, errors: &mut Errors) ->
     qualifiers(item, errors);
     let mut parameters = Vec::new();
     let mut mutable = Vec::new();
+    let generics: Vec<String> = item.sig.generics.type_params().map(|p| p.ident.to_string()).collect();
     let mut whole = true;
     for input in &mut item.sig.inputs {
+        // A generic type was refused where it is declared.
+        if let FnArg::Typed(typed) = &*input
+            && element_name(&typed.ty).is_some_and(|name| generics.contains(&name))
+        {
+            whole = false;
+            continue;
+        }
         match parameter(input, errors) {
             Some((parameter, mutability)) => {
                 parameters.push(parameter);
@@ -372,6 +380,15 @@ fn last_name(ty: &Type) -> Option<String> {
         Type::Paren(inner) => last_name(&inner.elem),
         Type::Group(inner) => last_name(&inner.elem),
         _ => None,
+    }
+}
+
+/// The last name of the type that a parameter takes, behind references and slices.
+fn element_name(ty: &Type) -> Option<String> {
+    match ty {
+        Type::Reference(reference) => element_name(&reference.elem),
+        Type::Slice(slice) => element_name(&slice.elem),
+        other => last_name(other),
     }
 }
 

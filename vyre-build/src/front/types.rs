@@ -130,6 +130,8 @@ impl Types {
         }
         let (left, right) = (self.entries[a.0 as usize].clone(), self.entries[b.0 as usize].clone());
         match (left, right) {
+            (Kind::Refused, Kind::Unknown { .. }) => self.bind(b, a),
+            (Kind::Unknown { .. }, Kind::Refused) => self.bind(a, b),
             (Kind::Refused, _) | (_, Kind::Refused) => true,
             (Kind::Unknown { diverges: one }, Kind::Unknown { diverges: other }) => {
                 self.entries[a.0 as usize] = Kind::Link(b);

@@ -1,6 +1,6 @@
 //! Results, against plain Rust: each body stands once in a kernel and once in a closure.
 
-#![allow(unused_assignments, reason = "orders of evaluation are told apart by assignments")]
+#![allow(unused_assignments, clippy::all, reason = "the bodies are what kernels look like, odd ones included")]
 
 use crate::same;
 use crate::support::{run, scalar, slice};

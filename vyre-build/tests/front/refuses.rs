@@ -1,36 +1,56 @@
-//! Diagnostics.
+//! Diagnostics: `refused.txt` has one source after `>` and what is said about it.
+//!
+//! A line stands in the body of a kernel with the parameters `x: &[f32], y: &mut [f32], n: u32,
+//! c: &[AtomicU32]`; after `!` it is the whole function, with the options before `§`, if any.
+//! `VYRE_BLESS=1` writes what is said now.
 
-use crate::support::{left_to_rustc, refused, refused_with};
+use std::fmt::Write;
 
-#[test]
-fn options() {
-    assert_eq!(
-        refused_with("blok = 3", "fn k(x: &[f32]) {}"),
-        ["1:1 unknown option `blok`\nhelp: did you mean `block`?"]
-    );
-    assert_eq!(
-        refused_with("block = 2048", "fn k(x: &[f32]) {}"),
-        ["1:9 a block of 2048 threads: a GPU runs at most 1024\nhelp: make the block smaller and launch more of them"]
-    );
+use crate::support::kernel_with;
+
+const PATH: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/front/refused.txt");
+
+fn said(line: &str) -> String {
+    let (options, source) = match line.strip_prefix('!') {
+        Some(whole) => whole.split_once('§').unwrap_or(("", whole)),
+        None => ("", line),
+    };
+    let inside = format!("fn k(x: &[f32], y: &mut [f32], n: u32, c: &[AtomicU32]) {{\n{source}\n}}");
+    let source = if line.starts_with('!') { source } else { &inside };
+    let mut said = String::new();
+    match kernel_with(options, source) {
+        Ok(_) => said.push_str("    accepted\n"),
+        Err(rejected) if rejected.errors.is_empty() => said.push_str("    left to rustc\n"),
+        Err(rejected) => {
+            for error in &rejected.errors {
+                let (start, end) = (error.span().start(), error.span().end());
+                let message = error.to_string().replace("\nhelp: ", "\n        help: ");
+                writeln!(said, "    {}-{}: {message}", start.column + 1, end.column + 1).expect("writes to memory");
+            }
+            if !rejected.checked.is_empty() {
+                said.push_str("    rustc checks it too\n");
+            }
+        }
+    }
+    said
 }
 
 #[test]
-fn all_faults_in_one_go() {
-    let faults = refused("fn k(x: &[f32]) {\n    let f = |a: f32| a;\n    let s = \"text\";\n    x[0].sin();\n}");
-    assert_eq!(
-        faults,
-        [
-            "2:13 closures are not supported in a kernel\nhelp: write the code where it is called",
-            "3:13 there are no strings in a kernel\nhelp: use an array of bytes, `[b'a', b'b']`, or pass `&[u8]`",
-            "4:10 `sin` is not supported in a kernel\nhelp: transcendental functions are not supported yet",
-        ]
-    );
-}
-
-#[test]
-fn type_mismatches_are_left_to_rustc() {
-    assert!(left_to_rustc("fn k(x: &mut [f32]) { x[0] = 1; }"));
-    assert!(left_to_rustc("fn k(x: &[f32]) { x[0] = 1.0; }"));
-    assert!(left_to_rustc("fn k(x: &mut [f32]) { x[0] = 2.0.sqrt(); }"));
-    assert!(left_to_rustc("fn k(x: &mut [f32], i: u32) { x[i] = 1.0; }"));
+fn refused() {
+    let text = std::fs::read_to_string(PATH)
+        .expect("the table is there")
+        .replace("\r\n", "\n");
+    let mut now = String::new();
+    for line in text.lines() {
+        match line.strip_prefix("> ") {
+            Some(source) => write!(now, "{line}\n{}", said(source)).expect("writes to memory"),
+            None if line.starts_with('#') || line.is_empty() => writeln!(now, "{line}").expect("writes to memory"),
+            None => {}
+        }
+    }
+    if std::env::var_os("VYRE_BLESS").is_some() {
+        std::fs::write(PATH, &now).expect("the table can be written");
+    } else {
+        assert_eq!(text, now, "VYRE_BLESS=1 accepts the change");
+    }
 }

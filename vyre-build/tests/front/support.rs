@@ -37,33 +37,6 @@ pub(crate) fn accepted(source: &str) -> Lowered {
     lowered
 }
 
-/// What is refused: `line:column message`, one for each fault.
-#[track_caller]
-pub(crate) fn refused(source: &str) -> Vec<String> {
-    refused_with("", source)
-}
-
-/// As `refused`, with options.
-#[track_caller]
-pub(crate) fn refused_with(options: &str, source: &str) -> Vec<String> {
-    match kernel_with(options, source) {
-        Ok(_) => panic!("accepted: {source}"),
-        Err(rejected) => rejected
-            .errors
-            .iter()
-            .map(|error| {
-                let start = error.span().start();
-                format!("{}:{} {error}", start.line, start.column + 1)
-            })
-            .collect(),
-    }
-}
-
-/// Whether the kernel is left to rustc, with nothing refused.
-pub(crate) fn left_to_rustc(source: &str) -> bool {
-    matches!(kernel(source), Err(rejected) if rejected.errors.is_empty())
-}
-
 /// A scalar that kernels take.
 pub(crate) trait Value: Copy + PartialEq + std::fmt::Debug {
     const SCALAR: Scalar;

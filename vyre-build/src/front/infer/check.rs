@@ -125,6 +125,10 @@ fn reference(tree: &Tree, init: &Expr, pattern: &Pattern, errors: &mut Errors) {
     if !matches!(tree.types.kind(init.ty), Kind::Reference(..)) || matches!(pattern, Pattern::Ignore) {
         return;
     }
+    if matches!(init.kind, ExprKind::If(..) | ExprKind::Block(..) | ExprKind::Loop(..)) {
+        // Refused as an expression.
+        return;
+    }
     let mutable = matches!(pattern, Pattern::Local(local) if tree.locals[*local].mutable);
     if matches!(init.kind, ExprKind::Local(_) | ExprKind::Shared(_)) && !mutable {
         return;
@@ -166,6 +170,7 @@ pub(super) fn expr(tree: &Tree, e: &Expr, errors: &mut Errors) {
             None => faultless(inner),
         },
         ExprKind::For(for_) => faultless(&for_.start) || of(&for_.start).is_some_and(Scalar::is_integer),
+        ExprKind::Block(inner, None) if inner.statements.is_empty() => true,
         ExprKind::If(..) | ExprKind::Block(..) | ExprKind::Loop(..) => {
             if matches!(tree.types.kind(e.ty), Kind::Reference(..)) {
                 errors.refuse(

@@ -189,6 +189,9 @@ impl Inference<'_> {
             ExprKind::Index { base, index, .. } => {
                 let base_ty = self.expr(base, None);
                 let index_ty = self.expr(index, None);
+                if self.is_undetermined(index_ty) {
+                    self.errors.leave_to_rustc();
+                }
                 self.agree(index_ty, Ty::USIZE);
                 match *self.types.kind(self.types.referent(base_ty)) {
                     Kind::Array(element, _) | Kind::Slice(element) => element,
@@ -308,8 +311,14 @@ impl Inference<'_> {
                 ),
                 false => (left_ty, right_ty),
             };
+            if self.is_undetermined(left_ty) {
+                self.errors.leave_to_rustc();
+            }
             self.agree(right_ty, left_ty);
             return Ty::BOOL;
+        }
+        if self.is_undetermined(left_ty) {
+            self.errors.leave_to_rustc();
         }
         let left_ty = self.through_reference(left, left_ty);
         let right_ty = self.through_reference(right, right_ty);

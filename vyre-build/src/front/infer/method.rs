@@ -31,6 +31,8 @@ impl Inference<'_> {
         };
         let Some(method) = methods::find(&name, kind) else {
             match self.types.kind(inner) {
+                // A constant from elsewhere, whose type is asked for in the end.
+                Kind::Unknown { .. } if !self.is_undetermined(inner) => {}
                 // rustc asks for the type of the receiver.
                 Kind::Unknown { .. } | Kind::Integer | Kind::Float => self.errors.leave_to_rustc(),
                 Kind::Refused => {}
@@ -40,10 +42,12 @@ impl Inference<'_> {
                         &name,
                         methods::METHODS.iter().filter(|m| m.on & kind != 0).map(|m| m.name),
                     );
+                    let owners = methods::METHODS.iter().filter(|m| m.name == name);
+                    let owners = owners.fold(0, |all, method| all | method.on);
                     let help = match (methods::instead(&name), near) {
                         (Some(help), _) => help.to_owned(),
                         (None, Some(near)) if near != name => format!("did you mean `{near}`?"),
-                        _ => "see the table of methods in the documentation".to_owned(),
+                        _ => format!("`{name}` is a method of {}", methods::owners(owners)),
                     };
                     if !self.errors.is_left_to_rustc() {
                         self.errors.refuse_unknown(

@@ -97,6 +97,17 @@ impl<'a> Inference<'a> {
         self.agree(found, expected);
     }
 
+    /// Whether rustc does not know the type here either: a constant from elsewhere it does know.
+    fn is_undetermined(&self, ty: Ty) -> bool {
+        let root = self.types.find(ty);
+        matches!(self.types.kind(root), Kind::Unknown { diverges: false })
+            && !self
+                .tree
+                .externals
+                .iter()
+                .any(|external| self.types.find(external.ty) == root)
+    }
+
     /// Refuses a fault that shows in the types, unless the types themselves are at fault.
     fn refuse(&mut self, span: Span, fault: impl std::fmt::Display, help: impl std::fmt::Display) {
         if !self.errors.is_left_to_rustc() {

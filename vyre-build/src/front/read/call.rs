@@ -31,6 +31,11 @@ impl Reader<'_> {
                 "call the method on the value: `x.abs()`",
             );
         }
+        let resolved = self.resolve(&path.path).map(|resolved| syn::ExprPath {
+            path: resolved,
+            ..path.clone()
+        });
+        let path = resolved.as_ref().unwrap_or(path);
         let segments: Vec<String> = path.path.segments.iter().map(|s| s.ident.to_string()).collect();
         let names: Vec<&str> = segments.iter().map(String::as_str).collect();
         if let [name] = names[..] {
@@ -39,8 +44,8 @@ impl Reader<'_> {
                     call.args.iter().for_each(|argument| drop(self.expr(argument)));
                     return self.refused(span);
                 }
-                Some(_) => return self.left_to_rustc(span),
-                None => {}
+                Some(Binding::Local(_) | Binding::Constant(_)) => return self.left_to_rustc(span),
+                Some(Binding::Path(_)) | None => {}
             }
         }
         let spelled = match &names[..] {
@@ -125,7 +130,6 @@ impl Reader<'_> {
                 };
                 let Some(name) = name else { return self.refused(span) };
                 if !self.method_known(&name, Some(methods::receiver(primitive))) {
-                    call.args.iter().for_each(|argument| drop(self.expr(argument)));
                     return self.refused(span);
                 }
                 let receiver = self.expr(&call.args[0]);
@@ -154,9 +158,6 @@ impl Reader<'_> {
             Syntax::Path(path) => path.path.segments.last().map_or(span, |segment| segment.ident.span()),
             _ => span,
         };
-        for argument in &call.args {
-            self.expr(argument);
-        }
         let (fault, help) = match names {
             [only] if *only == self.kernel => (
                 "a kernel does not call itself: a GPU thread has no stack to recurse on".to_owned(),
@@ -206,10 +207,21 @@ impl Reader<'_> {
                 "structs and enums are not supported in a kernel yet".to_owned(),
                 "use tuples, or one variable for each field".to_owned(),
             ),
-            _ => (
-                format!("vyre cannot call `{name}`: functions of your own are not supported in a kernel yet"),
-                "write the code where it is called".to_owned(),
+            ["std" | "core" | "alloc", ..] => (
+                format!("`{name}` is not supported in a kernel"),
+                "a kernel has the methods of the primitive types, and none of the functions beside them".to_owned(),
             ),
+            [.., ty, _] if Primitive::from_name(ty).is_some() => (
+                format!("`{ty}::{name}` is not supported in a kernel"),
+                "a kernel has the arithmetic methods of the primitive types".to_owned(),
+            ),
+            _ => {
+                call.args.iter().for_each(|argument| drop(self.expr(argument)));
+                (
+                    format!("vyre cannot call `{name}`: functions of your own are not supported in a kernel yet"),
+                    "write the code where it is called".to_owned(),
+                )
+            }
         };
         self.errors.refuse_unknown(place, fault, help);
         self.refused(span)
@@ -217,12 +229,9 @@ impl Reader<'_> {
 
     pub(super) fn method_call(&mut self, call: &ExprMethodCall, whole: &Syntax) -> Expr {
         let span = super::start(whole);
-        let known = self.method_known(&call.method, None);
         let receiver = self.expr(&call.receiver);
-        if !known {
-            call.args.iter().for_each(|argument| {
-                self.argument(argument);
-            });
+        // One fault for a chain of calls, at the first that is none of ours.
+        if matches!(receiver.kind, ExprKind::Refused) || !self.method_known(&call.method, None) {
             return self.refused(span);
         }
         if let Some(turbofish) = &call.turbofish {
@@ -303,13 +312,15 @@ impl Reader<'_> {
         let Syntax::Path(path) = unparenthesised(&call.func) else {
             return None;
         };
-        let last = path.path.segments.last()?;
-        let spelled = match path.path.segments.len() {
-            1 => true,
-            2 => path.path.segments[0].ident == "vyre",
+        let resolved = self.resolve(&path.path);
+        let path = resolved.as_ref().unwrap_or(&path.path);
+        let last = path.segments.last()?;
+        let spelled = match path.segments.len() {
+            1 => self.lookup("shared").is_none(),
+            2 => path.segments[0].ident == "vyre",
             _ => false,
         };
-        if last.ident != "shared" || !spelled || self.lookup("shared").is_some() {
+        if last.ident != "shared" || !spelled {
             return None;
         }
         let span = super::start(init);
@@ -326,6 +337,7 @@ impl Reader<'_> {
                 "a name for shared memory is not `mut`",
                 "leave `mut` out: what `shared` yields is a mutable reference already",
             );
+            return Some(self.refused(span));
         }
         if !call.args.is_empty() {
             return Some(self.left_to_rustc(span));
@@ -351,7 +363,7 @@ impl Reader<'_> {
             ty,
             span: pattern.ident.span(),
         });
-        let mut plain = path.path.clone();
+        let mut plain = path.clone();
         if let Some(last) = plain.segments.last_mut() {
             last.arguments = PathArguments::None;
         }

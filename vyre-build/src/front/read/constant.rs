@@ -3,9 +3,10 @@
 use quote::ToTokens;
 use syn::{Expr as Syntax, ItemConst};
 
+use super::super::evaluate::{self, Failure};
+use super::super::infer;
 use super::super::tree::Constant;
 use super::super::types::Ty;
-use super::super::{evaluate, infer};
 use super::{Binding, Reader};
 
 impl Reader<'_> {
@@ -41,16 +42,18 @@ impl Reader<'_> {
         if ty == Ty::REFUSED {
             return None;
         }
-        let before = self.errors.count();
-        let Some(values) = self.values(&item.expr, ty) else {
-            if self.errors.count() == before {
-                self.errors.refuse_all(
-                    &item.expr,
-                    format_args!("vyre cannot compute the constant `{}`", item.ident),
-                    "use literals, operators, casts, and other constants of the kernel",
-                );
+        let values = match self.values(&item.expr, ty) {
+            Ok(values) => values,
+            Err(failure) => {
+                if failure == Failure::Unknown {
+                    self.errors.refuse_all(
+                        &item.expr,
+                        format_args!("vyre cannot compute the constant `{}`", item.ident),
+                        "use literals, operators, casts, and other constants of the kernel",
+                    );
+                }
+                return None;
             }
-            return None;
         };
         self.tree.constants.push(Constant {
             name: item.ident.to_string(),
@@ -61,25 +64,42 @@ impl Reader<'_> {
         Some(self.tree.constants.len() - 1)
     }
 
-    /// The bits of a constant scalar of type `ty`.
-    pub(super) fn evaluate(&mut self, expr: &Syntax, ty: Ty) -> Option<u64> {
-        match self.values(expr, ty)?[..] {
-            [value] => Some(value),
-            _ => None,
+    /// The value of an array's length, which vyre must know.
+    pub(super) fn length(&mut self, length: &Syntax) -> Option<u64> {
+        match self.values(length, Ty::USIZE) {
+            Ok(values) => values.first().copied(),
+            Err(failure) => {
+                if failure == Failure::Unknown {
+                    self.errors.refuse_all(
+                        length,
+                        format_args!(
+                            "vyre does not see the value of `{}`, and must know the length of an array",
+                            length.to_token_stream()
+                        ),
+                        "write the number, or define a `const` for it inside the kernel",
+                    );
+                }
+                None
+            }
         }
     }
 
-    fn values(&mut self, expr: &Syntax, ty: Ty) -> Option<Vec<u64>> {
+    /// The scalars of a constant expression. What rustc refuses in it is left to rustc.
+    fn values(&mut self, expr: &Syntax, ty: Ty) -> Result<Vec<u64>, Failure> {
         let externals = self.tree.externals.len();
         let outer = std::mem::replace(&mut self.within_constant, true);
         let mut expr = self.expr(expr);
         self.within_constant = outer;
-        if !infer::constant(&mut self.tree, self.errors, &mut expr, ty) {
-            return None;
-        }
-        let values = evaluate::values(&self.tree, &expr);
+        let typed = infer::constant(&mut self.tree, self.errors, &mut expr, ty);
+        let values = match typed {
+            true => evaluate::values(&self.tree, &expr),
+            false => Err(Failure::Reported),
+        };
         // What the expression alone mentions is no part of the kernel.
         self.tree.externals.truncate(externals);
+        if values == Err(Failure::Refused) {
+            self.errors.leave_to_rustc();
+        }
         values
     }
 }

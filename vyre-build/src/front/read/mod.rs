@@ -10,6 +10,7 @@ mod path;
 mod refused;
 mod statement;
 mod types;
+mod uses;
 
 use proc_macro2::{Ident, Span};
 use syn::{Expr as Syntax, ItemFn};
@@ -41,6 +42,7 @@ pub(super) fn read(item: &ItemFn, signature: &Signature, names: &Names, errors: 
             },
         },
         scopes: Vec::new(),
+        paths: Vec::new(),
         targets: Vec::new(),
         kernel: item.sig.ident.to_string(),
         lets: 0,
@@ -61,6 +63,8 @@ pub(super) fn read(item: &ItemFn, signature: &Signature, names: &Names, errors: 
 enum Binding {
     Local(usize),
     Constant(usize),
+    /// A path that a `use` inside the kernel brought in.
+    Path(usize),
     /// Its definition was refused.
     Refused,
 }
@@ -77,6 +81,8 @@ struct Reader<'a> {
     tree: Tree,
     /// The names in scope, innermost last.
     scopes: Vec<(String, Binding)>,
+    /// What `use` brought in.
+    paths: Vec<syn::Path>,
     /// The loops and labelled blocks around this place, innermost last.
     targets: Vec<Target>,
     /// The name of the kernel.

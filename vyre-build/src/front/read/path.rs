@@ -12,6 +12,13 @@ use crate::surface::Primitive;
 impl Reader<'_> {
     pub(super) fn path(&mut self, path: &ExprPath, whole: &Syntax) -> Expr {
         let span = super::start(whole);
+        if let Some(resolved) = self.resolve(&path.path) {
+            let path = ExprPath {
+                path: resolved,
+                ..path.clone()
+            };
+            return self.path_outside(&path, whole, span);
+        }
         if path.qself.is_some() {
             return self.refuse(
                 whole,
@@ -29,9 +36,14 @@ impl Reader<'_> {
                 }
                 Some(Binding::Constant(constant)) => return Expr::new(ExprKind::Constant(constant), span),
                 Some(Binding::Refused) => return self.refused(span),
-                None => {}
+                Some(Binding::Path(_)) | None => {}
             }
         }
+        self.path_outside(path, whole, span)
+    }
+
+    /// A path that names nothing of the kernel.
+    fn path_outside(&mut self, path: &ExprPath, whole: &Syntax, span: Span) -> Expr {
         let segments: Vec<String> = path.path.segments.iter().map(|s| s.ident.to_string()).collect();
         let names: Vec<&str> = segments.iter().map(String::as_str).collect();
         if names.first() == Some(&"Self") || names.first() == Some(&"self") && names.len() == 1 {

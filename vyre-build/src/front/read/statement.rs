@@ -4,6 +4,7 @@ use syn::spanned::Spanned;
 use syn::{Attribute, Item, Pat, Stmt};
 
 use super::super::tree::{Block, Expr, ExprKind, Origin, Pattern, Statement};
+use super::super::types::Ty;
 use super::{Binding, Reader, Syntax};
 
 impl Reader<'_> {
@@ -58,11 +59,14 @@ impl Reader<'_> {
                 _ => None,
             })
             .collect();
-        self.constants(&constants);
         for statement in &block.stmts {
             let Stmt::Item(item) = statement else { continue };
             let (what, help) = match item {
-                Item::Const(_) | Item::Use(_) => continue,
+                Item::Const(_) => continue,
+                Item::Use(item) => {
+                    self.use_item(item);
+                    continue;
+                }
                 Item::Fn(_) => (
                     "functions inside a kernel are not supported yet",
                     "write the code where it is called",
@@ -87,24 +91,34 @@ impl Reader<'_> {
             };
             self.errors.refuse_all(item, what, help);
         }
+        self.constants(&constants);
     }
 
     fn declaration(&mut self, local: &syn::Local) -> Statement {
         self.attributes(&local.attrs);
         let number = self.lets;
         self.lets += 1;
+        if let Some((token, _)) = local.init.as_ref().and_then(|init| init.diverge.as_ref()) {
+            self.errors.refuse(
+                token.span,
+                "`let .. else` is not supported in a kernel",
+                "there is nothing refutable in a kernel: use `if`",
+            );
+            self.refuse_names(&local.pat);
+            return Statement::Let {
+                pattern: Pattern::Ignore,
+                annotation: None,
+                init: None,
+            };
+        }
         let (pattern, annotation) = match &local.pat {
             Pat::Type(typed) => (&*typed.pat, Some(self.ty(&typed.ty))),
             pattern => (pattern, None),
         };
         // The initialiser does not see the names that it initialises.
         let init = local.init.as_ref().map(|init| {
-            if let Some((token, _)) = &init.diverge {
-                self.errors.refuse(
-                    token.span,
-                    "`let .. else` is not supported in a kernel",
-                    "there is nothing refutable in a kernel: use `if`",
-                );
+            if annotation == Some(Ty::REFUSED) {
+                return self.refused(init.eq_token.span);
             }
             match self.shared_variable(pattern, annotation, &init.expr) {
                 Some(shared) => shared,

@@ -1,7 +1,6 @@
 //! Types written in a body.
 
-use quote::ToTokens;
-use syn::{Expr as Syntax, Type};
+use syn::Type;
 
 use super::super::types::{Kind, Ty, atomic_cell};
 use super::Reader;
@@ -94,21 +93,5 @@ impl Reader<'_> {
     fn refuse_type(&mut self, ty: &Type, fault: &str, help: &str) -> Ty {
         self.errors.refuse_all(ty, fault, help);
         Ty::REFUSED
-    }
-
-    /// The value of an array's length, which vyre must know.
-    pub(super) fn length(&mut self, length: &Syntax) -> Option<u64> {
-        let value = self.evaluate(length, Ty::USIZE);
-        if value.is_none() && !self.errors.is_left_to_rustc() {
-            self.errors.refuse_all(
-                length,
-                format_args!(
-                    "vyre does not see the value of `{}`, and the length of an array must be known to it",
-                    length.to_token_stream()
-                ),
-                "write the number, or define a `const` for it inside the kernel",
-            );
-        }
-        value
     }
 }

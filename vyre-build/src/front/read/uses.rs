@@ -1,0 +1,74 @@
+//! `use` inside a kernel.
+
+use proc_macro2::Ident;
+use syn::{ItemUse, Path, PathSegment, UseTree};
+
+use super::{Binding, Reader};
+
+impl Reader<'_> {
+    /// Brings the names of a `use` into scope, as the paths that they stand for: what generated
+    /// code mentions outside the function does not see the `use`.
+    pub(super) fn use_item(&mut self, item: &ItemUse) {
+        let mut path = Path {
+            leading_colon: item.leading_colon,
+            segments: syn::punctuated::Punctuated::new(),
+        };
+        self.use_tree(&item.tree, &mut path);
+    }
+
+    fn use_tree(&mut self, tree: &UseTree, path: &mut Path) {
+        match tree {
+            UseTree::Path(inner) => {
+                path.segments.push(PathSegment::from(inner.ident.clone()));
+                self.use_tree(&inner.tree, path);
+                path.segments.pop();
+                // The separator before what follows.
+                path.segments.pop_punct();
+            }
+            UseTree::Name(name) => self.used(&name.ident, &name.ident, path),
+            UseTree::Rename(rename) => self.used(&rename.ident, &rename.rename, path),
+            UseTree::Group(group) => group
+                .items
+                .iter()
+                .for_each(|tree| self.use_tree(tree, &mut path.clone())),
+            UseTree::Glob(glob) => self.errors.refuse_all(
+                glob,
+                "`use ..::*` inside a kernel is not supported: vyre does not see what it brings",
+                "name what you use, or move the `use` out of the kernel",
+            ),
+        }
+    }
+
+    fn used(&mut self, ident: &Ident, name: &Ident, path: &Path) {
+        let mut path = path.clone();
+        if ident != "self" {
+            path.segments.push(PathSegment::from(ident.clone()));
+        }
+        let name = match name == "self" {
+            true => path
+                .segments
+                .last()
+                .map(|last| last.ident.to_string())
+                .unwrap_or_default(),
+            false => name.to_string(),
+        };
+        self.paths.push(path);
+        self.scopes.push((name, Binding::Path(self.paths.len() - 1)));
+    }
+
+    /// The path that `path` stands for, where a `use` inside the kernel brought in its first name.
+    pub(super) fn resolve(&self, path: &Path) -> Option<Path> {
+        let (None, Some(first)) = (path.leading_colon, path.segments.first()) else {
+            return None;
+        };
+        let Some(Binding::Path(number)) = self.lookup(&first.ident.to_string()) else {
+            return None;
+        };
+        let mut whole = self.paths[number].clone();
+        if let Some(last) = whole.segments.last_mut() {
+            last.arguments = first.arguments.clone();
+        }
+        whole.segments.extend(path.segments.iter().skip(1).cloned());
+        Some(whole)
+    }
+}
