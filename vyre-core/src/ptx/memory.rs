@@ -135,7 +135,10 @@ impl Writer<'_> {
             }
             _ => {
                 let (name, ty) = reduction(op, scalar);
-                let instruction = if target.is_some() { "atom" } else { "red" };
+                // A reduction reads nothing, so it cannot acquire.
+                let reads = target.is_some() || matches!(order, ".acquire" | ".acq_rel");
+                let instruction = if reads { "atom" } else { "red" };
+                let target = target.or(reads.then_some(Operand::Text("_")));
                 let name = [instruction, order, scope, space, name, ty].concat();
                 self.access(&name, target, address, 0, &[first]);
             }
