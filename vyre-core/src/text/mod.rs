@@ -46,19 +46,13 @@
 //! **Externals** without a value are placeholders of fixed width, see [`crate::module`].
 
 mod canonical;
-mod error;
-mod lexer;
 mod names;
 mod parse;
-mod parse_body;
 mod print;
-mod print_body;
-mod scope;
 #[cfg(test)]
 mod tests;
 
 pub use canonical::canonical;
-pub use error::{ParseError, ParseErrorKind};
-pub use parse::parse;
+pub use parse::{ParseError, ParseErrorKind, parse};
 pub use print::print;
 pub(crate) use print::type_text;

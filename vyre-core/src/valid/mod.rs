@@ -31,6 +31,7 @@ mod exprs;
 mod flow;
 mod handles;
 mod kernels;
+mod message;
 mod places;
 mod stmts;
 #[cfg(test)]

@@ -12,105 +12,20 @@
 //! - The sign of a computed NaN is unspecified and visible through `copysign` alone, so that takes
 //!   its sign from an integer.
 
-use vyre_core::ir::builder::{BodyBuilder, Path};
+mod exprs;
+mod numbers;
+mod stmts;
+
+pub use numbers::Random;
+
+use vyre_core::ir::builder::BodyBuilder;
 use vyre_core::ir::{
     AtomicOp, Axis, BinaryOp, Builtin, Constant, ConstantTable, Entry, ExprId, ExprKind, External, Function, Handle,
-    Kernel, Local, MemoryOrder, MemoryScope, Parameter, Program, Scalar, SharedVariable, Span, StmtKind, Type, TypeId,
-    UnaryOp,
+    Kernel, Local, Parameter, Program, Scalar, SharedVariable, Span, Type, TypeId,
 };
 
 /// Elements of each slice that a kernel takes.
 pub const LENGTH: u64 = 64;
-
-/// A small generator of random numbers (SplitMix64).
-#[derive(Clone, Debug)]
-pub struct Random {
-    state: u64,
-}
-
-impl Random {
-    /// A generator; equal seeds give equal numbers.
-    pub fn new(seed: u64) -> Self {
-        Random { state: seed }
-    }
-
-    /// 64 random bits.
-    pub fn bits(&mut self) -> u64 {
-        self.state = self.state.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut bits = self.state;
-        bits = (bits ^ (bits >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        bits = (bits ^ (bits >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        bits ^ (bits >> 31)
-    }
-
-    /// A number below `end`, which is not 0.
-    pub fn below(&mut self, end: u64) -> u64 {
-        self.bits() % end
-    }
-
-    /// True once in `times`.
-    pub fn once_in(&mut self, times: u64) -> bool {
-        self.below(times) == 0
-    }
-
-    /// One of several values.
-    pub fn pick<T: Copy>(&mut self, values: &[T]) -> T {
-        values[self.below(values.len() as u64) as usize]
-    }
-
-    /// A value of a scalar type, often one on which operations go wrong.
-    pub fn constant(&mut self, scalar: Scalar) -> Constant {
-        let any = self.bits();
-        let small = self.below(9).wrapping_sub(4);
-        let top = 1_u64 << (scalar.bits() - 1);
-        let bits = match scalar {
-            Scalar::Bool => any,
-            Scalar::F32 => u64::from(match self.below(4) {
-                0 => (small as i64 as f32).to_bits(),
-                1 => (any as i64 as f32 * 1e-17).to_bits(),
-                2 => any as u32,
-                _ => self.pick(&[
-                    0,
-                    0x8000_0000,
-                    1,
-                    0x007f_ffff,
-                    0x0080_0000,
-                    0x7f7f_ffff,
-                    0x7f80_0000,
-                    0xff80_0000,
-                    0x7fc0_0000,
-                    0x4f00_0000,
-                    0xdf00_0000,
-                ]),
-            }),
-            Scalar::F64 => match self.below(4) {
-                0 => (small as i64 as f64).to_bits(),
-                1 => (any as i64 as f64 * 1e-17).to_bits(),
-                2 => any,
-                _ => self.pick(&[
-                    0,
-                    1 << 63,
-                    1,
-                    0x000f_ffff_ffff_ffff,
-                    0x0010_0000_0000_0000,
-                    0x7fef_ffff_ffff_ffff,
-                    0x7ff0_0000_0000_0000,
-                    0xfff0_0000_0000_0000,
-                    0x7ff8_0000_0000_0000,
-                    0x41e0_0000_0000_0000,
-                    0xc3e0_0000_0000_0000,
-                ]),
-            },
-            _ => match self.below(4) {
-                0 => small,
-                1 => any,
-                2 => any >> self.below(64),
-                _ => top.wrapping_add(self.below(3)).wrapping_sub(1),
-            },
-        };
-        Constant::new(scalar, bits)
-    }
-}
 
 /// What the programs may do.
 #[derive(Clone, Copy, Debug, Default)]
@@ -195,7 +110,6 @@ pub fn random_program(seed: u64, options: Options) -> RandomProgram {
         options,
         functions: Vec::new(),
         data: Data::default(),
-        entries_have_shared: false,
     };
     let mut program = Program::default();
     maker.data(&mut program);
@@ -247,8 +161,6 @@ struct Maker {
     options: Options,
     functions: Vec<Callee>,
     data: Data,
-    /// Only kernels write shared memory whole.
-    entries_have_shared: bool,
 }
 
 /// What the statements at hand may mention.
@@ -388,7 +300,6 @@ impl Maker {
         let block = if dimensions < 3 { [32, 1, 1] } else { block };
         let threads = block.iter().product::<u32>();
         if self.random.once_in(2) {
-            self.entries_have_shared = true;
             let scalar = self.scalar();
             let element = program.types.scalar(scalar);
             let shared = program.shared.push(SharedVariable {
@@ -475,7 +386,7 @@ impl Maker {
         let predicate = conditional.then(|| self.predicate(&mut b, &scope));
         self.variables(&mut b, &mut scope);
         self.statements(&mut b, &scope, 5, 3);
-        if self.entries_have_shared {
+        if !self.data.shared.is_empty() {
             self.exchange(&mut b, &mut scope);
             self.statements(&mut b, &scope, 3, 2);
         }
@@ -581,7 +492,7 @@ impl Maker {
             b.store(path, value);
             b.barrier();
             let any = self.expr(b, scope, Scalar::U64, 2);
-            let (any, threads) = (any, b.u64(32));
+            let threads = b.u64(32);
             let other = b.binary(BinaryOp::Rem, any, threads);
             let path = b.index(b.shared_place(shared), other);
             let value = b.load(path);
@@ -621,369 +532,6 @@ fn taken_type(program: &mut Program, taken: Taken) -> TypeId {
             let pointee = types.scalar(scalar);
             types.reference(pointee, true)
         }
-    }
-}
-
-/// Statements.
-impl Maker {
-    fn statements(&mut self, b: &mut Builder<'_>, scope: &Scope, most: u64, depth: u32) {
-        for _ in 0..self.random.below(most + 1) {
-            b.span = self.span();
-            self.statement(b, scope, depth);
-        }
-    }
-
-    fn statement(&mut self, b: &mut Builder<'_>, scope: &Scope, depth: u32) {
-        match self.random.below(14) {
-            0 | 1 if depth > 0 => {
-                let condition = self.expr(b, scope, Scalar::Bool, 3);
-                let (then, ()) = b.block(|b| self.statements(b, scope, 3, depth - 1));
-                let (otherwise, ()) = b.block(|b| self.statements(b, scope, 2, depth - 1));
-                b.push(StmtKind::If {
-                    condition,
-                    then,
-                    otherwise,
-                });
-            }
-            2 if depth > 0 => self.counted_loop(b, scope, depth),
-            3 if depth > 0 && !self.functions.is_empty() => self.call(b, scope),
-            4 if scope.loops > 0 => {
-                let condition = self.expr(b, scope, Scalar::Bool, 2);
-                let depth = self.random.below(u64::from(scope.loops)) as u32;
-                let leave = if self.random.once_in(2) {
-                    StmtKind::Break(depth)
-                } else {
-                    StmtKind::Continue(depth)
-                };
-                b.if_(condition, |b| b.push(leave), |_| {});
-            }
-            5 if scope.result.is_some() => {
-                let condition = self.expr(b, scope, Scalar::Bool, 2);
-                let (then, ()) = b.block(|b| {
-                    let value = scope.result.flatten().map(|scalar| self.expr(b, scope, scalar, 2));
-                    b.return_(value);
-                });
-                // Kernels go on to their outputs, most of the time.
-                if scope.result != Some(None) || self.random.once_in(4) {
-                    b.push(StmtKind::If {
-                        condition,
-                        then,
-                        otherwise: Vec::new(),
-                    });
-                }
-            }
-            6 if !scope.atomics.is_empty() => self.atomic(b, scope),
-            7 if self.options.faults && self.random.once_in(4) => {
-                let condition = self.expr(b, scope, Scalar::Bool, 2);
-                let message = self.name("holds");
-                b.assert(condition, &message);
-            }
-            8 => {
-                let order = self.random.pick(&[MemoryOrder::AcqRel, MemoryOrder::SeqCst]);
-                let scope = self.random.pick(MemoryScope::ALL);
-                b.push(StmtKind::Fence { order, scope });
-            }
-            _ => self.assignment(b, scope),
-        }
-    }
-
-    fn assignment(&mut self, b: &mut Builder<'_>, scope: &Scope) {
-        let mut targets: Vec<(Path, Scalar)> = Vec::new();
-        for &(local, scalar) in &scope.scalars[..scope.writable] {
-            targets.push((b.local_place(local), scalar));
-        }
-        for &(local, scalar, length) in &scope.arrays {
-            let index = self.index(b, scope, length);
-            targets.push((b.index(b.local_place(local), index), scalar));
-        }
-        for &local in &scope.pairs {
-            let field = self.random.below(2) as u32;
-            targets.push((b.field(b.local_place(local), field), PAIR[field as usize]));
-        }
-        for &(local, scalar) in &scope.references {
-            targets.push((b.deref(b.local_place(local)), scalar));
-        }
-        if targets.is_empty() {
-            return;
-        }
-        let (target, scalar) = targets.swap_remove(self.random.below(targets.len() as u64) as usize);
-        let value = self.expr(b, scope, scalar, 4);
-        b.store(target, value);
-    }
-
-    fn counted_loop(&mut self, b: &mut Builder<'_>, scope: &Scope, depth: u32) {
-        let scalar = self.random.pick(&[Scalar::I32, Scalar::U32, Scalar::U64, Scalar::U8]);
-        let start = b.constant(Constant::new(scalar, 0));
-        let end = b.constant(Constant::new(scalar, 1 + self.random.below(3)));
-        let mut inner = scope.clone();
-        inner.loops += 1;
-        let name = self.name("i");
-        b.for_range(&name, start, end, |b, counter| {
-            inner.scalars.push((counter, scalar));
-            self.statements(b, &inner, 3, depth - 1);
-        });
-    }
-
-    fn call(&mut self, b: &mut Builder<'_>, scope: &Scope) {
-        let number = self.random.below(self.functions.len() as u64) as usize;
-        let (handle, result) = (self.functions[number].handle, self.functions[number].result);
-        let mut arguments = Vec::new();
-        for taken in self.functions[number].parameters.clone() {
-            arguments.push(match taken {
-                Taken::Scalar(scalar) => self.expr(b, scope, scalar, 3),
-                Taken::Pair => self.pair(b, scope, 2),
-                Taken::Slice(scalar) => {
-                    let fitting: Vec<_> = scope.slices.iter().filter(|slice| slice.1 == scalar).collect();
-                    if fitting.is_empty() {
-                        let value = self.expr(b, scope, scalar, 2);
-                        let array = b.repeat(value, 2);
-                        let array = b.let_("", array);
-                        let (start, end) = (b.u64(0), b.u64(2));
-                        b.subslice(b.local_place(array), start, end, false)
-                    } else {
-                        let &(slice, _) = self.random.pick(&fitting);
-                        b.get(slice)
-                    }
-                }
-                Taken::Mutable(scalar) => {
-                    let value = self.expr(b, scope, scalar, 2);
-                    let local = b.let_("", value);
-                    b.reference(b.local_place(local), true)
-                }
-            });
-        }
-        let returned = b.call(handle, arguments);
-        let fitting = scope.scalars[..scope.writable].iter();
-        let fitting: Vec<_> = fitting.filter(|local| local.1 == result).collect();
-        if !fitting.is_empty() {
-            let &(local, _) = self.random.pick(&fitting);
-            let value = b.get(returned);
-            b.set(local, value);
-        }
-    }
-
-    fn atomic(&mut self, b: &mut Builder<'_>, scope: &Scope) {
-        let (cells, scalar) = self.random.pick(&scope.atomics);
-        let cell = self.random.below(ATOMIC_OPS.len() as u64);
-        let operand = self.expr(b, scope, scalar, 3);
-        let index = b.u64(cell);
-        let path = b.index(b.local_place(cells), index);
-        let place = b.place(path);
-        b.push(StmtKind::Atomic {
-            op: ATOMIC_OPS[cell as usize],
-            place,
-            operands: vec![operand],
-            order: self.random.pick(MemoryOrder::ALL),
-            scope: self.random.pick(&[MemoryScope::Device, MemoryScope::System]),
-            result: None,
-        });
-    }
-}
-
-/// Expressions.
-impl Maker {
-    /// A value of a scalar type.
-    fn expr(&mut self, b: &mut Builder<'_>, scope: &Scope, scalar: Scalar, depth: u32) -> ExprId {
-        if depth == 0 || self.random.once_in(4) {
-            return self.leaf(b, scope, scalar);
-        }
-        let depth = depth - 1;
-        b.span = self.span();
-        match self.random.below(10) {
-            0 => {
-                let condition = self.expr(b, scope, Scalar::Bool, depth);
-                let then = self.expr(b, scope, scalar, depth);
-                let otherwise = self.expr(b, scope, scalar, depth);
-                b.select(condition, then, otherwise)
-            }
-            1 | 2 => {
-                let accepted: Vec<_> = UnaryOp::ALL.iter().filter(|op| op.accepts(scalar)).collect();
-                let operand = self.expr(b, scope, scalar, depth);
-                let &op = self.random.pick(&accepted);
-                b.unary(op, operand)
-            }
-            3 if scalar.is_float() => {
-                let [x, y, z] = [0; 3].map(|_| self.expr(b, scope, scalar, depth));
-                b.mul_add(x, y, z)
-            }
-            3 if scalar == Scalar::Bool => {
-                let left = self.expr(b, scope, scalar, depth);
-                let right = self.expr(b, scope, scalar, depth);
-                if self.random.once_in(2) {
-                    b.and(left, right)
-                } else {
-                    b.or(left, right)
-                }
-            }
-            4 if scalar != Scalar::Bool => {
-                let from = self.scalar();
-                let from = if scalar.is_float() && from == Scalar::Bool {
-                    Scalar::U8
-                } else {
-                    from
-                };
-                let operand = self.expr(b, scope, from, depth);
-                b.cast(operand, scalar)
-            }
-            5 if scalar != Scalar::Bool => {
-                let same = |other: &&Scalar| other.bits() == scalar.bits();
-                let other: Vec<_> = Scalar::ALL.iter().filter(same).collect();
-                let &from = self.random.pick(&other);
-                let operand = self.expr(b, scope, from, depth);
-                b.bitcast(operand, scalar)
-            }
-            6 if PAIR.contains(&scalar) => {
-                let pair = self.pair(b, scope, depth);
-                b.field_of(pair, u32::from(scalar == PAIR[1]))
-            }
-            _ => self.binary(b, scope, scalar, depth),
-        }
-    }
-
-    fn binary(&mut self, b: &mut Builder<'_>, scope: &Scope, scalar: Scalar, depth: u32) -> ExprId {
-        let operands = if scalar == Scalar::Bool { self.scalar() } else { scalar };
-        let fits = |op: &&BinaryOp| op.accepts(operands) && (scalar == Scalar::Bool) == op.is_comparison();
-        let mut ops: Vec<_> = BinaryOp::ALL.iter().filter(fits).collect();
-        if scalar == operands && scalar == Scalar::Bool {
-            ops.extend(&[BinaryOp::And, BinaryOp::Or, BinaryOp::Xor]);
-        }
-        let &op = self.random.pick(&ops);
-        let left = self.expr(b, scope, operands, depth);
-        let right = match op {
-            _ if op.is_shift() => self.expr(b, scope, Scalar::U32, depth),
-            BinaryOp::Copysign => {
-                let sign = self.expr(b, scope, Scalar::I32, depth);
-                b.cast(sign, scalar)
-            }
-            _ if op.may_fault(operands) && !(self.options.faults && self.random.once_in(4)) => {
-                // Between 1 and 7, so that neither 0 nor -1 divides.
-                let divisor = self.expr(b, scope, operands, depth);
-                let (mask, one) = (
-                    b.constant(Constant::new(operands, 7)),
-                    b.constant(Constant::new(operands, 1)),
-                );
-                let divisor = b.binary(BinaryOp::And, divisor, mask);
-                b.binary(BinaryOp::Or, divisor, one)
-            }
-            _ => self.expr(b, scope, operands, depth),
-        };
-        b.binary(op, left, right)
-    }
-
-    fn pair(&mut self, b: &mut Builder<'_>, scope: &Scope, depth: u32) -> ExprId {
-        if !scope.pairs.is_empty() && self.random.once_in(2) {
-            let pair = self.random.pick(&scope.pairs);
-            return b.get(pair);
-        }
-        let fields: Vec<_> = PAIR
-            .iter()
-            .map(|&scalar| self.expr(b, scope, scalar, depth.saturating_sub(1)))
-            .collect();
-        let types = PAIR.map(|scalar| b.types().scalar(scalar));
-        let ty = b.types().intern(Type::Tuple(types.to_vec()));
-        b.construct(ty, fields)
-    }
-
-    /// An index below `length`.
-    fn index(&mut self, b: &mut Builder<'_>, scope: &Scope, length: u64) -> ExprId {
-        if self.options.faults && self.random.once_in(32) {
-            return self.leaf(b, scope, Scalar::U64);
-        }
-        let any = self.leaf(b, scope, Scalar::U64);
-        let length = b.u64(length);
-        b.binary(BinaryOp::Rem, any, length)
-    }
-
-    /// A value without operands of its type: a constant, variable, element or builtin.
-    fn leaf(&mut self, b: &mut Builder<'_>, scope: &Scope, scalar: Scalar) -> ExprId {
-        b.span = self.span();
-        // What there is of the type, by how it is read.
-        for _ in 0..3 {
-            match self.random.below(9) {
-                0..=2 => {
-                    let fitting: Vec<_> = scope.scalars.iter().filter(|local| local.1 == scalar).collect();
-                    if !fitting.is_empty() {
-                        let &(local, _) = self.random.pick(&fitting);
-                        return b.get(local);
-                    }
-                }
-                3 => {
-                    let fitting: Vec<_> = scope.slices.iter().filter(|slice| slice.1 == scalar).collect();
-                    if !fitting.is_empty() {
-                        let &(slice, _) = self.random.pick(&fitting);
-                        return self.element_of_slice(b, slice);
-                    }
-                }
-                4 => {
-                    let fitting: Vec<_> = scope.arrays.iter().filter(|array| array.1 == scalar).collect();
-                    if !fitting.is_empty() {
-                        let &(array, _, length) = self.random.pick(&fitting);
-                        let index = b.u64(self.random.below(length));
-                        let checked = self.random.once_in(2);
-                        let path = b.index_with(b.local_place(array), index, checked);
-                        return b.load(path);
-                    }
-                }
-                5 => {
-                    let fitting: Vec<_> = self.data.tables.iter().filter(|table| table.1 == scalar).collect();
-                    if !fitting.is_empty() {
-                        let &&(table, _, length) = &fitting[self.random.below(fitting.len() as u64) as usize];
-                        let (any, length) = (b.builtin(Builtin::LinearIndex), b.u64(length));
-                        let index = b.binary(BinaryOp::Rem, any, length);
-                        let path = b.index(b.table_place(table), index);
-                        return b.load(path);
-                    }
-                }
-                6 => {
-                    let fitting: Vec<_> = self.data.externals.iter().filter(|one| one.1 == scalar).collect();
-                    if let Some(&&(external, _)) = fitting.first() {
-                        return b.external(external);
-                    }
-                }
-                7 => {
-                    let fitting: Vec<_> = scope.references.iter().filter(|one| one.1 == scalar).collect();
-                    if let Some(&&(reference, _)) = fitting.first() {
-                        let path = b.deref(b.local_place(reference));
-                        return b.load(path);
-                    }
-                }
-                _ => match scalar {
-                    Scalar::U64 if self.random.once_in(2) && !scope.slices.is_empty() => {
-                        let (slice, _) = self.random.pick(&scope.slices);
-                        return b.length(b.local_place(slice));
-                    }
-                    Scalar::U64 | Scalar::U32 => {
-                        let axis = self.random.pick(Axis::ALL);
-                        let builtin = self.random.pick(&[
-                            Builtin::ThreadIndex(axis),
-                            Builtin::BlockIndex(axis),
-                            Builtin::BlockSize(axis),
-                            Builtin::GridSize(axis),
-                            Builtin::GlobalIndex(axis),
-                            Builtin::LinearIndex,
-                        ]);
-                        if builtin.scalar() == scalar {
-                            return b.builtin(builtin);
-                        }
-                    }
-                    _ => {}
-                },
-            }
-        }
-        b.constant(self.random.constant(scalar))
-    }
-
-    /// Some element of a slice: its first one unchecked, or any.
-    fn element_of_slice(&mut self, b: &mut Builder<'_>, slice: Handle<Local>) -> ExprId {
-        if self.random.once_in(3) {
-            let index = b.u64(0);
-            let path = b.index_with(b.local_place(slice), index, false);
-            return b.load(path);
-        }
-        let (any, length) = (b.builtin(Builtin::LinearIndex), b.length(b.local_place(slice)));
-        let index = b.binary(BinaryOp::Rem, any, length);
-        let path = b.index(b.local_place(slice), index);
-        b.load(path)
     }
 }
 

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use super::error::{ParseError, ParseErrorKind};
 use super::lexer::error_at;
-use super::names::is_plain;
+use crate::text::names::is_plain;
 
 /// What the bare names of one kind stand for.
 #[derive(Default)]

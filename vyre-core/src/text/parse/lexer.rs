@@ -1,7 +1,7 @@
 //! Cuts a text into tokens.
 
 use super::error::{ParseError, ParseErrorKind};
-use super::names::{is_name_byte, is_name_start};
+use crate::text::names::{is_name_byte, is_name_start};
 
 /// A piece of text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,8 +1,9 @@
-//! Prints programs.
+//! Prints programs: the items. [`body`] prints bodies.
 
-use super::names::{Labels, atomic_name, write_name, write_number, write_string};
-use super::print_body::print_body;
+mod body;
+
 use crate::ir::{Body, Entry, Field, Kernel, Local, Parameter, Program, Scalar, Span, Type, TypeId, Types};
+use crate::text::names::{Labels, atomic_name, write_name, write_number, write_string};
 
 /// The text form of a program.
 ///
@@ -104,7 +105,7 @@ impl<'p> Printer<'p> {
             self.ty(function.result);
             self.out.push_str(" {");
             self.end_line(function.span);
-            print_body(self, &function.body, &locals, count, 1);
+            body::print_body(self, &function.body, &locals, count, 1);
             self.out.push_str("}\n");
         }
         for (_, kernel) in program.kernels.iter() {
@@ -159,7 +160,7 @@ impl<'p> Printer<'p> {
             self.out.push_str(" coarsening ");
             write_number(&mut self.out, u64::from(entry.coarsening));
         }
-        super::print_body::print_entry(self, entry, &locals, count);
+        body::print_entry(self, entry, &locals, count);
         self.out.push_str("    }\n");
     }
 

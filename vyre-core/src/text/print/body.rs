@@ -2,13 +2,13 @@
 
 use std::fmt::Write;
 
-use super::names::{Labels, builtin_name, write_number, write_string};
-use super::print::Printer;
+use super::Printer;
 use crate::ir::natural::{self, Natural};
 use crate::ir::{
     AssertMessage, Axis, Block, Body, Builtin, Constant, Entry, ExprId, ExprKind, Handle, Local, PlaceBase, PlaceId,
     Projection, Scalar, Span, Stmt, StmtKind, Type,
 };
+use crate::text::names::{Labels, builtin_name, write_number, write_string};
 use crate::valid::MAX_DEPTH;
 
 /// Prints the locals after the first `parameters` and the statements of a body.

@@ -1,0 +1,139 @@
+//! What a launch sees of kernels.
+
+use super::*;
+
+#[test]
+fn shared_memory_fits() {
+    let kernel = |mentioned: &str| {
+        items(&format!(
+            "shared a: [u8; 49151] shared b: u8 shared c: u16
+             fn f() -> () {{ call g() }}
+             fn g() -> () {{ {mentioned} }}
+             kernel k() dimensions 1 block 1 1 1 {{ entry k {{ store shared::a[0u64] = 0u8  call f() }} }}"
+        ))
+    };
+    assert_eq!(kernel("store shared::b = 0u8"), []);
+    assert_eq!(
+        kernel("store shared::c = 0u16"),
+        [InvalidKind::SharedTooLarge { bytes: 49154 }]
+    );
+}
+
+#[test]
+fn kernels_can_be_launched() {
+    let kernel = |head: &str, entries: &str| items(&format!("kernel k{head} {{ {entries} }}"));
+    let one = "entry k { }";
+    for dimensions in [0, 4] {
+        assert_eq!(
+            kernel(&format!("() dimensions {dimensions} block 1 1 1"), one),
+            [InvalidKind::Dimensions(dimensions)]
+        );
+    }
+    for block in [[0, 1, 1], [1025, 1, 1], [32, 33, 1], [1, 1, 65], [u32::MAX; 3]] {
+        let [x, y, z] = block;
+        assert_eq!(
+            kernel(&format!("() dimensions 3 block {x} {y} {z}"), one),
+            [InvalidKind::BlockShape(block)]
+        );
+    }
+    assert_eq!(kernel("() dimensions 3 block 4 4 64", one), []);
+    assert_eq!(
+        kernel("() dimensions 1 block 32 2 1", one),
+        [InvalidKind::UnusedAxis { axis: 1, extent: 2 }]
+    );
+    assert_eq!(
+        kernel(
+            "(p: (f32, (u8, bool)), q: &mut [(u32, [f32; 2])]) dimensions 1 block 1 1 1",
+            one
+        ),
+        []
+    );
+    for (parameter, index) in [("&f32", 12), ("[f32; 2]", 12), ("()", 11), ("(f32, [f32; 2])", 13)] {
+        assert_eq!(
+            kernel(&format!("(p: {parameter}) dimensions 1 block 1 1 1"), one),
+            [InvalidKind::KernelParameter(ty(index))]
+        );
+    }
+    let many: Vec<_> = (0..255).map(|index| format!("p{index}: &[f32]")).collect();
+    assert_eq!(
+        kernel(&format!("({}) dimensions 1 block 1 1 1", many.join(", ")), one),
+        [InvalidKind::ParametersTooLarge { bytes: 4080 }]
+    );
+    assert_eq!(kernel("() dimensions 1 block 1 1 1", ""), [InvalidKind::NoEntry]);
+    assert_eq!(
+        kernel("() dimensions 1 block 1 1 1", "entry k if true { }"),
+        [InvalidKind::LastPredicate]
+    );
+    assert_eq!(
+        kernel("() dimensions 1 block 1 1 1", "entry a { } entry b { }"),
+        [InvalidKind::UnreachableEntry]
+    );
+    assert_eq!(
+        kernel("() dimensions 1 block 1 1 1", "entry k coarsening 0 { }"),
+        [InvalidKind::Coarsening]
+    );
+    for symbol in ["", "_", "$", "1a", "a b", "é", "%a", "WARP_SZ"] {
+        assert_eq!(
+            kernel("() dimensions 1 block 1 1 1", &format!("entry \"{symbol}\" {{ }}")),
+            [InvalidKind::Symbol(symbol.to_owned())]
+        );
+    }
+    assert_eq!(
+        items(
+            "kernel k() dimensions 1 block 1 1 1 { entry k { } }
+             kernel l() dimensions 1 block 1 1 1 { entry k { } }"
+        ),
+        [InvalidKind::RepeatedSymbol("k".to_owned())]
+    );
+    let parameter = |found| InvalidKind::EntryParameter {
+        index: 1,
+        expected: scalar(Scalar::U32),
+        found,
+    };
+    assert_eq!(
+        kernel(
+            "(a: f32, b: u32) dimensions 1 block 1 1 1",
+            "entry k(a: f32, b: f32) { }"
+        ),
+        [parameter(Some(scalar(Scalar::F32)))]
+    );
+    assert_eq!(
+        kernel("(a: f32, b: u32) dimensions 1 block 1 1 1", "entry k(a: f32) { }"),
+        [parameter(None)]
+    );
+}
+
+#[test]
+fn predicates_are_known_at_the_launch() {
+    let predicate = |predicate: &str| {
+        items(&format!(
+            "external e: u64 = 0xV000000000000000
+             kernel k(x: &[f32], n: i32, p: (u32, f32)) dimensions 1 block 1 1 1 {{
+                entry a if {predicate} {{ let v: u32 }}
+                entry b {{ }}
+             }}"
+        ))
+    };
+    for fine in [
+        "and_then(eq(rem(length(x), 4u64), 0u64), lt(n, 7i32))",
+        "lt(p.0, cast u32(external::e))",
+        "ge(field(p, 1), div(p.1, p.1))",
+    ] {
+        assert_eq!(predicate(fine), [], "{fine}");
+    }
+    for unknown in [
+        "eq(linear_index, 0u64)",
+        "lt(x[0u64], 1.0f32)",
+        "eq(field(new (u32, u32)(1u32, 1u32), 0), 0u32)",
+    ] {
+        assert_eq!(predicate(unknown), [InvalidKind::PredicateOperand], "{unknown}");
+    }
+    for divides in [
+        "eq(div(n, n), 0i32)",
+        "eq(rem(n, 0i32), 0i32)",
+        "eq(div(n, -1i32), 0i32)",
+    ] {
+        assert_eq!(predicate(divides), [InvalidKind::PredicateDivisor], "{divides}");
+    }
+    assert_eq!(predicate("n"), [mismatch(Scalar::Bool, Scalar::I32)]);
+}

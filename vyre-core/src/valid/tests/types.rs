@@ -1,0 +1,75 @@
+//! Types, data and variables.
+
+use super::*;
+
+#[test]
+fn types_are_bounded() {
+    let with = |make: &dyn Fn(&mut Program) -> TypeId| {
+        let mut program = Program::default();
+        let made = make(&mut program);
+        (kinds(&program), made)
+    };
+    let (found, made) = with(&|program| program.types.intern(Type::Tuple(vec![ty(12)])));
+    assert_eq!(found, [InvalidKind::TypeOrder(made)]);
+    // Each tuple doubles the number of parts.
+    let (found, _) = with(&|program| {
+        let mut tuple = program.types.unit();
+        for _ in 0..13 {
+            tuple = program.types.intern(Type::Tuple(vec![tuple, tuple]));
+        }
+        tuple
+    });
+    assert!(matches!(found[..], [InvalidKind::TypeTooComplex(_), ..]), "{found:?}");
+    let (found, _) = with(&|program| {
+        let mut tuple = program.types.unit();
+        for _ in 0..64 {
+            tuple = program.types.intern(Type::Tuple(vec![tuple]));
+        }
+        tuple
+    });
+    assert!(matches!(found[..], [InvalidKind::TypeTooComplex(_)]), "{found:?}");
+    assert_eq!(
+        items("type [u64; 4611686018427387904]"),
+        [InvalidKind::TypeTooLarge(ty(12))]
+    );
+    assert_eq!(items("type [[u8; 65536]; 65537]"), [InvalidKind::TypeTooLarge(ty(13))]);
+    assert_eq!(items("type [u64; 0]"), [InvalidKind::EmptyArray(ty(12))]);
+    assert_eq!(items("type [(); 3]"), [InvalidKind::SizelessElement(ty(12))]);
+    assert_eq!(items("struct E {} type &[E]"), [InvalidKind::SizelessElement(ty(13))]);
+    for nested in ["[&f32; 2]", "&[&f32]", "&&f32", "&[(u32, &[f32])]"] {
+        let found = items(&format!("type {nested}"));
+        assert!(
+            matches!(found[..], [InvalidKind::NestedReference(_)]),
+            "{nested}: {found:?}"
+        );
+    }
+    assert_eq!(items("type AtomicU16"), [InvalidKind::AtomicWidth(Scalar::U16)]);
+}
+
+#[test]
+fn data_fit_their_types() {
+    let bits = |scalar, bits| InvalidKind::ConstantBits { scalar, bits };
+    assert_eq!(items("external e: u8 = 0x100"), [bits(Scalar::U8, 0x100)]);
+    assert_eq!(items("table t: [bool; 2] = 1 2"), [bits(Scalar::Bool, 2)]);
+    assert_eq!(body("store n = u32:0x100000000"), [bits(Scalar::U32, 1 << 32)]);
+    assert_eq!(items("table t: u8 = 1"), [InvalidKind::TableType(scalar(Scalar::U8))]);
+    assert_eq!(items("table t: [(u8, u8); 1] = 1 2"), [InvalidKind::TableType(ty(13))]);
+    assert_eq!(
+        items("table t: [[u8; 2]; 3] = 1 2 3 4 5"),
+        [InvalidKind::TableLength { expected: 6, found: 5 }]
+    );
+    assert_eq!(items("shared s: (u8, &u8)"), [InvalidKind::SharedType(ty(13))]);
+    assert_eq!(
+        items("shared s: ()"),
+        [InvalidKind::SharedType(Program::default().types.unit())]
+    );
+}
+
+#[test]
+fn variables_fit() {
+    assert_eq!(body("let v: AtomicU32"), [InvalidKind::LocalType(ty(ATOMIC_U32))]);
+    assert_eq!(
+        items("fn f() -> () { let a: [u8; 262144] let b: [u8; 262144] let c: u8 }"),
+        [InvalidKind::LocalsTooLarge { bytes: 524_289 }]
+    );
+}
