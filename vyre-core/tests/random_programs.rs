@@ -2,9 +2,11 @@
 //! and what is defined runs.
 
 use vyre_core::interp::{self, Argument};
-use vyre_core::ir::{BinaryOp, Expr, ExprId, ExprKind, Handle, PlaceBase, Program, Projection, StmtKind};
+use vyre_core::ir::{
+    BinaryOp, Constant, Expr, ExprId, ExprKind, Handle, PlaceBase, Program, Projection, Scalar, StmtKind,
+};
 use vyre_core::text::{canonical, parse, print};
-use vyre_core::valid::validate;
+use vyre_core::valid::{MAX_DEPTH, validate};
 use vyre_core::{CompileOptions, compile};
 use vyre_test_support::ptxas;
 use vyre_test_support::random_program::{Input, LENGTH, Options, Random, RandomProgram, mentions, random_program};
@@ -291,4 +293,38 @@ fn damaged_programs_are_refused_or_work() {
         refused > SEEDS && accepted > SEEDS / 4,
         "{refused} refused, {accepted} accepted"
     );
+}
+
+/// Stages recurse over expressions and blocks; what the validator lets through fits their stacks.
+#[test]
+fn the_deepest_programs_compile_and_run() {
+    let half = (MAX_DEPTH / 2) as usize;
+    let nots = |count: usize| format!("{}n{}", "not(".repeat(count), ")".repeat(count));
+    let bodies = [
+        // The block and the variable take a level each.
+        format!("store x[0u64] = {}", nots(MAX_DEPTH as usize - 2)),
+        format!(
+            "{}store x[0u64] = n{}",
+            "loop {\n".repeat(MAX_DEPTH as usize - 2),
+            "\nbreak 0 }".repeat(MAX_DEPTH as usize - 2)
+        ),
+        format!(
+            "{}store x[0u64] = {}{}",
+            "if eq(n, 5u32) {\n".repeat(half),
+            nots(half - 2),
+            "}".repeat(half)
+        ),
+    ];
+    for body in bodies {
+        let text =
+            format!("vyre 1 kernel k(x: &mut [u32], n: u32) dimensions 1 block 1 1 1 {{ entry k {{ {body} }} }}");
+        let program = parse(&text).unwrap_or_else(|error| panic!("{error}\n{text}"));
+        round_trip(&program, 0);
+        let valid = validate(&program).unwrap_or_else(|errors| panic!("{errors:?}"));
+        compile(valid, &CompileOptions::default()).unwrap_or_else(|error| panic!("{error}"));
+        let mut x = [0; 4];
+        let n = Argument::Scalar(Constant::new(Scalar::U32, 5));
+        let launched = interp::launch(valid, Handle::new(0), &mut [Argument::Slice(&mut x), n], [1; 3]);
+        assert_eq!((launched, u32::from_le_bytes(x)), (Ok(()), 5), "{text}");
+    }
 }

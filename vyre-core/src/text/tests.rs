@@ -1,8 +1,8 @@
 //! The text form on programs that are made here.
 
 use super::{ParseError, ParseErrorKind, canonical, parse, print};
-use crate::ir::{Axis, BinaryOp, Builtin, Constant, Program, Scalar, Span};
-use crate::valid::validate;
+use crate::ir::{Axis, BinaryOp, Builtin, Constant, Program, Scalar, Span, Type};
+use crate::valid::{MAX_DEPTH, MAX_TYPE_DEPTH, validate};
 
 /// Prints, parses and compares; returns the text.
 fn round_trip(program: &Program) -> String {
@@ -182,6 +182,61 @@ fn errors_say_where() {
             column: 6
         })
     );
+}
+
+/// What is nested as deep as a valid program may be can be printed and parsed.
+#[test]
+fn the_deepest_programs_round_trip() {
+    let mut program = Program::default();
+    let mut ty = program.types.scalar(Scalar::U32);
+    for _ in 2..MAX_TYPE_DEPTH {
+        ty = program.types.intern(Type::Tuple(vec![ty]));
+    }
+    let around = program.types.intern(Type::Tuple(vec![ty]));
+    program.build_kernel("k", &[1], &[], |b, _| {
+        let local = b.local("v", ty);
+        let mut value = b.get(local);
+        // The block and the load take a level each, each of these two.
+        for _ in 1..MAX_DEPTH / 2 {
+            let tuple = b.construct(around, vec![value]);
+            value = b.field_of(tuple, 0);
+        }
+        b.set(local, value);
+    });
+    round_trip(&program);
+}
+
+/// Whatever is done to a text, the parser answers.
+#[test]
+fn damaged_texts_do_not_panic() {
+    let pieces = [
+        "\"", "\\", "#", "@", "*", "0x", "\u{e9}", "(", "{", "}", "-", "9", " ", "let", "..", "\n",
+    ];
+    let mut state = 1_u32;
+    let mut random = |end: usize| {
+        state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+        (state >> 8) as usize % end
+    };
+    for _ in 0..2000 {
+        let mut text = EVERYTHING.to_owned();
+        for _ in 0..2 {
+            let at = random(text.len());
+            if !text.is_char_boundary(at) {
+                continue;
+            }
+            match random(3) {
+                0 => text.truncate(at),
+                1 => drop(text.remove(at)),
+                _ => text.insert_str(at, pieces[random(pieces.len())]),
+            }
+        }
+        if let Ok(program) = parse(&text) {
+            // Handles may be missing from what is parsed, and types may be anything; it can be
+            // checked and printed all the same.
+            let _ = validate(&program);
+            print(&program);
+        }
+    }
 }
 
 #[test]

@@ -35,6 +35,7 @@ pub fn parse(text: &str) -> Result<Program, ParseError> {
         function_names: Vec::new(),
         structs: Names::default(),
         depth: 0,
+        type_depth: 0,
     };
     parser.find_functions();
     parser.items()?;
@@ -57,6 +58,7 @@ struct Parser<'t> {
     function_names: Vec<&'t str>,
     structs: Names,
     depth: u32,
+    type_depth: u32,
 }
 
 impl<'t> Parser<'t> {

@@ -1,9 +1,11 @@
 //! Types and spans.
 
+use super::error::ParseErrorKind;
 use super::lexer::Token;
 use super::{Parsed, Parser};
 use crate::ir::{Handle, Scalar, Span, Type, TypeId};
 use crate::text::names::atomic_from_name;
+use crate::valid::MAX_TYPE_DEPTH;
 
 impl Parser<'_> {
     pub(super) fn scalar(&mut self) -> Parsed<Scalar> {
@@ -16,10 +18,13 @@ impl Parser<'_> {
     }
 
     pub(super) fn ty(&mut self) -> Parsed<TypeId> {
-        self.deeper()?;
-        let ty = self.type_inside();
-        self.shallower();
-        ty
+        self.type_depth += 1;
+        if self.type_depth > MAX_TYPE_DEPTH {
+            return Err(self.error(ParseErrorKind::TooDeep));
+        }
+        let ty = self.type_inside()?;
+        self.type_depth -= 1;
+        Ok(ty)
     }
 
     fn type_inside(&mut self) -> Parsed<TypeId> {
