@@ -35,7 +35,13 @@ pub(super) fn verbatim(item: &ItemFn, body: TokenStream) -> TokenStream {
             clippy::needless_range_loop,
             clippy::manual_memcpy,
             clippy::needless_return,
-            clippy::used_underscore_binding
+            clippy::used_underscore_binding,
+            // `as` is the only conversion that kernels have.
+            clippy::cast_lossless,
+            clippy::cast_possible_truncation,
+            clippy::cast_possible_wrap,
+            clippy::cast_precision_loss,
+            clippy::cast_sign_loss
         )]
         #signature #body
     }

@@ -123,8 +123,10 @@ impl<'s> Face<'s> {
             ParameterKind::Scalar(_) => quote!(#name),
             _ => quote!(#name: ::vyre::__private::Into::into(#name)),
         });
+        let many = names::many_arguments(self.fields.len());
         quote! {
             #(#attributes)*
+            #many
             #visibility fn #name #lifetime (#(#parameters),*) -> #launcher #lifetime {
                 #launcher { #(#values),* }
             }
@@ -260,11 +262,13 @@ impl<'s> Face<'s> {
                 _ => Some(quote!(#buffer.download_into(#name)?;)),
             }
         });
+        let many = names::many_arguments(self.fields.len() + 2);
         quote! {
             /// Uploads the arguments, runs the kernel, waits, and downloads what it may have written.
             ///
             /// # Errors
             /// Those of the copies and the launch, and what the kernel reports.
+            #many
             pub fn dispatch(#device: &__v::Device, #parameter #(#parameters),*) -> __v::Result<()> {
                 #(#uploads)*
                 #launcher { #(#fields),* } #argument .launch(#device)?;

@@ -7,7 +7,8 @@
 
 use std::collections::HashSet;
 
-use proc_macro2::Span;
+use proc_macro2::{Span, TokenStream};
+use quote::quote;
 
 /// Words that are no names in some edition.
 const KEYWORDS: &[&str] = &[
@@ -22,6 +23,11 @@ const KEYWORDS: &[&str] = &[
 /// The tokens stay the macro's: lints on them are silent, and `unsafe` in them is not the user's.
 pub(super) fn at(place: Span) -> Span {
     Span::mixed_site().located_at(place)
+}
+
+/// What silences clippy's count of arguments, for a function of so many: it counts generated ones.
+pub(super) fn many_arguments(count: usize) -> Option<TokenStream> {
+    (count > 7).then(|| quote!(#[allow(clippy::too_many_arguments)]))
 }
 
 /// Names that differ from each other.

@@ -330,12 +330,13 @@ impl KernelCode<'_> {
         tokens
     }
 
-    fn attributes(suffix: &'static str) -> TokenStream {
+    fn attributes(suffix: &'static str, parameters: usize) -> TokenStream {
         let span = Span::mixed_site();
+        let many = names::many_arguments(parameters + 2);
         if suffix == FMA {
-            quote_spanned!(span=> #[cfg(target_arch = "x86_64")] #[target_feature(enable = "avx2,fma")])
+            quote_spanned!(span=> #[cfg(target_arch = "x86_64")] #[target_feature(enable = "avx2,fma")] #many)
         } else {
-            quote_spanned!(span=> #[inline(always)])
+            quote_spanned!(span=> #[inline(always)] #many)
         }
     }
 
@@ -351,7 +352,7 @@ impl KernelCode<'_> {
         let mut writer = Writer::new(self.context, &function.body, facts, &mut self.sites, suffix);
         let (parameters, statements) =
             writer.function_parts(function.parameters as usize, function.result != program.types.unit());
-        let attributes = Self::attributes(suffix);
+        let attributes = Self::attributes(suffix, function.parameters as usize);
         let asynchronous = waits.facts.pauses.then(|| Ident::new("async", span));
         let shared = self.shared_parameter();
         quote_spanned! {span=>
@@ -372,7 +373,7 @@ impl KernelCode<'_> {
         let facts = (&declarations, &accesses, self.waits);
         let mut writer = Writer::new(context, body, facts, &mut self.sites, suffix);
         let (parameters, statements) = writer.function_parts(parameters, false);
-        let attributes = Self::attributes(suffix);
+        let attributes = Self::attributes(suffix, context.kernel.parameters.len());
         let asynchronous = self.waits.facts.pauses.then(|| Ident::new("async", span));
         let inside = (!accesses.bounds.is_empty()).then(|| quote_spanned!(span=> <const __INSIDE: bool>));
         let name = thread_name(suffix);

@@ -1,0 +1,166 @@
+//! Kernels in crates with strict lints, in odd places, among names that collide.
+
+#![forbid(unsafe_code)]
+#![deny(
+    warnings,
+    clippy::all,
+    clippy::pedantic,
+    missing_docs,
+    unreachable_pub,
+    unused_qualifications
+)]
+#![deny(elided_lifetimes_in_paths, single_use_lifetimes, unused_results, let_underscore_drop)]
+
+use vyre::{Device, Result};
+
+/// Names that generated code must not mean.
+#[allow(dead_code, non_camel_case_types, reason = "they are there to be in the way")]
+mod confusing {
+    pub(super) struct Ok;
+    pub(super) struct Into;
+    pub(super) struct Copy;
+    pub(super) struct View;
+    pub(super) struct Device;
+    pub(super) struct Result;
+    pub(super) struct Option;
+    pub(super) struct Launch;
+    pub(super) type f32 = u8;
+    pub(super) type usize = u8;
+}
+
+mod shadowed {
+    #![allow(unused_imports, reason = "they are there to be in the way")]
+    use super::confusing::{Copy, Device, Into, Launch, Ok, Option, Result, View};
+    use vyre::thread;
+
+    /// Doubles.
+    #[vyre::kernel(launcher = Twice)]
+    pub(super) fn double(values: &mut [f32]) {
+        let i = thread::index();
+        if i < values.len() {
+            values[i] *= 2.0;
+        }
+    }
+}
+
+/// A kernel with every visibility, seen from its neighbour.
+mod outer {
+    pub(crate) mod inner {
+        use vyre::prelude::*;
+
+        /// Adds.
+        #[vyre::kernel]
+        pub(in crate::outer) fn add(x: &[u32], y: &mut [u32]) {
+            let i = thread::index();
+            if i < y.len() {
+                y[i] += x[i];
+            }
+        }
+    }
+
+    pub(super) fn run(device: &vyre::Device, x: &[u32], y: &mut [u32]) -> vyre::Result<()> {
+        inner::Add::dispatch(device, y.len(), x, y)
+    }
+}
+
+/// Names of parameters and locals that generated code uses itself.
+#[vyre::kernel]
+fn names(device: u32, domain: u32, arguments: &[u32], block: &mut [u32], thread: usize) {
+    let i = vyre::thread::index();
+    let info = device + domain;
+    if i < block.len() {
+        let launch = arguments[i] + info;
+        let entry = launch;
+        block[i] = entry + thread as u32;
+    }
+}
+
+/// Many parameters, and loops over ranges that index.
+#[vyre::kernel]
+#[allow(clippy::many_single_char_names)]
+fn many(a: u32, b: u32, c: u32, d: u32, e: u32, f: u32, g: u32, h: u32, x: &[u32], y: &mut [u32]) {
+    let i = vyre::thread::index();
+    if i < y.len() {
+        let mut sum = a + b + c + d + e + f + g + h;
+        for j in 0..x.len() {
+            sum += x[j];
+        }
+        y[i] = sum;
+    }
+}
+
+/// Only where a feature asks for it.
+#[vyre::kernel]
+#[cfg(not(test))]
+fn never(values: &mut [f32]) {
+    this_is_not_compiled(values);
+}
+
+/// Documented, and with lints of its own.
+#[vyre::kernel]
+#[allow(clippy::many_single_char_names, unused_variables)]
+fn lints(values: &mut [u32]) {
+    let unused = 5;
+    let i = vyre::thread::index();
+    if i < values.len() {
+        values[i] = 1;
+    }
+}
+
+#[test]
+fn shadowed_names_are_not_meant() -> Result<()> {
+    let mut values = [1.0, 2.0];
+    shadowed::Twice::dispatch(&Device::cpu(), 2, &mut values)?;
+    assert_eq!(values.map(f32::to_bits), [2.0f32, 4.0].map(f32::to_bits));
+    Ok(())
+}
+
+#[test]
+fn visibility_is_that_of_the_kernel() -> Result<()> {
+    let mut y = [1, 2, 3];
+    outer::run(&Device::cpu(), &[1, 1, 1], &mut y)?;
+    assert_eq!(y, [2, 3, 4]);
+    Ok(())
+}
+
+#[test]
+fn names_of_the_user_stay_apart() -> Result<()> {
+    let mut block = [0; 3];
+    Names::dispatch(&Device::cpu(), 3, 1, 2, &[1, 2, 3], &mut block, 10)?;
+    assert_eq!(block, [14, 15, 16]);
+    let mut y = [0; 2];
+    Many::dispatch(&Device::cpu(), 2, 1, 1, 1, 1, 1, 1, 1, 1, &[1, 2], &mut y)?;
+    assert_eq!(y, [11, 11]);
+    let mut values = [0; 2];
+    Lints::dispatch(&Device::cpu(), 2, &mut values)?;
+    assert_eq!(values, [1, 1]);
+    Ok(())
+}
+
+#[test]
+fn kernels_stand_in_functions() -> Result<()> {
+    const OFFSET: u32 = 7;
+    #[vyre::kernel]
+    fn local(values: &mut [u32]) {
+        let i = vyre::thread::index();
+        if i < values.len() {
+            values[i] = i as u32 + OFFSET;
+        }
+    }
+    let mut values = [0; 4];
+    Local::dispatch(&Device::cpu(), 4, &mut values)?;
+    assert_eq!(values, [7, 8, 9, 10]);
+    {
+        const OFFSET: u32 = 100;
+        #[vyre::kernel]
+        fn local(values: &mut [u32]) {
+            let i = vyre::thread::index();
+            if i < values.len() {
+                values[i] = OFFSET;
+            }
+        }
+        Local::dispatch(&Device::cpu(), 4, &mut values)?;
+        assert_eq!(values, [100; 4]);
+    }
+    Ok(())
+}
