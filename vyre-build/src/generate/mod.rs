@@ -13,7 +13,7 @@ mod info;
 mod launcher;
 mod names;
 
-use proc_macro2::{Span, TokenStream};
+use proc_macro2::{Span, TokenStream, TokenTree};
 use quote::{quote, quote_spanned};
 use vyre_core::module::Module;
 
@@ -111,13 +111,44 @@ fn guarded(surface: &Surface, checked: &TokenStream) -> TokenStream {
     }
 }
 
-/// Puts `-> impl Sized` between parameters and body of a function without a result.
+/// Gives a function without a result an opaque one: `-> impl Sized` between parameters and body.
 fn with_opaque_result(function: &TokenStream) -> TokenStream {
     let mut tokens: Vec<_> = function.clone().into_iter().collect();
     let body = tokens.pop();
-    let has_result = tokens
-        .windows(2)
-        .any(|pair| pair[0].to_string() == "-" && pair[1].to_string() == ">");
-    let result = (!has_result).then(|| quote_spanned!(Span::mixed_site()=> -> impl ::core::marker::Sized));
+    // A result that is written out is `()`.
+    let arrow = tokens.windows(2).position(|pair| {
+        matches!(pair, [TokenTree::Punct(minus), TokenTree::Punct(greater)]
+        if minus.as_char() == '-' && greater.as_char() == '>')
+    });
+    tokens.truncate(arrow.unwrap_or(tokens.len()));
+    let result = quote_spanned!(Span::mixed_site()=> -> impl ::core::marker::Sized);
     quote!(#(#tokens)* #result #body)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn results_become_opaque() {
+        for function in [
+            quote!(
+                fn f(x: &[fn() -> u8]) {
+                    g()
+                }
+            ),
+            quote!(
+                fn f(x: &[fn() -> u8]) -> () {
+                    g()
+                }
+            ),
+        ] {
+            let wanted = quote!(
+                fn f(x: &[fn() -> u8]) -> impl ::core::marker::Sized {
+                    g()
+                }
+            );
+            assert_eq!(with_opaque_result(&function).to_string(), wanted.to_string());
+        }
+    }
 }

@@ -56,10 +56,12 @@ impl<'l> BlockContext<'l> {
     /// by a fault.
     #[inline(always)]
     pub fn each<'b>(&'b self, extent: [u32; 3], mut thread: impl FnMut(Thread<'b>) -> Run) {
+        // A copy, which a store through a raw pointer cannot be thought to change.
+        let first = Thread::new(self, extent);
         for z in 0..extent[2] {
             for y in 0..extent[1] {
                 for x in 0..extent[0] {
-                    if thread(Thread::new(self, extent, [x, y, z])).is_err() {
+                    if thread(first.at([x, y, z])).is_err() {
                         return;
                     }
                 }

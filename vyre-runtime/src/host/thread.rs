@@ -16,21 +16,27 @@ pub struct Thread<'b> {
     context: &'b BlockContext<'b>,
     index: [u32; 3],
     extent: [u32; 3],
-    // Copies, so that a store through a raw pointer cannot be thought to change them.
     block: [u32; 3],
     grid: [u32; 3],
 }
 
 impl<'b> Thread<'b> {
+    /// The first thread of a block.
     #[inline(always)]
-    pub(super) fn new(context: &'b BlockContext<'b>, extent: [u32; 3], index: [u32; 3]) -> Self {
+    pub(super) fn new(context: &'b BlockContext<'b>, extent: [u32; 3]) -> Self {
         Thread {
             context,
-            index,
+            index: [0; 3],
             extent,
             block: context.index,
             grid: context.grid,
         }
+    }
+
+    /// The thread at another place of the block.
+    #[inline(always)]
+    pub(super) fn at(self, index: [u32; 3]) -> Self {
+        Thread { index, ..self }
     }
 
     /// The place of the thread in its block.
