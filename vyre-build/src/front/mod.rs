@@ -76,7 +76,7 @@ pub fn kernel(options: TokenStream, item: TokenStream, names: &Names) -> Result<
     let file = names.file.clone().unwrap_or_else(|| item.sig.ident.span().file());
     let lowered = lower::lower(&tree, &signature.surface, file);
     let checked = match body {
-        Some(body) => witness::witnessed(&tree, body),
+        Some(body) => witness::witnessed(&tree, &item, body),
         None => item.block.to_token_stream(),
     };
     Ok(Lowered {

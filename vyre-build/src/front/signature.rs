@@ -52,7 +52,7 @@ pub(super) fn read(item: &mut ItemFn, options: &Options, errors: &mut Errors) ->
             attributes: item
                 .attrs
                 .iter()
-                .filter(|a| !a.path().is_ident("expect"))
+                .filter(|a| matches!(a.style, syn::AttrStyle::Outer) && !a.path().is_ident("expect"))
                 .cloned()
                 .collect(),
             visibility: item.vis.clone(),

@@ -19,7 +19,8 @@ use crate::surface::Primitive;
 
 /// The function as it was written, without witnesses: for rustc to find more mistakes in.
 pub(super) fn verbatim(item: &ItemFn, body: TokenStream) -> TokenStream {
-    let lints = item.attrs.iter().filter(|attribute| {
+    let outer = item.attrs.iter().filter(|a| matches!(a.style, syn::AttrStyle::Outer));
+    let lints = outer.filter(|attribute| {
         ["allow", "warn", "deny", "forbid", "expect"]
             .iter()
             .any(|lint| attribute.path().is_ident(lint))
@@ -56,7 +57,12 @@ pub(super) fn body_of(item: &TokenStream) -> Option<Group> {
 }
 
 /// The body with its witnesses.
-pub(super) fn witnessed(tree: &Tree, body: Group) -> TokenStream {
+pub(super) fn witnessed(tree: &Tree, item: &ItemFn, body: Group) -> TokenStream {
+    let inner_attributes = item
+        .attrs
+        .iter()
+        .filter(|a| matches!(a.style, syn::AttrStyle::Inner(_)))
+        .count();
     let mut walk = Walk {
         tree,
         lets: Vec::new(),
@@ -78,8 +84,11 @@ pub(super) fn witnessed(tree: &Tree, body: Group) -> TokenStream {
         }
     }
     let inner = walk.stream(body.stream(), TokenStream::new());
-    let mut all = head(tree);
-    all.extend(inner.unwrap_or_else(|| body.stream()));
+    let mut tokens = inner.unwrap_or_else(|| body.stream()).into_iter();
+    // Inner attributes, `#![..]`, stay in front.
+    let mut all: TokenStream = tokens.by_ref().take(3 * inner_attributes).collect();
+    all.extend(head(tree));
+    all.extend(tokens);
     let mut whole = Group::new(Delimiter::Brace, all);
     whole.set_span(body.span());
     whole.into_token_stream()

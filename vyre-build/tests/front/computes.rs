@@ -38,6 +38,8 @@ fn shadowing_and_scopes() {
     same!(|x: u32| -> u32 { let a; if x > 3 { a = x; } else { a = 7; } a }, SMALL);
     same!(|x: u32| -> u32 { let (a, mut b) = (x, x + 1); b += a; let (a, b) = (b, a); a * 3 + b }, SMALL);
     same!(|x: u32| -> u32 { let t = (x, (x + 1, 2u8)); t.0 + t.1.0 + t.1.1 as u32 }, SMALL);
+    same!(|x: u32| -> u32 { let (mut a, mut b) = (0, 1); for _ in 0..x { (a, b) = (b, a + b); } a }, SMALL);
+    same!(|x: u32| -> u32 { let mut a = [1, 2]; let mut i = 0; (a[i], (i, _)) = (x, (1, 2u8)); a[0] + a[1] * 10 + i as u32 }, SMALL);
     same!(|x: u32| -> u32 { let mut t = (x, 1); t.1 += t.0; t.0 = 5; t.0 * t.1 }, SMALL);
 }
 
@@ -51,6 +53,17 @@ fn branches() {
     same!(|x: u32| -> bool { x > 2 && x < 5 || x == 20 }, SMALL);
     same!(|x: u32| -> u32 { let a = [1, 2, 3]; if x < 3 && a[x as usize] == 2 { 7 } else { 8 } }, SMALL);
     same!(|x: u32| -> u32 { if x == 3 { 1 } else { if x == 4 { 2 } else { 3 } } }, SMALL);
+}
+
+#[test]
+fn matches() {
+    same!(|x: u32| -> u32 { match x { 0 => 5, 1 | 2 => 6, 3..=5 => 7, n if n % 2 == 0 => n, n => n + 1 } }, SMALL);
+    same!(|x: i32| -> i32 { match x { -1 => 1, i32::MIN..=-2 => 2, 0..7 => 3, m @ (7 | 1000) => m, 8.. => 4 } }, I32);
+    same!(|x: u32| -> u32 { const K: u32 = 3; let mut n = 0; match x { K => n += 1, _ if x > 8 => { n += 2; } _ => {} } n }, SMALL);
+    same!(|x: bool| -> u32 { match x { true => 1, false => { let a = 2; a * 2 } } }, [true, false]);
+    same!(|x: u32| -> u32 { match (x % 2, x > 3) { (0, true) => 1, (1, b) if b => 2, (0, _) => 3, (_, false) => 4, _ => 5 } }, SMALL);
+    same!(|x: u32| -> u32 { let mut s = 0; for i in 0..x { match i % 3 { 0 => continue, 1 => s += i, _ if s > 20 => break, _ => s += 1 } } s }, SMALL);
+    same!(|x: u8| -> u32 { match x { b'a'..=b'z' => 1, b'A'..=b'Z' => 2, b'0' => 3, _ => 4 } }, [b'a', b'Z', b'0', 0]);
 }
 
 #[test]
@@ -84,6 +97,7 @@ fn loops() {
     same!(|x: u32| -> u32 { let mut n = 0; for mut i in 0..x { let j = i; i *= 2; n += i + j; } n }, SMALL);
     same!(|x: u32| -> u32 { let r = 'found: { if x == 3 { break 'found 10; } if x > 5 { break 'found 20; } 30 }; r + 1 }, SMALL);
     same!(|x: u32| -> u32 { let mut n = 0; 'b: { for i in 0..x { if i == 4 { break 'b; } n += i; } n += 100; } n }, SMALL);
+    same!(|x: u32| -> u32 { let mut i = 0; while { i += 2; i < x } { i += 1; } i }, SMALL);
     same!(|x: u32| -> u32 { let mut n = 0; for _ in 0..x { n += 2; } n }, SMALL);
     same!(|x: u32| -> u32 { let mut n = 0; let mut m = x; for i in 0..m { m = 1; n += i; } n + m }, SMALL);
 }
@@ -183,6 +197,14 @@ fn arrays_and_constants() {
     same!(|x: u32| -> u32 { const MASK: u32 = (1 << 5) - 1; const BIG: u64 = 1 << 40; (x & MASK) + (BIG >> 38) as u32 }, U32);
     same!(|x: u32| -> i8 { const LEAST: i8 = -128; const F: f32 = -1.5 * 2.0; LEAST + (F as i8 + 3) + x as i8 % 2 }, SMALL);
     same!(|x: u32| -> u32 { const A: [u32; 3] = [7; 3]; let mut b = A; b[1] = x; b[0] + b[1] + A[2] }, SMALL);
+}
+
+#[test]
+fn parameters_are_variables() {
+    let source = "fn k(mut n: u32, y: &mut [u32]) { #![allow(unused)] n += 1; let z = y; z[0] = n; n = 3; z[1] = n; }";
+    let mut data = [scalar(41u32), slice(&[0u32; 2])];
+    run(source, &mut data, [1, 1, 1]).expect("runs");
+    assert_eq!(data[1].values::<u32>(), [42, 3]);
 }
 
 #[test]

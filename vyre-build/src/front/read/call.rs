@@ -38,7 +38,7 @@ impl Reader<'_> {
         let path = resolved.as_ref().unwrap_or(path);
         let segments: Vec<String> = path.path.segments.iter().map(|s| s.ident.to_string()).collect();
         let names: Vec<&str> = segments.iter().map(String::as_str).collect();
-        if let [name] = names[..] {
+        if let Some(name) = path.path.get_ident() {
             match self.lookup(name) {
                 Some(Binding::Refused) => {
                     call.args.iter().for_each(|argument| drop(self.expr(argument)));
@@ -293,10 +293,7 @@ impl Reader<'_> {
                 _ => None,
             };
             if let Some(order) = order
-                && path
-                    .path
-                    .get_ident()
-                    .is_none_or(|name| self.lookup(&name.to_string()).is_none())
+                && path.path.get_ident().is_none_or(|name| self.lookup(name).is_none())
             {
                 return Argument::Order(order);
             }
@@ -316,7 +313,7 @@ impl Reader<'_> {
         let path = resolved.as_ref().unwrap_or(&path.path);
         let last = path.segments.last()?;
         let spelled = match path.segments.len() {
-            1 => self.lookup("shared").is_none(),
+            1 => self.lookup(&last.ident).is_none(),
             2 => path.segments[0].ident == "vyre",
             _ => false,
         };

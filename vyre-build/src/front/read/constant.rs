@@ -23,7 +23,7 @@ impl Reader<'_> {
                 // They go round in circles.
                 self.errors.leave_to_rustc();
                 for item in waiting {
-                    self.scopes.push((item.ident.to_string(), Binding::Refused));
+                    self.bring(&item.ident, Binding::Refused);
                 }
                 return;
             };
@@ -32,7 +32,7 @@ impl Reader<'_> {
                 Some(constant) => Binding::Constant(constant),
                 None => Binding::Refused,
             };
-            self.scopes.push((item.ident.to_string(), binding));
+            self.bring(&item.ident, binding);
         }
     }
 

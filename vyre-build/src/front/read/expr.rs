@@ -5,16 +5,16 @@ use syn::{BinOp, Expr as Syntax, Member, Pat, RangeLimits, UnOp};
 
 use super::super::tree::{Block, Expr, ExprKind, For, Operator, Origin, Pattern};
 use super::refused::refusal;
-use super::{Binding, Reader, start};
+use super::{Binding, Reader, attributes, start};
 
 impl Reader<'_> {
     /// Reads an expression.
     pub(super) fn expr(&mut self, expr: &Syntax) -> Expr {
         let span = start(expr);
+        self.attributes(attributes::of(expr));
         let kind = match expr {
             Syntax::Lit(literal) => return self.literal(&literal.lit, expr),
             Syntax::Paren(inner) => {
-                self.attributes(&inner.attrs);
                 return self.expr(&inner.expr);
             }
             Syntax::Group(inner) => return self.expr(&inner.expr),
@@ -46,11 +46,12 @@ impl Reader<'_> {
             Syntax::Assign(assign) => match &*assign.left {
                 // `_ = value;` evaluates and drops.
                 Syntax::Infer(_) => return self.dropped(&assign.right, span),
-                Syntax::Tuple(_) | Syntax::Array(_) | Syntax::Struct(_) => {
+                Syntax::Tuple(tuple) => return self.assign_tuple(tuple, &assign.right),
+                Syntax::Array(_) | Syntax::Struct(_) => {
                     return self.refuse(
                         &assign.left,
-                        "destructuring assignment is not supported in a kernel yet",
-                        "assign the parts one by one, through `let (a, b) = ..` where they depend on each other",
+                        "this assignment takes apart what a kernel cannot",
+                        "assign the parts one by one, or a tuple: `(a, b) = ..`",
                     );
                 }
                 left => {
@@ -63,28 +64,24 @@ impl Reader<'_> {
                 ExprKind::Cast(operand, self.ty(&cast.ty))
             }
             Syntax::If(if_) => {
-                self.attributes(&if_.attrs);
                 let condition = self.condition(&if_.cond);
                 let then = self.block(&if_.then_branch);
                 let otherwise = if_.else_branch.as_ref().map(|(_, otherwise)| self.boxed(otherwise));
                 ExprKind::If(condition, then, otherwise)
             }
+            Syntax::Match(match_) => return self.match_(match_, span),
             Syntax::Block(block) => {
-                self.attributes(&block.attrs);
                 return self.block_expr(&block.block, block.label.as_ref(), expr);
             }
             Syntax::Unsafe(block) => {
-                self.attributes(&block.attrs);
                 return self.block_expr(&block.block, None, expr);
             }
             Syntax::Loop(loop_) => {
-                self.attributes(&loop_.attrs);
                 let number = self.target();
                 let body = self.inside(number, loop_.label.as_ref(), true, |r| r.block(&loop_.body));
                 ExprKind::Loop(number, body)
             }
             Syntax::While(while_) => {
-                self.attributes(&while_.attrs);
                 let number = self.target();
                 let (condition, body) = self.inside(number, while_.label.as_ref(), true, |r| {
                     (r.condition(&while_.cond), r.block(&while_.body))
@@ -148,7 +145,6 @@ impl Reader<'_> {
             Syntax::Call(call) => return self.call(call, expr),
             Syntax::MethodCall(call) => return self.method_call(call, expr),
             Syntax::Macro(macro_) => {
-                self.attributes(&macro_.attrs);
                 return self.macro_call(&macro_.mac);
             }
             other => {
@@ -175,17 +171,17 @@ impl Reader<'_> {
     }
 
     /// The target of an assignment: a variable there is not read.
-    fn assigned(&mut self, target: &Syntax) -> Expr {
+    pub(super) fn assigned(&mut self, target: &Syntax) -> Expr {
         if let Syntax::Path(path) = unparenthesised(target)
             && let Some(name) = path.path.get_ident()
-            && let Some(Binding::Local(local)) = self.lookup(&name.to_string())
+            && let Some(Binding::Local(local)) = self.lookup(name)
         {
             return Expr::new(ExprKind::Local(local), name.span());
         }
         self.expr(target)
     }
 
-    fn condition(&mut self, condition: &Syntax) -> Box<Expr> {
+    pub(super) fn condition(&mut self, condition: &Syntax) -> Box<Expr> {
         if let Some(let_) = find_let(condition) {
             let refused = self.refuse(
                 let_,
@@ -215,7 +211,6 @@ impl Reader<'_> {
     }
 
     fn for_loop(&mut self, for_: &syn::ExprForLoop, span: Span) -> Expr {
-        self.attributes(&for_.attrs);
         let ordinal = self.fors;
         self.fors += 1;
         self.tree.for_braces.push(braces(&for_.expr));
@@ -299,7 +294,7 @@ impl Reader<'_> {
     /// Brings the names of a loop that was refused into scope.
     fn pattern_refused(&mut self, pattern: &Pat) {
         if let Pat::Ident(pattern) = pattern {
-            self.scopes.push((pattern.ident.to_string(), Binding::Refused));
+            self.bring(&pattern.ident, Binding::Refused);
         } else {
             self.pattern(pattern, Origin::Declared);
         }

@@ -1,9 +1,12 @@
 //! Reading: from Rust's syntax to the kernel tree. Resolves names by Rust's scoping rules and
 //! refuses what kernels do not have, each fault at its own place.
 
+mod attributes;
 mod call;
+mod choice;
 mod constant;
 mod expr;
+mod hygiene;
 mod literal;
 mod macros;
 mod path;
@@ -69,6 +72,14 @@ enum Binding {
     Refused,
 }
 
+/// A name in scope.
+struct Name {
+    text: String,
+    /// The expansion that wrote it.
+    context: u32,
+    binding: Binding,
+}
+
 /// What `break` and `continue` may name.
 struct Target {
     number: usize,
@@ -80,7 +91,7 @@ struct Target {
 struct Reader<'a> {
     tree: Tree,
     /// The names in scope, innermost last.
-    scopes: Vec<(String, Binding)>,
+    scopes: Vec<Name>,
     /// What `use` brought in.
     paths: Vec<syn::Path>,
     /// The loops and labelled blocks around this place, innermost last.
@@ -133,16 +144,39 @@ impl Reader<'_> {
             read: false,
             origin,
         });
-        self.scopes.push((name.to_string(), Binding::Local(number)));
+        self.bring(name, Binding::Local(number));
         number
     }
 
-    fn lookup(&self, name: &str) -> Option<Binding> {
-        self.scopes
-            .iter()
-            .rev()
-            .find(|(known, _)| known == name)
-            .map(|&(_, binding)| binding)
+    /// Brings a name into scope.
+    fn bring(&mut self, name: &Ident, binding: Binding) {
+        self.scopes.push(Name {
+            text: name.to_string(),
+            context: hygiene::context(name.span()),
+            binding,
+        });
+    }
+
+    /// What a name means here.
+    fn lookup(&mut self, name: &Ident) -> Option<Binding> {
+        let text = name.to_string();
+        let mut same = self.scopes.iter().rev().filter(|known| known.text == text);
+        let innermost = same.next()?;
+        let context = innermost.context;
+        if same.all(|other| other.context == context) {
+            return Some(innermost.binding);
+        }
+        // Names that different expansions wrote: two variables of the same name may be in sight.
+        let own = hygiene::context(name.span());
+        if own == context {
+            return Some(innermost.binding);
+        }
+        self.errors.refuse(
+            name.span(),
+            format_args!("macros wrote several variables called `{name}`, and vyre cannot tell which one this is"),
+            "give them different names",
+        );
+        Some(Binding::Refused)
     }
 
     /// A new loop or labelled block.

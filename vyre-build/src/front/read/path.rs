@@ -27,8 +27,7 @@ impl Reader<'_> {
             );
         }
         if let Some(name) = path.path.get_ident() {
-            let name = name.to_string();
-            match self.lookup(&name) {
+            match self.lookup(name) {
                 Some(Binding::Local(_)) if self.within_constant => return self.left_to_rustc(span),
                 Some(Binding::Local(local)) => {
                     self.tree.locals[local].read = true;

@@ -9,10 +9,6 @@ pub(super) fn refusal(expr: &Syntax) -> (&'static str, &'static str) {
             "closures are not supported in a kernel",
             "write the code where it is called",
         ),
-        Syntax::Match(_) => (
-            "`match` is not supported in a kernel yet",
-            "write `if .. else if .. else ..`",
-        ),
         Syntax::Try(_) => (
             "`?` is not supported in a kernel: it has no `Result` to return",
             "use `assert!`, or `if` and `return`",

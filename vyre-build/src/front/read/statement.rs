@@ -1,7 +1,6 @@
 //! Statements: `let`, expressions, and the items that may stand in a kernel.
 
-use syn::spanned::Spanned;
-use syn::{Attribute, Item, Pat, Stmt};
+use syn::{Item, Pat, Stmt};
 
 use super::super::tree::{Block, Expr, ExprKind, Origin, Pattern, Statement};
 use super::super::types::Ty;
@@ -142,7 +141,7 @@ impl Reader<'_> {
             Pat::Paren(inner) => self.pattern(&inner.pat, origin),
             Pat::Wild(_) => Pattern::Ignore,
             Pat::Ident(pattern) if pattern.by_ref.is_none() && pattern.subpat.is_none() => {
-                if let Some(Binding::Constant(_)) = self.lookup(&pattern.ident.to_string()) {
+                if let Some(Binding::Constant(_)) = self.lookup(&pattern.ident) {
                     self.errors.refuse(
                         pattern.ident.span(),
                         format_args!("`{}` is a constant, so this is no new variable", pattern.ident),
@@ -165,7 +164,7 @@ impl Reader<'_> {
                     "`ref` and `@` are not supported in the patterns of a kernel",
                     "bind the value by its name alone",
                 );
-                self.scopes.push((pattern.ident.to_string(), Binding::Refused));
+                self.bring(&pattern.ident, Binding::Refused);
                 Pattern::Ignore
             }
             other => {
@@ -181,9 +180,9 @@ impl Reader<'_> {
     }
 
     /// Brings the names of a refused pattern into scope, so that their uses are not faults too.
-    fn refuse_names(&mut self, pattern: &Pat) {
+    pub(super) fn refuse_names(&mut self, pattern: &Pat) {
         match pattern {
-            Pat::Ident(pattern) => self.scopes.push((pattern.ident.to_string(), Binding::Refused)),
+            Pat::Ident(pattern) => self.bring(&pattern.ident, Binding::Refused),
             Pat::Tuple(tuple) => tuple.elems.iter().for_each(|e| self.refuse_names(e)),
             Pat::TupleStruct(tuple) => tuple.elems.iter().for_each(|e| self.refuse_names(e)),
             Pat::Slice(slice) => slice.elems.iter().for_each(|e| self.refuse_names(e)),
@@ -192,36 +191,6 @@ impl Reader<'_> {
             Pat::Paren(inner) => self.refuse_names(&inner.pat),
             Pat::Type(typed) => self.refuse_names(&typed.pat),
             _ => {}
-        }
-    }
-
-    /// Attributes on statements and expressions: lints pass, what removes code cannot.
-    pub(super) fn attributes(&mut self, attributes: &[Attribute]) {
-        for attribute in attributes {
-            let path = attribute.path();
-            let lint = ["allow", "warn", "deny", "forbid", "expect"]
-                .iter()
-                .any(|name| path.is_ident(name));
-            let harmless = path
-                .segments
-                .first()
-                .is_some_and(|s| s.ident == "rustfmt" || s.ident == "clippy");
-            if lint || harmless {
-                continue;
-            }
-            if path.is_ident("cfg") || path.is_ident("cfg_attr") {
-                self.errors.refuse_all(
-                    attribute,
-                    "`#[cfg]` inside a kernel is not supported: vyre sees the code before it is decided",
-                    "put the attribute on the whole kernel, or use `if cfg!(..)`",
-                );
-            } else {
-                self.errors.refuse(
-                    attribute.span(),
-                    "this attribute is not supported inside a kernel",
-                    "remove it",
-                );
-            }
         }
     }
 

@@ -44,24 +44,20 @@ impl Reader<'_> {
         if ident != "self" {
             path.segments.push(PathSegment::from(ident.clone()));
         }
-        let name = match name == "self" {
-            true => path
-                .segments
-                .last()
-                .map(|last| last.ident.to_string())
-                .unwrap_or_default(),
-            false => name.to_string(),
+        let name = match (name == "self", path.segments.last()) {
+            (true, Some(last)) => last.ident.clone(),
+            _ => name.clone(),
         };
         self.paths.push(path);
-        self.scopes.push((name, Binding::Path(self.paths.len() - 1)));
+        self.bring(&name, Binding::Path(self.paths.len() - 1));
     }
 
     /// The path that `path` stands for, where a `use` inside the kernel brought in its first name.
-    pub(super) fn resolve(&self, path: &Path) -> Option<Path> {
+    pub(super) fn resolve(&mut self, path: &Path) -> Option<Path> {
         let (None, Some(first)) = (path.leading_colon, path.segments.first()) else {
             return None;
         };
-        let Some(Binding::Path(number)) = self.lookup(&first.ident.to_string()) else {
+        let Some(Binding::Path(number)) = self.lookup(&first.ident) else {
             return None;
         };
         let mut whole = self.paths[number].clone();

@@ -1,0 +1,53 @@
+//! Attributes inside a body: lints pass, what removes code cannot.
+
+use syn::{Attribute, Expr as Syntax};
+
+use super::Reader;
+
+impl Reader<'_> {
+    pub(super) fn attributes(&mut self, attributes: &[Attribute]) {
+        for attribute in attributes {
+            let path = attribute.path();
+            let lint = ["allow", "warn", "deny", "forbid", "expect"]
+                .iter()
+                .any(|name| path.is_ident(name));
+            let harmless = path
+                .segments
+                .first()
+                .is_some_and(|s| s.ident == "rustfmt" || s.ident == "clippy");
+            if lint || harmless {
+                continue;
+            }
+            if path.is_ident("cfg") || path.is_ident("cfg_attr") {
+                self.errors.refuse_all(
+                    attribute,
+                    "`#[cfg]` inside a kernel is not supported: vyre sees the code before it is decided",
+                    "put the attribute on the whole kernel, or use `if cfg!(..)`",
+                );
+            } else {
+                self.errors.refuse_all(
+                    attribute,
+                    "this attribute is not supported inside a kernel",
+                    "remove it",
+                );
+            }
+        }
+    }
+}
+
+/// The attributes of an expression.
+pub(super) fn of(expr: &Syntax) -> &[Attribute] {
+    macro_rules! attrs {
+        ($($variant:ident)*) => {
+            match expr {
+                $(Syntax::$variant(expr) => &expr.attrs,)*
+                _ => &[],
+            }
+        };
+    }
+    attrs! {
+        Array Assign Async Await Binary Block Break Call Cast Closure Const Continue Field ForLoop Group If Index
+        Infer Let Lit Loop Macro Match MethodCall Paren Path Range RawAddr Reference Repeat Return Struct Try
+        TryBlock Tuple Unary Unsafe While Yield
+    }
+}
