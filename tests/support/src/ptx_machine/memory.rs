@@ -1,0 +1,117 @@
+//! The memories of a launch in one space of addresses: generic addresses are their own.
+
+/// Bits of an address that count bytes of a large object.
+const LARGE: u32 = 36;
+/// Where the objects begin that 32-bit addresses reach: constants, shared and local variables.
+const SMALL: u64 = 1 << 16;
+
+/// Everything that has an address.
+#[derive(Debug, Default)]
+pub(super) struct Memory {
+    large: Vec<Vec<u8>>,
+    /// One after the other, with gaps in which an access is found to be wrong.
+    small: Vec<u8>,
+    /// Starts and lengths of the small objects.
+    spans: Vec<(u64, u64)>,
+    /// Small objects that outlive a block.
+    kept: usize,
+}
+
+/// Where an access goes.
+struct Place {
+    /// The number of a large object, or the small ones.
+    object: Option<usize>,
+    start: usize,
+}
+
+impl Memory {
+    /// Adds an object; its address. Constants are small, so that 32 bits reach them.
+    pub(super) fn add(&mut self, small: bool, bytes: Vec<u8>) -> u64 {
+        if small {
+            let address = self.add_small(bytes);
+            self.kept = self.spans.len();
+            return address;
+        }
+        self.large.push(bytes);
+        (self.large.len() as u64) << LARGE
+    }
+
+    /// Adds an object of the running block.
+    pub(super) fn add_small(&mut self, bytes: Vec<u8>) -> u64 {
+        let start = (self.small.len() as u64).next_multiple_of(64) + 64;
+        self.small.resize(start as usize, 0);
+        self.spans.push((start, bytes.len() as u64));
+        self.small.extend(bytes);
+        SMALL + start
+    }
+
+    /// Ends the objects of the running block.
+    pub(super) fn release_small(&mut self) {
+        self.spans.truncate(self.kept);
+        let end = self.spans.last().map_or(0, |&(start, length)| start + length);
+        self.small.truncate(end as usize);
+    }
+
+    /// The length of a large object.
+    pub(super) fn length(&self, address: u64) -> u64 {
+        self.large[(address >> LARGE) as usize - 1].len() as u64
+    }
+
+    /// Takes a large object out.
+    pub(super) fn take(&mut self, address: u64) -> Vec<u8> {
+        std::mem::take(&mut self.large[(address >> LARGE) as usize - 1])
+    }
+
+    /// Reads a little-endian word.
+    pub(super) fn read(&self, address: u64, size: u64) -> Result<u64, String> {
+        let mut bits = [0; 8];
+        let place = self.find(address, size)?;
+        let bytes = match place.object {
+            Some(number) => &self.large[number],
+            None => &self.small,
+        };
+        bits[..size as usize].copy_from_slice(&bytes[place.start..place.start + size as usize]);
+        Ok(u64::from_le_bytes(bits))
+    }
+
+    fn find(&self, address: u64, size: u64) -> Result<Place, String> {
+        if !address.is_multiple_of(size) {
+            return Err(format!("an access of {size} bytes at {address:#x} is not aligned"));
+        }
+        let wrong = || format!("an access of {size} bytes at {address:#x} is outside of all memory");
+        if address >> LARGE != 0 {
+            let number = (address >> LARGE) as usize - 1;
+            let start = address & ((1 << LARGE) - 1);
+            let length = self.large.get(number).ok_or_else(wrong)?.len() as u64;
+            return (start + size <= length)
+                .then_some(Place {
+                    object: Some(number),
+                    start: start as usize,
+                })
+                .ok_or_else(wrong);
+        }
+        let start = address.checked_sub(SMALL).ok_or_else(wrong)?;
+        let after = self.spans.partition_point(|&(first, _)| first <= start);
+        let &(first, length) = after
+            .checked_sub(1)
+            .and_then(|index| self.spans.get(index))
+            .ok_or_else(wrong)?;
+        (start + size <= first + length)
+            .then_some(Place {
+                object: None,
+                start: start as usize,
+            })
+            .ok_or_else(wrong)
+    }
+
+    /// Writes a little-endian word.
+    pub(super) fn write(&mut self, address: u64, size: u64, bits: u64) -> Result<(), String> {
+        let place = self.find(address, size)?;
+        let bytes = match place.object {
+            Some(number) => &mut self.large[number],
+            None => &mut self.small,
+        };
+        bytes[place.start..place.start + size as usize].copy_from_slice(&bits.to_le_bytes()[..size as usize]);
+        Ok(())
+    }
+}

@@ -1,0 +1,189 @@
+//! Runs PTX on the host: the instructions that the compiler emits, with the meaning that the PTX
+//! manual gives them, one thread after the other between barriers.
+//!
+//! This is a second reading of the manual beside the emitter's, so that the whole way from a
+//! program to PTX can be held against the reference interpreter where there is no GPU. What it
+//! does not know it refuses; it does not model races, timing or the memory model.
+
+mod memory;
+mod parse;
+mod scalar;
+mod thread;
+
+use std::collections::HashMap;
+
+use memory::Memory;
+use parse::{Entry, Source};
+use thread::{Pause, Thread};
+use vyre_core::fault::{FaultControl, FaultRecord};
+use vyre_core::ir::{Handle, Kernel, Program, Type};
+use vyre_core::module::Module;
+
+/// What a kernel gets for a parameter.
+#[derive(Debug)]
+pub enum Argument<'a> {
+    /// A scalar, struct or tuple, as it lies in memory.
+    Bytes(&'a [u8]),
+    /// The elements of a slice.
+    Slice(&'a mut Vec<u8>),
+}
+
+/// What a faulting thread reported.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Report {
+    /// Index into the kernel's sites.
+    pub site: u32,
+    /// The two values.
+    pub values: [u64; 2],
+    /// The block.
+    pub block: [u32; 3],
+    /// The thread in its block.
+    pub thread: [u32; 3],
+}
+
+/// Instructions that all threads together may run.
+const STEP_LIMIT: u64 = 200_000_000;
+
+/// Runs an entry of a compiled kernel over a grid. Returns what the first faulting thread
+/// reported, if one did.
+///
+/// # Errors
+/// PTX that this machine does not understand, an access outside of all memory, an endless launch,
+/// a barrier that only part of a block reaches.
+pub fn launch(
+    module: &Module,
+    program: &Program,
+    kernel: Handle<Kernel>,
+    entry: usize,
+    arguments: &mut [Argument<'_>],
+    grid: [u32; 3],
+) -> Result<Option<Report>, String> {
+    let definition = &program.kernels[kernel];
+    let compiled = module
+        .kernels
+        .iter()
+        .find(|compiled| compiled.kernel == kernel)
+        .ok_or("the module lacks the kernel")?;
+    let source = Source::parse(&module.ptx, &definition.entries[entry].symbol)?;
+    let mut memory = Memory::default();
+    let mut names = HashMap::new();
+    for table in &source.tables {
+        names.insert(table.name.clone(), memory.add(table.in_const, table.bytes.clone()));
+    }
+
+    let mut parameters = Vec::new();
+    let mut slices = Vec::new();
+    for (parameter, argument) in definition.parameters.iter().zip(arguments.iter_mut()) {
+        match argument {
+            Argument::Bytes(bytes) => parameters.push(bytes.to_vec()),
+            Argument::Slice(bytes) => {
+                let element = match program.types[parameter.ty] {
+                    Type::Slice { element, .. } => element,
+                    _ => return Err(format!("`{}` is no slice", parameter.name)),
+                };
+                let size = program.types.layout(element).size.max(1);
+                let address = memory.add(false, std::mem::take(bytes));
+                slices.push(address);
+                parameters.push(address.to_le_bytes().to_vec());
+                parameters.push((memory.length(address) / size).to_le_bytes().to_vec());
+            }
+        }
+    }
+    let record = memory.add(false, vec![0; size_of::<FaultRecord>()]);
+    let control = memory.add(false, vec![0; size_of::<FaultControl>()]);
+    if !compiled.sites.is_empty() {
+        memory.write(control + 8, 8, record)?;
+        let channel = [control, 1u64, 77];
+        parameters.push(channel.iter().flat_map(|word| word.to_le_bytes()).collect());
+    }
+    let arguments_bytes = source.entry.lay_out(&parameters)?;
+
+    let mut steps = STEP_LIMIT;
+    for z in 0..grid[2] {
+        for y in 0..grid[1] {
+            for x in 0..grid[0] {
+                let block = Block {
+                    entry: &source.entry,
+                    names: &names,
+                    parameters: &arguments_bytes,
+                    grid,
+                    block: [x, y, z],
+                };
+                block.run(&mut memory, &mut steps)?;
+            }
+        }
+    }
+
+    let mut slices = slices.into_iter();
+    for argument in arguments {
+        if let Argument::Slice(bytes) = argument
+            && let Some(address) = slices.next()
+        {
+            **bytes = memory.take(address);
+        }
+    }
+    if memory.read(record + 52, 4)? == 0 {
+        return Ok(None);
+    }
+    let word = |offset| memory.read(record + offset, 4).map(|bits| bits as u32);
+    Ok(Some(Report {
+        site: word(48)?,
+        values: [memory.read(record + 8, 8)?, memory.read(record + 16, 8)?],
+        block: [word(24)?, word(28)?, word(32)?],
+        thread: [word(36)?, word(40)?, word(44)?],
+    }))
+}
+
+/// A block of the launch.
+struct Block<'l> {
+    entry: &'l Entry<'l>,
+    names: &'l HashMap<String, u64>,
+    parameters: &'l [u8],
+    grid: [u32; 3],
+    block: [u32; 3],
+}
+
+impl Block<'_> {
+    fn run(&self, memory: &mut Memory, steps: &mut u64) -> Result<(), String> {
+        let mut names = self.names.clone();
+        for variable in &self.entry.shared {
+            names.insert(variable.name.clone(), memory.add_small(vec![0xa5; variable.size]));
+        }
+        let [width, height, depth] = self.entry.block;
+        let mut threads = Vec::new();
+        for z in 0..depth {
+            for y in 0..height {
+                for x in 0..width {
+                    let mut names = names.clone();
+                    for variable in &self.entry.local {
+                        names.insert(variable.name.clone(), memory.add_small(vec![0xa5; variable.size]));
+                    }
+                    threads.push(Thread::new(self.entry, names, [x, y, z]));
+                }
+            }
+        }
+        // Threads take turns of a length that lets one that waits for another end.
+        let mut waiting = vec![false; threads.len()];
+        loop {
+            let mut alive = false;
+            for (thread, waits) in threads.iter_mut().zip(&mut waiting) {
+                if thread.done || *waits {
+                    continue;
+                }
+                alive = true;
+                match thread.run(self, memory, steps)? {
+                    Pause::Barrier => *waits = true,
+                    Pause::Done | Pause::Turn => {}
+                }
+            }
+            if alive {
+                continue;
+            }
+            if !waiting.contains(&true) {
+                memory.release_small();
+                return Ok(());
+            }
+            waiting.fill(false);
+        }
+    }
+}

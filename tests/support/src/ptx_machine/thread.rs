@@ -1,0 +1,278 @@
+//! One thread: its registers and its place in the code.
+
+use std::collections::HashMap;
+
+use super::Block;
+use super::memory::Memory;
+use super::parse::{Entry, Instruction, Operand};
+use super::scalar::{self, Kind, Type};
+
+/// Instructions of a turn.
+const TURN: u32 = 5000;
+
+/// Why a thread stopped running.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Pause {
+    Barrier,
+    Done,
+    Turn,
+}
+
+/// A thread of a block.
+#[derive(Debug)]
+pub(super) struct Thread {
+    registers: Vec<u64>,
+    at: usize,
+    /// Addresses of the variables that it sees.
+    names: HashMap<String, u64>,
+    place: [u32; 3],
+    pub(super) done: bool,
+}
+
+impl Thread {
+    pub(super) fn new(entry: &Entry<'_>, names: HashMap<String, u64>, place: [u32; 3]) -> Thread {
+        Thread {
+            // What nobody has written is some value.
+            registers: vec![0xdead_beef_dead_beef; entry.registers],
+            at: 0,
+            names,
+            place,
+            done: false,
+        }
+    }
+
+    /// Runs to the next barrier, to the end of a turn, or to the end.
+    pub(super) fn run(&mut self, block: &Block<'_>, memory: &mut Memory, steps: &mut u64) -> Result<Pause, String> {
+        for _ in 0..TURN {
+            *steps = steps.checked_sub(1).ok_or("the launch does not end")?;
+            let Some(instruction) = block.entry.code.get(self.at) else {
+                return Err("ran past the end of the code".to_owned());
+            };
+            self.at += 1;
+            if let Some((predicate, value)) = instruction.predicate
+                && (self.registers[predicate] & 1 == 1) != value
+            {
+                continue;
+            }
+            let pause = self
+                .step(instruction, block, memory)
+                .map_err(|error| format!("{error}: {}", instruction.text))?;
+            match pause {
+                Some(Pause::Done) => {
+                    self.done = true;
+                    return Ok(Pause::Done);
+                }
+                Some(pause) => return Ok(pause),
+                None => {}
+            }
+        }
+        Ok(Pause::Turn)
+    }
+
+    fn step(
+        &mut self,
+        instruction: &Instruction<'_>,
+        block: &Block<'_>,
+        memory: &mut Memory,
+    ) -> Result<Option<Pause>, String> {
+        let name = instruction.name.as_slice();
+        let operands = &instruction.operands;
+        let last = name.last().copied().unwrap_or_default();
+        match name[0] {
+            "ret" => return Ok(Some(Pause::Done)),
+            "bar" => return Ok(Some(Pause::Barrier)),
+            "fence" => {}
+            "bra" => {
+                let Some(Operand::Name(label)) = operands.first() else {
+                    return Err("no label".to_owned());
+                };
+                self.at = *block.entry.labels.get(label).ok_or("unknown label")?;
+            }
+            "ld" if name[1] == "param" => {
+                let Operand::Memory(base, offset) = &operands[1] else {
+                    return Err("no address".to_owned());
+                };
+                let Operand::Name(parameter) = &**base else {
+                    return Err("no parameter".to_owned());
+                };
+                let start = block.entry.parameter_offset(parameter).ok_or("unknown parameter")? + *offset as usize;
+                let ty = Type::parse(last)?;
+                let bytes = &block.parameters[start..start + ty.bits as usize / 8];
+                let mut bits = [0; 8];
+                bits[..bytes.len()].copy_from_slice(bytes);
+                self.set(&operands[0], ty, ty.extend(u64::from_le_bytes(bits)))?;
+            }
+            "ld" => {
+                let ty = Type::parse(last)?;
+                let address = self.address(&operands[1])?;
+                let bits = memory.read(address, u64::from(ty.bits) / 8)?;
+                self.set(&operands[0], ty, ty.extend(bits))?;
+            }
+            "st" => {
+                let ty = Type::parse(last)?;
+                let address = self.address(&operands[0])?;
+                let bits = self.get(&operands[1], block)?;
+                memory.write(address, u64::from(ty.bits) / 8, bits)?;
+            }
+            "atom" => {
+                let old = self.atomic(name, &operands[1], &operands[2..], block, memory)?;
+                self.set(&operands[0], Type::parse(last)?, old)?;
+            }
+            "red" => {
+                self.atomic(name, &operands[0], &operands[1..], block, memory)?;
+            }
+            "mov" => self.mov(last, operands, block)?,
+            "cvta" => {
+                let bits = self.get(&operands[1], block)?;
+                self.set(&operands[0], Type::parse("u64")?, bits)?;
+            }
+            "cvt" => {
+                let (to, from) = (Type::parse(name[name.len() - 2])?, Type::parse(last)?);
+                let a = self.get(&operands[1], block)?;
+                let value = scalar::convert(&name[..name.len() - 2], to, from, a)?;
+                self.set(&operands[0], to, value)?;
+            }
+            "setp" => {
+                let ty = Type::parse(last)?;
+                let (a, b) = (self.get(&operands[1], block)?, self.get(&operands[2], block)?);
+                let holds = scalar::compare(name[1], ty, a, b)?;
+                self.set(&operands[0], Type::parse("pred")?, u64::from(holds))?;
+            }
+            "selp" => {
+                let chosen = if self.get(&operands[3], block)? & 1 == 1 {
+                    &operands[1]
+                } else {
+                    &operands[2]
+                };
+                let value = self.get(chosen, block)?;
+                self.set(&operands[0], Type::parse(last)?, value)?;
+            }
+            _ => self.arithmetic(name, operands, block)?,
+        }
+        Ok(None)
+    }
+
+    fn arithmetic(&mut self, name: &[&str], operands: &[Operand], block: &Block<'_>) -> Result<(), String> {
+        let mut ty = Type::parse(name.last().copied().unwrap_or_default())?;
+        let mut values = [0; 3];
+        let sources = operands.get(1..4.min(operands.len())).unwrap_or_default();
+        for (value, source) in values.iter_mut().zip(sources) {
+            *value = self.get(source, block)?;
+        }
+        let value = match values[..sources.len()] {
+            [a] => scalar::unary(name, ty, a)?,
+            [a, b] => scalar::binary(name, ty, a, b)?,
+            [a, b, c] => scalar::ternary(name, ty, a, b, c)?,
+            _ => return Err("unknown instruction".to_owned()),
+        };
+        if name.contains(&"wide") {
+            ty.bits *= 2;
+        }
+        if matches!(name[0], "clz" | "popc") {
+            ty = Type::parse("u32")?;
+        }
+        self.set(&operands[0], ty, value)
+    }
+
+    fn mov(&mut self, ty: &str, operands: &[Operand], block: &Block<'_>) -> Result<(), String> {
+        match (&operands[0], &operands[1]) {
+            (&Operand::Pair(low, high), source) => {
+                let bits = self.get(source, block)?;
+                self.registers[low] = bits & 0xffff_ffff;
+                self.registers[high] = bits >> 32;
+                Ok(())
+            }
+            (target, &Operand::Pair(low, high)) => {
+                let bits = self.registers[low] & 0xffff_ffff | self.registers[high] << 32;
+                self.set(target, Type::parse(ty)?, bits)
+            }
+            (target, source) => {
+                let bits = self.get(source, block)?;
+                self.set(target, Type::parse(ty)?, bits)
+            }
+        }
+    }
+
+    fn atomic(
+        &self,
+        name: &[&str],
+        place: &Operand,
+        operands: &[Operand],
+        block: &Block<'_>,
+        memory: &mut Memory,
+    ) -> Result<u64, String> {
+        let (operator, ty) = (name[name.len() - 2], Type::parse(name[name.len() - 1])?);
+        let address = self.address(place)?;
+        let size = u64::from(ty.bits) / 8;
+        let old = memory.read(address, size)?;
+        let first = self.get(&operands[0], block)? & ty.mask();
+        let new = match operator {
+            "exch" => first,
+            "cas" if old == first => self.get(&operands[1], block)?,
+            "cas" => old,
+            "add" if ty.kind == Kind::Float => scalar::binary(&["add", "rn"], ty, old, first)?,
+            "min" | "max" if ty.kind == Kind::Float => return Err("no such instruction".to_owned()),
+            _ => scalar::binary(&[operator], ty, old, first)?,
+        };
+        memory.write(address, size, new)?;
+        Ok(old)
+    }
+
+    fn address(&self, operand: &Operand) -> Result<u64, String> {
+        let Operand::Memory(base, offset) = operand else {
+            return Err("no address".to_owned());
+        };
+        let base = match &**base {
+            Operand::Register(register) => self.registers[*register],
+            Operand::Name(name) => *self.names.get(name).ok_or("unknown variable")?,
+            _ => return Err("no address".to_owned()),
+        };
+        Ok(base.wrapping_add_signed(*offset))
+    }
+
+    fn get(&self, operand: &Operand, block: &Block<'_>) -> Result<u64, String> {
+        match operand {
+            Operand::Register(register) => Ok(self.registers[*register]),
+            Operand::Immediate(bits) => Ok(*bits),
+            Operand::Name(name) => {
+                if let Some(&address) = self.names.get(name) {
+                    return Ok(address);
+                }
+                let (register, axis) = name.split_once('.').ok_or("unknown name")?;
+                let axis = match axis {
+                    "x" => 0,
+                    "y" => 1,
+                    "z" => 2,
+                    _ => return Err("unknown axis".to_owned()),
+                };
+                let values = match register {
+                    "%tid" => self.place,
+                    "%ctaid" => block.block,
+                    "%nctaid" => block.grid,
+                    "%ntid" => block.entry.block,
+                    _ => return Err("unknown register".to_owned()),
+                };
+                Ok(u64::from(values[axis]))
+            }
+            _ => Err("no value".to_owned()),
+        }
+    }
+
+    /// Writes a register; the instruction's type says how much of it.
+    fn set(&mut self, target: &Operand, ty: Type, bits: u64) -> Result<(), String> {
+        match target {
+            Operand::Register(register) => {
+                // A narrow load extends to the register, which has at least 32 bits.
+                let mask = if ty.bits < 32 && ty.kind != Kind::Predicate {
+                    0xffff_ffff
+                } else {
+                    ty.mask()
+                };
+                self.registers[*register] = bits & mask;
+                Ok(())
+            }
+            Operand::Nowhere => Ok(()),
+            _ => Err("no target".to_owned()),
+        }
+    }
+}

@@ -1,0 +1,4 @@
+//! PTX: what it looks like, that `ptxas` takes it, and that it does what the interpreter does.
+
+mod agreement;
+mod operations;
