@@ -78,6 +78,7 @@ pub use shared::shared;
 ///   default 256, or these in two and three dimensions, by what the kernel uses.
 /// - `launcher = Name`: the name of the launcher, by default the kernel's in camel case.
 pub use vyre_macros::kernel;
+pub use vyre_runtime::kernel::{Kernel, KernelInfo};
 pub use vyre_runtime::{
     AtomicElement, AtomicF32, AtomicF64, AtomicView, Device, DeviceBuffer, Element, Error, Fault, FaultKind, Launch,
     LaunchLimit, Result, Stream, View, ViewMut,
@@ -90,4 +91,14 @@ pub use vyre_runtime::{
 #[track_caller]
 fn outside(name: &str) -> ! {
     panic!("`{name}` has a meaning only in a kernel; launch the kernel instead of calling it");
+}
+
+/// The programs in the pages of the repository, as tests.
+#[cfg(doctest)]
+mod pages {
+    #[doc = include_str!("../README.md")]
+    struct Readme;
+
+    #[doc = include_str!("../docs/kernels.md")]
+    struct Kernels;
 }

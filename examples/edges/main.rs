@@ -1,0 +1,234 @@
+//! Finds the edges in a picture.
+//!
+//! ```text
+//! cargo run --release --example edges -- [--cpu] [PICTURE [OUTPUT.png]]
+//! ```
+//!
+//! The picture is a PNG or JPEG file; with none, a still life that `examples/render` has made. The
+//! steps are those of Canny (1986): blur, slope, the crests of the slope, and of the faint crests
+//! those that hang together with clear ones. Prints the time of each, on the device and on one
+//! thread of the CPU in plain Rust, and checks that both find the same edges to the last bit.
+#![allow(unreachable_pub, reason = "a program has no outside")]
+
+mod kernels;
+pub mod picture;
+mod plain;
+#[path = "../support/mod.rs"]
+pub mod support;
+
+use std::error::Error;
+use std::path::PathBuf;
+
+use vyre::prelude::*;
+
+use picture::Picture;
+use support::Clock;
+
+/// Slope, in steps of brightness as Sobel's operator weighs them, from which a crest is a faint
+/// edge.
+const FAINT: f32 = 16.0;
+/// Slope from which it is a clear one.
+const CLEAR: f32 = 48.0;
+/// Rounds that are timed.
+const ROUNDS: usize = 10;
+
+/// Weights of a Gaussian blur, their sum 1.
+pub fn gaussian(sigma: f32) -> Vec<f32> {
+    let radius = (3.0 * sigma).ceil() as i32;
+    let weights: Vec<f32> = (-radius..=radius)
+        .map(|k| (-(k * k) as f32 / (2.0 * sigma * sigma)).exp())
+        .collect();
+    let sum: f32 = weights.iter().sum();
+    weights.iter().map(|weight| weight / sum).collect()
+}
+
+/// What finds edges in pictures of one size, with its memory on a device.
+pub struct Detector {
+    device: Device,
+    width: usize,
+    height: usize,
+    weights: DeviceBuffer<f32>,
+    rgb: DeviceBuffer<u8>,
+    // Two steps never need more than two pictures of floats.
+    first: DeviceBuffer<f32>,
+    second: DeviceBuffer<f32>,
+    axis: DeviceBuffer<u8>,
+    marks: DeviceBuffer<u32>,
+    // Edges to go on from: those of this launch, and those for the next one.
+    from: DeviceBuffer<u32>,
+    list: DeviceBuffer<u32>,
+    length: DeviceBuffer<u32>,
+    edges: DeviceBuffer<u8>,
+}
+
+impl Detector {
+    /// Allocates memory for pictures of a size.
+    pub fn new(device: &Device, width: usize, height: usize, weights: &[f32]) -> vyre::Result<Detector> {
+        let pixels = width * height;
+        Ok(Detector {
+            device: device.clone(),
+            width,
+            height,
+            weights: device.upload(weights)?,
+            rgb: device.zeros(3 * pixels)?,
+            first: device.zeros(pixels)?,
+            second: device.zeros(pixels)?,
+            axis: device.zeros(pixels)?,
+            marks: device.zeros(pixels)?,
+            from: device.zeros(pixels)?,
+            list: device.zeros(pixels)?,
+            length: device.zeros(1)?,
+            edges: device.zeros(pixels)?,
+        })
+    }
+
+    /// Finds the edges: 255 for an edge, else 0.
+    pub fn detect(&mut self, rgb: &[u8], clock: &mut Clock) -> vyre::Result<Vec<u8>> {
+        let Detector {
+            device,
+            width,
+            height,
+            weights,
+            rgb: pixels,
+            first,
+            second,
+            axis,
+            marks,
+            from,
+            list,
+            length,
+            edges,
+        } = self;
+        let (w, h) = (*width, *height);
+
+        clock.start();
+        pixels.write(rgb)?;
+        clock.lap("upload")?;
+        kernels::brightness(&*pixels, &mut *first).over(w * h).launch(device)?;
+        clock.lap("brightness")?;
+        kernels::blur_rows(&*first, &*weights, &mut *second, w, h)
+            .over([w, h])
+            .launch(device)?;
+        clock.lap("blur rows")?;
+        kernels::blur_columns(&*second, &*weights, &mut *first, w, h)
+            .over([w, h])
+            .launch(device)?;
+        clock.lap("blur columns")?;
+        kernels::sobel(&*first, &mut *second, &mut *axis, w, h)
+            .over([w, h])
+            .launch(device)?;
+        clock.lap("sobel")?;
+        length.write(&[0])?;
+        kernels::thin(
+            &*second,
+            &*axis,
+            &mut *marks,
+            &mut *list,
+            &mut *length,
+            w,
+            h,
+            FAINT,
+            CLEAR,
+        )
+        .over([w, h])
+        .launch(device)?;
+        clock.lap("thin")?;
+        let mut count = length.download()?[0] as usize;
+        while count > 0 {
+            std::mem::swap(from, list);
+            length.write(&[0])?;
+            kernels::link(&mut *marks, &*from, count, &mut *list, &mut *length, w)
+                .over(count)
+                .launch(device)?;
+            count = length.download()?[0] as usize;
+        }
+        clock.lap("link")?;
+        kernels::paint(&*marks, &mut *edges).launch(device)?;
+        clock.lap("paint")?;
+        let found = edges.download()?;
+        clock.lap("download")?;
+        Ok(found)
+    }
+}
+
+/// Finds the edges on one thread of the CPU, in plain Rust.
+pub fn detect_plain(picture: &Picture, weights: &[f32], clock: &mut Clock) -> vyre::Result<Vec<u8>> {
+    let width = picture.width;
+    clock.start();
+    let grey = plain::brightness(&picture.rgb);
+    clock.lap("brightness")?;
+    let rows = plain::blur_rows(&grey, weights, width);
+    clock.lap("blur rows")?;
+    let blurred = plain::blur_columns(&rows, weights, width);
+    clock.lap("blur columns")?;
+    let (steepness, axis) = plain::sobel(&blurred, width);
+    clock.lap("sobel")?;
+    let mut marks = plain::thin(&steepness, &axis, width, FAINT, CLEAR);
+    clock.lap("thin")?;
+    plain::link(&mut marks, width);
+    clock.lap("link")?;
+    let found = plain::paint(&marks);
+    clock.lap("paint")?;
+    Ok(found)
+}
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let mut words = support::words().into_iter();
+    let input = words
+        .next()
+        .map_or_else(|| PathBuf::from("examples/data/still-life.png"), PathBuf::from);
+    let output = words
+        .next()
+        .map_or_else(|| PathBuf::from("target/edges.png"), PathBuf::from);
+    let picture = Picture::read(&input)?;
+    let weights = gaussian(1.4);
+
+    let device = support::device(support::wants_cpu())?;
+    let mut detector = Detector::new(&device, picture.width, picture.height, &weights)?;
+    // The first round loads the kernels.
+    detector.detect(&picture.rgb, &mut Clock::new(Some(&device)))?;
+    let mut clock = Clock::new(Some(&device));
+    let mut plain_clock = Clock::new(None);
+    let (mut found, mut expected) = (Vec::new(), Vec::new());
+    for _ in 0..ROUNDS {
+        found = detector.detect(&picture.rgb, &mut clock)?;
+        expected = detect_plain(&picture, &weights, &mut plain_clock)?;
+    }
+
+    println!("{}, {} x {} pixels", input.display(), picture.width, picture.height);
+    println!("device: {}", device.name());
+    println!();
+    println!(
+        "{:<14} {:>11} {:>15} {:>9}",
+        "kernel", "device", "1 thread, plain", "speed-up"
+    );
+    let (mut all, mut all_plain) = (0.0, 0.0);
+    for &(name, time) in clock.steps() {
+        let time = time.as_secs_f64() * 1e3;
+        match plain_clock.step(name) {
+            Some(plain) => {
+                let plain = plain.as_secs_f64() * 1e3;
+                (all, all_plain) = (all + time, all_plain + plain);
+                println!("{name:<14} {time:>8.3} ms {plain:>12.3} ms {:>8.1}x", plain / time);
+            }
+            None => println!("{name:<14} {time:>8.3} ms"),
+        }
+    }
+    println!(
+        "{:<14} {all:>8.3} ms {all_plain:>12.3} ms {:>8.1}x",
+        "all kernels",
+        all_plain / all
+    );
+    println!();
+
+    if found != expected {
+        return Err("the device's edges differ from those of plain Rust".into());
+    }
+    println!("the edges equal those of plain Rust to the last bit");
+    if let Some(folder) = output.parent() {
+        std::fs::create_dir_all(folder)?;
+    }
+    picture::write_grey(&output, picture.width, picture.height, &found)?;
+    println!("wrote {}", output.display());
+    Ok(())
+}

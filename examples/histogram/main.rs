@@ -1,0 +1,88 @@
+//! Counts the bytes of files by value, with a histogram in the shared memory of each block.
+//!
+//! ```text
+//! cargo run --release --example histogram -- [--cpu] [FILE..]
+//! ```
+//!
+//! Prints the most frequent bytes. With no file it reads the project's README.
+#![allow(unreachable_pub, reason = "a program has no outside")]
+
+#[path = "../support/mod.rs"]
+mod support;
+
+use vyre::prelude::*;
+
+use support::Clock;
+
+/// Adds to each bin how often its number stands among the bytes.
+///
+/// A block counts in shared memory, where atomics are cheap, and adds its counts to the bins at the
+/// end. One thread of a block for each bin.
+#[vyre::kernel(block = 256)]
+pub fn histogram(bytes: &[u8], bins: &[AtomicU32]) {
+    let counts = shared::<[AtomicU32; 256]>();
+    let t = thread::idx().x;
+    counts[t].store(0, Ordering::Relaxed);
+    block::sync();
+
+    let mut i = thread::index();
+    while i < bytes.len() {
+        counts[bytes[i] as usize].fetch_add(1, Ordering::Relaxed);
+        i += grid::dim().x * block::dim().x;
+    }
+    block::sync();
+    bins[t].fetch_add(counts[t].load(Ordering::Relaxed), Ordering::Relaxed);
+}
+
+/// Counts bytes by value.
+pub fn count(device: &Device, bytes: &DeviceBuffer<u8>) -> vyre::Result<Vec<u32>> {
+    let mut bins = device.zeros::<u32>(256)?;
+    let blocks = bytes.len().div_ceil(256).clamp(1, 1024) as u32;
+    histogram(bytes, &mut bins).grid(blocks).launch(device)?;
+    bins.download()
+}
+
+fn main() -> Result<(), Box<dyn std::error::Error>> {
+    let mut files = support::words();
+    if files.is_empty() {
+        files.push("README.md".into());
+    }
+    let mut bytes = Vec::new();
+    for file in &files {
+        bytes.extend(std::fs::read(file).map_err(|error| format!("{file}: {error}"))?);
+    }
+
+    let device = support::device(support::wants_cpu())?;
+    let on_device = device.upload(&bytes)?;
+    let mut clock = Clock::new(Some(&device));
+    let mut bins = Vec::new();
+    for _ in 0..5 {
+        clock.start();
+        bins = count(&device, &on_device)?;
+        clock.lap("histogram")?;
+    }
+
+    let mut frequent: Vec<usize> = (0..256).collect();
+    frequent.sort_by_key(|&byte| std::cmp::Reverse(bins[byte]));
+    let most = bins[frequent[0]].max(1);
+    for &byte in frequent.iter().take(16).take_while(|&&byte| bins[byte] > 0) {
+        let bar = "#".repeat((50 * bins[byte] as usize).div_ceil(most as usize));
+        println!("{:<6} {:>9}  {bar}", format!("{:?}", byte as u8 as char), bins[byte]);
+    }
+    let took = clock.total();
+    println!(
+        "{} bytes on {} in {:.3} ms",
+        bytes.len(),
+        device.name(),
+        took.as_secs_f64() * 1e3
+    );
+
+    let mut expected = vec![0; 256];
+    for &byte in &bytes {
+        expected[usize::from(byte)] += 1;
+    }
+    if bins != expected {
+        return Err("the device has counted wrongly".into());
+    }
+    Ok(())
+}

@@ -1,0 +1,186 @@
+//! Two galaxies pass each other, every star pulling at every other.
+//!
+//! ```text
+//! cargo run --release --example nbody -- [--cpu] [BODIES [STEPS [OUTPUT.png]]]
+//! ```
+//!
+//! Writes a picture of the orbits, and checks that the energy of all bodies together stays within
+//! [`BOUND`] of what it was: a leapfrog integrator neither gains nor loses it in the long run.
+#![allow(unreachable_pub, reason = "a program has no outside")]
+
+pub mod galaxies;
+mod kernels;
+#[path = "../support/mod.rs"]
+mod support;
+mod trails;
+
+use std::error::Error;
+use std::path::PathBuf;
+use std::time::{Duration, Instant};
+
+use vyre::prelude::*;
+
+use galaxies::Bodies;
+use trails::Trails;
+
+/// A squared length: nearer than about its root, bodies pull at each other less than they would.
+pub const SOFTENING: f32 = 0.0025;
+/// Time of a step.
+pub const STEP: f32 = 0.004;
+/// By which share of its size the energy may differ from what it was.
+pub const BOUND: f64 = 1e-3;
+
+/// Bodies on a device.
+pub struct Simulation {
+    device: Device,
+    /// Where they are.
+    pub x: DeviceBuffer<f32>,
+    /// Where they are.
+    pub y: DeviceBuffer<f32>,
+    /// Where they are.
+    pub z: DeviceBuffer<f32>,
+    /// How they move.
+    pub vx: DeviceBuffer<f32>,
+    /// How they move.
+    pub vy: DeviceBuffer<f32>,
+    /// How they move.
+    pub vz: DeviceBuffer<f32>,
+    /// How that changes.
+    pub ax: DeviceBuffer<f32>,
+    /// How that changes.
+    pub ay: DeviceBuffer<f32>,
+    /// How that changes.
+    pub az: DeviceBuffer<f32>,
+    mass: DeviceBuffer<f32>,
+}
+
+impl Simulation {
+    /// Uploads bodies, and finds out how they attract each other.
+    pub fn new(device: &Device, bodies: &Bodies) -> vyre::Result<Simulation> {
+        let count = bodies.x.len();
+        let mut simulation = Simulation {
+            device: device.clone(),
+            x: device.upload(&bodies.x)?,
+            y: device.upload(&bodies.y)?,
+            z: device.upload(&bodies.z)?,
+            vx: device.upload(&bodies.vx)?,
+            vy: device.upload(&bodies.vy)?,
+            vz: device.upload(&bodies.vz)?,
+            ax: device.zeros(count)?,
+            ay: device.zeros(count)?,
+            az: device.zeros(count)?,
+            mass: device.upload(&bodies.mass)?,
+        };
+        simulation.attract()?;
+        Ok(simulation)
+    }
+
+    fn attract(&mut self) -> vyre::Result<()> {
+        kernels::attract(
+            &self.x,
+            &self.y,
+            &self.z,
+            &self.mass,
+            &mut self.ax,
+            &mut self.ay,
+            &mut self.az,
+            SOFTENING,
+        )
+        .over(self.x.len())
+        .launch(&self.device)
+    }
+
+    fn kick(&mut self, time: f32) -> vyre::Result<()> {
+        kernels::kick(
+            &mut self.vx,
+            &mut self.vy,
+            &mut self.vz,
+            &self.ax,
+            &self.ay,
+            &self.az,
+            time,
+        )
+        .launch(&self.device)
+    }
+
+    /// One step of time: half a kick, a drift, and the other half of the kick.
+    pub fn step(&mut self) -> vyre::Result<()> {
+        self.kick(STEP / 2.0)?;
+        kernels::drift(
+            &mut self.x,
+            &mut self.y,
+            &mut self.z,
+            &self.vx,
+            &self.vy,
+            &self.vz,
+            STEP,
+        )
+        .launch(&self.device)?;
+        self.attract()?;
+        self.kick(STEP / 2.0)
+    }
+
+    /// The energy of all bodies together.
+    pub fn energy(&self) -> vyre::Result<f64> {
+        let mut energies = self.device.zeros::<f64>(self.x.len())?;
+        kernels::energy(
+            &self.x,
+            &self.y,
+            &self.z,
+            &self.mass,
+            &self.vx,
+            &self.vy,
+            &self.vz,
+            &mut energies,
+            SOFTENING,
+        )
+        .over(self.x.len())
+        .launch(&self.device)?;
+        Ok(energies.download()?.iter().sum())
+    }
+}
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let device = support::device(support::wants_cpu())?;
+    let mut words = support::words().into_iter();
+    let usual = if device.is_cuda() { 32768 } else { 1024 };
+    let count = words.next().map_or(Ok(usual), |word| word.parse())?;
+    let steps = words.next().map_or(Ok(1000), |word| word.parse())?;
+    let output = words
+        .next()
+        .map_or_else(|| PathBuf::from("target/nbody.png"), PathBuf::from);
+    println!("{count} bodies, {steps} steps, on {}", device.name());
+
+    let mut simulation = Simulation::new(&device, &Bodies::galaxies(count))?;
+    let before = simulation.energy()?;
+    let mut trails = Trails::new(900, 3.0);
+    let mut took = Duration::ZERO;
+    let mut worst = 0.0f64;
+    for step in 0..steps {
+        let started = Instant::now();
+        simulation.step()?;
+        device.synchronize()?;
+        took += started.elapsed();
+        trails.expose(&simulation.x.download()?, &simulation.y.download()?, count / 2);
+        if step % 100 == 99 || step + 1 == steps {
+            worst = worst.max(((simulation.energy()? - before) / before).abs());
+        }
+    }
+
+    let interactions = count as f64 * count as f64 * steps as f64;
+    println!(
+        "{:.3} s, {:.2} billion pairs a second",
+        took.as_secs_f64(),
+        interactions / took.as_secs_f64() / 1e9
+    );
+    println!("energy before: {before:.6}; changed by at most {worst:.1e} of it");
+    if let Some(folder) = output.parent() {
+        std::fs::create_dir_all(folder)?;
+    }
+    trails.write(&output, (count * steps) as f32 / 100_000.0)?;
+    println!("wrote {}", output.display());
+    if worst > BOUND {
+        return Err(format!("the energy changed by more than {BOUND:.0e} of itself").into());
+    }
+    Ok(())
+}

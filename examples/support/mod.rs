@@ -1,0 +1,79 @@
+//! What several examples use: choosing a device, and timing the steps of a computation.
+#![allow(dead_code, reason = "no example uses all of it")]
+
+use std::time::{Duration, Instant};
+
+use vyre::prelude::*;
+
+/// The CPU if asked for, else the best device.
+pub fn device(cpu: bool) -> vyre::Result<Device> {
+    if cpu { Ok(Device::cpu()) } else { Device::best() }
+}
+
+/// Whether the command line has `--cpu`.
+pub fn wants_cpu() -> bool {
+    std::env::args().any(|argument| argument == "--cpu")
+}
+
+/// The other words of the command line.
+pub fn words() -> Vec<String> {
+    std::env::args()
+        .skip(1)
+        .filter(|argument| argument != "--cpu")
+        .collect()
+}
+
+/// Takes the time of named steps, of several rounds the shortest.
+pub struct Clock {
+    device: Option<Device>,
+    started: Instant,
+    steps: Vec<(&'static str, Duration)>,
+}
+
+impl Clock {
+    /// For steps on the host, or on a device, which each step waits for.
+    pub fn new(device: Option<&Device>) -> Clock {
+        Clock {
+            device: device.cloned(),
+            started: Instant::now(),
+            steps: Vec::new(),
+        }
+    }
+
+    /// Starts the first step of a round.
+    pub fn start(&mut self) {
+        self.started = Instant::now();
+    }
+
+    /// Ends a step and starts the next.
+    pub fn lap(&mut self, name: &'static str) -> vyre::Result<()> {
+        if let Some(device) = &self.device {
+            device.synchronize()?;
+        }
+        let took = self.started.elapsed();
+        match self.steps.iter_mut().find(|(known, _)| *known == name) {
+            Some((_, shortest)) => *shortest = took.min(*shortest),
+            None => self.steps.push((name, took)),
+        }
+        self.started = Instant::now();
+        Ok(())
+    }
+
+    /// The steps, in order.
+    pub fn steps(&self) -> &[(&'static str, Duration)] {
+        &self.steps
+    }
+
+    /// The time of a step.
+    pub fn step(&self, name: &str) -> Option<Duration> {
+        self.steps
+            .iter()
+            .find(|(known, _)| *known == name)
+            .map(|&(_, time)| time)
+    }
+
+    /// All steps together.
+    pub fn total(&self) -> Duration {
+        self.steps.iter().map(|(_, time)| *time).sum()
+    }
+}

@@ -1,0 +1,18 @@
+//! The examples, each against an independent result, on the CPU and on CUDA where there is one.
+//!
+//! Files are named from the root of the package, where cargo runs tests.
+#![allow(clippy::duplicate_mod, reason = "every example has the module that they share")]
+#![allow(
+    dead_code,
+    unreachable_pub,
+    reason = "the examples are programs; the tests call parts of them"
+)]
+
+mod devices;
+mod edges;
+mod histogram;
+mod nbody;
+mod quickstart;
+mod reduce;
+mod render;
+mod scan;

@@ -1,0 +1,73 @@
+//! How long the expansion of `#[vyre::kernel]` takes, on the 50-line kernel of the `nbody` example.
+//!
+//! ```text
+//! cargo bench --package vyre-build --profile dev --bench expansion
+//! ```
+//!
+//! Macros are compiled without optimisation in a user's dev profile, so this is timed there.
+
+use std::time::{Duration, Instant};
+
+use proc_macro2::TokenStream;
+use quote::ToTokens;
+
+/// Expansions; the first and the median are told.
+const ROUNDS: usize = 51;
+
+fn main() -> Result<(), Box<dyn std::error::Error>> {
+    let source = include_str!("../../examples/nbody/kernels.rs");
+    let file = syn::parse_file(source)?;
+    let kernel = file
+        .items
+        .iter()
+        .find_map(|item| match item {
+            syn::Item::Fn(function) if function.sig.ident == "attract" => Some(function.clone()),
+            _ => None,
+        })
+        .ok_or("the example has no kernel `attract`")?;
+    let lines = source
+        .split("pub fn attract")
+        .nth(1)
+        .and_then(|rest| rest.split("\n}\n").next())
+        .map_or(0, |body| body.lines().count() + 1);
+
+    // As rustc hands them over: the attribute's tokens, and the item without that attribute.
+    let mut item = kernel;
+    item.attrs.retain(|attribute| {
+        !attribute
+            .path()
+            .segments
+            .iter()
+            .any(|segment| segment.ident == "kernel")
+    });
+    let options: TokenStream = "block = 256".parse()?;
+    let item = item.into_token_stream();
+
+    let mut times = Vec::new();
+    let mut size = 0;
+    for _ in 0..ROUNDS {
+        let started = Instant::now();
+        let expansion = vyre_build::expand(options.clone(), item.clone());
+        times.push(started.elapsed());
+        size = expansion.to_string().len();
+    }
+    let first = times[0];
+    times.sort();
+    let median = times[times.len() / 2];
+    println!("expansion of a kernel of {lines} lines into {size} bytes{}", profile());
+    println!("  first:  {}", milliseconds(first));
+    println!("  median: {}", milliseconds(median));
+    Ok(())
+}
+
+fn profile() -> &'static str {
+    if cfg!(debug_assertions) {
+        ", dev profile"
+    } else {
+        ", optimised (use --profile dev)"
+    }
+}
+
+fn milliseconds(time: Duration) -> String {
+    format!("{:.3} ms", time.as_secs_f64() * 1e3)
+}
