@@ -1,5 +1,0 @@
-//! Compiles the kernels.
-
-fn main() -> Result<(), vyre_build::Error> {
-    vyre_build::compile("src/kernels.rs")
-}
