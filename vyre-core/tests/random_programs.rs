@@ -45,15 +45,8 @@ fn texts_come_back_equal() {
 fn run(random: &RandomProgram, seed: u64) -> Result<Vec<Input>, interp::Error> {
     let valid = validate(&random.program).unwrap_or_else(|errors| panic!("seed {seed}: {errors:?}"));
     let mut inputs = random.inputs(&mut Random::new(seed));
-    let mut arguments: Vec<_> = inputs
-        .iter_mut()
-        .map(|input| match input {
-            Input::Scalar(constant) => Argument::Scalar(*constant),
-            Input::Bytes(bytes) => Argument::Bytes(bytes),
-            Input::Slice(bytes) => Argument::Slice(bytes),
-        })
-        .collect();
-    interp::launch(valid, random.kernel, &mut arguments, [2, 1, 1])?;
+    let mut arguments: Vec<_> = inputs.iter_mut().map(Input::argument).collect();
+    interp::launch(valid, random.kernel, &mut arguments, random.grid)?;
     Ok(inputs)
 }
 
@@ -82,6 +75,7 @@ fn parsed_programs_do_the_same() {
         let parsed = RandomProgram {
             program: parse(&print(&random.program)).unwrap_or_else(|error| panic!("seed {seed}: {error}")),
             kernel: random.kernel,
+            grid: random.grid,
         };
         assert_eq!(run(&random, seed), run(&parsed, seed), "seed {seed}");
     }
@@ -274,14 +268,7 @@ fn damaged_programs_are_refused_or_work() {
             panic!("seed {seed}: {error}\n{text}");
         }
         let mut inputs = damaged.inputs(&mut Random::new(seed));
-        let mut arguments: Vec<_> = inputs
-            .iter_mut()
-            .map(|input| match input {
-                Input::Scalar(constant) => Argument::Scalar(*constant),
-                Input::Bytes(bytes) => Argument::Bytes(bytes),
-                Input::Slice(bytes) => Argument::Slice(bytes),
-            })
-            .collect();
+        let mut arguments: Vec<_> = inputs.iter_mut().map(Input::argument).collect();
         let limited = interp::Options {
             step_limit: 20_000,
             ..interp::Options::default()

@@ -1,6 +1,8 @@
 //! What the tests of several packages share.
 
+pub mod case;
 pub mod ptx_machine;
 pub mod ptxas;
 pub mod random_program;
+pub mod shrink;
 pub mod snapshot;

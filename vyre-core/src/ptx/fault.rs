@@ -153,12 +153,7 @@ impl Writer<'_> {
         }
         self.text.out.push('[');
         self.text.operand(address);
-        if offset != 0 {
-            if offset > 0 {
-                self.text.out.push('+');
-            }
-            self.text.operand(Operand::Number(offset));
-        }
+        self.text.offset(offset);
         self.text.out.push(']');
         if let Some(source) = source {
             self.text.out.push_str(", ");

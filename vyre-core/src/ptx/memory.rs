@@ -74,12 +74,7 @@ impl Writer<'_> {
         }
         self.text.out.push('[');
         self.text.operand(base);
-        if offset != 0 {
-            if offset > 0 {
-                self.text.out.push('+');
-            }
-            self.text.operand(Operand::Number(i64::from(offset)));
-        }
+        self.text.offset(i64::from(offset));
         self.text.out.push(']');
         for &source in sources {
             self.text.out.push_str(", ");

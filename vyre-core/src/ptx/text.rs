@@ -164,6 +164,14 @@ impl Text {
         self.out.push_str(":\n");
     }
 
+    /// What stands behind an address: PTX adds, also a number below zero.
+    pub(super) fn offset(&mut self, offset: i64) {
+        if offset != 0 {
+            self.out.push('+');
+            self.signed(offset);
+        }
+    }
+
     pub(super) fn operand(&mut self, operand: Operand<'_>) {
         match operand {
             Operand::Register(register) => {

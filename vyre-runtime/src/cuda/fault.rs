@@ -5,10 +5,11 @@ use std::mem::offset_of;
 use std::ptr;
 use std::sync::atomic::{AtomicU32, Ordering};
 
+use cudarc::driver::sys::CUstream;
 use vyre_core::fault::{FaultChannel, FaultControl, FaultRecord};
 
 use super::context::Context;
-use super::driver::{Address, CUstream, call};
+use super::driver::{Address, call};
 use crate::error::{Error, Result};
 use crate::kernel::KernelInfo;
 

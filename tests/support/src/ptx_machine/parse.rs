@@ -291,12 +291,9 @@ fn operand(text: &str, register: &mut impl FnMut(&str) -> usize) -> Option<Opera
     }
     if let Some(inner) = text.strip_prefix('[') {
         let inner = inner.strip_suffix(']')?;
-        let at = inner.find(['+', '-']).unwrap_or(inner.len());
-        let (base, offset) = inner.split_at(at);
-        let offset = match offset {
-            "" => 0,
-            offset => offset.trim_start_matches('+').parse().ok()?,
-        };
+        // A number below zero is added too: `[%r1+-4]`.
+        let (base, offset) = inner.split_once('+').unwrap_or((inner, "0"));
+        let offset = offset.parse().ok()?;
         return Some(Operand::Memory(Box::new(operand(base, register)?), offset));
     }
     let special = ["%tid.", "%ctaid.", "%nctaid.", "%ntid."];

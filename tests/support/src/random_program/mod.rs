@@ -18,6 +18,7 @@ mod stmts;
 
 pub use numbers::Random;
 
+use vyre_core::interp::Argument;
 use vyre_core::ir::builder::BodyBuilder;
 use vyre_core::ir::{
     AtomicOp, Axis, BinaryOp, Builtin, Constant, ConstantTable, Entry, ExprId, ExprKind, External, Function, Handle,
@@ -46,6 +47,8 @@ pub struct RandomProgram {
     pub program: Program,
     /// Its kernel.
     pub kernel: Handle<Kernel>,
+    /// The blocks to launch.
+    pub grid: [u32; 3],
 }
 
 /// What a kernel gets for a parameter, in order of memory.
@@ -57,6 +60,17 @@ pub enum Input {
     Bytes(Vec<u8>),
     /// A slice of [`LENGTH`] elements.
     Slice(Vec<u8>),
+}
+
+impl Input {
+    /// What the interpreter takes.
+    pub fn argument(&mut self) -> Argument<'_> {
+        match self {
+            Input::Scalar(constant) => Argument::Scalar(*constant),
+            Input::Bytes(bytes) => Argument::Bytes(bytes),
+            Input::Slice(bytes) => Argument::Slice(bytes),
+        }
+    }
 }
 
 impl RandomProgram {
@@ -117,7 +131,11 @@ pub fn random_program(seed: u64, options: Options) -> RandomProgram {
         maker.function(&mut program, number);
     }
     let kernel = maker.kernel(&mut program);
-    RandomProgram { program, kernel }
+    RandomProgram {
+        program,
+        kernel,
+        grid: [2, 1, 1],
+    }
 }
 
 /// The operations that a cell of the atomics gets, by its index.

@@ -1,0 +1,217 @@
+//! Launches of kernels that are known at run time alone, with arguments that are bytes.
+
+use std::cell::Cell;
+
+use vyre_core::ir::{Handle, Kernel as Code, Program};
+use vyre_core::module::Module;
+use vyre_runtime::kernel::{Arguments, EntryInfo, HostBody, Kernel, KernelCache, KernelInfo, Location, Site};
+use vyre_runtime::{Device, DeviceBuffer, Element, Error, Launch, Result, ViewMut};
+use vyre_test_support::random_program::{Input, LENGTH};
+
+/// What a launcher would say of a kernel. Leaked, as devices keep kernels for ever.
+pub fn leak(program: &Program, kernel: Handle<Code>, module: &Module, host: HostBody) -> &'static KernelInfo {
+    let code = &program.kernels[kernel];
+    let compiled = module.kernels.iter().find(|compiled| compiled.kernel == kernel);
+    let sites = compiled.map_or(&[][..], |compiled| &compiled.sites);
+    let location = |span: vyre_core::ir::Span| Location {
+        file: text(match span.is_some() {
+            true => &program.files[span.file as usize],
+            false => "",
+        }),
+        line: span.line,
+        column: span.column,
+    };
+    let entries = code.entries.iter().map(|entry| EntryInfo {
+        symbol: text(&entry.symbol),
+        coarsening: entry.coarsening,
+    });
+    let sites = sites.iter().map(|site| Site {
+        kind: site.kind,
+        location: location(site.span),
+        message: text(&site.message),
+    });
+    Box::leak(Box::new(KernelInfo {
+        name: text(&code.name),
+        location: location(code.span),
+        dimensions: code.dimensions,
+        block: code.block,
+        shared_bytes: compiled.map_or(0, |compiled| compiled.shared_bytes),
+        parameters: list(code.parameters.iter().map(|parameter| text(&parameter.name))),
+        entries: list(entries),
+        ptx: text(&module.ptx),
+        target: module.target,
+        program: "",
+        sites: list(sites),
+        host,
+        cache: KernelCache::new(),
+    }))
+}
+
+fn text(text: &str) -> &'static str {
+    text.to_owned().leak()
+}
+
+fn list<T>(items: impl Iterator<Item = T>) -> &'static [T] {
+    items.collect::<Vec<_>>().leak()
+}
+
+/// Runs a kernel on a device and brings its slices back into `inputs`.
+///
+/// # Errors
+/// What the launch reports, and the fault of the kernel.
+///
+/// # Panics
+/// If `inputs` has slices whose elements have a size that is not provided for.
+pub fn launch(
+    device: &Device,
+    info: &'static KernelInfo,
+    entry: usize,
+    inputs: &mut [Input],
+    grid: [u32; 3],
+) -> Result<()> {
+    let mut buffers = Vec::new();
+    for input in &mut *inputs {
+        if let Input::Slice(bytes) = input {
+            buffers.push(upload(device, bytes)?);
+        }
+    }
+    let mut views = buffers.iter_mut();
+    let arguments = inputs.iter().map(|input| match input {
+        Input::Scalar(constant) => scalar(&constant.bits.to_le_bytes()),
+        Input::Bytes(bytes) => scalar(bytes),
+        Input::Slice(_) => views.next().expect("one buffer for each slice").view(),
+    });
+    let arguments = arguments.collect();
+    INFO.set(Some(info));
+    Launch::grid(Dynamic { arguments, entry }, grid).launch(device)?;
+    device.synchronize()?;
+    let slices = inputs.iter_mut().filter_map(|input| match input {
+        Input::Slice(bytes) => Some(bytes),
+        _ => None,
+    });
+    for (bytes, buffer) in slices.zip(&buffers) {
+        *bytes = buffer.download()?;
+    }
+    Ok(())
+}
+
+thread_local! {
+    /// The kernel that this thread launches: launchers give it by their type alone.
+    static INFO: Cell<Option<&'static KernelInfo>> = const { Cell::new(None) };
+}
+
+struct Dynamic<'v> {
+    arguments: Vec<Box<dyn Argument + 'v>>,
+    entry: usize,
+}
+
+// SAFETY: `launch` is given arguments of the kernel's types, and random programs neither leave
+// their slices nor write those that they take to read.
+unsafe impl Kernel for Dynamic<'_> {
+    fn info() -> &'static KernelInfo {
+        INFO.get().expect("set before every launch")
+    }
+
+    fn arguments<'a>(&'a self, arguments: &mut Arguments<'a>) {
+        for argument in &self.arguments {
+            argument.push(arguments);
+        }
+    }
+
+    fn entry(&self) -> usize {
+        self.entry
+    }
+}
+
+trait Argument {
+    fn push<'a>(&'a self, arguments: &mut Arguments<'a>);
+}
+
+/// Bytes in place of a value: kernels get their arguments by address.
+#[derive(Clone, Copy)]
+#[repr(C, align(8))]
+struct Value<const N: usize>([u8; N]);
+
+/// Bytes in place of an element of a slice.
+#[derive(Clone, Copy)]
+#[repr(transparent)]
+struct Cells<const N: usize>([u8; N]);
+
+// SAFETY: bytes are plain data, of any pattern, without padding: `N` is a multiple of 8.
+unsafe impl<const N: usize> Element for Value<N> {}
+// SAFETY: bytes are plain data, of any pattern, without padding.
+unsafe impl<const N: usize> Element for Cells<N> {}
+
+/// The largest scalar, struct or tuple that a kernel takes here, in bytes.
+const LARGEST: usize = 256;
+
+impl Argument for Value<LARGEST> {
+    fn push<'a>(&'a self, arguments: &mut Arguments<'a>) {
+        arguments.value(self);
+    }
+}
+
+impl<const N: usize> Argument for ViewMut<'_, Cells<N>> {
+    fn push<'a>(&'a self, arguments: &mut Arguments<'a>) {
+        arguments.view_mut(self);
+    }
+}
+
+fn scalar(bytes: &[u8]) -> Box<dyn Argument> {
+    let mut value = Value([0; LARGEST]);
+    value.0[..bytes.len()].copy_from_slice(bytes);
+    Box::new(value)
+}
+
+trait Buffer {
+    fn view(&mut self) -> Box<dyn Argument + '_>;
+    fn download(&self) -> Result<Vec<u8>>;
+}
+
+impl<const N: usize> Buffer for DeviceBuffer<Cells<N>> {
+    fn view(&mut self) -> Box<dyn Argument + '_> {
+        Box::new(self.as_view_mut())
+    }
+
+    fn download(&self) -> Result<Vec<u8>> {
+        Ok(DeviceBuffer::download(self)?.iter().flat_map(|cell| cell.0).collect())
+    }
+}
+
+fn upload(device: &Device, bytes: &[u8]) -> Result<Box<dyn Buffer>> {
+    fn of<const N: usize>(device: &Device, bytes: &[u8]) -> Result<Box<dyn Buffer>> {
+        let cells = bytes.chunks_exact(N).map(|chunk| {
+            let mut cell = Cells([0; N]);
+            cell.0.copy_from_slice(chunk);
+            cell
+        });
+        Ok(Box::new(device.upload(&cells.collect::<Vec<_>>())?))
+    }
+    let size = bytes.len() / LENGTH as usize;
+    macro_rules! sizes {
+        ($($size:literal)*) => {
+            match size {
+                $($size => of::<$size>(device, bytes),)*
+                _ => panic!("no buffer for elements of {size} bytes"),
+            }
+        };
+    }
+    sizes!(1 2 3 4 5 6 7 8 9 10 12 14 15 16 18 20 24 28 30 32 36 40 48 56 64 72 80 96 128)
+}
+
+/// The first CUDA device, or a line that says that a test was skipped.
+///
+/// # Panics
+/// If there is one that cannot be opened.
+pub fn cuda(test: &str) -> Option<Device> {
+    match Device::cuda(0) {
+        Ok(device) => Some(device),
+        Err(Error::NoDriver { .. } | Error::NoDevice { .. }) => {
+            use std::io::Write;
+            // Not by `println!`, which the test harness keeps to itself.
+            let _ = writeln!(std::io::stderr(), "SKIP-GPU {test}: skipped: no CUDA device");
+            None
+        }
+        Err(error) => panic!("the CUDA device cannot be opened: {error}"),
+    }
+}

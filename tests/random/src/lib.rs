@@ -1,0 +1,3 @@
+//! Runs kernels that are known at run time alone on devices.
+
+pub mod kernel;

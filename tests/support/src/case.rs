@@ -1,0 +1,243 @@
+//! A kernel with its arguments: what it must do, and how what was found differs.
+
+use std::ops::Range;
+
+use vyre_core::fault::Fault;
+use vyre_core::interp::{self, Argument};
+use vyre_core::ir::{Handle, Kernel, Program, Scalar, Type, TypeId};
+use vyre_core::module::Module;
+use vyre_core::valid::{Validated, validate};
+use vyre_core::{CompileOptions, compile};
+
+use crate::ptx_machine;
+use crate::random_program::{Input, Random, RandomProgram};
+
+/// What a launch did: the arguments after it, or a fault.
+pub type Outcome = Result<Vec<Input>, Box<Fault>>;
+
+/// A kernel with its arguments.
+#[derive(Clone, Debug)]
+pub struct Case {
+    /// The program.
+    pub program: Program,
+    /// The kernel.
+    pub kernel: Handle<Kernel>,
+    /// The blocks to launch.
+    pub grid: [u32; 3],
+    /// The arguments.
+    pub inputs: Vec<Input>,
+}
+
+/// The seeds to test: those of `VYRE_SEEDS`, which is `from..to` or one number, or else `default`.
+///
+/// # Panics
+/// If `VYRE_SEEDS` is something else.
+pub fn seeds(default: Range<u64>) -> Range<u64> {
+    let Ok(given) = std::env::var("VYRE_SEEDS") else {
+        return default;
+    };
+    let number = |text: &str| text.trim().parse::<u64>().ok();
+    match given.split_once("..") {
+        Some((from, to)) => number(from).zip(number(to)).map(|(from, to)| from..to),
+        None => number(&given).map(|seed| seed..seed + 1),
+    }
+    .unwrap_or_else(|| panic!("VYRE_SEEDS is `{given}`, neither from..to nor a number"))
+}
+
+impl Case {
+    /// A random program with random arguments.
+    pub fn random(random: RandomProgram, seed: u64) -> Case {
+        let inputs = random.inputs(&mut Random::new(seed));
+        let RandomProgram { program, kernel, grid } = random;
+        Case {
+            program,
+            kernel,
+            grid,
+            inputs,
+        }
+    }
+
+    /// The same with another program.
+    pub fn with(&self, program: Program) -> Case {
+        let inputs = self.inputs.clone();
+        Case {
+            program,
+            inputs,
+            ..*self
+        }
+    }
+
+    /// The program, checked.
+    ///
+    /// # Panics
+    /// If it is not valid.
+    pub fn valid(&self) -> Validated<'_> {
+        validate(&self.program).unwrap_or_else(|errors| {
+            let errors: Vec<_> = errors
+                .iter()
+                .map(|error| error.display(&self.program).to_string())
+                .collect();
+            panic!("{errors:#?}\n{}", vyre_core::text::print(&self.program))
+        })
+    }
+
+    /// The program, compiled.
+    ///
+    /// # Panics
+    /// If it is not valid, or too large.
+    pub fn compile(&self) -> Module {
+        compile(self.valid(), &CompileOptions::default()).unwrap_or_else(|error| panic!("{error}"))
+    }
+
+    /// The entry that a launch takes.
+    ///
+    /// # Errors
+    /// As [`interp::entry`].
+    pub fn entry(&self) -> Result<usize, interp::Error> {
+        let mut inputs = self.inputs.clone();
+        interp::entry(self.valid(), self.kernel, &mut arguments(&mut inputs))
+    }
+
+    /// Interprets an entry.
+    ///
+    /// # Errors
+    /// Why it has no defined result, other than a fault.
+    pub fn interpret(&self, entry: usize) -> Result<Outcome, interp::Error> {
+        let options = interp::Options {
+            entry: Some(entry),
+            step_limit: 1 << 22,
+        };
+        let mut inputs = self.inputs.clone();
+        match interp::launch_with(
+            self.valid(),
+            self.kernel,
+            &mut arguments(&mut inputs),
+            self.grid,
+            options,
+        ) {
+            Ok(()) => Ok(Ok(inputs)),
+            Err(interp::Error::Fault(fault)) => Ok(Err(fault)),
+            Err(other) => Err(other),
+        }
+    }
+
+    /// Runs the PTX of an entry on the host.
+    ///
+    /// # Errors
+    /// As [`ptx_machine::launch`].
+    pub fn on_machine(&self, module: &Module, entry: usize) -> Result<Outcome, String> {
+        let mut inputs = self.inputs.clone();
+        let scalar = |input: &Input| match input {
+            Input::Scalar(constant) => constant.bits.to_le_bytes()[..constant.scalar.size() as usize].to_vec(),
+            _ => Vec::new(),
+        };
+        let scalars: Vec<Vec<u8>> = inputs.iter().map(scalar).collect();
+        let arguments = inputs.iter_mut().zip(&scalars).map(|(input, scalar)| match input {
+            Input::Scalar(_) => ptx_machine::Argument::Bytes(scalar),
+            Input::Bytes(bytes) => ptx_machine::Argument::Bytes(bytes),
+            Input::Slice(bytes) => ptx_machine::Argument::Slice(bytes),
+        });
+        let mut arguments: Vec<_> = arguments.collect();
+        let report = ptx_machine::launch(module, &self.program, self.kernel, entry, &mut arguments, self.grid)?;
+        let Some(report) = report else {
+            return Ok(Ok(inputs));
+        };
+        let compiled = module.kernels.iter().find(|compiled| compiled.kernel == self.kernel);
+        let site = compiled.and_then(|compiled| compiled.sites.get(report.site as usize));
+        let site = site.ok_or_else(|| format!("there is no fault site {}", report.site))?;
+        let file = site
+            .span
+            .is_some()
+            .then(|| &self.program.files[site.span.file as usize]);
+        Ok(Err(Box::new(Fault {
+            kind: site.kind,
+            kernel: self.program.kernels[self.kernel].name.clone(),
+            file: file.cloned().unwrap_or_default(),
+            line: site.span.line,
+            column: site.span.column,
+            message: site.message.clone(),
+            values: report.values,
+            block: report.block,
+            thread: report.thread,
+        })))
+    }
+
+    /// Whether one thread runs alone, so that only one can be the first to fault.
+    pub fn is_one_thread(&self) -> bool {
+        self.program.kernels[self.kernel].block_threads() == 1 && self.grid == [1; 3]
+    }
+
+    /// How what was found differs from what is right. Unless faults are `ordered` as in the
+    /// interpreter, any fault is as good as another.
+    pub fn difference(&self, expected: &Outcome, found: &Outcome, ordered: bool) -> Option<String> {
+        match (expected, found) {
+            (Err(expected), Err(found)) => {
+                (ordered && expected != found).then(|| format!("fault {found:#?}\nin place of {expected:#?}"))
+            }
+            (Ok(_), Err(found)) => Some(format!("fault {found:#?}\nin place of none")),
+            (Err(expected), Ok(_)) => Some(format!("no fault\nin place of {expected:#?}")),
+            (Ok(expected), Ok(found)) => self.different_argument(expected, found),
+        }
+    }
+
+    fn different_argument(&self, expected: &[Input], found: &[Input]) -> Option<String> {
+        let parameters = &self.program.kernels[self.kernel].parameters;
+        for ((parameter, expected), found) in parameters.iter().zip(expected).zip(found) {
+            let (Type::Slice { element, .. }, Input::Slice(expected), Input::Slice(found)) =
+                (&self.program.types[parameter.ty], expected, found)
+            else {
+                continue;
+            };
+            let size = self.program.types.layout(*element).size as usize;
+            for (index, (expected, found)) in expected.chunks(size).zip(found.chunks(size)).enumerate() {
+                if let Some(difference) = different(&self.program, *element, expected, found) {
+                    return Some(format!("{}[{index}]{difference}", parameter.name));
+                }
+            }
+        }
+        None
+    }
+}
+
+fn arguments(inputs: &mut [Input]) -> Vec<Argument<'_>> {
+    inputs.iter_mut().map(Input::argument).collect()
+}
+
+/// How two values of a type differ: bit for bit, but all NaN are one, and padding does not count.
+fn different(program: &Program, ty: TypeId, expected: &[u8], found: &[u8]) -> Option<String> {
+    let fields: Vec<(TypeId, u64)> = match &program.types[ty] {
+        Type::Scalar(scalar) | Type::Atomic(scalar) => {
+            let (expected, found) = (bits(expected), bits(found));
+            let same = expected == found || is_nan(*scalar, expected) && is_nan(*scalar, found);
+            return (!same).then(|| format!(": {} {found:#x} in place of {expected:#x}", scalar.name()));
+        }
+        Type::Array { element, length } => {
+            let size = program.types.layout(*element).size;
+            (0..*length).map(|index| (*element, index * size)).collect()
+        }
+        Type::Tuple(fields) => fields.iter().copied().zip(program.types.layout(ty).offsets).collect(),
+        Type::Struct { fields, .. } => {
+            let types = fields.iter().map(|field| field.ty);
+            types.zip(program.types.layout(ty).offsets).collect()
+        }
+        Type::Reference { .. } | Type::Slice { .. } => Vec::new(),
+    };
+    fields.into_iter().enumerate().find_map(|(number, (ty, offset))| {
+        let (start, size) = (offset as usize, program.types.layout(ty).size as usize);
+        let part = start..start + size;
+        let difference = different(program, ty, &expected[part.clone()], &found[part])?;
+        Some(format!(".{number}{difference}"))
+    })
+}
+
+fn bits(bytes: &[u8]) -> u64 {
+    bytes.iter().rev().fold(0, |bits, &byte| bits << 8 | u64::from(byte))
+}
+
+fn is_nan(scalar: Scalar, bits: u64) -> bool {
+    match scalar {
+        Scalar::F32 => f32::from_bits(bits as u32).is_nan(),
+        Scalar::F64 => f64::from_bits(bits).is_nan(),
+        _ => false,
+    }
+}

@@ -1,0 +1,164 @@
+//! Makes a program that fails smaller.
+//!
+//! One change at a time, kept if the program is still valid and still fails: first statements go,
+//! or give way to the blocks inside them, then expressions become zeros or one of their operands.
+//! What keeps threads apart stays, so that no race appears: barriers and stores to shared memory.
+
+use vyre_core::ir::{
+    Block, Body, Constant, ExprId, ExprKind, Handle, Kernel, PlaceBase, Program, Scalar, Stmt, StmtKind,
+};
+use vyre_core::valid::validate;
+
+/// The smallest program found for which `fails` holds, as it does for `program`.
+pub fn shrink(program: &Program, kernel: Handle<Kernel>, mut fails: impl FnMut(&Program) -> bool) -> Program {
+    let mut program = program.clone();
+    loop {
+        let mut smaller = false;
+        for change in [drop_statement, unwrap_statement, simplify] {
+            // The entries first: what they no longer call need not shrink.
+            for number in 0.. {
+                if body(&mut program.clone(), kernel, number).is_none() {
+                    break;
+                }
+                let mut place = 0;
+                loop {
+                    let mut candidate = program.clone();
+                    let Some(body) = body(&mut candidate, kernel, number) else {
+                        break;
+                    };
+                    match change(body, place) {
+                        Changed::End => break,
+                        Changed::Yes if validate(&candidate).is_ok() && fails(&candidate) => {
+                            program = candidate;
+                            smaller = true;
+                        }
+                        Changed::Yes | Changed::No => place += 1,
+                    }
+                }
+            }
+        }
+        if !smaller {
+            return program;
+        }
+    }
+}
+
+/// What became of a change.
+enum Changed {
+    Yes,
+    /// Not here.
+    No,
+    /// There is no such place.
+    End,
+}
+
+/// A body: first those of the kernel's entries, then those of the functions.
+fn body(program: &mut Program, kernel: Handle<Kernel>, number: usize) -> Option<&mut Body> {
+    let entries = &mut program.kernels[kernel].entries;
+    if number < entries.len() {
+        return Some(&mut entries[number].body);
+    }
+    let function = program.functions.handles().nth(number - entries.len())?;
+    Some(&mut program.functions[function].body)
+}
+
+/// The block of a statement, and its position there; statements are counted as they are written.
+fn statement<'b>(block: &'b mut Block, left: &mut usize) -> Option<(&'b mut Block, usize)> {
+    let mut found = None;
+    for at in 0..block.len() {
+        if *left == 0 {
+            found = Some(at);
+            break;
+        }
+        *left -= 1;
+        let inside: usize = inner(&mut block[at]).iter().map(|block| count(block)).sum();
+        if *left < inside {
+            return inner(&mut block[at])
+                .into_iter()
+                .find_map(|block| statement(block, left));
+        }
+        *left -= inside;
+    }
+    found.map(|at| (block, at))
+}
+
+fn inner(stmt: &mut Stmt) -> Vec<&mut Block> {
+    match &mut stmt.kind {
+        StmtKind::If { then, otherwise, .. } => vec![then, otherwise],
+        StmtKind::Loop { body, step } => vec![body, step],
+        _ => Vec::new(),
+    }
+}
+
+fn count(block: &Block) -> usize {
+    block
+        .iter()
+        .map(|stmt| 1 + stmt.kind.blocks().map(count).sum::<usize>())
+        .sum()
+}
+
+/// Whether threads may race without a statement.
+fn keeps_apart(body: &Body, stmt: &Stmt) -> bool {
+    let shared = |place| matches!(body.places[place].base, PlaceBase::Shared(_));
+    match &stmt.kind {
+        StmtKind::Barrier => true,
+        StmtKind::Store { place, .. } | StmtKind::Atomic { place, .. } => shared(*place),
+        kind => kind.blocks().flatten().any(|stmt| keeps_apart(body, stmt)),
+    }
+}
+
+fn drop_statement(body: &mut Body, place: usize) -> Changed {
+    let copy = body.clone();
+    let Some((block, at)) = statement(&mut body.block, &mut { place }) else {
+        return Changed::End;
+    };
+    if keeps_apart(&copy, &block[at]) {
+        return Changed::No;
+    }
+    block.remove(at);
+    Changed::Yes
+}
+
+fn unwrap_statement(body: &mut Body, place: usize) -> Changed {
+    let Some((block, at)) = statement(&mut body.block, &mut { place }) else {
+        return Changed::End;
+    };
+    let inside: Block = match &mut block[at].kind {
+        StmtKind::If { then, otherwise, .. } => then.drain(..).chain(otherwise.drain(..)).collect(),
+        StmtKind::Loop { body, .. } => std::mem::take(body),
+        _ => return Changed::No,
+    };
+    block.splice(at..=at, inside);
+    Changed::Yes
+}
+
+/// Of three changes to an expression, the one that `place` names: a zero, its first or its last
+/// operand of the same type.
+fn simplify(body: &mut Body, place: usize) -> Changed {
+    let (id, change) = (ExprId::new(place / 3), place % 3);
+    let Some(expr) = body.exprs.get(id) else {
+        return Changed::End;
+    };
+    let scalar = Scalar::ALL
+        .into_iter()
+        .find(|&scalar| scalar as usize == expr.ty.index());
+    let (Some(scalar), false) = (scalar, matches!(expr.kind, ExprKind::Constant(_))) else {
+        return Changed::No;
+    };
+    let zero = ExprKind::Constant(Constant::new(scalar, 0));
+    let mut operands = Vec::new();
+    expr.kind.for_each_operand(|operand| operands.push(operand));
+    operands.retain(|&operand| body.exprs[operand].ty == expr.ty);
+    let operand = match change {
+        1 => operands.first(),
+        2 if operands.len() > 1 => operands.last(),
+        _ => None,
+    };
+    body.exprs[id].kind = match operand {
+        // What stands in one place must not stand in another.
+        Some(&operand) => std::mem::replace(&mut body.exprs[operand].kind, zero),
+        None if change == 0 => zero,
+        None => return Changed::No,
+    };
+    Changed::Yes
+}
