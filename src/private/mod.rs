@@ -8,7 +8,7 @@ mod witness;
 pub use embed::{bits, first, location, patch, utf8};
 pub use guard::{any, refuse, used};
 pub use launcher::{Axes, equal_lengths};
-pub use witness::{Ty, is, same, tag};
+pub use witness::{Ty, found, is, same, tag};
 
 // Names of the standard library that a user's own might hide.
 pub use core::clone::Clone;

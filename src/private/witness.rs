@@ -39,7 +39,21 @@ pub mod tag {
 }
 
 macro_rules! primitives {
-    ($($ty:ident $tag:ident,)*) => { $(impl Ty for $ty { type Tag = tag::$tag; })* };
+    ($($ty:ident $tag:ident,)*) => {
+        $(impl Ty for $ty { type Tag = tag::$tag; })*
+
+        /// Each function is [`is`] of the primitive type of its name.
+        #[allow(missing_docs, reason = "they stand for the types of their names")]
+        pub mod found {
+            use super::{Ty, tag};
+
+            $(
+                #[allow(non_snake_case, reason = "one is called as the type `Index3`")]
+                #[inline(always)]
+                pub fn $ty<T: Ty<Tag = tag::$tag>>(_: &T) {}
+            )*
+        }
+    };
 }
 primitives! {
     bool Bool, i8 I8, i16 I16, i32 I32, i64 I64, isize Isize, u8 U8, u16 U16, u32 U32, u64 U64, usize Usize,

@@ -21,6 +21,8 @@ pub(super) struct Tree {
     pub(super) left_by_break: Vec<bool>,
     /// For each `for`, in the order of the source, the blocks in its range.
     pub(super) for_braces: Vec<usize>,
+    /// Whether a `let` or `for` stands somewhere in parentheses or brackets.
+    pub(super) binds_inside: bool,
     /// The paths of the vocabulary that the body names, each once, with the function meant.
     pub(super) vocabulary: Vec<(TokenStream, &'static str)>,
     /// The largest number of axes that the body asks for.

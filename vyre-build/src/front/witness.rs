@@ -1,15 +1,15 @@
 //! The function for rustc to check: the user's own tokens, with a witness after each binding of
 //! the type that vyre found.
 //!
-//! A witness, `is::<tag::F32, _>(&x)`, does not drive inference, as an annotation would: rustc
-//! finds the type of `x` by itself and then compares. So the two inferences agree or the crate
-//! does not compile. Variables that are never read have no witness, because it would be a read and
+//! A witness, `found::f32(&x)`, does not drive inference, as an annotation would: rustc finds the
+//! type of `x` by itself and then compares. So the two inferences agree or the crate does not
+//! compile. Variables that are never read have no witness, because it would be a read and
 //! silence the warning about them; nothing depends on their types.
 //!
 //! Witnesses are put between the tokens, not into the syntax tree, so that all else stays verbatim.
 //! Reading numbers the `let`s and `for`s in the order of the source, and so does the walk here.
 
-use proc_macro2::{Delimiter, Group, Ident, Span, TokenStream, TokenTree};
+use proc_macro2::{Delimiter, Group, Ident, Punct, Spacing, Span, TokenStream, TokenTree};
 use quote::{ToTokens, quote, quote_spanned};
 use syn::ItemFn;
 
@@ -76,14 +76,12 @@ pub(super) fn witnessed(tree: &Tree, item: &ItemFn, body: Group) -> TokenStream 
             Origin::For(number) => (&mut walk.fors, number),
             _ => continue,
         };
-        if let Some(witness) = witness(&tree.types, local) {
-            if list.len() <= number {
-                list.resize_with(number + 1, TokenStream::new);
-            }
-            list[number].extend(witness);
+        if list.len() <= number {
+            list.resize_with(number + 1, Vec::new);
         }
+        witness(&tree.types, local, &mut list[number]);
     }
-    let inner = walk.stream(body.stream(), TokenStream::new());
+    let inner = walk.stream(body.stream(), Vec::new());
     let mut tokens = inner.unwrap_or_else(|| body.stream()).into_iter();
     // Inner attributes, `#![..]`, stay in front.
     let mut all: TokenStream = tokens.by_ref().take(3 * inner_attributes).collect();
@@ -94,42 +92,74 @@ pub(super) fn witnessed(tree: &Tree, item: &ItemFn, body: Group) -> TokenStream 
     whole.into_token_stream()
 }
 
+/// The name under which a body sees what witnesses are made of.
+const DOOR: &str = "__vyre";
+
 /// Witnesses for what the body names from outside.
 fn head(tree: &Tree) -> TokenStream {
-    let mut head = TokenStream::new();
+    let door = Ident::new(DOOR, Span::call_site());
+    let mut head = quote!(#[allow(unused_imports)] use ::vyre::__private as #door;);
     for (path, function) in &tree.vocabulary {
         let segments = function
             .split("::")
             .map(|segment| Ident::new(segment, Span::call_site()));
         let arguments = (*function == "shared").then(|| quote!(::<f32>));
-        head.extend(quote!(::vyre::__private::same(#path #arguments, ::vyre #(:: #segments)* #arguments);));
+        head.extend(quote!(#door::same(#path #arguments, ::vyre #(:: #segments)* #arguments);));
     }
     for external in &tree.externals {
         if let Some(tag) = tag(&tree.types, external.ty) {
             let path = &external.path;
             let span = Span::call_site().located_at(external.span);
-            head.extend(quote_spanned!(span=> ::vyre::__private::is::<#tag, _>(&#path);));
+            head.extend(quote_spanned!(span=> #door::is::<#tag, _>(&#path);));
         }
     }
     head
 }
 
-fn witness(types: &Types, local: &Local) -> Option<TokenStream> {
+/// Appends the witness of a variable. Most are of primitive types, and made by hand: there are
+/// many, and `quote` takes its time in the dev profile.
+fn witness(types: &Types, local: &Local, to: &mut Vec<TokenTree>) {
     if !local.read {
-        return None;
+        return;
     }
-    let tag = tag(types, local.ty)?;
     let name = &local.name;
     let span = Span::call_site().located_at(name.span());
-    Some(quote_spanned!(span=> ::vyre::__private::is::<#tag, _>(&#name);))
+    let Kind::Primitive(primitive) = *types.kind(local.ty) else {
+        if let Some(tag) = tag(types, local.ty) {
+            let door = Ident::new(DOOR, span);
+            to.extend(quote_spanned!(span=> #door::is::<#tag, _>(&#name);));
+        }
+        return;
+    };
+    let mark = |mark: char, spacing: Spacing| {
+        let mut mark = Punct::new(mark, spacing);
+        mark.set_span(span);
+        TokenTree::Punct(mark)
+    };
+    let word = |word: &str| TokenTree::Ident(Ident::new(word, span));
+    let argument = [mark('&', Spacing::Alone), TokenTree::Ident(name.clone())];
+    let mut argument = Group::new(Delimiter::Parenthesis, argument.into_iter().collect());
+    argument.set_span(span);
+    to.extend([
+        word(DOOR),
+        mark(':', Spacing::Joint),
+        mark(':', Spacing::Alone),
+        word("found"),
+        mark(':', Spacing::Joint),
+        mark(':', Spacing::Alone),
+        word(primitive.name()),
+        TokenTree::Group(argument),
+        mark(';', Spacing::Alone),
+    ]);
 }
 
 /// The tag of a type; `None` for types whose witness would say nothing.
 fn tag(types: &Types, ty: Ty) -> Option<TokenStream> {
     match types.kind(ty) {
         Kind::Primitive(primitive) => {
-            let name = Ident::new(tag_name(*primitive), Span::call_site());
-            Some(quote!(::vyre::__private::tag::#name))
+            let (door, name) = (Ident::new(DOOR, Span::call_site()), tag_name(*primitive));
+            let name = Ident::new(name, Span::call_site());
+            Some(quote!(#door::tag::#name))
         }
         Kind::Tuple(fields) if !fields.is_empty() => {
             let fields = fields
@@ -141,7 +171,8 @@ fn tag(types: &Types, ty: Ty) -> Option<TokenStream> {
         Kind::Array(element, length) => {
             let element = tag(types, *element)?;
             let length = proc_macro2::Literal::u64_unsuffixed(*length);
-            Some(quote!(::vyre::__private::tag::Array<#element, #length>))
+            let door = Ident::new(DOOR, Span::call_site());
+            Some(quote!(#door::tag::Array<#element, #length>))
         }
         _ => None,
     }
@@ -168,45 +199,46 @@ fn tag_name(primitive: Primitive) -> &'static str {
 struct Walk<'t> {
     tree: &'t Tree,
     /// The witnesses of each `let` and each `for`.
-    lets: Vec<TokenStream>,
-    fors: Vec<TokenStream>,
+    lets: Vec<Vec<TokenTree>>,
+    fors: Vec<Vec<TokenTree>>,
     next_let: usize,
     next_for: usize,
 }
 
 impl Walk<'_> {
     /// The stream with `first` before it and the witnesses in it; `None` where nothing changes.
-    fn stream(&mut self, stream: TokenStream, first: TokenStream) -> Option<TokenStream> {
+    fn stream(&mut self, stream: TokenStream, first: Vec<TokenTree>) -> Option<TokenStream> {
         let mut changed = !first.is_empty();
         let mut out = first;
         // The `let` whose semicolon comes next, and the `for` whose body comes next.
         let mut open_let = None;
         let mut open_for: Option<(usize, usize)> = None;
         for token in stream {
-            match token {
-                TokenTree::Ident(ref word) if word == "let" => {
-                    open_let = Some(self.next_let);
-                    self.next_let += 1;
-                    out.extend([token]);
+            match &token {
+                TokenTree::Ident(word) => {
+                    let word = word.to_string();
+                    if word == "let" {
+                        open_let = Some(self.next_let);
+                        self.next_let += 1;
+                    } else if word == "for" {
+                        let number = self.next_for;
+                        self.next_for += 1;
+                        let braces = self.tree.for_braces.get(number).copied().unwrap_or(0);
+                        open_for = Some((number, braces));
+                    }
                 }
-                TokenTree::Ident(ref word) if word == "for" => {
-                    let number = self.next_for;
-                    self.next_for += 1;
-                    let braces = self.tree.for_braces.get(number).copied().unwrap_or(0);
-                    open_for = Some((number, braces));
-                    out.extend([token]);
-                }
-                TokenTree::Punct(ref mark) if mark.as_char() == ';' => {
-                    out.extend([token]);
+                TokenTree::Punct(mark) if mark.as_char() == ';' => {
+                    out.push(token);
                     if let Some(number) = open_let.take()
                         && let Some(witness) = self.lets.get_mut(number)
                     {
                         changed |= !witness.is_empty();
                         out.extend(std::mem::take(witness));
                     }
+                    continue;
                 }
-                TokenTree::Group(group) => {
-                    let mut first = TokenStream::new();
+                TokenTree::Group(group) if self.may_bind(group) => {
+                    let mut first = Vec::new();
                     if group.delimiter() == Delimiter::Brace
                         && let Some((number, braces)) = &mut open_for
                     {
@@ -220,19 +252,24 @@ impl Walk<'_> {
                             _ => *braces -= 1,
                         }
                     }
-                    match self.stream(group.stream(), first) {
-                        None => out.extend([TokenTree::Group(group)]),
-                        Some(inner) => {
-                            changed = true;
-                            let mut whole = Group::new(group.delimiter(), inner);
-                            whole.set_span(group.span());
-                            out.extend([TokenTree::Group(whole)]);
-                        }
+                    if let Some(inner) = self.stream(group.stream(), first) {
+                        changed = true;
+                        let mut whole = Group::new(group.delimiter(), inner);
+                        whole.set_span(group.span());
+                        out.push(TokenTree::Group(whole));
+                        continue;
                     }
                 }
-                other => out.extend([other]),
+                _ => {}
             }
+            out.push(token);
         }
-        changed.then_some(out)
+        changed.then(|| out.into_iter().collect())
+    }
+
+    /// Whether a group may hold a `let` or `for`. Most kernels have none in parentheses and
+    /// brackets, and taking those apart is what costs most here.
+    fn may_bind(&self, group: &Group) -> bool {
+        self.tree.binds_inside || group.delimiter() == Delimiter::Brace
     }
 }

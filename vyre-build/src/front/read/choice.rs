@@ -223,7 +223,9 @@ impl Reader<'_> {
     pub(super) fn assign_tuple(&mut self, left: &syn::ExprTuple, right: &Syntax) -> Expr {
         let span = left.paren_token.span.open();
         let mut assignments = Vec::new();
+        self.delimiters += 1;
         let pattern = self.assigned_parts(left, &mut assignments);
+        self.delimiters -= 1;
         let bind = Statement::Let {
             pattern,
             annotation: None,

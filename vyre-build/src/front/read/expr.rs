@@ -10,6 +10,25 @@ use super::{Binding, Reader, attributes, start};
 impl Reader<'_> {
     /// Reads an expression.
     pub(super) fn expr(&mut self, expr: &Syntax) -> Expr {
+        let delimits = matches!(
+            expr,
+            Syntax::Paren(_)
+                | Syntax::Group(_)
+                | Syntax::Call(_)
+                | Syntax::MethodCall(_)
+                | Syntax::Index(_)
+                | Syntax::Array(_)
+                | Syntax::Repeat(_)
+                | Syntax::Tuple(_)
+                | Syntax::Macro(_)
+        );
+        self.delimiters += usize::from(delimits);
+        let read = self.read_expr(expr);
+        self.delimiters -= usize::from(delimits);
+        read
+    }
+
+    fn read_expr(&mut self, expr: &Syntax) -> Expr {
         let span = start(expr);
         self.attributes(attributes::of(expr));
         let kind = match expr {
@@ -213,6 +232,7 @@ impl Reader<'_> {
     fn for_loop(&mut self, for_: &syn::ExprForLoop, span: Span) -> Expr {
         let ordinal = self.fors;
         self.fors += 1;
+        self.tree.binds_inside |= self.delimiters > 0;
         self.tree.for_braces.push(braces(&for_.expr));
         let mut reversed = false;
         let mut step = None;

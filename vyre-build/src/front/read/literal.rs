@@ -12,7 +12,7 @@ impl Reader<'_> {
         let kind = match literal {
             Lit::Bool(literal) => ExprKind::Bool(literal.value),
             Lit::Byte(literal) => ExprKind::Integer(u128::from(literal.value()), Some(Primitive::U8)),
-            Lit::Int(literal) => match Primitive::from_name(literal.suffix()) {
+            Lit::Int(literal) => match suffix(literal.suffix()) {
                 // `1f32` is a float in the dress of an integer.
                 Some(float) if float.scalar().is_float() => {
                     ExprKind::Float(literal.base10_digits().to_owned(), Some(float))
@@ -23,7 +23,7 @@ impl Reader<'_> {
                     Err(_) => return self.left_to_rustc(span),
                 },
             },
-            Lit::Float(literal) => match Primitive::from_name(literal.suffix()) {
+            Lit::Float(literal) => match suffix(literal.suffix()) {
                 None if !literal.suffix().is_empty() => return self.suffix(literal.suffix(), whole),
                 suffix => ExprKind::Float(literal.base10_digits().to_owned(), suffix),
             },
@@ -58,5 +58,13 @@ impl Reader<'_> {
             "f16" | "f128" => self.refuse(whole, "this float type is not supported", "use `f32` or `f64`"),
             _ => self.left_to_rustc(super::start(whole)),
         }
+    }
+}
+
+/// The type that a literal names; `None` where it names none, or one that kernels have not.
+fn suffix(name: &str) -> Option<Primitive> {
+    match name.is_empty() {
+        true => None,
+        false => Primitive::from_name(name),
     }
 }

@@ -11,6 +11,13 @@ use super::Reader;
 
 impl Reader<'_> {
     pub(super) fn macro_call(&mut self, macro_: &Macro) -> Expr {
+        self.delimiters += 1;
+        let read = self.read_macro(macro_);
+        self.delimiters -= 1;
+        read
+    }
+
+    fn read_macro(&mut self, macro_: &Macro) -> Expr {
         let Some(last) = macro_.path.segments.last() else {
             return self.refused(macro_.bang_token.span);
         };

@@ -36,6 +36,7 @@ pub(super) fn read(item: &ItemFn, signature: &Signature, names: &Names, errors: 
             shared: Vec::new(),
             left_by_break: Vec::new(),
             for_braces: Vec::new(),
+            binds_inside: false,
             vocabulary: Vec::new(),
             axes: 1,
             body: Block {
@@ -48,6 +49,7 @@ pub(super) fn read(item: &ItemFn, signature: &Signature, names: &Names, errors: 
         paths: Vec::new(),
         targets: Vec::new(),
         kernel: item.sig.ident.to_string(),
+        delimiters: 0,
         lets: 0,
         fors: 0,
         within_constant: false,
@@ -98,6 +100,8 @@ struct Reader<'a> {
     targets: Vec<Target>,
     /// The name of the kernel.
     kernel: String,
+    /// Number of parentheses and brackets around this place.
+    delimiters: usize,
     /// Number of `let`s so far.
     lets: usize,
     /// Number of `for`s so far.

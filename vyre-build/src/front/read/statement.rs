@@ -97,6 +97,7 @@ impl Reader<'_> {
         self.attributes(&local.attrs);
         let number = self.lets;
         self.lets += 1;
+        self.tree.binds_inside |= self.delimiters > 0;
         if let Some((token, _)) = local.init.as_ref().and_then(|init| init.diverge.as_ref()) {
             self.errors.refuse(
                 token.span,
