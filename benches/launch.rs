@@ -7,10 +7,13 @@
 //!
 //! Prints the medians and their ratio.
 
+#[path = "../vyre-runtime/benches/raw/mod.rs"]
+mod raw;
+
 use std::ffi::{CString, c_void};
 use std::time::{Duration, Instant};
 
-use cudarc::driver::sys;
+use raw::Raw;
 use vyre::Kernel;
 use vyre::prelude::*;
 
@@ -43,9 +46,19 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     // Loads the kernel, and makes the device's context current on this thread.
     axpy(1.0, &x, &mut y).over(COUNT).launch(&device)?;
     device.synchronize()?;
-    let raw = Raw::new(x.as_view().address(), y.as_view().address())?;
-    raw.launch()?;
-    raw.wait()?;
+    let info = Axpy::info();
+    // The entry that covers one index a thread, as the geometry of the launch below.
+    let entry = info.entries.last().ok_or("the kernel has no entry")?;
+    let raw = Raw::load(&CString::new(info.ptx)?, &CString::new(entry.symbol)?);
+    // Where a fault would be noted: zeros, which stay so.
+    let control = device.upload(&[0u64; 32])?;
+    let arguments = arguments(
+        x.as_view().address(),
+        y.as_view().address(),
+        control.as_view().address(),
+    );
+    launch_raw(&raw, &arguments);
+    raw.synchronize();
     assert_eq!(y.download()?, [2.0; COUNT], "both launches have run");
 
     let (mut generated, mut direct) = (Vec::new(), Vec::new());
@@ -59,10 +72,10 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
 
         let started = Instant::now();
         for _ in 0..LAUNCHES {
-            raw.launch()?;
+            launch_raw(&raw, &arguments);
         }
         direct.push(started.elapsed() / LAUNCHES);
-        raw.wait()?;
+        raw.synchronize();
     }
 
     let (generated, direct) = (median(generated), median(direct));
@@ -81,76 +94,23 @@ fn median(mut times: Vec<Duration>) -> Duration {
     times[times.len() / 2]
 }
 
-/// The same kernel as the driver sees it.
-struct Raw {
-    function: sys::CUfunction,
-    stream: sys::CUstream,
-    arguments: Vec<Box<[u64]>>,
+/// The parameters of the kernel as the driver sees them.
+fn arguments(x: u64, y: u64, control: u64) -> Vec<Box<[u64]>> {
+    let length = COUNT as u64;
+    let a = u64::from(1.0f32.to_bits());
+    let mut arguments: Vec<Box<[u64]>> = [a, x, length, y, length].map(|word| Box::from([word])).into();
+    if !Axpy::info().sites.is_empty() {
+        arguments.push(Box::from([control, 1, 0]));
+    }
+    arguments
 }
 
-impl Raw {
-    /// Loads the kernel's PTX a second time.
-    fn new(x: u64, y: u64) -> Result<Raw, Box<dyn std::error::Error>> {
-        let info = Axpy::info();
-        // The entry that covers one index a thread, as the launcher's geometry below.
-        let entry = info.entries.last().ok_or("the kernel has no entry")?;
-        let (ptx, symbol) = (CString::new(info.ptx)?, CString::new(entry.symbol)?);
-        let (mut module, mut function, mut stream) = (std::ptr::null_mut(), std::ptr::null_mut(), std::ptr::null_mut());
-        // SAFETY: the context is current, and the pointers are good for the calls.
-        unsafe {
-            sys::cuModuleLoadData(&mut module, ptx.as_ptr().cast()).result()?;
-            sys::cuModuleGetFunction(&mut function, module, symbol.as_ptr()).result()?;
-            sys::cuStreamCreate(&mut stream, sys::CUstream_flags::CU_STREAM_NON_BLOCKING as u32).result()?;
-        }
-        let length = COUNT as u64;
-        let mut arguments: Vec<Box<[u64]>> = [u64::from(1.0f32.to_bits()), x, length, y, length]
-            .into_iter()
-            .map(|word| Box::from([word]))
-            .collect();
-        if !info.sites.is_empty() {
-            // Where a fault would be noted: zeros, which stay so.
-            let mut control = 0;
-            // SAFETY: as above; the memory is large enough for what a fault writes.
-            unsafe {
-                sys::cuMemAlloc_v2(&mut control, 256).result()?;
-                sys::cuMemsetD8_v2(control, 0, 256).result()?;
-            }
-            arguments.push(Box::from([control, 1, 0]));
-        }
-        Ok(Raw {
-            function,
-            stream,
-            arguments,
-        })
+/// The same launch by the driver's function.
+fn launch_raw(raw: &Raw, arguments: &[Box<[u64]>]) {
+    let mut parameters = [std::ptr::null_mut::<c_void>(); 8];
+    for (parameter, argument) in parameters.iter_mut().zip(arguments) {
+        *parameter = argument.as_ptr().cast_mut().cast();
     }
-
-    fn launch(&self) -> Result<(), cudarc::driver::DriverError> {
-        let mut pointers = [std::ptr::null_mut::<c_void>(); 8];
-        for (pointer, argument) in pointers.iter_mut().zip(&self.arguments) {
-            *pointer = argument.as_ptr().cast_mut().cast();
-        }
-        let [width, height, depth] = Axpy::info().block;
-        // SAFETY: the function takes these arguments, and its slices lie in living buffers.
-        unsafe {
-            sys::cuLaunchKernel(
-                self.function,
-                1,
-                1,
-                1,
-                width,
-                height,
-                depth,
-                0,
-                self.stream,
-                pointers.as_mut_ptr(),
-                std::ptr::null_mut(),
-            )
-            .result()
-        }
-    }
-
-    fn wait(&self) -> Result<(), cudarc::driver::DriverError> {
-        // SAFETY: the stream is of the current context.
-        unsafe { sys::cuStreamSynchronize(self.stream).result() }
-    }
+    // SAFETY: the kernel takes these parameters, and its slices lie in living buffers.
+    unsafe { raw.launch_block(Axpy::info().block, &mut parameters) };
 }

@@ -4,12 +4,12 @@ use proc_macro2::TokenStream;
 use vyre_core::valid;
 
 use crate::front::{self, Names};
-use crate::generate;
+use crate::generate::{self, Embedding};
 use crate::surface::{Lowered, Rejected};
 
 /// Expands `#[vyre::kernel(options)] item`.
 pub fn expand(options: TokenStream, item: TokenStream) -> TokenStream {
-    match kernel(options, item, &Names::default()) {
+    match kernel(options, item, &Names::default(), Embedding::Literal) {
         Ok(kernel) => kernel.tokens,
         Err(rejected) => generate::stub(&rejected),
     }
@@ -20,12 +20,17 @@ pub(crate) struct Kernel {
     /// What stands in its place.
     pub(crate) tokens: TokenStream,
     /// Its PTX, with placeholders for constants that rustc supplies.
-    #[allow(dead_code, reason = "build scripts write it")]
+    #[cfg_attr(not(feature = "compile"), allow(dead_code, reason = "build scripts write it"))]
     pub(crate) ptx: String,
 }
 
 /// Reads, checks, compiles and generates a kernel.
-pub(crate) fn kernel(options: TokenStream, item: TokenStream, names: &Names) -> Result<Kernel, Box<Rejected>> {
+pub(crate) fn kernel(
+    options: TokenStream,
+    item: TokenStream,
+    names: &Names,
+    embedding: Embedding,
+) -> Result<Kernel, Box<Rejected>> {
     let lowered = front::kernel(options, item, names)?;
     let name = lowered.surface.name.span();
     let compiled = match valid::validate(&lowered.program) {
@@ -38,7 +43,7 @@ pub(crate) fn kernel(options: TokenStream, item: TokenStream, names: &Names) -> 
     };
     match compiled {
         Ok(module) => Ok(Kernel {
-            tokens: generate::kernel(&lowered, &module),
+            tokens: generate::embedding(&lowered, &module, embedding),
             ptx: module.ptx,
         }),
         Err(errors) => Err(Box::new(Rejected {

@@ -5,10 +5,14 @@
 //! scripts. This crate knows no CUDA driver.
 
 mod attributes;
+#[cfg(feature = "compile")]
+mod compile;
 mod errors;
 mod expand;
 pub mod front;
 pub mod generate;
 pub mod surface;
 
+#[cfg(feature = "compile")]
+pub use compile::{Complaint, Error, compile};
 pub use expand::expand;

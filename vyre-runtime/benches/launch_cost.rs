@@ -5,14 +5,14 @@
 //! cargo bench -p vyre-runtime --bench launch_cost
 //! ```
 
+mod raw;
 #[path = "../tests/support/mod.rs"]
 mod support;
 
-use std::ffi::c_void;
-use std::ptr;
+use std::ffi::CString;
 use std::time::Instant;
 
-use cudarc::driver::sys;
+use raw::Raw;
 use support::*;
 use vyre_core::fault::FaultChannel;
 use vyre_runtime::{Device, DeviceBuffer};
@@ -23,14 +23,15 @@ const ROUNDS: usize = 400;
 
 fn main() {
     let Some(device) = cuda("launch_cost") else { return };
-    let raw = Raw::new();
+    let ptx = CString::new(SAXPY_PTX).unwrap();
+    let raw = Raw::load(&ptx, c"saxpy");
     let x = device.upload(&[1.0f32; 256]).unwrap();
     let mut y = device.upload(&[2.0f32; 256]).unwrap();
     let (mut ours, mut theirs) = (Vec::new(), Vec::new());
     for round in 0..2 * ROUNDS {
         let per_launch = match round % 2 {
             0 => time(|| launch(&device, &x, &mut y), || device.synchronize().unwrap()),
-            _ => time(|| raw.launch(&x, &mut y), || raw.synchronize()),
+            _ => time(|| launch_raw(&raw, &x, &mut y), || raw.synchronize()),
         };
         // The first rounds load the kernel and warm up.
         if round >= 20 {
@@ -68,59 +69,26 @@ fn launch(device: &Device, x: &DeviceBuffer<f32>, y: &mut DeviceBuffer<f32>) {
     saxpy(0.5, x, y).over(256).launch(device).unwrap();
 }
 
-/// The same kernel by the driver's functions.
-struct Raw {
-    function: sys::CUfunction,
-    stream: sys::CUstream,
-}
-
-impl Raw {
-    fn new() -> Raw {
-        let (mut module, mut function, mut stream) = (ptr::null_mut(), ptr::null_mut(), ptr::null_mut());
-        let ptx = std::ffi::CString::new(SAXPY_PTX).unwrap();
-        // SAFETY: a device is open and its context current, and all pointers are good for the calls.
-        unsafe {
-            sys::cuModuleLoadData(&mut module, ptx.as_ptr().cast())
-                .result()
-                .unwrap();
-            sys::cuModuleGetFunction(&mut function, module, c"saxpy".as_ptr())
-                .result()
-                .unwrap();
-            sys::cuStreamCreate(&mut stream, 1).result().unwrap();
-        }
-        Raw { function, stream }
-    }
-
-    fn launch(&self, x: &DeviceBuffer<f32>, y: &mut DeviceBuffer<f32>) {
-        let (x, y) = (x.as_view(), y.as_view_mut());
-        let a = 0.5f32;
-        let (x, x_length, y, y_length) = (x.address(), x.len() as u64, y.address(), y.len() as u64);
-        // Nothing faults here, so the channel leads nowhere.
-        let channel = FaultChannel {
-            control: 0,
-            launch: 0,
-            kernel: 0,
-        };
-        let mut parameters: [*mut c_void; 6] = [
-            (&raw const a).cast_mut().cast(),
-            (&raw const x).cast_mut().cast(),
-            (&raw const x_length).cast_mut().cast(),
-            (&raw const y).cast_mut().cast(),
-            (&raw const y_length).cast_mut().cast(),
-            (&raw const channel).cast_mut().cast(),
-        ];
-        // SAFETY: the function takes these parameters, and `synchronize` comes before the buffers
-        // are used otherwise.
-        unsafe {
-            let (f, s, p) = (self.function, self.stream, parameters.as_mut_ptr());
-            sys::cuLaunchKernel(f, 1, 1, 1, BLOCK, 1, 1, 0, s, p, ptr::null_mut())
-                .result()
-                .unwrap();
-        }
-    }
-
-    fn synchronize(&self) {
-        // SAFETY: the stream was created in `new`.
-        unsafe { sys::cuStreamSynchronize(self.stream).result().unwrap() };
-    }
+/// The same by the driver's function.
+fn launch_raw(raw: &Raw, x: &DeviceBuffer<f32>, y: &mut DeviceBuffer<f32>) {
+    let (x, y) = (x.as_view(), y.as_view_mut());
+    let a = 0.5f32;
+    let (x, x_length, y, y_length) = (x.address(), x.len() as u64, y.address(), y.len() as u64);
+    // Nothing faults here, so the channel leads nowhere.
+    let channel = FaultChannel {
+        control: 0,
+        launch: 0,
+        kernel: 0,
+    };
+    let mut parameters = [
+        (&raw const a).cast_mut().cast(),
+        (&raw const x).cast_mut().cast(),
+        (&raw const x_length).cast_mut().cast(),
+        (&raw const y).cast_mut().cast(),
+        (&raw const y_length).cast_mut().cast(),
+        (&raw const channel).cast_mut().cast(),
+    ];
+    // SAFETY: the kernel takes these parameters, and `synchronize` comes before the buffers are used
+    // otherwise.
+    unsafe { raw.launch_block([BLOCK, 1, 1], &mut parameters) };
 }

@@ -11,9 +11,9 @@ pub type Result<T, E = Error> = std::result::Result<T, E>;
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Error {
-    /// There is no CUDA driver on this machine.
+    /// There is no CUDA driver on this machine, or none that can be loaded.
     NoDriver {
-        /// The names of libraries that were looked for.
+        /// The libraries that were looked for, in this order; none on a system that CUDA does not support.
         searched: Vec<String>,
     },
     /// The CUDA driver is older than what vyre needs.
@@ -162,17 +162,14 @@ impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Error::NoDriver { searched } => {
-                write!(f, "no CUDA driver was found")?;
-                if let Some((first, rest)) = searched.split_first() {
-                    write!(f, " (looked for {first}")?;
-                    match rest.len() {
-                        0 => f.write_str(")")?,
-                        more => write!(f, " and {more} other names)")?,
-                    }
+                if searched.is_empty() {
+                    return f.write_str("there is no CUDA driver for this system; use `Device::cpu()`");
                 }
-                f.write_str(
-                    "; install the NVIDIA driver, or put the folder of its library on the library path \
-                     (LD_LIBRARY_PATH on Linux), or use `Device::cpu()`",
+                write!(
+                    f,
+                    "no CUDA driver was found (looked for {}); install the NVIDIA driver, or put the folder of its \
+                     library on the library path (LD_LIBRARY_PATH on Linux), or use `Device::cpu()`",
+                    searched.join(", ")
                 )
             }
             Error::DriverTooOld { found, needed, missing } => {
@@ -316,12 +313,17 @@ mod tests {
     #[test]
     fn messages_say_what_to_do() {
         let error = Error::NoDriver {
-            searched: vec!["libcuda.so".into(), "libcuda.so.1".into()],
+            searched: vec!["libcuda.so.1".into(), "libcuda.so".into()],
         };
         assert!(
             error
                 .to_string()
-                .starts_with("no CUDA driver was found (looked for libcuda.so and 1 other names); install")
+                .starts_with("no CUDA driver was found (looked for libcuda.so.1, libcuda.so); install")
+        );
+        let error = Error::NoDriver { searched: Vec::new() };
+        assert_eq!(
+            error.to_string(),
+            "there is no CUDA driver for this system; use `Device::cpu()`"
         );
         let error = Error::NoDevice { index: 3, count: 2 };
         assert_eq!(

@@ -45,7 +45,7 @@ fn functions(init: u32) -> Vec<(&'static str, u32)> {
 /// Compiles the library and runs this test again with it; false where there is no compiler.
 fn with_driver(test: &str, source: &str) -> bool {
     let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(test);
-    let library = folder.join("libcuda.so");
+    let library = folder.join("libcuda.so.1");
     if std::fs::create_dir_all(&folder).is_err() || !compile(source, &library) {
         let _ = writeln!(std::io::stderr(), "skipped {test}: no rustc to make a driver with");
         return false;
@@ -66,7 +66,7 @@ fn compile(source: &str, library: &Path) -> bool {
     std::fs::write(&file, source).unwrap();
     let rustc = std::env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
     let compile = Command::new(rustc)
-        .args(["--crate-type=cdylib", "--edition=2024", "-o"])
+        .args(["--crate-name=libcuda", "--crate-type=cdylib", "--edition=2024", "-o"])
         .arg(library)
         .arg(&file)
         .output();
@@ -128,7 +128,7 @@ fn a_driver_that_lacks_a_function_is_refused() {
     }
 }
 
-/// A code that the bindings do not know is a number like any other.
+/// A code that nobody knows is a number like any other.
 #[test]
 fn a_driver_that_does_not_start_says_why() {
     const TEST: &str = "a_driver_that_does_not_start_says_why";

@@ -13,8 +13,13 @@ use vyre_core::text;
 
 use crate::surface::Lowered;
 
-/// The `KernelInfo` of a kernel. The first `sites` of `__SITES` are those of its PTX.
-pub(super) fn info(lowered: &Lowered, module: &Module, compiled: Option<&ModuleKernel>, sites: usize) -> TokenStream {
+/// The `KernelInfo` of a kernel whose PTX is what `ptx` yields.
+pub(super) fn info(
+    lowered: &Lowered,
+    module: &Module,
+    compiled: Option<&ModuleKernel>,
+    ptx: &TokenStream,
+) -> TokenStream {
     let span = Span::mixed_site();
     let program = &lowered.program;
     let kernel = &program.kernels[lowered.kernel];
@@ -28,10 +33,10 @@ pub(super) fn info(lowered: &Lowered, module: &Module, compiled: Option<&ModuleK
         let (symbol, coarsening) = (&entry.symbol, Literal::u32_unsuffixed(entry.coarsening));
         quote_spanned!(span=> __v::EntryInfo { symbol: #symbol, coarsening: #coarsening })
     });
-    let ptx = embedded(&module.ptx, lowered);
     let target = Literal::u32_unsuffixed(module.target);
     let text = embedded(&text::print(program), lowered);
-    let sites = Literal::usize_unsuffixed(sites);
+    // The CPU body's own sites follow.
+    let sites = Literal::usize_unsuffixed(compiled.map_or(0, |compiled| compiled.sites.len()));
     quote_spanned! {span=>
         __v::KernelInfo {
             name: #name,
@@ -85,7 +90,7 @@ fn location(program: &Program, place: vyre_core::ir::Span) -> TokenStream {
 }
 
 /// A text, as a literal, or where it has placeholders as a constant that fills them in.
-fn embedded(text: &str, lowered: &Lowered) -> TokenStream {
+pub(super) fn embedded(text: &str, lowered: &Lowered) -> TokenStream {
     let span = Span::mixed_site();
     let (mut values, mut patches) = (Vec::new(), Vec::new());
     for ((handle, external), path) in lowered.program.externals.iter().zip(&lowered.externals) {

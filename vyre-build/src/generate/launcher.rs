@@ -144,10 +144,10 @@ impl<'s> Face<'s> {
         } = self;
         let types = surface.parameters.iter().map(|parameter| field_type(parameter.kind));
         let docs = format!(
-            "The kernel [`{0}`](fn@{0}) with its arguments, ready to be launched.",
+            " The kernel [`{0}`](fn@{0}) with its arguments, ready to be launched.",
             surface.name
         );
-        let field_docs = fields.iter().map(|field| format!("The argument `{field}`."));
+        let field_docs = fields.iter().map(|field| format!(" The argument `{field}`."));
         quote! {
             #(#cfg)*
             #[doc = #docs]

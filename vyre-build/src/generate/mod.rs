@@ -19,8 +19,22 @@ use vyre_core::module::Module;
 
 use crate::surface::{Lowered, Rejected, Surface};
 
+/// How a launcher holds its PTX.
+pub(crate) enum Embedding {
+    /// As a literal.
+    Literal,
+    /// As what this expression yields.
+    #[cfg_attr(not(feature = "compile"), allow(dead_code, reason = "build scripts write files"))]
+    Expression(TokenStream),
+}
+
 /// The Rust that stands in the place of a kernel.
 pub fn kernel(lowered: &Lowered, module: &Module) -> TokenStream {
+    embedding(lowered, module, Embedding::Literal)
+}
+
+/// [`kernel`], with the PTX held so.
+pub(crate) fn embedding(lowered: &Lowered, module: &Module, embedding: Embedding) -> TokenStream {
     let Lowered {
         surface,
         program,
@@ -38,7 +52,11 @@ pub fn kernel(lowered: &Lowered, module: &Module) -> TokenStream {
     };
     let sites = compiled.map_or(&[][..], |compiled| &compiled.sites);
     let host = host::host(source, sites);
-    let info = info::info(lowered, module, compiled, sites.len());
+    let ptx = match embedding {
+        Embedding::Literal => info::embedded(&module.ptx, lowered),
+        Embedding::Expression(expression) => expression,
+    };
+    let info = info::info(lowered, module, compiled, &ptx);
     let statics = info::sites(program, &host.sites);
     let items = host.items;
     let implementation = launcher::Implementation {

@@ -4,9 +4,10 @@ use std::ffi::{c_int, c_void};
 use std::ptr;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use cudarc::driver::sys::{CUcontext, CUfunction, CUmemoryPool, CUstream};
-
-use super::driver::{Address, DEINITIALIZED, Driver, OUT_OF_MEMORY, PoolProperties, SUCCESS, call};
+use super::driver::{
+    Address, CUcontext, CUfunction, CUmemoryPool, CUstream, DEINITIALIZED, Driver, OUT_OF_MEMORY, PoolProperties,
+    SUCCESS, call,
+};
 use super::module::Module;
 use crate::backend::Limits;
 use crate::cache::Loaded;

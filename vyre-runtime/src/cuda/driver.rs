@@ -1,15 +1,19 @@
-//! The CUDA driver: its library, found at run time, and the functions of it that vyre calls.
+//! The functions of the CUDA driver that vyre calls.
 //!
-//! `cudarc` finds the library. The functions are looked up here, all at once, rather than called
-//! through its bindings: those panic where an old driver lacks a function, and read what the driver
-//! returns as an enum of the codes that were known when the bindings were made.
+//! They are looked up all at once, so that a driver which lacks one is refused before any is called.
+//! What they return is kept as a number, for a newer driver returns codes that nobody here knows.
+//!
+//! The types are those of the [driver API], each function's in the section that is named above it.
+//!
+//! [driver API]: https://docs.nvidia.com/cuda/cuda-driver-api/modules.html
 
 use std::ffi::{CStr, c_char, c_int, c_uint, c_void};
-use std::ptr;
 use std::sync::OnceLock;
+use std::{mem, ptr};
 
-use cudarc::driver::sys::{self, CUcontext, CUevent, CUfunction, CUmemoryPool, CUmodule, CUstream};
+use libloading::Library;
 
+use super::library;
 use crate::error::{Error, Result};
 
 /// The version of CUDA that the driver must support, as the driver writes it.
@@ -21,8 +25,34 @@ pub(super) const OUT_OF_MEMORY: u32 = 2;
 pub(super) const DEINITIALIZED: u32 = 4;
 pub(super) const NO_DEVICE: u32 = 100;
 
-/// A device address.
+/// `CUdeviceptr`, a device address.
 pub(super) type Address = u64;
+
+/// Handles: pointers to what only the driver knows.
+macro_rules! handles {
+    ($($name:ident = *mut $target:ident;)*) => {$(
+        #[repr(C)]
+        pub(super) struct $target([u8; 0]);
+        pub(super) type $name = *mut $target;
+    )*};
+}
+
+handles! {
+    CUcontext = *mut Context;
+    CUmodule = *mut Module;
+    CUfunction = *mut Function;
+    CUstream = *mut Stream;
+    CUevent = *mut Event;
+    CUmemoryPool = *mut MemoryPool;
+}
+
+/// A function of the library, of whatever type.
+type Symbol = unsafe extern "C" fn();
+
+fn symbol(library: &'static Library, name: &'static str) -> std::result::Result<Symbol, &'static str> {
+    // SAFETY: it is used at its own type only, and the library stays loaded.
+    unsafe { library.get(name) }.map(|found| *found).map_err(|_| name)
+}
 
 macro_rules! functions {
     ($($name:ident($($argument:ty),* $(,)?);)*) => {
@@ -35,19 +65,14 @@ macro_rules! functions {
 
         impl Driver {
             /// Looks all functions up; the name of one that is missing else.
-            ///
-            /// # Safety
-            /// The library is present.
-            unsafe fn load() -> std::result::Result<Driver, &'static str> {
-                // SAFETY: the library is present, by the contract.
-                let library = unsafe { sys::culib() };
+            fn load(library: &'static Library) -> std::result::Result<Driver, &'static str> {
                 Ok(Driver {
                     devices: 0,
                     $($name: {
+                        let found: Symbol = symbol(library, stringify!($name))?;
                         // SAFETY: the function has this type in the driver's interface, which never
-                        // changes under one name, and the library stays loaded.
-                        let found = unsafe { library.get(concat!(stringify!($name), "\0").as_bytes()) };
-                        *found.map_err(|_| stringify!($name))?
+                        // changes under one name.
+                        unsafe { mem::transmute::<Symbol, unsafe extern "C" fn($($argument),*) -> u32>(found) }
                     },)*
                 })
             }
@@ -56,22 +81,35 @@ macro_rules! functions {
 }
 
 functions! {
+    // Initialization, error handling, version management. `CUresult` is a 32-bit number.
     cuInit(c_uint);
     cuGetErrorName(u32, *mut *const c_char);
+
+    // Device management. `CUdevice` and `CUdevice_attribute` are `int`.
     cuDeviceGetCount(*mut c_int);
     cuDeviceGet(*mut c_int, c_int);
     cuDeviceGetName(*mut c_char, c_int, c_int);
     cuDeviceGetAttribute(*mut c_int, c_int, c_int);
     cuDeviceTotalMem_v2(*mut usize, c_int);
+
+    // Primary context management, context management.
     cuDevicePrimaryCtxRetain(*mut CUcontext, c_int);
     cuDevicePrimaryCtxRelease_v2(c_int);
     cuCtxGetCurrent(*mut CUcontext);
     cuCtxSetCurrent(CUcontext);
     cuCtxSynchronize();
+
+    // Module management, execution control. `CUjit_option` and `CUfunction_attribute` are `int`.
     cuModuleLoadDataEx(*mut CUmodule, *const c_void, c_uint, *mut c_int, *mut *mut c_void);
     cuModuleGetFunction(*mut CUfunction, CUmodule, *const c_char);
     cuModuleUnload(CUmodule);
     cuFuncGetAttribute(*mut c_int, c_int, CUfunction);
+    cuLaunchKernel(
+        CUfunction, c_uint, c_uint, c_uint, c_uint, c_uint, c_uint, c_uint, CUstream, *mut *mut c_void,
+        *mut *mut c_void,
+    );
+
+    // Stream management, event management.
     cuStreamCreate(*mut CUstream, c_uint);
     cuStreamDestroy_v2(CUstream);
     cuStreamSynchronize(CUstream);
@@ -80,15 +118,11 @@ functions! {
     cuEventCreate(*mut CUevent, c_uint);
     cuEventDestroy_v2(CUevent);
     cuEventRecord(CUevent, CUstream);
+
+    // Memory management.
     cuMemGetInfo_v2(*mut usize, *mut usize);
     cuMemAlloc_v2(*mut Address, usize);
     cuMemFree_v2(Address);
-    cuMemPoolCreate(*mut CUmemoryPool, *const PoolProperties);
-    cuMemPoolDestroy(CUmemoryPool);
-    cuMemPoolSetAttribute(CUmemoryPool, c_int, *mut c_void);
-    cuMemPoolTrimTo(CUmemoryPool, usize);
-    cuMemAllocFromPoolAsync(*mut Address, usize, CUmemoryPool, CUstream);
-    cuMemFreeAsync(Address, CUstream);
     cuMemHostAlloc(*mut *mut c_void, usize, c_uint);
     cuMemHostGetDevicePointer_v2(*mut Address, *mut c_void, c_uint);
     cuMemFreeHost(*mut c_void);
@@ -97,10 +131,14 @@ functions! {
     cuMemcpyDtoDAsync_v2(Address, Address, usize, CUstream);
     cuMemsetD8Async(Address, u8, usize, CUstream);
     cuMemsetD32Async(Address, c_uint, usize, CUstream);
-    cuLaunchKernel(
-        CUfunction, c_uint, c_uint, c_uint, c_uint, c_uint, c_uint, c_uint, CUstream, *mut *mut c_void,
-        *mut *mut c_void,
-    );
+
+    // Stream ordered memory allocator. `CUmemPool_attribute` is `int`.
+    cuMemPoolCreate(*mut CUmemoryPool, *const PoolProperties);
+    cuMemPoolDestroy(CUmemoryPool);
+    cuMemPoolSetAttribute(CUmemoryPool, c_int, *mut c_void);
+    cuMemPoolTrimTo(CUmemoryPool, usize);
+    cuMemAllocFromPoolAsync(*mut Address, usize, CUmemoryPool, CUstream);
+    cuMemFreeAsync(Address, CUstream);
 }
 
 /// `CUmemPoolProps`.
@@ -131,20 +169,14 @@ pub(super) fn driver() -> Result<&'static Driver> {
 }
 
 fn probe() -> Result<Driver> {
-    // SAFETY: loading the driver's library runs its initialisers, which are sound to run.
-    if !unsafe { sys::is_culib_present() } {
-        let searched = ["cuda", "nvcuda"]
-            .into_iter()
-            .flat_map(cudarc::get_lib_name_candidates)
-            .collect();
-        return Err(Error::NoDriver { searched });
-    }
-    let version = version();
+    let library = library::find().map_err(|searched| Error::NoDriver {
+        searched: searched.iter().map(|&name| name.to_owned()).collect(),
+    })?;
+    let version = version(library);
     if version < NEEDED {
         return Err(too_old(version, None));
     }
-    // SAFETY: the library is present.
-    let mut driver = unsafe { Driver::load() }.map_err(|missing| too_old(version, Some(missing)))?;
+    let mut driver = Driver::load(library).map_err(|missing| too_old(version, Some(missing)))?;
     // SAFETY: 0 is the only value for the flags, and this call may come at any time.
     let initialised = unsafe { (driver.cuInit)(0) };
     if initialised == NO_DEVICE {
@@ -159,9 +191,9 @@ fn probe() -> Result<Driver> {
 }
 
 /// The version of CUDA that the driver supports; 0 where it cannot tell.
-fn version() -> c_int {
-    // SAFETY: the caller has found the library, and the function has this type.
-    let found = unsafe { sys::culib().get::<unsafe extern "C" fn(*mut c_int) -> u32>(b"cuDriverGetVersion\0") };
+fn version(library: &Library) -> c_int {
+    // SAFETY: the function has this type.
+    let found = unsafe { library.get::<unsafe extern "C" fn(*mut c_int) -> u32>("cuDriverGetVersion") };
     let Ok(get) = found else { return 0 };
     let mut version = 0;
     // SAFETY: the function may be called before all others, and the pointer is good for the call.

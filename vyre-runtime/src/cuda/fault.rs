@@ -5,11 +5,10 @@ use std::mem::offset_of;
 use std::ptr;
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use cudarc::driver::sys::CUstream;
 use vyre_core::fault::{FaultChannel, FaultControl, FaultRecord};
 
 use super::context::Context;
-use super::driver::{Address, call};
+use super::driver::{Address, CUstream, call};
 use crate::error::{Error, Result};
 use crate::kernel::KernelInfo;
 

@@ -1,6 +1,7 @@
 //! The CUDA back end.
 //!
-//! - `driver` finds the driver's library and holds the functions of it that are called.
+//! - `library` finds the driver's library.
+//! - `driver` holds the functions of it that are called.
 //! - `context` is an open device: its limits, its memory pool, the kernels that it has loaded.
 //! - `module` loads PTX.
 //! - `queue` puts work on a stream: the hot path of a launch is there.
@@ -9,6 +10,7 @@
 mod context;
 mod driver;
 mod fault;
+mod library;
 mod module;
 mod queue;
 #[cfg(test)]

@@ -4,9 +4,7 @@ use std::ffi::{CString, c_int, c_void};
 use std::mem::ManuallyDrop;
 use std::ptr;
 
-use cudarc::driver::sys::{CUfunction, CUmodule};
-
-use super::driver::{Driver, SUCCESS};
+use super::driver::{CUfunction, CUmodule, Driver, SUCCESS};
 use crate::error::{Error, Result};
 use crate::kernel::KernelInfo;
 

@@ -5,10 +5,8 @@ use std::ffi::c_void;
 use std::ptr;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use cudarc::driver::sys::{CUevent, CUstream};
-
 use super::context::Context;
-use super::driver::{SUCCESS, call};
+use super::driver::{CUevent, CUstream, SUCCESS, call};
 use super::fault::FaultLink;
 use crate::arguments::Arguments;
 use crate::backend::{Extent, Queue};

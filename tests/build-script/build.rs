@@ -1,0 +1,5 @@
+//! Compiles the kernels.
+
+fn main() -> Result<(), vyre_build::Error> {
+    vyre_build::compile("src/kernels.rs")
+}

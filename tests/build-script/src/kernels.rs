@@ -1,0 +1,47 @@
+//! Kernels with constants of their file. Attributes of the file stay behind.
+
+use vyre::prelude::*;
+
+/// Columns of a picture.
+pub const WIDTH: usize = 16;
+
+const WEIGHTS: [f32; 3] = [0.25, 0.5, 0.25];
+
+/// Adds what stands left and right.
+#[vyre::kernel]
+pub fn blur(from: &[f32], to: &mut [f32]) {
+    let i = thread::index();
+    if i < to.len() {
+        let column = i % WIDTH;
+        let mut sum = WEIGHTS[1] * from[i];
+        if column > 0 {
+            sum += WEIGHTS[0] * from[i - 1];
+        }
+        if column + 1 < WIDTH {
+            sum += WEIGHTS[2] * from[i + 1];
+        }
+        to[i] = sum;
+    }
+}
+
+/// Kernels of a module see its constants.
+pub mod inner {
+    use vyre::prelude::*;
+
+    const START: u32 = 100;
+
+    /// Counts from `START`.
+    #[kernel(block = 64, launcher = Counter)]
+    pub fn count(out: &mut [u32]) {
+        let i = thread::index();
+        if i < out.len() {
+            out[i] = START + i as u32;
+        }
+    }
+}
+
+/// What is no kernel stays as it is.
+#[must_use]
+pub fn host() -> usize {
+    WIDTH
+}

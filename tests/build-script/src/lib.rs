@@ -1,0 +1,35 @@
+//! Kernels that a build script has compiled.
+
+#![deny(warnings, clippy::all, clippy::pedantic, missing_docs)]
+
+/// The kernels of `kernels.rs`.
+pub mod kernels {
+    include!(concat!(env!("OUT_DIR"), "/kernels.rs"));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::kernels::{self, WIDTH};
+    use vyre::{Device, Result};
+
+    #[test]
+    fn kernels_of_a_build_script_run() -> Result<()> {
+        let device = Device::cpu();
+        let from = device.upload(&[1.0; 3 * WIDTH])?;
+        let mut to = device.zeros(3 * WIDTH)?;
+        kernels::blur(&from, &mut to).over(3 * WIDTH).launch(&device)?;
+        let to = to.download()?;
+        for (i, &value) in to.iter().enumerate() {
+            let wanted: f32 = if i % WIDTH == 0 || i % WIDTH == WIDTH - 1 {
+                0.75
+            } else {
+                1.0
+            };
+            assert_eq!(value.to_bits(), wanted.to_bits());
+        }
+        let mut out = [0; 70];
+        kernels::inner::Counter::dispatch(&device, 70, &mut out)?;
+        assert_eq!((out[0], out[69], kernels::host()), (100, 169, 16));
+        Ok(())
+    }
+}

@@ -1,0 +1,366 @@
+//! Kernels for build scripts: whole files, compiled ahead of the crate.
+
+use std::fmt;
+use std::path::{Path, PathBuf};
+
+use proc_macro2::TokenStream;
+use quote::{ToTokens, quote};
+use syn::{Attribute, File, Item, ItemFn, parse_quote};
+
+use crate::expand;
+use crate::front::Names;
+use crate::generate::{self, Embedding};
+
+/// Compiles the kernels of a file, given from the crate's folder.
+///
+/// Writes `OUT_DIR/kernels.rs`, for `src/kernels.rs`: the file with launchers in the place of its
+/// kernels, and `OUT_DIR/kernels/saxpy.ptx` for each kernel `saxpy`. The crate takes it in by
+/// ```ignore
+/// mod kernels {
+///     include!(concat!(env!("OUT_DIR"), "/kernels.rs"));
+/// }
+/// ```
+///
+/// A kernel may use the constants that stand beside it in the file; others are refused, because
+/// rustc, which could tell their values, has not run yet. Attributes of the file itself (`#![..]`
+/// and `//!`) are left out, because `include!` takes none. The generated module has `unsafe` code.
+///
+/// ```no_run
+/// // build.rs
+/// fn main() -> Result<(), vyre_build::Error> {
+///     vyre_build::compile("src/kernels.rs")
+/// }
+/// ```
+///
+/// # Errors
+/// What is wrong with the kernels, or with reading and writing the files.
+pub fn compile(path: impl AsRef<Path>) -> Result<(), Error> {
+    let path = path.as_ref();
+    println!("cargo:rerun-if-changed={}", path.display());
+    let [root, out] = ["CARGO_MANIFEST_DIR", "OUT_DIR"].map(|name| match std::env::var_os(name) {
+        Some(value) => Ok(PathBuf::from(value)),
+        None => Err(Error::NotInBuildScript { variable: name }),
+    });
+    compile_in(&root?, path, &out?)
+}
+
+/// Why [`compile`](fn@compile) failed. Both `{}` and `{:?}` print what a user should read.
+#[non_exhaustive]
+pub enum Error {
+    /// A variable that cargo sets for build scripts is not set.
+    NotInBuildScript {
+        /// The variable.
+        variable: &'static str,
+    },
+    /// A file cannot be read or written.
+    File {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        error: std::io::Error,
+    },
+    /// Kernels are wrong.
+    Kernels(Vec<Complaint>),
+}
+
+/// Something wrong with a kernel.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Complaint {
+    /// The file, as it was given.
+    pub file: PathBuf,
+    /// Line, from 1.
+    pub line: usize,
+    /// Column, from 1.
+    pub column: usize,
+    /// What is wrong, and in its last line what would be right.
+    pub message: String,
+}
+
+impl fmt::Display for Complaint {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Complaint {
+            file,
+            line,
+            column,
+            message,
+        } = self;
+        write!(f, "{}:{line}:{column}: {message}", file.display())
+    }
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Error::NotInBuildScript { variable } => {
+                write!(
+                    f,
+                    "{variable} is not set: call `vyre_build::compile` from a build script, or set it"
+                )
+            }
+            Error::File { path, error } => write!(f, "{}: {error}", path.display()),
+            Error::Kernels(complaints) => {
+                for (number, complaint) in complaints.iter().enumerate() {
+                    write!(f, "{}{complaint}", if number == 0 { "" } else { "\n" })?;
+                }
+                Ok(())
+            }
+        }
+    }
+}
+
+/// As `Display`: what `main` prints when it returns an error.
+impl fmt::Debug for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{self}")
+    }
+}
+
+impl std::error::Error for Error {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match self {
+            Error::File { error, .. } => Some(error),
+            _ => None,
+        }
+    }
+}
+
+/// Compiles `root/path` into `out`.
+fn compile_in(root: &Path, path: &Path, out: &Path) -> Result<(), Error> {
+    let source = root.join(path);
+    let text = std::fs::read_to_string(&source).map_err(|error| Error::File {
+        path: source.clone(),
+        error,
+    })?;
+    let stem = path
+        .file_stem()
+        .unwrap_or(path.as_os_str())
+        .to_string_lossy()
+        .into_owned();
+    let mut compiler = Compiler {
+        path,
+        folder: &stem,
+        complaints: Vec::new(),
+        modules: Vec::new(),
+    };
+    let file = compiler.file(&text);
+    if !compiler.complaints.is_empty() {
+        return Err(Error::Kernels(compiler.complaints));
+    }
+    for (name, ptx) in &compiler.modules {
+        write(&out.join(&stem).join(name), ptx)?;
+    }
+    write(&out.join(format!("{stem}.rs")), &prettyplease::unparse(&file))
+}
+
+/// Writes a file, unless it has this content: what depends on it is not built again.
+fn write(path: &Path, text: &str) -> Result<(), Error> {
+    let error = |error| Error::File {
+        path: path.to_owned(),
+        error,
+    };
+    if std::fs::read_to_string(path).is_ok_and(|old| old == text) {
+        return Ok(());
+    }
+    if let Some(folder) = path.parent() {
+        std::fs::create_dir_all(folder).map_err(error)?;
+    }
+    std::fs::write(path, text).map_err(error)
+}
+
+/// A file on its way.
+struct Compiler<'a> {
+    path: &'a Path,
+    /// The folder of the PTX, from that of the generated module.
+    folder: &'a str,
+    complaints: Vec<Complaint>,
+    /// The PTX of each kernel, by the name of its file.
+    modules: Vec<(String, String)>,
+}
+
+impl Compiler<'_> {
+    fn file(&mut self, text: &str) -> File {
+        let empty = File {
+            shebang: None,
+            frontmatter: None,
+            attrs: Vec::new(),
+            items: Vec::new(),
+        };
+        let file = match syn::parse_file(text) {
+            Ok(file) => file,
+            Err(error) => {
+                self.complain(&error);
+                return empty;
+            }
+        };
+        let items = self.items(file.items, "");
+        File { items, ..empty }
+    }
+
+    /// The items of a module, with launchers in the place of kernels. `prefix` names the modules
+    /// around it.
+    fn items(&mut self, items: Vec<Item>, prefix: &str) -> Vec<Item> {
+        let module = File {
+            shebang: None,
+            frontmatter: None,
+            attrs: Vec::new(),
+            items,
+        };
+        let names = Names::of_file(&self.path.to_string_lossy(), &module);
+        let mut done = Vec::new();
+        for item in module.items {
+            match item {
+                Item::Fn(function) => match function.attrs.iter().position(is_kernel) {
+                    Some(at) => done.extend(self.kernel(function, at, &names, prefix)),
+                    None => done.push(Item::Fn(function)),
+                },
+                Item::Mod(mut inner) => {
+                    if let Some((_, items)) = &mut inner.content {
+                        *items = self.items(std::mem::take(items), &format!("{prefix}{}.", inner.ident));
+                    }
+                    done.push(Item::Mod(inner));
+                }
+                other => done.push(other),
+            }
+        }
+        done
+    }
+
+    fn kernel(&mut self, mut function: ItemFn, attribute: usize, names: &Names, prefix: &str) -> Vec<Item> {
+        let options = match function.attrs.remove(attribute).meta {
+            syn::Meta::List(list) => list.tokens,
+            _ => TokenStream::new(),
+        };
+        let name = format!("{prefix}{}.ptx", function.sig.ident);
+        let path = format!("{}/{name}", self.folder);
+        let embedding = Embedding::Expression(quote!(include_str!(#path)));
+        let tokens = match expand::kernel(options, function.into_token_stream(), names, embedding) {
+            Ok(kernel) => {
+                self.modules.push((name, kernel.ptx));
+                kernel.tokens
+            }
+            // Types that do not agree: rustc will say so when it compiles the crate.
+            Err(rejected) if rejected.errors.is_empty() => generate::stub(&rejected),
+            Err(rejected) => {
+                rejected.errors.iter().flatten().for_each(|error| self.complain(&error));
+                return Vec::new();
+            }
+        };
+        match syn::parse2::<File>(tokens) {
+            Ok(file) => file.items.into_iter().map(quiet).collect(),
+            Err(error) => {
+                self.complain(&error);
+                Vec::new()
+            }
+        }
+    }
+
+    fn complain(&mut self, error: &syn::Error) {
+        let start = error.span().start();
+        self.complaints.push(Complaint {
+            file: self.path.to_owned(),
+            line: start.line,
+            column: start.column + 1,
+            message: error.to_string(),
+        });
+    }
+}
+
+/// Whether an attribute is `#[vyre::kernel]` or `#[kernel]`.
+fn is_kernel(attribute: &Attribute) -> bool {
+    let path = attribute.path();
+    let mut names = path.segments.iter().map(|segment| &segment.ident);
+    match (names.next(), names.next(), names.next()) {
+        (Some(name), None, _) => name == "kernel",
+        (Some(krate), Some(name), None) => krate == "vyre" && name == "kernel",
+        _ => false,
+    }
+}
+
+/// Silences lints in an anonymous constant: as text, its code is the crate's own.
+fn quiet(mut item: Item) -> Item {
+    if let Item::Const(constant) = &mut item
+        && constant.ident == "_"
+    {
+        constant.attrs.push(parse_quote! {
+            #[allow(
+                unused,
+                unsafe_code,
+                clippy::all,
+                clippy::pedantic,
+                clippy::nursery,
+                clippy::undocumented_unsafe_blocks
+            )]
+        });
+    }
+    item
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A folder of this test run.
+    fn folder(name: &str) -> PathBuf {
+        let folder = std::env::temp_dir().join(format!("vyre-compile-{}-{name}", std::process::id()));
+        std::fs::create_dir_all(&folder).expect("the folder for temporary files can be written");
+        folder
+    }
+
+    fn compiled(name: &str, text: &str) -> Result<PathBuf, Error> {
+        let folder = folder(name);
+        std::fs::write(folder.join("kernels.rs"), text).expect("the file can be written");
+        compile_in(&folder, Path::new("kernels.rs"), &folder.join("out"))?;
+        Ok(folder.join("out"))
+    }
+
+    #[test]
+    fn every_fault_is_reported_with_its_place() {
+        let text = "\
+#[vyre::kernel]
+fn first(out: &mut [u32]) {
+    let s = String::new();
+    out[0] = ELSEWHERE;
+}
+
+#[kernel(blocks = 3)]
+fn second(out: &mut [u32]) {
+    out[0] = 1;
+}
+";
+        let Err(Error::Kernels(complaints)) = compiled("faults", text) else {
+            panic!("it has faults")
+        };
+        let places: Vec<_> = complaints.iter().map(|it| (it.line, it.column)).collect();
+        assert_eq!(places, [(3, 21), (4, 14), (7, 10)], "{complaints:?}");
+        let text = Error::Kernels(complaints).to_string();
+        assert!(
+            text.starts_with("kernels.rs:3:21: ") && text.contains("\nkernels.rs:7:10: "),
+            "{text}"
+        );
+    }
+
+    #[test]
+    fn what_cannot_be_parsed_or_read_is_an_error() {
+        let Err(Error::Kernels(complaints)) = compiled("parse", "fn f( {}") else {
+            panic!("this is no Rust")
+        };
+        assert_eq!(complaints.len(), 1);
+        let missing = compile_in(&folder("missing"), Path::new("kernels.rs"), &folder("missing"));
+        assert!(matches!(missing, Err(Error::File { .. })));
+    }
+
+    #[test]
+    fn files_that_stay_the_same_are_not_written() {
+        let text = "#[vyre::kernel] fn set(out: &mut [u32]) { out[0] = 1; }";
+        let times = || {
+            let out = compiled("same", text).expect("the kernel is good");
+            ["kernels.rs", "kernels/set.ptx"].map(|name| {
+                let file = std::fs::metadata(out.join(name)).expect("the file is written");
+                file.modified().expect("files have times")
+            })
+        };
+        let first = times();
+        std::thread::sleep(std::time::Duration::from_millis(20));
+        assert_eq!(first, times());
+    }
+}
