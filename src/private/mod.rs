@@ -1,5 +1,6 @@
 //! What generated code refers to. Not for users; it changes without notice.
 
+pub mod body;
 mod embed;
 mod guard;
 mod launcher;
@@ -16,18 +17,15 @@ pub use core::convert::Into;
 pub use core::ffi::c_void;
 pub use core::marker::Copy;
 pub use core::ptr::null_mut;
-pub use core::result::Result::Ok;
-pub use core::sync::atomic::{AtomicI32, AtomicI64, AtomicIsize, AtomicU32, AtomicU64, AtomicUsize, Ordering};
+pub use core::sync::atomic::{AtomicI32, AtomicI64, AtomicIsize, AtomicU32, AtomicU64, AtomicUsize};
 pub use core::unreachable;
 
 // Launchers.
 pub use vyre_runtime::kernel::{Arguments, EntryInfo, Kernel, KernelCache, KernelInfo, Location, Site};
 pub use vyre_runtime::{AtomicF32, AtomicF64, Device, FaultKind, Launch, Result};
 
-// CPU bodies: every scalar operation is a function of `meaning`.
-pub use vyre_core::meaning::*;
-pub use vyre_runtime::host::atomic::{Global, Local, fence};
+// CPU bodies; what they mention most is in `body`.
 #[cfg(target_arch = "x86_64")]
 pub use vyre_runtime::host::has_fma;
-pub use vyre_runtime::host::memory::{argument, length_only, load, range, store, zero};
-pub use vyre_runtime::host::{BlockContext, Memory, Run, Slice, Thread};
+pub use vyre_runtime::host::memory::{argument, length_only, load, store};
+pub use vyre_runtime::host::{BlockContext, Memory, Slice};

@@ -43,7 +43,7 @@ pub(super) fn launcher(surface: &Surface, implementation: &Implementation) -> To
         #definition
         #(#cfg)*
         const _: () = {
-            use ::vyre::__private as __v;
+            use ::vyre::__private::{self as __v, body::*};
             #items
             impl #lifetime #launcher #lifetime { #methods #dispatch }
             #kernel
