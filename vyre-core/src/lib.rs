@@ -21,7 +21,6 @@ pub mod meaning;
 pub mod module;
 mod opt;
 mod ptx;
-#[allow(dead_code, reason = "passes that use the rest follow")]
 mod ssa;
 pub mod text;
 pub mod valid;

@@ -1,3 +1,138 @@
-//! To come.
-use crate::ssa::Function;
-pub(crate) fn add(_function: &mut Function) {}
+//! Lets loops that wait for other threads end when one of those has faulted.
+//!
+//! A loop waits if it could go round for ever because of what other threads do not do: a branch
+//! in it, or a value that it stores, depends on an atomic access in it; or it holds a barrier, and
+//! a branch in it depends on memory that other threads write. Such a loop polls before it goes
+//! round. To poll too often costs time, to poll too seldom hangs the launch, so in doubt a loop
+//! polls. A compare-and-exchange that expects the value that the round before has seen does not
+//! wait: it fails only because another thread got on.
+//!
+//! **Before:** the last pass, for kernels that can fault. **Cost:** linear; nothing for functions
+//! without atomics and barriers.
+
+use crate::ir::{AtomicOp, BinaryOp};
+use crate::ssa::graph::{Graph, Loop, Loops};
+use crate::ssa::op::Op;
+use crate::ssa::{Function, Space, Span, Terminator, Ty, Value};
+
+/// What a value depends on.
+#[derive(Clone, Copy, Default, PartialEq)]
+struct Taint {
+    /// The old value of an atomic access.
+    atomic: bool,
+    /// Memory that other threads of the block may write.
+    memory: bool,
+}
+
+/// Adds polls to the loops that wait.
+pub(crate) fn add(function: &mut Function) {
+    let graph = Graph::of(function);
+    let communicates = graph.order.iter().any(|&block| {
+        function.blocks[block]
+            .body
+            .iter()
+            .any(|&value| matches!(function.op(value), Op::Atomic { .. } | Op::Barrier))
+    });
+    if !communicates {
+        return;
+    }
+    let loops = Loops::of(function, &graph);
+    if loops.loops.is_empty() {
+        return;
+    }
+    let taints = taints(function, &graph);
+    for this in &loops.loops {
+        if waits(function, &taints, this) {
+            for &latch in &this.latches {
+                let poll = function.add_value(Op::Poll, Ty::Unit, Span::NONE);
+                function.blocks[latch].body.push(poll);
+            }
+        }
+    }
+}
+
+/// What each value depends on.
+fn taints(function: &Function, graph: &Graph) -> Vec<Taint> {
+    let mut taints = vec![Taint::default(); function.values.len()];
+    let mut changed = true;
+    while changed {
+        changed = false;
+        for &block in &graph.order {
+            let data = &function.blocks[block];
+            for &value in &data.body {
+                let op = function.op(value);
+                let mut taint = Taint {
+                    atomic: matches!(op, Op::Atomic { .. }),
+                    memory: match op {
+                        Op::Load {
+                            address,
+                            constant: false,
+                            ..
+                        } => function.ty(address) != Ty::Pointer(Space::Local),
+                        _ => false,
+                    },
+                };
+                op.each_operand(|operand| taint = taint.join(taints[operand.index()]));
+                changed |= taints[value.index()] != taint;
+                taints[value.index()] = taint;
+            }
+            for edge in data.end.edges() {
+                for (&parameter, &argument) in function.blocks[edge.block].parameters.iter().zip(&edge.arguments) {
+                    let taint = taints[parameter.index()].join(taints[argument.index()]);
+                    changed |= taints[parameter.index()] != taint;
+                    taints[parameter.index()] = taint;
+                }
+            }
+        }
+    }
+    taints
+}
+
+fn waits(function: &Function, taints: &[Taint], this: &Loop) -> bool {
+    let (mut atomic, mut barrier, mut stores) = (false, false, false);
+    let mut decides = Taint::default();
+    for &block in &this.blocks {
+        let data = &function.blocks[block];
+        for &value in &data.body {
+            match function.op(value) {
+                Op::Atomic { .. } => atomic |= function.ty(value) != Ty::Unit,
+                Op::Barrier => barrier = true,
+                Op::Store { value, .. } => stores |= taints[value.index()].atomic,
+                _ => {}
+            }
+        }
+        if let Terminator::Branch { condition, .. } = data.end
+            && !is_exchange(function, this, condition)
+        {
+            decides = decides.join(taints[condition.index()]);
+        }
+    }
+    atomic && (decides.atomic || stores) || barrier && (decides.memory || decides.atomic)
+}
+
+/// Whether a condition says that a cell held what the round before saw in it.
+fn is_exchange(function: &Function, this: &Loop, condition: Value) -> bool {
+    let Op::Binary {
+        op: BinaryOp::Eq, a, b, ..
+    } = function.op(condition)
+    else {
+        return false;
+    };
+    [(a, b), (b, a)].into_iter().any(|(old, seen)| match function.op(old) {
+        Op::Atomic {
+            op: AtomicOp::CompareExchange,
+            operands: [expected, _],
+            ..
+        } => expected == seen && function.blocks[this.header].parameters.contains(&seen),
+        _ => false,
+    })
+}
+
+impl Taint {
+    fn join(self, other: Taint) -> Taint {
+        Taint {
+            atomic: self.atomic || other.atomic,
+            memory: self.memory || other.memory,
+        }
+    }
+}

@@ -50,22 +50,10 @@ impl Graph {
         self.position[block.index()]
     }
 
-    /// Whether control reaches a block.
-    pub(crate) fn is_reached(&self, block: Block) -> bool {
-        self.position[block.index()] != NONE
-    }
-
     /// The blocks with an edge to a block, once for each edge.
     pub(crate) fn predecessors(&self, block: Block) -> &[Block] {
         let position = self.position[block.index()] as usize;
         &self.predecessors[self.starts[position] as usize..self.starts[position + 1] as usize]
-    }
-
-    /// The block that dominates a block and is dominated by all others that do; `None` for the
-    /// entry.
-    pub(crate) fn dominator(&self, block: Block) -> Option<Block> {
-        let position = self.position[block.index()];
-        (position != 0).then(|| self.order[self.dominator[position as usize] as usize])
     }
 
     /// Whether every way to `b` leads through `a`; a block dominates itself.
@@ -252,19 +240,5 @@ impl Loops {
             });
         }
         loops
-    }
-
-    /// The innermost loop around a block, or [`NONE`].
-    pub(crate) fn innermost(&self, block: Block) -> u32 {
-        self.innermost[block.index()]
-    }
-
-    /// Whether a block lies in a loop.
-    pub(crate) fn contains(&self, number: u32, block: Block) -> bool {
-        let mut inner = self.innermost[block.index()];
-        while inner != NONE && inner > number {
-            inner = self.loops[inner as usize].parent;
-        }
-        inner == number
     }
 }

@@ -28,3 +28,5 @@ pub(crate) mod verify;
 
 pub(crate) use function::{Block, Edge, Function, LocalObject, Terminator, Value};
 pub(crate) use ty::{Space, Ty};
+
+pub(crate) use crate::ir::Span;

@@ -3,3 +3,4 @@
 mod agreement;
 mod memory;
 mod operations;
+mod snapshots;

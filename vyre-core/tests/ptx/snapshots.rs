@@ -1,0 +1,167 @@
+//! What PTX looks like: each file in `cases/` holds a program and the PTX that it becomes.
+//!
+//! `VYRE_BLESS=1` writes the PTX anew. Every case is also run, on arguments made up for it, by the
+//! interpreter and by the machine that runs PTX, and assembled by `ptxas` where there is one.
+
+use std::path::{Path, PathBuf};
+
+use vyre_core::ir::{Constant, Program, Scalar, Type, TypeId};
+use vyre_core::valid::validate;
+use vyre_core::{CompileOptions, compile, text};
+use vyre_test_support::random_program::{Input, Random};
+use vyre_test_support::{ptxas, snapshot};
+
+use crate::agreement::compare;
+
+/// Stands between a program and its PTX.
+const SEPARATOR: &str = "\n---- PTX ----\n";
+
+/// Elements of the slices that a case is run on.
+const LENGTH: usize = 80;
+
+fn cases() -> Vec<PathBuf> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/ptx/cases");
+    let mut cases: Vec<PathBuf> = std::fs::read_dir(&folder)
+        .unwrap_or_else(|error| panic!("{}: {error}", folder.display()))
+        .filter_map(|entry| Some(entry.ok()?.path()))
+        .filter(|path| path.extension().is_some_and(|extension| extension == "vyre"))
+        .collect();
+    cases.sort();
+    assert!(cases.len() > 3, "{} has hardly any case", folder.display());
+    cases
+}
+
+struct Case {
+    file: PathBuf,
+    source: String,
+    program: Program,
+    ptx: String,
+}
+
+fn read(file: PathBuf) -> Case {
+    let all = std::fs::read_to_string(&file).unwrap_or_else(|error| panic!("{}: {error}", file.display()));
+    let all = all.replace("\r\n", "\n");
+    let source = all.split(SEPARATOR).next().unwrap_or_default().to_owned();
+    let program = text::parse(&source).unwrap_or_else(|error| panic!("{}: {error}", file.display()));
+    let ptx = {
+        let valid = validate(&program).unwrap_or_else(|errors| panic!("{}: {errors:?}", file.display()));
+        let module = compile(valid, &CompileOptions::default());
+        module
+            .unwrap_or_else(|error| panic!("{}: {error}", file.display()))
+            .ptx
+    };
+    Case {
+        file,
+        source,
+        program,
+        ptx,
+    }
+}
+
+#[test]
+fn cases_are_as_expected() {
+    let mut differ = String::new();
+    for case in cases().into_iter().map(read) {
+        let actual = format!("{}{SEPARATOR}{}", case.source, case.ptx);
+        if let Err(difference) = snapshot::compare(&case.file, &actual) {
+            differ += &difference;
+            differ.push('\n');
+        }
+    }
+    assert!(differ.is_empty(), "{differ}");
+}
+
+#[test]
+fn cases_assemble() {
+    let Some(ptxas) = ptxas::find() else {
+        eprintln!("skipped: no ptxas");
+        return;
+    };
+    let modules: Vec<(String, String)> = cases()
+        .into_iter()
+        .map(read)
+        .map(|case| (case.file.display().to_string(), case.ptx))
+        .collect();
+    if let Err(refused) = ptxas::assemble_all(ptxas, &modules, &ptxas::TARGETS) {
+        panic!("{refused}");
+    }
+}
+
+#[test]
+fn cases_run() {
+    for mut case in cases().into_iter().map(read) {
+        let open: Vec<_> = case.program.externals.handles().collect();
+        for external in open {
+            case.program.externals[external].value = Some(3);
+        }
+        for (kernel, definition) in case.program.kernels.iter() {
+            let mut random = Random::new(7);
+            let inputs: Vec<Input> = definition
+                .parameters
+                .iter()
+                .map(|parameter| input(&case.program, parameter.ty, &mut random))
+                .collect();
+            if let Err(error) = compare(&case.program, kernel, &inputs, [2, 1, 1]) {
+                panic!("{}, kernel `{}`: {error}", case.file.display(), definition.name);
+            }
+        }
+    }
+}
+
+/// A small argument: cases index with what they are given.
+fn input(program: &Program, ty: TypeId, random: &mut Random) -> Input {
+    match program.types[ty] {
+        Type::Scalar(scalar) => Input::Scalar(small(scalar, random)),
+        Type::Slice { element, .. } => {
+            let mut bytes = Vec::new();
+            for _ in 0..LENGTH {
+                append(program, element, random, &mut bytes);
+            }
+            Input::Slice(bytes)
+        }
+        _ => {
+            let mut bytes = Vec::new();
+            append(program, ty, random, &mut bytes);
+            Input::Bytes(bytes)
+        }
+    }
+}
+
+fn small(scalar: Scalar, random: &mut Random) -> Constant {
+    let number = random.below(8);
+    match scalar {
+        Scalar::F32 => Constant::new(scalar, u64::from((number as f32 * 0.75 - 2.0).to_bits())),
+        Scalar::F64 => Constant::new(scalar, (number as f64 * 0.75 - 2.0).to_bits()),
+        _ => Constant::new(scalar, number),
+    }
+}
+
+fn append(program: &Program, ty: TypeId, random: &mut Random, bytes: &mut Vec<u8>) {
+    let layout = program.types.layout(ty);
+    let start = bytes.len();
+    match &program.types[ty] {
+        Type::Scalar(scalar) | Type::Atomic(scalar) => {
+            let word = small(*scalar, random).bits.to_le_bytes();
+            bytes.extend(&word[..scalar.size() as usize]);
+        }
+        Type::Tuple(fields) => {
+            for (&field, offset) in fields.iter().zip(layout.offsets) {
+                bytes.resize(start + offset as usize, 0);
+                append(program, field, random, bytes);
+            }
+        }
+        Type::Struct { fields, .. } => {
+            for (field, offset) in fields.iter().zip(layout.offsets) {
+                bytes.resize(start + offset as usize, 0);
+                append(program, field.ty, random, bytes);
+            }
+        }
+        &Type::Array { element, length } => {
+            for _ in 0..length {
+                append(program, element, random, bytes);
+            }
+        }
+        Type::Reference { .. } | Type::Slice { .. } => {}
+    }
+    bytes.resize(start + layout.size as usize, 0);
+}
