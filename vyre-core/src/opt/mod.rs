@@ -40,6 +40,9 @@ pub(crate) fn optimise(function: &mut Function, options: &CompileOptions) {
         }
         rebuild(function, "unroll", options);
     }
+    // Blocks in front of loops that have served.
+    blocks::run(function);
+    done(function, "blocks", options);
 }
 
 /// Loops inside each other that are written out, at most.

@@ -158,11 +158,11 @@ impl Numbering<'_> {
         if let Op::Guard { condition, .. } = op {
             return self.guard(value, condition, op);
         }
+        rules::memory::access(self, &mut op);
         if let Some(known) = self.simpler(op, data.ty) {
             self.replaced[value.index()] = Some(known);
             return;
         }
-        rules::memory::access(self, &mut op);
         self.function.values[value].op = op;
         self.keep(value);
     }

@@ -172,8 +172,12 @@ impl Search<'_> {
             places.push(new);
             new
         });
-        let place = &list[variable as usize];
+        let place = &mut list[variable as usize];
         let alike = (place.offset, place.size) == (offset, size) && fits(place.ty, ty);
+        if ty.is_float() {
+            // What fills or copies memory takes integers for whatever lies there.
+            place.ty = ty;
+        }
         self.escapes[number as usize] |= !alike || places.len() > MAX_PLACES;
         self.found.of[value.index()] = Some(variable);
     }

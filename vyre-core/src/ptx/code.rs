@@ -71,7 +71,14 @@ impl Writer<'_> {
             UnaryOp::Abs if scalar.is_float() => self.sign(value, scalar, a, "abs.", "and."),
             UnaryOp::Neg => self.plain(&["neg.", if wide { "s64" } else { "s32" }], value, &[a]),
             UnaryOp::Abs => self.plain(&["abs.", name], value, &[a]),
-            UnaryOp::Not if scalar == Scalar::Bool => self.plain(&["not.pred"], value, &[a]),
+            UnaryOp::Not if scalar == Scalar::Bool => match self.inverted(value) {
+                Some((operator, comparison)) => {
+                    if let Op::Binary { scalar, a, b, .. } = self.function.op(comparison) {
+                        self.plain(&["setp.", operator, ".", type_name(scalar)], value, &[a, b]);
+                    }
+                }
+                None => self.plain(&["not.pred"], value, &[a]),
+            },
             UnaryOp::Not => self.plain(&["not.", bits], value, &[a]),
             UnaryOp::Sqrt => self.plain(&["sqrt.rn.", name], value, &[a]),
             UnaryOp::Floor => self.plain(&["cvt.rmi.", name, ".", name], value, &[a]),

@@ -8,7 +8,7 @@ use crate::compile::CompileOptions;
 use crate::ir::{BinaryOp, Kernel, Program, Scalar, Span, Type, UnaryOp};
 use crate::ssa::graph::Graph;
 use crate::ssa::op::{Object, Op, Special};
-use crate::ssa::{Block, Function, Space, Ty, Value};
+use crate::ssa::{Block, Function, Space, Terminator, Ty, Value};
 
 /// What is written as one entry.
 #[derive(Clone, Copy, Debug)]
@@ -82,24 +82,66 @@ impl<'a> Writer<'a> {
     }
 
     fn count_uses(&mut self) {
-        let mut count = |value: Value, raw: bool| {
-            let uses = &mut self.uses[value.index()];
-            *uses = uses.saturating_add(1);
-            self.raw[value.index()] |= raw;
-        };
-        for &block in &self.graph.order {
-            let data = &self.function.blocks[block];
+        for block in 0..self.graph.order.len() {
+            let data = &self.function.blocks[self.graph.order[block]];
             for &value in &data.body {
                 let op = self.function.op(value);
+                // The inverse of a comparison is a comparison of its own.
+                let op = match self.inverted(value) {
+                    Some((_, comparison)) => self.function.op(comparison),
+                    None => op,
+                };
                 let arithmetic = match op {
                     Op::Unary { op, .. } => !matches!(op, UnaryOp::Neg | UnaryOp::Abs),
                     Op::Binary { .. } | Op::MulAdd { .. } | Op::Convert { .. } => true,
                     _ => false,
                 };
-                op.each_operand(|operand| count(operand, !arithmetic));
+                op.each_operand(|operand| self.count(operand, !arithmetic));
             }
-            data.end.each_operand(|operand| count(operand, true));
+            if let Terminator::Branch { condition, .. } = data.end {
+                self.count(condition, false);
+            }
+            for edge in data.end.edges() {
+                edge.arguments.iter().for_each(|&argument| self.count(argument, true));
+            }
         }
+    }
+
+    fn count(&mut self, value: Value, raw: bool) {
+        let uses = &mut self.uses[value.index()];
+        *uses = uses.saturating_add(1);
+        self.raw[value.index()] |= raw;
+    }
+
+    /// The comparison whose inverse a value is, and the operator that says it at once.
+    pub(super) fn inverted(&self, value: Value) -> Option<(&'static str, Value)> {
+        let Op::Unary {
+            op: UnaryOp::Not,
+            scalar: Scalar::Bool,
+            a,
+        } = self.function.op(value)
+        else {
+            return None;
+        };
+        let Op::Binary { op, scalar, .. } = self.function.op(a) else {
+            return None;
+        };
+        if scalar == Scalar::Bool {
+            return None;
+        }
+        // Of floats the inverse holds for NaN.
+        let float = scalar.is_float();
+        let operator = match op {
+            BinaryOp::Eq if float => "neu",
+            BinaryOp::Eq => "ne",
+            BinaryOp::Ne => "eq",
+            BinaryOp::Lt if float => "geu",
+            BinaryOp::Lt => "ge",
+            BinaryOp::Le if float => "gtu",
+            BinaryOp::Le => "gt",
+            _ => return None,
+        };
+        Some((operator, a))
     }
 
     /// Finds products whose only use is a sum in the same block: one instruction does both.

@@ -46,9 +46,7 @@ fn read(file: PathBuf) -> Case {
     let ptx = {
         let valid = validate(&program).unwrap_or_else(|errors| panic!("{}: {errors:?}", file.display()));
         let module = compile(valid, &CompileOptions::default());
-        module
-            .unwrap_or_else(|error| panic!("{}: {error}", file.display()))
-            .ptx
+        module.unwrap_or_else(|error| panic!("{}: {error}", file.display())).ptx
     };
     Case {
         file,
@@ -58,54 +56,57 @@ fn read(file: PathBuf) -> Case {
     }
 }
 
+/// One test, so that no other one reads a file that this one blesses.
 #[test]
 fn cases_are_as_expected() {
-    let mut differ = String::new();
-    for case in cases().into_iter().map(read) {
+    let cases: Vec<Case> = cases().into_iter().map(read).collect();
+    let mut wrong = String::new();
+    for case in &cases {
         let actual = format!("{}{SEPARATOR}{}", case.source, case.ptx);
         if let Err(difference) = snapshot::compare(&case.file, &actual) {
-            differ += &difference;
-            differ.push('\n');
+            wrong += &difference;
+            wrong.push('\n');
+        }
+        if let Err(difference) = run(case) {
+            wrong += &difference;
+            wrong.push('\n');
         }
     }
-    assert!(differ.is_empty(), "{differ}");
+    match ptxas::find() {
+        Some(ptxas) => wrong += &assemble(ptxas, &cases),
+        None => eprintln!("not assembled: no ptxas"),
+    }
+    assert!(wrong.is_empty(), "{wrong}");
 }
 
-#[test]
-fn cases_assemble() {
-    let Some(ptxas) = ptxas::find() else {
-        eprintln!("skipped: no ptxas");
-        return;
-    };
-    let modules: Vec<(String, String)> = cases()
-        .into_iter()
-        .map(read)
-        .map(|case| (case.file.display().to_string(), case.ptx))
+/// What the assembler says against the cases, for any architecture.
+fn assemble(ptxas: &Path, cases: &[Case]) -> String {
+    let modules: Vec<(String, String)> = cases
+        .iter()
+        .map(|case| (case.file.display().to_string(), case.ptx.clone()))
         .collect();
-    if let Err(refused) = ptxas::assemble_all(ptxas, &modules, &ptxas::TARGETS) {
-        panic!("{refused}");
-    }
+    ptxas::assemble_all(ptxas, &modules, &ptxas::TARGETS)
+        .err()
+        .unwrap_or_default()
 }
 
-#[test]
-fn cases_run() {
-    for mut case in cases().into_iter().map(read) {
-        let open: Vec<_> = case.program.externals.handles().collect();
-        for external in open {
-            case.program.externals[external].value = Some(3);
-        }
-        for (kernel, definition) in case.program.kernels.iter() {
-            let mut random = Random::new(7);
-            let inputs: Vec<Input> = definition
-                .parameters
-                .iter()
-                .map(|parameter| input(&case.program, parameter.ty, &mut random))
-                .collect();
-            if let Err(error) = compare(&case.program, kernel, &inputs, [2, 1, 1]) {
-                panic!("{}, kernel `{}`: {error}", case.file.display(), definition.name);
-            }
-        }
+/// Runs the kernels of a case both ways.
+fn run(case: &Case) -> Result<(), String> {
+    let mut program = case.program.clone();
+    for external in program.externals.handles() {
+        program.externals[external].value = Some(3);
     }
+    for (kernel, definition) in program.kernels.iter() {
+        let mut random = Random::new(7);
+        let inputs: Vec<Input> = definition
+            .parameters
+            .iter()
+            .map(|parameter| input(&program, parameter.ty, &mut random))
+            .collect();
+        compare(&program, kernel, &inputs, [2, 1, 1])
+            .map_err(|error| format!("{}, kernel `{}`: {error}", case.file.display(), definition.name))?;
+    }
+    Ok(())
 }
 
 /// A small argument: cases index with what they are given.
