@@ -31,7 +31,9 @@ pub(crate) struct Use<'a> {
 }
 
 impl<'a> Arguments<'a> {
-    pub(crate) fn new() -> Arguments<'a> {
+    /// None yet. For [`Kernel::arguments`](crate::kernel::Kernel::arguments) to push them.
+    #[expect(clippy::new_without_default, reason = "nobody wants no arguments")]
+    pub fn new() -> Arguments<'a> {
         Arguments {
             pointers: Inline::new(),
             uses: Inline::new(),
@@ -83,7 +85,8 @@ impl<'a> Arguments<'a> {
         self.pointers.push(value.cast());
     }
 
-    pub(crate) fn pointers(&self) -> &[*const c_void] {
+    /// The pointers, in the order of the parameters.
+    pub fn pointers(&self) -> &[*const c_void] {
         self.pointers.as_slice()
     }
 

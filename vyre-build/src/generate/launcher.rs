@@ -42,8 +42,10 @@ pub(super) fn launcher(surface: &Surface, implementation: &Implementation) -> To
         #constructor
         #definition
         #(#cfg)*
+        // In the CPU body `PI` is the digits of its value.
+        #[allow(clippy::approx_constant)]
         const _: () = {
-            use ::vyre::__private::{self as __v, body::*};
+            use ::vyre::__private as __v;
             #items
             impl #lifetime #launcher #lifetime { #methods #dispatch }
             #kernel

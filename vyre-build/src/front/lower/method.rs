@@ -171,6 +171,17 @@ impl Lowering<'_, '_> {
                 let rest = self.b.cast(rest, scalar);
                 self.b.binary(BinaryOp::Add, quotient, rest)
             }
+            Does::IsMultipleOf => {
+                let (x, y) = (self.again(x), self.again(y));
+                // Zero has no multiple but itself, and nothing is divided by it.
+                let divisor = self.get(y);
+                let by_zero = self.compare_zero(BinaryOp::Eq, divisor);
+                let dividend = self.get(x);
+                let is_zero = self.compare_zero(BinaryOp::Eq, dividend);
+                let rest = self.of(BinaryOp::Rem, x, y);
+                let divides = self.compare_zero(BinaryOp::Eq, rest);
+                self.b.select(by_zero, is_zero, divides)
+            }
             Does::SaturatingAdd | Does::SaturatingSub => self.saturating(does, x, y),
             Does::Pow => self.pow(x, y),
             _ => return None,

@@ -7,7 +7,7 @@ use syn::{Expr as Syntax, Lit, Macro, Token};
 
 use super::super::tree::{Block, Expr, ExprKind, External, Operator, Statement};
 use super::super::types::Ty;
-use super::Reader;
+use super::{Reader, source};
 
 impl Reader<'_> {
     pub(super) fn macro_call(&mut self, macro_: &Macro) -> Expr {
@@ -33,7 +33,7 @@ impl Reader<'_> {
                 };
                 let text = match self.message(&arguments[1..]) {
                     Some(text) => text,
-                    None => condition.to_token_stream().to_string(),
+                    None => source::arguments(&macro_.tokens).swap_remove(0),
                 };
                 let condition = self.expr(condition);
                 let assert = Expr::new(ExprKind::Assert(Box::new(condition), text), span);
@@ -47,12 +47,15 @@ impl Reader<'_> {
                     return self.left_to_rustc(span);
                 };
                 let (operator, sign) = match name.ends_with("eq") {
-                    true => (Operator::Eq, "=="),
-                    false => (Operator::Ne, "!="),
+                    true => (Operator::Eq, " == "),
+                    false => (Operator::Ne, " != "),
                 };
                 let text = match self.message(message) {
                     Some(text) => text,
-                    None => format!("{} {sign} {}", left.to_token_stream(), right.to_token_stream()),
+                    None => source::arguments(&macro_.tokens)
+                        .get(..2)
+                        .unwrap_or_default()
+                        .join(sign),
                 };
                 let (left, right) = (self.boxed(left), self.boxed(right));
                 let condition = Expr::new(ExprKind::Binary(operator, left, right), span);

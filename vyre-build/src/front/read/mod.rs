@@ -11,6 +11,7 @@ mod literal;
 mod macros;
 mod path;
 mod refused;
+mod source;
 mod statement;
 mod types;
 mod uses;
@@ -49,7 +50,6 @@ pub(super) fn read(item: &ItemFn, signature: &Signature, names: &Names, errors: 
         paths: Vec::new(),
         targets: Vec::new(),
         kernel: item.sig.ident.to_string(),
-        depth: 0,
         delimiters: 0,
         lets: 0,
         fors: 0,
@@ -101,8 +101,6 @@ struct Reader<'a> {
     targets: Vec<Target>,
     /// The name of the kernel.
     kernel: String,
-    /// Number of expressions around this place.
-    depth: usize,
     /// Number of parentheses and brackets around this place.
     delimiters: usize,
     /// Number of `let`s so far.

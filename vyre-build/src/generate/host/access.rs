@@ -30,13 +30,13 @@ pub(super) enum Bound {
     Value(ExprId),
 }
 
-/// A comparison of an own index with a bound.
+/// How a comparison of an own index comes out where the block is inside of the bounds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Comparison {
-    /// Whether it asks if the index is less; else, if it is not.
-    pub(super) inside: bool,
-    /// Whether the index is the left operand.
-    pub(super) is_left: bool,
+pub(super) enum Inside {
+    /// Always true.
+    True,
+    /// Always false.
+    False,
 }
 
 /// What is known of the accesses of a body.
@@ -45,7 +45,7 @@ pub(super) struct Accesses {
     plain: HashSet<Handle<Local>>,
     /// Bounds of the block; empty where there is nothing to gain.
     pub(super) bounds: Vec<Bound>,
-    comparisons: HashMap<ExprId, Comparison>,
+    comparisons: HashMap<ExprId, Inside>,
     indices: HashSet<ExprId>,
 }
 
@@ -55,8 +55,8 @@ impl Accesses {
         self.plain.contains(&local)
     }
 
-    /// The comparison of an own index with a bound that an expression is.
-    pub(super) fn comparison(&self, expr: ExprId) -> Option<Comparison> {
+    /// What a comparison gives where the block is inside.
+    pub(super) fn comparison(&self, expr: ExprId) -> Option<Inside> {
         self.comparisons.get(&expr).copied()
     }
 
@@ -211,9 +211,9 @@ impl Finder<'_> {
                 }
             }
             Mention::Expr(id) => {
-                if let Some((bound, comparison)) = self.comparison(&self.body.exprs[id]) {
+                if let Some((bound, inside)) = self.comparison(&self.body.exprs[id]) {
                     add(bound);
-                    comparisons.insert(id, comparison);
+                    comparisons.insert(id, inside);
                 }
             }
             Mention::Result(_) => {}
@@ -232,25 +232,23 @@ impl Finder<'_> {
     }
 
     /// The bound that an expression compares an own index with.
-    fn comparison(&self, expr: &Expr) -> Option<(Bound, Comparison)> {
+    fn comparison(&self, expr: &Expr) -> Option<(Bound, Inside)> {
         let ExprKind::Binary { op, left, right } = expr.kind else {
             return None;
         };
-        let (inside, is_left) = match op {
-            BinaryOp::Lt => (true, true),
-            BinaryOp::Ge => (false, true),
-            BinaryOp::Gt => (true, false),
-            BinaryOp::Le => (false, false),
+        let (own, bound, inside) = match op {
+            BinaryOp::Lt => (left, right, Inside::True),
+            BinaryOp::Ge => (left, right, Inside::False),
+            BinaryOp::Gt => (right, left, Inside::True),
+            BinaryOp::Le => (right, left, Inside::False),
             _ => return None,
         };
-        let (own, bound) = if is_left { (left, right) } else { (right, left) };
         if !self.is_own(own) || !self.is_uniform(bound) {
             return None;
         }
-        let comparison = Comparison { inside, is_left };
         match self.body.exprs[bound].kind {
-            ExprKind::Length(place) => Some((Bound::Length(walk::base_local(&self.body.places[place])?), comparison)),
-            _ => Some((Bound::Value(bound), comparison)),
+            ExprKind::Length(place) => Some((Bound::Length(walk::base_local(&self.body.places[place])?), inside)),
+            _ => Some((Bound::Value(bound), inside)),
         }
     }
 

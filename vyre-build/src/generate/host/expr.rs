@@ -10,7 +10,7 @@ use vyre_core::ir::{
     BinaryOp, Builtin, Constant, ExprId, ExprKind, PlaceBase, PlaceId, Projection, Scalar, Span, Type, TypeId,
 };
 
-use super::access::Comparison;
+use super::access::Inside;
 use super::body::{Writer, shared_name, table_name};
 use super::{types, walk};
 
@@ -58,7 +58,7 @@ impl Writer<'_> {
                 let target = self.place(*place);
                 if target.memory == Memory::Racy && types::is_memory(&self.context.program.types, expr.ty) {
                     let pointer = self.pointer(target);
-                    quote_spanned!(span=> __load(#pointer))
+                    quote_spanned!(span=> __v::load(#pointer))
                 } else {
                     self.value(target)
                 }
@@ -79,13 +79,13 @@ impl Writer<'_> {
                 checked,
             } => self.subslice(*place, *start, *end, *checked, expr.span),
             ExprKind::Unary { op, operand } => {
-                let (name, operand) = (self.operation(op.name()), self.expr(*operand));
-                quote_spanned!(span=> #name(#operand))
+                let (name, operand) = (self.ident(op.name()), self.expr(*operand));
+                quote_spanned!(span=> __v::#name(#operand))
             }
             ExprKind::Binary { op, left, right } => self.binary(id, *op, *left, *right, expr.span),
             ExprKind::MulAdd { a, b, c } => {
                 let (a, b, c) = (self.expr(*a), self.expr(*b), self.expr(*c));
-                quote_spanned!(span=> __mul_add(#a, #b, #c))
+                quote_spanned!(span=> __v::mul_add(#a, #b, #c))
             }
             ExprKind::And { left, right } => {
                 let (left, right) = (self.expr(*left), self.expr(*right));
@@ -137,13 +137,14 @@ impl Writer<'_> {
     }
 
     /// The site of a fault at a place in the program, by which a body reports it.
-    pub(super) fn site(&mut self, kind: FaultKind, span: Span, message: &str) -> Literal {
+    pub(super) fn site(&mut self, kind: FaultKind, span: Span, message: &str) -> TokenStream {
         let number = self.sites.number(FaultSite {
             kind,
             span,
             message: message.to_owned(),
         });
-        self.number(number as u64)
+        let (number, span) = (Literal::usize_unsuffixed(number), self.span);
+        quote_spanned!(span=> &__SITES[#number])
     }
 
     fn constant(&self, constant: Constant) -> TokenStream {
@@ -220,14 +221,9 @@ impl Writer<'_> {
     fn binary(&mut self, id: ExprId, op: BinaryOp, left: ExprId, right: ExprId, place: Span) -> TokenStream {
         let span = self.span;
         let scalar = self.context.program.types.as_scalar(self.body.exprs[left].ty);
-        let name = self.operation(op.name());
+        let name = self.ident(op.name());
         let (left, right) = (self.expr(left), self.expr(right));
-        if let Some(Comparison { inside, is_left }) = self.accesses.comparison(id) {
-            let method = self.ident(if inside { "own_lt" } else { "own_ge" });
-            let (own, bound) = if is_left { (left, right) } else { (right, left) };
-            return quote_spanned!(span=> __t.#method(#own, #bound));
-        }
-        let value = quote_spanned!(span=> #name(#left, #right));
+        let value = quote_spanned!(span=> __v::#name(#left, #right));
         if scalar.is_some_and(|scalar| op.may_fault(scalar)) {
             let zero = self.site(FaultKind::DivisionByZero, place, "");
             let overflow = match scalar {
@@ -236,7 +232,11 @@ impl Writer<'_> {
             };
             return quote_spanned!(span=> __t.division(#value, #zero, #overflow)?);
         }
-        value
+        match self.accesses.comparison(id) {
+            Some(Inside::True) => quote_spanned!(span=> (__INSIDE || #value)),
+            Some(Inside::False) => quote_spanned!(span=> (!__INSIDE && #value)),
+            None => value,
+        }
     }
 
     fn bitcast(&mut self, operand: ExprId, to: TypeId) -> TokenStream {
@@ -250,7 +250,7 @@ impl Writer<'_> {
         let ty = self.ident(to.name());
         match (from.is_float(), to.is_float()) {
             (true, true) => operand,
-            (true, false) => quote_spanned!(span=> (__to_bits(#operand) as #ty)),
+            (true, false) => quote_spanned!(span=> (__v::to_bits(#operand) as #ty)),
             (false, true) => {
                 let bits = self.ident(if to == Scalar::F32 { "u32" } else { "u64" });
                 quote_spanned!(span=> #ty::from_bits(#operand as #bits))
@@ -265,18 +265,19 @@ impl Writer<'_> {
         let slice = match self.type_of(target.ty) {
             &Type::Array { element, length } => {
                 let (pointer, element) = (self.pointer(target), self.ty(element));
-                let length = self.number(length);
-                quote_spanned!(span=> __Slice { pointer: (#pointer).cast::<#element>(), length: #length })
+                let length = Literal::u64_suffixed(length);
+                quote_spanned!(span=> __v::Slice { pointer: (#pointer).cast::<#element>(), length: #length })
             }
             _ => self.value(target),
         };
         let (start, end) = (self.expr(start), self.expr(end));
-        if checked {
+        let range = if checked {
             let site = self.site(FaultKind::RangeOutOfBounds, at, "");
-            quote_spanned!(span=> __t.part(#slice, #start, #end, #site)?)
+            quote_spanned!(span=> __t.range(#start, #end, __slice.length, #site)?)
         } else {
-            quote_spanned!(span=> #slice.part(#start, #end))
-        }
+            quote_spanned!(span=> __v::range(#start, #end))
+        };
+        quote_spanned!(span=> ({ let __slice = #slice; __slice.part(#range) }))
     }
 
     /// A place.
@@ -337,14 +338,10 @@ impl Writer<'_> {
                 }
                 (Projection::Index { index, checked }, &Type::Array { element, length }) => {
                     let memory = target.memory;
-                    let (array, value) = (self.value(target), self.expr(index));
-                    let index = if checked {
-                        let site = self.site(FaultKind::IndexOutOfBounds, place.span, "");
-                        let length = self.number(length);
-                        quote_spanned!(span=> __t.index(#value, #length, #site)?)
-                    } else {
-                        quote_spanned!(span=> #value as usize)
-                    };
+                    let array = self.value(target);
+                    let length = Literal::u64_suffixed(length);
+                    let length = quote_spanned!(span=> #length);
+                    let index = self.index(index, checked, &length, place.span);
                     Target {
                         tokens: quote_spanned!(span=> #array[#index]),
                         is_pointer: false,
@@ -353,27 +350,33 @@ impl Writer<'_> {
                     }
                 }
                 (Projection::Index { index, checked }, of) => {
-                    let ty = match of {
+                    let element = match of {
                         Type::Slice { element, .. } => *element,
                         _ => place.ty,
                     };
-                    let (slice, value) = (self.value(target), self.expr(index));
-                    let tokens = if checked {
-                        let site = self.site(FaultKind::IndexOutOfBounds, place.span, "");
-                        let method = self.ident(if self.accesses.is_inside(index) { "own" } else { "at" });
-                        quote_spanned!(span=> __t.#method(#slice, #value, #site)?)
+                    let is_simple = number == 0;
+                    let slice = self.value(target);
+                    let length = if is_simple {
+                        quote_spanned!(span=> #slice.length)
                     } else {
-                        quote_spanned!(span=> #slice.at(#value as usize))
+                        quote_spanned!(span=> __slice.length)
                     };
-                    let memory = match is_plain && number == 0 {
-                        true => Memory::Plain,
-                        false => Memory::Racy,
+                    let index = self.index(index, checked, &length, place.span);
+                    let tokens = if is_simple {
+                        quote_spanned!(span=> #slice.at(#index))
+                    } else {
+                        quote_spanned!(span=> { let __slice = #slice; __slice.at(#index) })
+                    };
+                    let memory = if is_plain && is_simple {
+                        Memory::Plain
+                    } else {
+                        Memory::Racy
                     };
                     Target {
                         tokens,
                         is_pointer: true,
                         memory,
-                        ty,
+                        ty: element,
                     }
                 }
                 (Projection::Deref, of) => {
@@ -392,6 +395,21 @@ impl Writer<'_> {
             };
         }
         target
+    }
+
+    /// An index as `usize`, compared with `length` if `checked`.
+    fn index(&mut self, index: ExprId, checked: bool, length: &TokenStream, place: Span) -> TokenStream {
+        let span = self.span;
+        let value = self.expr(index);
+        if !checked {
+            return quote_spanned!(span=> (#value as usize));
+        }
+        let site = self.site(FaultKind::IndexOutOfBounds, place, "");
+        if self.accesses.is_inside(index) {
+            quote_spanned!(span=> __t.own_index::<__INSIDE>(#value, #length, #site)?)
+        } else {
+            quote_spanned!(span=> __t.index(#value, #length, #site)?)
+        }
     }
 
     /// The place expression of a target.
