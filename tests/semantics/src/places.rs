@@ -1,0 +1,130 @@
+//! The back ends behind one door, so that a test is written once.
+
+use std::sync::OnceLock;
+
+use vyre::{Device, Error, Result, Stream};
+use vyre_runtime::Launch;
+pub use vyre_runtime::kernel::Kernel;
+
+use crate::interpreter;
+
+/// Where a test runs its kernels.
+#[derive(Clone, Debug)]
+pub enum Place {
+    /// The reference interpreter, over buffers of the CPU device.
+    Interpreter(Device),
+    /// A device, the CPU or a GPU, with a stream of this test alone, so that it gets no other
+    /// test's faults.
+    Device(Device, Stream),
+}
+
+/// What a launch covers: as many axes as the kernel uses.
+pub trait Extents {
+    /// The extents along x, y and z, 1 where there are none.
+    fn extents(self) -> [u64; 3];
+}
+
+impl Extents for usize {
+    fn extents(self) -> [u64; 3] {
+        [self as u64, 1, 1]
+    }
+}
+
+impl Extents for [usize; 2] {
+    fn extents(self) -> [u64; 3] {
+        [self[0] as u64, self[1] as u64, 1]
+    }
+}
+
+impl Extents for [usize; 3] {
+    fn extents(self) -> [u64; 3] {
+        self.map(|extent| extent as u64)
+    }
+}
+
+impl Place {
+    /// The device of the buffers.
+    pub fn device(&self) -> &Device {
+        match self {
+            Place::Interpreter(device) | Place::Device(device, _) => device,
+        }
+    }
+
+    /// How failures call it.
+    pub fn name(&self) -> &str {
+        match self {
+            Place::Interpreter(_) => "the interpreter",
+            Place::Device(device, _) => device.name(),
+        }
+    }
+
+    /// Runs a kernel over a domain and waits for it.
+    ///
+    /// # Errors
+    /// What the launch or the kernel reports.
+    pub fn over<K: Kernel>(&self, kernel: K, domain: impl Extents) -> Result<()> {
+        let domain = domain.extents();
+        match self {
+            Place::Interpreter(_) => interpreter::over(&kernel, domain),
+            Place::Device(device, stream) => {
+                Launch::over(kernel, domain).on(stream).launch(device)?;
+                stream.synchronize()
+            }
+        }
+    }
+
+    /// Runs a kernel on a number of blocks and waits for it.
+    ///
+    /// # Errors
+    /// What the launch or the kernel reports.
+    pub fn grid<K: Kernel>(&self, kernel: K, blocks: [u32; 3]) -> Result<()> {
+        match self {
+            Place::Interpreter(_) => interpreter::grid(&kernel, blocks),
+            Place::Device(device, stream) => {
+                Launch::grid(kernel, blocks).on(stream).launch(device)?;
+                stream.synchronize()
+            }
+        }
+    }
+}
+
+/// Every place there is on this machine. Says so where there is no GPU.
+pub fn places() -> Vec<Place> {
+    let on_device = |device: Device| {
+        let stream = device.stream().expect("a stream");
+        Place::Device(device, stream)
+    };
+    std::iter::once(Place::Interpreter(Device::cpu()))
+        .chain(devices().into_iter().map(on_device))
+        .collect()
+}
+
+/// Runs a test in every place.
+pub fn everywhere(test: impl Fn(&Place) -> Result<()>) {
+    for place in places() {
+        if let Err(error) = test(&place) {
+            panic!("on {}: {error}", place.name());
+        }
+    }
+}
+
+/// The devices that run launches: the CPU and, where there is one, a GPU.
+pub fn devices() -> Vec<Device> {
+    let mut devices = vec![Device::cpu()];
+    devices.extend(gpu());
+    devices
+}
+
+/// The first CUDA device. Prints `SKIP-GPU` with the name of the test where there is none.
+pub fn gpu() -> Option<Device> {
+    static GPU: OnceLock<Option<Device>> = OnceLock::new();
+    let gpu = GPU.get_or_init(|| match Device::cuda(0) {
+        Ok(device) => Some(device),
+        Err(Error::NoDriver { .. } | Error::NoDevice { .. }) => None,
+        Err(error) => panic!("the CUDA device does not start: {error}"),
+    });
+    if gpu.is_none() {
+        println!("SKIP-GPU {}", std::thread::current().name().unwrap_or("a test"));
+    }
+    gpu.clone()
+}

@@ -1,0 +1,60 @@
+//! Snapshots of PTX in the tree, and ptxas's word on it.
+
+use std::path::Path;
+
+use vyre_runtime::kernel::KernelInfo;
+use vyre_test_support::{ptxas, snapshot};
+
+/// Has the PTX of a kernel assembled for the oldest GPU, which takes the least. For the many small
+/// kernels of this suite, which on every GPU would take minutes.
+///
+/// # Panics
+/// If ptxas refuses it.
+pub fn assemble_quickly(info: &KernelInfo) {
+    let Some(ptxas) = ptxas::find() else { return };
+    let oldest = ptxas::TARGETS[0];
+    if let Err(said) = ptxas::assemble(ptxas, info.ptx, oldest) {
+        panic!("ptxas refuses `{}` for {oldest}: {said}\n{}", info.name, info.ptx);
+    }
+}
+
+/// Compares the PTX of every kernel with `folder/MODULE/KERNEL.ptx`, and has it assembled for every
+/// GPU since Turing. `VYRE_BLESS=1` writes the files.
+///
+/// # Panics
+/// If one differs or is refused, or if a file in the folder belongs to no kernel.
+pub fn snapshots(folder: impl AsRef<Path>, modules: &[(&str, Vec<&'static KernelInfo>)]) {
+    let folder = folder.as_ref();
+    let mut files = Vec::new();
+    let mut differences = String::new();
+    for (module, kernels) in modules {
+        for info in kernels {
+            let file = folder.join(module).join(format!("{}.ptx", info.name));
+            if let Err(difference) = snapshot::compare(&file, info.ptx) {
+                differences += &format!("{difference}\n");
+            }
+            files.push((file, info.ptx.to_owned()));
+        }
+    }
+    for (module, _) in modules {
+        for entry in std::fs::read_dir(folder.join(module)).expect("a folder of snapshots") {
+            let file = entry.expect("a file").path();
+            if !files.iter().any(|(known, _)| *known == file) {
+                differences += &format!("{} belongs to no kernel\n", file.display());
+            }
+        }
+    }
+    assert!(differences.is_empty(), "{differences}");
+    let modules: Vec<(String, String)> = files
+        .into_iter()
+        .map(|(file, ptx)| (file.display().to_string(), ptx))
+        .collect();
+    match ptxas::find() {
+        Some(ptxas) => {
+            if let Err(refused) = ptxas::assemble_all(ptxas, &modules, &ptxas::TARGETS) {
+                panic!("{refused}");
+            }
+        }
+        None => println!("SKIP-PTXAS {} modules", modules.len()),
+    }
+}

@@ -1,0 +1,130 @@
+//! Constants: in the kernel, beside it, from other modules and from the standard library.
+
+use vyre::prelude::*;
+use vyre_semantics::everywhere;
+
+super::kernels! { Inner Outer Tables Typed }
+
+const SCALE: f32 = 1.5;
+const OFFSET: u32 = 1 << 20;
+const NEGATIVE: i64 = -5_000_000_000;
+const FLAG: bool = true;
+const COUNT: usize = values::SMALL as usize + 3;
+
+mod values {
+    pub(super) const SMALL: u8 = 250;
+    pub(super) const TINY: f64 = 1e-300;
+    pub(super) const SIGNED: i16 = -12_345;
+}
+
+#[vyre::kernel]
+fn inner(y: &mut [u32]) {
+    const STEP: usize = 2;
+    const BASE: u32 = 0x1000_0000 | MASK;
+    const MASK: u32 = 0xff << 8;
+    let i = thread::index();
+    if i * STEP < y.len() {
+        y[i * STEP] = BASE + i as u32;
+    }
+}
+
+#[test]
+fn in_the_kernel() {
+    everywhere(|place| {
+        let mut y = place.device().zeros::<u32>(9)?;
+        place.over(inner(&mut y), 9)?;
+        let b = 0x1000_ff00;
+        assert_eq!(y.download()?, [b, 0, b + 1, 0, b + 2, 0, b + 3, 0, b + 4]);
+        Ok(())
+    });
+}
+
+#[vyre::kernel]
+fn outer(x: &[f32], y: &mut [f32], z: &mut [i64]) {
+    let i = thread::index();
+    if i < COUNT && i < y.len() {
+        let offset: u32 = OFFSET;
+        y[i] = x[i] * SCALE + offset as f32;
+        let mut sum: i64 = NEGATIVE;
+        if FLAG {
+            let signed: i16 = values::SIGNED;
+            sum += signed as i64;
+        }
+        let small: u8 = values::SMALL;
+        z[i] = sum + i64::from(small) + (values::TINY > 1e-301f64) as i64;
+    }
+}
+
+#[test]
+fn beside_the_kernel() {
+    everywhere(|place| {
+        let x: Vec<f32> = (0..300).map(|k| k as f32).collect();
+        let (mut y, mut z) = (place.device().zeros::<f32>(300)?, place.device().zeros::<i64>(300)?);
+        place.over(outer(&place.device().upload(&x)?, &mut y, &mut z), 300)?;
+        let (y, z) = (y.download()?, z.download()?);
+        for k in 0..300 {
+            let inside = k < 253;
+            assert_eq!(y[k], if inside { x[k] * 1.5 + 1_048_576.0 } else { 0.0 });
+            assert_eq!(z[k], if inside { -5_000_000_000 - 12_345 + 251 } else { 0 });
+        }
+        Ok(())
+    });
+}
+
+#[vyre::kernel]
+fn tables(y: &mut [f32], z: &mut [u8]) {
+    const WEIGHTS: [f32; 5] = [0.0625, 0.25, 0.375, 0.25, 0.0625];
+    const SQUARE: [[u8; 3]; 2] = [[1, 2, 3], [10, 20, 30]];
+    let i = thread::index();
+    if i < y.len() {
+        let mut sum = 0.0;
+        for k in 0..WEIGHTS.len() {
+            sum += WEIGHTS[k] * (i + k) as f32;
+        }
+        y[i] = sum + WEIGHTS[i % 5];
+        z[i] = SQUARE[i % 2][i % 3];
+    }
+}
+
+#[test]
+fn arrays() {
+    everywhere(|place| {
+        let (mut y, mut z) = (place.device().zeros::<f32>(20)?, place.device().zeros::<u8>(20)?);
+        place.over(tables(&mut y, &mut z), 20)?;
+        let weights = [0.0625f32, 0.25, 0.375, 0.25, 0.0625];
+        let square = [[1u8, 2, 3], [10, 20, 30]];
+        let (y, z) = (y.download()?, z.download()?);
+        for i in 0..20 {
+            let sum: f32 = (0..5).fold(0.0, |sum, k| sum + weights[k] * (i + k) as f32);
+            assert_eq!(y[i], sum + weights[i % 5]);
+            assert_eq!(z[i], square[i % 2][i % 3]);
+        }
+        Ok(())
+    });
+}
+
+/// A constant's type is that of its binding, or follows from its use.
+#[vyre::kernel]
+fn typed(y: &mut [u64]) {
+    let small: u8 = values::SMALL;
+    let offset: u32 = OFFSET;
+    if y.len() > 3 && thread::index() == 0 {
+        y[0] = small as u64;
+        y[1] = u64::from(offset);
+        y[2] = u64::MAX - u32::MAX as u64;
+        y[3] = core::f64::consts::PI.to_bits();
+    }
+}
+
+#[test]
+fn types_of_constants() {
+    everywhere(|place| {
+        let mut y = place.device().zeros::<u64>(4)?;
+        place.over(typed(&mut y), 1)?;
+        assert_eq!(
+            y.download()?,
+            [250, 1 << 20, 0xffff_ffff_0000_0000, 0x4009_21fb_5444_2d18]
+        );
+        Ok(())
+    });
+}

@@ -1,0 +1,38 @@
+//! What kernels do as a whole, in every place: each result is compared with one computed in plain
+//! Rust, and the PTX of every kernel here is in the tree, under `snapshots/`.
+
+mod constants;
+mod control;
+mod each;
+mod launches;
+mod order;
+mod places;
+mod shared;
+mod waiting;
+
+/// Lists the kernels of a module by the names of their launchers.
+macro_rules! kernels {
+    ($($launcher:ident)*) => {
+        /// The kernels of this module.
+        pub(crate) fn kernels() -> Vec<&'static vyre_runtime::kernel::KernelInfo> {
+            vec![$(<$launcher<'_> as vyre_runtime::kernel::Kernel>::info()),*]
+        }
+    };
+}
+pub(crate) use kernels;
+
+/// The PTX of every kernel is what the tree says, and ptxas takes it for every GPU since Turing.
+#[test]
+fn ptx() {
+    let modules = [
+        ("constants", constants::kernels()),
+        ("control", control::kernels()),
+        ("each", each::kernels()),
+        ("launches", launches::kernels()),
+        ("order", order::kernels()),
+        ("places", places::kernels()),
+        ("shared", shared::kernels()),
+        ("waiting", waiting::kernels()),
+    ];
+    vyre_semantics::ptx::snapshots(concat!(env!("CARGO_MANIFEST_DIR"), "/snapshots"), &modules);
+}

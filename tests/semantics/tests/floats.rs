@@ -1,0 +1,94 @@
+//! Every operation on floats, and on `bool`, on all pairs of nasty values. Any NaN equals any other.
+
+macro_rules! operations {
+    ($($T:ident $U:ident $nan:literal)*) => {$(
+        mod $T {
+            use vyre_semantics::agree;
+
+            agree! {
+                fn add(a: $T, b: $T) -> $T { a + b }
+                fn sub(a: $T, b: $T) -> $T { a - b }
+                fn mul(a: $T, b: $T) -> $T { a * b }
+                fn div(a: $T, b: $T) -> $T { a / b }
+                fn rem(a: $T, b: $T) -> $T { a % b }
+                fn add_assign(a: $T, b: $T) -> $T { let mut x = a; x += b; x *= b; x -= a; x /= b; x }
+                fn mul_then_add(a: $T, b: $T, c: $T) -> $T { a * b + c }
+                fn mul_add(a: $T, b: $T, c: $T) -> $T { a.mul_add(b, c) }
+                fn sqrt(a: $T) -> $T { a.sqrt() }
+                fn recip(a: $T) -> $T { a.recip() }
+
+                fn floor(a: $T) -> $T { a.floor() }
+                fn ceil(a: $T) -> $T { a.ceil() }
+                fn trunc(a: $T) -> $T { a.trunc() }
+                fn round(a: $T) -> $T { a.round() }
+                fn round_ties_even(a: $T) -> $T { a.round_ties_even() }
+                fn fract(a: $T) -> $T { a.fract() }
+                fn rem_euclid(a: $T, b: $T) -> $T { a.rem_euclid(b) }
+                fn div_euclid(a: $T, b: $T) -> $T { a.div_euclid(b) }
+
+                fn eq(a: $T, b: $T) -> bool { a == b }
+                fn ne(a: $T, b: $T) -> bool { a != b }
+                fn lt(a: $T, b: $T) -> bool { a < b }
+                fn le(a: $T, b: $T) -> bool { a <= b }
+                fn gt(a: $T, b: $T) -> bool { a > b }
+                fn ge(a: $T, b: $T) -> bool { a >= b }
+                fn not_lt(a: $T, b: $T) -> bool { !(a < b) }
+
+                // Rust leaves the order of the zeros open; vyre says that -0 is the smaller one.
+                fn min(a: $T, b: $T) -> $T { a.min(b) } as {
+                    if a == b { if a.is_sign_negative() { a } else { b } } else { a.min(b) }
+                }
+                fn max(a: $T, b: $T) -> $T { a.max(b) } as {
+                    if a == b { if a.is_sign_negative() { b } else { a } } else { a.max(b) }
+                }
+                fn clamp(a: $T) -> $T { a.clamp(-0.5, 2.5) }
+                fn clamp_at_zero(a: $T) -> $T { a.clamp(0.0, 1.0) }
+
+                fn neg(a: $T) -> $T { -a }
+                fn abs(a: $T) -> $T { a.abs() }
+                fn signum(a: $T) -> $T { a.signum() }
+                fn copysign(a: $T, b: $T) -> $T { a.copysign(b) }
+                // The sign of a NaN is a bit like any other to the operations on signs.
+                fn sign_of_copysign(a: $T, b: $T) -> bool { a.copysign(b).is_sign_negative() }
+                fn sign_of_neg(a: $T) -> bool { (-a).is_sign_negative() }
+                fn sign_of_abs(a: $T) -> bool { a.abs().is_sign_positive() }
+                fn is_sign_negative(a: $T) -> bool { a.is_sign_negative() }
+                fn is_sign_positive(a: $T) -> bool { a.is_sign_positive() }
+                fn is_nan(a: $T) -> bool { a.is_nan() }
+                fn is_infinite(a: $T) -> bool { a.is_infinite() }
+                fn is_finite(a: $T) -> bool { a.is_finite() }
+
+                // The bits of a NaN are those of the canonical one.
+                fn to_bits(a: $T) -> $U { a.to_bits() } as { if a.is_nan() { $nan } else { a.to_bits() } }
+                fn from_bits(a: $U) -> $T { $T::from_bits(a) }
+                fn from_bits_of_to_bits(a: $T) -> $T { $T::from_bits(a.to_bits() ^ 1) } as {
+                    $T::from_bits(if a.is_nan() { $nan ^ 1 } else { a.to_bits() ^ 1 })
+                }
+                fn copied(a: $T) -> $T { let t = [a, -a]; t[0] }
+            }
+        }
+    )*};
+}
+
+operations!(f32 u32 0x7fc0_0000 f64 u64 0x7ff8_0000_0000_0000);
+
+mod bool {
+    use vyre_semantics::agree;
+
+    agree! {
+        fn and(a: bool, b: bool) -> bool { a & b }
+        fn or(a: bool, b: bool) -> bool { a | b }
+        fn xor(a: bool, b: bool) -> bool { a ^ b }
+        fn not(a: bool) -> bool { !a }
+        fn and_assign(a: bool, b: bool) -> bool { let mut x = a; x &= b; x ^= a; x |= b; x }
+        fn short_and(a: bool, b: bool) -> bool { a && b }
+        fn short_or(a: bool, b: bool) -> bool { a || b }
+        fn eq(a: bool, b: bool) -> bool { a == b }
+        fn ne(a: bool, b: bool) -> bool { a != b }
+        fn lt(a: bool, b: bool) -> bool { a < b }
+        fn le(a: bool, b: bool) -> bool { a <= b }
+        fn gt(a: bool, b: bool) -> bool { a > b }
+        fn ge(a: bool, b: bool) -> bool { a >= b }
+        fn chosen(a: bool, b: bool, c: u8) -> u8 { if a { c } else if b { !c } else { 0 } }
+    }
+}
