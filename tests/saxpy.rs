@@ -7,7 +7,7 @@ use vyre::prelude::*;
 fn saxpy(a: f32, x: &[f32], y: &mut [f32]) {
     let i = thread::index();
     if i < y.len() {
-        y[i] = a * x[i] + y[i];
+        y[i] += a * x[i];
     }
 }
 

@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 use proc_macro2::TokenStream;
 use quote::ToTokens;
 
-/// Expansions; the first and the median are told.
+/// Expansions. The fastest is what remains on a machine that has nothing else to do.
 const ROUNDS: usize = 51;
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -55,8 +55,9 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     times.sort();
     let median = times[times.len() / 2];
     println!("expansion of a kernel of {lines} lines into {size} bytes{}", profile());
-    println!("  first:  {}", milliseconds(first));
-    println!("  median: {}", milliseconds(median));
+    println!("  first:   {}", milliseconds(first));
+    println!("  median:  {}", milliseconds(median));
+    println!("  fastest: {}", milliseconds(times[0]));
     Ok(())
 }
 

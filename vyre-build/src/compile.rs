@@ -331,10 +331,10 @@ fn second(out: &mut [u32]) {
             panic!("it has faults")
         };
         let places: Vec<_> = complaints.iter().map(|it| (it.line, it.column)).collect();
-        assert_eq!(places, [(3, 21), (4, 14), (7, 10)], "{complaints:?}");
+        assert_eq!(places, [(3, 13), (4, 14), (7, 10)], "{complaints:?}");
         let text = Error::Kernels(complaints).to_string();
         assert!(
-            text.starts_with("kernels.rs:3:21: ") && text.contains("\nkernels.rs:7:10: "),
+            text.starts_with("kernels.rs:3:13: ") && text.contains("\nkernels.rs:7:10: "),
             "{text}"
         );
     }

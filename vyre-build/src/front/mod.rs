@@ -1,6 +1,6 @@
 //! The front end: from the tokens of `#[vyre::kernel] fn ..` to a program.
 //!
-//! The steps, one module each: the options ([`attributes`](crate::attributes)), the
+//! The steps, one module each: the options ([`crate::attributes`]), the
 //! [`signature`], [`read`]ing the body into the kernel [`tree`], [`infer`]ence of its types,
 //! [`lower`]ing to a program, and the [`witness`]es for rustc. Every step reports all the faults
 //! that it finds.

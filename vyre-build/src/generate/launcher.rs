@@ -45,7 +45,7 @@ pub(super) fn launcher(surface: &Surface, implementation: &Implementation) -> To
         // In the CPU body `PI` is the digits of its value.
         #[allow(clippy::approx_constant)]
         const _: () = {
-            use ::vyre::__private as __v;
+            use ::vyre::__private::{self as __v, body::*};
             #items
             impl #lifetime #launcher #lifetime { #methods #dispatch }
             #kernel

@@ -6,6 +6,7 @@ use std::cell::Cell;
 use super::fault::{FaultSlot, HostFault, Left, Run};
 use super::scratch::Scratch;
 use super::thread::Thread;
+use crate::kernel::Site;
 
 /// A block that a worker runs: what its threads have in common.
 #[derive(Debug)]
@@ -14,6 +15,8 @@ pub struct BlockContext<'l> {
     pub(super) grid: [u32; 3],
     /// The number of the block in the launch, x fastest.
     pub(super) number: u64,
+    /// Where the kernel can fault.
+    sites: Cell<&'static [Site]>,
     pub(super) faults: &'l FaultSlot,
     pub(super) scratch: &'l Scratch,
     /// Why the future that was polled last is pending.
@@ -43,6 +46,7 @@ impl<'l> BlockContext<'l> {
             index,
             grid,
             number,
+            sites: Cell::new(&[]),
             faults,
             scratch,
             pause: Cell::new(Pause::Barrier),
@@ -50,18 +54,34 @@ impl<'l> BlockContext<'l> {
         }
     }
 
+    /// Sets the sites that threads name by number.
+    pub fn set_sites(&self, sites: &'static [Site]) {
+        self.sites.set(sites);
+    }
+
     /// Runs one thread after the other, for kernels whose threads never wait for each other.
     ///
     /// `extent` is the shape of the block. The rest of the block is dropped when a thread leaves
     /// by a fault.
     #[inline(always)]
-    pub fn each<'b>(&'b self, extent: [u32; 3], mut thread: impl FnMut(Thread<'b>) -> Run) {
+    pub fn each<'b>(&'b self, extent: [u32; 3], thread: impl FnMut(Thread<'b>) -> Run) {
+        self.run(extent, false, thread);
+    }
+
+    /// [`each`](Self::each), for a block that is [`inside`](Self::inside) of the bounds.
+    #[inline(always)]
+    pub fn each_inside<'b>(&'b self, extent: [u32; 3], thread: impl FnMut(Thread<'b>) -> Run) {
+        self.run(extent, true, thread);
+    }
+
+    #[inline(always)]
+    fn run<'b>(&'b self, extent: [u32; 3], inside: bool, mut thread: impl FnMut(Thread<'b>) -> Run) {
         // A copy, which a store through a raw pointer cannot be thought to change.
-        let first = Thread::new(self, extent);
+        let first = Thread::new(self, extent, inside);
         for z in 0..extent[2] {
             for y in 0..extent[1] {
                 for x in 0..extent[0] {
-                    if thread(first.at([x, y, z])).is_err() {
+                    if thread(first.with([x, y, z])).is_err() {
                         return;
                     }
                 }
@@ -69,8 +89,9 @@ impl<'l> BlockContext<'l> {
         }
     }
 
-    /// Whether the indices of all threads of this block along x, in blocks of `extent` threads,
-    /// are less than every bound.
+    /// Whether the own indices of the block, places in the launch along x, are less than every
+    /// bound. Where they are, a body need not compare them: it calls the methods of [`Thread`]
+    /// that begin with `own`.
     #[inline(always)]
     pub fn inside<const N: usize>(&self, extent: u32, bounds: [u64; N]) -> bool {
         let end = (u64::from(self.index[0]) + 1) * u64::from(extent);
@@ -96,7 +117,14 @@ impl<'l> BlockContext<'l> {
         pointer
     }
 
-    pub(super) fn fault(&self, fault: HostFault) -> Left {
+    pub(super) fn fault(&self, site: usize, values: [u64; 2], thread: [u32; 3]) -> Left {
+        let site = &self.sites.get()[site];
+        let fault = HostFault {
+            site,
+            values,
+            block: self.index,
+            thread,
+        };
         self.faulted.set(true);
         self.faults.record(self.number, fault);
         Left

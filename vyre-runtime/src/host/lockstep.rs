@@ -32,11 +32,11 @@ impl BlockContext<'_> {
     {
         let threads = extent.iter().map(|&extent| extent as usize).product();
         let mut futures = Futures::<F>::new(self, threads);
-        let first = Thread::new(self, extent);
+        let first = Thread::new(self, extent, false);
         for z in 0..extent[2] {
             for y in 0..extent[1] {
                 for x in 0..extent[0] {
-                    futures.push(thread(first.at([x, y, z])));
+                    futures.push(thread(first.with([x, y, z])));
                 }
             }
         }

@@ -44,16 +44,16 @@ impl<T> Slice<T> {
         unsafe { self.pointer.add(index) }
     }
 
-    /// The elements of a range, which [`Thread::range`](super::Thread::range) has checked.
+    /// The elements `start..end`.
     ///
     /// # Safety
     /// The range is within the length.
     #[inline(always)]
-    pub const unsafe fn part(self, (start, length): (usize, u64)) -> Self {
+    pub const unsafe fn part(self, start: u64, end: u64) -> Self {
         Slice {
             // SAFETY: the caller vouches that the range is inside.
-            pointer: unsafe { self.pointer.add(start) },
-            length,
+            pointer: unsafe { self.pointer.add(start as usize) },
+            length: end.wrapping_sub(start),
         }
     }
 }
@@ -64,12 +64,6 @@ pub const fn length_only(length: usize) -> Slice<()> {
         pointer: std::ptr::null_mut(),
         length: length as u64,
     }
-}
-
-/// The range `start..end` as start and number, for a range that is known to be inside.
-#[inline(always)]
-pub const fn range(start: u64, end: u64) -> (usize, u64) {
-    (start as usize, end.wrapping_sub(start))
 }
 
 /// The scalar argument `at`.

@@ -10,7 +10,7 @@ use super::memory::argument;
 use super::{BlockContext, HostFault, Memory, Run, Slice, Thread, launch};
 use crate::kernel::{HostBody, Location, Site};
 
-static SITE: Site = Site {
+static SITES: [Site; 1] = [Site {
     kind: FaultKind::IndexOutOfBounds,
     location: Location {
         file: "kernel.rs",
@@ -18,7 +18,7 @@ static SITE: Site = Site {
         column: 2,
     },
     message: "",
-};
+}];
 
 /// Launches a body on one slice of `u32` and one number.
 fn run(body: HostBody, data: &mut [u32], number: u32, grid: [u32; 3]) -> Result<(), HostFault> {
@@ -38,9 +38,10 @@ const EXTENT: [u32; 3] = [64, 1, 1];
 unsafe fn number_body(arguments: &[*const c_void], block: &BlockContext<'_>) {
     // SAFETY: `run` gives these arguments.
     let (data, number) = unsafe { (Slice::<u32>::argument(arguments, 0), argument::<u32>(arguments, 2)) };
+    block.set_sites(&SITES);
     block.each(EXTENT, |thread| {
         let i = thread.linear();
-        let at = thread.index(i, data.length, &SITE)?;
+        let at = thread.index(i, data.length, 0)?;
         // SAFETY: the index is checked, and no other thread has it.
         unsafe { *data.at(at) = number + i as u32 };
         Ok(())
@@ -64,7 +65,7 @@ fn the_fault_of_the_lowest_block_counts() {
         let fault = run(number_body, &mut data, 0, [4000, 1, 1]).expect_err("the launch is larger than the slice");
         assert_eq!(fault.values, [44_810, 44_810]);
         assert_eq!((fault.block, fault.thread), ([700, 0, 0], [10, 0, 0]));
-        assert_eq!(fault.site, &SITE);
+        assert_eq!(fault.site, &SITES[0]);
     }
 }
 
@@ -75,7 +76,7 @@ unsafe fn reverse_body(arguments: &[*const c_void], block: &BlockContext<'_>) {
     let tile = block.shared(256, 4, false).cast::<[u32; 64]>();
     async fn body(thread: Thread<'_>, data: Slice<u32>, number: u32, tile: *mut [u32; 64]) -> Run {
         let place = thread.thread(0) as usize;
-        let at = thread.index(thread.global(0), data.length, &SITE)?;
+        let at = thread.index(thread.global(0), data.length, 0)?;
         for _ in 0..number {
             // SAFETY: `at` is checked, `place` is less than 64.
             unsafe { (*tile)[place] = u32::load(data.at(at)) };
@@ -86,6 +87,7 @@ unsafe fn reverse_body(arguments: &[*const c_void], block: &BlockContext<'_>) {
         }
         Ok(())
     }
+    block.set_sites(&SITES);
     block.lockstep(EXTENT, |thread| body(thread, data, number, tile));
 }
 
@@ -104,6 +106,7 @@ fn threads_that_have_left_count_as_arrived() {
         // SAFETY: `run` gives these arguments.
         let data = unsafe { Slice::<u32>::argument(arguments, 0) };
         let sum = block.shared(4, 4, true).cast::<u32>();
+        block.set_sites(&SITES);
         block.lockstep(EXTENT, |thread| async move {
             if thread.thread(0) % 2 == 1 {
                 return Ok(());
@@ -111,7 +114,7 @@ fn threads_that_have_left_count_as_arrived() {
             // SAFETY: the cell is that of the block.
             unsafe { Local(sum).add(1, Ordering::Relaxed) };
             thread.barrier().await;
-            let at = thread.index(u64::from(thread.block(0)), data.length, &SITE)?;
+            let at = thread.index(u64::from(thread.block(0)), data.length, 0)?;
             // SAFETY: the index is checked.
             unsafe { Global(data.at(at)).max(*sum, Ordering::Relaxed) };
             Ok(())
@@ -126,6 +129,7 @@ fn threads_that_have_left_count_as_arrived() {
 unsafe fn chain_body(arguments: &[*const c_void], block: &BlockContext<'_>) {
     // SAFETY: `run` gives these arguments.
     let (data, number) = unsafe { (Slice::<u32>::argument(arguments, 0), argument::<u32>(arguments, 2)) };
+    block.set_sites(&SITES);
     block.lockstep(EXTENT, |thread| async move {
         let i = thread.linear() as usize;
         let next = if thread.thread(0) < 63 {
@@ -134,7 +138,7 @@ unsafe fn chain_body(arguments: &[*const c_void], block: &BlockContext<'_>) {
             (i + 1).wrapping_sub(128)
         };
         if i as u32 == number {
-            return Err(thread.fault(&SITE, [1, 2]));
+            return Err(thread.fault(0, [1, 2]));
         }
         if (next as u64) < data.length {
             // SAFETY: `next` is inside.
@@ -167,6 +171,7 @@ fn atomics_add_up_across_blocks() {
     unsafe fn body(arguments: &[*const c_void], block: &BlockContext<'_>) {
         // SAFETY: `run` gives these arguments.
         let data = unsafe { Slice::<u32>::argument(arguments, 0) };
+        block.set_sites(&SITES);
         block.each(EXTENT, |_| {
             // SAFETY: `run` passes two elements.
             unsafe {

@@ -7,15 +7,18 @@ use std::task::{Context, Poll};
 use vyre_core::fault::FaultKind;
 
 use super::block::{BlockContext, Pause};
-use super::fault::{HostFault, Left, Run};
-use crate::kernel::Site;
+use super::fault::{Left, Run};
+use super::memory::Slice;
 
-/// A thread of a block. Axes are 0 for x, 1 for y, 2 for z.
+/// A thread of a block. Axes are 0 for x, 1 for y, 2 for z; sites are numbers of those that
+/// [`BlockContext::set_sites`] has set.
 #[derive(Clone, Copy, Debug)]
 pub struct Thread<'b> {
     context: &'b BlockContext<'b>,
     index: [u32; 3],
     extent: [u32; 3],
+    /// Whether the block is inside of the bounds that the body compares own indices with.
+    inside: bool,
     block: [u32; 3],
     grid: [u32; 3],
 }
@@ -23,11 +26,12 @@ pub struct Thread<'b> {
 impl<'b> Thread<'b> {
     /// The first thread of a block.
     #[inline(always)]
-    pub(super) fn new(context: &'b BlockContext<'b>, extent: [u32; 3]) -> Self {
+    pub(super) fn new(context: &'b BlockContext<'b>, extent: [u32; 3], inside: bool) -> Self {
         Thread {
             context,
             index: [0; 3],
             extent,
+            inside,
             block: context.index,
             grid: context.grid,
         }
@@ -35,7 +39,7 @@ impl<'b> Thread<'b> {
 
     /// The thread at another place of the block.
     #[inline(always)]
-    pub(super) fn at(self, index: [u32; 3]) -> Self {
+    pub(super) fn with(self, index: [u32; 3]) -> Self {
         Thread { index, ..self }
     }
 
@@ -81,9 +85,40 @@ impl<'b> Thread<'b> {
             .wrapping_add(number(self.index, self.extent))
     }
 
+    /// `own < bound`, of an own index; see [`BlockContext::inside`].
+    #[inline(always)]
+    pub fn own_lt(&self, own: u64, bound: u64) -> bool {
+        self.inside || own < bound
+    }
+
+    /// `own >= bound`, of an own index; see [`BlockContext::inside`].
+    #[inline(always)]
+    pub fn own_ge(&self, own: u64, bound: u64) -> bool {
+        !self.inside && own >= bound
+    }
+
+    /// The element `own`, an own index; see [`BlockContext::inside`].
+    #[inline(always)]
+    pub fn own<T>(&self, slice: Slice<T>, own: u64, site: usize) -> Run<*mut T> {
+        if self.inside {
+            // SAFETY: the length is one of the bounds that the block is inside of.
+            Ok(unsafe { slice.at(own as usize) })
+        } else {
+            self.at(slice, own, site)
+        }
+    }
+
+    /// The element `index`, which is compared with the length.
+    #[inline(always)]
+    pub fn at<T>(&self, slice: Slice<T>, index: u64, site: usize) -> Run<*mut T> {
+        let index = self.index(index, slice.length, site)?;
+        // SAFETY: the index was compared with the length.
+        Ok(unsafe { slice.at(index) })
+    }
+
     /// `index`, which is compared with `length`.
     #[inline(always)]
-    pub fn index(&self, index: u64, length: u64, site: &'static Site) -> Run<usize> {
+    pub fn index(&self, index: u64, length: u64, site: usize) -> Run<usize> {
         if index < length {
             Ok(index as usize)
         } else {
@@ -91,21 +126,12 @@ impl<'b> Thread<'b> {
         }
     }
 
-    /// [`index`](Self::index), for an index of which it may be known that it is less.
+    /// The elements `start..end`, which are compared with the length.
     #[inline(always)]
-    pub fn own_index<const INSIDE: bool>(&self, index: u64, length: u64, site: &'static Site) -> Run<usize> {
-        if INSIDE {
-            Ok(index as usize)
-        } else {
-            self.index(index, length, site)
-        }
-    }
-
-    /// The range `start..end`, which is compared with `length`; yields start and number.
-    #[inline(always)]
-    pub fn range(&self, start: u64, end: u64, length: u64, site: &'static Site) -> Run<(usize, u64)> {
-        if start <= end && end <= length {
-            Ok((start as usize, end - start))
+    pub fn part<T>(&self, slice: Slice<T>, start: u64, end: u64, site: usize) -> Run<Slice<T>> {
+        if start <= end && end <= slice.length {
+            // SAFETY: the range was compared with the length.
+            Ok(unsafe { slice.part(start, end) })
         } else {
             Err(self.fault(site, [start, end]))
         }
@@ -113,7 +139,7 @@ impl<'b> Thread<'b> {
 
     /// The value of a division or remainder, which faults at one of two sites.
     #[inline(always)]
-    pub fn division<T>(&self, result: Result<T, FaultKind>, zero: &'static Site, overflow: &'static Site) -> Run<T> {
+    pub fn division<T>(&self, result: Result<T, FaultKind>, zero: usize, overflow: usize) -> Run<T> {
         result.map_err(|kind| {
             let site = if kind == FaultKind::DivisionByZero {
                 zero
@@ -126,7 +152,7 @@ impl<'b> Thread<'b> {
 
     /// Leaves at `site` unless `condition` holds.
     #[inline(always)]
-    pub fn assert(&self, condition: bool, site: &'static Site) -> Run {
+    pub fn assert(&self, condition: bool, site: usize) -> Run {
         if condition {
             Ok(())
         } else {
@@ -137,13 +163,8 @@ impl<'b> Thread<'b> {
     /// Records a fault.
     #[cold]
     #[inline(never)]
-    pub fn fault(&self, site: &'static Site, values: [u64; 2]) -> Left {
-        self.context.fault(HostFault {
-            site,
-            values,
-            block: self.block,
-            thread: self.index,
-        })
+    pub fn fault(&self, site: usize, values: [u64; 2]) -> Left {
+        self.context.fault(site, values, self.index)
     }
 
     /// Waits until every thread of the block that has not left is at a barrier.

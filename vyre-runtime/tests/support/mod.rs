@@ -185,10 +185,11 @@ unsafe fn saxpy_body(arguments: &[*const c_void], block: &BlockContext<'_>) {
             Slice::<f32>::argument(arguments, 3),
         )
     };
+    block.set_sites(&SAXPY_SITES);
     block.each([BLOCK, 1, 1], |thread| {
         let i = thread.linear();
         if i < y.length {
-            let at = thread.index(i, x.length, &SAXPY_SITES[0])?;
+            let at = thread.index(i, x.length, 0)?;
             // SAFETY: both indices are checked, and no other thread has this one.
             unsafe { *y.at(at) += a * *x.at(at) };
         }
@@ -351,8 +352,9 @@ static COUNT_SITES: [Site; 1] = [Site {
 unsafe fn count_body(arguments: &[*const c_void], block: &BlockContext<'_>) {
     // SAFETY: this is the argument that `Count` pushes.
     let total = unsafe { Slice::<u32>::argument(arguments, 0) };
+    block.set_sites(&COUNT_SITES);
     block.each([BLOCK, 1, 1], |thread| {
-        let at = thread.index(0, total.length, &COUNT_SITES[0])?;
+        let at = thread.index(0, total.length, 0)?;
         // SAFETY: the index is checked.
         unsafe { Global(total.at(at)).add(1, Ordering::Relaxed) };
         Ok(())
@@ -410,11 +412,12 @@ static ABANDONED_SITES: [Site; 1] = [Site {
 unsafe fn abandoned_body(arguments: &[*const c_void], block: &BlockContext<'_>) {
     // SAFETY: this is the argument that `Abandoned` pushes.
     let flag = unsafe { Slice::<u32>::argument(arguments, 0) };
+    block.set_sites(&ABANDONED_SITES);
     block.lockstep([BLOCK, 1, 1], |thread| async move {
         if thread.linear() == 0 {
-            return Err(thread.fault(&ABANDONED_SITES[0], [0, 0]));
+            return Err(thread.fault(0, [0, 0]));
         }
-        let at = thread.index(0, flag.length, &ABANDONED_SITES[0])?;
+        let at = thread.index(0, flag.length, 0)?;
         // SAFETY: the index is checked.
         while unsafe { u32::load(flag.at(at)) } == 0 {
             thread.give_way().await?;

@@ -151,69 +151,67 @@ impl Reader<'_> {
         }
     }
 
+    /// Refuses a call of a function that kernels do not have.
     fn unknown_function(&mut self, names: &[&str], call: &ExprCall, whole: &Syntax) -> Expr {
-        let span = super::start(whole);
         let name = names.last().copied().unwrap_or_default();
-        let place = match unparenthesised(&call.func) {
-            Syntax::Path(path) => path.path.segments.last().map_or(span, |segment| segment.ident.span()),
-            _ => span,
-        };
-        let (fault, help) = match names {
-            [only] if *only == self.kernel => (
+        // Functions that exist: rustc has nothing to say about them.
+        let known = match names {
+            [only] if *only == self.kernel => Some((
                 "a kernel does not call itself: a GPU thread has no stack to recurse on".to_owned(),
                 "write a loop, or keep a small array as a stack".to_owned(),
-            ),
-            ["Some" | "Ok" | "Err"] => (
+            )),
+            ["Some" | "Ok" | "Err"] => Some((
                 "there is no `Option` or `Result` in a kernel".to_owned(),
                 "keep a `bool` beside the value".to_owned(),
-            ),
-            [.., "Vec" | "Box" | "String" | "Rc" | "Arc" | "HashMap", _] => (
+            )),
+            [.., "Vec" | "Box" | "String" | "Rc" | "Arc" | "HashMap", _] => Some((
                 format!(
                     "nothing allocates in a kernel, so there is no `{}`",
                     names[names.len() - 2]
                 ),
                 "use a local array, `[0.0f32; 16]`, or a slice parameter".to_owned(),
-            ),
-            [.., "mem", "swap"] | ["swap"] => (
+            )),
+            [.., "mem", "swap"] => Some((
                 "`swap` takes references, which a kernel has not".to_owned(),
-                "exchange the values through a variable".to_owned(),
-            ),
-            [.., "cmp", "min" | "max"] => (
+                "exchange the values: `(a, b) = (b, a)`".to_owned(),
+            )),
+            [.., "cmp", "min" | "max"] => Some((
                 format!("`{name}` is not supported as a function"),
                 format!("write it as a method: `a.{name}(b)`"),
-            ),
-            ["drop"] | [.., "mem", "drop"] => (
+            )),
+            ["drop"] | [.., "mem", "drop"] => Some((
                 "there is nothing to drop in a kernel".to_owned(),
                 "leave it out".to_owned(),
+            )),
+            ["std" | "core" | "alloc", ..] => Some((
+                format!("`{}` is not supported in a kernel", names.join("::")),
+                "a kernel has the methods of the primitive types, and none of the functions beside them".to_owned(),
+            )),
+            _ => None,
+        };
+        if let Some((fault, help)) = known {
+            self.errors.refuse_all(&call.func, fault, help);
+            return self.refused(super::start(whole));
+        }
+        let vocabulary = FUNCTIONS
+            .iter()
+            .find(|entry| entry.path.rsplit("::").next() == Some(name));
+        let (fault, help) = match (names, vocabulary) {
+            (&[_], Some(entry)) => (
+                format!("vyre does not know the function `{name}`"),
+                format!("write `{}()`, with its module", entry.path),
             ),
-            [only] if METHODS.iter().any(|method| method.name == *only) => (
-                format!("there is no function `{only}`"),
-                format!("it is a method: `x.{only}(..)`"),
+            (&[_], None) if METHODS.iter().any(|method| method.name == name) => (
+                format!("there is no function `{name}`"),
+                format!("it is a method: `x.{name}(..)`"),
             ),
-            [only]
-                if FUNCTIONS
-                    .iter()
-                    .any(|entry| entry.path.rsplit("::").next() == Some(only)) =>
-            {
-                let entry = FUNCTIONS
-                    .iter()
-                    .find(|entry| entry.path.rsplit("::").next() == Some(only));
-                (
-                    format!("vyre does not know the function `{only}`"),
-                    format!("write `{}()`, with its module", entry.map_or("", |entry| entry.path)),
-                )
-            }
+            ([.., ty, _], _) if Primitive::from_name(ty).is_some() => (
+                format!("`{ty}::{name}` is not supported in a kernel"),
+                "a kernel has the arithmetic methods of the primitive types".to_owned(),
+            ),
             _ if name.starts_with(char::is_uppercase) => (
                 "structs and enums are not supported in a kernel yet".to_owned(),
                 "use tuples, or one variable for each field".to_owned(),
-            ),
-            ["std" | "core" | "alloc", ..] => (
-                format!("`{name}` is not supported in a kernel"),
-                "a kernel has the methods of the primitive types, and none of the functions beside them".to_owned(),
-            ),
-            [.., ty, _] if Primitive::from_name(ty).is_some() => (
-                format!("`{ty}::{name}` is not supported in a kernel"),
-                "a kernel has the arithmetic methods of the primitive types".to_owned(),
             ),
             _ => {
                 call.args.iter().for_each(|argument| drop(self.expr(argument)));
@@ -223,8 +221,13 @@ impl Reader<'_> {
                 )
             }
         };
-        self.errors.refuse_unknown(place, fault, help);
-        self.refused(span)
+        let span = match unparenthesised(&call.func) {
+            Syntax::Path(path) => path.path.segments.last().map(|segment| segment.ident.span()),
+            _ => None,
+        };
+        let start = super::start(whole);
+        self.errors.refuse_unknown(span.unwrap_or(start), fault, help);
+        self.refused(start)
     }
 
     pub(super) fn method_call(&mut self, call: &ExprMethodCall, whole: &Syntax) -> Expr {

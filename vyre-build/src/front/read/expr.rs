@@ -7,6 +7,9 @@ use super::super::tree::{Block, Expr, ExprKind, For, Operator, Origin, Pattern};
 use super::refused::refusal;
 use super::{Binding, Reader, attributes, start};
 
+/// How deep expressions nest: each level takes stack in every step that follows.
+const DEEPEST: usize = 500;
+
 impl Reader<'_> {
     /// Reads an expression.
     pub(super) fn expr(&mut self, expr: &Syntax) -> Expr {
@@ -22,9 +25,18 @@ impl Reader<'_> {
                 | Syntax::Tuple(_)
                 | Syntax::Macro(_)
         );
+        if self.depth == DEEPEST {
+            return self.refuse(
+                expr,
+                "this expression is nested too deeply",
+                "bind parts of it to variables",
+            );
+        }
+        self.depth += 1;
         self.delimiters += usize::from(delimits);
         let read = self.read_expr(expr);
         self.delimiters -= usize::from(delimits);
+        self.depth -= 1;
         read
     }
 

@@ -50,6 +50,7 @@ pub(super) fn read(item: &ItemFn, signature: &Signature, names: &Names, errors: 
         paths: Vec::new(),
         targets: Vec::new(),
         kernel: item.sig.ident.to_string(),
+        depth: 0,
         delimiters: 0,
         lets: 0,
         fors: 0,
@@ -101,6 +102,8 @@ struct Reader<'a> {
     targets: Vec<Target>,
     /// The name of the kernel.
     kernel: String,
+    /// Number of expressions around this place.
+    depth: usize,
     /// Number of parentheses and brackets around this place.
     delimiters: usize,
     /// Number of `let`s so far.

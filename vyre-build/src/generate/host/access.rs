@@ -30,13 +30,13 @@ pub(super) enum Bound {
     Value(ExprId),
 }
 
-/// How a comparison of an own index comes out where the block is inside of the bounds.
+/// A comparison of an own index with a bound.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Inside {
-    /// Always true.
-    True,
-    /// Always false.
-    False,
+pub(super) struct Comparison {
+    /// Whether it asks if the index is less; else, if it is not.
+    pub(super) inside: bool,
+    /// Whether the index is the left operand.
+    pub(super) is_left: bool,
 }
 
 /// What is known of the accesses of a body.
@@ -45,7 +45,7 @@ pub(super) struct Accesses {
     plain: HashSet<Handle<Local>>,
     /// Bounds of the block; empty where there is nothing to gain.
     pub(super) bounds: Vec<Bound>,
-    comparisons: HashMap<ExprId, Inside>,
+    comparisons: HashMap<ExprId, Comparison>,
     indices: HashSet<ExprId>,
 }
 
@@ -55,8 +55,8 @@ impl Accesses {
         self.plain.contains(&local)
     }
 
-    /// What a comparison gives where the block is inside.
-    pub(super) fn comparison(&self, expr: ExprId) -> Option<Inside> {
+    /// The comparison of an own index with a bound that an expression is.
+    pub(super) fn comparison(&self, expr: ExprId) -> Option<Comparison> {
         self.comparisons.get(&expr).copied()
     }
 
@@ -211,9 +211,9 @@ impl Finder<'_> {
                 }
             }
             Mention::Expr(id) => {
-                if let Some((bound, inside)) = self.comparison(&self.body.exprs[id]) {
+                if let Some((bound, comparison)) = self.comparison(&self.body.exprs[id]) {
                     add(bound);
-                    comparisons.insert(id, inside);
+                    comparisons.insert(id, comparison);
                 }
             }
             Mention::Result(_) => {}
@@ -232,23 +232,25 @@ impl Finder<'_> {
     }
 
     /// The bound that an expression compares an own index with.
-    fn comparison(&self, expr: &Expr) -> Option<(Bound, Inside)> {
+    fn comparison(&self, expr: &Expr) -> Option<(Bound, Comparison)> {
         let ExprKind::Binary { op, left, right } = expr.kind else {
             return None;
         };
-        let (own, bound, inside) = match op {
-            BinaryOp::Lt => (left, right, Inside::True),
-            BinaryOp::Ge => (left, right, Inside::False),
-            BinaryOp::Gt => (right, left, Inside::True),
-            BinaryOp::Le => (right, left, Inside::False),
+        let (inside, is_left) = match op {
+            BinaryOp::Lt => (true, true),
+            BinaryOp::Ge => (false, true),
+            BinaryOp::Gt => (true, false),
+            BinaryOp::Le => (false, false),
             _ => return None,
         };
+        let (own, bound) = if is_left { (left, right) } else { (right, left) };
         if !self.is_own(own) || !self.is_uniform(bound) {
             return None;
         }
+        let comparison = Comparison { inside, is_left };
         match self.body.exprs[bound].kind {
-            ExprKind::Length(place) => Some((Bound::Length(walk::base_local(&self.body.places[place])?), inside)),
-            _ => Some((Bound::Value(bound), inside)),
+            ExprKind::Length(place) => Some((Bound::Length(walk::base_local(&self.body.places[place])?), comparison)),
+            _ => Some((Bound::Value(bound), comparison)),
         }
     }
 

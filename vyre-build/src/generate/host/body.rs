@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use proc_macro2::{Ident, Span, TokenStream};
+use proc_macro2::{Ident, Literal, Span, TokenStream};
 use vyre_core::fault::FaultSite;
 use vyre_core::ir::{Body, Function, Handle, Kernel, Local, Program, SharedVariable, Type, TypeId};
 
@@ -103,6 +103,18 @@ impl<'a> Writer<'a> {
         Ident::new(name, self.span)
     }
 
+    /// The function of an operation.
+    pub(super) fn operation(&self, name: &str) -> Ident {
+        self.ident(&format!("__{name}"))
+    }
+
+    /// A number, of the type that its place asks for.
+    pub(super) fn number(&self, number: u64) -> Literal {
+        let mut literal = Literal::u64_unsuffixed(number);
+        literal.set_span(self.span);
+        literal
+    }
+
     pub(super) fn local(&self, local: Handle<Local>) -> Ident {
         self.ident(&self.locals[local.index()])
     }
@@ -123,7 +135,7 @@ impl<'a> Writer<'a> {
 /// The name of the CPU twin of a device function.
 pub(super) fn function_name(program: &Program, function: Handle<Function>, suffix: &str) -> String {
     let name = names::identifier(&program.functions[function].name);
-    format!("__{name}_{}{suffix}", function.index())
+    format!("__fn_{name}_{}{suffix}", function.index())
 }
 
 /// The name of a constant table.

@@ -10,7 +10,7 @@ use vyre_core::ir::{
     BinaryOp, Builtin, Constant, ExprId, ExprKind, PlaceBase, PlaceId, Projection, Scalar, Span, Type, TypeId,
 };
 
-use super::access::Inside;
+use super::access::Comparison;
 use super::body::{Writer, shared_name, table_name};
 use super::{types, walk};
 
@@ -58,7 +58,7 @@ impl Writer<'_> {
                 let target = self.place(*place);
                 if target.memory == Memory::Racy && types::is_memory(&self.context.program.types, expr.ty) {
                     let pointer = self.pointer(target);
-                    quote_spanned!(span=> __v::load(#pointer))
+                    quote_spanned!(span=> __load(#pointer))
                 } else {
                     self.value(target)
                 }
@@ -79,13 +79,13 @@ impl Writer<'_> {
                 checked,
             } => self.subslice(*place, *start, *end, *checked, expr.span),
             ExprKind::Unary { op, operand } => {
-                let (name, operand) = (self.ident(op.name()), self.expr(*operand));
-                quote_spanned!(span=> __v::#name(#operand))
+                let (name, operand) = (self.operation(op.name()), self.expr(*operand));
+                quote_spanned!(span=> #name(#operand))
             }
             ExprKind::Binary { op, left, right } => self.binary(id, *op, *left, *right, expr.span),
             ExprKind::MulAdd { a, b, c } => {
                 let (a, b, c) = (self.expr(*a), self.expr(*b), self.expr(*c));
-                quote_spanned!(span=> __v::mul_add(#a, #b, #c))
+                quote_spanned!(span=> __mul_add(#a, #b, #c))
             }
             ExprKind::And { left, right } => {
                 let (left, right) = (self.expr(*left), self.expr(*right));
@@ -137,14 +137,13 @@ impl Writer<'_> {
     }
 
     /// The site of a fault at a place in the program, by which a body reports it.
-    pub(super) fn site(&mut self, kind: FaultKind, span: Span, message: &str) -> TokenStream {
+    pub(super) fn site(&mut self, kind: FaultKind, span: Span, message: &str) -> Literal {
         let number = self.sites.number(FaultSite {
             kind,
             span,
             message: message.to_owned(),
         });
-        let (number, span) = (Literal::usize_unsuffixed(number), self.span);
-        quote_spanned!(span=> &__SITES[#number])
+        self.number(number as u64)
     }
 
     fn constant(&self, constant: Constant) -> TokenStream {
@@ -221,9 +220,14 @@ impl Writer<'_> {
     fn binary(&mut self, id: ExprId, op: BinaryOp, left: ExprId, right: ExprId, place: Span) -> TokenStream {
         let span = self.span;
         let scalar = self.context.program.types.as_scalar(self.body.exprs[left].ty);
-        let name = self.ident(op.name());
+        let name = self.operation(op.name());
         let (left, right) = (self.expr(left), self.expr(right));
-        let value = quote_spanned!(span=> __v::#name(#left, #right));
+        if let Some(Comparison { inside, is_left }) = self.accesses.comparison(id) {
+            let method = self.ident(if inside { "own_lt" } else { "own_ge" });
+            let (own, bound) = if is_left { (left, right) } else { (right, left) };
+            return quote_spanned!(span=> __t.#method(#own, #bound));
+        }
+        let value = quote_spanned!(span=> #name(#left, #right));
         if scalar.is_some_and(|scalar| op.may_fault(scalar)) {
             let zero = self.site(FaultKind::DivisionByZero, place, "");
             let overflow = match scalar {
@@ -232,11 +236,7 @@ impl Writer<'_> {
             };
             return quote_spanned!(span=> __t.division(#value, #zero, #overflow)?);
         }
-        match self.accesses.comparison(id) {
-            Some(Inside::True) => quote_spanned!(span=> (__INSIDE || #value)),
-            Some(Inside::False) => quote_spanned!(span=> (!__INSIDE && #value)),
-            None => value,
-        }
+        value
     }
 
     fn bitcast(&mut self, operand: ExprId, to: TypeId) -> TokenStream {
@@ -250,7 +250,7 @@ impl Writer<'_> {
         let ty = self.ident(to.name());
         match (from.is_float(), to.is_float()) {
             (true, true) => operand,
-            (true, false) => quote_spanned!(span=> (__v::to_bits(#operand) as #ty)),
+            (true, false) => quote_spanned!(span=> (__to_bits(#operand) as #ty)),
             (false, true) => {
                 let bits = self.ident(if to == Scalar::F32 { "u32" } else { "u64" });
                 quote_spanned!(span=> #ty::from_bits(#operand as #bits))
@@ -265,19 +265,18 @@ impl Writer<'_> {
         let slice = match self.type_of(target.ty) {
             &Type::Array { element, length } => {
                 let (pointer, element) = (self.pointer(target), self.ty(element));
-                let length = Literal::u64_suffixed(length);
-                quote_spanned!(span=> __v::Slice { pointer: (#pointer).cast::<#element>(), length: #length })
+                let length = self.number(length);
+                quote_spanned!(span=> __Slice { pointer: (#pointer).cast::<#element>(), length: #length })
             }
             _ => self.value(target),
         };
         let (start, end) = (self.expr(start), self.expr(end));
-        let range = if checked {
+        if checked {
             let site = self.site(FaultKind::RangeOutOfBounds, at, "");
-            quote_spanned!(span=> __t.range(#start, #end, __slice.length, #site)?)
+            quote_spanned!(span=> __t.part(#slice, #start, #end, #site)?)
         } else {
-            quote_spanned!(span=> __v::range(#start, #end))
-        };
-        quote_spanned!(span=> ({ let __slice = #slice; __slice.part(#range) }))
+            quote_spanned!(span=> #slice.part(#start, #end))
+        }
     }
 
     /// A place.
@@ -338,10 +337,14 @@ impl Writer<'_> {
                 }
                 (Projection::Index { index, checked }, &Type::Array { element, length }) => {
                     let memory = target.memory;
-                    let array = self.value(target);
-                    let length = Literal::u64_suffixed(length);
-                    let length = quote_spanned!(span=> #length);
-                    let index = self.index(index, checked, &length, place.span);
+                    let (array, value) = (self.value(target), self.expr(index));
+                    let index = if checked {
+                        let site = self.site(FaultKind::IndexOutOfBounds, place.span, "");
+                        let length = self.number(length);
+                        quote_spanned!(span=> __t.index(#value, #length, #site)?)
+                    } else {
+                        quote_spanned!(span=> #value as usize)
+                    };
                     Target {
                         tokens: quote_spanned!(span=> #array[#index]),
                         is_pointer: false,
@@ -350,33 +353,27 @@ impl Writer<'_> {
                     }
                 }
                 (Projection::Index { index, checked }, of) => {
-                    let element = match of {
+                    let ty = match of {
                         Type::Slice { element, .. } => *element,
                         _ => place.ty,
                     };
-                    let is_simple = number == 0;
-                    let slice = self.value(target);
-                    let length = if is_simple {
-                        quote_spanned!(span=> #slice.length)
+                    let (slice, value) = (self.value(target), self.expr(index));
+                    let tokens = if checked {
+                        let site = self.site(FaultKind::IndexOutOfBounds, place.span, "");
+                        let method = self.ident(if self.accesses.is_inside(index) { "own" } else { "at" });
+                        quote_spanned!(span=> __t.#method(#slice, #value, #site)?)
                     } else {
-                        quote_spanned!(span=> __slice.length)
+                        quote_spanned!(span=> #slice.at(#value as usize))
                     };
-                    let index = self.index(index, checked, &length, place.span);
-                    let tokens = if is_simple {
-                        quote_spanned!(span=> #slice.at(#index))
-                    } else {
-                        quote_spanned!(span=> { let __slice = #slice; __slice.at(#index) })
-                    };
-                    let memory = if is_plain && is_simple {
-                        Memory::Plain
-                    } else {
-                        Memory::Racy
+                    let memory = match is_plain && number == 0 {
+                        true => Memory::Plain,
+                        false => Memory::Racy,
                     };
                     Target {
                         tokens,
                         is_pointer: true,
                         memory,
-                        ty: element,
+                        ty,
                     }
                 }
                 (Projection::Deref, of) => {
@@ -395,21 +392,6 @@ impl Writer<'_> {
             };
         }
         target
-    }
-
-    /// An index as `usize`, compared with `length` if `checked`.
-    fn index(&mut self, index: ExprId, checked: bool, length: &TokenStream, place: Span) -> TokenStream {
-        let span = self.span;
-        let value = self.expr(index);
-        if !checked {
-            return quote_spanned!(span=> (#value as usize));
-        }
-        let site = self.site(FaultKind::IndexOutOfBounds, place, "");
-        if self.accesses.is_inside(index) {
-            quote_spanned!(span=> __t.own_index::<__INSIDE>(#value, #length, #site)?)
-        } else {
-            quote_spanned!(span=> __t.index(#value, #length, #site)?)
-        }
     }
 
     /// The place expression of a target.

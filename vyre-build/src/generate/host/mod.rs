@@ -357,7 +357,7 @@ impl KernelCode<'_> {
         let shared = self.shared_parameter();
         quote_spanned! {span=>
             #attributes
-            #asynchronous unsafe fn #name(__t: __v::Thread<'_>, #shared #parameters) -> __v::Run<#result> {
+            #asynchronous unsafe fn #name(__t: __Thread<'_>, #shared #parameters) -> __Run<#result> {
                 unsafe { #statements }
             }
         }
@@ -375,12 +375,11 @@ impl KernelCode<'_> {
         let (parameters, statements) = writer.function_parts(parameters, false);
         let attributes = Self::attributes(suffix, context.kernel.parameters.len());
         let asynchronous = self.waits.facts.pauses.then(|| Ident::new("async", span));
-        let inside = (!accesses.bounds.is_empty()).then(|| quote_spanned!(span=> <const __INSIDE: bool>));
         let name = thread_name(suffix);
         let shared = self.shared_parameter();
         quote_spanned! {span=>
             #attributes
-            #asynchronous unsafe fn #name #inside(__t: __v::Thread<'_>, #shared #parameters) -> __v::Run {
+            #asynchronous unsafe fn #name(__t: __Thread<'_>, #shared #parameters) -> __Run {
                 unsafe { #statements }
             }
         }
@@ -451,9 +450,9 @@ impl KernelCode<'_> {
         } else {
             quote_spanned! {span=>
                 if __block.inside(#x, [#(#bounds),*]) {
-                    __block.each(#extent, |__t| #thread::<true>(__t, #shared #(#names),*));
+                    __block.each_inside(#extent, |__t| #thread(__t, #shared #(#names),*));
                 } else {
-                    __block.each(#extent, |__t| #thread::<false>(__t, #shared #(#names),*));
+                    __block.each(#extent, |__t| #thread(__t, #shared #(#names),*));
                 }
             }
         };
@@ -461,6 +460,7 @@ impl KernelCode<'_> {
             #attributes
             unsafe fn #name(__arguments: &[*const __v::c_void], __block: &__v::BlockContext<'_>) {
                 unsafe {
+                    __block.set_sites(&__SITES);
                     #arguments
                     #run
                 }
@@ -495,11 +495,11 @@ impl Writer<'_> {
         if !matches!(body.block.last().map(|stmt| &stmt.kind), Some(StmtKind::Return(_))) {
             // Of a function with a result no path comes here.
             let value = if has_result {
-                quote_spanned!(span=> __v::zero())
+                quote_spanned!(span=> __zero())
             } else {
                 quote_spanned!(span=> ())
             };
-            statements.extend(quote_spanned!(span=> __v::Ok(#value)));
+            statements.extend(quote_spanned!(span=> __Ok(#value)));
         }
         (signature, statements)
     }

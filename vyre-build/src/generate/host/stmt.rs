@@ -22,7 +22,7 @@ impl Writer<'_> {
             for &local in self.declarations.before(stmt) {
                 let span = self.span;
                 let (name, ty) = (self.local(local), self.ty(self.body.locals[local].ty));
-                tokens.extend(quote_spanned!(span=> let mut #name: #ty = __v::zero();));
+                tokens.extend(quote_spanned!(span=> let mut #name: #ty = __zero();));
             }
             self.statement(stmt, &mut tokens);
             self.span = outer;
@@ -69,7 +69,7 @@ impl Writer<'_> {
             }
             StmtKind::Fence { order, .. } => {
                 let order = self.order(*order);
-                tokens.extend(quote_spanned!(span=> __v::fence(#order);));
+                tokens.extend(quote_spanned!(span=> __fence(#order);));
             }
             StmtKind::Barrier => tokens.extend(quote_spanned!(span=> __t.barrier().await;)),
             StmtKind::If {
@@ -102,7 +102,7 @@ impl Writer<'_> {
             }
             StmtKind::Return(value) => {
                 let value = value.map_or_else(|| quote_spanned!(span=> ()), |value| self.expr(value));
-                tokens.extend(quote_spanned!(span=> return __v::Ok(#value);));
+                tokens.extend(quote_spanned!(span=> return __Ok(#value);));
             }
             StmtKind::Assert { condition, message } => {
                 let condition = self.expr(*condition);
@@ -128,7 +128,7 @@ impl Writer<'_> {
         let target = self.place(place);
         if target.memory == Memory::Racy && types::is_memory(&self.context.program.types, body.places[place].ty) {
             let pointer = self.pointer(target);
-            tokens.extend(quote_spanned!(span=> __v::store(#value, #pointer);));
+            tokens.extend(quote_spanned!(span=> __store(#value, #pointer);));
         } else {
             let target = self.value(target);
             tokens.extend(quote_spanned!(span=> #target = #value;));
@@ -144,9 +144,8 @@ impl Writer<'_> {
         };
         let name = self.local(local);
         if self.declarations.declares(stmt, local) {
-            let ty = self.ty(self.body.locals[local].ty);
             let mutable = self.declarations.changes(local).then(|| self.ident("mut"));
-            tokens.extend(quote_spanned!(span=> let #mutable #name: #ty = #value;));
+            tokens.extend(quote_spanned!(span=> let #mutable #name = #value;));
         } else {
             tokens.extend(quote_spanned!(span=> #name = #value;));
         }
@@ -182,12 +181,12 @@ impl Writer<'_> {
         }
         let target = self.place(place);
         let cell = self.ident(if target.memory == Memory::Shared {
-            "Local"
+            "__Local"
         } else {
-            "Global"
+            "__Global"
         });
         let (pointer, method, order) = (self.pointer(target), self.ident(op.name()), self.order(order));
-        let value = quote_spanned!(span=> __v::#cell(#pointer).#method(#(#values,)* #order));
+        let value = quote_spanned!(span=> #cell(#pointer).#method(#(#values,)* #order));
         if bindings.is_empty() {
             self.result(stmt, result, value, tokens);
         } else {
@@ -236,7 +235,7 @@ impl Writer<'_> {
             MemoryOrder::AcqRel => "AcqRel",
             MemoryOrder::SeqCst => "SeqCst",
         });
-        quote_spanned!(span=> __v::Ordering::#name)
+        quote_spanned!(span=> __Ordering::#name)
     }
 }
 

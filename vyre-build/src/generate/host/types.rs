@@ -40,7 +40,7 @@ pub(super) fn ty(types: &Types, id: TypeId, span: Span) -> TokenStream {
         }
         Type::Slice { element, .. } => {
             let element = ty(types, *element, span);
-            quote_spanned!(span=> __v::Slice<#element>)
+            quote_spanned!(span=> __Slice<#element>)
         }
     }
 }
