@@ -2,6 +2,7 @@
 
 #[rustfmt::skip]
 mod computes;
+mod corpus;
 mod lowers;
 mod refuses;
 mod support;

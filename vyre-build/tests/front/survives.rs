@@ -18,10 +18,14 @@ const KERNELS: &[&str] = &[
 ];
 
 /// A small generator of numbers; the tests need no more.
-struct Random(u64);
+pub(crate) struct Random(u64);
 
 impl Random {
-    fn below(&mut self, n: usize) -> usize {
+    pub(crate) fn new(seed: u64) -> Self {
+        Random(seed)
+    }
+
+    pub(crate) fn below(&mut self, n: usize) -> usize {
         self.0 = self
             .0
             .wrapping_mul(6364136223846793005)
@@ -31,7 +35,7 @@ impl Random {
 }
 
 /// The stream with one token removed, doubled, swapped with its neighbour, or replaced.
-fn mutate(stream: TokenStream, pool: &[TokenTree], random: &mut Random) -> TokenStream {
+pub(crate) fn mutate(stream: TokenStream, pool: &[TokenTree], random: &mut Random) -> TokenStream {
     let mut tokens: Vec<TokenTree> = stream.into_iter().collect();
     if tokens.is_empty() {
         return tokens.into_iter().collect();
@@ -43,19 +47,30 @@ fn mutate(stream: TokenStream, pool: &[TokenTree], random: &mut Random) -> Token
         tokens[at] = TokenTree::Group(Group::new(group.delimiter(), mutate(group.stream(), pool, random)));
         return tokens.into_iter().collect();
     }
-    match random.below(4) {
+    match random.below(6) {
         0 => drop(tokens.remove(at)),
         1 => tokens.insert(at, tokens[at].clone()),
         2 => {
             let next = (at + 1) % tokens.len();
             tokens.swap(at, next);
         }
-        _ => tokens[at] = pool[random.below(pool.len())].clone(),
+        3 => tokens[at] = pool[random.below(pool.len())].clone(),
+        // A token of its own kind leaves most functions whole.
+        _ => {
+            let kind = std::mem::discriminant(&tokens[at]);
+            let alike: Vec<_> = pool
+                .iter()
+                .filter(|token| std::mem::discriminant(*token) == kind)
+                .collect();
+            if !alike.is_empty() {
+                tokens[at] = alike[random.below(alike.len())].clone();
+            }
+        }
     }
     tokens.into_iter().collect()
 }
 
-fn flatten(stream: TokenStream, pool: &mut Vec<TokenTree>) {
+pub(crate) fn flatten(stream: TokenStream, pool: &mut Vec<TokenTree>) {
     for token in stream {
         if let TokenTree::Group(group) = &token {
             flatten(group.stream(), pool);
@@ -72,7 +87,7 @@ fn mutated_kernels() {
         .collect();
     let mut pool = Vec::new();
     kernels.iter().for_each(|kernel| flatten(kernel.clone(), &mut pool));
-    let mut random = Random(1);
+    let mut random = Random::new(1);
     let rounds = std::env::var("VYRE_FUZZ_ROUNDS")
         .ok()
         .and_then(|n| n.parse().ok())

@@ -14,6 +14,9 @@ use crate::surface::Primitive;
 /// Static shared memory that every GPU has, in bytes.
 const SHARED_BYTES: u64 = 48 * 1024;
 
+/// The most bytes that a thread has of its own.
+const PRIVATE_BYTES: u64 = 512 * 1024;
+
 /// Checks that the types of constants from elsewhere are known; false where one is not.
 pub(super) fn externals(tree: &Tree, errors: &mut Errors) -> bool {
     if errors.is_left_to_rustc() {
@@ -182,6 +185,16 @@ pub(super) fn expr(tree: &Tree, e: &Expr, errors: &mut Errors) {
             true
         }
         ExprKind::Method(call) => method(tree, call, errors),
+        ExprKind::Repeat(..) => {
+            if size(tree, e.ty).is_none_or(|size| size > PRIVATE_BYTES) && is_value(tree, e.ty) {
+                errors.refuse(
+                    e.span,
+                    format_args!("`{}` is too large for the memory of one thread", tree.types.show(e.ty)),
+                    "use a slice parameter, or `shared::<T>()` for memory that a block shares",
+                );
+            }
+            true
+        }
         _ => true,
     };
     let typed = !matches!(tree.types.kind(e.ty), Kind::Unknown { .. });

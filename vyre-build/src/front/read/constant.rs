@@ -67,7 +67,17 @@ impl Reader<'_> {
     /// The value of an array's length, which vyre must know.
     pub(super) fn length(&mut self, length: &Syntax) -> Option<u64> {
         match self.values(length, Ty::USIZE) {
-            Ok(values) => values.first().copied(),
+            Ok(values) => match values.first() {
+                Some(0) => {
+                    self.errors.refuse_all(
+                        length,
+                        "arrays of no elements are not supported in a kernel",
+                        "leave it out",
+                    );
+                    None
+                }
+                first => first.copied(),
+            },
             Err(failure) => {
                 if failure == Failure::Unknown {
                     self.errors.refuse_all(

@@ -148,6 +148,13 @@ impl Reader<'_> {
                 }
             }
             Syntax::Tuple(tuple) => ExprKind::Tuple(tuple.elems.iter().map(|field| self.expr(field)).collect()),
+            Syntax::Array(array) if array.elems.is_empty() => {
+                return self.refuse(
+                    expr,
+                    "arrays of no elements are not supported in a kernel",
+                    "leave it out",
+                );
+            }
             Syntax::Array(array) => ExprKind::Array(array.elems.iter().map(|element| self.expr(element)).collect()),
             Syntax::Repeat(repeat) => {
                 let element = self.boxed(&repeat.expr);
