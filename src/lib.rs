@@ -1,15 +1,17 @@
 //! GPU kernels as ordinary annotated Rust functions.
 //!
 //! This crate is what users import: the attribute [`kernel`], the device vocabulary ([`thread`],
-//! [`block`], [`grid`], [`shared`], the atomics) and, from the runtime, devices, buffers and
+//! [`block`], [`grid`], [`warp`], [`lane`], [`shared`], the atomics) and, from the runtime, devices, buffers and
 //! launches. [`prelude`] has what most files want.
 
 pub mod block;
 pub mod grid;
 mod index3;
+pub mod lane;
 pub mod prelude;
 mod shared;
 pub mod thread;
+pub mod warp;
 
 #[doc(hidden)]
 #[path = "private/mod.rs"]

@@ -7,7 +7,7 @@ use proc_macro2::{Ident, Span, TokenStream};
 
 use super::methods::Method;
 use super::types::{Ty, Types};
-use super::vocabulary::Function;
+use super::vocabulary::{Exchange, Function};
 use crate::surface::Primitive;
 
 /// A kernel's body with what it mentions. Numbers index these lists.
@@ -157,6 +157,7 @@ pub(super) enum ExprKind {
     /// `.x`, `.y`, `.z` of an `Index3`.
     Axis(Box<Expr>, u32),
     Call(Function),
+    Exchange(Exchange, Vec<Expr>),
     Method(Box<MethodCall>),
     /// `f32::from(x)` and its like.
     From(Primitive, Box<Expr>),
@@ -347,7 +348,9 @@ impl Expr {
                 for_.step.iter().for_each(&mut *visit);
                 blocks(&for_.body);
             }
-            ExprKind::Tuple(parts) | ExprKind::Array(parts) => parts.iter().for_each(visit),
+            ExprKind::Tuple(parts) | ExprKind::Array(parts) | ExprKind::Exchange(_, parts) => {
+                parts.iter().for_each(visit);
+            }
             ExprKind::Method(call) => {
                 visit(&call.receiver);
                 for argument in &call.arguments {

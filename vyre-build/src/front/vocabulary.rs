@@ -1,8 +1,8 @@
 //! The functions that kernels call by name: vyre's own vocabulary.
 
-use vyre_core::ir::{Axis, Builtin};
+use vyre_core::ir::{Axis, BinaryOp, Builtin, WarpOp};
 
-/// A function of the vocabulary that takes nothing.
+/// What a function of the vocabulary does.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Function {
     /// Yields a `usize`.
@@ -11,8 +11,43 @@ pub(super) enum Function {
     Tuple(fn(Axis) -> Builtin, u32),
     /// Yields an `Index3`.
     Index3(fn(Axis) -> Builtin),
+    /// `warp::size()`: yields a `usize`.
+    WarpSize,
     /// `block::sync()`.
     Barrier,
+    /// Takes what this lane gives, and yields what comes of it.
+    Exchange(Exchange),
+}
+
+/// An exchange among the threads of a warp.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Exchange {
+    /// Takes a scalar and a `usize`, yields a scalar.
+    Shuffle(WarpOp),
+    /// Takes a number, yields one.
+    Reduce(BinaryOp),
+    /// Takes a `bool`, yields one: whether all give `true`.
+    All,
+    /// Takes a `bool`, yields one: whether one gives `true`.
+    Any,
+    /// Takes a `bool`, yields a `u32`.
+    Ballot,
+}
+
+impl Function {
+    /// Number of arguments.
+    pub(super) fn arguments(self) -> usize {
+        match self {
+            Function::Exchange(Exchange::Shuffle(_)) => 2,
+            Function::Exchange(_) => 1,
+            _ => 0,
+        }
+    }
+
+    /// Whether it is generic over a scalar.
+    pub(super) fn is_generic(self) -> bool {
+        matches!(self, Function::Exchange(Exchange::Shuffle(_) | Exchange::Reduce(_)))
+    }
 }
 
 /// A function of the vocabulary.
@@ -25,7 +60,7 @@ pub(super) struct Entry {
 }
 
 /// All of them. `shared` is not among them: it stands in a `let` of its own form.
-pub(super) const FUNCTIONS: [Entry; 8] = [
+pub(super) const FUNCTIONS: [Entry; 20] = [
     entry("thread::index", Function::Value(Builtin::LinearIndex), 1),
     entry("thread::index_2d", Function::Tuple(Builtin::GlobalIndex, 2), 2),
     entry("thread::index_3d", Function::Tuple(Builtin::GlobalIndex, 3), 3),
@@ -34,10 +69,34 @@ pub(super) const FUNCTIONS: [Entry; 8] = [
     entry("block::dim", Function::Index3(Builtin::BlockSize), 1),
     entry("block::sync", Function::Barrier, 1),
     entry("grid::dim", Function::Index3(Builtin::GridSize), 1),
+    entry("lane::index", Function::Value(Builtin::LaneIndex), 1),
+    entry("warp::size", Function::WarpSize, 1),
+    exchange("warp::shuffle", Exchange::Shuffle(WarpOp::Shuffle)),
+    exchange("warp::shuffle_up", Exchange::Shuffle(WarpOp::ShuffleUp)),
+    exchange("warp::shuffle_down", Exchange::Shuffle(WarpOp::ShuffleDown)),
+    exchange("warp::shuffle_xor", Exchange::Shuffle(WarpOp::ShuffleXor)),
+    exchange("warp::sum", Exchange::Reduce(BinaryOp::Add)),
+    exchange("warp::min", Exchange::Reduce(BinaryOp::Min)),
+    exchange("warp::max", Exchange::Reduce(BinaryOp::Max)),
+    exchange("warp::all", Exchange::All),
+    exchange("warp::any", Exchange::Any),
+    exchange("warp::ballot", Exchange::Ballot),
 ];
 
 const fn entry(path: &'static str, function: Function, axes: u32) -> Entry {
     Entry { path, function, axes }
+}
+
+const fn exchange(path: &'static str, exchange: Exchange) -> Entry {
+    entry(path, Function::Exchange(exchange), 1)
+}
+
+/// Whether the function of a path, as [`Entry`] has it, is generic.
+pub(super) fn is_generic(path: &str) -> bool {
+    path == "shared"
+        || FUNCTIONS
+            .iter()
+            .any(|entry| entry.path == path && entry.function.is_generic())
 }
 
 /// The modules of the vocabulary, those included that later versions fill.

@@ -15,6 +15,7 @@ use syn::ItemFn;
 
 use super::tree::{Local, Origin, Tree};
 use super::types::{Kind, Ty, Types};
+use super::vocabulary;
 use crate::surface::Primitive;
 
 /// The function as it was written, without witnesses: for rustc to find more mistakes in.
@@ -103,7 +104,7 @@ fn head(tree: &Tree) -> TokenStream {
         let segments = function
             .split("::")
             .map(|segment| Ident::new(segment, Span::call_site()));
-        let arguments = (*function == "shared").then(|| quote!(::<f32>));
+        let arguments = vocabulary::is_generic(function).then(|| quote!(::<f32>));
         head.extend(quote!(#door::same(#path #arguments, ::vyre #(:: #segments)* #arguments);));
     }
     for external in &tree.externals {

@@ -4,11 +4,13 @@ use super::code::Code;
 use super::error::Error;
 use super::eval::{Context, Stop};
 use super::memory::{Global, Memory};
-use super::thread::{State, Thread};
+use super::thread::{Offer, State, Thread};
 use super::value::Value;
 use super::{Argument, POISON, PRIVATE_BYTES, SHARED_BYTES};
 use crate::fault::Fault;
-use crate::ir::{ConstantTable, ExprId, Handle, Kernel, Program, Type, TypeId, Types};
+use crate::ir::{
+    Constant, ConstantTable, ExprId, Handle, Kernel, Program, Scalar, Type, TypeId, Types, WARP_SIZE, WarpOp,
+};
 
 /// All that the threads of a launch have in common.
 pub(super) struct Machine<'p, 'a> {
@@ -109,15 +111,48 @@ impl<'p, 'a> Machine<'p, 'a> {
                 turn.map_err(|stop| self.error(stop, thread.index))?;
                 ready |= thread.state == State::Ready;
             }
+            for warp in threads.chunks_mut(WARP_SIZE as usize) {
+                ready |= self.exchange(warp);
+            }
             if !ready && !self.open_barrier(threads)? {
                 return Ok(());
             }
         }
     }
 
+    /// Exchanges values among the threads of a warp, if all that have not left are at one exchange.
+    fn exchange(&self, warp: &mut [Thread]) -> bool {
+        let mut there = warp.iter().filter(|thread| thread.state != State::Left);
+        let Some(first) = there.next() else { return false };
+        if first.state != State::Exchanging
+            || there.any(|other| other.state != State::Exchanging || !first.waits_with(other))
+        {
+            return false;
+        }
+        let offers: Vec<Option<Offer>> = warp.iter().map(|thread| thread.offer).collect();
+        let votes = offers.iter().enumerate().map(|(lane, offer)| match offer {
+            Some(offer) if offer.value.bits != 0 => 1 << lane,
+            _ => 0,
+        });
+        let ballot: u32 = votes.sum();
+        for (lane, thread) in warp.iter_mut().enumerate() {
+            let Some(own) = offers[lane] else { continue };
+            let source = own.op.source(lane as u32, own.amount);
+            let given = source.and_then(|source| *offers.get(source as usize)?);
+            let value = match own.op {
+                WarpOp::Ballot => Constant::new(Scalar::U32, u64::from(ballot)),
+                _ => given.unwrap_or(own).value,
+            };
+            thread.take(self, value);
+        }
+        true
+    }
+
     /// Lets all threads that wait go on; whether there are any.
     fn open_barrier(&self, threads: &mut [Thread]) -> Result<bool, Error> {
-        let mut waiting = threads.iter().filter(|thread| thread.state == State::Waiting);
+        let mut waiting = threads
+            .iter()
+            .filter(|thread| matches!(thread.state, State::Waiting | State::Exchanging));
         let Some(first) = waiting.next() else {
             return Ok(false);
         };

@@ -8,7 +8,7 @@ use crate::ir::{
 /// One step of a thread.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Step<'p> {
-    /// A store, a call, an atomic access, a fence, a barrier or an assertion.
+    /// A store, a call, an atomic access, an exchange, a fence, a barrier or an assertion.
     Do(&'p Stmt),
     /// Goes to another step.
     Jump(usize),
@@ -205,6 +205,7 @@ impl<'p> Flattener<'p> {
             StmtKind::Store { .. }
             | StmtKind::Call { .. }
             | StmtKind::Atomic { .. }
+            | StmtKind::Warp { .. }
             | StmtKind::Fence { .. }
             | StmtKind::Barrier
             | StmtKind::Assert { .. } => self.steps.push(Step::Do(stmt)),

@@ -27,13 +27,13 @@ pub enum Error {
     NoEntry,
     /// The program mentions a constant whose value has not been supplied.
     External(Handle<External>),
-    /// Threads of a block wait at different barriers.
+    /// Threads of a block wait at different barriers, or of a warp at different exchanges.
     Divergence {
         /// The block.
         block: [u32; 3],
         /// Two of the threads.
         threads: [[u32; 3]; 2],
-        /// The barriers at which they wait. Equal where they came by different calls.
+        /// The barriers or exchanges at which they wait. Equal where they came by different calls.
         barriers: [Span; 2],
     },
     /// A thread did what has no defined behaviour.
@@ -103,7 +103,7 @@ impl fmt::Display for Error {
                 barriers: [here, there],
             } => write!(
                 f,
-                "threads {first:?} and {second:?} of block {block:?} wait at different barriers, at {}:{} and {}:{}",
+                "threads {first:?} and {second:?} of block {block:?} wait at different barriers or exchanges, at {}:{} and {}:{}",
                 here.line, here.column, there.line, there.column
             ),
             Error::Undefined {

@@ -8,6 +8,7 @@ use super::value::Value;
 use crate::fault::FaultKind;
 use crate::ir::{
     BinaryOp, Builtin, Constant, Expr, ExprId, ExprKind, External, Handle, PlaceId, Scalar, Span, Type, TypeId,
+    WARP_SIZE,
 };
 use crate::meaning;
 
@@ -121,6 +122,7 @@ impl Context<'_> {
             Builtin::LinearIndex => linear(block, blocks)
                 .wrapping_mul(self.machine.kernel.block_threads())
                 .wrapping_add(linear(thread, threads)),
+            Builtin::LaneIndex => linear(thread, threads) % u64::from(WARP_SIZE),
         };
         Constant::new(builtin.scalar(), value)
     }

@@ -13,6 +13,8 @@
 //!   one of its block lets that one run.
 //! - **Barriers** open when every thread of the block that has not left waits. If they wait at
 //!   different statements, or reached one through different calls, that is an error.
+//! - **Exchanges** among a warp take place when every thread of the warp that has not left is at one.
+//!   If they are at different ones, or some wait at a barrier, that is an error.
 //! - **Faults.** The first fault of a launch ends it. That is the one of the first thread, where no
 //!   thread takes more than one turn between barriers.
 //! - **Memory.** Locals hold zero bits until they are written; shared memory holds the bytes

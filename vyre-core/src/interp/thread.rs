@@ -9,7 +9,7 @@ use super::{PRIVATE_BYTES, TURN};
 use crate::fault::FaultKind;
 use crate::ir::{
     AssertMessage, AtomicOp, BinaryOp, Constant, ExprId, Function, Handle, Local, PlaceId, Scalar, Span, Stmt,
-    StmtKind, Type,
+    StmtKind, Type, WarpOp,
 };
 use crate::meaning;
 
@@ -19,6 +19,8 @@ pub(super) enum State {
     Ready,
     /// At a barrier.
     Waiting,
+    /// At an exchange among its warp.
+    Exchanging,
     Left,
 }
 
@@ -44,6 +46,18 @@ pub(super) struct Thread {
     frames: Vec<Frame>,
     /// The locals of the calls.
     private: Vec<u8>,
+    /// What it gives to the exchange at which it is.
+    pub(super) offer: Option<Offer>,
+}
+
+/// What a thread gives to an exchange among its warp.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Offer {
+    pub(super) op: WarpOp,
+    pub(super) value: Constant,
+    /// The second operand; 0 where there is none.
+    pub(super) amount: u32,
+    result: Option<Handle<Local>>,
 }
 
 impl Thread {
@@ -54,6 +68,7 @@ impl Thread {
             state: State::Left,
             frames: Vec::new(),
             private: Vec::new(),
+            offer: None,
         }
     }
 
@@ -72,7 +87,7 @@ impl Thread {
         self.private.extend_from_slice(frame);
     }
 
-    /// Whether both wait at the same barrier, reached by the same calls.
+    /// Whether both wait at the same barrier or exchange, reached by the same calls.
     pub(super) fn waits_with(&self, other: &Thread) -> bool {
         self.frames.len() == other.frames.len()
             && (self.frames.iter().zip(&other.frames)).all(|(a, b)| (a.function, a.step) == (b.function, b.step))
@@ -114,7 +129,12 @@ impl Thread {
                     self.state = State::Waiting;
                     return Ok(());
                 }
-                Step::Do(stmt) => self.perform(machine, stmt)?,
+                Step::Do(stmt) => {
+                    self.perform(machine, stmt)?;
+                    if self.state == State::Exchanging {
+                        return Ok(());
+                    }
+                }
             }
         }
         Ok(())
@@ -140,6 +160,21 @@ impl Thread {
                 result,
                 ..
             } => self.atomic(machine, *op, *place, operands, *result, stmt.span),
+            StmtKind::Warp { op, operands, result } => {
+                let context = self.context(machine);
+                let operands: Vec<Constant> = operands
+                    .iter()
+                    .map(|&operand| context.scalar(operand))
+                    .collect::<Result<_, _>>()?;
+                self.offer = operands.first().map(|&value| Offer {
+                    op: *op,
+                    value,
+                    amount: operands.get(1).map_or(0, |amount| amount.bits as u32),
+                    result: *result,
+                });
+                self.state = State::Exchanging;
+                Ok(())
+            }
             StmtKind::Assert { condition, message } => {
                 if self.context(machine).holds(*condition)? {
                     return Ok(());
@@ -163,6 +198,14 @@ impl Thread {
             | StmtKind::Break(_)
             | StmtKind::Continue(_)
             | StmtKind::Return(_) => Ok(()),
+        }
+    }
+
+    /// Takes what the exchange gives, and goes on.
+    pub(super) fn take(&mut self, machine: &Machine<'_, '_>, value: Constant) {
+        self.state = State::Ready;
+        if let Some(result) = self.offer.take().and_then(|offer| offer.result) {
+            self.set(machine, result, &Value::Scalar(value));
         }
     }
 

@@ -145,6 +145,27 @@ operations! {
 }
 
 operations! {
+    /// An exchange among the threads of a warp. Lanes are the threads of a warp by number, 0 to 31;
+    /// a lane is *there* unless its thread has left or the block is not so large.
+    ///
+    /// The shuffles take a value of any scalar type and a `u32`, of which the low five bits count,
+    /// and yield the value that another lane gives; a lane that would take from one that is not
+    /// there, or that is not a lane, gets its own value.
+    WarpOp {
+        /// The value of the lane that the second operand names.
+        Shuffle = "shuffle",
+        /// The value of the lane so many places below.
+        ShuffleUp = "shuffle_up",
+        /// The value of the lane so many places above.
+        ShuffleDown = "shuffle_down",
+        /// The value of the lane whose number differs by an exclusive or with the second operand.
+        ShuffleXor = "shuffle_xor",
+        /// A `u32` whose bit `i` says whether lane `i` is there and gives `true`; takes a `bool`.
+        Ballot = "ballot",
+    }
+}
+
+operations! {
     /// The ordering of an atomic access or a fence, as in `core::sync::atomic::Ordering`.
     MemoryOrder {
         /// Atomic, but orders nothing.
@@ -184,6 +205,10 @@ operations! {
     }
 }
 
+/// Threads of a warp. A block is cut into warps in the order of its threads: x runs fastest, then
+/// y, then z. The last warp of a block has fewer where the block's size is no multiple of this.
+pub const WARP_SIZE: u32 = 32;
+
 /// A value that the hardware knows about the running thread. All but [`GlobalIndex`](Builtin::GlobalIndex)
 /// and [`LinearIndex`](Builtin::LinearIndex) are `u32`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -202,6 +227,8 @@ pub enum Builtin {
     /// The number of this thread in the launch, as `u64`: block after block, in a block the x axis
     /// runs fastest, then y, then z; of blocks likewise. Along one axis this is `GlobalIndex(X)`.
     LinearIndex,
+    /// The number of this thread in its warp: that in its block, modulo [`WARP_SIZE`].
+    LaneIndex,
 }
 
 impl Builtin {
@@ -281,6 +308,29 @@ impl BinaryOp {
     /// Whether the operation faults on some operands of this type.
     pub const fn may_fault(self, scalar: Scalar) -> bool {
         matches!(self, BinaryOp::Div | BinaryOp::Rem) && scalar.is_integer()
+    }
+}
+
+impl WarpOp {
+    /// Number of operands.
+    pub const fn operands(self) -> usize {
+        match self {
+            WarpOp::Ballot => 1,
+            _ => 2,
+        }
+    }
+
+    /// The lane from which `lane` takes its value, if there is such a lane. Of a ballot: its own.
+    pub const fn source(self, lane: u32, amount: u32) -> Option<u32> {
+        let amount = amount % WARP_SIZE;
+        match self {
+            WarpOp::Shuffle => Some(amount),
+            WarpOp::ShuffleUp => lane.checked_sub(amount),
+            WarpOp::ShuffleDown if lane + amount >= WARP_SIZE => None,
+            WarpOp::ShuffleDown => Some(lane + amount),
+            WarpOp::ShuffleXor => Some(lane ^ amount),
+            WarpOp::Ballot => Some(lane),
+        }
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::expr::{ExprId, PlaceId};
 use super::handle::Handle;
-use super::ops::{AtomicOp, MemoryOrder, MemoryScope};
+use super::ops::{AtomicOp, MemoryOrder, MemoryScope, WarpOp};
 use super::program::{Function, Local};
 use super::span::Span;
 
@@ -66,6 +66,18 @@ pub enum StmtKind {
     /// before it are seen by all of them after it (CUDA `__syncthreads`). The threads of a block
     /// that reach a barrier reach the same one.
     Barrier,
+    /// Exchanges values among the threads of the warp. It waits until every thread of the warp that
+    /// has not left is here; threads of a warp that reach an exchange reach the same one, by the
+    /// same calls, in the same round of the loops around it. It orders no memory accesses.
+    Warp {
+        /// The operation.
+        op: WarpOp,
+        /// [`WarpOp::operands`] values: of a shuffle any scalar and a `u32`, of a ballot a `bool`.
+        operands: Vec<ExprId>,
+        /// Where the result goes: of a shuffle the first operand's scalar, of a ballot a `u32`;
+        /// `None` drops it.
+        result: Option<Handle<Local>>,
+    },
     /// One of two blocks.
     If {
         /// A `bool`.

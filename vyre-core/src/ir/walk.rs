@@ -70,7 +70,9 @@ impl StmtKind {
         match self {
             StmtKind::Store { value, .. } => visit(*value),
             StmtKind::Call { arguments, .. } => arguments.iter().copied().for_each(visit),
-            StmtKind::Atomic { operands, .. } => operands.iter().copied().for_each(visit),
+            StmtKind::Atomic { operands, .. } | StmtKind::Warp { operands, .. } => {
+                operands.iter().copied().for_each(visit);
+            }
             StmtKind::If { condition, .. } | StmtKind::Assert { condition, .. } => visit(*condition),
             StmtKind::Return(value) => value.iter().copied().for_each(visit),
             StmtKind::Fence { .. }

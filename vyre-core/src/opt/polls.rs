@@ -1,14 +1,14 @@
 //! Lets loops that wait for other threads end when one of those has faulted.
 //!
 //! A loop waits if it could go round for ever because of what other threads do not do: a branch
-//! in it, or a value that it stores, depends on an atomic access in it; or it holds a barrier, and
+//! in it, or a value that it stores, depends on an atomic access or an exchange among a warp in it; or it holds a barrier, and
 //! a branch in it depends on memory that other threads write. Such a loop polls before it goes
 //! round. To poll too often costs time, to poll too seldom hangs the launch, so in doubt a loop
 //! polls. A compare-and-exchange that expects the value that the round before has seen does not
 //! wait: it fails only because another thread got on.
 //!
 //! **Before:** the last pass, for kernels that can fault. **Cost:** linear; nothing for functions
-//! without atomics and barriers.
+//! without atomics, exchanges and barriers.
 
 use crate::ir::{AtomicOp, BinaryOp};
 use crate::ssa::graph::{Graph, Loop, Loops};
@@ -18,8 +18,8 @@ use crate::ssa::{Function, Space, Span, Terminator, Ty, Value};
 /// What a value depends on.
 #[derive(Clone, Copy, Default, PartialEq)]
 struct Taint {
-    /// The old value of an atomic access.
-    atomic: bool,
+    /// The old value of an atomic access, or what other lanes give.
+    answer: bool,
     /// Memory that other threads of the block may write.
     memory: bool,
 }
@@ -31,7 +31,7 @@ pub(crate) fn add(function: &mut Function) {
         function.blocks[block]
             .body
             .iter()
-            .any(|&value| matches!(function.op(value), Op::Atomic { .. } | Op::Barrier))
+            .any(|&value| is_answer(function.op(value)) || function.op(value) == Op::Barrier)
     });
     if !communicates {
         return;
@@ -62,7 +62,7 @@ fn taints(function: &Function, graph: &Graph) -> Vec<Taint> {
             for &value in &data.body {
                 let op = function.op(value);
                 let mut taint = Taint {
-                    atomic: matches!(op, Op::Atomic { .. }),
+                    answer: is_answer(op),
                     memory: match op {
                         Op::Load {
                             address,
@@ -89,15 +89,15 @@ fn taints(function: &Function, graph: &Graph) -> Vec<Taint> {
 }
 
 fn waits(function: &Function, taints: &[Taint], this: &Loop) -> bool {
-    let (mut atomic, mut barrier, mut stores) = (false, false, false);
+    let (mut answer, mut barrier, mut stores) = (false, false, false);
     let mut decides = Taint::default();
     for &block in &this.blocks {
         let data = &function.blocks[block];
         for &value in &data.body {
             match function.op(value) {
-                Op::Atomic { .. } => atomic |= function.ty(value) != Ty::Unit,
+                op if is_answer(op) => answer |= function.ty(value) != Ty::Unit,
                 Op::Barrier => barrier = true,
-                Op::Store { value, .. } => stores |= taints[value.index()].atomic,
+                Op::Store { value, .. } => stores |= taints[value.index()].answer,
                 _ => {}
             }
         }
@@ -107,7 +107,12 @@ fn waits(function: &Function, taints: &[Taint], this: &Loop) -> bool {
             decides = decides.join(taints[condition.index()]);
         }
     }
-    atomic && (decides.atomic || stores) || barrier && (decides.memory || decides.atomic)
+    answer && (decides.answer || stores) || barrier && (decides.memory || decides.answer)
+}
+
+/// Whether an operation yields what other threads have a part in.
+fn is_answer(op: Op) -> bool {
+    matches!(op, Op::Atomic { .. } | Op::Shuffle { .. } | Op::Ballot(_))
 }
 
 /// Whether a condition says that a cell held what the round before saw in it.
@@ -131,7 +136,7 @@ fn is_exchange(function: &Function, this: &Loop, condition: Value) -> bool {
 impl Taint {
     fn join(self, other: Taint) -> Taint {
         Taint {
-            atomic: self.atomic || other.atomic,
+            answer: self.answer || other.answer,
             memory: self.memory || other.memory,
         }
     }

@@ -51,6 +51,8 @@ impl Writer<'_> {
             Op::ToGeneric(a) => self.generic_address(value, a),
             Op::Guard { condition, .. } => self.guard(condition, op),
             Op::Poll => self.poll(),
+            Op::Shuffle { op, a, amount } => self.shuffle(value, op, a, amount),
+            Op::Ballot(predicate) => self.ballot(value, predicate),
             Op::Load { .. } | Op::Store { .. } | Op::Atomic { .. } | Op::Fence { .. } | Op::Barrier => {
                 self.memory_operation(value, op);
             }
@@ -137,7 +139,7 @@ impl Writer<'_> {
     }
 
     /// The low and the high half of a 64-bit value.
-    fn halves(&mut self, a: Value) -> [Operand<'static>; 2] {
+    pub(super) fn halves(&mut self, a: Value) -> [Operand<'static>; 2] {
         let halves = [(); 2].map(|()| Operand::Register(self.text.register(Class::Word)));
         let a = self.operand(a);
         self.text.begin(&["mov.b64 {"]);
@@ -151,7 +153,7 @@ impl Writer<'_> {
     }
 
     /// A 64-bit value from its low and its high half.
-    fn join(&mut self, value: Value, halves: [Operand<'_>; 2]) {
+    pub(super) fn join(&mut self, value: Value, halves: [Operand<'_>; 2]) {
         let target = Operand::Register(self.register(value));
         self.text.begin(&["mov.b64 "]);
         self.text.operand(target);

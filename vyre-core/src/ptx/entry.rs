@@ -258,6 +258,7 @@ impl<'a> Writer<'a> {
                         Special::Thread(axis) => format!("%tid.{}", axis.name()),
                         Special::Block(axis) => format!("%ctaid.{}", axis.name()),
                         Special::Grid(axis) => format!("%nctaid.{}", axis.name()),
+                        Special::Lane => "%laneid".to_owned(),
                     };
                     let register = self.register(value);
                     self.text

@@ -2,7 +2,7 @@
 //!
 //! - [`module`]: the header and the constant tables;
 //! - [`entry`]: one `.entry`: its signature, its registers, its blocks;
-//! - [`code`], [`memory`]: the instructions of each operation;
+//! - [`code`], [`memory`], [`warp`]: the instructions of each operation;
 //! - [`edges`]: how blocks end, and the moves that pass values along edges;
 //! - [`fault`]: what a thread that cannot go on does;
 //! - [`text`]: writing lines and operands.
@@ -18,6 +18,7 @@ mod fault;
 mod memory;
 mod module;
 mod text;
+mod warp;
 
 pub(crate) use entry::{EntryPlan, entry};
 pub(crate) use module::header;

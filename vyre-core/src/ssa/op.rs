@@ -8,7 +8,7 @@
 use super::function::Value;
 use crate::ir::{
     AtomicOp, Axis, BinaryOp, ConstantTable, External, Handle, MemoryOrder, MemoryScope, Scalar, SharedVariable,
-    UnaryOp,
+    UnaryOp, WarpOp,
 };
 
 /// What a value is. Operands are values; the type of the result stands beside the operation.
@@ -155,6 +155,18 @@ pub(crate) enum Op {
     },
     /// Waits for the block.
     Barrier,
+    /// The value that another lane of the warp gives, by the low five bits of `amount`; an `I32` or
+    /// `I64`. Of a lane that is not there the value is unspecified.
+    Shuffle {
+        /// Which lane; never `Ballot`.
+        op: WarpOp,
+        /// What this lane gives.
+        a: Value,
+        /// An `I32`.
+        amount: Value,
+    },
+    /// An `I32` of the lanes of the warp that are there and give `true`; takes a `Bool`.
+    Ballot(Value),
     /// Unless the condition holds the thread reports a fault of the site and leaves.
     Guard {
         /// A `Bool`.
@@ -177,6 +189,8 @@ pub(crate) enum Special {
     Block(Axis),
     /// Blocks of the grid.
     Grid(Axis),
+    /// Place of the thread in its warp.
+    Lane,
 }
 
 /// Something in memory that has an address of its own.
@@ -203,8 +217,11 @@ impl Op {
             | Op::Fence { .. }
             | Op::Barrier
             | Op::Poll => {}
-            Op::Unary { a, .. } | Op::Convert { a, .. } | Op::Bits(a) | Op::ToGeneric(a) => f(a),
-            Op::Binary { a, b, .. } | Op::MulWide { a, b, .. } | Op::Offset { base: a, bytes: b } => {
+            Op::Unary { a, .. } | Op::Convert { a, .. } | Op::Bits(a) | Op::ToGeneric(a) | Op::Ballot(a) => f(a),
+            Op::Binary { a, b, .. }
+            | Op::MulWide { a, b, .. }
+            | Op::Offset { base: a, bytes: b }
+            | Op::Shuffle { a, amount: b, .. } => {
                 f(a);
                 f(b);
             }
@@ -252,7 +269,14 @@ impl Op {
     pub(crate) fn has_effect(self) -> bool {
         matches!(
             self,
-            Op::Store { .. } | Op::Atomic { .. } | Op::Fence { .. } | Op::Barrier | Op::Guard { .. } | Op::Poll
+            Op::Store { .. }
+                | Op::Atomic { .. }
+                | Op::Fence { .. }
+                | Op::Barrier
+                | Op::Shuffle { .. }
+                | Op::Ballot(_)
+                | Op::Guard { .. }
+                | Op::Poll
         )
     }
 

@@ -98,6 +98,8 @@ impl Printer<'_> {
             )?,
             Op::Fence { order, scope } => write!(out, "fence.{}.{}", order.name(), scope.name())?,
             Op::Barrier => out.push_str("barrier"),
+            Op::Shuffle { op, .. } => out.push_str(op.name()),
+            Op::Ballot(_) => out.push_str("ballot"),
             Op::Guard { site, .. } => write!(out, "guard[{site}]")?,
             Op::Poll => out.push_str("poll"),
             Op::Parameter
@@ -130,6 +132,7 @@ impl Printer<'_> {
             (Op::Special(Special::Thread(axis)), _) => write!(out, "thread.{}", axis.name()),
             (Op::Special(Special::Block(axis)), _) => write!(out, "block.{}", axis.name()),
             (Op::Special(Special::Grid(axis)), _) => write!(out, "grid.{}", axis.name()),
+            (Op::Special(Special::Lane), _) => out.write_str("lane"),
             (Op::Address(Object::Shared(shared)), _) => write!(out, "shared{}", shared.index()),
             (Op::Address(Object::Table(table)), _) => write!(out, "table{}", table.index()),
             (Op::Address(Object::Local(number)), _) => write!(out, "local{number}"),

@@ -86,7 +86,13 @@ fn hash(op: Op, ty: Ty) -> u32 {
         Op::ToGeneric(a) => (14, word(a), 0),
         Op::Load { address, offset, .. } => (15, word(address), offset as u32),
         Op::Guard { condition, .. } => (16, word(condition), 0),
-        Op::Store { .. } | Op::Atomic { .. } | Op::Fence { .. } | Op::Barrier | Op::Poll => (17, 0, 0),
+        Op::Store { .. }
+        | Op::Atomic { .. }
+        | Op::Fence { .. }
+        | Op::Barrier
+        | Op::Shuffle { .. }
+        | Op::Ballot(_)
+        | Op::Poll => (17, 0, 0),
     };
     let ty = match ty {
         Ty::Unit => 0,

@@ -13,7 +13,7 @@ use super::function::{Block, Function, ignores_sign};
 use super::graph::Graph;
 use super::op::Op;
 use super::ty::{Space, Ty};
-use crate::ir::{AtomicOp, Scalar, UnaryOp};
+use crate::ir::{AtomicOp, Scalar, UnaryOp, WarpOp};
 use crate::ssa::Value;
 
 /// Checks a function in debug builds.
@@ -209,6 +209,10 @@ fn types(function: &Function, value: Value) -> Result<(), &'static str> {
                 && (result == Ty::Unit || op != AtomicOp::Store && result == Ty::of(scalar))
         }
         Op::Fence { .. } | Op::Barrier | Op::Poll => result == Ty::Unit,
+        Op::Shuffle { op, a, amount } => {
+            op != WarpOp::Ballot && matches!(result, Ty::I32 | Ty::I64) && ty(a) == result && ty(amount) == Ty::I32
+        }
+        Op::Ballot(a) => ty(a) == Ty::Bool && result == Ty::I32,
         Op::Guard { condition, values, .. } => {
             ty(condition) == Ty::Bool && values.iter().all(|&value| ty(value) == Ty::I64) && result == Ty::Unit
         }

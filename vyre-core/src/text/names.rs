@@ -30,6 +30,7 @@ const RESERVED: &[&str] = &[
     "grid_size",
     "if",
     "kernel",
+    "lane_index",
     "let",
     "linear_index",
     "loop",
@@ -47,10 +48,11 @@ const RESERVED: &[&str] = &[
     "true",
     "type",
     "unchecked",
+    "warp",
     "where",
 ];
 
-/// The builtins with their names, all but the linear index followed by `.x`, `.y` or `.z`.
+/// The builtins with their names, all but the last two followed by `.x`, `.y` or `.z`.
 pub(super) fn builtin_name(builtin: Builtin) -> &'static str {
     match builtin {
         Builtin::ThreadIndex(_) => "thread_index",
@@ -59,6 +61,7 @@ pub(super) fn builtin_name(builtin: Builtin) -> &'static str {
         Builtin::GridSize(_) => "grid_size",
         Builtin::GlobalIndex(_) => "global_index",
         Builtin::LinearIndex => "linear_index",
+        Builtin::LaneIndex => "lane_index",
     }
 }
 
@@ -78,6 +81,7 @@ pub(super) fn is_statement(word: &str) -> bool {
             | "loop"
             | "return"
             | "store"
+            | "warp"
     )
 }
 

@@ -2,7 +2,7 @@
 
 use crate::ir::{
     AtomicOp, BinaryOp, ConstantTable, Expr, External, Function, Handle, Kernel, Local, MemoryOrder, Place, Scalar,
-    SharedVariable, Span, TypeId, UnaryOp,
+    SharedVariable, Span, TypeId, UnaryOp, WarpOp,
 };
 
 /// Something wrong with a program: what, and where.
@@ -277,6 +277,15 @@ pub enum InvalidKind {
         /// The ordering.
         order: MemoryOrder,
     },
+    /// An exchange among a warp with too many or too few operands.
+    WarpOperands {
+        /// The operation.
+        op: WarpOp,
+        /// The operands given.
+        found: usize,
+    },
+    /// A shuffle of what is no scalar.
+    WarpValue(TypeId),
     /// A result of an atomic store.
     AtomicResult,
     /// A relaxed fence.

@@ -88,11 +88,15 @@ impl<'p> Flow<'_, 'p, '_> {
             }
             StmtKind::Call {
                 result: Some(local), ..
+            }
+            | StmtKind::Warp {
+                result: Some(local), ..
             } => {
                 write(&mut state, *local);
                 state
             }
             StmtKind::Call { result: None, .. }
+            | StmtKind::Warp { result: None, .. }
             | StmtKind::Atomic { .. }
             | StmtKind::Fence { .. }
             | StmtKind::Barrier => state,

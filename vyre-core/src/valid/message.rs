@@ -226,6 +226,10 @@ impl fmt::Display for Message<'_> {
             Kind::Atomic { op, scalar } => {
                 write!(f, "atomic `{}` is not defined on `{}`", op.name(), scalar.name())
             }
+            Kind::WarpOperands { op, found } => {
+                write!(f, "`{}` takes {} operands, not {found}", op.name(), op.operands())
+            }
+            Kind::WarpValue(ty) => write!(f, "the threads of a warp exchange scalars, not `{}`", self.ty(*ty)),
             Kind::AtomicOperands { op, found } => {
                 write!(
                     f,

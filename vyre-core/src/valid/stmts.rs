@@ -2,7 +2,9 @@
 
 use super::body::BodyCheck;
 use super::error::InvalidKind;
-use crate::ir::{AtomicOp, Block, ExprId, Handle, Local, MemoryOrder, PlaceId, Scalar, Stmt, StmtKind, Type, TypeId};
+use crate::ir::{
+    AtomicOp, Block, ExprId, Handle, Local, MemoryOrder, PlaceId, Scalar, Stmt, StmtKind, Type, TypeId, WarpOp,
+};
 
 /// A loop around a statement, and on which side of it the statement is.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -63,6 +65,7 @@ impl BodyCheck<'_, '_> {
                 result,
                 ..
             } => self.atomic(stmt, *op, *place, operands, *order, *result),
+            StmtKind::Warp { op, operands, result } => self.warp(stmt, *op, operands, *result),
             StmtKind::Fence { order, .. } => {
                 if *order == MemoryOrder::Relaxed {
                     self.error(span, InvalidKind::RelaxedFence);
@@ -113,6 +116,29 @@ impl BodyCheck<'_, '_> {
         if expected != found {
             self.error(stmt.span, InvalidKind::Mismatch { expected, found });
         }
+    }
+
+    fn warp(&mut self, stmt: &Stmt, op: WarpOp, operands: &[ExprId], result: Option<Handle<Local>>) {
+        if operands.len() != op.operands() {
+            let found = operands.len();
+            self.error(stmt.span, InvalidKind::WarpOperands { op, found });
+        }
+        let (Some(&value), word) = (operands.first(), self.scalar_type(Scalar::U32)) else {
+            return;
+        };
+        if op == WarpOp::Ballot {
+            let bool_type = self.scalar_type(Scalar::Bool);
+            self.expect(value, bool_type);
+            return self.result_local(stmt, result, word);
+        }
+        let ty = self.body.exprs[value].ty;
+        if !matches!(self.ty(ty), Type::Scalar(_)) {
+            return self.error(stmt.span, InvalidKind::WarpValue(ty));
+        }
+        if let Some(&amount) = operands.get(1) {
+            self.expect(amount, word);
+        }
+        self.result_local(stmt, result, ty);
     }
 
     fn atomic(

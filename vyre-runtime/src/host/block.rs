@@ -30,6 +30,8 @@ pub struct BlockContext<'l> {
 pub(super) enum Pause {
     /// It is at a barrier.
     Barrier,
+    /// It is at an exchange among its warp.
+    Exchange,
     /// It is in a loop that waits for another thread.
     Wait,
 }

@@ -8,6 +8,7 @@ use std::task::{Context, Poll, Waker};
 use super::block::{BlockContext, Pause};
 use super::fault::Run;
 use super::thread::Thread;
+use vyre_core::ir::WARP_SIZE;
 
 /// Rounds in which every thread only waited, before the worker lets others have the processor.
 const PATIENCE: u32 = 64;
@@ -17,6 +18,7 @@ const PATIENCE: u32 = 64;
 enum State {
     Running,
     AtBarrier,
+    AtExchange,
     Left,
 }
 
@@ -24,7 +26,8 @@ impl BlockContext<'_> {
     /// Runs the threads of a block side by side.
     ///
     /// Each goes on until it ends, stands at a barrier or gives way in a loop that waits. Threads
-    /// at a barrier go on when all others stand at one or have left. The rest of the block is
+    /// at a barrier go on when all others stand at one or have left, threads at an exchange when no
+    /// other one of their warp runs. The rest of the block is
     /// dropped when a thread leaves by a fault.
     pub fn lockstep<'b, F>(&'b self, extent: [u32; 3], mut thread: impl FnMut(Thread<'b>) -> F)
     where
@@ -46,6 +49,7 @@ impl BlockContext<'_> {
             let mut waiting = false;
             let mut progress = false;
             let mut barrier = false;
+            let mut exchange = false;
             for (number, state) in states.iter_mut().enumerate() {
                 if *state == State::Running {
                     match futures.poll(number) {
@@ -56,14 +60,25 @@ impl BlockContext<'_> {
                             *state = State::Left;
                             progress = true;
                         }
-                        Poll::Pending if self.pause.get() == Pause::Wait => waiting = true,
-                        Poll::Pending => {
-                            *state = State::AtBarrier;
-                            progress = true;
-                        }
+                        Poll::Pending => match self.pause.get() {
+                            Pause::Wait => waiting = true,
+                            Pause::Barrier => {
+                                *state = State::AtBarrier;
+                                progress = true;
+                            }
+                            Pause::Exchange => {
+                                *state = State::AtExchange;
+                                progress = true;
+                            }
+                        },
                     }
                 }
                 barrier |= *state == State::AtBarrier;
+                exchange |= *state == State::AtExchange;
+            }
+            if exchange && self.exchange(&mut states) {
+                idle = 0;
+                continue;
             }
             if waiting {
                 idle = if progress { 0 } else { idle + 1 };
@@ -80,6 +95,28 @@ impl BlockContext<'_> {
                 return;
             }
         }
+    }
+
+    /// Carries out the exchanges of the warps none of whose threads runs; whether there are any.
+    fn exchange(&self, states: &mut [State]) -> bool {
+        let mut exchanged = false;
+        for (number, warp) in states.chunks_mut(WARP_SIZE as usize).enumerate() {
+            let mut there = 0;
+            for (lane, state) in warp.iter().enumerate() {
+                there |= u32::from(*state == State::AtExchange) << lane;
+            }
+            if there == 0 || warp.contains(&State::Running) {
+                continue;
+            }
+            self.scratch.warps.exchange(number, there);
+            for state in warp {
+                if *state == State::AtExchange {
+                    *state = State::Running;
+                }
+            }
+            exchanged = true;
+        }
+        exchanged
     }
 }
 

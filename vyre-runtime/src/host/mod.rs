@@ -33,12 +33,14 @@ mod scratch;
 #[cfg(test)]
 mod tests;
 mod thread;
+mod warp;
 
 pub use block::BlockContext;
 pub use fault::{HostFault, Left, Run};
 pub use launch::launch;
 pub use memory::{Memory, Slice};
 pub use thread::Thread;
+pub use warp::Exchanged;
 
 /// Whether the processor has a fused multiply-add, so that the copy of a body that uses it runs.
 #[cfg(target_arch = "x86_64")]

@@ -4,6 +4,8 @@ use std::alloc::{Layout, alloc_zeroed, dealloc, handle_alloc_error};
 use std::cell::Cell;
 use std::ptr::NonNull;
 
+use super::warp::Warps;
+
 /// A region that grows to the largest layout asked for. Its bytes are always initialised.
 #[derive(Debug)]
 pub(super) struct Region {
@@ -56,11 +58,13 @@ impl Drop for Region {
     }
 }
 
-/// What a worker keeps between blocks: the shared memory of a block, and the futures of its threads.
+/// What a worker keeps between blocks: the shared memory of a block, the futures of its threads,
+/// and their exchanges.
 #[derive(Debug)]
 pub(super) struct Scratch {
     pub(super) shared: Region,
     pub(super) futures: Region,
+    pub(super) warps: Warps,
 }
 
 impl Scratch {
@@ -68,6 +72,7 @@ impl Scratch {
         Scratch {
             shared: Region::new(),
             futures: Region::new(),
+            warps: Warps::new(),
         }
     }
 }

@@ -14,7 +14,7 @@ use super::memory::Slice;
 /// [`BlockContext::set_sites`] has set.
 #[derive(Clone, Copy, Debug)]
 pub struct Thread<'b> {
-    context: &'b BlockContext<'b>,
+    pub(super) context: &'b BlockContext<'b>,
     index: [u32; 3],
     extent: [u32; 3],
     /// Whether the block is inside of the bounds that the body compares own indices with.
@@ -116,6 +116,20 @@ impl<'b> Thread<'b> {
         Ok(unsafe { slice.at(index) })
     }
 
+    /// The number of the thread in its block.
+    #[inline(always)]
+    pub(super) fn number(&self) -> usize {
+        let [x, y, z] = self.index.map(|index| index as usize);
+        let [width, height, _] = self.extent.map(|extent| extent as usize);
+        (z * height + y) * width + x
+    }
+
+    /// The number of threads of the block.
+    #[inline(always)]
+    pub(super) fn threads(&self) -> usize {
+        self.extent.iter().map(|&extent| extent as usize).product()
+    }
+
     /// `index`, which is compared with `length`.
     #[inline(always)]
     pub fn index(&self, index: u64, length: u64, site: usize) -> Run<usize> {
@@ -170,23 +184,14 @@ impl<'b> Thread<'b> {
     /// Waits until every thread of the block that has not left is at a barrier.
     #[inline(always)]
     pub fn barrier(&self) -> impl Future<Output = ()> + use<'b> {
-        Gate {
-            context: self.context,
-            pause: Pause::Barrier,
-            passed: false,
-        }
+        Gate::new(self.context, Pause::Barrier)
     }
 
     /// Gives way to the other threads of the block, between two passes of a loop that waits for
     /// another thread; leaves if a thread of the launch has faulted.
     #[inline(always)]
     pub async fn give_way(&self) -> Run {
-        Gate {
-            context: self.context,
-            pause: Pause::Wait,
-            passed: false,
-        }
-        .await;
+        Gate::new(self.context, Pause::Wait).await;
         if self.context.faults.is_set() {
             Err(Left)
         } else {
@@ -196,10 +201,21 @@ impl<'b> Thread<'b> {
 }
 
 /// Pending once.
-struct Gate<'b> {
+pub(super) struct Gate<'b> {
     context: &'b BlockContext<'b>,
     pause: Pause,
     passed: bool,
+}
+
+impl<'b> Gate<'b> {
+    #[inline(always)]
+    pub(super) fn new(context: &'b BlockContext<'b>, pause: Pause) -> Self {
+        Gate {
+            context,
+            pause,
+            passed: false,
+        }
+    }
 }
 
 impl Future for Gate<'_> {

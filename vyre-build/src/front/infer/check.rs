@@ -8,6 +8,7 @@ use vyre_core::ir::Scalar;
 use super::super::methods::Does;
 use super::super::tree::{Block, Expr, ExprKind, MethodCall, Operator, Pattern, Statement, Tree};
 use super::super::types::{Kind, Ty};
+use super::super::vocabulary::Exchange;
 use crate::errors::Errors;
 use crate::surface::Primitive;
 
@@ -184,6 +185,14 @@ pub(super) fn expr(tree: &Tree, e: &Expr, errors: &mut Errors) {
             }
             true
         }
+        ExprKind::Exchange(exchange, arguments) => arguments.first().is_none_or(|value| {
+            faultless(value)
+                || match (exchange, of(value)) {
+                    (_, None) => false,
+                    (Exchange::Reduce(op), Some(scalar)) => op.accepts(scalar),
+                    (_, Some(_)) => true,
+                }
+        }),
         ExprKind::Method(call) => method(tree, call, errors),
         ExprKind::Repeat(..) => {
             if size(tree, e.ty).is_none_or(|size| size > PRIVATE_BYTES) && is_value(tree, e.ty) {

@@ -2,7 +2,7 @@
 
 use super::super::tree::{Expr, ExprKind, Operator};
 use super::super::types::{Kind, Ty};
-use super::super::vocabulary::Function;
+use super::super::vocabulary::{Exchange, Function};
 use super::Inference;
 use crate::surface::Primitive;
 
@@ -251,11 +251,15 @@ impl Inference<'_> {
                 }
             }
             ExprKind::Call(function) => match *function {
-                Function::Value(_) => Ty::USIZE,
+                Function::Value(_) | Function::WarpSize => Ty::USIZE,
                 Function::Tuple(_, axes) => self.types.add(Kind::Tuple(vec![Ty::USIZE; axes as usize])),
                 Function::Index3(_) => Ty::INDEX3,
-                Function::Barrier => Ty::UNIT,
+                Function::Barrier | Function::Exchange(_) => Ty::UNIT,
             },
+            ExprKind::Exchange(exchange, arguments) => {
+                let exchange = *exchange;
+                self.exchange(exchange, arguments)
+            }
             ExprKind::Method(_) => self.method(expr),
             ExprKind::From(primitive, operand) => {
                 let primitive = *primitive;
@@ -275,6 +279,26 @@ impl Inference<'_> {
             }
             ExprKind::Panic(_) => self.never(),
             ExprKind::Refused => Ty::REFUSED,
+        }
+    }
+
+    fn exchange(&mut self, exchange: Exchange, arguments: &mut [Expr]) -> Ty {
+        let types: Vec<Ty> = arguments.iter_mut().map(|argument| self.expr(argument, None)).collect();
+        let Some(&value) = types.first() else {
+            return Ty::REFUSED;
+        };
+        match exchange {
+            Exchange::Shuffle(_) | Exchange::Reduce(_) => {
+                if let Some(&amount) = types.get(1) {
+                    self.agree(amount, Ty::USIZE);
+                }
+                return value;
+            }
+            Exchange::All | Exchange::Any | Exchange::Ballot => self.agree(value, Ty::BOOL),
+        }
+        match exchange {
+            Exchange::Ballot => Ty::U32,
+            _ => Ty::BOOL,
         }
     }
 

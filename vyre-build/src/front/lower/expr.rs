@@ -1,6 +1,6 @@
 //! Expressions as values, and as statements for their effects.
 
-use vyre_core::ir::{Axis, BinaryOp, Builtin, Constant, Scalar, UnaryOp};
+use vyre_core::ir::{Axis, BinaryOp, Builtin, Constant, Scalar, UnaryOp, WARP_SIZE};
 
 use super::super::evaluate::float_digits;
 use super::super::tree::{Expr, ExprKind, Operator};
@@ -91,8 +91,10 @@ impl Lowering<'_, '_> {
                 Function::Value(builtin) => self.index_of(builtin),
                 Function::Tuple(builtin, axes) => self.indices_of(expr, builtin, axes),
                 Function::Index3(builtin) => self.indices_of(expr, builtin, 3),
-                Function::Barrier => return None,
+                Function::WarpSize => self.b.u64(u64::from(WARP_SIZE)),
+                Function::Barrier | Function::Exchange(_) => return None,
             }),
+            ExprKind::Exchange(exchange, arguments) => self.exchange(*exchange, arguments),
             ExprKind::Method(call) => self.method(expr, call),
             ExprKind::Local(local) => match self.storage[*local] {
                 Storage::Index3(builtin) => Some(self.indices_of(expr, builtin, 3)),

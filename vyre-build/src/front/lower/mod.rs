@@ -8,6 +8,7 @@
 
 mod atomic;
 mod control;
+mod exchange;
 mod expr;
 mod method;
 mod operands;

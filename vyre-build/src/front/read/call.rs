@@ -8,7 +8,7 @@ use vyre_core::ir::MemoryOrder;
 use super::super::methods::{self, METHODS};
 use super::super::tree::{Argument, Expr, ExprKind, MethodCall, Shared};
 use super::super::types::{Kind, Ty};
-use super::super::vocabulary::{FUNCTIONS, MODULES};
+use super::super::vocabulary::{FUNCTIONS, Function, MODULES};
 use super::expr::unparenthesised;
 use super::{Binding, Reader};
 use crate::errors::nearest;
@@ -89,16 +89,31 @@ impl Reader<'_> {
             );
             return self.refused(span);
         };
-        if !call.args.is_empty() {
+        if call.args.len() != entry.function.arguments() || self.within_constant {
             return self.left_to_rustc(span);
         }
-        if self.within_constant {
-            return self.left_to_rustc(span);
+        if entry.function.is_generic()
+            && let Some(last) = path.path.segments.last()
+            && !last.arguments.is_none()
+        {
+            self.errors.refuse(
+                last.ident.span(),
+                format_args!("`{name}` is called without a type in a kernel"),
+                "leave `::<..>` out: the type is that of the value",
+            );
+            call.args.iter().for_each(|argument| drop(self.expr(argument)));
+            return self.refused(span);
         }
         self.tree.axes = self.tree.axes.max(entry.axes);
         let tokens = path.to_token_stream();
         self.note(tokens, entry.path);
-        Expr::new(ExprKind::Call(entry.function), span)
+        match entry.function {
+            Function::Exchange(exchange) => {
+                let arguments = call.args.iter().map(|argument| self.expr(argument)).collect();
+                Expr::new(ExprKind::Exchange(exchange, arguments), span)
+            }
+            function => Expr::new(ExprKind::Call(function), span),
+        }
     }
 
     /// Notes a path of the vocabulary, for rustc to check that it leads where vyre thinks.
@@ -197,13 +212,13 @@ impl Reader<'_> {
             .iter()
             .find(|entry| entry.path.rsplit("::").next() == Some(name));
         let (fault, help) = match (names, vocabulary) {
+            (&[_], _) if METHODS.iter().any(|method| method.name == name) => (
+                format!("there is no function `{name}`"),
+                format!("it is a method: `x.{name}(..)`"),
+            ),
             (&[_], Some(entry)) => (
                 format!("vyre does not know the function `{name}`"),
                 format!("write `{}()`, with its module", entry.path),
-            ),
-            (&[_], None) if METHODS.iter().any(|method| method.name == name) => (
-                format!("there is no function `{name}`"),
-                format!("it is a method: `x.{name}(..)`"),
             ),
             ([.., ty, _], _) if Primitive::from_name(ty).is_some() => (
                 format!("`{ty}::{name}` is not supported in a kernel"),

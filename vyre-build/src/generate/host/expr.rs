@@ -210,6 +210,7 @@ impl Writer<'_> {
             Builtin::GlobalIndex(axis) => method("global", axis),
             Builtin::LinearIndex if kernel.dimensions == 1 => method("global", vyre_core::ir::Axis::X),
             Builtin::LinearIndex => quote_spanned!(span=> __t.linear()),
+            Builtin::LaneIndex => quote_spanned!(span=> __t.lane()),
             Builtin::BlockSize(axis) => {
                 let size = Literal::u32_suffixed(kernel.block[axis.index()]);
                 quote_spanned!(span=> #size)

@@ -207,7 +207,12 @@ fn writes_first(body: &Body, stmt: &Stmt, local: Handle<Local>) -> bool {
         StmtKind::Store { place, value } => {
             walk::whole_local(&body.places[*place]) == Some(local) && !mentions(&[*value])
         }
-        StmtKind::Call { arguments, result, .. } => *result == Some(local) && !mentions(arguments),
+        StmtKind::Call { arguments, result, .. }
+        | StmtKind::Warp {
+            operands: arguments,
+            result,
+            ..
+        } => *result == Some(local) && !mentions(arguments),
         StmtKind::Atomic {
             operands,
             place,

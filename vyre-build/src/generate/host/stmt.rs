@@ -71,6 +71,12 @@ impl Writer<'_> {
                 let order = self.order(*order);
                 tokens.extend(quote_spanned!(span=> __fence(#order);));
             }
+            StmtKind::Warp { op, operands, result } => {
+                let operands: Vec<_> = operands.iter().map(|&operand| self.expr(operand)).collect();
+                let method = self.ident(op.name());
+                let value = quote_spanned!(span=> __t.#method(#(#operands),*).await);
+                self.result(stmt, *result, value, tokens);
+            }
             StmtKind::Barrier => tokens.extend(quote_spanned!(span=> __t.barrier().await;)),
             StmtKind::If {
                 condition,

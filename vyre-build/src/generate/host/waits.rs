@@ -2,7 +2,7 @@
 //!
 //! A loop waits if whether it ends depends on an atomic access within it. Between two passes of
 //! such a loop the thread gives way to the others of its block, and leaves if the launch has
-//! faulted. A body pauses if it has a barrier or a loop that waits, or calls a function that
+//! faulted. A body pauses if it has a barrier, an exchange or a loop that waits, or calls a function that
 //! pauses: the CPU runs it as a future.
 //!
 //! Within a loop, what an atomic access yields flows
@@ -51,7 +51,7 @@ pub(super) fn waits(program: &Program, body: &Body, functions: &HashMap<Handle<F
             .map_or_else(Default::default, |waits| waits.facts)
     };
     walk::statements(&body.block, &mut |stmt| match &stmt.kind {
-        StmtKind::Barrier => found.facts.pauses = true,
+        StmtKind::Barrier | StmtKind::Warp { .. } => found.facts.pauses = true,
         StmtKind::Call { function, .. } => {
             let called = called(*function);
             found.facts.pauses |= called.pauses;
@@ -144,6 +144,11 @@ impl<'a> Flow<'a> {
             match &stmt.kind {
                 StmtKind::Store { place, value } if reached || self.reads(*value) => self.write(*place),
                 StmtKind::Atomic { result, .. } => self.extend(*result),
+                StmtKind::Warp { operands, result, .. }
+                    if reached || operands.iter().any(|&operand| self.reads(operand)) =>
+                {
+                    self.extend(*result);
+                }
                 StmtKind::Call {
                     function,
                     arguments,

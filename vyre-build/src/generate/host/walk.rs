@@ -11,7 +11,7 @@ pub(super) enum Mention {
     Expr(ExprId),
     /// A place, and what is done with it.
     Place(PlaceId, Use),
-    /// A local that takes the result of a call or atomic access.
+    /// A local that takes the result of a call, an atomic access or an exchange.
     Result(Handle<Local>),
 }
 
@@ -70,7 +70,12 @@ pub(super) fn statement(body: &Body, stmt: &Stmt, visit: &mut impl FnMut(Mention
             expression(body, *value, visit);
             self::place(body, *place, Use::Store, visit);
         }
-        StmtKind::Call { arguments, result, .. } => {
+        StmtKind::Call { arguments, result, .. }
+        | StmtKind::Warp {
+            operands: arguments,
+            result,
+            ..
+        } => {
             for &argument in arguments {
                 expression(body, argument, visit);
             }

@@ -7,6 +7,7 @@ mod expressions;
 mod faults;
 mod launches;
 mod memory;
+mod warps;
 
 use super::{Argument, Error, Options, launch_with};
 use crate::ir::{Constant, Program};

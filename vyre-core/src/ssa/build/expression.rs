@@ -297,6 +297,7 @@ impl Builder<'_, '_> {
             Builtin::GridSize(axis) => self.special(Special::Grid(axis)),
             Builtin::GlobalIndex(axis) => self.global_index(axis),
             Builtin::LinearIndex => self.linear_index(),
+            Builtin::LaneIndex => self.special(Special::Lane),
         }
     }
 

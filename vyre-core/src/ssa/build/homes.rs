@@ -204,7 +204,12 @@ impl<'b> Walk<'b> {
                         _ => self.place(*place),
                     }
                 }
-                StmtKind::Call { arguments, result, .. } => {
+                StmtKind::Call { arguments, result, .. }
+                | StmtKind::Warp {
+                    operands: arguments,
+                    result,
+                    ..
+                } => {
                     arguments.iter().for_each(|&argument| self.expr(argument));
                     if let Some(local) = result {
                         self.write(*local, number);

@@ -19,6 +19,7 @@ mod scalar;
 mod shape;
 mod state;
 mod statement;
+mod warp;
 
 use std::rc::Rc;
 
@@ -70,6 +71,8 @@ pub(crate) fn build(program: &Program, kernel: &Kernel, entry: &Entry, sites: &m
     let mut builder = Builder {
         program,
         dimensions: kernel.dimensions,
+        full_warps: warp::are_full(kernel, entry),
+        nesting: 0,
         function: Function::new(kernel.block),
         shapes: Shapes::new(&program.types),
         homes: vec![None; program.functions.len()],
@@ -89,6 +92,10 @@ struct Builder<'p, 's> {
     program: &'p Program,
     /// Axes of the launch that the kernel uses.
     dimensions: u32,
+    /// Whether warps are whole and no thread leaves before the end but by a fault.
+    full_warps: bool,
+    /// Number of branches, loops and calls around this place.
+    nesting: u32,
     function: Function,
     shapes: Shapes<'p>,
     /// What is known of the bodies of the device functions met so far.

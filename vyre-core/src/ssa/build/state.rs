@@ -266,7 +266,7 @@ impl<'p> Builder<'p, '_> {
                         marks[local.index()] = true;
                     }
                 }
-                StmtKind::Call { result, .. } | StmtKind::Atomic { result, .. } => {
+                StmtKind::Call { result, .. } | StmtKind::Atomic { result, .. } | StmtKind::Warp { result, .. } => {
                     if let Some(local) = result {
                         marks[local.index()] = true;
                     }

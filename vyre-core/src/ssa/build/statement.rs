@@ -41,6 +41,7 @@ impl Builder<'_, '_> {
             } => self.atomic(*op, *place, operands, (*order, *scope), *result),
             &StmtKind::Fence { order, scope } => self.effect(Op::Fence { order, scope }),
             StmtKind::Barrier => self.effect(Op::Barrier),
+            StmtKind::Warp { op, operands, result } => self.warp(*op, operands, *result),
             StmtKind::If {
                 condition,
                 then,
@@ -91,10 +92,11 @@ impl Builder<'_, '_> {
 
     fn if_(&mut self, condition: ExprId, then: &ir::Block, otherwise: &ir::Block) {
         let condition = self.scalar(condition);
-        if let Some(bits) = self.function.as_constant(condition) {
-            self.stmts(if bits == 1 { then } else { otherwise });
+        if let Some(holds) = self.decided(condition) {
+            self.stmts(if holds { then } else { otherwise });
             return;
         }
+        self.nesting += 1;
         let (then_block, otherwise_block) = self.branch(condition);
         let before = self.state.clone();
         let mut arrivals = Vec::with_capacity(2);
@@ -110,12 +112,14 @@ impl Builder<'_, '_> {
         if self.reachable {
             arrivals.push(self.arrive(Vec::new()));
         }
+        self.nesting -= 1;
         self.join(arrivals);
     }
 
     fn loop_(&mut self, body: &ir::Block, step: &ir::Block) {
         let (header, variables) = self.loop_header(body, step);
         self.frame.loops.push(Loop::default());
+        self.nesting += 1;
         self.stmts(body);
         let mut continues = match self.frame.loops.last_mut() {
             Some(this) => std::mem::take(&mut this.continues),
@@ -126,6 +130,7 @@ impl Builder<'_, '_> {
         }
         self.join(continues);
         self.stmts(step);
+        self.nesting -= 1;
         if self.reachable {
             self.loop_latch(header, &variables);
         }
@@ -200,7 +205,9 @@ impl Builder<'_, '_> {
             }
             start = end;
         }
+        self.nesting += 1;
         self.stmts(&function.body.block);
+        self.nesting -= 1;
         if self.reachable {
             // Only a function without a result ends without a return; were it another, zeros would
             // do for what no one can ask for.

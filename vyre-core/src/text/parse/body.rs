@@ -5,7 +5,7 @@ use super::scope::{Label, Names};
 use super::{Parsed, Parser};
 use crate::ir::{
     AssertMessage, AtomicOp, Block, Body, ExprId, Handle, Local, MemoryOrder, MemoryScope, Parameter, PlaceId, Span,
-    Stmt, StmtKind,
+    Stmt, StmtKind, WarpOp,
 };
 use crate::text::names::is_statement;
 
@@ -149,6 +149,7 @@ impl BodyParser<'_, '_> {
             }
             "call" => self.call()?,
             "atomic" => self.atomic()?,
+            "warp" => self.warp()?,
             "fence" => StmtKind::Fence {
                 order: self.word("a memory order", MemoryOrder::from_name)?,
                 scope: self.word("a scope", MemoryScope::from_name)?,
@@ -238,6 +239,16 @@ impl BodyParser<'_, '_> {
         let result = self.result()?;
         let function = self.parser.function_label()?;
         self.parser.expect("(")?;
+        let arguments = self.arguments()?;
+        Ok(StmtKind::Call {
+            function,
+            arguments,
+            result,
+        })
+    }
+
+    /// Expressions up to the closing parenthesis.
+    fn arguments(&mut self) -> Parsed<Vec<ExprId>> {
         let mut arguments = Vec::new();
         while !self.parser.eat(")") {
             if !arguments.is_empty() {
@@ -245,11 +256,15 @@ impl BodyParser<'_, '_> {
             }
             arguments.push(self.expr()?);
         }
-        Ok(StmtKind::Call {
-            function,
-            arguments,
-            result,
-        })
+        Ok(arguments)
+    }
+
+    fn warp(&mut self) -> Parsed<StmtKind> {
+        let result = self.result()?;
+        let op = self.word("an exchange among a warp", WarpOp::from_name)?;
+        self.parser.expect("(")?;
+        let operands = self.arguments()?;
+        Ok(StmtKind::Warp { op, operands, result })
     }
 
     fn atomic(&mut self) -> Parsed<StmtKind> {

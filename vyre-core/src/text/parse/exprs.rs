@@ -239,6 +239,10 @@ impl BodyParser<'_, '_> {
                 self.parser.advance();
                 return Ok(Some(Builtin::LinearIndex));
             }
+            "lane_index" => {
+                self.parser.advance();
+                return Ok(Some(Builtin::LaneIndex));
+            }
             _ => return Ok(None),
         };
         self.parser.advance();

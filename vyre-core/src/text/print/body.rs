@@ -189,6 +189,14 @@ impl<'a, 'p> BodyPrinter<'a, 'p> {
                 self.push(" ");
                 self.push(scope.name());
             }
+            StmtKind::Warp { op, operands, result } => {
+                self.push("warp ");
+                self.result(*result);
+                self.push(op.name());
+                self.push("(");
+                self.list(operands);
+                self.push(")");
+            }
             StmtKind::Fence { order, scope } => {
                 self.push("fence ");
                 self.push(order.name());
@@ -435,7 +443,7 @@ impl<'a, 'p> BodyPrinter<'a, 'p> {
             | Builtin::BlockSize(axis)
             | Builtin::GridSize(axis)
             | Builtin::GlobalIndex(axis) => self.axis(axis),
-            Builtin::LinearIndex => {}
+            Builtin::LinearIndex | Builtin::LaneIndex => {}
         }
     }
 

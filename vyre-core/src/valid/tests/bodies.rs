@@ -1,6 +1,7 @@
 //! Operations, places, atomics and control.
 
 use super::*;
+use crate::ir::WarpOp;
 
 #[test]
 fn operations_accept_their_operands() {
@@ -184,6 +185,16 @@ fn atomics_are_accessed_as_such() {
             "atomic store(h[0u64], n) acq_rel device",
             order(AtomicOp::Store, MemoryOrder::AcqRel),
         ),
+        (
+            "warp shuffle(n)",
+            InvalidKind::WarpOperands {
+                op: WarpOp::Shuffle,
+                found: 1,
+            },
+        ),
+        ("warp shuffle_up(f, f)", mismatch(U32, F32)),
+        ("warp n = shuffle_down(f, n)", mismatch(U32, F32)),
+        ("warp f = ballot(true)", mismatch(F32, U32)),
         ("fence relaxed block", InvalidKind::RelaxedFence),
     ] {
         let mut found = body(statement);

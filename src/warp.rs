@@ -1,0 +1,160 @@
+//! The 32 threads that run side by side, and exchange values without memory.
+//!
+//! A block is cut into warps in the order of its threads: x runs fastest, then y, then z. The
+//! threads of a warp by number are its [lanes](crate::lane).
+//!
+//! ```
+//! use vyre::prelude::*;
+//!
+//! /// Of each row of a matrix the sum: one warp per row, whatever the rows' length.
+//! #[vyre::kernel(block = 128)]
+//! fn row_sums(matrix: &[f32], columns: usize, sums: &mut [f32]) {
+//!     let row = thread::index() / warp::size();
+//!     let mut sum = 0.0;
+//!     if row < sums.len() {
+//!         let mut column = lane::index();
+//!         while column < columns {
+//!             sum += matrix[row * columns + column];
+//!             column += warp::size();
+//!         }
+//!     }
+//!     let total = warp::sum(sum);
+//!     if lane::index() == 0 && row < sums.len() {
+//!         unsafe { *sums.get_unchecked_mut(row) = total };
+//!     }
+//! }
+//!
+//! # fn main() -> vyre::Result<()> {
+//! let device = Device::cpu();
+//! let matrix = device.upload(&[0.5f32; 10 * 70])?;
+//! let mut sums = device.zeros::<f32>(10)?;
+//! row_sums(&matrix, 70, &mut sums).over(10 * 32).launch(&device)?;
+//! assert_eq!(sums.download()?, [35.0; 10]);
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! # Who takes part
+//! An exchange waits until every thread of the warp that has not left the kernel is at it. Those
+//! threads must come to the same one, in the same round of the loops around it: an exchange under a condition on which the threads of a warp
+//! differ, with another exchange or a [`block::sync`](crate::block::sync) behind it, has no defined
+//! result. Lanes whose thread has left, or that a small block does not have, are not there: they
+//! give nothing, and who would take from them keeps its own value.
+//!
+//! An exchange orders no accesses to memory.
+
+/// What the threads of a warp exchange: the scalars.
+#[diagnostic::on_unimplemented(
+    message = "the threads of a warp exchange scalars, not `{Self}`",
+    label = "this is no scalar",
+    note = "exchange the parts one by one"
+)]
+pub trait Scalar: Copy + sealed::Sealed {}
+
+/// What the threads of a warp add and compare: the numbers.
+#[diagnostic::on_unimplemented(
+    message = "the threads of a warp combine numbers, not `{Self}`",
+    label = "this is no number"
+)]
+pub trait Number: Scalar {}
+
+mod sealed {
+    pub trait Sealed {}
+}
+
+macro_rules! numbers {
+    ($($ty:ident)*) => { $(
+        impl sealed::Sealed for $ty {}
+        impl Scalar for $ty {}
+        impl Number for $ty {}
+    )* };
+}
+numbers! { i8 i16 i32 i64 isize u8 u16 u32 u64 usize f32 f64 }
+
+impl sealed::Sealed for bool {}
+impl Scalar for bool {}
+
+/// The number of threads of a warp: 32.
+#[track_caller]
+pub fn size() -> usize {
+    crate::outside("warp::size()")
+}
+
+/// The value that lane `lane`, taken modulo 32, gives (CUDA `__shfl_sync`).
+#[track_caller]
+pub fn shuffle<T: Scalar>(value: T, lane: usize) -> T {
+    let _ = (value, lane);
+    crate::outside("warp::shuffle()")
+}
+
+/// The value of the lane `delta` below, `delta` taken modulo 32; the lowest `delta` lanes keep
+/// their own (CUDA `__shfl_up_sync`).
+#[track_caller]
+pub fn shuffle_up<T: Scalar>(value: T, delta: usize) -> T {
+    let _ = (value, delta);
+    crate::outside("warp::shuffle_up()")
+}
+
+/// The value of the lane `delta` above, `delta` taken modulo 32; the highest `delta` lanes keep
+/// their own (CUDA `__shfl_down_sync`).
+#[track_caller]
+pub fn shuffle_down<T: Scalar>(value: T, delta: usize) -> T {
+    let _ = (value, delta);
+    crate::outside("warp::shuffle_down()")
+}
+
+/// The value of the lane `lane::index() ^ mask`, `mask` taken modulo 32 (CUDA `__shfl_xor_sync`).
+#[track_caller]
+pub fn shuffle_xor<T: Scalar>(value: T, mask: usize) -> T {
+    let _ = (value, mask);
+    crate::outside("warp::shuffle_xor()")
+}
+
+/// The sum of the values of all lanes that are there, in each of them; integers wrap.
+///
+/// The order of the additions is fixed, so that sums of floats come out alike everywhere. Where all
+/// 32 lanes are there, each adds the value of the lane whose number differs in bit 4, to that sum
+/// the sum of the lane that differs in bit 3, and so on down to bit 0. Else the values are added
+/// one after the other, in the order of the lanes.
+#[track_caller]
+pub fn sum<T: Number>(value: T) -> T {
+    let _ = value;
+    crate::outside("warp::sum()")
+}
+
+/// The least of the values of all lanes that are there, in each of them; a NaN loses against a
+/// number, and -0 is less than +0.
+#[track_caller]
+pub fn min<T: Number>(value: T) -> T {
+    let _ = value;
+    crate::outside("warp::min()")
+}
+
+/// The greatest of the values of all lanes that are there, in each of them; a NaN loses against a
+/// number, and -0 is less than +0.
+#[track_caller]
+pub fn max<T: Number>(value: T) -> T {
+    let _ = value;
+    crate::outside("warp::max()")
+}
+
+/// Whether all lanes that are there give `true` (CUDA `__all_sync`).
+#[track_caller]
+pub fn all(predicate: bool) -> bool {
+    let _ = predicate;
+    crate::outside("warp::all()")
+}
+
+/// Whether a lane gives `true` (CUDA `__any_sync`).
+#[track_caller]
+pub fn any(predicate: bool) -> bool {
+    let _ = predicate;
+    crate::outside("warp::any()")
+}
+
+/// The lanes that are there and give `true`, each as the bit of its number (CUDA `__ballot_sync`).
+#[track_caller]
+pub fn ballot(predicate: bool) -> u32 {
+    let _ = predicate;
+    crate::outside("warp::ballot()")
+}

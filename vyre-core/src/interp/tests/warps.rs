@@ -1,0 +1,119 @@
+//! Exchanges among the threads of a warp.
+
+use super::on_words;
+use crate::interp::Error;
+
+/// Warps are cut from the threads in their order, across rows.
+#[test]
+fn shuffles_stay_in_their_warp() {
+    let body = "
+        let i: u64
+        let v: u32
+        store i = linear_index
+        warp v = shuffle_xor(out[i], 33u32)
+        store out[i] = add(v, mul(1000u32, lane_index))";
+    let found = on_words("", "8 8 1", body, [1; 3], &(0..64).collect::<Vec<_>>()).unwrap();
+    let expected: Vec<u32> = (0..64).map(|i| (i ^ 1) + 1000 * (i % 32)).collect();
+    assert_eq!(found, expected);
+}
+
+#[test]
+fn a_lane_without_a_source_keeps_its_own_value() {
+    for (op, source) in [
+        ("shuffle_up", (|lane| lane - 3) as fn(i32) -> i32),
+        ("shuffle_down", |lane| lane + 3),
+        ("shuffle_xor", |lane| lane ^ 3),
+        ("shuffle", |_| 3),
+    ] {
+        // Of forty threads lane 7 of each warp leaves first.
+        let body = format!(
+            "
+            let i: u64
+            let v: f64
+            store i = linear_index
+            if eq(lane_index, 7u32) {{
+                return
+            }}
+            warp v = {op}(cast f64(i), 3u32)
+            store out[i] = cast u32(v)"
+        );
+        let found = on_words("", "40 1 1", &body, [1; 3], &[99; 40]).unwrap();
+        let expected: Vec<u32> = (0..40)
+            .map(|i| {
+                let (first, lane) = (i / 32 * 32, i % 32);
+                let from = source(lane);
+                let there = (0..32).contains(&from) && first + from < 40 && from != 7;
+                match lane {
+                    7 => 99,
+                    _ if there => (first + from) as u32,
+                    _ => i as u32,
+                }
+            })
+            .collect();
+        assert_eq!(found, expected, "{op}");
+    }
+}
+
+#[test]
+fn a_ballot_counts_those_that_are_there() {
+    let body = "
+        let v: u32
+        if eq(and(lane_index, 1u32), 0u32) {
+            warp v = ballot(lt(lane_index, 6u32))
+            store out[linear_index] = v
+        }";
+    let found = on_words("", "36 1 1", body, [1; 3], &[0; 36]).unwrap();
+    let expected: Vec<u32> = (0..36)
+        .map(|i| match (i % 2, i / 32) {
+            (1, _) => 0,
+            (_, 0) => 0b1_0101,
+            _ => 0b101,
+        })
+        .collect();
+    assert_eq!(found, expected);
+}
+
+/// One warp waits in a loop for what another one does behind its exchange.
+#[test]
+fn warps_do_not_wait_for_each_other() {
+    let items = "shared cell: AtomicU32";
+    let body = "
+        let v: u32
+        if lt(linear_index, 32u64) {
+            loop {
+                atomic v = load(shared::cell) acquire block
+                if eq(v, 7u32) {
+                    break 0
+                }
+            }
+        } else {
+            warp v = shuffle(7u32, 0u32)
+            atomic store(shared::cell, v) release block
+        }
+        store out[linear_index] = v";
+    assert_eq!(on_words(items, "64 1 1", body, [1; 3], &[0; 64]).unwrap(), [7; 64]);
+}
+
+#[test]
+fn different_exchanges_of_a_warp_are_an_error() {
+    let apart = "
+        let v: u32
+        if lt(linear_index, 5u64) {
+            warp v = ballot(true)
+        } else {
+            warp v = ballot(false)
+        }
+        store out[linear_index] = v";
+    let barrier = "
+        let v: u32
+        if lt(linear_index, 5u64) {
+            warp v = ballot(true)
+        } else {
+            barrier
+        }
+        store out[linear_index] = v";
+    for body in [apart, barrier] {
+        let found = on_words("", "32 1 1", body, [1; 3], &[0; 32]);
+        assert!(matches!(found, Err(Error::Divergence { .. })), "{found:?}");
+    }
+}

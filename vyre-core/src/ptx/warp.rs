@@ -1,0 +1,58 @@
+//! Exchanges among the threads of a warp.
+
+use super::entry::Writer;
+use super::text::{Class, Operand};
+use crate::ir::WarpOp;
+use crate::ssa::Value;
+
+/// All lanes: the hardware waits for those of them that have not left.
+const ALL: &str = "0xFFFFFFFF";
+
+impl Writer<'_> {
+    /// A shuffle, of 64 bits by halves.
+    pub(super) fn shuffle(&mut self, value: Value, op: WarpOp, a: Value, amount: Value) {
+        if self.function.ty(value).bits() == 64 {
+            let amount = self.operand(amount);
+            let halves = self.halves(a).map(|half| {
+                let target = Operand::Register(self.text.register(Class::Word));
+                self.shuffle_word(target, op, half, amount);
+                target
+            });
+            return self.join(value, halves);
+        }
+        let target = Operand::Register(self.register(value));
+        let (a, amount) = (self.operand(a), self.operand(amount));
+        self.shuffle_word(target, op, a, amount);
+    }
+
+    fn shuffle_word(&mut self, target: Operand<'_>, op: WarpOp, a: Operand<'_>, amount: Operand<'_>) {
+        // The number is the first or last lane from which a lane may take.
+        let (name, bound) = match op {
+            WarpOp::ShuffleUp => ("shfl.sync.up.b32", 0),
+            WarpOp::ShuffleDown => ("shfl.sync.down.b32", 31),
+            WarpOp::ShuffleXor => ("shfl.sync.bfly.b32", 31),
+            WarpOp::Shuffle | WarpOp::Ballot => ("shfl.sync.idx.b32", 31),
+        };
+        self.text.instruction(
+            &[name],
+            &[target, a, amount, Operand::Number(bound), Operand::Text(ALL)],
+        );
+    }
+
+    /// The lanes that give `true`.
+    pub(super) fn ballot(&mut self, value: Value, predicate: Value) {
+        let predicate = match self.function.as_constant(predicate) {
+            Some(bits) => {
+                let same = Operand::Register(self.text.register(Class::Predicate));
+                let number = Operand::Number(i64::from(bits == 0));
+                self.text
+                    .instruction(&["setp.eq.u32"], &[same, Operand::Number(0), number]);
+                same
+            }
+            None => Operand::Register(self.predicate(predicate)),
+        };
+        let target = Operand::Register(self.register(value));
+        self.text
+            .instruction(&["vote.sync.ballot.b32"], &[target, predicate, Operand::Text(ALL)]);
+    }
+}

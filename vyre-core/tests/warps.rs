@@ -1,0 +1,114 @@
+//! Exchanges among a warp as PTX: every operation on every type, in warps that are whole and in
+//! warps that may lack lanes, for every architecture.
+
+use vyre_core::ir::{BinaryOp, Builtin, Handle, Program, Scalar, WarpOp};
+use vyre_core::text::{parse, print};
+use vyre_core::valid::validate;
+use vyre_core::{CompileOptions, compile};
+use vyre_test_support::ptxas;
+
+/// A kernel that sends a constant and an element through every exchange of a type.
+fn exchanges(scalar: Scalar, block: u32, nested: bool) -> Program {
+    let mut program = Program::default();
+    let element = program.types.scalar(scalar);
+    let out = program.types.slice(element, true);
+    program.build_kernel("exchanges", &[block], &[("out", out)], |b, parameters| {
+        let [out] = parameters else { return };
+        let statements = |b: &mut vyre_core::ir::builder::BodyBuilder<'_>| {
+            for op in WarpOp::ALL.iter().copied().filter(|&op| op != WarpOp::Ballot) {
+                for amount in [None, Some(3)] {
+                    let i = b.builtin(Builtin::LinearIndex);
+                    let place = b.index(b.local_place(*out), i);
+                    let value = b.load(place);
+                    let amount = match amount {
+                        Some(amount) => b.u32(amount),
+                        None => b.builtin(Builtin::LaneIndex),
+                    };
+                    let given = b.warp(op, vec![value, amount]);
+                    let i = b.builtin(Builtin::LinearIndex);
+                    let (place, given) = (b.index(b.local_place(*out), i), b.get(given));
+                    b.store(place, given);
+                }
+            }
+            if scalar == Scalar::Bool {
+                return;
+            }
+            for op in [BinaryOp::Add, BinaryOp::Min] {
+                let one = b.constant(vyre_core::ir::Constant::new(scalar, 1));
+                let result = b.warp_reduce(op, one);
+                let i = b.builtin(Builtin::LinearIndex);
+                let (place, result) = (b.index(b.local_place(*out), i), b.get(result));
+                b.store(place, result);
+            }
+        };
+        if nested {
+            let i = b.builtin(Builtin::LinearIndex);
+            let length = b.length(b.local_place(*out));
+            let inside = b.binary(BinaryOp::Lt, i, length);
+            b.if_(inside, statements, |_| {});
+        } else {
+            statements(b);
+        }
+    });
+    program
+}
+
+fn ptx(program: &Program) -> String {
+    let valid = validate(program).unwrap_or_else(|errors| panic!("{errors:?}\n{}", print(program)));
+    let module = compile(valid, &CompileOptions::default()).unwrap_or_else(|error| panic!("{error}"));
+    module.ptx
+}
+
+#[test]
+fn the_assembler_takes_every_exchange() {
+    let mut modules = Vec::new();
+    for scalar in Scalar::ALL {
+        for (block, nested) in [(64, false), (40, false), (64, true)] {
+            let program = exchanges(scalar, block, nested);
+            let text = print(&program);
+            assert_eq!(print(&parse(&text).expect("what was printed")), text);
+            modules.push((format!("{} {block} {nested}", scalar.name()), ptx(&program)));
+        }
+    }
+    let Some(ptxas) = ptxas::find() else {
+        eprintln!("skipped: no ptxas");
+        return;
+    };
+    if let Err(error) = ptxas::assemble_all(ptxas, &modules, &ptxas::TARGETS) {
+        panic!("{error}");
+    }
+}
+
+/// Whole warps need no votes, and a sum is five exchanges; others ask who is there.
+#[test]
+fn whole_warps_pay_for_nothing_else() {
+    let sum = |block, bound: bool| {
+        let mut program = Program::default();
+        let element = program.types.scalar(Scalar::F32);
+        let out = program.types.slice(element, true);
+        program.build_kernel("sum", &[block], &[("out", out)], |b, parameters| {
+            let [out] = parameters else { return };
+            let i = b.builtin(Builtin::LinearIndex);
+            if bound {
+                let length = b.length(b.local_place(*out));
+                let outside = b.binary(BinaryOp::Ge, i, length);
+                b.if_(outside, |b| b.return_(None), |_| {});
+            }
+            let i = b.builtin(Builtin::LinearIndex);
+            let place = b.index(b.local_place(*out), i);
+            let value = b.load(place);
+            let sum = b.warp_reduce(BinaryOp::Add, value);
+            let i = b.builtin(Builtin::LinearIndex);
+            let (place, sum) = (b.index(b.local_place(*out), i), b.get(sum));
+            b.store(place, sum);
+        });
+        assert_eq!(program.kernels[Handle::new(0)].block[0], block);
+        ptx(&program)
+    };
+    let whole = sum(64, false);
+    assert_eq!(whole.matches("shfl.sync.bfly").count(), 5, "{whole}");
+    assert!(!whole.contains("vote.sync"), "{whole}");
+    for other in [sum(40, false), sum(64, true)] {
+        assert!(other.contains("vote.sync.ballot"), "{other}");
+    }
+}

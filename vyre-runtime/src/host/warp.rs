@@ -1,0 +1,184 @@
+//! Exchanges among the threads of a warp.
+//!
+//! A thread offers its value and pauses. When no thread of the warp runs any more, the executor
+//! copies the offers of those that paused for this, and they go on and read what the others gave;
+//! their next offers do not disturb it. Threads of a warp that are elsewhere, at a barrier say,
+//! count as not there: a kernel in which that happens is wrong, but it hangs nothing.
+
+use std::cell::RefCell;
+
+use vyre_core::ir::{WARP_SIZE, WarpOp};
+
+use super::block::Pause;
+use super::thread::{Gate, Thread};
+
+/// The exchanges of a block, which a worker keeps from block to block.
+#[derive(Debug)]
+pub(super) struct Warps(RefCell<State>);
+
+#[derive(Debug)]
+struct State {
+    /// What each thread of the block offers.
+    offers: Vec<u64>,
+    warps: Vec<Warp>,
+}
+
+/// The last exchange of a warp.
+#[derive(Clone, Copy, Debug, Default)]
+struct Warp {
+    given: [u64; WARP_SIZE as usize],
+    /// The lanes that took part.
+    there: u32,
+    /// Those that gave something other than zero.
+    votes: u32,
+}
+
+impl Warps {
+    pub(super) const fn new() -> Self {
+        Warps(RefCell::new(State {
+            offers: Vec::new(),
+            warps: Vec::new(),
+        }))
+    }
+
+    fn offer(&self, thread: usize, threads: usize, bits: u64) {
+        let mut state = self.0.borrow_mut();
+        if state.offers.len() < threads {
+            let warps = threads.div_ceil(WARP_SIZE as usize);
+            state.offers.resize(warps * WARP_SIZE as usize, 0);
+            state.warps.resize(warps, Warp::default());
+        }
+        state.offers[thread] = bits;
+    }
+
+    /// Carries out the exchange of a warp among these lanes, each of which has made an offer.
+    pub(super) fn exchange(&self, number: usize, there: u32) {
+        let state = &mut *self.0.borrow_mut();
+        let (Some(warp), Some(offers)) = (
+            state.warps.get_mut(number),
+            state.offers.chunks_exact(WARP_SIZE as usize).nth(number),
+        ) else {
+            return;
+        };
+        warp.given.copy_from_slice(offers);
+        warp.there = there;
+        warp.votes = 0;
+        for (lane, &bits) in offers.iter().enumerate() {
+            warp.votes |= u32::from(bits != 0) << lane;
+        }
+        warp.votes &= there;
+    }
+
+    /// Reads the last exchange of the warp of a thread, which has made an offer.
+    fn read<R>(&self, thread: usize, read: impl FnOnce(&Warp) -> R) -> R {
+        read(&self.0.borrow().warps[thread / WARP_SIZE as usize])
+    }
+}
+
+/// A scalar that lanes give each other.
+pub trait Exchanged: Copy {
+    /// Its bits.
+    fn into_bits(self) -> u64;
+    /// The scalar of these bits.
+    fn of_bits(bits: u64) -> Self;
+}
+
+macro_rules! exchanged {
+    ($($ty:ident: $bits:ident,)*) => { $(
+        impl Exchanged for $ty {
+            #[inline(always)]
+            fn into_bits(self) -> u64 {
+                self as $bits as u64
+            }
+            #[inline(always)]
+            fn of_bits(bits: u64) -> Self {
+                bits as $ty
+            }
+        }
+    )* };
+}
+exchanged! { u8: u8, u16: u16, u32: u32, u64: u64, i8: u8, i16: u16, i32: u32, i64: u64, }
+
+impl Exchanged for bool {
+    #[inline(always)]
+    fn into_bits(self) -> u64 {
+        self.into()
+    }
+    #[inline(always)]
+    fn of_bits(bits: u64) -> Self {
+        bits != 0
+    }
+}
+
+impl Exchanged for f32 {
+    #[inline(always)]
+    fn into_bits(self) -> u64 {
+        self.to_bits().into()
+    }
+    #[inline(always)]
+    fn of_bits(bits: u64) -> Self {
+        f32::from_bits(bits as u32)
+    }
+}
+
+impl Exchanged for f64 {
+    #[inline(always)]
+    fn into_bits(self) -> u64 {
+        self.to_bits()
+    }
+    #[inline(always)]
+    fn of_bits(bits: u64) -> Self {
+        f64::from_bits(bits)
+    }
+}
+
+macro_rules! shuffles {
+    ($($(#[$doc:meta])* $name:ident $op:ident;)*) => { $(
+        $(#[$doc])*
+        #[inline(always)]
+        pub async fn $name<T: Exchanged>(&self, value: T, amount: u32) -> T {
+            self.take(WarpOp::$op, value, amount).await
+        }
+    )* };
+}
+
+impl Thread<'_> {
+    /// The number of the thread in its warp.
+    #[inline(always)]
+    pub fn lane(&self) -> u32 {
+        self.number() as u32 % WARP_SIZE
+    }
+
+    shuffles! {
+        /// The value of lane `amount` of the warp.
+        shuffle Shuffle;
+        /// The value of the lane `amount` below.
+        shuffle_up ShuffleUp;
+        /// The value of the lane `amount` above.
+        shuffle_down ShuffleDown;
+        /// The value of the lane whose number differs by an exclusive or with `amount`.
+        shuffle_xor ShuffleXor;
+    }
+
+    /// The lanes of the warp that are there and give `true`.
+    #[inline(always)]
+    pub async fn ballot(&self, predicate: bool) -> u32 {
+        self.exchange(predicate.into_bits(), |warp| warp.votes).await
+    }
+
+    async fn take<T: Exchanged>(&self, op: WarpOp, value: T, amount: u32) -> T {
+        let source = op.source(self.lane(), amount);
+        self.exchange(value.into_bits(), |warp| match source {
+            Some(source) if warp.there >> source & 1 == 1 => T::of_bits(warp.given[source as usize]),
+            _ => value,
+        })
+        .await
+    }
+
+    async fn exchange<R>(&self, bits: u64, read: impl FnOnce(&Warp) -> R) -> R {
+        let (number, warps) = (self.number(), &self.context.scratch.warps);
+        warps.offer(number, self.threads(), bits);
+        Gate::new(self.context, Pause::Exchange).await;
+        warps.read(number, read)
+    }
+}
