@@ -1,122 +1,160 @@
 //! Values on which operations go wrong first.
 
-use super::native::Native;
 use crate::ir::{Constant, Scalar};
 
 /// Values of a type on which an operation goes wrong first: limits, neighbours of powers of two,
 /// halves, zeros of both signs, subnormals, infinities, NaNs. Tests of every back end run on them.
+///
+/// Written with tables and loops, because every user of the crate compiles this too.
 pub fn nasty(scalar: Scalar) -> Vec<Constant> {
-    let mut values = match scalar {
-        Scalar::Bool => vec![Constant::bool(false), Constant::bool(true)],
-        Scalar::F32 => floats().map(|value| (value as f32).constant()).chain(f32s()).collect(),
-        Scalar::F64 => floats().map(f64::constant).chain(f64s()).collect(),
-        _ => integers(scalar),
+    let mut values = Vec::new();
+    let mut add = |bits: u64| {
+        let value = Constant::new(scalar, bits);
+        if !values.contains(&value) {
+            values.push(value);
+        }
     };
-    let mut seen = std::collections::HashSet::new();
-    values.retain(|value| seen.insert(*value));
+    match scalar {
+        Scalar::Bool => {
+            add(0);
+            add(1);
+        }
+        Scalar::F32 => {
+            floats(&mut |value| add(u64::from((value as f32).to_bits())));
+            for bits in F32S {
+                add(bits);
+                add(bits | 1 << 31);
+            }
+        }
+        Scalar::F64 => {
+            floats(&mut |value| add(value.to_bits()));
+            for bits in F64S {
+                add(bits);
+                add(bits | 1 << 63);
+            }
+        }
+        _ => integers(scalar.bits(), &mut |bits| {
+            add(bits);
+            add(bits.wrapping_neg());
+            add(!bits);
+        }),
+    }
     values
 }
 
-fn integers(scalar: Scalar) -> Vec<Constant> {
-    let width = scalar.bits();
-    let mut bits = vec![0, 3, 5, 7, 10, 100, 0x5555_5555_5555_5555, 0x0123_4567_89ab_cdef];
+fn integers(width: u32, add: &mut dyn FnMut(u64)) {
+    for bits in [0, 3, 5, 7, 10, 100, 0x5555_5555_5555_5555, 0x0123_4567_89ab_cdef] {
+        add(bits);
+    }
     for shift in 0..width {
         // Around every power of two that begins a byte, and around the limits.
         if shift % 8 == 0 || shift + 2 >= width || shift < 3 {
             let power = 1u64 << shift;
-            bits.extend([power - 1, power, power + 1]);
+            add(power - 1);
+            add(power);
+            add(power + 1);
         }
     }
     // Shift amounts around the width of every type.
-    bits.extend([31, 32, 33, 63, 64, 65]);
-    bits.iter()
-        .flat_map(|&bits| [bits, bits.wrapping_neg(), !bits])
-        .map(|bits| Constant::new(scalar, bits))
-        .collect()
+    for bits in [31, 32, 33, 63, 64, 65] {
+        add(bits);
+    }
 }
 
 /// Values for both float types, of both signs.
-fn floats() -> impl Iterator<Item = f64> {
-    let small = [
-        0.0, 0.1, 0.25, 0.5, 0.75, 1.0, 1.5, 2.0, 2.5, 3.0, 3.5, 10.0, 1e10, 1e-10, 1e30, 1e-30,
+fn floats(add: &mut dyn FnMut(f64)) {
+    use std::f64::consts::{E, PI};
+    const SMALL: [f64; 20] = [
+        0.0,
+        0.1,
+        0.25,
+        0.5,
+        0.75,
+        1.0,
+        1.5,
+        2.0,
+        2.5,
+        3.0,
+        3.5,
+        10.0,
+        1e10,
+        1e-10,
+        1e30,
+        1e-30,
+        PI,
+        E,
+        1.0 / 3.0,
+        f64::INFINITY,
     ];
-    let constants = [std::f64::consts::PI, std::f64::consts::E, 1.0 / 3.0, f64::INFINITY];
+    for value in SMALL {
+        add(value);
+        add(-value);
+    }
     // Where rounding and casts change: the limits of the integer types and of exact integers.
-    let limits = [7, 8, 15, 16, 22, 23, 24, 31, 32, 51, 52, 53, 63, 64]
-        .into_iter()
-        .flat_map(|exponent| {
-            let power = 2f64.powi(exponent);
-            [power - 1.0, power - 0.5, power, power + 0.5, power + 1.0]
-        });
-    let positive = small.into_iter().chain(constants).chain(limits);
-    positive.flat_map(|value| [value, -value])
+    for exponent in [7, 8, 15, 16, 22, 23, 24, 31, 32, 51, 52, 53, 63, 64] {
+        let power = 2f64.powi(exponent);
+        for value in [power - 1.0, power - 0.5, power, power + 0.5, power + 1.0] {
+            add(value);
+            add(-value);
+        }
+    }
 }
 
-fn f32s() -> impl Iterator<Item = Constant> {
-    let positive = [
-        1, // the smallest subnormal
-        0x0000_0002,
-        0x0012_3456,
-        0x007f_ffff, // the largest subnormal
-        0x0080_0000, // the smallest normal number
-        0x0080_0001,
-        0x3eff_ffff, // just below one half
-        0x3f00_0001,
-        0x3f7f_ffff, // just below one
-        0x3f80_0001,
-        0x4aff_ffff, // just below 2^23, where the halves end
-        0x4eff_ffff, // just below 2^31
-        0x4f7f_ffff, // just below 2^32
-        0x5eff_ffff, // just below 2^63
-        0x5f7f_ffff, // just below 2^64
-        0x5f80_0001,
-        0x1f80_0000, // its square is the smallest normal number, nearly
-        0x7f00_0000,
-        0x7f7f_ffff, // the largest number
-        0x7f80_0001, // a signalling NaN
-        0x7fc0_0000, // the canonical NaN
-        0x7fc1_2345,
-        0x7fff_ffff,
-    ];
-    positive
-        .into_iter()
-        .flat_map(|bits: u64| [bits, bits | 1 << 31])
-        .map(|bits| Constant::new(Scalar::F32, bits))
-}
+/// Bits of positive values of f32.
+const F32S: [u64; 23] = [
+    1, // the smallest subnormal
+    0x0000_0002,
+    0x0012_3456,
+    0x007f_ffff, // the largest subnormal
+    0x0080_0000, // the smallest normal number
+    0x0080_0001,
+    0x3eff_ffff, // just below one half
+    0x3f00_0001,
+    0x3f7f_ffff, // just below one
+    0x3f80_0001,
+    0x4aff_ffff, // just below 2^23, where the halves end
+    0x4eff_ffff, // just below 2^31
+    0x4f7f_ffff, // just below 2^32
+    0x5eff_ffff, // just below 2^63
+    0x5f7f_ffff, // just below 2^64
+    0x5f80_0001,
+    0x1f80_0000, // its square is the smallest normal number, nearly
+    0x7f00_0000,
+    0x7f7f_ffff, // the largest number
+    0x7f80_0001, // a signalling NaN
+    0x7fc0_0000, // the canonical NaN
+    0x7fc1_2345,
+    0x7fff_ffff,
+];
 
-fn f64s() -> impl Iterator<Item = Constant> {
-    let positive = [
-        1, // the smallest subnormal
-        0x0000_0000_0000_0002,
-        0x0001_2345_6789_abcd,
-        0x000f_ffff_ffff_ffff, // the largest subnormal
-        0x0010_0000_0000_0000, // the smallest normal number
-        0x0010_0000_0000_0001,
-        0x36a0_0000_0000_0000, // the smallest subnormal of f32
-        0x3690_0000_0000_0000, // half of it, which rounds to zero
-        0x3690_0000_0000_0001, // which rounds up
-        0x380f_ffff_c000_0000, // the largest subnormal of f32
-        0x47ef_ffff_e000_0000, // the largest number of f32
-        0x47ef_ffff_efff_ffff, // the last that rounds to it
-        0x47ef_ffff_f000_0000, // the first that rounds to infinity
-        0x3fdf_ffff_ffff_ffff, // just below one half
-        0x3fe0_0000_0000_0001,
-        0x3fef_ffff_ffff_ffff, // just below one
-        0x3ff0_0000_0000_0001,
-        0x3ff0_0000_1000_0000, // halfway between two f32, even below
-        0x3ff0_0000_3000_0000, // halfway between two f32, even above
-        0x432f_ffff_ffff_ffff, // just below 2^52, where the halves end
-        0x43df_ffff_ffff_ffff, // just below 2^63
-        0x43ef_ffff_ffff_ffff, // just below 2^64
-        0x7fe0_0000_0000_0000,
-        0x7fef_ffff_ffff_ffff, // the largest number
-        0x7ff0_0000_0000_0001, // a signalling NaN
-        0x7ff8_0000_0000_0000, // the canonical NaN
-        0x7ff8_1234_5678_9abc,
-        0x7fff_ffff_ffff_ffff,
-    ];
-    positive
-        .into_iter()
-        .flat_map(|bits: u64| [bits, bits | 1 << 63])
-        .map(|bits| Constant::new(Scalar::F64, bits))
-}
+/// Bits of positive values of f64.
+const F64S: [u64; 28] = [
+    1, // the smallest subnormal
+    0x0000_0000_0000_0002,
+    0x0001_2345_6789_abcd,
+    0x000f_ffff_ffff_ffff, // the largest subnormal
+    0x0010_0000_0000_0000, // the smallest normal number
+    0x0010_0000_0000_0001,
+    0x36a0_0000_0000_0000, // the smallest subnormal of f32
+    0x3690_0000_0000_0000, // half of it, which rounds to zero
+    0x3690_0000_0000_0001, // which rounds up
+    0x380f_ffff_c000_0000, // the largest subnormal of f32
+    0x47ef_ffff_e000_0000, // the largest number of f32
+    0x47ef_ffff_efff_ffff, // the last that rounds to it
+    0x47ef_ffff_f000_0000, // the first that rounds to infinity
+    0x3fdf_ffff_ffff_ffff, // just below one half
+    0x3fe0_0000_0000_0001,
+    0x3fef_ffff_ffff_ffff, // just below one
+    0x3ff0_0000_0000_0001,
+    0x3ff0_0000_1000_0000, // halfway between two f32, even below
+    0x3ff0_0000_3000_0000, // halfway between two f32, even above
+    0x432f_ffff_ffff_ffff, // just below 2^52, where the halves end
+    0x43df_ffff_ffff_ffff, // just below 2^63
+    0x43ef_ffff_ffff_ffff, // just below 2^64
+    0x7fe0_0000_0000_0000,
+    0x7fef_ffff_ffff_ffff, // the largest number
+    0x7ff0_0000_0000_0001, // a signalling NaN
+    0x7ff8_0000_0000_0000, // the canonical NaN
+    0x7ff8_1234_5678_9abc,
+    0x7fff_ffff_ffff_ffff,
+];

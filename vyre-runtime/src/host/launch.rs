@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 
 use super::block::BlockContext;
 use super::fault::{FaultSlot, HostFault};
+use super::pool;
 use super::scratch::Scratch;
 use crate::kernel::HostBody;
 
@@ -35,16 +36,11 @@ pub unsafe fn launch(body: HostBody, arguments: &[*const c_void], grid: [u32; 3]
         faults: FaultSlot::new(),
     };
     launch.alone();
-    if launch.remaining() > 1 && rayon_core::current_num_threads() > 1 {
-        let helpers = (rayon_core::current_num_threads() as u64).min(launch.remaining()) - 1;
-        let batch = (launch.remaining() / ((helpers + 1) * 8)).clamp(1, BATCH);
-        let launch = &launch;
-        rayon_core::scope(|scope| {
-            for _ in 0..helpers {
-                scope.spawn(move |_| launch.work(batch));
-            }
-            launch.work(batch);
-        });
+    let remaining = launch.remaining();
+    if remaining > 1 && pool::helpers() > 0 {
+        let helpers = (pool::helpers() as u64).min(remaining - 1);
+        let batch = (remaining / ((helpers + 1) * 8)).clamp(1, BATCH);
+        pool::run(helpers as usize, &|| launch.work(batch));
     } else {
         launch.work(1);
     }

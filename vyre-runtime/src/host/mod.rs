@@ -3,7 +3,7 @@
 //! A CPU body is generated per kernel, from its program; here is what all of them share.
 //!
 //! - [`launch`] runs the blocks of a launch, in the order of their numbers, on the calling thread
-//!   and, where there is enough to do, on the pool of `rayon-core`.
+//!   and, where there is enough to do, on a pool of threads.
 //! - [`BlockContext`] is one block on its way. All its threads run on one thread of the host, so
 //!   shared memory needs no atomic access. A kernel without barriers runs one thread after the
 //!   other ([`BlockContext::each`]); one with them is a future per thread, polled in turn
@@ -29,6 +29,7 @@ mod fault;
 mod launch;
 mod lockstep;
 pub mod memory;
+mod pool;
 mod scratch;
 #[cfg(test)]
 mod tests;
