@@ -10,7 +10,7 @@
 //! thread of the CPU in plain Rust, and checks that both find the same edges to the last bit.
 #![allow(unreachable_pub, reason = "a program has no outside")]
 
-mod kernels;
+pub mod kernels;
 pub mod picture;
 mod plain;
 #[path = "../support/mod.rs"]

@@ -9,7 +9,7 @@
 #![allow(unreachable_pub, reason = "a program has no outside")]
 
 pub mod galaxies;
-mod kernels;
+pub mod kernels;
 #[path = "../support/mod.rs"]
 mod support;
 mod trails;

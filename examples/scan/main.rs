@@ -16,7 +16,7 @@
 
 mod automaton;
 pub mod files;
-mod kernels;
+pub mod kernels;
 #[path = "../support/mod.rs"]
 mod support;
 

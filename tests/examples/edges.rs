@@ -5,7 +5,7 @@ use std::path::Path;
 use crate::devices::devices;
 
 #[path = "../../examples/edges/main.rs"]
-mod example;
+pub mod example;
 
 use example::picture::Picture;
 use example::support::Clock;

@@ -3,7 +3,7 @@
 use crate::devices::devices;
 
 #[path = "../../examples/histogram/main.rs"]
-mod example;
+pub mod example;
 
 #[test]
 fn counts_bytes() {

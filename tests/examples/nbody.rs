@@ -3,7 +3,7 @@
 use crate::devices::devices;
 
 #[path = "../../examples/nbody/main.rs"]
-mod example;
+pub mod example;
 
 use example::galaxies::Bodies;
 use example::{BOUND, SOFTENING, STEP, Simulation};

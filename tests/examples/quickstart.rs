@@ -3,7 +3,7 @@
 use crate::devices::devices;
 
 #[path = "../../examples/quickstart/main.rs"]
-mod example;
+pub mod example;
 
 #[test]
 fn the_readme_shows_it() {

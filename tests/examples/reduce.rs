@@ -3,7 +3,7 @@
 use crate::devices::devices;
 
 #[path = "../../examples/reduce/main.rs"]
-mod example;
+pub mod example;
 
 /// What a launch of so many blocks adds up, in the order in which it does.
 fn pass(values: &[f32], blocks: usize) -> Vec<f32> {

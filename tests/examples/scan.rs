@@ -6,7 +6,7 @@ use std::process::Command;
 use crate::devices::devices;
 
 #[path = "../../examples/scan/main.rs"]
-mod example;
+pub mod example;
 
 use example::Scanner;
 use example::files::{Batch, files};
