@@ -91,7 +91,7 @@ shuffles! {
 #[vyre::kernel(block = 96)]
 fn flags(n: usize, taken: &mut [u32], ballots: &mut [u32], all: &mut [u32], any: &mut [u32]) {
     let i = thread::index();
-    let flag = i % 3 == 0;
+    let flag = i % 3 == 1;
     taken[i] = warp::shuffle_xor(flag, 1) as u32;
     ballots[i] = warp::ballot(flag);
     all[i] = warp::all(i < n) as u32 + 2 * warp::all(true) as u32;
@@ -108,11 +108,11 @@ fn votes() {
             .launch(&device)
             .unwrap();
         let expected = |of: &dyn Fn(usize) -> u32| -> Vec<u32> { (0..192).map(of).collect() };
-        assert_eq!(taken.download().unwrap(), expected(&|i| u32::from((i ^ 1) % 3 == 0)));
+        assert_eq!(taken.download().unwrap(), expected(&|i| u32::from((i ^ 1) % 3 == 1)));
         assert_eq!(
             ballots.download().unwrap(),
             expected(&|i| (0..32)
-                .map(|lane| u32::from((i / 32 * 32 + lane) % 3 == 0) << lane)
+                .map(|lane| u32::from((i / 32 * 32 + lane) % 3 == 1) << lane)
                 .sum())
         );
         assert_eq!(
@@ -165,11 +165,11 @@ macro_rules! reductions {
         fn agrees() {
             let of: fn(usize) -> $ty = $of;
             for device in devices(stringify!($name)) {
-                for length in [128, 384, 33, 40, 63, 127] {
+                for length in [128usize, 384, 33, 40, 63, 127] {
                     let values: Vec<$ty> = (0..length).map(of).collect();
                     let input = device.upload(&values).unwrap();
                     let [mut sums, mut least, mut most] = [(); 3].map(|()| device.zeros::<$ty>(length).unwrap());
-                    let all = length % 128 == 0;
+                    let all = length.is_multiple_of(128);
                     if all {
                         whole(&input, &mut sums, &mut least, &mut most).over(length).launch(&device).unwrap();
                     } else {
@@ -233,6 +233,7 @@ fn block_sums(values: &[f32], sums: &mut [f32]) {
         let mut sum = if t < 8 { partial[t] } else { 0.0 };
         sum = warp::sum(sum);
         if t == 0 {
+            // SAFETY: there is an element for each block, and one thread of each comes here.
             unsafe { *sums.get_unchecked_mut(block::idx().x) = sum };
         }
     }
