@@ -54,8 +54,6 @@ pub(super) struct Writer<'a> {
     pub(super) accesses: &'a Accesses,
     pub(super) waits: &'a Waits,
     pub(super) sites: &'a mut Sites,
-    /// What the names of functions end in: one of the copies for different processors.
-    pub(super) suffix: &'static str,
     pub(super) locals: Vec<String>,
     /// The loops around the statement at hand, outermost first: number, and whether `continue`
     /// has a block of its own to leave.
@@ -71,7 +69,6 @@ impl<'a> Writer<'a> {
         body: &'a Body,
         (declarations, accesses, waits): (&'a Declarations<'a>, &'a Accesses, &'a Waits),
         sites: &'a mut Sites,
-        suffix: &'static str,
     ) -> Self {
         let mut taken = Names::default();
         let locals = body
@@ -86,7 +83,6 @@ impl<'a> Writer<'a> {
             accesses,
             waits,
             sites,
-            suffix,
             locals,
             loops: Vec::new(),
             loop_count: 0,
@@ -120,7 +116,7 @@ impl<'a> Writer<'a> {
     }
 
     pub(super) fn function(&self, function: Handle<Function>) -> Ident {
-        self.ident(&function_name(self.context.program, function, self.suffix))
+        self.ident(&function_name(self.context.program, function))
     }
 
     pub(super) fn ty(&self, id: TypeId) -> TokenStream {
@@ -133,9 +129,9 @@ impl<'a> Writer<'a> {
 }
 
 /// The name of the CPU twin of a device function.
-pub(super) fn function_name(program: &Program, function: Handle<Function>, suffix: &str) -> String {
+pub(super) fn function_name(program: &Program, function: Handle<Function>) -> String {
     let name = names::identifier(&program.functions[function].name);
-    format!("__fn_{name}_{}{suffix}", function.index())
+    format!("__fn_{name}_{}", function.index())
 }
 
 /// The name of a constant table.

@@ -6,15 +6,12 @@
 //! - [`walk`] visits bodies; [`waits`] finds what must yield to other threads, [`locals`] where
 //!   locals are declared, [`access`] which accesses are plain and which checks a whole block passes;
 //! - [`types`], [`expr`] and [`stmt`] write types, expressions and statements;
-//! - this module puts functions around them.
-//!
-//! Where nothing yields, a thread is a function that LLVM inlines into a loop over the block; else it
-//! is an `async` function. Bodies with a fused multiply-add are compiled once more for processors
-//! that have the instruction, because without it each is a call of a slow function.
+//! - [`functions`] puts functions around them.
 
 mod access;
 mod body;
 mod expr;
+mod functions;
 mod locals;
 mod stmt;
 mod types;
@@ -27,13 +24,11 @@ use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::quote_spanned;
 use vyre_core::fault::FaultSite;
 use vyre_core::ir::{
-    Body, ConstantTable, Entry, ExprKind, Function, Handle, Kernel, PlaceBase, Program, SharedVariable, StmtKind, Type,
-    TypeId,
+    Body, ConstantTable, ExprKind, Function, Handle, Kernel, PlaceBase, Program, SharedVariable, StmtKind, Type, TypeId,
 };
 
-use self::access::{Accesses, Bound};
-use self::body::{Context, Sites, Writer, function_name, shared_name, table_name};
-use self::waits::Waits;
+use self::body::{Context, Sites, Writer, table_name};
+use self::functions::KernelCode;
 use self::walk::Mention;
 use super::names;
 use crate::surface::Spans;
@@ -56,10 +51,6 @@ pub(super) struct Source<'a> {
     pub(super) externals: &'a [TokenStream],
     pub(super) spans: &'a Spans,
 }
-
-/// The copies of the code for different processors.
-const BASE: &str = "";
-const FMA: &str = "_fma";
 
 /// Makes the CPU body of a kernel. `sites` are those of its PTX.
 pub(super) fn host(source: Source<'_>, sites: &[FaultSite]) -> Host {
@@ -92,7 +83,7 @@ pub(super) fn host(source: Source<'_>, sites: &[FaultSite]) -> Host {
         shared: shared.offsets,
         functions,
     };
-    let mut kernel_code = KernelCode {
+    let mut code = KernelCode {
         context: &context,
         entry,
         waits: &waits,
@@ -102,10 +93,10 @@ pub(super) fn host(source: Source<'_>, sites: &[FaultSite]) -> Host {
     };
     let mut items = types::definitions(&program.types);
     items.extend(reached.tables.iter().map(|&table| self::table(program, table)));
-    items.extend(kernel_code.functions());
+    items.extend(code.host());
     Host {
         items,
-        sites: kernel_code.sites.list,
+        sites: code.sites.list,
     }
 }
 
@@ -135,13 +126,7 @@ pub(super) fn choice(source: Source<'_>) -> Option<TokenStream> {
         let Some(predicate) = entry.predicate else { continue };
         let (declarations, accesses, waits) = Default::default();
         let mut sites = Sites { list: Vec::new() };
-        let mut writer = Writer::new(
-            &context,
-            &entry.body,
-            (&declarations, &accesses, &waits),
-            &mut sites,
-            BASE,
-        );
+        let mut writer = Writer::new(&context, &entry.body, (&declarations, &accesses, &waits), &mut sites);
         writer.span = span;
         let names = entry
             .body
@@ -275,248 +260,4 @@ fn table(program: &Program, table: Handle<ConstantTable>) -> TokenStream {
     let ty = types::ty(&program.types, table.ty, span);
     let values = values(&program.types, table.ty, &mut table.values.iter());
     quote_spanned!(span=> static #name: #ty = #values;)
-}
-
-/// The functions of a kernel, on their way.
-struct KernelCode<'a> {
-    context: &'a Context<'a>,
-    entry: &'a Entry,
-    waits: &'a Waits,
-    reached: &'a Reached,
-    memory: SharedMemory,
-    sites: Sites,
-}
-
-impl KernelCode<'_> {
-    fn functions(&mut self) -> TokenStream {
-        let span = Span::mixed_site();
-        if !self.reached.has_fma {
-            let mut tokens = self.threads(BASE);
-            tokens.extend(self.block(&Ident::new("__host", span), BASE, None));
-            return tokens;
-        }
-        // The features that the second copy may use: all processors that have one have both.
-        let attributes = quote_spanned! {span=>
-            #[cfg(target_arch = "x86_64")]
-            #[target_feature(enable = "avx2,fma")]
-        };
-        let mut tokens = self.threads(BASE);
-        // What is inlined into a function takes its features; a future is a function of its own.
-        let suffix = if self.waits.facts.pauses { FMA } else { BASE };
-        if suffix == FMA {
-            tokens.extend(self.threads(FMA));
-        }
-        tokens.extend(self.block(&Ident::new("__host_base", span), BASE, None));
-        tokens.extend(self.block(&Ident::new("__host_fma", span), suffix, Some(attributes)));
-        tokens.extend(quote_spanned! {span=>
-            unsafe fn __host(__arguments: &[*const __v::c_void], __block: &__v::BlockContext<'_>) {
-                #[cfg(target_arch = "x86_64")]
-                if __v::has_fma() {
-                    return unsafe { __host_fma(__arguments, __block) };
-                }
-                unsafe { __host_base(__arguments, __block) }
-            }
-        });
-        tokens
-    }
-
-    /// The function for one thread, and the device functions.
-    fn threads(&mut self, suffix: &'static str) -> TokenStream {
-        let mut tokens = TokenStream::new();
-        for &function in &self.reached.functions {
-            tokens.extend(self.device_function(function, suffix));
-        }
-        tokens.extend(self.thread(suffix));
-        tokens
-    }
-
-    fn attributes(suffix: &'static str, parameters: usize) -> TokenStream {
-        let span = Span::mixed_site();
-        let many = names::many_arguments(parameters + 2);
-        if suffix == FMA {
-            quote_spanned!(span=> #[cfg(target_arch = "x86_64")] #[target_feature(enable = "avx2,fma")] #many)
-        } else {
-            quote_spanned!(span=> #[inline(always)] #many)
-        }
-    }
-
-    fn device_function(&mut self, function: Handle<Function>, suffix: &'static str) -> TokenStream {
-        let span = Span::mixed_site();
-        let program = self.context.program;
-        let name = Ident::new(&function_name(program, function, suffix), span);
-        let waits = &self.context.functions[&function];
-        let function = &program.functions[function];
-        let result = types::ty(&program.types, function.result, span);
-        let declarations = locals::declarations(&program.types, &function.body, function.parameters as usize);
-        let facts = (&declarations, &Accesses::default(), waits);
-        let mut writer = Writer::new(self.context, &function.body, facts, &mut self.sites, suffix);
-        let (parameters, statements) =
-            writer.function_parts(function.parameters as usize, function.result != program.types.unit());
-        let attributes = Self::attributes(suffix, function.parameters as usize);
-        let asynchronous = waits.facts.pauses.then(|| Ident::new("async", span));
-        let shared = self.shared_parameter();
-        quote_spanned! {span=>
-            #attributes
-            #asynchronous unsafe fn #name(__t: __Thread<'_>, #shared #parameters) -> __Run<#result> {
-                unsafe { #statements }
-            }
-        }
-    }
-
-    fn thread(&mut self, suffix: &'static str) -> TokenStream {
-        let span = Span::mixed_site();
-        let context = self.context;
-        let body = &self.entry.body;
-        let parameters = context.kernel.parameters.len();
-        let declarations = locals::declarations(&self.context.program.types, body, parameters);
-        let accesses = self.accesses(&declarations);
-        let facts = (&declarations, &accesses, self.waits);
-        let mut writer = Writer::new(context, body, facts, &mut self.sites, suffix);
-        let (parameters, statements) = writer.function_parts(parameters, false);
-        let attributes = Self::attributes(suffix, context.kernel.parameters.len());
-        let asynchronous = self.waits.facts.pauses.then(|| Ident::new("async", span));
-        let name = thread_name(suffix);
-        let shared = self.shared_parameter();
-        quote_spanned! {span=>
-            #attributes
-            #asynchronous unsafe fn #name(__t: __Thread<'_>, #shared #parameters) -> __Run {
-                unsafe { #statements }
-            }
-        }
-    }
-
-    fn shared_parameter(&self) -> Option<TokenStream> {
-        let span = Span::mixed_site();
-        self.context
-            .has_shared()
-            .then(|| quote_spanned!(span=> __shared: *mut u8,))
-    }
-
-    fn accesses(&self, declarations: &locals::Declarations<'_>) -> Accesses {
-        let Context { program, kernel, .. } = self.context;
-        let mut accesses = access::accesses(&program.types, kernel, &self.entry.body, declarations);
-        if self.waits.facts.pauses {
-            // Futures are not vectorised; a second copy of them would gain little.
-            accesses.forget_bounds();
-        }
-        accesses
-    }
-
-    /// The function that runs a block.
-    fn block(&mut self, name: &Ident, suffix: &'static str, attributes: Option<TokenStream>) -> TokenStream {
-        let span = Span::mixed_site();
-        let body = &self.entry.body;
-        let kernel = self.context.kernel;
-        let declarations = locals::declarations(&self.context.program.types, body, kernel.parameters.len());
-        let accesses = self.accesses(&declarations);
-        let facts = (&declarations, &accesses, self.waits);
-        let mut writer = Writer::new(self.context, body, facts, &mut self.sites, suffix);
-        let mut arguments = TokenStream::new();
-        let mut names = Vec::new();
-        let mut at = 0;
-        for (parameter, local) in kernel.parameters.iter().zip(body.locals.handles()) {
-            let (name, number) = (writer.local(local), Literal::usize_unsuffixed(at));
-            let ty = writer.ty(parameter.ty);
-            let is_slice = matches!(writer.type_of(parameter.ty), Type::Slice { .. });
-            at += if is_slice { 2 } else { 1 };
-            let of_slice = is_slice.then(|| quote_spanned!(span=> Slice::));
-            arguments.extend(quote_spanned!(span=> let #name: #ty = __v::#of_slice argument(__arguments, #number);));
-            names.push(name);
-        }
-        let bounds: Vec<_> = accesses
-            .bounds
-            .iter()
-            .map(|&bound| match bound {
-                Bound::Length(local) => {
-                    let name = writer.local(local);
-                    quote_spanned!(span=> #name.length)
-                }
-                Bound::Value(expr) => writer.expr(expr),
-            })
-            .collect();
-        let thread = thread_name(suffix);
-        let [x, y, z] = kernel.block.map(Literal::u32_unsuffixed);
-        let extent = quote_spanned!(span=> [#x, #y, #z]);
-        let shared = self.context.has_shared().then(|| {
-            let [size, align] = [self.memory.size, self.memory.align].map(Literal::u64_unsuffixed);
-            let zeroed = Ident::new(if self.memory.has_bool { "true" } else { "false" }, span);
-            arguments.extend(quote_spanned!(span=> let __shared = __block.shared(#size, #align, #zeroed);));
-            quote_spanned!(span=> __shared,)
-        });
-        let run = if self.waits.facts.pauses {
-            quote_spanned!(span=> __block.lockstep(#extent, |__t| #thread(__t, #shared #(#names),*));)
-        } else if bounds.is_empty() {
-            quote_spanned!(span=> __block.each(#extent, |__t| #thread(__t, #shared #(#names),*));)
-        } else {
-            quote_spanned! {span=>
-                if __block.inside(#x, [#(#bounds),*]) {
-                    __block.each_inside(#extent, |__t| #thread(__t, #shared #(#names),*));
-                } else {
-                    __block.each(#extent, |__t| #thread(__t, #shared #(#names),*));
-                }
-            }
-        };
-        quote_spanned! {span=>
-            #attributes
-            unsafe fn #name(__arguments: &[*const __v::c_void], __block: &__v::BlockContext<'_>) {
-                unsafe {
-                    __block.set_sites(&__SITES);
-                    #arguments
-                    #run
-                }
-            }
-        }
-    }
-}
-
-fn thread_name(suffix: &str) -> Ident {
-    Ident::new(&format!("__thread{suffix}"), Span::mixed_site())
-}
-
-impl Writer<'_> {
-    /// Parameters and statements of a function whose first locals are `parameters` parameters.
-    fn function_parts(&mut self, parameters: usize, has_result: bool) -> (TokenStream, TokenStream) {
-        let span = self.span;
-        let body = self.body;
-        let mut signature = TokenStream::new();
-        for (local, it) in body.locals.iter().take(parameters) {
-            let mutable = self.declarations.is_written(local).then(|| self.ident("mut"));
-            let (name, ty) = (self.local(local), self.ty(it.ty));
-            signature.extend(quote_spanned!(span=> #mutable #name: #ty,));
-        }
-        let mut statements = TokenStream::new();
-        for shared in self.mentioned_shared() {
-            let name = self.ident(&shared_name(shared.index()));
-            let ty = self.ty(self.context.program.shared[shared].ty);
-            let offset = Literal::u64_unsuffixed(self.context.shared.get(&shared).copied().unwrap_or(0));
-            statements.extend(quote_spanned!(span=> let #name = __shared.add(#offset).cast::<#ty>();));
-        }
-        statements.extend(self.block(&body.block));
-        if !matches!(body.block.last().map(|stmt| &stmt.kind), Some(StmtKind::Return(_))) {
-            // Of a function with a result no path comes here.
-            let value = if has_result {
-                quote_spanned!(span=> __zero())
-            } else {
-                quote_spanned!(span=> ())
-            };
-            statements.extend(quote_spanned!(span=> __Ok(#value)));
-        }
-        (signature, statements)
-    }
-
-    fn mentioned_shared(&self) -> Vec<Handle<SharedVariable>> {
-        let mut found = Vec::new();
-        let body = self.body;
-        walk::statements(&body.block, &mut |stmt| {
-            walk::statement(body, stmt, &mut |mention| {
-                if let Mention::Place(place, _) = mention
-                    && let PlaceBase::Shared(shared) = body.places[place].base
-                    && !found.contains(&shared)
-                {
-                    found.push(shared);
-                }
-            });
-        });
-        found
-    }
 }

@@ -1,0 +1,255 @@
+//! The functions of a CPU body: one for each device function, one for a thread, and `__host`, which
+//! runs a block.
+//!
+//! Where nothing yields, a thread is a function that LLVM inlines into a loop over the block; else
+//! it is an `async` function. Bodies with a fused multiply-add are compiled once more for processors
+//! that have the instruction, because without it each is a call of a slow function.
+
+use proc_macro2::{Ident, Literal, Span, TokenStream};
+use quote::{quote, quote_spanned};
+use vyre_core::ir::{Body, Entry, Function, Handle, PlaceBase, SharedVariable, StmtKind, Type, TypeId};
+
+use super::access::{Accesses, Bound};
+use super::body::{Context, Sites, Writer, function_name, shared_name};
+use super::waits::Waits;
+use super::walk::{self, Mention};
+use super::{Reached, SharedMemory, access, locals, types};
+use crate::generate::names;
+
+/// The functions of a kernel, on their way.
+pub(super) struct KernelCode<'a> {
+    pub(super) context: &'a Context<'a>,
+    pub(super) entry: &'a Entry,
+    pub(super) waits: &'a Waits,
+    pub(super) reached: &'a Reached,
+    pub(super) memory: SharedMemory,
+    pub(super) sites: Sites,
+}
+
+impl KernelCode<'_> {
+    /// `__host`, with all that it calls.
+    pub(super) fn host(&mut self) -> TokenStream {
+        let span = Span::mixed_site();
+        let functions = self.functions();
+        let block = self.block();
+        let signature = quote_spanned! {span=>
+            (__arguments: &[*const __v::c_void], __block: &__v::BlockContext<'_>)
+        };
+        let inline = quote_spanned!(span=> #[inline(always)]);
+        if !self.reached.has_fma {
+            return quote_spanned! {span=>
+                #(#inline #functions)*
+                unsafe fn __host #signature { #block }
+            };
+        }
+        // All processors that have one of these features have both.
+        let fma = quote_spanned!(span=> #[target_feature(enable = "avx2,fma")]);
+        // What is inlined into a function takes its features; a future is a function of its own.
+        let (outside, base, with_fma) = match self.waits.facts.pauses {
+            true => (
+                None,
+                Some(quote!(#(#inline #functions)*)),
+                Some(quote!(#(#fma #functions)*)),
+            ),
+            false => (Some(quote!(#(#inline #functions)*)), None, None),
+        };
+        quote_spanned! {span=>
+            #outside
+            unsafe fn __host_base #signature { #base #block }
+            #[cfg(target_arch = "x86_64")]
+            #fma
+            unsafe fn __host_fma #signature { #with_fma #block }
+            unsafe fn __host #signature {
+                #[cfg(target_arch = "x86_64")]
+                if __v::has_fma() {
+                    return unsafe { __host_fma(__arguments, __block) };
+                }
+                unsafe { __host_base(__arguments, __block) }
+            }
+        }
+    }
+
+    /// The device functions, and the function for one thread.
+    fn functions(&mut self) -> Vec<TokenStream> {
+        let mut functions = Vec::new();
+        for &function in &self.reached.functions {
+            functions.push(self.device_function(function));
+        }
+        functions.push(self.thread());
+        functions
+    }
+
+    fn device_function(&mut self, function: Handle<Function>) -> TokenStream {
+        let program = self.context.program;
+        let name = function_name(program, function);
+        let waits = &self.context.functions[&function];
+        let function = &program.functions[function];
+        let declarations = locals::declarations(&program.types, &function.body, function.parameters as usize);
+        let facts = (&declarations, &Accesses::default(), waits);
+        let result = (function.result != program.types.unit()).then_some(function.result);
+        self.function(&name, &function.body, function.parameters as usize, facts, result)
+    }
+
+    fn thread(&mut self) -> TokenStream {
+        let body = &self.entry.body;
+        let parameters = self.context.kernel.parameters.len();
+        let declarations = locals::declarations(&self.context.program.types, body, parameters);
+        let accesses = self.accesses(&declarations);
+        let facts = (&declarations, &accesses, self.waits);
+        self.function("__thread", body, parameters, facts, None)
+    }
+
+    fn function(
+        &mut self,
+        name: &str,
+        body: &Body,
+        parameters: usize,
+        facts: (&locals::Declarations<'_>, &Accesses, &Waits),
+        result: Option<TypeId>,
+    ) -> TokenStream {
+        let span = Span::mixed_site();
+        let many = names::many_arguments(parameters + 2);
+        let asynchronous = facts.2.facts.pauses.then(|| Ident::new("async", span));
+        let name = Ident::new(name, span);
+        let shared = self.shared_parameter();
+        let mut writer = Writer::new(self.context, body, facts, &mut self.sites);
+        let (parameters, statements) = writer.function_parts(parameters, result.is_some());
+        let result = result.map(|result| {
+            let ty = types::ty(&self.context.program.types, result, span);
+            quote_spanned!(span=> <#ty>)
+        });
+        quote_spanned! {span=>
+            #many
+            #asynchronous unsafe fn #name(__t: __Thread<'_>, #shared #parameters) -> __Run #result {
+                unsafe { #statements }
+            }
+        }
+    }
+
+    fn shared_parameter(&self) -> Option<TokenStream> {
+        let span = Span::mixed_site();
+        self.context
+            .has_shared()
+            .then(|| quote_spanned!(span=> __shared: *mut u8,))
+    }
+
+    fn accesses(&self, declarations: &locals::Declarations<'_>) -> Accesses {
+        let Context { program, kernel, .. } = self.context;
+        let mut accesses = access::accesses(&program.types, kernel, &self.entry.body, declarations);
+        if self.waits.facts.pauses {
+            // Futures are not vectorised; a second copy of them would gain little.
+            accesses.forget_bounds();
+        }
+        accesses
+    }
+
+    /// What runs a block.
+    fn block(&mut self) -> TokenStream {
+        let span = Span::mixed_site();
+        let body = &self.entry.body;
+        let kernel = self.context.kernel;
+        let declarations = locals::declarations(&self.context.program.types, body, kernel.parameters.len());
+        let accesses = self.accesses(&declarations);
+        let facts = (&declarations, &accesses, self.waits);
+        let mut writer = Writer::new(self.context, body, facts, &mut self.sites);
+        let mut arguments = TokenStream::new();
+        let mut names = Vec::new();
+        let mut at = 0;
+        for (parameter, local) in kernel.parameters.iter().zip(body.locals.handles()) {
+            let (name, number) = (writer.local(local), Literal::usize_unsuffixed(at));
+            let ty = writer.ty(parameter.ty);
+            let is_slice = matches!(writer.type_of(parameter.ty), Type::Slice { .. });
+            at += if is_slice { 2 } else { 1 };
+            let of_slice = is_slice.then(|| quote_spanned!(span=> Slice::));
+            arguments.extend(quote_spanned!(span=> let #name: #ty = __v::#of_slice argument(__arguments, #number);));
+            names.push(name);
+        }
+        let bounds: Vec<_> = accesses
+            .bounds
+            .iter()
+            .map(|&bound| match bound {
+                Bound::Length(local) => {
+                    let name = writer.local(local);
+                    quote_spanned!(span=> #name.length)
+                }
+                Bound::Value(expr) => writer.expr(expr),
+            })
+            .collect();
+        let [x, y, z] = kernel.block.map(Literal::u32_unsuffixed);
+        let extent = quote_spanned!(span=> [#x, #y, #z]);
+        let shared = self.context.has_shared().then(|| {
+            let [size, align] = [self.memory.size, self.memory.align].map(Literal::u64_unsuffixed);
+            let zeroed = Ident::new(if self.memory.has_bool { "true" } else { "false" }, span);
+            arguments.extend(quote_spanned!(span=> let __shared = __block.shared(#size, #align, #zeroed);));
+            quote_spanned!(span=> __shared,)
+        });
+        let run = if self.waits.facts.pauses {
+            quote_spanned!(span=> __block.lockstep(#extent, |__t| __thread(__t, #shared #(#names),*));)
+        } else if bounds.is_empty() {
+            quote_spanned!(span=> __block.each(#extent, |__t| __thread(__t, #shared #(#names),*));)
+        } else {
+            quote_spanned! {span=>
+                if __block.inside(#x, [#(#bounds),*]) {
+                    __block.each_inside(#extent, |__t| __thread(__t, #shared #(#names),*));
+                } else {
+                    __block.each(#extent, |__t| __thread(__t, #shared #(#names),*));
+                }
+            }
+        };
+        quote_spanned! {span=>
+            unsafe {
+                __block.set_sites(&__SITES);
+                #arguments
+                #run
+            }
+        }
+    }
+}
+
+impl Writer<'_> {
+    /// Parameters and statements of a function whose first locals are `parameters` parameters.
+    fn function_parts(&mut self, parameters: usize, has_result: bool) -> (TokenStream, TokenStream) {
+        let span = self.span;
+        let body = self.body;
+        let mut signature = TokenStream::new();
+        for (local, it) in body.locals.iter().take(parameters) {
+            let mutable = self.declarations.is_written(local).then(|| self.ident("mut"));
+            let (name, ty) = (self.local(local), self.ty(it.ty));
+            signature.extend(quote_spanned!(span=> #mutable #name: #ty,));
+        }
+        let mut statements = TokenStream::new();
+        for shared in self.mentioned_shared() {
+            let name = self.ident(&shared_name(shared.index()));
+            let ty = self.ty(self.context.program.shared[shared].ty);
+            let offset = Literal::u64_unsuffixed(self.context.shared.get(&shared).copied().unwrap_or(0));
+            statements.extend(quote_spanned!(span=> let #name = __shared.add(#offset).cast::<#ty>();));
+        }
+        statements.extend(self.block(&body.block));
+        if !matches!(body.block.last().map(|stmt| &stmt.kind), Some(StmtKind::Return(_))) {
+            // Of a function with a result no path comes here.
+            let value = if has_result {
+                quote_spanned!(span=> __zero())
+            } else {
+                quote_spanned!(span=> ())
+            };
+            statements.extend(quote_spanned!(span=> __Ok(#value)));
+        }
+        (signature, statements)
+    }
+
+    fn mentioned_shared(&self) -> Vec<Handle<SharedVariable>> {
+        let mut found = Vec::new();
+        let body = self.body;
+        walk::statements(&body.block, &mut |stmt| {
+            walk::statement(body, stmt, &mut |mention| {
+                if let Mention::Place(place, _) = mention
+                    && let PlaceBase::Shared(shared) = body.places[place].base
+                    && !found.contains(&shared)
+                {
+                    found.push(shared);
+                }
+            });
+        });
+        found
+    }
+}
