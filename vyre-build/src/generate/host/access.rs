@@ -11,14 +11,13 @@
 //! indexes, `i < n`), is compared once for the whole block; where all of it is inside, the body runs
 //! without those comparisons, and as nothing in it can leave early any more, LLVM can vectorise it.
 
-use std::collections::{HashMap, HashSet};
-
 use vyre_core::ir::{
     Axis, BinaryOp, Body, Builtin, Expr, ExprId, ExprKind, Handle, Kernel, Local, PlaceId, Projection, StmtKind, Type,
     Types,
 };
 
 use super::locals::Declarations;
+use super::table::Table;
 use super::walk::{self, Mention, Use};
 
 /// A bound that own indices are compared with.
@@ -42,34 +41,35 @@ pub(super) struct Comparison {
 /// What is known of the accesses of a body.
 #[derive(Debug, Default)]
 pub(super) struct Accesses {
-    plain: HashSet<Handle<Local>>,
+    plain: Table<Local, bool>,
     /// Bounds of the block; empty where there is nothing to gain.
     pub(super) bounds: Vec<Bound>,
-    comparisons: HashMap<ExprId, Comparison>,
-    indices: HashSet<ExprId>,
+    comparisons: Table<Expr, Option<Comparison>>,
+    indices: Table<Expr, bool>,
 }
 
 impl Accesses {
     /// Whether elements of the slice in this local are accessed plainly.
     pub(super) fn is_plain(&self, local: Handle<Local>) -> bool {
-        self.plain.contains(&local)
+        self.plain.get(local)
     }
 
     /// The comparison of an own index with a bound that an expression is.
     pub(super) fn comparison(&self, expr: ExprId) -> Option<Comparison> {
-        self.comparisons.get(&expr).copied()
+        self.comparisons.get(expr)
     }
 
     /// Forgets the bounds: every comparison is made by each thread.
     pub(super) fn forget_bounds(&mut self) {
-        self.bounds.clear();
-        self.comparisons.clear();
-        self.indices.clear();
+        *self = Accesses {
+            plain: std::mem::take(&mut self.plain),
+            ..Accesses::default()
+        };
     }
 
     /// Whether an index is less than the length where the block is inside.
     pub(super) fn is_inside(&self, index: ExprId) -> bool {
-        self.indices.contains(&index)
+        self.indices.get(index)
     }
 }
 
@@ -77,9 +77,9 @@ struct Finder<'a> {
     types: &'a Types,
     body: &'a Body,
     kernel: &'a Kernel,
-    own: HashSet<Handle<Local>>,
+    own: Table<Local, bool>,
     /// How often each local is written, in whole or part; taking its address counts twice.
-    writes: HashMap<Handle<Local>, u32>,
+    writes: Table<Local, u32>,
 }
 
 /// Finds them for a body of a kernel.
@@ -88,8 +88,8 @@ pub(super) fn accesses(types: &Types, kernel: &Kernel, body: &Body, declarations
         types,
         body,
         kernel,
-        own: HashSet::new(),
-        writes: HashMap::new(),
+        own: Table::new(),
+        writes: Table::new(),
     };
     finder.count_writes();
     finder.find_own(declarations);
@@ -111,15 +111,15 @@ impl Finder<'_> {
     }
 
     fn count_writes(&mut self) {
-        let mut writes = HashMap::new();
+        let mut writes = Table::new();
         self.each(|mention| match mention {
-            Mention::Result(local) => *writes.entry(local).or_default() += 1,
+            Mention::Result(local) => *writes.at(local) += 1,
             Mention::Place(place, used @ (Use::Store | Use::Address)) => {
                 let place = &self.body.places[place];
                 if let Some(local) = walk::base_local(place)
                     && !walk::leaves_local(self.types, self.body, place)
                 {
-                    *writes.entry(local).or_default() += if used == Use::Store { 1 } else { 2 };
+                    *writes.at(local) += if used == Use::Store { 1 } else { 2 };
                 }
             }
             _ => {}
@@ -128,7 +128,7 @@ impl Finder<'_> {
     }
 
     fn writes(&self, local: Handle<Local>) -> u32 {
-        self.writes.get(&local).copied().unwrap_or(0)
+        self.writes.get(local)
     }
 
     fn is_own(&self, expr: ExprId) -> bool {
@@ -136,7 +136,7 @@ impl Finder<'_> {
             ExprKind::Builtin(Builtin::LinearIndex) => true,
             ExprKind::Builtin(Builtin::GlobalIndex(Axis::X)) => self.kernel.dimensions == 1,
             ExprKind::Load(place) => {
-                walk::whole_local(&self.body.places[place]).is_some_and(|local| self.own.contains(&local))
+                walk::whole_local(&self.body.places[place]).is_some_and(|local| self.own.get(local))
             }
             _ => false,
         }
@@ -153,23 +153,21 @@ impl Finder<'_> {
                 && self.writes(local) == 1
                 && self.is_own(value)
             {
-                self.own.insert(local);
+                *self.own.at(local) = true;
             }
         });
     }
 
     /// The slices whose elements are accessed plainly.
-    fn plain(&self) -> HashSet<Handle<Local>> {
-        let parameters = self.body.locals.handles().take(self.kernel.parameters.len());
-        let mut plain: HashSet<_> = parameters
-            .filter(|&local| {
-                let is_slice = match self.types[self.body.locals[local].ty] {
-                    Type::Slice { element, .. } => !matches!(self.types[element], Type::Atomic(_)),
-                    _ => false,
-                };
-                is_slice && self.writes(local) == 0
-            })
-            .collect();
+    fn plain(&self) -> Table<Local, bool> {
+        let mut plain = Table::new();
+        for local in self.body.locals.handles().take(self.kernel.parameters.len()) {
+            let is_slice = match self.types[self.body.locals[local].ty] {
+                Type::Slice { element, .. } => !matches!(self.types[element], Type::Atomic(_)),
+                _ => false,
+            };
+            *plain.at(local) = is_slice && self.writes(local) == 0;
+        }
         self.each(|mention| {
             let Mention::Place(id, used) = mention else { return };
             let place = &self.body.places[id];
@@ -183,7 +181,7 @@ impl Finder<'_> {
                 Some(_) => false,
             };
             if !own {
-                plain.remove(&local);
+                *plain.at(local) = false;
             }
         });
         plain
@@ -196,7 +194,7 @@ impl Finder<'_> {
                 bounds.push(bound);
             }
         };
-        let (mut comparisons, mut indices) = (HashMap::new(), HashSet::new());
+        let (mut comparisons, mut indices) = (Table::new(), Table::new());
         self.each(|mention| match mention {
             Mention::Place(id, _) => {
                 let place = &self.body.places[id];
@@ -207,13 +205,13 @@ impl Finder<'_> {
                     && self.is_own(index)
                 {
                     add(Bound::Length(local));
-                    indices.insert(index);
+                    *indices.at(index) = true;
                 }
             }
             Mention::Expr(id) => {
                 if let Some((bound, comparison)) = self.comparison(&self.body.exprs[id]) {
                     add(bound);
-                    comparisons.insert(id, comparison);
+                    *comparisons.at(id) = Some(comparison);
                 }
             }
             Mention::Result(_) => {}

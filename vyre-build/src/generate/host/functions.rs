@@ -11,15 +11,18 @@ use vyre_core::ir::{Body, Entry, Function, Handle, PlaceBase, SharedVariable, St
 
 use super::access::{Accesses, Bound};
 use super::body::{Context, Sites, Writer, function_name, shared_name};
+use super::locals::Declarations;
 use super::waits::Waits;
 use super::walk::{self, Mention};
-use super::{Reached, SharedMemory, access, locals, types};
+use super::{Reached, SharedMemory, locals, types};
 use crate::generate::names;
 
 /// The functions of a kernel, on their way.
 pub(super) struct KernelCode<'a> {
     pub(super) context: &'a Context<'a>,
     pub(super) entry: &'a Entry,
+    pub(super) declarations: &'a Declarations<'a>,
+    pub(super) accesses: &'a Accesses,
     pub(super) waits: &'a Waits,
     pub(super) reached: &'a Reached,
     pub(super) memory: SharedMemory,
@@ -93,9 +96,7 @@ impl KernelCode<'_> {
     fn thread(&mut self) -> TokenStream {
         let body = &self.entry.body;
         let parameters = self.context.kernel.parameters.len();
-        let declarations = locals::declarations(&self.context.program.types, body, parameters);
-        let accesses = self.accesses(&declarations);
-        let facts = (&declarations, &accesses, self.waits);
+        let facts = (self.declarations, self.accesses, self.waits);
         self.function("__thread", body, parameters, facts, None)
     }
 
@@ -104,7 +105,7 @@ impl KernelCode<'_> {
         name: &str,
         body: &Body,
         parameters: usize,
-        facts: (&locals::Declarations<'_>, &Accesses, &Waits),
+        facts: (&Declarations<'_>, &Accesses, &Waits),
         result: Option<TypeId>,
     ) -> TokenStream {
         let span = Span::mixed_site();
@@ -133,24 +134,12 @@ impl KernelCode<'_> {
             .then(|| quote_spanned!(span=> __shared: *mut u8,))
     }
 
-    fn accesses(&self, declarations: &locals::Declarations<'_>) -> Accesses {
-        let Context { program, kernel, .. } = self.context;
-        let mut accesses = access::accesses(&program.types, kernel, &self.entry.body, declarations);
-        if self.waits.facts.pauses {
-            // Futures are not vectorised; a second copy of them would gain little.
-            accesses.forget_bounds();
-        }
-        accesses
-    }
-
     /// What runs a block.
     fn block(&mut self) -> TokenStream {
         let span = Span::mixed_site();
         let body = &self.entry.body;
         let kernel = self.context.kernel;
-        let declarations = locals::declarations(&self.context.program.types, body, kernel.parameters.len());
-        let accesses = self.accesses(&declarations);
-        let facts = (&declarations, &accesses, self.waits);
+        let facts = (self.declarations, self.accesses, self.waits);
         let mut writer = Writer::new(self.context, body, facts, &mut self.sites);
         let mut arguments = TokenStream::new();
         let mut names = Vec::new();
@@ -164,7 +153,8 @@ impl KernelCode<'_> {
             arguments.extend(quote_spanned!(span=> let #name: #ty = __v::#of_slice argument(__arguments, #number);));
             names.push(name);
         }
-        let bounds: Vec<_> = accesses
+        let bounds: Vec<_> = self
+            .accesses
             .bounds
             .iter()
             .map(|&bound| match bound {

@@ -7,21 +7,20 @@
 //! - else before that statement, with zero bits; and outside of all loops, because the value may
 //!   pass from one round to the next.
 
-use std::collections::HashMap;
-
 use vyre_core::ir::{Block, Body, ExprId, Handle, Local, Stmt, StmtKind, Type, Types};
 
+use super::table::Table;
 use super::walk::{self, Mention, Use};
 
 /// The declarations of a body.
 #[derive(Debug, Default)]
 pub(super) struct Declarations<'b> {
     /// By statement: the locals that are declared, with zero bits, before it.
-    before: HashMap<*const Stmt, Vec<Handle<Local>>>,
+    before: Vec<(&'b Stmt, Vec<Handle<Local>>)>,
     /// By local: the statement that declares it by its first value.
-    by_value: HashMap<Handle<Local>, &'b Stmt>,
+    by_value: Table<Local, Option<&'b Stmt>>,
     /// By local: how many statements write it, and whether its address is taken.
-    writes: HashMap<Handle<Local>, Writes>,
+    writes: Table<Local, Writes>,
 }
 
 #[derive(Clone, Copy, Debug, Default)]
@@ -33,28 +32,27 @@ struct Writes {
 impl Declarations<'_> {
     /// The locals to declare before a statement.
     pub(super) fn before(&self, stmt: &Stmt) -> &[Handle<Local>] {
-        self.before.get(&std::ptr::from_ref(stmt)).map_or(&[], Vec::as_slice)
+        let found = self.before.iter().find(|(at, _)| std::ptr::eq(*at, stmt));
+        found.map_or(&[], |(_, locals)| locals)
     }
 
     /// Whether a statement that writes a local also declares it.
     pub(super) fn declares(&self, stmt: &Stmt, local: Handle<Local>) -> bool {
         self.by_value
-            .get(&local)
-            .is_some_and(|&declaring| std::ptr::eq(declaring, stmt))
+            .get(local)
+            .is_some_and(|declaring| std::ptr::eq(declaring, stmt))
     }
 
     /// Whether a local that a statement declares by its value is written again later.
     pub(super) fn changes(&self, local: Handle<Local>) -> bool {
-        self.writes
-            .get(&local)
-            .is_some_and(|writes| writes.statements > 1 || writes.parts)
+        let writes = self.writes.get(local);
+        writes.statements > 1 || writes.parts
     }
 
     /// Whether a parameter is written at all.
     pub(super) fn is_written(&self, parameter: Handle<Local>) -> bool {
-        self.writes
-            .get(&parameter)
-            .is_some_and(|writes| writes.statements > 0 || writes.parts)
+        let writes = self.writes.get(parameter);
+        writes.statements > 0 || writes.parts
     }
 }
 
@@ -77,8 +75,8 @@ struct Finder<'b> {
     types: &'b Types,
     body: &'b Body,
     scopes: Vec<Scope<'b>>,
-    homes: HashMap<Handle<Local>, Position>,
-    writes: HashMap<Handle<Local>, Writes>,
+    homes: Table<Local, Option<Position>>,
+    writes: Table<Local, Writes>,
 }
 
 /// Finds the declarations of a body whose first locals are `parameters` parameters.
@@ -87,22 +85,25 @@ pub(super) fn declarations<'b>(types: &'b Types, body: &'b Body, parameters: usi
         types,
         body,
         scopes: Vec::new(),
-        homes: HashMap::new(),
-        writes: HashMap::new(),
+        homes: Table::new(),
+        writes: Table::new(),
     };
     finder.block(&body.block, None, false);
     let mut found = Declarations::default();
     for local in body.locals.handles().skip(parameters) {
-        let Some(&home) = finder.homes.get(&local) else {
+        let Some(home) = finder.homes.get(local) else {
             continue;
         };
         let stmt = &finder.scopes[home.block].block[home.stmt];
         if writes_first(body, stmt, local) {
-            found.by_value.insert(local, stmt);
+            *found.by_value.at(local) = Some(stmt);
         } else {
             let home = finder.outside_loops(home);
             let stmt = &finder.scopes[home.block].block[home.stmt];
-            found.before.entry(stmt).or_default().push(local);
+            match found.before.iter_mut().find(|(at, _)| std::ptr::eq(*at, stmt)) {
+                Some((_, locals)) => locals.push(local),
+                None => found.before.push((stmt, vec![local])),
+            }
         }
     }
     found.writes = finder.writes;
@@ -128,7 +129,7 @@ impl<'b> Finder<'b> {
             walk::statement(body, stmt, &mut |mention| match mention {
                 Mention::Expr(_) => {}
                 Mention::Result(local) => {
-                    self.writes.entry(local).or_default().statements += 1;
+                    self.writes.at(local).statements += 1;
                     self.mention(local, position);
                 }
                 Mention::Place(id, used) => {
@@ -136,12 +137,12 @@ impl<'b> Finder<'b> {
                     let Some(local) = walk::base_local(place) else { return };
                     self.mention(local, position);
                     match used {
-                        Use::Store if place.path.is_empty() => self.writes.entry(local).or_default().statements += 1,
+                        Use::Store if place.path.is_empty() => self.writes.at(local).statements += 1,
                         Use::Store | Use::Address => {
                             let inside = !walk::leaves_local(self.types, body, place);
                             // Part of a slice is a pointer made from a copy of the slice.
                             let is_slice = matches!(self.types[body.locals[local].ty], Type::Slice { .. });
-                            self.writes.entry(local).or_default().parts |= inside && !is_slice;
+                            self.writes.at(local).parts |= inside && !is_slice;
                         }
                         Use::Load | Use::Length | Use::Atomic => {}
                     }
@@ -155,11 +156,11 @@ impl<'b> Finder<'b> {
     }
 
     fn mention(&mut self, local: Handle<Local>, position: Position) {
-        let home = match self.homes.get(&local) {
+        let home = match self.homes.get(local) {
             None => position,
-            Some(&home) => self.common(home, position),
+            Some(home) => self.common(home, position),
         };
-        self.homes.insert(local, home);
+        *self.homes.at(local) = Some(home);
     }
 
     /// The earlier of two positions, each raised to the innermost block that holds both.

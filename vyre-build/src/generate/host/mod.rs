@@ -14,6 +14,7 @@ mod expr;
 mod functions;
 mod locals;
 mod stmt;
+mod table;
 mod types;
 mod waits;
 mod walk;
@@ -83,9 +84,17 @@ pub(super) fn host(source: Source<'_>, sites: &[FaultSite]) -> Host {
         shared: shared.offsets,
         functions,
     };
+    let declarations = locals::declarations(&program.types, &entry.body, kernel.parameters.len());
+    let mut accesses = access::accesses(&program.types, kernel, &entry.body, &declarations);
+    if waits.facts.pauses {
+        // Futures are not vectorised, so there is nothing to gain.
+        accesses.forget_bounds();
+    }
     let mut code = KernelCode {
         context: &context,
         entry,
+        declarations: &declarations,
+        accesses: &accesses,
         waits: &waits,
         reached: &reached,
         memory: shared.memory,

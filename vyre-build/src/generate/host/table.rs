@@ -1,0 +1,42 @@
+//! Values by handle.
+//!
+//! A list, because macros run without optimisation, where a hash map costs a microsecond for each
+//! access.
+
+use std::marker::PhantomData;
+
+use vyre_core::ir::Handle;
+
+/// A value for each handle, the default one where none was set.
+#[derive(Debug)]
+pub(super) struct Table<T, V> {
+    values: Vec<V>,
+    marker: PhantomData<fn() -> T>,
+}
+
+impl<T, V: Copy + Default> Table<T, V> {
+    pub(super) fn new() -> Self {
+        Table {
+            values: Vec::new(),
+            marker: PhantomData,
+        }
+    }
+
+    pub(super) fn get(&self, handle: Handle<T>) -> V {
+        self.values.get(handle.index()).copied().unwrap_or_default()
+    }
+
+    pub(super) fn at(&mut self, handle: Handle<T>) -> &mut V {
+        let index = handle.index();
+        if index >= self.values.len() {
+            self.values.resize(index + 1, V::default());
+        }
+        &mut self.values[index]
+    }
+}
+
+impl<T, V: Copy + Default> Default for Table<T, V> {
+    fn default() -> Self {
+        Table::new()
+    }
+}
