@@ -3,8 +3,7 @@
 //! An expression becomes tokens that stand anywhere an operand may. Scalar operations are calls of
 //! the functions in `vyre_core::meaning`, whose names are those of the operations.
 
-use proc_macro2::{Literal, TokenStream};
-use quote::quote_spanned;
+use proc_macro2::Literal;
 use vyre_core::fault::{FaultKind, FaultSite};
 use vyre_core::ir::{
     BinaryOp, Builtin, Constant, ExprId, ExprKind, PlaceBase, PlaceId, Projection, Scalar, Span, Type, TypeId,
@@ -12,11 +11,12 @@ use vyre_core::ir::{
 
 use super::access::Comparison;
 use super::body::{Writer, shared_name, table_name};
+use super::code::{Code, code};
 use super::{types, walk};
 
 /// A place on its way: Rust's place expression, or a pointer to it.
 pub(super) struct Target {
-    tokens: TokenStream,
+    tokens: Code,
     is_pointer: bool,
     pub(super) memory: Memory,
     ty: TypeId,
@@ -37,19 +37,19 @@ pub(super) enum Memory {
 
 impl Writer<'_> {
     /// An expression.
-    pub(super) fn expr(&mut self, id: ExprId) -> TokenStream {
+    pub(super) fn expr(&mut self, id: ExprId) -> Code {
         let span = self.span;
         let expr = &self.body.exprs[id];
         match &expr.kind {
             ExprKind::Constant(constant) => self.constant(*constant),
             ExprKind::External(external) => {
-                let path = self.context.externals.get(external.index());
+                let path = self.context.externals.get(external.index()).cloned();
                 let scalar = self.context.program.externals[*external].scalar;
                 match scalar {
-                    Scalar::Bool | Scalar::F32 | Scalar::F64 => quote_spanned!(span=> (#path)),
+                    Scalar::Bool | Scalar::F32 | Scalar::F64 => code!(span=> (#path)),
                     _ => {
                         let ty = self.ident(scalar.name());
-                        quote_spanned!(span=> (#path as #ty))
+                        code!(span=> (#path as #ty))
                     }
                 }
             }
@@ -58,7 +58,7 @@ impl Writer<'_> {
                 let target = self.place(*place);
                 if target.memory == Memory::Racy && types::is_memory(&self.context.program.types, expr.ty) {
                     let pointer = self.pointer(target);
-                    quote_spanned!(span=> __load(#pointer))
+                    code!(span=> __load(#pointer))
                 } else {
                     self.value(target)
                 }
@@ -66,7 +66,7 @@ impl Writer<'_> {
             ExprKind::Length(place) => {
                 let target = self.place(*place);
                 let slice = self.value(target);
-                quote_spanned!(span=> #slice.length)
+                code!(span=> #slice.length)
             }
             ExprKind::Reference(place) => {
                 let target = self.place(*place);
@@ -80,20 +80,20 @@ impl Writer<'_> {
             } => self.subslice(*place, *start, *end, *checked, expr.span),
             ExprKind::Unary { op, operand } => {
                 let (name, operand) = (self.operation(op.name()), self.expr(*operand));
-                quote_spanned!(span=> #name(#operand))
+                code!(span=> #name(#operand))
             }
             ExprKind::Binary { op, left, right } => self.binary(id, *op, *left, *right, expr.span),
             ExprKind::MulAdd { a, b, c } => {
                 let (a, b, c) = (self.expr(*a), self.expr(*b), self.expr(*c));
-                quote_spanned!(span=> __mul_add(#a, #b, #c))
+                code!(span=> __mul_add(#a, #b, #c))
             }
             ExprKind::And { left, right } => {
                 let (left, right) = (self.expr(*left), self.expr(*right));
-                quote_spanned!(span=> (#left && #right))
+                code!(span=> (#left && #right))
             }
             ExprKind::Or { left, right } => {
                 let (left, right) = (self.expr(*left), self.expr(*right));
-                quote_spanned!(span=> (#left || #right))
+                code!(span=> (#left || #right))
             }
             ExprKind::Select {
                 condition,
@@ -101,22 +101,28 @@ impl Writer<'_> {
                 otherwise,
             } => {
                 let (condition, then, otherwise) = (self.expr(*condition), self.expr(*then), self.expr(*otherwise));
-                quote_spanned!(span=> (if #condition { #then } else { #otherwise }))
+                code!(span=> (if #condition { #then } else { #otherwise }))
             }
             ExprKind::Cast(operand) => {
                 let (operand, ty) = (self.expr(*operand), self.ty(expr.ty));
-                quote_spanned!(span=> (#operand as #ty))
+                code!(span=> (#operand as #ty))
             }
             ExprKind::Bitcast(operand) => self.bitcast(*operand, expr.ty),
             ExprKind::Construct(parts) => {
                 let parts: Vec<_> = parts.iter().map(|&part| self.expr(part)).collect();
                 match self.type_of(expr.ty) {
-                    Type::Array { .. } => quote_spanned!(span=> [#(#parts),*]),
-                    Type::Tuple(fields) if fields.is_empty() => quote_spanned!(span=> ()),
+                    Type::Array { .. } => code!(span=> [#parts]),
+                    Type::Tuple(fields) if fields.is_empty() => code!(span=> ()),
                     _ => {
                         let name = types::aggregate(expr.ty, span);
-                        let names = (0..parts.len()).map(|index| types::field(index, span));
-                        quote_spanned!(span=> (#name { #(#names: #parts),* }))
+                        let fields = parts.into_iter().enumerate();
+                        let fields: Vec<_> = fields
+                            .map(|(index, part)| {
+                                let field = types::field(index, span);
+                                code!(span=> #field: #part)
+                            })
+                            .collect();
+                        code!(span=> (#name { #fields }))
                     }
                 }
             }
@@ -127,11 +133,11 @@ impl Writer<'_> {
                     _ => 0,
                 };
                 let length = Literal::u64_unsuffixed(length);
-                quote_spanned!(span=> [#operand; #length])
+                code!(span=> [#operand; #length])
             }
             ExprKind::Field { operand, index } => {
                 let (operand, field) = (self.expr(*operand), types::field(*index as usize, span));
-                quote_spanned!(span=> #operand.#field)
+                code!(span=> #operand.#field)
             }
         }
     }
@@ -146,16 +152,16 @@ impl Writer<'_> {
         self.number(number as u64)
     }
 
-    fn constant(&self, constant: Constant) -> TokenStream {
+    fn constant(&self, constant: Constant) -> Code {
         let span = self.span;
         let bits = constant.bits;
         let literal = |literal: Literal, negative: bool| {
             let mut literal = literal;
             literal.set_span(span);
             if negative {
-                quote_spanned!(span=> (-#literal))
+                code!(span=> (-#literal))
             } else {
-                quote_spanned!(span=> #literal)
+                code!(span=> #literal)
             }
         };
         let magnitude = constant.as_i128().unsigned_abs();
@@ -163,7 +169,7 @@ impl Writer<'_> {
         match constant.scalar {
             Scalar::Bool => {
                 let name = self.ident(if bits == 0 { "false" } else { "true" });
-                quote_spanned!(span=> #name)
+                code!(span=> #name)
             }
             // A magnitude of a literal may be one more than the type's largest value: that of `MIN`.
             Scalar::I8 | Scalar::I16 | Scalar::I32 | Scalar::I64 => {
@@ -181,7 +187,7 @@ impl Writer<'_> {
                     literal(Literal::f32_suffixed(value.abs()), value.is_sign_negative())
                 } else {
                     let bits = Literal::u32_suffixed(bits as u32);
-                    quote_spanned!(span=> f32::from_bits(#bits))
+                    code!(span=> f32::from_bits(#bits))
                 }
             }
             Scalar::F64 => {
@@ -190,18 +196,18 @@ impl Writer<'_> {
                     literal(Literal::f64_suffixed(value.abs()), value.is_sign_negative())
                 } else {
                     let bits = Literal::u64_suffixed(bits);
-                    quote_spanned!(span=> f64::from_bits(#bits))
+                    code!(span=> f64::from_bits(#bits))
                 }
             }
         }
     }
 
-    fn builtin(&self, builtin: Builtin) -> TokenStream {
+    fn builtin(&self, builtin: Builtin) -> Code {
         let span = self.span;
         let kernel = self.context.kernel;
         let method = |name: &str, axis: vyre_core::ir::Axis| {
             let (name, axis) = (self.ident(name), Literal::usize_unsuffixed(axis.index()));
-            quote_spanned!(span=> __t.#name(#axis))
+            code!(span=> __t.#name(#axis))
         };
         match builtin {
             Builtin::ThreadIndex(axis) => method("thread", axis),
@@ -209,16 +215,16 @@ impl Writer<'_> {
             Builtin::GridSize(axis) => method("grid", axis),
             Builtin::GlobalIndex(axis) => method("global", axis),
             Builtin::LinearIndex if kernel.dimensions == 1 => method("global", vyre_core::ir::Axis::X),
-            Builtin::LinearIndex => quote_spanned!(span=> __t.linear()),
-            Builtin::LaneIndex => quote_spanned!(span=> __t.lane()),
+            Builtin::LinearIndex => code!(span=> __t.linear()),
+            Builtin::LaneIndex => code!(span=> __t.lane()),
             Builtin::BlockSize(axis) => {
                 let size = Literal::u32_suffixed(kernel.block[axis.index()]);
-                quote_spanned!(span=> #size)
+                code!(span=> #size)
             }
         }
     }
 
-    fn binary(&mut self, id: ExprId, op: BinaryOp, left: ExprId, right: ExprId, place: Span) -> TokenStream {
+    fn binary(&mut self, id: ExprId, op: BinaryOp, left: ExprId, right: ExprId, place: Span) -> Code {
         let span = self.span;
         let scalar = self.context.program.types.as_scalar(self.body.exprs[left].ty);
         let name = self.operation(op.name());
@@ -226,21 +232,21 @@ impl Writer<'_> {
         if let Some(Comparison { inside, is_left }) = self.accesses.comparison(id) {
             let method = self.ident(if inside { "own_lt" } else { "own_ge" });
             let (own, bound) = if is_left { (left, right) } else { (right, left) };
-            return quote_spanned!(span=> __t.#method(#own, #bound));
+            return code!(span=> __t.#method(#own, #bound));
         }
-        let value = quote_spanned!(span=> #name(#left, #right));
+        let value = code!(span=> #name(#left, #right));
         if scalar.is_some_and(|scalar| op.may_fault(scalar)) {
             let zero = self.site(FaultKind::DivisionByZero, place, "");
             let overflow = match scalar {
                 Some(scalar) if scalar.is_signed() => self.site(FaultKind::DivisionOverflow, place, ""),
                 _ => zero.clone(),
             };
-            return quote_spanned!(span=> __t.division(#value, #zero, #overflow)?);
+            return code!(span=> __t.division(#value, #zero, #overflow)?);
         }
         value
     }
 
-    fn bitcast(&mut self, operand: ExprId, to: TypeId) -> TokenStream {
+    fn bitcast(&mut self, operand: ExprId, to: TypeId) -> Code {
         let span = self.span;
         let types = &self.context.program.types;
         let (from, to) = (types.as_scalar(self.body.exprs[operand].ty), types.as_scalar(to));
@@ -251,32 +257,32 @@ impl Writer<'_> {
         let ty = self.ident(to.name());
         match (from.is_float(), to.is_float()) {
             (true, true) => operand,
-            (true, false) => quote_spanned!(span=> (__to_bits(#operand) as #ty)),
+            (true, false) => code!(span=> (__to_bits(#operand) as #ty)),
             (false, true) => {
                 let bits = self.ident(if to == Scalar::F32 { "u32" } else { "u64" });
-                quote_spanned!(span=> #ty::from_bits(#operand as #bits))
+                code!(span=> #ty::from_bits(#operand as #bits))
             }
-            (false, false) => quote_spanned!(span=> (#operand as #ty)),
+            (false, false) => code!(span=> (#operand as #ty)),
         }
     }
 
-    fn subslice(&mut self, place: PlaceId, start: ExprId, end: ExprId, checked: bool, at: Span) -> TokenStream {
+    fn subslice(&mut self, place: PlaceId, start: ExprId, end: ExprId, checked: bool, at: Span) -> Code {
         let span = self.span;
         let target = self.place(place);
         let slice = match self.type_of(target.ty) {
             &Type::Array { element, length } => {
                 let (pointer, element) = (self.pointer(target), self.ty(element));
                 let length = self.number(length);
-                quote_spanned!(span=> __Slice { pointer: (#pointer).cast::<#element>(), length: #length })
+                code!(span=> __Slice { pointer: (#pointer).cast::<#element>(), length: #length })
             }
             _ => self.value(target),
         };
         let (start, end) = (self.expr(start), self.expr(end));
         if checked {
             let site = self.site(FaultKind::RangeOutOfBounds, at, "");
-            quote_spanned!(span=> __t.part(#slice, #start, #end, #site)?)
+            code!(span=> __t.part(#slice, #start, #end, #site)?)
         } else {
-            quote_spanned!(span=> #slice.part(#start, #end))
+            code!(span=> #slice.part(#start, #end))
         }
     }
 
@@ -290,7 +296,7 @@ impl Writer<'_> {
                 let name = self.local(local);
                 let ty = self.body.locals[local].ty;
                 Target {
-                    tokens: quote_spanned!(span=> #name),
+                    tokens: code!(span=> #name),
                     is_pointer: false,
                     memory: Memory::Plain,
                     ty,
@@ -300,7 +306,7 @@ impl Writer<'_> {
                 let name = self.ident(&shared_name(shared.index()));
                 let ty = self.context.program.shared[shared].ty;
                 Target {
-                    tokens: quote_spanned!(span=> #name),
+                    tokens: code!(span=> #name),
                     is_pointer: true,
                     memory: Memory::Shared,
                     ty,
@@ -310,7 +316,7 @@ impl Writer<'_> {
                 let name = self.ident(&table_name(table.index()));
                 let ty = self.context.program.tables[table].ty;
                 Target {
-                    tokens: quote_spanned!(span=> #name),
+                    tokens: code!(span=> #name),
                     is_pointer: false,
                     memory: Memory::Table,
                     ty,
@@ -328,7 +334,7 @@ impl Writer<'_> {
                     };
                     let memory = target.memory;
                     let (value, field) = (self.value(target), types::field(index as usize, span));
-                    let tokens = quote_spanned!(span=> #value.#field);
+                    let tokens = code!(span=> #value.#field);
                     Target {
                         tokens,
                         is_pointer: false,
@@ -342,12 +348,12 @@ impl Writer<'_> {
                     let index = if checked {
                         let site = self.site(FaultKind::IndexOutOfBounds, place.span, "");
                         let length = self.number(length);
-                        quote_spanned!(span=> __t.index(#value, #length, #site)?)
+                        code!(span=> __t.index(#value, #length, #site)?)
                     } else {
-                        quote_spanned!(span=> #value as usize)
+                        code!(span=> #value as usize)
                     };
                     Target {
-                        tokens: quote_spanned!(span=> #array[#index]),
+                        tokens: code!(span=> #array[#index]),
                         is_pointer: false,
                         memory,
                         ty: element,
@@ -362,9 +368,9 @@ impl Writer<'_> {
                     let tokens = if checked {
                         let site = self.site(FaultKind::IndexOutOfBounds, place.span, "");
                         let method = self.ident(if self.accesses.is_inside(index) { "own" } else { "at" });
-                        quote_spanned!(span=> __t.#method(#slice, #value, #site)?)
+                        code!(span=> __t.#method(#slice, #value, #site)?)
                     } else {
-                        quote_spanned!(span=> #slice.at(#value as usize))
+                        code!(span=> #slice.at(#value as usize))
                     };
                     let memory = match is_plain && number == 0 {
                         true => Memory::Plain,
@@ -396,24 +402,24 @@ impl Writer<'_> {
     }
 
     /// The place expression of a target.
-    pub(super) fn value(&self, target: Target) -> TokenStream {
+    pub(super) fn value(&self, target: Target) -> Code {
         let (span, tokens) = (self.span, target.tokens);
         if target.is_pointer {
-            quote_spanned!(span=> (*#tokens))
+            code!(span=> (*#tokens))
         } else {
             tokens
         }
     }
 
     /// The pointer to a target.
-    pub(super) fn pointer(&self, target: Target) -> TokenStream {
+    pub(super) fn pointer(&self, target: Target) -> Code {
         let (span, tokens) = (self.span, target.tokens);
         if target.is_pointer {
             tokens
         } else if target.memory == Memory::Table {
-            quote_spanned!(span=> (&raw const #tokens).cast_mut())
+            code!(span=> (&raw const #tokens).cast_mut())
         } else {
-            quote_spanned!(span=> (&raw mut #tokens))
+            code!(span=> (&raw mut #tokens))
         }
     }
 }

@@ -11,6 +11,7 @@ use vyre_core::ir::{Body, Entry, Function, Handle, PlaceBase, SharedVariable, St
 
 use super::access::{Accesses, Bound};
 use super::body::{Context, Sites, Writer, function_name, shared_name};
+use super::code::{Code, code};
 use super::locals::Declarations;
 use super::waits::Waits;
 use super::walk::{self, Mention};
@@ -160,7 +161,7 @@ impl KernelCode<'_> {
             .map(|&bound| match bound {
                 Bound::Length(local) => {
                     let name = writer.local(local);
-                    quote_spanned!(span=> #name.length)
+                    code!(span=> #name.length)
                 }
                 Bound::Value(expr) => writer.expr(expr),
             })
@@ -207,24 +208,24 @@ impl Writer<'_> {
             let (name, ty) = (self.local(local), self.ty(it.ty));
             signature.extend(quote_spanned!(span=> #mutable #name: #ty,));
         }
-        let mut statements = TokenStream::new();
+        let mut statements = Code::default();
         for shared in self.mentioned_shared() {
             let name = self.ident(&shared_name(shared.index()));
             let ty = self.ty(self.context.program.shared[shared].ty);
             let offset = Literal::u64_unsuffixed(self.context.shared.get(&shared).copied().unwrap_or(0));
-            statements.extend(quote_spanned!(span=> let #name = __shared.add(#offset).cast::<#ty>();));
+            statements.append(code!(span=> let #name = __shared.add(#offset).cast::<#ty>();));
         }
-        statements.extend(self.block(&body.block));
+        statements.append(self.block(&body.block));
         if !matches!(body.block.last().map(|stmt| &stmt.kind), Some(StmtKind::Return(_))) {
             // Of a function with a result no path comes here.
             let value = if has_result {
-                quote_spanned!(span=> __zero())
+                code!(span=> __zero())
             } else {
-                quote_spanned!(span=> ())
+                code!(span=> ())
             };
-            statements.extend(quote_spanned!(span=> __Ok(#value)));
+            statements.append(code!(span=> __Ok(#value)));
         }
-        (signature, statements)
+        (signature, statements.into())
     }
 
     fn mentioned_shared(&self) -> Vec<Handle<SharedVariable>> {

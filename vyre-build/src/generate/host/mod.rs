@@ -10,6 +10,7 @@
 
 mod access;
 mod body;
+mod code;
 mod expr;
 mod functions;
 mod locals;

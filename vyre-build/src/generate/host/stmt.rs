@@ -1,28 +1,26 @@
 //! Statements as Rust.
 
-use proc_macro2::TokenStream;
-use quote::{ToTokens, quote_spanned};
-use syn::Lifetime;
 use vyre_core::fault::FaultKind;
 use vyre_core::ir::{
     AssertMessage, AtomicOp, Block, ExprId, ExprKind, Handle, Local, MemoryOrder, PlaceId, Stmt, StmtKind,
 };
 
 use super::body::Writer;
+use super::code::{Code, code};
 use super::expr::Memory;
 use super::{types, walk};
 
 impl Writer<'_> {
     /// The statements of a block, up to one that jumps.
-    pub(super) fn block(&mut self, block: &Block) -> TokenStream {
-        let mut tokens = TokenStream::new();
+    pub(super) fn block(&mut self, block: &Block) -> Code {
+        let mut tokens = Code::default();
         for stmt in block {
             let here = self.at(stmt.span);
             let outer = std::mem::replace(&mut self.span, here);
             for &local in self.declarations.before(stmt) {
                 let span = self.span;
                 let (name, ty) = (self.local(local), self.ty(self.body.locals[local].ty));
-                tokens.extend(quote_spanned!(span=> let mut #name: #ty = __zero();));
+                tokens.append(code!(span=> let mut #name: #ty = __zero();));
             }
             self.statement(stmt, &mut tokens);
             self.span = outer;
@@ -36,7 +34,7 @@ impl Writer<'_> {
         tokens
     }
 
-    fn statement(&mut self, stmt: &Stmt, tokens: &mut TokenStream) {
+    fn statement(&mut self, stmt: &Stmt, tokens: &mut Code) {
         let span = self.span;
         match &stmt.kind {
             StmtKind::Store { place, value } => self.store(stmt, *place, *value, tokens),
@@ -52,9 +50,9 @@ impl Writer<'_> {
                     .functions
                     .get(function)
                     .is_some_and(|waits| waits.facts.pauses);
-                let wait = pauses.then(|| quote_spanned!(span=> .await));
-                let shared = self.context.has_shared().then(|| quote_spanned!(span=> __shared,));
-                let value = quote_spanned!(span=> #name(__t, #shared #(#arguments),*) #wait ?);
+                let wait = pauses.then(|| code!(span=> .await));
+                let shared = self.context.has_shared().then(|| code!(span=> __shared,));
+                let value = code!(span=> #name(__t, #shared #arguments) #wait ?);
                 self.result(stmt, *result, value, tokens);
             }
             StmtKind::Atomic {
@@ -69,15 +67,15 @@ impl Writer<'_> {
             }
             StmtKind::Fence { order, .. } => {
                 let order = self.order(*order);
-                tokens.extend(quote_spanned!(span=> __fence(#order);));
+                tokens.append(code!(span=> __fence(#order);));
             }
             StmtKind::Warp { op, operands, result } => {
                 let operands: Vec<_> = operands.iter().map(|&operand| self.expr(operand)).collect();
                 let method = self.ident(op.name());
-                let value = quote_spanned!(span=> __t.#method(#(#operands),*).await);
+                let value = code!(span=> __t.#method(#operands).await);
                 self.result(stmt, *result, value, tokens);
             }
-            StmtKind::Barrier => tokens.extend(quote_spanned!(span=> __t.barrier().await;)),
+            StmtKind::Barrier => tokens.append(code!(span=> __t.barrier().await;)),
             StmtKind::If {
                 condition,
                 then,
@@ -85,30 +83,30 @@ impl Writer<'_> {
             } => {
                 let condition = self.expr(*condition);
                 let (then, otherwise) = (self.block(then), self.block(otherwise));
-                tokens.extend(quote_spanned!(span=> if #condition { #then }));
+                tokens.append(code!(span=> if #condition { #then }));
                 if !otherwise.is_empty() {
-                    tokens.extend(quote_spanned!(span=> else { #otherwise }));
+                    tokens.append(code!(span=> else { #otherwise }));
                 }
             }
             StmtKind::Loop { body, step } => self.loop_(stmt, body, step, tokens),
             StmtKind::Break(depth) => {
                 let (number, _) = self.loop_at(*depth);
                 let label = self.label("l", number);
-                tokens.extend(quote_spanned!(span=> break #label;));
+                tokens.append(code!(span=> break #label;));
             }
             StmtKind::Continue(depth) => {
                 let (number, has_block) = self.loop_at(*depth);
-                tokens.extend(if has_block {
+                tokens.append(if has_block {
                     let label = self.label("c", number);
-                    quote_spanned!(span=> break #label;)
+                    code!(span=> break #label;)
                 } else {
                     let label = self.label("l", number);
-                    quote_spanned!(span=> continue #label;)
+                    code!(span=> continue #label;)
                 });
             }
             StmtKind::Return(value) => {
-                let value = value.map_or_else(|| quote_spanned!(span=> ()), |value| self.expr(value));
-                tokens.extend(quote_spanned!(span=> return __Ok(#value);));
+                let value = value.map_or_else(|| code!(span=> ()), |value| self.expr(value));
+                tokens.append(code!(span=> return __Ok(#value);));
             }
             StmtKind::Assert { condition, message } => {
                 let condition = self.expr(*condition);
@@ -117,12 +115,12 @@ impl Writer<'_> {
                     AssertMessage::Panic(text) => (FaultKind::Panic, text),
                 };
                 let site = self.site(kind, stmt.span, text);
-                tokens.extend(quote_spanned!(span=> __t.assert(#condition, #site)?;));
+                tokens.append(code!(span=> __t.assert(#condition, #site)?;));
             }
         }
     }
 
-    fn store(&mut self, stmt: &Stmt, place: PlaceId, value: ExprId, tokens: &mut TokenStream) {
+    fn store(&mut self, stmt: &Stmt, place: PlaceId, value: ExprId, tokens: &mut Code) {
         let span = self.span;
         let body = self.body;
         if let Some(local) = walk::whole_local(&body.places[place]) {
@@ -134,26 +132,26 @@ impl Writer<'_> {
         let target = self.place(place);
         if target.memory == Memory::Racy && types::is_memory(&self.context.program.types, body.places[place].ty) {
             let pointer = self.pointer(target);
-            tokens.extend(quote_spanned!(span=> __store(#value, #pointer);));
+            tokens.append(code!(span=> __store(#value, #pointer);));
         } else {
             let target = self.value(target);
-            tokens.extend(quote_spanned!(span=> #target = #value;));
+            tokens.append(code!(span=> #target = #value;));
         }
     }
 
     /// Puts a value into a local, which this statement may declare, or drops it.
-    fn result(&mut self, stmt: &Stmt, local: Option<Handle<Local>>, value: TokenStream, tokens: &mut TokenStream) {
+    fn result(&mut self, stmt: &Stmt, local: Option<Handle<Local>>, value: Code, tokens: &mut Code) {
         let span = self.span;
         let Some(local) = local else {
-            tokens.extend(quote_spanned!(span=> #value;));
+            tokens.append(code!(span=> #value;));
             return;
         };
         let name = self.local(local);
         if self.declarations.declares(stmt, local) {
             let mutable = self.declarations.changes(local).then(|| self.ident("mut"));
-            tokens.extend(quote_spanned!(span=> let #mutable #name = #value;));
+            tokens.append(code!(span=> let #mutable #name = #value;));
         } else {
-            tokens.extend(quote_spanned!(span=> #name = #value;));
+            tokens.append(code!(span=> #name = #value;));
         }
     }
 
@@ -164,11 +162,11 @@ impl Writer<'_> {
         place: PlaceId,
         operands: &[ExprId],
         result: Option<Handle<Local>>,
-        tokens: &mut TokenStream,
+        tokens: &mut Code,
     ) {
         let span = self.span;
         // Operands are evaluated before the place, so those that could fault are bound first.
-        let mut bindings = TokenStream::new();
+        let mut bindings = Code::default();
         let mut values = Vec::new();
         for (number, &operand) in operands.iter().enumerate() {
             let value = self.expr(operand);
@@ -181,8 +179,9 @@ impl Writer<'_> {
                 values.push(value);
             } else {
                 let name = self.ident(&format!("__operand{number}"));
-                bindings.extend(quote_spanned!(span=> let #name = #value;));
-                values.push(name.into_token_stream());
+                let again = name.clone();
+                bindings.append(code!(span=> let #name = #value;));
+                values.push(code!(span=> #again));
             }
         }
         let target = self.place(place);
@@ -191,16 +190,17 @@ impl Writer<'_> {
         } else {
             "__Global"
         });
-        let (pointer, method, order) = (self.pointer(target), self.ident(op.name()), self.order(order));
-        let value = quote_spanned!(span=> #cell(#pointer).#method(#(#values,)* #order));
+        let (pointer, method) = (self.pointer(target), self.ident(op.name()));
+        values.push(self.order(order));
+        let value = code!(span=> #cell(#pointer).#method(#values));
         if bindings.is_empty() {
             self.result(stmt, result, value, tokens);
         } else {
-            self.result(stmt, result, quote_spanned!(span=> ({ #bindings #value })), tokens);
+            self.result(stmt, result, code!(span=> ({ #bindings #value })), tokens);
         }
     }
 
-    fn loop_(&mut self, stmt: &Stmt, body: &Block, step: &Block, tokens: &mut TokenStream) {
+    fn loop_(&mut self, stmt: &Stmt, body: &Block, step: &Block, tokens: &mut Code) {
         let span = self.span;
         let number = self.loop_count;
         self.loop_count += 1;
@@ -211,13 +211,13 @@ impl Writer<'_> {
         let mut inside = self.block(body);
         if has_block {
             let label = self.label("c", number);
-            inside = quote_spanned!(span=> #label: { #inside });
+            inside = code!(span=> #label: { #inside });
         }
-        let pause = waits.then(|| quote_spanned!(span=> __t.give_way().await?;));
+        let pause = waits.then(|| code!(span=> __t.give_way().await?;));
         let step = self.block(step);
         self.loops.pop();
         let label = self.label("l", number);
-        tokens.extend(quote_spanned!(span=> #label: loop { #inside #pause #step }));
+        tokens.append(code!(span=> #label: loop { #inside #pause #step }));
     }
 
     /// The loop that a jump of this depth means.
@@ -228,11 +228,13 @@ impl Writer<'_> {
             .unwrap_or_default()
     }
 
-    fn label(&self, kind: &str, number: usize) -> Lifetime {
-        Lifetime::new(&format!("'__{kind}{number}"), self.span)
+    fn label(&self, kind: &str, number: usize) -> Code {
+        let mut label = Code::default();
+        label.token(&format!("'__{kind}{number}"), self.span);
+        label
     }
 
-    fn order(&self, order: MemoryOrder) -> TokenStream {
+    fn order(&self, order: MemoryOrder) -> Code {
         let span = self.span;
         let name = self.ident(match order {
             MemoryOrder::Relaxed => "Relaxed",
@@ -241,7 +243,7 @@ impl Writer<'_> {
             MemoryOrder::AcqRel => "AcqRel",
             MemoryOrder::SeqCst => "SeqCst",
         });
-        quote_spanned!(span=> __Ordering::#name)
+        code!(span=> __Ordering::#name)
     }
 }
 

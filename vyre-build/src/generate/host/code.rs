@@ -1,0 +1,181 @@
+//! Tokens on their way.
+//!
+//! Bodies are written expression by expression. A `TokenStream` asks the compiler for each that is
+//! put into another one, which takes most of a microsecond; so bodies are lists of tokens until a
+//! bracket closes around them. [`code!`] is `quote_spanned!` for them.
+
+use proc_macro2::{Delimiter, Group, Ident, Literal, Punct, Spacing, Span, TokenStream, TokenTree};
+
+/// A list of tokens.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Code {
+    trees: Vec<TokenTree>,
+}
+
+impl Code {
+    /// Appends a token of a template: a word, a number, a label or punctuation.
+    pub(super) fn token(&mut self, text: &str, span: Span) {
+        match text.as_bytes().first() {
+            Some(b'a'..=b'z' | b'A'..=b'Z' | b'_') => self.trees.push(Ident::new(text, span).into()),
+            Some(b'0'..=b'9') => {
+                let mut number = Literal::u64_unsuffixed(text.parse().unwrap_or(0));
+                number.set_span(span);
+                self.trees.push(number.into());
+            }
+            Some(b'\'') => {
+                self.mark('\'', Spacing::Joint, span);
+                self.trees.push(Ident::new(&text[1..], span).into());
+            }
+            _ => {
+                let mut rest = text.chars().peekable();
+                while let Some(c) = rest.next() {
+                    let spacing = if rest.peek().is_some() {
+                        Spacing::Joint
+                    } else {
+                        Spacing::Alone
+                    };
+                    self.mark(c, spacing, span);
+                }
+            }
+        }
+    }
+
+    fn mark(&mut self, c: char, spacing: Spacing, span: Span) {
+        let mut mark = Punct::new(c, spacing);
+        mark.set_span(span);
+        self.trees.push(mark.into());
+    }
+
+    /// Appends a group.
+    pub(super) fn group(&mut self, delimiter: Delimiter, inner: Code, span: Span) {
+        let mut group = Group::new(delimiter, inner.into());
+        group.set_span(span);
+        self.trees.push(group.into());
+    }
+
+    /// Appends other code.
+    pub(super) fn append(&mut self, other: Code) {
+        self.trees.extend(other.trees);
+    }
+
+    /// Whether there is no token.
+    pub(super) fn is_empty(&self) -> bool {
+        self.trees.is_empty()
+    }
+}
+
+impl From<Code> for TokenStream {
+    fn from(code: Code) -> Self {
+        code.trees.into_iter().collect()
+    }
+}
+
+impl quote::ToTokens for Code {
+    fn to_tokens(&self, tokens: &mut TokenStream) {
+        tokens.extend(self.trees.iter().cloned());
+    }
+}
+
+/// What a template takes after `#`.
+pub(super) trait Put {
+    /// Appends itself.
+    fn put(self, code: &mut Code);
+}
+
+impl Put for Code {
+    fn put(self, code: &mut Code) {
+        code.append(self);
+    }
+}
+impl Put for Ident {
+    fn put(self, code: &mut Code) {
+        code.trees.push(self.into());
+    }
+}
+impl Put for Literal {
+    fn put(self, code: &mut Code) {
+        code.trees.push(self.into());
+    }
+}
+impl Put for TokenStream {
+    fn put(self, code: &mut Code) {
+        code.trees.extend(self);
+    }
+}
+impl<T: Put> Put for Option<T> {
+    fn put(self, code: &mut Code) {
+        if let Some(it) = self {
+            it.put(code);
+        }
+    }
+}
+/// Separated by commas.
+impl<T: Put> Put for Vec<T> {
+    fn put(self, code: &mut Code) {
+        for (number, it) in self.into_iter().enumerate() {
+            if number > 0 {
+                code.mark(',', Spacing::Alone, Span::mixed_site());
+            }
+            it.put(code);
+        }
+    }
+}
+
+/// `code!(span=> let #name = #value;)`: a template with the tokens' span.
+macro_rules! code {
+    ($span:ident => $($template:tt)*) => {{
+        #[allow(unused_mut, reason = "a template may be empty")]
+        let mut code = $crate::generate::host::code::Code::default();
+        code!(@ code $span $($template)*);
+        code
+    }};
+    (@ $code:ident $span:ident) => {};
+    (@ $code:ident $span:ident # $value:ident $($rest:tt)*) => {
+        $crate::generate::host::code::Put::put($value, &mut $code);
+        code!(@ $code $span $($rest)*);
+    };
+    (@ $code:ident $span:ident ( $($inner:tt)* ) $($rest:tt)*) => {
+        $code.group(proc_macro2::Delimiter::Parenthesis, code!($span => $($inner)*), $span);
+        code!(@ $code $span $($rest)*);
+    };
+    (@ $code:ident $span:ident [ $($inner:tt)* ] $($rest:tt)*) => {
+        $code.group(proc_macro2::Delimiter::Bracket, code!($span => $($inner)*), $span);
+        code!(@ $code $span $($rest)*);
+    };
+    (@ $code:ident $span:ident { $($inner:tt)* } $($rest:tt)*) => {
+        $code.group(proc_macro2::Delimiter::Brace, code!($span => $($inner)*), $span);
+        code!(@ $code $span $($rest)*);
+    };
+    (@ $code:ident $span:ident $token:tt $($rest:tt)*) => {
+        $code.token(stringify!($token), $span);
+        code!(@ $code $span $($rest)*);
+    };
+}
+pub(super) use code;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use quote::quote;
+
+    #[test]
+    fn templates_are_those_of_quote() {
+        let span = Span::call_site();
+        let (name, parts) = (
+            Ident::new("x", span),
+            vec![Literal::u8_suffixed(1), Literal::u8_suffixed(2)],
+        );
+        let nothing: Option<Code> = None;
+        let body = code!(span=> loop { break 'outer; } #nothing);
+        let made = code!(span=> 'outer: { let mut #name = f::<u8>([#parts], 3)?; if a && !b { #body } });
+        let wanted = quote!('outer: {
+            let mut x = f::<u8>([1u8, 2u8], 3)?;
+            if a && !b {
+                loop {
+                    break 'outer;
+                }
+            }
+        });
+        assert_eq!(TokenStream::from(made).to_string(), wanted.to_string());
+    }
+}
