@@ -6,7 +6,8 @@ use vyre_test_support::random_program::{Options, random_program};
 #[test]
 fn programs_come_back_equal() {
     let options = Options {
-        decorated: true,
+        spans: true,
+        odd_names: true,
         open_externals: true,
         faults: true,
     };

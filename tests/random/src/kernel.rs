@@ -2,11 +2,12 @@
 
 use std::cell::Cell;
 
-use vyre_core::ir::{Handle, Kernel as Code, Program};
+use vyre_core::ir::{Handle, Kernel as Code, Program, Type};
 use vyre_core::module::Module;
 use vyre_runtime::kernel::{Arguments, EntryInfo, HostBody, Kernel, KernelCache, KernelInfo, Location, Site};
 use vyre_runtime::{Device, DeviceBuffer, Element, Error, Launch, Result, ViewMut};
-use vyre_test_support::random_program::{Input, LENGTH};
+use vyre_test_support::case::Case;
+use vyre_test_support::random_program::Input;
 
 /// What a launcher would say of a kernel. Leaked, as devices keep kernels for ever.
 pub fn leak(program: &Program, kernel: Handle<Code>, module: &Module, host: HostBody) -> &'static KernelInfo {
@@ -55,24 +56,21 @@ fn list<T>(items: impl Iterator<Item = T>) -> &'static [T] {
     items.collect::<Vec<_>>().leak()
 }
 
-/// Runs a kernel on a device and brings its slices back into `inputs`.
+/// Runs a kernel with the arguments of a case, and gives what they are then.
 ///
 /// # Errors
 /// What the launch reports, and the fault of the kernel.
 ///
 /// # Panics
-/// If `inputs` has slices whose elements have a size that is not provided for.
-pub fn launch(
-    device: &Device,
-    info: &'static KernelInfo,
-    entry: usize,
-    inputs: &mut [Input],
-    grid: [u32; 3],
-) -> Result<()> {
+/// If the case has slices whose elements have a size that is not provided for.
+pub fn launch(device: &Device, info: &'static KernelInfo, entry: usize, case: &Case) -> Result<Vec<Input>> {
+    let types = &case.program.types;
+    let mut inputs = case.inputs.clone();
     let mut buffers = Vec::new();
-    for input in &mut *inputs {
-        if let Input::Slice(bytes) = input {
-            buffers.push(upload(device, bytes)?);
+    let parameters = &case.program.kernels[case.kernel].parameters;
+    for (parameter, input) in parameters.iter().zip(&inputs) {
+        if let (Type::Slice { element, .. }, Input::Slice(bytes)) = (&types[parameter.ty], input) {
+            buffers.push(upload(device, types.layout(*element).size, bytes)?);
         }
     }
     let mut views = buffers.iter_mut();
@@ -83,7 +81,7 @@ pub fn launch(
     });
     let arguments = arguments.collect();
     INFO.set(Some(info));
-    Launch::grid(Dynamic { arguments, entry }, grid).launch(device)?;
+    Launch::grid(Dynamic { arguments, entry }, case.grid).launch(device)?;
     device.synchronize()?;
     let slices = inputs.iter_mut().filter_map(|input| match input {
         Input::Slice(bytes) => Some(bytes),
@@ -92,7 +90,7 @@ pub fn launch(
     for (bytes, buffer) in slices.zip(&buffers) {
         *bytes = buffer.download()?;
     }
-    Ok(())
+    Ok(inputs)
 }
 
 thread_local! {
@@ -178,7 +176,7 @@ impl<const N: usize> Buffer for DeviceBuffer<Cells<N>> {
     }
 }
 
-fn upload(device: &Device, bytes: &[u8]) -> Result<Box<dyn Buffer>> {
+fn upload(device: &Device, size: u64, bytes: &[u8]) -> Result<Box<dyn Buffer>> {
     fn of<const N: usize>(device: &Device, bytes: &[u8]) -> Result<Box<dyn Buffer>> {
         let cells = bytes.chunks_exact(N).map(|chunk| {
             let mut cell = Cells([0; N]);
@@ -187,7 +185,6 @@ fn upload(device: &Device, bytes: &[u8]) -> Result<Box<dyn Buffer>> {
         });
         Ok(Box::new(device.upload(&cells.collect::<Vec<_>>())?))
     }
-    let size = bytes.len() / LENGTH as usize;
     macro_rules! sizes {
         ($($size:literal)*) => {
             match size {
@@ -196,7 +193,7 @@ fn upload(device: &Device, bytes: &[u8]) -> Result<Box<dyn Buffer>> {
             }
         };
     }
-    sizes!(1 2 3 4 5 6 7 8 9 10 12 14 15 16 18 20 24 28 30 32 36 40 48 56 64 72 80 96 128)
+    sizes!(1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26 27 28 29 30 31 32)
 }
 
 /// The first CUDA device, or a line that says that a test was skipped.

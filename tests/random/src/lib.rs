@@ -1,3 +1,4 @@
 //! Runs kernels that are known at run time alone on devices.
 
 pub mod kernel;
+pub mod run;

@@ -3,13 +3,12 @@
 //! `VYRE_SEEDS=from..to` chooses the programs. What differs is shown with a smaller program that
 //! does too.
 
-use vyre_core::interp;
 use vyre_core::ir::Program;
 use vyre_core::text::print;
-use vyre_runtime::host::BlockContext;
-use vyre_runtime::{Device, Error};
-use vyre_test_random::kernel::{cuda, launch, leak};
-use vyre_test_support::case::{Case, Outcome, seeds};
+use vyre_runtime::Device;
+use vyre_test_random::kernel::cuda;
+use vyre_test_random::run::compare;
+use vyre_test_support::case::{Case, seeds};
 use vyre_test_support::random_program::{Options, random_program};
 use vyre_test_support::shrink::shrink;
 
@@ -18,36 +17,12 @@ const SHOWN: usize = 3;
 
 fn case(seed: u64) -> Case {
     let options = Options {
-        faults: seed % 4 == 3,
-        decorated: seed % 4 > 1,
-        open_externals: false,
+        faults: seed.is_multiple_of(3),
+        spans: true,
+        odd_names: seed % 3 == 1,
+        ..Options::default()
     };
     Case::random(random_program(seed, options), seed)
-}
-
-/// There is none for the CPU.
-unsafe fn no_body(_: &[*const std::ffi::c_void], _: &BlockContext<'_>) {}
-
-fn run(device: &Device, case: &Case, entry: usize) -> Result<Outcome, Error> {
-    let info = leak(&case.program, case.kernel, &case.compile(), no_body);
-    let mut inputs = case.inputs.clone();
-    match launch(device, info, entry, &mut inputs, case.grid) {
-        Ok(()) => Ok(Ok(inputs)),
-        Err(Error::Fault(fault)) => Ok(Err(fault)),
-        Err(other) => Err(other),
-    }
-}
-
-/// Whether the program faults, and how what the device does differs from what the interpreter does.
-/// Programs without a defined result, into which shrinking may turn one, are errors.
-fn compare(device: &Device, case: &Case) -> Result<(bool, Option<String>), interp::Error> {
-    let entry = case.entry()?;
-    let expected = case.interpret(entry)?;
-    let difference = match run(device, case, entry) {
-        Ok(found) => case.difference(&expected, &found, case.is_one_thread()),
-        Err(error) => Some(error.to_string()),
-    };
-    Ok((expected.is_err(), difference))
 }
 
 fn show(device: &Device, case: &Case) {

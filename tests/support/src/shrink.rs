@@ -2,10 +2,11 @@
 //!
 //! One change at a time, kept if the program is still valid and still fails: first statements go,
 //! or give way to the blocks inside them, then expressions become zeros or one of their operands.
-//! What keeps threads apart stays, so that no race appears: barriers and stores to shared memory.
+//! What keeps threads apart stays, so that no race appears: barriers, accesses to shared memory,
+//! indices of slices, and variables that hold a thread's number.
 
 use vyre_core::ir::{
-    Block, Body, Constant, ExprId, ExprKind, Handle, Kernel, PlaceBase, Program, Scalar, Stmt, StmtKind,
+    Block, Body, Constant, ExprId, ExprKind, Handle, Kernel, PlaceBase, Program, Projection, Scalar, Stmt, StmtKind,
 };
 use vyre_core::valid::validate;
 
@@ -102,7 +103,8 @@ fn keeps_apart(body: &Body, stmt: &Stmt) -> bool {
     let shared = |place| matches!(body.places[place].base, PlaceBase::Shared(_));
     match &stmt.kind {
         StmtKind::Barrier => true,
-        StmtKind::Store { place, .. } | StmtKind::Atomic { place, .. } => shared(*place),
+        StmtKind::Store { place, value } => shared(*place) || matches!(body.exprs[*value].kind, ExprKind::Builtin(_)),
+        StmtKind::Atomic { place, .. } => shared(*place),
         kind => kind.blocks().flatten().any(|stmt| keeps_apart(body, stmt)),
     }
 }
@@ -145,6 +147,9 @@ fn simplify(body: &mut Body, place: usize) -> Changed {
     let (Some(scalar), false) = (scalar, matches!(expr.kind, ExprKind::Constant(_))) else {
         return Changed::No;
     };
+    if is_index(body, id) || matches!(expr.kind, ExprKind::Builtin(_)) {
+        return Changed::No;
+    }
     let zero = ExprKind::Constant(Constant::new(scalar, 0));
     let mut operands = Vec::new();
     expr.kind.for_each_operand(|operand| operands.push(operand));
@@ -161,4 +166,28 @@ fn simplify(body: &mut Body, place: usize) -> Changed {
         None => return Changed::No,
     };
     Changed::Yes
+}
+
+/// Whether an expression is in an index by which threads may be kept apart.
+fn is_index(body: &Body, id: ExprId) -> bool {
+    let mut open = Vec::new();
+    for (_, place) in body.places.iter() {
+        let indices = place.path.iter().filter_map(|step| match step {
+            Projection::Index { index, .. } => Some(*index),
+            _ => None,
+        });
+        open.extend(indices);
+    }
+    for (_, expr) in body.exprs.iter() {
+        if let ExprKind::Subslice { start, end, .. } = expr.kind {
+            open.extend([start, end]);
+        }
+    }
+    while let Some(index) = open.pop() {
+        if index == id {
+            return true;
+        }
+        body.exprs[index].kind.for_each_operand(|operand| open.push(operand));
+    }
+    false
 }

@@ -182,6 +182,12 @@ impl Writer<'_> {
         let rounding = if scalar.is_float() { "rn." } else { "" };
         match op {
             BinaryOp::Add => self.plain(&["add.", rounding, name], value, &[a, b]),
+            // A negation that is written as a subtraction, then rotated and added to, comes out wrong
+            // of ptxas 13.0.
+            BinaryOp::Sub if scalar.is_integer() && self.function.as_constant(a) == Some(0) => {
+                let name = if scalar.size() == 8 { "neg.s64" } else { "neg.s32" };
+                self.plain(&[name], value, &[b]);
+            }
             BinaryOp::Sub => self.plain(&["sub.", rounding, name], value, &[a, b]),
             BinaryOp::Mul if scalar.is_float() => self.plain(&["mul.rn.", name], value, &[a, b]),
             BinaryOp::Mul => self.plain(&["mul.lo.", name], value, &[a, b]),

@@ -1,7 +1,7 @@
 //! Loads, stores, atomics, fences, barriers.
 
 use super::entry::Writer;
-use super::text::{Operand, type_name};
+use super::text::{Class, Operand, type_name};
 use crate::ir::{AtomicOp, MemoryOrder, MemoryScope, Scalar};
 use crate::ssa::op::Op;
 use crate::ssa::{Space, Ty, Value};
@@ -111,7 +111,10 @@ impl Writer<'_> {
         match op {
             AtomicOp::Load => {
                 let name = ["ld", order, scope, space, bits].concat();
-                self.access(&name, target.or(Some(Operand::Text("_"))), address, 0, &[]);
+                // What is loaded cannot go nowhere.
+                let class = if scalar.size() == 8 { Class::Double } else { Class::Word };
+                let target = target.unwrap_or_else(|| Operand::Register(self.text.register(class)));
+                self.access(&name, Some(target), address, 0, &[]);
             }
             AtomicOp::Store => {
                 let name = ["st", order, scope, space, bits].concat();

@@ -42,9 +42,10 @@ fn compare_case(case: &Case) -> Result<String, String> {
 fn random_programs_agree() {
     for seed in seeds(0..150) {
         let options = Options {
-            faults: seed % 3 == 0,
-            decorated: true,
-            open_externals: false,
+            faults: seed.is_multiple_of(3),
+            spans: true,
+            odd_names: seed % 3 == 1,
+            ..Options::default()
         };
         let case = Case::random(random_program(seed, options), seed);
         if compare_case(&case).is_err() {

@@ -1,6 +1,7 @@
 //! PTX: what it looks like, that `ptxas` takes it, and that it does what the interpreter does.
 
 mod agreement;
-mod memory;
+mod assembler;
+
 mod operations;
 mod snapshots;

@@ -83,7 +83,8 @@ fn cases_are_as_expected() {
 fn assemble(ptxas: &Path, cases: &[Case]) -> String {
     let modules: Vec<(String, String)> = cases
         .iter()
-        .map(|case| (case.file.display().to_string(), case.ptx.clone()))
+        // Externals get the value of their number, as const evaluation would write it.
+        .map(|case| (case.file.display().to_string(), case.ptx.replace("0xV", "0x0")))
         .collect();
     ptxas::assemble_all(ptxas, &modules, &ptxas::TARGETS)
         .err()

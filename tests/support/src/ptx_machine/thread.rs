@@ -103,6 +103,9 @@ impl Thread {
                 self.set(&operands[0], ty, ty.extend(u64::from_le_bytes(bits)))?;
             }
             "ld" => {
+                if matches!(operands[0], Operand::Nowhere) {
+                    return Err("a load needs a register".to_owned());
+                }
                 let ty = Type::parse(last)?;
                 let address = self.address(&operands[1])?;
                 let bits = memory.read(address, u64::from(ty.bits) / 8)?;
@@ -227,7 +230,14 @@ impl Thread {
             Operand::Name(name) => *self.names.get(name).ok_or("unknown variable")?,
             _ => return Err("no address".to_owned()),
         };
-        Ok(base.wrapping_add_signed(*offset))
+        let address = base.wrapping_add_signed(*offset);
+        // The addresses of small memories have 32 bits, and wrap there.
+        let is_small = base <= u64::from(u32::MAX);
+        Ok(if is_small {
+            address & u64::from(u32::MAX)
+        } else {
+            address
+        })
     }
 
     fn get(&self, operand: &Operand, block: &Block<'_>) -> Result<u64, String> {

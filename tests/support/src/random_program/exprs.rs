@@ -1,17 +1,80 @@
-//! Random expressions.
+//! Expressions.
 
-use super::{Builder, Maker, PAIR, Scope};
-use vyre_core::ir::{Axis, BinaryOp, Builtin, Constant, ExprId, Handle, Local, Scalar, Type, UnaryOp};
+use vyre_core::ir::{Axis, BinaryOp, Builtin, Constant, ExprId, Scalar, Type, TypeId, UnaryOp};
+
+use super::items::{Builder, Maker};
+use super::scope::{Base, Scope};
+use super::types::parts;
 
 impl Maker {
+    /// A value of any type that values have.
+    pub(super) fn value(&mut self, b: &mut Builder<'_>, scope: &Scope, ty: TypeId, depth: u32) -> ExprId {
+        if let Some(scalar) = b.types().as_scalar(ty) {
+            return self.expr(b, scope, scalar, depth);
+        }
+        b.span = self.span();
+        let depth = depth.saturating_sub(1);
+        match self.random.below(8) {
+            0..4 => {
+                if let Some(place) = self.place(b, scope, ty, false) {
+                    return b.load(place);
+                }
+            }
+            4 if depth > 0 => {
+                let condition = self.expr(b, scope, Scalar::Bool, depth);
+                let then = self.value(b, scope, ty, depth);
+                let otherwise = self.value(b, scope, ty, depth);
+                return b.select(condition, then, otherwise);
+            }
+            5 if depth > 0 => {
+                if let Some(field) = self.field(b, scope, ty, depth) {
+                    return field;
+                }
+            }
+            6 => {
+                if let Type::Array { element, length } = b.types()[ty] {
+                    let value = self.value(b, scope, element, depth);
+                    return b.repeat(value, length);
+                }
+            }
+            _ => {}
+        }
+        let parts = parts(b.types(), ty);
+        let parts = parts.into_iter().map(|ty| self.value(b, scope, ty, depth)).collect();
+        b.construct(ty, parts)
+    }
+
+    /// A field of an aggregate that is no place.
+    fn field(&mut self, b: &mut Builder<'_>, scope: &Scope, ty: TypeId, depth: u32) -> Option<ExprId> {
+        let types = &*b.types();
+        let mut fitting = Vec::new();
+        for &outer in &self.aggregates {
+            if matches!(types[outer], Type::Tuple(_) | Type::Struct { .. }) {
+                let fields = parts(types, outer).into_iter().enumerate();
+                fitting.extend(
+                    fields
+                        .filter(|&(_, field)| field == ty)
+                        .map(|(index, _)| (outer, index)),
+                );
+            }
+        }
+        if fitting.is_empty() {
+            return None;
+        }
+        let (outer, index) = self.random.pick(&fitting);
+        let whole = self.value(b, scope, outer, depth.saturating_sub(1));
+        Some(b.field_of(whole, index as u32))
+    }
+
     /// A value of a scalar type.
     pub(super) fn expr(&mut self, b: &mut Builder<'_>, scope: &Scope, scalar: Scalar, depth: u32) -> ExprId {
-        if depth == 0 || self.random.once_in(4) {
+        if depth == 0 || self.fuel == 0 || self.random.once_in(4) {
             return self.leaf(b, scope, scalar);
         }
+        self.fuel -= 1;
         let depth = depth - 1;
         b.span = self.span();
-        match self.random.below(10) {
+        match self.random.below(11) {
             0 => {
                 let condition = self.expr(b, scope, Scalar::Bool, depth);
                 let then = self.expr(b, scope, scalar, depth);
@@ -37,7 +100,7 @@ impl Maker {
                     b.or(left, right)
                 }
             }
-            4 if scalar != Scalar::Bool => {
+            4 | 5 if scalar != Scalar::Bool => {
                 let from = self.scalar();
                 let from = if scalar.is_float() && from == Scalar::Bool {
                     Scalar::U8
@@ -47,16 +110,19 @@ impl Maker {
                 let operand = self.expr(b, scope, from, depth);
                 b.cast(operand, scalar)
             }
-            5 if scalar != Scalar::Bool => {
+            6 if scalar != Scalar::Bool => {
                 let same = |other: &&Scalar| other.bits() == scalar.bits();
                 let other: Vec<_> = Scalar::ALL.iter().filter(same).collect();
                 let &from = self.random.pick(&other);
                 let operand = self.expr(b, scope, from, depth);
                 b.bitcast(operand, scalar)
             }
-            6 if PAIR.contains(&scalar) => {
-                let pair = self.pair(b, scope, depth);
-                b.field_of(pair, u32::from(scalar == PAIR[1]))
+            7 => {
+                let ty = b.types().scalar(scalar);
+                match self.field(b, scope, ty, depth) {
+                    Some(field) => field,
+                    None => self.binary(b, scope, scalar, depth),
+                }
             }
             _ => self.binary(b, scope, scalar, depth),
         }
@@ -77,134 +143,90 @@ impl Maker {
                 let sign = self.expr(b, scope, Scalar::I32, depth);
                 b.cast(sign, scalar)
             }
-            _ if op.may_fault(operands) && !(self.options.faults && self.random.once_in(4)) => {
-                // Between 1 and 7, so that neither 0 nor -1 divides.
-                let divisor = self.expr(b, scope, operands, depth);
-                let (mask, one) = (
-                    b.constant(Constant::new(operands, 7)),
-                    b.constant(Constant::new(operands, 1)),
-                );
-                let divisor = b.binary(BinaryOp::And, divisor, mask);
-                b.binary(BinaryOp::Or, divisor, one)
-            }
+            _ if op.may_fault(operands) && !self.wild(4) => self.divisor(b, scope, operands, depth),
             _ => self.expr(b, scope, operands, depth),
         };
         b.binary(op, left, right)
     }
 
-    pub(super) fn pair(&mut self, b: &mut Builder<'_>, scope: &Scope, depth: u32) -> ExprId {
-        if !scope.pairs.is_empty() && self.random.once_in(2) {
-            let pair = self.random.pick(&scope.pairs);
-            return b.get(pair);
-        }
-        let fields: Vec<_> = PAIR
-            .iter()
-            .map(|&scalar| self.expr(b, scope, scalar, depth.saturating_sub(1)))
-            .collect();
-        let types = PAIR.map(|scalar| b.types().scalar(scalar));
-        let ty = b.types().intern(Type::Tuple(types.to_vec()));
-        b.construct(ty, fields)
-    }
-
-    /// An index below `length`.
-    pub(super) fn index(&mut self, b: &mut Builder<'_>, scope: &Scope, length: u64) -> ExprId {
-        if self.options.faults && self.random.once_in(32) {
-            return self.leaf(b, scope, Scalar::U64);
-        }
-        let any = self.leaf(b, scope, Scalar::U64);
-        let length = b.u64(length);
-        b.binary(BinaryOp::Rem, any, length)
-    }
-
-    /// A value without operands of its type: a constant, variable, element or builtin.
-    fn leaf(&mut self, b: &mut Builder<'_>, scope: &Scope, scalar: Scalar) -> ExprId {
-        b.span = self.span();
-        // What there is of the type, by how it is read.
-        for _ in 0..3 {
-            match self.random.below(9) {
-                0..=2 => {
-                    let fitting: Vec<_> = scope.scalars.iter().filter(|local| local.1 == scalar).collect();
-                    if !fitting.is_empty() {
-                        let &(local, _) = self.random.pick(&fitting);
-                        return b.get(local);
-                    }
+    /// What divides anything.
+    fn divisor(&mut self, b: &mut Builder<'_>, scope: &Scope, scalar: Scalar, depth: u32) -> ExprId {
+        if self.random.once_in(2) {
+            loop {
+                let constant = self.random.constant(scalar);
+                // Neither zero nor, of signed integers, -1.
+                if constant.bits != 0 && constant.as_i128() != -1 {
+                    return b.constant(constant);
                 }
-                3 => {
-                    let fitting: Vec<_> = scope.slices.iter().filter(|slice| slice.1 == scalar).collect();
-                    if !fitting.is_empty() {
-                        let &(slice, _) = self.random.pick(&fitting);
-                        return self.element_of_slice(b, slice);
-                    }
-                }
-                4 => {
-                    let fitting: Vec<_> = scope.arrays.iter().filter(|array| array.1 == scalar).collect();
-                    if !fitting.is_empty() {
-                        let &(array, _, length) = self.random.pick(&fitting);
-                        let index = b.u64(self.random.below(length));
-                        let checked = self.random.once_in(2);
-                        let path = b.index_with(b.local_place(array), index, checked);
-                        return b.load(path);
-                    }
-                }
-                5 => {
-                    let fitting: Vec<_> = self.data.tables.iter().filter(|table| table.1 == scalar).collect();
-                    if !fitting.is_empty() {
-                        let &&(table, _, length) = &fitting[self.random.below(fitting.len() as u64) as usize];
-                        let (any, length) = (b.builtin(Builtin::LinearIndex), b.u64(length));
-                        let index = b.binary(BinaryOp::Rem, any, length);
-                        let path = b.index(b.table_place(table), index);
-                        return b.load(path);
-                    }
-                }
-                6 => {
-                    let fitting: Vec<_> = self.data.externals.iter().filter(|one| one.1 == scalar).collect();
-                    if let Some(&&(external, _)) = fitting.first() {
-                        return b.external(external);
-                    }
-                }
-                7 => {
-                    let fitting: Vec<_> = scope.references.iter().filter(|one| one.1 == scalar).collect();
-                    if let Some(&&(reference, _)) = fitting.first() {
-                        let path = b.deref(b.local_place(reference));
-                        return b.load(path);
-                    }
-                }
-                _ => match scalar {
-                    Scalar::U64 if self.random.once_in(2) && !scope.slices.is_empty() => {
-                        let (slice, _) = self.random.pick(&scope.slices);
-                        return b.length(b.local_place(slice));
-                    }
-                    Scalar::U64 | Scalar::U32 => {
-                        let axis = self.random.pick(Axis::ALL);
-                        let builtin = self.random.pick(&[
-                            Builtin::ThreadIndex(axis),
-                            Builtin::BlockIndex(axis),
-                            Builtin::BlockSize(axis),
-                            Builtin::GridSize(axis),
-                            Builtin::GlobalIndex(axis),
-                            Builtin::LinearIndex,
-                        ]);
-                        if builtin.scalar() == scalar {
-                            return b.builtin(builtin);
-                        }
-                    }
-                    _ => {}
-                },
             }
+        }
+        // Between 1 and 7, 63 or 127, and odd.
+        let mask = self.random.pick(&[7, 63, 127]);
+        let divisor = self.expr(b, scope, scalar, depth);
+        let (mask, one) = (
+            b.constant(Constant::new(scalar, mask)),
+            b.constant(Constant::new(scalar, 1)),
+        );
+        let divisor = b.binary(BinaryOp::And, divisor, mask);
+        b.binary(BinaryOp::Or, divisor, one)
+    }
+
+    /// A value without operands of its type: a constant, what lies at a place, a builtin.
+    pub(super) fn leaf(&mut self, b: &mut Builder<'_>, scope: &Scope, scalar: Scalar) -> ExprId {
+        b.span = self.span();
+        match self.random.below(8) {
+            // Places may have indices, which are leaves again.
+            0..5 if self.fuel > 0 => {
+                self.fuel -= 1;
+                let ty = b.types().scalar(scalar);
+                if let Some(place) = self.place(b, scope, ty, false) {
+                    return b.load(place);
+                }
+            }
+            5 => {
+                let fitting: Vec<_> = self.data.externals.iter().filter(|one| one.1 == scalar).collect();
+                if !fitting.is_empty() {
+                    let &(external, _) = self.random.pick(&fitting);
+                    return b.external(external);
+                }
+            }
+            _ => {}
+        }
+        if self.random.once_in(3) && matches!(scalar, Scalar::U64 | Scalar::U32) {
+            return self.known(b, scope, scalar);
         }
         b.constant(self.random.constant(scalar))
     }
 
-    /// Some element of a slice: its first one unchecked, or any.
-    fn element_of_slice(&mut self, b: &mut Builder<'_>, slice: Handle<Local>) -> ExprId {
-        if self.random.once_in(3) {
-            let index = b.u64(0);
-            let path = b.index_with(b.local_place(slice), index, false);
-            return b.load(path);
+    /// What the hardware knows, or the length of a slice.
+    fn known(&mut self, b: &mut Builder<'_>, scope: &Scope, scalar: Scalar) -> ExprId {
+        let axis = self.random.pick(Axis::ALL);
+        if scalar == Scalar::U32 {
+            let builtin = self.random.pick(&[
+                Builtin::ThreadIndex(axis),
+                Builtin::BlockIndex(axis),
+                Builtin::BlockSize(axis),
+                Builtin::GridSize(axis),
+            ]);
+            return b.builtin(builtin);
         }
-        let (any, length) = (b.builtin(Builtin::LinearIndex), b.length(b.local_place(slice)));
-        let index = b.binary(BinaryOp::Rem, any, length);
-        let path = b.index(b.local_place(slice), index);
-        b.load(path)
+        let types = &*b.types();
+        let slices = scope
+            .roots
+            .iter()
+            .filter_map(|root| match (root.base, &types[root.ty]) {
+                (Base::Local(local), Type::Slice { .. }) => Some(local),
+                _ => None,
+            });
+        let slices: Vec<_> = slices.collect();
+        match self.random.below(4) {
+            0 if !slices.is_empty() => {
+                let slice = self.random.pick(&slices);
+                b.length(b.local_place(slice))
+            }
+            1 => b.builtin(Builtin::GlobalIndex(axis)),
+            2 => b.builtin(Builtin::LinearIndex),
+            _ => self.number(b, scope),
+        }
     }
 }

@@ -1,19 +1,32 @@
-//! Random statements.
+//! Statements.
 
-use super::{ATOMIC_OPS, Builder, Maker, PAIR, Scope, Taken};
-use vyre_core::ir::builder::Path;
-use vyre_core::ir::{Constant, MemoryOrder, MemoryScope, Scalar, StmtKind};
+use vyre_core::ir::{
+    AssertMessage, BinaryOp, Constant, ExprId, Handle, Local, MemoryOrder, MemoryScope, Scalar, StmtKind, Type, TypeId,
+};
+
+use super::items::{Builder, Maker};
+use super::scope::{Base, Root, Scope};
+
+/// Expressions of a statement that are no leaves.
+const FUEL: u32 = 24;
 
 impl Maker {
+    pub(super) fn refuel(&mut self) {
+        self.fuel = FUEL;
+    }
+
+    /// Some statements, which may declare variables for those that follow.
     pub(super) fn statements(&mut self, b: &mut Builder<'_>, scope: &Scope, most: u64, depth: u32) {
+        let mut scope = scope.clone();
         for _ in 0..self.random.below(most + 1) {
             b.span = self.span();
-            self.statement(b, scope, depth);
+            self.refuel();
+            self.statement(b, &mut scope, depth);
         }
     }
 
-    fn statement(&mut self, b: &mut Builder<'_>, scope: &Scope, depth: u32) {
-        match self.random.below(14) {
+    fn statement(&mut self, b: &mut Builder<'_>, scope: &mut Scope, depth: u32) {
+        match self.random.below(16) {
             0 | 1 if depth > 0 => {
                 let condition = self.expr(b, scope, Scalar::Bool, 3);
                 let (then, ()) = b.block(|b| self.statements(b, scope, 3, depth - 1));
@@ -25,136 +38,240 @@ impl Maker {
                 });
             }
             2 if depth > 0 => self.counted_loop(b, scope, depth),
-            3 if depth > 0 && !self.functions.is_empty() => self.call(b, scope),
-            4 if scope.loops > 0 => {
+            3 if depth > 0 => self.bounded_loop(b, scope, depth),
+            4 if depth > 0 && !self.functions.is_empty() => {
+                let callee = self.random.below(self.functions.len() as u64) as usize;
+                let callee = self.functions[callee].clone();
+                let (returned, ty) = self.call(b, scope, &callee);
+                scope.add(returned, ty);
+            }
+            5 if scope.loops > 0 => {
                 let condition = self.expr(b, scope, Scalar::Bool, 2);
-                let depth = self.random.below(u64::from(scope.loops)) as u32;
-                let leave = if self.random.once_in(2) {
-                    StmtKind::Break(depth)
-                } else {
-                    StmtKind::Continue(depth)
-                };
+                let leave = self.leave(scope);
                 b.if_(condition, |b| b.push(leave), |_| {});
             }
-            5 if scope.result.is_some() => {
-                let condition = self.expr(b, scope, Scalar::Bool, 2);
-                let (then, ()) = b.block(|b| {
-                    let value = scope.result.flatten().map(|scalar| self.expr(b, scope, scalar, 2));
-                    b.return_(value);
-                });
-                // Kernels go on to their outputs, most of the time.
-                if scope.result != Some(None) || self.random.once_in(4) {
-                    b.push(StmtKind::If {
-                        condition,
-                        then,
-                        otherwise: Vec::new(),
-                    });
-                }
-            }
-            6 if !scope.atomics.is_empty() => self.atomic(b, scope),
-            7 if self.options.faults && self.random.once_in(4) => {
-                let condition = self.expr(b, scope, Scalar::Bool, 2);
-                let message = self.name("holds");
-                b.assert(condition, &message);
-            }
-            8 => {
+            6 if scope.result.is_some() => self.early_return(b, scope),
+            7 => self.any_atomic(b, scope),
+            8 if self.wild(4) => self.assertion(b, scope),
+            9 => {
                 let order = self.random.pick(&[MemoryOrder::AcqRel, MemoryOrder::SeqCst]);
                 let scope = self.random.pick(MemoryScope::ALL);
                 b.push(StmtKind::Fence { order, scope });
             }
+            10 => self.variable(b, scope),
+            11 => self.pointer(b, scope),
+            12 => self.point_elsewhere(b, scope),
             _ => self.assignment(b, scope),
         }
     }
 
-    fn assignment(&mut self, b: &mut Builder<'_>, scope: &Scope) {
-        let mut targets: Vec<(Path, Scalar)> = Vec::new();
-        for &(local, scalar) in &scope.scalars[..scope.writable] {
-            targets.push((b.local_place(local), scalar));
+    /// Leaves a loop or goes on in one.
+    fn leave(&mut self, scope: &Scope) -> StmtKind {
+        let depth = self.random.below(u64::from(scope.loops)) as u32;
+        if self.random.once_in(2) {
+            StmtKind::Break(depth)
+        } else {
+            StmtKind::Continue(depth)
         }
-        for &(local, scalar, length) in &scope.arrays {
-            let index = self.index(b, scope, length);
-            targets.push((b.index(b.local_place(local), index), scalar));
-        }
-        for &local in &scope.pairs {
-            let field = self.random.below(2) as u32;
-            targets.push((b.field(b.local_place(local), field), PAIR[field as usize]));
-        }
-        for &(local, scalar) in &scope.references {
-            targets.push((b.deref(b.local_place(local)), scalar));
-        }
-        if targets.is_empty() {
+    }
+
+    fn early_return(&mut self, b: &mut Builder<'_>, scope: &Scope) {
+        // Kernels go on to their outputs, most of the time.
+        if scope.result == Some(None) && !self.random.once_in(4) {
             return;
         }
-        let (target, scalar) = targets.swap_remove(self.random.below(targets.len() as u64) as usize);
-        let value = self.expr(b, scope, scalar, 4);
+        let condition = self.expr(b, scope, Scalar::Bool, 2);
+        let (then, ()) = b.block(|b| {
+            let value = scope.result.flatten().map(|ty| self.value(b, scope, ty, 2));
+            b.return_(value);
+        });
+        b.push(StmtKind::If {
+            condition,
+            then,
+            otherwise: Vec::new(),
+        });
+    }
+
+    fn assertion(&mut self, b: &mut Builder<'_>, scope: &Scope) {
+        let condition = self.expr(b, scope, Scalar::Bool, 2);
+        let text = self.name("holds");
+        if self.random.once_in(2) {
+            return b.assert(condition, &text);
+        }
+        let (then, ()) = b.block(|b| {
+            let never = b.bool(false);
+            b.push(StmtKind::Assert {
+                condition: never,
+                message: AssertMessage::Panic(text),
+            });
+        });
+        b.push(StmtKind::If {
+            condition,
+            then,
+            otherwise: Vec::new(),
+        });
+    }
+
+    fn assignment(&mut self, b: &mut Builder<'_>, scope: &Scope) {
+        let Some((target, ty)) = self.target(b, scope) else {
+            return;
+        };
+        let value = self.value(b, scope, ty, 4);
         b.store(target, value);
+    }
+
+    /// The variables that a body begins with.
+    pub(super) fn variables(&mut self, b: &mut Builder<'_>, scope: &mut Scope) {
+        for _ in 0..2 + self.random.below(4) {
+            b.span = self.span();
+            self.refuel();
+            self.variable(b, scope);
+        }
+        if self.random.once_in(2) {
+            self.refuel();
+            self.pointer(b, scope);
+        }
+    }
+
+    fn variable(&mut self, b: &mut Builder<'_>, scope: &mut Scope) {
+        let ty = self.value_type(b.types());
+        let name = self.name("v");
+        // What was never written holds zero bits.
+        if self.random.once_in(6) {
+            let local = b.local(&name, ty);
+            return scope.add(local, ty);
+        }
+        let value = self.value(b, scope, ty, 3);
+        let local = b.let_(&name, value);
+        scope.add(local, ty);
+    }
+
+    /// A variable that refers to a place, or to part of an array or slice.
+    fn pointer(&mut self, b: &mut Builder<'_>, scope: &mut Scope) {
+        let mutable = self.random.once_in(2);
+        let ty = self.value_type(b.types());
+        let pointer = if self.random.once_in(2) {
+            self.part(b, scope, ty, mutable)
+        } else {
+            let place = self.place(b, scope, ty, mutable);
+            place.map(|place| b.reference(place, mutable))
+        };
+        let Some(pointer) = pointer else { return };
+        let (name, ty) = (self.name("r"), b.type_of(pointer));
+        let local = b.let_(&name, pointer);
+        scope.add(local, ty);
+    }
+
+    /// Makes a variable refer to something else, perhaps only under a condition.
+    fn point_elsewhere(&mut self, b: &mut Builder<'_>, scope: &Scope) {
+        let types = &*b.types();
+        let pointers = scope.roots.iter().filter(|root| {
+            // What is there now may be gone when a variable from before is read.
+            root.writable
+                && root.phase == scope.phase
+                && matches!(types[root.ty], Type::Reference { .. } | Type::Slice { .. })
+        });
+        let pointers: Vec<Root> = pointers.copied().collect();
+        if pointers.is_empty() {
+            return;
+        }
+        let root = self.random.pick(&pointers);
+        let Base::Local(local) = root.base else { return };
+        let Some(pointer) = self.pointer_of(b, scope, root.ty) else {
+            return;
+        };
+        b.set(local, pointer);
     }
 
     fn counted_loop(&mut self, b: &mut Builder<'_>, scope: &Scope, depth: u32) {
         let scalar = self.random.pick(&[Scalar::I32, Scalar::U32, Scalar::U64, Scalar::U8]);
-        let start = b.constant(Constant::new(scalar, 0));
-        let end = b.constant(Constant::new(scalar, 1 + self.random.below(3)));
+        let first = self.random.below(3);
+        let start = b.constant(Constant::new(scalar, first));
+        let end = b.constant(Constant::new(scalar, first + self.random.below(4)));
         let mut inner = scope.clone();
         inner.loops += 1;
         let name = self.name("i");
         b.for_range(&name, start, end, |b, counter| {
-            inner.scalars.push((counter, scalar));
+            inner.roots.push(unwritable(b, counter, scalar));
             self.statements(b, &inner, 3, depth - 1);
         });
     }
 
-    fn call(&mut self, b: &mut Builder<'_>, scope: &Scope) {
-        let number = self.random.below(self.functions.len() as u64) as usize;
-        let (handle, result) = (self.functions[number].handle, self.functions[number].result);
-        let mut arguments = Vec::new();
-        for taken in self.functions[number].parameters.clone() {
-            arguments.push(match taken {
-                Taken::Scalar(scalar) => self.expr(b, scope, scalar, 3),
-                Taken::Pair => self.pair(b, scope, 2),
-                Taken::Slice(scalar) => {
-                    let fitting: Vec<_> = scope.slices.iter().filter(|slice| slice.1 == scalar).collect();
-                    if fitting.is_empty() {
-                        let value = self.expr(b, scope, scalar, 2);
-                        let array = b.repeat(value, 2);
-                        let array = b.let_("", array);
-                        let (start, end) = (b.u64(0), b.u64(2));
-                        b.subslice(b.local_place(array), start, end, false)
-                    } else {
-                        let &(slice, _) = self.random.pick(&fitting);
-                        b.get(slice)
-                    }
-                }
-                Taken::Mutable(scalar) => {
-                    let value = self.expr(b, scope, scalar, 2);
-                    let local = b.let_("", value);
-                    b.reference(b.local_place(local), true)
-                }
-            });
-        }
-        let returned = b.call(handle, arguments);
-        let fitting = scope.scalars[..scope.writable].iter();
-        let fitting: Vec<_> = fitting.filter(|local| local.1 == result).collect();
-        if !fitting.is_empty() {
-            let &(local, _) = self.random.pick(&fitting);
-            let value = b.get(returned);
-            b.set(local, value);
-        }
+    /// A loop whose condition may be anything, but that runs a few times at most.
+    fn bounded_loop(&mut self, b: &mut Builder<'_>, scope: &Scope, depth: u32) {
+        let left = b.u32(1 + self.random.below(4) as u32);
+        let left = b.let_("left", left);
+        let mut inner = scope.clone();
+        inner.loops += 1;
+        inner.roots.push(unwritable(b, left, Scalar::U32));
+        let count_in_step = self.random.once_in(2);
+        let count = |b: &mut Builder<'_>| {
+            let (value, one) = (b.get(left), b.u32(1));
+            let less = b.binary(BinaryOp::Sub, value, one);
+            b.set(left, less);
+        };
+        let (body, ()) = b.block(|b| {
+            let (value, zero) = (b.get(left), b.u32(0));
+            let some = b.binary(BinaryOp::Ne, value, zero);
+            b.break_unless(some, 0);
+            if !count_in_step {
+                count(b);
+            }
+            if self.random.once_in(2) {
+                let condition = self.expr(b, &inner, Scalar::Bool, 2);
+                b.break_unless(condition, 0);
+            }
+            self.statements(b, &inner, 3, depth - 1);
+        });
+        let (step, ()) = b.block(|b| {
+            if count_in_step {
+                count(b);
+            }
+            if self.random.once_in(3) {
+                // What no `continue` may stand in.
+                let inner = Scope {
+                    loops: 0,
+                    ..inner.clone()
+                };
+                self.statements(b, &inner, 2, 0);
+            }
+        });
+        b.push(StmtKind::Loop { body, step });
     }
 
-    fn atomic(&mut self, b: &mut Builder<'_>, scope: &Scope) {
-        let (cells, scalar) = self.random.pick(&scope.atomics);
-        let cell = self.random.below(ATOMIC_OPS.len() as u64);
-        let operand = self.expr(b, scope, scalar, 3);
-        let index = b.u64(cell);
-        let path = b.index(b.local_place(cells), index);
-        let place = b.place(path);
-        b.push(StmtKind::Atomic {
-            op: ATOMIC_OPS[cell as usize],
-            place,
-            operands: vec![operand],
-            order: self.random.pick(MemoryOrder::ALL),
-            scope: self.random.pick(&[MemoryScope::Device, MemoryScope::System]),
-            result: None,
-        });
+    /// A pointer of a type, to a place or copied from a variable.
+    pub(super) fn pointer_of(&mut self, b: &mut Builder<'_>, scope: &Scope, ty: TypeId) -> Option<ExprId> {
+        let same = scope.roots.iter().filter(|root| root.ty == ty);
+        let same: Vec<Root> = same.copied().collect();
+        if !same.is_empty() && self.random.once_in(2) {
+            let [first, second] = [0; 2].map(|_| self.random.pick(&same).base);
+            let (Base::Local(first), Base::Local(second)) = (first, second) else {
+                return None;
+            };
+            let first_value = b.get(first);
+            if first == second || self.random.once_in(2) {
+                return Some(first_value);
+            }
+            let condition = self.expr(b, scope, Scalar::Bool, 1);
+            let second_value = b.get(second);
+            return Some(b.select(condition, first_value, second_value));
+        }
+        match b.types()[ty] {
+            Type::Reference { pointee, mutable } => {
+                let place = self.place(b, scope, pointee, mutable)?;
+                Some(b.reference(place, mutable))
+            }
+            Type::Slice { element, mutable } => self.part(b, scope, element, mutable),
+            _ => None,
+        }
+    }
+}
+
+/// A variable that nothing but its loop writes.
+fn unwritable(b: &mut Builder<'_>, local: Handle<Local>, scalar: Scalar) -> Root {
+    let ty = b.types().scalar(scalar);
+    Root {
+        writable: false,
+        ..Root::new(Base::Local(local), ty)
     }
 }
