@@ -1,5 +1,7 @@
 //! Every program gives the same bits on the CPU device and in the interpreter.
 
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
 use vyre::{Device, DeviceBuffer, Element, Error, Fault, Result};
 use vyre_core::fault::FaultKind;
 use vyre_core::interp::{self, Argument};
@@ -8,6 +10,13 @@ use vyre_core::meaning::{self, Native};
 use vyre_core::valid::validate;
 use vyre_test_bodies::launchers::*;
 use vyre_test_bodies::programs;
+
+/// Lets one test run at a time: they share the stream of the CPU, and whoever waits on it first is
+/// told of a fault, whichever test planted it.
+fn turn() -> MutexGuard<'static, ()> {
+    static TURN: Mutex<()> = Mutex::new(());
+    TURN.lock().unwrap_or_else(PoisonError::into_inner)
+}
 
 fn program(name: &str) -> Program {
     let program = programs::all()
@@ -104,6 +113,7 @@ fn noise(count: usize) -> impl Iterator<Item = u32> {
 
 #[test]
 fn saxpy_inside_and_at_the_end() -> Result<()> {
+    let _turn = turn();
     for n in [0usize, 1, 255, 256, 1000, 100_000] {
         let x: Vec<f32> = noise(n).map(|bits| bits as f32 * 1e-6).collect();
         let (mut x, mut y) = (Data::new(&x), Data::new(&vec![0.5f32; n]));
@@ -122,6 +132,7 @@ fn saxpy_inside_and_at_the_end() -> Result<()> {
 
 #[test]
 fn saxpy_reports_the_shorter_slice() -> Result<()> {
+    let _turn = turn();
     let (mut x, mut y) = (Data::new(&[1.0f32; 300]), Data::new(&[1.0f32; 600]));
     saxpy(1.5, &x.buffer, &mut y.buffer).over(600).launch(&Device::cpu())?;
     let wanted = interpret("saxpy", &mut [scalar(1.5f32), x.argument(), y.argument()], [3, 1, 1]);
@@ -146,6 +157,7 @@ macro_rules! compare {
 
 #[test]
 fn control_flow() {
+    let _turn = turn();
     let mut out = Data::new(&[0u64; 100]);
     compare!(control, [4, 1, 1], [out]);
     let mut out = Data::new(&[0u32; 100]);
@@ -154,6 +166,7 @@ fn control_flow() {
 
 #[test]
 fn parameters_as_bounds() {
+    let _turn = turn();
     for n in [0u32, 40, 64, 128, 140] {
         let mut out = Data::new(&[7u32; 150]);
         early(n, &mut out.buffer)
@@ -167,6 +180,7 @@ fn parameters_as_bounds() {
 
 #[test]
 fn hardware_values() {
+    let _turn = turn();
     let mut out = Data::new(&[0u64; 24 * 30]);
     places(&mut out.buffer)
         .grid([5, 3, 2])
@@ -178,6 +192,7 @@ fn hardware_values() {
 
 #[test]
 fn shared_memory_and_barriers() {
+    let _turn = turn();
     let (width, height) = (21u64, 13u64);
     let values: Vec<f32> = noise((width * height) as usize).map(|bits| bits as f32).collect();
     let (mut from, mut to) = (Data::new(&values), Data::new(&vec![0.0f32; values.len()]));
@@ -194,6 +209,7 @@ fn shared_memory_and_barriers() {
 
 #[test]
 fn atomics() {
+    let _turn = turn();
     let values: Vec<u8> = noise(999).map(|bits| bits as u8).collect();
     let (mut input, mut counts) = (Data::new(&values), Data::new(&[0u32; 16]));
     compare!(histogram, [63, 1, 1], [input, counts]);
@@ -202,18 +218,21 @@ fn atomics() {
 
 #[test]
 fn functions_with_references_and_barriers() {
+    let _turn = turn();
     let mut out = Data::new(&[0u32; 90]);
     compare!(functions, [3, 1, 1], [out]);
 }
 
 #[test]
 fn structs_tuples_arrays_and_tables() {
+    let _turn = turn();
     let mut out = Data::new(&[0f64; 11]);
     compare!(aggregates, [3, 1, 1], [out]);
 }
 
 #[test]
 fn slices_of_everything() {
+    let _turn = turn();
     let values: Vec<u32> = noise(30).collect();
     let (mut input, mut out) = (Data::new(&values), Data::new(&[0u32; 30]));
     compare!(slices, [4, 1, 1], [input, out]);
@@ -221,6 +240,7 @@ fn slices_of_everything() {
 
 #[test]
 fn fused_multiply_add() {
+    let _turn = turn();
     let values: Vec<f32> = noise(300).map(|bits| bits as f32 * 1e-9).collect();
     let (mut x, mut y) = (Data::new(&values), Data::new(&[1.25f64; 300]));
     compare!(fused, [5, 1, 1], [x, y]);
@@ -230,6 +250,7 @@ fn fused_multiply_add() {
 
 #[test]
 fn constants_from_elsewhere() {
+    let _turn = turn();
     let mut out = Data::new(&[0f32; 100]);
     compare!(externals, [4, 1, 1], [out]);
     let info = <LaunchExternals as vyre::__private::Kernel>::info();
@@ -248,6 +269,7 @@ type LaunchExternals = Launchexternals<'static>;
 
 #[test]
 fn each_fault_is_reported() {
+    let _turn = turn();
     let device = Device::cpu();
     for (kind, wanted) in [
         (1, FaultKind::IndexOutOfBounds),
@@ -274,6 +296,7 @@ fn each_fault_is_reported() {
 
 #[test]
 fn loops_that_wait() {
+    let _turn = turn();
     let mut flags = Data::new(&[0u32; 16 * 40]);
     chain(u32::MAX, &mut flags.buffer)
         .grid(40)
@@ -298,7 +321,7 @@ fn loops_that_wait() {
 macro_rules! for_each_scalar {
     ($($ty:ident, $operations:ident, $casts:ident;)*) => {
         #[test]
-        fn every_operation_of_every_type() {$({
+        fn every_operation_of_every_type() { let _turn = turn(); $({
             let (mut left, mut right) = (Vec::new(), Vec::new());
             let nasty: Vec<$ty> = meaning::nasty(Scalar::from_name(stringify!($ty)).expect("a scalar"))
                 .into_iter()
@@ -320,7 +343,7 @@ macro_rules! for_each_scalar {
         })*}
 
         #[test]
-        fn every_cast() {$({
+        fn every_cast() { let _turn = turn(); $({
             let scalar = Scalar::from_name(stringify!($ty)).expect("a scalar");
             let values: Vec<$ty> = meaning::nasty(scalar).into_iter().map(Native::of).collect();
             let mut out = Data::new(&vec![0u64; values.len() * programs::targets(scalar).len()]);
