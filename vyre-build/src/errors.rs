@@ -33,6 +33,11 @@ impl Errors {
         self.repeats = true;
     }
 
+    /// Notes that rustc would say again what was refused.
+    pub(crate) fn repeat(&mut self) {
+        self.repeats = true;
+    }
+
     /// Takes over an error of syn.
     pub(crate) fn add(&mut self, error: syn::Error) {
         self.list.push(error);

@@ -1,14 +1,23 @@
 //! The whole way of one kernel, from its tokens to those that stand in its place.
 
-use proc_macro2::TokenStream;
+use proc_macro2::{Span, TokenStream};
 use vyre_core::valid;
 
 use crate::front::{self, Names};
 use crate::generate::{self, Embedding};
 use crate::surface::{Lowered, Rejected};
+use crate::surroundings;
 
 /// Expands `#[vyre::kernel(options)] item`.
 pub fn expand(options: TokenStream, item: TokenStream) -> TokenStream {
+    if surroundings::in_impl(Span::call_site()) {
+        let error = syn::Error::new(
+            Span::call_site(),
+            "a kernel cannot stand in an `impl` or a `trait`\nhelp: move it out: its launcher is an item of its own",
+        );
+        let error = error.to_compile_error();
+        return quote::quote!(#error #item);
+    }
     match kernel(options, item, &Names::default(), Embedding::Literal) {
         Ok(kernel) => kernel.tokens,
         Err(rejected) => generate::stub(&rejected),

@@ -12,6 +12,7 @@ mod expand;
 pub mod front;
 pub mod generate;
 pub mod surface;
+mod surroundings;
 
 #[cfg(feature = "compile")]
 pub use compile::{Complaint, Error, compile};

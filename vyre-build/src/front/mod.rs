@@ -35,9 +35,14 @@ pub fn kernel(options: TokenStream, item: TokenStream, names: &Names) -> Result<
     let mut errors = Errors::default();
     let options = attributes::options(options, &mut errors);
     let body = witness::body_of(&item);
-    let mut item: ItemFn = match syn::parse2(item) {
+    let mut item: ItemFn = match syn::parse2(item.clone()) {
         Ok(item) => item,
         Err(error) => {
+            if let Some(body) = body
+                && let Some(rejected) = misspelt(item, body, &options)
+            {
+                return Err(rejected);
+            }
             errors.refuse(
                 error.span(),
                 format_args!("cannot read this as a function: {error}"),
@@ -86,6 +91,20 @@ pub fn kernel(options: TokenStream, item: TokenStream, names: &Names) -> Result<
         program: lowered.program,
         kernel: lowered.kernel,
         spans: lowered.spans,
+    })
+}
+
+/// A kernel whose body syn cannot read: nor can rustc, which has said so already.
+fn misspelt(item: TokenStream, body: Group, options: &attributes::Options) -> Option<Box<Rejected>> {
+    let count = item.clone().into_iter().count();
+    let mut tokens: TokenStream = item.into_iter().take(count - 1).collect();
+    tokens.extend(Group::new(body.delimiter(), TokenStream::new()).into_token_stream());
+    let mut item: ItemFn = syn::parse2(tokens).ok()?;
+    let mut errors = Errors::default();
+    let surface = signature::read(&mut item, options, &mut errors)?.surface;
+    errors.is_empty().then(|| {
+        let checked = witness::verbatim(&item, body.into_token_stream());
+        rejected(Some(surface), checked, errors)
     })
 }
 

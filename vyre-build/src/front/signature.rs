@@ -124,6 +124,8 @@ fn qualifiers(item: &ItemFn, errors: &mut Errors) {
                 "generic kernels are not supported yet",
                 "write one kernel for each type",
             );
+            // rustc would ask what the parameter is where the function is mentioned.
+            errors.repeat();
         }
     }
     if let ReturnType::Type(_, ty) = &signature.output
@@ -168,7 +170,7 @@ fn parameter(input: &mut FnArg, errors: &mut Errors) -> Option<(SurfaceParameter
     });
     let (name, mutable) = match &*input.pat {
         Pat::Ident(pattern) if pattern.by_ref.is_none() && pattern.subpat.is_none() => {
-            (Some(pattern.ident.clone()), pattern.mutability.is_some())
+            (pattern.ident.clone(), pattern.mutability.is_some())
         }
         other => {
             errors.refuse_all(
@@ -176,13 +178,14 @@ fn parameter(input: &mut FnArg, errors: &mut Errors) -> Option<(SurfaceParameter
                 "a parameter of a kernel is one name",
                 "name it, and take it apart with `let` in the body",
             );
-            (None, false)
+            // What is taken apart is no scalar, and one fault is enough.
+            return None;
         }
     };
     let kind = kind(&input.ty, each, errors);
     Some((
         SurfaceParameter {
-            name: name?,
+            name,
             kind: kind?,
             each,
         },

@@ -160,9 +160,9 @@ pub(super) fn expr(tree: &Tree, e: &Expr, errors: &mut Errors) {
         }
         ExprKind::AssignWith(operator, left, right) => {
             (faultless(left) || faultless(right) || operands(tree, *operator, left, right, errors))
-                && assignable(tree, left)
+                && assignable(tree, left, errors)
         }
-        ExprKind::Assign(target, _) => assignable(tree, target) && whole(tree, target, errors),
+        ExprKind::Assign(target, _) => assignable(tree, target, errors) && whole(tree, target, errors),
         ExprKind::Cast(inner, ty) => match (of(inner), tree.types.as_primitive(*ty).map(Primitive::scalar)) {
             _ if faultless(inner) || faultless(e) => true,
             (Some(from), Some(to)) if from == to => true,
@@ -233,7 +233,7 @@ fn operands(tree: &Tree, operator: Operator, left: &Expr, right: &Expr, errors: 
 }
 
 /// Whether an assignment may stand here: a place that is not behind a shared reference.
-fn assignable(tree: &Tree, target: &Expr) -> bool {
+fn assignable(tree: &Tree, target: &Expr, errors: &mut Errors) -> bool {
     match &target.kind {
         ExprKind::Local(_) | ExprKind::Refused => true,
         ExprKind::Deref(inner) => match tree.types.kind(inner.ty) {
@@ -243,8 +243,16 @@ fn assignable(tree: &Tree, target: &Expr) -> bool {
         },
         ExprKind::Index { base, .. } | ExprKind::Field(base, _) => match tree.types.kind(base.ty) {
             Kind::Reference(_, mutable) => *mutable,
-            _ => assignable(tree, base),
+            _ => assignable(tree, base, errors),
         },
+        ExprKind::External(number) => {
+            errors.refuse_unknown(
+                target.span,
+                format_args!("a kernel does not assign to `{}`, which stands outside of it", tree.externals[*number].name),
+                "write results through a `&mut [T]` parameter",
+            );
+            true
+        }
         _ => false,
     }
 }

@@ -196,10 +196,7 @@ impl Inference<'_> {
                 match *self.types.kind(self.types.referent(base_ty)) {
                     Kind::Array(element, _) | Kind::Slice(element) => element,
                     Kind::Refused => Ty::REFUSED,
-                    _ => {
-                        self.errors.leave_to_rustc();
-                        Ty::REFUSED
-                    }
+                    _ => self.no_part(base),
                 }
             }
             ExprKind::Tuple(fields) => {
@@ -229,10 +226,7 @@ impl Inference<'_> {
                 match self.types.kind(self.types.referent(base_ty)) {
                     Kind::Tuple(fields) if index < fields.len() => fields[index],
                     Kind::Refused => Ty::REFUSED,
-                    _ => {
-                        self.errors.leave_to_rustc();
-                        Ty::REFUSED
-                    }
+                    _ => self.no_part(base),
                 }
             }
             ExprKind::Axis(base, axis) => {
@@ -244,10 +238,7 @@ impl Inference<'_> {
                         Ty::USIZE
                     }
                     Kind::Refused => Ty::REFUSED,
-                    _ => {
-                        self.errors.leave_to_rustc();
-                        Ty::REFUSED
-                    }
+                    _ => self.no_part(base),
                 }
             }
             ExprKind::Call(function) => match *function {

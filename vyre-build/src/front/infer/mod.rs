@@ -11,7 +11,7 @@ mod method;
 
 use proc_macro2::Span;
 
-use super::tree::{Block, Expr, Local, Pattern, Statement, Tree};
+use super::tree::{Block, Expr, ExprKind, Local, Pattern, Statement, Tree};
 use super::types::{Kind, Ty, Types};
 use crate::errors::Errors;
 
@@ -106,6 +106,25 @@ impl<'a> Inference<'a> {
                 .externals
                 .iter()
                 .any(|external| self.types.find(external.ty) == root)
+    }
+
+    /// The type of a part of something that has none: a mistake that rustc reports, unless it is a
+    /// constant from elsewhere, of which rustc sees more than vyre.
+    fn no_part(&mut self, base: &Expr) -> Ty {
+        match base.kind {
+            ExprKind::External(number) => {
+                let external = &self.tree.externals[number];
+                self.errors.refuse(
+                    base.span,
+                    format_args!("vyre sees only the name of `{}`, so it must be a scalar", external.name),
+                    "define the parts as constants of their own, or an array inside the kernel",
+                );
+                let ty = external.ty;
+                self.agree(ty, Ty::REFUSED);
+            }
+            _ => self.errors.leave_to_rustc(),
+        }
+        Ty::REFUSED
     }
 
     /// Refuses a fault that shows in the types, unless the types themselves are at fault.

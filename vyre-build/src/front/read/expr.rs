@@ -187,6 +187,10 @@ impl Reader<'_> {
             }
             other => {
                 let (fault, help) = refusal(other);
+                if matches!(other, Syntax::Try(_) | Syntax::Await(_)) {
+                    // rustc refuses them too, outside of functions of their own kinds.
+                    self.errors.repeat();
+                }
                 return self.refuse(other, fault, help);
             }
         };

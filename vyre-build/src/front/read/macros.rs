@@ -105,6 +105,7 @@ impl Reader<'_> {
                 "files and the environment are not read in a kernel",
                 "pass the data as a parameter",
             ),
+            _ if self.macros.contains(&name) => self.refused(span),
             _ => {
                 self.errors.refuse_unknown(
                     span,

@@ -49,6 +49,7 @@ pub(super) fn read(item: &ItemFn, signature: &Signature, names: &Names, errors: 
         scopes: Vec::new(),
         paths: Vec::new(),
         targets: Vec::new(),
+        macros: Vec::new(),
         kernel: item.sig.ident.to_string(),
         depth: 0,
         delimiters: 0,
@@ -100,6 +101,8 @@ struct Reader<'a> {
     paths: Vec<syn::Path>,
     /// The loops and labelled blocks around this place, innermost last.
     targets: Vec<Target>,
+    /// The macros that the body defines, which is refused.
+    macros: Vec<String>,
     /// The name of the kernel.
     kernel: String,
     /// Number of expressions around this place.

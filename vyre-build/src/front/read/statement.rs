@@ -89,6 +89,17 @@ impl Reader<'_> {
                 _ => ("this item cannot stand in a kernel", "move it out of the kernel"),
             };
             self.errors.refuse_all(item, what, help);
+            // Its uses are not faults too.
+            match item {
+                Item::Fn(item) => self.bring(&item.sig.ident, Binding::Refused),
+                Item::Static(item) => self.bring(&item.ident, Binding::Refused),
+                Item::Macro(item) => {
+                    if let Some(name) = &item.ident {
+                        self.macros.push(name.to_string());
+                    }
+                }
+                _ => {}
+            }
         }
         self.constants(&constants);
     }

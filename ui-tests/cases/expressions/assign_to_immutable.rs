@@ -1,0 +1,9 @@
+//! rustc's own error, once.
+#[vyre::kernel]
+fn fill(y: &mut [f32]) {
+    let a = 1.0;
+    a = 2.0;
+    y[0] = a;
+}
+
+fn main() {}

@@ -1,0 +1,6 @@
+#[vyre::kernel]
+fn fill(y: &mut [f32]) {
+    y[0] = y[1].await;
+}
+
+fn main() {}

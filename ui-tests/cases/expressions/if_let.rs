@@ -1,0 +1,8 @@
+#[vyre::kernel]
+fn fill(n: u32, y: &mut [f32]) {
+    if let 0 = n {
+        y[0] = 1.0;
+    }
+}
+
+fn main() {}

@@ -1,0 +1,7 @@
+#[vyre::kernel]
+fn fill(n: u32, y: &mut [u32]) {
+    let (sum, _carry) = n.overflowing_add(1);
+    y[0] = sum;
+}
+
+fn main() {}

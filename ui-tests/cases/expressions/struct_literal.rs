@@ -1,0 +1,11 @@
+struct Point {
+    x: f32,
+}
+
+#[vyre::kernel]
+fn fill(y: &mut [f32]) {
+    let p = Point { x: 1.0 };
+    y[0] = p.x;
+}
+
+fn main() {}

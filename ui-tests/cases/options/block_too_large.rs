@@ -1,0 +1,6 @@
+#[vyre::kernel(block = 2048)]
+fn fill(y: &mut [f32]) {
+    y[0] = 1.0;
+}
+
+fn main() {}

@@ -1,0 +1,6 @@
+#[vyre::kernel(block)]
+fn fill(y: &mut [f32]) {
+    y[0] = 1.0;
+}
+
+fn main() {}

@@ -1,0 +1,6 @@
+use core::sync::atomic::AtomicU32;
+
+#[vyre::kernel]
+fn count(#[each] y: &mut AtomicU32) {}
+
+fn main() {}

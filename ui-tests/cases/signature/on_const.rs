@@ -1,0 +1,4 @@
+#[vyre::kernel]
+const SIZE: usize = 4;
+
+fn main() {}

@@ -1,0 +1,6 @@
+#[vyre::kernel]
+struct Particle {
+    mass: f32,
+}
+
+fn main() {}

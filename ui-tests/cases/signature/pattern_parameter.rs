@@ -1,0 +1,6 @@
+#[vyre::kernel]
+fn sum((a, b): (f32, f32), y: &mut [f32]) {
+    y[0] = a + b;
+}
+
+fn main() {}

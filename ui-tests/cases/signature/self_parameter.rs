@@ -1,0 +1,13 @@
+//! A method has a receiver, which no launch could supply.
+use vyre::prelude::*;
+
+struct Filter;
+
+impl Filter {
+    #[vyre::kernel]
+    fn double(&self, x: &mut [f32]) {
+        x[0] *= 2.0;
+    }
+}
+
+fn main() {}

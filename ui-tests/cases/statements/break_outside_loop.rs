@@ -1,0 +1,8 @@
+//! rustc's own error, once.
+#[vyre::kernel]
+fn fill(y: &mut [f32]) {
+    y[0] = 1.0;
+    break;
+}
+
+fn main() {}

@@ -1,0 +1,7 @@
+//! rustc's parser speaks before the attribute runs.
+#[vyre::kernel]
+fn fill(y: &mut [f32]) {
+    y[0] = 1.0 +;
+}
+
+fn main() {}

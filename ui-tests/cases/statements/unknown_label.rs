@@ -1,0 +1,13 @@
+//! rustc's own error, once.
+#[vyre::kernel]
+fn fill(y: &mut [f32]) {
+    'rows: for i in 0..4 {
+        for j in 0..4 {
+            if y[i + j] > 1.0 {
+                break 'columns;
+            }
+        }
+    }
+}
+
+fn main() {}

@@ -1,0 +1,11 @@
+//! rustc's own error, once.
+#[vyre::kernel]
+fn fill(y: &mut [f32]) {
+    {
+        let a = 1.0;
+        y[0] = a;
+    }
+    y[1] = a;
+}
+
+fn main() {}

@@ -1,0 +1,6 @@
+#[vyre::kernel]
+fn fill(weights: [f32; 3], y: &mut [f32]) {
+    y[0] = weights[0];
+}
+
+fn main() {}

@@ -1,0 +1,6 @@
+use core::sync::atomic::AtomicU8;
+
+#[vyre::kernel]
+fn count(hits: &[AtomicU8]) {}
+
+fn main() {}

@@ -1,0 +1,7 @@
+//! rustc's own error, once.
+#[vyre::kernel]
+fn fill(x: Matrix, y: &mut [f32]) {
+    y[0] = 1.0;
+}
+
+fn main() {}

@@ -1,0 +1,186 @@
+//! Whether an attribute stands in an `impl` or a `trait`, which its tokens do not say.
+//!
+//! The launcher of a kernel is a struct, and neither can hold one: rustc would complain of a struct
+//! that the user has not written. So an attribute that is indented looks at the text before it.
+
+use proc_macro2::Span;
+
+/// Whether the attribute at `span` stands directly in an `impl` or a `trait`. `false` where the
+/// source cannot be read.
+pub(crate) fn in_impl(span: Span) -> bool {
+    let start = span.start();
+    // Nobody indents an item that stands in a file itself.
+    if start.column == 0 {
+        return false;
+    }
+    let Some(source) = span.local_file().and_then(|file| std::fs::read_to_string(file).ok()) else {
+        return false;
+    };
+    let lines: usize = source
+        .split_inclusive('\n')
+        .take(start.line.saturating_sub(1))
+        .map(str::len)
+        .sum();
+    let line: usize = source[lines..].chars().take(start.column).map(char::len_utf8).sum();
+    innermost_is_impl(&source[..lines + line])
+}
+
+/// Whether the innermost brace that is open at the end of `source` is that of an `impl` or a `trait`.
+fn innermost_is_impl(source: &str) -> bool {
+    let mut braces = Vec::new();
+    let mut rest = source;
+    // Whether an item may begin here, and whether the next brace is that of an `impl`.
+    let (mut item, mut header) = (true, false);
+    while let Some(first) = rest.chars().next() {
+        if first.is_whitespace() {
+            rest = &rest[first.len_utf8()..];
+            continue;
+        }
+        let length = token(rest);
+        match &rest[..length] {
+            comment if comment.starts_with("//") || comment.starts_with("/*") => {}
+            "{" => {
+                braces.push(std::mem::take(&mut header));
+                item = true;
+            }
+            "}" => {
+                braces.pop();
+                item = true;
+            }
+            ";" => (item, header) = (true, false),
+            "]" => item = true,
+            "impl" if item => (item, header) = (false, true),
+            "trait" => (item, header) = (false, true),
+            "pub" | "unsafe" | "default" => {}
+            _ => item = false,
+        }
+        rest = &rest[length..];
+    }
+    braces.last().copied().unwrap_or(false)
+}
+
+/// The length of the token or comment at the start of `rest`, in bytes. Punctuation comes one
+/// character at a time.
+fn token(rest: &str) -> usize {
+    let after = |skip: usize, end: &str| rest[skip..].find(end).map_or(rest.len(), |at| skip + at + end.len());
+    if rest.starts_with("//") {
+        return after(2, "\n");
+    }
+    if rest.starts_with("/*") {
+        return block_comment(rest);
+    }
+    let word: usize = rest
+        .chars()
+        .take_while(|c| c.is_alphanumeric() || *c == '_')
+        .map(char::len_utf8)
+        .sum();
+    let (prefix, literal) = rest.split_at(word);
+    match (prefix, literal.chars().next()) {
+        ("" | "b" | "c", Some('"')) => word + quoted(literal, '"'),
+        ("r" | "br" | "cr", Some('"' | '#')) => {
+            let hashes = literal.len() - literal.trim_start_matches('#').len();
+            match literal[hashes..].starts_with('"') {
+                true => after(word + hashes + 1, &format!("\"{}", "#".repeat(hashes))),
+                // `r#name`.
+                false => word + hashes,
+            }
+        }
+        ("" | "b", Some('\'')) => word + character(literal),
+        ("", Some(other)) => other.len_utf8(),
+        _ => word,
+    }
+}
+
+/// The length of a literal between quotes.
+fn quoted(literal: &str, quote: char) -> usize {
+    let mut escaped = false;
+    for (at, c) in literal.char_indices().skip(1) {
+        if escaped {
+            escaped = false;
+        } else if c == '\\' {
+            escaped = true;
+        } else if c == quote {
+            return at + quote.len_utf8();
+        }
+    }
+    literal.len()
+}
+
+/// The length of a character, or of the quote of a lifetime.
+fn character(literal: &str) -> usize {
+    let mut letters = literal.chars().skip(1);
+    match (letters.next(), letters.next()) {
+        (Some('\\'), _) | (Some(_), Some('\'')) => quoted(literal, '\''),
+        _ => 1,
+    }
+}
+
+/// The length of a comment with those inside it.
+fn block_comment(rest: &str) -> usize {
+    let (mut depth, mut at) = (0, 0);
+    while at < rest.len() {
+        if rest[at..].starts_with("/*") {
+            (depth, at) = (depth + 1, at + 2);
+        } else if rest[at..].starts_with("*/") {
+            (depth, at) = (depth - 1, at + 2);
+        } else {
+            at += rest[at..].chars().next().map_or(1, char::len_utf8);
+        }
+        if depth == 0 {
+            return at;
+        }
+    }
+    rest.len()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::innermost_is_impl;
+
+    #[test]
+    fn impls() {
+        for inside in [
+            "struct A; impl A { ",
+            "impl A { fn f() -> impl Fn() { || {} } ",
+            "mod m { unsafe impl<T> Send for A<T> where T: Copy { ",
+            "#[allow(x)] impl A { const S: &str = \"}\"; const C: char = '}'; ",
+            "pub(crate) trait T { fn f<'a>(x: &'a str) { } ",
+            "impl A { /* } /* } */ */ // }\n r#\"} \" }\"#; b\"}\\\"}\"; '\\''; ",
+        ] {
+            assert!(innermost_is_impl(inside), "{inside}");
+        }
+    }
+
+    #[test]
+    fn other_places() {
+        for outside in [
+            "",
+            "impl A { } ",
+            "impl A { fn f() { ",
+            "mod m { ",
+            "fn f(x: impl Fn()) { ",
+            "fn f() -> impl Fn() { ",
+            "let x: &dyn A = &b; { ",
+            "const S: &str = r\"impl A {\"; ",
+            "// impl A {\n",
+        ] {
+            assert!(!innermost_is_impl(outside), "{outside}");
+        }
+    }
+
+    #[test]
+    fn anything_at_all() {
+        let nasty = "é'\"\\r#/*{}impl \n";
+        let letters: Vec<char> = nasty.chars().collect();
+        let mut state = 1u32;
+        for _ in 0..2000 {
+            let text: String = (0..12)
+                .map(|_| {
+                    state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+                    letters[(state >> 16) as usize % letters.len()]
+                })
+                .collect();
+            innermost_is_impl(&text);
+        }
+    }
+}
