@@ -26,8 +26,28 @@ constants! {
     u8, "u8"; u16, "u16"; u32, "u32"; u64, "u64"; usize, "u64"; f32, "f32"; f64, "f64";
 }
 
-/// The bits of a constant, whose type the compiler took for `scalar`.
-pub const fn bits<T: Constant>(value: T, scalar: &str) -> u64 {
+/// The bits of a constant, whose type the compiler took for one of so many bytes. Where that is
+/// wrong, [`agree`] or rustc says so, and this says nothing.
+pub const fn bits<T: Constant>(value: T, size: usize) -> u64 {
+    if size_of::<T>() != size {
+        return 0;
+    }
+    let pointer = &raw const value;
+    // SAFETY: a constant of a scalar type has as many initialised bytes.
+    unsafe {
+        match size {
+            1 => pointer.cast::<u8>().read() as u64,
+            2 => pointer.cast::<u16>().read() as u64,
+            4 => pointer.cast::<u32>().read() as u64,
+            _ => pointer.cast::<u64>().read(),
+        }
+    }
+}
+
+/// Fails the build if a constant is not of the type that the compiler took it for; but where rustc
+/// has found fault with the function that `call` calls, that is said alone, as by
+/// [`refuse`](super::refuse).
+pub const fn agree<T: Constant, R>(_: &T, scalar: &str, call: impl FnOnce() -> R) {
     let (found, wanted) = (T::SCALAR.as_bytes(), scalar.as_bytes());
     let mut same = found.len() == wanted.len();
     let mut i = 0;
@@ -35,19 +55,13 @@ pub const fn bits<T: Constant>(value: T, scalar: &str) -> u64 {
         same = found[i] == wanted[i];
         i += 1;
     }
-    assert!(
-        same,
-        "vyre took this constant for one of another type: give its binding a type"
-    );
-    let pointer = &raw const value;
-    // SAFETY: a constant of a scalar type has as many initialised bytes.
-    unsafe {
-        match size_of::<T>() {
-            1 => pointer.cast::<u8>().read() as u64,
-            2 => pointer.cast::<u16>().read() as u64,
-            4 => pointer.cast::<u32>().read() as u64,
-            _ => pointer.cast::<u64>().read(),
-        }
+    if same {
+        core::mem::forget(call);
+    } else {
+        super::refuse(
+            call,
+            "vyre took this constant for one of another type: give its binding a type",
+        );
     }
 }
 
@@ -83,10 +97,10 @@ mod tests {
     fn values_are_written_in_place() {
         const TEXT: &[u8] = &patch(
             *b"a 0xV0000000, 0xV000000000000001;",
-            &[(4, 8, bits(-1.5f32, "f32")), (16, 16, bits(3usize, "u64"))],
+            &[(4, 8, bits(-1.5f32, 4)), (16, 16, bits(3usize, 8))],
         );
         assert_eq!(utf8(TEXT), "a 0xbfc00000, 0x0000000000000003;");
-        assert_eq!(bits(-1i16, "i16"), 0xffff);
-        assert_eq!(bits(true, "bool"), 1);
+        assert_eq!(bits(-1i16, 2), 0xffff);
+        assert_eq!(bits(true, 1), 1);
     }
 }

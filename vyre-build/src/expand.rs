@@ -11,8 +11,13 @@ use crate::surroundings;
 /// Expands `#[vyre::kernel(options)] item`.
 pub fn expand(options: TokenStream, item: TokenStream) -> TokenStream {
     if surroundings::in_impl(Span::call_site()) {
+        let mut tokens = item.clone().into_iter();
+        let name = tokens
+            .find(|token| token.to_string() == "fn")
+            .and_then(|_| tokens.next())
+            .map_or_else(Span::call_site, |name| name.span());
         let error = syn::Error::new(
-            Span::call_site(),
+            name,
             "a kernel cannot stand in an `impl` or a `trait`\nhelp: move it out: its launcher is an item of its own",
         );
         let error = error.to_compile_error();

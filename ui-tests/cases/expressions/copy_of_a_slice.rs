@@ -1,6 +1,6 @@
 #[vyre::kernel]
 fn fill(x: &[f32], y: &mut [f32]) {
-    let v = x.to_vec();
+    let _v = x.to_vec();
     y[0] = 1.0;
 }
 

@@ -1,6 +1,6 @@
 #[vyre::kernel]
 fn fill(y: &mut [f32]) {
-    let text = format!("{}", y[0]);
+    let _text = format!("{}", y[0]);
 }
 
 fn main() {}

@@ -1,11 +1,10 @@
 //! All that vyre refuses is said in one go.
 #[vyre::kernel]
-fn fill(y: &mut [f32]) {
-    let name = "kernel";
-    let square = |x: f32| x * x;
-    y[0] = match 1 {
-        _ => y[1].checked_add(1),
-    };
+fn fill(n: u32, y: &mut [u32]) {
+    let _name = "kernel";
+    let _square = |x: u32| x * x;
+    let _sum = n.checked_add(1);
+    y[1] = (n as u128) as u32;
     println!("done");
 }
 

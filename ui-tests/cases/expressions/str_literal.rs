@@ -1,6 +1,6 @@
 #[vyre::kernel]
 fn fill(y: &mut [f32]) {
-    let name = "kernel";
+    let _name = "kernel";
     y[0] = 1.0;
 }
 

@@ -1,6 +1,6 @@
 #[vyre::kernel]
 fn fill(y: &mut [f32]) {
-    let name = String::new();
+    let _name = String::new();
     y[0] = 1.0;
 }
 

@@ -3,7 +3,7 @@ use vyre::prelude::*;
 
 #[vyre::kernel]
 fn scale(a: f32, x: &mut [f32]) {
-    let name = "scale";
+    let _name = "scale";
     x[0] *= a;
 }
 

@@ -1,6 +1,4 @@
-use core::sync::atomic::AtomicU32;
-
 #[vyre::kernel]
-fn count(#[each] y: &mut AtomicU32) {}
+fn count(#[each] y: &mut std::sync::atomic::AtomicU32) {}
 
 fn main() {}

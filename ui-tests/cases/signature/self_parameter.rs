@@ -1,6 +1,4 @@
 //! A method has a receiver, which no launch could supply.
-use vyre::prelude::*;
-
 struct Filter;
 
 impl Filter {
@@ -10,4 +8,6 @@ impl Filter {
     }
 }
 
-fn main() {}
+fn main() {
+    Filter.double(&mut [1.0]);
+}

@@ -2,7 +2,7 @@ use vyre::prelude::*;
 
 #[vyre::kernel]
 fn fill(y: &mut [f32]) {
-    let tile = shared::<Vec<f32>>();
+    let _tile = shared::<Vec<f32>>();
     y[0] = 1.0;
 }
 

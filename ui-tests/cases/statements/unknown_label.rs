@@ -6,6 +6,9 @@ fn fill(y: &mut [f32]) {
             if y[i + j] > 1.0 {
                 break 'columns;
             }
+            if y[i] > 2.0 {
+                continue 'rows;
+            }
         }
     }
 }

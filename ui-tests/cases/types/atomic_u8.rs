@@ -1,6 +1,4 @@
-use core::sync::atomic::AtomicU8;
-
 #[vyre::kernel]
-fn count(hits: &[AtomicU8]) {}
+fn count(hits: &[std::sync::atomic::AtomicU8]) {}
 
 fn main() {}

@@ -1,7 +1,5 @@
 //! Atomics are written through a shared reference, as everywhere in Rust.
-use core::sync::atomic::AtomicU32;
-
 #[vyre::kernel]
-fn count(hits: &mut [AtomicU32]) {}
+fn count(hits: &mut [std::sync::atomic::AtomicU32]) {}
 
 fn main() {}

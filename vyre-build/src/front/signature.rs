@@ -34,6 +34,18 @@ pub(super) fn read(item: &mut ItemFn, options: &Options, errors: &mut Errors) ->
             continue;
         }
         match parameter(input, errors) {
+            Some((parameter, _))
+                if parameters
+                    .iter()
+                    .any(|known: &SurfaceParameter| known.name == parameter.name) =>
+            {
+                errors.refuse(
+                    parameter.name.span(),
+                    format_args!("two parameters are called `{}`", parameter.name),
+                    "rename one of them",
+                );
+                whole = false;
+            }
             Some((parameter, mutability)) => {
                 parameters.push(parameter);
                 mutable.push(mutability);

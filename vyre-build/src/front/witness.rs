@@ -107,13 +107,6 @@ fn head(tree: &Tree) -> TokenStream {
         let arguments = vocabulary::is_generic(function).then(|| quote!(::<f32>));
         head.extend(quote!(#door::same(#path #arguments, ::vyre #(:: #segments)* #arguments);));
     }
-    for external in &tree.externals {
-        if let Some(tag) = tag(&tree.types, external.ty) {
-            let path = &external.path;
-            let span = Span::call_site().located_at(external.span);
-            head.extend(quote_spanned!(span=> #door::is::<#tag, _>(&#path);));
-        }
-    }
     head
 }
 

@@ -113,8 +113,8 @@ pub(super) fn embedded(text: &str, lowered: &Lowered) -> TokenStream {
             let (offset, digits) = (Literal::usize_unsuffixed(offset + 2), Literal::usize_unsuffixed(digits));
             patches.push(quote_spanned!(span=> (#offset, #digits, VALUES[#number])));
         }
-        let scalar = external.scalar.name();
-        values.push(quote_spanned!(span=> __v::bits(#path, #scalar)));
+        let size = Literal::u32_unsuffixed(external.scalar.size());
+        values.push(quote_spanned!(span=> __v::bits(#path, #size)));
     }
     if patches.is_empty() {
         return Literal::string(text).into_token_stream();

@@ -65,7 +65,11 @@ pub(crate) fn embedding(lowered: &Lowered, module: &Module, embedding: Embedding
         items: quote!(#statics #items),
     };
     let launcher = launcher::launcher(surface, &implementation);
-    let checked = self::checked(surface, checked);
+    // A program that no function made has nothing to be held against.
+    let checked = match externals.is_empty() || checked.is_empty() {
+        true => self::checked(surface, checked),
+        false => agreeing(lowered),
+    };
     quote!(#checked #launcher)
 }
 
@@ -106,6 +110,38 @@ fn checked(surface: &Surface, checked: &TokenStream) -> TokenStream {
     }
 }
 
+/// The user's function, and a build that fails if it mentions constants of other types than vyre
+/// thinks. Where rustc finds fault with the function, that is said alone, as in [`guarded`].
+fn agreeing(lowered: &Lowered) -> TokenStream {
+    let surface = &lowered.surface;
+    let (cfg, call) = (launcher::cfg(surface), call(surface));
+    let checked = with_opaque_result(&lowered.checked);
+    let externals = lowered.program.externals.iter().zip(&lowered.externals);
+    let agree = externals.map(|((_, external), path)| {
+        let span = path
+            .clone()
+            .into_iter()
+            .next()
+            .map_or_else(Span::call_site, |token| token.span());
+        let scalar = external.scalar.name();
+        quote_spanned!(span.resolved_at(Span::mixed_site())=> ::vyre::__private::agree(&#path, #scalar, #call);)
+    });
+    quote_spanned! {Span::mixed_site()=>
+        #(#cfg)*
+        const _: () = {
+            #checked
+            #(#agree)*
+        };
+    }
+}
+
+/// A closure that calls the user's function.
+fn call(surface: &Surface) -> TokenStream {
+    let name = &surface.name;
+    let arguments = surface.parameters.iter().map(|_| quote!(::vyre::__private::any()));
+    quote!(|| #name(#(#arguments),*))
+}
+
 /// The user's function, and a build that fails if rustc finds nothing wrong with it.
 ///
 /// The front end leaves type mismatches to rustc. Should it see one where there is none, the build
@@ -113,8 +149,7 @@ fn checked(surface: &Surface, checked: &TokenStream) -> TokenStream {
 /// made to return an opaque type, whose size is known only if the function has passed the check,
 /// and a constant is made to need that size before it panics.
 fn guarded(surface: &Surface, checked: &TokenStream) -> TokenStream {
-    let (cfg, name) = (launcher::cfg(surface), &surface.name);
-    let arguments = surface.parameters.iter().map(|_| quote!(::vyre::__private::any()));
+    let (cfg, call, name) = (launcher::cfg(surface), call(surface), &surface.name);
     let checked = with_opaque_result(checked);
     let message = format!(
         "vyre found a type mismatch in the kernel `{name}`, but rustc did not: this is a bug in vyre; \
@@ -124,7 +159,7 @@ fn guarded(surface: &Surface, checked: &TokenStream) -> TokenStream {
         #(#cfg)*
         const _: () = {
             #checked
-            ::vyre::__private::refuse(|| #name(#(#arguments),*), #message);
+            ::vyre::__private::refuse(#call, #message);
         };
     }
 }

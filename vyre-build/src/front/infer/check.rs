@@ -248,7 +248,10 @@ fn assignable(tree: &Tree, target: &Expr, errors: &mut Errors) -> bool {
         ExprKind::External(number) => {
             errors.refuse_unknown(
                 target.span,
-                format_args!("a kernel does not assign to `{}`, which stands outside of it", tree.externals[*number].name),
+                format_args!(
+                    "a kernel does not assign to `{}`, which stands outside of it",
+                    tree.externals[*number].name
+                ),
                 "write results through a `&mut [T]` parameter",
             );
             true

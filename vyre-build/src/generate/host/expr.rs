@@ -45,11 +45,16 @@ impl Writer<'_> {
             ExprKind::External(external) => {
                 let path = self.context.externals.get(external.index()).cloned();
                 let scalar = self.context.program.externals[*external].scalar;
+                let size = Literal::u32_unsuffixed(scalar.size());
+                // Through the bits, because a constant of another type is rustc's to report, once.
+                let bits = code!(span=> __v::bits(#path, #size));
                 match scalar {
-                    Scalar::Bool | Scalar::F32 | Scalar::F64 => code!(span=> (#path)),
+                    Scalar::Bool => code!(span=> const { #bits != 0 }),
+                    Scalar::F32 => code!(span=> const { f32::from_bits(#bits as u32) }),
+                    Scalar::F64 => code!(span=> const { f64::from_bits(#bits) }),
                     _ => {
                         let ty = self.ident(scalar.name());
-                        code!(span=> (#path as #ty))
+                        code!(span=> const { #bits as #ty })
                     }
                 }
             }

@@ -1,6 +1,0 @@
-extern "C" {
-    #[vyre::kernel]
-    fn double(x: &mut [f32]);
-}
-
-fn main() {}

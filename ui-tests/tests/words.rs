@@ -1,0 +1,98 @@
+//! Asks the front end about the kernels in `cases/`, without rustc: what vyre itself says of each
+//! mistake is in the `.stderr` beside it, whatever rustc adds.
+
+use std::path::{Path, PathBuf};
+
+use proc_macro2::TokenStream;
+use quote::ToTokens;
+use syn::{Attribute, ImplItem, Item};
+
+/// The options and the tokens of every kernel among these items.
+fn kernels(items: Vec<Item>, found: &mut Vec<(TokenStream, TokenStream)>) {
+    for item in items {
+        match item {
+            Item::Fn(mut item) => {
+                found.extend(options(&mut item.attrs).map(|options| (options, item.to_token_stream())))
+            }
+            Item::Const(mut item) => {
+                found.extend(options(&mut item.attrs).map(|options| (options, item.to_token_stream())));
+            }
+            Item::Struct(mut item) => {
+                found.extend(options(&mut item.attrs).map(|options| (options, item.to_token_stream())));
+            }
+            Item::Mod(item) => kernels(item.content.map(|(_, items)| items).unwrap_or_default(), found),
+            Item::Impl(item) => {
+                // The attribute sees where it stands; the front end alone does not.
+                assert!(item.items.iter().all(|item| matches!(item, ImplItem::Fn(_))));
+            }
+            _ => {}
+        }
+    }
+}
+
+/// Takes `#[vyre::kernel(..)]` off an item and returns its options.
+fn options(attributes: &mut Vec<Attribute>) -> Option<TokenStream> {
+    let is_kernel = |attribute: &Attribute| {
+        attribute
+            .path()
+            .segments
+            .last()
+            .is_some_and(|last| last.ident == "kernel")
+    };
+    let attribute = attributes.remove(attributes.iter().position(is_kernel)?);
+    Some(
+        attribute
+            .meta
+            .require_list()
+            .map_or_else(|_| TokenStream::new(), |list| list.tokens.clone()),
+    )
+}
+
+/// What vyre says of the kernels in a file.
+fn said(source: &str) -> Vec<String> {
+    // What rustc's parser refuses reaches no attribute.
+    let Ok(file) = syn::parse_file(source) else {
+        return Vec::new();
+    };
+    let mut found = Vec::new();
+    kernels(file.items, &mut found);
+    found
+        .into_iter()
+        .filter_map(|(options, item)| vyre_build::front::kernel(options, item, &Default::default()).err())
+        .flat_map(|rejected| rejected.errors)
+        .map(|error| error.to_string())
+        .collect()
+}
+
+fn files(folder: &Path) -> Vec<PathBuf> {
+    std::fs::read_dir(folder)
+        .expect("a folder")
+        .flat_map(|entry| {
+            let path = entry.expect("an entry").path();
+            if path.is_dir() { files(&path) } else { vec![path] }
+        })
+        .collect()
+}
+
+#[test]
+fn words() {
+    let mut asked = 0;
+    for file in files(&Path::new(env!("CARGO_MANIFEST_DIR")).join("cases")) {
+        if file.extension().is_none_or(|extension| extension != "rs") {
+            continue;
+        }
+        let source = std::fs::read_to_string(&file).expect("a file");
+        let expected = std::fs::read_to_string(file.with_extension("stderr"))
+            .unwrap_or_else(|error| panic!("{}: {error}", file.with_extension("stderr").display()));
+        for message in said(&source) {
+            let indented = message.replace('\n', "\n       ");
+            assert!(
+                expected.contains(&format!("error: {indented}")),
+                "{} does not say\nerror: {indented}",
+                file.with_extension("stderr").display()
+            );
+            asked += 1;
+        }
+    }
+    assert!(asked > 100, "{asked} messages");
+}
