@@ -6,6 +6,7 @@ use vyre_test_support::random_program::{Options, random_program};
 #[test]
 fn programs_come_back_equal() {
     let options = Options {
+        launchable: false,
         spans: true,
         odd_names: true,
         open_externals: true,
