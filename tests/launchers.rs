@@ -186,6 +186,16 @@ fn launchers_are_values() -> Result<()> {
     let launch: Launch<Saxpy<'_>> = part.over(5);
     launch.launch(&device)?;
     assert_eq!(y.download()?, [2.0, 2.0, 2.0, 2.0, 2.0, 0.0, 0.0, 0.0, 0.0, 0.0]);
+    // A second dimension would run each thread twice.
+    let twice = Launch::grid(saxpy(1.0, &x, &mut y), [1, 2, 1]).launch(&device);
+    assert!(matches!(
+        twice,
+        Err(Error::WrongDimensions {
+            dimensions: 1,
+            blocks: [1, 2, 1],
+            ..
+        })
+    ));
     // An empty domain is no work, a grid without blocks is a mistake.
     saxpy(1.0, &x, &mut y).over(0).launch(&device)?;
     assert!(matches!(

@@ -98,6 +98,14 @@ impl Extent {
                 [x.div_ceil(width), y.div_ceil(height), z.div_ceil(depth)]
             }
         };
+        // Kernels count on it: threads of one dimension differ in their place along it.
+        if blocks.iter().skip(kernel.dimensions as usize).any(|&count| count > 1) {
+            return Err(Error::WrongDimensions {
+                kernel: kernel.name,
+                dimensions: kernel.dimensions,
+                blocks,
+            });
+        }
         let mut grid = [0; 3];
         for axis in 0..3 {
             let limit = limits.grid[axis];

@@ -86,6 +86,15 @@ pub enum Error {
         /// The blocks along x, y and z.
         grid: [u32; 3],
     },
+    /// A launch along an axis that the kernel does not use: its threads there would be the same.
+    WrongDimensions {
+        /// The kernel.
+        kernel: &'static str,
+        /// The axes that it uses: 1, 2 or 3.
+        dimensions: u32,
+        /// The blocks of the launch along x, y and z.
+        blocks: [u64; 3],
+    },
     /// A launch beyond the limits of the device.
     TooLarge {
         /// The kernel.
@@ -227,6 +236,15 @@ impl fmt::Display for Error {
             Error::RangeOutOfBounds { start, end, length } => {
                 write!(f, "range {start}..{end} is out of bounds of length {length}")
             }
+            Error::WrongDimensions {
+                kernel,
+                dimensions,
+                blocks,
+            } => write!(
+                f,
+                "`{kernel}` has {dimensions} dimension{}, and {blocks:?} blocks are more",
+                if *dimensions == 1 { "" } else { "s" }
+            ),
             Error::EmptyGrid {
                 kernel,
                 grid: [x, y, z],

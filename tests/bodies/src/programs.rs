@@ -2,8 +2,8 @@
 
 use vyre_core::ir::builder::BodyBuilder;
 use vyre_core::ir::{
-    AtomicOp, Axis, BinaryOp, Builtin, Constant, ConstantTable, ExprId, External, Field, Handle, Local, MemoryOrder,
-    MemoryScope, Program, Scalar, SharedVariable, Span, StmtKind, Type, TypeId, UnaryOp,
+    AtomicOp, Axis, BinaryOp, Builtin, Constant, ConstantTable, Entry, ExprId, External, Field, Handle, Local,
+    MemoryOrder, MemoryScope, Program, Scalar, SharedVariable, Span, StmtKind, Type, TypeId, UnaryOp,
 };
 
 /// Every program, each with one kernel.
@@ -25,6 +25,7 @@ pub fn all() -> Vec<Program> {
         fused_in_step(),
         externals(),
         deferred(),
+        two_entries(),
     ];
     programs.extend(Scalar::ALL.map(operations));
     programs.extend(Scalar::ALL.map(casts));
@@ -810,6 +811,41 @@ fn deferred() -> Program {
             set_element(b, p[0], i, value);
         });
     });
+    program
+}
+
+/// Two entries, of which the first is for lengths that four divides and factors above two. Both
+/// compute the same, as entries must.
+fn two_entries() -> Program {
+    let mut program = Program::default();
+    let f32 = program.types.scalar(Scalar::F32);
+    let x = slice(&mut program, Scalar::F32, true);
+    let parameters = [("a", f32), ("x", x)];
+    let statements = |b: Body<'_, '_>, p: &[Handle<Local>]| {
+        guarded(b, p[1], |b, i| {
+            let (a, x) = (b.get(p[0]), element(b, p[1], i));
+            let product = b.binary(BinaryOp::Mul, a, x);
+            set_element(b, p[1], i, product);
+        });
+    };
+    let kernel = program.build_kernel("two_entries", &[64], &parameters, statements);
+    let mut predicate = None;
+    let body = program.build_body(&parameters, |b, p| {
+        let (length, three, zero) = (b.length(b.local_place(p[1])), b.u64(3), b.u64(0));
+        let rest = b.binary(BinaryOp::And, length, three);
+        let divides = b.binary(BinaryOp::Eq, rest, zero);
+        let (a, two) = (b.get(p[0]), b.f32(2.0));
+        let above = b.binary(BinaryOp::Gt, a, two);
+        predicate = Some(b.and(divides, above));
+        statements(b, p);
+    });
+    let entry = Entry {
+        symbol: "two_entries_fast".into(),
+        predicate,
+        coarsening: 1,
+        body,
+    };
+    program.kernels[kernel].entries.insert(0, entry);
     program
 }
 

@@ -265,6 +265,21 @@ fn constants_from_elsewhere() {
     );
 }
 
+#[test]
+fn the_first_entry_that_holds_is_chosen() {
+    use vyre::__private::Kernel;
+    for (a, length, wanted) in [(3.0, 8, 0), (3.0, 9, 1), (2.0, 8, 1), (f32::NAN, 0, 1)] {
+        let mut x = Data::new(&vec![1.5f32; length]);
+        assert_eq!(two_entries(a, &mut x.buffer).entry(), wanted, "{a}, {length}");
+        two_entries(a, &mut x.buffer)
+            .grid(1)
+            .launch(&Device::cpu())
+            .expect("the launch is good");
+        interpret("two_entries", &mut [scalar(a), x.argument()], [1, 1, 1]).expect("no fault");
+        x.check("two_entries");
+    }
+}
+
 type LaunchExternals = Launchexternals<'static>;
 
 #[test]

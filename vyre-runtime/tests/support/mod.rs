@@ -57,7 +57,7 @@ const fn info(
     KernelInfo {
         name,
         location: location(1),
-        dimensions: 1,
+        dimensions: 3,
         block: [BLOCK, 1, 1],
         shared_bytes: 0,
         parameters,
