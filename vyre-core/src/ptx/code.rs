@@ -197,8 +197,14 @@ impl Writer<'_> {
             BinaryOp::And => self.plain(&["and.", bits], value, &[a, b]),
             BinaryOp::Or => self.plain(&["or.", bits], value, &[a, b]),
             BinaryOp::Xor => self.plain(&["xor.", bits], value, &[a, b]),
-            BinaryOp::Min => self.plain(&["min.", name], value, &[a, b]),
-            BinaryOp::Max => self.plain(&["max.", name], value, &[a, b]),
+            BinaryOp::Min | BinaryOp::Max => {
+                let name = if op == BinaryOp::Min {
+                    ["min.", name]
+                } else {
+                    ["max.", name]
+                };
+                self.extremum(&name, value, a, b);
+            }
             // Expanded when the graph was built; the instruction does the same but for NaN.
             BinaryOp::Copysign => self.plain(&["copysign.", name], value, &[b, a]),
             BinaryOp::Shl | BinaryOp::Shr => self.shift(value, op, scalar, a, b),
@@ -211,6 +217,46 @@ impl Writer<'_> {
             BinaryOp::Le => self.plain(&["setp.le.", name], value, &[a, b]),
             BinaryOp::Gt => self.plain(&["setp.gt.", name], value, &[a, b]),
             BinaryOp::Ge => self.plain(&["setp.ge.", name], value, &[a, b]),
+        }
+    }
+
+    /// The smaller or greater of two values.
+    ///
+    /// Where ptxas 13.0 makes one instruction for sm_90 and later of `min(min(a, -b), c)`, it loses
+    /// the negation, but never one that is the first operand. So negations go first, and of two
+    /// the second is written in a way that ptxas does not take for one.
+    fn extremum(&mut self, name: &[&str], value: Value, a: Value, b: Value) {
+        match (self.negated(a), self.negated(b)) {
+            (_, None) => self.plain(name, value, &[a, b]),
+            (None, Some(_)) => self.plain(name, value, &[b, a]),
+            (Some(_), Some(negated)) => {
+                let second = Operand::Register(self.text.register(Class::Word));
+                let negated = self.operand(negated);
+                self.text.instruction(&["not.b32"], &[second, negated]);
+                self.text
+                    .instruction(&["add.u32"], &[second, second, Operand::Number(1)]);
+                let target = Operand::Register(self.register(value));
+                let first = self.operand(a);
+                self.text.instruction(name, &[target, first, second]);
+            }
+        }
+    }
+
+    /// What an integer of one word is the negation of, if it is one.
+    fn negated(&self, value: Value) -> Option<Value> {
+        match self.function.op(value) {
+            Op::Unary {
+                op: UnaryOp::Neg,
+                scalar,
+                a,
+            } if scalar.is_integer() && scalar.size() < 8 => Some(a),
+            Op::Binary {
+                op: BinaryOp::Sub,
+                scalar,
+                a,
+                b,
+            } if scalar.is_integer() && scalar.size() < 8 && self.function.as_constant(a) == Some(0) => Some(b),
+            _ => None,
         }
     }
 
