@@ -45,16 +45,17 @@
 
 /// What the threads of a warp exchange: the scalars.
 #[diagnostic::on_unimplemented(
-    message = "the threads of a warp exchange scalars, not `{Self}`",
+    message = "V0704: the threads of a warp exchange scalars, not `{Self}`",
     label = "this is no scalar",
-    note = "exchange the parts one by one"
+    note = "help: exchange the parts one by one"
 )]
 pub trait Scalar: Copy + sealed::Sealed {}
 
 /// What the threads of a warp add and compare: the numbers.
 #[diagnostic::on_unimplemented(
-    message = "the threads of a warp combine numbers, not `{Self}`",
-    label = "this is no number"
+    message = "V0704: the threads of a warp combine numbers, not `{Self}`",
+    label = "this is no number",
+    note = "help: combine numbers; `bool`s have `warp::all` and `warp::any`"
 )]
 pub trait Number: Scalar {}
 

@@ -44,10 +44,10 @@ pub const fn bits<T: Constant>(value: T, size: usize) -> u64 {
     }
 }
 
-/// Fails the build if a constant is not of the type that the compiler took it for; but where rustc
+/// Fails the build with `message` if a constant is not of the type that the compiler took it for; but where rustc
 /// has found fault with the function that `call` calls, that is said alone, as by
 /// [`refuse`](super::refuse).
-pub const fn agree<T: Constant, R>(_: &T, scalar: &str, call: impl FnOnce() -> R) {
+pub const fn agree<T: Constant, R>(_: &T, scalar: &str, call: impl FnOnce() -> R, message: &str) {
     let (found, wanted) = (T::SCALAR.as_bytes(), scalar.as_bytes());
     let mut same = found.len() == wanted.len();
     let mut i = 0;
@@ -58,10 +58,7 @@ pub const fn agree<T: Constant, R>(_: &T, scalar: &str, call: impl FnOnce() -> R
     if same {
         core::mem::forget(call);
     } else {
-        super::refuse(
-            call,
-            "vyre took this constant for one of another type: give its binding a type",
-        );
+        super::refuse(call, message);
     }
 }
 

@@ -7,7 +7,10 @@
 use crate::Index3;
 
 /// A type that kernels know.
-#[diagnostic::on_unimplemented(message = "a kernel cannot hold a value of type `{Self}`")]
+#[diagnostic::on_unimplemented(
+    message = "V0302: a kernel cannot hold a value of type `{Self}`",
+    note = "help: use numbers, `bool`s, tuples and arrays of them"
+)]
 pub trait Ty {
     /// What stands for it.
     type Tag: ?Sized;

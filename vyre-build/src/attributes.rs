@@ -7,7 +7,7 @@ use syn::punctuated::Punctuated;
 use syn::spanned::Spanned;
 use syn::{Expr, ExprLit, Lit, Token};
 
-use crate::errors::{Errors, nearest};
+use crate::errors::{Code, Errors, nearest};
 
 /// The names of all options, with how they are written.
 const KNOWN: [(&str, &str); 2] = [
@@ -55,6 +55,7 @@ pub(crate) fn options(tokens: TokenStream, errors: &mut Errors) -> Options {
         Ok(settings) => settings,
         Err(error) => {
             errors.refuse(
+                Code::UnreadableOptions,
                 error.span(),
                 format_args!("cannot read these options: {error}"),
                 known(),
@@ -67,6 +68,7 @@ pub(crate) fn options(tokens: TokenStream, errors: &mut Errors) -> Options {
         let text = name.to_string();
         if seen.contains(&text) {
             errors.refuse(
+                Code::RepeatedOption,
                 name.span(),
                 format_args!("`{text}` is given twice"),
                 "leave one of them out",
@@ -82,6 +84,7 @@ pub(crate) fn options(tokens: TokenStream, errors: &mut Errors) -> Options {
                     .find(|(name, _)| *name == text)
                     .map_or("", |(_, form)| form);
                 errors.refuse(
+                    Code::OptionWithoutValue,
                     name.span(),
                     format_args!("the option `{text}` takes a value"),
                     format_args!("write `{form}`"),
@@ -89,11 +92,17 @@ pub(crate) fn options(tokens: TokenStream, errors: &mut Errors) -> Options {
             }
             _ => match nearest(&text, KNOWN.map(|(name, _)| name)) {
                 Some(near) => errors.refuse(
+                    Code::UnknownOption,
                     name.span(),
                     format_args!("unknown option `{text}`"),
                     format_args!("did you mean `{near}`?"),
                 ),
-                None => errors.refuse(name.span(), format_args!("unknown option `{text}`"), known()),
+                None => errors.refuse(
+                    Code::UnknownOption,
+                    name.span(),
+                    format_args!("unknown option `{text}`"),
+                    known(),
+                ),
             },
         }
         seen.push(text);
@@ -113,6 +122,7 @@ fn launcher(value: &Expr, errors: &mut Errors) -> Option<Ident> {
         return Some(name.clone());
     }
     errors.refuse_all(
+        Code::LauncherName,
         value,
         "the launcher's name is one identifier",
         "write `launcher = Name`",
@@ -127,6 +137,7 @@ fn block(value: &Expr, errors: &mut Errors) -> Option<Vec<u32>> {
     };
     if !(1..=3).contains(&extents.len()) {
         errors.refuse_all(
+            Code::BlockExtents,
             value,
             format_args!("a block has 1 to 3 extents, not {}", extents.len()),
             "write `block = 256`, `block = [32, 8]` or `block = [8, 8, 4]`",
@@ -143,6 +154,7 @@ fn block(value: &Expr, errors: &mut Errors) -> Option<Vec<u32>> {
     let total: u64 = read.iter().map(|&extent| u64::from(extent)).product();
     if total > 1024 {
         errors.refuse_all(
+            Code::BlockSize,
             value,
             format_args!("a block of {total} threads: a GPU runs at most 1024"),
             "make the block smaller and launch more of them",
@@ -153,6 +165,7 @@ fn block(value: &Expr, errors: &mut Errors) -> Option<Vec<u32>> {
         && z > 64
     {
         errors.refuse(
+            Code::BlockSize,
             span_of(extents[2]),
             format_args!("a block of {z} threads along z: a GPU runs at most 64"),
             "use the x or y axis for the long extent",
@@ -168,6 +181,7 @@ fn extent(value: &Expr, errors: &mut Errors) -> Option<u32> {
     }) = value
     else {
         errors.refuse_all(
+            Code::BlockExtents,
             value,
             "the extents of a block are integer literals",
             "write the number itself: an attribute sees no constants",
@@ -177,6 +191,7 @@ fn extent(value: &Expr, errors: &mut Errors) -> Option<u32> {
     match literal.base10_parse::<u64>() {
         Ok(0) => {
             errors.refuse(
+                Code::BlockSize,
                 literal.span(),
                 "a block has at least one thread along each axis",
                 "write 1 or more",
@@ -186,6 +201,7 @@ fn extent(value: &Expr, errors: &mut Errors) -> Option<u32> {
         Ok(extent) => Some(u32::try_from(extent).unwrap_or(u32::MAX)),
         Err(_) => {
             errors.refuse(
+                Code::BlockSize,
                 literal.span(),
                 "this extent is too large",
                 "a block has at most 1024 threads",

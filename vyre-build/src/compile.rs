@@ -7,6 +7,7 @@ use proc_macro2::TokenStream;
 use quote::{ToTokens, quote};
 use syn::{Attribute, File, Item, ItemFn, parse_quote};
 
+use crate::errors::{Code, diagnostic, internal};
 use crate::expand;
 use crate::front::Names;
 use crate::generate::{self, Embedding};
@@ -188,7 +189,8 @@ impl Compiler<'_> {
         let file = match syn::parse_file(text) {
             Ok(file) => file,
             Err(error) => {
-                self.complain(&error);
+                let help = "what stands before it is not complete, or not Rust";
+                self.complain(&diagnostic(Code::UnreadableFile, error.span(), error, help));
                 return empty;
             }
         };
@@ -232,6 +234,7 @@ impl Compiler<'_> {
         };
         let name = format!("{prefix}{}.ptx", function.sig.ident);
         let path = format!("{}/{name}", self.folder);
+        let name_span = function.sig.ident.span();
         let embedding = Embedding::Expression(quote!(include_str!(#path)));
         let tokens = match expand::kernel(options, function.into_token_stream(), names, embedding) {
             Ok(kernel) => {
@@ -248,7 +251,7 @@ impl Compiler<'_> {
         match syn::parse2::<File>(tokens) {
             Ok(file) => file.items.into_iter().map(quiet).collect(),
             Err(error) => {
-                self.complain(&error);
+                self.complain(&internal(name_span, error));
                 Vec::new()
             }
         }

@@ -1,11 +1,31 @@
 //! Gathers what is wrong with a kernel, so that all of it is reported in one go.
+//!
+//! A diagnostic has a code that never changes meaning, a fault in the user's words at the narrowest
+//! span, and help: what would work in its place. [`codes`] says how to add one.
+
+mod checks;
+mod codes;
+mod nearest;
+#[cfg(test)]
+mod tests;
 
 use std::fmt::Display;
 
 use proc_macro2::Span;
 use quote::ToTokens;
 
-/// The faults found so far. A message names the fault; its last line, `help: ..`, names what works.
+#[cfg(feature = "compile")]
+pub(crate) use checks::internal;
+pub(crate) use checks::{invalid, too_large};
+pub(crate) use codes::Code;
+pub(crate) use nearest::nearest;
+
+/// A diagnostic: `V0102: the fault`, and in its last line, `help: ..`, what works.
+pub(crate) fn diagnostic(code: Code, span: Span, fault: impl Display, help: impl Display) -> syn::Error {
+    syn::Error::new(span, format_args!("{code}: {fault}\nhelp: {help}"))
+}
+
+/// The faults found so far.
 #[derive(Default)]
 pub(crate) struct Errors {
     list: Vec<syn::Error>,
@@ -15,21 +35,20 @@ pub(crate) struct Errors {
 
 impl Errors {
     /// Refuses what stands at `span`.
-    pub(crate) fn refuse(&mut self, span: Span, fault: impl Display, help: impl Display) {
-        self.list
-            .push(syn::Error::new(span, format_args!("{fault}\nhelp: {help}")));
+    pub(crate) fn refuse(&mut self, code: Code, span: Span, fault: impl Display, help: impl Display) {
+        self.list.push(diagnostic(code, span, fault, help));
     }
 
     /// Refuses all of `tokens`.
-    pub(crate) fn refuse_all(&mut self, tokens: &impl ToTokens, fault: impl Display, help: impl Display) {
-        self.list
-            .push(syn::Error::new_spanned(tokens, format_args!("{fault}\nhelp: {help}")));
+    pub(crate) fn refuse_all(&mut self, code: Code, tokens: &impl ToTokens, fault: impl Display, help: impl Display) {
+        let message = format_args!("{code}: {fault}\nhelp: {help}");
+        self.list.push(syn::Error::new_spanned(tokens, message));
     }
 
     /// Refuses what rustc may refuse too, in its own words: then rustc is not asked, so that the
     /// mistake is reported once.
-    pub(crate) fn refuse_unknown(&mut self, span: Span, fault: impl Display, help: impl Display) {
-        self.refuse(span, fault, help);
+    pub(crate) fn refuse_unknown(&mut self, code: Code, span: Span, fault: impl Display, help: impl Display) {
+        self.refuse(code, span, fault, help);
         self.repeats = true;
     }
 
@@ -38,10 +57,9 @@ impl Errors {
         self.repeats = true;
     }
 
-    /// Takes over an error of syn.
-    pub(crate) fn add(&mut self, error: syn::Error) {
-        self.list.push(error);
-        self.repeats = true;
+    /// Takes over an error of syn, which rustc has too.
+    pub(crate) fn add(&mut self, code: Code, error: &syn::Error, help: impl Display) {
+        self.refuse_unknown(code, error.span(), error, help);
     }
 
     /// Notes a mistake that rustc reports: types that do not agree, a name that is not there.
@@ -76,51 +94,5 @@ impl Errors {
             (start.line, start.column)
         });
         self.list
-    }
-}
-
-/// Of `known`, the name that `given` was probably meant to be.
-pub(crate) fn nearest<'k>(given: &str, known: impl IntoIterator<Item = &'k str>) -> Option<&'k str> {
-    let most = 1 + given.len() / 4;
-    known
-        .into_iter()
-        .map(|name| (distance(given, name, most), name))
-        .filter(|&(distance, _)| distance <= most)
-        .min_by_key(|&(distance, _)| distance)
-        .map(|(_, name)| name)
-}
-
-/// The edit distance of two names, or more than `most`.
-fn distance(a: &str, b: &str, most: usize) -> usize {
-    if a.len().abs_diff(b.len()) > most {
-        return most + 1;
-    }
-    let b = b.as_bytes();
-    let mut row: Vec<usize> = (0..=b.len()).collect();
-    for (i, byte) in a.bytes().enumerate() {
-        let mut diagonal = row[0];
-        row[0] = i + 1;
-        for j in 0..b.len() {
-            let substituted = diagonal + usize::from(byte != b[j]);
-            diagonal = row[j + 1];
-            row[j + 1] = substituted.min(row[j] + 1).min(diagonal + 1);
-        }
-    }
-    row[b.len()]
-}
-
-#[cfg(test)]
-mod tests {
-    use super::nearest;
-
-    #[test]
-    fn nearest_name() {
-        assert_eq!(nearest("abss", ["abs", "min", "floor"]), Some("abs"));
-        assert_eq!(
-            nearest("wraping_add", ["wrapping_add", "wrapping_sub"]),
-            Some("wrapping_add")
-        );
-        assert_eq!(nearest("frobnicate", ["abs", "min", "floor"]), None);
-        assert_eq!(nearest("", []), None);
     }
 }

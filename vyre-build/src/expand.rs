@@ -3,6 +3,7 @@
 use proc_macro2::{Span, TokenStream};
 use vyre_core::valid;
 
+use crate::errors::{self, Code};
 use crate::front::{self, Names};
 use crate::generate::{self, Embedding};
 use crate::surface::{Lowered, Rejected};
@@ -16,9 +17,11 @@ pub fn expand(options: TokenStream, item: TokenStream) -> TokenStream {
             .find(|token| token.to_string() == "fn")
             .and_then(|_| tokens.next())
             .map_or_else(Span::call_site, |name| name.span());
-        let error = syn::Error::new(
+        let error = errors::diagnostic(
+            Code::InImpl,
             name,
-            "a kernel cannot stand in an `impl` or a `trait`\nhelp: move it out: its launcher is an item of its own",
+            "a kernel cannot stand in an `impl` or a `trait`",
+            "move it out: its launcher is an item of its own",
         );
         let error = error.to_compile_error();
         return quote::quote!(#error #item);
@@ -48,11 +51,12 @@ pub(crate) fn kernel(
     let lowered = front::kernel(options, item, names)?;
     let name = lowered.surface.name.span();
     let compiled = match valid::validate(&lowered.program) {
-        Ok(program) => vyre_core::compile(program, &Default::default())
-            .map_err(|error| vec![syn::Error::new(name, format_args!("{error}\nhelp: split the kernel"))]),
+        Ok(program) => {
+            vyre_core::compile(program, &Default::default()).map_err(|error| vec![errors::too_large(&error, name)])
+        }
         Err(invalid) => Err(invalid
             .iter()
-            .map(|invalid| syn::Error::new(place(&lowered, invalid.span), invalid.display(&lowered.program)))
+            .map(|invalid| errors::invalid(invalid, &lowered.program, place(&lowered, invalid.span)))
             .collect()),
     };
     match compiled {

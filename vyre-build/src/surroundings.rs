@@ -26,7 +26,7 @@ pub(crate) fn in_impl(span: Span) -> bool {
 }
 
 /// Whether the innermost brace that is open at the end of `source` is that of an `impl` or a `trait`.
-fn innermost_is_impl(source: &str) -> bool {
+pub(crate) fn innermost_is_impl(source: &str) -> bool {
     let mut braces = Vec::new();
     let mut rest = source;
     // Whether an item may begin here, and whether the next brace is that of an `impl`.

@@ -24,7 +24,7 @@ use syn::ItemFn;
 pub use names::Names;
 
 use crate::attributes;
-use crate::errors::Errors;
+use crate::errors::{Code, Errors};
 use crate::surface::{Lowered, Rejected};
 
 /// Reads and lowers the kernel `item` with the attribute's `options`.
@@ -44,6 +44,7 @@ pub fn kernel(options: TokenStream, item: TokenStream, names: &Names) -> Result<
                 return Err(rejected);
             }
             errors.refuse(
+                Code::NotAFunction,
                 error.span(),
                 format_args!("cannot read this as a function: {error}"),
                 "`#[vyre::kernel]` stands on a function with a body",
@@ -60,6 +61,7 @@ pub fn kernel(options: TokenStream, item: TokenStream, names: &Names) -> Result<
     (surface.dimensions, surface.block) = signature::geometry(options.block.as_deref(), tree.axes);
     if tree.axes > surface.dimensions && errors.is_empty() {
         errors.refuse(
+            Code::BlockAxes,
             signature::name_span(&item),
             format_args!(
                 "this kernel uses {} axes and its block has {}",

@@ -6,7 +6,7 @@ use syn::{FnArg, ItemFn, Pat, ReturnType, Safety, Type};
 
 use super::types::atomic_cell;
 use crate::attributes::Options;
-use crate::errors::Errors;
+use crate::errors::{Code, Errors};
 use crate::surface::{ParameterKind, Primitive, Surface, SurfaceParameter};
 
 /// A signature as the body's reader needs it.
@@ -40,6 +40,7 @@ pub(super) fn read(item: &mut ItemFn, options: &Options, errors: &mut Errors) ->
                     .any(|known: &SurfaceParameter| known.name == parameter.name) =>
             {
                 errors.refuse(
+                    Code::RepeatedParameter,
                     parameter.name.span(),
                     format_args!("two parameters are called `{}`", parameter.name),
                     "rename one of them",
@@ -108,30 +109,48 @@ fn qualifiers(item: &ItemFn, errors: &mut Errors) {
     let signature = &item.sig;
     if let Some(token) = &signature.asyncness {
         errors.refuse(
+            Code::Qualifier,
             token.span,
             "a kernel is not `async`",
             "remove `async`: launches do not block as they are",
         );
     }
     if let Some(token) = &signature.constness {
-        errors.refuse(token.span, "a kernel is not a `const fn`", "remove `const`");
+        errors.refuse(
+            Code::Qualifier,
+            token.span,
+            "a kernel is not a `const fn`",
+            "remove `const`",
+        );
     }
     if let Safety::Unsafe(token) = &signature.safety {
         errors.refuse(
+            Code::Qualifier,
             token.span,
             "a kernel is not an `unsafe fn`",
             "remove `unsafe` here and mark the operations in the body instead",
         );
     }
     if let Some(abi) = &signature.abi {
-        errors.refuse_all(abi, "a kernel has no ABI of its own", "remove `extern`");
+        errors.refuse_all(
+            Code::Qualifier,
+            abi,
+            "a kernel has no ABI of its own",
+            "remove `extern`",
+        );
     }
     if let Some(variadic) = &signature.variadic {
-        errors.refuse_all(variadic, "a kernel takes a fixed number of parameters", "pass a slice");
+        errors.refuse_all(
+            Code::Qualifier,
+            variadic,
+            "a kernel takes a fixed number of parameters",
+            "pass a slice",
+        );
     }
     for parameter in &signature.generics.params {
         if !matches!(parameter, syn::GenericParam::Lifetime(_)) {
             errors.refuse_all(
+                Code::GenericKernel,
                 parameter,
                 "generic kernels are not supported yet",
                 "write one kernel for each type",
@@ -144,6 +163,7 @@ fn qualifiers(item: &ItemFn, errors: &mut Errors) {
         && !matches!(&**ty, Type::Tuple(tuple) if tuple.elems.is_empty())
     {
         errors.refuse_all(
+            Code::ReturnValue,
             ty,
             "a kernel returns nothing",
             "write results through a `&mut [T]` parameter",
@@ -156,6 +176,7 @@ fn parameter(input: &mut FnArg, errors: &mut Errors) -> Option<(SurfaceParameter
         FnArg::Typed(input) => input,
         FnArg::Receiver(receiver) => {
             errors.refuse_all(
+                Code::SelfParameter,
                 receiver,
                 "a kernel is a free function: it takes no `self`",
                 "move it out of the `impl` and pass what it needs as parameters",
@@ -169,10 +190,16 @@ fn parameter(input: &mut FnArg, errors: &mut Errors) -> Option<(SurfaceParameter
         if is_each {
             each = true;
             if !matches!(attribute.meta, syn::Meta::Path(_)) {
-                errors.refuse_all(attribute, "`#[each]` takes no arguments", "write `#[each]`");
+                errors.refuse_all(
+                    Code::ParameterAttribute,
+                    attribute,
+                    "`#[each]` takes no arguments",
+                    "write `#[each]`",
+                );
             }
         } else {
             errors.refuse_all(
+                Code::ParameterAttribute,
                 attribute,
                 "parameters of a kernel have no attribute but `#[each]`",
                 "remove it",
@@ -186,6 +213,7 @@ fn parameter(input: &mut FnArg, errors: &mut Errors) -> Option<(SurfaceParameter
         }
         other => {
             errors.refuse_all(
+                Code::ParameterPattern,
                 other,
                 "a parameter of a kernel is one name",
                 "name it, and take it apart with `let` in the body",
@@ -215,6 +243,7 @@ fn kind(ty: &Type, each: bool, errors: &mut Errors) -> Option<ParameterKind> {
                 (Type::Slice(slice), false) => element(ty, &slice.elem, writes, errors),
                 (Type::Slice(slice), true) => {
                     errors.refuse_all(
+                        Code::EachType,
                         ty,
                         "`#[each]` stands on the type of one element, not on a slice",
                         format_args!(
@@ -234,6 +263,7 @@ fn kind(ty: &Type, each: bool, errors: &mut Errors) -> Option<ParameterKind> {
         }
         _ if each => {
             errors.refuse_all(
+                Code::EachType,
                 ty,
                 "`#[each]` stands on a reference to an element",
                 "write `#[each] x: &f32` or `#[each] y: &mut f32`",
@@ -264,6 +294,7 @@ fn element(whole: &Type, element: &Type, writes: bool, errors: &mut Errors) -> O
         if let Some(cell) = atomic_cell(name) {
             if writes {
                 errors.refuse_all(
+                    Code::AtomicParameter,
                     whole,
                     "atomics are passed by shared reference",
                     format_args!("write `&[{name}]`: their methods write through it"),
@@ -274,6 +305,7 @@ fn element(whole: &Type, element: &Type, writes: bool, errors: &mut Errors) -> O
         }
         if name.starts_with("Atomic") {
             errors.refuse_all(
+                Code::AtomicParameter,
                 element,
                 format_args!("`{name}` has no counterpart on a GPU"),
                 "atomics have 32 or 64 bits: `AtomicU32`, `AtomicI64`, `AtomicF32` and their like",
@@ -283,11 +315,13 @@ fn element(whole: &Type, element: &Type, writes: bool, errors: &mut Errors) -> O
     }
     match (element, name.as_deref()) {
         (Type::Array(_), _) => errors.refuse_all(
+            Code::ElementType,
             element,
             "slices of arrays are not supported yet",
             "pass a flat slice and compute the index: `x[i * N + j]`",
         ),
         (Type::Tuple(_), _) => errors.refuse_all(
+            Code::ElementType,
             element,
             "slices of tuples are not supported",
             "pass one slice for each field",
@@ -303,18 +337,21 @@ fn refuse_reference(ty: &Type, inner: &Type, writes: bool, errors: &mut Errors) 
         (Type::Array(array), _) => {
             let element = array.elem.to_token_stream();
             errors.refuse_all(
+                Code::ReferenceParameter,
                 ty,
                 "references to arrays are not supported as parameters",
                 format_args!("take a slice: `&{}[{element}]`", if writes { "mut " } else { "" }),
             );
         }
         (_, Some("Vec" | "Box")) => errors.refuse_all(
+            Code::Allocation,
             ty,
             "a kernel takes slices: what owns memory stays on the host",
             format_args!("write `&{}[T]`", if writes { "mut " } else { "" }),
         ),
         (_, Some("str" | "String")) => refuse_value(ty, Some("str"), errors),
         (_, Some(name)) if Primitive::from_name(name).is_some() => errors.refuse_all(
+            Code::ReferenceParameter,
             ty,
             "a reference to one scalar is not a parameter of a kernel",
             if writes {
@@ -324,6 +361,7 @@ fn refuse_reference(ty: &Type, inner: &Type, writes: bool, errors: &mut Errors) 
             },
         ),
         (_, Some(name)) if atomic_cell(name).is_some() => errors.refuse_all(
+            Code::ReferenceParameter,
             ty,
             "a reference to one atomic is not a parameter of a kernel",
             format_args!("take a slice: `&[{name}]`"),
@@ -337,54 +375,81 @@ fn refuse_value(ty: &Type, name: Option<&str>, errors: &mut Errors) {
     const SCALARS: &str = "use `bool`, an integer of up to 64 bits, `f32` or `f64`";
     match (ty, name) {
         (_, Some("String" | "str")) => {
-            errors.refuse_all(ty, "there are no strings in a kernel", "pass the bytes: `&[u8]`");
+            errors.refuse_all(
+                Code::Text,
+                ty,
+                "there are no strings in a kernel",
+                "pass the bytes: `&[u8]`",
+            );
         }
-        (_, Some("char")) => errors.refuse_all(ty, "there is no `char` in a kernel", "pass it as `u32`"),
+        (_, Some("char")) => errors.refuse_all(Code::Text, ty, "there is no `char` in a kernel", "pass it as `u32`"),
         (_, Some("u128" | "i128")) => {
-            errors.refuse_all(ty, "a GPU has no 128-bit integers", "use two `u64`");
+            errors.refuse_all(Code::WideNumber, ty, "a GPU has no 128-bit integers", "use two `u64`");
         }
         (_, Some("f16" | "bf16")) => {
-            errors.refuse_all(ty, "half precision is not supported yet", "use `f32`");
+            errors.refuse_all(Code::WideNumber, ty, "half precision is not supported yet", "use `f32`");
         }
         (_, Some("Vec" | "Box" | "Rc" | "Arc")) => errors.refuse_all(
+            Code::Allocation,
             ty,
             "a kernel takes slices: what owns memory stays on the host",
             "write `&[T]` or `&mut [T]`",
         ),
         (_, Some("Option")) => errors.refuse_all(
+            Code::NoOption,
             ty,
             "there is no `Option` in a kernel",
             "pass a value that stands for `None`, or a `bool` beside it",
         ),
-        (_, Some(name)) if atomic_cell(name).is_some() => {
-            errors.refuse_all(ty, "atomics are passed by reference", format_args!("write `&[{name}]`"))
-        }
+        (_, Some(name)) if atomic_cell(name).is_some() => errors.refuse_all(
+            Code::AtomicParameter,
+            ty,
+            "atomics are passed by reference",
+            format_args!("write `&[{name}]`"),
+        ),
         (Type::Slice(slice), _) => errors.refuse_all(
+            Code::ParameterType,
             ty,
             "a slice is passed by reference",
             format_args!("write `&[{}]`", slice.elem.to_token_stream()),
         ),
         (Type::Array(_), _) => errors.refuse_all(
+            Code::ParameterType,
             ty,
             "arrays are not passed by value",
             "pass a slice, or the elements one by one",
         ),
-        (Type::Tuple(_), _) => errors.refuse_all(ty, "tuples are not passed to kernels", "pass the fields one by one"),
-        (Type::Ptr(_), _) => errors.refuse_all(ty, "pointers are not passed to kernels", "pass a slice"),
+        (Type::Tuple(_), _) => errors.refuse_all(
+            Code::ParameterType,
+            ty,
+            "tuples are not passed to kernels",
+            "pass the fields one by one",
+        ),
+        (Type::Ptr(_), _) => errors.refuse_all(
+            Code::ParameterType,
+            ty,
+            "pointers are not passed to kernels",
+            "pass a slice",
+        ),
         (Type::FnPtr(_), _) => errors.refuse_all(
+            Code::ParameterType,
             ty,
             "functions are not passed to kernels",
             "write one kernel for each function",
         ),
-        (Type::ImplTrait(_) | Type::TraitObject(_), _) => {
-            errors.refuse_all(ty, "traits are not passed to kernels", "name one type")
-        }
+        (Type::ImplTrait(_) | Type::TraitObject(_), _) => errors.refuse_all(
+            Code::ParameterType,
+            ty,
+            "traits are not passed to kernels",
+            "name one type",
+        ),
         (_, Some(name)) => errors.refuse_all(
+            Code::UnknownType,
             ty,
             format_args!("vyre does not know the type `{name}`"),
             format_args!("{SCALARS}; structs are not supported yet"),
         ),
-        _ => errors.refuse_all(ty, "this type is not passed to kernels", SCALARS),
+        _ => errors.refuse_all(Code::UnsupportedType, ty, "this type is not passed to kernels", SCALARS),
     }
 }
 

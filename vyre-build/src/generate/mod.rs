@@ -17,6 +17,7 @@ use proc_macro2::{Span, TokenStream, TokenTree};
 use quote::{quote, quote_spanned};
 use vyre_core::module::Module;
 
+use crate::errors::Code;
 use crate::surface::{Lowered, Rejected, Surface};
 
 /// How a launcher holds its PTX.
@@ -117,6 +118,10 @@ fn agreeing(lowered: &Lowered) -> TokenStream {
     let (cfg, call) = (launcher::cfg(surface), call(surface));
     let checked = with_opaque_result(&lowered.checked);
     let externals = lowered.program.externals.iter().zip(&lowered.externals);
+    let message = format!(
+        "{}: vyre took this constant for one of another type\nhelp: give its binding a type",
+        Code::ConstantType
+    );
     let agree = externals.map(|((_, external), path)| {
         let span = path
             .clone()
@@ -124,7 +129,7 @@ fn agreeing(lowered: &Lowered) -> TokenStream {
             .next()
             .map_or_else(Span::call_site, |token| token.span());
         let scalar = external.scalar.name();
-        quote_spanned!(span.resolved_at(Span::mixed_site())=> ::vyre::__private::agree(&#path, #scalar, #call);)
+        quote_spanned!(span.resolved_at(Span::mixed_site())=> ::vyre::__private::agree(&#path, #scalar, #call, #message);)
     });
     quote_spanned! {Span::mixed_site()=>
         #(#cfg)*
@@ -152,8 +157,9 @@ fn guarded(surface: &Surface, checked: &TokenStream) -> TokenStream {
     let (cfg, call, name) = (launcher::cfg(surface), call(surface), &surface.name);
     let checked = with_opaque_result(checked);
     let message = format!(
-        "vyre found a type mismatch in the kernel `{name}`, but rustc did not: this is a bug in vyre; \
-         writing out the types of bindings may help"
+        "{}: vyre found a type mismatch in the kernel `{name}`, but rustc did not: this is a bug in vyre\n\
+         help: write out the types of bindings",
+        Code::Disagreement
     );
     quote_spanned! {Span::mixed_site()=>
         #(#cfg)*

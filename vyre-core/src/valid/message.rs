@@ -13,6 +13,16 @@ impl Invalid {
         Message {
             invalid: self,
             program: Some(program),
+            located: true,
+        }
+    }
+
+    /// The message of [`display`](Invalid::display) without the place.
+    pub fn fault<'a>(&'a self, program: &'a Program) -> impl fmt::Display + 'a {
+        Message {
+            invalid: self,
+            program: Some(program),
+            located: false,
         }
     }
 }
@@ -23,6 +33,7 @@ impl fmt::Display for Invalid {
         let message = Message {
             invalid: self,
             program: None,
+            located: true,
         };
         message.fmt(f)
     }
@@ -33,6 +44,8 @@ impl std::error::Error for Invalid {}
 struct Message<'a> {
     invalid: &'a Invalid,
     program: Option<&'a Program>,
+    /// Whether the message begins with the place.
+    located: bool,
 }
 
 impl Message<'_> {
@@ -83,7 +96,9 @@ impl Message<'_> {
 
 impl fmt::Display for Message<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.location(f)?;
+        if self.located {
+            self.location(f)?;
+        }
         use InvalidKind as Kind;
         match &self.invalid.kind {
             Kind::Missing(entity) => write!(f, "{entity} does not exist"),

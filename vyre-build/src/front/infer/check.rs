@@ -9,7 +9,7 @@ use super::super::methods::Does;
 use super::super::tree::{Block, Expr, ExprKind, MethodCall, Operator, Pattern, Statement, Tree};
 use super::super::types::{Kind, Ty};
 use super::super::vocabulary::Exchange;
-use crate::errors::Errors;
+use crate::errors::{Code, Errors};
 use crate::surface::Primitive;
 
 /// Static shared memory that every GPU has, in bytes.
@@ -30,6 +30,7 @@ pub(super) fn externals(tree: &Tree, errors: &mut Errors) -> bool {
             Kind::Unknown { .. } => {
                 known = false;
                 errors.refuse(
+                    Code::UntypedConstant,
                     external.span,
                     format_args!("nothing here tells vyre the type of `{}`", external.name),
                     format_args!("bind it with its type: `let value: u32 = {};`", external.name),
@@ -49,6 +50,7 @@ pub(super) fn bindings(tree: &Tree, errors: &mut Errors) {
     for local in &tree.locals {
         if let Kind::Exchanged(_) = tree.types.kind(local.ty) {
             errors.refuse(
+                Code::ExchangeResult,
                 local.name.span(),
                 "the result of `compare_exchange` is not kept in a variable",
                 "ask it at once: `if x.compare_exchange(..).is_ok() { .. }`",
@@ -62,6 +64,7 @@ pub(super) fn bindings(tree: &Tree, errors: &mut Errors) {
         match size(tree, shared.ty) {
             None if matches!(tree.types.kind(shared.ty), Kind::Refused) => {}
             None => errors.refuse(
+                Code::SharedType,
                 shared.span,
                 format_args!("shared memory cannot hold `{}`", tree.types.show(shared.ty)),
                 "it holds scalars, atomics, tuples and arrays of known length",
@@ -71,6 +74,7 @@ pub(super) fn bindings(tree: &Tree, errors: &mut Errors) {
                 total = total.saturating_add(size);
                 if before <= SHARED_BYTES && total > SHARED_BYTES {
                     errors.refuse(
+                        Code::SharedSize,
                         shared.span,
                         format_args!("{total} bytes of shared memory: a block has {SHARED_BYTES}"),
                         "make the arrays smaller, or use one array for two purposes",
@@ -138,6 +142,7 @@ fn reference(tree: &Tree, init: &Expr, pattern: &Pattern, errors: &mut Errors) {
         return;
     }
     errors.refuse(
+        Code::Reference,
         init.span,
         "references are not kept in variables of a kernel yet",
         "use the slice or array itself, with an index",
@@ -178,6 +183,7 @@ pub(super) fn expr(tree: &Tree, e: &Expr, errors: &mut Errors) {
         ExprKind::If(..) | ExprKind::Block(..) | ExprKind::Loop(..) => {
             if matches!(tree.types.kind(e.ty), Kind::Reference(..)) {
                 errors.refuse(
+                    Code::Reference,
                     e.span,
                     "a reference is not the value of a block in a kernel",
                     "index inside the block and yield the element",
@@ -197,6 +203,7 @@ pub(super) fn expr(tree: &Tree, e: &Expr, errors: &mut Errors) {
         ExprKind::Repeat(..) => {
             if size(tree, e.ty).is_none_or(|size| size > PRIVATE_BYTES) && is_value(tree, e.ty) {
                 errors.refuse(
+                    Code::ThreadMemory,
                     e.span,
                     format_args!("`{}` is too large for the memory of one thread", tree.types.show(e.ty)),
                     "use a slice parameter, or `shared::<T>()` for memory that a block shares",
@@ -219,6 +226,7 @@ fn operands(tree: &Tree, operator: Operator, left: &Expr, right: &Expr, errors: 
         (Some(l), Some(_)) => operator.binary().accepts(l),
         _ if operator.is_comparison() && is_value(tree, left.ty) && is_value(tree, right.ty) => {
             errors.refuse(
+                Code::ComparedWhole,
                 left.span,
                 format_args!(
                     "values of `{}` are not compared as a whole in a kernel",
@@ -247,6 +255,7 @@ fn assignable(tree: &Tree, target: &Expr, errors: &mut Errors) -> bool {
         },
         ExprKind::External(number) => {
             errors.refuse_unknown(
+                Code::AssignedConstant,
                 target.span,
                 format_args!(
                     "a kernel does not assign to `{}`, which stands outside of it",
@@ -264,6 +273,7 @@ fn assignable(tree: &Tree, target: &Expr, errors: &mut Errors) -> bool {
 fn whole(tree: &Tree, target: &Expr, errors: &mut Errors) -> bool {
     if let Kind::Reference(..) = tree.types.kind(target.ty) {
         errors.refuse(
+            Code::Reference,
             target.span,
             "references are not assigned in a kernel",
             "assign an element: `x[i] = value`",
@@ -284,6 +294,7 @@ fn method(tree: &Tree, call: &MethodCall, errors: &mut Errors) -> bool {
         ExprKind::Index { .. } | ExprKind::Local(_) | ExprKind::Deref(_) | ExprKind::Field(..) | ExprKind::Method(_)
     ) {
         errors.refuse(
+            Code::AtomicPlace,
             call.receiver.span,
             "an atomic is accessed where it lies",
             "write `counts[i].fetch_add(1, Ordering::Relaxed)`",

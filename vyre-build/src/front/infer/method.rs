@@ -4,7 +4,7 @@ use super::super::methods::{self, Gives, Takes, of_width, on};
 use super::super::tree::{Argument, Expr, ExprKind};
 use super::super::types::{Kind, Ty};
 use super::Inference;
-use crate::errors::nearest;
+use crate::errors::{Code, nearest};
 use crate::surface::Primitive;
 
 impl Inference<'_> {
@@ -51,6 +51,7 @@ impl Inference<'_> {
                     };
                     if !self.errors.is_left_to_rustc() {
                         self.errors.refuse_unknown(
+                            Code::UnknownMethod,
                             call.name.span(),
                             format_args!("in a kernel `{shown}` has no method `{name}`"),
                             help,
@@ -92,6 +93,7 @@ impl Inference<'_> {
                         continue;
                     }
                     self.refuse(
+                        Code::AtomicOrder,
                         value.span,
                         "the ordering of an atomic access is written where it stands",
                         "write `Ordering::Relaxed` or another by its name",

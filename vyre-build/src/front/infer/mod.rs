@@ -13,7 +13,7 @@ use proc_macro2::Span;
 
 use super::tree::{Block, Expr, ExprKind, Local, Pattern, Statement, Tree};
 use super::types::{Kind, Ty, Types};
-use crate::errors::Errors;
+use crate::errors::{Code, Errors};
 
 /// Types the body of a kernel.
 pub(super) fn infer(tree: &mut Tree, errors: &mut Errors) {
@@ -115,6 +115,7 @@ impl<'a> Inference<'a> {
             ExprKind::External(number) => {
                 let external = &self.tree.externals[number];
                 self.errors.refuse(
+                    Code::CompoundConstant,
                     base.span,
                     format_args!("vyre sees only the name of `{}`, so it must be a scalar", external.name),
                     "define the parts as constants of their own, or an array inside the kernel",
@@ -128,9 +129,9 @@ impl<'a> Inference<'a> {
     }
 
     /// Refuses a fault that shows in the types, unless the types themselves are at fault.
-    fn refuse(&mut self, span: Span, fault: impl std::fmt::Display, help: impl std::fmt::Display) {
+    fn refuse(&mut self, code: Code, span: Span, fault: impl std::fmt::Display, help: impl std::fmt::Display) {
         if !self.errors.is_left_to_rustc() {
-            self.errors.refuse(span, fault, help);
+            self.errors.refuse(code, span, fault, help);
         }
     }
 

@@ -3,6 +3,7 @@
 use syn::{Attribute, Expr as Syntax};
 
 use super::Reader;
+use crate::errors::Code;
 
 impl Reader<'_> {
     pub(super) fn attributes(&mut self, attributes: &[Attribute]) {
@@ -20,12 +21,14 @@ impl Reader<'_> {
             }
             if path.is_ident("cfg") || path.is_ident("cfg_attr") {
                 self.errors.refuse_all(
+                    Code::AttributeInside,
                     attribute,
                     "`#[cfg]` inside a kernel is not supported: vyre sees the code before it is decided",
                     "put the attribute on the whole kernel, or use `if cfg!(..)`",
                 );
             } else {
                 self.errors.refuse_all(
+                    Code::AttributeInside,
                     attribute,
                     "this attribute is not supported inside a kernel",
                     "remove it",

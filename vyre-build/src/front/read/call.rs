@@ -11,7 +11,7 @@ use super::super::types::{Kind, Ty};
 use super::super::vocabulary::{FUNCTIONS, Function, MODULES};
 use super::expr::unparenthesised;
 use super::{Binding, Reader};
-use crate::errors::nearest;
+use crate::errors::{Code, nearest};
 use crate::surface::Primitive;
 
 impl Reader<'_> {
@@ -19,6 +19,7 @@ impl Reader<'_> {
         let span = super::start(whole);
         let Syntax::Path(path) = unparenthesised(&call.func) else {
             return self.refuse(
+                Code::CalledExpression,
                 &call.func,
                 "a kernel calls functions by their names alone",
                 "write the name of the function",
@@ -26,6 +27,7 @@ impl Reader<'_> {
         };
         if path.qself.is_some() {
             return self.refuse(
+                Code::TraitPath,
                 &call.func,
                 "paths through traits are not supported in a kernel",
                 "call the method on the value: `x.abs()`",
@@ -59,6 +61,7 @@ impl Reader<'_> {
         }
         if spelled == ["shared"] {
             return self.refuse(
+                Code::SharedBinding,
                 whole,
                 "`shared` stands alone in a `let`",
                 "write `let tile = shared::<[f32; 256]>();`",
@@ -83,6 +86,7 @@ impl Reader<'_> {
                 }
             };
             self.errors.refuse_unknown(
+                Code::UnknownVocabulary,
                 path.path.segments.last().map_or(span, |s| s.ident.span()),
                 format_args!("vyre has no function `{name}` yet"),
                 help,
@@ -97,6 +101,7 @@ impl Reader<'_> {
             && !last.arguments.is_none()
         {
             self.errors.refuse(
+                Code::WarpType,
                 last.ident.span(),
                 format_args!("`{name}` is called without a type in a kernel"),
                 "leave `::<..>` out: the type is that of the value",
@@ -172,14 +177,17 @@ impl Reader<'_> {
         // Functions that exist: rustc has nothing to say about them.
         let known = match names {
             [only] if *only == self.kernel => Some((
+                Code::Recursion,
                 "a kernel does not call itself: a GPU thread has no stack to recurse on".to_owned(),
                 "write a loop, or keep a small array as a stack".to_owned(),
             )),
             ["Some" | "Ok" | "Err"] => Some((
+                Code::NoOption,
                 "there is no `Option` or `Result` in a kernel".to_owned(),
                 "keep a `bool` beside the value".to_owned(),
             )),
             [.., "Vec" | "Box" | "String" | "Rc" | "Arc" | "HashMap", _] => Some((
+                Code::Allocation,
                 format!(
                     "nothing allocates in a kernel, so there is no `{}`",
                     names[names.len() - 2]
@@ -187,50 +195,59 @@ impl Reader<'_> {
                 "use a local array, `[0.0f32; 16]`, or a slice parameter".to_owned(),
             )),
             [.., "mem", "swap"] => Some((
+                Code::StandardFunction,
                 "`swap` takes references, which a kernel has not".to_owned(),
                 "exchange the values: `(a, b) = (b, a)`".to_owned(),
             )),
             [.., "cmp", "min" | "max"] => Some((
+                Code::StandardFunction,
                 format!("`{name}` is not supported as a function"),
                 format!("write it as a method: `a.{name}(b)`"),
             )),
             ["drop"] | [.., "mem", "drop"] => Some((
+                Code::StandardFunction,
                 "there is nothing to drop in a kernel".to_owned(),
                 "leave it out".to_owned(),
             )),
             ["std" | "core" | "alloc", ..] => Some((
+                Code::StandardFunction,
                 format!("`{}` is not supported in a kernel", names.join("::")),
                 "a kernel has the methods of the primitive types, and none of the functions beside them".to_owned(),
             )),
             _ => None,
         };
-        if let Some((fault, help)) = known {
-            self.errors.refuse_all(&call.func, fault, help);
+        if let Some((code, fault, help)) = known {
+            self.errors.refuse_all(code, &call.func, fault, help);
             return self.refused(super::start(whole));
         }
         let vocabulary = FUNCTIONS
             .iter()
             .find(|entry| entry.path.rsplit("::").next() == Some(name));
-        let (fault, help) = match (names, vocabulary) {
+        let (code, fault, help) = match (names, vocabulary) {
             (&[_], _) if METHODS.iter().any(|method| method.name == name) => (
+                Code::UnknownFunction,
                 format!("there is no function `{name}`"),
                 format!("it is a method: `x.{name}(..)`"),
             ),
             (&[_], Some(entry)) => (
+                Code::UnknownFunction,
                 format!("vyre does not know the function `{name}`"),
                 format!("write `{}()`, with its module", entry.path),
             ),
             ([.., ty, _], _) if Primitive::from_name(ty).is_some() => (
+                Code::StandardFunction,
                 format!("`{ty}::{name}` is not supported in a kernel"),
                 "a kernel has the arithmetic methods of the primitive types".to_owned(),
             ),
             _ if name.starts_with(char::is_uppercase) => (
+                Code::Struct,
                 "structs and enums are not supported in a kernel yet".to_owned(),
                 "use tuples, or one variable for each field".to_owned(),
             ),
             _ => {
                 call.args.iter().for_each(|argument| drop(self.expr(argument)));
                 (
+                    Code::UnknownFunction,
                     format!("vyre cannot call `{name}`: functions of your own are not supported in a kernel yet"),
                     "write the code where it is called".to_owned(),
                 )
@@ -241,7 +258,7 @@ impl Reader<'_> {
             _ => None,
         };
         let start = super::start(whole);
-        self.errors.refuse_unknown(span.unwrap_or(start), fault, help);
+        self.errors.refuse_unknown(code, span.unwrap_or(start), fault, help);
         self.refused(start)
     }
 
@@ -275,12 +292,16 @@ impl Reader<'_> {
             return true;
         }
         match methods::instead(&text) {
-            Some(help) => self
-                .errors
-                .refuse(name.span(), format_args!("`{text}` is not supported in a kernel"), help),
+            Some(help) => self.errors.refuse(
+                Code::UnsupportedMethod,
+                name.span(),
+                format_args!("`{text}` is not supported in a kernel"),
+                help,
+            ),
             None => {
                 let near = nearest(&text, METHODS.iter().filter(has).map(|method| method.name));
                 self.errors.refuse_unknown(
+                    Code::UnknownMethod,
                     name.span(),
                     format_args!("kernels have no method `{text}`"),
                     match near {
@@ -341,6 +362,7 @@ impl Reader<'_> {
         let span = super::start(init);
         let Pat::Ident(pattern) = pattern else {
             return Some(self.refuse(
+                Code::SharedBinding,
                 init,
                 "shared memory is bound to one name",
                 "write `let tile = shared::<[f32; 256]>();`",
@@ -348,6 +370,7 @@ impl Reader<'_> {
         };
         if let Some(mutability) = &pattern.mutability {
             self.errors.refuse(
+                Code::SharedBinding,
                 mutability.span,
                 "a name for shared memory is not `mut`",
                 "leave `mut` out: what `shared` yields is a mutable reference already",
@@ -366,6 +389,7 @@ impl Reader<'_> {
                 Some(Kind::Reference(inner, _)) => inner,
                 _ => {
                     return Some(self.refuse(
+                        Code::SharedBinding,
                         init,
                         "the type of the shared memory is missing",
                         "write `shared::<[f32; 256]>()`",

@@ -6,6 +6,7 @@ use syn::{Expr as Syntax, ExprMatch, Lit, Pat, RangeLimits};
 
 use super::super::tree::{Block, Expr, ExprKind, Local, Operator, Origin, Pattern, Statement};
 use super::{Binding, Reader, start};
+use crate::errors::Code;
 
 /// What a pattern asks of a value.
 enum Test {
@@ -184,6 +185,7 @@ impl Reader<'_> {
 
     fn refuse_pattern(&mut self, pattern: &Pat) -> Test {
         self.errors.refuse_all(
+            Code::Pattern,
             pattern,
             "this pattern is not supported in a kernel",
             "a `match` takes numbers, `bool`s, ranges, constants, one name, `_`, and tuples of these",

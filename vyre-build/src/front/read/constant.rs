@@ -8,6 +8,7 @@ use super::super::infer;
 use super::super::tree::Constant;
 use super::super::types::Ty;
 use super::{Binding, Reader};
+use crate::errors::Code;
 
 impl Reader<'_> {
     /// Brings the constants of a block into scope. They may mention each other in any order.
@@ -47,6 +48,7 @@ impl Reader<'_> {
             Err(failure) => {
                 if failure == Failure::Unknown {
                     self.errors.refuse_all(
+                        Code::UncomputableConstant,
                         &item.expr,
                         format_args!("vyre cannot compute the constant `{}`", item.ident),
                         "use literals, operators, casts, and other constants of the kernel",
@@ -70,6 +72,7 @@ impl Reader<'_> {
             Ok(values) => match values.first() {
                 Some(0) => {
                     self.errors.refuse_all(
+                        Code::EmptyArray,
                         length,
                         "arrays of no elements are not supported in a kernel",
                         "leave it out",
@@ -81,6 +84,7 @@ impl Reader<'_> {
             Err(failure) => {
                 if failure == Failure::Unknown {
                     self.errors.refuse_all(
+                        Code::UnknownLength,
                         length,
                         format_args!(
                             "vyre does not see the value of `{}`, and must know the length of an array",

@@ -6,6 +6,7 @@ use syn::{BinOp, Expr as Syntax, Member, Pat, RangeLimits, UnOp};
 use super::super::tree::{Block, Expr, ExprKind, For, Operator, Origin, Pattern};
 use super::refused::refusal;
 use super::{Binding, Reader, attributes, start};
+use crate::errors::Code;
 
 /// How deep expressions nest: each level takes stack in every step that follows.
 const DEEPEST: usize = 500;
@@ -27,6 +28,7 @@ impl Reader<'_> {
         );
         if self.depth == DEEPEST {
             return self.refuse(
+                Code::TooDeep,
                 expr,
                 "this expression is nested too deeply",
                 "bind parts of it to variables",
@@ -56,7 +58,14 @@ impl Reader<'_> {
                     UnOp::Neg(_) => ExprKind::Negate(operand),
                     UnOp::Not(_) => ExprKind::Not(operand),
                     UnOp::Deref(_) => ExprKind::Deref(operand),
-                    _ => return self.refuse(expr, "this operator is not supported in a kernel", "write it out"),
+                    _ => {
+                        return self.refuse(
+                            Code::Expression,
+                            expr,
+                            "this operator is not supported in a kernel",
+                            "write it out",
+                        );
+                    }
                 }
             }
             Syntax::Binary(binary) => {
@@ -71,7 +80,14 @@ impl Reader<'_> {
                     }
                     (None, BinOp::And(_)) => ExprKind::And(self.boxed(&binary.left), self.boxed(&binary.right)),
                     (None, BinOp::Or(_)) => ExprKind::Or(self.boxed(&binary.left), self.boxed(&binary.right)),
-                    _ => return self.refuse(expr, "this operator is not supported in a kernel", "write it out"),
+                    _ => {
+                        return self.refuse(
+                            Code::Expression,
+                            expr,
+                            "this operator is not supported in a kernel",
+                            "write it out",
+                        );
+                    }
                 }
             }
             Syntax::Assign(assign) => match &*assign.left {
@@ -80,6 +96,7 @@ impl Reader<'_> {
                 Syntax::Tuple(tuple) => return self.assign_tuple(tuple, &assign.right),
                 Syntax::Array(_) | Syntax::Struct(_) => {
                     return self.refuse(
+                        Code::Assignment,
                         &assign.left,
                         "this assignment takes apart what a kernel cannot",
                         "assign the parts one by one, or a tuple: `(a, b) = ..`",
@@ -136,6 +153,7 @@ impl Reader<'_> {
             Syntax::Index(index) => {
                 if let Syntax::Range(range) = unparenthesised(&index.index) {
                     return self.refuse(
+                        Code::PartOfSlice,
                         &Syntax::Range(range.clone()),
                         "parts of slices are not supported in a kernel yet",
                         "index the whole slice and add the offset: `x[start + i]`",
@@ -150,6 +168,7 @@ impl Reader<'_> {
             Syntax::Tuple(tuple) => ExprKind::Tuple(tuple.elems.iter().map(|field| self.expr(field)).collect()),
             Syntax::Array(array) if array.elems.is_empty() => {
                 return self.refuse(
+                    Code::EmptyArray,
                     expr,
                     "arrays of no elements are not supported in a kernel",
                     "leave it out",
@@ -171,6 +190,7 @@ impl Reader<'_> {
                         Some(axis) => ExprKind::Axis(base, axis as u32),
                         None => {
                             self.errors.refuse_unknown(
+                                Code::UnknownField,
                                 name.span(),
                                 format_args!("there is no field `{name}` in a kernel"),
                                 "tuples have `.0`, indices `.x`, `.y` and `.z`; structs are not supported yet",
@@ -186,12 +206,12 @@ impl Reader<'_> {
                 return self.macro_call(&macro_.mac);
             }
             other => {
-                let (fault, help) = refusal(other);
+                let (code, fault, help) = refusal(other);
                 if matches!(other, Syntax::Try(_) | Syntax::Await(_)) {
                     // rustc refuses them too, outside of functions of their own kinds.
                     self.errors.repeat();
                 }
-                return self.refuse(other, fault, help);
+                return self.refuse(code, other, fault, help);
             }
         };
         Expr::new(kind, span)
@@ -226,6 +246,7 @@ impl Reader<'_> {
     pub(super) fn condition(&mut self, condition: &Syntax) -> Box<Expr> {
         if let Some(let_) = find_let(condition) {
             let refused = self.refuse(
+                Code::RefutableLet,
                 let_,
                 "`if let` and `while let` are not supported in a kernel",
                 "there is nothing refutable in a kernel: compare the value",
@@ -284,21 +305,24 @@ impl Reader<'_> {
             _ => None,
         };
         let Some((range, (first, last))) = bounds else {
-            let (fault, help) = match range {
+            let (code, fault, help) = match range {
                 Syntax::Range(range) if range.start.is_some() => (
+                    Code::LoopRange,
                     "a range without an end is not supported in a kernel",
                     "count with `loop` and `break`",
                 ),
                 Syntax::MethodCall(call) if matches!(unparenthesised(&call.receiver), Syntax::Range(_)) => (
+                    Code::LoopRange,
                     "iterators are not supported in a kernel",
                     "a range may have `.rev()`, then `.step_by(n)`, and nothing else",
                 ),
                 _ => (
+                    Code::LoopRange,
                     "a kernel loops over ranges alone",
                     "loop over the indices: `for i in 0..x.len()`",
                 ),
             };
-            self.errors.refuse_all(&for_.expr, fault, help);
+            self.errors.refuse_all(code, &for_.expr, fault, help);
             let outside = self.scopes.len();
             self.pattern_refused(&for_.pat);
             let number = self.target();

@@ -4,6 +4,7 @@ use syn::{Expr as Syntax, Lit};
 
 use super::super::tree::{Expr, ExprKind};
 use super::Reader;
+use crate::errors::Code;
 use crate::surface::Primitive;
 
 impl Reader<'_> {
@@ -29,6 +30,7 @@ impl Reader<'_> {
             },
             Lit::Char(_) => {
                 return self.refuse(
+                    Code::Text,
                     whole,
                     "there is no `char` in a kernel",
                     "write its number, or a byte: `b'a'`",
@@ -36,6 +38,7 @@ impl Reader<'_> {
             }
             Lit::Str(_) | Lit::ByteStr(_) | Lit::CStr(_) => {
                 return self.refuse(
+                    Code::Text,
                     whole,
                     "there are no strings in a kernel",
                     "use an array of bytes, `[b'a', b'b']`, or pass `&[u8]`",
@@ -43,6 +46,7 @@ impl Reader<'_> {
             }
             _ => {
                 return self.refuse(
+                    Code::Expression,
                     whole,
                     "this literal is not supported in a kernel",
                     "use a number or a `bool`",
@@ -54,8 +58,18 @@ impl Reader<'_> {
 
     fn suffix(&mut self, suffix: &str, whole: &Syntax) -> Expr {
         match suffix {
-            "u128" | "i128" => self.refuse(whole, "a GPU has no 128-bit integers", "use two `u64`"),
-            "f16" | "f128" => self.refuse(whole, "this float type is not supported", "use `f32` or `f64`"),
+            "u128" | "i128" => self.refuse(
+                Code::WideNumber,
+                whole,
+                "a GPU has no 128-bit integers",
+                "use two `u64`",
+            ),
+            "f16" | "f128" => self.refuse(
+                Code::WideNumber,
+                whole,
+                "this float type is not supported",
+                "use `f32` or `f64`",
+            ),
             _ => self.left_to_rustc(super::start(whole)),
         }
     }

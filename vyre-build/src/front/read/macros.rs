@@ -8,6 +8,7 @@ use syn::{Expr as Syntax, Lit, Macro, Token};
 use super::super::tree::{Block, Expr, ExprKind, External, Operator, Statement};
 use super::super::types::Ty;
 use super::{Reader, source};
+use crate::errors::Code;
 
 impl Reader<'_> {
     pub(super) fn macro_call(&mut self, macro_: &Macro) -> Expr {
@@ -78,29 +79,37 @@ impl Reader<'_> {
             }
             "cfg" => self.configuration(macro_),
             "print" | "println" | "eprint" | "eprintln" | "dbg" => self.refuse_macro(
+                Code::UnsupportedMacro,
                 macro_,
                 "a kernel cannot print",
                 "write the value to a `&mut [T]` parameter and print it on the host",
             ),
-            "format" | "write" | "writeln" | "concat" | "stringify" => {
-                self.refuse_macro(macro_, "there are no strings in a kernel", "format on the host")
-            }
+            "format" | "write" | "writeln" | "concat" | "stringify" => self.refuse_macro(
+                Code::Text,
+                macro_,
+                "there are no strings in a kernel",
+                "format on the host",
+            ),
             "vec" => self.refuse_macro(
+                Code::Allocation,
                 macro_,
                 "nothing allocates in a kernel",
                 "use a local array, `[0.0f32; 16]`, or `shared::<T>()`",
             ),
             "matches" => self.refuse_macro(
+                Code::UnsupportedMacro,
                 macro_,
                 "patterns are not supported in a kernel yet",
                 "compare with `==`",
             ),
             "asm" | "global_asm" => self.refuse_macro(
+                Code::UnsupportedMacro,
                 macro_,
                 "inline assembly is not supported in a kernel",
                 "use the methods of the primitive types",
             ),
             "include" | "include_str" | "include_bytes" | "env" | "option_env" => self.refuse_macro(
+                Code::UnsupportedMacro,
                 macro_,
                 "files and the environment are not read in a kernel",
                 "pass the data as a parameter",
@@ -108,6 +117,7 @@ impl Reader<'_> {
             _ if self.macros.contains(&name) => self.refused(span),
             _ => {
                 self.errors.refuse_unknown(
+                    Code::UnknownMacro,
                     span,
                     format_args!("the macro `{name}!` is not supported in a kernel"),
                     "vyre sees tokens before macros expand: write the code out, or make a macro that writes the whole kernel",
@@ -117,8 +127,8 @@ impl Reader<'_> {
         }
     }
 
-    fn refuse_macro(&mut self, macro_: &Macro, fault: &str, help: &str) -> Expr {
-        self.errors.refuse_all(&macro_.path, fault, help);
+    fn refuse_macro(&mut self, code: Code, macro_: &Macro, fault: &str, help: &str) -> Expr {
+        self.errors.refuse_all(code, &macro_.path, fault, help);
         self.refused(macro_.bang_token.span)
     }
 
@@ -127,7 +137,11 @@ impl Reader<'_> {
         match parse.parse2(macro_.tokens.clone()) {
             Ok(arguments) => Some(arguments.into_iter().collect()),
             Err(error) => {
-                self.errors.add(error);
+                self.errors.add(
+                    Code::MacroSyntax,
+                    &error,
+                    "separate the arguments by commas, each a whole expression",
+                );
                 None
             }
         }
@@ -141,6 +155,7 @@ impl Reader<'_> {
         }) = first
         else {
             self.errors.refuse_all(
+                Code::Message,
                 first,
                 "the message of a kernel is a string literal",
                 "write the text itself",
@@ -151,6 +166,7 @@ impl Reader<'_> {
         let plain = value.replace("{{", "").replace("}}", "");
         if !rest.is_empty() || plain.contains('{') {
             self.errors.refuse_all(
+                Code::Message,
                 first,
                 "the message of a kernel is fixed text: a GPU formats nothing",
                 "leave the values out; a failed index reports them itself",

@@ -23,7 +23,7 @@ use super::Names;
 use super::signature::Signature;
 use super::tree::{Block, Expr, ExprKind, Local, Origin, Tree};
 use super::types::{Kind, Ty, Types};
-use crate::errors::Errors;
+use crate::errors::{Code, Errors};
 use crate::surface::{ParameterKind, SurfaceParameter};
 
 /// Reads the body of `item` into a tree.
@@ -183,6 +183,7 @@ impl Reader<'_> {
             return Some(innermost.binding);
         }
         self.errors.refuse(
+            Code::AmbiguousName,
             name.span(),
             format_args!("macros wrote several variables called `{name}`, and vyre cannot tell which one this is"),
             "give them different names",
@@ -215,8 +216,8 @@ impl Reader<'_> {
     }
 
     /// Refuses an expression.
-    fn refuse(&mut self, tokens: &Syntax, fault: &str, help: &str) -> Expr {
-        self.errors.refuse_all(tokens, fault, help);
+    fn refuse(&mut self, code: Code, tokens: &Syntax, fault: &str, help: &str) -> Expr {
+        self.errors.refuse_all(code, tokens, fault, help);
         self.refused(start(tokens))
     }
 

@@ -7,6 +7,7 @@ use syn::{Expr as Syntax, ExprPath};
 use super::super::tree::{Constant, Expr, ExprKind, External};
 use super::super::types::Ty;
 use super::{Binding, Reader};
+use crate::errors::Code;
 use crate::surface::Primitive;
 
 impl Reader<'_> {
@@ -21,6 +22,7 @@ impl Reader<'_> {
         }
         if path.qself.is_some() {
             return self.refuse(
+                Code::TraitPath,
                 whole,
                 "paths through traits are not supported in a kernel",
                 "name the method on the value: `x.abs()`",
@@ -47,6 +49,7 @@ impl Reader<'_> {
         let names: Vec<&str> = segments.iter().map(String::as_str).collect();
         if names.first() == Some(&"Self") || names.first() == Some(&"self") && names.len() == 1 {
             return self.refuse(
+                Code::SelfName,
                 whole,
                 "a kernel is a free function: it has no `Self`",
                 "name the type, or define the constant inside the kernel",
@@ -58,6 +61,7 @@ impl Reader<'_> {
         let last = names.last().copied().unwrap_or_default();
         if matches!(last, "Relaxed" | "Acquire" | "Release" | "AcqRel" | "SeqCst") {
             return self.refuse(
+                Code::AtomicOrder,
                 whole,
                 "an `Ordering` is no value in a kernel",
                 "write it where the atomic is accessed: `x.load(Ordering::Relaxed)`",
@@ -65,6 +69,7 @@ impl Reader<'_> {
         }
         if last == "None" {
             return self.refuse(
+                Code::NoOption,
                 whole,
                 "there is no `Option` in a kernel",
                 "keep a `bool` beside the value",
@@ -100,6 +105,7 @@ impl Reader<'_> {
         }
         if self.names.complete {
             self.errors.refuse_all(
+                Code::NotInThisFile,
                 path,
                 format_args!("`{name}` is not defined in this file"),
                 "define the constant in the file of the kernel",

@@ -2,55 +2,69 @@
 
 use syn::Expr as Syntax;
 
-/// The fault and the alternative of a form that is refused whatever its parts are.
-pub(super) fn refusal(expr: &Syntax) -> (&'static str, &'static str) {
+use crate::errors::Code;
+
+/// The code, the fault and the alternative of a form that is refused whatever its parts are.
+pub(super) fn refusal(expr: &Syntax) -> (Code, &'static str, &'static str) {
     match expr {
         Syntax::Closure(_) => (
+            Code::Closure,
             "closures are not supported in a kernel",
             "write the code where it is called",
         ),
         Syntax::Try(_) => (
+            Code::QuestionMark,
             "`?` is not supported in a kernel: it has no `Result` to return",
             "use `assert!`, or `if` and `return`",
         ),
         Syntax::Range(_) => (
+            Code::RangeValue,
             "a range is no value in a kernel",
             "ranges stand in `for i in a..b`; keep the bounds in two variables",
         ),
         Syntax::Struct(_) => (
+            Code::Struct,
             "structs are not supported in a kernel yet",
             "use tuples, or one variable for each field",
         ),
         Syntax::Async(_) | Syntax::Await(_) => (
+            Code::Await,
             "there is nothing to await in a kernel",
             "threads wait for each other with `block::sync()`",
         ),
         Syntax::Let(_) => (
+            Code::RefutableLet,
             "`let` in a condition is not supported in a kernel",
             "there is nothing refutable in a kernel: compare the value",
         ),
         Syntax::Reference(_) => (
+            Code::Reference,
             "references are not supported in the body of a kernel yet",
             "use the variable itself: indexing and methods need no `&`",
         ),
         Syntax::RawAddr(_) => (
+            Code::Pointer,
             "there are no pointers in a kernel",
             "index a slice; unchecked with `get_unchecked`",
         ),
         Syntax::Const(_) => (
+            Code::Expression,
             "`const` blocks are not supported in a kernel yet",
             "define a `const` with a name inside the kernel",
         ),
         Syntax::TryBlock(_) => (
+            Code::QuestionMark,
             "`try` blocks are not supported in a kernel",
             "use `assert!`, or `if` and `return`",
         ),
         Syntax::Yield(_) => (
+            Code::Expression,
             "a kernel yields nothing",
             "write results through a `&mut [T]` parameter",
         ),
-        Syntax::Infer(_) => ("`_` is no value", "write the value"),
+        Syntax::Infer(_) => (Code::Expression, "`_` is no value", "write the value"),
         _ => (
+            Code::Expression,
             "this form of expression is not supported in a kernel",
             "write it with operators, calls, `if` and loops",
         ),

@@ -5,6 +5,7 @@ use syn::{Item, Pat, Stmt};
 use super::super::tree::{Block, Expr, ExprKind, Origin, Pattern, Statement};
 use super::super::types::Ty;
 use super::{Binding, Reader, Syntax};
+use crate::errors::Code;
 
 impl Reader<'_> {
     /// Reads a block in a scope of its own.
@@ -60,35 +61,44 @@ impl Reader<'_> {
             .collect();
         for statement in &block.stmts {
             let Stmt::Item(item) = statement else { continue };
-            let (what, help) = match item {
+            let (code, what, help) = match item {
                 Item::Const(_) => continue,
                 Item::Use(item) => {
                     self.use_item(item);
                     continue;
                 }
                 Item::Fn(_) => (
+                    Code::ItemInside,
                     "functions inside a kernel are not supported yet",
                     "write the code where it is called",
                 ),
                 Item::Static(_) => (
+                    Code::ItemInside,
                     "a kernel has no statics",
                     "use `const`, a parameter, or `shared::<T>()` for memory that a block shares",
                 ),
                 Item::Struct(_) | Item::Enum(_) | Item::Union(_) => (
+                    Code::ItemInside,
                     "types inside a kernel are not supported yet",
                     "use tuples, or one variable for each field",
                 ),
                 Item::Macro(_) => (
+                    Code::ItemInside,
                     "macros inside a kernel are not supported",
                     "vyre sees tokens before macros expand: write the code out",
                 ),
                 Item::Type(_) => (
+                    Code::ItemInside,
                     "type aliases inside a kernel are not supported yet",
                     "write the type out",
                 ),
-                _ => ("this item cannot stand in a kernel", "move it out of the kernel"),
+                _ => (
+                    Code::ItemInside,
+                    "this item cannot stand in a kernel",
+                    "move it out of the kernel",
+                ),
             };
-            self.errors.refuse_all(item, what, help);
+            self.errors.refuse_all(code, item, what, help);
             // Its uses are not faults too.
             match item {
                 Item::Fn(item) => self.bring(&item.sig.ident, Binding::Refused),
@@ -111,6 +121,7 @@ impl Reader<'_> {
         self.tree.binds_inside |= self.delimiters > 0;
         if let Some((token, _)) = local.init.as_ref().and_then(|init| init.diverge.as_ref()) {
             self.errors.refuse(
+                Code::RefutableLet,
                 token.span,
                 "`let .. else` is not supported in a kernel",
                 "there is nothing refutable in a kernel: use `if`",
@@ -155,6 +166,7 @@ impl Reader<'_> {
             Pat::Ident(pattern) if pattern.by_ref.is_none() && pattern.subpat.is_none() => {
                 if let Some(Binding::Constant(_)) = self.lookup(&pattern.ident) {
                     self.errors.refuse(
+                        Code::ShadowedConstant,
                         pattern.ident.span(),
                         format_args!("`{}` is a constant, so this is no new variable", pattern.ident),
                         "choose another name",
@@ -172,6 +184,7 @@ impl Reader<'_> {
             ),
             Pat::Ident(pattern) => {
                 self.errors.refuse_all(
+                    Code::Pattern,
                     pattern,
                     "`ref` and `@` are not supported in the patterns of a kernel",
                     "bind the value by its name alone",
@@ -181,6 +194,7 @@ impl Reader<'_> {
             }
             other => {
                 self.errors.refuse_all(
+                    Code::Pattern,
                     other,
                     "this pattern is not supported in a kernel",
                     "bind one name, or take a tuple apart: `let (a, b) = ..`",

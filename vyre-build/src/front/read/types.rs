@@ -4,6 +4,7 @@ use syn::Type;
 
 use super::super::types::{Kind, Ty, atomic_cell};
 use super::Reader;
+use crate::errors::Code;
 use crate::surface::Primitive;
 
 impl Reader<'_> {
@@ -46,9 +47,10 @@ impl Reader<'_> {
                     .unwrap_or_default();
                 self.named(ty, &name)
             }
-            Type::Ptr(_) => self.refuse_type(ty, "there are no pointers in a kernel", "index a slice"),
+            Type::Ptr(_) => self.refuse_type(Code::Pointer, ty, "there are no pointers in a kernel", "index a slice"),
             Type::Never(_) => self.tree.types.never(),
             _ => self.refuse_type(
+                Code::UnsupportedType,
                 ty,
                 "this type is not supported in a kernel",
                 "use scalars, tuples and arrays",
@@ -65,22 +67,30 @@ impl Reader<'_> {
         }
         match name {
             "Index3" => Ty::INDEX3,
-            "String" | "str" => self.refuse_type(ty, "there are no strings in a kernel", "use bytes: `u8`"),
-            "char" => self.refuse_type(ty, "there is no `char` in a kernel", "use `u32` or `u8`"),
-            "u128" | "i128" => self.refuse_type(ty, "a GPU has no 128-bit integers", "use two `u64`"),
-            "f16" | "f128" | "bf16" => self.refuse_type(ty, "this float type is not supported", "use `f32` or `f64`"),
+            "String" | "str" => self.refuse_type(Code::Text, ty, "there are no strings in a kernel", "use bytes: `u8`"),
+            "char" => self.refuse_type(Code::Text, ty, "there is no `char` in a kernel", "use `u32` or `u8`"),
+            "u128" | "i128" => self.refuse_type(Code::WideNumber, ty, "a GPU has no 128-bit integers", "use two `u64`"),
+            "f16" | "f128" | "bf16" => self.refuse_type(
+                Code::WideNumber,
+                ty,
+                "this float type is not supported",
+                "use `f32` or `f64`",
+            ),
             "Vec" | "Box" | "Rc" | "Arc" | "HashMap" | "BTreeMap" => self.refuse_type(
+                Code::Allocation,
                 ty,
                 "nothing allocates in a kernel",
                 "use a local array, `[0.0f32; 16]`, or a slice parameter",
             ),
             "Option" | "Result" => self.refuse_type(
+                Code::NoOption,
                 ty,
                 "there is no `Option` or `Result` in a kernel",
                 "keep a `bool` beside the value",
             ),
             _ => {
                 self.errors.refuse_unknown(
+                    Code::UnknownType,
                     syn::spanned::Spanned::span(ty),
                     format_args!("vyre does not know the type `{name}`"),
                     "use `bool`, an integer of up to 64 bits, `f32`, `f64`, tuples and arrays; structs are not supported yet",
@@ -90,8 +100,8 @@ impl Reader<'_> {
         }
     }
 
-    fn refuse_type(&mut self, ty: &Type, fault: &str, help: &str) -> Ty {
-        self.errors.refuse_all(ty, fault, help);
+    fn refuse_type(&mut self, code: Code, ty: &Type, fault: &str, help: &str) -> Ty {
+        self.errors.refuse_all(code, ty, fault, help);
         Ty::REFUSED
     }
 }

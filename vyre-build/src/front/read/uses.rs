@@ -4,6 +4,7 @@ use proc_macro2::Ident;
 use syn::{ItemUse, Path, PathSegment, UseTree};
 
 use super::{Binding, Reader};
+use crate::errors::Code;
 
 impl Reader<'_> {
     /// Brings the names of a `use` into scope, as the paths that they stand for: what generated
@@ -32,6 +33,7 @@ impl Reader<'_> {
                 .iter()
                 .for_each(|tree| self.use_tree(tree, &mut path.clone())),
             UseTree::Glob(glob) => self.errors.refuse_all(
+                Code::GlobImport,
                 glob,
                 "`use ..::*` inside a kernel is not supported: vyre does not see what it brings",
                 "name what you use, or move the `use` out of the kernel",

@@ -1,0 +1,45 @@
+//! What the checks of a program say, in the words of someone who wrote a kernel.
+
+use proc_macro2::Span;
+use vyre_core::CompileError;
+use vyre_core::ir::Program;
+use vyre_core::valid::{Invalid, InvalidKind};
+
+use super::{Code, diagnostic};
+
+/// The diagnostic of a fault that the checks found. Few of them depend on what a user wrote; the
+/// others show that the front end has made a program that is none.
+pub(crate) fn invalid(invalid: &Invalid, program: &Program, span: Span) -> syn::Error {
+    let (code, help) = match &invalid.kind {
+        InvalidKind::ParametersTooLarge { .. } => (Code::ParameterSize, "pass a slice, or split the kernel"),
+        InvalidKind::LocalsTooLarge { .. } | InvalidKind::TypeTooLarge(_) => (
+            Code::ThreadMemory,
+            "use a slice parameter, or `shared::<T>()` for memory that a block shares",
+        ),
+        InvalidKind::TypeTooComplex(_) => (Code::ThreadMemory, "make it of fewer parts, or an array"),
+        InvalidKind::SharedTooLarge { .. } => (
+            Code::SharedSize,
+            "make the arrays smaller, or use one array for two purposes",
+        ),
+        InvalidKind::TooDeep => (Code::TooDeep, "bind parts of it to variables"),
+        InvalidKind::AtomicOrder { .. } => (
+            Code::AtomicOrder,
+            "a load takes `Relaxed`, `Acquire` or `SeqCst`, a store `Relaxed`, `Release` or `SeqCst`",
+        ),
+        InvalidKind::Recursion(_) => (Code::Recursion, "write a loop, or keep a small array as a stack"),
+        InvalidKind::CallsTooDeep(_) => (Code::Recursion, "write some of the functions where they are called"),
+        _ => return internal(span, invalid.fault(program)),
+    };
+    diagnostic(code, span, invalid.fault(program), help)
+}
+
+/// The diagnostic of a kernel that the checks accept and the compiler does not.
+pub(crate) fn too_large(error: &CompileError, span: Span) -> syn::Error {
+    diagnostic(Code::KernelSize, span, error, "split the kernel")
+}
+
+/// The diagnostic of a broken invariant of vyre.
+pub(crate) fn internal(span: Span, fault: impl std::fmt::Display) -> syn::Error {
+    let help = "this is a bug in vyre; please report it with this kernel";
+    diagnostic(Code::Internal, span, fault, help)
+}

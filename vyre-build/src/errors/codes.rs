@@ -1,0 +1,220 @@
+//! The codes of vyre's diagnostics: one for each kind of mistake, whatever it is said of.
+//!
+//! To add a diagnostic, look whether a code says the same kind of mistake; several places share one.
+//! If none does, add a variant here with the next free number of its group, and a section to
+//! `docs/errors.md` with a wrong and a right example: a test compiles both and wants the code.
+//! A number means the same for ever: those of removed codes are not given again.
+
+use std::fmt;
+
+macro_rules! codes {
+    ($($(#[$doc:meta])* $name:ident = $number:literal,)*) => {
+        /// A kind of mistake, by its number.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        #[repr(u16)]
+        pub(crate) enum Code {
+            $($(#[$doc])* $name = $number,)*
+        }
+
+        #[cfg(test)]
+        impl Code {
+            /// Every code.
+            pub(crate) const ALL: &[Code] = &[$(Code::$name),*];
+        }
+    };
+}
+
+codes! {
+    // 1: where a kernel stands, and its options.
+    /// The options cannot be parsed.
+    UnreadableOptions = 101,
+    /// There is no such option.
+    UnknownOption = 102,
+    /// An option is given twice.
+    RepeatedOption = 103,
+    /// An option has no value.
+    OptionWithoutValue = 104,
+    /// The name of the launcher is no identifier.
+    LauncherName = 105,
+    /// `block` is not one to three integer literals.
+    BlockExtents = 106,
+    /// A block has more threads than a GPU runs, or none.
+    BlockSize = 107,
+    /// The body uses more axes than `block` has.
+    BlockAxes = 108,
+    /// The attribute does not stand on a function.
+    NotAFunction = 109,
+    /// A kernel stands in an `impl` or a `trait`.
+    InImpl = 110,
+    /// A file for `vyre_build::compile` is no Rust.
+    #[cfg_attr(not(feature = "compile"), allow(dead_code, reason = "build scripts read files"))]
+    UnreadableFile = 111,
+
+    // 2: the signature.
+    /// `async`, `const`, `unsafe`, `extern` or `...`.
+    Qualifier = 201,
+    /// Generic parameters.
+    GenericKernel = 202,
+    /// A kernel returns something.
+    ReturnValue = 203,
+    /// A kernel takes `self`.
+    SelfParameter = 204,
+    /// An attribute on a parameter that is not `#[each]`.
+    ParameterAttribute = 205,
+    /// A pattern in the place of a parameter's name.
+    ParameterPattern = 206,
+    /// Two parameters have one name.
+    RepeatedParameter = 207,
+    /// `#[each]` on what is no reference to one element.
+    EachType = 208,
+    /// A kernel takes no value of this type.
+    ParameterType = 209,
+    /// A kernel takes no reference to this type.
+    ReferenceParameter = 210,
+    /// A kernel takes no slice of this type.
+    ElementType = 211,
+    /// Atomics that are not `&[AtomicU32]` or its like.
+    AtomicParameter = 212,
+    /// The parameters together are larger than a launch can pass.
+    ParameterSize = 213,
+
+    // 3: types.
+    /// A type that vyre does not know.
+    UnknownType = 301,
+    /// A form of type that kernels do not have.
+    UnsupportedType = 302,
+    /// A string or a `char`.
+    Text = 303,
+    /// A type that allocates.
+    Allocation = 304,
+    /// An `Option` or a `Result`.
+    NoOption = 305,
+    /// A pointer.
+    Pointer = 306,
+    /// A number of a width that kernels do not have.
+    WideNumber = 307,
+    /// An array of no elements.
+    EmptyArray = 308,
+    /// An array whose length vyre cannot see.
+    UnknownLength = 309,
+    /// More local memory than a thread has.
+    ThreadMemory = 310,
+    /// A struct or an enum.
+    Struct = 311,
+
+    // 4: names, constants and items.
+    /// A constant that vyre cannot compute.
+    UncomputableConstant = 401,
+    /// A constant from elsewhere whose type nothing tells.
+    UntypedConstant = 402,
+    /// A part of a constant from elsewhere.
+    CompoundConstant = 403,
+    /// An assignment to what stands outside of the kernel.
+    AssignedConstant = 404,
+    /// A new variable with the name of a constant.
+    ShadowedConstant = 405,
+    /// `use ..::*`.
+    GlobImport = 406,
+    /// A name that the file for `vyre_build::compile` does not define.
+    NotInThisFile = 407,
+    /// `Self` in a kernel.
+    SelfName = 408,
+    /// Several variables of one name, written by macros.
+    AmbiguousName = 409,
+    /// An attribute inside a kernel.
+    AttributeInside = 410,
+    /// An item inside a kernel.
+    ItemInside = 411,
+    /// A path through a trait.
+    TraitPath = 412,
+    /// vyre and rustc see different types in a constant from elsewhere.
+    ConstantType = 413,
+
+    // 5: expressions.
+    /// A form of expression that kernels do not have.
+    Expression = 501,
+    /// A closure.
+    Closure = 502,
+    /// `?`.
+    QuestionMark = 503,
+    /// A range as a value.
+    RangeValue = 504,
+    /// `async` or `.await`.
+    Await = 505,
+    /// A reference where kernels have none.
+    Reference = 506,
+    /// A part of a slice.
+    PartOfSlice = 507,
+    /// An assignment that takes something apart.
+    Assignment = 508,
+    /// A comparison of compound values.
+    ComparedWhole = 509,
+    /// There is no such field.
+    UnknownField = 510,
+    /// Too many levels of nesting.
+    TooDeep = 511,
+
+    // 6: statements and control flow.
+    /// A pattern that kernels do not have.
+    Pattern = 601,
+    /// `if let`, `while let`, `let .. else`.
+    RefutableLet = 602,
+    /// A `for` over what is no range of numbers.
+    LoopRange = 603,
+
+    // 7: calls, methods and macros.
+    /// A function that kernels cannot call.
+    UnknownFunction = 701,
+    /// A function of the standard library.
+    StandardFunction = 702,
+    /// There is no such function in `thread`, `block` and their like.
+    UnknownVocabulary = 703,
+    /// An exchange among a warp of values that it does not take. rustc says so too, of the traits
+    /// `Scalar` and `Number` in the root package.
+    WarpType = 704,
+    /// A call of what is no name.
+    CalledExpression = 705,
+    /// There is no such method.
+    UnknownMethod = 706,
+    /// A method of the standard library that kernels do not have.
+    UnsupportedMethod = 707,
+    /// A macro that vyre does not know.
+    UnknownMacro = 708,
+    /// A macro of the standard library that kernels do not have.
+    UnsupportedMacro = 709,
+    /// A message that is not fixed text.
+    Message = 710,
+    /// Arguments of a macro that cannot be parsed.
+    MacroSyntax = 711,
+    /// A function calls itself.
+    Recursion = 712,
+
+    // 8: shared memory and atomics.
+    /// `shared` where it has no place.
+    SharedBinding = 801,
+    /// Shared memory of a type that it cannot hold.
+    SharedType = 802,
+    /// More shared memory than a block has.
+    SharedSize = 803,
+    /// An atomic that is moved from its place.
+    AtomicPlace = 804,
+    /// An ordering that is not written where the atomic is accessed, or that it cannot have.
+    AtomicOrder = 805,
+    /// The result of `compare_exchange` in a variable.
+    ExchangeResult = 806,
+
+    // 9: the compiler.
+    /// A kernel is too large to be compiled.
+    KernelSize = 901,
+    /// vyre sees a type mismatch that rustc does not.
+    Disagreement = 902,
+    /// vyre has made a program that its own checks refuse.
+    Internal = 903,
+}
+
+/// `V0102`.
+impl fmt::Display for Code {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "V{:04}", *self as u16)
+    }
+}

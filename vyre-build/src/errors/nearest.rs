@@ -1,0 +1,47 @@
+//! What a misspelt name was probably meant to be.
+
+/// Of `known`, the name that `given` was probably meant to be.
+pub(crate) fn nearest<'k>(given: &str, known: impl IntoIterator<Item = &'k str>) -> Option<&'k str> {
+    let most = 1 + given.len() / 4;
+    known
+        .into_iter()
+        .map(|name| (distance(given, name, most), name))
+        .filter(|&(distance, _)| distance <= most)
+        .min_by_key(|&(distance, _)| distance)
+        .map(|(_, name)| name)
+}
+
+/// The edit distance of two names, or more than `most`.
+fn distance(a: &str, b: &str, most: usize) -> usize {
+    if a.len().abs_diff(b.len()) > most {
+        return most + 1;
+    }
+    let b = b.as_bytes();
+    let mut row: Vec<usize> = (0..=b.len()).collect();
+    for (i, byte) in a.bytes().enumerate() {
+        let mut diagonal = row[0];
+        row[0] = i + 1;
+        for j in 0..b.len() {
+            let substituted = diagonal + usize::from(byte != b[j]);
+            diagonal = row[j + 1];
+            row[j + 1] = substituted.min(row[j] + 1).min(diagonal + 1);
+        }
+    }
+    row[b.len()]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::nearest;
+
+    #[test]
+    fn nearest_name() {
+        assert_eq!(nearest("abss", ["abs", "min", "floor"]), Some("abs"));
+        assert_eq!(
+            nearest("wraping_add", ["wrapping_add", "wrapping_sub"]),
+            Some("wrapping_add")
+        );
+        assert_eq!(nearest("frobnicate", ["abs", "min", "floor"]), None);
+        assert_eq!(nearest("", []), None);
+    }
+}
