@@ -101,6 +101,6 @@ mod pages {
     #[doc = include_str!("../README.md")]
     struct Readme;
 
-    #[doc = include_str!("../docs/kernels.md")]
-    struct Kernels;
+    #[doc = include_str!("../docs/kernel-language.md")]
+    struct KernelLanguage;
 }
