@@ -75,11 +75,10 @@ pub fn compile(program: Validated<'_>, options: &CompileOptions) -> Result<Modul
             functions.push(function);
         }
         let sites = opt::sites::keep_used(sites.into_inner(), &mut functions);
-        let faults = !sites.is_empty();
         let mut shared = vec![false; program.shared.len()];
         let mut instructions = Vec::with_capacity(functions.len());
         for (entry, function) in kernel.entries.iter().zip(&mut functions) {
-            if faults {
+            if !sites.is_empty() {
                 opt::polls::add(function);
             }
             verify::check(function, "the last pass");
@@ -89,7 +88,7 @@ pub fn compile(program: Validated<'_>, options: &CompileOptions) -> Result<Modul
                 kernel,
                 symbol: &entry.symbol,
                 function,
-                faults,
+                sites: &sites,
                 options,
             };
             instructions.push(ptx::entry(plan, &mut entries));

@@ -103,19 +103,27 @@ pub(super) fn preheader(graph: &Graph, this: &Loop) -> Block {
 fn add_preheader(function: &mut Function, header: Block, outside: &[Block]) {
     let front = function.add_block();
     let mut arguments = Vec::new();
-    for position in 0..function.blocks[header].parameters.len() {
-        let data = function.values[function.blocks[header].parameters[position]];
-        arguments.push(function.add_parameter(front, data.ty, data.span));
+    if let &[only] = outside
+        && let Some(edge) = function.blocks[only].end.edges_mut().find(|edge| edge.block == header)
+    {
+        // One edge passes its arguments on as they are.
+        arguments = std::mem::take(&mut edge.arguments);
+        edge.block = front;
+    } else {
+        for position in 0..function.blocks[header].parameters.len() {
+            let data = function.values[function.blocks[header].parameters[position]];
+            arguments.push(function.add_parameter(front, data.ty, data.span));
+        }
+        for &block in outside {
+            for edge in function.blocks[block].end.edges_mut() {
+                if edge.block == header {
+                    edge.block = front;
+                }
+            }
+        }
     }
     function.blocks[front].end = Terminator::Jump(Edge {
         block: header,
         arguments,
     });
-    for &block in outside {
-        for edge in function.blocks[block].end.edges_mut() {
-            if edge.block == header {
-                edge.block = front;
-            }
-        }
-    }
 }

@@ -7,7 +7,10 @@ mod blocks;
 mod bounds;
 mod dead;
 mod demote;
+mod gather;
 mod hoist;
+mod induction;
+mod linear;
 mod numbering;
 pub(crate) mod polls;
 mod promote;
@@ -16,6 +19,7 @@ mod rotate;
 mod rules;
 pub(crate) mod sites;
 mod spaces;
+mod split;
 mod unroll;
 
 use crate::compile::CompileOptions;
@@ -40,9 +44,17 @@ pub(crate) fn optimise(function: &mut Function, options: &CompileOptions) {
         }
         rebuild(function, "unroll", options);
     }
-    // Blocks in front of loops that have served.
-    blocks::run(function);
-    done(function, "blocks", options);
+    induction::run(function);
+    done(function, "induction", options);
+    simplify(function, options);
+    if split::run(function) {
+        rebuild(function, "split", options);
+        hoist::run(function);
+        done(function, "hoist", options);
+        simplify(function, options);
+    }
+    gather::run(function);
+    done(function, "gather", options);
 }
 
 /// Loops inside each other that are written out, at most.

@@ -344,7 +344,8 @@ impl Numbering<'_> {
         match self.function.op(value) {
             Op::Constant(bits) => bits,
             op if op.is_root() => bounds::of_root(self.function, op, self.function.ty(value)),
-            _ => self.bounds[value.index()],
+            // Behind a guard that fails operands have not been met.
+            _ => self.bounds[value.index()].min(bounds::of_type(self.function.ty(value))),
         }
     }
 }

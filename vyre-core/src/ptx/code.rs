@@ -9,11 +9,7 @@ use crate::ssa::{Space, Ty, Value};
 impl Writer<'_> {
     /// Writes the instructions of one operation.
     pub(super) fn operation(&mut self, value: Value) {
-        let op = self.function.op(value);
-        if !op.has_effect() && !self.is_used(value) {
-            return;
-        }
-        match op {
+        match self.function.op(value) {
             Op::Parameter
             | Op::Constant(_)
             | Op::External(_)
@@ -49,11 +45,11 @@ impl Writer<'_> {
             }
             Op::Offset { base, bytes } => self.offset(value, base, bytes),
             Op::ToGeneric(a) => self.generic_address(value, a),
-            Op::Guard { condition, .. } => self.guard(condition, op),
+            Op::Guard { .. } => self.guards(&[value]),
             Op::Poll => self.poll(),
             Op::Shuffle { op, a, amount } => self.shuffle(value, op, a, amount),
             Op::Ballot(predicate) => self.ballot(value, predicate),
-            Op::Load { .. } | Op::Store { .. } | Op::Atomic { .. } | Op::Fence { .. } | Op::Barrier => {
+            op @ (Op::Load { .. } | Op::Store { .. } | Op::Atomic { .. } | Op::Fence { .. } | Op::Barrier) => {
                 self.memory_operation(value, op);
             }
         }

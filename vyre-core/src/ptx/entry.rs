@@ -2,13 +2,15 @@
 
 use std::fmt::Write;
 
+use super::fault::GuardGroup;
 use super::module::{symbol, table_name};
 use super::text::{Class, Operand, Register, Text, is_immediate, type_name};
 use crate::compile::CompileOptions;
-use crate::ir::{BinaryOp, Kernel, Program, Scalar, Span, Type, UnaryOp};
+use crate::fault::FaultSite;
+use crate::ir::{Kernel, Program, Scalar, Span, Type};
 use crate::ssa::graph::Graph;
 use crate::ssa::op::{Object, Op, Special};
-use crate::ssa::{Block, Function, Space, Terminator, Ty, Value};
+use crate::ssa::{Block, Function, Space, Ty, Value};
 
 /// What is written as one entry.
 #[derive(Clone, Copy, Debug)]
@@ -18,8 +20,8 @@ pub(crate) struct EntryPlan<'a> {
     /// The name of the entry point.
     pub(crate) symbol: &'a str,
     pub(crate) function: &'a Function,
-    /// Whether the kernel can fault, so that its entries take a fault channel.
-    pub(crate) faults: bool,
+    /// The places of the kernel that can fault; if there are any, its entries take a fault channel.
+    pub(crate) sites: &'a [FaultSite],
     pub(crate) options: &'a CompileOptions,
 }
 
@@ -41,17 +43,19 @@ pub(super) struct Writer<'a> {
     /// For each value its register, once it has one.
     registers: Vec<Option<Register>>,
     /// For each value how often it is used, up to 255.
-    uses: Vec<u8>,
+    pub(super) uses: Vec<u8>,
     /// For each value whether the one instruction that uses it computes it as well.
-    fused: Vec<bool>,
+    pub(super) fused: Vec<bool>,
+    /// For each value whether something other than the cold end asks for it.
+    pub(super) hot: Vec<bool>,
     /// For each float whether something other than arithmetic uses it.
-    raw: Vec<bool>,
+    pub(super) raw: Vec<bool>,
     /// For each block whether some branch names its label.
     labelled: Vec<bool>,
     /// The line that the last comment named.
     line: (u32, u32),
     /// The guards met so far.
-    pub(super) guards: Vec<Op>,
+    pub(super) guard_groups: Vec<GuardGroup>,
     /// Whether some branch leaves the kernel early.
     pub(super) exits: bool,
 }
@@ -69,135 +73,18 @@ impl<'a> Writer<'a> {
             registers: vec![None; values],
             uses: vec![0; values],
             fused: vec![false; values],
+            hot: vec![false; values],
             raw: vec![false; values],
             labelled: vec![false; function.blocks.len()],
             line: (0, 0),
-            guards: Vec::new(),
+            guard_groups: Vec::new(),
             exits: false,
         };
         writer.text.out.reserve(8192);
         writer.count_uses();
         writer.fuse();
+        writer.mark_hot();
         writer
-    }
-
-    fn count_uses(&mut self) {
-        for block in 0..self.graph.order.len() {
-            let data = &self.function.blocks[self.graph.order[block]];
-            for &value in &data.body {
-                let op = self.function.op(value);
-                // The inverse of a comparison is a comparison of its own.
-                let op = match self.inverted(value) {
-                    Some((_, comparison)) => self.function.op(comparison),
-                    None => op,
-                };
-                let arithmetic = match op {
-                    Op::Unary { op, .. } => !matches!(op, UnaryOp::Neg | UnaryOp::Abs),
-                    Op::Binary { .. } | Op::MulAdd { .. } | Op::Convert { .. } => true,
-                    _ => false,
-                };
-                op.each_operand(|operand| self.count(operand, !arithmetic));
-            }
-            if let Terminator::Branch { condition, .. } = data.end {
-                self.count(condition, false);
-            }
-            for edge in data.end.edges() {
-                edge.arguments.iter().for_each(|&argument| self.count(argument, true));
-            }
-        }
-    }
-
-    fn count(&mut self, value: Value, raw: bool) {
-        let uses = &mut self.uses[value.index()];
-        *uses = uses.saturating_add(1);
-        self.raw[value.index()] |= raw;
-    }
-
-    /// The comparison whose inverse a value is, and the operator that says it at once.
-    pub(super) fn inverted(&self, value: Value) -> Option<(&'static str, Value)> {
-        let Op::Unary {
-            op: UnaryOp::Not,
-            scalar: Scalar::Bool,
-            a,
-        } = self.function.op(value)
-        else {
-            return None;
-        };
-        let Op::Binary { op, scalar, .. } = self.function.op(a) else {
-            return None;
-        };
-        if scalar == Scalar::Bool {
-            return None;
-        }
-        // Of floats the inverse holds for NaN.
-        let float = scalar.is_float();
-        let operator = match op {
-            BinaryOp::Eq if float => "neu",
-            BinaryOp::Eq => "ne",
-            BinaryOp::Ne => "eq",
-            BinaryOp::Lt if float => "geu",
-            BinaryOp::Lt => "ge",
-            BinaryOp::Le if float => "gtu",
-            BinaryOp::Le => "gt",
-            _ => return None,
-        };
-        Some((operator, a))
-    }
-
-    /// Finds products whose only use is a sum in the same block: one instruction does both.
-    fn fuse(&mut self) {
-        let mut home = vec![u32::MAX; self.function.values.len()];
-        for &block in &self.graph.order {
-            for &value in &self.function.blocks[block].body {
-                home[value.index()] = block.index() as u32;
-                let (a, b) = match self.function.op(value) {
-                    Op::Binary {
-                        op: BinaryOp::Add,
-                        scalar: Scalar::U32 | Scalar::U64,
-                        a,
-                        b,
-                    } => (a, b),
-                    // The pointer is the summand, never the product.
-                    Op::Offset { base, bytes } => (bytes, base),
-                    _ => continue,
-                };
-                let fusible = |factor: Value| {
-                    self.uses[factor.index()] == 1
-                        && home[factor.index()] == block.index() as u32
-                        && self.is_product(factor)
-                };
-                let product = if fusible(a) {
-                    a
-                } else if fusible(b) && !matches!(self.function.op(value), Op::Offset { .. }) {
-                    b
-                } else {
-                    continue;
-                };
-                self.fused[product.index()] = true;
-            }
-        }
-    }
-
-    fn is_product(&self, value: Value) -> bool {
-        matches!(
-            self.function.op(value),
-            Op::MulWide { .. }
-                | Op::Binary {
-                    op: BinaryOp::Mul,
-                    scalar: Scalar::U32 | Scalar::U64,
-                    ..
-                }
-        )
-    }
-
-    /// Whether the instruction that uses a value computes it.
-    pub(super) fn is_fused(&self, value: Value) -> bool {
-        self.fused[value.index()]
-    }
-
-    /// Whether anybody asks for a value.
-    pub(super) fn is_used(&self, value: Value) -> bool {
-        self.uses[value.index()] != 0
     }
 
     /// The register of a value.
@@ -318,13 +205,22 @@ impl<'a> Writer<'a> {
                 self.text.label(&label);
             }
             let function = self.function;
-            for &value in &function.blocks[block].body {
-                if self.is_fused(value) {
+            let body = function.blocks[block].body.as_slice();
+            let mut next = 0;
+            while let Some(&value) = body.get(next) {
+                next += 1;
+                let op = function.op(value);
+                if self.is_fused(value) || !op.has_effect() && !self.is_hot(value) {
                     continue;
                 }
-                let data = &function.values[value];
-                self.source_line(data.span);
-                self.operation(value);
+                self.source_line(function.values[value].span);
+                if self.is_guard(value) {
+                    let first = next - 1;
+                    next += body[next..].iter().take_while(|&&value| self.is_guard(value)).count();
+                    self.guards(&body[first..next]);
+                } else {
+                    self.operation(value);
+                }
             }
             self.end(block, order.get(position + 1).copied());
         }
@@ -332,11 +228,6 @@ impl<'a> Writer<'a> {
     }
 
     /// A block needs a label unless the one before it is the only way there and falls into it.
-    /// Whether some user of a float can tell the sign of a NaN: anything but arithmetic.
-    pub(super) fn shows_nan_sign(&self, value: Value) -> bool {
-        self.raw[value.index()]
-    }
-
     fn find_labels(&mut self, order: &[Block]) {
         for (position, &block) in order.iter().enumerate() {
             let next = order.get(position + 1).copied();
@@ -408,7 +299,7 @@ impl<'a> Writer<'a> {
             };
             separator = ",\n    ";
         }
-        if self.plan.faults {
+        if !self.plan.sites.is_empty() {
             let _ = write!(out, "{separator}.param .align 8 .b8 fault_channel[24]");
         }
     }

@@ -1,11 +1,14 @@
 //! What a thread does that cannot go on: the cold end of an entry.
 //!
-//! Each guard has a few instructions here that say which site failed and with which values; all go
-//! on in one tail that follows the protocol of [`crate::fault`]. Nothing of this stands in the way
-//! of the code that does not fault.
+//! Guards that stand together share one branch to here, where it is found out which of them failed
+//! first. Each has a few instructions that say which site that is and with which values; all go on
+//! in one tail that follows the protocol of [`crate::fault`]. Nothing of this stands in the way of
+//! the code that does not fault.
 
 use super::entry::Writer;
-use super::text::{Class, Operand, Register};
+use super::text::{Class, Operand, Register, type_name};
+use crate::fault::FaultKind;
+use crate::ir::{BinaryOp, Scalar};
 use crate::ssa::Value;
 use crate::ssa::op::Op;
 
@@ -16,19 +19,185 @@ mod channel {
     pub(super) const KERNEL: &str = "[fault_channel+16]";
 }
 
+/// Bounds checks whose indices differ by constants.
+#[derive(Clone, Copy, PartialEq)]
+struct Family {
+    /// What the constants are added to; `None` for constant indices.
+    index: Option<Value>,
+    length: Value,
+}
+
+/// Guards that stand together: one branch leaves for all of them.
+#[derive(Debug)]
+pub(super) struct GuardGroup {
+    /// The guards, in the order in which they fail.
+    guards: Vec<Value>,
+}
+
+/// A comparison of integers, as an instruction has it.
+#[derive(Clone, Copy)]
+struct Comparison {
+    operator: &'static str,
+    scalar: Scalar,
+    a: Value,
+    b: Value,
+}
+
 impl Writer<'_> {
-    /// Leaves for the cold end unless a condition holds.
-    pub(super) fn guard(&mut self, condition: Value, op: Op) {
-        let number = self.guards.len();
-        self.guards.push(op);
-        let target = format!("FAULT{number}");
-        match self.function.as_constant(condition) {
-            Some(1) => {}
-            Some(_) => self.text.instruction(&["bra"], &[Operand::Text(&target)]),
-            None => {
-                let predicate = self.predicate(condition);
-                self.text.predicated(predicate, false, "bra", Operand::Text(&target));
+    /// Leaves for the cold end unless the conditions of all these guards hold.
+    pub(super) fn guards(&mut self, guards: &[Value]) {
+        let target = format!("CHECK{}", self.guard_groups.len());
+        let mut all: Option<Register> = None;
+        for guard in self.decisive(guards) {
+            let condition = self.condition(guard);
+            if self.function.as_constant(condition) == Some(0) {
+                // What follows is not reached.
+                self.text.instruction(&["bra"], &[Operand::Text(&target)]);
+                all = None;
+                break;
             }
+            all = Some(self.and_condition(condition, all));
+        }
+        if let Some(all) = all {
+            self.text.predicated(all, false, "bra", Operand::Text(&target));
+        }
+        self.guard_groups.push(GuardGroup {
+            guards: guards.to_vec(),
+        });
+    }
+
+    /// A register that holds a condition and a predicate before it.
+    fn and_condition(&mut self, condition: Value, all: Option<Register>) -> Register {
+        let Some(comparison) = self.comparison(condition).filter(|_| self.is_fused(condition)) else {
+            let register = self.register(condition);
+            let Some(all) = all else { return register };
+            let both = self.text.register(Class::Predicate);
+            self.text.instruction(
+                &["and.pred"],
+                &[
+                    Operand::Register(both),
+                    Operand::Register(register),
+                    Operand::Register(all),
+                ],
+            );
+            return both;
+        };
+        let Comparison { operator, scalar, a, b } = comparison;
+        let target = self.text.register(Class::Predicate);
+        let (a, b) = (self.operand(a), self.operand(b));
+        let and = if all.is_some() { ".and." } else { "." };
+        let operands = [
+            Operand::Register(target),
+            a,
+            b,
+            Operand::Register(all.unwrap_or(target)),
+        ];
+        let count = if all.is_some() { 4 } else { 3 };
+        self.text
+            .instruction(&["setp.", operator, and, type_name(scalar)], &operands[..count]);
+        target
+    }
+
+    pub(super) fn condition(&self, guard: Value) -> Value {
+        match self.function.op(guard) {
+            Op::Guard { condition, .. } => condition,
+            _ => guard,
+        }
+    }
+
+    /// The comparison of integers that a condition is.
+    fn comparison(&self, condition: Value) -> Option<Comparison> {
+        let (operator, comparison) = match self.inverted(condition) {
+            Some(inverted) => inverted,
+            None => match self.function.op(condition) {
+                Op::Binary { op: BinaryOp::Lt, .. } => ("lt", condition),
+                Op::Binary { op: BinaryOp::Eq, .. } => ("eq", condition),
+                _ => return None,
+            },
+        };
+        match self.function.op(comparison) {
+            Op::Binary { scalar, a, b, .. } if scalar.is_integer() => Some(Comparison { operator, scalar, a, b }),
+            _ => None,
+        }
+    }
+
+    /// Whether a condition that only a guard uses is compared where it is guarded.
+    pub(super) fn is_guarded_comparison(&self, condition: Value) -> bool {
+        self.comparison(condition).is_some()
+    }
+
+    /// The guards of a group on which its outcome depends: of bounds checks against one length at
+    /// indices that differ by constants, those at the least and the greatest constant. All between
+    /// hold with these, because no length comes near 2^63, so that no index between wraps.
+    pub(super) fn decisive(&self, guards: &[Value]) -> Vec<Value> {
+        let mut decisive: Vec<Value> = Vec::with_capacity(guards.len());
+        let mut families: Vec<(Family, i64, Value, i64, Value)> = Vec::new();
+        for &guard in guards {
+            let Some((family, constant)) = self.family(guard) else {
+                decisive.push(guard);
+                continue;
+            };
+            match families.iter_mut().find(|(known, ..)| *known == family) {
+                Some((_, least, at_least, greatest, at_greatest)) => {
+                    if constant < *least {
+                        (*least, *at_least) = (constant, guard);
+                    }
+                    if constant > *greatest {
+                        (*greatest, *at_greatest) = (constant, guard);
+                    }
+                }
+                None => families.push((family, constant, guard, constant, guard)),
+            }
+        }
+        for (family, least, at_least, greatest, at_greatest) in families {
+            // Of constant indices the greatest decides.
+            if family.index.is_some() && least != greatest {
+                decisive.push(at_least);
+            }
+            decisive.push(at_greatest);
+        }
+        decisive
+    }
+
+    /// The family of a bounds check, and its constant.
+    fn family(&self, guard: Value) -> Option<(Family, i64)> {
+        let Op::Guard { condition, site, .. } = self.function.op(guard) else {
+            return None;
+        };
+        if self.plan.sites.get(site as usize)?.kind != FaultKind::IndexOutOfBounds {
+            return None;
+        }
+        let Comparison { operator, scalar, a, b } = self.comparison(condition)?;
+        if scalar != Scalar::U64 {
+            return None;
+        }
+        match (operator, self.function.as_constant(b)) {
+            // length >= c, and length != 0
+            ("ge", Some(c)) => Some((Family { index: None, length: a }, i64::try_from(c).ok()?)),
+            ("ne", Some(0)) => Some((Family { index: None, length: a }, 1)),
+            ("lt", None) => {
+                let (index, constant) = match self.function.op(a) {
+                    Op::Binary {
+                        op: BinaryOp::Add,
+                        a: index,
+                        b: constant,
+                        ..
+                    } => match self.function.as_constant(constant) {
+                        Some(bits) => (index, bits as i64),
+                        None => (a, 0),
+                    },
+                    _ => (a, 0),
+                };
+                // Constants that far apart do not occur, and might reach round.
+                (constant.unsigned_abs() < 1 << 32).then_some((
+                    Family {
+                        index: Some(index),
+                        length: b,
+                    },
+                    constant,
+                ))
+            }
+            _ => None,
         }
     }
 
@@ -53,28 +222,13 @@ impl Writer<'_> {
 
     /// Writes the cold end.
     pub(super) fn cold(&mut self) {
-        let guards = std::mem::take(&mut self.guards);
-        if !guards.is_empty() {
+        let groups = std::mem::take(&mut self.guard_groups);
+        if !groups.is_empty() {
             let site = self.text.register(Class::Word);
             let values = [(); 2].map(|()| self.text.register(Class::Double));
-            for (number, op) in guards.iter().enumerate() {
-                let Op::Guard {
-                    site: index,
-                    values: words,
-                    ..
-                } = *op
-                else {
-                    continue;
-                };
-                self.text.label(&format!("FAULT{number}"));
-                self.mov(site, Operand::Number(i64::from(index)));
-                for (target, word) in values.into_iter().zip(words) {
-                    let word = self.operand(word);
-                    self.mov(target, word);
-                }
-                if number + 1 < guards.len() {
-                    self.text.instruction(&["bra"], &[Operand::Text("FAULT")]);
-                }
+            let last = groups.len() - 1;
+            for (number, group) in groups.iter().enumerate() {
+                self.cold_group(number, group, site, values, number == last);
             }
             self.tail(site, values);
         }
@@ -82,6 +236,73 @@ impl Writer<'_> {
             self.text.label("EXIT");
             self.text.instruction(&["ret"], &[]);
         }
+    }
+
+    /// Finds the first guard of a group that failed, and says so.
+    fn cold_group(&mut self, number: usize, group: &GuardGroup, site: Register, values: [Register; 2], last: bool) {
+        self.text.label(&format!("CHECK{number}"));
+        let count = group.guards.len();
+        for (position, &guard) in group.guards.iter().enumerate() {
+            let next = format!("CHECK{number}_{}", position + 1);
+            let Op::Guard {
+                condition,
+                site: index,
+                values: words,
+            } = self.function.op(guard)
+            else {
+                continue;
+            };
+            if position + 1 < count {
+                // Compared again, so that the predicates do not live on.
+                if self.is_fused(condition) {
+                    self.cold_operands(condition);
+                } else {
+                    self.cold_value(condition);
+                }
+                let predicate = self.and_condition(condition, None);
+                self.text.predicated(predicate, true, "bra", Operand::Text(&next));
+            }
+            words.into_iter().for_each(|word| self.cold_value(word));
+            self.mov(site, Operand::Number(i64::from(index)));
+            for (target, word) in values.into_iter().zip(words) {
+                let word = self.operand(word);
+                self.mov(target, word);
+            }
+            if !last || position + 1 < count {
+                self.text.instruction(&["bra"], &[Operand::Text("FAULT")]);
+            }
+            if position + 1 < count {
+                self.text.label(&next);
+            }
+        }
+    }
+
+    /// Computes a value that nothing but the cold end asks for.
+    fn cold_value(&mut self, value: Value) {
+        if self.function.op(value).is_root() || self.is_hot(value) || self.is_parameter(value) {
+            return;
+        }
+        self.cold_operands(value);
+        self.operation(value);
+    }
+
+    /// Computes what a value is made of, as far as nothing else asks for it.
+    fn cold_operands(&mut self, value: Value) {
+        let value = self.inverted(value).map_or(value, |(_, comparison)| comparison);
+        if self.is_parameter(value) {
+            return;
+        }
+        self.function.op(value).each_operand(|operand| {
+            if self.is_fused(operand) {
+                self.cold_operands(operand);
+            } else {
+                self.cold_value(operand);
+            }
+        });
+    }
+
+    fn is_parameter(&self, value: Value) -> bool {
+        self.function.op(value) == Op::Parameter
     }
 
     fn tail(&mut self, site: Register, values: [Register; 2]) {

@@ -5,6 +5,7 @@
 //! - [`code`], [`memory`], [`warp`]: the instructions of each operation;
 //! - [`edges`]: how blocks end, and the moves that pass values along edges;
 //! - [`fault`]: what a thread that cannot go on does;
+//! - [`uses`]: which values need an instruction, and where;
 //! - [`text`]: writing lines and operands.
 //!
 //! Everything here needs PTX 6.0 and `sm_70`: atomics with order and scope, and barriers that do
@@ -18,6 +19,7 @@ mod fault;
 mod memory;
 mod module;
 mod text;
+mod uses;
 mod warp;
 
 pub(crate) use entry::{EntryPlan, entry};

@@ -1,7 +1,7 @@
 //! Programs through the interpreter and, compiled, through a machine that runs PTX: both must end
 //! alike, to the bit.
 
-use vyre_core::ir::{Handle, Kernel, Program};
+use vyre_core::ir::{Constant, Handle, Kernel, Program, Scalar};
 use vyre_core::text::print;
 use vyre_test_support::case::{Case, seeds};
 use vyre_test_support::random_program::{Input, Options, random_program};
@@ -62,4 +62,33 @@ fn random_programs_agree() {
             panic!("seed {seed}: {error}\n{}", print(&small.program));
         }
     }
+}
+
+/// Behind an assertion that fails stands code that is dropped, but that passes still meet.
+#[test]
+fn code_behind_a_failed_assertion() {
+    let source = "vyre 1
+type &mut [u64]
+kernel k(out: &mut [u64], a: u32, b: u32) dimensions 1 block 1 1 1 {
+    entry k {
+        let sum: u32
+        assert ne(a, a), \"always\"
+        store sum = add(a, b)
+        if lt(sum, 7u32) {
+            store out[0u64] = mul(cast u64(sum), cast u64(add(sum, a)))
+        }
+        store out[0u64] = shl(cast u64(sum), 3u32)
+    }
+}";
+    let program = vyre_core::text::parse(source).unwrap_or_else(|error| panic!("{error}"));
+    let kernel = program.kernel("k").expect("the program has a kernel");
+    let word = |bits| Input::Scalar(Constant::new(Scalar::U32, bits));
+    let ptx = compare(
+        &program,
+        kernel,
+        &[Input::Slice(vec![0; 8]), word(1), word(2)],
+        [1, 1, 1],
+    )
+    .unwrap_or_else(|error| panic!("{error}"));
+    assert!(!ptx.contains("mul.wide"), "{ptx}");
 }

@@ -2,6 +2,6 @@
 
 mod agreement;
 mod assembler;
-
+mod loops;
 mod operations;
 mod snapshots;

@@ -138,7 +138,13 @@ impl Thread {
             "setp" => {
                 let ty = Type::parse(last)?;
                 let (a, b) = (self.get(&operands[1], block)?, self.get(&operands[2], block)?);
-                let holds = scalar::compare(name[1], ty, a, b)?;
+                let mut holds = scalar::compare(name[1], ty, a, b)?;
+                if let Some(before) = operands.get(3) {
+                    if name[2] != "and" {
+                        return Err("unknown combination".to_owned());
+                    }
+                    holds &= self.get(before, block)? & 1 == 1;
+                }
                 self.set(&operands[0], Type::parse("pred")?, u64::from(holds))?;
             }
             "selp" => {

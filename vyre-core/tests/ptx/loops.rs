@@ -1,0 +1,162 @@
+//! Loops whose rounds and indices depend on arguments: the checks that are decided in front of a
+//! loop must fault where the source does, also where counters and indices wrap.
+
+use vyre_core::ir::{Constant, Scalar};
+use vyre_core::text;
+use vyre_test_support::random_program::{Input, Random};
+
+use crate::agreement::compare;
+
+/// Counts from `first` below `n` in steps, and reads at some indices each round.
+fn source(step: &str, counter: &str, indices: &[&str]) -> String {
+    let mut reads = String::new();
+    for index in indices {
+        reads += &format!("            store s = add(mul(s, 3u32), x[{index}])\n");
+    }
+    format!(
+        "vyre 1
+file \"loops.rs\"
+type &[u32]
+type &mut [u32]
+kernel k(x: &[u32], out: &mut [u32], first: {counter}, n: {counter}, b: u64, k: u64) dimensions 1 block 2 1 1 {{
+    entry k {{
+        let i: {counter}
+        let s: u32
+        store i = first
+        loop {{
+            if lt(i, n) {{
+            }} else {{
+                break 0
+            }}
+{reads}            store out[unchecked cast u64(thread_index.x)] = s
+        }} step {{
+            store i = add(i, {step}{counter})
+        }}
+        store out[global_index.x] = s
+    }}
+}}"
+    )
+}
+
+fn u64s(random: &mut Random) -> u64 {
+    match random.below(6) {
+        0 => u64::MAX - random.below(12),
+        1 => (1 << 63) - random.below(3),
+        _ => random.below(30),
+    }
+}
+
+fn run(step: &str, counter: Scalar, indices: &[&str]) {
+    let source = source(step, counter.name(), indices);
+    let program = text::parse(&source).unwrap_or_else(|error| panic!("{error}\n{source}"));
+    let kernel = program.kernel("k").expect("the program has a kernel");
+    let mut random = Random::new(source.len() as u64);
+    for round in 0..60 {
+        let length = random.below(24) as u32;
+        let x: Vec<u8> = (0..length).flat_map(|word| (word * 7 + 1).to_le_bytes()).collect();
+        let first = if random.once_in(3) {
+            u64s(&mut random)
+        } else {
+            random.below(4)
+        };
+        // The reference runs every round, so there are not many, and counters that step over the
+        // end of their type might never end.
+        let n = match random.below(4) {
+            0 => first.saturating_add(random.below(20)).min(u64::MAX - 8),
+            _ => random.below(26),
+        };
+        let inputs = [
+            Input::Slice(x),
+            Input::Slice(vec![0; 16]),
+            Input::Scalar(Constant::new(counter, first)),
+            Input::Scalar(Constant::new(counter, n)),
+            Input::Scalar(Constant::u64(u64s(&mut random))),
+            Input::Scalar(Constant::u64(u64s(&mut random))),
+        ];
+        if let Err(error) = compare(&program, kernel, &inputs, [1, 1, 1]) {
+            panic!("round {round} of {indices:?}, step {step}: {inputs:?}\n{error}\n{source}");
+        }
+    }
+}
+
+#[test]
+fn indices_by_the_counter() {
+    run("1", Scalar::U64, &["i"]);
+    run("1", Scalar::U64, &["i", "add(i, 2u64)", "sub(i, 1u64)"]);
+    run("3", Scalar::U64, &["i", "add(i, 1u64)"]);
+    run("1", Scalar::U64, &["add(b, i)"]);
+    run("2", Scalar::U64, &["sub(b, i)"]);
+}
+
+#[test]
+fn indices_by_products() {
+    run("1", Scalar::U64, &["mul(i, k)"]);
+    run("1", Scalar::U64, &["add(mul(i, k), b)", "add(b, i)"]);
+    run("1", Scalar::U64, &["sub(mul(add(i, 3u64), k), b)"]);
+    run("1", Scalar::U64, &["mul(i, 3u64)", "shl(i, 1u32)"]);
+    run("5", Scalar::U64, &["add(mul(i, k), b)"]);
+}
+
+/// Runs `source` with these first and last counters, `b` and `k`, and a slice of each length.
+fn run_lengths(source: &str, lengths: std::ops::Range<u64>, arguments: impl Fn(u64) -> [u64; 4]) {
+    let program = text::parse(source).unwrap_or_else(|error| panic!("{error}\n{source}"));
+    let kernel = program.kernel("k").expect("the program has a kernel");
+    for length in lengths {
+        let x = Input::Slice((0..4 * length).map(|byte| byte as u8).collect());
+        let words = arguments(length);
+        let mut inputs = vec![x, Input::Slice(vec![0; 16])];
+        inputs.extend(words.map(|bits| Input::Scalar(Constant::u64(bits))));
+        if let Err(error) = compare(&program, kernel, &inputs, [1, 1, 1]) {
+            panic!("length {length}, {words:x?}: {error}");
+        }
+    }
+}
+
+/// The last round of a loop in steps reads just as far as the slice goes.
+#[test]
+fn indices_up_to_the_end() {
+    let source = source("4", "u64", &["i", "add(i, 1u64)", "add(i, 2u64)", "add(i, 3u64)"]);
+    for more in [0, 1, 2] {
+        run_lengths(&source, 1..40, |length| [0, length + more - 1, 0, 0]);
+    }
+}
+
+/// Products that are inside again in the last round, after they have been outside.
+#[test]
+fn products_that_wrap() {
+    let source = source("1", "u64", &["mul(i, k)"]);
+    for k in [1 << 63, 1 << 62, 3 << 62, (1 << 62) + 1] {
+        for n in 2..12 {
+            run_lengths(&source, 1..4, |_| [0, n, 0, k]);
+        }
+    }
+}
+
+/// A counter that steps over the end of its type goes on from zero.
+#[test]
+fn counters_that_wrap() {
+    let source = source("3", "u64", &["add(b, i)"]);
+    for before in [2, 8, 11, 12, 23] {
+        for n in [u64::MAX, u64::MAX - 2] {
+            run_lengths(&source, 0..27, |_| [u64::MAX - before, n, before + 1, 0]);
+        }
+    }
+}
+
+#[test]
+fn other_counters() {
+    for scalar in [Scalar::U32, Scalar::I32, Scalar::I64] {
+        run("1", scalar, &["cast u64(i)"]);
+        run("3", scalar, &["add(b, mul(cast u64(i), k))"]);
+    }
+    run("1", Scalar::U8, &["cast u64(i)"]);
+}
+
+/// Nothing to check: several rounds at a time.
+#[test]
+fn no_indices() {
+    for step in ["1", "2", "7"] {
+        run(step, Scalar::U64, &[]);
+        run(step, Scalar::I32, &["rem(cast u64(i), 1u64)"]);
+    }
+}
