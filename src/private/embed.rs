@@ -1,10 +1,34 @@
 //! What launchers embed: places, sites, and texts with the values of constants written into them.
 
+use vyre_runtime::FaultKind;
 use vyre_runtime::kernel::{Location, Site};
 
 /// A place in the source.
 pub const fn location(file: &'static str, line: u32, column: u32) -> Location {
     Location { file, line, column }
+}
+
+/// Sites from rows: kind, the number of the file among `files`, line, column, message.
+pub const fn sites<const N: usize>(
+    rows: [(FaultKind, usize, u32, u32, &'static str); N],
+    files: &[&'static str],
+) -> [Site; N] {
+    let mut sites = [Site {
+        kind: FaultKind::Panic,
+        location: location("", 0, 0),
+        message: "",
+    }; N];
+    let mut i = 0;
+    while i < N {
+        let (kind, file, line, column, message) = rows[i];
+        sites[i] = Site {
+            kind,
+            location: location(files[file], line, column),
+            message,
+        };
+        i += 1;
+    }
+    sites
 }
 
 /// The first `count` sites.

@@ -6,7 +6,7 @@ mod guard;
 mod launcher;
 mod witness;
 
-pub use embed::{agree, bits, first, location, patch, utf8};
+pub use embed::{agree, bits, first, location, patch, sites, utf8};
 pub use guard::{any, refuse, used};
 pub use launcher::{Axes, equal_lengths};
 pub use witness::{Ty, found, is, same, tag};

@@ -17,6 +17,9 @@ pub struct CompileOptions {
     /// Emit `.file` and `.loc` directives, from which ptxas makes line tables for debuggers and
     /// profilers, in place of comments that name the source lines.
     pub line_info: bool,
+    /// Check the graph after every pass, for tests of the compiler: a violation panics and names
+    /// the pass. Without it the graph is checked once, after the last pass, and in debug builds alone.
+    pub verify: bool,
     /// Receives the name of each phase and the graph after it.
     pub dump: Option<fn(phase: &str, graph: &str)>,
 }
@@ -81,7 +84,9 @@ pub fn compile(program: Validated<'_>, options: &CompileOptions) -> Result<Modul
             if !sites.is_empty() {
                 opt::polls::add(function);
             }
-            verify::check(function, "the last pass");
+            if options.verify || cfg!(debug_assertions) {
+                verify::check(function, "the last pass");
+            }
             mark_objects(function, &mut tables, &mut shared);
             let plan = EntryPlan {
                 program,

@@ -1,14 +1,14 @@
 //! Random programs through everything that takes programs: nothing panics, texts come back equal,
 //! and what is defined runs.
 
+use vyre_core::compile;
 use vyre_core::interp::{self, Argument};
 use vyre_core::ir::{
     BinaryOp, Constant, Expr, ExprId, ExprKind, Handle, PlaceBase, Program, Projection, Scalar, StmtKind,
 };
 use vyre_core::text::{canonical, parse, print};
 use vyre_core::valid::{MAX_DEPTH, validate};
-use vyre_core::{CompileOptions, compile};
-use vyre_test_support::case::seeds;
+use vyre_test_support::case::{VERIFIED, seeds};
 use vyre_test_support::ptxas;
 use vyre_test_support::random_program::{Input, Options, Random, RandomProgram, mentions, random_program};
 
@@ -88,7 +88,7 @@ fn programs_compile() {
     for seed in 0..SEEDS / 4 {
         let program = random_program(seed, options(seed)).program;
         let valid = validate(&program).unwrap_or_else(|errors| panic!("seed {seed}: {errors:?}"));
-        if let Err(error) = compile(valid, &CompileOptions::default()) {
+        if let Err(error) = compile(valid, &VERIFIED) {
             panic!("seed {seed}: {error}\n{}", print(&program));
         }
     }
@@ -109,7 +109,7 @@ fn the_assembler_takes_their_ptx() {
             };
             let program = random_program(seed, with_values).program;
             let valid = validate(&program).unwrap_or_else(|errors| panic!("seed {seed}: {errors:?}"));
-            let module = compile(valid, &CompileOptions::default()).unwrap_or_else(|error| panic!("{error}"));
+            let module = compile(valid, &VERIFIED).unwrap_or_else(|error| panic!("{error}"));
             (format!("seed {seed}"), module.ptx)
         })
         .collect();
@@ -266,7 +266,7 @@ fn damaged_programs_are_refused_or_work() {
         };
         accepted += 1;
         round_trip(&damaged.program, seed);
-        if let Err(error) = compile(valid, &CompileOptions::default()) {
+        if let Err(error) = compile(valid, &VERIFIED) {
             panic!("seed {seed}: {error}\n{text}");
         }
         let mut inputs = damaged.inputs(&mut Random::new(seed));
@@ -310,7 +310,7 @@ fn the_deepest_programs_compile_and_run() {
         let program = parse(&text).unwrap_or_else(|error| panic!("{error}\n{text}"));
         round_trip(&program, 0);
         let valid = validate(&program).unwrap_or_else(|errors| panic!("{errors:?}"));
-        compile(valid, &CompileOptions::default()).unwrap_or_else(|error| panic!("{error}"));
+        compile(valid, &VERIFIED).unwrap_or_else(|error| panic!("{error}"));
         let mut x = [0; 4];
         let n = Argument::Scalar(Constant::new(Scalar::U32, 5));
         let launched = interp::launch(valid, Handle::new(0), &mut [Argument::Slice(&mut x), n], [1; 3]);

@@ -1,10 +1,11 @@
 //! Exchanges among a warp as PTX: every operation on every type, in warps that are whole and in
 //! warps that may lack lanes, for every architecture.
 
+use vyre_core::compile;
 use vyre_core::ir::{BinaryOp, Builtin, Handle, Program, Scalar, WarpOp};
 use vyre_core::text::{parse, print};
 use vyre_core::valid::validate;
-use vyre_core::{CompileOptions, compile};
+use vyre_test_support::case::VERIFIED;
 use vyre_test_support::ptxas;
 
 /// A kernel that sends a constant and an element through every exchange of a type.
@@ -55,7 +56,7 @@ fn exchanges(scalar: Scalar, block: u32, nested: bool) -> Program {
 
 fn ptx(program: &Program) -> String {
     let valid = validate(program).unwrap_or_else(|errors| panic!("{errors:?}\n{}", print(program)));
-    let module = compile(valid, &CompileOptions::default()).unwrap_or_else(|error| panic!("{error}"));
+    let module = compile(valid, &VERIFIED).unwrap_or_else(|error| panic!("{error}"));
     module.ptx
 }
 

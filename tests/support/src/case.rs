@@ -12,6 +12,13 @@ use vyre_core::{CompileOptions, compile};
 use crate::ptx_machine;
 use crate::random_program::{Input, Random, RandomProgram};
 
+/// How tests compile: every pass is held against the rules of the graph.
+pub const VERIFIED: CompileOptions = CompileOptions {
+    line_info: false,
+    verify: true,
+    dump: None,
+};
+
 /// What a launch did: the arguments after it, or a fault.
 pub type Outcome = Result<Vec<Input>, Box<Fault>>;
 
@@ -86,7 +93,7 @@ impl Case {
     /// # Panics
     /// If it is not valid, or too large.
     pub fn compile(&self) -> Module {
-        compile(self.valid(), &CompileOptions::default()).unwrap_or_else(|error| panic!("{error}"))
+        compile(self.valid(), &VERIFIED).unwrap_or_else(|error| panic!("{error}"))
     }
 
     /// The entry that a launch takes.

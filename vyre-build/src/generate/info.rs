@@ -4,48 +4,51 @@
 //! width ([`vyre_core::module`]); constants that rustc evaluates overwrite these with the digits of
 //! the values, at offsets that are found here.
 
-use proc_macro2::{Ident, Literal, Span, TokenStream};
-use quote::{ToTokens, quote_spanned};
+use proc_macro2::{Ident, Literal, Span};
 use vyre_core::fault::{FaultKind, FaultSite};
 use vyre_core::ir::Program;
 use vyre_core::module::{Module, ModuleKernel};
 use vyre_core::text;
 
+use super::code::{Code, code};
 use crate::surface::Lowered;
 
 /// The `KernelInfo` of a kernel whose PTX is what `ptx` yields.
-pub(super) fn info(
-    lowered: &Lowered,
-    module: &Module,
-    compiled: Option<&ModuleKernel>,
-    ptx: &TokenStream,
-) -> TokenStream {
+pub(super) fn info(lowered: &Lowered, module: &Module, compiled: Option<&ModuleKernel>, ptx: Code) -> Code {
     let span = Span::mixed_site();
     let program = &lowered.program;
     let kernel = &program.kernels[lowered.kernel];
     let location = location(program, kernel.span);
-    let name = &kernel.name;
+    let name = Literal::string(&kernel.name);
     let dimensions = Literal::u32_unsuffixed(kernel.dimensions);
     let [x, y, z] = kernel.block.map(Literal::u32_unsuffixed);
     let shared_bytes = Literal::u32_unsuffixed(compiled.map_or(0, |compiled| compiled.shared_bytes));
-    let parameters = kernel.parameters.iter().map(|parameter| &parameter.name);
+    let parameters = kernel
+        .parameters
+        .iter()
+        .map(|parameter| Literal::string(&parameter.name));
+    let parameters: Vec<_> = parameters.collect();
     let entries = kernel.entries.iter().map(|entry| {
-        let (symbol, coarsening) = (&entry.symbol, Literal::u32_unsuffixed(entry.coarsening));
-        quote_spanned!(span=> __v::EntryInfo { symbol: #symbol, coarsening: #coarsening })
+        let (symbol, coarsening) = (
+            Literal::string(&entry.symbol),
+            Literal::u32_unsuffixed(entry.coarsening),
+        );
+        code!(span=> __v::EntryInfo { symbol: #symbol, coarsening: #coarsening })
     });
+    let entries: Vec<_> = entries.collect();
     let target = Literal::u32_unsuffixed(module.target);
     let text = embedded(&text::print(program), lowered);
     // The CPU body's own sites follow.
     let sites = Literal::usize_unsuffixed(compiled.map_or(0, |compiled| compiled.sites.len()));
-    quote_spanned! {span=>
+    code! {span=>
         __v::KernelInfo {
             name: #name,
             location: #location,
             dimensions: #dimensions,
             block: [#x, #y, #z],
             shared_bytes: #shared_bytes,
-            parameters: &[#(#parameters),*],
-            entries: &[#(#entries),*],
+            parameters: &[#parameters],
+            entries: &[#entries],
             ptx: #ptx,
             target: #target,
             program: #text,
@@ -56,11 +59,12 @@ pub(super) fn info(
     }
 }
 
-/// The static `__SITES`.
-pub(super) fn sites(program: &Program, sites: &[FaultSite]) -> TokenStream {
+/// The static `__SITES`: a row for each site, and the files that the rows number.
+pub(super) fn sites(program: &Program, sites: &[FaultSite]) -> Code {
     let span = Span::mixed_site();
     let length = Literal::usize_unsuffixed(sites.len());
-    let sites = sites.iter().map(|site| {
+    let mut files = Vec::new();
+    let rows = sites.iter().map(|site| {
         let kind = Ident::new(
             match site.kind {
                 FaultKind::IndexOutOfBounds => "IndexOutOfBounds",
@@ -72,25 +76,42 @@ pub(super) fn sites(program: &Program, sites: &[FaultSite]) -> TokenStream {
             },
             span,
         );
-        let (location, message) = (location(program, site.span), &site.message);
-        quote_spanned!(span=> __v::Site { kind: __v::FaultKind::#kind, location: #location, message: #message })
+        let file = file(program, site.span);
+        let number = files.iter().position(|&known| known == file).unwrap_or_else(|| {
+            files.push(file);
+            files.len() - 1
+        });
+        let file = Literal::usize_unsuffixed(number);
+        let [line, column] = [site.span.line, site.span.column].map(Literal::u32_unsuffixed);
+        let message = Literal::string(&site.message);
+        code!(span=> (#kind, #file, #line, #column, #message))
     });
-    quote_spanned!(span=> static __SITES: [__v::Site; #length] = [#(#sites),*];)
+    let rows: Vec<_> = rows.collect();
+    let files: Vec<_> = files.into_iter().map(Literal::string).collect();
+    code! {span=>
+        static __SITES: [__v::Site; #length] = {
+            use __v::FaultKind::*;
+            __v::sites([#rows], &[#files])
+        };
+    }
 }
 
-fn location(program: &Program, place: vyre_core::ir::Span) -> TokenStream {
+fn location(program: &Program, place: vyre_core::ir::Span) -> Code {
     let span = Span::mixed_site();
-    let file = if place.is_some() {
-        program.files.get(place.file as usize).map_or("", String::as_str)
-    } else {
-        ""
-    };
+    let file = Literal::string(file(program, place));
     let [line, column] = [place.line, place.column].map(Literal::u32_unsuffixed);
-    quote_spanned!(span=> __v::location(#file, #line, #column))
+    code!(span=> __v::location(#file, #line, #column))
+}
+
+fn file(program: &Program, place: vyre_core::ir::Span) -> &str {
+    match program.files.get(place.file as usize) {
+        Some(file) if place.is_some() => file,
+        _ => "",
+    }
 }
 
 /// A text, as a literal, or where it has placeholders as a constant that fills them in.
-pub(super) fn embedded(text: &str, lowered: &Lowered) -> TokenStream {
+pub(super) fn embedded(text: &str, lowered: &Lowered) -> Code {
     let span = Span::mixed_site();
     let (mut values, mut patches) = (Vec::new(), Vec::new());
     for ((handle, external), path) in lowered.program.externals.iter().zip(&lowered.externals) {
@@ -108,26 +129,28 @@ pub(super) fn embedded(text: &str, lowered: &Lowered) -> TokenStream {
         if places.is_empty() {
             continue;
         }
-        let number = Literal::usize_unsuffixed(values.len());
+        let number = values.len();
         for (offset, _) in places {
-            let (offset, digits) = (Literal::usize_unsuffixed(offset + 2), Literal::usize_unsuffixed(digits));
-            patches.push(quote_spanned!(span=> (#offset, #digits, VALUES[#number])));
+            let [offset, digits, number] = [offset + 2, digits, number].map(Literal::usize_unsuffixed);
+            patches.push(code!(span=> (#offset, #digits, VALUES[#number])));
         }
         let size = Literal::u32_unsuffixed(external.scalar.size());
-        values.push(quote_spanned!(span=> __v::bits(#path, #size)));
+        let path = path.clone();
+        values.push(code!(span=> __v::bits(#path, #size)));
     }
     if patches.is_empty() {
-        return Literal::string(text).into_token_stream();
+        let text = Literal::string(text);
+        return code!(span=> #text);
     }
     let (literal, length) = (
         Literal::byte_string(text.as_bytes()),
         Literal::usize_unsuffixed(text.len()),
     );
     let count = Literal::usize_unsuffixed(values.len());
-    quote_spanned! {span=>
+    code! {span=>
         {
-            const VALUES: [u64; #count] = [#(#values),*];
-            const BYTES: [u8; #length] = __v::patch(*#literal, &[#(#patches),*]);
+            const VALUES: [u64; #count] = [#values];
+            const BYTES: [u8; #length] = __v::patch(*#literal, &[#patches]);
             __v::utf8(&BYTES)
         }
     }

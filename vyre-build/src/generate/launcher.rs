@@ -1,9 +1,10 @@
 //! The launcher of a kernel: constructor, struct, methods and `Kernel` implementation.
 
-use proc_macro2::{Ident, Span, TokenStream, TokenTree};
-use quote::{ToTokens, quote, quote_spanned};
+use proc_macro2::{Ident, Literal, Span, TokenTree};
+use quote::ToTokens;
 use syn::Attribute;
 
+use super::code::{Code, code};
 use super::names::{self, Names};
 use crate::surface::{ParameterKind, Primitive, Surface, SurfaceParameter};
 
@@ -11,11 +12,11 @@ use crate::surface::{ParameterKind, Primitive, Surface, SurfaceParameter};
 #[derive(Default)]
 pub(super) struct Implementation {
     /// The body of `Kernel::info`.
-    pub(super) info: TokenStream,
+    pub(super) info: Code,
     /// The method `Kernel::entry`, if there is a choice.
-    pub(super) entry: Option<TokenStream>,
+    pub(super) entry: Option<Code>,
     /// Items that the body of `info` mentions.
-    pub(super) items: TokenStream,
+    pub(super) items: Code,
 }
 
 /// The `cfg` attributes of a kernel, which go onto everything that is made of it.
@@ -27,22 +28,24 @@ pub(super) fn cfg(surface: &Surface) -> impl Iterator<Item = &Attribute> {
 }
 
 /// Everything about the launcher.
-pub(super) fn launcher(surface: &Surface, implementation: &Implementation) -> TokenStream {
+pub(super) fn launcher(surface: &Surface, implementation: Implementation) -> Code {
+    let span = Span::mixed_site();
     let face = Face::of(surface);
     let (constructor, definition) = (face.constructor(), face.definition());
-    let (methods, dispatch, kernel) = (face.methods(), face.dispatch(), face.kernel(implementation));
+    let (methods, dispatch) = (face.methods(), face.dispatch());
+    let kernel = face.kernel(implementation.info, implementation.entry);
     let Face {
         cfg,
         launcher,
         lifetime,
         ..
     } = &face;
-    let items = &implementation.items;
-    quote_spanned! {Span::mixed_site()=>
+    let items = implementation.items;
+    // In the CPU body `PI` is the digits of its value.
+    code! {span=>
         #constructor
         #definition
-        #(#cfg)*
-        // In the CPU body `PI` is the digits of its value.
+        #cfg
         #[allow(clippy::approx_constant)]
         const _: () = {
             use ::vyre::__private::{self as __v, body::*};
@@ -56,11 +59,11 @@ pub(super) fn launcher(surface: &Surface, implementation: &Implementation) -> To
 /// A kernel as its callers see it, in tokens that are the macro's.
 struct Face<'s> {
     surface: &'s Surface,
-    cfg: Vec<&'s Attribute>,
-    visibility: TokenStream,
+    cfg: Code,
+    visibility: Code,
     launcher: Ident,
     /// `<'v>` where a parameter is a slice.
-    lifetime: Option<TokenStream>,
+    lifetime: Code,
     fields: Vec<Ident>,
 }
 
@@ -82,9 +85,10 @@ impl<'s> Face<'s> {
             ident.set_span(ours(ident.span()));
             ident
         };
+        let span = Span::call_site();
         Face {
             surface,
-            cfg: cfg(surface).collect(),
+            cfg: cfg(surface).map(Code::of).collect(),
             visibility: surface
                 .visibility
                 .to_token_stream()
@@ -92,7 +96,10 @@ impl<'s> Face<'s> {
                 .map(relocated)
                 .collect(),
             launcher: ident(&surface.launcher),
-            lifetime: surface.parameters.iter().any(is_view).then(|| quote!(<'v>)),
+            lifetime: match surface.parameters.iter().any(is_view) {
+                true => code!(span=> <'v>),
+                false => Code::default(),
+            },
             fields: surface
                 .parameters
                 .iter()
@@ -105,7 +112,8 @@ impl<'s> Face<'s> {
         self.fields.iter().zip(&self.surface.parameters)
     }
 
-    fn constructor(&self) -> TokenStream {
+    fn constructor(&self) -> Code {
+        let span = Span::call_site();
         let Face {
             surface,
             visibility,
@@ -113,50 +121,55 @@ impl<'s> Face<'s> {
             lifetime,
             ..
         } = self;
-        let (attributes, name) = (&surface.attributes, &surface.name);
+        let attributes: Code = surface.attributes.iter().map(Code::of).collect();
+        let name = &surface.name;
         let parameters = self.parameters().map(|(name, parameter)| {
             let ty = field_type(parameter.kind);
             match parameter.kind {
-                ParameterKind::Scalar(_) => quote!(#name: #ty),
-                _ => quote!(#name: impl ::vyre::__private::Into<#ty>),
+                ParameterKind::Scalar(_) => code!(span=> #name: #ty),
+                _ => code!(span=> #name: impl ::vyre::__private::Into<#ty>),
             }
         });
         let values = self.parameters().map(|(name, parameter)| match parameter.kind {
-            ParameterKind::Scalar(_) => quote!(#name),
-            _ => quote!(#name: ::vyre::__private::Into::into(#name)),
+            ParameterKind::Scalar(_) => code!(span=> #name),
+            _ => code!(span=> #name: ::vyre::__private::Into::into(#name)),
         });
         let many = names::many_arguments(self.fields.len());
-        quote! {
-            #(#attributes)*
+        let (parameters, values): (Vec<_>, Vec<_>) = (parameters.collect(), values.collect());
+        code! {span=>
+            #attributes
             #many
-            #visibility fn #name #lifetime (#(#parameters),*) -> #launcher #lifetime {
-                #launcher { #(#values),* }
+            #visibility fn #name #lifetime (#parameters) -> #launcher #lifetime {
+                #launcher { #values }
             }
         }
     }
 
-    fn definition(&self) -> TokenStream {
+    fn definition(&self) -> Code {
+        let span = Span::call_site();
         let Face {
             surface,
             cfg,
             visibility,
             launcher,
             lifetime,
-            fields,
+            ..
         } = self;
-        let types = surface.parameters.iter().map(|parameter| field_type(parameter.kind));
-        let docs = format!(
+        let docs = Literal::string(&format!(
             " The kernel [`{0}`](fn@{0}) with its arguments, ready to be launched.",
             surface.name
-        );
-        let field_docs = fields.iter().map(|field| format!(" The argument `{field}`."));
-        quote! {
-            #(#cfg)*
+        ));
+        let fields = self.parameters().map(|(name, parameter)| {
+            let (docs, ty) = (format!(" The argument `{name}`."), field_type(parameter.kind));
+            let docs = Literal::string(&docs);
+            code!(span=> #[doc = #docs] pub #name: #ty)
+        });
+        let fields: Vec<_> = fields.collect();
+        code! {span=>
+            #cfg
             #[doc = #docs]
             #[must_use = "a kernel runs when it is launched"]
-            #visibility struct #launcher #lifetime {
-                #(#[doc = #field_docs] pub #fields: #types,)*
-            }
+            #visibility struct #launcher #lifetime { #fields }
         }
     }
 
@@ -171,23 +184,25 @@ impl<'s> Face<'s> {
     }
 
     /// The types of a domain and of a grid.
-    fn extents(&self) -> (TokenStream, TokenStream) {
+    fn extents(&self) -> (Code, Code) {
+        let span = Span::call_site();
         let [domain, grid] = [Primitive::Usize, Primitive::U32].map(primitive);
         match self.surface.dimensions {
-            2 => (quote!([#domain; 2]), quote!([#grid; 2])),
-            3 => (quote!([#domain; 3]), quote!([#grid; 3])),
+            2 => (code!(span=> [#domain; 2]), code!(span=> [#grid; 2])),
+            3 => (code!(span=> [#domain; 3]), code!(span=> [#grid; 3])),
             _ => (domain, grid),
         }
     }
 
-    fn methods(&self) -> TokenStream {
+    fn methods(&self) -> Code {
+        let span = Span::call_site();
         let (domain, grid) = self.extents();
         let launch = self.has_domain().then(|| {
             let first = self
                 .parameters()
                 .find(|(_, parameter)| parameter.each)
-                .map(|(name, _)| name);
-            quote! {
+                .map(|(name, _)| name.clone());
+            code! {span=>
                 /// Launches the kernel with a thread for each element.
                 ///
                 /// # Errors
@@ -198,7 +213,7 @@ impl<'s> Face<'s> {
                 }
             }
         });
-        quote! {
+        code! {span=>
             /// A launch with at least one thread for each place of a domain, in whole blocks.
             pub fn over(self, domain: #domain) -> __v::Launch<Self> {
                 __v::Launch::over(self, __v::Axes::axes(domain))
@@ -213,76 +228,65 @@ impl<'s> Face<'s> {
         }
     }
 
-    fn dispatch(&self) -> TokenStream {
+    fn dispatch(&self) -> Code {
+        let span = Span::call_site();
         let Face { launcher, .. } = self;
         let mut taken = Names::default();
         for field in &self.fields {
             taken.fresh(&field.to_string(), 0);
         }
-        let device = Ident::new(&taken.fresh("device", 0), Span::mixed_site());
-        let (domain_type, _) = self.extents();
-        let domain = Ident::new(&taken.fresh("domain", 0), Span::mixed_site());
-        let (parameter, argument) = match self.has_domain() {
-            true => (None, None),
-            false => (Some(quote!(#domain: #domain_type,)), Some(quote!(.over(#domain)))),
-        };
-        let parameters = self.parameters().map(|(name, parameter)| {
-            let ty = match parameter.kind {
-                ParameterKind::Scalar(of) => primitive(of),
+        let device = &Ident::new(&taken.fresh("device", 0), Span::mixed_site());
+        let domain = &Ident::new(&taken.fresh("domain", 0), Span::mixed_site());
+        let mut parameters = vec![code!(span=> #device: &__v::Device)];
+        let mut launch = Code::default();
+        if !self.has_domain() {
+            let (ty, _) = self.extents();
+            parameters.push(code!(span=> #domain: #ty));
+            launch = code!(span=> .over(#domain));
+        }
+        let (mut uploads, mut fields, mut downloads) = (Code::default(), Vec::new(), Code::default());
+        for (name, parameter) in self.parameters() {
+            let buffer = &Ident::new(&format!("__{}", names::identifier(&name.to_string())), name.span());
+            match parameter.kind {
+                ParameterKind::Scalar(of) => {
+                    let of = primitive(of);
+                    parameters.push(code!(span=> #name: #of));
+                    fields.push(code!(span=> #name));
+                }
                 ParameterKind::Slice(of) => {
                     let of = primitive(of);
-                    quote!(&[#of])
+                    parameters.push(code!(span=> #name: &[#of]));
+                    uploads.append(code!(span=> let #buffer = #device.upload(#name)?;));
+                    fields.push(code!(span=> #name: __v::Into::into(&#buffer)));
                 }
                 ParameterKind::SliceMut(of) | ParameterKind::Atomics(of) => {
                     let of = primitive(of);
-                    quote!(&mut [#of])
+                    parameters.push(code!(span=> #name: &mut [#of]));
+                    uploads.append(code!(span=> let mut #buffer = #device.upload(#name)?;));
+                    fields.push(code!(span=> #name: __v::Into::into(&mut #buffer)));
+                    downloads.append(code!(span=> #buffer.download_into(#name)?;));
                 }
-            };
-            quote!(#name: #ty)
-        });
-        let buffer = |name: &Ident| Ident::new(&format!("__{}", names::identifier(&name.to_string())), name.span());
-        let uploads = self.parameters().filter_map(|(name, parameter)| {
-            let buffer = buffer(name);
-            match parameter.kind {
-                ParameterKind::Scalar(_) => None,
-                ParameterKind::Slice(_) => Some(quote!(let #buffer = #device.upload(#name)?;)),
-                _ => Some(quote!(let mut #buffer = #device.upload(#name)?;)),
             }
-        });
-        let fields = self.parameters().map(|(name, parameter)| {
-            let buffer = buffer(name);
-            match parameter.kind {
-                ParameterKind::Scalar(_) => quote!(#name),
-                ParameterKind::Slice(_) => quote!(#name: __v::Into::into(&#buffer)),
-                _ => quote!(#name: __v::Into::into(&mut #buffer)),
-            }
-        });
-        let downloads = self.parameters().filter_map(|(name, parameter)| {
-            let buffer = buffer(name);
-            match parameter.kind {
-                ParameterKind::Scalar(_) | ParameterKind::Slice(_) => None,
-                _ => Some(quote!(#buffer.download_into(#name)?;)),
-            }
-        });
+        }
         let many = names::many_arguments(self.fields.len() + 2);
-        quote! {
+        code! {span=>
             /// Uploads the arguments, runs the kernel, waits, and downloads what it may have written.
             ///
             /// # Errors
             /// Those of the copies and the launch, and what the kernel reports.
             #many
-            pub fn dispatch(#device: &__v::Device, #parameter #(#parameters),*) -> __v::Result<()> {
-                #(#uploads)*
-                #launcher { #(#fields),* } #argument .launch(#device)?;
-                #(#downloads)*
+            pub fn dispatch(#parameters) -> __v::Result<()> {
+                #uploads
+                #launcher { #fields } #launch .launch(#device)?;
+                #downloads
                 #device.synchronize()
             }
         }
     }
 
-    fn kernel(&self, implementation: &Implementation) -> TokenStream {
+    fn kernel(&self, info: Code, entry: Option<Code>) -> Code {
+        let span = Span::call_site();
         let Face { launcher, lifetime, .. } = self;
-        let Implementation { info, entry, .. } = implementation;
         let pushes = self.parameters().map(|(name, parameter)| {
             let method = match parameter.kind {
                 ParameterKind::Scalar(_) => "value",
@@ -291,25 +295,26 @@ impl<'s> Face<'s> {
                 ParameterKind::Atomics(_) => "atomics",
             };
             let method = Ident::new(method, Span::mixed_site());
-            quote!(arguments.#method(&self.#name);)
+            code!(span=> arguments.#method(&self.#name);)
         });
-        let each: Vec<_> = self
-            .parameters()
-            .filter(|(_, parameter)| parameter.each)
-            .map(|(name, _)| name)
-            .collect();
+        let pushes: Code = pushes.collect();
+        let each = self.parameters().filter(|(_, parameter)| parameter.each);
+        let each = each.map(|(name, _)| {
+            let text = Literal::string(&name.to_string());
+            code!(span=> (#text, self.#name.len()))
+        });
+        let each: Vec<_> = each.collect();
         let check = (each.len() > 1).then(|| {
-            let names = each.iter().map(|name| name.to_string());
-            quote! {
+            code! {span=>
                 fn check(&self) -> __v::Result<()> {
-                    __v::equal_lengths(&[#((#names, self.#each.len())),*])
+                    __v::equal_lengths(&[#each])
                 }
             }
         });
-        quote! {
+        code! {span=>
             unsafe impl #lifetime __v::Kernel for #launcher #lifetime {
                 fn info() -> &'static __v::KernelInfo { #info }
-                fn arguments<'a>(&'a self, arguments: &mut __v::Arguments<'a>) { #(#pushes)* }
+                fn arguments<'a>(&'a self, arguments: &mut __v::Arguments<'a>) { #pushes }
                 #entry
                 #check
             }
@@ -318,26 +323,28 @@ impl<'s> Face<'s> {
 }
 
 /// A primitive type, by a path that nothing of the user shadows.
-fn primitive(primitive: Primitive) -> TokenStream {
+fn primitive(primitive: Primitive) -> Code {
+    let span = Span::call_site();
     let name = Ident::new(primitive.name(), Span::mixed_site());
-    quote!(::core::primitive::#name)
+    code!(span=> ::core::primitive::#name)
 }
 
 /// The type of a launcher's field.
-fn field_type(kind: ParameterKind) -> TokenStream {
+fn field_type(kind: ParameterKind) -> Code {
+    let span = Span::call_site();
     match kind {
         ParameterKind::Scalar(of) => primitive(of),
         ParameterKind::Slice(of) => {
             let of = primitive(of);
-            quote!(::vyre::View<'v, #of>)
+            code!(span=> ::vyre::View<'v, #of>)
         }
         ParameterKind::SliceMut(of) => {
             let of = primitive(of);
-            quote!(::vyre::ViewMut<'v, #of>)
+            code!(span=> ::vyre::ViewMut<'v, #of>)
         }
         ParameterKind::Atomics(of) => {
             let name = Ident::new(atomic(of), Span::mixed_site());
-            quote!(::vyre::AtomicView<'v, ::vyre::__private::#name>)
+            code!(span=> ::vyre::AtomicView<'v, ::vyre::__private::#name>)
         }
     }
 }

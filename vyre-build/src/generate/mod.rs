@@ -8,6 +8,7 @@
 //!
 //! A refused kernel becomes its errors, and a stub with the same face ([`stub()`]).
 
+mod code;
 mod host;
 mod info;
 mod launcher;
@@ -17,6 +18,7 @@ use proc_macro2::{Span, TokenStream, TokenTree};
 use quote::{quote, quote_spanned};
 use vyre_core::module::Module;
 
+use self::code::code;
 use crate::errors::Code;
 use crate::surface::{Lowered, Rejected, Surface};
 
@@ -44,6 +46,7 @@ pub(crate) fn embedding(lowered: &Lowered, module: &Module, embedding: Embedding
         externals,
         spans,
     } = lowered;
+    let span = Span::mixed_site();
     let compiled = module.kernels.iter().find(|compiled| compiled.kernel == *kernel);
     let source = host::Source {
         program,
@@ -55,23 +58,25 @@ pub(crate) fn embedding(lowered: &Lowered, module: &Module, embedding: Embedding
     let host = host::host(source, sites);
     let ptx = match embedding {
         Embedding::Literal => info::embedded(&module.ptx, lowered),
-        Embedding::Expression(expression) => expression,
+        Embedding::Expression(expression) => expression.into_iter().collect(),
     };
-    let info = info::info(lowered, module, compiled, &ptx);
+    let info = info::info(lowered, module, compiled, ptx);
     let statics = info::sites(program, &host.sites);
     let items = host.items;
     let implementation = launcher::Implementation {
-        info: quote_spanned!(Span::mixed_site()=> static __INFO: __v::KernelInfo = #info; &__INFO),
+        info: code!(span=> static __INFO: __v::KernelInfo = #info; &__INFO),
         entry: host::choice(source),
-        items: quote!(#statics #items),
+        items: code!(span=> #statics #items),
     };
-    let launcher = launcher::launcher(surface, &implementation);
+    let launcher = launcher::launcher(surface, implementation);
     // A program that no function made has nothing to be held against.
     let checked = match externals.is_empty() || checked.is_empty() {
         true => self::checked(surface, checked),
         false => agreeing(lowered),
     };
-    quote!(#checked #launcher)
+    let mut tokens = checked;
+    tokens.extend(TokenStream::from(launcher));
+    tokens
 }
 
 /// The errors of a kernel that was refused, and a stub with the same signature, so that callers get
@@ -87,11 +92,12 @@ pub fn stub(rejected: &Rejected) -> TokenStream {
     } else {
         tokens.extend(checked(surface, &rejected.checked));
     }
+    let span = Span::mixed_site();
     let implementation = launcher::Implementation {
-        info: quote_spanned!(Span::mixed_site()=> __v::unreachable!("this kernel did not compile")),
+        info: code!(span=> __v::unreachable!("this kernel did not compile")),
         ..launcher::Implementation::default()
     };
-    tokens.extend(launcher::launcher(surface, &implementation));
+    tokens.extend(TokenStream::from(launcher::launcher(surface, implementation)));
     tokens
 }
 

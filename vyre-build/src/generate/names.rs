@@ -7,8 +7,9 @@
 
 use std::collections::HashSet;
 
-use proc_macro2::{Span, TokenStream};
-use quote::quote;
+use proc_macro2::Span;
+
+use super::code::{Code, code};
 
 /// Words that are no names in some edition.
 const KEYWORDS: &[&str] = &[
@@ -26,8 +27,9 @@ pub(super) fn at(place: Span) -> Span {
 }
 
 /// What silences clippy's count of arguments, for a function of so many: it counts generated ones.
-pub(super) fn many_arguments(count: usize) -> Option<TokenStream> {
-    (count > 7).then(|| quote!(#[allow(clippy::too_many_arguments)]))
+pub(super) fn many_arguments(count: usize) -> Option<Code> {
+    let span = Span::call_site();
+    (count > 7).then(|| code!(span=> #[allow(clippy::too_many_arguments)]))
 }
 
 /// Names that differ from each other.

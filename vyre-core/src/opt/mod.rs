@@ -100,7 +100,9 @@ fn rebuild(function: &mut Function, phase: &str, options: &CompileOptions) {
 
 /// What happens between passes.
 fn done(function: &Function, phase: &str, options: &CompileOptions) {
-    verify::check(function, phase);
+    if options.verify {
+        verify::check(function, phase);
+    }
     if let Some(dump) = options.dump {
         dump(phase, &print::print(function));
     }

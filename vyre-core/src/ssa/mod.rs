@@ -5,7 +5,7 @@
 //! - [`op`]: the operations, with what each computes and whether it has effects;
 //! - [`build`]: from a structured [`Program`](crate::ir::Program) to a function, all calls inlined;
 //! - [`graph`]: order, dominators and loops of the blocks;
-//! - [`verify`], [`print`]: the checks that run between passes in debug builds, and the dumps.
+//! - [`verify`], [`print`]: the checks that tests run between passes, and the dumps.
 //!
 //! **Values are machine words.** A value is a predicate, a 32- or 64-bit integer without sign, a
 //! float or a pointer; structs, tuples and slices were broken up when the graph was built, and the

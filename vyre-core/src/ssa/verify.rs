@@ -1,5 +1,6 @@
-//! The rules of the graph. In debug builds they are checked after each pass; a violation is a
-//! fault of the pass, so it panics and names the rule.
+//! The rules of the graph. Debug builds check them after the last pass, and tests after each
+//! ([`CompileOptions::verify`](crate::CompileOptions::verify)); a violation is a fault of the pass,
+//! so it panics and names the rule.
 //!
 //! What holds of every block that control reaches:
 //!
@@ -16,11 +17,9 @@ use super::ty::{Space, Ty};
 use crate::ir::{AtomicOp, Scalar, UnaryOp, WarpOp};
 use crate::ssa::Value;
 
-/// Checks a function in debug builds.
+/// Panics where a phase has left a function that breaks a rule.
 pub(crate) fn check(function: &Function, phase: &str) {
-    if cfg!(debug_assertions)
-        && let Err(rule) = verify(function)
-    {
+    if let Err(rule) = verify(function) {
         panic!("after {phase}: {rule}\n{}", super::print::print(function));
     }
 }

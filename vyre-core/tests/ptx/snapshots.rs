@@ -7,7 +7,8 @@ use std::path::{Path, PathBuf};
 
 use vyre_core::ir::{Constant, Program, Scalar, Type, TypeId};
 use vyre_core::valid::validate;
-use vyre_core::{CompileOptions, compile, text};
+use vyre_core::{compile, text};
+use vyre_test_support::case::VERIFIED;
 use vyre_test_support::random_program::{Input, Random};
 use vyre_test_support::{ptxas, snapshot};
 
@@ -45,7 +46,7 @@ fn read(file: PathBuf) -> Case {
     let program = text::parse(&source).unwrap_or_else(|error| panic!("{}: {error}", file.display()));
     let ptx = {
         let valid = validate(&program).unwrap_or_else(|errors| panic!("{}: {errors:?}", file.display()));
-        let module = compile(valid, &CompileOptions::default());
+        let module = compile(valid, &VERIFIED);
         module.unwrap_or_else(|error| panic!("{}: {error}", file.display())).ptx
     };
     Case {

@@ -10,6 +10,7 @@ use super::access::Accesses;
 use super::locals::Declarations;
 use super::types;
 use super::waits::Waits;
+use crate::generate::code::Code;
 use crate::generate::names::{self, Names};
 use crate::surface::Spans;
 
@@ -119,7 +120,7 @@ impl<'a> Writer<'a> {
         self.ident(&function_name(self.context.program, function))
     }
 
-    pub(super) fn ty(&self, id: TypeId) -> TokenStream {
+    pub(super) fn ty(&self, id: TypeId) -> Code {
         types::ty(&self.context.program.types, id, self.span)
     }
 

@@ -11,8 +11,8 @@ use vyre_core::ir::{
 
 use super::access::Comparison;
 use super::body::{Writer, shared_name, table_name};
-use super::code::{Code, code};
 use super::{types, walk};
+use crate::generate::code::{Code, code};
 
 /// A place on its way: Rust's place expression, or a pointer to it.
 pub(super) struct Target {

@@ -5,17 +5,17 @@
 //! it is an `async` function. Bodies with a fused multiply-add are compiled once more for processors
 //! that have the instruction, because without it each is a call of a slow function.
 
-use proc_macro2::{Ident, Literal, Span, TokenStream};
-use quote::{quote, quote_spanned};
+use proc_macro2::{Ident, Literal, Span};
 use vyre_core::ir::{Body, Entry, Function, Handle, PlaceBase, SharedVariable, StmtKind, Type, TypeId};
 
 use super::access::{Accesses, Bound};
 use super::body::{Context, Sites, Writer, function_name, shared_name};
-use super::code::{Code, code};
 use super::locals::Declarations;
+use super::reach::{Reached, SharedMemory};
 use super::waits::Waits;
 use super::walk::{self, Mention};
-use super::{Reached, SharedMemory, locals, types};
+use super::{locals, types};
+use crate::generate::code::{Code, code};
 use crate::generate::names;
 
 /// The functions of a kernel, on their way.
@@ -32,32 +32,34 @@ pub(super) struct KernelCode<'a> {
 
 impl KernelCode<'_> {
     /// `__host`, with all that it calls.
-    pub(super) fn host(&mut self) -> TokenStream {
+    pub(super) fn host(&mut self) -> Code {
         let span = Span::mixed_site();
         let functions = self.functions();
         let block = self.block();
-        let signature = quote_spanned! {span=>
-            (__arguments: &[*const __v::c_void], __block: &__v::BlockContext<'_>)
+        let signature = code!(span=> (__arguments: &[*const __v::c_void], __block: &__v::BlockContext<'_>));
+        // What is inlined into a function takes its features.
+        let with = |attribute: &Code| -> Code {
+            functions
+                .iter()
+                .map(|function| code!(span=> #attribute #function))
+                .collect()
         };
-        let inline = quote_spanned!(span=> #[inline(always)]);
+        let inlined = with(&code!(span=> #[inline(always)]));
         if !self.reached.has_fma {
-            return quote_spanned! {span=>
-                #(#inline #functions)*
+            return code! {span=>
+                #inlined
                 unsafe fn __host #signature { #block }
             };
         }
         // All processors that have one of these features have both.
-        let fma = quote_spanned!(span=> #[target_feature(enable = "avx2,fma")]);
-        // What is inlined into a function takes its features; a future is a function of its own.
+        let fma = code!(span=> #[target_feature(enable = "avx2,fma")]);
+        // A future is a function of its own.
         let (outside, base, with_fma) = match self.waits.facts.pauses {
-            true => (
-                None,
-                Some(quote!(#(#inline #functions)*)),
-                Some(quote!(#(#fma #functions)*)),
-            ),
-            false => (Some(quote!(#(#inline #functions)*)), None, None),
+            true => (None, Some(inlined), Some(with(&fma))),
+            false => (Some(inlined), None, None),
         };
-        quote_spanned! {span=>
+        let (signature, block) = (&signature, &block);
+        code! {span=>
             #outside
             unsafe fn __host_base #signature { #base #block }
             #[cfg(target_arch = "x86_64")]
@@ -74,7 +76,7 @@ impl KernelCode<'_> {
     }
 
     /// The device functions, and the function for one thread.
-    fn functions(&mut self) -> Vec<TokenStream> {
+    fn functions(&mut self) -> Vec<Code> {
         let mut functions = Vec::new();
         for &function in &self.reached.functions {
             functions.push(self.device_function(function));
@@ -83,7 +85,7 @@ impl KernelCode<'_> {
         functions
     }
 
-    fn device_function(&mut self, function: Handle<Function>) -> TokenStream {
+    fn device_function(&mut self, function: Handle<Function>) -> Code {
         let program = self.context.program;
         let name = function_name(program, function);
         let waits = &self.context.functions[&function];
@@ -94,7 +96,7 @@ impl KernelCode<'_> {
         self.function(&name, &function.body, function.parameters as usize, facts, result)
     }
 
-    fn thread(&mut self) -> TokenStream {
+    fn thread(&mut self) -> Code {
         let body = &self.entry.body;
         let parameters = self.context.kernel.parameters.len();
         let facts = (self.declarations, self.accesses, self.waits);
@@ -108,7 +110,7 @@ impl KernelCode<'_> {
         parameters: usize,
         facts: (&Declarations<'_>, &Accesses, &Waits),
         result: Option<TypeId>,
-    ) -> TokenStream {
+    ) -> Code {
         let span = Span::mixed_site();
         let many = names::many_arguments(parameters + 2);
         let asynchronous = facts.2.facts.pauses.then(|| Ident::new("async", span));
@@ -118,9 +120,9 @@ impl KernelCode<'_> {
         let (parameters, statements) = writer.function_parts(parameters, result.is_some());
         let result = result.map(|result| {
             let ty = types::ty(&self.context.program.types, result, span);
-            quote_spanned!(span=> <#ty>)
+            code!(span=> <#ty>)
         });
-        quote_spanned! {span=>
+        code! {span=>
             #many
             #asynchronous unsafe fn #name(__t: __Thread<'_>, #shared #parameters) -> __Run #result {
                 unsafe { #statements }
@@ -128,31 +130,29 @@ impl KernelCode<'_> {
         }
     }
 
-    fn shared_parameter(&self) -> Option<TokenStream> {
+    fn shared_parameter(&self) -> Option<Code> {
         let span = Span::mixed_site();
-        self.context
-            .has_shared()
-            .then(|| quote_spanned!(span=> __shared: *mut u8,))
+        self.context.has_shared().then(|| code!(span=> __shared: *mut u8,))
     }
 
     /// What runs a block.
-    fn block(&mut self) -> TokenStream {
+    fn block(&mut self) -> Code {
         let span = Span::mixed_site();
         let body = &self.entry.body;
         let kernel = self.context.kernel;
         let facts = (self.declarations, self.accesses, self.waits);
         let mut writer = Writer::new(self.context, body, facts, &mut self.sites);
-        let mut arguments = TokenStream::new();
+        let mut arguments = Code::default();
         let mut names = Vec::new();
         let mut at = 0;
         for (parameter, local) in kernel.parameters.iter().zip(body.locals.handles()) {
-            let (name, number) = (writer.local(local), Literal::usize_unsuffixed(at));
+            let (name, number) = (&writer.local(local), Literal::usize_unsuffixed(at));
             let ty = writer.ty(parameter.ty);
             let is_slice = matches!(writer.type_of(parameter.ty), Type::Slice { .. });
             at += if is_slice { 2 } else { 1 };
-            let of_slice = is_slice.then(|| quote_spanned!(span=> Slice::));
-            arguments.extend(quote_spanned!(span=> let #name: #ty = __v::#of_slice argument(__arguments, #number);));
-            names.push(name);
+            let of_slice = is_slice.then(|| code!(span=> Slice::));
+            arguments.append(code!(span=> let #name: #ty = __v::#of_slice argument(__arguments, #number);));
+            names.push(name.clone());
         }
         let bounds: Vec<_> = self
             .accesses
@@ -167,27 +167,28 @@ impl KernelCode<'_> {
             })
             .collect();
         let [x, y, z] = kernel.block.map(Literal::u32_unsuffixed);
-        let extent = quote_spanned!(span=> [#x, #y, #z]);
         let shared = self.context.has_shared().then(|| {
             let [size, align] = [self.memory.size, self.memory.align].map(Literal::u64_unsuffixed);
             let zeroed = Ident::new(if self.memory.has_bool { "true" } else { "false" }, span);
-            arguments.extend(quote_spanned!(span=> let __shared = __block.shared(#size, #align, #zeroed);));
-            quote_spanned!(span=> __shared,)
+            arguments.append(code!(span=> let __shared = __block.shared(#size, #align, #zeroed);));
+            code!(span=> __shared,)
         });
+        let inside = x.clone();
+        let threads = &code!(span=> ([#x, #y, #z], |__t| __thread(__t, #shared #names)));
         let run = if self.waits.facts.pauses {
-            quote_spanned!(span=> __block.lockstep(#extent, |__t| __thread(__t, #shared #(#names),*));)
+            code!(span=> __block.lockstep #threads;)
         } else if bounds.is_empty() {
-            quote_spanned!(span=> __block.each(#extent, |__t| __thread(__t, #shared #(#names),*));)
+            code!(span=> __block.each #threads;)
         } else {
-            quote_spanned! {span=>
-                if __block.inside(#x, [#(#bounds),*]) {
-                    __block.each_inside(#extent, |__t| __thread(__t, #shared #(#names),*));
+            code! {span=>
+                if __block.inside(#inside, [#bounds]) {
+                    __block.each_inside #threads;
                 } else {
-                    __block.each(#extent, |__t| __thread(__t, #shared #(#names),*));
+                    __block.each #threads;
                 }
             }
         };
-        quote_spanned! {span=>
+        code! {span=>
             unsafe {
                 __block.set_sites(&__SITES);
                 #arguments
@@ -199,14 +200,14 @@ impl KernelCode<'_> {
 
 impl Writer<'_> {
     /// Parameters and statements of a function whose first locals are `parameters` parameters.
-    fn function_parts(&mut self, parameters: usize, has_result: bool) -> (TokenStream, TokenStream) {
+    fn function_parts(&mut self, parameters: usize, has_result: bool) -> (Code, Code) {
         let span = self.span;
         let body = self.body;
-        let mut signature = TokenStream::new();
+        let mut signature = Code::default();
         for (local, it) in body.locals.iter().take(parameters) {
             let mutable = self.declarations.is_written(local).then(|| self.ident("mut"));
             let (name, ty) = (self.local(local), self.ty(it.ty));
-            signature.extend(quote_spanned!(span=> #mutable #name: #ty,));
+            signature.append(code!(span=> #mutable #name: #ty,));
         }
         let mut statements = Code::default();
         for shared in self.mentioned_shared() {
@@ -225,7 +226,7 @@ impl Writer<'_> {
             };
             statements.append(code!(span=> __Ok(#value)));
         }
-        (signature, statements.into())
+        (signature, statements)
     }
 
     fn mentioned_shared(&self) -> Vec<Handle<SharedVariable>> {

@@ -6,9 +6,9 @@ use vyre_core::ir::{
 };
 
 use super::body::Writer;
-use super::code::{Code, code};
 use super::expr::Memory;
 use super::{types, walk};
+use crate::generate::code::{Code, code};
 
 impl Writer<'_> {
     /// The statements of a block, up to one that jumps.

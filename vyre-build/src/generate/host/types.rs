@@ -4,9 +4,10 @@
 //! whose layout is that of the program; a cell of atomic type is its scalar; references are raw
 //! pointers, and slices a pointer and a length.
 
-use proc_macro2::{Ident, Literal, Span, TokenStream};
-use quote::quote_spanned;
+use proc_macro2::{Ident, Literal, Span};
 use vyre_core::ir::{Scalar, Type, TypeId, Types};
+
+use crate::generate::code::{Code, code};
 
 /// The struct that stands for a struct or tuple.
 pub(super) fn aggregate(ty: TypeId, span: Span) -> Ident {
@@ -19,28 +20,28 @@ pub(super) fn field(index: usize, span: Span) -> Ident {
 }
 
 /// A type. `usize` is `u64`, as in the program.
-pub(super) fn ty(types: &Types, id: TypeId, span: Span) -> TokenStream {
+pub(super) fn ty(types: &Types, id: TypeId, span: Span) -> Code {
     match &types[id] {
         Type::Scalar(scalar) | Type::Atomic(scalar) => {
             let name = Ident::new(scalar.name(), span);
-            quote_spanned!(span=> #name)
+            code!(span=> #name)
         }
-        Type::Tuple(fields) if fields.is_empty() => quote_spanned!(span=> ()),
+        Type::Tuple(fields) if fields.is_empty() => code!(span=> ()),
         Type::Tuple(_) | Type::Struct { .. } => {
             let name = aggregate(id, span);
-            quote_spanned!(span=> #name)
+            code!(span=> #name)
         }
         Type::Array { element, length } => {
             let (element, length) = (ty(types, *element, span), Literal::u64_unsuffixed(*length));
-            quote_spanned!(span=> [#element; #length])
+            code!(span=> [#element; #length])
         }
         Type::Reference { pointee, .. } => {
             let pointee = ty(types, *pointee, span);
-            quote_spanned!(span=> *mut #pointee)
+            code!(span=> *mut #pointee)
         }
         Type::Slice { element, .. } => {
             let element = ty(types, *element, span);
-            quote_spanned!(span=> __Slice<#element>)
+            code!(span=> __Slice<#element>)
         }
     }
 }
@@ -68,38 +69,48 @@ pub(super) fn has_bool(types: &Types, id: TypeId) -> bool {
 }
 
 /// The structs for the structs and tuples of a program.
-pub(super) fn definitions(types: &Types) -> TokenStream {
+pub(super) fn definitions(types: &Types) -> Code {
     let span = Span::mixed_site();
-    let mut tokens = TokenStream::new();
+    let mut code = Code::default();
     for (id, of) in types.iter() {
         let fields: Vec<TypeId> = match of {
             Type::Tuple(fields) if !fields.is_empty() => fields.clone(),
             Type::Struct { fields, .. } => fields.iter().map(|field| field.ty).collect(),
             _ => continue,
         };
-        let name = aggregate(id, span);
-        let names: Vec<_> = (0..fields.len()).map(|index| field(index, span)).collect();
-        let tys = fields.iter().map(|&field| ty(types, field, span));
-        tokens.extend(quote_spanned! {span=>
+        let name = &aggregate(id, span);
+        let fields = fields.iter().enumerate();
+        let fields: Vec<_> = fields
+            .map(|(index, &of)| (field(index, span), ty(types, of, span)))
+            .collect();
+        let declared: Vec<_> = fields.iter().map(|(name, ty)| code!(span=> #name: #ty)).collect();
+        code.append(code! {span=>
             #[repr(C)]
-            struct #name { #(#names: #tys),* }
+            struct #name { #declared }
             impl __v::Clone for #name {
                 fn clone(&self) -> Self { *self }
             }
             impl __v::Copy for #name {}
         });
         if is_memory(types, id) {
-            tokens.extend(quote_spanned! {span=>
+            let loads = fields
+                .iter()
+                .map(|(field, _)| code!(span=> #field: __v::load(&raw const (*pointer).#field)));
+            let stores = fields
+                .iter()
+                .map(|(field, _)| code!(span=> __v::store(value.#field, &raw mut (*pointer).#field);));
+            let (loads, stores): (Vec<_>, Code) = (loads.collect(), stores.collect());
+            code.append(code! {span=>
                 unsafe impl __v::Memory for #name {
                     unsafe fn load(pointer: *const Self) -> Self {
-                        unsafe { #name { #(#names: __v::load(&raw const (*pointer).#names)),* } }
+                        unsafe { #name { #loads } }
                     }
                     unsafe fn store(value: Self, pointer: *mut Self) {
-                        unsafe { #(__v::store(value.#names, &raw mut (*pointer).#names);)* }
+                        unsafe { #stores }
                     }
                 }
             });
         }
     }
-    tokens
+    code
 }

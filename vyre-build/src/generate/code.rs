@@ -1,10 +1,11 @@
 //! Tokens on their way.
 //!
-//! Bodies are written expression by expression. A `TokenStream` asks the compiler for each that is
-//! put into another one, which takes most of a microsecond; so bodies are lists of tokens until a
+//! Launchers and bodies are written piece by piece. A `TokenStream` asks the compiler for each that
+//! is put into another one, which takes most of a microsecond; so pieces are lists of tokens until a
 //! bracket closes around them. [`code!`] is `quote_spanned!` for them.
 
 use proc_macro2::{Delimiter, Group, Ident, Literal, Punct, Spacing, Span, TokenStream, TokenTree};
+use quote::ToTokens;
 
 /// A list of tokens.
 #[derive(Clone, Debug, Default)]
@@ -13,16 +14,22 @@ pub(super) struct Code {
 }
 
 impl Code {
-    /// Appends a token of a template: a word, a number, a label or punctuation.
+    /// What syn's tree consists of.
+    pub(super) fn of(tree: &impl ToTokens) -> Self {
+        Code {
+            trees: tree.to_token_stream().into_iter().collect(),
+        }
+    }
+
+    /// Appends a token of a template: a word, a number, a string without escapes (those of doc
+    /// comments are raw), a label or punctuation.
     pub(super) fn token(&mut self, text: &str, span: Span) {
-        match text.as_bytes().first() {
-            Some(b'a'..=b'z' | b'A'..=b'Z' | b'_') => self.trees.push(Ident::new(text, span).into()),
-            Some(b'0'..=b'9') => {
-                let mut number = Literal::u64_unsuffixed(text.parse().unwrap_or(0));
-                number.set_span(span);
-                self.trees.push(number.into());
-            }
-            Some(b'\'') => {
+        match text.as_bytes() {
+            [b'"', .., b'"'] => self.literal(Literal::string(&text[1..text.len() - 1]), span),
+            [b'r', b'"', .., b'"'] => self.literal(Literal::string(&text[2..text.len() - 1]), span),
+            [b'a'..=b'z' | b'A'..=b'Z' | b'_', ..] => self.trees.push(Ident::new(text, span).into()),
+            [b'0'..=b'9', ..] => self.literal(Literal::u64_unsuffixed(text.parse().unwrap_or(0)), span),
+            [b'\'', ..] => {
                 self.mark('\'', Spacing::Joint, span);
                 self.trees.push(Ident::new(&text[1..], span).into());
             }
@@ -38,6 +45,11 @@ impl Code {
                 }
             }
         }
+    }
+
+    fn literal(&mut self, mut literal: Literal, span: Span) {
+        literal.set_span(span);
+        self.trees.push(literal.into());
     }
 
     fn mark(&mut self, c: char, spacing: Spacing, span: Span) {
@@ -70,9 +82,20 @@ impl From<Code> for TokenStream {
     }
 }
 
-impl quote::ToTokens for Code {
-    fn to_tokens(&self, tokens: &mut TokenStream) {
-        tokens.extend(self.trees.iter().cloned());
+impl FromIterator<TokenTree> for Code {
+    fn from_iter<I: IntoIterator<Item = TokenTree>>(trees: I) -> Self {
+        Code {
+            trees: trees.into_iter().collect(),
+        }
+    }
+}
+
+/// One after the other.
+impl FromIterator<Code> for Code {
+    fn from_iter<I: IntoIterator<Item = Code>>(parts: I) -> Self {
+        let mut code = Code::default();
+        parts.into_iter().for_each(|part| code.append(part));
+        code
     }
 }
 
@@ -87,9 +110,19 @@ impl Put for Code {
         code.append(self);
     }
 }
+impl Put for &Code {
+    fn put(self, code: &mut Code) {
+        code.trees.extend_from_slice(&self.trees);
+    }
+}
 impl Put for Ident {
     fn put(self, code: &mut Code) {
         code.trees.push(self.into());
+    }
+}
+impl Put for &Ident {
+    fn put(self, code: &mut Code) {
+        code.trees.push(self.clone().into());
     }
 }
 impl Put for Literal {
@@ -125,13 +158,13 @@ impl<T: Put> Put for Vec<T> {
 macro_rules! code {
     ($span:ident => $($template:tt)*) => {{
         #[allow(unused_mut, reason = "a template may be empty")]
-        let mut code = $crate::generate::host::code::Code::default();
+        let mut code = $crate::generate::code::Code::default();
         code!(@ code $span $($template)*);
         code
     }};
     (@ $code:ident $span:ident) => {};
     (@ $code:ident $span:ident # $value:ident $($rest:tt)*) => {
-        $crate::generate::host::code::Put::put($value, &mut $code);
+        $crate::generate::code::Put::put($value, &mut $code);
         code!(@ $code $span $($rest)*);
     };
     (@ $code:ident $span:ident ( $($inner:tt)* ) $($rest:tt)*) => {
@@ -176,6 +209,17 @@ mod tests {
                 }
             }
         });
+        assert_eq!(TokenStream::from(made).to_string(), wanted.to_string());
+        let made = code!(span=>
+            /// A `type`.
+            #[must_use = "it is used"]
+            struct Named;
+        );
+        let wanted = quote!(
+            #[doc = " A `type`."]
+            #[must_use = "it is used"]
+            struct Named;
+        );
         assert_eq!(TokenStream::from(made).to_string(), wanted.to_string());
     }
 }

@@ -1,0 +1,63 @@
+//! The method of a launcher that chooses an entry: the first whose predicate holds.
+
+use std::collections::HashMap;
+
+use proc_macro2::{Ident, Literal, Span};
+use vyre_core::ir::Type;
+
+use super::body::{Context, Sites, Writer};
+use super::{Source, types};
+use crate::generate::code::{Code, code};
+use crate::generate::names;
+
+/// The method that chooses an entry, where there is more than one.
+pub(in crate::generate) fn choice(source: Source<'_>) -> Option<Code> {
+    let Source {
+        program,
+        kernel,
+        externals,
+        spans,
+    } = source;
+    let kernel = &program.kernels[kernel];
+    if kernel.entries.len() < 2 {
+        return None;
+    }
+    let span = Span::call_site();
+    let context = Context {
+        program,
+        kernel,
+        externals,
+        spans,
+        shared: HashMap::new(),
+        functions: HashMap::new(),
+    };
+    let mut choices = Code::default();
+    for (number, entry) in kernel.entries.iter().enumerate() {
+        let Some(predicate) = entry.predicate else { continue };
+        let (declarations, accesses, waits) = Default::default();
+        let mut sites = Sites { list: Vec::new() };
+        let mut writer = Writer::new(&context, &entry.body, (&declarations, &accesses, &waits), &mut sites);
+        writer.span = span;
+        let names = entry
+            .body
+            .locals
+            .handles()
+            .take(kernel.parameters.len())
+            .map(|local| writer.local(local));
+        let fields = kernel.parameters.iter().zip(names).map(|(parameter, name)| {
+            let field = Ident::new(&names::identifier(&parameter.name), span);
+            match &program.types[parameter.ty] {
+                Type::Slice { .. } => code!(span=> let #name = __v::length_only(self.#field.len());),
+                _ => {
+                    let ty = types::ty(&program.types, parameter.ty, span);
+                    code!(span=> let #name = self.#field as #ty;)
+                }
+            }
+        });
+        let fields: Code = fields.collect();
+        let (predicate, number) = (writer.expr(predicate), Literal::usize_unsuffixed(number));
+        choices.append(code!(span=> { #fields if #predicate { return #number; } }));
+    }
+    let last = Literal::usize_unsuffixed(kernel.entries.len() - 1);
+    Some(code!(span=> fn entry(&self) -> usize { #choices #last }))
+}
