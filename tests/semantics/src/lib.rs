@@ -14,3 +14,14 @@ pub mod values;
 
 pub use agree::agreement;
 pub use places::{Place, everywhere};
+
+/// Lists the kernels of a module by the names of their launchers.
+#[macro_export]
+macro_rules! kernels {
+    ($($launcher:ident)*) => {
+        /// The kernels of this module.
+        pub(crate) fn kernels() -> Vec<&'static vyre::KernelInfo> {
+            vec![$(<$launcher<'_> as vyre::Kernel>::info()),*]
+        }
+    };
+}

@@ -49,9 +49,26 @@ pub fn snapshots(folder: impl AsRef<Path>, modules: &[(&str, Vec<&'static Kernel
         .into_iter()
         .map(|(file, ptx)| (file.display().to_string(), ptx))
         .collect();
+    assemble(&modules, &ptxas::TARGETS);
+}
+
+/// Has the PTX of kernels assembled for the oldest GPU and the newest, where the PTX itself is not
+/// what a reader would look at.
+///
+/// # Panics
+/// If ptxas refuses one.
+pub fn assembled(kernels: &[&KernelInfo]) {
+    let modules: Vec<(String, String)> = (kernels.iter())
+        .map(|info| (info.name.to_owned(), info.ptx.to_owned()))
+        .collect();
+    let [oldest, .., newest] = ptxas::TARGETS;
+    assemble(&modules, &[oldest, newest]);
+}
+
+fn assemble(modules: &[(String, String)], targets: &[&str]) {
     match ptxas::find() {
         Some(ptxas) => {
-            if let Err(refused) = ptxas::assemble_all(ptxas, &modules, &ptxas::TARGETS) {
+            if let Err(refused) = ptxas::assemble_all(ptxas, modules, targets) {
                 panic!("{refused}");
             }
         }

@@ -62,6 +62,7 @@ fn matches() {
     same!(|x: u32| -> u32 { const K: u32 = 3; let mut n = 0; match x { K => n += 1, _ if x > 8 => { n += 2; } _ => {} } n }, SMALL);
     same!(|x: bool| -> u32 { match x { true => 1, false => { let a = 2; a * 2 } } }, [true, false]);
     same!(|x: u32| -> u32 { match (x % 2, x > 3) { (0, true) => 1, (1, b) if b => 2, (0, _) => 3, (_, false) => 4, _ => 5 } }, SMALL);
+    same!(|x: u32| -> u32 { match (x % 3, x > 3) { (0, true) | (1, false) => 1, (2, _) | (0, false) => 2, _ => 3 } }, SMALL);
     same!(|x: u32| -> u32 { let mut s = 0; for i in 0..x { match i % 3 { 0 => continue, 1 => s += i, _ if s > 20 => break, _ => s += 1 } } s }, SMALL);
     same!(|x: u8| -> u32 { match x { b'a'..=b'z' => 1, b'A'..=b'Z' => 2, b'0' => 3, _ => 4 } }, [b'a', b'Z', b'0', 0]);
 }

@@ -10,16 +10,7 @@ mod places;
 mod shared;
 mod waiting;
 
-/// Lists the kernels of a module by the names of their launchers.
-macro_rules! kernels {
-    ($($launcher:ident)*) => {
-        /// The kernels of this module.
-        pub(crate) fn kernels() -> Vec<&'static vyre_runtime::kernel::KernelInfo> {
-            vec![$(<$launcher<'_> as vyre_runtime::kernel::Kernel>::info()),*]
-        }
-    };
-}
-pub(crate) use kernels;
+pub(crate) use vyre_semantics::kernels;
 
 /// The PTX of every kernel is what the tree says, and ptxas takes it for every GPU since Turing.
 #[test]

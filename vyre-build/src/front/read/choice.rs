@@ -27,10 +27,7 @@ impl Reader<'_> {
     /// `match value { .. }`: the value goes into a variable, or the parts of a tuple into several.
     pub(super) fn match_(&mut self, match_: &ExprMatch, span: Span) -> Expr {
         let value = self.expr(&match_.expr);
-        let parts = match_.arms.iter().find_map(|arm| match unguarded(&arm.pat).0 {
-            Pat::Tuple(tuple) => Some(tuple.elems.len()),
-            _ => None,
-        });
+        let parts = match_.arms.iter().find_map(|arm| parts(unguarded(&arm.pat).0));
         let subjects: Vec<usize> = (0..parts.unwrap_or(1)).map(|_| self.hidden("matched", span)).collect();
         let pattern = match parts {
             None => Pattern::Local(subjects[0]),
@@ -264,6 +261,16 @@ fn unguarded(pattern: &Pat) -> (&Pat, Option<&Syntax>) {
     match pattern {
         Pat::Guard(guarded) => (&guarded.pat, Some(&guarded.guard)),
         other => (other, None),
+    }
+}
+
+/// How many parts a pattern takes the value apart into, if it does.
+fn parts(pattern: &Pat) -> Option<usize> {
+    match pattern {
+        Pat::Tuple(tuple) => Some(tuple.elems.len()),
+        Pat::Paren(inner) => parts(&inner.pat),
+        Pat::Or(or) => or.cases.iter().find_map(parts),
+        _ => None,
     }
 }
 

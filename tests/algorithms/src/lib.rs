@@ -1,0 +1,52 @@
+//! Known algorithms written in vyre, each in a file of its own under `tests/algorithms/`: the
+//! kernels, the same in plain Rust or a published result, and sizes that are no multiples of
+//! anything.
+//!
+//! This library is what those files share: numbers that look random, and bits to compare.
+
+/// Numbers that look random and are the same in every run.
+#[derive(Clone, Debug)]
+pub struct Random(u64);
+
+impl Random {
+    /// The numbers that `seed` begins.
+    pub fn new(seed: u64) -> Random {
+        Random(seed)
+    }
+
+    /// The next number, any `u64`.
+    pub fn word(&mut self) -> u64 {
+        // A Weyl sequence, mixed by multiplications and shifts.
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut mixed = self.0;
+        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        mixed ^ (mixed >> 31)
+    }
+
+    /// The next number below `end`.
+    pub fn below(&mut self, end: usize) -> usize {
+        (self.word() % end as u64) as usize
+    }
+
+    /// The next number from `low` to `high`.
+    pub fn float(&mut self, low: f32, high: f32) -> f32 {
+        let unit = (self.word() >> 40) as f32 / (1u64 << 24) as f32;
+        low + (high - low) * unit
+    }
+
+    /// So many numbers, any `u32` each.
+    pub fn words(&mut self, count: usize) -> Vec<u32> {
+        (0..count).map(|_| self.word() as u32).collect()
+    }
+
+    /// So many numbers from `low` to `high`.
+    pub fn floats(&mut self, count: usize, low: f32, high: f32) -> Vec<f32> {
+        (0..count).map(|_| self.float(low, high)).collect()
+    }
+}
+
+/// The bits of each number, which tell -0 from 0.
+pub fn bits(values: &[f32]) -> Vec<u32> {
+    values.iter().map(|value| value.to_bits()).collect()
+}

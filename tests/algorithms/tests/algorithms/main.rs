@@ -1,0 +1,60 @@
+//! Known algorithms, each in every place: the interpreter, the CPU and, where there is one, a GPU.
+
+mod bitonic_sort;
+mod black_scholes;
+mod breadth_first;
+mod fft;
+mod floyd_warshall;
+mod hash_table;
+mod life;
+mod lu;
+mod mandelbrot;
+mod matrix_product;
+mod murmur3;
+mod nbody;
+mod queens;
+mod radix_sort;
+mod reduce;
+mod scan;
+mod sha256;
+mod sparse;
+mod stencil;
+mod transpose;
+
+use vyre_semantics::{kernels, ptx};
+
+/// The PTX of some kernels is in the tree, under `snapshots/`.
+#[test]
+fn ptx_is_as_it_was() {
+    let modules = [
+        ("hash_table", hash_table::kernels()),
+        ("transpose", transpose::kernels()),
+    ];
+    ptx::snapshots("snapshots", &modules);
+}
+
+/// That of the others is assembled.
+#[test]
+fn ptxas_accepts_it() {
+    let kernels = [
+        bitonic_sort::kernels(),
+        black_scholes::kernels(),
+        breadth_first::kernels(),
+        fft::kernels(),
+        floyd_warshall::kernels(),
+        life::kernels(),
+        lu::kernels(),
+        mandelbrot::kernels(),
+        matrix_product::kernels(),
+        murmur3::kernels(),
+        nbody::kernels(),
+        queens::kernels(),
+        radix_sort::kernels(),
+        reduce::kernels(),
+        scan::kernels(),
+        sha256::kernels(),
+        sparse::kernels(),
+        stencil::kernels(),
+    ];
+    ptx::assembled(&kernels.concat());
+}

@@ -1,0 +1,94 @@
+//! The number of ways to put `n` queens on a board of `n` by `n` fields so that none attacks
+//! another.
+
+use vyre::prelude::*;
+use vyre_semantics::everywhere;
+
+super::kernels! { CountWays }
+
+/// Adds up the ways. Each thread has queens in the first `given` rows, by the digits of its number,
+/// and tries all others behind them, with a stack of its own.
+#[vyre::kernel(block = 64)]
+fn count_ways(n: u32, given: u32, ways: &[AtomicU64]) {
+    let mut digits = thread::index();
+    if digits >= (n as usize).pow(given) {
+        return;
+    }
+    // The fields of the next row that are attacked along columns and both diagonals.
+    let (mut columns, mut left, mut right) = (0u32, 0u32, 0u32);
+    for _ in 0..given {
+        let queen = 1u32 << (digits % n as usize);
+        digits /= n as usize;
+        if queen & (columns | left | right) != 0 {
+            return;
+        }
+        columns |= queen;
+        left = (left | queen) << 1;
+        right = (right | queen) >> 1;
+    }
+
+    let board = (1u32 << n) - 1;
+    let rows = (n - given) as usize;
+    if rows == 0 {
+        ways[0].fetch_add(1, Ordering::Relaxed);
+        return;
+    }
+    // Of each row what is attacked, and the fields that are still to be tried.
+    let mut stack = [[0; 4]; 16];
+    stack[0] = [columns, left, right, board & !(columns | left | right)];
+    let mut row = 0;
+    let mut count = 0;
+    loop {
+        let untried = stack[row][3];
+        if untried == 0 {
+            if row == 0 {
+                break;
+            }
+            row -= 1;
+            continue;
+        }
+        let queen = untried & untried.wrapping_neg();
+        stack[row][3] = untried ^ queen;
+        if row + 1 == rows {
+            count += 1;
+            continue;
+        }
+        let (columns, left, right) = (
+            stack[row][0] | queen,
+            (stack[row][1] | queen) << 1,
+            (stack[row][2] | queen) >> 1,
+        );
+        row += 1;
+        stack[row] = [columns, left, right, board & !(columns | left | right)];
+    }
+    ways[0].fetch_add(count, Ordering::Relaxed);
+}
+
+#[test]
+fn known_numbers() {
+    // https://oeis.org/A000170
+    let known = [
+        (1, 1),
+        (2, 0),
+        (3, 0),
+        (4, 2),
+        (5, 10),
+        (6, 4),
+        (7, 40),
+        (8, 92),
+        (9, 352),
+    ];
+    everywhere(|place| {
+        for (n, expected) in known {
+            for given in [0, 1, 2] {
+                if given > n || (n > 7 && given < 2) {
+                    continue;
+                }
+                let mut ways = place.device().zeros::<u64>(1)?;
+                place.over(count_ways(n, given, &mut ways), (n as usize).pow(given))?;
+                assert_eq!(ways.download()?, [expected], "{n}, {given} given");
+            }
+        }
+        Ok(())
+    });
+}

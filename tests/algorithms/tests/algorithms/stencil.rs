@@ -1,0 +1,110 @@
+//! A stencil in three dimensions that reaches two elements far along each axis.
+
+use vyre::prelude::*;
+use vyre_algorithms::{Random, bits};
+use vyre_semantics::everywhere;
+
+super::kernels! { Star }
+
+/// Each element becomes `weights[0]` of itself, `weights[1]` of the six next to it and `weights[2]`
+/// of the six behind those; what lies outside is 0.
+///
+/// A block marches along z. Of the five elements along z each thread keeps a queue in registers, and
+/// the plane that they are at is in shared memory with a border of two.
+#[vyre::kernel(block = [16, 16])]
+fn star(x: &[f32], y: &mut [f32], weights: &[f32], width: usize, height: usize, depth: usize) {
+    const REACH: usize = 2;
+    const SIDE: usize = 16;
+    let plane = shared::<[[f32; SIDE + 2 * REACH]; SIDE + 2 * REACH]>();
+    let (column, row) = thread::index_2d();
+    let (across, down) = (thread::idx().x + REACH, thread::idx().y + REACH);
+    let is_inside = column < width && row < height;
+    let place = row * width + column;
+    let mut queue = [0.0; 5];
+    for z in 0..REACH {
+        if is_inside && z < depth {
+            queue[REACH + 1 + z] = x[z * width * height + place];
+        }
+    }
+    for z in 0..depth {
+        for k in 0..4 {
+            queue[k] = queue[k + 1];
+        }
+        queue[4] = if is_inside && z + REACH < depth {
+            x[(z + REACH) * width * height + place]
+        } else {
+            0.0
+        };
+
+        plane[down][across] = queue[REACH];
+        let first = z * width * height;
+        if down < 2 * REACH {
+            let is_above = column < width && row >= REACH && row - REACH < height;
+            plane[down - REACH][across] = if is_above {
+                x[first + place - REACH * width]
+            } else {
+                0.0
+            };
+            let is_below = column < width && row + SIDE < height;
+            plane[down + SIDE][across] = if is_below { x[first + place + SIDE * width] } else { 0.0 };
+        }
+        if across < 2 * REACH {
+            let is_left = row < height && column >= REACH && column - REACH < width;
+            plane[down][across - REACH] = if is_left { x[first + place - REACH] } else { 0.0 };
+            let is_right = row < height && column + SIDE < width;
+            plane[down][across + SIDE] = if is_right { x[first + place + SIDE] } else { 0.0 };
+        }
+        block::sync();
+        let mut sum = weights[0] * queue[REACH];
+        for far in 1..=REACH {
+            sum += weights[far] * (plane[down][across - far] + plane[down][across + far]);
+            sum += weights[far] * (plane[down - far][across] + plane[down + far][across]);
+            sum += weights[far] * (queue[REACH - far] + queue[REACH + far]);
+        }
+        block::sync();
+        if is_inside {
+            y[first + place] = sum;
+        }
+    }
+}
+
+#[test]
+fn stars() {
+    const WEIGHTS: [f32; 3] = [-5.0, 1.25, -0.125];
+    everywhere(|place| {
+        for [width, height, depth] in [[1, 1, 1], [1, 1, 7], [16, 16, 2], [17, 3, 4], [3, 18, 5], [35, 33, 3]] {
+            let values = Random::new(15).floats(width * height * depth, -1.0, 1.0);
+            let at = |x: usize, y: usize, z: usize, far: [isize; 3]| {
+                let [x, y, z] = [(x, far[0]), (y, far[1]), (z, far[2])].map(|(at, far)| at.wrapping_add_signed(far));
+                let is_inside = x < width && y < height && z < depth;
+                if is_inside {
+                    values[(z * height + y) * width + x]
+                } else {
+                    0.0
+                }
+            };
+            let mut expected = Vec::new();
+            for z in 0..depth {
+                for y in 0..height {
+                    for x in 0..width {
+                        let mut sum = WEIGHTS[0] * at(x, y, z, [0; 3]);
+                        for far in 1..3isize {
+                            for axis in 0..3 {
+                                let (mut before, mut after) = ([0; 3], [0; 3]);
+                                (before[axis], after[axis]) = (-far, far);
+                                sum += WEIGHTS[far as usize] * (at(x, y, z, before) + at(x, y, z, after));
+                            }
+                        }
+                        expected.push(sum);
+                    }
+                }
+            }
+            let x = place.device().upload(&values)?;
+            let weights = place.device().upload(&WEIGHTS)?;
+            let mut y = place.device().zeros::<f32>(values.len())?;
+            place.over(star(&x, &mut y, &weights, width, height, depth), [width, height])?;
+            assert_eq!(bits(&y.download()?), bits(&expected), "{width} x {height} x {depth}");
+        }
+        Ok(())
+    });
+}
