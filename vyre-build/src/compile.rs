@@ -3,13 +3,13 @@
 use std::fmt;
 use std::path::{Path, PathBuf};
 
-use proc_macro2::TokenStream;
+use proc_macro2::{Span, TokenStream};
 use quote::{ToTokens, quote};
 use syn::{Attribute, File, Item, ItemFn, parse_quote};
 
 use crate::errors::{Code, diagnostic, internal};
 use crate::expand;
-use crate::front::Names;
+use crate::front::{Names, is_device};
 use crate::generate::{self, Embedding};
 
 /// Compiles the kernels of a file, given from the crate's folder.
@@ -22,8 +22,8 @@ use crate::generate::{self, Embedding};
 /// }
 /// ```
 ///
-/// A kernel may use the constants that stand beside it in the file; others are refused, because
-/// rustc, which could tell their values, has not run yet. Attributes of the file itself (`#![..]`
+/// A kernel may use the constants and the `#[vyre::device]` functions of the file; others are refused,
+/// because rustc, which could tell what they are, has not run yet. Attributes of the file itself (`#![..]`
 /// and `//!`) are left out, because `include!` takes none. The generated module has `unsafe` code.
 ///
 /// ```no_run
@@ -194,30 +194,34 @@ impl Compiler<'_> {
                 return empty;
             }
         };
-        let items = self.items(file.items, "");
+        let names = Names::of_file(&self.path.to_string_lossy(), &file);
+        let items = self.items(file.items, &names, "");
         File { items, ..empty }
     }
 
-    /// The items of a module, with launchers in the place of kernels. `prefix` names the modules
-    /// around it.
-    fn items(&mut self, items: Vec<Item>, prefix: &str) -> Vec<Item> {
-        let module = File {
-            shebang: None,
-            frontmatter: None,
-            attrs: Vec::new(),
-            items,
-        };
-        let names = Names::of_file(&self.path.to_string_lossy(), &module);
+    /// The items of a module, with launchers in the place of kernels. `names` are those that it
+    /// sees, and `prefix` names the modules around it.
+    fn items(&mut self, items: Vec<Item>, names: &Names, prefix: &str) -> Vec<Item> {
         let mut done = Vec::new();
-        for item in module.items {
+        for item in items {
             match item {
-                Item::Fn(function) => match function.attrs.iter().position(is_kernel) {
-                    Some(at) => done.extend(self.kernel(function, at, &names, prefix)),
-                    None => done.push(Item::Fn(function)),
-                },
+                Item::Fn(mut function) => {
+                    if let Some(at) = function.attrs.iter().position(is_kernel) {
+                        done.extend(self.kernel(function, at, names, prefix));
+                    } else if let Some(at) = function.attrs.iter().position(is_device) {
+                        function.attrs.remove(at);
+                        done.extend(self.device(function, names));
+                    } else {
+                        done.push(Item::Fn(function));
+                    }
+                }
                 Item::Mod(mut inner) => {
                     if let Some((_, items)) = &mut inner.content {
-                        *items = self.items(std::mem::take(items), &format!("{prefix}{}.", inner.ident));
+                        let (names, prefix) = (
+                            names.inside(&inner.ident.to_string()),
+                            format!("{prefix}{}.", inner.ident),
+                        );
+                        *items = self.items(std::mem::take(items), &names, &prefix);
                     }
                     done.push(Item::Mod(inner));
                 }
@@ -248,6 +252,20 @@ impl Compiler<'_> {
                 return Vec::new();
             }
         };
+        self.parsed(tokens, name_span)
+    }
+
+    /// A device function, and what rustc checks of it.
+    fn device(&mut self, function: ItemFn, names: &Names) -> Vec<Item> {
+        let name_span = function.sig.ident.span();
+        let (checked, errors) = expand::device(&function, names);
+        errors.iter().for_each(|error| self.complain(error));
+        let mut items = vec![Item::Fn(function)];
+        items.extend(self.parsed(checked, name_span));
+        items
+    }
+
+    fn parsed(&mut self, tokens: TokenStream, name_span: Span) -> Vec<Item> {
         match syn::parse2::<File>(tokens) {
             Ok(file) => file.items.into_iter().map(quiet).collect(),
             Err(error) => {

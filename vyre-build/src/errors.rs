@@ -31,6 +31,7 @@ pub(crate) struct Errors {
     list: Vec<syn::Error>,
     repeats: bool,
     left: usize,
+    elsewhere: bool,
 }
 
 impl Errors {
@@ -67,6 +68,16 @@ impl Errors {
         self.left += 1;
     }
 
+    /// Notes a fault that is reported where it stands: in a function that this one calls.
+    pub(crate) fn leave_elsewhere(&mut self) {
+        self.elsewhere = true;
+    }
+
+    /// Whether all that is wrong is reported where it stands.
+    pub(crate) fn is_elsewhere(&self) -> bool {
+        self.elsewhere
+    }
+
     /// Whether rustc will report something.
     pub(crate) fn is_left_to_rustc(&self) -> bool {
         self.left > 0
@@ -74,12 +85,12 @@ impl Errors {
 
     /// Whether nothing was refused and nothing left to rustc.
     pub(crate) fn is_empty(&self) -> bool {
-        self.list.is_empty() && self.left == 0
+        self.list.is_empty() && self.left == 0 && !self.elsewhere
     }
 
     /// How much was refused or left to rustc; grows with each.
     pub(crate) fn count(&self) -> usize {
-        self.list.len() + self.left
+        self.list.len() + self.left + usize::from(self.elsewhere)
     }
 
     /// Whether rustc would say some of it again.

@@ -1,6 +1,8 @@
 //! The whole way of one kernel, from its tokens to those that stand in its place.
 
 use proc_macro2::{Span, TokenStream};
+use quote::ToTokens;
+use syn::ItemFn;
 use vyre_core::valid;
 
 use crate::errors::{self, Code};
@@ -67,8 +69,21 @@ pub(crate) fn kernel(
         Err(errors) => Err(Box::new(Rejected {
             surface: Some(lowered.surface),
             checked: lowered.checked,
+            elsewhere: false,
             errors,
         })),
+    }
+}
+
+#[cfg_attr(
+    not(feature = "compile"),
+    allow(dead_code, reason = "build scripts read whole files")
+)]
+/// What rustc checks of a device function, and what is wrong with it.
+pub(crate) fn device(function: &ItemFn, names: &Names) -> (TokenStream, Vec<syn::Error>) {
+    match front::device(function.to_token_stream(), names) {
+        Ok(checked) => (generate::device::checked(function, &checked), Vec::new()),
+        Err(rejected) => (generate::device::refused(function, &rejected), rejected.errors),
     }
 }
 

@@ -145,6 +145,8 @@ pub struct Rejected {
     /// The function for rustc to check, so that its errors come in the same go; empty where the
     /// function would only repeat what `errors` say.
     pub checked: TokenStream,
+    /// Whether a fault is reported where it stands, in a device function.
+    pub elsewhere: bool,
     /// What vyre says, one for each fault. Empty where all that is wrong is a type mismatch, which
     /// rustc reports.
     pub errors: Vec<syn::Error>,

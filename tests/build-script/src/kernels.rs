@@ -15,13 +15,20 @@ pub fn blur(from: &[f32], to: &mut [f32]) {
         let column = i % WIDTH;
         let mut sum = WEIGHTS[1] * from[i];
         if column > 0 {
-            sum += WEIGHTS[0] * from[i - 1];
+            sum += weighted(from, i - 1, 0);
         }
         if column + 1 < WIDTH {
-            sum += WEIGHTS[2] * from[i + 1];
+            sum += weighted(from, i + 1, 2);
         }
         to[i] = sum;
     }
+}
+
+/// A device function, which the host may call too.
+#[vyre::device]
+pub fn weighted(from: &[f32], i: usize, weight: usize) -> f32 {
+    let value = inner::element(from, i);
+    WEIGHTS[weight] * value
 }
 
 /// Kernels of a module see its constants.
@@ -29,6 +36,12 @@ pub mod inner {
     use vyre::prelude::*;
 
     const START: u32 = 100;
+
+    /// Stands in another module than what calls it.
+    #[device]
+    pub(super) fn element(from: &[f32], i: usize) -> f32 {
+        from[i]
+    }
 
     /// Counts from `START`.
     #[kernel(block = 64, launcher = Counter)]

@@ -77,6 +77,10 @@ codes! {
     AtomicParameter = 212,
     /// The parameters together are larger than a launch can pass.
     ParameterSize = 213,
+    /// A device function takes nothing of this type.
+    FunctionParameter = 214,
+    /// A device function returns nothing of this type.
+    FunctionResult = 215,
 
     // 3: types.
     /// A type that vyre does not know.
@@ -188,6 +192,8 @@ codes! {
     MacroSyntax = 711,
     /// A function calls itself.
     Recursion = 712,
+    /// A function without `#[vyre::device]`.
+    NotDevice = 713,
 
     // 8: shared memory and atomics.
     /// `shared` where it has no place.

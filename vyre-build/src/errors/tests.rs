@@ -4,7 +4,7 @@ use quote::ToTokens;
 use syn::Item;
 
 use super::Code;
-use crate::front::Names;
+use crate::front::{Names, is_device};
 use crate::generate::Embedding;
 use crate::{expand, surroundings};
 
@@ -48,7 +48,7 @@ fn said(program: &str) -> Vec<String> {
         Err(_) if for_build => return vec![Code::UnreadableFile.to_string()],
         Err(error) => panic!("{error} in\n{program}"),
     };
-    let names = match for_build {
+    let names = match for_build || program.contains("#[vyre::device]") {
         true => Names::of_file("src/kernels.rs", &file),
         false => Names::default(),
     };
@@ -56,16 +56,27 @@ fn said(program: &str) -> Vec<String> {
     if surroundings::innermost_is_impl(&program[..at]) {
         return vec![Code::InImpl.to_string()];
     }
+    let mut errors = Vec::new();
+    for item in &file.items {
+        if let Item::Fn(function) = item
+            && function.attrs.iter().any(is_device)
+        {
+            errors.extend(expand::device(function, &names).1.iter().map(syn::Error::to_string));
+        }
+    }
     let kernels = file.items.into_iter().filter_map(kernel).collect::<Vec<_>>();
     assert_eq!(kernels.len(), 1, "an example has one kernel:\n{program}");
-    let errors = kernels
-        .into_iter()
-        .filter_map(|(options, item)| expand::kernel(options, item, &names, Embedding::Literal).err())
-        .flat_map(|rejected| match rejected.errors.is_empty() {
-            true => vec!["left to rustc".to_owned()],
-            false => rejected.errors.iter().map(syn::Error::to_string).collect(),
-        });
+    for (options, item) in kernels {
+        match expand::kernel(options, item, &names, Embedding::Literal) {
+            Err(rejected) if rejected.errors.is_empty() && !rejected.elsewhere => {
+                errors.push("left to rustc".to_owned());
+            }
+            Err(rejected) => errors.extend(rejected.errors.iter().map(syn::Error::to_string)),
+            Ok(_) => {}
+        }
+    }
     let mut codes: Vec<_> = errors
+        .iter()
         .map(|error| error.split(": ").next().unwrap_or_default().to_owned())
         .collect();
     codes.dedup();

@@ -6,6 +6,7 @@
 //! that it finds.
 
 mod evaluate;
+mod functions;
 mod infer;
 mod lower;
 mod methods;
@@ -22,6 +23,8 @@ use quote::ToTokens;
 use syn::ItemFn;
 
 pub use names::Names;
+#[cfg(any(feature = "compile", test))]
+pub(crate) use names::is_device;
 
 use crate::attributes;
 use crate::errors::{Code, Errors};
@@ -57,6 +60,9 @@ pub fn kernel(options: TokenStream, item: TokenStream, names: &Names) -> Result<
     };
     let mut tree = read::read(&item, &signature, names, &mut errors);
     infer::infer(&mut tree, &mut errors);
+    let reached = functions::reach(&tree, &mut errors);
+    let axes = reached.functions.iter().map(|function| function.tree.axes);
+    tree.axes = axes.fold(tree.axes, u32::max);
     let surface = &mut signature.surface;
     (surface.dimensions, surface.block) = signature::geometry(options.block.as_deref(), tree.axes);
     if tree.axes > surface.dimensions && errors.is_empty() {
@@ -81,19 +87,49 @@ pub fn kernel(options: TokenStream, item: TokenStream, names: &Names) -> Result<
         return Err(rejected(Some(signature.surface), checked, errors));
     }
     let file = names.file.clone().unwrap_or_else(|| item.sig.ident.span().file());
-    let lowered = lower::lower(&tree, &signature.surface, file);
+    let lowered = lower::lower(&tree, &reached, &signature.surface, file);
     let checked = match body {
         Some(body) => witness::witnessed(&tree, &item, body),
         None => item.block.to_token_stream(),
     };
     Ok(Lowered {
         checked: witness::verbatim(&item, checked),
-        externals: tree.externals.into_iter().map(|external| external.path).collect(),
+        externals: lowered.externals,
         surface: signature.surface,
         program: lowered.program,
         kernel: lowered.kernel,
         spans: lowered.spans,
     })
+}
+
+/// Reads the device function `item`, and yields the function with witnesses, for rustc to check.
+///
+/// Never panics. What is wrong with the functions that it calls is said where they stand.
+pub fn device(item: TokenStream, names: &Names) -> Result<TokenStream, Box<Rejected>> {
+    let mut errors = Errors::default();
+    let body = witness::body_of(&item);
+    let function: ItemFn = match syn::parse2(item) {
+        Ok(function) => function,
+        Err(error) => {
+            errors.refuse(
+                Code::NotAFunction,
+                error.span(),
+                format_args!("cannot read this as a function: {error}"),
+                "`#[vyre::device]` stands on a function with a body",
+            );
+            return Err(rejected(None, TokenStream::new(), errors));
+        }
+    };
+    let mut tree = read::function(&function, names, &mut errors);
+    infer::infer(&mut tree, &mut errors);
+    if !errors.is_empty() {
+        return Err(rejected(None, TokenStream::new(), errors));
+    }
+    let checked = match body {
+        Some(body) => witness::witnessed(&tree, &function, body),
+        None => function.block.to_token_stream(),
+    };
+    Ok(witness::verbatim(&function, checked))
 }
 
 /// A kernel whose body syn cannot read: nor can rustc, which has said so already.
@@ -114,6 +150,7 @@ fn rejected(surface: Option<crate::surface::Surface>, checked: TokenStream, erro
     Box::new(Rejected {
         surface,
         checked,
+        elsewhere: errors.is_elsewhere(),
         errors: errors.into_vec(),
     })
 }

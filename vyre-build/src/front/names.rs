@@ -1,8 +1,9 @@
 //! What the front end knows of a kernel's surroundings.
 
 use std::collections::HashMap;
+use std::rc::Rc;
 
-use syn::{Item, ItemConst};
+use syn::{Attribute, Item, ItemConst, UseTree};
 
 /// The names that a kernel may mention besides its own. An attribute sees none of them, so its
 /// names are empty and rustc supplies the values of constants; a build script sees its files.
@@ -12,28 +13,225 @@ pub struct Names {
     pub(super) complete: bool,
     /// The name of the file, where the tokens do not know it.
     pub(super) file: Option<String>,
-    constants: HashMap<String, ItemConst>,
+    /// All modules, the outermost first.
+    modules: Rc<Vec<Module>>,
+    /// The module that the names are seen from.
+    here: usize,
 }
+
+/// A module, by the names of what it holds.
+#[derive(Default)]
+struct Module {
+    /// The names of the modules around it and its own, for keys: `::geometry`.
+    path: String,
+    parent: Option<usize>,
+    modules: HashMap<String, usize>,
+    /// Constants, functions, structs, enums and type aliases.
+    items: HashMap<String, Item>,
+    /// What `use` brings in: the path that a name stands for.
+    uses: HashMap<String, Vec<String>>,
+    /// The modules that `use ..::*` opens.
+    globs: Vec<Vec<String>>,
+}
+
+/// An item, and the names that are in sight where it stands.
+pub(super) struct Found<'n> {
+    pub(super) item: &'n Item,
+    pub(super) names: Names,
+    /// Tells it from all other items.
+    pub(super) key: u64,
+}
+
+/// How many `use`s lead from one to the next: more go round in circles.
+const MOST_USES: usize = 32;
 
 impl Names {
     /// The names of a file that a build script reads, which is called `name` in messages.
     pub fn of_file(name: &str, file: &syn::File) -> Self {
-        let mut constants = HashMap::new();
-        for item in &file.items {
-            if let Item::Const(constant) = item {
-                constants.insert(constant.ident.to_string(), constant.clone());
-            }
-        }
+        let mut modules = Vec::new();
+        add(&mut modules, &file.items, None, String::new());
         Names {
             complete: true,
             file: Some(name.to_owned()),
-            constants,
+            modules: Rc::new(modules),
+            here: 0,
         }
     }
 
-    /// The constant that a path names.
-    pub(super) fn constant(&self, path: &str) -> Option<&ItemConst> {
-        let path = path.strip_prefix("self::").unwrap_or(path);
-        self.constants.get(path)
+    /// The names as the module `name` of this one sees them.
+    pub fn inside(&self, name: &str) -> Names {
+        let module = self.modules.get(self.here);
+        let here = module.and_then(|module| module.modules.get(name));
+        Names {
+            here: here.copied().unwrap_or(self.here),
+            ..self.clone()
+        }
+    }
+
+    /// The constant that a path names, and the names where it stands.
+    pub(super) fn constant(&self, path: &str) -> Option<(&ItemConst, Names)> {
+        let segments: Vec<&str> = path.split("::").collect();
+        match self.find(&segments)? {
+            Found {
+                item: Item::Const(constant),
+                names,
+                ..
+            } => Some((constant, names)),
+            _ => None,
+        }
+    }
+
+    /// The constant, function, struct, enum or type alias that a path names.
+    pub(super) fn find(&self, path: &[&str]) -> Option<Found<'_>> {
+        self.find_from(self.here, path, MOST_USES)
+    }
+
+    /// The key of an item of this module.
+    pub(crate) fn key(&self, item: &str) -> u64 {
+        let module = self.modules.get(self.here).map_or("", |module| &module.path);
+        let package = std::env::var("CARGO_PKG_NAME").unwrap_or_default();
+        let file = self.file.as_deref().unwrap_or_default();
+        hash(&[&package, file, module, item])
+    }
+
+    fn find_from(&self, here: usize, path: &[&str], uses: usize) -> Option<Found<'_>> {
+        let module = self.modules.get(here)?;
+        let (&first, rest) = path.split_first()?;
+        if first == "self" {
+            return self.find_from(here, rest, uses);
+        }
+        if first == "super" {
+            return self.find_from(module.parent?, rest, uses);
+        }
+        if let Some(&inner) = module.modules.get(first)
+            && !rest.is_empty()
+        {
+            return self.find_from(inner, rest, uses);
+        }
+        if rest.is_empty()
+            && let Some(item) = module.items.get(first)
+        {
+            let names = Names { here, ..self.clone() };
+            let key = names.key(first);
+            return Some(Found { item, names, key });
+        }
+        let uses = uses.checked_sub(1)?;
+        if let Some(target) = module.uses.get(first) {
+            let whole: Vec<&str> = target.iter().map(String::as_str).chain(rest.iter().copied()).collect();
+            return self.find_from(here, &whole, uses);
+        }
+        module.globs.iter().find_map(|glob| {
+            let whole: Vec<&str> = glob.iter().map(String::as_str).chain(path.iter().copied()).collect();
+            self.find_from(here, &whole, uses)
+        })
+    }
+}
+
+/// Adds a module with all that it holds, and returns its number.
+fn add(modules: &mut Vec<Module>, items: &[Item], parent: Option<usize>, path: String) -> usize {
+    let number = modules.len();
+    let mut module = Module {
+        parent,
+        ..Module::default()
+    };
+    modules.push(Module::default());
+    for item in items {
+        let name = match item {
+            Item::Const(item) => &item.ident,
+            Item::Fn(item) => &item.sig.ident,
+            Item::Struct(item) => &item.ident,
+            Item::Enum(item) => &item.ident,
+            Item::Type(item) => &item.ident,
+            Item::Mod(inner) => {
+                if let Some((_, items)) = &inner.content {
+                    let inner_path = format!("{path}::{}", inner.ident);
+                    let inner_number = add(modules, items, Some(number), inner_path);
+                    module.modules.insert(inner.ident.to_string(), inner_number);
+                }
+                continue;
+            }
+            Item::Use(item) => {
+                used(&item.tree, &mut Vec::new(), &mut module);
+                continue;
+            }
+            _ => continue,
+        };
+        module.items.insert(name.to_string(), item.clone());
+    }
+    modules[number] = Module { path, ..module };
+    number
+}
+
+fn used(tree: &UseTree, path: &mut Vec<String>, module: &mut Module) {
+    match tree {
+        UseTree::Path(inner) => {
+            path.push(inner.ident.to_string());
+            used(&inner.tree, path, module);
+            path.pop();
+        }
+        UseTree::Name(name) if name.ident == "self" => {
+            if let Some(last) = path.last() {
+                module.uses.insert(last.clone(), path.clone());
+            }
+        }
+        UseTree::Name(name) => {
+            let target = path.iter().cloned().chain([name.ident.to_string()]).collect();
+            module.uses.insert(name.ident.to_string(), target);
+        }
+        UseTree::Rename(rename) => {
+            let target = path.iter().cloned().chain([rename.ident.to_string()]).collect();
+            module.uses.insert(rename.rename.to_string(), target);
+        }
+        UseTree::Glob(_) => module.globs.push(path.clone()),
+        UseTree::Group(group) => group.items.iter().for_each(|tree| used(tree, path, module)),
+    }
+}
+
+/// Whether an attribute is `#[vyre::device]` or `#[device]`.
+pub(crate) fn is_device(attribute: &Attribute) -> bool {
+    let path = attribute.path();
+    let mut names = path.segments.iter().map(|segment| &segment.ident);
+    match (names.next(), names.next(), names.next()) {
+        (Some(name), None, _) => name == "device",
+        (Some(krate), Some(name), None) => krate == "vyre" && name == "device",
+        _ => false,
+    }
+}
+
+/// A number for some words (64-bit FNV-1a), the same in every build.
+fn hash(words: &[&str]) -> u64 {
+    let bytes = words.iter().flat_map(|word| word.bytes().chain([0]));
+    bytes.fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
+        (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_found_where_rust_finds_them() {
+        let file = syn::parse_file(
+            "const A: u32 = 1;
+            use geometry::{Vec3 as V, deep::*};
+            mod geometry {
+                pub struct Vec3 { x: f32 }
+                pub mod deep { pub type Far = super::Vec3; use super::super::A; }
+                use super::Loop;
+            }
+            use geometry::Loop;",
+        )
+        .expect("this is Rust");
+        let names = Names::of_file("f.rs", &file);
+        let key = |names: &Names, path: &[&str]| names.find(path).map(|found| found.key);
+        let vec = key(&names, &["geometry", "Vec3"]);
+        assert!(vec.is_some() && vec == key(&names, &["V"]));
+        assert_eq!(vec, key(&names.inside("geometry"), &["self", "Vec3"]));
+        assert!(key(&names, &["Far"]).is_some() && key(&names, &["Far"]) != vec);
+        let deep = names.inside("geometry").inside("deep");
+        assert_eq!(key(&deep, &["A"]), key(&names, &["self", "A"]));
+        assert_eq!(key(&names, &["Vec3"]), None);
+        assert_eq!(key(&names, &["Loop"]), None);
     }
 }

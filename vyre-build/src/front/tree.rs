@@ -3,20 +3,26 @@
 //! It stands between Rust's syntax, which knows more forms than kernels have, and the program,
 //! whose expressions have no effects. Reading makes it, inference types it, lowering consumes it.
 
-use proc_macro2::{Ident, Span, TokenStream};
+use std::rc::Rc;
 
+use proc_macro2::{Ident, Span, TokenStream};
+use syn::ItemFn;
+
+use super::Names;
 use super::methods::Method;
 use super::types::{Ty, Types};
 use super::vocabulary::{Exchange, Function};
 use crate::surface::Primitive;
 
-/// A kernel's body with what it mentions. Numbers index these lists.
+/// The body of a kernel or device function with what it mentions. Numbers index these lists.
 pub(super) struct Tree {
     pub(super) types: Types,
     pub(super) locals: Vec<Local>,
     pub(super) constants: Vec<Constant>,
     pub(super) externals: Vec<External>,
     pub(super) shared: Vec<Shared>,
+    /// The calls of device functions.
+    pub(super) calls: Vec<Callee>,
     /// Whether a `break` leaves the loop or labelled block of a number, for each of them.
     pub(super) left_by_break: Vec<bool>,
     /// For each `for`, in the order of the source, the blocks in its range.
@@ -27,6 +33,8 @@ pub(super) struct Tree {
     pub(super) vocabulary: Vec<(TokenStream, &'static str)>,
     /// The largest number of axes that the body asks for.
     pub(super) axes: u32,
+    /// The type that the body yields; unit in a kernel.
+    pub(super) result: Ty,
     pub(super) body: Block,
 }
 
@@ -76,6 +84,20 @@ pub(super) struct External {
 pub(super) struct Shared {
     pub(super) name: String,
     pub(super) ty: Ty,
+    pub(super) span: Span,
+}
+
+/// A device function as a call sees it.
+pub(super) struct Callee {
+    /// Tells it from all other items.
+    pub(super) key: u64,
+    pub(super) item: Rc<ItemFn>,
+    /// The names in sight where it stands.
+    pub(super) names: Names,
+    /// The types of its parameters and result.
+    pub(super) parameters: Vec<Ty>,
+    pub(super) result: Ty,
+    /// Where it is called.
     pub(super) span: Span,
 }
 
@@ -157,6 +179,10 @@ pub(super) enum ExprKind {
     /// `.x`, `.y`, `.z` of an `Index3`.
     Axis(Box<Expr>, u32),
     Call(Function),
+    /// The call of this number, of a device function.
+    Invoke(usize, Vec<Expr>),
+    /// `&place` or `&mut place`, as an argument of a device function.
+    Borrow(Box<Expr>, bool),
     Exchange(Exchange, Vec<Expr>),
     Method(Box<MethodCall>),
     /// `f32::from(x)` and its like.
@@ -272,6 +298,27 @@ impl Operator {
     }
 }
 
+impl Tree {
+    /// A tree of nothing.
+    pub(super) fn new() -> Self {
+        Tree {
+            types: Types::new(),
+            locals: Vec::new(),
+            constants: Vec::new(),
+            externals: Vec::new(),
+            shared: Vec::new(),
+            calls: Vec::new(),
+            left_by_break: Vec::new(),
+            for_braces: Vec::new(),
+            binds_inside: false,
+            vocabulary: Vec::new(),
+            axes: 1,
+            result: Ty::UNIT,
+            body: Block::empty(),
+        }
+    }
+}
+
 impl Block {
     /// A block of nothing.
     pub(super) fn empty() -> Self {
@@ -318,6 +365,7 @@ impl Expr {
             | ExprKind::Cast(a, _)
             | ExprKind::Repeat(a, _)
             | ExprKind::Field(a, _)
+            | ExprKind::Borrow(a, _)
             | ExprKind::Axis(a, _)
             | ExprKind::From(_, a)
             | ExprKind::FromBits(_, a)
@@ -348,7 +396,10 @@ impl Expr {
                 for_.step.iter().for_each(&mut *visit);
                 blocks(&for_.body);
             }
-            ExprKind::Tuple(parts) | ExprKind::Array(parts) | ExprKind::Exchange(_, parts) => {
+            ExprKind::Tuple(parts)
+            | ExprKind::Array(parts)
+            | ExprKind::Exchange(_, parts)
+            | ExprKind::Invoke(_, parts) => {
                 parts.iter().for_each(visit);
             }
             ExprKind::Method(call) => {

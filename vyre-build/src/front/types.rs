@@ -113,6 +113,16 @@ impl Types {
         matches!(self.kind(ty), Kind::Tuple(fields) if fields.is_empty())
     }
 
+    /// Whether variables may hold values of the type.
+    pub(super) fn is_plain(&self, ty: Ty) -> bool {
+        match self.kind(ty) {
+            Kind::Primitive(_) | Kind::Index3 | Kind::Refused => true,
+            Kind::Tuple(fields) => fields.iter().all(|&field| self.is_plain(field)),
+            Kind::Array(element, _) => self.is_plain(*element),
+            _ => false,
+        }
+    }
+
     /// What lies behind all references of `ty`.
     pub(super) fn referent(&self, mut ty: Ty) -> Ty {
         while let Kind::Reference(inner, _) = self.kind(ty) {

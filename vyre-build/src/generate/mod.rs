@@ -9,13 +9,19 @@
 //! A refused kernel becomes its errors, and a stub with the same face ([`stub()`]).
 
 mod code;
+#[cfg_attr(
+    not(feature = "compile"),
+    allow(dead_code, reason = "build scripts read whole files")
+)]
+pub(crate) mod device;
 mod host;
 mod info;
 mod launcher;
 mod names;
 
-use proc_macro2::{Span, TokenStream, TokenTree};
+use proc_macro2::{Ident, Span, TokenStream, TokenTree};
 use quote::{quote, quote_spanned};
+use syn::Attribute;
 use vyre_core::module::Module;
 
 use self::code::code;
@@ -87,7 +93,7 @@ pub fn stub(rejected: &Rejected) -> TokenStream {
     let Some(surface) = &rejected.surface else {
         return tokens;
     };
-    if rejected.errors.is_empty() {
+    if rejected.errors.is_empty() && !rejected.elsewhere {
         tokens.extend(guarded(surface, &rejected.checked));
     } else {
         tokens.extend(checked(surface, &rejected.checked));
@@ -103,10 +109,15 @@ pub fn stub(rejected: &Rejected) -> TokenStream {
 
 /// The user's function, where rustc checks it.
 fn checked(surface: &Surface, checked: &TokenStream) -> TokenStream {
+    checked_function(&surface.name, &surface.attributes, checked)
+}
+
+/// A function that rustc checks, of a name and attributes.
+fn checked_function(name: &Ident, attributes: &[Attribute], checked: &TokenStream) -> TokenStream {
     if checked.is_empty() {
         return TokenStream::new();
     }
-    let (cfg, name) = (launcher::cfg(surface), &surface.name);
+    let cfg = attributes.iter().filter(|attribute| attribute.path().is_ident("cfg"));
     quote_spanned! {Span::mixed_site()=>
         #(#cfg)*
         const _: () = {
@@ -162,11 +173,7 @@ fn call(surface: &Surface) -> TokenStream {
 fn guarded(surface: &Surface, checked: &TokenStream) -> TokenStream {
     let (cfg, call, name) = (launcher::cfg(surface), call(surface), &surface.name);
     let checked = with_opaque_result(checked);
-    let message = format!(
-        "{}: vyre found a type mismatch in the kernel `{name}`, but rustc did not: this is a bug in vyre\n\
-         help: write out the types of bindings",
-        Code::Disagreement
-    );
+    let message = mismatch("kernel", name);
     quote_spanned! {Span::mixed_site()=>
         #(#cfg)*
         const _: () = {
@@ -174,6 +181,15 @@ fn guarded(surface: &Surface, checked: &TokenStream) -> TokenStream {
             ::vyre::__private::refuse(#call, #message);
         };
     }
+}
+
+/// What is said of a type mismatch that rustc does not see.
+fn mismatch(what: &str, name: &Ident) -> String {
+    format!(
+        "{}: vyre found a type mismatch in the {what} `{name}`, but rustc did not: this is a bug in vyre\n\
+         help: write out the types of bindings",
+        Code::Disagreement
+    )
 }
 
 /// Gives a function without a result an opaque one: `-> impl Sized` between parameters and body.

@@ -3,6 +3,8 @@
 #[rustfmt::skip]
 mod computes;
 mod corpus;
+#[rustfmt::skip]
+mod functions;
 mod lowers;
 mod refuses;
 mod support;

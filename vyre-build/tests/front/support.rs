@@ -3,6 +3,7 @@
 use std::str::FromStr;
 
 use proc_macro2::TokenStream;
+use quote::ToTokens;
 use vyre_build::front::{self, Names};
 use vyre_build::surface::{Lowered, Rejected};
 use vyre_core::interp::{self, Argument};
@@ -35,6 +36,32 @@ pub(crate) fn accepted(source: &str) -> Lowered {
         panic!("invalid: {faults:#?}\n{}", vyre_core::text::print(&lowered.program));
     }
     lowered
+}
+
+/// Reads the kernel `k` of a file, which may use what else stands there.
+pub(crate) fn in_file(source: &str) -> Result<Lowered, Box<Rejected>> {
+    let file = syn::parse_file(source).unwrap_or_else(|error| panic!("{error}\n{source}"));
+    let names = Names::of_file("file.rs", &file);
+    let kernel = file.items.iter().find_map(|item| match item {
+        syn::Item::Fn(function) if function.sig.ident == "k" => Some(function.to_token_stream()),
+        _ => None,
+    });
+    front::kernel(TokenStream::new(), kernel.expect("a kernel `k`"), &names)
+}
+
+/// What is wrong with the device function of a name at the top of a file.
+pub(crate) fn said_of(source: &str, name: &str) -> Vec<String> {
+    let file = syn::parse_file(source).unwrap_or_else(|error| panic!("{error}\n{source}"));
+    let names = Names::of_file("file.rs", &file);
+    let function = file.items.iter().find_map(|item| match item {
+        syn::Item::Fn(function) if function.sig.ident == name => Some(function.to_token_stream()),
+        _ => None,
+    });
+    match front::device(function.expect("a function"), &names) {
+        Ok(_) => vec!["accepted".to_owned()],
+        Err(rejected) if rejected.errors.is_empty() => vec!["left to rustc".to_owned()],
+        Err(rejected) => rejected.errors.iter().map(ToString::to_string).collect(),
+    }
 }
 
 /// A scalar that kernels take.
@@ -120,8 +147,16 @@ impl Data {
 /// Runs the kernel in `source` over a grid of blocks.
 #[track_caller]
 pub(crate) fn run(source: &str, data: &mut [Data], grid: [u32; 3]) -> Result<(), interp::Error> {
-    let lowered = accepted(source);
-    let validated = validate(&lowered.program).expect("checked above");
+    run_lowered(&accepted(source), data, grid)
+}
+
+/// Runs a kernel over a grid of blocks.
+#[track_caller]
+pub(crate) fn run_lowered(lowered: &Lowered, data: &mut [Data], grid: [u32; 3]) -> Result<(), interp::Error> {
+    let validated = match validate(&lowered.program) {
+        Ok(validated) => validated,
+        Err(faults) => panic!("invalid: {faults:#?}\n{}", vyre_core::text::print(&lowered.program)),
+    };
     let mut arguments: Vec<_> = data
         .iter_mut()
         .map(|data| match data {

@@ -55,7 +55,7 @@ pub(super) fn bindings(tree: &Tree, errors: &mut Errors) {
                 "the result of `compare_exchange` is not kept in a variable",
                 "ask it at once: `if x.compare_exchange(..).is_ok() { .. }`",
             );
-        } else if !is_value(tree, local.ty) && !matches!(tree.types.kind(local.ty), Kind::Reference(..)) {
+        } else if !tree.types.is_plain(local.ty) && !matches!(tree.types.kind(local.ty), Kind::Reference(..)) {
             errors.leave_to_rustc();
         }
     }
@@ -101,16 +101,6 @@ fn size(tree: &Tree, ty: Ty) -> Option<u64> {
     }
 }
 
-/// Whether variables may hold values of the type.
-fn is_value(tree: &Tree, ty: Ty) -> bool {
-    match tree.types.kind(ty) {
-        Kind::Primitive(_) | Kind::Index3 | Kind::Refused => true,
-        Kind::Tuple(fields) => fields.iter().all(|&field| is_value(tree, field)),
-        Kind::Array(element, _) => is_value(tree, *element),
-        _ => false,
-    }
-}
-
 pub(super) fn block(tree: &Tree, block: &Block, errors: &mut Errors) {
     for statement in &block.statements {
         match statement {
@@ -137,8 +127,9 @@ fn reference(tree: &Tree, init: &Expr, pattern: &Pattern, errors: &mut Errors) {
         // Refused as an expression.
         return;
     }
-    let mutable = matches!(pattern, Pattern::Local(local) if tree.locals[*local].mutable);
-    if matches!(init.kind, ExprKind::Local(_) | ExprKind::Shared(_)) && !mutable {
+    let plain = matches!(pattern, Pattern::Local(local)
+        if !tree.locals[*local].mutable && same_form(tree, tree.locals[*local].ty, init.ty));
+    if matches!(init.kind, ExprKind::Local(_) | ExprKind::Shared(_)) && plain {
         return;
     }
     errors.refuse(
@@ -147,6 +138,12 @@ fn reference(tree: &Tree, init: &Expr, pattern: &Pattern, errors: &mut Errors) {
         "references are not kept in variables of a kernel yet",
         "use the slice or array itself, with an index",
     );
+}
+
+/// Whether both refer to slices, or neither does.
+fn same_form(tree: &Tree, one: Ty, other: Ty) -> bool {
+    let is_slice = |ty| matches!(tree.types.kind(tree.types.referent(ty)), Kind::Slice(_));
+    is_slice(one) == is_slice(other)
 }
 
 pub(super) fn expr(tree: &Tree, e: &Expr, errors: &mut Errors) {
@@ -200,8 +197,9 @@ pub(super) fn expr(tree: &Tree, e: &Expr, errors: &mut Errors) {
                 }
         }),
         ExprKind::Method(call) => method(tree, call, errors),
+        ExprKind::Borrow(place, true) => borrows(tree, place),
         ExprKind::Repeat(..) => {
-            if size(tree, e.ty).is_none_or(|size| size > PRIVATE_BYTES) && is_value(tree, e.ty) {
+            if size(tree, e.ty).is_none_or(|size| size > PRIVATE_BYTES) && tree.types.is_plain(e.ty) {
                 errors.refuse(
                     Code::ThreadMemory,
                     e.span,
@@ -224,7 +222,7 @@ fn operands(tree: &Tree, operator: Operator, left: &Expr, right: &Expr, errors: 
     match (l.map(Primitive::scalar), r.map(Primitive::scalar)) {
         (Some(l), Some(r)) if operator.is_shift() => l.is_integer() && r.is_integer(),
         (Some(l), Some(_)) => operator.binary().accepts(l),
-        _ if operator.is_comparison() && is_value(tree, left.ty) && is_value(tree, right.ty) => {
+        _ if operator.is_comparison() && tree.types.is_plain(left.ty) && tree.types.is_plain(right.ty) => {
             errors.refuse(
                 Code::ComparedWhole,
                 left.span,
@@ -269,6 +267,19 @@ fn assignable(tree: &Tree, target: &Expr, errors: &mut Errors) -> bool {
     }
 }
 
+/// Whether `&mut` may stand on it: on a place that may be assigned to, or on a value.
+fn borrows(tree: &Tree, place: &Expr) -> bool {
+    match &place.kind {
+        ExprKind::Deref(inner) => !matches!(tree.types.kind(inner.ty), Kind::Reference(_, false)),
+        ExprKind::Index { base, .. } | ExprKind::Field(base, _) => match tree.types.kind(base.ty) {
+            Kind::Reference(_, mutable) => *mutable,
+            _ => borrows(tree, base),
+        },
+        // As values these are put into variables.
+        _ => true,
+    }
+}
+
 /// Whether the target holds a value that an assignment copies.
 fn whole(tree: &Tree, target: &Expr, errors: &mut Errors) -> bool {
     if let Kind::Reference(..) = tree.types.kind(target.ty) {
@@ -280,7 +291,7 @@ fn whole(tree: &Tree, target: &Expr, errors: &mut Errors) -> bool {
         );
         return true;
     }
-    is_value(tree, target.ty)
+    tree.types.is_plain(target.ty)
 }
 
 fn method(tree: &Tree, call: &MethodCall, errors: &mut Errors) -> bool {

@@ -180,10 +180,12 @@ impl Inference<'_> {
             }
             ExprKind::Continue(_) => self.never(),
             ExprKind::Return(value) => {
-                if let Some(value) = value {
-                    let ty = self.expr(value, None);
-                    self.agree(ty, Ty::UNIT);
-                }
+                let ty = match value {
+                    Some(value) => self.expr(value, None),
+                    None => Ty::UNIT,
+                };
+                let result = self.tree.result;
+                self.agree(ty, result);
                 self.never()
             }
             ExprKind::Index { base, index, .. } => {
@@ -247,6 +249,20 @@ impl Inference<'_> {
                 Function::Index3(_) => Ty::INDEX3,
                 Function::Barrier | Function::Exchange(_) => Ty::UNIT,
             },
+            ExprKind::Invoke(number, arguments) => {
+                let calls = self.tree.calls;
+                let callee = &calls[*number];
+                for (argument, &parameter) in arguments.iter_mut().zip(&callee.parameters) {
+                    let found = self.expr(argument, None);
+                    self.coerce(found, parameter);
+                }
+                callee.result
+            }
+            ExprKind::Borrow(place, mutable) => {
+                let mutable = *mutable;
+                let ty = self.expr(place, None);
+                self.types.add(Kind::Reference(ty, mutable))
+            }
             ExprKind::Exchange(exchange, arguments) => {
                 let exchange = *exchange;
                 self.exchange(exchange, arguments)

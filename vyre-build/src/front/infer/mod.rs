@@ -15,12 +15,13 @@ use super::tree::{Block, Expr, ExprKind, Local, Pattern, Statement, Tree};
 use super::types::{Kind, Ty, Types};
 use crate::errors::{Code, Errors};
 
-/// Types the body of a kernel.
+/// Types the body of a kernel or device function.
 pub(super) fn infer(tree: &mut Tree, errors: &mut Errors) {
     let mut body = std::mem::replace(&mut tree.body, Block::empty());
     let mut inference = Inference::new(tree, errors);
     let ty = inference.block(&mut body, None);
-    inference.agree(ty, Ty::UNIT);
+    let result = inference.tree.result;
+    inference.agree(ty, result);
     let axes = inference.axes;
     tree.axes = tree.axes.max(axes);
     tree.types.default_literals();
@@ -59,6 +60,8 @@ struct Parts<'a> {
     constants: &'a [super::tree::Constant],
     externals: &'a [super::tree::External],
     shared: &'a [super::tree::Shared],
+    calls: &'a [super::tree::Callee],
+    result: Ty,
     left_by_break: &'a [bool],
 }
 
@@ -72,6 +75,8 @@ impl<'a> Inference<'a> {
                 constants: &tree.constants,
                 externals: &tree.externals,
                 shared: &tree.shared,
+                calls: &tree.calls,
+                result: tree.result,
                 left_by_break: &tree.left_by_break,
             },
             errors,
@@ -92,9 +97,23 @@ impl<'a> Inference<'a> {
         if let (&Kind::Reference(inner, true), &Kind::Reference(wanted, false)) =
             (self.types.kind(found), self.types.kind(expected))
         {
-            return self.agree(inner, wanted);
+            return self.unsized_or_same(inner, wanted);
+        }
+        if let (&Kind::Reference(inner, one), &Kind::Reference(wanted, other)) =
+            (self.types.kind(found), self.types.kind(expected))
+            && one == other
+        {
+            return self.unsized_or_same(inner, wanted);
         }
         self.agree(found, expected);
+    }
+
+    /// What two references refer to agrees: the same type, or an array where a slice is expected.
+    fn unsized_or_same(&mut self, found: Ty, expected: Ty) {
+        match (self.types.kind(found), self.types.kind(expected)) {
+            (&Kind::Array(element, _), &Kind::Slice(wanted)) => self.agree(element, wanted),
+            _ => self.agree(found, expected),
+        }
     }
 
     /// Whether rustc does not know the type here either: a constant from elsewhere it does know.

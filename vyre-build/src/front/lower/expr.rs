@@ -94,6 +94,7 @@ impl Lowering<'_, '_> {
                 Function::WarpSize => self.b.u64(u64::from(WARP_SIZE)),
                 Function::Barrier | Function::Exchange(_) => return None,
             }),
+            ExprKind::Invoke(number, arguments) => self.invoke(*number, arguments),
             ExprKind::Exchange(exchange, arguments) => self.exchange(*exchange, arguments),
             ExprKind::Method(call) => self.method(expr, call),
             ExprKind::Local(local) => match self.storage[*local] {
@@ -104,6 +105,7 @@ impl Lowering<'_, '_> {
             | ExprKind::Deref(_)
             | ExprKind::Index { .. }
             | ExprKind::Field(..)
+            | ExprKind::Borrow(..)
             | ExprKind::Shared(_) => self.load(expr),
             ExprKind::If(_, _, None)
             | ExprKind::Assign(..)
@@ -147,11 +149,16 @@ impl Lowering<'_, '_> {
             ExprKind::Break(number, value) => self.break_(*number, value.as_deref()),
             ExprKind::Continue(number) => self.continue_(*number),
             ExprKind::Return(value) => {
-                if let Some(value) = value {
-                    self.effect(value)?;
-                }
+                let value = match value {
+                    Some(value) if self.tree.types.is_unit(self.tree.result) => {
+                        self.effect(value)?;
+                        None
+                    }
+                    Some(value) => Some(self.value(value)?),
+                    None => None,
+                };
                 self.b.span = here;
-                self.b.return_(None);
+                self.b.return_(value);
                 None
             }
             ExprKind::Assert(condition, message) => {
@@ -168,6 +175,7 @@ impl Lowering<'_, '_> {
                 self.b.barrier();
                 Some(())
             }
+            ExprKind::Invoke(number, arguments) => self.invoke(*number, arguments).map(|_| ()),
             ExprKind::Tuple(parts) if parts.is_empty() => Some(()),
             ExprKind::Method(call) if self.is_atomic(call) => {
                 self.atomic(call, false)?;

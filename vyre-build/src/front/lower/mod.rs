@@ -10,17 +10,20 @@ mod atomic;
 mod control;
 mod exchange;
 mod expr;
+mod function;
 mod method;
 mod operands;
 mod place;
 
-use proc_macro2::Ident;
+use proc_macro2::{Ident, TokenStream};
 use vyre_core::ir::builder::BodyBuilder;
 use vyre_core::ir::{
-    Axis, BinaryOp, Builtin, ConstantTable, Entry, Expr as IrExpr, External, Handle, Kernel, Local, Parameter, Program,
+    Axis, BinaryOp, Builtin, ConstantTable, Entry, Expr as IrExpr, External, Function, Handle, Kernel, Local, Program,
     SharedVariable, Span, Stmt, StmtKind, TypeId,
 };
 
+use self::function::Whole;
+use super::functions::Reached;
 use super::tree::{Block, Expr, ExprKind, Origin, Tree};
 use super::types::{Kind, Ty, Types};
 use crate::surface::{Spans, Surface};
@@ -32,73 +35,36 @@ pub(super) struct Output {
     pub(super) program: Program,
     pub(super) kernel: Handle<Kernel>,
     pub(super) spans: Spans,
+    /// For each external of the program, its path.
+    pub(super) externals: Vec<TokenStream>,
 }
 
-/// Lowers a tree that inference has typed and found sound.
-pub(super) fn lower(tree: &Tree, surface: &Surface, file: String) -> Output {
-    let mut program = Program {
-        files: vec![file],
-        ..Program::default()
-    };
-    let mut spans = Spans::default();
-    let shared: Vec<_> = tree
-        .shared
-        .iter()
-        .map(|shared| {
-            let ty = ir_type(&tree.types, shared.ty, &mut program.types);
-            let span = locate(&mut spans, shared.span);
-            let name = shared.name.clone();
-            program.shared.push(SharedVariable { name, ty, span })
-        })
-        .collect();
-    let externals: Vec<_> = tree
-        .externals
-        .iter()
-        .map(|external| {
-            let span = locate(&mut spans, external.span);
-            program.externals.push(External {
-                name: external.name.clone(),
-                scalar: scalar(&tree.types, external.ty),
-                value: None,
-                span,
-            })
-        })
-        .collect();
-    let tables = tables(tree, &mut program, &mut spans);
-    let mut parameters = Vec::new();
-    for local in tree.locals.iter().take(surface.parameters.len()) {
-        let ty = parameter_type(&tree.types, local.ty, local.origin, &mut program.types);
-        let span = locate(&mut spans, local.name.span());
-        let name = plain(&local.name);
-        parameters.push(Parameter { name, ty, span });
-    }
-    let mut lowering = Lowering {
-        b: BodyBuilder::new(&mut program),
-        tree,
-        storage: Vec::with_capacity(tree.locals.len()),
-        fixed: Vec::new(),
-        targets: (0..tree.left_by_break.len()).map(|_| None).collect(),
-        loops: 0,
+/// Lowers trees that inference has typed and found sound: those of a kernel and of the functions
+/// that it reaches.
+pub(super) fn lower(tree: &Tree, reached: &Reached, surface: &Surface, file: String) -> Output {
+    let mut output = Whole {
+        program: Program {
+            files: vec![file],
+            ..Program::default()
+        },
+        spans: Spans::default(),
+        externals: Vec::new(),
         one_axis: surface.dimensions == 1,
-        each: None,
-        shared,
-        externals,
-        tables,
-        spans,
     };
-    for parameter in &parameters {
-        lowering.b.span = parameter.span;
-        let local = lowering.b.local(&parameter.name, parameter.ty);
-        lowering.storage.push(Storage::Local(local));
+    let mut handles = Vec::new();
+    for function in &reached.functions {
+        let handle = output.function(function, &handles);
+        handles.push(handle);
     }
-    lowering.storage.resize(tree.locals.len(), Storage::None);
-    lowering.element();
-    // Whether control reaches the end makes no difference to a kernel.
-    let _ = lowering.run(&tree.body);
-    let Lowering { b, spans, .. } = lowering;
-    let body = b.finish();
-    let mut spans = spans;
-    let span = locate(&mut spans, surface.name.span());
+    let handles = reached.calls.iter().map(|&number| handles[number]).collect();
+    let (parameters, body) = output.body(tree, surface.parameters.len(), 0, handles);
+    let Whole {
+        mut program,
+        mut spans,
+        externals,
+        ..
+    } = output;
+    let span = locate(&mut spans, 0, surface.name.span());
     let name = plain(&surface.name);
     let kernel = program.kernels.push(Kernel {
         name: name.clone(),
@@ -114,7 +80,12 @@ pub(super) fn lower(tree: &Tree, surface: &Surface, file: String) -> Output {
         }],
         span,
     });
-    Output { program, kernel, spans }
+    Output {
+        program,
+        kernel,
+        spans,
+        externals,
+    }
 }
 
 /// Where a local of the tree lies.
@@ -122,6 +93,10 @@ pub(super) fn lower(tree: &Tree, surface: &Surface, file: String) -> Output {
 enum Storage {
     /// In a local of the program.
     Local(Handle<Local>),
+    /// In a local of the program that refers to it.
+    Reference(Handle<Local>),
+    /// It is this thread's element of the slice in a local.
+    Each(Handle<Local>),
     /// It names shared memory.
     Shared(Handle<SharedVariable>),
     /// It names an index of the vocabulary.
@@ -153,6 +128,10 @@ struct Lowering<'a, 'p> {
     one_axis: bool,
     /// The index of this thread's element, where a parameter is `#[each]`.
     each: Option<Handle<Local>>,
+    /// Of each call of the tree.
+    functions: Vec<Handle<Function>>,
+    /// The number of the file that the tree stands in.
+    file: u32,
     shared: Vec<Handle<SharedVariable>>,
     externals: Vec<Handle<External>>,
     /// Of each constant of the tree that is an array and used.
@@ -163,7 +142,7 @@ struct Lowering<'a, 'p> {
 impl Lowering<'_, '_> {
     /// New nodes stand at this token from here on.
     fn at(&mut self, span: proc_macro2::Span) -> Span {
-        let span = locate(&mut self.spans, span);
+        let span = locate(&mut self.spans, self.file, span);
         self.b.span = span;
         span
     }
@@ -199,7 +178,7 @@ impl Lowering<'_, '_> {
         let mut inside = None;
         let mut index = None;
         for (number, local) in each {
-            let Storage::Local(slice) = self.storage[number] else {
+            let Storage::Each(slice) = self.storage[number] else {
                 continue;
             };
             self.at(local.name.span());
@@ -234,10 +213,10 @@ impl Lowering<'_, '_> {
 }
 
 /// The place in the program of a token.
-fn locate(spans: &mut Spans, span: proc_macro2::Span) -> Span {
+fn locate(spans: &mut Spans, file: u32, span: proc_macro2::Span) -> Span {
     let start = span.start();
     let place = Span {
-        file: 0,
+        file,
         line: u32::try_from(start.line).unwrap_or(0),
         column: u32::try_from(start.column + 1).unwrap_or(0),
     };
@@ -297,7 +276,7 @@ fn parameter_type(types: &Types, ty: Ty, origin: Origin, to: &mut vyre_core::ir:
 }
 
 /// The tables of the constant arrays that the body mentions.
-fn tables(tree: &Tree, program: &mut Program, spans: &mut Spans) -> Vec<Option<Handle<ConstantTable>>> {
+fn tables(tree: &Tree, program: &mut Program, spans: &mut Spans, file: u32) -> Vec<Option<Handle<ConstantTable>>> {
     let mut used = vec![false; tree.constants.len()];
     mentioned(&tree.body, &mut used);
     let arrays = tree.constants.iter().zip(used);
@@ -306,7 +285,7 @@ fn tables(tree: &Tree, program: &mut Program, spans: &mut Spans) -> Vec<Option<H
             let is_array = matches!(tree.types.kind(constant.ty), Kind::Array(..) | Kind::Tuple(_));
             (used && is_array).then(|| {
                 let ty = ir_type(&tree.types, constant.ty, &mut program.types);
-                let span = locate(spans, constant.span);
+                let span = locate(spans, file, constant.span);
                 program.tables.push(ConstantTable {
                     name: constant.name.clone(),
                     ty,

@@ -4,7 +4,7 @@ use vyre_core::ir::builder::Path;
 use vyre_core::ir::{ConstantTable, Handle, Local, SharedVariable};
 
 use super::super::methods::Does;
-use super::super::tree::{Argument, Expr, ExprKind, Origin};
+use super::super::tree::{Argument, Expr, ExprKind};
 use super::super::types::Kind;
 use super::operands::Again;
 use super::{ExprId, Lowering, Storage};
@@ -27,6 +27,8 @@ enum Step<'t> {
     Field(u32),
     /// An index and whether it is compared with the length.
     Index(&'t Expr, bool),
+    /// From a reference to what it refers to.
+    Deref,
     /// This thread's own element.
     Each(Handle<Local>),
 }
@@ -52,17 +54,15 @@ impl Lowering<'_, '_> {
         };
         match &expr.kind {
             ExprKind::Local(local) => match self.storage[*local] {
-                Storage::Local(handle) => {
-                    let mut shape = Shape {
-                        root: Root::Local(handle),
-                        steps: Vec::new(),
-                    };
-                    // The parameter is a reference to the element; nothing else may be done with it.
-                    if let (Origin::Each, Some(each)) = (self.tree.locals[*local].origin, self.each) {
-                        shape.steps.push(Step::Each(each));
-                    }
-                    Some(shape)
-                }
+                Storage::Local(handle) => root(Root::Local(handle)),
+                Storage::Reference(handle) => Some(Shape {
+                    root: Root::Local(handle),
+                    steps: vec![Step::Deref],
+                }),
+                Storage::Each(handle) => Some(Shape {
+                    root: Root::Local(handle),
+                    steps: self.each.map(Step::Each).into_iter().collect(),
+                }),
                 Storage::Shared(shared) => root(Root::Shared(shared)),
                 _ => self.temporary(expr),
             },
@@ -71,7 +71,7 @@ impl Lowering<'_, '_> {
                 Some(table) => root(Root::Table(table)),
                 None => self.temporary(expr),
             },
-            ExprKind::Deref(inner) => self.shape(inner),
+            ExprKind::Deref(inner) | ExprKind::Borrow(inner, _) => self.shape(inner),
             ExprKind::Block(block, None) if block.statements.is_empty() => match &block.tail {
                 Some(tail) if matches!(self.tree.types.kind(tail.ty), Kind::Reference(..)) => self.shape(tail),
                 _ => self.temporary(expr),
@@ -122,6 +122,7 @@ impl Lowering<'_, '_> {
         for step in &shape.steps {
             path = match *step {
                 Step::Field(field) => self.b.field(path, field),
+                Step::Deref => self.b.deref(path),
                 Step::Index(_, checked) => match indices.next() {
                     Some(&index) => self.b.index_with(path, index, checked),
                     None => path,
@@ -142,6 +143,7 @@ impl Lowering<'_, '_> {
         for step in &shape.steps {
             path = match *step {
                 Step::Field(field) => self.b.field(path, field),
+                Step::Deref => self.b.deref(path),
                 Step::Index(_, wanted) => match indices.next() {
                     Some(&index) => {
                         let index = self.get(index);

@@ -72,6 +72,9 @@ impl Reader<'_> {
         {
             return self.on_primitive(primitive, function, call, whole);
         }
+        if let Some(invoked) = self.invoke(&path.path, call, span) {
+            return invoked;
+        }
         self.unknown_function(&names, call, whole)
     }
 
@@ -176,9 +179,12 @@ impl Reader<'_> {
         let name = names.last().copied().unwrap_or_default();
         // Functions that exist: rustc has nothing to say about them.
         let known = match names {
-            [only] if *only == self.kernel => Some((
+            [only] if *only == self.function => Some((
                 Code::Recursion,
-                "a kernel does not call itself: a GPU thread has no stack to recurse on".to_owned(),
+                format!(
+                    "a {} does not call itself: a GPU thread has no stack to recurse on",
+                    if self.is_device { "device function" } else { "kernel" }
+                ),
                 "write a loop, or keep a small array as a stack".to_owned(),
             )),
             ["Some" | "Ok" | "Err"] => Some((
@@ -244,6 +250,14 @@ impl Reader<'_> {
                 "structs and enums are not supported in a kernel yet".to_owned(),
                 "use tuples, or one variable for each field".to_owned(),
             ),
+            _ if self.names.complete => {
+                call.args.iter().for_each(|argument| drop(self.expr(argument)));
+                (
+                    Code::NotInThisFile,
+                    format!("`{}` is not defined in this file", names.join("::")),
+                    "define the device function in the file of the kernel".to_owned(),
+                )
+            }
             _ => {
                 call.args.iter().for_each(|argument| drop(self.expr(argument)));
                 (

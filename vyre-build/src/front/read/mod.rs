@@ -6,6 +6,7 @@ mod call;
 mod choice;
 mod constant;
 mod expr;
+mod function;
 mod hygiene;
 mod literal;
 mod macros;
@@ -21,47 +22,26 @@ use syn::{Expr as Syntax, ItemFn};
 
 use super::Names;
 use super::signature::Signature;
-use super::tree::{Block, Expr, ExprKind, Local, Origin, Tree};
-use super::types::{Kind, Ty, Types};
+use super::tree::{Expr, ExprKind, Local, Origin, Tree};
+use super::types::{Kind, Ty};
 use crate::errors::{Code, Errors};
 use crate::surface::{ParameterKind, SurfaceParameter};
 
-/// Reads the body of `item` into a tree.
+/// Reads the body of the kernel `item` into a tree.
 pub(super) fn read(item: &ItemFn, signature: &Signature, names: &Names, errors: &mut Errors) -> Tree {
-    let mut reader = Reader {
-        tree: Tree {
-            types: Types::new(),
-            locals: Vec::new(),
-            constants: Vec::new(),
-            externals: Vec::new(),
-            shared: Vec::new(),
-            left_by_break: Vec::new(),
-            for_braces: Vec::new(),
-            binds_inside: false,
-            vocabulary: Vec::new(),
-            axes: 1,
-            body: Block {
-                statements: Vec::new(),
-                tail: None,
-                diverges: false,
-            },
-        },
-        scopes: Vec::new(),
-        paths: Vec::new(),
-        targets: Vec::new(),
-        macros: Vec::new(),
-        kernel: item.sig.ident.to_string(),
-        depth: 0,
-        delimiters: 0,
-        lets: 0,
-        fors: 0,
-        within_constant: false,
-        names,
-        errors,
-    };
+    let mut reader = Reader::new(item, names, errors);
     for (parameter, &mutable) in signature.surface.parameters.iter().zip(&signature.mutable) {
         reader.parameter(parameter, mutable);
     }
+    reader.tree.body = reader.block(&item.block);
+    reader.tree
+}
+
+/// Reads the device function `item` into a tree whose first locals are its parameters.
+pub(super) fn function(item: &ItemFn, names: &Names, errors: &mut Errors) -> Tree {
+    let mut reader = Reader::new(item, names, errors);
+    reader.is_device = true;
+    reader.own_signature(item);
     reader.tree.body = reader.block(&item.block);
     reader.tree
 }
@@ -103,8 +83,10 @@ struct Reader<'a> {
     targets: Vec<Target>,
     /// The macros that the body defines, which is refused.
     macros: Vec<String>,
-    /// The name of the kernel.
-    kernel: String,
+    /// The name of the kernel or device function.
+    function: String,
+    /// Whether it is a device function.
+    is_device: bool,
     /// Number of expressions around this place.
     depth: usize,
     /// Number of parentheses and brackets around this place.
@@ -115,11 +97,30 @@ struct Reader<'a> {
     fors: usize,
     /// Whether this is the value of a constant, which mentions no locals.
     within_constant: bool,
-    names: &'a Names,
+    names: Names,
     errors: &'a mut Errors,
 }
 
-impl Reader<'_> {
+impl<'a> Reader<'a> {
+    fn new(item: &ItemFn, names: &Names, errors: &'a mut Errors) -> Self {
+        Reader {
+            tree: Tree::new(),
+            scopes: Vec::new(),
+            paths: Vec::new(),
+            targets: Vec::new(),
+            macros: Vec::new(),
+            function: item.sig.ident.to_string(),
+            is_device: false,
+            depth: 0,
+            delimiters: 0,
+            lets: 0,
+            fors: 0,
+            within_constant: false,
+            names: names.clone(),
+            errors,
+        }
+    }
+
     fn parameter(&mut self, parameter: &SurfaceParameter, mutable: bool) {
         let types = &mut self.tree.types;
         let (element, writes) = match parameter.kind {

@@ -96,9 +96,9 @@ impl Reader<'_> {
     /// A constant from outside the kernel.
     fn external(&mut self, path: &ExprPath, span: Span) -> Expr {
         let name = path.to_token_stream().to_string().replace(' ', "");
-        if let Some(item) = self.names.constant(&name) {
+        if let Some((item, names)) = self.names.constant(&name) {
             let item = item.clone();
-            return match self.constant(&item) {
+            return match self.elsewhere(names, |reader| reader.constant(&item)) {
                 Some(constant) => Expr::new(ExprKind::Constant(constant), span),
                 None => self.refused(span),
             };

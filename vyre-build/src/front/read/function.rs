@@ -1,0 +1,222 @@
+//! Device functions: their signatures, and calls of them.
+
+use std::rc::Rc;
+
+use proc_macro2::Span;
+use syn::{Expr as Syntax, ExprCall, FnArg, Item, ItemFn, Pat, Path, ReturnType, Type};
+
+use super::super::Names;
+use super::super::names::{Found, is_device};
+use super::super::tree::{Callee, Expr, ExprKind, Origin};
+use super::super::types::{Kind, Ty};
+use super::Reader;
+use super::expr::unparenthesised;
+use crate::errors::{Code, Errors};
+
+impl Reader<'_> {
+    /// Reads the signature of the function itself, and brings its parameters into scope.
+    pub(super) fn own_signature(&mut self, item: &ItemFn) {
+        self.qualifiers(item);
+        for input in &item.sig.inputs {
+            let FnArg::Typed(typed) = input else {
+                self.errors.refuse_all(
+                    Code::SelfParameter,
+                    input,
+                    "a device function is a free function: it takes no `self`",
+                    "move it out of the `impl` and name the parameter",
+                );
+                continue;
+            };
+            if let Some(attribute) = typed.attrs.first() {
+                self.errors.refuse_all(
+                    Code::ParameterAttribute,
+                    attribute,
+                    "parameters of a device function have no attributes",
+                    "remove it",
+                );
+            }
+            let ty = self.parameter_type(&typed.ty);
+            match &*typed.pat {
+                Pat::Ident(pattern) if pattern.by_ref.is_none() && pattern.subpat.is_none() => {
+                    self.local(&pattern.ident, ty, pattern.mutability.is_some(), Origin::Parameter);
+                }
+                other => {
+                    self.errors.refuse_all(
+                        Code::ParameterPattern,
+                        other,
+                        "a parameter of a device function is one name",
+                        "name it, and take it apart with `let` in the body",
+                    );
+                    self.refuse_names(other);
+                }
+            }
+        }
+        self.tree.result = self.result_type(&item.sig.output);
+    }
+
+    fn qualifiers(&mut self, item: &ItemFn) {
+        let signature = &item.sig;
+        if let Some(token) = &signature.asyncness {
+            self.errors.refuse(
+                Code::Qualifier,
+                token.span,
+                "a device function is not `async`",
+                "remove `async`: threads wait for each other with `block::sync()`",
+            );
+        }
+        if let Some(abi) = &signature.abi {
+            self.errors.refuse_all(
+                Code::Qualifier,
+                abi,
+                "a device function has no ABI of its own",
+                "remove `extern`",
+            );
+        }
+        if let Some(variadic) = &signature.variadic {
+            self.errors.refuse_all(
+                Code::Qualifier,
+                variadic,
+                "a device function takes a fixed number of parameters",
+                "pass a slice",
+            );
+        }
+        for parameter in &signature.generics.params {
+            if !matches!(parameter, syn::GenericParam::Lifetime(_)) {
+                self.errors.refuse_all(
+                    Code::GenericKernel,
+                    parameter,
+                    "generic device functions are not supported yet",
+                    "write one function for each type",
+                );
+                self.errors.repeat();
+            }
+        }
+    }
+
+    /// The type of a parameter: a value, or a reference to a value, an atomic or a slice.
+    fn parameter_type(&mut self, ty: &Type) -> Ty {
+        let read = self.ty(ty);
+        let types = &self.tree.types;
+        let holds = match *types.kind(read) {
+            Kind::Reference(inner, _) => match *types.kind(inner) {
+                Kind::Slice(element) => types.is_plain(element) || matches!(types.kind(element), Kind::Atomic(_)),
+                Kind::Atomic(_) => true,
+                _ => types.is_plain(inner),
+            },
+            _ => types.is_plain(read),
+        };
+        if !holds {
+            self.errors.refuse_all(
+                Code::FunctionParameter,
+                ty,
+                "this is no type for a parameter of a device function",
+                "take scalars, tuples and arrays, `&T` and `&mut T` of these, `&[T]` and `&mut [T]`",
+            );
+            return Ty::REFUSED;
+        }
+        read
+    }
+
+    fn result_type(&mut self, output: &ReturnType) -> Ty {
+        let ReturnType::Type(_, ty) = output else {
+            return Ty::UNIT;
+        };
+        if let Type::Never(_) = &**ty {
+            self.errors.refuse_all(
+                Code::FunctionResult,
+                ty,
+                "a device function returns",
+                "write `panic!` where it is called, or return nothing",
+            );
+            return Ty::REFUSED;
+        }
+        let read = self.ty(ty);
+        if !self.tree.types.is_plain(read) {
+            self.errors.refuse_all(
+                Code::FunctionResult,
+                ty,
+                "a device function returns values: a reference is not one",
+                "return the element, or its index",
+            );
+            return Ty::REFUSED;
+        }
+        read
+    }
+
+    /// Reads with the names that are in sight elsewhere.
+    pub(super) fn elsewhere<R>(&mut self, names: Names, read: impl FnOnce(&mut Self) -> R) -> R {
+        let names = std::mem::replace(&mut self.names, names);
+        let scopes = std::mem::take(&mut self.scopes);
+        let result = read(self);
+        self.scopes = scopes;
+        self.names = names;
+        result
+    }
+
+    /// A call of a device function, if the path names one or may name one.
+    pub(super) fn invoke(&mut self, path: &Path, call: &ExprCall, span: Span) -> Option<Expr> {
+        if path.get_ident().is_some_and(|name| *name == self.function) {
+            // It calls itself.
+            return None;
+        }
+        let segments: Vec<String> = path.segments.iter().map(|s| s.ident.to_string()).collect();
+        let text: Vec<&str> = segments.iter().map(String::as_str).collect();
+        let Found { item, names, key } = self.names.find(&text)?;
+        let Item::Fn(item) = item else { return None };
+        let item = Rc::new(item.clone());
+        let last = path.segments.last()?;
+        if !item.attrs.iter().any(is_device) {
+            self.errors.refuse(
+                Code::NotDevice,
+                last.ident.span(),
+                format_args!("`{}` is no device function", last.ident),
+                "put `#[vyre::device]` on it",
+            );
+            return Some(self.refused(span));
+        }
+        let arguments = call.args.iter().map(|argument| self.call_argument(argument)).collect();
+        // What is wrong with the function is said where it stands.
+        let outer = std::mem::take(self.errors);
+        let (parameters, result) = self.elsewhere(names.clone(), |reader| {
+            let parameters: Vec<Ty> = item
+                .sig
+                .inputs
+                .iter()
+                .map(|input| match input {
+                    FnArg::Typed(typed) => reader.parameter_type(&typed.ty),
+                    FnArg::Receiver(_) => Ty::REFUSED,
+                })
+                .collect();
+            (parameters, reader.result_type(&item.sig.output))
+        });
+        let found: Errors = std::mem::replace(self.errors, outer);
+        if !found.is_empty() {
+            self.errors.leave_elsewhere();
+            return Some(self.refused(span));
+        }
+        if call.args.len() != parameters.len() {
+            return Some(self.left_to_rustc(span));
+        }
+        self.tree.calls.push(Callee {
+            key,
+            item,
+            names,
+            parameters,
+            result,
+            span: last.ident.span(),
+        });
+        Some(Expr::new(ExprKind::Invoke(self.tree.calls.len() - 1, arguments), span))
+    }
+
+    /// An argument of a device function, which may be a reference.
+    fn call_argument(&mut self, argument: &Syntax) -> Expr {
+        match unparenthesised(argument) {
+            Syntax::Reference(reference) => {
+                self.attributes(&reference.attrs);
+                let (place, mutable) = (self.boxed(&reference.expr), reference.mutability.is_some());
+                Expr::new(ExprKind::Borrow(place, mutable), reference.and_token.span)
+            }
+            _ => self.expr(argument),
+        }
+    }
+}
