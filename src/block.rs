@@ -47,3 +47,52 @@ pub fn dim() -> Index3 {
 pub fn sync() {
     crate::outside("block::sync()")
 }
+
+/// Waits as [`sync`] does, and yields the number of threads of the block that give `true` (CUDA
+/// `__syncthreads_count`). Threads that have left the kernel give nothing.
+///
+/// ```
+/// use vyre::prelude::*;
+///
+/// /// Halves the values of a block until none of them is above a limit.
+/// #[vyre::kernel(block = 64)]
+/// fn halve(limit: u32, values: &mut [u32], rounds: &mut [u32]) {
+///     let i = thread::index();
+///     let mut count = 0;
+///     while block::sync_or(values[i] > limit) {
+///         values[i] /= 2;
+///         count += 1;
+///     }
+///     rounds[i] = count;
+/// }
+///
+/// # fn main() -> vyre::Result<()> {
+/// let device = Device::cpu();
+/// let numbers: Vec<u32> = (0..128).collect();
+/// let (mut values, mut rounds) = (device.upload(&numbers)?, device.zeros::<u32>(128)?);
+/// halve(15, &mut values, &mut rounds).over(128).launch(&device)?;
+/// assert_eq!(rounds.download()?[62..66], [2, 2, 3, 3]);
+/// # Ok(())
+/// # }
+/// ```
+#[track_caller]
+pub fn sync_count(predicate: bool) -> usize {
+    let _ = predicate;
+    crate::outside("block::sync_count()")
+}
+
+/// Waits as [`sync`] does, and yields whether all threads of the block that have not left the kernel
+/// give `true` (CUDA `__syncthreads_and`).
+#[track_caller]
+pub fn sync_and(predicate: bool) -> bool {
+    let _ = predicate;
+    crate::outside("block::sync_and()")
+}
+
+/// Waits as [`sync`] does, and yields whether a thread of the block gives `true` (CUDA
+/// `__syncthreads_or`).
+#[track_caller]
+pub fn sync_or(predicate: bool) -> bool {
+    let _ = predicate;
+    crate::outside("block::sync_or()")
+}

@@ -41,7 +41,7 @@
 //! result. Lanes whose thread has left, or that a small block does not have, are not there: they
 //! give nothing, and who would take from them keeps its own value.
 //!
-//! An exchange orders no accesses to memory.
+//! Of all exchanges only [`sync`] orders accesses to memory.
 
 /// What the threads of a warp exchange: the scalars.
 #[diagnostic::on_unimplemented(
@@ -59,6 +59,14 @@ pub trait Scalar: Copy + sealed::Sealed {}
 )]
 pub trait Number: Scalar {}
 
+/// What the threads of a warp combine bit by bit: the integers.
+#[diagnostic::on_unimplemented(
+    message = "V0704: the threads of a warp combine the bits of integers, not of `{Self}`",
+    label = "this is no integer",
+    note = "help: combine integers; `x.to_bits()` is one"
+)]
+pub trait Integer: Number {}
+
 mod sealed {
     pub trait Sealed {}
 }
@@ -71,6 +79,13 @@ macro_rules! numbers {
     )* };
 }
 numbers! { i8 i16 i32 i64 isize u8 u16 u32 u64 usize f32 f64 }
+
+macro_rules! integers {
+    ($($ty:ident)*) => { $(
+        impl Integer for $ty {}
+    )* };
+}
+integers! { i8 i16 i32 i64 isize u8 u16 u32 u64 usize }
 
 impl sealed::Sealed for bool {}
 impl Scalar for bool {}
@@ -139,6 +154,108 @@ pub fn max<T: Number>(value: T) -> T {
     crate::outside("warp::max()")
 }
 
+/// The values of all lanes that are there, combined by a bitwise and, in each of them (CUDA
+/// `__reduce_and_sync`).
+#[track_caller]
+pub fn and<T: Integer>(value: T) -> T {
+    let _ = value;
+    crate::outside("warp::and()")
+}
+
+/// The values of all lanes that are there, combined by a bitwise or, in each of them (CUDA
+/// `__reduce_or_sync`).
+#[track_caller]
+pub fn or<T: Integer>(value: T) -> T {
+    let _ = value;
+    crate::outside("warp::or()")
+}
+
+/// The values of all lanes that are there, combined by a bitwise exclusive or, in each of them (CUDA
+/// `__reduce_xor_sync`).
+#[track_caller]
+pub fn xor<T: Integer>(value: T) -> T {
+    let _ = value;
+    crate::outside("warp::xor()")
+}
+
+/// The sum of the values of this lane and of all below it that are there; integers wrap.
+///
+/// The order of the additions is fixed, so that sums of floats come out alike everywhere. Where all
+/// 32 lanes are there, each adds its own value to that of the lane 1 below it, its sum so far to that
+/// of the lane 2 below, and so on for 4, 8 and 16. Else the values are added one after the other,
+/// in the order of the lanes.
+///
+/// ```
+/// use vyre::prelude::*;
+///
+/// /// Moves the values above zero to the front of each warp's 32, and counts them.
+/// #[vyre::kernel(block = 64)]
+/// fn compact(values: &[i32], kept: &mut [i32], counts: &mut [u32]) {
+///     let i = thread::index();
+///     let keeps = values[i] > 0;
+///     let place = warp::exclusive_sum(keeps as u32);
+///     if keeps {
+///         // SAFETY: each lane that keeps its value has another place.
+///         unsafe { *kept.get_unchecked_mut(i - lane::index() + place as usize) = values[i] };
+///     }
+///     counts[i] = warp::inclusive_sum(keeps as u32);
+/// }
+///
+/// # fn main() -> vyre::Result<()> {
+/// let device = Device::cpu();
+/// let values: Vec<i32> = (0..64).map(|i| if i % 3 == 0 { i } else { -1 }).collect();
+/// let values = device.upload(&values)?;
+/// let (mut kept, mut counts) = (device.zeros::<i32>(64)?, device.zeros::<u32>(64)?);
+/// compact(&values, &mut kept, &mut counts).over(64).launch(&device)?;
+/// assert_eq!(kept.download()?[..4], [3, 6, 9, 12]);
+/// assert_eq!(counts.download()?[31], 10);
+/// # Ok(())
+/// # }
+/// ```
+#[track_caller]
+pub fn inclusive_sum<T: Number>(value: T) -> T {
+    let _ = value;
+    crate::outside("warp::inclusive_sum()")
+}
+
+/// The least of the values of this lane and of all below it that are there, as [`min`] compares them.
+#[track_caller]
+pub fn inclusive_min<T: Number>(value: T) -> T {
+    let _ = value;
+    crate::outside("warp::inclusive_min()")
+}
+
+/// The greatest of the values of this lane and of all below it that are there, as [`max`] compares
+/// them.
+#[track_caller]
+pub fn inclusive_max<T: Number>(value: T) -> T {
+    let _ = value;
+    crate::outside("warp::inclusive_max()")
+}
+
+/// The [`inclusive_sum`] of the lane below; 0 in the first lane that is there.
+#[track_caller]
+pub fn exclusive_sum<T: Number>(value: T) -> T {
+    let _ = value;
+    crate::outside("warp::exclusive_sum()")
+}
+
+/// The [`inclusive_min`] of the lane below; in the first lane that is there the greatest value of the
+/// type, which of floats is infinity.
+#[track_caller]
+pub fn exclusive_min<T: Number>(value: T) -> T {
+    let _ = value;
+    crate::outside("warp::exclusive_min()")
+}
+
+/// The [`inclusive_max`] of the lane below; in the first lane that is there the least value of the
+/// type, which of floats is minus infinity.
+#[track_caller]
+pub fn exclusive_max<T: Number>(value: T) -> T {
+    let _ = value;
+    crate::outside("warp::exclusive_max()")
+}
+
 /// Whether all lanes that are there give `true` (CUDA `__all_sync`).
 #[track_caller]
 pub fn all(predicate: bool) -> bool {
@@ -158,4 +275,39 @@ pub fn any(predicate: bool) -> bool {
 pub fn ballot(predicate: bool) -> u32 {
     let _ = predicate;
     crate::outside("warp::ballot()")
+}
+
+/// The lanes that are there and give the same value, each as the bit of its number (CUDA
+/// `__match_any_sync`). Floats are compared as `to_bits()` gives them: -0 is not +0, and all NaNs are
+/// the same.
+#[track_caller]
+pub fn match_any<T: Scalar>(value: T) -> u32 {
+    let _ = value;
+    crate::outside("warp::match_any()")
+}
+
+/// Whether all lanes that are there give the same value, compared as by [`match_any`] (CUDA
+/// `__match_all_sync`).
+#[track_caller]
+pub fn match_all<T: Scalar>(value: T) -> bool {
+    let _ = value;
+    crate::outside("warp::match_all()")
+}
+
+/// The lanes that are there, each as the bit of its number: those whose threads have not left the
+/// kernel.
+///
+/// It waits for them as every exchange does. CUDA's `__activemask` does not, and yields the lanes
+/// that happen to run side by side at the moment, which is not the same from device to device.
+#[track_caller]
+pub fn active_mask() -> u32 {
+    crate::outside("warp::active_mask()")
+}
+
+/// Waits until every thread of the warp that has not left the kernel is here (CUDA `__syncwarp`).
+///
+/// What they wrote to memory before, all of them see after.
+#[track_caller]
+pub fn sync() {
+    crate::outside("warp::sync()")
 }

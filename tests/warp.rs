@@ -273,3 +273,166 @@ fn a_fault_reaches_the_host() {
         assert!(matches!(result, Err(vyre::Error::Fault(_))), "{result:?}");
     }
 }
+
+/// What a scan gives each lane, from the values of the lanes that are there.
+fn scanned<T: Copy>(values: &[Option<T>], op: fn(T, T) -> T, identity: Option<T>) -> Vec<Option<T>> {
+    let mut sums: Vec<Option<T>> = if values.len() == 32 && values.iter().all(Option::is_some) {
+        let mut sums: Vec<T> = values.iter().flatten().copied().collect();
+        for distance in [1, 2, 4, 8, 16] {
+            sums = (0..32)
+                .map(|lane| match lane >= distance {
+                    true => op(sums[lane - distance], sums[lane]),
+                    false => sums[lane],
+                })
+                .collect();
+        }
+        sums.into_iter().map(Some).collect()
+    } else {
+        let mut running = None;
+        values
+            .iter()
+            .map(|value| {
+                let value = (*value)?;
+                running = Some(running.map_or(value, |sum| op(sum, value)));
+                running
+            })
+            .collect()
+    };
+    if let Some(identity) = identity {
+        let mut below = Some(identity);
+        for sum in sums.iter_mut().filter(|sum| sum.is_some()) {
+            below = std::mem::replace(sum, below);
+        }
+    }
+    sums
+}
+
+macro_rules! scans {
+    ($($name:ident $ty:ty: $of:expr, $add:expr, $minus:expr, $least:expr, $greatest:expr;)*) => { $( mod $name {
+        use super::*;
+
+        #[vyre::kernel(block = 128)]
+        fn whole(values: &[$ty], sums: &mut [$ty], before: &mut [$ty], least: &mut [$ty], most: &mut [$ty]) {
+            let i = thread::index();
+            sums[i] = warp::inclusive_sum(values[i]);
+            before[i] = warp::exclusive_sum(values[i]);
+            least[i] = warp::exclusive_min(values[i]);
+            most[i] = warp::inclusive_max(warp::exclusive_max(values[i])) - warp::inclusive_min(values[i]);
+        }
+
+        #[vyre::kernel(block = 128)]
+        fn partial(values: &[$ty], sums: &mut [$ty], before: &mut [$ty], least: &mut [$ty], most: &mut [$ty]) {
+            let i = thread::index();
+            if i >= values.len() || i % 32 == 5 || i / 32 == 1 && i % 32 < 3 {
+                return;
+            }
+            sums[i] = warp::inclusive_sum(values[i]);
+            before[i] = warp::exclusive_sum(values[i]);
+            least[i] = warp::exclusive_min(values[i]);
+            most[i] = warp::inclusive_max(warp::exclusive_max(values[i])) - warp::inclusive_min(values[i]);
+        }
+
+        #[test]
+        fn agrees() {
+            let of: fn(usize) -> $ty = $of;
+            for device in devices(stringify!($name)) {
+                for length in [128usize, 100] {
+                    let values: Vec<$ty> = (0..length).map(of).collect();
+                    let input = device.upload(&values).unwrap();
+                    let [mut sums, mut before, mut least, mut most] =
+                        [(); 4].map(|()| device.zeros::<$ty>(length).unwrap());
+                    if length == 128 {
+                        whole(&input, &mut sums, &mut before, &mut least, &mut most)
+                            .over(length).launch(&device).unwrap();
+                    } else {
+                        partial(&input, &mut sums, &mut before, &mut least, &mut most)
+                            .over(length).launch(&device).unwrap();
+                    }
+                    let leaves = |i: usize| length == 100 && (i % 32 == 5 || i / 32 == 1 && i % 32 < 3);
+                    let by_warps = |of: &dyn Fn(&[Option<$ty>]) -> Vec<Option<$ty>>| -> Vec<u64> {
+                        let there: Vec<Option<$ty>> = (0..128)
+                            .map(|i| values.get(i).copied().filter(|_| !leaves(i))).collect();
+                        let mut all: Vec<u64> = there.chunks(32).flat_map(|warp| of(warp))
+                            .map(|value| bits(value.map_or(0.0, |value| value as f64))).collect();
+                        all.truncate(length);
+                        all
+                    };
+                    let found = |buffer: &DeviceBuffer<$ty>| -> Vec<u64> {
+                        buffer.download().unwrap().into_iter().map(|value| bits(value as f64)).collect()
+                    };
+                    let name = format!("{} on {device:?}, {length}", stringify!($ty));
+                    let (min, max): (fn($ty, $ty) -> $ty, fn($ty, $ty) -> $ty) =
+                        (|a, b| if b < a { b } else { a }, |a, b| if b > a { b } else { a });
+                    assert_eq!(found(&sums), by_warps(&|warp| scanned(warp, $add, None)), "sum of {name}");
+                    let zero: $ty = Default::default();
+                    let expected = by_warps(&|warp| scanned(warp, $add, Some(zero)));
+                    assert_eq!(found(&before), expected, "exclusive sum of {name}");
+                    let expected = by_warps(&|warp| scanned(warp, min, Some($greatest)));
+                    assert_eq!(found(&least), expected, "exclusive min of {name}");
+                    let expected = by_warps(&|warp| {
+                        let most = scanned(&scanned(warp, max, Some($least)), max, None);
+                        let least = scanned(warp, min, None);
+                        most.into_iter().zip(least).map(|(most, least)| {
+                            let minus: fn($ty, $ty) -> $ty = $minus;
+                            Some(minus(most?, least?))
+                        }).collect()
+                    });
+                    assert_eq!(found(&most), expected, "max of {name}");
+                }
+            }
+        }
+    } )* };
+}
+
+scans! {
+    scans_of_bytes i8: |i| (i * 37) as i8, |a, b| a.wrapping_add(b), |a, b| a.wrapping_sub(b), i8::MIN, i8::MAX;
+    scans_of_words u32: |i| (i as u32).wrapping_mul(0x89ab_cdef),
+        |a, b| a.wrapping_add(b), |a, b| a.wrapping_sub(b), 0, u32::MAX;
+    scans_of_longs i64: |i| (20 - i as i64) << 20,
+        |a, b| a.wrapping_add(b), |a, b| a.wrapping_sub(b), i64::MIN, i64::MAX;
+    scans_of_floats f32: |i| 1.0 / (0.7 - i as f32), |a, b| a + b, |a, b| a - b, f32::NEG_INFINITY, f32::INFINITY;
+    scans_of_doubles f64: |i| 1.0 / (0.3 - i as f64), |a, b| a + b, |a, b| a - b, f64::NEG_INFINITY, f64::INFINITY;
+}
+
+macro_rules! bit_reductions {
+    ($($name:ident $ty:ty;)*) => { $( mod $name {
+        use super::*;
+
+        #[vyre::kernel(block = 64)]
+        fn combine(values: &[$ty], ands: &mut [$ty], ors: &mut [$ty], xors: &mut [$ty]) {
+            let i = thread::index();
+            if i < values.len() {
+                ands[i] = warp::and(values[i]);
+                ors[i] = warp::or(values[i]);
+                xors[i] = warp::xor(values[i]);
+            }
+        }
+
+        #[test]
+        fn agrees() {
+            for device in devices(stringify!($name)) {
+                let values: Vec<$ty> = (0..100usize).map(|i| ((i + 1) * 0x4000_0a07) as $ty | 1).collect();
+                let input = device.upload(&values).unwrap();
+                let [mut ands, mut ors, mut xors] = [(); 3].map(|()| device.zeros::<$ty>(100).unwrap());
+                combine(&input, &mut ands, &mut ors, &mut xors).over(100).launch(&device).unwrap();
+                let expected = |op: fn($ty, $ty) -> $ty| -> Vec<$ty> {
+                    values.chunks(32).flat_map(|warp| {
+                        let all = warp.iter().copied().reduce(op).unwrap();
+                        warp.iter().map(move |_| all)
+                    }).collect()
+                };
+                assert_eq!(ands.download().unwrap(), expected(|a, b| a & b));
+                assert_eq!(ors.download().unwrap(), expected(|a, b| a | b));
+                assert_eq!(xors.download().unwrap(), expected(|a, b| a ^ b));
+            }
+        }
+    } )* };
+}
+
+bit_reductions! {
+    bits_of_bytes u8;
+    bits_of_shorts i16;
+    bits_of_words u32;
+    bits_of_longs u64;
+    bits_of_sizes usize;
+}

@@ -2,7 +2,7 @@
 //! warps that may lack lanes, for every architecture.
 
 use vyre_core::compile;
-use vyre_core::ir::{BinaryOp, Builtin, Handle, Program, Scalar, WarpOp};
+use vyre_core::ir::{BinaryOp, Builtin, Constant, Handle, Program, Scalar, WarpOp};
 use vyre_core::text::{parse, print};
 use vyre_core::valid::validate;
 use vyre_test_support::case::VERIFIED;
@@ -16,7 +16,7 @@ fn exchanges(scalar: Scalar, block: u32, nested: bool) -> Program {
     program.build_kernel("exchanges", &[block], &[("out", out)], |b, parameters| {
         let [out] = parameters else { return };
         let statements = |b: &mut vyre_core::ir::builder::BodyBuilder<'_>| {
-            for op in WarpOp::ALL.iter().copied().filter(|&op| op != WarpOp::Ballot) {
+            for op in WarpOp::ALL.iter().copied().filter(|&op| op.is_shuffle()) {
                 for amount in [None, Some(3)] {
                     let i = b.builtin(Builtin::LinearIndex);
                     let place = b.index(b.local_place(*out), i);
@@ -31,12 +31,37 @@ fn exchanges(scalar: Scalar, block: u32, nested: bool) -> Program {
                     b.store(place, given);
                 }
             }
+            b.warp_sync();
+            let constant = b.constant(Constant::new(scalar, 1));
+            let i = b.builtin(Builtin::LinearIndex);
+            let place = b.index(b.local_place(*out), i);
+            let element = b.load(place);
+            for value in [constant, element] {
+                let votes = if scalar.is_float() {
+                    b.bool(true)
+                } else {
+                    let lanes = b.warp(WarpOp::MatchAny, vec![value]);
+                    let (lanes, three) = (b.get(lanes), b.u32(3));
+                    b.binary(BinaryOp::Ne, lanes, three)
+                };
+                let count = b.barrier_count(votes);
+                let (count, three) = (b.get(count), b.u32(3));
+                let holds = b.binary(BinaryOp::Lt, count, three);
+                b.if_(holds, |b| b.return_(None), |_| {});
+            }
             if scalar == Scalar::Bool {
                 return;
             }
-            for op in [BinaryOp::Add, BinaryOp::Min] {
-                let one = b.constant(vyre_core::ir::Constant::new(scalar, 1));
-                let result = b.warp_reduce(op, one);
+            for (op, kind) in [BinaryOp::Add, BinaryOp::Min]
+                .into_iter()
+                .flat_map(|op| [(op, 0), (op, 1), (op, 2)])
+            {
+                let one = b.constant(Constant::new(scalar, 1));
+                let result = match kind {
+                    0 => b.warp_reduce(op, one),
+                    1 => b.warp_scan(op, one, None),
+                    _ => b.warp_scan(op, one, Some(Constant::new(scalar, 0))),
+                };
                 let i = b.builtin(Builtin::LinearIndex);
                 let (place, result) = (b.index(b.local_place(*out), i), b.get(result));
                 b.store(place, result);

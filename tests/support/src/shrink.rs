@@ -102,7 +102,7 @@ fn count(block: &Block) -> usize {
 fn keeps_apart(body: &Body, stmt: &Stmt) -> bool {
     let shared = |place| matches!(body.places[place].base, PlaceBase::Shared(_));
     match &stmt.kind {
-        StmtKind::Barrier => true,
+        StmtKind::Barrier | StmtKind::BarrierCount { .. } => true,
         StmtKind::Store { place, value } => shared(*place) || matches!(body.exprs[*value].kind, ExprKind::Builtin(_)),
         StmtKind::Atomic { place, .. } => shared(*place),
         kind => kind.blocks().flatten().any(|stmt| keeps_apart(body, stmt)),

@@ -15,23 +15,48 @@ pub(super) enum Function {
     WarpSize,
     /// `block::sync()`.
     Barrier,
+    /// `warp::sync()`.
+    WarpBarrier,
     /// Takes what this lane gives, and yields what comes of it.
     Exchange(Exchange),
 }
 
-/// An exchange among the threads of a warp.
+/// An exchange among the threads of a warp, or a vote among those of a block.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Exchange {
     /// Takes a scalar and a `usize`, yields a scalar.
     Shuffle(WarpOp),
     /// Takes a number, yields one.
     Reduce(BinaryOp),
+    /// Takes a number, yields one: of this lane and those below it, or of those below it alone.
+    Scan(BinaryOp, Scan),
     /// Takes a `bool`, yields one: whether all give `true`.
     All,
     /// Takes a `bool`, yields one: whether one gives `true`.
     Any,
     /// Takes a `bool`, yields a `u32`.
     Ballot,
+    /// Takes a scalar, yields a `u32`: the lanes that give the same.
+    MatchAny,
+    /// Takes a scalar, yields a `bool`: whether all give the same.
+    MatchAll,
+    /// Takes nothing, yields a `u32`: the lanes that are there.
+    ActiveMask,
+    /// Takes a `bool`, yields a `usize`: how many threads of the block give `true`.
+    BlockCount,
+    /// Takes a `bool`, yields one: whether all threads of the block give `true`.
+    BlockAll,
+    /// Takes a `bool`, yields one: whether one thread of the block gives `true`.
+    BlockAny,
+}
+
+/// Which values a scan gives a lane.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Scan {
+    /// Its own too.
+    Inclusive,
+    /// Those of the lanes below it.
+    Exclusive,
 }
 
 impl Function {
@@ -39,6 +64,7 @@ impl Function {
     pub(super) fn arguments(self) -> usize {
         match self {
             Function::Exchange(Exchange::Shuffle(_)) => 2,
+            Function::Exchange(Exchange::ActiveMask) => 0,
             Function::Exchange(_) => 1,
             _ => 0,
         }
@@ -46,7 +72,13 @@ impl Function {
 
     /// Whether it is generic over a scalar.
     pub(super) fn is_generic(self) -> bool {
-        matches!(self, Function::Exchange(Exchange::Shuffle(_) | Exchange::Reduce(_)))
+        let Function::Exchange(exchange) = self else {
+            return false;
+        };
+        matches!(
+            exchange,
+            Exchange::Shuffle(_) | Exchange::Reduce(_) | Exchange::Scan(..) | Exchange::MatchAny | Exchange::MatchAll
+        )
     }
 }
 
@@ -60,7 +92,7 @@ pub(super) struct Entry {
 }
 
 /// All of them. `shared` is not among them: it stands in a `let` of its own form.
-pub(super) const FUNCTIONS: [Entry; 20] = [
+pub(super) const FUNCTIONS: [Entry; 36] = [
     entry("thread::index", Function::Value(Builtin::LinearIndex), 1),
     entry("thread::index_2d", Function::Tuple(Builtin::GlobalIndex, 2), 2),
     entry("thread::index_3d", Function::Tuple(Builtin::GlobalIndex, 3), 3),
@@ -68,6 +100,9 @@ pub(super) const FUNCTIONS: [Entry; 20] = [
     entry("block::idx", Function::Index3(Builtin::BlockIndex), 1),
     entry("block::dim", Function::Index3(Builtin::BlockSize), 1),
     entry("block::sync", Function::Barrier, 1),
+    exchange("block::sync_count", Exchange::BlockCount),
+    exchange("block::sync_and", Exchange::BlockAll),
+    exchange("block::sync_or", Exchange::BlockAny),
     entry("grid::dim", Function::Index3(Builtin::GridSize), 1),
     entry("lane::index", Function::Value(Builtin::LaneIndex), 1),
     entry("warp::size", Function::WarpSize, 1),
@@ -78,9 +113,22 @@ pub(super) const FUNCTIONS: [Entry; 20] = [
     exchange("warp::sum", Exchange::Reduce(BinaryOp::Add)),
     exchange("warp::min", Exchange::Reduce(BinaryOp::Min)),
     exchange("warp::max", Exchange::Reduce(BinaryOp::Max)),
+    exchange("warp::and", Exchange::Reduce(BinaryOp::And)),
+    exchange("warp::or", Exchange::Reduce(BinaryOp::Or)),
+    exchange("warp::xor", Exchange::Reduce(BinaryOp::Xor)),
+    exchange("warp::inclusive_sum", Exchange::Scan(BinaryOp::Add, Scan::Inclusive)),
+    exchange("warp::inclusive_min", Exchange::Scan(BinaryOp::Min, Scan::Inclusive)),
+    exchange("warp::inclusive_max", Exchange::Scan(BinaryOp::Max, Scan::Inclusive)),
+    exchange("warp::exclusive_sum", Exchange::Scan(BinaryOp::Add, Scan::Exclusive)),
+    exchange("warp::exclusive_min", Exchange::Scan(BinaryOp::Min, Scan::Exclusive)),
+    exchange("warp::exclusive_max", Exchange::Scan(BinaryOp::Max, Scan::Exclusive)),
     exchange("warp::all", Exchange::All),
     exchange("warp::any", Exchange::Any),
     exchange("warp::ballot", Exchange::Ballot),
+    exchange("warp::match_any", Exchange::MatchAny),
+    exchange("warp::match_all", Exchange::MatchAll),
+    exchange("warp::active_mask", Exchange::ActiveMask),
+    entry("warp::sync", Function::WarpBarrier, 1),
 ];
 
 const fn entry(path: &'static str, function: Function, axes: u32) -> Entry {

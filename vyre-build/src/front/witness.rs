@@ -104,7 +104,7 @@ fn head(tree: &Tree) -> TokenStream {
         let segments = function
             .split("::")
             .map(|segment| Ident::new(segment, Span::call_site()));
-        let arguments = vocabulary::is_generic(function).then(|| quote!(::<f32>));
+        let arguments = vocabulary::is_generic(function).then(|| quote!(::<i32>));
         head.extend(quote!(#door::same(#path #arguments, ::vyre #(:: #segments)* #arguments);));
     }
     head

@@ -141,6 +141,12 @@ impl<'p, 'a> Machine<'p, 'a> {
             let given = source.and_then(|source| *offers.get(source as usize)?);
             let value = match own.op {
                 WarpOp::Ballot => Constant::new(Scalar::U32, u64::from(ballot)),
+                WarpOp::MatchAny => {
+                    let same = |offer: &Option<Offer>| offer.is_some_and(|offer| offer.value == own.value);
+                    let lanes = offers.iter().enumerate();
+                    let lanes: u32 = lanes.map(|(lane, offer)| u32::from(same(offer)) << lane).sum();
+                    Constant::new(Scalar::U32, u64::from(lanes))
+                }
                 _ => given.unwrap_or(own).value,
             };
             thread.take(self, value);
@@ -163,9 +169,15 @@ impl<'p, 'a> Machine<'p, 'a> {
                 barriers: [first.span(self), other.span(self)],
             });
         }
+        let votes = threads
+            .iter()
+            .filter(|thread| thread.state == State::Waiting)
+            .filter(|thread| thread.offer.is_some_and(|offer| offer.value.bits != 0));
+        let count = Constant::new(Scalar::U32, votes.count() as u64);
         for thread in threads {
             if thread.state == State::Waiting {
-                thread.state = State::Ready;
+                // A plain barrier has no offers, so the count goes nowhere.
+                thread.take(self, count);
             }
         }
         Ok(true)

@@ -208,6 +208,7 @@ impl<'p> Flattener<'p> {
             | StmtKind::Warp { .. }
             | StmtKind::Fence { .. }
             | StmtKind::Barrier
+            | StmtKind::BarrierCount { .. }
             | StmtKind::Assert { .. } => self.steps.push(Step::Do(stmt)),
         }
     }

@@ -46,11 +46,11 @@ pub(super) struct Thread {
     frames: Vec<Frame>,
     /// The locals of the calls.
     private: Vec<u8>,
-    /// What it gives to the exchange at which it is.
+    /// What it gives to the exchange, or the count, at which it is.
     pub(super) offer: Option<Offer>,
 }
 
-/// What a thread gives to an exchange among its warp.
+/// What a thread gives to an exchange among its warp, or a vote that a barrier counts.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Offer {
     pub(super) op: WarpOp,
@@ -131,7 +131,7 @@ impl Thread {
                 }
                 Step::Do(stmt) => {
                     self.perform(machine, stmt)?;
-                    if self.state == State::Exchanging {
+                    if matches!(self.state, State::Exchanging | State::Waiting) {
                         return Ok(());
                     }
                 }
@@ -166,13 +166,24 @@ impl Thread {
                     .iter()
                     .map(|&operand| context.scalar(operand))
                     .collect::<Result<_, _>>()?;
-                self.offer = operands.first().map(|&value| Offer {
+                self.offer = Some(Offer {
                     op: *op,
-                    value,
+                    value: operands.first().copied().unwrap_or(Constant::bool(true)),
                     amount: operands.get(1).map_or(0, |amount| amount.bits as u32),
                     result: *result,
                 });
                 self.state = State::Exchanging;
+                Ok(())
+            }
+            StmtKind::BarrierCount { predicate, result } => {
+                let value = self.context(machine).scalar(*predicate)?;
+                self.offer = Some(Offer {
+                    op: WarpOp::Ballot,
+                    value,
+                    amount: 0,
+                    result: *result,
+                });
+                self.state = State::Waiting;
                 Ok(())
             }
             StmtKind::Assert { condition, message } => {

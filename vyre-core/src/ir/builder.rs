@@ -27,9 +27,11 @@
 //! assert!(vyre_core::valid::validate(&program).is_ok());
 //! ```
 
+mod exchange;
+
 use super::expr::{Expr, ExprId, ExprKind, Place, PlaceBase, PlaceId, Projection};
 use super::handle::Handle;
-use super::ops::{AtomicOp, BinaryOp, Builtin, MemoryOrder, MemoryScope, UnaryOp, WarpOp};
+use super::ops::{AtomicOp, BinaryOp, Builtin, MemoryOrder, MemoryScope, UnaryOp};
 use super::program::{
     Body, Constant, ConstantTable, Entry, External, Function, Kernel, Local, Parameter, Program, SharedVariable,
 };
@@ -576,79 +578,6 @@ impl<'p> BodyBuilder<'p> {
             result: result_of,
         });
         result
-    }
-
-    /// An exchange among the threads of the warp; what it gives is in the local returned.
-    pub fn warp(&mut self, op: WarpOp, operands: Vec<ExprId>) -> Handle<Local> {
-        let ty = match (op, operands.first()) {
-            (WarpOp::Ballot, _) | (_, None) => self.types.scalar(Scalar::U32),
-            (_, Some(&value)) => self.type_of(value),
-        };
-        let result = self.local("", ty);
-        self.push(StmtKind::Warp {
-            op,
-            operands,
-            result: Some(result),
-        });
-        result
-    }
-
-    /// The values of the lanes of the warp that are there, combined; the result is in the local
-    /// returned, the same in each lane.
-    ///
-    /// Where all 32 lanes are there, each combines its value with that of the lane whose number
-    /// differs in bit 4, the result with that of the lane that differs in bit 3, and so on down to
-    /// bit 0. Else the values are combined one after the other, in the order of the lanes.
-    pub fn warp_reduce(&mut self, op: BinaryOp, value: ExprId) -> Handle<Local> {
-        let result = self.let_("", value);
-        let own = self.get(result);
-        let own = self.let_("", own);
-        let everyone = self.bool(true);
-        let lanes = self.warp(WarpOp::Ballot, vec![everyone]);
-        let (there, full) = (self.get(lanes), self.u32(u32::MAX));
-        let is_full = self.binary(BinaryOp::Eq, there, full);
-        self.if_(
-            is_full,
-            |b| {
-                for distance in [16, 8, 4, 2, 1] {
-                    let (value, distance) = (b.get(result), b.u32(distance));
-                    let other = b.warp(WarpOp::ShuffleXor, vec![value, distance]);
-                    let (value, other) = (b.get(result), b.get(other));
-                    let combined = b.binary(op, value, other);
-                    b.set(result, combined);
-                }
-            },
-            |b| {
-                let value = b.first_lane(own, lanes);
-                b.set(result, value);
-                b.loop_(
-                    |b| {
-                        // The lowest bit goes.
-                        let (left, one, again) = (b.get(lanes), b.u32(1), b.get(lanes));
-                        let below = b.binary(BinaryOp::Sub, left, one);
-                        let rest = b.binary(BinaryOp::And, below, again);
-                        b.set(lanes, rest);
-                        let (rest, zero) = (b.get(lanes), b.u32(0));
-                        let more = b.binary(BinaryOp::Ne, rest, zero);
-                        b.break_unless(more, 0);
-                        let other = b.first_lane(own, lanes);
-                        let value = b.get(result);
-                        let combined = b.binary(op, value, other);
-                        b.set(result, combined);
-                    },
-                    |_| {},
-                );
-            },
-        );
-        result
-    }
-
-    /// The value of the lowest lane of a set.
-    fn first_lane(&mut self, value: Handle<Local>, lanes: Handle<Local>) -> ExprId {
-        let (value, lanes) = (self.get(value), self.get(lanes));
-        let lane = self.unary(UnaryOp::TrailingZeros, lanes);
-        let given = self.warp(WarpOp::Shuffle, vec![value, lane]);
-        self.get(given)
     }
 
     /// `block::sync()`.

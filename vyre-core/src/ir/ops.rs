@@ -162,6 +162,12 @@ operations! {
         ShuffleXor = "shuffle_xor",
         /// A `u32` whose bit `i` says whether lane `i` is there and gives `true`; takes a `bool`.
         Ballot = "ballot",
+        /// A `u32` whose bit `i` says whether lane `i` is there and gives what this lane gives; takes
+        /// an integer or a `bool`.
+        MatchAny = "match_any",
+        /// Yields nothing and takes nothing. What the lanes wrote to memory before, all of them see
+        /// after; the other exchanges order nothing.
+        Sync = "sync",
     }
 }
 
@@ -315,12 +321,33 @@ impl WarpOp {
     /// Number of operands.
     pub const fn operands(self) -> usize {
         match self {
-            WarpOp::Ballot => 1,
+            WarpOp::Sync => 0,
+            WarpOp::Ballot | WarpOp::MatchAny => 1,
             _ => 2,
         }
     }
 
-    /// The lane from which `lane` takes its value, if there is such a lane. Of a ballot: its own.
+    /// Whether it takes the value of one lane.
+    pub const fn is_shuffle(self) -> bool {
+        self.operands() == 2
+    }
+
+    /// Whether it yields a set of lanes, as a `u32`.
+    pub const fn yields_lanes(self) -> bool {
+        self.operands() == 1
+    }
+
+    /// Whether the first operand may have this type.
+    pub const fn accepts(self, scalar: Scalar) -> bool {
+        match self {
+            WarpOp::Ballot => matches!(scalar, Scalar::Bool),
+            WarpOp::MatchAny => !scalar.is_float(),
+            _ => true,
+        }
+    }
+
+    /// The lane from which `lane` takes its value, if there is such a lane. Of others than
+    /// shuffles: its own.
     pub const fn source(self, lane: u32, amount: u32) -> Option<u32> {
         let amount = amount % WARP_SIZE;
         match self {
@@ -329,7 +356,7 @@ impl WarpOp {
             WarpOp::ShuffleDown if lane + amount >= WARP_SIZE => None,
             WarpOp::ShuffleDown => Some(lane + amount),
             WarpOp::ShuffleXor => Some(lane ^ amount),
-            WarpOp::Ballot => Some(lane),
+            WarpOp::Ballot | WarpOp::MatchAny | WarpOp::Sync => Some(lane),
         }
     }
 }

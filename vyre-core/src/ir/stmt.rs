@@ -66,16 +66,26 @@ pub enum StmtKind {
     /// before it are seen by all of them after it (CUDA `__syncthreads`). The threads of a block
     /// that reach a barrier reach the same one.
     Barrier,
+    /// Waits as [`Barrier`](StmtKind::Barrier) does, and counts the threads that give `true`. Those
+    /// that have left give nothing.
+    BarrierCount {
+        /// A `bool`.
+        predicate: ExprId,
+        /// Where the count goes, a `u32`; `None` drops it.
+        result: Option<Handle<Local>>,
+    },
     /// Exchanges values among the threads of the warp. It waits until every thread of the warp that
     /// has not left is here; threads of a warp that reach an exchange reach the same one, by the
-    /// same calls, in the same round of the loops around it. It orders no memory accesses.
+    /// same calls, in the same round of the loops around it. Only [`WarpOp::Sync`] orders memory
+    /// accesses.
     Warp {
         /// The operation.
         op: WarpOp,
-        /// [`WarpOp::operands`] values: of a shuffle any scalar and a `u32`, of a ballot a `bool`.
+        /// [`WarpOp::operands`] values: of a shuffle any scalar and a `u32`, of the others what the
+        /// operation says.
         operands: Vec<ExprId>,
-        /// Where the result goes: of a shuffle the first operand's scalar, of a ballot a `u32`;
-        /// `None` drops it.
+        /// Where the result goes: of a shuffle the first operand's scalar, of those that yield lanes
+        /// a `u32`, of `Sync` none; `None` drops it.
         result: Option<Handle<Local>>,
     },
     /// One of two blocks.

@@ -73,7 +73,11 @@ impl StmtKind {
             StmtKind::Atomic { operands, .. } | StmtKind::Warp { operands, .. } => {
                 operands.iter().copied().for_each(visit);
             }
-            StmtKind::If { condition, .. } | StmtKind::Assert { condition, .. } => visit(*condition),
+            StmtKind::If { condition, .. }
+            | StmtKind::Assert { condition, .. }
+            | StmtKind::BarrierCount {
+                predicate: condition, ..
+            } => visit(*condition),
             StmtKind::Return(value) => value.iter().copied().for_each(visit),
             StmtKind::Fence { .. }
             | StmtKind::Barrier

@@ -31,7 +31,7 @@ pub(crate) fn add(function: &mut Function) {
         function.blocks[block]
             .body
             .iter()
-            .any(|&value| is_answer(function.op(value)) || function.op(value) == Op::Barrier)
+            .any(|&value| is_answer(function.op(value)) || is_barrier(function.op(value)))
     });
     if !communicates {
         return;
@@ -95,8 +95,11 @@ fn waits(function: &Function, taints: &[Taint], this: &Loop) -> bool {
         let data = &function.blocks[block];
         for &value in &data.body {
             match function.op(value) {
-                op if is_answer(op) => answer |= function.ty(value) != Ty::Unit,
-                Op::Barrier => barrier = true,
+                op if is_answer(op) => {
+                    answer |= function.ty(value) != Ty::Unit;
+                    barrier |= is_barrier(op);
+                }
+                op if is_barrier(op) => barrier = true,
                 Op::Store { value, .. } => stores |= taints[value.index()].answer,
                 _ => {}
             }
@@ -112,7 +115,15 @@ fn waits(function: &Function, taints: &[Taint], this: &Loop) -> bool {
 
 /// Whether an operation yields what other threads have a part in.
 fn is_answer(op: Op) -> bool {
-    matches!(op, Op::Atomic { .. } | Op::Shuffle { .. } | Op::Ballot(_))
+    matches!(
+        op,
+        Op::Atomic { .. } | Op::Shuffle { .. } | Op::Ballot(_) | Op::MatchAny(_) | Op::BarrierCount(_)
+    )
+}
+
+/// Whether an operation waits for others and has them see what was written.
+fn is_barrier(op: Op) -> bool {
+    matches!(op, Op::Barrier | Op::BarrierCount(_) | Op::WarpSync)
 }
 
 /// Whether a condition says that a cell held what the round before saw in it.

@@ -135,7 +135,8 @@ impl Plan {
                 return None;
             }
             let forbids = |&value: &Value| match function.op(value) {
-                Op::Barrier | Op::Fence { .. } | Op::Shuffle { .. } | Op::Ballot(_) => true,
+                op if op.waits_for_others() => true,
+                Op::Fence { .. } => true,
                 Op::Atomic { .. } => function.ty(value) != Ty::Unit,
                 _ => false,
             };

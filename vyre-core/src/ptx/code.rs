@@ -49,6 +49,9 @@ impl Writer<'_> {
             Op::Poll => self.poll(),
             Op::Shuffle { op, a, amount } => self.shuffle(value, op, a, amount),
             Op::Ballot(predicate) => self.ballot(value, predicate),
+            Op::MatchAny(a) => self.match_any(value, a),
+            Op::WarpSync => self.warp_sync(),
+            Op::BarrierCount(predicate) => self.barrier_count(value, predicate),
             op @ (Op::Load { .. } | Op::Store { .. } | Op::Atomic { .. } | Op::Fence { .. } | Op::Barrier) => {
                 self.memory_operation(value, op);
             }

@@ -1,4 +1,4 @@
-//! Exchanges among the threads of a warp.
+//! Exchanges among the threads of a warp, and counts at barriers.
 
 use super::entry::Writer;
 use super::text::{Class, Operand};
@@ -31,7 +31,7 @@ impl Writer<'_> {
             WarpOp::ShuffleUp => ("shfl.sync.up.b32", 0),
             WarpOp::ShuffleDown => ("shfl.sync.down.b32", 31),
             WarpOp::ShuffleXor => ("shfl.sync.bfly.b32", 31),
-            WarpOp::Shuffle | WarpOp::Ballot => ("shfl.sync.idx.b32", 31),
+            WarpOp::Shuffle | WarpOp::Ballot | WarpOp::MatchAny | WarpOp::Sync => ("shfl.sync.idx.b32", 31),
         };
         self.text.instruction(
             &[name],
@@ -41,18 +41,58 @@ impl Writer<'_> {
 
     /// The lanes that give `true`.
     pub(super) fn ballot(&mut self, value: Value, predicate: Value) {
-        let predicate = match self.function.as_constant(predicate) {
-            Some(bits) => {
-                let same = Operand::Register(self.text.register(Class::Predicate));
-                let number = Operand::Number(i64::from(bits == 0));
-                self.text
-                    .instruction(&["setp.eq.u32"], &[same, Operand::Number(0), number]);
-                same
-            }
-            None => Operand::Register(self.predicate(predicate)),
-        };
+        let predicate = self.vote(predicate);
         let target = Operand::Register(self.register(value));
         self.text
             .instruction(&["vote.sync.ballot.b32"], &[target, predicate, Operand::Text(ALL)]);
+    }
+
+    /// The number of threads of the block that give `true`, once all of them are here.
+    pub(super) fn barrier_count(&mut self, value: Value, predicate: Value) {
+        let predicate = self.vote(predicate);
+        let target = Operand::Register(self.register(value));
+        self.text
+            .instruction(&["bar.red.popc.u32"], &[target, Operand::Number(0), predicate]);
+    }
+
+    /// A predicate register of what this thread says.
+    fn vote(&mut self, predicate: Value) -> Operand<'static> {
+        let Some(bits) = self.function.as_constant(predicate) else {
+            return Operand::Register(self.predicate(predicate));
+        };
+        let same = Operand::Register(self.text.register(Class::Predicate));
+        let number = Operand::Number(i64::from(bits == 0));
+        self.text
+            .instruction(&["setp.eq.u32"], &[same, Operand::Number(0), number]);
+        same
+    }
+
+    /// The lanes that give the same.
+    pub(super) fn match_any(&mut self, value: Value, a: Value) {
+        let wide = self.function.ty(a).bits() == 64;
+        let name = if wide {
+            "match.any.sync.b64"
+        } else {
+            "match.any.sync.b32"
+        };
+        // The instruction takes no immediate value.
+        let source = match self.operand(a) {
+            Operand::Register(register) => register,
+            immediate => {
+                let register = self.text.register(if wide { Class::Double } else { Class::Word });
+                let name = if wide { "mov.b64" } else { "mov.b32" };
+                self.text
+                    .instruction(&[name], &[Operand::Register(register), immediate]);
+                register
+            }
+        };
+        let target = Operand::Register(self.register(value));
+        self.text
+            .instruction(&[name], &[target, Operand::Register(source), Operand::Text(ALL)]);
+    }
+
+    /// Waits for the warp.
+    pub(super) fn warp_sync(&mut self) {
+        self.text.instruction(&["bar.warp.sync"], &[Operand::Text(ALL)]);
     }
 }

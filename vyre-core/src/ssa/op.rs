@@ -155,10 +155,14 @@ pub(crate) enum Op {
     },
     /// Waits for the block.
     Barrier,
+    /// Waits for the block; an `I32` of the number of threads that give `true`. Takes a `Bool`.
+    BarrierCount(Value),
+    /// Waits for the warp, and orders the memory accesses of its threads.
+    WarpSync,
     /// The value that another lane of the warp gives, by the low five bits of `amount`; an `I32` or
     /// `I64`. Of a lane that is not there the value is unspecified.
     Shuffle {
-        /// Which lane; never `Ballot`.
+        /// Which lane; one of the shuffles.
         op: WarpOp,
         /// What this lane gives.
         a: Value,
@@ -167,6 +171,9 @@ pub(crate) enum Op {
     },
     /// An `I32` of the lanes of the warp that are there and give `true`; takes a `Bool`.
     Ballot(Value),
+    /// An `I32` of the lanes of the warp that give the same; takes an `I32` or `I64`. Whether it has
+    /// the bits of lanes that are not there is unspecified.
+    MatchAny(Value),
     /// Unless the condition holds the thread reports a fault of the site and leaves.
     Guard {
         /// A `Bool`.
@@ -216,8 +223,15 @@ impl Op {
             | Op::Address(_)
             | Op::Fence { .. }
             | Op::Barrier
+            | Op::WarpSync
             | Op::Poll => {}
-            Op::Unary { a, .. } | Op::Convert { a, .. } | Op::Bits(a) | Op::ToGeneric(a) | Op::Ballot(a) => f(a),
+            Op::Unary { a, .. }
+            | Op::Convert { a, .. }
+            | Op::Bits(a)
+            | Op::ToGeneric(a)
+            | Op::BarrierCount(a)
+            | Op::MatchAny(a)
+            | Op::Ballot(a) => f(a),
             Op::Binary { a, b, .. }
             | Op::MulWide { a, b, .. }
             | Op::Offset { base: a, bytes: b }
@@ -269,14 +283,16 @@ impl Op {
     pub(crate) fn has_effect(self) -> bool {
         matches!(
             self,
-            Op::Store { .. }
-                | Op::Atomic { .. }
-                | Op::Fence { .. }
-                | Op::Barrier
-                | Op::Shuffle { .. }
-                | Op::Ballot(_)
-                | Op::Guard { .. }
-                | Op::Poll
+            Op::Store { .. } | Op::Atomic { .. } | Op::Fence { .. } | Op::Guard { .. } | Op::Poll
+        ) || self.waits_for_others()
+    }
+
+    /// Whether the operation takes place for several threads at once: all of them come to the same
+    /// one, so that there are no copies of it on different ways.
+    pub(crate) fn waits_for_others(self) -> bool {
+        matches!(
+            self,
+            Op::Barrier | Op::BarrierCount(_) | Op::WarpSync | Op::Shuffle { .. } | Op::Ballot(_) | Op::MatchAny(_)
         )
     }
 

@@ -100,6 +100,9 @@ impl Printer<'_> {
             Op::Barrier => out.push_str("barrier"),
             Op::Shuffle { op, .. } => out.push_str(op.name()),
             Op::Ballot(_) => out.push_str("ballot"),
+            Op::MatchAny(_) => out.push_str("match_any"),
+            Op::BarrierCount(_) => out.push_str("barrier_count"),
+            Op::WarpSync => out.push_str("warp_sync"),
             Op::Guard { site, .. } => write!(out, "guard[{site}]")?,
             Op::Poll => out.push_str("poll"),
             Op::Parameter

@@ -90,6 +90,9 @@ fn hash(op: Op, ty: Ty) -> u32 {
         | Op::Atomic { .. }
         | Op::Fence { .. }
         | Op::Barrier
+        | Op::BarrierCount(_)
+        | Op::WarpSync
+        | Op::MatchAny(_)
         | Op::Shuffle { .. }
         | Op::Ballot(_)
         | Op::Poll => (17, 0, 0),

@@ -14,7 +14,7 @@ use super::function::{Block, Function, ignores_sign};
 use super::graph::Graph;
 use super::op::Op;
 use super::ty::{Space, Ty};
-use crate::ir::{AtomicOp, Scalar, UnaryOp, WarpOp};
+use crate::ir::{AtomicOp, Scalar, UnaryOp};
 use crate::ssa::Value;
 
 /// Panics where a phase has left a function that breaks a rule.
@@ -207,11 +207,12 @@ fn types(function: &Function, value: Value) -> Result<(), &'static str> {
                 && operands.iter().all(|&operand| ty(operand) == Ty::of(scalar))
                 && (result == Ty::Unit || op != AtomicOp::Store && result == Ty::of(scalar))
         }
-        Op::Fence { .. } | Op::Barrier | Op::Poll => result == Ty::Unit,
+        Op::Fence { .. } | Op::Barrier | Op::WarpSync | Op::Poll => result == Ty::Unit,
         Op::Shuffle { op, a, amount } => {
-            op != WarpOp::Ballot && matches!(result, Ty::I32 | Ty::I64) && ty(a) == result && ty(amount) == Ty::I32
+            op.is_shuffle() && matches!(result, Ty::I32 | Ty::I64) && ty(a) == result && ty(amount) == Ty::I32
         }
-        Op::Ballot(a) => ty(a) == Ty::Bool && result == Ty::I32,
+        Op::Ballot(a) | Op::BarrierCount(a) => ty(a) == Ty::Bool && result == Ty::I32,
+        Op::MatchAny(a) => matches!(ty(a), Ty::I32 | Ty::I64) && result == Ty::I32,
         Op::Guard { condition, values, .. } => {
             ty(condition) == Ty::Bool && values.iter().all(|&value| ty(value) == Ty::I64) && result == Ty::Unit
         }

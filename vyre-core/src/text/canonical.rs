@@ -72,7 +72,9 @@ impl Order<'_> {
                 self.block(body);
                 self.block(step);
             }
-            StmtKind::Return(Some(value)) | StmtKind::Assert { condition: value, .. } => self.expr(value),
+            StmtKind::Return(Some(value))
+            | StmtKind::Assert { condition: value, .. }
+            | StmtKind::BarrierCount { predicate: value, .. } => self.expr(value),
             StmtKind::Fence { .. }
             | StmtKind::Barrier
             | StmtKind::Break(_)

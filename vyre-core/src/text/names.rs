@@ -72,6 +72,7 @@ pub(super) fn is_statement(word: &str) -> bool {
         "assert"
             | "atomic"
             | "barrier"
+            | "barrier_count"
             | "break"
             | "call"
             | "continue"

@@ -284,8 +284,15 @@ pub enum InvalidKind {
         /// The operands given.
         found: usize,
     },
-    /// A shuffle of what is no scalar.
-    WarpValue(TypeId),
+    /// An exchange among a warp of what is no scalar, or none that the operation takes.
+    WarpValue {
+        /// The operation.
+        op: WarpOp,
+        /// The type of the value.
+        ty: TypeId,
+    },
+    /// A result of an exchange that yields none.
+    WarpResult,
     /// A result of an atomic store.
     AtomicResult,
     /// A relaxed fence.

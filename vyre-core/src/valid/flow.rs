@@ -99,7 +99,8 @@ impl<'p> Flow<'_, 'p, '_> {
             | StmtKind::Warp { result: None, .. }
             | StmtKind::Atomic { .. }
             | StmtKind::Fence { .. }
-            | StmtKind::Barrier => state,
+            | StmtKind::Barrier
+            | StmtKind::BarrierCount { .. } => state,
             StmtKind::If { then, otherwise, .. } => {
                 let after = self.block(then, state.clone());
                 let otherwise = self.block(otherwise, state);

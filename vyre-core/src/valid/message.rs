@@ -244,7 +244,8 @@ impl fmt::Display for Message<'_> {
             Kind::WarpOperands { op, found } => {
                 write!(f, "`{}` takes {} operands, not {found}", op.name(), op.operands())
             }
-            Kind::WarpValue(ty) => write!(f, "the threads of a warp exchange scalars, not `{}`", self.ty(*ty)),
+            Kind::WarpValue { op, ty } => write!(f, "`{}` does not take a `{}`", op.name(), self.ty(*ty)),
+            Kind::WarpResult => f.write_str("`sync` yields nothing"),
             Kind::AtomicOperands { op, found } => {
                 write!(
                     f,

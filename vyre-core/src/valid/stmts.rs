@@ -72,6 +72,11 @@ impl BodyCheck<'_, '_> {
                 }
             }
             StmtKind::Barrier => {}
+            StmtKind::BarrierCount { predicate, result } => {
+                self.expect(*predicate, bool_type);
+                let word = self.scalar_type(Scalar::U32);
+                self.result_local(stmt, *result, word);
+            }
             StmtKind::If {
                 condition,
                 then,
@@ -123,6 +128,9 @@ impl BodyCheck<'_, '_> {
             let found = operands.len();
             self.error(stmt.span, InvalidKind::WarpOperands { op, found });
         }
+        if op == WarpOp::Sync && result.is_some() {
+            self.error(stmt.span, InvalidKind::WarpResult);
+        }
         let (Some(&value), word) = (operands.first(), self.scalar_type(Scalar::U32)) else {
             return;
         };
@@ -132,8 +140,11 @@ impl BodyCheck<'_, '_> {
             return self.result_local(stmt, result, word);
         }
         let ty = self.body.exprs[value].ty;
-        if !matches!(self.ty(ty), Type::Scalar(_)) {
-            return self.error(stmt.span, InvalidKind::WarpValue(ty));
+        if !matches!(*self.ty(ty), Type::Scalar(scalar) if op.accepts(scalar)) {
+            return self.error(stmt.span, InvalidKind::WarpValue { op, ty });
+        }
+        if op.yields_lanes() {
+            return self.result_local(stmt, result, word);
         }
         if let Some(&amount) = operands.get(1) {
             self.expect(amount, word);

@@ -23,6 +23,39 @@ pub struct BlockContext<'l> {
     pub(super) pause: Cell<Pause>,
     /// Whether a thread of this block has faulted.
     pub(super) faulted: Cell<bool>,
+    /// What is counted at the next barrier, and what was at the last one.
+    pub(super) votes: Votes,
+}
+
+/// The votes that barriers count. Threads read those of the barrier that has opened while the first
+/// of them give theirs to the next.
+#[derive(Debug, Default)]
+pub(super) struct Votes {
+    /// Barriers that have opened.
+    opened: Cell<usize>,
+    counts: [Cell<u32>; 2],
+}
+
+impl Votes {
+    /// Gives a vote to the next barrier; returns which that is.
+    pub(super) fn give(&self, vote: bool) -> usize {
+        let barrier = self.opened.get();
+        let count = &self.counts[barrier % 2];
+        count.set(count.get() + u32::from(vote));
+        barrier
+    }
+
+    /// The votes of the barrier that opened last.
+    pub(super) fn read(&self, barrier: usize) -> u32 {
+        self.counts[barrier % 2].get()
+    }
+
+    /// Opens the barrier at which all threads stand, each of which has read the one before.
+    pub(super) fn open(&self) {
+        let opened = self.opened.get() + 1;
+        self.opened.set(opened);
+        self.counts[opened % 2].set(0);
+    }
 }
 
 /// Why a thread cannot go on at the moment.
@@ -53,6 +86,7 @@ impl<'l> BlockContext<'l> {
             scratch,
             pause: Cell::new(Pause::Barrier),
             faulted: Cell::new(false),
+            votes: Votes::default(),
         }
     }
 

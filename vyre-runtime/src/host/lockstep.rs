@@ -86,6 +86,7 @@ impl BlockContext<'_> {
                     std::thread::yield_now();
                 }
             } else if barrier {
+                self.votes.open();
                 for state in &mut states {
                     if *state == State::AtBarrier {
                         *state = State::Running;

@@ -187,6 +187,15 @@ impl<'b> Thread<'b> {
         Gate::new(self.context, Pause::Barrier)
     }
 
+    /// Waits as [`barrier`](Self::barrier) does, and counts the threads that give `true`.
+    #[inline(always)]
+    pub async fn barrier_count(&self, predicate: bool) -> u32 {
+        let votes = &self.context.votes;
+        let barrier = votes.give(predicate);
+        Gate::new(self.context, Pause::Barrier).await;
+        votes.read(barrier)
+    }
+
     /// Gives way to the other threads of the block, between two passes of a loop that waits for
     /// another thread; leaves if a thread of the launch has faulted.
     #[inline(always)]

@@ -166,6 +166,24 @@ impl Thread<'_> {
         self.exchange(predicate.into_bits(), |warp| warp.votes).await
     }
 
+    /// The lanes of the warp that are there and give the same.
+    #[inline(always)]
+    pub async fn match_any<T: Exchanged>(&self, value: T) -> u32 {
+        let own = value.into_bits();
+        self.exchange(own, |warp| {
+            let same = warp.given.iter().enumerate();
+            let same: u32 = same.map(|(lane, &bits)| u32::from(bits == own) << lane).sum();
+            same & warp.there
+        })
+        .await
+    }
+
+    /// Waits for the warp.
+    #[inline(always)]
+    pub async fn sync(&self) {
+        self.exchange(0, |_| ()).await;
+    }
+
     async fn take<T: Exchanged>(&self, op: WarpOp, value: T, amount: u32) -> T {
         let source = op.source(self.lane(), amount);
         self.exchange(value.into_bits(), |warp| match source {

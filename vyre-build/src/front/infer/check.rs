@@ -192,7 +192,9 @@ pub(super) fn expr(tree: &Tree, e: &Expr, errors: &mut Errors) {
             faultless(value)
                 || match (exchange, of(value)) {
                     (_, None) => false,
-                    (Exchange::Reduce(op), Some(scalar)) => op.accepts(scalar),
+                    (Exchange::Reduce(op) | Exchange::Scan(op, _), Some(scalar)) => {
+                        op.accepts(scalar) && scalar != Scalar::Bool
+                    }
                     (_, Some(_)) => true,
                 }
         }),

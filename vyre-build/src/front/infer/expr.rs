@@ -247,7 +247,7 @@ impl Inference<'_> {
                 Function::Value(_) | Function::WarpSize => Ty::USIZE,
                 Function::Tuple(_, axes) => self.types.add(Kind::Tuple(vec![Ty::USIZE; axes as usize])),
                 Function::Index3(_) => Ty::INDEX3,
-                Function::Barrier | Function::Exchange(_) => Ty::UNIT,
+                Function::Barrier | Function::WarpBarrier | Function::Exchange(_) => Ty::UNIT,
             },
             ExprKind::Invoke(number, arguments) => {
                 let calls = self.tree.calls;
@@ -291,21 +291,29 @@ impl Inference<'_> {
 
     fn exchange(&mut self, exchange: Exchange, arguments: &mut [Expr]) -> Ty {
         let types: Vec<Ty> = arguments.iter_mut().map(|argument| self.expr(argument, None)).collect();
-        let Some(&value) = types.first() else {
-            return Ty::REFUSED;
-        };
+        let value = types.first().copied().unwrap_or(Ty::REFUSED);
         match exchange {
-            Exchange::Shuffle(_) | Exchange::Reduce(_) => {
+            Exchange::Shuffle(_) => {
                 if let Some(&amount) = types.get(1) {
                     self.agree(amount, Ty::USIZE);
                 }
-                return value;
+                value
             }
-            Exchange::All | Exchange::Any | Exchange::Ballot => self.agree(value, Ty::BOOL),
-        }
-        match exchange {
-            Exchange::Ballot => Ty::U32,
-            _ => Ty::BOOL,
+            Exchange::Reduce(_) | Exchange::Scan(..) => value,
+            Exchange::All | Exchange::Any | Exchange::BlockAll | Exchange::BlockAny => {
+                self.agree(value, Ty::BOOL);
+                Ty::BOOL
+            }
+            Exchange::Ballot => {
+                self.agree(value, Ty::BOOL);
+                Ty::U32
+            }
+            Exchange::BlockCount => {
+                self.agree(value, Ty::BOOL);
+                Ty::USIZE
+            }
+            Exchange::MatchAny | Exchange::ActiveMask => Ty::U32,
+            Exchange::MatchAll => Ty::BOOL,
         }
     }
 

@@ -1,9 +1,10 @@
-//! Exchanges among the threads of a warp.
+//! Exchanges among the threads of a warp, and votes among those of a block.
 
-use vyre_core::ir::{BinaryOp, Scalar, UnaryOp, WarpOp};
+use vyre_core::ir::{BinaryOp, Constant, Scalar, UnaryOp, WarpOp};
 
 use super::super::tree::Expr;
-use super::super::vocabulary::Exchange;
+use super::super::vocabulary::{Exchange, Scan};
+use super::control::unsigned;
 use super::{ExprId, Lowering};
 
 impl Lowering<'_, '_> {
@@ -12,7 +13,9 @@ impl Lowering<'_, '_> {
         let here = self.b.span;
         let values = self.operands(arguments)?;
         self.b.span = here;
-        let value = *values.first()?;
+        let Some(&value) = values.first() else {
+            return Some(self.lanes());
+        };
         let result = match exchange {
             Exchange::Shuffle(op) => {
                 // The low five bits count, and those stay.
@@ -20,18 +23,76 @@ impl Lowering<'_, '_> {
                 self.b.warp(op, vec![value, amount])
             }
             Exchange::Reduce(op) => self.b.warp_reduce(op, value),
-            Exchange::Any | Exchange::Ballot => self.b.warp(WarpOp::Ballot, vec![value]),
+            Exchange::Scan(op, Scan::Inclusive) => self.b.warp_scan(op, value, None),
+            Exchange::Scan(op, Scan::Exclusive) => {
+                let identity = identity(op, self.scalar_of(value));
+                self.b.warp_scan(op, value, Some(identity))
+            }
+            Exchange::Any | Exchange::Ballot | Exchange::ActiveMask => self.b.warp(WarpOp::Ballot, vec![value]),
             Exchange::All => {
                 let against = self.b.unary(UnaryOp::Not, value);
                 self.b.warp(WarpOp::Ballot, vec![against])
+            }
+            Exchange::MatchAny | Exchange::MatchAll => {
+                let scalar = self.scalar_of(value);
+                let bits = if scalar.is_float() {
+                    self.b.bitcast(value, unsigned(scalar))
+                } else {
+                    value
+                };
+                self.b.warp(WarpOp::MatchAny, vec![bits])
+            }
+            Exchange::BlockCount | Exchange::BlockAny => self.b.barrier_count(value),
+            Exchange::BlockAll => {
+                let against = self.b.unary(UnaryOp::Not, value);
+                self.b.barrier_count(against)
             }
         };
         self.fixed.push(result);
         let result = self.b.get(result);
         Some(match exchange {
-            Exchange::Any => self.compare_zero(BinaryOp::Ne, result),
-            Exchange::All => self.compare_zero(BinaryOp::Eq, result),
-            Exchange::Shuffle(_) | Exchange::Reduce(_) | Exchange::Ballot => result,
+            Exchange::Any | Exchange::BlockAny => self.compare_zero(BinaryOp::Ne, result),
+            Exchange::All | Exchange::BlockAll => self.compare_zero(BinaryOp::Eq, result),
+            Exchange::BlockCount => self.cast(result, Scalar::U64),
+            Exchange::MatchAll => {
+                let all = self.lanes();
+                self.b.binary(BinaryOp::Eq, result, all)
+            }
+            Exchange::Shuffle(_)
+            | Exchange::Reduce(_)
+            | Exchange::Scan(..)
+            | Exchange::Ballot
+            | Exchange::MatchAny
+            | Exchange::ActiveMask => result,
         })
     }
+
+    /// The lanes that are there.
+    fn lanes(&mut self) -> ExprId {
+        let everyone = self.b.bool(true);
+        let lanes = self.b.warp(WarpOp::Ballot, vec![everyone]);
+        self.fixed.push(lanes);
+        self.b.get(lanes)
+    }
+}
+
+/// What a lane gets that has none below it: nothing, or what every value is less or greater than.
+fn identity(op: BinaryOp, scalar: Scalar) -> Constant {
+    let least = match scalar {
+        Scalar::F32 => u64::from(f32::NEG_INFINITY.to_bits()),
+        Scalar::F64 => f64::NEG_INFINITY.to_bits(),
+        _ if scalar.is_signed() => 1 << (scalar.bits() - 1),
+        _ => 0,
+    };
+    let greatest = match scalar {
+        Scalar::F32 => u64::from(f32::INFINITY.to_bits()),
+        Scalar::F64 => f64::INFINITY.to_bits(),
+        _ => !least,
+    };
+    let bits = match op {
+        BinaryOp::Min => greatest,
+        BinaryOp::Max => least,
+        _ => 0,
+    };
+    Constant::new(scalar, bits)
 }

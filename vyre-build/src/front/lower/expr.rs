@@ -92,7 +92,7 @@ impl Lowering<'_, '_> {
                 Function::Tuple(builtin, axes) => self.indices_of(expr, builtin, axes),
                 Function::Index3(builtin) => self.indices_of(expr, builtin, 3),
                 Function::WarpSize => self.b.u64(u64::from(WARP_SIZE)),
-                Function::Barrier | Function::Exchange(_) => return None,
+                Function::Barrier | Function::WarpBarrier | Function::Exchange(_) => return None,
             }),
             ExprKind::Invoke(number, arguments) => self.invoke(*number, arguments),
             ExprKind::Exchange(exchange, arguments) => self.exchange(*exchange, arguments),
@@ -176,6 +176,10 @@ impl Lowering<'_, '_> {
                 Some(())
             }
             ExprKind::Invoke(number, arguments) => self.invoke(*number, arguments).map(|_| ()),
+            ExprKind::Call(Function::WarpBarrier) => {
+                self.b.warp_sync();
+                Some(())
+            }
             ExprKind::Tuple(parts) if parts.is_empty() => Some(()),
             ExprKind::Method(call) if self.is_atomic(call) => {
                 self.atomic(call, false)?;

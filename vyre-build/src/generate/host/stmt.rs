@@ -76,6 +76,11 @@ impl Writer<'_> {
                 self.result(stmt, *result, value, tokens);
             }
             StmtKind::Barrier => tokens.append(code!(span=> __t.barrier().await;)),
+            StmtKind::BarrierCount { predicate, result } => {
+                let predicate = self.expr(*predicate);
+                let value = code!(span=> __t.barrier_count(#predicate).await);
+                self.result(stmt, *result, value, tokens);
+            }
             StmtKind::If {
                 condition,
                 then,

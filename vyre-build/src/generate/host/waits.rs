@@ -51,7 +51,7 @@ pub(super) fn waits(program: &Program, body: &Body, functions: &HashMap<Handle<F
             .map_or_else(Default::default, |waits| waits.facts)
     };
     walk::statements(&body.block, &mut |stmt| match &stmt.kind {
-        StmtKind::Barrier | StmtKind::Warp { .. } => found.facts.pauses = true,
+        StmtKind::Barrier | StmtKind::BarrierCount { .. } | StmtKind::Warp { .. } => found.facts.pauses = true,
         StmtKind::Call { function, .. } => {
             let called = called(*function);
             found.facts.pauses |= called.pauses;
@@ -147,6 +147,9 @@ impl<'a> Flow<'a> {
                 StmtKind::Warp { operands, result, .. }
                     if reached || operands.iter().any(|&operand| self.reads(operand)) =>
                 {
+                    self.extend(*result);
+                }
+                StmtKind::BarrierCount { predicate, result } if reached || self.reads(*predicate) => {
                     self.extend(*result);
                 }
                 StmtKind::Call {

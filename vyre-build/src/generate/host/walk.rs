@@ -93,6 +93,10 @@ pub(super) fn statement(body: &Body, stmt: &Stmt, visit: &mut impl FnMut(Mention
             self::place(body, *place, Use::Atomic, visit);
             result.iter().for_each(|&local| visit(Mention::Result(local)));
         }
+        StmtKind::BarrierCount { predicate, result } => {
+            expression(body, *predicate, visit);
+            result.iter().for_each(|&local| visit(Mention::Result(local)));
+        }
         StmtKind::If { condition, .. } | StmtKind::Assert { condition, .. } => expression(body, *condition, visit),
         StmtKind::Return(value) => value.iter().for_each(|&value| expression(body, value, visit)),
         StmtKind::Fence { .. }

@@ -117,3 +117,55 @@ fn different_exchanges_of_a_warp_are_an_error() {
         assert!(matches!(found, Err(Error::Divergence { .. })), "{found:?}");
     }
 }
+
+#[test]
+fn matching_lanes_are_those_with_the_same_bits() {
+    // Lane 3 leaves first.
+    let body = "
+        let v: u32
+        if eq(lane_index, 3u32) {
+            return
+        }
+        warp v = match_any(cast i8(and(lane_index, 1u32)))
+        store out[linear_index] = v";
+    let found = on_words("", "8 1 1", body, [1; 3], &[0; 8]).unwrap();
+    assert_eq!(found, [0x55, 0xa2, 0x55, 0, 0x55, 0xa2, 0x55, 0xa2]);
+}
+
+/// Each warp goes on by itself, and its threads see what the others wrote.
+#[test]
+fn a_warp_waits_for_its_threads_alone() {
+    let items = "shared cells: [u32; 64]";
+    let body = "
+        let i: u64
+        store i = linear_index
+        if lt(i, 32u64) {
+            store shared::cells[i] = cast u32(i)
+            warp sync()
+            store out[i] = shared::cells[sub(31u64, i)]
+        }
+        barrier";
+    let found = on_words(items, "64 1 1", body, [1; 3], &[0; 64]).unwrap();
+    let expected: Vec<u32> = (0..64).map(|i| if i < 32 { 31 - i } else { 0 }).collect();
+    assert_eq!(found, expected);
+}
+
+#[test]
+fn barriers_count_those_that_are_there() {
+    let body = "
+        let i: u64
+        let n: u32
+        let m: u32
+        store i = linear_index
+        if lt(i, 3u64) {
+            return
+        }
+        barrier_count n = (lt(i, 10u64))
+        barrier_count (true)
+        barrier_count m = (eq(n, 7u32))
+        barrier
+        store out[i] = add(mul(n, 100u32), m)";
+    let found = on_words("", "40 1 1", body, [1; 3], &[0; 40]).unwrap();
+    let expected: Vec<u32> = (0..40).map(|i| if i < 3 { 0 } else { 737 }).collect();
+    assert_eq!(found, expected);
+}

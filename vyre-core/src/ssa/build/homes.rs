@@ -215,6 +215,12 @@ impl<'b> Walk<'b> {
                         self.write(*local, number);
                     }
                 }
+                StmtKind::BarrierCount { predicate, result } => {
+                    self.expr(*predicate);
+                    if let Some(local) = result {
+                        self.write(*local, number);
+                    }
+                }
                 StmtKind::Atomic {
                     place,
                     operands,

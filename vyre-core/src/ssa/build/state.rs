@@ -266,7 +266,10 @@ impl<'p> Builder<'p, '_> {
                         marks[local.index()] = true;
                     }
                 }
-                StmtKind::Call { result, .. } | StmtKind::Atomic { result, .. } | StmtKind::Warp { result, .. } => {
+                StmtKind::Call { result, .. }
+                | StmtKind::Atomic { result, .. }
+                | StmtKind::BarrierCount { result, .. }
+                | StmtKind::Warp { result, .. } => {
                     if let Some(local) = result {
                         marks[local.index()] = true;
                     }

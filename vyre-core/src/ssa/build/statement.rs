@@ -9,7 +9,7 @@ use super::state::{Arrival, Loop};
 use crate::fault::FaultKind;
 use crate::ir::{self, AssertMessage, ExprId, Function, Handle, Local, PlaceId, StmtKind};
 use crate::ssa::op::Op;
-use crate::ssa::{Terminator, Value};
+use crate::ssa::{Terminator, Ty, Value};
 
 impl Builder<'_, '_> {
     /// Builds statements in order, as far as control reaches them.
@@ -41,6 +41,13 @@ impl Builder<'_, '_> {
             } => self.atomic(*op, *place, operands, (*order, *scope), *result),
             &StmtKind::Fence { order, scope } => self.effect(Op::Fence { order, scope }),
             StmtKind::Barrier => self.effect(Op::Barrier),
+            &StmtKind::BarrierCount { predicate, result } => {
+                let predicate = self.scalar(predicate);
+                let count = self.emit(Op::BarrierCount(predicate), Ty::I32);
+                if let Some(result) = result {
+                    self.initialise(result, &[count]);
+                }
+            }
             StmtKind::Warp { op, operands, result } => self.warp(*op, operands, *result),
             StmtKind::If {
                 condition,

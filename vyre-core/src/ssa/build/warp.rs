@@ -33,10 +33,11 @@ impl Builder<'_, '_> {
     /// An exchange statement.
     pub(super) fn warp(&mut self, op: WarpOp, operands: &[ExprId], result: Option<Handle<Local>>) {
         let values: Vec<Value> = operands.iter().map(|&operand| self.scalar(operand)).collect();
-        let value = match values[..] {
-            [predicate] => self.ballot(predicate),
-            [value, amount] => self.shuffle(op, value, amount),
-            _ => return,
+        let value = match (op, &values[..]) {
+            (WarpOp::MatchAny, &[value]) => self.match_any(value),
+            (_, &[predicate]) => self.ballot(predicate),
+            (_, &[value, amount]) => self.shuffle(op, value, amount),
+            _ => return self.effect(Op::WarpSync),
         };
         if let Some(result) = result {
             self.initialise(result, &[value]);
@@ -73,13 +74,30 @@ impl Builder<'_, '_> {
         self.emit(Op::Ballot(predicate), Ty::I32)
     }
 
+    fn match_any(&mut self, value: Value) -> Value {
+        let word = self.bool_to_word(value);
+        let same = self.emit(Op::MatchAny(word), Ty::I32);
+        if self.is_full() {
+            return same;
+        }
+        let predicate = self.bool(true);
+        let there = self.ballot(predicate);
+        self.binary_op(BinaryOp::And, Scalar::U32, same, there)
+    }
+
+    /// A `bool` as an integer; others as they are.
+    fn bool_to_word(&mut self, value: Value) -> Value {
+        if self.function.ty(value) != Ty::Bool {
+            return value;
+        }
+        let (one, zero) = (self.constant(Ty::I32, 1), self.constant(Ty::I32, 0));
+        self.select(value, one, zero)
+    }
+
     fn shuffle(&mut self, op: WarpOp, value: Value, amount: Value) -> Value {
         let ty = self.function.ty(value);
         let word = match ty {
-            Ty::Bool => {
-                let (one, zero) = (self.constant(Ty::I32, 1), self.constant(Ty::I32, 0));
-                self.select(value, one, zero)
-            }
+            Ty::Bool => self.bool_to_word(value),
             Ty::F32 => self.bits(value, Ty::I32),
             Ty::F64 => self.bits(value, Ty::I64),
             _ => value,
@@ -106,7 +124,7 @@ impl Builder<'_, '_> {
             WarpOp::ShuffleUp => self.binary_op(BinaryOp::Sub, Scalar::U32, lane, amount),
             WarpOp::ShuffleDown => self.binary_op(BinaryOp::Add, Scalar::U32, lane, amount),
             WarpOp::ShuffleXor => self.binary_op(BinaryOp::Xor, Scalar::U32, lane, amount),
-            WarpOp::Shuffle | WarpOp::Ballot => amount,
+            WarpOp::Shuffle | WarpOp::Ballot | WarpOp::MatchAny | WarpOp::Sync => amount,
         };
         // A shift takes its amount modulo 32, as the exchange does.
         let first = self.binary_op(BinaryOp::Shr, Scalar::U32, lanes, source);

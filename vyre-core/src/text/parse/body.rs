@@ -140,7 +140,44 @@ impl BodyParser<'_, '_> {
             return Err(self.parser.expected("a statement"));
         }
         self.parser.advance();
-        let kind = match word {
+        match word {
+            "if" => self.if_(),
+            "loop" => self.loop_(),
+            _ => {
+                let kind = self.simple(word)?;
+                let span = self.spans()?;
+                Ok(Stmt { kind, span })
+            }
+        }
+    }
+
+    fn if_(&mut self) -> Parsed<Stmt> {
+        let condition = self.expr()?;
+        self.parser.expect("{")?;
+        let span = self.spans()?;
+        let then = self.block()?;
+        let otherwise = self.second_block("else")?;
+        let kind = StmtKind::If {
+            condition,
+            then,
+            otherwise,
+        };
+        Ok(Stmt { kind, span })
+    }
+
+    fn loop_(&mut self) -> Parsed<Stmt> {
+        self.parser.expect("{")?;
+        let span = self.spans()?;
+        let body = self.block()?;
+        let step = self.second_block("step")?;
+        let kind = StmtKind::Loop { body, step };
+        Ok(Stmt { kind, span })
+    }
+
+    /// A statement without blocks, behind its first word. What it needs of the stack is not there
+    /// while statements nest.
+    fn simple(&mut self, word: &str) -> Parsed<StmtKind> {
+        Ok(match word {
             "store" => {
                 let place = self.place()?;
                 self.parser.expect("=")?;
@@ -155,27 +192,7 @@ impl BodyParser<'_, '_> {
                 scope: self.word("a scope", MemoryScope::from_name)?,
             },
             "barrier" => StmtKind::Barrier,
-            "if" => {
-                let condition = self.expr()?;
-                self.parser.expect("{")?;
-                let span = self.spans()?;
-                let then = self.block()?;
-                let otherwise = self.second_block("else")?;
-                let kind = StmtKind::If {
-                    condition,
-                    then,
-                    otherwise,
-                };
-                return Ok(Stmt { kind, span });
-            }
-            "loop" => {
-                self.parser.expect("{")?;
-                let span = self.spans()?;
-                let body = self.block()?;
-                let step = self.second_block("step")?;
-                let kind = StmtKind::Loop { body, step };
-                return Ok(Stmt { kind, span });
-            }
+            "barrier_count" => self.barrier_count()?,
             "break" => StmtKind::Break(self.parser.integer()?),
             "continue" => StmtKind::Continue(self.parser.integer()?),
             "return" => StmtKind::Return(self.returned()?),
@@ -189,9 +206,7 @@ impl BodyParser<'_, '_> {
                 };
                 StmtKind::Assert { condition, message }
             }
-        };
-        let span = self.spans()?;
-        Ok(Stmt { kind, span })
+        })
     }
 
     fn second_block(&mut self, word: &str) -> Parsed<Block> {
@@ -265,6 +280,14 @@ impl BodyParser<'_, '_> {
         self.parser.expect("(")?;
         let operands = self.arguments()?;
         Ok(StmtKind::Warp { op, operands, result })
+    }
+
+    fn barrier_count(&mut self) -> Parsed<StmtKind> {
+        let result = if self.parser.peek_is("(") { None } else { self.result()? };
+        self.parser.expect("(")?;
+        let predicate = self.expr()?;
+        self.parser.expect(")")?;
+        Ok(StmtKind::BarrierCount { predicate, result })
     }
 
     fn atomic(&mut self) -> Parsed<StmtKind> {

@@ -204,6 +204,13 @@ impl<'a, 'p> BodyPrinter<'a, 'p> {
                 self.push(scope.name());
             }
             StmtKind::Barrier => self.push("barrier"),
+            StmtKind::BarrierCount { predicate, result } => {
+                self.push("barrier_count ");
+                self.result(*result);
+                self.push("(");
+                self.expr(*predicate);
+                self.push(")");
+            }
             StmtKind::If {
                 condition,
                 then,

@@ -195,6 +195,10 @@ fn atomics_are_accessed_as_such() {
         ("warp shuffle_up(f, f)", mismatch(U32, F32)),
         ("warp n = shuffle_down(f, n)", mismatch(U32, F32)),
         ("warp f = ballot(true)", mismatch(F32, U32)),
+        ("warp f = match_any(n)", mismatch(F32, U32)),
+        ("warp n = sync()", InvalidKind::WarpResult),
+        ("barrier_count (n)", mismatch(Scalar::Bool, U32)),
+        ("barrier_count f = (true)", mismatch(F32, U32)),
         ("fence relaxed block", InvalidKind::RelaxedFence),
     ] {
         let mut found = body(statement);

@@ -1,0 +1,200 @@
+//! Exchanges among the threads of a warp, what is made of them, and votes of a block.
+
+use super::BodyBuilder;
+use crate::ir::{BinaryOp, Builtin, Constant, ExprId, Handle, Local, Scalar, StmtKind, UnaryOp, WarpOp};
+
+impl BodyBuilder<'_> {
+    /// An exchange among the threads of the warp; what it gives is in the local returned.
+    pub fn warp(&mut self, op: WarpOp, operands: Vec<ExprId>) -> Handle<Local> {
+        let ty = match operands.first() {
+            Some(&value) if op.is_shuffle() => self.type_of(value),
+            _ => self.types.scalar(Scalar::U32),
+        };
+        let result = self.local("", ty);
+        self.push(StmtKind::Warp {
+            op,
+            operands,
+            result: Some(result),
+        });
+        result
+    }
+
+    /// `warp::sync()`.
+    pub fn warp_sync(&mut self) {
+        self.push(StmtKind::Warp {
+            op: WarpOp::Sync,
+            operands: Vec::new(),
+            result: None,
+        });
+    }
+
+    /// The values of the lanes of the warp that are there, combined; the result is in the local
+    /// returned, the same in each lane.
+    ///
+    /// Where all 32 lanes are there, each combines its value with that of the lane whose number
+    /// differs in bit 4, the result with that of the lane that differs in bit 3, and so on down to
+    /// bit 0. Else the values are combined one after the other, in the order of the lanes.
+    pub fn warp_reduce(&mut self, op: BinaryOp, value: ExprId) -> Handle<Local> {
+        let result = self.let_("", value);
+        let own = self.get(result);
+        let own = self.let_("", own);
+        let lanes = self.lanes();
+        let is_full = self.is_full(lanes);
+        self.if_(
+            is_full,
+            |b| {
+                for distance in [16, 8, 4, 2, 1] {
+                    let (value, distance) = (b.get(result), b.u32(distance));
+                    let other = b.warp(WarpOp::ShuffleXor, vec![value, distance]);
+                    let (value, other) = (b.get(result), b.get(other));
+                    let combined = b.binary(op, value, other);
+                    b.set(result, combined);
+                }
+            },
+            |b| {
+                let value = b.first_lane(own, lanes);
+                b.set(result, value);
+                b.loop_(
+                    |b| {
+                        b.drop_lowest(lanes);
+                        let (rest, zero) = (b.get(lanes), b.u32(0));
+                        let more = b.binary(BinaryOp::Ne, rest, zero);
+                        b.break_unless(more, 0);
+                        let other = b.first_lane(own, lanes);
+                        let value = b.get(result);
+                        let combined = b.binary(op, value, other);
+                        b.set(result, combined);
+                    },
+                    |_| {},
+                );
+            },
+        );
+        result
+    }
+
+    /// What the values of this lane and of those below it give, combined; or of those below it
+    /// alone, where `identity` is what the first lane gets.
+    ///
+    /// Where all 32 lanes are there, each combines the value of the lane 1 below it, if there is one,
+    /// with its own, the result of the lane 2 below with that, and so on for 4, 8 and 16. Else the
+    /// values are combined one after the other, in the order of the lanes. Without its own value a
+    /// lane gets the result of the one below.
+    pub fn warp_scan(&mut self, op: BinaryOp, value: ExprId, identity: Option<Constant>) -> Handle<Local> {
+        let result = self.let_("", value);
+        let own = self.get(result);
+        let own = self.let_("", own);
+        let lanes = self.lanes();
+        let is_full = self.is_full(lanes);
+        self.if_(
+            is_full,
+            |b| {
+                for distance in [1, 2, 4, 8, 16] {
+                    let (value, amount) = (b.get(result), b.u32(distance));
+                    let below = b.warp(WarpOp::ShuffleUp, vec![value, amount]);
+                    let (below, value) = (b.get(below), b.get(result));
+                    let combined = b.binary(op, below, value);
+                    let (lane, amount) = (b.builtin(Builtin::LaneIndex), b.u32(distance));
+                    let has_one = b.binary(BinaryOp::Ge, lane, amount);
+                    let value = b.get(result);
+                    let value = b.select(has_one, combined, value);
+                    b.set(result, value);
+                }
+                let Some(identity) = identity else { return };
+                let (value, one) = (b.get(result), b.u32(1));
+                let below = b.warp(WarpOp::ShuffleUp, vec![value, one]);
+                let (lane, zero) = (b.builtin(Builtin::LaneIndex), b.u32(0));
+                let is_first = b.binary(BinaryOp::Eq, lane, zero);
+                let (identity, below) = (b.constant(identity), b.get(below));
+                let value = b.select(is_first, identity, below);
+                b.set(result, value);
+            },
+            |b| b.scan_some(op, (own, result), lanes, identity),
+        );
+        result
+    }
+
+    /// A scan among the lanes of a set, which is cleared on the way.
+    fn scan_some(
+        &mut self,
+        op: BinaryOp,
+        (own, result): (Handle<Local>, Handle<Local>),
+        lanes: Handle<Local>,
+        identity: Option<Constant>,
+    ) {
+        let first = self.get(lanes);
+        let first = self.unary(UnaryOp::TrailingZeros, first);
+        let first = self.let_("", first);
+        let (value, lane) = (self.get(own), self.get(first));
+        let running = self.warp(WarpOp::Shuffle, vec![value, lane]);
+        if let Some(identity) = identity {
+            let (lane, first) = (self.builtin(Builtin::LaneIndex), self.get(first));
+            let is_first = self.binary(BinaryOp::Eq, lane, first);
+            let (identity, value) = (self.constant(identity), self.get(result));
+            let value = self.select(is_first, identity, value);
+            self.set(result, value);
+        }
+        self.loop_(
+            |b| {
+                b.drop_lowest(lanes);
+                let (rest, zero) = (b.get(lanes), b.u32(0));
+                let more = b.binary(BinaryOp::Ne, rest, zero);
+                b.break_unless(more, 0);
+                let (rest, own_value) = (b.get(lanes), b.get(own));
+                let lane = b.unary(UnaryOp::TrailingZeros, rest);
+                let lane = b.let_("", lane);
+                let source = b.get(lane);
+                let given = b.warp(WarpOp::Shuffle, vec![own_value, source]);
+                let before = b.get(running);
+                let before = b.let_("", before);
+                let (sum, given) = (b.get(running), b.get(given));
+                let combined = b.binary(op, sum, given);
+                b.set(running, combined);
+                let taken = if identity.is_some() { before } else { running };
+                let (own_lane, lane) = (b.builtin(Builtin::LaneIndex), b.get(lane));
+                let is_own = b.binary(BinaryOp::Eq, own_lane, lane);
+                let (taken, value) = (b.get(taken), b.get(result));
+                let value = b.select(is_own, taken, value);
+                b.set(result, value);
+            },
+            |_| {},
+        );
+    }
+
+    /// The lanes that are there.
+    fn lanes(&mut self) -> Handle<Local> {
+        let everyone = self.bool(true);
+        self.warp(WarpOp::Ballot, vec![everyone])
+    }
+
+    /// Whether a set holds all lanes.
+    fn is_full(&mut self, lanes: Handle<Local>) -> ExprId {
+        let (there, full) = (self.get(lanes), self.u32(u32::MAX));
+        self.binary(BinaryOp::Eq, there, full)
+    }
+
+    /// Takes the lowest lane from a set.
+    fn drop_lowest(&mut self, lanes: Handle<Local>) {
+        let (left, one, again) = (self.get(lanes), self.u32(1), self.get(lanes));
+        let below = self.binary(BinaryOp::Sub, left, one);
+        let rest = self.binary(BinaryOp::And, below, again);
+        self.set(lanes, rest);
+    }
+
+    /// The value of the lowest lane of a set.
+    fn first_lane(&mut self, value: Handle<Local>, lanes: Handle<Local>) -> ExprId {
+        let (value, lanes) = (self.get(value), self.get(lanes));
+        let lane = self.unary(UnaryOp::TrailingZeros, lanes);
+        let given = self.warp(WarpOp::Shuffle, vec![value, lane]);
+        self.get(given)
+    }
+
+    /// `block::sync_count(predicate)`; the count is in the local returned.
+    pub fn barrier_count(&mut self, predicate: ExprId) -> Handle<Local> {
+        let result = self.local("", self.types.scalar(Scalar::U32));
+        self.push(StmtKind::BarrierCount {
+            predicate,
+            result: Some(result),
+        });
+        result
+    }
+}
