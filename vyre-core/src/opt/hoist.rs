@@ -9,7 +9,7 @@
 //! **Before and after:** any valid graph. **Cost:** linear in the code, times the depth of loops.
 
 use crate::ssa::graph::{Graph, Loop, Loops};
-use crate::ssa::{Block, Edge, Function, Terminator, Ty};
+use crate::ssa::{Block, Edge, Function, Terminator, Ty, Value};
 
 /// Moves invariant operations out of loops.
 pub(crate) fn run(function: &mut Function) {
@@ -110,14 +110,22 @@ fn add_preheader(function: &mut Function, header: Block, outside: &[Block]) {
         arguments = std::mem::take(&mut edge.arguments);
         edge.block = front;
     } else {
+        // Which of the header's parameters the block needs too.
+        let mut merged = Vec::new();
         for position in 0..function.blocks[header].parameters.len() {
-            let data = function.values[function.blocks[header].parameters[position]];
-            arguments.push(function.add_parameter(front, data.ty, data.span));
+            let alike = alike(function, header, outside, position);
+            merged.push(alike.is_none());
+            arguments.push(alike.unwrap_or_else(|| {
+                let data = function.values[function.blocks[header].parameters[position]];
+                function.add_parameter(front, data.ty, data.span)
+            }));
         }
         for &block in outside {
             for edge in function.blocks[block].end.edges_mut() {
                 if edge.block == header {
                     edge.block = front;
+                    let mut merged = merged.iter();
+                    edge.arguments.retain(|_| merged.next() == Some(&true));
                 }
             }
         }
@@ -126,4 +134,16 @@ fn add_preheader(function: &mut Function, header: Block, outside: &[Block]) {
         block: header,
         arguments,
     });
+}
+
+/// The value that all edges from `outside` pass for a parameter of `header`, if it is one. That one
+/// needs no parameter of the block in front, and the start of a counter stays a constant.
+fn alike(function: &Function, header: Block, outside: &[Block], position: usize) -> Option<Value> {
+    let mut given = outside
+        .iter()
+        .flat_map(|&block| function.blocks[block].end.edges())
+        .filter(|edge| edge.block == header)
+        .map(|edge| edge.arguments[position]);
+    let first = given.next()?;
+    given.all(|other| other == first).then_some(first)
 }

@@ -16,10 +16,15 @@ use crate::ir::{BinaryOp, Constant, Scalar, UnaryOp};
 use crate::meaning;
 use crate::ssa::graph::{Loop, Loops};
 use crate::ssa::op::Op;
-use crate::ssa::{Block, Function, Terminator, Value};
+use crate::ssa::{Block, Function, Space, Terminator, Ty, Value};
 
 /// The most operations that a loop may become.
 const MAX_OPERATIONS: usize = 1024;
+/// The same of a loop whose counter picks elements of objects in local memory. Written out it leaves
+/// them in registers, and memory costs more than a long loop does.
+const MAX_OPERATIONS_ON_OBJECTS: usize = 4096;
+/// How many operations may lie between a counter and an index that is made of it.
+const MAX_DEPTH: usize = 6;
 /// The most rounds that are written out.
 const MAX_ROUNDS: usize = 64;
 
@@ -35,8 +40,12 @@ pub(crate) fn run(function: &mut Function) -> bool {
                 .iter()
                 .map(|&block| function.blocks[block].body.len() + 1)
                 .sum();
-            let rounds = rounds(function, this, preheader(&graph, this), MAX_OPERATIONS / size.max(1))?;
-            Some((this, rounds))
+            let rounds = rounds(function, this, preheader(&graph, this))?;
+            let most = match picks_from_objects(function, this, rounds.counter) {
+                true => MAX_OPERATIONS_ON_OBJECTS,
+                false => MAX_OPERATIONS,
+            };
+            (rounds.rounds * size <= most).then_some((this, rounds))
         })
         .collect();
     if chosen.is_empty() {
@@ -59,7 +68,10 @@ fn is_innermost(loops: &Loops, number: usize) -> bool {
 
 /// Copies a loop once for each round after the first, each leading into the next. The test of the
 /// last one leaves.
-fn write_out(function: &mut Function, this: &Loop, Rounds { rounds, test, stays }: Rounds) {
+fn write_out(function: &mut Function, this: &Loop, how: Rounds) {
+    let Rounds {
+        rounds, test, stays, ..
+    } = how;
     // Copies are made of the loop as it was; edges back among them lead to their own headers.
     let copies: Vec<Copies> = (1..rounds).map(|_| Copies::of(function, &this.blocks)).collect();
     let name = |round: usize, block: Block| match round {
@@ -83,19 +95,48 @@ fn write_out(function: &mut Function, this: &Loop, Rounds { rounds, test, stays 
     }
 }
 
+/// Whether the loop has an address in an object in local memory that only the counter decides.
+fn picks_from_objects(function: &Function, this: &Loop, counter: Value) -> bool {
+    this.blocks.iter().any(|&block| {
+        function.blocks[block]
+            .body
+            .iter()
+            .any(|&value| match function.op(value) {
+                Op::Offset { bytes, .. } => {
+                    function.ty(value) == Ty::Pointer(Space::Local)
+                        && function.as_constant(bytes).is_none()
+                        && follows(function, bytes, counter, MAX_DEPTH)
+                }
+                _ => false,
+            })
+    })
+}
+
+/// Whether a value is computed from the counter and constants alone.
+fn follows(function: &Function, value: Value, counter: Value, depth: usize) -> bool {
+    let op = function.op(value);
+    if value == counter || matches!(op, Op::Constant(_)) {
+        return true;
+    }
+    let mut follows = depth > 0 && matches!(op, Op::Binary { .. } | Op::Unary { .. } | Op::Convert { .. });
+    op.each_operand(|operand| follows = follows && self::follows(function, operand, counter, depth - 1));
+    follows
+}
+
 /// How often a loop goes round.
 #[derive(Clone, Copy)]
 struct Rounds {
     rounds: usize,
+    /// What counts them, a parameter of the header.
+    counter: Value,
     /// The block whose branch leaves after the last round.
     test: Block,
     /// What its condition is in the rounds before.
     stays: bool,
 }
 
-/// How often a loop goes round, if that is a constant up to `most`.
-fn rounds(function: &Function, this: &Loop, front: Block, most: usize) -> Option<Rounds> {
-    let most = most.min(MAX_ROUNDS);
+/// How often a loop goes round, if that is a small constant.
+fn rounds(function: &Function, this: &Loop, front: Block) -> Option<Rounds> {
     let &[latch] = this.latches.as_slice() else { return None };
     // The test stands at the end of the round or at its top, so that every round meets it once.
     for test in [latch, this.header] {
@@ -116,14 +157,19 @@ fn rounds(function: &Function, this: &Loop, front: Block, most: usize) -> Option
             _ => continue,
         };
         let counter = Counter::of(function, this, front, latch, *condition)?;
-        let rounds = counter.rounds(stays, most)?;
-        return Some(Rounds { rounds, test, stays });
+        return Some(Rounds {
+            rounds: counter.rounds(stays)?,
+            counter: counter.parameter,
+            test,
+            stays,
+        });
     }
     None
 }
 
 /// A comparison of a counter with a constant.
 struct Counter {
+    parameter: Value,
     first: Constant,
     step: Constant,
     /// Added to the counter before it is compared.
@@ -166,6 +212,7 @@ impl Counter {
             return None;
         }
         Some(Counter {
+            parameter,
             first: Constant::new(scalar, function.as_constant(argument(front)?)?),
             step: Constant::new(scalar, step),
             ahead: Constant::new(scalar, ahead),
@@ -176,9 +223,9 @@ impl Counter {
     }
 
     /// How many rounds the test ends: it stays while it yields `stays`.
-    fn rounds(&self, stays: bool, most: usize) -> Option<usize> {
+    fn rounds(&self, stays: bool) -> Option<usize> {
         let mut counter = self.first;
-        for round in 1..=most {
+        for round in 1..=MAX_ROUNDS {
             let seen = meaning::binary(BinaryOp::Add, counter, self.ahead).ok()?;
             let holds = meaning::binary(self.compare, seen, self.limit).ok()?.bits == 1;
             if (holds != self.inverted) != stays {

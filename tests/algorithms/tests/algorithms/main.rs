@@ -58,3 +58,19 @@ fn ptxas_accepts_it() {
     ];
     ptx::assembled(&kernels.concat());
 }
+
+/// An array whose elements only counters pick is in registers.
+#[test]
+fn arrays_are_in_registers() {
+    let kernels = [
+        black_scholes::kernels(),
+        matrix_product::kernels(),
+        nbody::kernels(),
+        scan::kernels(),
+        sha256::kernels(),
+        stencil::kernels(),
+    ];
+    for kernel in kernels.concat() {
+        assert!(!kernel.ptx.contains(".local"), "{}", kernel.name);
+    }
+}
