@@ -24,6 +24,8 @@
 //! # }
 //! ```
 
+use core::sync::atomic::Ordering;
+
 use crate::Index3;
 
 /// The place of this block in the grid (CUDA `blockIdx`).
@@ -95,4 +97,12 @@ pub fn sync_and(predicate: bool) -> bool {
 pub fn sync_or(predicate: bool) -> bool {
     let _ = predicate;
     crate::outside("block::sync_or()")
+}
+
+/// Orders the accesses to memory before it against those after it, as the threads of the block see
+/// them (CUDA `__threadfence_block`, PTX `fence.cta`); else as [`grid::fence`](crate::grid::fence).
+#[track_caller]
+pub fn fence(order: Ordering) {
+    let _ = order;
+    crate::outside("block::fence()")
 }

@@ -1,5 +1,7 @@
 //! The grid of blocks that one launch runs.
 
+use core::sync::atomic::Ordering;
+
 use crate::Index3;
 
 /// The number of blocks along each axis (CUDA `gridDim`).
@@ -29,4 +31,48 @@ use crate::Index3;
 #[track_caller]
 pub fn dim() -> Index3 {
     crate::outside("grid::dim()")
+}
+
+/// Orders the accesses to memory before it against those after it, as the threads of the device see
+/// them (CUDA `__threadfence`, PTX `fence.gpu`).
+///
+/// It means what [`core::sync::atomic::fence`] means: with an atomic access it makes others see what
+/// this thread wrote, or this thread see what they wrote. CUDA's is `Ordering::SeqCst`;
+/// `Ordering::AcqRel` costs less and does for handing data over.
+///
+/// ```
+/// use vyre::prelude::*;
+///
+/// /// The last block that comes here adds up what all of them wrote.
+/// #[vyre::kernel(block = 32)]
+/// fn total(values: &[u32], partial: &[AtomicU32], done: &[AtomicU32]) {
+///     let sum = warp::sum(values[thread::index()]);
+///     if lane::index() != 0 {
+///         return;
+///     }
+///     partial[block::idx().x].store(sum, Ordering::Relaxed);
+///     grid::fence(Ordering::AcqRel);
+///     if done[0].fetch_add(1, Ordering::Relaxed) + 1 == grid::dim().x as u32 {
+///         grid::fence(Ordering::AcqRel);
+///         let mut total = 0;
+///         for i in 0..grid::dim().x {
+///             total += partial[i].load(Ordering::Relaxed);
+///         }
+///         partial[0].store(total, Ordering::Relaxed);
+///     }
+/// }
+///
+/// # fn main() -> vyre::Result<()> {
+/// let device = Device::cpu();
+/// let values = device.upload(&[2; 320])?;
+/// let (mut partial, mut done) = (device.zeros::<u32>(10)?, device.zeros::<u32>(1)?);
+/// total(&values, &mut partial, &mut done).over(320).launch(&device)?;
+/// assert_eq!(partial.download()?[0], 640);
+/// # Ok(())
+/// # }
+/// ```
+#[track_caller]
+pub fn fence(order: Ordering) {
+    let _ = order;
+    crate::outside("grid::fence()")
 }

@@ -4,12 +4,14 @@
 //! [`block`], [`grid`], [`warp`], [`lane`], [`shared`], the atomics) and, from the runtime, devices, buffers and
 //! launches. [`prelude`] has what most files want.
 
+mod atomic;
 pub mod block;
 pub mod grid;
 mod index3;
 pub mod lane;
 pub mod prelude;
 mod shared;
+pub mod system;
 pub mod thread;
 pub mod warp;
 
@@ -17,6 +19,7 @@ pub mod warp;
 #[path = "private/mod.rs"]
 pub mod __private;
 
+pub use atomic::Scoped;
 pub use index3::Index3;
 pub use shared::shared;
 /// Makes a kernel of a function.

@@ -67,6 +67,17 @@ macro_rules! operations {
                     }
                 }
 
+                #[vyre::kernel(launcher = Matched)]
+                fn matched(cells: &[$A], expected: &[$T], new: &[$T], seen: &mut [$T]) {
+                    let i = thread::index();
+                    if i < seen.len() {
+                        seen[i] = match cells[i].compare_exchange(expected[i], new[i], Ordering::AcqRel, Ordering::Relaxed) {
+                            Ok(_) => new[i],
+                            Err(now) => now,
+                        };
+                    }
+                }
+
                 #[vyre::kernel(launcher = Shared, block = 64)]
                 fn of_shared_memory(cells: &mut [$T], expected: &[$T], new: &[$T], succeeded: &mut [bool]) {
                     let own = shared::<[$A; 64]>();
@@ -94,8 +105,12 @@ macro_rules! operations {
                 agree(Shared::info().name, &cells, &expected, &succeeded, &after, |place, cells, expected, succeeded| {
                     place.over(of_shared_memory(cells, expected, &place.device().upload(&new)?, succeeded), after.len())
                 });
+                agree(Matched::info().name, &cells, &expected, &after, &after, |place, cells, expected, seen| {
+                    place.over(matched(cells, expected, &place.device().upload(&new)?, seen), after.len())
+                });
                 assemble_quickly(Global::info());
                 assemble_quickly(Shared::info());
+                assemble_quickly(Matched::info());
             }
 
             #[test]
@@ -184,6 +199,7 @@ macro_rules! integers {
             fetch_and: fetch_and(v) => old & v;
             fetch_or: fetch_or(v) => old | v;
             fetch_xor: fetch_xor(v) => old ^ v;
+            fetch_nand: fetch_nand(v) => !(old & v);
             fetch_min: fetch_min(v) => old.min(v);
             fetch_max: fetch_max(v) => old.max(v);
         } }

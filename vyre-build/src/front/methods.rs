@@ -1,6 +1,6 @@
 //! The methods that kernels know, in a table: on what, with what, to what, doing what.
 
-use vyre_core::ir::{AtomicOp, BinaryOp, UnaryOp};
+use vyre_core::ir::{AtomicOp, BinaryOp, MemoryScope, UnaryOp};
 
 use crate::surface::Primitive;
 
@@ -63,6 +63,8 @@ pub(super) enum Gives {
     /// A reference to an element; mutable where true.
     Element(bool),
     Exchanged,
+    /// A reference to the receiver.
+    Receiver,
 }
 
 /// What a method does.
@@ -103,6 +105,8 @@ pub(super) enum Does {
     Atomic(AtomicOp),
     IsOk,
     IsErr,
+    /// Yields the atomic that it is called on, to be accessed among these threads.
+    Scope(MemoryScope),
 }
 
 const fn row(name: &'static str, on: u8, takes: &'static [Takes], gives: Gives, does: Does) -> Method {
@@ -290,6 +294,7 @@ pub(super) const METHODS: &[Method] = &[
     row("fetch_and", ATOMIC, STORE, Gives::Same, Does::Atomic(AtomicOp::And)),
     row("fetch_or", ATOMIC, STORE, Gives::Same, Does::Atomic(AtomicOp::Or)),
     row("fetch_xor", ATOMIC, STORE, Gives::Same, Does::Atomic(AtomicOp::Xor)),
+    row("fetch_nand", ATOMIC, STORE, Gives::Same, Does::Atomic(AtomicOp::Nand)),
     row("fetch_min", ATOMIC, STORE, Gives::Same, Does::Atomic(AtomicOp::Min)),
     row("fetch_max", ATOMIC, STORE, Gives::Same, Does::Atomic(AtomicOp::Max)),
     row(
@@ -305,6 +310,27 @@ pub(super) const METHODS: &[Method] = &[
         EXCHANGE,
         Gives::Exchanged,
         Does::Atomic(AtomicOp::CompareExchange),
+    ),
+    row(
+        "in_block",
+        ATOMIC,
+        NONE,
+        Gives::Receiver,
+        Does::Scope(MemoryScope::Block),
+    ),
+    row(
+        "in_device",
+        ATOMIC,
+        NONE,
+        Gives::Receiver,
+        Does::Scope(MemoryScope::Device),
+    ),
+    row(
+        "in_system",
+        ATOMIC,
+        NONE,
+        Gives::Receiver,
+        Does::Scope(MemoryScope::System),
     ),
     row("is_ok", EXCHANGED, NONE, Gives::Bool, Does::IsOk),
     row("is_err", EXCHANGED, NONE, Gives::Bool, Does::IsErr),
@@ -373,7 +399,7 @@ const REFUSED: &[(&str, &str)] = &[
     ("unwrap_or", "there is no `Option` or `Result` in a kernel"),
     (
         "unwrap_or_else",
-        "closures do not run in a kernel; ask `is_ok()` and `load` the value again",
+        "closures do not run in a kernel: `match x.compare_exchange(..) { Ok(old) | Err(old) => old }`",
     ),
     ("clone", "the values of a kernel are `Copy`: leave it out"),
     ("into", "name the type: `u64::from(x)` or `x as u64`"),
@@ -391,7 +417,6 @@ const REFUSED: &[(&str, &str)] = &[
         "fetch_update",
         "closures do not run in a kernel: loop over `compare_exchange`",
     ),
-    ("fetch_nand", "loop over `compare_exchange`"),
     ("then", "use `if`"),
     ("then_some", "use `if`"),
     ("to_le_bytes", "shift and mask"),

@@ -7,6 +7,7 @@ use std::rc::Rc;
 
 use proc_macro2::{Ident, Span, TokenStream};
 use syn::ItemFn;
+use vyre_core::ir::{MemoryOrder, MemoryScope};
 
 use super::Names;
 use super::methods::Method;
@@ -184,6 +185,10 @@ pub(super) enum ExprKind {
     /// `&place` or `&mut place`, as an argument of a device function.
     Borrow(Box<Expr>, bool),
     Exchange(Exchange, Vec<Expr>),
+    /// What `compare_exchange` yields, taken apart: whether it succeeded, and the old value.
+    Attempt(Box<Expr>),
+    /// A fence of this scope and ordering.
+    Fence(MemoryScope, MemoryOrder),
     Method(Box<MethodCall>),
     /// `f32::from(x)` and its like.
     From(Primitive, Box<Expr>),
@@ -240,13 +245,15 @@ pub(super) struct MethodCall {
     pub(super) on: Option<Primitive>,
     /// What it does. Inference finds out.
     pub(super) method: Option<&'static Method>,
+    /// The scope of an atomic access that is written: `counts[i].in_block().load(..)`.
+    pub(super) scope: Option<MemoryScope>,
 }
 
 /// An argument of a method.
 pub(super) enum Argument {
     Value(Expr),
     /// `Ordering::Relaxed` and its like.
-    Order(vyre_core::ir::MemoryOrder),
+    Order(MemoryOrder),
 }
 
 impl Expr {
@@ -357,6 +364,7 @@ impl Expr {
             | ExprKind::Shared(_)
             | ExprKind::Continue(_)
             | ExprKind::Call(_)
+            | ExprKind::Fence(..)
             | ExprKind::Panic(_)
             | ExprKind::Refused => {}
             ExprKind::Negate(a)
@@ -366,6 +374,7 @@ impl Expr {
             | ExprKind::Repeat(a, _)
             | ExprKind::Field(a, _)
             | ExprKind::Borrow(a, _)
+            | ExprKind::Attempt(a)
             | ExprKind::Axis(a, _)
             | ExprKind::From(_, a)
             | ExprKind::FromBits(_, a)

@@ -1,6 +1,6 @@
 //! The functions that kernels call by name: vyre's own vocabulary.
 
-use vyre_core::ir::{Axis, BinaryOp, Builtin, WarpOp};
+use vyre_core::ir::{Axis, BinaryOp, Builtin, MemoryScope, WarpOp};
 
 /// What a function of the vocabulary does.
 #[derive(Clone, Copy, Debug)]
@@ -17,6 +17,8 @@ pub(super) enum Function {
     Barrier,
     /// `warp::sync()`.
     WarpBarrier,
+    /// Takes an `Ordering`.
+    Fence(MemoryScope),
     /// Takes what this lane gives, and yields what comes of it.
     Exchange(Exchange),
 }
@@ -65,7 +67,7 @@ impl Function {
         match self {
             Function::Exchange(Exchange::Shuffle(_)) => 2,
             Function::Exchange(Exchange::ActiveMask) => 0,
-            Function::Exchange(_) => 1,
+            Function::Exchange(_) | Function::Fence(_) => 1,
             _ => 0,
         }
     }
@@ -92,7 +94,7 @@ pub(super) struct Entry {
 }
 
 /// All of them. `shared` is not among them: it stands in a `let` of its own form.
-pub(super) const FUNCTIONS: [Entry; 36] = [
+pub(super) const FUNCTIONS: [Entry; 39] = [
     entry("thread::index", Function::Value(Builtin::LinearIndex), 1),
     entry("thread::index_2d", Function::Tuple(Builtin::GlobalIndex, 2), 2),
     entry("thread::index_3d", Function::Tuple(Builtin::GlobalIndex, 3), 3),
@@ -103,6 +105,9 @@ pub(super) const FUNCTIONS: [Entry; 36] = [
     exchange("block::sync_count", Exchange::BlockCount),
     exchange("block::sync_and", Exchange::BlockAll),
     exchange("block::sync_or", Exchange::BlockAny),
+    entry("block::fence", Function::Fence(MemoryScope::Block), 1),
+    entry("grid::fence", Function::Fence(MemoryScope::Device), 1),
+    entry("system::fence", Function::Fence(MemoryScope::System), 1),
     entry("grid::dim", Function::Index3(Builtin::GridSize), 1),
     entry("lane::index", Function::Value(Builtin::LaneIndex), 1),
     entry("warp::size", Function::WarpSize, 1),
@@ -148,4 +153,4 @@ pub(super) fn is_generic(path: &str) -> bool {
 }
 
 /// The modules of the vocabulary, those included that later versions fill.
-pub(super) const MODULES: [&str; 6] = ["thread", "lane", "warp", "block", "cluster", "grid"];
+pub(super) const MODULES: [&str; 7] = ["thread", "lane", "warp", "block", "cluster", "grid", "system"];

@@ -9,7 +9,7 @@ use super::{PRIVATE_BYTES, TURN};
 use crate::fault::FaultKind;
 use crate::ir::{
     AssertMessage, AtomicOp, BinaryOp, Constant, ExprId, Function, Handle, Local, PlaceId, Scalar, Span, Stmt,
-    StmtKind, Type, WarpOp,
+    StmtKind, Type, UnaryOp, WarpOp,
 };
 use crate::meaning;
 
@@ -348,6 +348,7 @@ fn exchanged(op: AtomicOp, old: Constant, operands: &[Constant]) -> Option<Const
         AtomicOp::And => combined(BinaryOp::And),
         AtomicOp::Or => combined(BinaryOp::Or),
         AtomicOp::Xor => combined(BinaryOp::Xor),
+        AtomicOp::Nand => combined(BinaryOp::And).map(|both| meaning::unary(UnaryOp::Not, both)),
         AtomicOp::Min => combined(BinaryOp::Min),
         AtomicOp::Max => combined(BinaryOp::Max),
     }

@@ -137,6 +137,8 @@ operations! {
         Or = "or",
         /// Bitwise exclusive or, yields the old value.
         Xor = "xor",
+        /// Inverts the bitwise and, yields the old value.
+        Nand = "nand",
         /// Minimum, yields the old value; floats too, as [`BinaryOp::Min`].
         Min = "min",
         /// Maximum, yields the old value; floats too, as [`BinaryOp::Max`].
@@ -374,7 +376,7 @@ impl AtomicOp {
     /// Whether the operation is defined on cells of this type.
     pub const fn accepts(self, scalar: Scalar) -> bool {
         match self {
-            AtomicOp::And | AtomicOp::Or | AtomicOp::Xor => scalar.is_integer() && scalar.size() >= 4,
+            AtomicOp::And | AtomicOp::Or | AtomicOp::Xor | AtomicOp::Nand => scalar.is_integer() && scalar.size() >= 4,
             _ => scalar.size() >= 4,
         }
     }

@@ -133,7 +133,7 @@ pub(crate) enum Op {
     /// An atomic access that yields the old value; of stores, and where nobody asked for it,
     /// `Unit`. Float minimum and maximum and the ordering of sequential consistency were expanded.
     Atomic {
-        /// The operation; never `Sub`.
+        /// The operation; never `Sub` or `Nand`.
         op: AtomicOp,
         /// What lies there.
         scalar: Scalar,

@@ -201,7 +201,7 @@ fn types(function: &Function, value: Value) -> Result<(), &'static str> {
             operands,
             ..
         } => {
-            op != AtomicOp::Sub
+            !matches!(op, AtomicOp::Sub | AtomicOp::Nand)
                 && op.accepts(scalar)
                 && matches!(ty(address), Ty::Pointer(_))
                 && operands.iter().all(|&operand| ty(operand) == Ty::of(scalar))

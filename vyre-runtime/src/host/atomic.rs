@@ -187,6 +187,8 @@ macro_rules! integers {
                 or = fetch_or;
                 /// Bitwise exclusive or.
                 xor = fetch_xor;
+                /// The inverse of the bitwise and.
+                nand = fetch_nand;
                 /// Minimum.
                 min = fetch_min;
                 /// Maximum.
@@ -208,6 +210,8 @@ macro_rules! integers {
                 or(old, value) old | value;
                 /// Bitwise exclusive or.
                 xor(old, value) old ^ value;
+                /// The inverse of the bitwise and.
+                nand(old, value) !(old & value);
                 /// Minimum.
                 min(old, value) old.min(value);
                 /// Maximum.

@@ -53,7 +53,7 @@ pub(super) fn bindings(tree: &Tree, errors: &mut Errors) {
                 Code::ExchangeResult,
                 local.name.span(),
                 "the result of `compare_exchange` is not kept in a variable",
-                "ask it at once: `if x.compare_exchange(..).is_ok() { .. }`",
+                "ask it at once: `if x.compare_exchange(..).is_ok() { .. }`, or `match` it",
             );
         } else if !tree.types.is_plain(local.ty) && !matches!(tree.types.kind(local.ty), Kind::Reference(..)) {
             errors.leave_to_rustc();
@@ -125,6 +125,10 @@ fn reference(tree: &Tree, init: &Expr, pattern: &Pattern, errors: &mut Errors) {
     }
     if matches!(init.kind, ExprKind::If(..) | ExprKind::Block(..) | ExprKind::Loop(..)) {
         // Refused as an expression.
+        return;
+    }
+    if matches!(&init.kind, ExprKind::Method(call) if call.method.is_some_and(|m| matches!(m.does, Does::Scope(_)))) {
+        // Refused as a method.
         return;
     }
     let plain = matches!(pattern, Pattern::Local(local)
@@ -199,6 +203,7 @@ pub(super) fn expr(tree: &Tree, e: &Expr, errors: &mut Errors) {
                 }
         }),
         ExprKind::Method(call) => method(tree, call, errors),
+        ExprKind::Attempt(inner) => faultless(e) || attempted(inner, errors),
         ExprKind::Borrow(place, true) => borrows(tree, place),
         ExprKind::Repeat(..) => {
             if size(tree, e.ty).is_none_or(|size| size > PRIVATE_BYTES) && tree.types.is_plain(e.ty) {
@@ -298,7 +303,20 @@ fn whole(tree: &Tree, target: &Expr, errors: &mut Errors) -> bool {
 
 fn method(tree: &Tree, call: &MethodCall, errors: &mut Errors) -> bool {
     let Some(method) = call.method else { return true };
-    let Does::Atomic(op) = method.does else { return true };
+    let op = match method.does {
+        Does::Atomic(op) => op,
+        Does::Scope(_) => {
+            errors.refuse(
+                Code::AtomicPlace,
+                call.name.span(),
+                format_args!("`{}` stands before an access to the atomic", call.name),
+                format_args!("write `counts[i].{}().fetch_add(1, Ordering::Relaxed)`", call.name),
+            );
+            return true;
+        }
+        Does::IsOk | Does::IsErr => return attempted(&call.receiver, errors),
+        _ => return true,
+    };
     let Kind::Atomic(cell) = *tree.types.kind(tree.types.referent(call.receiver.ty)) else {
         return true;
     };
@@ -314,6 +332,19 @@ fn method(tree: &Tree, call: &MethodCall, errors: &mut Errors) -> bool {
         );
     }
     op.accepts(cell.scalar())
+}
+
+/// Whether what is asked for its result is an access itself; refuses others.
+fn attempted(expr: &Expr, errors: &mut Errors) -> bool {
+    if !matches!(expr.kind, ExprKind::Method(_) | ExprKind::Refused) {
+        errors.refuse(
+            Code::ExchangeResult,
+            expr.span,
+            "the result of `compare_exchange` is asked where it is called",
+            "write `x.compare_exchange(..).is_ok()` or `match x.compare_exchange(..) { Ok(old) => .., Err(now) => .. }`",
+        );
+    }
+    true
 }
 
 /// Whether `To: From<From>` among the primitives of kernels.

@@ -247,8 +247,20 @@ impl Inference<'_> {
                 Function::Value(_) | Function::WarpSize => Ty::USIZE,
                 Function::Tuple(_, axes) => self.types.add(Kind::Tuple(vec![Ty::USIZE; axes as usize])),
                 Function::Index3(_) => Ty::INDEX3,
-                Function::Barrier | Function::WarpBarrier | Function::Exchange(_) => Ty::UNIT,
+                Function::Barrier | Function::WarpBarrier | Function::Fence(_) | Function::Exchange(_) => Ty::UNIT,
             },
+            ExprKind::Fence(..) => Ty::UNIT,
+            ExprKind::Attempt(inner) => {
+                let ty = self.expr(inner, None);
+                match *self.types.kind(ty) {
+                    Kind::Exchanged(cell) => self.types.add(Kind::Tuple(vec![Ty::BOOL, Ty::primitive(cell)])),
+                    Kind::Refused => Ty::REFUSED,
+                    _ => {
+                        self.errors.leave_to_rustc();
+                        Ty::REFUSED
+                    }
+                }
+            }
             ExprKind::Invoke(number, arguments) => {
                 let calls = self.tree.calls;
                 let callee = &calls[*number];

@@ -1,7 +1,7 @@
 //! Inference of method calls.
 
-use super::super::methods::{self, Gives, Takes, of_width, on};
-use super::super::tree::{Argument, Expr, ExprKind};
+use super::super::methods::{self, Does, Gives, Takes, of_width, on};
+use super::super::tree::{Argument, Expr, ExprKind, MethodCall};
 use super::super::types::{Kind, Ty};
 use super::Inference;
 use crate::errors::{Code, nearest};
@@ -67,6 +67,9 @@ impl Inference<'_> {
             return Ty::REFUSED;
         };
         call.method = Some(method);
+        if let Does::Atomic(_) = method.does {
+            take_scope(call);
+        }
         // What the receiver holds: methods of numbers read through references.
         let same = match primitive {
             Some(primitive) => Ty::primitive(primitive),
@@ -125,6 +128,7 @@ impl Inference<'_> {
                 Kind::Array(element, _) | Kind::Slice(element) => self.types.add(Kind::Reference(element, mutable)),
                 _ => Ty::REFUSED,
             },
+            Gives::Receiver => self.types.add(Kind::Reference(inner, false)),
             Gives::Exchanged => match primitive {
                 Some(cell) => self.types.add(Kind::Exchanged(cell)),
                 None => Ty::REFUSED,
@@ -142,6 +146,18 @@ impl Inference<'_> {
             ty = inner;
         }
         ty
+    }
+}
+
+/// Takes the scope of an access off its receiver.
+fn take_scope(call: &mut MethodCall) {
+    while let ExprKind::Method(inner) = &mut call.receiver.kind
+        && let Some(Does::Scope(scope)) = inner.method.map(|method| method.does)
+    {
+        // The last one counts, and is the first one here.
+        call.scope.get_or_insert(scope);
+        let refused = Expr::new(ExprKind::Refused, inner.receiver.span);
+        call.receiver = std::mem::replace(&mut inner.receiver, refused);
     }
 }
 

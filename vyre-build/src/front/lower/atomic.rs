@@ -52,9 +52,10 @@ impl Lowering<'_, '_> {
         let ty = self.b.types().scalar(cell.scalar());
         let result = self.b.local("", ty);
         self.fixed.push(result);
-        let scope = match shape.root {
-            Root::Shared(_) => MemoryScope::Block,
-            _ => MemoryScope::Device,
+        let scope = match (call.scope, shape.root) {
+            (Some(scope), _) => scope,
+            (None, Root::Shared(_)) => MemoryScope::Block,
+            (None, _) => MemoryScope::Device,
         };
         self.b.push(StmtKind::Atomic {
             op,
@@ -73,8 +74,24 @@ impl Lowering<'_, '_> {
             return None;
         };
         let (old, expected) = self.atomic(call, true)?;
+        self.is_expected(old, expected?, equal)
+    }
+
+    /// What `compare_exchange` yields, as a tuple: whether it succeeded, and the old value.
+    pub(super) fn attempt(&mut self, whole: &Expr, access: &Expr) -> Option<ExprId> {
+        let ExprKind::Method(call) = &access.kind else {
+            return None;
+        };
+        let (old, expected) = self.atomic(call, true)?;
+        let holds = self.is_expected(old, expected?, true)?;
+        let ty = self.ty(whole.ty);
+        let old = self.b.get(old);
+        Some(self.b.construct(ty, vec![holds, old]))
+    }
+
+    fn is_expected(&mut self, old: Handle<Local>, expected: Again, equal: bool) -> Option<ExprId> {
         let mut old = self.b.get(old);
-        let mut expected = self.get(expected?);
+        let mut expected = self.get(expected);
         let cell = self.scalar_of(old);
         if cell.is_float() {
             // A cell is compared by its bits.

@@ -1,6 +1,6 @@
 //! Expressions as values, and as statements for their effects.
 
-use vyre_core::ir::{Axis, BinaryOp, Builtin, Constant, Scalar, UnaryOp, WARP_SIZE};
+use vyre_core::ir::{Axis, BinaryOp, Builtin, Constant, Scalar, StmtKind, UnaryOp, WARP_SIZE};
 
 use super::super::evaluate::float_digits;
 use super::super::tree::{Expr, ExprKind, Operator};
@@ -92,10 +92,11 @@ impl Lowering<'_, '_> {
                 Function::Tuple(builtin, axes) => self.indices_of(expr, builtin, axes),
                 Function::Index3(builtin) => self.indices_of(expr, builtin, 3),
                 Function::WarpSize => self.b.u64(u64::from(WARP_SIZE)),
-                Function::Barrier | Function::WarpBarrier | Function::Exchange(_) => return None,
+                Function::Barrier | Function::WarpBarrier | Function::Fence(_) | Function::Exchange(_) => return None,
             }),
             ExprKind::Invoke(number, arguments) => self.invoke(*number, arguments),
             ExprKind::Exchange(exchange, arguments) => self.exchange(*exchange, arguments),
+            ExprKind::Attempt(access) => self.attempt(expr, access),
             ExprKind::Method(call) => self.method(expr, call),
             ExprKind::Local(local) => match self.storage[*local] {
                 Storage::Index3(builtin) => Some(self.indices_of(expr, builtin, 3)),
@@ -116,6 +117,7 @@ impl Lowering<'_, '_> {
             | ExprKind::Continue(_)
             | ExprKind::Return(_)
             | ExprKind::Assert(..)
+            | ExprKind::Fence(..)
             | ExprKind::Panic(_)
             | ExprKind::Refused => {
                 // Of unit type, or never a value: the statements are all there is.
@@ -176,6 +178,10 @@ impl Lowering<'_, '_> {
                 Some(())
             }
             ExprKind::Invoke(number, arguments) => self.invoke(*number, arguments).map(|_| ()),
+            &ExprKind::Fence(scope, order) => {
+                self.b.push(StmtKind::Fence { order, scope });
+                Some(())
+            }
             ExprKind::Call(Function::WarpBarrier) => {
                 self.b.warp_sync();
                 Some(())

@@ -3,7 +3,7 @@
 use proc_macro2::Span;
 use quote::ToTokens;
 use syn::{Expr as Syntax, ExprCall, ExprMethodCall, GenericArgument, Pat, PathArguments};
-use vyre_core::ir::MemoryOrder;
+use vyre_core::ir::{MemoryOrder, MemoryScope};
 
 use super::super::methods::{self, METHODS};
 use super::super::tree::{Argument, Expr, ExprKind, MethodCall, Shared};
@@ -120,7 +120,28 @@ impl Reader<'_> {
                 let arguments = call.args.iter().map(|argument| self.expr(argument)).collect();
                 Expr::new(ExprKind::Exchange(exchange, arguments), span)
             }
+            Function::Fence(scope) => self.fence(scope, &call.args[0], span),
             function => Expr::new(ExprKind::Call(function), span),
+        }
+    }
+
+    /// `block::fence(Ordering::AcqRel)` and its like.
+    fn fence(&mut self, scope: MemoryScope, order: &Syntax, span: Span) -> Expr {
+        match self.argument(order) {
+            Argument::Order(MemoryOrder::Relaxed) => self.refuse(
+                Code::AtomicOrder,
+                order,
+                "a relaxed fence orders nothing",
+                "write `Ordering::Acquire`, `Release`, `AcqRel` or `SeqCst`",
+            ),
+            Argument::Order(order) => Expr::new(ExprKind::Fence(scope, order), span),
+            Argument::Value(value) if matches!(value.kind, ExprKind::Refused) => value,
+            Argument::Value(_) => self.refuse(
+                Code::AtomicOrder,
+                order,
+                "the ordering of a fence is written where it stands",
+                "write `Ordering::AcqRel` or another by its name",
+            ),
         }
     }
 
@@ -168,6 +189,7 @@ impl Reader<'_> {
                     arguments,
                     on: Some(primitive),
                     method: None,
+                    scope: None,
                 };
                 Expr::new(ExprKind::Method(Box::new(method)), span)
             }
@@ -294,6 +316,7 @@ impl Reader<'_> {
             arguments,
             on: None,
             method: None,
+            scope: None,
         };
         Expr::new(ExprKind::Method(Box::new(method)), span)
     }

@@ -26,8 +26,15 @@ struct Arm {
 impl Reader<'_> {
     /// `match value { .. }`: the value goes into a variable, or the parts of a tuple into several.
     pub(super) fn match_(&mut self, match_: &ExprMatch, span: Span) -> Expr {
-        let value = self.expr(&match_.expr);
-        let parts = match_.arms.iter().find_map(|arm| parts(unguarded(&arm.pat).0));
+        let mut value = self.expr(&match_.expr);
+        let of_result = match_.arms.iter().any(|arm| is_result(unguarded(&arm.pat).0));
+        let parts = if of_result {
+            let access = value.span;
+            value = Expr::new(ExprKind::Attempt(Box::new(value)), access);
+            Some(2)
+        } else {
+            match_.arms.iter().find_map(|arm| parts(unguarded(&arm.pat).0))
+        };
         let subjects: Vec<usize> = (0..parts.unwrap_or(1)).map(|_| self.hidden("matched", span)).collect();
         let pattern = match parts {
             None => Pattern::Local(subjects[0]),
@@ -38,7 +45,10 @@ impl Reader<'_> {
             self.attributes(&arm.attrs);
             let outside = self.scopes.len();
             let (pattern, guard) = unguarded(&arm.pat);
-            let test = self.test_subjects(pattern, &subjects, parts.is_some());
+            let test = match subjects[..] {
+                [holds, old] if of_result => self.test_result(pattern, holds, old),
+                _ => self.test_subjects(pattern, &subjects, parts.is_some()),
+            };
             let condition = match (test, guard) {
                 (Test::Always, None) => None,
                 (Test::If(test), None) => Some(test),
@@ -116,6 +126,36 @@ impl Reader<'_> {
             }
             _ if tuple => self.refuse_pattern(pattern),
             _ => self.test(pattern, subjects[0]),
+        }
+    }
+
+    /// What a pattern asks of the result of `compare_exchange`: of whether it succeeded, and of the
+    /// old value.
+    fn test_result(&mut self, pattern: &Pat, holds: usize, old: usize) -> Test {
+        match pattern {
+            Pat::Paren(inner) => self.test_result(&inner.pat, holds, old),
+            Pat::Wild(_) => Test::Always,
+            Pat::Or(or) => {
+                let names = self.scopes.len();
+                let tests = or.cases.iter().map(|case| {
+                    // All cases bring the same names, for the same value.
+                    self.scopes.truncate(names);
+                    self.test_result(case, holds, old)
+                });
+                let tests = tests.collect();
+                joined(tests, false)
+            }
+            Pat::TupleStruct(variant) if is_result(pattern) && variant.elems.len() == 1 => {
+                let span = start_of(variant);
+                let succeeds = variant.path.segments.last().is_some_and(|last| last.ident == "Ok");
+                let mut test = Expr::new(ExprKind::Local(holds), span);
+                if !succeeds {
+                    test = Expr::new(ExprKind::Not(Box::new(test)), span);
+                }
+                let inner = self.test(&variant.elems[0], old);
+                joined(vec![Test::If(test), inner], true)
+            }
+            _ => self.refuse_pattern(pattern),
         }
     }
 
@@ -272,6 +312,27 @@ fn parts(pattern: &Pat) -> Option<usize> {
         Pat::Or(or) => or.cases.iter().find_map(parts),
         _ => None,
     }
+}
+
+/// Whether a pattern is `Ok(..)` or `Err(..)`.
+fn is_result(pattern: &Pat) -> bool {
+    match pattern {
+        Pat::TupleStruct(variant) => {
+            let last = variant.path.segments.last();
+            last.is_some_and(|last| last.ident == "Ok" || last.ident == "Err")
+        }
+        Pat::Paren(inner) => is_result(&inner.pat),
+        Pat::Or(or) => or.cases.iter().any(is_result),
+        _ => false,
+    }
+}
+
+fn start_of(variant: &syn::PatTupleStruct) -> Span {
+    variant
+        .path
+        .segments
+        .first()
+        .map_or_else(Span::call_site, |first| first.ident.span())
 }
 
 fn compared(operator: Operator, subject: usize, value: Expr) -> Expr {

@@ -69,7 +69,15 @@ impl Builder<'_, '_> {
                 } else {
                     BinaryOp::Max
                 };
-                self.exchange_loop(combine, scalar, address, operand, (order, scope))
+                let combine = |b: &mut Self, value| b.binary_op(combine, scalar, value, operand);
+                self.exchange_loop(scalar, address, (order, scope), combine)
+            }
+            (AtomicOp::Nand, Some(operand)) => {
+                let combine = |b: &mut Self, value| {
+                    let both = b.binary_op(BinaryOp::And, scalar, value, operand);
+                    b.unary_op(UnaryOp::Not, scalar, both)
+                };
+                self.exchange_loop(scalar, address, (order, scope), combine)
             }
             _ => self.plain_atomic(op, scalar, address, operands, (order, scope)),
         }
@@ -106,27 +114,29 @@ impl Builder<'_, '_> {
         )
     }
 
-    /// Combines a cell with an operand by comparing and exchanging until nobody came between.
+    /// Changes the value of a cell by comparing and exchanging until nobody came between.
     fn exchange_loop(
         &mut self,
-        combine: BinaryOp,
         scalar: Scalar,
         address: Value,
-        operand: Value,
         (order, scope): (MemoryOrder, MemoryScope),
+        change: impl FnOnce(&mut Self, Value) -> Value,
     ) -> Value {
-        let (float, word) = match scalar {
-            Scalar::F32 => (Ty::F32, Scalar::U32),
-            _ => (Ty::F64, Scalar::U64),
+        let word = match scalar {
+            Scalar::F32 => Scalar::U32,
+            Scalar::F64 => Scalar::U64,
+            integer => integer,
         };
+        // Integers are as they are.
+        let as_type = |b: &mut Self, value, ty| if scalar.is_float() { b.bits(value, ty) } else { value };
         let relaxed = (MemoryOrder::Relaxed, scope);
         let seen = self.plain_atomic(AtomicOp::Load, word, address, &[], relaxed);
         let header = self.function.add_block();
         let expected = self.function.add_parameter(header, Ty::of(word), self.span);
         self.jump_into(header, vec![seen]);
-        let value = self.bits(expected, float);
-        let combined = self.binary_op(combine, scalar, value, operand);
-        let wanted = self.bits(combined, Ty::of(word));
+        let value = as_type(self, expected, Ty::of(scalar));
+        let changed = change(self, value);
+        let wanted = as_type(self, changed, Ty::of(word));
         let old = self.plain_atomic(
             AtomicOp::CompareExchange,
             word,
@@ -145,6 +155,6 @@ impl Builder<'_, '_> {
             },
         };
         self.block = exit;
-        self.bits(old, float)
+        as_type(self, old, Ty::of(scalar))
     }
 }

@@ -1,0 +1,71 @@
+//! The threads among which an atomic is accessed.
+
+use core::sync::atomic::{AtomicI32, AtomicI64, AtomicIsize, AtomicU32, AtomicU64, AtomicUsize};
+
+use crate::{AtomicF32, AtomicF64};
+
+/// Names the threads among which an access to an atomic is atomic, and ordered:
+/// `flags[i].in_system().store(1, Ordering::Release)`.
+///
+/// Without one of these, an access is among the threads of the device, and one to shared memory
+/// among those of the block. Fewer threads cost less; what threads access that the scope does not
+/// name is a race.
+///
+/// ```
+/// use vyre::prelude::*;
+///
+/// /// Of each block the largest value, which no other block looks at.
+/// #[vyre::kernel(block = 64)]
+/// fn largest(values: &[u32], most: &[AtomicU32]) {
+///     most[block::idx().x]
+///         .in_block()
+///         .fetch_max(values[thread::index()], Ordering::Relaxed);
+/// }
+///
+/// # fn main() -> vyre::Result<()> {
+/// let device = Device::cpu();
+/// let values = device.upload(&[3; 128])?;
+/// let mut most = device.zeros::<u32>(2)?;
+/// largest(&values, &mut most).over(128).launch(&device)?;
+/// assert_eq!(most.download()?, [3, 3]);
+/// # Ok(())
+/// # }
+/// ```
+pub trait Scoped: sealed::Sealed {
+    /// Among the threads of the block (CUDA `thread_scope_block`).
+    fn in_block(&self) -> &Self;
+
+    /// Among the threads of the device (CUDA `thread_scope_device`).
+    fn in_device(&self) -> &Self;
+
+    /// Among the threads of all devices and of the host (CUDA `thread_scope_system`).
+    fn in_system(&self) -> &Self;
+}
+
+mod sealed {
+    pub trait Sealed {}
+}
+
+macro_rules! scoped {
+    ($($atomic:ident)*) => { $(
+        impl sealed::Sealed for $atomic {}
+
+        impl Scoped for $atomic {
+            #[track_caller]
+            fn in_block(&self) -> &Self {
+                crate::outside("in_block()")
+            }
+
+            #[track_caller]
+            fn in_device(&self) -> &Self {
+                crate::outside("in_device()")
+            }
+
+            #[track_caller]
+            fn in_system(&self) -> &Self {
+                crate::outside("in_system()")
+            }
+        }
+    )* };
+}
+scoped! { AtomicI32 AtomicI64 AtomicIsize AtomicU32 AtomicU64 AtomicUsize AtomicF32 AtomicF64 }
