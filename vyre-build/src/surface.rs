@@ -1,6 +1,7 @@
 //! What callers see of a kernel: its name, options and parameters. The front end finds it before
 //! it looks at the body; the launcher, and the stub after an error, need nothing else.
 
+pub use crate::spans::Spans;
 use proc_macro2::{Ident, TokenStream};
 use vyre_core::ir::{Handle, Kernel, Program, Scalar};
 
@@ -150,25 +151,4 @@ pub struct Rejected {
     /// What vyre says, one for each fault. Empty where all that is wrong is a type mismatch, which
     /// rustc reports.
     pub errors: Vec<syn::Error>,
-}
-
-/// The tokens' spans of the places in a program, by line and column.
-#[derive(Clone, Debug, Default)]
-pub struct Spans {
-    known: std::collections::HashMap<vyre_core::ir::Span, proc_macro2::Span>,
-}
-
-impl Spans {
-    /// Notes the tokens' span of a place.
-    pub fn insert(&mut self, place: vyre_core::ir::Span, span: proc_macro2::Span) {
-        self.known.entry(place).or_insert(span);
-    }
-
-    /// The tokens' span of a place; that of the macro call where the place is not known.
-    pub fn get(&self, place: vyre_core::ir::Span) -> proc_macro2::Span {
-        self.known
-            .get(&place)
-            .copied()
-            .unwrap_or_else(proc_macro2::Span::call_site)
-    }
 }

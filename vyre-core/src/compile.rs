@@ -122,7 +122,7 @@ fn mark_objects(function: &Function, tables: &mut [bool], shared: &mut [bool]) {
         Op::Address(Object::Shared(variable)) => shared[variable.index()] = true,
         _ => {}
     };
-    let graph = ssa::graph::Graph::of(function);
+    let graph = ssa::graph::Flow::of(function);
     for &block in &graph.order {
         let data = &function.blocks[block];
         data.body

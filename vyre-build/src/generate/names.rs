@@ -11,9 +11,9 @@ use proc_macro2::Span;
 
 use super::code::{Code, code};
 
-/// Words that are no names in some edition.
+/// Words that are no names in some edition, in order.
 const KEYWORDS: &[&str] = &[
-    "_", "Self", "abstract", "as", "async", "await", "become", "box", "break", "const", "continue", "crate", "do",
+    "Self", "_", "abstract", "as", "async", "await", "become", "box", "break", "const", "continue", "crate", "do",
     "dyn", "else", "enum", "extern", "false", "final", "fn", "for", "gen", "if", "impl", "in", "let", "loop", "macro",
     "match", "mod", "move", "mut", "override", "priv", "pub", "ref", "return", "self", "static", "struct", "super",
     "trait", "true", "try", "type", "typeof", "unsafe", "unsized", "use", "virtual", "where", "while", "yield",
@@ -42,11 +42,10 @@ impl Names {
     /// A name like `name`; `number` makes it differ from one that is taken.
     pub(super) fn fresh(&mut self, name: &str, number: usize) -> String {
         let name = identifier(name);
-        let name = if self.taken.contains(&name) {
-            format!("__{name}_{number}")
-        } else {
-            name
-        };
+        if self.taken.insert(name.clone()) {
+            return name;
+        }
+        let name = format!("__{name}_{number}");
         self.taken.insert(name.clone());
         name
     }
@@ -55,11 +54,38 @@ impl Names {
 /// `name`, or one like it that Rust takes as an identifier.
 pub(super) fn identifier(name: &str) -> String {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || c == '_';
-    let starts_well = name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_');
-    if starts_well && name.chars().all(is_plain) && !KEYWORDS.contains(&name) && !name.starts_with("__") {
+    let starts_well = matches!(name.as_bytes(), [b'a'..=b'z' | b'A'..=b'Z' | b'_', ..]);
+    let plain = |c: &u8| matches!(c, b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'_');
+    if starts_well
+        && name.as_bytes().iter().all(plain)
+        && KEYWORDS.binary_search(&name).is_err()
+        && !name.starts_with("__")
+    {
         return name.to_owned();
     }
     let mut text = String::from("__");
     text.extend(name.chars().map(|c| if is_plain(c) { c } else { '_' }));
     text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_identifiers_and_differ() {
+        assert!(KEYWORDS.is_sorted());
+        for (name, wanted) in [
+            ("x", "x"),
+            ("x2", "x2"),
+            ("2x", "__2x"),
+            ("type", "__type"),
+            ("__x", "____x"),
+            ("é", "___"),
+        ] {
+            assert_eq!(identifier(name), wanted);
+        }
+        let mut names = Names::default();
+        assert_eq!(["x", "x", "y"].map(|name| names.fresh(name, 7)), ["x", "__x_7", "y"]);
+    }
 }

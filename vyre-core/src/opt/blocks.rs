@@ -14,8 +14,8 @@
 //! **Before and after:** any valid graph. **Cost:** linear in the blocks, but for step 1, whose
 //! rounds are as many as loops are nested.
 
-use crate::ssa::graph::Graph;
-use crate::ssa::{Block, Edge, Function, Terminator, Value};
+use crate::ssa::graph::Flow;
+use crate::ssa::{Block, Edge, Function, Terminator, Value, filled};
 
 /// Tidies the blocks of a function.
 pub(crate) fn run(function: &mut Function) {
@@ -33,7 +33,7 @@ struct Replacements {
 impl Replacements {
     fn new(function: &Function) -> Self {
         Replacements {
-            of: vec![None; function.values.len()],
+            of: filled(None, function.values.len()),
             any: false,
         }
     }
@@ -69,7 +69,7 @@ impl Replacements {
 }
 
 fn drop_redundant_parameters(function: &mut Function) {
-    let graph = Graph::of(function);
+    let graph = Flow::of(function);
     let mut replacements = Replacements::new(function);
     let mut changed = true;
     while changed {
@@ -112,7 +112,7 @@ fn drop_redundant_parameters(function: &mut Function) {
 /// The one value that a parameter receives besides itself.
 fn only_argument(
     function: &Function,
-    graph: &Graph,
+    graph: &Flow,
     replacements: &Replacements,
     block: Block,
     position: usize,
@@ -138,7 +138,7 @@ fn only_argument(
 }
 
 fn skip_empty_blocks(function: &mut Function) {
-    let graph = Graph::of(function);
+    let graph = Flow::of(function);
     let private = private_parameters(function, &graph);
     for &block in &graph.order {
         let mut end = std::mem::replace(&mut function.blocks[block].end, Terminator::Return);
@@ -161,8 +161,8 @@ fn skip_empty_blocks(function: &mut Function) {
 }
 
 /// For each block whether nothing but its own end uses its parameters.
-fn private_parameters(function: &Function, graph: &Graph) -> Vec<bool> {
-    let mut owner: Vec<Option<Block>> = vec![None; function.values.len()];
+fn private_parameters(function: &Function, graph: &Flow) -> Vec<bool> {
+    let mut owner: Vec<Option<Block>> = filled(None, function.values.len());
     let mut private = vec![true; function.blocks.len()];
     for &block in &graph.order {
         for parameter in &function.blocks[block].parameters {
@@ -218,7 +218,7 @@ fn step(function: &Function, private: &[bool], edge: &Edge) -> Option<Edge> {
 }
 
 fn merge(function: &mut Function) {
-    let graph = Graph::of(function);
+    let graph = Flow::of(function);
     let mut replacements = Replacements::new(function);
     for &block in &graph.order {
         // A block that another one has taken in is empty and ends in a return.

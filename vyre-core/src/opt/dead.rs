@@ -7,13 +7,13 @@
 //!
 //! **Before and after:** any valid graph. **Cost:** linear.
 
-use crate::ssa::graph::Graph;
+use crate::ssa::graph::Flow;
 use crate::ssa::op::Op;
-use crate::ssa::{Block, Function, Terminator, Ty, Value};
+use crate::ssa::{Block, Function, Terminator, Ty, Value, filled};
 
 /// Removes dead values.
 pub(crate) fn run(function: &mut Function) {
-    let graph = Graph::of(function);
+    let graph = Flow::of(function);
     let asked = mark(function, &graph);
     for &block in &graph.order {
         let mut body = std::mem::take(&mut function.blocks[block].body);
@@ -35,9 +35,9 @@ pub(crate) fn run(function: &mut Function) {
 }
 
 /// For each value whether somebody asks for it.
-fn mark(function: &Function, graph: &Graph) -> Vec<bool> {
+fn mark(function: &Function, graph: &Flow) -> Vec<bool> {
     // Where each parameter stands.
-    let mut seats: Vec<Option<(Block, usize)>> = vec![None; function.values.len()];
+    let mut seats: Vec<Option<(Block, usize)>> = filled(None, function.values.len());
     let mut work: Vec<Value> = Vec::new();
     for &block in &graph.order {
         let data = &function.blocks[block];

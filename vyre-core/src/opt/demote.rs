@@ -8,12 +8,12 @@
 
 use crate::ir::Scalar;
 use crate::ssa::op::{Object, Op};
-use crate::ssa::{Block, Function, LocalObject, Space, Terminator, Ty, Value};
+use crate::ssa::{Block, Function, LocalObject, Space, Terminator, Ty, Value, filled};
 
 /// Demotes what the blocks define and other blocks use. `order` has all blocks that control
 /// reaches.
 pub(super) fn run(function: &mut Function, order: &[Block], blocks: &[Block]) {
-    let mut home: Vec<Option<Block>> = vec![None; function.values.len()];
+    let mut home: Vec<Option<Block>> = filled(None, function.values.len());
     for &block in blocks {
         let data = &function.blocks[block];
         for value in data.parameters.iter().chain(&data.body) {
@@ -21,7 +21,7 @@ pub(super) fn run(function: &mut Function, order: &[Block], blocks: &[Block]) {
         }
     }
     // The object of each value that is used elsewhere.
-    let mut slots: Vec<Option<Value>> = vec![None; function.values.len()];
+    let mut slots: Vec<Option<Value>> = filled(None, function.values.len());
     for &block in order {
         let data = &function.blocks[block];
         let mut foreign = Vec::new();
@@ -125,13 +125,13 @@ impl Copies {
     /// Copies demoted blocks.
     pub(super) fn of(function: &mut Function, blocks: &[Block]) -> Copies {
         let mut copies = Copies {
-            of: vec![None; function.blocks.len()],
+            of: filled(None, function.blocks.len()),
         };
         for &block in blocks {
             copies.of[block.index()] = Some(function.add_block());
         }
         // Values do not cross blocks, but arguments name values of their own block alone.
-        let mut values: Vec<Option<Value>> = vec![None; function.values.len()];
+        let mut values: Vec<Option<Value>> = filled(None, function.values.len());
         for &block in blocks {
             let copy = copies.get(block);
             let mut data = function.blocks[block].clone();

@@ -8,15 +8,15 @@
 //!
 //! **Before and after:** any valid graph. **Cost:** linear.
 
-use crate::ssa::graph::Graph;
+use crate::ssa::graph::Flow;
 use crate::ssa::op::Op;
-use crate::ssa::{Block, Function, Value};
+use crate::ssa::{Block, Function, Value, filled};
 
 /// Brings guards together.
 pub(crate) fn run(function: &mut Function) {
-    let graph = Graph::of(function);
+    let graph = Flow::of(function);
     let mut gathering = Gathering {
-        place: vec![None; function.values.len()],
+        place: filled(None, function.values.len()),
         function,
         head: Vec::new(),
         guards: Vec::new(),

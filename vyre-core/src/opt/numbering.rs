@@ -23,16 +23,16 @@ use crate::ssa::function::{ignores_sign, unsigned};
 use crate::ssa::graph::Graph;
 use crate::ssa::op::Op;
 use crate::ssa::table::Table;
-use crate::ssa::{Block, Function, Terminator, Ty, Value};
+use crate::ssa::{Block, Function, Terminator, Ty, Value, filled};
 
 /// Numbers and simplifies the values of a function.
 pub(crate) fn run(function: &mut Function) {
     let graph = Graph::of(function);
     let values = function.values.len();
     let mut numbering = Numbering {
-        replaced: vec![None; values],
-        homes: vec![None; values],
-        bounds: vec![u64::MAX; values],
+        replaced: filled(None, values),
+        homes: filled(None, values),
+        bounds: filled(u64::MAX, values),
         facts: Vec::new(),
         newest_fact: vec![0; values],
         table: Table::default(),

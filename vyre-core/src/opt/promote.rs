@@ -17,7 +17,7 @@
 use crate::ir::{BinaryOp, Scalar, Span};
 use crate::ssa::graph::Graph;
 use crate::ssa::op::{Object, Op};
-use crate::ssa::{Block, Function, Terminator, Ty, Value};
+use crate::ssa::{Block, Function, Terminator, Ty, Value, filled};
 
 /// Objects with more places than this stay in memory.
 const MAX_PLACES: usize = 512;
@@ -35,7 +35,7 @@ pub(crate) fn run(function: &mut Function) -> bool {
     Renaming {
         ends: vec![Vec::new(); function.blocks.len()],
         added: vec![Vec::new(); function.blocks.len()],
-        replaced: vec![None; function.values.len()],
+        replaced: filled(None, function.values.len()),
         variables,
         function,
         graph: &graph,
@@ -69,7 +69,7 @@ impl Variables {
             places: vec![Vec::new(); function.objects.len()],
             found: Variables {
                 list: Vec::new(),
-                of: vec![None; function.values.len()],
+                of: filled(None, function.values.len()),
             },
         };
         for &block in &graph.order {

@@ -8,7 +8,7 @@
 //!
 //! **Cost:** linear for each round; loops that pass pointers on take a second one.
 
-use crate::ssa::graph::Graph;
+use crate::ssa::graph::Flow;
 use crate::ssa::op::{Object, Op};
 use crate::ssa::{Function, Ty, Value};
 
@@ -30,7 +30,7 @@ pub(super) struct Provenance {
 
 impl Provenance {
     /// Follows the pointers of a function.
-    pub(super) fn of(function: &Function, graph: &Graph) -> Provenance {
+    pub(super) fn of(function: &Function, graph: &Flow) -> Provenance {
         let mut provenance = Provenance {
             roots: vec![Root::Nowhere; function.values.len()],
         };
@@ -47,7 +47,7 @@ impl Provenance {
         }
     }
 
-    fn round(&mut self, function: &Function, graph: &Graph) -> bool {
+    fn round(&mut self, function: &Function, graph: &Flow) -> bool {
         let mut changed = false;
         for &block in &graph.order {
             let data = &function.blocks[block];
@@ -95,7 +95,7 @@ impl Root {
 /// kernel that are neither mutable nor made of atomics. Such loads take the read-only cache, and
 /// the other passes move and share them freely.
 pub(super) fn mark_constant_loads(function: &mut Function) {
-    let graph = Graph::of(function);
+    let graph = Flow::of(function);
     let provenance = Provenance::of(function, &graph);
     for &block in &graph.order {
         for position in 0..function.blocks[block].body.len() {

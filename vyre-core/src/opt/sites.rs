@@ -2,7 +2,7 @@
 
 use crate::fault::FaultSite;
 use crate::ssa::Function;
-use crate::ssa::graph::Graph;
+use crate::ssa::graph::Flow;
 use crate::ssa::op::Op;
 
 /// The sites of a kernel that guards of its entries still name; the guards get their new numbers.
@@ -13,7 +13,7 @@ pub(crate) fn keep_used(sites: Vec<FaultSite>, functions: &mut [Function]) -> Ve
     let mut numbers: Vec<Option<u32>> = vec![None; sites.len()];
     let mut used = 0;
     for function in functions {
-        let graph = Graph::of(function);
+        let graph = Flow::of(function);
         for &block in &graph.order {
             for position in 0..function.blocks[block].body.len() {
                 let value = function.blocks[block].body[position];

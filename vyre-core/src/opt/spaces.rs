@@ -11,9 +11,9 @@
 //! without generic pointers.
 
 use crate::ir::{Scalar, Span};
-use crate::ssa::graph::Graph;
+use crate::ssa::graph::Flow;
 use crate::ssa::op::Op;
-use crate::ssa::{Block, Function, Space, Terminator, Ty, Value};
+use crate::ssa::{Block, Function, Space, Terminator, Ty, Value, filled};
 
 const GENERIC: Ty = Ty::Pointer(Space::Generic);
 
@@ -22,7 +22,7 @@ pub(crate) fn run(function: &mut Function) -> bool {
     if !function.values.iter().any(|(_, data)| data.ty == GENERIC) {
         return false;
     }
-    let graph = Graph::of(function);
+    let graph = Flow::of(function);
     let mut found = vec![Found::Nothing; function.values.len()];
     while round(function, &graph, &mut found) {}
     for (value, found) in function.values.handles().zip(&found) {
@@ -31,7 +31,7 @@ pub(crate) fn run(function: &mut Function) -> bool {
         }
     }
     let mut rewrite = Rewrite {
-        replaced: vec![None; function.values.len()],
+        replaced: filled(None, function.values.len()),
         body: Vec::new(),
         function,
     };
@@ -68,7 +68,7 @@ fn of(function: &Function, found: &[Found], value: Value) -> Found {
     }
 }
 
-fn round(function: &Function, graph: &Graph, found: &mut [Found]) -> bool {
+fn round(function: &Function, graph: &Flow, found: &mut [Found]) -> bool {
     let mut changed = false;
     let mut set = |found: &mut [Found], value: Value, new: Found| {
         changed |= std::mem::replace(&mut found[value.index()], new) != new;

@@ -8,9 +8,9 @@ use super::text::{Class, Operand, Register, Text, is_immediate, type_name};
 use crate::compile::CompileOptions;
 use crate::fault::FaultSite;
 use crate::ir::{Kernel, Program, Scalar, Span, Type};
-use crate::ssa::graph::Graph;
+use crate::ssa::graph::Flow;
 use crate::ssa::op::{Object, Op, Special};
-use crate::ssa::{Block, Function, Space, Ty, Value};
+use crate::ssa::{Block, Function, Space, Ty, Value, filled};
 
 /// What is written as one entry.
 #[derive(Clone, Copy, Debug)]
@@ -39,7 +39,7 @@ pub(super) struct Writer<'a> {
     pub(super) plan: EntryPlan<'a>,
     pub(super) function: &'a Function,
     pub(super) text: Text,
-    pub(super) graph: Graph,
+    pub(super) graph: Flow,
     /// For each value its register, once it has one.
     registers: Vec<Option<Register>>,
     /// For each value how often it is used, up to 255.
@@ -52,6 +52,8 @@ pub(super) struct Writer<'a> {
     pub(super) raw: Vec<bool>,
     /// For each block whether some branch names its label.
     labelled: Vec<bool>,
+    /// The names of the program's files, for comments.
+    files: Vec<String>,
     /// The line that the last comment named.
     line: (u32, u32),
     /// The guards met so far.
@@ -63,19 +65,25 @@ pub(super) struct Writer<'a> {
 impl<'a> Writer<'a> {
     fn new(plan: EntryPlan<'a>) -> Self {
         let function = plan.function;
-        let graph = Graph::of(function);
+        let graph = Flow::of(function);
         let values = function.values.len();
         let mut writer = Writer {
             plan,
             function,
             text: Text::default(),
             graph,
-            registers: vec![None; values],
+            registers: filled(None, values),
             uses: vec![0; values],
             fused: vec![false; values],
             hot: vec![false; values],
             raw: vec![false; values],
             labelled: vec![false; function.blocks.len()],
+            files: plan
+                .program
+                .files
+                .iter()
+                .map(|file| file.replace(['\n', '\r'], " "))
+                .collect(),
             line: (0, 0),
             guard_groups: Vec::new(),
             exits: false,
@@ -250,13 +258,8 @@ impl<'a> Writer<'a> {
                 span.line,
                 span.column
             );
-        } else if let Some(file) = self.plan.program.files.get(span.file as usize) {
-            let _ = writeln!(
-                self.text.out,
-                "    // {}:{}",
-                file.replace(['\n', '\r'], " "),
-                span.line
-            );
+        } else if let Some(file) = self.files.get(span.file as usize) {
+            let _ = writeln!(self.text.out, "    // {file}:{}", span.line);
         }
     }
 

@@ -4,7 +4,7 @@
 use super::entry::Writer;
 use crate::ir::{BinaryOp, Scalar, UnaryOp};
 use crate::ssa::op::Op;
-use crate::ssa::{Terminator, Value};
+use crate::ssa::{Terminator, Value, filled};
 
 impl Writer<'_> {
     pub(super) fn count_uses(&mut self) {
@@ -73,7 +73,7 @@ impl Writer<'_> {
     /// Finds products whose only use is a sum in the same block, and comparisons whose only use is
     /// a guard: one instruction does both.
     pub(super) fn fuse(&mut self) {
-        let mut home = vec![u32::MAX; self.function.values.len()];
+        let mut home = filled(u32::MAX, self.function.values.len());
         for &block in &self.graph.order {
             for &value in &self.function.blocks[block].body {
                 home[value.index()] = block.index() as u32;

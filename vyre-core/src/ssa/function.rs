@@ -106,11 +106,13 @@ impl Function {
     }
 
     /// The operation of a value.
+    #[inline(always)]
     pub(crate) fn op(&self, value: Value) -> Op {
         self.values[value].op
     }
 
     /// The type of a value.
+    #[inline(always)]
     pub(crate) fn ty(&self, value: Value) -> Ty {
         self.values[value].ty
     }
@@ -190,6 +192,16 @@ impl Terminator {
             Terminator::Return => (None, None),
         };
         first.into_iter().chain(second)
+    }
+
+    /// The blocks where the edges lead to.
+    #[inline(always)]
+    pub(crate) fn targets(&self) -> [Option<Block>; 2] {
+        match self {
+            Terminator::Jump(edge) => [Some(edge.block), None],
+            Terminator::Branch { then, otherwise, .. } => [Some(then.block), Some(otherwise.block)],
+            Terminator::Return => [None, None],
+        }
     }
 
     /// The edges, at most two, to be changed.

@@ -3,7 +3,13 @@
 //! Everything here is an index into side tables, computed in linear time but for the dominators,
 //! whose fixed point takes two rounds over the blocks of a structured program. Compute it again
 //! after a pass that changes edges.
+//!
+//! Most passes compute these, in macros without optimisation, where a slice is indexed much faster
+//! than a `Vec` and a `match` is faster than an iterator: hence the style of the loops here.
 
+use std::ops::Deref;
+
+use super::filled;
 use super::function::{Block, Function};
 
 /// No block, or no loop.
@@ -11,7 +17,7 @@ pub(crate) const NONE: u32 = u32::MAX;
 
 /// The blocks that control reaches, in an order in which a block follows those that dominate it.
 #[derive(Debug)]
-pub(crate) struct Graph {
+pub(crate) struct Flow {
     /// The blocks in reverse postorder.
     pub(crate) order: Vec<Block>,
     /// For each block its place in `order`, or [`NONE`].
@@ -21,39 +27,129 @@ pub(crate) struct Graph {
     predecessors: Vec<Block>,
     /// Where each block's predecessors start, by position; one more at the end.
     starts: Vec<u32>,
-    /// The position of each block's immediate dominator, by position; the entry's is its own.
-    dominator: Vec<u32>,
-    /// The first and last number of each block's subtree in a walk of the dominator tree.
-    subtree: Vec<(u32, u32)>,
 }
 
-impl Graph {
+impl Flow {
     /// Looks through a function.
-    pub(crate) fn of(function: &Function) -> Graph {
-        let mut graph = Graph {
+    pub(crate) fn of(function: &Function) -> Flow {
+        let mut flow = Flow {
             order: Vec::with_capacity(function.blocks.len()),
-            position: vec![NONE; function.blocks.len()],
+            position: vec![0; function.blocks.len()],
             predecessors: Vec::new(),
             starts: Vec::new(),
-            dominator: Vec::new(),
-            subtree: Vec::new(),
         };
-        graph.sort(function);
-        graph.collect_predecessors(function);
-        graph.dominate();
-        graph.number_subtrees();
-        graph
+        flow.sort(function);
+        flow.collect_predecessors(function);
+        flow
     }
 
-    /// The place of a block in [`order`](Graph::order), or [`NONE`].
+    /// The place of a block in [`order`](Flow::order), or [`NONE`].
     pub(crate) fn position(&self, block: Block) -> u32 {
         self.position[block.index()]
     }
 
     /// The blocks with an edge to a block, once for each edge.
     pub(crate) fn predecessors(&self, block: Block) -> &[Block] {
-        let position = self.position[block.index()] as usize;
-        &self.predecessors[self.starts[position] as usize..self.starts[position + 1] as usize]
+        self.predecessors_at(self.position[block.index()] as usize)
+    }
+
+    fn predecessors_at(&self, position: usize) -> &[Block] {
+        let starts = self.starts.as_slice();
+        &self.predecessors[starts[position] as usize..starts[position + 1] as usize]
+    }
+
+    /// Depth-first search with a stack of blocks and the number of edges to be followed yet.
+    fn sort(&mut self, function: &Function) {
+        // While the search goes on, 1 says that it has been there.
+        let position = self.position.as_mut_slice();
+        position[function.entry().index()] = 1;
+        let mut stack = vec![(function.entry(), 2)];
+        let mut last = Vec::with_capacity(function.blocks.len());
+        while let Some((block, left)) = stack.pop() {
+            if left == 0 {
+                last.push(block);
+                continue;
+            }
+            stack.push((block, left - 1));
+            // The first edge is followed last, so that its target stands right behind the block.
+            if let Some(target) = function.blocks[block].end.targets()[left - 1]
+                && position[target.index()] == 0
+            {
+                position[target.index()] = 1;
+                stack.push((target, 2));
+            }
+        }
+        last.reverse();
+        position.fill(NONE);
+        for (number, block) in last.iter().enumerate() {
+            position[block.index()] = number as u32;
+        }
+        self.order = last;
+    }
+
+    fn collect_predecessors(&mut self, function: &Function) {
+        let position = self.position.as_slice();
+        // Two more than the position: summed up, a count becomes the start of the next block, and
+        // the start becomes its end as the block is filled.
+        let mut starts = vec![0u32; self.order.len() + 2];
+        let slots = starts.as_mut_slice();
+        let mut edges = Vec::with_capacity(2 * self.order.len());
+        let mut note = |target: Option<Block>, block: Block| {
+            if let Some(target) = target {
+                let to = position[target.index()] as usize;
+                slots[to + 2] += 1;
+                edges.push((to, block));
+            }
+        };
+        for &block in &self.order {
+            let [first, second] = function.blocks[block].end.targets();
+            note(first, block);
+            note(second, block);
+        }
+        for index in 1..slots.len() {
+            slots[index] += slots[index - 1];
+        }
+        self.predecessors = vec![function.entry(); edges.len()];
+        let predecessors = self.predecessors.as_mut_slice();
+        for &(to, block) in &edges {
+            let slot = &mut slots[to + 1];
+            predecessors[*slot as usize] = block;
+            *slot += 1;
+        }
+        starts.pop();
+        self.starts = starts;
+    }
+}
+
+/// The order of the blocks, and which ones dominate others.
+#[derive(Debug)]
+pub(crate) struct Graph {
+    flow: Flow,
+    /// The position of each block's immediate dominator, by position; the entry's is its own.
+    dominator: Vec<u32>,
+    /// The first and last number of each block's subtree in a walk of the dominator tree.
+    subtree: Vec<(u32, u32)>,
+}
+
+impl Deref for Graph {
+    type Target = Flow;
+
+    fn deref(&self) -> &Flow {
+        &self.flow
+    }
+}
+
+impl Graph {
+    /// Looks through a function.
+    pub(crate) fn of(function: &Function) -> Graph {
+        let mut graph = Graph {
+            flow: Flow::of(function),
+            dominator: Vec::new(),
+            subtree: Vec::new(),
+        };
+        graph.dominate();
+        graph.number_subtrees();
+        graph
     }
 
     /// Whether every way to `b` leads through `a`; a block dominates itself.
@@ -63,69 +159,20 @@ impl Graph {
         first <= number && number <= last
     }
 
-    /// Depth-first search with a stack of blocks and the number of edges already followed.
-    fn sort(&mut self, function: &Function) {
-        // Any mark but NONE says that the search has been there.
-        let mut stack = vec![(function.entry(), 0)];
-        self.position[function.entry().index()] = 0;
-        let mut last = Vec::with_capacity(function.blocks.len());
-        while let Some((block, followed)) = stack.last_mut() {
-            // The first edge is followed last, so that its target stands right behind the block.
-            let next = function.blocks[*block].end.edges().rev().nth(*followed);
-            *followed += 1;
-            match next {
-                Some(edge) => {
-                    let position = &mut self.position[edge.block.index()];
-                    if *position == NONE {
-                        *position = 0;
-                        stack.push((edge.block, 0));
-                    }
-                }
-                None => {
-                    last.push(*block);
-                    stack.pop();
-                }
-            }
-        }
-        last.reverse();
-        for (position, block) in last.iter().enumerate() {
-            self.position[block.index()] = position as u32;
-        }
-        self.order = last;
-    }
-
-    fn collect_predecessors(&mut self, function: &Function) {
-        let mut counts = vec![0u32; self.order.len() + 1];
-        for &block in &self.order {
-            for edge in function.blocks[block].end.edges() {
-                counts[self.position[edge.block.index()] as usize + 1] += 1;
-            }
-        }
-        for index in 1..counts.len() {
-            counts[index] += counts[index - 1];
-        }
-        self.starts = counts.clone();
-        self.predecessors = vec![function.entry(); counts.last().map_or(0, |&count| count as usize)];
-        for &block in &self.order {
-            for edge in function.blocks[block].end.edges() {
-                let slot = &mut counts[self.position[edge.block.index()] as usize];
-                self.predecessors[*slot as usize] = block;
-                *slot += 1;
-            }
-        }
-    }
-
     /// Cooper, Harvey and Kennedy, "A simple, fast dominance algorithm".
     fn dominate(&mut self) {
-        let mut dominator = vec![NONE; self.order.len()];
+        let flow = &self.flow;
+        let places = flow.position.as_slice();
+        let mut dominators = filled(NONE, flow.order.len());
+        let dominator = dominators.as_mut_slice();
         dominator[0] = 0;
         let mut changed = true;
         while changed {
             changed = false;
-            for position in 1..self.order.len() {
+            for position in 1..dominator.len() {
                 let mut common = NONE;
-                for &predecessor in self.predecessors(self.order[position]) {
-                    let mut other = self.position[predecessor.index()];
+                for &predecessor in flow.predecessors_at(position) {
+                    let mut other = places[predecessor.index()];
                     if dominator[other as usize] == NONE {
                         continue;
                     }
@@ -147,30 +194,34 @@ impl Graph {
                 }
             }
         }
-        self.dominator = dominator;
+        self.dominator = dominators;
     }
 
     /// Numbers the dominator tree depth first. Children follow their parents in `order`, so sizes
     /// add up from the back and numbers are dealt out from the front.
     fn number_subtrees(&mut self) {
-        let count = self.order.len();
-        let mut size = vec![1u32; count];
+        let dominator = self.dominator.as_slice();
+        let count = dominator.len();
+        let mut sizes = vec![1u32; count];
+        let size = sizes.as_mut_slice();
         for position in (1..count).rev() {
-            size[self.dominator[position] as usize] += size[position];
+            size[dominator[position] as usize] += size[position];
         }
-        let mut next = vec![0u32; count];
+        let mut nexts = vec![0u32; count];
+        let next = nexts.as_mut_slice();
         self.subtree = vec![(0, 0); count];
+        let subtree = self.subtree.as_mut_slice();
         for position in 0..count {
             let number = if position == 0 {
                 0
             } else {
-                let parent = self.dominator[position] as usize;
+                let parent = dominator[position] as usize;
                 let number = next[parent];
                 next[parent] += size[position];
                 number
             };
             next[position] = number + 1;
-            self.subtree[position] = (number, number + size[position] - 1);
+            subtree[position] = (number, number + size[position] - 1);
         }
     }
 }
@@ -202,10 +253,10 @@ impl Loops {
     pub(crate) fn of(function: &Function, graph: &Graph) -> Loops {
         let mut loops = Loops {
             loops: Vec::new(),
-            innermost: vec![NONE; function.blocks.len()],
+            innermost: filled(NONE, function.blocks.len()),
         };
         // Outer headers come first in the order, so the innermost loop is the last to claim a block.
-        let mut stamp = vec![NONE; function.blocks.len()];
+        let mut stamp = filled(NONE, function.blocks.len());
         for &header in &graph.order {
             let latches: Vec<Block> = graph
                 .predecessors(header)

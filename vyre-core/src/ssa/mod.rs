@@ -30,3 +30,9 @@ pub(crate) use function::{Block, Edge, Function, LocalObject, Terminator, Value}
 pub(crate) use ty::{Space, Ty};
 
 pub(crate) use crate::ir::Span;
+
+/// A list of copies of a value. In macros nothing is optimised, and there `vec!` writes element by
+/// element what `repeat` copies in ever larger pieces.
+pub(crate) fn filled<T: Copy>(value: T, count: usize) -> Vec<T> {
+    [value].repeat(count)
+}

@@ -3,7 +3,7 @@
 use std::fmt::{self, Write};
 
 use super::function::{Edge, Function, Terminator, Value};
-use super::graph::Graph;
+use super::graph::Flow;
 use super::op::{Object, Op, Special};
 use super::ty::Ty;
 
@@ -24,7 +24,7 @@ impl Printer<'_> {
         for (number, object) in self.function.objects.iter().enumerate() {
             writeln!(out, "local{number}: {} bytes, aligned to {}", object.size, object.align)?;
         }
-        let graph = Graph::of(self.function);
+        let graph = Flow::of(self.function);
         for &block in &graph.order {
             let data = &self.function.blocks[block];
             write!(out, "b{}(", block.index())?;

@@ -55,7 +55,8 @@ pub(super) struct Writer<'a> {
     pub(super) accesses: &'a Accesses,
     pub(super) waits: &'a Waits,
     pub(super) sites: &'a mut Sites,
-    pub(super) locals: Vec<String>,
+    /// The names of the locals.
+    pub(super) locals: &'a [String],
     /// The loops around the statement at hand, outermost first: number, and whether `continue`
     /// has a block of its own to leave.
     pub(super) loops: Vec<(usize, bool)>,
@@ -69,14 +70,9 @@ impl<'a> Writer<'a> {
         context: &'a Context<'a>,
         body: &'a Body,
         (declarations, accesses, waits): (&'a Declarations<'a>, &'a Accesses, &'a Waits),
+        locals: &'a [String],
         sites: &'a mut Sites,
     ) -> Self {
-        let mut taken = Names::default();
-        let locals = body
-            .locals
-            .iter()
-            .map(|(local, it)| taken.fresh(&it.name, local.index()))
-            .collect();
         Writer {
             context,
             body,
@@ -127,6 +123,13 @@ impl<'a> Writer<'a> {
     pub(super) fn type_of(&self, id: TypeId) -> &'a Type {
         &self.context.program.types[id]
     }
+}
+
+/// Names for the locals of a body.
+pub(super) fn local_names(body: &Body) -> Vec<String> {
+    let mut taken = Names::default();
+    let locals = body.locals.iter();
+    locals.map(|(local, it)| taken.fresh(&it.name, local.index())).collect()
 }
 
 /// The name of the CPU twin of a device function.

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use proc_macro2::{Ident, Literal, Span};
 use vyre_core::ir::Type;
 
-use super::body::{Context, Sites, Writer};
+use super::body::{Context, Sites, Writer, local_names};
 use super::{Source, types};
 use crate::generate::code::{Code, code};
 use crate::generate::names;
@@ -35,16 +35,23 @@ pub(in crate::generate) fn choice(source: Source<'_>) -> Option<Code> {
     for (number, entry) in kernel.entries.iter().enumerate() {
         let Some(predicate) = entry.predicate else { continue };
         let (declarations, accesses, waits) = Default::default();
+        let names = local_names(&entry.body);
         let mut sites = Sites { list: Vec::new() };
-        let mut writer = Writer::new(&context, &entry.body, (&declarations, &accesses, &waits), &mut sites);
+        let mut writer = Writer::new(
+            &context,
+            &entry.body,
+            (&declarations, &accesses, &waits),
+            &names,
+            &mut sites,
+        );
         writer.span = span;
-        let names = entry
+        let fields = entry
             .body
             .locals
             .handles()
             .take(kernel.parameters.len())
             .map(|local| writer.local(local));
-        let fields = kernel.parameters.iter().zip(names).map(|(parameter, name)| {
+        let fields = kernel.parameters.iter().zip(fields).map(|(parameter, name)| {
             let field = Ident::new(&names::identifier(&parameter.name), span);
             match &program.types[parameter.ty] {
                 Type::Slice { .. } => code!(span=> let #name = __v::length_only(self.#field.len());),

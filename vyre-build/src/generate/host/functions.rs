@@ -9,7 +9,7 @@ use proc_macro2::{Ident, Literal, Span};
 use vyre_core::ir::{Body, Entry, Function, Handle, PlaceBase, SharedVariable, StmtKind, Type, TypeId};
 
 use super::access::{Accesses, Bound};
-use super::body::{Context, Sites, Writer, function_name, shared_name};
+use super::body::{Context, Sites, Writer, function_name, local_names, shared_name};
 use super::locals::Declarations;
 use super::reach::{Reached, SharedMemory};
 use super::waits::Waits;
@@ -22,6 +22,8 @@ use crate::generate::names;
 pub(super) struct KernelCode<'a> {
     pub(super) context: &'a Context<'a>,
     pub(super) entry: &'a Entry,
+    /// The names of its locals.
+    pub(super) locals: &'a [String],
     pub(super) declarations: &'a Declarations<'a>,
     pub(super) accesses: &'a Accesses,
     pub(super) waits: &'a Waits,
@@ -93,20 +95,27 @@ impl KernelCode<'_> {
         let declarations = locals::declarations(&program.types, &function.body, function.parameters as usize);
         let facts = (&declarations, &Accesses::default(), waits);
         let result = (function.result != program.types.unit()).then_some(function.result);
-        self.function(&name, &function.body, function.parameters as usize, facts, result)
+        let locals = local_names(&function.body);
+        self.function(
+            &name,
+            (&function.body, &locals),
+            function.parameters as usize,
+            facts,
+            result,
+        )
     }
 
     fn thread(&mut self) -> Code {
         let body = &self.entry.body;
         let parameters = self.context.kernel.parameters.len();
         let facts = (self.declarations, self.accesses, self.waits);
-        self.function("__thread", body, parameters, facts, None)
+        self.function("__thread", (body, self.locals), parameters, facts, None)
     }
 
     fn function(
         &mut self,
         name: &str,
-        body: &Body,
+        (body, locals): (&Body, &[String]),
         parameters: usize,
         facts: (&Declarations<'_>, &Accesses, &Waits),
         result: Option<TypeId>,
@@ -116,7 +125,7 @@ impl KernelCode<'_> {
         let asynchronous = facts.2.facts.pauses.then(|| Ident::new("async", span));
         let name = Ident::new(name, span);
         let shared = self.shared_parameter();
-        let mut writer = Writer::new(self.context, body, facts, &mut self.sites);
+        let mut writer = Writer::new(self.context, body, facts, locals, &mut self.sites);
         let (parameters, statements) = writer.function_parts(parameters, result.is_some());
         let result = result.map(|result| {
             let ty = types::ty(&self.context.program.types, result, span);
@@ -141,7 +150,7 @@ impl KernelCode<'_> {
         let body = &self.entry.body;
         let kernel = self.context.kernel;
         let facts = (self.declarations, self.accesses, self.waits);
-        let mut writer = Writer::new(self.context, body, facts, &mut self.sites);
+        let mut writer = Writer::new(self.context, body, facts, self.locals, &mut self.sites);
         let mut arguments = Code::default();
         let mut names = Vec::new();
         let mut at = 0;

@@ -92,9 +92,11 @@ pub(super) fn host(source: Source<'_>, sites: &[FaultSite]) -> Host {
         // Futures are not vectorised, so there is nothing to gain.
         accesses.forget_bounds();
     }
+    let locals = body::local_names(&entry.body);
     let mut code = KernelCode {
         context: &context,
         entry,
+        locals: &locals,
         declarations: &declarations,
         accesses: &accesses,
         waits: &waits,
