@@ -417,8 +417,5 @@ fn snapshots() {
         Waits::info(),
         WaitsAtBarriers::info(),
     ];
-    ptx::snapshots(
-        concat!(env!("CARGO_MANIFEST_DIR"), "/snapshots"),
-        &[("faults", kernels)],
-    );
+    ptx::snapshots("snapshots", &[("faults", kernels)]);
 }

@@ -22,7 +22,7 @@ use vyre_core::valid::validate;
 
 use crate::survives::{Random, flatten, mutate};
 
-const PATH: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/front/corpus.txt");
+const PATH: &str = "tests/front/corpus.txt";
 
 /// Statements that a launch may run: some of these kernels never end.
 const STEPS: u64 = 300_000;

@@ -8,7 +8,7 @@ use std::fmt::Write;
 
 use crate::support::kernel_with;
 
-const PATH: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/front/refused.txt");
+const PATH: &str = "tests/front/refused.txt";
 
 fn said(line: &str) -> String {
     let (options, source) = match line.strip_prefix('!') {

@@ -21,8 +21,8 @@ const SEPARATOR: &str = "\n---- PTX ----\n";
 const LENGTH: usize = 80;
 
 fn cases() -> Vec<PathBuf> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/ptx/cases");
-    let mut cases: Vec<PathBuf> = std::fs::read_dir(&folder)
+    let folder = Path::new("tests/ptx/cases");
+    let mut cases: Vec<PathBuf> = std::fs::read_dir(folder)
         .unwrap_or_else(|error| panic!("{}: {error}", folder.display()))
         .filter_map(|entry| Some(entry.ok()?.path()))
         .filter(|path| path.extension().is_some_and(|extension| extension == "vyre"))

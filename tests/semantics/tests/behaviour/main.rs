@@ -25,5 +25,5 @@ fn ptx() {
         ("shared", shared::kernels()),
         ("waiting", waiting::kernels()),
     ];
-    vyre_semantics::ptx::snapshots(concat!(env!("CARGO_MANIFEST_DIR"), "/snapshots"), &modules);
+    vyre_semantics::ptx::snapshots("snapshots", &modules);
 }
