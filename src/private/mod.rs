@@ -9,7 +9,7 @@ mod witness;
 pub use embed::{agree, bits, first, location, patch, sites, utf8};
 pub use guard::{any, refuse, used};
 pub use launcher::{Axes, equal_lengths};
-pub use witness::{Ty, found, is, same, tag};
+pub use witness::{Ty, dense, discriminant, field, found, is, same, tag};
 
 // Names of the standard library that a user's own might hide.
 pub use core::clone::Clone;

@@ -24,6 +24,26 @@ pub fn is<G: ?Sized, T: Ty<Tag = G> + ?Sized>(_: &T) {}
 #[inline(always)]
 pub fn same<F>(_: F, _: F) {}
 
+/// The size of a field of a struct whose type must be that which `G` stands for.
+pub const fn field<G: ?Sized, T: Ty<Tag = G> + vyre_runtime::Element>() -> usize {
+    size_of::<T>()
+}
+
+/// Fails the build if fields of these sizes leave gaps in `T`.
+pub const fn dense<T>(sizes: &[usize]) {
+    let (mut sum, mut i) = (0, 0);
+    while i < sizes.len() {
+        sum += sizes[i];
+        i += 1;
+    }
+    assert!(sum == size_of::<T>(), "a struct of the device has padding");
+}
+
+/// Fails the build if a variant has not the value that the compiler took it for.
+pub const fn discriminant(same: bool) {
+    assert!(same, "vyre took a variant of this enum for another number");
+}
+
 /// What stands for each type.
 #[allow(missing_docs, reason = "each stands for the type of its name")]
 pub mod tag {
@@ -39,6 +59,8 @@ pub mod tag {
     pub struct Ref<G: ?Sized>(PhantomData<G>);
     pub struct Mut<G: ?Sized>(PhantomData<G>);
     pub struct Atomic<G>(PhantomData<G>);
+    /// A type of the user, by a number that no other type has.
+    pub struct Own<const KEY: u64>;
 }
 
 macro_rules! primitives {

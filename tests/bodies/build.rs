@@ -9,7 +9,7 @@ use std::path::Path;
 use proc_macro2::{Ident, Span};
 use quote::quote;
 use vyre_build::generate;
-use vyre_build::surface::{Lowered, ParameterKind, Primitive, Spans, Surface, SurfaceParameter};
+use vyre_build::surface::{Element, Lowered, ParameterKind, Primitive, Spans, Surface, SurfaceParameter};
 use vyre_core::ir::{Handle, Scalar, Type, TypeId, Types};
 
 fn main() {
@@ -62,11 +62,11 @@ fn kind(types: &Types, ty: TypeId) -> ParameterKind {
     match types[ty] {
         Type::Slice { element, mutable } => match (&types[element], mutable) {
             (Type::Atomic(scalar), _) => ParameterKind::Atomics(primitive(*scalar)),
-            (Type::Scalar(scalar), true) => ParameterKind::SliceMut(primitive(*scalar)),
-            (Type::Scalar(scalar), false) => ParameterKind::Slice(primitive(*scalar)),
+            (Type::Scalar(scalar), true) => ParameterKind::SliceMut(Element::Primitive(primitive(*scalar))),
+            (Type::Scalar(scalar), false) => ParameterKind::Slice(Element::Primitive(primitive(*scalar))),
             other => panic!("no launcher takes slices of {other:?}"),
         },
-        Type::Scalar(scalar) => ParameterKind::Scalar(primitive(scalar)),
+        Type::Scalar(scalar) => ParameterKind::Value(Element::Primitive(primitive(scalar))),
         ref other => panic!("no launcher takes {other:?}"),
     }
 }

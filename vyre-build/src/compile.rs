@@ -9,7 +9,7 @@ use syn::{Attribute, File, Item, ItemFn, parse_quote};
 
 use crate::errors::{Code, diagnostic, internal};
 use crate::expand;
-use crate::front::{Names, is_device};
+use crate::front::{self, Names, is_device};
 use crate::generate::{self, Embedding};
 
 /// Compiles the kernels of a file, given from the crate's folder.
@@ -22,8 +22,9 @@ use crate::generate::{self, Embedding};
 /// }
 /// ```
 ///
-/// A kernel may use the constants and the `#[vyre::device]` functions of the file; others are refused,
-/// because rustc, which could tell what they are, has not run yet. Attributes of the file itself (`#![..]`
+/// A kernel may use the constants of the file, its functions, structs and enums that are marked
+/// `#[vyre::device]`, and its type aliases; others are refused, because rustc, which could tell what they
+/// are, has not run yet. Attributes of the file itself (`#![..]`
 /// and `//!`) are left out, because `include!` takes none. The generated module has `unsafe` code.
 ///
 /// ```no_run
@@ -215,6 +216,8 @@ impl Compiler<'_> {
                         done.push(Item::Fn(function));
                     }
                 }
+                Item::Struct(ref it) if it.attrs.iter().any(is_device) => done.extend(self.definition(item, names)),
+                Item::Enum(ref it) if it.attrs.iter().any(is_device) => done.extend(self.definition(item, names)),
                 Item::Mod(mut inner) => {
                     if let Some((_, items)) = &mut inner.content {
                         let (names, prefix) = (
@@ -265,6 +268,17 @@ impl Compiler<'_> {
         items
     }
 
+    /// A struct or enum of the device, and what rustc checks of it.
+    fn definition(&mut self, item: Item, names: &Names) -> Vec<Item> {
+        match front::definition(&item, names) {
+            Ok(definition) => self.parsed(generate::definition(item, &definition), Span::call_site()),
+            Err(errors) => {
+                errors.iter().flatten().for_each(|error| self.complain(&error));
+                Vec::new()
+            }
+        }
+    }
+
     fn parsed(&mut self, tokens: TokenStream, name_span: Span) -> Vec<Item> {
         match syn::parse2::<File>(tokens) {
             Ok(file) => file.items.into_iter().map(quiet).collect(),
@@ -277,12 +291,16 @@ impl Compiler<'_> {
 
     fn complain(&mut self, error: &syn::Error) {
         let start = error.span().start();
-        self.complaints.push(Complaint {
+        let complaint = Complaint {
             file: self.path.to_owned(),
             line: start.line,
             column: start.column + 1,
             message: error.to_string(),
-        });
+        };
+        // A faulty type is found in its definition and in each kernel that uses it.
+        if !self.complaints.contains(&complaint) {
+            self.complaints.push(complaint);
+        }
     }
 }
 

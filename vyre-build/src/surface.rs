@@ -36,16 +36,25 @@ pub struct SurfaceParameter {
 }
 
 /// What a parameter of a kernel takes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 pub enum ParameterKind {
-    /// A scalar by value.
-    Scalar(Primitive),
+    /// A scalar or struct by value.
+    Value(Element),
     /// `&[T]` (or `&T` with `#[each]`).
-    Slice(Primitive),
+    Slice(Element),
     /// `&mut [T]` (or `&mut T` with `#[each]`).
-    SliceMut(Primitive),
+    SliceMut(Element),
     /// `&[AtomicU32]` and its like.
     Atomics(Primitive),
+}
+
+/// What is passed by value, or lies in a buffer.
+#[derive(Clone, Debug)]
+pub enum Element {
+    /// A primitive.
+    Primitive(Primitive),
+    /// A type of the user or an array, as it is written.
+    Defined(TokenStream),
 }
 
 /// A primitive type of Rust that kernels know.

@@ -5,6 +5,10 @@
 /// # Safety
 /// The type is plain data without padding, whose layout on the device is that of the host, and for
 /// which zero bytes are a value. A kernel that takes it writes only bit patterns that are values.
+#[diagnostic::on_unimplemented(
+    message = "buffers and kernels cannot hold a value of type `{Self}`",
+    note = "they hold numbers, `bool`, arrays, and structs and enums marked `#[vyre::device]`"
+)]
 pub unsafe trait Element: Copy + Send + Sync + 'static {}
 
 // Sizes, the meaning of `usize`, and the order of bytes are the same on host and device.
@@ -21,3 +25,6 @@ macro_rules! elements {
 }
 
 elements!(bool i8 i16 i32 i64 isize u8 u16 u32 u64 usize f32 f64);
+
+// SAFETY: an array has no padding beside that of its elements, and zero bytes make values of these.
+unsafe impl<T: Element, const N: usize> Element for [T; N] {}

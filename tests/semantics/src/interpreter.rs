@@ -14,6 +14,7 @@ use vyre_runtime::kernel::{Arguments, Kernel};
 /// A parameter of a launch, copied out of the launcher's memory.
 enum Given {
     Scalar(Constant),
+    Bytes(Vec<u8>),
     Slice {
         address: *mut u8,
         bytes: Vec<u8>,
@@ -61,6 +62,11 @@ pub(crate) fn grid<K: Kernel>(kernel: &K, blocks: [u32; 3]) -> Result<()> {
                 // SAFETY: as above, and the buffers are those of the CPU device.
                 unsafe { slice(size, pointers.next(), pointers.next(), mutable || atomic) }
             }
+            Type::Struct { .. } => {
+                let size = program.program().types.layout(parameter.ty).size;
+                // SAFETY: as above.
+                unsafe { bytes(size, pointers.next()) }
+            }
             ref other => panic!("no launcher has a parameter like {other:?}"),
         })
         .collect();
@@ -72,6 +78,7 @@ pub(crate) fn grid<K: Kernel>(kernel: &K, blocks: [u32; 3]) -> Result<()> {
     let mut copies: Vec<Argument<'_>> = (given.iter_mut())
         .map(|given| match given {
             Given::Scalar(constant) => Argument::Scalar(*constant),
+            Given::Bytes(bytes) => Argument::Bytes(bytes),
             Given::Slice { bytes, .. } => Argument::Slice(bytes),
         })
         .collect();
@@ -104,6 +111,14 @@ unsafe fn scalar(scalar: Scalar, pointer: Option<*const c_void>) -> Given {
     // SAFETY: the value has `size` bytes.
     unsafe { pointer.copy_to_nonoverlapping(bits.as_mut_ptr(), size) };
     Given::Scalar(Constant::new(scalar, u64::from_le_bytes(bits)))
+}
+
+/// # Safety
+/// `pointer` points at a value of this size, which has no padding.
+unsafe fn bytes(size: u64, pointer: Option<*const c_void>) -> Given {
+    let pointer = pointer.expect("a pointer for each parameter").cast::<u8>();
+    // SAFETY: the caller's promise.
+    Given::Bytes(unsafe { std::slice::from_raw_parts(pointer, size as usize) }.to_vec())
 }
 
 /// # Safety

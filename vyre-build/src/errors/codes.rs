@@ -103,8 +103,20 @@ codes! {
     UnknownLength = 309,
     /// More local memory than a thread has.
     ThreadMemory = 310,
-    /// A struct or an enum.
+    /// A struct or an enum that is not marked as a type of the device.
     Struct = 311,
+    /// A struct with bytes that belong to no field.
+    Padding = 312,
+    /// A `repr` that is not C's, or of an enum not an integer's.
+    Representation = 313,
+    /// A field of a struct of a type that has no place in memory.
+    FieldType = 314,
+    /// An enum whose variants have fields.
+    EnumFields = 315,
+    /// A struct, enum or alias with parameters.
+    GenericType = 316,
+    /// A type of the device without parts, or with parts that may be left out.
+    TypeParts = 317,
 
     // 4: names, constants and items.
     /// A constant that vyre cannot compute.

@@ -4,7 +4,7 @@
 use vyre_core::ir::{Constant, Scalar};
 
 use super::tree::{Expr, ExprKind, Operator, Tree};
-use super::types::Kind;
+use super::types::{Kind, Ty};
 
 /// Why an expression has no value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -37,6 +37,29 @@ pub(super) fn values(tree: &Tree, expr: &Expr) -> Result<Vec<u64>, Failure> {
                 false => Err(Failure::Unknown),
             }
         }
+        ExprKind::Struct { ty, fields, base: None } => {
+            let count = tree.types.fields(*ty).map_or(0, |fields| fields.len());
+            let mut all = Vec::new();
+            for number in 0..count as u32 {
+                let given = fields.iter().find(|(index, _)| *index == number);
+                all.extend(values(tree, &given.ok_or(Failure::Refused)?.1)?);
+            }
+            Ok(all)
+        }
+        ExprKind::Variant(ty, number) => match *tree.types.kind(*ty) {
+            Kind::Enum(of) => Ok(vec![tree.types.enums[of].variants[*number as usize].bits]),
+            _ => Err(Failure::Reported),
+        },
+        ExprKind::Field(base, number) => {
+            let all = values(tree, base)?;
+            let fields = tree.types.fields(base.ty).ok_or(Failure::Unknown)?;
+            let sizes: Vec<usize> = fields.iter().map(|&field| scalars(tree, field)).collect();
+            let (number, start) = (*number as usize, sizes.iter().take(*number as usize).sum::<usize>());
+            let size = *sizes.get(number).ok_or(Failure::Refused)?;
+            all.get(start..start + size)
+                .map(<[u64]>::to_vec)
+                .ok_or(Failure::Unknown)
+        }
         ExprKind::Constant(constant) => Ok(tree.constants[*constant].values.clone()),
         ExprKind::Index { base, index, .. } => {
             let all = values(tree, base)?;
@@ -57,8 +80,21 @@ pub(super) fn values(tree: &Tree, expr: &Expr) -> Result<Vec<u64>, Failure> {
     }
 }
 
+/// Number of scalars in a value of a type.
+fn scalars(tree: &Tree, ty: Ty) -> usize {
+    match *tree.types.kind(ty) {
+        Kind::Array(element, length) => {
+            usize::try_from(length).map_or(usize::MAX, |length| length.saturating_mul(scalars(tree, element)))
+        }
+        _ => match tree.types.fields(ty) {
+            Some(fields) => fields.iter().map(|&field| scalars(tree, field)).sum(),
+            None => 1,
+        },
+    }
+}
+
 fn scalar(tree: &Tree, expr: &Expr) -> Result<Constant, Failure> {
-    let Some(ty) = tree.types.as_primitive(expr.ty) else {
+    let Some(ty) = tree.types.as_cell(expr.ty) else {
         return Err(match tree.types.kind(expr.ty) {
             Kind::Refused => Failure::Reported,
             _ => Failure::Unknown,
@@ -71,10 +107,12 @@ fn scalar(tree: &Tree, expr: &Expr) -> Result<Constant, Failure> {
         ExprKind::Integer(value, _) => fits(i128::try_from(*value).map_err(|_| Failure::Refused)?),
         ExprKind::Float(digits, _) => float_digits(ty, digits).ok_or(Failure::Unknown),
         ExprKind::Bool(value) => Ok(Constant::bool(*value)),
-        ExprKind::Constant(_) | ExprKind::Index { .. } => match values(tree, expr)?[..] {
-            [bits] => Ok(Constant::new(ty, bits)),
-            _ => Err(Failure::Unknown),
-        },
+        ExprKind::Constant(_) | ExprKind::Index { .. } | ExprKind::Field(..) | ExprKind::Variant(..) => {
+            match values(tree, expr)?[..] {
+                [bits] => Ok(Constant::new(ty, bits)),
+                _ => Err(Failure::Unknown),
+            }
+        }
         ExprKind::Negate(inner) => {
             // `-128i8`: the literal alone would not fit.
             if let ExprKind::Integer(value, _) = inner.kind {

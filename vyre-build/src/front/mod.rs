@@ -5,12 +5,13 @@
 //! [`lower`]ing to a program, and the [`witness`]es for rustc. Every step reports all the faults
 //! that it finds.
 
+mod defined;
 mod evaluate;
 mod functions;
 mod infer;
 mod lower;
 mod methods;
-mod names;
+pub(crate) mod names;
 mod read;
 mod signature;
 mod tree;
@@ -25,6 +26,11 @@ use syn::ItemFn;
 pub use names::Names;
 #[cfg(any(feature = "compile", test))]
 pub(crate) use names::is_device;
+#[cfg_attr(
+    not(feature = "compile"),
+    allow(unused_imports, reason = "build scripts read whole files")
+)]
+pub(crate) use read::{Definition, definition};
 
 use crate::attributes;
 use crate::errors::{Code, Errors};
@@ -42,7 +48,7 @@ pub fn kernel(options: TokenStream, item: TokenStream, names: &Names) -> Result<
         Ok(item) => item,
         Err(error) => {
             if let Some(body) = body
-                && let Some(rejected) = misspelt(item, body, &options)
+                && let Some(rejected) = misspelt(item, body, &options, names)
             {
                 return Err(rejected);
             }
@@ -55,7 +61,7 @@ pub fn kernel(options: TokenStream, item: TokenStream, names: &Names) -> Result<
             return Err(rejected(None, TokenStream::new(), errors));
         }
     };
-    let Some(mut signature) = signature::read(&mut item, &options, &mut errors) else {
+    let Some(mut signature) = signature::read(&mut item, &options, names, &mut errors) else {
         return Err(rejected(None, TokenStream::new(), errors));
     };
     let mut tree = read::read(&item, &signature, names, &mut errors);
@@ -133,13 +139,13 @@ pub fn device(item: TokenStream, names: &Names) -> Result<TokenStream, Box<Rejec
 }
 
 /// A kernel whose body syn cannot read: nor can rustc, which has said so already.
-fn misspelt(item: TokenStream, body: Group, options: &attributes::Options) -> Option<Box<Rejected>> {
+fn misspelt(item: TokenStream, body: Group, options: &attributes::Options, names: &Names) -> Option<Box<Rejected>> {
     let count = item.clone().into_iter().count();
     let mut tokens: TokenStream = item.into_iter().take(count - 1).collect();
     tokens.extend(Group::new(body.delimiter(), TokenStream::new()).into_token_stream());
     let mut item: ItemFn = syn::parse2(tokens).ok()?;
     let mut errors = Errors::default();
-    let surface = signature::read(&mut item, options, &mut errors)?.surface;
+    let surface = signature::read(&mut item, options, names, &mut errors)?.surface;
     errors.is_empty().then(|| {
         let checked = witness::verbatim(&item, body.into_token_stream());
         rejected(Some(surface), checked, errors)

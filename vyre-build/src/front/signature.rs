@@ -4,10 +4,11 @@ use proc_macro2::{Ident, Span};
 use quote::ToTokens;
 use syn::{FnArg, ItemFn, Pat, ReturnType, Safety, Type};
 
+use super::Names;
 use super::types::atomic_cell;
 use crate::attributes::Options;
 use crate::errors::{Code, Errors};
-use crate::surface::{ParameterKind, Primitive, Surface, SurfaceParameter};
+use crate::surface::{Element, ParameterKind, Primitive, Surface, SurfaceParameter};
 
 /// A signature as the body's reader needs it.
 pub(super) struct Signature {
@@ -19,7 +20,7 @@ pub(super) struct Signature {
 
 /// Reads the signature of `item` and takes `#[each]` off its parameters. `None` where the
 /// parameters cannot be told, so that not even a stub can be made.
-pub(super) fn read(item: &mut ItemFn, options: &Options, errors: &mut Errors) -> Option<Signature> {
+pub(super) fn read(item: &mut ItemFn, options: &Options, names: &Names, errors: &mut Errors) -> Option<Signature> {
     qualifiers(item, errors);
     let mut parameters = Vec::new();
     let mut mutable = Vec::new();
@@ -33,7 +34,7 @@ pub(super) fn read(item: &mut ItemFn, options: &Options, errors: &mut Errors) ->
             whole = false;
             continue;
         }
-        match parameter(input, errors) {
+        match parameter(input, names, errors) {
             Some((parameter, _))
                 if parameters
                     .iter()
@@ -171,7 +172,7 @@ fn qualifiers(item: &ItemFn, errors: &mut Errors) {
     }
 }
 
-fn parameter(input: &mut FnArg, errors: &mut Errors) -> Option<(SurfaceParameter, bool)> {
+fn parameter(input: &mut FnArg, names: &Names, errors: &mut Errors) -> Option<(SurfaceParameter, bool)> {
     let input = match input {
         FnArg::Typed(input) => input,
         FnArg::Receiver(receiver) => {
@@ -222,7 +223,7 @@ fn parameter(input: &mut FnArg, errors: &mut Errors) -> Option<(SurfaceParameter
             return None;
         }
     };
-    let kind = kind(&input.ty, each, errors);
+    let kind = kind(&input.ty, each, names, errors);
     Some((
         SurfaceParameter {
             name,
@@ -233,14 +234,14 @@ fn parameter(input: &mut FnArg, errors: &mut Errors) -> Option<(SurfaceParameter
     ))
 }
 
-fn kind(ty: &Type, each: bool, errors: &mut Errors) -> Option<ParameterKind> {
+fn kind(ty: &Type, each: bool, names: &Names, errors: &mut Errors) -> Option<ParameterKind> {
     match ty {
-        Type::Paren(inner) => kind(&inner.elem, each, errors),
-        Type::Group(inner) => kind(&inner.elem, each, errors),
+        Type::Paren(inner) => kind(&inner.elem, each, names, errors),
+        Type::Group(inner) => kind(&inner.elem, each, names, errors),
         Type::Reference(reference) => {
             let writes = reference.mutability.is_some();
             match (&*reference.elem, each) {
-                (Type::Slice(slice), false) => element(ty, &slice.elem, writes, errors),
+                (Type::Slice(slice), false) => element(ty, &slice.elem, writes, names, errors),
                 (Type::Slice(slice), true) => {
                     errors.refuse_all(
                         Code::EachType,
@@ -254,7 +255,7 @@ fn kind(ty: &Type, each: bool, errors: &mut Errors) -> Option<ParameterKind> {
                     );
                     None
                 }
-                (inner, true) => element(ty, inner, writes, errors),
+                (inner, true) => element(ty, inner, writes, names, errors),
                 (inner, false) => {
                     refuse_reference(ty, inner, writes, errors);
                     None
@@ -272,8 +273,10 @@ fn kind(ty: &Type, each: bool, errors: &mut Errors) -> Option<ParameterKind> {
         }
         _ => match last_name(ty) {
             Some(name) if Primitive::from_name(&name).is_some() => {
-                Primitive::from_name(&name).map(ParameterKind::Scalar)
+                let primitive = Primitive::from_name(&name)?;
+                Some(ParameterKind::Value(Element::Primitive(primitive)))
             }
+            _ if is_defined(ty, names) => Some(ParameterKind::Value(Element::Defined(ty.to_token_stream()))),
             name => {
                 refuse_value(ty, name.as_deref(), errors);
                 None
@@ -282,14 +285,11 @@ fn kind(ty: &Type, each: bool, errors: &mut Errors) -> Option<ParameterKind> {
     }
 }
 
-fn element(whole: &Type, element: &Type, writes: bool, errors: &mut Errors) -> Option<ParameterKind> {
+fn element(whole: &Type, element: &Type, writes: bool, names: &Names, errors: &mut Errors) -> Option<ParameterKind> {
     let name = last_name(element);
     if let Some(name) = &name {
         if let Some(primitive) = Primitive::from_name(name) {
-            return Some(match writes {
-                true => ParameterKind::SliceMut(primitive),
-                false => ParameterKind::Slice(primitive),
-            });
+            return Some(slice(Element::Primitive(primitive), writes));
         }
         if let Some(cell) = atomic_cell(name) {
             if writes {
@@ -313,22 +313,39 @@ fn element(whole: &Type, element: &Type, writes: bool, errors: &mut Errors) -> O
             return None;
         }
     }
+    if is_defined(element, names) || matches!(element, Type::Array(_)) {
+        return Some(slice(Element::Defined(element.to_token_stream()), writes));
+    }
     match (element, name.as_deref()) {
-        (Type::Array(_), _) => errors.refuse_all(
-            Code::ElementType,
-            element,
-            "slices of arrays are not supported yet",
-            "pass a flat slice and compute the index: `x[i * N + j]`",
-        ),
         (Type::Tuple(_), _) => errors.refuse_all(
             Code::ElementType,
             element,
-            "slices of tuples are not supported",
-            "pass one slice for each field",
+            "slices of tuples are not supported: Rust says nothing about their layout",
+            "define a struct, marked `#[vyre::device]`, or pass one slice for each field",
         ),
         _ => refuse_value(element, name.as_deref(), errors),
     }
     None
+}
+
+fn slice(element: Element, writes: bool) -> ParameterKind {
+    match writes {
+        true => ParameterKind::SliceMut(element),
+        false => ParameterKind::Slice(element),
+    }
+}
+
+/// Whether a type is one of the user's that vyre sees.
+fn is_defined(ty: &Type, names: &Names) -> bool {
+    let Type::Path(path) = ty else { return false };
+    let segments: Vec<String> = path
+        .path
+        .segments
+        .iter()
+        .map(|segment| segment.ident.to_string())
+        .collect();
+    let segments: Vec<&str> = segments.iter().map(String::as_str).collect();
+    path.qself.is_none() && names.find(&segments).is_some()
 }
 
 fn refuse_reference(ty: &Type, inner: &Type, writes: bool, errors: &mut Errors) {
@@ -447,7 +464,10 @@ fn refuse_value(ty: &Type, name: Option<&str>, errors: &mut Errors) {
             Code::UnknownType,
             ty,
             format_args!("vyre does not know the type `{name}`"),
-            format_args!("{SCALARS}; structs are not supported yet"),
+            format_args!(
+                "{SCALARS}; a struct or enum of your own is marked `#[vyre::device]`, and for now in a file for \
+                 `vyre_build::compile`"
+            ),
         ),
         _ => errors.refuse_all(Code::UnsupportedType, ty, "this type is not passed to kernels", SCALARS),
     }

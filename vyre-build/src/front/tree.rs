@@ -127,6 +127,10 @@ pub(super) enum Pattern {
     Local(usize),
     Ignore,
     Tuple(Vec<Pattern>),
+    /// The elements of an array.
+    Array(Vec<Pattern>),
+    /// Fields of a struct, by number.
+    Struct(Ty, Vec<(u32, Pattern)>),
 }
 
 /// An expression.
@@ -175,8 +179,18 @@ pub(super) enum ExprKind {
     Tuple(Vec<Expr>),
     Array(Vec<Expr>),
     Repeat(Box<Expr>, u64),
-    /// `.0` of a tuple.
+    /// `.0` of a tuple or struct.
     Field(Box<Expr>, u32),
+    /// `.name`: inference makes [`Field`](ExprKind::Field) or [`Axis`](ExprKind::Axis) of it.
+    Member(Box<Expr>, Ident),
+    /// A struct: fields by number, in the order of the source, and what the others are taken from.
+    Struct {
+        ty: Ty,
+        fields: Vec<(u32, Expr)>,
+        base: Option<Box<Expr>>,
+    },
+    /// A variant of an enum, by number.
+    Variant(Ty, u32),
     /// `.x`, `.y`, `.z` of an `Index3`.
     Axis(Box<Expr>, u32),
     Call(Function),
@@ -365,6 +379,7 @@ impl Expr {
             | ExprKind::Continue(_)
             | ExprKind::Call(_)
             | ExprKind::Fence(..)
+            | ExprKind::Variant(..)
             | ExprKind::Panic(_)
             | ExprKind::Refused => {}
             ExprKind::Negate(a)
@@ -375,6 +390,7 @@ impl Expr {
             | ExprKind::Field(a, _)
             | ExprKind::Borrow(a, _)
             | ExprKind::Attempt(a)
+            | ExprKind::Member(a, _)
             | ExprKind::Axis(a, _)
             | ExprKind::From(_, a)
             | ExprKind::FromBits(_, a)
@@ -410,6 +426,10 @@ impl Expr {
             | ExprKind::Exchange(_, parts)
             | ExprKind::Invoke(_, parts) => {
                 parts.iter().for_each(visit);
+            }
+            ExprKind::Struct { fields, base, .. } => {
+                fields.iter().for_each(|(_, value)| visit(value));
+                base.iter().for_each(|base| visit(base));
             }
             ExprKind::Method(call) => {
                 visit(&call.receiver);

@@ -5,6 +5,7 @@
 
 use std::fmt;
 
+use super::defined::{Enum, Struct};
 use crate::surface::Primitive;
 
 /// A type or type variable: an entry of [`Types`].
@@ -35,6 +36,10 @@ pub(super) enum Kind {
     Reference(Ty, bool),
     /// `AtomicU32` and its like.
     Atomic(Primitive),
+    /// A struct of the user, by its number in [`Types::structs`].
+    Struct(usize),
+    /// An enum of the user, by its number in [`Types::enums`].
+    Enum(usize),
     /// The `Index3` of the vocabulary: three `usize`.
     Index3,
     /// What `compare_exchange` yields: `Result<T, T>`.
@@ -47,6 +52,8 @@ pub(super) enum Kind {
 #[derive(Debug)]
 pub(super) struct Types {
     entries: Vec<Kind>,
+    pub(super) structs: Vec<Struct>,
+    pub(super) enums: Vec<Enum>,
 }
 
 impl Ty {
@@ -68,7 +75,11 @@ impl Types {
     pub(super) fn new() -> Self {
         let mut entries: Vec<Kind> = Primitive::ALL.into_iter().map(Kind::Primitive).collect();
         entries.extend([Kind::Tuple(Vec::new()), Kind::Refused, Kind::Index3]);
-        Types { entries }
+        Types {
+            entries,
+            structs: Vec::new(),
+            enums: Vec::new(),
+        }
     }
 
     /// A new entry.
@@ -108,6 +119,37 @@ impl Types {
         }
     }
 
+    /// The primitive that stands for values of `ty` in a program: of an enum that of its
+    /// discriminants.
+    pub(super) fn as_cell(&self, ty: Ty) -> Option<Primitive> {
+        match *self.kind(ty) {
+            Kind::Primitive(primitive) => Some(primitive),
+            Kind::Enum(number) => Some(self.enums[number].cell),
+            _ => None,
+        }
+    }
+
+    /// The fields of a tuple or struct.
+    pub(super) fn fields(&self, ty: Ty) -> Option<Vec<Ty>> {
+        match self.kind(ty) {
+            Kind::Tuple(fields) => Some(fields.clone()),
+            Kind::Struct(number) => Some(self.structs[*number].fields.iter().map(|field| field.ty).collect()),
+            _ => None,
+        }
+    }
+
+    /// Whether `holds` is true of `ty` or of a part of it.
+    pub(super) fn contains(&self, ty: Ty, holds: &dyn Fn(&Kind) -> bool) -> bool {
+        let kind = self.kind(ty);
+        holds(kind)
+            || match kind {
+                Kind::Array(inner, _) | Kind::Slice(inner) | Kind::Reference(inner, _) => self.contains(*inner, holds),
+                _ => self
+                    .fields(ty)
+                    .is_some_and(|fields| fields.iter().any(|&field| self.contains(field, holds))),
+            }
+    }
+
     /// Whether `ty` is the unit type.
     pub(super) fn is_unit(&self, ty: Ty) -> bool {
         matches!(self.kind(ty), Kind::Tuple(fields) if fields.is_empty())
@@ -116,7 +158,7 @@ impl Types {
     /// Whether variables may hold values of the type.
     pub(super) fn is_plain(&self, ty: Ty) -> bool {
         match self.kind(ty) {
-            Kind::Primitive(_) | Kind::Index3 | Kind::Refused => true,
+            Kind::Primitive(_) | Kind::Index3 | Kind::Struct(_) | Kind::Enum(_) | Kind::Refused => true,
             Kind::Tuple(fields) => fields.iter().all(|&field| self.is_plain(field)),
             Kind::Array(element, _) => self.is_plain(*element),
             _ => false,
@@ -222,6 +264,8 @@ impl fmt::Display for Shown<'_> {
             Kind::Reference(inner, false) => write!(f, "&{}", types.show(*inner)),
             Kind::Reference(inner, true) => write!(f, "&mut {}", types.show(*inner)),
             Kind::Atomic(primitive) => f.write_str(atomic_name(*primitive)),
+            Kind::Struct(number) => f.write_str(&types.structs[*number].name),
+            Kind::Enum(number) => f.write_str(&types.enums[*number].name),
             Kind::Index3 => f.write_str("Index3"),
             Kind::Exchanged(primitive) => write!(f, "Result<{0}, {0}>", primitive.name()),
         }

@@ -94,7 +94,7 @@ pub(super) fn witnessed(tree: &Tree, item: &ItemFn, body: Group) -> TokenStream 
 }
 
 /// The name under which a body sees what witnesses are made of.
-const DOOR: &str = "__vyre";
+pub(super) const DOOR: &str = "__vyre";
 
 /// Witnesses for what the body names from outside.
 fn head(tree: &Tree) -> TokenStream {
@@ -148,7 +148,7 @@ fn witness(types: &Types, local: &Local, to: &mut Vec<TokenTree>) {
 }
 
 /// The tag of a type; `None` for types whose witness would say nothing.
-fn tag(types: &Types, ty: Ty) -> Option<TokenStream> {
+pub(super) fn tag(types: &Types, ty: Ty) -> Option<TokenStream> {
     match types.kind(ty) {
         Kind::Primitive(primitive) => {
             let (door, name) = (Ident::new(DOOR, Span::call_site()), tag_name(*primitive));
@@ -168,8 +168,19 @@ fn tag(types: &Types, ty: Ty) -> Option<TokenStream> {
             let door = Ident::new(DOOR, Span::call_site());
             Some(quote!(#door::tag::Array<#element, #length>))
         }
+        Kind::Struct(number) => Some(own_tag(types.structs[*number].key)),
+        Kind::Enum(number) => Some(own_tag(types.enums[*number].key)),
         _ => None,
     }
+}
+
+/// The tag of a type of the user.
+fn own_tag(key: u64) -> TokenStream {
+    let (door, key) = (
+        Ident::new(DOOR, Span::call_site()),
+        proc_macro2::Literal::u64_unsuffixed(key),
+    );
+    quote!(#door::tag::Own<#key>)
 }
 
 fn tag_name(primitive: Primitive) -> &'static str {

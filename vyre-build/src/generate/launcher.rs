@@ -6,7 +6,7 @@ use syn::Attribute;
 
 use super::code::{Code, code};
 use super::names::{self, Names};
-use crate::surface::{ParameterKind, Primitive, Surface, SurfaceParameter};
+use crate::surface::{Element, ParameterKind, Primitive, Surface, SurfaceParameter};
 
 /// What makes a launcher of the kernel's face.
 #[derive(Default)]
@@ -74,7 +74,7 @@ fn ours(span: Span) -> Span {
 
 impl<'s> Face<'s> {
     fn of(surface: &'s Surface) -> Self {
-        let is_view = |parameter: &SurfaceParameter| !matches!(parameter.kind, ParameterKind::Scalar(_));
+        let is_view = |parameter: &SurfaceParameter| !matches!(parameter.kind, ParameterKind::Value(_));
         let relocated = |mut token: TokenTree| {
             // A group is the `(crate)` of `pub(crate)`; its own span decides little.
             token.set_span(ours(token.span()));
@@ -124,14 +124,14 @@ impl<'s> Face<'s> {
         let attributes: Code = surface.attributes.iter().map(Code::of).collect();
         let name = &surface.name;
         let parameters = self.parameters().map(|(name, parameter)| {
-            let ty = field_type(parameter.kind);
+            let ty = field_type(&parameter.kind);
             match parameter.kind {
-                ParameterKind::Scalar(_) => code!(span=> #name: #ty),
+                ParameterKind::Value(_) => code!(span=> #name: #ty),
                 _ => code!(span=> #name: impl ::vyre::__private::Into<#ty>),
             }
         });
         let values = self.parameters().map(|(name, parameter)| match parameter.kind {
-            ParameterKind::Scalar(_) => code!(span=> #name),
+            ParameterKind::Value(_) => code!(span=> #name),
             _ => code!(span=> #name: ::vyre::__private::Into::into(#name)),
         });
         let many = names::many_arguments(self.fields.len());
@@ -160,7 +160,7 @@ impl<'s> Face<'s> {
             surface.name
         ));
         let fields = self.parameters().map(|(name, parameter)| {
-            let (docs, ty) = (format!(" The argument `{name}`."), field_type(parameter.kind));
+            let (docs, ty) = (format!(" The argument `{name}`."), field_type(&parameter.kind));
             let docs = Literal::string(&docs);
             code!(span=> #[doc = #docs] pub #name: #ty)
         });
@@ -179,7 +179,7 @@ impl<'s> Face<'s> {
             .surface
             .parameters
             .iter()
-            .filter(|it| !matches!(it.kind, ParameterKind::Scalar(_)));
+            .filter(|it| !matches!(it.kind, ParameterKind::Value(_)));
         self.surface.parameters.iter().any(|parameter| parameter.each) && slices.all(|parameter| parameter.each)
     }
 
@@ -247,20 +247,24 @@ impl<'s> Face<'s> {
         let (mut uploads, mut fields, mut downloads) = (Code::default(), Vec::new(), Code::default());
         for (name, parameter) in self.parameters() {
             let buffer = &Ident::new(&format!("__{}", names::identifier(&name.to_string())), name.span());
-            match parameter.kind {
-                ParameterKind::Scalar(of) => {
-                    let of = primitive(of);
+            match &parameter.kind {
+                ParameterKind::Value(of) => {
+                    let of = element(of);
                     parameters.push(code!(span=> #name: #of));
                     fields.push(code!(span=> #name));
                 }
                 ParameterKind::Slice(of) => {
-                    let of = primitive(of);
+                    let of = element(of);
                     parameters.push(code!(span=> #name: &[#of]));
                     uploads.append(code!(span=> let #buffer = #device.upload(#name)?;));
                     fields.push(code!(span=> #name: __v::Into::into(&#buffer)));
                 }
-                ParameterKind::SliceMut(of) | ParameterKind::Atomics(of) => {
-                    let of = primitive(of);
+                ParameterKind::SliceMut(_) | ParameterKind::Atomics(_) => {
+                    let of = match &parameter.kind {
+                        ParameterKind::SliceMut(of) => element(of),
+                        ParameterKind::Atomics(of) => primitive(*of),
+                        _ => Code::default(),
+                    };
                     parameters.push(code!(span=> #name: &mut [#of]));
                     uploads.append(code!(span=> let mut #buffer = #device.upload(#name)?;));
                     fields.push(code!(span=> #name: __v::Into::into(&mut #buffer)));
@@ -289,7 +293,7 @@ impl<'s> Face<'s> {
         let Face { launcher, lifetime, .. } = self;
         let pushes = self.parameters().map(|(name, parameter)| {
             let method = match parameter.kind {
-                ParameterKind::Scalar(_) => "value",
+                ParameterKind::Value(_) => "value",
                 ParameterKind::Slice(_) => "view",
                 ParameterKind::SliceMut(_) => "view_mut",
                 ParameterKind::Atomics(_) => "atomics",
@@ -329,21 +333,29 @@ fn primitive(primitive: Primitive) -> Code {
     code!(span=> ::core::primitive::#name)
 }
 
+/// What is passed by value or lies in a buffer.
+fn element(element: &Element) -> Code {
+    match element {
+        Element::Primitive(of) => primitive(*of),
+        Element::Defined(tokens) => Code::of(tokens),
+    }
+}
+
 /// The type of a launcher's field.
-fn field_type(kind: ParameterKind) -> Code {
+fn field_type(kind: &ParameterKind) -> Code {
     let span = Span::call_site();
     match kind {
-        ParameterKind::Scalar(of) => primitive(of),
+        ParameterKind::Value(of) => element(of),
         ParameterKind::Slice(of) => {
-            let of = primitive(of);
+            let of = element(of);
             code!(span=> ::vyre::View<'v, #of>)
         }
         ParameterKind::SliceMut(of) => {
-            let of = primitive(of);
+            let of = element(of);
             code!(span=> ::vyre::ViewMut<'v, #of>)
         }
         ParameterKind::Atomics(of) => {
-            let name = Ident::new(atomic(of), Span::mixed_site());
+            let name = Ident::new(atomic(*of), Span::mixed_site());
             code!(span=> ::vyre::AtomicView<'v, ::vyre::__private::#name>)
         }
     }

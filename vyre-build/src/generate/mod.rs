@@ -13,6 +13,11 @@ mod code;
     not(feature = "compile"),
     allow(dead_code, reason = "build scripts read whole files")
 )]
+mod definition;
+#[cfg_attr(
+    not(feature = "compile"),
+    allow(dead_code, reason = "build scripts read whole files")
+)]
 pub(crate) mod device;
 mod host;
 mod info;
@@ -25,6 +30,9 @@ use syn::Attribute;
 use vyre_core::module::Module;
 
 use self::code::code;
+#[cfg(feature = "compile")]
+pub(crate) use definition::definition;
+
 use crate::errors::Code;
 use crate::surface::{Lowered, Rejected, Surface};
 

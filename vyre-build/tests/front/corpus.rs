@@ -15,7 +15,7 @@ use std::str::FromStr;
 
 use proc_macro2::TokenStream;
 use vyre_build::front::{self, Names};
-use vyre_build::surface::{Lowered, ParameterKind, Primitive};
+use vyre_build::surface::{Element, Lowered, ParameterKind, Primitive};
 use vyre_core::interp::{self, Argument};
 use vyre_core::ir::{Constant, Scalar};
 use vyre_core::valid::validate;
@@ -55,8 +55,10 @@ fn canonical(scalar: Scalar, bits: u64) -> u64 {
 /// The element types of `fn k(xs: &[T], ys: &mut [U])`; `None` for kernels of another form.
 fn elements(lowered: &Lowered) -> Option<(Primitive, Primitive)> {
     match lowered.surface.parameters[..] {
-        [ref x, ref y] if !x.each && !y.each => match (x.kind, y.kind) {
-            (ParameterKind::Slice(x), ParameterKind::SliceMut(y)) => Some((x, y)),
+        [ref x, ref y] if !x.each && !y.each => match (&x.kind, &y.kind) {
+            (ParameterKind::Slice(Element::Primitive(x)), ParameterKind::SliceMut(Element::Primitive(y))) => {
+                Some((*x, *y))
+            }
             _ => None,
         },
         _ => None,

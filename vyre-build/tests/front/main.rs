@@ -9,3 +9,4 @@ mod lowers;
 mod refuses;
 mod support;
 mod survives;
+mod types;

@@ -63,6 +63,13 @@ pub(super) fn bindings(tree: &Tree, errors: &mut Errors) {
     for shared in &tree.shared {
         match size(tree, shared.ty) {
             None if matches!(tree.types.kind(shared.ty), Kind::Refused) => {}
+            // What shared memory holds before it is written need not be one of its values.
+            Some(_) if tree.types.contains(shared.ty, &|kind| matches!(kind, Kind::Enum(_))) => errors.refuse(
+                Code::SharedType,
+                shared.span,
+                format_args!("shared memory cannot hold the enum in `{}`", tree.types.show(shared.ty)),
+                "keep its number, `kind as u32`: shared memory holds any bits before it is written",
+            ),
             None => errors.refuse(
                 Code::SharedType,
                 shared.span,
@@ -89,10 +96,12 @@ pub(super) fn bindings(tree: &Tree, errors: &mut Errors) {
 fn size(tree: &Tree, ty: Ty) -> Option<u64> {
     match tree.types.kind(ty) {
         Kind::Primitive(primitive) | Kind::Atomic(primitive) => Some(u64::from(primitive.scalar().size())),
+        Kind::Enum(number) => Some(u64::from(tree.types.enums[*number].cell.scalar().size())),
         Kind::Array(element, length) => size(tree, *element)?.checked_mul(*length),
-        Kind::Tuple(fields) if !fields.is_empty() => {
+        Kind::Tuple(_) | Kind::Struct(_) => {
+            let fields = tree.types.fields(ty).filter(|fields| !fields.is_empty())?;
             let mut sum = 0u64;
-            for &field in fields {
+            for field in fields {
                 sum = sum.checked_add(size(tree, field)?)?;
             }
             Some(sum)
@@ -173,6 +182,7 @@ pub(super) fn expr(tree: &Tree, e: &Expr, errors: &mut Errors) {
             _ if faultless(inner) || faultless(e) => true,
             (Some(from), Some(to)) if from == to => true,
             (Some(from), Some(to)) => to != Scalar::Bool && !(from == Scalar::Bool && to.is_float()),
+            (None, Some(to)) => to.is_integer() && matches!(tree.types.kind(inner.ty), Kind::Enum(_)),
             _ => false,
         },
         ExprKind::From(to, inner) => match tree.types.as_primitive(inner.ty) {
@@ -229,6 +239,7 @@ fn operands(tree: &Tree, operator: Operator, left: &Expr, right: &Expr, errors: 
     match (l.map(Primitive::scalar), r.map(Primitive::scalar)) {
         (Some(l), Some(r)) if operator.is_shift() => l.is_integer() && r.is_integer(),
         (Some(l), Some(_)) => operator.binary().accepts(l),
+        _ if matches!(operator, Operator::Eq | Operator::Ne) && compares(tree, left.ty) => true,
         _ if operator.is_comparison() && tree.types.is_plain(left.ty) && tree.types.is_plain(right.ty) => {
             errors.refuse(
                 Code::ComparedWhole,
@@ -243,6 +254,11 @@ fn operands(tree: &Tree, operator: Operator, left: &Expr, right: &Expr, errors: 
         }
         _ => false,
     }
+}
+
+/// Whether the type is an enum whose values `==` compares.
+fn compares(tree: &Tree, ty: Ty) -> bool {
+    matches!(*tree.types.kind(ty), Kind::Enum(number) if tree.types.enums[number].compares)
 }
 
 /// Whether an assignment may stand here: a place that is not behind a shared reference.

@@ -225,24 +225,13 @@ impl Inference<'_> {
             ExprKind::Field(base, index) => {
                 let index = *index as usize;
                 let base_ty = self.expr(base, None);
-                match self.types.kind(self.types.referent(base_ty)) {
-                    Kind::Tuple(fields) if index < fields.len() => fields[index],
-                    Kind::Refused => Ty::REFUSED,
-                    _ => self.no_part(base),
-                }
+                self.numbered(base, base_ty, index)
             }
-            ExprKind::Axis(base, axis) => {
-                let axis = *axis;
-                let base_ty = self.expr(base, None);
-                match self.types.kind(base_ty) {
-                    Kind::Index3 => {
-                        self.axes = self.axes.max(axis + 1);
-                        Ty::USIZE
-                    }
-                    Kind::Refused => Ty::REFUSED,
-                    _ => self.no_part(base),
-                }
-            }
+            ExprKind::Member(..) => self.member(expr),
+            ExprKind::Struct { .. } => self.struct_literal(expr),
+            ExprKind::Variant(ty, _) => *ty,
+            // Made of a member, which has been typed.
+            ExprKind::Axis(..) => Ty::USIZE,
             ExprKind::Call(function) => match *function {
                 Function::Value(_) | Function::WarpSize => Ty::USIZE,
                 Function::Tuple(_, axes) => self.types.add(Kind::Tuple(vec![Ty::USIZE; axes as usize])),

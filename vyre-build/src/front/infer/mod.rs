@@ -6,6 +6,7 @@
 //! is left to rustc, which says so in its own words.
 
 mod check;
+mod defined;
 mod expr;
 mod method;
 
@@ -214,6 +215,22 @@ impl<'a> Inference<'a> {
                 };
                 self.agree(ty, tuple);
                 for (field, ty) in fields.iter().zip(types) {
+                    self.pattern(field, ty);
+                }
+            }
+            Pattern::Array(elements) => {
+                let element = self.types.unknown();
+                let array = self.types.add(Kind::Array(element, elements.len() as u64));
+                self.agree(ty, array);
+                for part in elements {
+                    self.pattern(part, element);
+                }
+            }
+            Pattern::Struct(of, fields) => {
+                self.agree(ty, *of);
+                let types = self.types.fields(*of).unwrap_or_default();
+                for (number, field) in fields {
+                    let ty = types.get(*number as usize).copied().unwrap_or(Ty::REFUSED);
                     self.pattern(field, ty);
                 }
             }

@@ -100,6 +100,8 @@ impl Lowering<'_, '_> {
                 self.variable(*local);
             }
             Pattern::Tuple(fields) => fields.iter().for_each(|field| self.declare_only(field)),
+            Pattern::Array(elements) => elements.iter().for_each(|element| self.declare_only(element)),
+            Pattern::Struct(_, fields) => fields.iter().for_each(|(_, field)| self.declare_only(field)),
         }
     }
 
@@ -133,15 +135,29 @@ impl Lowering<'_, '_> {
                     }
                 }
             }
-            Pattern::Tuple(fields) => {
+            Pattern::Tuple(fields) => self.take_apart(value, (0..).zip(fields)),
+            Pattern::Array(elements) => {
                 let whole = self.b.let_("", value);
-                for (index, field) in fields.iter().enumerate() {
+                for (index, element) in (0..).zip(elements) {
                     let path = self.b.local_place(whole);
-                    let path = self.b.field(path, index as u32);
+                    let index = self.b.u64(index);
+                    let path = self.b.index_with(path, index, false);
                     let value = self.b.load(path);
-                    self.bind(field, value);
+                    self.bind(element, value);
                 }
             }
+            Pattern::Struct(_, fields) => self.take_apart(value, fields.iter().map(|(index, field)| (*index, field))),
+        }
+    }
+
+    /// Binds fields of a value, by number.
+    fn take_apart<'t>(&mut self, value: ExprId, fields: impl Iterator<Item = (u32, &'t Pattern)>) {
+        let whole = self.b.let_("", value);
+        for (index, field) in fields {
+            let path = self.b.local_place(whole);
+            let path = self.b.field(path, index);
+            let value = self.b.load(path);
+            self.bind(field, value);
         }
     }
 

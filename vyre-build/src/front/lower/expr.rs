@@ -4,7 +4,7 @@ use vyre_core::ir::{Axis, BinaryOp, Builtin, Constant, Scalar, StmtKind, UnaryOp
 
 use super::super::evaluate::float_digits;
 use super::super::tree::{Expr, ExprKind, Operator};
-use super::super::types::{Kind, Ty};
+use super::super::types::Ty;
 use super::super::vocabulary::Function;
 use super::{ExprId, Lowering, Storage, scalar};
 
@@ -33,10 +33,10 @@ impl Lowering<'_, '_> {
             }
             ExprKind::Bool(value) => Some(self.b.bool(*value)),
             ExprKind::Constant(constant) if self.tables[*constant].is_none() => {
-                let scalar = self.scalar(expr.ty);
-                let bits = self.tree.constants[*constant].values.first().copied().unwrap_or(0);
-                Some(self.b.constant(Constant::new(scalar, bits)))
+                Some(self.written_out(expr.ty, &mut self.tree.constants[*constant].values.iter().copied()))
             }
+            ExprKind::Variant(ty, number) => Some(self.variant(*ty, *number)),
+            ExprKind::Struct { ty, fields, base } => self.struct_value(*ty, fields, base.as_deref()),
             ExprKind::External(external) => Some(self.b.external(self.externals[*external])),
             ExprKind::Negate(operand) => {
                 if let ExprKind::Integer(value, _) = operand.kind {
@@ -119,6 +119,7 @@ impl Lowering<'_, '_> {
             | ExprKind::Assert(..)
             | ExprKind::Fence(..)
             | ExprKind::Panic(_)
+            | ExprKind::Member(..)
             | ExprKind::Refused => {
                 // Of unit type, or never a value: the statements are all there is.
                 self.effect(expr);
@@ -347,7 +348,7 @@ impl Lowering<'_, '_> {
 
     /// Whether the type of an expression is a scalar.
     pub(super) fn is_scalar(&self, ty: Ty) -> bool {
-        matches!(self.tree.types.kind(ty), Kind::Primitive(_))
+        self.tree.types.as_cell(ty).is_some()
     }
 }
 

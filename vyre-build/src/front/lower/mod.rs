@@ -8,6 +8,7 @@
 
 mod atomic;
 mod control;
+mod defined;
 mod exchange;
 mod expr;
 mod function;
@@ -225,16 +226,14 @@ fn locate(spans: &mut Spans, file: u32, span: proc_macro2::Span) -> Span {
 }
 
 /// A name without the mark of a raw identifier.
-fn plain(name: &Ident) -> String {
+pub(super) fn plain(name: &Ident) -> String {
     let name = name.to_string();
     name.strip_prefix("r#").map(str::to_owned).unwrap_or(name)
 }
 
 fn scalar(types: &Types, ty: Ty) -> vyre_core::ir::Scalar {
     // Inference has found a primitive; anything else would show as an invalid program.
-    types
-        .as_primitive(ty)
-        .map_or(vyre_core::ir::Scalar::U64, |p| p.scalar())
+    types.as_cell(ty).map_or(vyre_core::ir::Scalar::U64, |p| p.scalar())
 }
 
 fn ir_type(types: &Types, ty: Ty, to: &mut vyre_core::ir::Types) -> TypeId {
@@ -245,6 +244,17 @@ fn ir_type(types: &Types, ty: Ty, to: &mut vyre_core::ir::Types) -> TypeId {
             let fields = fields.iter().map(|&field| ir_type(types, field, to)).collect();
             to.intern(vyre_core::ir::Type::Tuple(fields))
         }
+        Kind::Struct(number) => {
+            let defined = &types.structs[*number];
+            let fields = defined.fields.iter().map(|field| vyre_core::ir::Field {
+                name: field.name.clone(),
+                ty: ir_type(types, field.ty, to),
+            });
+            let fields = fields.collect();
+            let name = defined.name.clone();
+            to.intern(vyre_core::ir::Type::Struct { name, fields })
+        }
+        Kind::Enum(number) => to.scalar(types.enums[*number].cell.scalar()),
         Kind::Index3 => {
             let axis = to.scalar(vyre_core::ir::Scalar::U64);
             to.intern(vyre_core::ir::Type::Tuple(vec![axis; 3]))
@@ -282,8 +292,8 @@ fn tables(tree: &Tree, program: &mut Program, spans: &mut Spans, file: u32) -> V
     let arrays = tree.constants.iter().zip(used);
     arrays
         .map(|(constant, used)| {
-            let is_array = matches!(tree.types.kind(constant.ty), Kind::Array(..) | Kind::Tuple(_));
-            (used && is_array).then(|| {
+            let is_table = is_table(&tree.types, constant.ty);
+            (used && is_table).then(|| {
                 let ty = ir_type(&tree.types, constant.ty, &mut program.types);
                 let span = locate(spans, file, constant.span);
                 program.tables.push(ConstantTable {
@@ -295,6 +305,14 @@ fn tables(tree: &Tree, program: &mut Program, spans: &mut Spans, file: u32) -> V
             })
         })
         .collect()
+}
+
+/// Whether a constant of the type lies in a table: arrays of scalars do, others are written out.
+fn is_table(types: &Types, ty: Ty) -> bool {
+    match *types.kind(ty) {
+        Kind::Array(element, _) => types.as_cell(element).is_some() || is_table(types, element),
+        _ => false,
+    }
 }
 
 fn mentioned(block: &Block, used: &mut [bool]) {

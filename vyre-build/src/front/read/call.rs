@@ -75,6 +75,17 @@ impl Reader<'_> {
         if let Some(invoked) = self.invoke(&path.path, call, span) {
             return invoked;
         }
+        if let Some(value) = self.tuple_struct(&path.path, call, span) {
+            return value;
+        }
+        if let Some(refused) = self.variant(&path.path, span) {
+            call.args.iter().for_each(|argument| drop(self.expr(argument)));
+            return match refused.kind {
+                // A variant without fields is not called.
+                ExprKind::Variant(..) => self.left_to_rustc(span),
+                _ => refused,
+            };
+        }
         self.unknown_function(&names, call, whole)
     }
 
@@ -268,9 +279,10 @@ impl Reader<'_> {
                 "a kernel has the arithmetic methods of the primitive types".to_owned(),
             ),
             _ if name.starts_with(char::is_uppercase) => (
-                Code::Struct,
-                "structs and enums are not supported in a kernel yet".to_owned(),
-                "use tuples, or one variable for each field".to_owned(),
+                Code::UnknownType,
+                format!("vyre does not know the type `{name}`"),
+                "a struct of your own is marked `#[vyre::device]`, and for now in a file for `vyre_build::compile`"
+                    .to_owned(),
             ),
             _ if self.names.complete => {
                 call.args.iter().for_each(|argument| drop(self.expr(argument)));

@@ -98,6 +98,24 @@ impl Reader<'_> {
         }
     }
 
+    /// The discriminant of a variant.
+    pub(super) fn discriminant(&mut self, expr: &Syntax, ty: Ty) -> Option<u64> {
+        match self.values(expr, ty) {
+            Ok(values) => values.first().copied(),
+            Err(failure) => {
+                if failure == Failure::Unknown {
+                    self.errors.refuse_all(
+                        Code::UncomputableConstant,
+                        expr,
+                        "vyre cannot compute this discriminant",
+                        "write the number",
+                    );
+                }
+                None
+            }
+        }
+    }
+
     /// The scalars of a constant expression. What rustc refuses in it is left to rustc.
     fn values(&mut self, expr: &Syntax, ty: Ty) -> Result<Vec<u64>, Failure> {
         let externals = self.tree.externals.len();

@@ -186,20 +186,10 @@ impl Reader<'_> {
                 let base = self.boxed(&field.base);
                 match &field.member {
                     Member::Unnamed(index) => ExprKind::Field(base, index.index),
-                    Member::Named(name) => match ["x", "y", "z"].iter().position(|axis| name == axis) {
-                        Some(axis) => ExprKind::Axis(base, axis as u32),
-                        None => {
-                            self.errors.refuse_unknown(
-                                Code::UnknownField,
-                                name.span(),
-                                format_args!("there is no field `{name}` in a kernel"),
-                                "tuples have `.0`, indices `.x`, `.y` and `.z`; structs are not supported yet",
-                            );
-                            ExprKind::Refused
-                        }
-                    },
+                    Member::Named(name) => ExprKind::Member(base, name.clone()),
                 }
             }
+            Syntax::Struct(literal) => return self.struct_expr(literal, expr),
             Syntax::Call(call) => return self.call(call, expr),
             Syntax::MethodCall(call) => return self.method_call(call, expr),
             Syntax::Macro(macro_) => {
@@ -338,7 +328,7 @@ impl Reader<'_> {
         let local = match self.pattern(&for_.pat, Origin::For(ordinal)) {
             Pattern::Local(local) => Some(local),
             Pattern::Ignore => None,
-            Pattern::Tuple(_) => {
+            Pattern::Tuple(_) | Pattern::Array(_) | Pattern::Struct(..) => {
                 self.errors.leave_to_rustc();
                 None
             }

@@ -5,15 +5,18 @@ mod attributes;
 mod call;
 mod choice;
 mod constant;
+mod defined;
 mod expr;
 mod function;
 mod hygiene;
 mod literal;
 mod macros;
 mod path;
+mod pattern;
 mod refused;
 mod source;
 mod statement;
+mod taken_apart;
 mod types;
 mod uses;
 
@@ -25,11 +28,13 @@ use super::signature::Signature;
 use super::tree::{Expr, ExprKind, Local, Origin, Tree};
 use super::types::{Kind, Ty};
 use crate::errors::{Code, Errors};
-use crate::surface::{ParameterKind, SurfaceParameter};
+use crate::surface::{Element, ParameterKind, SurfaceParameter};
+
+pub(crate) use defined::{Definition, definition};
 
 /// Reads the body of the kernel `item` into a tree.
 pub(super) fn read(item: &ItemFn, signature: &Signature, names: &Names, errors: &mut Errors) -> Tree {
-    let mut reader = Reader::new(item, names, errors);
+    let mut reader = Reader::new(item.sig.ident.to_string(), names, errors);
     for (parameter, &mutable) in signature.surface.parameters.iter().zip(&signature.mutable) {
         reader.parameter(parameter, mutable);
     }
@@ -39,7 +44,7 @@ pub(super) fn read(item: &ItemFn, signature: &Signature, names: &Names, errors: 
 
 /// Reads the device function `item` into a tree whose first locals are its parameters.
 pub(super) fn function(item: &ItemFn, names: &Names, errors: &mut Errors) -> Tree {
-    let mut reader = Reader::new(item, names, errors);
+    let mut reader = Reader::new(item.sig.ident.to_string(), names, errors);
     reader.is_device = true;
     reader.own_signature(item);
     reader.tree.body = reader.block(&item.block);
@@ -97,19 +102,23 @@ struct Reader<'a> {
     fors: usize,
     /// Whether this is the value of a constant, which mentions no locals.
     within_constant: bool,
+    /// What stands outside of the kernel, as the place that is read sees it.
     names: Names,
+    /// The user's types so far, by their keys.
+    defined: Vec<(u64, Ty)>,
     errors: &'a mut Errors,
 }
 
 impl<'a> Reader<'a> {
-    fn new(item: &ItemFn, names: &Names, errors: &'a mut Errors) -> Self {
+    /// A reader of a function of this name, with nothing read.
+    fn new(function: String, names: &Names, errors: &'a mut Errors) -> Self {
         Reader {
             tree: Tree::new(),
             scopes: Vec::new(),
             paths: Vec::new(),
             targets: Vec::new(),
             macros: Vec::new(),
-            function: item.sig.ident.to_string(),
+            function,
             is_device: false,
             depth: 0,
             delimiters: 0,
@@ -117,18 +126,19 @@ impl<'a> Reader<'a> {
             fors: 0,
             within_constant: false,
             names: names.clone(),
+            defined: Vec::new(),
             errors,
         }
     }
 
     fn parameter(&mut self, parameter: &SurfaceParameter, mutable: bool) {
-        let types = &mut self.tree.types;
-        let (element, writes) = match parameter.kind {
-            ParameterKind::Scalar(primitive) => (Ty::primitive(primitive), None),
-            ParameterKind::Slice(primitive) => (Ty::primitive(primitive), Some(false)),
-            ParameterKind::SliceMut(primitive) => (Ty::primitive(primitive), Some(true)),
-            ParameterKind::Atomics(cell) => (types.add(Kind::Atomic(cell)), Some(false)),
+        let (element, writes) = match &parameter.kind {
+            ParameterKind::Value(element) => (self.passed(element, true), None),
+            ParameterKind::Slice(element) => (self.passed(element, false), Some(false)),
+            ParameterKind::SliceMut(element) => (self.passed(element, false), Some(true)),
+            ParameterKind::Atomics(cell) => (self.tree.types.add(Kind::Atomic(*cell)), Some(false)),
         };
+        let types = &mut self.tree.types;
         let ty = match writes {
             None => element,
             Some(writes) => {
@@ -144,6 +154,39 @@ impl<'a> Reader<'a> {
             false => Origin::Parameter,
         };
         self.local(&parameter.name, ty, mutable, origin);
+    }
+
+    /// The type of what is passed, by value or as an element.
+    fn passed(&mut self, element: &Element, by_value: bool) -> Ty {
+        let tokens = match element {
+            Element::Primitive(primitive) => return Ty::primitive(*primitive),
+            Element::Defined(tokens) => tokens,
+        };
+        let Ok(written) = syn::parse2::<syn::Type>(tokens.clone()) else {
+            return Ty::REFUSED;
+        };
+        let ty = self.ty(&written);
+        if ty == Ty::REFUSED {
+            return ty;
+        }
+        let (code, what) = match by_value {
+            true => (Code::ParameterType, "a parameter"),
+            false => (Code::ElementType, "an element of a buffer"),
+        };
+        self.data(code, ty, &written, what);
+        let has_array = |kind: &Kind| matches!(kind, Kind::Array(..));
+        if by_value && self.tree.types.contains(ty, &has_array) {
+            self.errors.refuse_all(
+                Code::ParameterType,
+                &written,
+                format_args!(
+                    "`{}` holds an array, and is not passed by value",
+                    self.tree.types.show(ty)
+                ),
+                "pass a slice with one element, or give each element of the array a field",
+            );
+        }
+        ty
     }
 
     /// A new local, in scope from here on.
@@ -274,6 +317,10 @@ fn start(expr: &Syntax) -> Span {
         Syntax::ForLoop(e) => e.for_token.span,
         Syntax::Unsafe(e) => e.unsafe_token.span,
         Syntax::Reference(e) => e.and_token.span,
+        Syntax::Struct(e) => match e.path.segments.first() {
+            Some(first) => first.ident.span(),
+            None => e.brace_token.span.open(),
+        },
         other => syn::spanned::Spanned::span(other),
     }
 }

@@ -58,6 +58,9 @@ impl Reader<'_> {
         if let Some((primitive, bits)) = known(&names) {
             return self.known_constant(names.join("::"), primitive, bits, span);
         }
+        if let Some(variant) = self.variant(&path.path, span) {
+            return variant;
+        }
         let last = names.last().copied().unwrap_or_default();
         if matches!(last, "Relaxed" | "Acquire" | "Release" | "AcqRel" | "SeqCst") {
             return self.refuse(
@@ -96,9 +99,9 @@ impl Reader<'_> {
     /// A constant from outside the kernel.
     fn external(&mut self, path: &ExprPath, span: Span) -> Expr {
         let name = path.to_token_stream().to_string().replace(' ', "");
-        if let Some((item, names)) = self.names.constant(&name) {
-            let item = item.clone();
-            return match self.elsewhere(names, |reader| reader.constant(&item)) {
+        let names = self.names.clone();
+        if let Some((item, names)) = names.constant(&name) {
+            return match self.elsewhere(names, |reader| reader.constant(item)) {
                 Some(constant) => Expr::new(ExprKind::Constant(constant), span),
                 None => self.refused(span),
             };

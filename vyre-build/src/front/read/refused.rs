@@ -22,11 +22,6 @@ pub(super) fn refusal(expr: &Syntax) -> (Code, &'static str, &'static str) {
             "a range is no value in a kernel",
             "ranges stand in `for i in a..b`; keep the bounds in two variables",
         ),
-        Syntax::Struct(_) => (
-            Code::Struct,
-            "structs are not supported in a kernel yet",
-            "use tuples, or one variable for each field",
-        ),
         Syntax::Async(_) | Syntax::Await(_) => (
             Code::Await,
             "there is nothing to await in a kernel",

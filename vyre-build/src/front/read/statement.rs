@@ -79,8 +79,8 @@ impl Reader<'_> {
                 ),
                 Item::Struct(_) | Item::Enum(_) | Item::Union(_) => (
                     Code::ItemInside,
-                    "types inside a kernel are not supported yet",
-                    "use tuples, or one variable for each field",
+                    "a type is not defined inside a kernel",
+                    "move it out of the kernel, and mark it `#[vyre::device]`",
                 ),
                 Item::Macro(_) => (
                     Code::ItemInside,
@@ -182,6 +182,15 @@ impl Reader<'_> {
                     .map(|element| self.pattern(element, origin))
                     .collect(),
             ),
+            Pat::Slice(array) if !array.elems.iter().any(|e| matches!(e, Pat::Rest(_))) => Pattern::Array(
+                array
+                    .elems
+                    .iter()
+                    .map(|element| self.pattern(element, origin))
+                    .collect(),
+            ),
+            Pat::Struct(pattern) => self.struct_pattern(pattern, origin),
+            Pat::TupleStruct(pattern) => self.tuple_struct_pattern(pattern, origin),
             Pat::Ident(pattern) => {
                 self.errors.refuse_all(
                     Code::Pattern,
@@ -197,7 +206,7 @@ impl Reader<'_> {
                     Code::Pattern,
                     other,
                     "this pattern is not supported in a kernel",
-                    "bind one name, or take a tuple apart: `let (a, b) = ..`",
+                    "bind names, or take tuples, arrays and structs apart, without `..` in the former two",
                 );
                 self.refuse_names(other);
                 Pattern::Ignore

@@ -45,7 +45,7 @@ impl Reader<'_> {
                     .last()
                     .map(|s| s.ident.to_string())
                     .unwrap_or_default();
-                self.named(ty, &name)
+                self.named(ty, &path.path, &name)
             }
             Type::Ptr(_) => self.refuse_type(Code::Pointer, ty, "there are no pointers in a kernel", "index a slice"),
             Type::Never(_) => self.tree.types.never(),
@@ -58,12 +58,15 @@ impl Reader<'_> {
         }
     }
 
-    fn named(&mut self, ty: &Type, name: &str) -> Ty {
+    fn named(&mut self, ty: &Type, path: &syn::Path, name: &str) -> Ty {
         if let Some(primitive) = Primitive::from_name(name) {
             return Ty::primitive(primitive);
         }
         if let Some(cell) = atomic_cell(name) {
             return self.tree.types.add(Kind::Atomic(cell));
+        }
+        if let Some(defined) = self.defined(path) {
+            return defined;
         }
         match name {
             "Index3" => Ty::INDEX3,
@@ -89,15 +92,22 @@ impl Reader<'_> {
                 "keep a `bool` beside the value",
             ),
             _ => {
-                self.errors.refuse_unknown(
-                    Code::UnknownType,
-                    syn::spanned::Spanned::span(ty),
-                    format_args!("vyre does not know the type `{name}`"),
-                    "use `bool`, an integer of up to 64 bits, `f32`, `f64`, tuples and arrays; structs are not supported yet",
-                );
+                self.unknown_type(path);
                 Ty::REFUSED
             }
         }
+    }
+
+    /// Refuses a type that vyre does not see.
+    pub(super) fn unknown_type(&mut self, path: &syn::Path) {
+        let name = path.segments.last().map(|s| s.ident.to_string()).unwrap_or_default();
+        self.errors.refuse_unknown(
+            Code::UnknownType,
+            syn::spanned::Spanned::span(path),
+            format_args!("vyre does not know the type `{name}`"),
+            "use scalars, tuples and arrays; a struct or enum of your own is marked `#[vyre::device]`, and for now \
+             in a file for `vyre_build::compile`",
+        );
     }
 
     fn refuse_type(&mut self, code: Code, ty: &Type, fault: &str, help: &str) -> Ty {

@@ -1,0 +1,5 @@
+//! Compiles the kernels on types of the user, as a build script does.
+
+fn main() -> Result<(), vyre_build::Error> {
+    vyre_build::compile("tests/types/kernels.rs")
+}

@@ -1,0 +1,113 @@
+//! Types that the user defines: structs, and enums without fields.
+
+use proc_macro2::Ident;
+
+use super::types::{Kind, Ty, Types};
+use crate::surface::Primitive;
+
+/// A struct of plain data.
+#[derive(Debug)]
+pub(super) struct Struct {
+    pub(super) name: String,
+    /// Tells it from all other types.
+    pub(super) key: u64,
+    pub(super) fields: Vec<Field>,
+}
+
+/// A field of a struct.
+#[derive(Debug)]
+pub(super) struct Field {
+    /// The name; of a tuple struct the number.
+    pub(super) name: String,
+    pub(super) ty: Ty,
+}
+
+/// An enum whose variants have no fields.
+#[derive(Debug)]
+pub(super) struct Enum {
+    pub(super) name: String,
+    /// Tells it from all other types.
+    pub(super) key: u64,
+    /// The type of its discriminants.
+    pub(super) cell: Primitive,
+    /// Whether it has a layout, and zero is one of its values, so that buffers may hold it.
+    pub(super) is_element: bool,
+    /// Whether `==` compares discriminants: it derives `PartialEq`.
+    pub(super) compares: bool,
+    pub(super) variants: Vec<Variant>,
+}
+
+/// A variant of an enum.
+#[derive(Debug)]
+pub(super) struct Variant {
+    pub(super) name: String,
+    /// Its discriminant, as the bits of the cell.
+    pub(super) bits: u64,
+}
+
+impl Struct {
+    /// The number of the field called so.
+    pub(super) fn field(&self, name: &Ident) -> Option<u32> {
+        let name = super::lower::plain(name);
+        let found = self.fields.iter().position(|field| field.name == name);
+        found.map(|number| number as u32)
+    }
+}
+
+impl Enum {
+    /// The number of the variant called so.
+    pub(super) fn variant(&self, name: &Ident) -> Option<u32> {
+        let name = super::lower::plain(name);
+        let found = self.variants.iter().position(|variant| variant.name == name);
+        found.map(|number| number as u32)
+    }
+}
+
+/// Bytes of a struct that belong to no field.
+pub(super) struct Gap {
+    pub(super) bytes: u64,
+    /// Where they are, in words.
+    pub(super) place: String,
+}
+
+impl Types {
+    /// The first gap in a struct.
+    pub(super) fn padding(&self, ty: Ty) -> Option<Gap> {
+        let Kind::Struct(number) = *self.kind(ty) else {
+            return None;
+        };
+        let (mut end, mut most) = (0u64, 1u64);
+        for field in &self.structs[number].fields {
+            let (size, align) = self.size_and_align(field.ty);
+            let gap = end.next_multiple_of(align) - end;
+            if gap > 0 {
+                let place = format!("before the field `{}`", field.name);
+                return Some(Gap { bytes: gap, place });
+            }
+            end = end.saturating_add(size).min(1 << 60);
+            most = most.max(align);
+        }
+        let gap = end.next_multiple_of(most) - end;
+        (gap > 0).then(|| Gap {
+            bytes: gap,
+            place: "at its end".to_owned(),
+        })
+    }
+
+    /// The size and alignment of data in memory; structs have no padding.
+    fn size_and_align(&self, ty: Ty) -> (u64, u64) {
+        if let Some(cell) = self.as_cell(ty) {
+            let size = u64::from(cell.scalar().size());
+            return (size, size);
+        }
+        if let Kind::Array(element, length) = *self.kind(ty) {
+            let (size, align) = self.size_and_align(element);
+            return (size.saturating_mul(length).min(1 << 60), align);
+        }
+        let fields = self.fields(ty).unwrap_or_default();
+        let fields = fields.into_iter().map(|field| self.size_and_align(field));
+        fields.fold((0, 1), |(size, most), (field, align)| {
+            (size.saturating_add(field).min(1 << 60), most.max(align))
+        })
+    }
+}

@@ -1,0 +1,71 @@
+//! Values of the types that the user defines, and constants that lie in no table.
+
+use vyre_core::ir::Constant;
+
+use super::super::tree::Expr;
+use super::super::types::{Kind, Ty};
+use super::{ExprId, Lowering};
+
+impl Lowering<'_, '_> {
+    /// The variant of an enum: its discriminant.
+    pub(super) fn variant(&mut self, ty: Ty, number: u32) -> ExprId {
+        let scalar = self.scalar(ty);
+        let bits = match *self.tree.types.kind(ty) {
+            Kind::Enum(of) => self.tree.types.enums[of].variants[number as usize].bits,
+            _ => 0,
+        };
+        self.b.constant(Constant::new(scalar, bits))
+    }
+
+    /// A struct literal: its fields are evaluated in the order of the source, `base` last.
+    pub(super) fn struct_value(&mut self, ty: Ty, fields: &[(u32, Expr)], base: Option<&Expr>) -> Option<ExprId> {
+        let here = self.b.span;
+        let mut values = self.operands(fields.iter().map(|(_, value)| value).chain(base))?;
+        self.b.span = here;
+        if base.is_some() || !fields.is_sorted_by_key(|(number, _)| *number) {
+            // The program evaluates them in the order of the declaration, so these come first.
+            for value in &mut values {
+                let kept = self.again(*value);
+                *value = self.get(kept);
+            }
+        }
+        let count = self.tree.types.fields(ty).map_or(0, |fields| fields.len());
+        let base = match base {
+            Some(_) => values.pop().map(|value| self.b.let_("", value)),
+            None => None,
+        };
+        let mut parts = Vec::with_capacity(count);
+        for number in 0..count as u32 {
+            let given = fields.iter().position(|(index, _)| *index == number);
+            parts.push(match (given, base) {
+                (Some(given), _) => values[given],
+                (None, Some(base)) => {
+                    let path = self.b.local_place(base);
+                    let path = self.b.field(path, number);
+                    self.b.load(path)
+                }
+                // Inference has left a literal that lacks fields to rustc.
+                (None, None) => return None,
+            });
+        }
+        let ty = self.ty(ty);
+        Some(self.b.construct(ty, parts))
+    }
+
+    /// A constant of these scalars.
+    pub(super) fn written_out(&mut self, ty: Ty, scalars: &mut dyn Iterator<Item = u64>) -> ExprId {
+        let parts = match *self.tree.types.kind(ty) {
+            Kind::Array(element, length) => vec![element; usize::try_from(length).unwrap_or(0)],
+            _ => match self.tree.types.fields(ty) {
+                Some(fields) => fields,
+                None => {
+                    let scalar = self.scalar(ty);
+                    return self.b.constant(Constant::new(scalar, scalars.next().unwrap_or(0)));
+                }
+            },
+        };
+        let parts = parts.into_iter().map(|part| self.written_out(part, scalars)).collect();
+        let ty = self.ty(ty);
+        self.b.construct(ty, parts)
+    }
+}

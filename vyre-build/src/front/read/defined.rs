@@ -1,0 +1,444 @@
+//! Types of the user: their definitions, struct literals, and variants of enums.
+
+use proc_macro2::{Span, TokenStream};
+use syn::punctuated::Punctuated;
+use syn::{Attribute, ExprCall, ExprStruct, Fields, Item, ItemEnum, ItemStruct, Member, Meta, Path, Token};
+use vyre_core::ir::Constant;
+
+use super::super::defined::{Enum, Field, Struct, Variant};
+use super::super::names::{Names, is_device};
+use super::super::tree::{Expr, ExprKind};
+use super::super::types::{Kind, Ty};
+use super::super::witness;
+use super::{Reader, Syntax};
+use crate::errors::{Code, Errors};
+use crate::surface::Primitive;
+
+/// A struct or enum of the device whose definition is good.
+pub(crate) struct Definition {
+    /// Tells it from all other types.
+    pub(crate) key: u64,
+    /// Whether buffers may hold it.
+    pub(crate) is_element: bool,
+    /// What stands for the type of each field.
+    pub(crate) tags: Vec<TokenStream>,
+    /// The value of each variant.
+    pub(crate) discriminants: Vec<i128>,
+}
+
+/// Checks the definition of a struct or enum that stands where `names` are seen.
+#[cfg_attr(
+    not(feature = "compile"),
+    allow(dead_code, reason = "build scripts read whole files")
+)]
+pub(crate) fn definition(item: &Item, names: &Names) -> Result<Definition, Vec<syn::Error>> {
+    let name = match item {
+        Item::Struct(item) => item.ident.to_string(),
+        Item::Enum(item) => item.ident.to_string(),
+        _ => String::new(),
+    };
+    let mut errors = Errors::default();
+    let key = names.key(&name);
+    let mut reader = Reader::new(String::new(), names, &mut errors);
+    let ty = reader.define(item, names.clone(), key);
+    let types = reader.tree.types;
+    if !errors.is_empty() {
+        return Err(errors.into_vec());
+    }
+    let mut definition = Definition {
+        key,
+        is_element: true,
+        tags: Vec::new(),
+        discriminants: Vec::new(),
+    };
+    match *types.kind(ty) {
+        Kind::Enum(number) => {
+            let of = &types.enums[number];
+            definition.is_element = of.is_element;
+            let values = of
+                .variants
+                .iter()
+                .map(|variant| Constant::new(of.cell.scalar(), variant.bits).as_i128());
+            definition.discriminants = values.collect();
+        }
+        _ => {
+            let fields = types.fields(ty).unwrap_or_default();
+            definition.tags = fields.iter().filter_map(|&field| witness::tag(&types, field)).collect();
+        }
+    }
+    Ok(definition)
+}
+
+impl Reader<'_> {
+    /// The type of the user that a path names, or `None` where it names none that vyre sees.
+    pub(super) fn defined(&mut self, path: &Path) -> Option<Ty> {
+        let resolved = self.resolve(path);
+        let path = resolved.as_ref().unwrap_or(path);
+        if path.segments.iter().any(|segment| !segment.arguments.is_none()) {
+            return None;
+        }
+        let segments: Vec<String> = path.segments.iter().map(|segment| segment.ident.to_string()).collect();
+        let segments: Vec<&str> = segments.iter().map(String::as_str).collect();
+        let names = self.names.clone();
+        let found = names.find(&segments)?;
+        if matches!(found.item, Item::Const(_) | Item::Fn(_)) {
+            return None;
+        }
+        if let Some(&(_, known)) = self.defined.iter().find(|(key, _)| *key == found.key) {
+            return Some(known);
+        }
+        Some(self.define(found.item, found.names, found.key))
+    }
+
+    /// Reads the definition of a type.
+    pub(super) fn define(&mut self, item: &Item, names: Names, key: u64) -> Ty {
+        // A type that holds itself is refused by rustc.
+        let number = self.defined.len();
+        self.defined.push((key, Ty::REFUSED));
+        let before = self.errors.count();
+        let ty = self.elsewhere(names, |reader| match item {
+            Item::Struct(item) => reader.define_struct(item, key),
+            Item::Enum(item) => reader.define_enum(item, key),
+            Item::Type(item) if item.generics.params.is_empty() => reader.ty(&item.ty),
+            other => {
+                reader.errors.refuse_all(
+                    Code::GenericType,
+                    other,
+                    "a type with parameters is not supported in a kernel",
+                    "define one type for each instance",
+                );
+                Ty::REFUSED
+            }
+        });
+        let ty = match self.errors.count() == before {
+            true => ty,
+            false => Ty::REFUSED,
+        };
+        self.defined[number].1 = ty;
+        ty
+    }
+
+    fn define_struct(&mut self, item: &ItemStruct, key: u64) -> Ty {
+        let name = &item.ident;
+        if !item.attrs.iter().any(is_device) {
+            self.errors.refuse_unknown(
+                Code::Struct,
+                name.span(),
+                format_args!("`{name}` is used in a kernel, and is no type of the device"),
+                "mark it `#[vyre::device]`",
+            );
+            return Ty::REFUSED;
+        }
+        if !item.generics.params.is_empty() {
+            self.errors.refuse_all(
+                Code::GenericType,
+                &item.generics,
+                "a type with parameters is not supported in a kernel",
+                "define one type for each instance",
+            );
+            return Ty::REFUSED;
+        }
+        if item.fields.is_empty() {
+            self.errors.refuse(
+                Code::TypeParts,
+                name.span(),
+                format_args!("`{name}` has no fields, so there is nothing that a buffer could hold"),
+                "give it a field, or leave it out",
+            );
+            return Ty::REFUSED;
+        }
+        self.struct_layout(item);
+        item.fields.iter().for_each(|field| self.no_cfg(&field.attrs));
+        let mut fields = Vec::with_capacity(item.fields.len());
+        for (number, field) in item.fields.iter().enumerate() {
+            let ty = self.ty(&field.ty);
+            if ty != Ty::REFUSED {
+                self.data(Code::FieldType, ty, &field.ty, "a field of a struct");
+            }
+            let name = match &field.ident {
+                Some(name) => super::super::lower::plain(name),
+                None => number.to_string(),
+            };
+            fields.push(Field { name, ty });
+        }
+        let types = &mut self.tree.types;
+        types.structs.push(Struct {
+            name: name.to_string(),
+            key,
+            fields,
+        });
+        let ty = types.add(Kind::Struct(types.structs.len() - 1));
+        if let Some(gap) = types.padding(ty) {
+            self.errors.refuse(
+                Code::Padding,
+                name.span(),
+                format_args!("`{name}` has {} bytes of padding {}", gap.bytes, gap.place),
+                format_args!(
+                    "order the fields by size, the largest first, or fill the gap: `padding: [u8; {}]`",
+                    gap.bytes
+                ),
+            );
+        }
+        ty
+    }
+
+    /// Refuses parts that may be left out: vyre does not know whether they are.
+    fn no_cfg(&mut self, attributes: &[Attribute]) {
+        for attribute in attributes {
+            if attribute.path().is_ident("cfg") || attribute.path().is_ident("cfg_attr") {
+                self.errors.refuse_all(
+                    Code::TypeParts,
+                    attribute,
+                    "parts of a type of the device stand under no `cfg`: vyre does not see whether it holds",
+                    "put `#[cfg]` on the whole type, and define it twice",
+                );
+            }
+        }
+    }
+
+    /// Refuses a `repr` by which the layout is not C's.
+    fn struct_layout(&mut self, item: &ItemStruct) {
+        for repr in reprs(&item.attrs) {
+            let known = repr.is_ident("C") || repr.is_ident("transparent") && item.fields.len() == 1;
+            if !known {
+                self.errors.refuse_all(
+                    Code::Representation,
+                    &repr,
+                    "a struct of the device has the layout of C",
+                    "write `#[repr(C)]`, or leave `repr` out",
+                );
+            }
+        }
+    }
+
+    /// Refuses a type whose values have no defined layout in memory.
+    pub(super) fn data(&mut self, code: Code, ty: Ty, at: &syn::Type, what: &str) {
+        let types = &self.tree.types;
+        let is_data = |kind: &Kind| match kind {
+            Kind::Primitive(_) | Kind::Array(..) | Kind::Struct(_) | Kind::Refused => true,
+            Kind::Enum(number) => types.enums[*number].is_element,
+            _ => false,
+        };
+        if !types.contains(ty, &|kind| !is_data(kind)) {
+            return;
+        }
+        let shown = types.show(ty).to_string();
+        let help = match types.kind(ty) {
+            Kind::Tuple(_) => "define a struct, marked `#[vyre::device]`: Rust says nothing about the layout of tuples",
+            Kind::Enum(_) => "write `#[repr(u32)]` above the enum, and let one of its variants be 0",
+            Kind::Atomic(_) => "use the plain integer; atomics stand in slices of their own, `&[AtomicU32]`",
+            Kind::Reference(..) => "use an index into a slice",
+            _ => "use scalars, arrays and structs marked `#[vyre::device]`",
+        };
+        self.errors
+            .refuse_all(code, at, format_args!("{what} cannot be `{shown}`"), help);
+    }
+
+    fn define_enum(&mut self, item: &ItemEnum, key: u64) -> Ty {
+        let name = &item.ident;
+        if !item.attrs.iter().any(is_device) {
+            self.errors.refuse_unknown(
+                Code::Struct,
+                name.span(),
+                format_args!("`{name}` is used in a kernel, and is no type of the device"),
+                "mark it `#[vyre::device]`",
+            );
+            return Ty::REFUSED;
+        }
+        if let Some(variant) = item.variants.iter().find(|it| !matches!(it.fields, Fields::Unit)) {
+            self.errors.refuse_all(
+                Code::EnumFields,
+                &variant.fields,
+                "enums with fields are not supported in a kernel",
+                "keep the number of the variant beside a struct of the fields",
+            );
+            return Ty::REFUSED;
+        }
+        if item.variants.is_empty() || !item.generics.params.is_empty() {
+            self.errors.refuse(
+                Code::TypeParts,
+                name.span(),
+                "an enum of the device has variants, and no parameters",
+                "use an integer",
+            );
+            return Ty::REFUSED;
+        }
+        item.variants.iter().for_each(|variant| self.no_cfg(&variant.attrs));
+        let reprs = reprs(&item.attrs);
+        let cell = match reprs.first() {
+            None => Some(Primitive::Isize),
+            Some(path) => path
+                .get_ident()
+                .and_then(|name| Primitive::from_name(&name.to_string())),
+        };
+        let Some(cell) = cell.filter(|cell| cell.scalar().is_integer()) else {
+            self.errors.refuse_all(
+                Code::Representation,
+                &reprs[0],
+                "an enum of the device has the layout of an integer",
+                "write `#[repr(u32)]`",
+            );
+            return Ty::REFUSED;
+        };
+        let mut variants: Vec<Variant> = Vec::new();
+        let mut next = 0u64;
+        for variant in &item.variants {
+            if let Some((_, discriminant)) = &variant.discriminant {
+                match self.discriminant(discriminant, Ty::primitive(cell)) {
+                    Some(value) => next = value,
+                    None => return Ty::REFUSED,
+                }
+            }
+            let bits = Constant::new(cell.scalar(), next).bits;
+            let name = super::super::lower::plain(&variant.ident);
+            variants.push(Variant { name, bits });
+            next = next.wrapping_add(1);
+        }
+        let types = &mut self.tree.types;
+        types.enums.push(Enum {
+            name: name.to_string(),
+            key,
+            cell,
+            is_element: !reprs.is_empty() && variants.iter().any(|variant| variant.bits == 0),
+            compares: item.attrs.iter().any(derives_partial_eq),
+            variants,
+        });
+        types.add(Kind::Enum(types.enums.len() - 1))
+    }
+
+    /// A struct literal.
+    pub(super) fn struct_expr(&mut self, literal: &ExprStruct, whole: &Syntax) -> Expr {
+        let span = super::start(whole);
+        let Some((ty, number)) = self.struct_type(&literal.path) else {
+            return self.refused(span);
+        };
+        let mut fields: Vec<(u32, Expr)> = Vec::with_capacity(literal.fields.len());
+        for given in &literal.fields {
+            let value = self.expr(&given.expr);
+            match self.field_number(number, &given.member) {
+                Some(field) if fields.iter().all(|(known, _)| *known != field) => fields.push((field, value)),
+                _ => return self.left_to_rustc(span),
+            }
+        }
+        let base = match &literal.rest {
+            Some(rest) => Some(self.boxed(rest)),
+            None if fields.len() == self.tree.types.structs[number].fields.len() => None,
+            None => return self.left_to_rustc(span),
+        };
+        Expr::new(ExprKind::Struct { ty, fields, base }, span)
+    }
+
+    /// `Meters(3.0)`, or `None` where the path names no struct.
+    pub(super) fn tuple_struct(&mut self, path: &Path, call: &ExprCall, span: Span) -> Option<Expr> {
+        let ty = self.defined(path)?;
+        let Kind::Struct(number) = *self.tree.types.kind(ty) else {
+            return Some(self.refused_or_wrong(ty, span));
+        };
+        let count = self.tree.types.structs[number].fields.len();
+        let is_tuple = self.tree.types.structs[number].fields[0].name == "0";
+        if !is_tuple || call.args.len() != count {
+            return Some(self.left_to_rustc(span));
+        }
+        let fields = (0..)
+            .zip(call.args.iter().map(|argument| self.expr(argument)))
+            .collect();
+        Some(Expr::new(ExprKind::Struct { ty, fields, base: None }, span))
+    }
+
+    /// A variant of an enum, or `None` where the path names none.
+    pub(super) fn variant(&mut self, path: &Path, span: Span) -> Option<Expr> {
+        let mut prefix = path.clone();
+        let last = prefix.segments.pop()?.ident;
+        prefix.segments.pop_punct();
+        if prefix.segments.is_empty() {
+            return None;
+        }
+        let ty = self.defined(&prefix)?;
+        let variant = match *self.tree.types.kind(ty) {
+            Kind::Refused => return Some(self.refused(span)),
+            Kind::Enum(number) => self.tree.types.enums[number].variant(&last),
+            _ => None,
+        };
+        if let Some(variant) = variant {
+            return Some(Expr::new(ExprKind::Variant(ty, variant), span));
+        }
+        let shown = self.tree.types.show(ty).to_string();
+        self.errors.refuse_unknown(
+            Code::UnknownFunction,
+            last.span(),
+            format_args!("vyre does not know `{shown}::{last}`"),
+            "functions and constants of types are not supported yet: write the code where it is called",
+        );
+        Some(self.refused(span))
+    }
+
+    /// The struct that a literal or pattern names, with its number; refuses what is none.
+    pub(super) fn struct_type(&mut self, path: &Path) -> Option<(Ty, usize)> {
+        let Some(ty) = self.defined(path) else {
+            let is_option = |last: &syn::PathSegment| ["Some", "Ok", "Err"].iter().any(|name| last.ident == name);
+            match path.segments.last() {
+                Some(last) if is_option(last) => self.errors.refuse_all(
+                    Code::NoOption,
+                    path,
+                    "there is no `Option` or `Result` in a kernel",
+                    "keep a `bool` beside the value",
+                ),
+                _ => self.unknown_type(path),
+            }
+            return None;
+        };
+        match *self.tree.types.kind(ty) {
+            Kind::Struct(number) => Some((ty, number)),
+            Kind::Refused => None,
+            _ => {
+                self.errors.leave_to_rustc();
+                None
+            }
+        }
+    }
+
+    /// The field of a struct that a literal or pattern names.
+    pub(super) fn field_number(&self, of: usize, member: &Member) -> Option<u32> {
+        let defined = &self.tree.types.structs[of];
+        match member {
+            Member::Named(name) => defined.field(name),
+            Member::Unnamed(index) => {
+                let field = defined.fields.get(index.index as usize)?;
+                (field.name == index.index.to_string()).then_some(index.index)
+            }
+        }
+    }
+
+    fn refused_or_wrong(&mut self, ty: Ty, span: Span) -> Expr {
+        match self.tree.types.kind(ty) {
+            Kind::Refused => self.refused(span),
+            _ => self.left_to_rustc(span),
+        }
+    }
+}
+
+/// What stands in the `repr`s of an item.
+fn reprs(attributes: &[Attribute]) -> Vec<Path> {
+    let lists = attributes.iter().filter(|attribute| attribute.path().is_ident("repr"));
+    let metas = lists.filter_map(|attribute| {
+        attribute
+            .parse_args_with(Punctuated::<Meta, Token![,]>::parse_terminated)
+            .ok()
+    });
+    metas.flatten().map(|meta| meta.path().clone()).collect()
+}
+
+/// Whether an attribute derives `PartialEq`, which is then that of the language.
+fn derives_partial_eq(attribute: &Attribute) -> bool {
+    let derives = attribute.path().is_ident("derive");
+    let paths = || {
+        attribute
+            .parse_args_with(Punctuated::<Path, Token![,]>::parse_terminated)
+            .ok()
+    };
+    derives
+        && paths().is_some_and(|paths| {
+            let mut last = paths.iter().filter_map(|path| path.segments.last());
+            last.any(|segment| segment.ident == "PartialEq")
+        })
+}
