@@ -11,7 +11,7 @@
 
 use super::hoist::with_preheaders;
 use super::linear::{Form, Linear};
-use super::split::Plan;
+use super::split::{Plan, Step};
 use crate::ir::{BinaryOp, Scalar};
 use crate::ssa::op::Op;
 use crate::ssa::{Block, Function, Space, Ty, Value};
@@ -28,7 +28,17 @@ pub(crate) fn run(function: &mut Function) {
         let Some(linear) = Linear::of(function, &graph, this) else {
             continue;
         };
-        let split = Plan::of(function, &graph, &loops, number).is_some();
+        let plan = Plan::of(function, &graph, &loops, number);
+        let split = plan.is_some();
+        // Between the rounds of a group nothing but the counter changes, by a constant that ends in
+        // the offsets of accesses, or else for addresses alone.
+        let cheap = match plan {
+            Some(Plan {
+                step: Step::Invariant(_),
+                ..
+            }) => CHEAP_ADDRESS - 1,
+            _ => CHEAP_ADDRESS,
+        };
         let mut reduction = Reduction {
             function,
             linear,
@@ -41,7 +51,7 @@ pub(crate) fn run(function: &mut Function) {
             }
         }
         for &block in &this.blocks {
-            reduction.addresses(block);
+            reduction.addresses(block, cheap);
         }
     }
 }
@@ -105,7 +115,7 @@ impl Reduction<'_> {
     }
 
     /// Replaces the addresses of loads, stores and atomics.
-    fn addresses(&mut self, block: Block) {
+    fn addresses(&mut self, block: Block, cheap: u32) {
         for position in 0..self.function.blocks[block].body.len() {
             let value = self.function.blocks[block].body[position];
             let address = match self.function.op(value) {
@@ -115,7 +125,7 @@ impl Reduction<'_> {
             if self.function.ty(address) != Ty::Pointer(Space::Global) {
                 continue;
             }
-            if let Some(parameter) = self.parameter(address, CHEAP_ADDRESS) {
+            if let Some(parameter) = self.parameter(address, cheap) {
                 self.function.values[value].op.visit(|operand| {
                     if *operand == address {
                         *operand = parameter;

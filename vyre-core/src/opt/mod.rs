@@ -7,6 +7,7 @@ mod blocks;
 mod bounds;
 mod dead;
 mod demote;
+mod facts;
 mod gather;
 mod hoist;
 mod induction;

@@ -17,6 +17,7 @@
 //! **Cost:** linear, about half a microsecond an operation in an unoptimised build.
 
 use super::bounds;
+use super::facts::Facts;
 use super::rules;
 use crate::ir::{BinaryOp, Scalar, Span, UnaryOp};
 use crate::ssa::function::{ignores_sign, unsigned};
@@ -33,8 +34,8 @@ pub(crate) fn run(function: &mut Function) {
         replaced: filled(None, values),
         homes: filled(None, values),
         bounds: filled(u64::MAX, values),
-        facts: Vec::new(),
-        newest_fact: vec![0; values],
+        decisions: Facts::default(),
+        limits: Facts::default(),
         table: Table::default(),
         body: Vec::new(),
         block: function.entry(),
@@ -62,11 +63,10 @@ pub(super) struct Numbering<'f> {
     homes: Vec<Option<Block>>,
     /// For each value met so far a number that it does not exceed, taken as unsigned.
     pub(super) bounds: Vec<u64>,
-    /// Predicates decided by a branch or guard: the block in and below which that holds, the
-    /// decision, and one more than the next older fact on the same predicate.
-    facts: Vec<(Block, bool, u32)>,
-    /// For each predicate one more than its newest fact.
-    newest_fact: Vec<u32>,
+    /// Predicates decided by a branch or guard.
+    decisions: Facts<bool>,
+    /// Numbers that values do not exceed where a branch or guard has found that.
+    limits: Facts<u64>,
     table: Table,
     /// The new body of the block at hand.
     body: Vec<Value>,
@@ -123,6 +123,8 @@ impl Numbering<'_> {
             self.bounds[parameter.index()] = bounds::of_type(self.function.ty(parameter));
             if predecessors.iter().all(|predecessor| self.visited[predecessor.index()]) {
                 self.meet(block, position, parameter);
+            } else {
+                self.count(block, position, parameter);
             }
         }
     }
@@ -146,6 +148,45 @@ impl Numbering<'_> {
             self.replaced[parameter.index()] = Some(same);
         } else if same.is_some() {
             self.bounds[parameter.index()] = bound.min(self.bounds[parameter.index()]);
+        }
+    }
+
+    /// Bounds a parameter of a loop's header by what it starts with and what the loop's test, at
+    /// the end of a round, lets it go on with.
+    fn count(&mut self, block: Block, position: usize, parameter: Value) {
+        let mut bound = 0;
+        for &predecessor in self.graph.predecessors(block) {
+            let end = &self.function.blocks[predecessor].end;
+            for edge in end.edges().filter(|edge| edge.block == block) {
+                let argument = self.resolve(edge.arguments[position]);
+                bound = bound.max(match end {
+                    _ if self.visited[predecessor.index()] => self.bound(argument),
+                    Terminator::Branch { condition, then, .. } if then == edge => self.tested(argument, *condition),
+                    _ => u64::MAX,
+                });
+            }
+        }
+        self.bounds[parameter.index()] = bound.min(self.bounds[parameter.index()]);
+    }
+
+    /// The bound of an argument whose edge is taken if a condition holds; neither was met yet.
+    fn tested(&self, argument: Value, condition: Value) -> u64 {
+        match self.function.op(condition) {
+            Op::Binary {
+                op: BinaryOp::Lt,
+                scalar,
+                a,
+                b,
+            } if !scalar.is_signed() && scalar.is_integer() && a == argument => {
+                let limit = self.resolve(b);
+                let known = self.function.op(limit).is_root() || self.homes[limit.index()].is_some();
+                if known {
+                    self.bound(limit).saturating_sub(1)
+                } else {
+                    u64::MAX
+                }
+            }
+            _ => u64::MAX,
         }
     }
 
@@ -247,7 +288,6 @@ impl Numbering<'_> {
             self.replaced.resize(values, None);
             self.homes.resize(values, None);
             self.bounds.resize(values, u64::MAX);
-            self.newest_fact.resize(values, 0);
         }
     }
 
@@ -290,10 +330,7 @@ impl Numbering<'_> {
 
     /// Notes that a predicate has a value in and below the block at hand, and what follows.
     fn decide(&mut self, condition: Value, holds: bool) {
-        self.grow();
-        self.facts
-            .push((self.block, holds, self.newest_fact[condition.index()]));
-        self.newest_fact[condition.index()] = self.facts.len() as u32;
+        self.decisions.add(condition, self.block, holds);
         match (self.function.op(condition), holds) {
             (
                 Op::Unary {
@@ -322,30 +359,57 @@ impl Numbering<'_> {
                 self.decide(a, holds);
                 self.decide(b, holds);
             }
+            (Op::Binary { op, scalar, a, b }, _) if scalar.is_integer() && !scalar.is_signed() => {
+                self.decide_order(op, a, b, holds);
+            }
             _ => {}
+        }
+    }
+
+    /// Notes what a comparison of unsigned numbers says of their bounds.
+    fn decide_order(&mut self, op: BinaryOp, a: Value, b: Value, holds: bool) {
+        match (op, holds) {
+            (BinaryOp::Lt, true) => self.limit_here(a, self.bound(b).saturating_sub(1)),
+            (BinaryOp::Lt, false) => self.limit_here(b, self.bound(a)),
+            (BinaryOp::Eq, true) => {
+                self.limit_here(a, self.bound(b));
+                self.limit_here(b, self.bound(a));
+            }
+            _ => {}
+        }
+    }
+
+    /// Notes a bound that holds in and below the block at hand.
+    fn limit_here(&mut self, value: Value, bound: u64) {
+        if bound < self.bound(value) {
+            self.limits.add(value, self.block, bound);
         }
     }
 
     /// What a predicate is known to be at this point.
     pub(super) fn known(&self, condition: Value) -> Option<bool> {
-        let mut next = *self.newest_fact.get(condition.index())?;
-        while next != 0 {
-            let (block, holds, older) = self.facts[next as usize - 1];
-            if self.graph.dominates(block, self.block) {
-                return Some(holds);
-            }
-            next = older;
-        }
-        None
+        self.decisions.at(condition, self.graph, self.block).next()
     }
 
-    /// A number that a value does not exceed, taken as unsigned.
+    /// A number that a value does not exceed at this point, taken as unsigned.
     pub(super) fn bound(&self, value: Value) -> u64 {
-        match self.function.op(value) {
-            Op::Constant(bits) => bits,
-            op if op.is_root() => bounds::of_root(self.function, op, self.function.ty(value)),
+        let op = self.function.op(value);
+        let own = match op {
+            Op::Constant(bits) => return bits,
+            _ if op.is_root() => bounds::of_root(self.function, op, self.function.ty(value)),
             // Behind a guard that fails operands have not been met.
             _ => self.bounds[value.index()].min(bounds::of_type(self.function.ty(value))),
+        };
+        let limits = self.limits.at(value, self.graph, self.block);
+        let bound = limits.fold(own, u64::min);
+        match op {
+            // What was found since of a word holds of its extension.
+            Op::Convert {
+                from: Scalar::U32,
+                to: Scalar::U64,
+                a,
+            } => bound.min(self.bound(a)),
+            _ => bound,
         }
     }
 }

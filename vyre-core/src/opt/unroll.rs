@@ -1,19 +1,19 @@
-//! Writes out loops that count to a constant.
+//! Writes out loops whose number of rounds is a constant.
 //!
-//! **Algorithm.** A loop counts if a parameter of its header starts at a constant, grows by a
-//! constant each round, and is compared with a constant by the branch that leaves the loop at the
-//! end of a round or at its top. If the number of rounds times the size of the loop is small, the
-//! blocks are copied once for each round, each copy leading into the next; the tests become
-//! constant, and [`numbering`](super::numbering) folds them. Inner loops first, so that a nest
-//! that is small as a whole disappears as a whole.
+//! **Algorithm.** The branch that leaves a loop at the end of a round or at its top depends on
+//! parameters of its header. If these start at constants, and what they become each round depends
+//! on them alone, the test is computed round by round until it leaves: this does for counters, and
+//! for numbers that are halved or doubled. If the number of rounds times the size of the loop is
+//! small, the blocks are copied once for each round, each copy leading into the next; the tests
+//! become constant, and [`numbering`](super::numbering) folds them. Inner loops first, so that a
+//! nest that is small as a whole disappears as a whole.
 //!
 //! **Before:** any valid graph. **After:** as after [`rotate`](super::rotate). **Cost:** that of the
 //! code that it makes.
 
 use super::demote::{self, Copies};
 use super::hoist::{preheader, with_preheaders};
-use crate::ir::{BinaryOp, Constant, Scalar, UnaryOp};
-use crate::meaning;
+use super::rules;
 use crate::ssa::graph::{Loop, Loops};
 use crate::ssa::op::Op;
 use crate::ssa::{Block, Function, Space, Terminator, Ty, Value};
@@ -23,7 +23,7 @@ const MAX_OPERATIONS: usize = 1024;
 /// The same of a loop whose counter picks elements of objects in local memory. Written out it leaves
 /// them in registers, and memory costs more than a long loop does.
 const MAX_OPERATIONS_ON_OBJECTS: usize = 4096;
-/// How many operations may lie between a counter and an index that is made of it.
+/// How many operations may lie between a counter and an index or a test that is made of it.
 const MAX_DEPTH: usize = 6;
 /// The most rounds that are written out.
 const MAX_ROUNDS: usize = 64;
@@ -41,7 +41,7 @@ pub(crate) fn run(function: &mut Function) -> bool {
                 .map(|&block| function.blocks[block].body.len() + 1)
                 .sum();
             let rounds = rounds(function, this, preheader(&graph, this))?;
-            let most = match picks_from_objects(function, this, rounds.counter) {
+            let most = match picks_from_objects(function, this, &rounds.counters) {
                 true => MAX_OPERATIONS_ON_OBJECTS,
                 false => MAX_OPERATIONS,
             };
@@ -95,8 +95,8 @@ fn write_out(function: &mut Function, this: &Loop, how: Rounds) {
     }
 }
 
-/// Whether the loop has an address in an object in local memory that only the counter decides.
-fn picks_from_objects(function: &Function, this: &Loop, counter: Value) -> bool {
+/// Whether the loop has an address in an object in local memory that only its counters decide.
+fn picks_from_objects(function: &Function, this: &Loop, counters: &[Value]) -> bool {
     this.blocks.iter().any(|&block| {
         function.blocks[block]
             .body
@@ -105,30 +105,19 @@ fn picks_from_objects(function: &Function, this: &Loop, counter: Value) -> bool 
                 Op::Offset { bytes, .. } => {
                     function.ty(value) == Ty::Pointer(Space::Local)
                         && function.as_constant(bytes).is_none()
-                        && follows(function, bytes, counter, MAX_DEPTH)
+                        && leaves(function, bytes, MAX_DEPTH)
+                            .is_some_and(|leaves| leaves.iter().all(|leaf| counters.contains(leaf)))
                 }
                 _ => false,
             })
     })
 }
 
-/// Whether a value is computed from the counter and constants alone.
-fn follows(function: &Function, value: Value, counter: Value, depth: usize) -> bool {
-    let op = function.op(value);
-    if value == counter || matches!(op, Op::Constant(_)) {
-        return true;
-    }
-    let mut follows = depth > 0 && matches!(op, Op::Binary { .. } | Op::Unary { .. } | Op::Convert { .. });
-    op.each_operand(|operand| follows = follows && self::follows(function, operand, counter, depth - 1));
-    follows
-}
-
 /// How often a loop goes round.
-#[derive(Clone, Copy)]
 struct Rounds {
     rounds: usize,
-    /// What counts them, a parameter of the header.
-    counter: Value,
+    /// What counts them, parameters of the header.
+    counters: Vec<Value>,
     /// The block whose branch leaves after the last round.
     test: Block,
     /// What its condition is in the rounds before.
@@ -156,10 +145,10 @@ fn rounds(function: &Function, this: &Loop, front: Block) -> Option<Rounds> {
             (false, true) => false,
             _ => continue,
         };
-        let counter = Counter::of(function, this, front, latch, *condition)?;
+        let mut counting = Counting::of(function, this, front, latch, *condition)?;
         return Some(Rounds {
-            rounds: counter.rounds(stays)?,
-            counter: counter.parameter,
+            rounds: counting.rounds(function, *condition, stays)?,
+            counters: counting.parameters,
             test,
             stays,
         });
@@ -167,88 +156,84 @@ fn rounds(function: &Function, this: &Loop, front: Block) -> Option<Rounds> {
     None
 }
 
-/// A comparison of a counter with a constant.
-struct Counter {
-    parameter: Value,
-    first: Constant,
-    step: Constant,
-    /// Added to the counter before it is compared.
-    ahead: Constant,
-    compare: BinaryOp,
-    limit: Constant,
-    /// Whether the comparison is inverted.
-    inverted: bool,
+/// The parameters of a header that decide how often a loop goes round, and their bits in a round.
+struct Counting {
+    parameters: Vec<Value>,
+    bits: Vec<u64>,
+    /// What each becomes at the end of a round.
+    next: Vec<Value>,
 }
 
-impl Counter {
-    fn of(function: &Function, this: &Loop, front: Block, latch: Block, condition: Value) -> Option<Counter> {
-        let (condition, inverted) = match function.op(condition) {
-            Op::Unary {
-                op: UnaryOp::Not, a, ..
-            } => (a, true),
-            _ => (condition, false),
+impl Counting {
+    fn of(function: &Function, this: &Loop, front: Block, latch: Block, condition: Value) -> Option<Counting> {
+        let header = &function.blocks[this.header].parameters;
+        let passed = |block: Block, position: usize| {
+            let mut edges = function.blocks[block].end.edges();
+            Some(edges.find(|edge| edge.block == this.header)?.arguments[position])
         };
-        let Op::Binary { op, scalar, a, b } = function.op(condition) else {
-            return None;
+        let mut counting = Counting {
+            parameters: Vec::new(),
+            bits: Vec::new(),
+            next: Vec::new(),
         };
-        if !op.is_comparison() || !scalar.is_integer() {
-            return None;
+        let mut asked = vec![condition];
+        while let Some(value) = asked.pop() {
+            for leaf in leaves(function, value, MAX_DEPTH)? {
+                if counting.parameters.contains(&leaf) {
+                    continue;
+                }
+                let position = header.iter().position(|&parameter| parameter == leaf)?;
+                let next = passed(latch, position)?;
+                counting.parameters.push(leaf);
+                counting.bits.push(function.as_constant(passed(front, position)?)?);
+                counting.next.push(next);
+                asked.push(next);
+            }
         }
-        let limit = Constant::new(scalar, function.as_constant(b)?);
-        let (parameter, ahead) = plus(function, a);
-        let position = function.blocks[this.header]
-            .parameters
-            .iter()
-            .position(|&known| known == parameter)?;
-        let argument = |block: Block| {
-            let edge = function.blocks[block]
-                .end
-                .edges()
-                .find(|edge| edge.block == this.header)?;
-            Some(edge.arguments[position])
-        };
-        let (stepped, step) = plus(function, argument(latch)?);
-        if stepped != parameter {
-            return None;
-        }
-        Some(Counter {
-            parameter,
-            first: Constant::new(scalar, function.as_constant(argument(front)?)?),
-            step: Constant::new(scalar, step),
-            ahead: Constant::new(scalar, ahead),
-            compare: op,
-            limit,
-            inverted,
-        })
+        Some(counting)
     }
 
     /// How many rounds the test ends: it stays while it yields `stays`.
-    fn rounds(&self, stays: bool) -> Option<usize> {
-        let mut counter = self.first;
+    fn rounds(&mut self, function: &Function, condition: Value, stays: bool) -> Option<usize> {
         for round in 1..=MAX_ROUNDS {
-            let seen = meaning::binary(BinaryOp::Add, counter, self.ahead).ok()?;
-            let holds = meaning::binary(self.compare, seen, self.limit).ok()?.bits == 1;
-            if (holds != self.inverted) != stays {
+            if (self.evaluate(function, condition)? == 1) != stays {
                 return Some(round);
             }
-            counter = meaning::binary(BinaryOp::Add, counter, self.step).ok()?;
+            let next: Option<Vec<u64>> = self.next.iter().map(|&next| self.evaluate(function, next)).collect();
+            self.bits = next?;
         }
         None
     }
+
+    /// The bits of a value in the round at hand.
+    fn evaluate(&self, function: &Function, value: Value) -> Option<u64> {
+        if let Some(position) = self.parameters.iter().position(|&parameter| parameter == value) {
+            return Some(self.bits[position]);
+        }
+        if let Some(bits) = function.as_constant(value) {
+            return Some(bits);
+        }
+        let data = function.values[value];
+        rules::evaluate(data.op, data.ty, |operand| self.evaluate(function, operand))
+    }
 }
 
-/// A value as another one plus a constant.
-fn plus(function: &Function, value: Value) -> (Value, u64) {
-    match function.op(value) {
-        Op::Binary {
-            op: BinaryOp::Add,
-            scalar: Scalar::U32 | Scalar::U64,
-            a,
-            b,
-        } => match function.as_constant(b) {
-            Some(c) => (a, c),
-            None => (value, 0),
-        },
-        _ => (value, 0),
+/// The parameters that a value is computed from, if it is computed from nothing else but constants.
+fn leaves(function: &Function, value: Value, depth: usize) -> Option<Vec<Value>> {
+    let op = function.op(value);
+    match op {
+        Op::Constant(_) => return Some(Vec::new()),
+        Op::Parameter => return Some(vec![value]),
+        _ if op.is_root() || !op.is_speculatable() || depth == 0 => return None,
+        _ => {}
     }
+    let mut found = Some(Vec::new());
+    op.each_operand(|operand| {
+        let more = leaves(function, operand, depth - 1);
+        found = found.take().zip(more).map(|(mut found, more)| {
+            found.extend(more);
+            found
+        });
+    });
+    found
 }

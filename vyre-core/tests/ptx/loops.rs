@@ -1,7 +1,7 @@
 //! Loops whose rounds and indices depend on arguments: the checks that are decided in front of a
 //! loop must fault where the source does, also where counters and indices wrap.
 
-use vyre_core::ir::{Constant, Scalar};
+use vyre_core::ir::{Constant, Scalar, Type};
 use vyre_core::text;
 use vyre_test_support::random_program::{Input, Random};
 
@@ -30,7 +30,7 @@ kernel k(x: &[u32], out: &mut [u32], first: {counter}, n: {counter}, b: u64, k: 
             }}
 {reads}            store out[unchecked cast u64(thread_index.x)] = s
         }} step {{
-            store i = add(i, {step}{counter})
+            store i = add(i, {step})
         }}
         store out[global_index.x] = s
     }}
@@ -47,8 +47,14 @@ fn u64s(random: &mut Random) -> u64 {
 }
 
 fn run(step: &str, counter: Scalar, indices: &[&str]) {
-    let source = source(step, counter.name(), indices);
-    let program = text::parse(&source).unwrap_or_else(|error| panic!("{error}\n{source}"));
+    run_source(
+        &source(&format!("{step}{}", counter.name()), counter.name(), indices),
+        counter,
+    );
+}
+
+fn run_source(source: &str, counter: Scalar) {
+    let program = text::parse(source).unwrap_or_else(|error| panic!("{error}\n{source}"));
     let kernel = program.kernel("k").expect("the program has a kernel");
     let mut random = Random::new(source.len() as u64);
     for round in 0..60 {
@@ -74,7 +80,7 @@ fn run(step: &str, counter: Scalar, indices: &[&str]) {
             Input::Scalar(Constant::u64(u64s(&mut random))),
         ];
         if let Err(error) = compare(&program, kernel, &inputs, [1, 1, 1]) {
-            panic!("round {round} of {indices:?}, step {step}: {inputs:?}\n{error}\n{source}");
+            panic!("round {round}: {inputs:?}\n{error}\n{source}");
         }
     }
 }
@@ -105,7 +111,13 @@ fn run_lengths(source: &str, lengths: std::ops::Range<u64>, arguments: impl Fn(u
         let x = Input::Slice((0..4 * length).map(|byte| byte as u8).collect());
         let words = arguments(length);
         let mut inputs = vec![x, Input::Slice(vec![0; 16])];
-        inputs.extend(words.map(|bits| Input::Scalar(Constant::u64(bits))));
+        let types = &program.kernels[kernel].parameters[2..];
+        inputs.extend(words.into_iter().zip(types).map(|(bits, parameter)| {
+            let Type::Scalar(scalar) = program.types[parameter.ty] else {
+                panic!("{parameter:?} is no scalar");
+            };
+            Input::Scalar(Constant::new(scalar, bits))
+        }));
         if let Err(error) = compare(&program, kernel, &inputs, [1, 1, 1]) {
             panic!("length {length}, {words:x?}: {error}");
         }
@@ -115,7 +127,7 @@ fn run_lengths(source: &str, lengths: std::ops::Range<u64>, arguments: impl Fn(u
 /// The last round of a loop in steps reads just as far as the slice goes.
 #[test]
 fn indices_up_to_the_end() {
-    let source = source("4", "u64", &["i", "add(i, 1u64)", "add(i, 2u64)", "add(i, 3u64)"]);
+    let source = source("4u64", "u64", &["i", "add(i, 1u64)", "add(i, 2u64)", "add(i, 3u64)"]);
     for more in [0, 1, 2] {
         run_lengths(&source, 1..40, |length| [0, length + more - 1, 0, 0]);
     }
@@ -124,7 +136,7 @@ fn indices_up_to_the_end() {
 /// Products that are inside again in the last round, after they have been outside.
 #[test]
 fn products_that_wrap() {
-    let source = source("1", "u64", &["mul(i, k)"]);
+    let source = source("1u64", "u64", &["mul(i, k)"]);
     for k in [1 << 63, 1 << 62, 3 << 62, (1 << 62) + 1] {
         for n in 2..12 {
             run_lengths(&source, 1..4, |_| [0, n, 0, k]);
@@ -135,7 +147,7 @@ fn products_that_wrap() {
 /// A counter that steps over the end of its type goes on from zero.
 #[test]
 fn counters_that_wrap() {
-    let source = source("3", "u64", &["add(b, i)"]);
+    let source = source("3u64", "u64", &["add(b, i)"]);
     for before in [2, 8, 11, 12, 23] {
         for n in [u64::MAX, u64::MAX - 2] {
             run_lengths(&source, 0..27, |_| [u64::MAX - before, n, before + 1, 0]);
@@ -150,6 +162,74 @@ fn other_counters() {
         run("3", scalar, &["add(b, mul(cast u64(i), k))"]);
     }
     run("1", Scalar::U8, &["cast u64(i)"]);
+}
+
+/// Checks that are the same in every round.
+#[test]
+fn fixed_indices() {
+    run("1", Scalar::U64, &["b"]);
+    run("2", Scalar::U64, &["b", "i", "sub(k, b)"]);
+    run("3", Scalar::U32, &["b", "k"]);
+}
+
+/// Steps that are known when the kernel runs, among them some that wrap, alone or three times
+/// over, and, where that ends, zero.
+#[test]
+fn steps_by_arguments() {
+    for (counter, bits) in [("u64", 64), ("u32", 32)] {
+        let (top, mask) = (1 << (bits - 1), u64::MAX >> (64 - bits));
+        let [step, index] = match bits {
+            64 => ["k", "add(i, b)"],
+            _ => ["cast u32(k)", "cast u64(add(i, cast u32(b)))"],
+        };
+        let checked = source(step, counter, &[index]);
+        let free = source(step, counter, &["0u64"]);
+        for k in [0, 1, 2, 3, 7, 1 << 28, (1 << 28) - 1, top >> 1, top, mask / 3 + 1, mask] {
+            for (first, n, b) in [
+                (0, 17, 0),
+                (3, 9, 1),
+                (5, 5, 0),
+                (0, mask, 0),
+                (2, top, 0),
+                (mask - 11, mask, 12),
+            ] {
+                for (source, length) in [(&checked, 6), (&checked, 17), (&free, 3)] {
+                    let faults = |i: u64| (i.wrapping_add(b) & mask) >= length && std::ptr::eq(source, &checked);
+                    let mut rounds = std::iter::successors(Some(first), |i| Some(i.wrapping_add(k) & mask));
+                    if rounds.by_ref().take(99).any(|i| i >= n || faults(i)) {
+                        run_lengths(source, length..length + 1, |_| [first, n, b, k]);
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Loops that end after a number of rounds that does not depend on arguments are written out,
+/// whatever their counter does: there is a store for each round and one for the end.
+#[test]
+fn constant_rounds() {
+    for (first, stays, next, rounds) in [
+        ("128u64", "gt(i, 0u64)", "div(i, 2u64)", 8),
+        ("1u64", "lt(i, 1000u64)", "mul(i, 3u64)", 7),
+        ("2u64", "ne(i, 5u64)", "rem(mul(i, 7u64), 11u64)", 9),
+        ("3u64", "lt(rem(i, 8u64), 7u64)", "xor(shl(i, 1u32), 1u64)", 1),
+        ("9u64", "ge(i, 2u64)", "sub(i, 3u64)", 3),
+    ] {
+        let source = source("0u64", "u64", &["rem(i, 4u64)"])
+            .replace("store i = first", &format!("store i = {first}"))
+            .replace("lt(i, n)", stays)
+            .replace("add(i, 0u64)", next);
+        let program = text::parse(&source).unwrap_or_else(|error| panic!("{error}\n{source}"));
+        let kernel = program.kernel("k").expect("the program has a kernel");
+        let word = || Input::Scalar(Constant::u64(0));
+        let x = Input::Slice((1..17).collect());
+        let inputs = [x, Input::Slice(vec![0; 16]), word(), word(), word(), word()];
+        let ptx = compare(&program, kernel, &inputs, [1, 1, 1]).unwrap_or_else(|error| panic!("{error}"));
+        // What follows the first label of the cold end does not count.
+        let warm = ptx.split("CHECK0:").next().unwrap_or_default();
+        assert_eq!(warm.matches("st.global").count(), rounds + 1, "{ptx}");
+    }
 }
 
 /// Nothing to check: several rounds at a time.

@@ -47,8 +47,14 @@ pub(super) fn simplify(n: &mut Numbering<'_>, op: Op, ty: Ty) -> Option<Value> {
 
 /// An operation on constants.
 fn fold(n: &mut Numbering<'_>, op: Op, ty: Ty) -> Option<Value> {
-    let constant = |value: Value, scalar: Scalar| n.function.as_constant(value).map(|bits| Constant::new(scalar, bits));
-    let bits = match op {
+    let bits = evaluate(op, ty, |value| n.function.as_constant(value))?;
+    Some(n.constant(ty, bits))
+}
+
+/// The bits of an operation from those of its operands, if it is one on scalars alone.
+pub(super) fn evaluate(op: Op, ty: Ty, bits: impl Fn(Value) -> Option<u64>) -> Option<u64> {
+    let constant = |value: Value, scalar: Scalar| bits(value).map(|bits| Constant::new(scalar, bits));
+    Some(match op {
         Op::Unary { op, scalar, a } => meaning::unary(op, constant(a, scalar)?).bits,
         Op::Binary { op, scalar, a, b } => {
             let right = if op.is_shift() { Scalar::U32 } else { scalar };
@@ -68,7 +74,7 @@ fn fold(n: &mut Numbering<'_>, op: Op, ty: Ty) -> Option<Value> {
             }
         },
         Op::MulWide { signed, a, b } => {
-            let (a, b) = (n.function.as_constant(a)?, n.function.as_constant(b)?);
+            let (a, b) = (bits(a)?, bits(b)?);
             if signed {
                 (i64::from(a as i32) * i64::from(b as i32)) as u64
             } else {
@@ -80,10 +86,9 @@ fn fold(n: &mut Numbering<'_>, op: Op, ty: Ty) -> Option<Value> {
             // A narrow source has been extended by the cast.
             Constant::new(to, bits).bits
         }
-        Op::Bits(a) => n.function.as_constant(a)?,
+        Op::Bits(a) => bits(a)?,
         _ => return None,
-    };
-    Some(n.constant(ty, bits))
+    })
 }
 
 /// Shorthands of the rules.

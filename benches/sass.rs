@@ -1,0 +1,53 @@
+//! Writes the PTX of the kernels that have a twin in `cuda/kernels.cu`, for `scripts/sass`, which
+//! compares the machine code of both.
+//!
+//! ```text
+//! cargo bench --bench sass -- FOLDER
+//! ```
+#![allow(unreachable_pub, reason = "a program has no outside")]
+
+use std::path::PathBuf;
+
+use vyre::Kernel;
+
+mod cuda {
+    pub mod kernels;
+}
+#[path = "../examples/edges/kernels.rs"]
+#[allow(dead_code, reason = "nothing is launched here")]
+mod edges;
+#[path = "../examples/nbody/kernels.rs"]
+#[allow(dead_code, reason = "nothing is launched here")]
+mod nbody;
+
+fn main() -> std::io::Result<()> {
+    let Some(folder) = std::env::args()
+        .skip(1)
+        .find(|word| word != "--bench")
+        .map(PathBuf::from)
+    else {
+        println!("give a folder to write to");
+        return Ok(());
+    };
+    std::fs::create_dir_all(&folder)?;
+    use cuda::kernels as own;
+    for info in [
+        own::Saxpy::info(),
+        own::MatmulNaive::info(),
+        own::MatmulTiled::info(),
+        own::Stencil::info(),
+        own::RowSums::info(),
+        own::BlockSums::info(),
+        own::Histogram::info(),
+        nbody::Attract::info(),
+        nbody::Kick::info(),
+        nbody::Energy::info(),
+        edges::Brightness::info(),
+        edges::BlurRows::info(),
+        edges::BlurColumns::info(),
+        edges::Sobel::info(),
+    ] {
+        std::fs::write(folder.join(format!("{}.ptx", info.name)), info.ptx)?;
+    }
+    Ok(())
+}
