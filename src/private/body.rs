@@ -3,7 +3,7 @@
 //! The names begin with underscores, so that they meet none of the user's. Scalar operations are
 //! those of `vyre_core::meaning`.
 
-pub use core::result::Result::Ok as __Ok;
+pub use core::result::Result::{Err as __Err, Ok as __Ok};
 pub use core::sync::atomic::Ordering as __Ordering;
 pub use vyre_core::meaning::{
     abs as __abs, add as __add, and as __and, ceil as __ceil, copysign as __copysign, count_ones as __count_ones,
@@ -16,4 +16,5 @@ pub use vyre_core::meaning::{
 };
 pub use vyre_runtime::host::atomic::{Global as __Global, Local as __Local, fence as __fence};
 pub use vyre_runtime::host::memory::{load as __load, store as __store, zero as __zero};
+pub use vyre_runtime::host::print::word as __word;
 pub use vyre_runtime::host::{Run as __Run, Slice as __Slice, Thread as __Thread};

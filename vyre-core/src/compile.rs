@@ -63,7 +63,7 @@ pub fn compile(program: Validated<'_>, options: &CompileOptions) -> Result<Modul
     let mut entries = String::new();
     let mut kernels = Vec::with_capacity(program.kernels.len());
     for (handle, kernel) in program.kernels.iter() {
-        let mut sites = Sites::default();
+        let mut sites = Sites::of(program, kernel);
         let mut functions = Vec::with_capacity(kernel.entries.len());
         for entry in &kernel.entries {
             let mut function = build::build(program, kernel, entry, &mut sites);
@@ -77,7 +77,8 @@ pub fn compile(program: Validated<'_>, options: &CompileOptions) -> Result<Modul
             opt::optimise(&mut function, options);
             functions.push(function);
         }
-        let sites = opt::sites::keep_used(sites.into_inner(), &mut functions);
+        let (sites, prints) = sites.into_inner();
+        let sites = opt::sites::keep_used(sites, &mut functions);
         let mut shared = vec![false; program.shared.len()];
         let mut instructions = Vec::with_capacity(functions.len());
         for (entry, function) in kernel.entries.iter().zip(&mut functions) {
@@ -94,6 +95,7 @@ pub fn compile(program: Validated<'_>, options: &CompileOptions) -> Result<Modul
                 symbol: &entry.symbol,
                 function,
                 sites: &sites,
+                prints: !prints.is_empty(),
                 options,
             };
             instructions.push(ptx::entry(plan, &mut entries));
@@ -101,6 +103,7 @@ pub fn compile(program: Validated<'_>, options: &CompileOptions) -> Result<Modul
         kernels.push(ModuleKernel {
             kernel: handle,
             sites,
+            prints,
             shared_bytes: shared_bytes(program, &shared),
             instructions,
         });

@@ -1,8 +1,8 @@
 //! Faults: what a kernel reports when it cannot go on, and how the report reaches the host.
 //!
 //! A thread that faults writes one [`FaultRecord`] and leaves. Of each launch the first record
-//! counts. On CUDA a kernel that can fault takes, after its own parameters, one more of 24 bytes,
-//! the [`FaultChannel`]: it says where the device keeps its [`FaultControl`], which launch this is
+//! counts. On CUDA a kernel that can fault or print takes, after its own parameters, one more of 24
+//! bytes, the [`FaultChannel`]: it says where the device keeps its [`FaultControl`], which launch this is
 //! and which kernel. The protocol of the faulting thread:
 //!
 //! 1. `old = atomic_max(control.launch, channel.launch)`, device scope. Loops that wait for
@@ -16,6 +16,7 @@
 
 use std::fmt;
 
+use crate::format::MAX_FAULT_VALUES;
 use crate::ir::Span;
 
 /// Why a thread could not go on.
@@ -29,9 +30,10 @@ pub enum FaultKind {
     DivisionByZero,
     /// `MIN / -1` or `MIN % -1`. `values` are unused.
     DivisionOverflow,
-    /// A failed `assert!`; the site has its text. `values` are unused.
+    /// A failed `assert!`; the site has its text, with places for up to
+    /// [`MAX_FAULT_VALUES`] values, which the record's `values` and `more` hold in order.
     Assertion,
-    /// `panic!`; the site has its text. `values` are unused.
+    /// `panic!`; as an assertion.
     Panic,
 }
 
@@ -43,7 +45,7 @@ pub struct FaultSite {
     /// Where it stands in the source: the span of the place whose index is out of bounds, of the
     /// expression that takes a subslice or divides, of the statement that asserts.
     pub span: Span,
-    /// The text of an assertion or panic; empty for other kinds.
+    /// The [`Template`](crate::format::Template) of an assertion or panic; empty for other kinds.
     pub message: String,
 }
 
@@ -62,7 +64,7 @@ pub struct Fault {
     pub column: u32,
     /// The text of an assertion or panic; empty for other kinds.
     pub message: String,
-    /// Two values whose meaning [`FaultKind`] gives.
+    /// Of indices and ranges the two values that [`FaultKind`] names; zeros of other kinds.
     pub values: [u64; 2],
     /// The block of the thread, along x, y and z.
     pub block: [u32; 3],
@@ -103,7 +105,7 @@ pub struct FaultChannel {
     pub kernel: u64,
 }
 
-/// In device memory, one per stream. 24 bytes.
+/// In device memory, one per stream. 32 bytes.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct FaultControl {
@@ -115,9 +117,12 @@ pub struct FaultControl {
     pub claimed: u32,
     /// Zero. Offset 20.
     pub reserved: u32,
+    /// Device address of the [`PrintBuffer`](crate::print::PrintBuffer); 0 before a kernel that
+    /// prints is launched. Offset 24.
+    pub prints: u64,
 }
 
-/// In host-mapped memory, one per stream. 64 bytes.
+/// In host-mapped memory, one per stream. 112 bytes.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct FaultRecord {
@@ -135,7 +140,14 @@ pub struct FaultRecord {
     pub written: u32,
     /// Zero. Offset 56.
     pub reserved: u64,
+    /// The values of a message after the first two. Offset 64.
+    pub more: [u64; MAX_FAULT_VALUES - 2],
+}
+
+/// The offset of a value of a message in a [`FaultRecord`].
+pub const fn value_offset(number: usize) -> usize {
+    if number < 2 { 8 + 8 * number } else { 48 + 8 * number }
 }
 
 const _: () =
-    assert!(size_of::<FaultChannel>() == 24 && size_of::<FaultControl>() == 24 && size_of::<FaultRecord>() == 64);
+    assert!(size_of::<FaultChannel>() == 24 && size_of::<FaultControl>() == 32 && size_of::<FaultRecord>() == 112);

@@ -9,17 +9,20 @@
 //! - [`interp`]: the reference interpreter, which defines what a program does;
 //! - `ssa`, `opt`, `ptx`: the way down to PTX;
 //! - [`compile`]: the driver of these;
-//! - [`module`], [`fault`]: what comes out, and what a running kernel reports.
+//! - [`module`], [`fault`], [`print`](mod@print), [`format`](mod@format): what comes out, what a running kernel reports
+//!   and prints, and how that reads.
 //!
 //! This crate knows no syntax of Rust, no CUDA driver and no files.
 
 mod compile;
 pub mod fault;
+pub mod format;
 pub mod interp;
 pub mod ir;
 pub mod meaning;
 pub mod module;
 mod opt;
+pub mod print;
 mod ptx;
 mod ssa;
 pub mod text;

@@ -2,7 +2,7 @@
 //!
 //! **Parameters of an entry**, in order: a scalar is one `.param` of its size (`bool` a byte); a
 //! struct or tuple one aligned byte array with the layout of [`Types::layout`](crate::ir::Types::layout);
-//! a slice two `.u64`, address and number of elements. If the kernel has fault sites, the
+//! a slice two `.u64`, address and number of elements. If the kernel has fault sites or prints, the
 //! [`FaultChannel`](crate::fault::FaultChannel) follows. All entries of a kernel take the same.
 //!
 //! **Externals** without a value appear in the PTX as placeholders of fixed width: `0x`, `V`, then
@@ -32,8 +32,11 @@ pub struct ModuleKernel {
     /// Which one.
     pub kernel: Handle<Kernel>,
     /// The places that can fault, numbered as in [`FaultRecord::site`](crate::fault::FaultRecord::site).
-    /// Empty: the entries take no fault channel.
+    /// If these and `prints` are empty, the entries take no fault channel.
     pub sites: Vec<FaultSite>,
+    /// The [`Template`](crate::format::Template)s of what it prints, numbered as in
+    /// [`Record::site`](crate::print::Record::site).
+    pub prints: Vec<String>,
     /// Static shared memory, in bytes.
     pub shared_bytes: u32,
     /// Instructions in the PTX of each entry.

@@ -19,6 +19,7 @@ fn options(seed: u64) -> Options {
         faults: seed & 1 != 0,
         spans: seed & 2 != 0,
         odd_names: seed & 2 != 0,
+        prints: seed & 1 != 0,
         open_externals: seed & 4 != 0,
         launchable: seed & 8 != 0,
     }

@@ -9,6 +9,7 @@ fn programs_come_back_equal() {
         launchable: false,
         spans: true,
         odd_names: true,
+        prints: true,
         open_externals: true,
         faults: true,
     };

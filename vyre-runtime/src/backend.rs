@@ -58,10 +58,13 @@ pub(crate) trait Queue: Any + Send + Sync {
     /// Blocks until all work on the queue is done. Says nothing of faults.
     fn wait(&self) -> Result<()>;
 
+    /// Appends what work on this queue has printed since this was last asked, up to the last wait.
+    fn take_printed(&self, out: &mut String) -> Result<()>;
+
     /// The fault that work on this queue has reported, if it did since this was last asked.
     fn take_fault(&self) -> Result<()>;
 
-    /// Whether no work is left on the queue and no fault is kept.
+    /// Whether no work is left on the queue, and nothing that was printed, and no fault is kept.
     fn is_idle(&self) -> bool;
 
     /// Launches a kernel.
@@ -195,6 +198,7 @@ mod tests {
             target: 70,
             program: "",
             sites: &[],
+            prints: &[],
             host: body,
             cache: KernelCache::new(),
         }

@@ -2,13 +2,15 @@
 
 use std::alloc::{Layout, alloc_zeroed, dealloc};
 use std::ptr;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use vyre_core::fault::Fault;
+use vyre_core::{format, print};
 
 use crate::arguments::Arguments;
 use crate::backend::{Backend, Extent, Limits, Queue};
 use crate::error::{Error, Result};
+use crate::host::print::PrintSlot;
 use crate::host::{self, HostFault};
 use crate::kernel::KernelInfo;
 
@@ -22,6 +24,7 @@ pub(crate) struct Cpu;
 pub(crate) fn queue() -> Box<dyn Queue> {
     Box::new(CpuQueue {
         fault: Mutex::new(None),
+        printed: Mutex::new(Printed::default()),
     })
 }
 
@@ -38,6 +41,22 @@ impl Backend for Cpu {
 struct CpuQueue {
     /// The first fault since the last wait.
     fault: Mutex<Option<Fault>>,
+    printed: Mutex<Printed>,
+}
+
+/// What was printed since the last wait.
+#[derive(Default)]
+struct Printed {
+    text: String,
+    /// Bytes that the records of a GPU would take.
+    bytes: u64,
+    lost: u64,
+}
+
+impl CpuQueue {
+    fn printed(&self) -> MutexGuard<'_, Printed> {
+        self.printed.lock().unwrap_or_else(PoisonError::into_inner)
+    }
 }
 
 impl Queue for CpuQueue {
@@ -93,6 +112,15 @@ impl Queue for CpuQueue {
         Ok(())
     }
 
+    fn take_printed(&self, out: &mut String) -> Result<()> {
+        let printed = std::mem::take(&mut *self.printed());
+        out.push_str(&printed.text);
+        if printed.lost != 0 {
+            out.push_str(&print::lost(printed.lost));
+        }
+        Ok(())
+    }
+
     fn take_fault(&self) -> Result<()> {
         match self.fault.lock().unwrap_or_else(PoisonError::into_inner).take() {
             Some(fault) => Err(fault.into()),
@@ -101,7 +129,9 @@ impl Queue for CpuQueue {
     }
 
     fn is_idle(&self) -> bool {
-        self.fault.lock().unwrap_or_else(PoisonError::into_inner).is_none()
+        let fault = self.fault.lock().unwrap_or_else(PoisonError::into_inner);
+        let printed = self.printed();
+        fault.is_none() && printed.text.is_empty() && printed.lost == 0
     }
 
     unsafe fn launch(
@@ -118,7 +148,23 @@ impl Queue for CpuQueue {
         // SAFETY: the arguments are those of a launcher of this kernel, and nobody else has their
         // memory in a conflicting way, for work on the CPU is over when a call returns and the
         // borrows of a launch last as long as its call.
-        let done = unsafe { host::launch(kernel.host, arguments.pointers(), grid) };
+        let done = match kernel.prints {
+            // SAFETY: as above.
+            [] => unsafe { host::launch(kernel.host, arguments.pointers(), grid) },
+            templates => {
+                let mut printed = self.printed();
+                let slot = PrintSlot::new(print::CAPACITY - printed.bytes);
+                // SAFETY: as above.
+                let done = unsafe { host::launch_printing(kernel.host, arguments.pointers(), grid, &slot) };
+                let (lines, room, lost) = slot.into_parts();
+                printed.bytes = print::CAPACITY - room;
+                printed.lost += lost;
+                for line in lines {
+                    printed.text += &format::render(templates[line.site], &line.values);
+                }
+                done
+            }
+        };
         if let Err(fault) = done {
             let mut kept = self.fault.lock().unwrap_or_else(PoisonError::into_inner);
             kept.get_or_insert_with(|| describe(kernel, &fault));
@@ -128,7 +174,7 @@ impl Queue for CpuQueue {
 }
 
 fn describe(kernel: &KernelInfo, fault: &HostFault) -> Fault {
-    kernel.fault(fault.site, fault.values, fault.block, fault.thread)
+    kernel.fault(fault.site, &fault.values, fault.block, fault.thread)
 }
 
 fn pointer(address: u64) -> *mut u8 {

@@ -127,7 +127,7 @@ impl Device {
     pub fn synchronize(&self) -> Result<()> {
         let streams = self.state.streams().clone();
         streams.iter().try_for_each(|stream| stream.queue().wait())?;
-        streams.iter().try_for_each(|stream| stream.queue().take_fault())?;
+        streams.iter().try_for_each(|stream| stream.report())?;
         self.state.take_error()
     }
 

@@ -3,6 +3,7 @@
 use std::ffi::c_void;
 
 use vyre_core::fault::{Fault, FaultKind};
+use vyre_core::format::{self, MAX_FAULT_VALUES};
 
 pub use crate::arguments::Arguments;
 pub use crate::cache::KernelCache;
@@ -56,8 +57,11 @@ pub struct KernelInfo {
     pub target: u32,
     /// The text form of the program.
     pub program: &'static str,
-    /// The places that can fault, as the PTX numbers them. Empty: no fault channel is passed.
+    /// The places that can fault, as the PTX numbers them.
     pub sites: &'static [Site],
+    /// The templates of what it prints, as the PTX numbers them. If this and `sites` are empty, no
+    /// fault channel is passed.
+    pub prints: &'static [&'static str],
     /// The kernel for the CPU.
     pub host: HostBody,
     /// What devices keep for this kernel.
@@ -82,7 +86,7 @@ pub struct Site {
     pub kind: FaultKind,
     /// Where.
     pub location: Location,
-    /// The text of an assertion or panic; empty for other kinds.
+    /// The template of an assertion or panic; empty for other kinds.
     pub message: &'static str,
 }
 
@@ -105,15 +109,25 @@ pub type HostBody = unsafe fn(arguments: &[*const c_void], block: &crate::host::
 
 impl KernelInfo {
     /// A fault of this kernel, as the user sees it.
-    pub(crate) fn fault(&self, site: &Site, values: [u64; 2], block: [u32; 3], thread: [u32; 3]) -> Fault {
+    pub(crate) fn fault(
+        &self,
+        site: &Site,
+        values: &[u64; MAX_FAULT_VALUES],
+        block: [u32; 3],
+        thread: [u32; 3],
+    ) -> Fault {
+        let is_message = matches!(site.kind, FaultKind::Assertion | FaultKind::Panic);
         Fault {
             kind: site.kind,
             kernel: self.name.to_owned(),
             file: site.location.file.to_owned(),
             line: site.location.line,
             column: site.location.column,
-            message: site.message.to_owned(),
-            values,
+            message: format::render(site.message, values),
+            values: match is_message {
+                true => [0; 2],
+                false => [values[0], values[1]],
+            },
             block,
             thread,
         }

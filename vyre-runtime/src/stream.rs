@@ -1,8 +1,9 @@
 //! Streams: work in order.
 
 use std::fmt;
-use std::sync::Arc;
+use std::io::Write;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use crate::backend::Queue;
 use crate::device::{Device, DeviceState};
@@ -25,7 +26,11 @@ pub(crate) struct StreamState {
     queue: Box<dyn Queue>,
     /// Whether a [`Stream`] has it.
     leased: AtomicBool,
+    /// Who gets what is printed; `None` is standard output.
+    printer: Mutex<Option<Printer>>,
 }
+
+type Printer = Box<dyn FnMut(&str) + Send>;
 
 struct Lease {
     device: &'static DeviceState,
@@ -53,8 +58,27 @@ impl Stream {
     /// last wait. The stream stays usable.
     pub fn synchronize(&self) -> Result<()> {
         self.lease.state.queue.wait()?;
-        self.lease.state.queue.take_fault()?;
+        self.lease.state.report()?;
         self.lease.device.take_error()
+    }
+
+    /// Hands what kernels on this stream print to `printer`, in place of standard output: at each
+    /// wait, all that was printed since the last one, in the order of the launches.
+    ///
+    /// ```
+    /// use std::sync::{Arc, Mutex};
+    /// use vyre_runtime::Device;
+    ///
+    /// # fn main() -> vyre_runtime::Result<()> {
+    /// let stream = Device::cpu().stream()?;
+    /// let lines = Arc::new(Mutex::new(String::new()));
+    /// let kept = lines.clone();
+    /// stream.print_to(move |text| kept.lock().unwrap().push_str(text));
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn print_to(&self, printer: impl FnMut(&str) + Send + 'static) {
+        *self.lease.state.printer() = Some(Box::new(printer));
     }
 
     pub(crate) fn state(&self) -> &'static StreamState {
@@ -67,7 +91,28 @@ impl StreamState {
         StreamState {
             queue,
             leased: AtomicBool::new(leased),
+            printer: Mutex::new(None),
         }
+    }
+
+    fn printer(&self) -> MutexGuard<'_, Option<Printer>> {
+        self.printer.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// What a wait has to tell: prints what kernels have printed, and returns the fault that one has
+    /// reported.
+    pub(crate) fn report(&self) -> Result<()> {
+        let mut text = String::new();
+        let taken = self.queue.take_printed(&mut text);
+        if !text.is_empty() {
+            match &mut *self.printer() {
+                Some(printer) => printer(&text),
+                // Where nobody reads it, that is no fault of the kernel.
+                None => drop(std::io::stdout().write_all(text.as_bytes())),
+            }
+        }
+        taken?;
+        self.queue.take_fault()
     }
 
     #[inline]
@@ -91,6 +136,7 @@ impl StreamState {
 impl Drop for Lease {
     fn drop(&mut self) {
         if !self.device.keeps(self.state) {
+            *self.state.printer() = None;
             self.state.leased.store(false, Ordering::Release);
         }
     }

@@ -99,7 +99,7 @@ fn read<T>(view: &RawView<'_>, target: *mut T, bytes: usize) -> Result<()> {
     let streams = access(view, |stream| unsafe {
         stream.queue().read(view.address, target.cast(), bytes)
     })?;
-    streams.iter().try_for_each(|stream| stream.queue().take_fault())?;
+    streams.iter().try_for_each(|stream| stream.report())?;
     view.allocation.device().state().take_error()
 }
 

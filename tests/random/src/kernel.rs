@@ -14,6 +14,7 @@ pub fn leak(program: &Program, kernel: Handle<Code>, module: &Module, host: Host
     let code = &program.kernels[kernel];
     let compiled = module.kernels.iter().find(|compiled| compiled.kernel == kernel);
     let sites = compiled.map_or(&[][..], |compiled| &compiled.sites);
+    let prints = compiled.map_or(&[][..], |compiled| &compiled.prints);
     let location = |span: vyre_core::ir::Span| Location {
         file: text(match span.is_some() {
             true => &program.files[span.file as usize],
@@ -43,6 +44,7 @@ pub fn leak(program: &Program, kernel: Handle<Code>, module: &Module, host: Host
         target: module.target,
         program: "",
         sites: list(sites),
+        prints: list(prints.iter().map(|template| text(template))),
         host,
         cache: KernelCache::new(),
     }))

@@ -8,6 +8,7 @@ use vyre_core::ir::{Handle, Kernel, Program, Scalar, Type, TypeId};
 use vyre_core::module::Module;
 use vyre_core::valid::{Validated, validate};
 use vyre_core::{CompileOptions, compile};
+use vyre_core::{format, print};
 
 use crate::ptx_machine;
 use crate::random_program::{Input, Random, RandomProgram};
@@ -110,20 +111,31 @@ impl Case {
     /// # Errors
     /// Why it has no defined result, other than a fault.
     pub fn interpret(&self, entry: usize) -> Result<Outcome, interp::Error> {
+        self.interpret_printing(entry).map(|(outcome, _)| outcome)
+    }
+
+    /// Interprets an entry; also what it prints.
+    ///
+    /// # Errors
+    /// As [`interpret`](Self::interpret).
+    pub fn interpret_printing(&self, entry: usize) -> Result<(Outcome, String), interp::Error> {
         let options = interp::Options {
             entry: Some(entry),
             step_limit: 1 << 22,
         };
         let mut inputs = self.inputs.clone();
-        match interp::launch_with(
+        let mut printed = String::new();
+        let result = interp::launch_printing(
             self.valid(),
             self.kernel,
             &mut arguments(&mut inputs),
             self.grid,
             options,
-        ) {
-            Ok(()) => Ok(Ok(inputs)),
-            Err(interp::Error::Fault(fault)) => Ok(Err(fault)),
+            &mut printed,
+        );
+        match result {
+            Ok(()) => Ok((Ok(inputs), printed)),
+            Err(interp::Error::Fault(fault)) => Ok((Err(fault), printed)),
             Err(other) => Err(other),
         }
     }
@@ -133,6 +145,14 @@ impl Case {
     /// # Errors
     /// As [`ptx_machine::launch`].
     pub fn on_machine(&self, module: &Module, entry: usize) -> Result<Outcome, String> {
+        self.on_machine_printing(module, entry).map(|(outcome, _)| outcome)
+    }
+
+    /// Runs the PTX of an entry on the host; also what it prints.
+    ///
+    /// # Errors
+    /// As [`ptx_machine::launch`].
+    pub fn on_machine_printing(&self, module: &Module, entry: usize) -> Result<(Outcome, String), String> {
         let mut inputs = self.inputs.clone();
         let scalar = |input: &Input| match input {
             Input::Scalar(constant) => constant.bits.to_le_bytes()[..constant.scalar.size() as usize].to_vec(),
@@ -145,28 +165,39 @@ impl Case {
             Input::Slice(bytes) => ptx_machine::Argument::Slice(bytes),
         });
         let mut arguments: Vec<_> = arguments.collect();
-        let report = ptx_machine::launch(module, &self.program, self.kernel, entry, &mut arguments, self.grid)?;
-        let Some(report) = report else {
-            return Ok(Ok(inputs));
-        };
+        let run = ptx_machine::launch(module, &self.program, self.kernel, entry, &mut arguments, self.grid)?;
         let compiled = module.kernels.iter().find(|compiled| compiled.kernel == self.kernel);
+        let mut printed = String::new();
+        for record in print::records(&run.prints) {
+            let template = compiled.and_then(|compiled| compiled.prints.get(record.site as usize));
+            let template = template.ok_or_else(|| format!("there is no print {}", record.site))?;
+            printed.push_str(&format::render(template, record.values));
+        }
+        let Some(report) = run.report else {
+            return Ok((Ok(inputs), printed));
+        };
         let site = compiled.and_then(|compiled| compiled.sites.get(report.site as usize));
         let site = site.ok_or_else(|| format!("there is no fault site {}", report.site))?;
         let file = site
             .span
             .is_some()
             .then(|| &self.program.files[site.span.file as usize]);
-        Ok(Err(Box::new(Fault {
+        let is_message = !site.message.is_empty();
+        let fault = Fault {
             kind: site.kind,
             kernel: self.program.kernels[self.kernel].name.clone(),
             file: file.cloned().unwrap_or_default(),
             line: site.span.line,
             column: site.span.column,
-            message: site.message.clone(),
-            values: report.values,
+            message: format::render(&site.message, &report.values),
+            values: match is_message {
+                true => [0; 2],
+                false => [report.values[0], report.values[1]],
+            },
             block: report.block,
             thread: report.thread,
-        })))
+        };
+        Ok((Err(Box::new(fault)), printed))
     }
 
     /// Whether one thread runs alone, so that only one can be the first to fault.

@@ -40,6 +40,8 @@ pub(super) fn info(lowered: &Lowered, module: &Module, compiled: Option<&ModuleK
     let text = embedded(&text::print(program), lowered);
     // The CPU body's own sites follow.
     let sites = Literal::usize_unsuffixed(compiled.map_or(0, |compiled| compiled.sites.len()));
+    let prints = compiled.map_or(&[][..], |compiled| &compiled.prints).iter();
+    let prints: Vec<_> = prints.map(|template| Literal::string(template)).collect();
     code! {span=>
         __v::KernelInfo {
             name: #name,
@@ -53,6 +55,7 @@ pub(super) fn info(lowered: &Lowered, module: &Module, compiled: Option<&ModuleK
             target: #target,
             program: #text,
             sites: __v::first(&__SITES, #sites),
+            prints: &[#prints],
             host: __host,
             cache: __v::KernelCache::new(),
         }

@@ -69,7 +69,8 @@ pub(crate) fn embedding(lowered: &Lowered, module: &Module, embedding: Embedding
         spans,
     };
     let sites = compiled.map_or(&[][..], |compiled| &compiled.sites);
-    let host = host::host(source, sites);
+    let prints = compiled.map_or(&[][..], |compiled| &compiled.prints);
+    let host = host::host(source, sites, prints);
     let ptx = match embedding {
         Embedding::Literal => info::embedded(&module.ptx, lowered),
         Embedding::Expression(expression) => expression.into_iter().collect(),

@@ -23,6 +23,8 @@ pub(super) struct Machine<'p, 'a> {
     pub(super) block: [u32; 3],
     /// The first frame of every thread: the arguments, then zeros.
     frame: Vec<u8>,
+    /// What was printed.
+    pub(super) printed: String,
 }
 
 impl<'p, 'a> Machine<'p, 'a> {
@@ -64,6 +66,7 @@ impl<'p, 'a> Machine<'p, 'a> {
             grid,
             block: [0; 3],
             frame,
+            printed: String::new(),
         })
     }
 
@@ -80,7 +83,7 @@ impl<'p, 'a> Machine<'p, 'a> {
     }
 
     /// Runs all blocks.
-    pub(super) fn run(mut self, step_limit: u64) -> Result<(), Error> {
+    pub(super) fn run(&mut self, step_limit: u64) -> Result<(), Error> {
         let mut budget = step_limit;
         let [width, height, depth] = self.kernel.block;
         let mut threads: Vec<Thread> = (0..self.kernel.block_threads()).map(|_| Thread::new()).collect();

@@ -19,6 +19,7 @@
 //!   thread takes more than one turn between barriers.
 //! - **Memory.** Locals hold zero bits until they are written; shared memory holds the bytes
 //!   [`POISON`] when a block starts. A reference knows what it points into, and no access leaves it.
+//! - **Printing.** What threads print stands in the order in which they come to it.
 //! - **Undefined behaviour**: an unchecked index or range out of bounds, and a reference to a local
 //!   that is no more, are errors.
 
@@ -95,7 +96,7 @@ pub fn launch(
     launch_with(program, kernel, arguments, grid, Options::default())
 }
 
-/// Runs a kernel as [`launch`] does, with options.
+/// Runs a kernel as [`launch`] does, with options, and drops what it prints.
 ///
 /// # Errors
 /// As [`launch`].
@@ -106,11 +107,30 @@ pub fn launch_with(
     grid: [u32; 3],
     options: Options,
 ) -> Result<(), Error> {
+    launch_printing(program, kernel, arguments, grid, options, &mut String::new())
+}
+
+/// Runs a kernel as [`launch_with`] does, and appends what it prints to `output`, also where it
+/// faults afterwards.
+///
+/// # Errors
+/// As [`launch`].
+pub fn launch_printing(
+    program: Validated<'_>,
+    kernel: Handle<Kernel>,
+    arguments: &mut [Argument<'_>],
+    grid: [u32; 3],
+    options: Options,
+    output: &mut String,
+) -> Result<(), Error> {
     let number = match options.entry {
         Some(number) => number,
         None => entry(program, kernel, arguments)?,
     };
-    Machine::new(program.program(), kernel, number, arguments, grid)?.run(options.step_limit)
+    let mut machine = Machine::new(program.program(), kernel, number, arguments, grid)?;
+    let result = machine.run(options.step_limit);
+    output.push_str(&machine.printed);
+    result
 }
 
 /// The number of the first entry whose predicate holds for these arguments. A predicate that

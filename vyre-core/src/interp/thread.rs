@@ -7,6 +7,7 @@ use super::place::Spot;
 use super::value::{Value, read_scalar};
 use super::{PRIVATE_BYTES, TURN};
 use crate::fault::FaultKind;
+use crate::format;
 use crate::ir::{
     AssertMessage, AtomicOp, BinaryOp, Constant, ExprId, Function, Handle, Local, PlaceId, Scalar, Span, Stmt,
     StmtKind, Type, UnaryOp, WarpOp,
@@ -186,7 +187,11 @@ impl Thread {
                 self.state = State::Waiting;
                 Ok(())
             }
-            StmtKind::Assert { condition, message } => {
+            StmtKind::Assert {
+                condition,
+                message,
+                values,
+            } => {
                 if self.context(machine).holds(*condition)? {
                     return Ok(());
                 }
@@ -197,9 +202,14 @@ impl Thread {
                 Err(Stop::Fault {
                     kind,
                     span: stmt.span,
-                    message: message.clone(),
+                    message: self.text(machine, message, values)?,
                     values: [0, 0],
                 })
+            }
+            StmtKind::Print { template, values } => {
+                let text = self.text(machine, template, values)?;
+                machine.printed.push_str(&text);
+                Ok(())
             }
             // Memory is sequentially consistent without fences. The others are steps of their own.
             StmtKind::Fence { .. }
@@ -210,6 +220,13 @@ impl Thread {
             | StmtKind::Continue(_)
             | StmtKind::Return(_) => Ok(()),
         }
+    }
+
+    /// The text of a template with these values.
+    fn text(&self, machine: &Machine<'_, '_>, template: &str, values: &[ExprId]) -> Result<String, Stop> {
+        let context = self.context(machine);
+        let words = values.iter().map(|&value| Ok(context.scalar(value)?.bits));
+        Ok(format::render(template, &words.collect::<Result<Vec<_>, Stop>>()?))
     }
 
     /// Takes what the exchange gives, and goes on.

@@ -38,6 +38,7 @@ use super::program::{
 use super::span::Span;
 use super::stmt::{AssertMessage, Block, Stmt, StmtKind};
 use super::types::{Scalar, Type, TypeId, Types};
+use crate::format::Template;
 
 /// Where a place of the builder begins and which steps it has taken: a [`Place`] in the making.
 #[derive(Clone, Debug)]
@@ -585,12 +586,19 @@ impl<'p> BodyBuilder<'p> {
         self.push(StmtKind::Barrier);
     }
 
-    /// `assert!(condition, message)`.
+    /// `assert!(condition, message)`, with a message without values.
     pub fn assert(&mut self, condition: ExprId, message: &str) {
         self.push(StmtKind::Assert {
             condition,
-            message: AssertMessage::Assertion(message.to_owned()),
+            message: AssertMessage::Assertion(Template::plain(message).to_string()),
+            values: Vec::new(),
         });
+    }
+
+    /// `print!(..)`, of a [`Template`] and its values.
+    pub fn print(&mut self, template: &str, values: Vec<ExprId>) {
+        let template = template.to_owned();
+        self.push(StmtKind::Print { template, values });
     }
 
     /// Leaves the kernel or function.

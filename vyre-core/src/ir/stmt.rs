@@ -117,10 +117,20 @@ pub enum StmtKind {
         condition: ExprId,
         /// What the fault says.
         message: AssertMessage,
+        /// One for each place of the message, of its type; evaluated where the condition is false.
+        values: Vec<ExprId>,
+    },
+    /// Hands text to the host, which prints it after the launch. Texts of a thread keep their order.
+    Print {
+        /// What is printed: a [`Template`](crate::format::Template).
+        template: String,
+        /// One for each place of the template, of its type.
+        values: Vec<ExprId>,
     },
 }
 
-/// What a failed [`StmtKind::Assert`] says.
+/// What a failed [`StmtKind::Assert`] says: a [`Template`](crate::format::Template), in which
+/// braces are doubled.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum AssertMessage {

@@ -74,10 +74,14 @@ impl StmtKind {
                 operands.iter().copied().for_each(visit);
             }
             StmtKind::If { condition, .. }
-            | StmtKind::Assert { condition, .. }
             | StmtKind::BarrierCount {
                 predicate: condition, ..
             } => visit(*condition),
+            StmtKind::Assert { condition, values, .. } => {
+                visit(*condition);
+                values.iter().copied().for_each(visit);
+            }
+            StmtKind::Print { values, .. } => values.iter().copied().for_each(visit),
             StmtKind::Return(value) => value.iter().copied().for_each(visit),
             StmtKind::Fence { .. }
             | StmtKind::Barrier

@@ -1,11 +1,11 @@
-//! Drops the fault sites that no guard names any more and numbers the others anew.
+//! Drops the fault sites that nothing names any more and numbers the others anew.
 
 use crate::fault::FaultSite;
 use crate::ssa::Function;
 use crate::ssa::graph::Flow;
 use crate::ssa::op::Op;
 
-/// The sites of a kernel that guards of its entries still name; the guards get their new numbers.
+/// The sites of a kernel that its entries still name; what names them gets their new numbers.
 pub(crate) fn keep_used(sites: Vec<FaultSite>, functions: &mut [Function]) -> Vec<FaultSite> {
     if sites.is_empty() {
         return sites;
@@ -17,7 +17,7 @@ pub(crate) fn keep_used(sites: Vec<FaultSite>, functions: &mut [Function]) -> Ve
         for &block in &graph.order {
             for position in 0..function.blocks[block].body.len() {
                 let value = function.blocks[block].body[position];
-                if let Op::Guard { site, .. } = &mut function.values[value].op {
+                if let Op::Guard { site, .. } | Op::Claim { site } = &mut function.values[value].op {
                     *site = *numbers[*site as usize].get_or_insert_with(|| {
                         used += 1;
                         used - 1

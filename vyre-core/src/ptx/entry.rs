@@ -20,8 +20,10 @@ pub(crate) struct EntryPlan<'a> {
     /// The name of the entry point.
     pub(crate) symbol: &'a str,
     pub(crate) function: &'a Function,
-    /// The places of the kernel that can fault; if there are any, its entries take a fault channel.
+    /// The places of the kernel that can fault.
     pub(crate) sites: &'a [FaultSite],
+    /// Whether the kernel prints. If it does or can fault, its entries take a fault channel.
+    pub(crate) prints: bool,
     pub(crate) options: &'a CompileOptions,
 }
 
@@ -302,7 +304,7 @@ impl<'a> Writer<'a> {
             };
             separator = ",\n    ";
         }
-        if !self.plan.sites.is_empty() {
+        if self.plan.prints || !self.plan.sites.is_empty() {
             let _ = write!(out, "{separator}.param .align 8 .b8 fault_channel[24]");
         }
     }

@@ -7,16 +7,16 @@
 
 use super::entry::Writer;
 use super::text::{Class, Operand, Register, type_name};
-use crate::fault::FaultKind;
+use crate::fault::{FaultKind, value_offset};
 use crate::ir::{BinaryOp, Scalar};
 use crate::ssa::Value;
 use crate::ssa::op::Op;
 
 /// Offsets in `FaultChannel`.
-mod channel {
-    pub(super) const CONTROL: &str = "[fault_channel]";
-    pub(super) const LAUNCH: &str = "[fault_channel+8]";
-    pub(super) const KERNEL: &str = "[fault_channel+16]";
+pub(super) mod channel {
+    pub(in crate::ptx) const CONTROL: &str = "[fault_channel]";
+    pub(in crate::ptx) const LAUNCH: &str = "[fault_channel+8]";
+    pub(in crate::ptx) const KERNEL: &str = "[fault_channel+16]";
 }
 
 /// Bounds checks whose indices differ by constants.
@@ -307,8 +307,20 @@ impl Writer<'_> {
 
     fn tail(&mut self, site: Register, values: [Register; 2]) {
         self.text.label("FAULT");
-        let (control, launch, kernel) = (self.double(), self.double(), self.double());
-        let (old, record) = (self.double(), self.double());
+        let record = self.claim_record(None, site, &values);
+        self.publish(record);
+    }
+
+    /// Claims the record and writes these values and all else but `written`; leaves where this fault
+    /// is not the first of the launch. Yields the record's address, in `record` if that is given.
+    pub(super) fn claim_record(
+        &mut self,
+        record: Option<Register>,
+        site: Register,
+        values: &[Register],
+    ) -> Operand<'static> {
+        let (control, launch, kernel, old) = (self.double(), self.double(), self.double(), self.double());
+        let record = record.map_or_else(|| self.double(), Operand::Register);
         let taken = self.text.register(Class::Word);
         let late = self.text.register(Class::Predicate);
         self.load_channel(control, channel::CONTROL);
@@ -335,8 +347,10 @@ impl Writer<'_> {
         self.at("ld.global.u64", Some(record), control, 8, None);
         self.text.instruction(&["cvta.to.global.u64"], &[record, record]);
         self.at("st.global.u64", None, record, 0, Some(kernel));
-        self.at("st.global.u64", None, record, 8, Some(Operand::Register(values[0])));
-        self.at("st.global.u64", None, record, 16, Some(Operand::Register(values[1])));
+        for (number, &value) in values.iter().enumerate() {
+            let offset = value_offset(number) as i64;
+            self.at("st.global.u64", None, record, offset, Some(Operand::Register(value)));
+        }
         let places = ["%ctaid.x", "%ctaid.y", "%ctaid.z", "%tid.x", "%tid.y", "%tid.z"];
         for (number, place) in places.into_iter().enumerate() {
             let word = Operand::Register(taken);
@@ -344,16 +358,21 @@ impl Writer<'_> {
             self.at("st.global.u32", None, record, 24 + 4 * number as i64, Some(word));
         }
         self.at("st.global.u32", None, record, 48, Some(Operand::Register(site)));
-        self.text.instruction(&["fence.acq_rel.sys"], &[]);
-        self.at("st.relaxed.sys.global.u32", None, record, 52, Some(Operand::Number(1)));
         self.exits = true;
+        record
     }
 
-    fn double(&mut self) -> Operand<'static> {
+    /// Says that the record is whole.
+    pub(super) fn publish(&mut self, record: Operand<'_>) {
+        self.text.instruction(&["fence.acq_rel.sys"], &[]);
+        self.at("st.relaxed.sys.global.u32", None, record, 52, Some(Operand::Number(1)));
+    }
+
+    pub(super) fn double(&mut self) -> Operand<'static> {
         Operand::Register(self.text.register(Class::Double))
     }
 
-    fn load_channel(&mut self, target: Operand<'_>, source: &str) {
+    pub(super) fn load_channel(&mut self, target: Operand<'_>, source: &str) {
         self.text
             .instruction(&["ld.param.u64"], &[target, Operand::Text(source)]);
     }

@@ -6,6 +6,7 @@
 //! - [`edges`]: how blocks end, and the moves that pass values along edges;
 //! - [`fault`]: what a thread that cannot go on does;
 //! - [`uses`]: which values need an instruction, and where;
+//! - [`message`]: records that the host reads;
 //! - [`text`]: writing lines and operands.
 //!
 //! Everything here needs PTX 6.0 and `sm_70`: atomics with order and scope, and barriers that do
@@ -17,6 +18,7 @@ mod edges;
 mod entry;
 mod fault;
 mod memory;
+mod message;
 mod module;
 mod text;
 mod uses;

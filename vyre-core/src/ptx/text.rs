@@ -107,6 +107,8 @@ pub(super) struct Text {
     pub(super) instructions: u32,
     /// Registers in use of each class.
     registers: [u32; 5],
+    /// Whether the next instruction has its predicate already.
+    is_conditional: bool,
 }
 
 impl Text {
@@ -124,11 +126,21 @@ impl Text {
 
     /// Begins an instruction: its name, in parts.
     pub(super) fn begin(&mut self, name: &[&str]) {
-        self.out.push_str("    ");
+        if !std::mem::take(&mut self.is_conditional) {
+            self.out.push_str("    ");
+        }
         for part in name {
             self.out.push_str(part);
         }
         self.instructions += 1;
+    }
+
+    /// Lets the next instruction run where a predicate has a value alone.
+    pub(super) fn condition(&mut self, predicate: Register, value: bool) {
+        self.out.push_str(if value { "    @" } else { "    @!" });
+        self.operand(Operand::Register(predicate));
+        self.out.push(' ');
+        self.is_conditional = true;
     }
 
     /// Ends an instruction.
@@ -148,14 +160,8 @@ impl Text {
 
     /// An instruction that runs where a predicate has a value.
     pub(super) fn predicated(&mut self, predicate: Register, value: bool, name: &str, target: Operand<'_>) {
-        self.out.push_str(if value { "    @" } else { "    @!" });
-        self.operand(Operand::Register(predicate));
-        self.out.push(' ');
-        self.out.push_str(name);
-        self.out.push(' ');
-        self.operand(target);
-        self.end();
-        self.instructions += 1;
+        self.condition(predicate, value);
+        self.instruction(&[name], &[target]);
     }
 
     /// A label.

@@ -185,6 +185,32 @@ pub(crate) enum Op {
     },
     /// The thread leaves if another one of the launch has faulted.
     Poll,
+    /// Makes room for a record of what is printed. Yields its address, an `I64`, or 0 where there is
+    /// no room.
+    Print {
+        /// Index into what the kernel prints.
+        site: u32,
+        /// How many values follow.
+        values: u32,
+    },
+    /// Reports a fault of the site, and leaves unless it is the first one of the launch. Yields the
+    /// address of the record, an `I64`. The values of the message follow, then [`Op::Fault`].
+    Claim {
+        /// Index into the kernel's sites.
+        site: u32,
+    },
+    /// Writes a value into a record, unless its address is 0.
+    Put {
+        /// The address that `Print` or `Claim` yields.
+        record: Value,
+        /// Offset in bytes.
+        offset: u32,
+        /// A scalar, but no `Bool`.
+        value: Value,
+    },
+    /// The record that `Claim` has yielded is whole; the thread leaves. Stands at the end of a block
+    /// that returns.
+    Fault(Value),
 }
 
 /// An `I32` that a special register holds.
@@ -224,14 +250,17 @@ impl Op {
             | Op::Fence { .. }
             | Op::Barrier
             | Op::WarpSync
-            | Op::Poll => {}
+            | Op::Poll
+            | Op::Print { .. }
+            | Op::Claim { .. } => {}
             Op::Unary { a, .. }
             | Op::Convert { a, .. }
             | Op::Bits(a)
             | Op::ToGeneric(a)
             | Op::BarrierCount(a)
             | Op::MatchAny(a)
-            | Op::Ballot(a) => f(a),
+            | Op::Ballot(a)
+            | Op::Fault(a) => f(a),
             Op::Binary { a, b, .. }
             | Op::MulWide { a, b, .. }
             | Op::Offset { base: a, bytes: b }
@@ -250,6 +279,10 @@ impl Op {
                 f(c);
             }
             Op::Load { address, .. } => f(address),
+            Op::Put { record, value, .. } => {
+                f(record);
+                f(value);
+            }
             Op::Store { address, value, .. } => {
                 f(address);
                 f(value);
@@ -283,7 +316,15 @@ impl Op {
     pub(crate) fn has_effect(self) -> bool {
         matches!(
             self,
-            Op::Store { .. } | Op::Atomic { .. } | Op::Fence { .. } | Op::Guard { .. } | Op::Poll
+            Op::Store { .. }
+                | Op::Atomic { .. }
+                | Op::Fence { .. }
+                | Op::Guard { .. }
+                | Op::Poll
+                | Op::Print { .. }
+                | Op::Claim { .. }
+                | Op::Put { .. }
+                | Op::Fault(_)
         ) || self.waits_for_others()
     }
 

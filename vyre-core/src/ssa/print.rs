@@ -105,6 +105,10 @@ impl Printer<'_> {
             Op::WarpSync => out.push_str("warp_sync"),
             Op::Guard { site, .. } => write!(out, "guard[{site}]")?,
             Op::Poll => out.push_str("poll"),
+            Op::Print { site, .. } => write!(out, "print[{site}]")?,
+            Op::Claim { site } => write!(out, "claim[{site}]")?,
+            Op::Put { offset, .. } => write!(out, "put[{offset}]")?,
+            Op::Fault(_) => out.push_str("fault"),
             Op::Parameter
             | Op::Constant(_)
             | Op::External(_)

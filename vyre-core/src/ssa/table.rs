@@ -95,7 +95,11 @@ fn hash(op: Op, ty: Ty) -> u32 {
         | Op::MatchAny(_)
         | Op::Shuffle { .. }
         | Op::Ballot(_)
-        | Op::Poll => (17, 0, 0),
+        | Op::Poll
+        | Op::Print { .. }
+        | Op::Claim { .. }
+        | Op::Put { .. }
+        | Op::Fault(_) => (17, 0, 0),
     };
     let ty = match ty {
         Ty::Unit => 0,

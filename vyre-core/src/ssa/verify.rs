@@ -213,6 +213,11 @@ fn types(function: &Function, value: Value) -> Result<(), &'static str> {
         }
         Op::Ballot(a) | Op::BarrierCount(a) => ty(a) == Ty::Bool && result == Ty::I32,
         Op::MatchAny(a) => matches!(ty(a), Ty::I32 | Ty::I64) && result == Ty::I32,
+        Op::Print { .. } | Op::Claim { .. } => result == Ty::I64,
+        Op::Put { record, value, .. } => {
+            ty(record) == Ty::I64 && matches!(ty(value), Ty::I32 | Ty::I64 | Ty::F32 | Ty::F64) && result == Ty::Unit
+        }
+        Op::Fault(record) => ty(record) == Ty::I64 && result == Ty::Unit,
         Op::Guard { condition, values, .. } => {
             ty(condition) == Ty::Bool && values.iter().all(|&value| ty(value) == Ty::I64) && result == Ty::Unit
         }

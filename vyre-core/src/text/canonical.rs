@@ -72,9 +72,12 @@ impl Order<'_> {
                 self.block(body);
                 self.block(step);
             }
-            StmtKind::Return(Some(value))
-            | StmtKind::Assert { condition: value, .. }
-            | StmtKind::BarrierCount { predicate: value, .. } => self.expr(value),
+            StmtKind::Return(Some(value)) | StmtKind::BarrierCount { predicate: value, .. } => self.expr(value),
+            StmtKind::Assert { condition, values, .. } => {
+                self.expr(condition);
+                self.exprs(values);
+            }
+            StmtKind::Print { values, .. } => self.exprs(values),
             StmtKind::Fence { .. }
             | StmtKind::Barrier
             | StmtKind::Break(_)

@@ -37,6 +37,7 @@ const RESERVED: &[&str] = &[
     "mut",
     "new",
     "panic",
+    "print",
     "repeat",
     "return",
     "shared",
@@ -80,6 +81,7 @@ pub(super) fn is_statement(word: &str) -> bool {
             | "if"
             | "let"
             | "loop"
+            | "print"
             | "return"
             | "store"
             | "warp"

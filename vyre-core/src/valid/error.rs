@@ -1,5 +1,6 @@
 //! What can be wrong with a program.
 
+use crate::format::TemplateError;
 use crate::ir::{
     AtomicOp, BinaryOp, ConstantTable, Expr, External, Function, Handle, Kernel, Local, MemoryOrder, Place, Scalar,
     SharedVariable, Span, TypeId, UnaryOp, WarpOp,
@@ -314,6 +315,22 @@ pub enum InvalidKind {
     ReturnWithout(TypeId),
     /// A return with a value, where there is no result.
     ReturnWith,
+    /// The text of a message or of what is printed is no template.
+    Template(TemplateError),
+    /// A template with too many or too few values.
+    TemplateValues {
+        /// Its places.
+        expected: usize,
+        /// The values given.
+        found: usize,
+    },
+    /// A message with more values than it may have.
+    TooManyValues {
+        /// The values that it may have.
+        most: usize,
+        /// The values given.
+        found: usize,
+    },
     /// A variable that holds a reference is read where it may not have been written.
     Unassigned(Handle<Local>),
 }

@@ -99,6 +99,7 @@ impl<'p> Flow<'_, 'p, '_> {
             | StmtKind::Warp { result: None, .. }
             | StmtKind::Atomic { .. }
             | StmtKind::Fence { .. }
+            | StmtKind::Print { .. }
             | StmtKind::Barrier
             | StmtKind::BarrierCount { .. } => state,
             StmtKind::If { then, otherwise, .. } => {

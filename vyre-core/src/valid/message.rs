@@ -272,6 +272,11 @@ impl fmt::Display for Message<'_> {
             Kind::ContinueInStep => f.write_str("the step of a loop cannot continue the same loop"),
             Kind::ReturnWithout(ty) => write!(f, "this must return a `{}`", self.ty(*ty)),
             Kind::ReturnWith => f.write_str("there is no result to return"),
+            Kind::Template(error) => write!(f, "this text is no template: {error}"),
+            Kind::TemplateValues { expected, found } => {
+                write!(f, "a template with {expected} places has {found} values")
+            }
+            Kind::TooManyValues { most, found } => write!(f, "a message of {found} values: it has {most} at most"),
             Kind::Unassigned(local) => write!(f, "{} is read where it may not have been written", self.local(*local)),
         }
     }

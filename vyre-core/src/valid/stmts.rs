@@ -2,8 +2,10 @@
 
 use super::body::BodyCheck;
 use super::error::InvalidKind;
+use crate::format::{MAX_FAULT_VALUES, MAX_PRINT_VALUES, Template};
 use crate::ir::{
-    AtomicOp, Block, ExprId, Handle, Local, MemoryOrder, PlaceId, Scalar, Stmt, StmtKind, Type, TypeId, WarpOp,
+    AssertMessage, AtomicOp, Block, ExprId, Handle, Local, MemoryOrder, PlaceId, Scalar, Span, Stmt, StmtKind, Type,
+    TypeId, WarpOp,
 };
 
 /// A loop around a statement, and on which side of it the statement is.
@@ -110,7 +112,35 @@ impl BodyCheck<'_, '_> {
                 (Some(_), None) => self.error(span, InvalidKind::ReturnWith),
                 (None, None) => {}
             },
-            StmtKind::Assert { condition, .. } => self.expect(*condition, bool_type),
+            StmtKind::Assert {
+                condition,
+                message,
+                values,
+            } => {
+                self.expect(*condition, bool_type);
+                let (AssertMessage::Assertion(text) | AssertMessage::Panic(text)) = message;
+                self.template(span, text, values, MAX_FAULT_VALUES);
+            }
+            StmtKind::Print { template, values } => self.template(span, template, values, MAX_PRINT_VALUES),
+        }
+    }
+
+    /// Checks a template with its values, of which there may be so many.
+    fn template(&mut self, span: Span, text: &str, values: &[ExprId], most: usize) {
+        let template = match Template::parse(text) {
+            Ok(template) => template,
+            Err(error) => return self.error(span, InvalidKind::Template(error)),
+        };
+        let (expected, found) = (template.scalars().count(), values.len());
+        if expected != found {
+            self.error(span, InvalidKind::TemplateValues { expected, found });
+        }
+        if found > most {
+            self.error(span, InvalidKind::TooManyValues { most, found });
+        }
+        for (scalar, &value) in template.scalars().zip(values) {
+            let ty = self.scalar_type(scalar);
+            self.expect(value, ty);
         }
     }
 

@@ -27,10 +27,21 @@ pub(crate) fn compare(
 fn compare_case(case: &Case) -> Result<String, String> {
     let module = case.compile();
     for entry in 0..case.program.kernels[case.kernel].entries.len() {
-        let expected = case.interpret(entry).map_err(|error| error.to_string())?;
-        let found = case
-            .on_machine(&module, entry)
+        let (expected, printed) = case.interpret_printing(entry).map_err(|error| error.to_string())?;
+        let (found, seen) = case
+            .on_machine_printing(&module, entry)
             .map_err(|error| format!("{error}\n{}", module.ptx))?;
+        // The first fault ends the launch in the interpreter alone.
+        let same = match expected {
+            Ok(_) => printed == seen,
+            Err(_) => seen.starts_with(&printed),
+        };
+        if !same {
+            return Err(format!(
+                "entry {entry} prints {seen:?} in place of {printed:?}\n{}",
+                module.ptx
+            ));
+        }
         if let Some(difference) = case.difference(&expected, &found, true) {
             return Err(format!("entry {entry}, {difference}\n{}", module.ptx));
         }
@@ -45,6 +56,7 @@ fn random_programs_agree() {
             faults: seed.is_multiple_of(3),
             spans: true,
             odd_names: seed % 3 == 1,
+            prints: seed % 4 == 1,
             ..Options::default()
         };
         let case = Case::random(random_program(seed, options), seed);

@@ -65,6 +65,10 @@ impl Queue for Model {
         Ok(())
     }
 
+    fn take_printed(&self, _: &mut String) -> Result<()> {
+        Ok(())
+    }
+
     fn take_fault(&self) -> Result<()> {
         Ok(())
     }

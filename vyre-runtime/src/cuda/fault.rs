@@ -6,6 +6,7 @@ use std::ptr;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use vyre_core::fault::{FaultChannel, FaultControl, FaultRecord};
+use vyre_core::format::MAX_FAULT_VALUES;
 
 use super::context::Context;
 use super::driver::{Address, CUstream, call};
@@ -52,6 +53,7 @@ impl FaultLink {
             record: address,
             claimed: 0,
             reserved: 0,
+            prints: 0,
         };
         // SAFETY: the device's memory has this size, and `control` outlives the copy, which is waited for.
         unsafe {
@@ -91,6 +93,11 @@ impl FaultLink {
         }
     }
 
+    /// Where kernels look for the buffer in which they print.
+    pub(super) fn prints(&self) -> Address {
+        self.control + offset_of!(FaultControl, prints) as u64
+    }
+
     /// Whether a kernel has reported a fault. What came before the end of work that was waited for
     /// is seen.
     #[inline]
@@ -116,7 +123,13 @@ impl FaultLink {
         unsafe { call!(context.driver(), cuMemsetD32Async(claimed, 0, 1, stream))? };
         let kernel = context.kernel(record.kernel);
         match kernel.and_then(|kernel| Some((kernel, kernel.sites.get(record.site as usize)?))) {
-            Some((kernel, site)) => Err(kernel.fault(site, record.values, record.block, record.thread).into()),
+            Some((kernel, site)) => {
+                let mut values = [0; MAX_FAULT_VALUES];
+                let (first, more) = values.split_at_mut(record.values.len());
+                first.copy_from_slice(&record.values);
+                more.copy_from_slice(&record.more);
+                Err(kernel.fault(site, &values, record.block, record.thread).into())
+            }
             None => Err(Error::DamagedFault {
                 kernel: record.kernel,
                 site: record.site,

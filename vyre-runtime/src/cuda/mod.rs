@@ -12,6 +12,7 @@ mod driver;
 mod fault;
 mod library;
 mod module;
+mod print;
 mod queue;
 #[cfg(test)]
 mod tests;

@@ -8,6 +8,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use super::context::Context;
 use super::driver::{CUevent, CUstream, SUCCESS, call};
 use super::fault::FaultLink;
+use super::print::PrintLink;
 use crate::arguments::Arguments;
 use crate::backend::{Extent, Queue};
 use crate::error::{Error, Result};
@@ -24,6 +25,7 @@ pub(super) struct CudaQueue {
     /// what was recorded last at that time, so one event serves again and again.
     event: CUevent,
     faults: FaultLink,
+    prints: PrintLink,
     /// The number of the last launch. Held while work is put on the stream, so that launches get
     /// their numbers in the order in which they run, and while the event is recorded, so that the
     /// event either covers a launch or is recorded before it.
@@ -46,6 +48,7 @@ impl CudaQueue {
             stream: ptr::null_mut(),
             event: ptr::null_mut(),
             faults: FaultLink::closed(),
+            prints: PrintLink::closed(),
             launches: Mutex::new(0),
         };
         // SAFETY: the context is current, and the pointers are good for the calls.
@@ -140,6 +143,14 @@ impl Queue for CudaQueue {
         unsafe { call!(self.context.driver(), cuStreamSynchronize(self.stream)) }
     }
 
+    fn take_printed(&self, out: &mut String) -> Result<()> {
+        if !self.prints.is_used() {
+            return Ok(());
+        }
+        let _held = self.lock();
+        self.prints.take(&self.context, self.stream, out)
+    }
+
     fn take_fault(&self) -> Result<()> {
         if !self.faults.is_written() {
             return Ok(());
@@ -152,7 +163,7 @@ impl Queue for CudaQueue {
         // SAFETY: the stream is of the context, which is current.
         let done =
             self.context.bind().is_ok() && unsafe { (self.context.driver().cuStreamQuery)(self.stream) } == SUCCESS;
-        done && !self.faults.is_written()
+        done && !self.faults.is_written() && !self.prints.is_used()
     }
 
     unsafe fn launch(
@@ -179,7 +190,10 @@ impl Queue for CudaQueue {
         let [width, height, depth] = kernel.block;
         let mut launches = self.lock();
         let channel;
-        if !kernel.sites.is_empty() {
+        if !kernel.prints.is_empty() {
+            self.prints.open(context, self.stream, self.faults.prints())?;
+        }
+        if !kernel.sites.is_empty() || !kernel.prints.is_empty() {
             *launches += 1;
             channel = self.faults.channel(*launches, kernel);
             arguments.push_hidden(&raw const channel);
@@ -220,6 +234,7 @@ impl Drop for CudaQueue {
         unsafe {
             if !self.stream.is_null() {
                 (driver.cuStreamSynchronize)(self.stream);
+                self.prints.close(&self.context, self.stream);
                 self.faults.close(&self.context, self.stream);
                 (driver.cuStreamDestroy_v2)(self.stream);
             }

@@ -3,7 +3,10 @@
 use std::alloc::Layout;
 use std::cell::Cell;
 
+use vyre_core::format::MAX_FAULT_VALUES;
+
 use super::fault::{FaultSlot, HostFault, Left, Run};
+use super::print::PrintSlot;
 use super::scratch::Scratch;
 use super::thread::Thread;
 use crate::kernel::Site;
@@ -18,6 +21,7 @@ pub struct BlockContext<'l> {
     /// Where the kernel can fault.
     sites: Cell<&'static [Site]>,
     pub(super) faults: &'l FaultSlot,
+    pub(super) prints: &'l PrintSlot,
     pub(super) scratch: &'l Scratch,
     /// Why the future that was polled last is pending.
     pub(super) pause: Cell<Pause>,
@@ -74,7 +78,7 @@ impl<'l> BlockContext<'l> {
         number: u64,
         index: [u32; 3],
         grid: [u32; 3],
-        faults: &'l FaultSlot,
+        (faults, prints): (&'l FaultSlot, &'l PrintSlot),
         scratch: &'l Scratch,
     ) -> Self {
         BlockContext {
@@ -83,6 +87,7 @@ impl<'l> BlockContext<'l> {
             number,
             sites: Cell::new(&[]),
             faults,
+            prints,
             scratch,
             pause: Cell::new(Pause::Barrier),
             faulted: Cell::new(false),
@@ -153,8 +158,12 @@ impl<'l> BlockContext<'l> {
         pointer
     }
 
-    pub(super) fn fault(&self, site: usize, values: [u64; 2], thread: [u32; 3]) -> Left {
+    pub(super) fn fault(&self, site: usize, given: &[u64], thread: [u32; 3]) -> Left {
         let site = &self.sites.get()[site];
+        let mut values = [0; MAX_FAULT_VALUES];
+        for (value, &given) in values.iter_mut().zip(given) {
+            *value = given;
+        }
         let fault = HostFault {
             site,
             values,

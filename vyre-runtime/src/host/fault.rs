@@ -3,6 +3,8 @@
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use vyre_core::format::MAX_FAULT_VALUES;
+
 use crate::kernel::Site;
 
 /// A thread has left the kernel because it, or one that it waits for, has faulted.
@@ -17,8 +19,8 @@ pub type Run<T = ()> = Result<T, Left>;
 pub struct HostFault {
     /// Where, and what.
     pub site: &'static Site,
-    /// Two values whose meaning [`FaultKind`](vyre_core::fault::FaultKind) gives.
-    pub values: [u64; 2],
+    /// Values whose meaning [`FaultKind`](vyre_core::fault::FaultKind) gives; zeros after them.
+    pub values: [u64; MAX_FAULT_VALUES],
     /// The block of the thread, along x, y and z.
     pub block: [u32; 3],
     /// The thread in its block, along x, y and z.

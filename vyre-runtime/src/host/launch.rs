@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 use super::block::BlockContext;
 use super::fault::{FaultSlot, HostFault};
 use super::pool;
+use super::print::PrintSlot;
 use super::scratch::Scratch;
 use crate::kernel::HostBody;
 
@@ -27,6 +28,23 @@ const BATCH: u64 = 32;
 /// at stays valid, and is accessed by nothing that the kernel's signature excludes, until this
 /// returns.
 pub unsafe fn launch(body: HostBody, arguments: &[*const c_void], grid: [u32; 3]) -> Result<(), HostFault> {
+    // SAFETY: the contract is the same.
+    unsafe { launch_printing(body, arguments, grid, &PrintSlot::new(0)) }
+}
+
+/// Runs every block of a launch as [`launch`] does, and keeps what it prints.
+///
+/// # Errors
+/// As [`launch`].
+///
+/// # Safety
+/// As [`launch`].
+pub unsafe fn launch_printing(
+    body: HostBody,
+    arguments: &[*const c_void],
+    grid: [u32; 3],
+    prints: &PrintSlot,
+) -> Result<(), HostFault> {
     let launch = Launch {
         body,
         arguments,
@@ -34,6 +52,7 @@ pub unsafe fn launch(body: HostBody, arguments: &[*const c_void], grid: [u32; 3]
         blocks: grid.iter().map(|&extent| u64::from(extent)).product(),
         next: AtomicU64::new(0),
         faults: FaultSlot::new(),
+        prints,
     };
     launch.alone();
     let remaining = launch.remaining();
@@ -55,6 +74,7 @@ struct Launch<'l> {
     /// The first block that no worker has taken.
     next: AtomicU64,
     faults: FaultSlot,
+    prints: &'l PrintSlot,
 }
 
 // SAFETY: the pointers in `arguments` are read, not written, by every worker, and what a body does
@@ -99,7 +119,7 @@ impl Launch<'_> {
                 return false;
             }
             let index = [number % width, number / width % height, number / width / height].map(|place| place as u32);
-            let block = BlockContext::new(number, index, self.grid, &self.faults, scratch);
+            let block = BlockContext::new(number, index, self.grid, (&self.faults, self.prints), scratch);
             // SAFETY: the caller of `launch` vouches that the arguments belong to the body.
             unsafe { (self.body)(self.arguments, &block) };
         }

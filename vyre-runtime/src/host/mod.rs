@@ -30,6 +30,7 @@ mod launch;
 mod lockstep;
 pub mod memory;
 mod pool;
+pub mod print;
 mod scratch;
 #[cfg(test)]
 mod tests;
@@ -38,7 +39,7 @@ mod warp;
 
 pub use block::BlockContext;
 pub use fault::{HostFault, Left, Run};
-pub use launch::launch;
+pub use launch::{launch, launch_printing};
 pub use memory::{Memory, Slice};
 pub use thread::Thread;
 pub use warp::Exchanged;

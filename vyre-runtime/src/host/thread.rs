@@ -178,7 +178,21 @@ impl<'b> Thread<'b> {
     #[cold]
     #[inline(never)]
     pub fn fault(&self, site: usize, values: [u64; 2]) -> Left {
+        self.context.fault(site, &values, self.index)
+    }
+
+    /// Records a fault with the values of a message.
+    #[cold]
+    #[inline(never)]
+    pub fn fail(&self, site: usize, values: &[u64]) -> Left {
         self.context.fault(site, values, self.index)
+    }
+
+    /// Prints by a template of the kernel, by its number.
+    #[cold]
+    #[inline(never)]
+    pub fn print(&self, site: usize, values: &[u64]) {
+        self.context.prints.push(self.context.number, site, values);
     }
 
     /// Waits until every thread of the block that has not left is at a barrier.

@@ -66,6 +66,7 @@ const fn info(
         target: 70,
         program: "",
         sites,
+        prints: &[],
         host,
         cache: KernelCache::new(),
     }

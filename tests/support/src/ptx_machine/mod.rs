@@ -15,9 +15,11 @@ use std::collections::HashMap;
 use memory::Memory;
 use parse::{Entry, Source};
 use thread::{Pause, Thread};
-use vyre_core::fault::{FaultControl, FaultRecord};
+use vyre_core::fault::{FaultControl, FaultRecord, value_offset};
+use vyre_core::format::MAX_FAULT_VALUES;
 use vyre_core::ir::{Handle, Kernel, Program, Type};
 use vyre_core::module::Module;
+use vyre_core::print::PrintBuffer;
 
 /// What a kernel gets for a parameter.
 #[derive(Debug)]
@@ -33,19 +35,30 @@ pub enum Argument<'a> {
 pub struct Report {
     /// Index into the kernel's sites.
     pub site: u32,
-    /// The two values.
-    pub values: [u64; 2],
+    /// The values: of an index two, of a message up to all.
+    pub values: [u64; MAX_FAULT_VALUES],
     /// The block.
     pub block: [u32; 3],
     /// The thread in its block.
     pub thread: [u32; 3],
 }
 
+/// What a launch told the host besides its results.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Run {
+    /// What the first faulting thread reported, if one did.
+    pub report: Option<Report>,
+    /// The records of what was printed.
+    pub prints: Vec<u64>,
+}
+
+/// Bytes for records of what is printed.
+const PRINT_BYTES: usize = 1 << 16;
+
 /// Instructions that all threads together may run.
 const STEP_LIMIT: u64 = 200_000_000;
 
-/// Runs an entry of a compiled kernel over a grid. Returns what the first faulting thread
-/// reported, if one did.
+/// Runs an entry of a compiled kernel over a grid.
 ///
 /// # Errors
 /// PTX that this machine does not understand, an access outside of all memory, an endless launch,
@@ -57,7 +70,7 @@ pub fn launch(
     entry: usize,
     arguments: &mut [Argument<'_>],
     grid: [u32; 3],
-) -> Result<Option<Report>, String> {
+) -> Result<Run, String> {
     let definition = &program.kernels[kernel];
     let compiled = module
         .kernels
@@ -91,8 +104,11 @@ pub fn launch(
     }
     let record = memory.add(false, vec![0; size_of::<FaultRecord>()]);
     let control = memory.add(false, vec![0; size_of::<FaultControl>()]);
-    if !compiled.sites.is_empty() {
+    let prints = memory.add(false, vec![0; size_of::<PrintBuffer>() + PRINT_BYTES]);
+    memory.write(prints + 8, 8, PRINT_BYTES as u64)?;
+    if !compiled.sites.is_empty() || !compiled.prints.is_empty() {
         memory.write(control + 8, 8, record)?;
+        memory.write(control + 24, 8, prints)?;
         let channel = [control, 1u64, 77];
         parameters.push(channel.iter().flat_map(|word| word.to_le_bytes()).collect());
     }
@@ -122,16 +138,24 @@ pub fn launch(
             **bytes = memory.take(address);
         }
     }
+    let printed = memory.read(prints, 8)?.min(PRINT_BYTES as u64);
+    let words = (0..printed / 8).map(|word| memory.read(prints + size_of::<PrintBuffer>() as u64 + 8 * word, 8));
+    let prints = words.collect::<Result<_, _>>()?;
     if memory.read(record + 52, 4)? == 0 {
-        return Ok(None);
+        return Ok(Run { report: None, prints });
     }
     let word = |offset| memory.read(record + offset, 4).map(|bits| bits as u32);
-    Ok(Some(Report {
+    let mut values = [0; MAX_FAULT_VALUES];
+    for (number, value) in values.iter_mut().enumerate() {
+        *value = memory.read(record + value_offset(number) as u64, 8)?;
+    }
+    let report = Some(Report {
         site: word(48)?,
-        values: [memory.read(record + 8, 8)?, memory.read(record + 16, 8)?],
+        values,
         block: [word(24)?, word(28)?, word(32)?],
         thread: [word(36)?, word(40)?, word(44)?],
-    }))
+    });
+    Ok(Run { report, prints })
 }
 
 /// A block of the launch.

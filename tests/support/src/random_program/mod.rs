@@ -52,6 +52,8 @@ pub struct Options {
     pub odd_names: bool,
     /// Take such parameters alone as the launchers of generated code do: scalars, slices of scalars.
     pub launchable: bool,
+    /// Print.
+    pub prints: bool,
     /// Leave some externals without a value, so that the program cannot run.
     pub open_externals: bool,
 }

@@ -1,5 +1,6 @@
 //! Statements.
 
+use vyre_core::format::{Piece, Spec, Style, Template};
 use vyre_core::ir::{
     AssertMessage, BinaryOp, Constant, ExprId, Handle, Local, MemoryOrder, MemoryScope, Scalar, StmtKind, Type, TypeId,
 };
@@ -53,6 +54,10 @@ impl Maker {
             6 if scope.result.is_some() => self.early_return(b, scope),
             7 => self.any_atomic(b, scope),
             8 if self.wild(4) => self.assertion(b, scope),
+            8 if self.options.prints && self.random.once_in(2) => {
+                let (template, values) = self.message(b, scope, "print");
+                b.print(&format!("{template}\n"), values);
+            }
             9 => {
                 let order = self.random.pick(&[MemoryOrder::AcqRel, MemoryOrder::SeqCst]);
                 let scope = self.random.pick(MemoryScope::ALL);
@@ -94,15 +99,26 @@ impl Maker {
 
     fn assertion(&mut self, b: &mut Builder<'_>, scope: &Scope) {
         let condition = self.expr(b, scope, Scalar::Bool, 2);
-        let text = self.name("holds");
         if self.random.once_in(2) {
+            let text = self.name("holds");
             return b.assert(condition, &text);
         }
+        if self.random.once_in(2) {
+            let (template, values) = self.message(b, scope, "holds");
+            let message = AssertMessage::Assertion(template);
+            return b.push(StmtKind::Assert {
+                condition,
+                message,
+                values,
+            });
+        }
         let (then, ()) = b.block(|b| {
+            let (template, values) = self.message(b, scope, "panic");
             let never = b.bool(false);
             b.push(StmtKind::Assert {
                 condition: never,
-                message: AssertMessage::Panic(text),
+                message: AssertMessage::Panic(template),
+                values,
             });
         });
         b.push(StmtKind::If {
@@ -110,6 +126,30 @@ impl Maker {
             then,
             otherwise: Vec::new(),
         });
+    }
+
+    /// A template with values.
+    fn message(&mut self, b: &mut Builder<'_>, scope: &Scope, text: &str) -> (String, Vec<ExprId>) {
+        let mut template = Template::plain(&self.name(text));
+        let mut values = Vec::new();
+        for _ in 0..self.random.below(4) {
+            let scalar = self.random.pick(&Scalar::ALL);
+            // What a NaN is made of is unspecified, and its bits would show.
+            let style = match scalar.is_float() {
+                true => Style::Debug,
+                false => self.random.pick(&[Style::Display, Style::LowerHex]),
+            };
+            let width = self.random.below(8) as usize;
+            let spec = Spec {
+                width,
+                style,
+                ..Spec::DISPLAY
+            };
+            values.push(self.expr(b, scope, scalar, 2));
+            template.text(" ");
+            template.pieces.push(Piece::Value(scalar, spec));
+        }
+        (template.to_string(), values)
     }
 
     fn assignment(&mut self, b: &mut Builder<'_>, scope: &Scope) {

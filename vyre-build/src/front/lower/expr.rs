@@ -1,5 +1,6 @@
 //! Expressions as values, and as statements for their effects.
 
+use vyre_core::format::Template;
 use vyre_core::ir::{Axis, BinaryOp, Builtin, Constant, Scalar, StmtKind, UnaryOp, WARP_SIZE};
 
 use super::super::evaluate::float_digits;
@@ -335,7 +336,8 @@ impl Lowering<'_, '_> {
         let never = self.b.bool(false);
         self.b.push(vyre_core::ir::StmtKind::Assert {
             condition: never,
-            message: vyre_core::ir::AssertMessage::Panic(message.to_owned()),
+            message: vyre_core::ir::AssertMessage::Panic(Template::plain(message).to_string()),
+            values: Vec::new(),
         });
     }
 

@@ -33,11 +33,21 @@ impl Context<'_> {
 }
 
 /// The places that can fault: those of the PTX, then those that only the CPU body has.
+#[derive(Default)]
 pub(super) struct Sites {
     pub(super) list: Vec<FaultSite>,
+    /// The templates of what is printed, as the PTX numbers them.
+    pub(super) prints: Vec<String>,
 }
 
 impl Sites {
+    /// The number of a template.
+    pub(super) fn print(&self, template: &str) -> usize {
+        let number = self.prints.iter().position(|known| known == template);
+        debug_assert!(number.is_some(), "the PTX numbers all that the program prints");
+        number.unwrap_or(0)
+    }
+
     /// The number of a site.
     pub(super) fn number(&mut self, site: FaultSite) -> usize {
         self.list.iter().position(|known| *known == site).unwrap_or_else(|| {

@@ -36,7 +36,7 @@ pub(in crate::generate) fn choice(source: Source<'_>) -> Option<Code> {
         let Some(predicate) = entry.predicate else { continue };
         let (declarations, accesses, waits) = Default::default();
         let names = local_names(&entry.body);
-        let mut sites = Sites { list: Vec::new() };
+        let mut sites = Sites::default();
         let mut writer = Writer::new(
             &context,
             &entry.body,

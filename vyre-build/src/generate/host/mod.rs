@@ -55,8 +55,8 @@ pub(super) struct Source<'a> {
     pub(super) spans: &'a Spans,
 }
 
-/// Makes the CPU body of a kernel. `sites` are those of its PTX.
-pub(super) fn host(source: Source<'_>, sites: &[FaultSite]) -> Host {
+/// Makes the CPU body of a kernel. `sites` and `prints` are those of its PTX.
+pub(super) fn host(source: Source<'_>, sites: &[FaultSite], prints: &[String]) -> Host {
     let Source {
         program,
         kernel,
@@ -102,7 +102,10 @@ pub(super) fn host(source: Source<'_>, sites: &[FaultSite]) -> Host {
         waits: &waits,
         reached: &reached,
         memory: shared.memory,
-        sites: Sites { list: sites.to_vec() },
+        sites: Sites {
+            list: sites.to_vec(),
+            prints: prints.to_vec(),
+        },
     };
     let mut items = types::definitions(&program.types);
     for &table in &reached.tables {

@@ -113,16 +113,41 @@ impl Writer<'_> {
                 let value = value.map_or_else(|| code!(span=> ()), |value| self.expr(value));
                 tokens.append(code!(span=> return __Ok(#value);));
             }
-            StmtKind::Assert { condition, message } => {
+            StmtKind::Assert {
+                condition,
+                message,
+                values,
+            } => {
                 let condition = self.expr(*condition);
                 let (kind, text) = match message {
                     AssertMessage::Assertion(text) => (FaultKind::Assertion, text),
                     AssertMessage::Panic(text) => (FaultKind::Panic, text),
                 };
                 let site = self.site(kind, stmt.span, text);
-                tokens.append(code!(span=> __t.assert(#condition, #site)?;));
+                if values.is_empty() {
+                    tokens.append(code!(span=> __t.assert(#condition, #site)?;));
+                } else {
+                    let values = self.words(values);
+                    tokens.append(code!(span=> if !#condition { return __Err(__t.fail(#site, &[#values])); }));
+                }
+            }
+            StmtKind::Print { template, values } => {
+                let values = self.words(values);
+                let number = self.sites.print(template);
+                let site = self.number(number as u64);
+                tokens.append(code!(span=> __t.print(#site, &[#values]);));
             }
         }
+    }
+
+    /// The bits of the values of a message.
+    fn words(&mut self, values: &[ExprId]) -> Vec<Code> {
+        let span = self.span;
+        let words = values.iter().map(|&value| {
+            let value = self.expr(value);
+            code!(span=> __word(#value))
+        });
+        words.collect()
     }
 
     fn store(&mut self, stmt: &Stmt, place: PlaceId, value: ExprId, tokens: &mut Code) {

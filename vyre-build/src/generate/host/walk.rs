@@ -97,7 +97,12 @@ pub(super) fn statement(body: &Body, stmt: &Stmt, visit: &mut impl FnMut(Mention
             expression(body, *predicate, visit);
             result.iter().for_each(|&local| visit(Mention::Result(local)));
         }
-        StmtKind::If { condition, .. } | StmtKind::Assert { condition, .. } => expression(body, *condition, visit),
+        StmtKind::If { condition, .. } => expression(body, *condition, visit),
+        StmtKind::Assert { condition, values, .. } => {
+            expression(body, *condition, visit);
+            values.iter().for_each(|&value| expression(body, value, visit));
+        }
+        StmtKind::Print { values, .. } => values.iter().for_each(|&value| expression(body, value, visit)),
         StmtKind::Return(value) => value.iter().for_each(|&value| expression(body, value, visit)),
         StmtKind::Fence { .. }
         | StmtKind::Barrier

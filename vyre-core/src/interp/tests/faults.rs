@@ -53,6 +53,22 @@ fn index_out_of_bounds() {
 }
 
 #[test]
+fn messages_have_values() {
+    let stmt = r#"assert lt(i, 3u64), "{u64} of {{3}}: {f32:.1}", i, 2.25f32  @4:9"#;
+    let fault = expected(FaultKind::Assertion, [0, 0], (4, 9), "7 of {3}: 2.2");
+    assert_eq!(fault_in(stmt), fault);
+    // Values are evaluated where the assertion fails, and fault themselves.
+    let fault = fault_in(r#"assert lt(i, 3u64), "{u32}", out[i]"#);
+    assert_eq!((fault.kind, fault.values), (FaultKind::IndexOutOfBounds, [7, 6]));
+    let body = "
+        let i: u64
+        store i = 99u64
+        assert true, \"{u32}\", out[i]
+        store out[0u64] = 1u32";
+    assert_eq!(on_words("", "1 1 1", body, [1; 3], &[0]).unwrap(), [1]);
+}
+
+#[test]
 fn range_out_of_bounds() {
     let kind = FaultKind::RangeOutOfBounds;
     assert_eq!(

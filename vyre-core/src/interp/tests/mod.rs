@@ -7,6 +7,7 @@ mod expressions;
 mod faults;
 mod launches;
 mod memory;
+mod printing;
 mod warps;
 
 use super::{Argument, Error, Options, launch_with};

@@ -247,7 +247,11 @@ impl<'b> Walk<'b> {
                     self.block(step);
                 }
                 StmtKind::Return(Some(value)) => self.expr(*value),
-                StmtKind::Assert { condition, .. } => self.expr(*condition),
+                StmtKind::Assert { condition, values, .. } => {
+                    self.expr(*condition);
+                    values.iter().for_each(|&value| self.expr(value));
+                }
+                StmtKind::Print { values, .. } => values.iter().for_each(|&value| self.expr(value)),
                 StmtKind::Return(None)
                 | StmtKind::Break(_)
                 | StmtKind::Continue(_)

@@ -14,6 +14,7 @@ mod cast;
 mod expression;
 mod float;
 mod homes;
+mod message;
 mod place;
 mod scalar;
 mod shape;
@@ -32,15 +33,46 @@ use super::function::{Block, Edge, Function, Terminator, Value, ignores_sign, un
 use super::op::{Op, Special};
 use super::ty::{Space, Ty};
 use crate::fault::{FaultKind, FaultSite};
-use crate::ir::{BinaryOp, Entry, Kernel, Program, Scalar, Span, Type, UnaryOp};
+use crate::ir::{BinaryOp, Entry, Kernel, Program, Scalar, Span, StmtKind, Type, UnaryOp};
 
 /// The places of a kernel that can fault, without repetition.
 #[derive(Debug, Default)]
 pub(crate) struct Sites {
     sites: Vec<FaultSite>,
+    /// The templates of what is printed, without repetition.
+    prints: Vec<String>,
 }
 
 impl Sites {
+    /// Those of a kernel before it is built: whatever it may print, so that others who number the
+    /// templates of the program find the same.
+    pub(crate) fn of(program: &Program, kernel: &Kernel) -> Sites {
+        let mut sites = Sites::default();
+        let entries = kernel.entries.iter().map(|entry| &entry.body);
+        let functions = program.functions.iter().map(|(_, function)| &function.body);
+        for body in entries.chain(functions) {
+            sites.prints_of(&body.block);
+        }
+        sites
+    }
+
+    fn prints_of(&mut self, block: &crate::ir::Block) {
+        for stmt in block {
+            match &stmt.kind {
+                StmtKind::Print { template, .. } => drop(self.print(template)),
+                StmtKind::If { then, otherwise, .. } => {
+                    self.prints_of(then);
+                    self.prints_of(otherwise);
+                }
+                StmtKind::Loop { body, step } => {
+                    self.prints_of(body);
+                    self.prints_of(step);
+                }
+                _ => {}
+            }
+        }
+    }
+
     /// The number of a site, new or known.
     fn number(&mut self, kind: FaultKind, span: Span, message: &str) -> u32 {
         // Sites come in the order of the text, so a known one is seldom far from the end; where
@@ -60,9 +92,18 @@ impl Sites {
         index as u32
     }
 
-    /// The sites by number.
-    pub(crate) fn into_inner(self) -> Vec<FaultSite> {
-        self.sites
+    /// The number of a template, new or known.
+    fn print(&mut self, template: &str) -> u32 {
+        let known = self.prints.iter().position(|known| known == template);
+        if known.is_none() {
+            self.prints.push(template.to_owned());
+        }
+        known.unwrap_or(self.prints.len() - 1) as u32
+    }
+
+    /// The sites, and the templates of what is printed, by number.
+    pub(crate) fn into_inner(self) -> (Vec<FaultSite>, Vec<String>) {
+        (self.sites, self.prints)
     }
 }
 

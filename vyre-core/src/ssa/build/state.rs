@@ -287,7 +287,8 @@ impl<'p> Builder<'p, '_> {
                 | StmtKind::Break(_)
                 | StmtKind::Continue(_)
                 | StmtKind::Return(_)
-                | StmtKind::Assert { .. } => {}
+                | StmtKind::Assert { .. }
+                | StmtKind::Print { .. } => {}
             }
         }
     }

@@ -6,10 +6,9 @@ use super::Builder;
 use super::homes::Homes;
 use super::place::Spot;
 use super::state::{Arrival, Loop};
-use crate::fault::FaultKind;
-use crate::ir::{self, AssertMessage, ExprId, Function, Handle, Local, PlaceId, StmtKind};
+use crate::ir::{self, ExprId, Function, Handle, Local, PlaceId, StmtKind};
 use crate::ssa::op::Op;
-use crate::ssa::{Terminator, Ty, Value};
+use crate::ssa::{Ty, Value};
 
 impl Builder<'_, '_> {
     /// Builds statements in order, as far as control reaches them.
@@ -68,7 +67,12 @@ impl Builder<'_, '_> {
                 }
             }
             &StmtKind::Return(value) => self.return_(value),
-            StmtKind::Assert { condition, message } => self.assert(*condition, message),
+            StmtKind::Assert {
+                condition,
+                message,
+                values,
+            } => self.assert(*condition, message, values),
+            StmtKind::Print { template, values } => self.print(template, values),
         }
     }
 
@@ -159,19 +163,6 @@ impl Builder<'_, '_> {
         }
         let arrival = self.arrive(words);
         self.frame.returns.push(arrival);
-    }
-
-    fn assert(&mut self, condition: ExprId, message: &AssertMessage) {
-        let condition = self.scalar(condition);
-        let (kind, text) = match message {
-            AssertMessage::Assertion(text) => (FaultKind::Assertion, text),
-            AssertMessage::Panic(text) => (FaultKind::Panic, text),
-        };
-        self.guard_plain(condition, kind, text);
-        if self.function.as_constant(condition) == Some(0) {
-            self.function.blocks[self.block].end = Terminator::Return;
-            self.reachable = false;
-        }
     }
 
     fn call(&mut self, function: Handle<Function>, arguments: &[ExprId], result: Option<Handle<Local>>) {

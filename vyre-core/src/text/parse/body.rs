@@ -196,17 +196,40 @@ impl BodyParser<'_, '_> {
             "break" => StmtKind::Break(self.parser.integer()?),
             "continue" => StmtKind::Continue(self.parser.integer()?),
             "return" => StmtKind::Return(self.returned()?),
-            _ => {
-                let condition = self.expr()?;
-                self.parser.expect(",")?;
-                let message = if self.parser.eat_word("panic") {
-                    AssertMessage::Panic(self.parser.string()?)
-                } else {
-                    AssertMessage::Assertion(self.parser.string()?)
-                };
-                StmtKind::Assert { condition, message }
-            }
+            "print" => self.print()?,
+            _ => self.assert()?,
         })
+    }
+
+    fn print(&mut self) -> Parsed<StmtKind> {
+        let template = self.parser.string()?;
+        let values = self.values()?;
+        Ok(StmtKind::Print { template, values })
+    }
+
+    fn assert(&mut self) -> Parsed<StmtKind> {
+        let condition = self.expr()?;
+        self.parser.expect(",")?;
+        let message = if self.parser.eat_word("panic") {
+            AssertMessage::Panic(self.parser.string()?)
+        } else {
+            AssertMessage::Assertion(self.parser.string()?)
+        };
+        let values = self.values()?;
+        Ok(StmtKind::Assert {
+            condition,
+            message,
+            values,
+        })
+    }
+
+    /// Values after a template.
+    fn values(&mut self) -> Parsed<Vec<ExprId>> {
+        let mut values = Vec::new();
+        while self.parser.eat(",") {
+            values.push(self.expr()?);
+        }
+        Ok(values)
     }
 
     fn second_block(&mut self, word: &str) -> Parsed<Block> {

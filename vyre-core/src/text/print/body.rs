@@ -254,7 +254,11 @@ impl<'a, 'p> BodyPrinter<'a, 'p> {
                     self.expr(value);
                 }
             }
-            StmtKind::Assert { condition, message } => {
+            StmtKind::Assert {
+                condition,
+                message,
+                values,
+            } => {
                 self.push("assert ");
                 self.expr(*condition);
                 let (word, text) = match message {
@@ -263,9 +267,22 @@ impl<'a, 'p> BodyPrinter<'a, 'p> {
                 };
                 self.push(word);
                 write_string(&mut self.printer.out, text);
+                self.values(values);
+            }
+            StmtKind::Print { template, values } => {
+                self.push("print ");
+                write_string(&mut self.printer.out, template);
+                self.values(values);
             }
         }
         self.end_line(stmt.span);
+    }
+
+    fn values(&mut self, values: &[ExprId]) {
+        for &value in values {
+            self.push(", ");
+            self.expr(value);
+        }
     }
 
     fn result(&mut self, result: Option<Handle<Local>>) {

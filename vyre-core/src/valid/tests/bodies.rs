@@ -88,6 +88,33 @@ fn operations_accept_their_operands() {
 }
 
 #[test]
+fn templates_fit_their_values() {
+    use crate::format::TemplateError;
+    let many = format!("print \"{}\"{}", "{u32}".repeat(33), ", 1u32".repeat(33));
+    for (statement, error) in [
+        (r#"print "a {" "#, InvalidKind::Template(TemplateError::Brace)),
+        (r#"print "{usize}", n"#, InvalidKind::Template(TemplateError::Type)),
+        (r#"assert c, "{u32:w$}", n"#, InvalidKind::Template(TemplateError::Spec)),
+        (
+            r#"print "{u32}""#,
+            InvalidKind::TemplateValues { expected: 1, found: 0 },
+        ),
+        (
+            r#"assert c, "{u32}", n, 2u32"#,
+            InvalidKind::TemplateValues { expected: 1, found: 2 },
+        ),
+        (r#"print "{u32}", f"#, mismatch(Scalar::U32, Scalar::F32)),
+        (&many, InvalidKind::TooManyValues { most: 32, found: 33 }),
+        (
+            r#"assert c, panic "{bool}{bool}{bool}{bool}{bool}{bool}{bool}{bool}{bool}", c, c, c, c, c, c, c, c, c"#,
+            InvalidKind::TooManyValues { most: 8, found: 9 },
+        ),
+    ] {
+        assert_eq!(body(statement), [error], "{statement}");
+    }
+}
+
+#[test]
 fn places_fit_their_paths() {
     for (statement, error) in [
         (

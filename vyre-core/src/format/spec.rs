@@ -1,0 +1,167 @@
+//! How a place of a template writes its value: what stands after the colon.
+
+use std::fmt;
+
+/// How a value is written: fill, alignment, sign and so on, as in Rust.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Spec {
+    /// What fills up to the width.
+    pub fill: char,
+    /// Where the value stands in the width; `None`: numbers right, `bool`s left.
+    pub align: Option<Align>,
+    /// `+`: numbers show their sign.
+    pub plus: bool,
+    /// `#`: `0x` and its like before digits.
+    pub alternate: bool,
+    /// `0`: zeros fill numbers, after their sign.
+    pub zero: bool,
+    /// The least number of characters.
+    pub width: usize,
+    /// Digits after the point; of a `bool` the most characters.
+    pub precision: Option<usize>,
+    /// Which trait of Rust writes it.
+    pub style: Style,
+}
+
+/// Where a value stands in its width.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Align {
+    /// `<`
+    Left,
+    /// `^`
+    Center,
+    /// `>`
+    Right,
+}
+
+/// The trait of Rust that writes a value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[allow(missing_docs, reason = "the variants are the traits of the same names")]
+pub enum Style {
+    Display,
+    Debug,
+    LowerHex,
+    UpperHex,
+    Octal,
+    Binary,
+    LowerExp,
+    UpperExp,
+}
+
+impl Style {
+    const ALL: [Style; 8] = [
+        Style::Display,
+        Style::Debug,
+        Style::LowerHex,
+        Style::UpperHex,
+        Style::Octal,
+        Style::Binary,
+        Style::LowerExp,
+        Style::UpperExp,
+    ];
+
+    /// What stands for it at the end of a format.
+    pub fn suffix(self) -> &'static str {
+        match self {
+            Style::Display => "",
+            Style::Debug => "?",
+            Style::LowerHex => "x",
+            Style::UpperHex => "X",
+            Style::Octal => "o",
+            Style::Binary => "b",
+            Style::LowerExp => "e",
+            Style::UpperExp => "E",
+        }
+    }
+}
+
+/// The widest that a value is written, and its most digits: no line is longer.
+const MOST: usize = 4096;
+
+impl Spec {
+    /// `{}`.
+    pub const DISPLAY: Spec = Spec {
+        fill: ' ',
+        align: None,
+        plus: false,
+        alternate: false,
+        zero: false,
+        width: 0,
+        precision: None,
+        style: Style::Display,
+    };
+
+    /// Reads what stands after the colon. `None`: this is nothing that vyre knows; Rust also has
+    /// widths that are arguments, and `{:x?}`.
+    pub fn parse(text: &str) -> Option<Spec> {
+        let mut spec = Spec::DISPLAY;
+        let mut rest = text;
+        let mut first = text.chars();
+        let (one, two) = (first.next(), first.next());
+        if let (Some(fill), Some(align)) = (one, two.and_then(Align::of)) {
+            (spec.fill, spec.align) = (fill, Some(align));
+            rest = first.as_str();
+        } else if let Some(align) = one.and_then(Align::of) {
+            spec.align = Some(align);
+            rest = &rest[1..];
+        }
+        let mut flag = |sign: char| {
+            let there = rest.strip_prefix(sign);
+            rest = there.unwrap_or(rest);
+            there.is_some()
+        };
+        (spec.plus, spec.alternate, spec.zero) = (flag('+'), flag('#'), flag('0'));
+        if let Some((width, after)) = number(rest) {
+            (spec.width, rest) = (width?, after);
+        }
+        if let Some(after) = rest.strip_prefix('.') {
+            let (precision, after) = number(after)?;
+            (spec.precision, rest) = (Some(precision?), after);
+        }
+        spec.style = Style::ALL.into_iter().find(|style| style.suffix() == rest)?;
+        Some(spec)
+    }
+}
+
+/// The digits at the start of a text as a number, and what follows; `None` where there are none.
+fn number(text: &str) -> Option<(Option<usize>, &str)> {
+    let end = text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len());
+    let (digits, rest) = text.split_at(end);
+    let number = digits.parse().ok().filter(|&number| number <= MOST);
+    (end > 0).then_some((number, rest))
+}
+
+impl Align {
+    fn of(sign: char) -> Option<Align> {
+        Some(match sign {
+            '<' => Align::Left,
+            '^' => Align::Center,
+            '>' => Align::Right,
+            _ => return None,
+        })
+    }
+}
+
+/// What [`Spec::parse`] reads.
+impl fmt::Display for Spec {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(align) = self.align {
+            let sign = match align {
+                Align::Left => '<',
+                Align::Center => '^',
+                Align::Right => '>',
+            };
+            write!(f, "{}{sign}", self.fill)?;
+        }
+        for (is_set, flag) in [(self.plus, "+"), (self.alternate, "#"), (self.zero, "0")] {
+            f.write_str(if is_set { flag } else { "" })?;
+        }
+        if self.width != 0 {
+            write!(f, "{}", self.width)?;
+        }
+        if let Some(precision) = self.precision {
+            write!(f, ".{precision}")?;
+        }
+        f.write_str(self.style.suffix())
+    }
+}

@@ -1,0 +1,93 @@
+//! Records that the host reads: what is printed, and faults whose message has values. The protocols
+//! are those of [`crate::print`] and [`crate::fault`].
+
+use super::entry::Writer;
+use super::text::{Class, Operand, Register};
+use crate::print::{HEADER_WORDS, PrintBuffer, site_word};
+use crate::ssa::{Ty, Value};
+
+/// Where the records begin behind the address of a buffer.
+const RECORDS: i64 = size_of::<PrintBuffer>() as i64;
+
+impl Writer<'_> {
+    /// Makes room for a record of what is printed and writes its first words.
+    pub(super) fn print(&mut self, value: Value, site: u32, values: u32) {
+        let bytes = Operand::Number(8 * (HEADER_WORDS as i64 + i64::from(values)));
+        let (buffer, kernel, at, end, capacity) = (
+            self.double(),
+            self.double(),
+            self.double(),
+            self.double(),
+            self.double(),
+        );
+        let fits = self.text.register(Class::Predicate);
+        self.load_channel(buffer, super::fault::channel::CONTROL);
+        self.load_channel(kernel, super::fault::channel::KERNEL);
+        self.text.instruction(&["cvta.to.global.u64"], &[buffer, buffer]);
+        self.at("ld.global.u64", Some(buffer), buffer, 24, None);
+        self.text.instruction(&["cvta.to.global.u64"], &[buffer, buffer]);
+        self.at("atom.relaxed.gpu.global.add.u64", Some(at), buffer, 0, Some(bytes));
+        self.at("ld.global.u64", Some(capacity), buffer, 8, None);
+        self.text.instruction(&["add.s64"], &[end, at, bytes]);
+        self.text
+            .instruction(&["setp.le.u64"], &[Operand::Register(fits), end, capacity]);
+        self.text.instruction(&["add.s64"], &[at, at, buffer]);
+        let record = Operand::Register(self.register(value));
+        self.text.instruction(
+            &["selp.b64"],
+            &[record, at, Operand::Number(0), Operand::Register(fits)],
+        );
+        let one = Operand::Number(1);
+        self.only((fits, false), "red.relaxed.gpu.global.add.u64", (buffer, 16), one);
+        let site = Operand::Immediate(Ty::I64, site_word(site, values as usize));
+        self.only((fits, true), "st.global.u64", (at, RECORDS), kernel);
+        self.only((fits, true), "st.global.u64", (at, RECORDS + 8), site);
+    }
+
+    /// Claims the record of the launch's first fault, or leaves.
+    pub(super) fn claim(&mut self, value: Value, site: u32) {
+        let number = self.text.register(Class::Word);
+        self.mov(number, Operand::Number(i64::from(site)));
+        let record = self.register(value);
+        self.claim_record(Some(record), number, &[]);
+    }
+
+    /// Writes a value into a record, if there is one.
+    pub(super) fn put(&mut self, record: Value, offset: u32, value: Value) {
+        let is_fault = matches!(self.function.op(record), crate::ssa::op::Op::Claim { .. });
+        let (start, record) = (if is_fault { 0 } else { RECORDS }, self.operand(record));
+        let name = match self.function.ty(value) {
+            Ty::F32 => "st.global.f32",
+            Ty::F64 => "st.global.f64",
+            Ty::I32 => "st.global.u32",
+            _ => "st.global.u64",
+        };
+        let value = self.operand(value);
+        let place = (record, start + i64::from(offset));
+        if is_fault {
+            return self.at(name, None, place.0, place.1, Some(value));
+        }
+        let room = self.text.register(Class::Predicate);
+        self.text
+            .instruction(&["setp.ne.u64"], &[Operand::Register(room), record, Operand::Number(0)]);
+        self.only((room, true), name, place, value);
+    }
+
+    /// The record of a fault is whole.
+    pub(super) fn leave(&mut self, record: Value) {
+        let record = self.operand(record);
+        self.publish(record);
+    }
+
+    /// A write to memory where a predicate has a value.
+    fn only(
+        &mut self,
+        (predicate, value): (Register, bool),
+        name: &str,
+        (address, offset): (Operand<'_>, i64),
+        source: Operand<'_>,
+    ) {
+        self.text.condition(predicate, value);
+        self.at(name, None, address, offset, Some(source));
+    }
+}

@@ -1,0 +1,134 @@
+//! The host's end of what kernels print, which `vyre_core::print` describes. One for each stream.
+
+use std::mem::offset_of;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+
+use vyre_core::format;
+use vyre_core::print::{self, CAPACITY, PrintBuffer};
+
+use super::context::Context;
+use super::driver::{Address, CUstream, call};
+use crate::error::Result;
+
+/// Bytes of the buffer before its records.
+const HEADER: usize = size_of::<PrintBuffer>();
+/// Bytes of the buffer.
+const BYTES: usize = HEADER + CAPACITY as usize;
+
+/// The memory in which kernels of a stream print.
+pub(super) struct PrintLink {
+    /// On the device; 0 before a kernel that prints was launched.
+    buffer: AtomicU64,
+    /// Whether such a kernel was launched since the records were last read.
+    is_used: AtomicBool,
+}
+
+impl PrintLink {
+    pub(super) const fn closed() -> PrintLink {
+        PrintLink {
+            buffer: AtomicU64::new(0),
+            is_used: AtomicBool::new(false),
+        }
+    }
+
+    /// Sees to it that kernels that come onto the stream can print. `field` is the device address at
+    /// which they look for the buffer. Called under the lock of the queue.
+    pub(super) fn open(&self, context: &Context, stream: CUstream, field: Address) -> Result<()> {
+        self.is_used.store(true, Ordering::Relaxed);
+        if self.buffer.load(Ordering::Relaxed) != 0 {
+            return Ok(());
+        }
+        let buffer = context.allocate(BYTES, stream)?;
+        if let Err(error) = prepare(context, stream, field, buffer) {
+            // SAFETY: nobody else has the memory yet. The first error is the one to tell.
+            let _ = unsafe { context.release(buffer, stream) };
+            return Err(error);
+        }
+        self.buffer.store(buffer, Ordering::Relaxed);
+        Ok(())
+    }
+
+    /// Whether something may have been printed since this was last taken.
+    #[inline]
+    pub(super) fn is_used(&self) -> bool {
+        self.is_used.load(Ordering::Relaxed)
+    }
+
+    /// Appends what was printed, and makes room. Called under the lock of the queue, so that no
+    /// launch comes between the two.
+    pub(super) fn take(&self, context: &Context, stream: CUstream, out: &mut String) -> Result<()> {
+        if !self.is_used.swap(false, Ordering::Relaxed) {
+            return Ok(());
+        }
+        let buffer = self.buffer.load(Ordering::Relaxed);
+        let mut header = [0; HEADER / 8];
+        read(context, stream, buffer, &mut header)?;
+        let [cursor, _, lost, _] = header;
+        let written = cursor.min(CAPACITY) as usize;
+        if written == 0 {
+            return Ok(());
+        }
+        let mut words = vec![0; written / 8];
+        read(context, stream, buffer + HEADER as u64, &mut words)?;
+        let driver = context.driver();
+        let lost_field = buffer + offset_of!(PrintBuffer, lost) as u64;
+        // SAFETY: all of it lies within the buffer, and no kernel that prints is on the stream.
+        unsafe {
+            call!(driver, cuMemsetD32Async(buffer, 0, 2, stream))?;
+            call!(driver, cuMemsetD32Async(lost_field, 0, 2, stream))?;
+            call!(driver, cuMemsetD8Async(buffer + HEADER as u64, 0, written, stream))?;
+        }
+        for record in print::records(&words) {
+            let template = context
+                .kernel(record.kernel)
+                .and_then(|kernel| kernel.prints.get(record.site as usize));
+            if let Some(template) = template {
+                out.push_str(&format::render(template, record.values));
+            }
+        }
+        if lost != 0 {
+            out.push_str(&print::lost(lost));
+        }
+        Ok(())
+    }
+
+    /// Frees the memory.
+    ///
+    /// # Safety
+    /// No work is left on the stream.
+    pub(super) unsafe fn close(&mut self, context: &Context, stream: CUstream) {
+        let buffer = std::mem::take(self.buffer.get_mut());
+        if buffer != 0 {
+            // SAFETY: no kernel that could use the memory is left. What fails here harms nobody.
+            let _ = unsafe { context.release(buffer, stream) };
+        }
+    }
+}
+
+/// Clears a buffer and tells kernels where it is.
+fn prepare(context: &Context, stream: CUstream, field: Address, buffer: Address) -> Result<()> {
+    let driver = context.driver();
+    let capacity = buffer + offset_of!(PrintBuffer, capacity) as u64;
+    // SAFETY: the buffer has so many bytes, `field` is of eight, and both are on this device. Words
+    // are written by halves; the capacity has no upper one.
+    unsafe {
+        call!(driver, cuMemsetD8Async(buffer, 0, BYTES, stream))?;
+        call!(driver, cuMemsetD32Async(capacity, CAPACITY as u32, 1, stream))?;
+        call!(driver, cuMemsetD32Async(field, buffer as u32, 1, stream))?;
+        call!(driver, cuMemsetD32Async(field + 4, (buffer >> 32) as u32, 1, stream))
+    }
+}
+
+/// Reads words of the device, and waits for them.
+fn read(context: &Context, stream: CUstream, address: Address, words: &mut [u64]) -> Result<()> {
+    let driver = context.driver();
+    context.bind()?;
+    // SAFETY: the callers name words of the buffer, and the copy is waited for.
+    unsafe {
+        call!(
+            driver,
+            cuMemcpyDtoHAsync_v2(words.as_mut_ptr().cast(), address, size_of_val(words), stream)
+        )?;
+        call!(driver, cuStreamSynchronize(stream))
+    }
+}
