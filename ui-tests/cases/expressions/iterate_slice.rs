@@ -1,8 +1,8 @@
 #[vyre::kernel]
 fn fill(x: &[f32], y: &mut [f32]) {
     let mut sum = 0.0;
-    for v in x {
-        sum += *v;
+    for v in x.chunks(2) {
+        sum += v[0];
     }
     y[0] = sum;
 }

@@ -1,8 +1,10 @@
 #[vyre::kernel]
 fn fill(y: &mut [f32]) {
-    let a = 1.0f32;
-    let b = &a;
-    y[0] = *b;
+    let (a, b) = (1.0f32, 2.0f32);
+    let mut r = &a;
+    y[0] = *r;
+    r = &b;
+    y[1] = *r;
 }
 
 fn main() {}

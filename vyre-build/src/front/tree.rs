@@ -60,6 +60,8 @@ pub(super) enum Origin {
     Let(usize),
     /// A `let` without initialiser.
     Declared,
+    /// What a `match` takes apart.
+    Matched,
     /// The `for` of this number.
     For(usize),
 }
@@ -188,6 +190,15 @@ pub(super) enum ExprKind {
         ty: Ty,
         fields: Vec<(u32, Expr)>,
         base: Option<Box<Expr>>,
+    },
+    /// A reference to an array or slice to go through, `&mut` where true: of a reference itself.
+    Iterated(Box<Expr>, bool),
+    /// An element within the length, of an array by value, else as a reference unless `copied`:
+    /// inference makes [`Index`](ExprKind::Index) or [`Borrow`](ExprKind::Borrow) of it.
+    Item {
+        base: Box<Expr>,
+        index: Box<Expr>,
+        copied: bool,
     },
     /// A variant of an enum, by number.
     Variant(Ty, u32),
@@ -391,6 +402,7 @@ impl Expr {
             | ExprKind::Borrow(a, _)
             | ExprKind::Attempt(a)
             | ExprKind::Member(a, _)
+            | ExprKind::Iterated(a, _)
             | ExprKind::Axis(a, _)
             | ExprKind::From(_, a)
             | ExprKind::FromBits(_, a)
@@ -401,6 +413,7 @@ impl Expr {
             | ExprKind::Or(a, b)
             | ExprKind::Assign(a, b)
             | ExprKind::AssignWith(_, a, b)
+            | ExprKind::Item { base: a, index: b, .. }
             | ExprKind::Index { base: a, index: b, .. } => {
                 visit(a);
                 visit(b);

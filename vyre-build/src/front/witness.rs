@@ -218,12 +218,18 @@ impl Walk<'_> {
         // The `let` whose semicolon comes next, and the `for` whose body comes next.
         let mut open_let = None;
         let mut open_for: Option<(usize, usize)> = None;
+        // Whether the last token was one after which a `let` is a condition, which has no semicolon.
+        let mut condition = false;
         for token in stream {
+            let within_condition = std::mem::replace(&mut condition, false);
             match &token {
                 TokenTree::Ident(word) => {
                     let word = word.to_string();
+                    condition = word == "if" || word == "while";
                     if word == "let" {
-                        open_let = Some(self.next_let);
+                        if !within_condition {
+                            open_let = Some(self.next_let);
+                        }
                         self.next_let += 1;
                     } else if word == "for" {
                         let number = self.next_for;

@@ -316,3 +316,213 @@ fn enums() {
         all[(x % 3) as usize] as u32
     });
 }
+
+#[test]
+fn references_to_places() {
+    same!(|x| {
+        let mut a = [1, 2, x];
+        let r = &mut a[2];
+        *r += 1;
+        *r *= 2;
+        a[2] + a[0]
+    });
+    same!(|x| {
+        let mut a = [1, 2, x];
+        let mut i = 1;
+        let r = &mut a[i];
+        i = 0;
+        *r += 5;
+        a[i] * 10 + a[1]
+    });
+    same!(|x| {
+        let mut p = Pair(x, 1);
+        let r = &mut p;
+        r.0 += 3;
+        r.1 = r.0;
+        let s = &r.1;
+        *s + p.0
+    });
+    same!(|x| {
+        let grid = [[1, 2, 3], [4, 5, x]];
+        let row = &grid[(x % 2) as usize];
+        row[2] + row[0] + row.len() as u32
+    });
+    same!(|x| {
+        let mut v = x;
+        let r = &mut v;
+        *r += 1;
+        let q = &mut *r;
+        *q += 1;
+        v
+    });
+    same!(|x| {
+        let mut s = 0;
+        for k in 0..3 {
+            let mut a = [k, x, 2];
+            let r = &mut a[k as usize];
+            *r += 1;
+            s += a[k as usize];
+        }
+        s
+    });
+    same!(|x| {
+        let mut p = [Particle {
+            position: Vec3 { x: 0.0, y: 1.0, z: 2.0 },
+            mass: 0.5,
+            kinds: [1, 2, 3, x],
+        }; 2];
+        let k = &mut p[1].kinds;
+        k[3] += 1;
+        let q = p[1];
+        q.kinds[3] + p[0].kinds[3]
+    });
+}
+
+#[test]
+fn loops_over_elements() {
+    same!(|x| {
+        let a = [1, x, 3];
+        let mut s = 0;
+        for v in a {
+            s = s * 3 + v;
+        }
+        s
+    });
+    same!(|x| {
+        let a = [1, x, 3];
+        let mut s = 0;
+        for v in &a {
+            s = s * 3 + *v;
+        }
+        s
+    });
+    same!(|x| {
+        let a = [1, x, 3];
+        let mut s = 0;
+        for v in a.iter() {
+            s = s * 3 + v;
+        }
+        s
+    });
+    same!(|x| {
+        let a = [1, x, 3];
+        let mut s = 0;
+        for &v in a.iter().rev() {
+            s = s * 3 + v;
+        }
+        s
+    });
+    same!(|x| {
+        let a = [1, x, 3];
+        let mut s = 0;
+        for v in a.iter().copied() {
+            s = s * 3 + v;
+        }
+        s
+    });
+    same!(|x| {
+        let mut a = [1, x, 3];
+        for v in a.iter_mut() {
+            *v += 2;
+        }
+        for v in &mut a {
+            *v *= 2;
+        }
+        a[0] + a[1] * 3 + a[2]
+    });
+    same!(|x| {
+        let mut a = [1, x, 3];
+        let mut s = 0;
+        for v in a {
+            a[2] = 7;
+            s = s * 3 + v;
+        }
+        s + a[2]
+    });
+    same!(|x| {
+        let a = [Pair(1, 2), Pair(x, 4)];
+        let mut s = 0;
+        for (i, p) in a.iter().enumerate() {
+            if i == 0 {
+                continue;
+            }
+            s += p.0 * 3 + p.1 + i as u32;
+        }
+        s
+    });
+    same!(|x| {
+        let a = [Pair(1, 2), Pair(x, 4)];
+        let mut s = 0;
+        for (i, &Pair(p, _)) in a.iter().enumerate() {
+            s += p + i as u32;
+        }
+        s
+    });
+    same!(|x| {
+        let a = [[1, 2], [x, 4]];
+        let mut s = 0;
+        for row in &a {
+            for v in row {
+                s = s * 5 + v;
+            }
+        }
+        s
+    });
+    same!(|x| {
+        let a = [[1, 2], [x, 4]];
+        let mut s = 0;
+        'o: for row in a {
+            for mut v in row {
+                v += 1;
+                if v == 4 {
+                    break 'o;
+                }
+                s = s * 5 + v;
+            }
+        }
+        s
+    });
+    same!(|x| {
+        let mut s = 0;
+        for v in [x, 2, 5] {
+            s += v;
+        }
+        s
+    });
+}
+
+#[test]
+fn conditions_that_take_apart() {
+    same!(|x| { if let Pair(3, b) = Pair(x, 8) { b } else { 1 } });
+    same!(|x| {
+        let k = if x > 2 { Kind::Gas } else { Kind::Solid };
+        let mut e = 0;
+        if let Kind::Gas = k {
+            e = 5;
+        }
+        let n = if let Kind::Solid = k { 1 } else { 2 };
+        n + e
+    });
+    same!(|x| {
+        let mut p = Pair(x % 16, 0);
+        while let Pair(1.., n) = p {
+            p = Pair(p.0 - 1, n + 2);
+            if n > 12 {
+                break;
+            }
+        }
+        p.1
+    });
+    same!(|x| {
+        let y = if let (0 | 1, n) = (x, 4) {
+            let m = n + 1;
+            m
+        } else if let 2 = x {
+            7
+        } else {
+            x
+        };
+        let z = y;
+        z
+    });
+}

@@ -170,3 +170,49 @@ pub fn beyond(at: usize, particles: &mut [Particle]) {
         particles[0].mass = mass;
     }
 }
+
+/// Elements and fields by references, and loops over arrays and slices.
+#[vyre::kernel]
+pub fn visit(weights: &[f32], #[each] p: &mut Particle, rows: &mut [[u32; 4]]) {
+    let velocity = &mut p.velocity;
+    for (k, w) in weights.iter().enumerate() {
+        match k % 3 {
+            0 => velocity.x += w,
+            1 => velocity.y += w,
+            _ => velocity.z -= *w,
+        }
+    }
+    let near = &mut p.near;
+    for n in near.iter_mut() {
+        *n += 1;
+    }
+    if let Phase::Gas = p.phase {
+        near[2] = 0;
+    }
+    let i = thread::index();
+    if i < rows.len() {
+        let row = &mut rows[i];
+        let mut last = row[3];
+        for v in row {
+            (*v, last) = (last, *v);
+        }
+        let mut sum = 0;
+        for &n in p.near.iter().rev() {
+            sum = sum * 3 + n as u32;
+        }
+        while let 10.. = sum {
+            sum /= 2;
+        }
+        let row = &mut rows[i];
+        row[0] += sum;
+    }
+}
+
+/// A reference to an element that is not there, which nothing reads.
+#[vyre::kernel]
+pub fn refer(at: usize, particles: &mut [Particle]) {
+    if thread::index() == 0 {
+        let _phase = &particles[at].phase;
+        particles[0].mass = 0.0;
+    }
+}

@@ -155,6 +155,55 @@ fn local_arrays_of_structs() {
 }
 
 #[test]
+fn references_and_loops_over_elements() {
+    let weights = [0.5f32, 1.5, -2.0, 4.0, 8.25];
+    let particles: Vec<Particle> = (0..100).map(particle).collect();
+    let rows: Vec<[u32; 4]> = (0..90).map(|n| [n, 1, 2 * n, 7]).collect();
+    let (mut wanted, mut wanted_rows) = (particles.clone(), rows.clone());
+    for (i, p) in wanted.iter_mut().enumerate() {
+        for (k, w) in weights.iter().enumerate() {
+            match k % 3 {
+                0 => p.velocity.x += w,
+                1 => p.velocity.y += w,
+                _ => p.velocity.z -= w,
+            }
+        }
+        p.near = p.near.map(|n| n + 1);
+        if p.phase == Phase::Gas {
+            p.near[2] = 0;
+        }
+        if let Some(row) = wanted_rows.get_mut(i) {
+            row.rotate_right(1);
+            let mut sum = p.near.iter().rev().fold(0, |sum, &n| sum * 3 + u32::from(n));
+            while sum >= 10 {
+                sum /= 2;
+            }
+            row[0] += sum;
+        }
+    }
+    everywhere(|place| {
+        let mut there = place.device().upload(&particles)?;
+        let mut rows = place.device().upload(&rows)?;
+        let weights = place.device().upload(&weights)?;
+        place.over(kernels::visit(&weights, &mut there, &mut rows), 100usize)?;
+        assert_eq!(there.download()?, wanted);
+        assert_eq!(rows.download()?, wanted_rows);
+        Ok(())
+    });
+}
+
+#[test]
+fn a_reference_to_nothing_is_a_fault() {
+    everywhere(|place| {
+        let mut particles = place.device().upload(&[particle(1)])?;
+        let error = place.over(kernels::refer(3, &mut particles), 1usize).unwrap_err();
+        let Error::Fault(fault) = error else { panic!("{error}") };
+        assert_eq!((fault.kind, fault.values), (FaultKind::IndexOutOfBounds, [3, 1]));
+        Ok(())
+    });
+}
+
+#[test]
 fn an_index_out_of_bounds_is_a_fault() {
     everywhere(|place| {
         let mut particles = place.device().upload(&[particle(1)])?;
@@ -174,6 +223,8 @@ fn snapshots() {
         kernels::Turn::info(),
         kernels::Sort::info(),
         kernels::Beyond::info(),
+        kernels::Visit::info(),
+        kernels::Refer::info(),
     ];
     ptx::snapshots("tests/types/snapshots", &[("kernels", kernels)]);
 }

@@ -142,15 +142,26 @@ fn reference(tree: &Tree, init: &Expr, pattern: &Pattern, errors: &mut Errors) {
     }
     let plain = matches!(pattern, Pattern::Local(local)
         if !tree.locals[*local].mutable && same_form(tree, tree.locals[*local].ty, init.ty));
-    if matches!(init.kind, ExprKind::Local(_) | ExprKind::Shared(_)) && plain {
-        return;
+    match &init.kind {
+        ExprKind::Local(_) | ExprKind::Shared(_) if plain => return,
+        ExprKind::Borrow(place, mutable) if plain && (!mutable || is_place(place)) => return,
+        _ => {}
     }
     errors.refuse(
         Code::Reference,
         init.span,
-        "references are not kept in variables of a kernel yet",
-        "use the slice or array itself, with an index",
+        "a variable of a kernel refers to one place, for as long as it lives",
+        "write `let r = &mut x[i];`, without `mut` and without a type, for a variable, a field or an element",
     );
+}
+
+/// Whether an expression names a place, and not a value that lies nowhere.
+fn is_place(place: &Expr) -> bool {
+    match &place.kind {
+        ExprKind::Local(_) | ExprKind::Deref(_) => true,
+        ExprKind::Index { base, .. } | ExprKind::Field(base, _) => is_place(base),
+        _ => false,
+    }
 }
 
 /// Whether both refer to slices, or neither does.

@@ -229,6 +229,8 @@ impl Inference<'_> {
             }
             ExprKind::Member(..) => self.member(expr),
             ExprKind::Struct { .. } => self.struct_literal(expr),
+            ExprKind::Iterated(..) => self.iterated(expr),
+            ExprKind::Item { .. } => self.item(expr),
             ExprKind::Variant(ty, _) => *ty,
             // Made of a member, which has been typed.
             ExprKind::Axis(..) => Ty::USIZE,

@@ -8,11 +8,12 @@
 mod check;
 mod defined;
 mod expr;
+mod iteration;
 mod method;
 
 use proc_macro2::Span;
 
-use super::tree::{Block, Expr, ExprKind, Local, Pattern, Statement, Tree};
+use super::tree::{Block, Expr, ExprKind, Local, Origin, Pattern, Statement, Tree};
 use super::types::{Kind, Ty, Types};
 use crate::errors::{Code, Errors};
 
@@ -184,6 +185,16 @@ impl<'a> Inference<'a> {
                 };
                 if let Some(init) = init {
                     let found = self.expr(init, None);
+                    if matches!(self.types.kind(found), Kind::Reference(..)) && self.takes_apart(pattern) {
+                        self.refuse(
+                            Code::Pattern,
+                            init.span,
+                            "a pattern takes a value apart, and not what a reference refers to",
+                            "write `*` in front of the reference",
+                        );
+                        self.pattern(pattern, Ty::REFUSED);
+                        return;
+                    }
                     match annotation {
                         Some(_) => self.coerce(found, ty),
                         None => self.agree(found, ty),
@@ -197,6 +208,15 @@ impl<'a> Inference<'a> {
                     self.agree(ty, Ty::UNIT);
                 }
             }
+        }
+    }
+
+    /// Whether a pattern asks for parts of its value.
+    fn takes_apart(&self, pattern: &Pattern) -> bool {
+        match pattern {
+            Pattern::Ignore => false,
+            Pattern::Local(local) => self.locals[*local].origin == Origin::Matched,
+            Pattern::Tuple(_) | Pattern::Array(_) | Pattern::Struct(..) => true,
         }
     }
 

@@ -46,6 +46,7 @@ impl Lowering<'_, '_> {
         match (pattern, &init.kind) {
             (Pattern::Ignore, _) => self.effect(init),
             (Pattern::Local(local), _) if self.is_named_only(*local, init) => Some(()),
+            (Pattern::Local(local), ExprKind::Borrow(place, _)) => self.refer(*local, place),
             (Pattern::Tuple(patterns), ExprKind::Tuple(parts)) if patterns.len() == parts.len() => {
                 let values = self.operands(parts)?;
                 for (pattern, value) in patterns.iter().zip(values) {

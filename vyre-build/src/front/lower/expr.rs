@@ -121,6 +121,8 @@ impl Lowering<'_, '_> {
             | ExprKind::Fence(..)
             | ExprKind::Panic(_)
             | ExprKind::Member(..)
+            | ExprKind::Iterated(..)
+            | ExprKind::Item { .. }
             | ExprKind::Refused => {
                 // Of unit type, or never a value: the statements are all there is.
                 self.effect(expr);

@@ -103,6 +103,7 @@ impl Whole {
             b: BodyBuilder::new(program),
             tree,
             storage: Vec::with_capacity(tree.locals.len()),
+            aliases: Vec::new(),
             fixed: Vec::new(),
             targets: (0..tree.left_by_break.len()).map(|_| None).collect(),
             loops: 0,

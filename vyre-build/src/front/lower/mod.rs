@@ -24,6 +24,7 @@ use vyre_core::ir::{
 };
 
 use self::function::Whole;
+use self::place::Alias;
 use super::functions::Reached;
 use super::tree::{Block, Expr, ExprKind, Origin, Tree};
 use super::types::{Kind, Ty, Types};
@@ -98,6 +99,8 @@ enum Storage {
     Reference(Handle<Local>),
     /// It is this thread's element of the slice in a local.
     Each(Handle<Local>),
+    /// It refers to the place of this number.
+    Alias(usize),
     /// It names shared memory.
     Shared(Handle<SharedVariable>),
     /// It names an index of the vocabulary.
@@ -119,6 +122,8 @@ struct Lowering<'a, 'p> {
     tree: &'a Tree,
     /// Of each local of the tree.
     storage: Vec<Storage>,
+    /// The places that variables refer to.
+    aliases: Vec<Alias>,
     /// The program's locals that are written once and so keep their value between operands.
     fixed: Vec<Handle<Local>>,
     /// Of each loop and labelled block of the tree.

@@ -1,7 +1,7 @@
 //! Places: where values lie.
 
 use vyre_core::ir::builder::Path;
-use vyre_core::ir::{ConstantTable, Handle, Local, SharedVariable};
+use vyre_core::ir::{ConstantTable, Handle, Local, SharedVariable, Type};
 
 use super::super::methods::Does;
 use super::super::tree::{Argument, Expr, ExprKind};
@@ -23,14 +23,24 @@ pub(super) enum Root {
     Table(Handle<ConstantTable>),
 }
 
+#[derive(Clone, Copy)]
 enum Step<'t> {
     Field(u32),
     /// An index and whether it is compared with the length.
     Index(&'t Expr, bool),
+    /// An index that was evaluated before, and whether it is compared with the length.
+    Kept(Again, bool),
     /// From a reference to what it refers to.
     Deref,
     /// This thread's own element.
     Each(Handle<Local>),
+}
+
+/// A place that a variable refers to.
+#[derive(Clone)]
+pub(super) struct Alias {
+    root: Root,
+    steps: Vec<Step<'static>>,
 }
 
 impl<'t> Shape<'t> {
@@ -64,6 +74,10 @@ impl Lowering<'_, '_> {
                     steps: self.each.map(Step::Each).into_iter().collect(),
                 }),
                 Storage::Shared(shared) => root(Root::Shared(shared)),
+                Storage::Alias(number) => {
+                    let Alias { root, steps } = self.aliases[number].clone();
+                    Some(Shape { root, steps })
+                }
                 _ => self.temporary(expr),
             },
             ExprKind::Shared(shared) => root(Root::Shared(self.shared[*shared])),
@@ -97,6 +111,56 @@ impl Lowering<'_, '_> {
         }
     }
 
+    /// `let r = &mut place;`: `r` is another name of the place, whose indices are evaluated now.
+    pub(super) fn refer(&mut self, local: usize, place: &Expr) -> Option<()> {
+        let shape = self.shape(place)?;
+        let indices = self.operands(shape.indices())?;
+        let indices: Vec<Again> = indices.into_iter().map(|index| self.again(index)).collect();
+        // An index that is out of bounds faults here, unless nothing but atomic accesses may look.
+        let is_atomic = |kind: &Kind| matches!(kind, Kind::Atomic(_) | Kind::Slice(_));
+        let looks = !self.tree.types.contains(place.ty, &is_atomic);
+        if looks && shape.steps.iter().any(|step| matches!(step, Step::Index(_, true))) {
+            self.at(place.span);
+            let path = self.path_again(&shape, &indices, true);
+            let path = self.first_scalar(path);
+            let value = self.b.load(path);
+            self.b.let_("", value);
+        }
+        let mut indices = indices.into_iter();
+        let mut steps = Vec::with_capacity(shape.steps.len());
+        for step in shape.steps {
+            steps.push(match step {
+                Step::Field(field) => Step::Field(field),
+                Step::Kept(index, checked) => Step::Kept(index, checked),
+                Step::Deref => Step::Deref,
+                Step::Each(each) => Step::Each(each),
+                Step::Index(_, checked) => Step::Kept(indices.next()?, checked && !looks),
+            });
+        }
+        self.storage[local] = Storage::Alias(self.aliases.len());
+        self.aliases.push(Alias {
+            root: shape.root,
+            steps,
+        });
+        Some(())
+    }
+
+    /// A scalar of what lies at a place.
+    fn first_scalar(&mut self, mut path: Path) -> Path {
+        loop {
+            let ty = self.b.path_type(&path);
+            path = match &self.b.types()[ty] {
+                Type::Tuple(fields) if !fields.is_empty() => self.b.field(path, 0),
+                Type::Struct { .. } => self.b.field(path, 0),
+                Type::Array { .. } => {
+                    let first = self.b.u64(0);
+                    self.b.index_with(path, first, false)
+                }
+                _ => return path,
+            };
+        }
+    }
+
     fn temporary<'t>(&mut self, expr: &Expr) -> Option<Shape<'t>> {
         let value = self.value(expr)?;
         let local = self.b.let_("", value);
@@ -122,6 +186,7 @@ impl Lowering<'_, '_> {
         for step in &shape.steps {
             path = match *step {
                 Step::Field(field) => self.b.field(path, field),
+                Step::Kept(index, checked) => self.kept(path, index, checked),
                 Step::Deref => self.b.deref(path),
                 Step::Index(_, checked) => match indices.next() {
                     Some(&index) => self.b.index_with(path, index, checked),
@@ -143,6 +208,7 @@ impl Lowering<'_, '_> {
         for step in &shape.steps {
             path = match *step {
                 Step::Field(field) => self.b.field(path, field),
+                Step::Kept(index, checked) => self.kept(path, index, checked),
                 Step::Deref => self.b.deref(path),
                 Step::Index(_, wanted) => match indices.next() {
                     Some(&index) => {
@@ -158,6 +224,11 @@ impl Lowering<'_, '_> {
             };
         }
         path
+    }
+
+    fn kept(&mut self, path: Path, index: Again, checked: bool) -> Path {
+        let index = self.get(index);
+        self.b.index_with(path, index, checked)
     }
 
     /// The place that `expr` names, its indices evaluated.

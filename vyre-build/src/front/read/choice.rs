@@ -27,7 +27,9 @@ impl Reader<'_> {
         } else {
             match_.arms.iter().find_map(|arm| parts(unguarded(&arm.pat).0))
         };
-        let subjects: Vec<usize> = (0..parts.unwrap_or(1)).map(|_| self.hidden("matched", span)).collect();
+        let subjects: Vec<usize> = (0..parts.unwrap_or(1))
+            .map(|_| self.hidden("matched", span, Origin::Matched))
+            .collect();
         let pattern = match parts {
             None => Pattern::Local(subjects[0]),
             Some(_) => Pattern::Tuple(subjects.iter().map(|&local| Pattern::Local(local)).collect()),
@@ -86,14 +88,14 @@ impl Reader<'_> {
     }
 
     /// A variable that the source does not name.
-    fn hidden(&mut self, name: &str, span: Span) -> usize {
+    pub(super) fn hidden(&mut self, name: &str, span: Span, origin: Origin) -> usize {
         let ty = self.tree.types.unknown();
         self.tree.locals.push(Local {
             name: Ident::new(name, span),
             ty,
             mutable: false,
             read: false,
-            origin: Origin::Declared,
+            origin,
         });
         self.tree.locals.len() - 1
     }
@@ -124,7 +126,7 @@ impl Reader<'_> {
             Syntax::Tuple(inner) => self.assigned_parts(inner, assignments),
             part => {
                 let span = start(part);
-                let local = self.hidden("assigned", span);
+                let local = self.hidden("assigned", span, Origin::Declared);
                 let target = self.assigned(part);
                 let value = Expr::new(ExprKind::Local(local), span);
                 let assign = ExprKind::Assign(Box::new(target), Box::new(value));

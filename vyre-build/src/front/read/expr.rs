@@ -1,9 +1,10 @@
 //! Expressions.
 
 use proc_macro2::Span;
-use syn::{BinOp, Expr as Syntax, Member, Pat, RangeLimits, UnOp};
+use syn::{BinOp, Expr as Syntax, Member, UnOp};
 
-use super::super::tree::{Block, Expr, ExprKind, For, Operator, Origin, Pattern};
+use super::super::tree::{Block, Expr, ExprKind, Operator};
+use super::loops::let_of;
 use super::refused::refusal;
 use super::{Binding, Reader, attributes, start};
 use crate::errors::Code;
@@ -111,6 +112,7 @@ impl Reader<'_> {
                 let operand = self.boxed(&cast.expr);
                 ExprKind::Cast(operand, self.ty(&cast.ty))
             }
+            Syntax::If(if_) if let_of(&if_.cond).is_some() => return self.if_let(if_, span),
             Syntax::If(if_) => {
                 let condition = self.condition(&if_.cond);
                 let then = self.block(&if_.then_branch);
@@ -129,6 +131,7 @@ impl Reader<'_> {
                 let body = self.inside(number, loop_.label.as_ref(), true, |r| r.block(&loop_.body));
                 ExprKind::Loop(number, body)
             }
+            Syntax::While(while_) if let_of(&while_.cond).is_some() => return self.while_let(while_, span),
             Syntax::While(while_) => {
                 let number = self.target();
                 let (condition, body) = self.inside(number, while_.label.as_ref(), true, |r| {
@@ -238,8 +241,8 @@ impl Reader<'_> {
             let refused = self.refuse(
                 Code::RefutableLet,
                 let_,
-                "`if let` and `while let` are not supported in a kernel",
-                "there is nothing refutable in a kernel: compare the value",
+                "a `let` in a condition stands alone in a kernel",
+                "put the other conditions into an `if` inside, or use `match` with a guard",
             );
             return Box::new(refused);
         }
@@ -262,100 +265,6 @@ impl Reader<'_> {
     fn outside(&mut self, expr: &Syntax, _label: Option<&syn::Lifetime>) -> Expr {
         self.left_to_rustc(start(expr))
     }
-
-    fn for_loop(&mut self, for_: &syn::ExprForLoop, span: Span) -> Expr {
-        let ordinal = self.fors;
-        self.fors += 1;
-        self.tree.binds_inside |= self.delimiters > 0;
-        self.tree.for_braces.push(braces(&for_.expr));
-        let mut reversed = false;
-        let mut step = None;
-        let mut range = unparenthesised(&for_.expr);
-        // `.rev()` and `.step_by(n)` in the one order that runs without a division.
-        if let Syntax::MethodCall(call) = range
-            && call.method == "step_by"
-            && call.args.len() == 1
-        {
-            step = call.args.first();
-            range = unparenthesised(&call.receiver);
-        }
-        if let Syntax::MethodCall(call) = range
-            && call.method == "rev"
-            && call.args.is_empty()
-        {
-            reversed = true;
-            range = unparenthesised(&call.receiver);
-        }
-        let bounds = match range {
-            Syntax::Range(range) => range
-                .start
-                .as_deref()
-                .zip(range.end.as_deref())
-                .map(|bounds| (range, bounds)),
-            _ => None,
-        };
-        let Some((range, (first, last))) = bounds else {
-            let (code, fault, help) = match range {
-                Syntax::Range(range) if range.start.is_some() => (
-                    Code::LoopRange,
-                    "a range without an end is not supported in a kernel",
-                    "count with `loop` and `break`",
-                ),
-                Syntax::MethodCall(call) if matches!(unparenthesised(&call.receiver), Syntax::Range(_)) => (
-                    Code::LoopRange,
-                    "iterators are not supported in a kernel",
-                    "a range may have `.rev()`, then `.step_by(n)`, and nothing else",
-                ),
-                _ => (
-                    Code::LoopRange,
-                    "a kernel loops over ranges alone",
-                    "loop over the indices: `for i in 0..x.len()`",
-                ),
-            };
-            self.errors.refuse_all(code, &for_.expr, fault, help);
-            let outside = self.scopes.len();
-            self.pattern_refused(&for_.pat);
-            let number = self.target();
-            self.inside(number, for_.label.as_ref(), true, |r| r.block(&for_.body));
-            self.scopes.truncate(outside);
-            return self.refused(span);
-        };
-        let start = self.expr(first);
-        let end = self.expr(last);
-        let step = step.map(|step| self.expr(step));
-        let number = self.target();
-        let outside = self.scopes.len();
-        let local = match self.pattern(&for_.pat, Origin::For(ordinal)) {
-            Pattern::Local(local) => Some(local),
-            Pattern::Ignore => None,
-            Pattern::Tuple(_) | Pattern::Array(_) | Pattern::Struct(..) => {
-                self.errors.leave_to_rustc();
-                None
-            }
-        };
-        let body = self.inside(number, for_.label.as_ref(), true, |r| r.block(&for_.body));
-        self.scopes.truncate(outside);
-        let for_ = For {
-            number,
-            local,
-            start,
-            end,
-            inclusive: matches!(range.limits, RangeLimits::Closed(_)),
-            reversed,
-            step,
-            body,
-        };
-        Expr::new(ExprKind::For(Box::new(for_)), span)
-    }
-
-    /// Brings the names of a loop that was refused into scope.
-    fn pattern_refused(&mut self, pattern: &Pat) {
-        if let Pat::Ident(pattern) = pattern {
-            self.bring(&pattern.ident, Binding::Refused);
-        } else {
-            self.pattern(pattern, Origin::Declared);
-        }
-    }
 }
 
 /// What parentheses and invisible groups hold.
@@ -364,24 +273,6 @@ pub(super) fn unparenthesised(expr: &Syntax) -> &Syntax {
         Syntax::Paren(inner) => unparenthesised(&inner.expr),
         Syntax::Group(inner) => unparenthesised(&inner.expr),
         other => other,
-    }
-}
-
-/// How many blocks in braces a range has between its tokens: those are not the loop's body.
-fn braces(range: &Syntax) -> usize {
-    match range {
-        Syntax::Range(range) => [&range.start, &range.end]
-            .into_iter()
-            .flatten()
-            .map(|bound| braces(bound))
-            .sum(),
-        Syntax::Lit(_) | Syntax::Path(_) | Syntax::Paren(_) => 0,
-        other => quote::ToTokens::to_token_stream(other)
-            .into_iter()
-            .filter(|token| {
-                matches!(token, proc_macro2::TokenTree::Group(g) if g.delimiter() == proc_macro2::Delimiter::Brace)
-            })
-            .count(),
     }
 }
 

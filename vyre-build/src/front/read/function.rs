@@ -174,7 +174,7 @@ impl Reader<'_> {
             );
             return Some(self.refused(span));
         }
-        let arguments = call.args.iter().map(|argument| self.call_argument(argument)).collect();
+        let arguments = call.args.iter().map(|argument| self.maybe_borrowed(argument)).collect();
         // What is wrong with the function is said where it stands.
         let outer = std::mem::take(self.errors);
         let (parameters, result) = self.elsewhere(names.clone(), |reader| {
@@ -208,8 +208,8 @@ impl Reader<'_> {
         Some(Expr::new(ExprKind::Invoke(self.tree.calls.len() - 1, arguments), span))
     }
 
-    /// An argument of a device function, which may be a reference.
-    fn call_argument(&mut self, argument: &Syntax) -> Expr {
+    /// An argument of a device function or the value of a variable, which may be a reference.
+    pub(super) fn maybe_borrowed(&mut self, argument: &Syntax) -> Expr {
         match unparenthesised(argument) {
             Syntax::Reference(reference) => {
                 self.attributes(&reference.attrs);

@@ -10,6 +10,7 @@ mod expr;
 mod function;
 mod hygiene;
 mod literal;
+mod loops;
 mod macros;
 mod path;
 mod pattern;

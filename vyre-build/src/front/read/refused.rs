@@ -34,8 +34,8 @@ pub(super) fn refusal(expr: &Syntax) -> (Code, &'static str, &'static str) {
         ),
         Syntax::Reference(_) => (
             Code::Reference,
-            "references are not supported in the body of a kernel yet",
-            "use the variable itself: indexing and methods need no `&`",
+            "a reference stands alone in a kernel: as the value of a variable or an argument of a function",
+            "use the value itself: indexing and methods need no `&`",
         ),
         Syntax::RawAddr(_) => (
             Code::Pointer,

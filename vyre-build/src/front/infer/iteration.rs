@@ -1,0 +1,77 @@
+//! Inference of loops over elements.
+
+use super::super::tree::{Expr, ExprKind};
+use super::super::types::{Kind, Ty};
+use super::Inference;
+
+impl Inference<'_> {
+    /// A reference to what a loop goes through: `iter` and `iter_mut` take one by themselves.
+    pub(super) fn iterated(&mut self, expr: &mut Expr) -> Ty {
+        let ExprKind::Iterated(mut base, mutable) = std::mem::replace(&mut expr.kind, ExprKind::Refused) else {
+            return Ty::REFUSED;
+        };
+        let ty = self.expr(&mut base, None);
+        match *self.types.kind(ty) {
+            Kind::Reference(inner, writes) => {
+                if mutable && !writes {
+                    self.errors.leave_to_rustc();
+                }
+                *expr = *base;
+                self.types.add(Kind::Reference(inner, mutable))
+            }
+            Kind::Refused => Ty::REFUSED,
+            _ => {
+                expr.kind = ExprKind::Borrow(base, mutable);
+                self.types.add(Kind::Reference(ty, mutable))
+            }
+        }
+    }
+
+    /// An element of what a loop goes through.
+    pub(super) fn item(&mut self, expr: &mut Expr) -> Ty {
+        let span = expr.span;
+        let ExprKind::Item {
+            mut base,
+            mut index,
+            copied,
+        } = std::mem::replace(&mut expr.kind, ExprKind::Refused)
+        else {
+            return Ty::REFUSED;
+        };
+        let ty = self.expr(&mut base, None);
+        self.expr(&mut index, None);
+        let (sequence, by_reference) = match *self.types.kind(ty) {
+            Kind::Reference(inner, mutable) => (inner, Some(mutable)),
+            _ => (ty, None),
+        };
+        let element = match *self.types.kind(sequence) {
+            Kind::Array(element, _) => element,
+            // Without a reference there is no slice.
+            Kind::Slice(element) => element,
+            Kind::Refused => return Ty::REFUSED,
+            _ => {
+                self.errors.leave_to_rustc();
+                return Ty::REFUSED;
+            }
+        };
+        let checked = false;
+        let place = ExprKind::Index { base, index, checked };
+        match by_reference {
+            Some(mutable) if !copied => {
+                let mut place = Expr::new(place, span);
+                place.ty = element;
+                expr.kind = ExprKind::Borrow(Box::new(place), mutable);
+                self.types.add(Kind::Reference(element, mutable))
+            }
+            None if copied => {
+                // `&x` where the loop yields no references.
+                self.errors.leave_to_rustc();
+                Ty::REFUSED
+            }
+            _ => {
+                expr.kind = place;
+                element
+            }
+        }
+    }
+}
