@@ -35,20 +35,12 @@ fn first_places(counts: &mut [u32]) {
     for first in (0..counts.len()).step_by(128) {
         let i = first + t;
         let count = if i < counts.len() { counts[i] } else { 0 };
-        let mut upto = count;
-        let mut distance = 1;
-        while distance < warp::size() {
-            let below = warp::shuffle_up(upto, distance);
-            if lane::index() >= distance {
-                upto += below;
-            }
-            distance *= 2;
-        }
+        let below = warp::exclusive_sum(count);
         if lane::index() == 31 {
-            sum_of_warp[t / 32] = upto;
+            sum_of_warp[t / 32] = below + count;
         }
         block::sync();
-        let mut place = before + upto - count;
+        let mut place = before + below;
         for w in 0..4 {
             if w < t / 32 {
                 place += sum_of_warp[w];
@@ -77,14 +69,8 @@ fn scatter(
     let (i, t) = (thread::index(), thread::idx().x);
     let w = t / 32;
     let there = i < keys.len();
-    let digit = if there { keys[i] >> shift & 15 } else { 0 };
-    // The lanes that have the same digit: those that agree in each of its bits.
-    let mut same = warp::ballot(there);
-    for bit in 0..4 {
-        let is_set = digit >> bit & 1 == 1;
-        let set = warp::ballot(is_set);
-        same &= if is_set { set } else { !set };
-    }
+    let digit = if there { keys[i] >> shift & 15 } else { 16 };
+    let same = warp::match_any(digit);
     let in_front = (same & ((1 << lane::index()) - 1)).count_ones();
     if lane::index() < 16 {
         count[w][lane::index()] = 0;

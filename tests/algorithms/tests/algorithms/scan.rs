@@ -28,7 +28,7 @@ fn running_sums(x: &[u32], sums: &mut [u32], tiles: &[AtomicU64], taken: &[Atomi
     block::sync();
     let tile = tile_of_block[0];
 
-    // What each thread adds up of its own, then what the threads of its warp do up to it.
+    // What each thread adds up of its own, then what the threads of its warp do before it.
     let first = (tile * 128 + t) * EACH;
     let mut own = [0; EACH];
     let mut sum: u32 = 0;
@@ -38,20 +38,11 @@ fn running_sums(x: &[u32], sums: &mut [u32], tiles: &[AtomicU64], taken: &[Atomi
         }
         own[k] = sum;
     }
-    let mut upto = sum;
-    let mut distance = 1;
-    while distance < warp::size() {
-        let below = warp::shuffle_up(upto, distance);
-        if lane::index() >= distance {
-            upto += below;
-        }
-        distance *= 2;
-    }
+    let mut before = warp::exclusive_sum(sum);
     if lane::index() == 31 {
-        sum_of_warp[t / 32] = upto;
+        sum_of_warp[t / 32] = before + sum;
     }
     block::sync();
-    let mut before = upto - sum;
     let mut total = 0;
     for w in 0..4 {
         if w < t / 32 {
