@@ -5,8 +5,9 @@ use vyre_core::compile;
 use vyre_core::ir::{BinaryOp, Builtin, Constant, Handle, Program, Scalar, WarpOp};
 use vyre_core::text::{parse, print};
 use vyre_core::valid::validate;
-use vyre_test_support::case::VERIFIED;
+use vyre_test_support::case::{Case, VERIFIED};
 use vyre_test_support::ptxas;
+use vyre_test_support::random_program::{Input, Random};
 
 /// A kernel that sends a constant and an element through every exchange of a type.
 fn exchanges(scalar: Scalar, block: u32, nested: bool) -> Program {
@@ -102,6 +103,35 @@ fn the_assembler_takes_every_exchange() {
     };
     if let Err(error) = ptxas::assemble_all(ptxas, &modules, &ptxas::TARGETS) {
         panic!("{error}");
+    }
+}
+
+/// The interpreter and a machine that runs the PTX give the same.
+#[test]
+fn every_exchange_agrees() {
+    for scalar in Scalar::ALL {
+        for (block, nested, length) in [(64, false, 64), (40, false, 40), (64, true, 64), (64, true, 45)] {
+            let mut random = Random::new(u64::from(block) + length);
+            let bytes = (0..length * u64::from(scalar.size())).map(|_| match scalar {
+                Scalar::Bool => random.below(2) as u8,
+                // Few values, so that some lanes have the same.
+                _ => random.below(3) as u8 * 85,
+            });
+            let case = Case {
+                program: exchanges(scalar, block, nested),
+                kernel: Handle::new(0),
+                grid: [1; 3],
+                inputs: vec![Input::Slice(bytes.collect())],
+            };
+            let name = format!("{} {block} {nested} {length}", scalar.name());
+            let expected = case.interpret(0).unwrap_or_else(|error| panic!("{name}: {error}"));
+            let module = case.compile();
+            let found = case.on_machine(&module, 0);
+            let found = found.unwrap_or_else(|error| panic!("{name}: {error}\n{}", module.ptx));
+            if let Some(difference) = case.difference(&expected, &found, true) {
+                panic!("{name}: {difference}\n{}", module.ptx);
+            }
+        }
     }
 }
 

@@ -1,13 +1,16 @@
 //! What the semantic suite stands on: the back ends to run a kernel on, nasty values, and the
 //! comparison of what each back end gives with what rustc makes of the same source.
 //!
-//! - [`places`]: the interpreter, the CPU and, where there is one, a CUDA device, behind one door;
+//! - [`places`]: the interpreter, a machine that runs PTX, the CPU and, where there is one, a CUDA
+//!   device, behind one door;
 //! - [`agree!`]: functions that are at once a kernel and the plain function it must agree with;
 //! - [`values`]: the values to try them on;
 //! - [`ptx`]: snapshots of the PTX in the tree, and ptxas's word on it.
 
 mod agree;
+mod given;
 mod interpreter;
+mod machine;
 pub mod places;
 pub mod ptx;
 pub mod values;

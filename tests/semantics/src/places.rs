@@ -6,13 +6,15 @@ use vyre::{Device, Error, Result, Stream};
 use vyre_runtime::Launch;
 pub use vyre_runtime::kernel::Kernel;
 
-use crate::interpreter;
+use crate::{given, interpreter, machine};
 
 /// Where a test runs its kernels.
 #[derive(Clone, Debug)]
 pub enum Place {
     /// The reference interpreter, over buffers of the CPU device.
     Interpreter(Device),
+    /// The PTX, run by a machine on the host, over buffers of the CPU device.
+    Machine(Device),
     /// A device, the CPU or a GPU, with a stream of this test alone, so that it gets no other
     /// test's faults.
     Device(Device, Stream),
@@ -46,7 +48,7 @@ impl Place {
     /// The device of the buffers.
     pub fn device(&self) -> &Device {
         match self {
-            Place::Interpreter(device) | Place::Device(device, _) => device,
+            Place::Interpreter(device) | Place::Machine(device) | Place::Device(device, _) => device,
         }
     }
 
@@ -54,6 +56,7 @@ impl Place {
     pub fn name(&self) -> &str {
         match self {
             Place::Interpreter(_) => "the interpreter",
+            Place::Machine(_) => "the machine that runs PTX",
             Place::Device(device, _) => device.name(),
         }
     }
@@ -65,7 +68,9 @@ impl Place {
     pub fn over<K: Kernel>(&self, kernel: K, domain: impl Extents) -> Result<()> {
         let domain = domain.extents();
         match self {
-            Place::Interpreter(_) => interpreter::over(&kernel, domain),
+            Place::Interpreter(_) | Place::Machine(_) => {
+                given::blocks(&kernel, domain).map_or(Ok(()), |blocks| self.grid(kernel, blocks))
+            }
             Place::Device(device, stream) => {
                 Launch::over(kernel, domain).on(stream).launch(device)?;
                 stream.synchronize()
@@ -80,6 +85,7 @@ impl Place {
     pub fn grid<K: Kernel>(&self, kernel: K, blocks: [u32; 3]) -> Result<()> {
         match self {
             Place::Interpreter(_) => interpreter::grid(&kernel, blocks),
+            Place::Machine(_) => machine::grid(&kernel, blocks),
             Place::Device(device, stream) => {
                 Launch::grid(kernel, blocks).on(stream).launch(device)?;
                 stream.synchronize()
@@ -94,7 +100,8 @@ pub fn places() -> Vec<Place> {
         let stream = device.stream().expect("a stream");
         Place::Device(device, stream)
     };
-    std::iter::once(Place::Interpreter(Device::cpu()))
+    [Place::Interpreter(Device::cpu()), Place::Machine(Device::cpu())]
+        .into_iter()
         .chain(devices().into_iter().map(on_device))
         .collect()
 }

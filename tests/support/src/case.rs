@@ -173,31 +173,11 @@ impl Case {
             let template = template.ok_or_else(|| format!("there is no print {}", record.site))?;
             printed.push_str(&format::render(template, record.values));
         }
-        let Some(report) = run.report else {
-            return Ok((Ok(inputs), printed));
+        let outcome = match run.report {
+            None => Ok(inputs),
+            Some(report) => Err(report.fault(module, &self.program, self.kernel)?),
         };
-        let site = compiled.and_then(|compiled| compiled.sites.get(report.site as usize));
-        let site = site.ok_or_else(|| format!("there is no fault site {}", report.site))?;
-        let file = site
-            .span
-            .is_some()
-            .then(|| &self.program.files[site.span.file as usize]);
-        let is_message = !site.message.is_empty();
-        let fault = Fault {
-            kind: site.kind,
-            kernel: self.program.kernels[self.kernel].name.clone(),
-            file: file.cloned().unwrap_or_default(),
-            line: site.span.line,
-            column: site.span.column,
-            message: format::render(&site.message, &report.values),
-            values: match is_message {
-                true => [0; 2],
-                false => [report.values[0], report.values[1]],
-            },
-            block: report.block,
-            thread: report.thread,
-        };
-        Ok((Err(Box::new(fault)), printed))
+        Ok((outcome, printed))
     }
 
     /// Whether one thread runs alone, so that only one can be the first to fault.

@@ -1,4 +1,5 @@
-//! Known algorithms, each in every place: the interpreter, the CPU and, where there is one, a GPU.
+//! Known algorithms, each in every place: the interpreter, a machine that runs PTX, the CPU and, where
+//! there is one, a GPU.
 
 mod bitonic_sort;
 mod black_scholes;

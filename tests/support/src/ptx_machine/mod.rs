@@ -9,15 +9,17 @@ mod memory;
 mod parse;
 mod scalar;
 mod thread;
+mod warp;
 
 use std::collections::HashMap;
 
 use memory::Memory;
-use parse::{Entry, Source};
-use thread::{Pause, Thread};
-use vyre_core::fault::{FaultControl, FaultRecord, value_offset};
-use vyre_core::format::MAX_FAULT_VALUES;
-use vyre_core::ir::{Handle, Kernel, Program, Type};
+use parse::{Entry, Instruction, Source};
+use scalar::Type;
+use thread::{State, Thread};
+use vyre_core::fault::{Fault, FaultControl, FaultRecord, value_offset};
+use vyre_core::format::{self, MAX_FAULT_VALUES};
+use vyre_core::ir::{self, Handle, Kernel, Program};
 use vyre_core::module::Module;
 use vyre_core::print::PrintBuffer;
 
@@ -43,6 +45,34 @@ pub struct Report {
     pub thread: [u32; 3],
 }
 
+impl Report {
+    /// The fault that the runtime would make of this.
+    ///
+    /// # Errors
+    /// If the kernel has no such site.
+    pub fn fault(&self, module: &Module, program: &Program, kernel: Handle<Kernel>) -> Result<Box<Fault>, String> {
+        let compiled = module.kernels.iter().find(|compiled| compiled.kernel == kernel);
+        let site = compiled.and_then(|compiled| compiled.sites.get(self.site as usize));
+        let site = site.ok_or_else(|| format!("there is no fault site {}", self.site))?;
+        let file = site.span.is_some().then(|| &program.files[site.span.file as usize]);
+        let is_message = !site.message.is_empty();
+        Ok(Box::new(Fault {
+            kind: site.kind,
+            kernel: program.kernels[kernel].name.clone(),
+            file: file.cloned().unwrap_or_default(),
+            line: site.span.line,
+            column: site.span.column,
+            message: format::render(&site.message, &self.values),
+            values: match is_message {
+                true => [0; 2],
+                false => [self.values[0], self.values[1]],
+            },
+            block: self.block,
+            thread: self.thread,
+        }))
+    }
+}
+
 /// What a launch told the host besides its results.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Run {
@@ -62,7 +92,7 @@ const STEP_LIMIT: u64 = 200_000_000;
 ///
 /// # Errors
 /// PTX that this machine does not understand, an access outside of all memory, an endless launch,
-/// a barrier that only part of a block reaches.
+/// an exchange that only part of a warp reaches, different barriers for parts of a block.
 pub fn launch(
     module: &Module,
     program: &Program,
@@ -91,7 +121,7 @@ pub fn launch(
             Argument::Bytes(bytes) => parameters.push(bytes.to_vec()),
             Argument::Slice(bytes) => {
                 let element = match program.types[parameter.ty] {
-                    Type::Slice { element, .. } => element,
+                    ir::Type::Slice { element, .. } => element,
                     _ => return Err(format!("`{}` is no slice", parameter.name)),
                 };
                 let size = program.types.layout(element).size.max(1);
@@ -187,27 +217,60 @@ impl Block<'_> {
             }
         }
         // Threads take turns of a length that lets one that waits for another end.
-        let mut waiting = vec![false; threads.len()];
         loop {
-            let mut alive = false;
-            for (thread, waits) in threads.iter_mut().zip(&mut waiting) {
-                if thread.done || *waits {
-                    continue;
-                }
-                alive = true;
-                match thread.run(self, memory, steps)? {
-                    Pause::Barrier => *waits = true,
-                    Pause::Done | Pause::Turn => {}
-                }
+            let mut goes_on = false;
+            for thread in threads.iter_mut().filter(|thread| thread.state == State::Runs) {
+                goes_on = true;
+                thread.run(self, memory, steps)?;
             }
-            if alive {
+            for lanes in threads.chunks_mut(warp::SIZE) {
+                goes_on |= warp::exchange(lanes, self)?;
+            }
+            if goes_on {
                 continue;
             }
-            if !waiting.contains(&true) {
+            if threads.iter().all(|thread| thread.state == State::Done) {
                 memory.release_small();
                 return Ok(());
             }
-            waiting.fill(false);
+            self.pass_barrier(&mut threads)?;
         }
+    }
+
+    /// Lets the threads past the barrier that all of them have reached, with the count of those that
+    /// say so where it counts.
+    fn pass_barrier(&self, threads: &mut [Thread]) -> Result<(), String> {
+        let mut barrier = None;
+        let mut count = 0;
+        for thread in threads.iter().filter(|thread| thread.state != State::Done) {
+            let instruction = self.waits_at(thread)?;
+            if thread.state != State::AtBarrier {
+                return Err(format!("part of a warp does not reach {}", instruction.text));
+            }
+            if *barrier.get_or_insert(instruction.name.as_slice()) != instruction.name.as_slice() {
+                return Err(format!(
+                    "another barrier than that of other threads: {}",
+                    instruction.text
+                ));
+            }
+            if let Some(predicate) = instruction.operands.get(2) {
+                count += thread.get(predicate, self)? & 1;
+            }
+        }
+        for thread in threads.iter_mut().filter(|thread| thread.state != State::Done) {
+            let instruction = self.waits_at(thread)?;
+            if instruction.operands.len() == 3 {
+                thread.set(&instruction.operands[0], Type::parse("u32")?, count)?;
+            }
+            thread.state = State::Runs;
+        }
+        Ok(())
+    }
+
+    /// The instruction at which a thread waits.
+    fn waits_at(&self, thread: &Thread) -> Result<&Instruction<'_>, String> {
+        (thread.at.checked_sub(1))
+            .and_then(|at| self.entry.code.get(at))
+            .ok_or_else(|| "a thread waits that has not begun".to_owned())
     }
 }

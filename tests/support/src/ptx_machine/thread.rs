@@ -6,27 +6,32 @@ use super::Block;
 use super::memory::Memory;
 use super::parse::{Entry, Instruction, Operand};
 use super::scalar::{self, Kind, Type};
+use super::warp;
 
 /// Instructions of a turn.
 const TURN: u32 = 5000;
 
-/// Why a thread stopped running.
+/// What a thread does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Pause {
-    Barrier,
+pub(super) enum State {
+    Runs,
+    /// Waits for its block at the instruction before `at`.
+    AtBarrier,
+    /// Waits for its warp there.
+    AtExchange,
     Done,
-    Turn,
 }
 
 /// A thread of a block.
 #[derive(Debug)]
 pub(super) struct Thread {
     registers: Vec<u64>,
-    at: usize,
+    /// The next instruction.
+    pub(super) at: usize,
     /// Addresses of the variables that it sees.
     names: HashMap<String, u64>,
     place: [u32; 3],
-    pub(super) done: bool,
+    pub(super) state: State,
 }
 
 impl Thread {
@@ -37,12 +42,12 @@ impl Thread {
             at: 0,
             names,
             place,
-            done: false,
+            state: State::Runs,
         }
     }
 
-    /// Runs to the next barrier, to the end of a turn, or to the end.
-    pub(super) fn run(&mut self, block: &Block<'_>, memory: &mut Memory, steps: &mut u64) -> Result<Pause, String> {
+    /// Runs to the next barrier or exchange, to the end of a turn, or to the end.
+    pub(super) fn run(&mut self, block: &Block<'_>, memory: &mut Memory, steps: &mut u64) -> Result<(), String> {
         for _ in 0..TURN {
             *steps = steps.checked_sub(1).ok_or("the launch does not end")?;
             let Some(instruction) = block.entry.code.get(self.at) else {
@@ -54,33 +59,25 @@ impl Thread {
             {
                 continue;
             }
-            let pause = self
+            self.state = self
                 .step(instruction, block, memory)
                 .map_err(|error| format!("{error}: {}", instruction.text))?;
-            match pause {
-                Some(Pause::Done) => {
-                    self.done = true;
-                    return Ok(Pause::Done);
-                }
-                Some(pause) => return Ok(pause),
-                None => {}
+            if self.state != State::Runs {
+                break;
             }
         }
-        Ok(Pause::Turn)
+        Ok(())
     }
 
-    fn step(
-        &mut self,
-        instruction: &Instruction<'_>,
-        block: &Block<'_>,
-        memory: &mut Memory,
-    ) -> Result<Option<Pause>, String> {
+    fn step(&mut self, instruction: &Instruction<'_>, block: &Block<'_>, memory: &mut Memory) -> Result<State, String> {
         let name = instruction.name.as_slice();
         let operands = &instruction.operands;
         let last = name.last().copied().unwrap_or_default();
         match name[0] {
-            "ret" => return Ok(Some(Pause::Done)),
-            "bar" => return Ok(Some(Pause::Barrier)),
+            "ret" => return Ok(State::Done),
+            "bar" if name[1] == "warp" => return Ok(State::AtExchange),
+            "bar" => return Ok(State::AtBarrier),
+            "shfl" | "vote" | "match" => return Ok(State::AtExchange),
             "fence" => {}
             "bra" => {
                 let Some(Operand::Name(label)) = operands.first() else {
@@ -158,7 +155,7 @@ impl Thread {
             }
             _ => self.arithmetic(name, operands, block)?,
         }
-        Ok(None)
+        Ok(State::Runs)
     }
 
     fn arithmetic(&mut self, name: &[&str], operands: &[Operand], block: &Block<'_>) -> Result<(), String> {
@@ -246,13 +243,23 @@ impl Thread {
         })
     }
 
-    fn get(&self, operand: &Operand, block: &Block<'_>) -> Result<u64, String> {
+    /// The number of the thread in its warp.
+    fn lane(&self, block: &Block<'_>) -> usize {
+        let ([x, y, z], [width, height, _]) = (self.place, block.entry.block);
+        ((z * height + y) * width + x) as usize % warp::SIZE
+    }
+
+    /// The value of an operand.
+    pub(super) fn get(&self, operand: &Operand, block: &Block<'_>) -> Result<u64, String> {
         match operand {
             Operand::Register(register) => Ok(self.registers[*register]),
             Operand::Immediate(bits) => Ok(*bits),
             Operand::Name(name) => {
                 if let Some(&address) = self.names.get(name) {
                     return Ok(address);
+                }
+                if name == "%laneid" {
+                    return Ok(self.lane(block) as u64);
                 }
                 let (register, axis) = name.split_once('.').ok_or("unknown name")?;
                 let axis = match axis {
@@ -275,7 +282,7 @@ impl Thread {
     }
 
     /// Writes a register; the instruction's type says how much of it.
-    fn set(&mut self, target: &Operand, ty: Type, bits: u64) -> Result<(), String> {
+    pub(super) fn set(&mut self, target: &Operand, ty: Type, bits: u64) -> Result<(), String> {
         match target {
             Operand::Register(register) => {
                 // A narrow load extends to the register, which has at least 32 bits.

@@ -1,0 +1,41 @@
+//! Launches of the PTX, by the machine that runs it on the host.
+
+use vyre::Result;
+use vyre_runtime::kernel::Kernel;
+use vyre_test_support::ptx_machine::{self, Argument};
+
+use crate::given::{self, Given, Known};
+
+/// Runs a kernel on a number of blocks.
+pub(crate) fn grid<K: Kernel>(kernel: &K, blocks: [u32; 3]) -> Result<()> {
+    kernel.check()?;
+    let known = Known::of(K::info());
+    let (program, module) = (known.program.program(), known.module());
+    let mut given = given::given(kernel, known);
+    let scalars: Vec<Vec<u8>> = (given.iter())
+        .map(|given| match given {
+            Given::Scalar(constant) => constant.bits.to_le_bytes()[..constant.scalar.size() as usize].to_vec(),
+            Given::Bytes(bytes) => bytes.clone(),
+            Given::Slice { .. } => Vec::new(),
+        })
+        .collect();
+    let mut copies: Vec<Argument<'_>> = (given.iter_mut().zip(&scalars))
+        .map(|(given, scalar)| match given {
+            Given::Scalar(_) | Given::Bytes(_) => Argument::Bytes(scalar),
+            Given::Slice { bytes, .. } => Argument::Slice(bytes),
+        })
+        .collect();
+    let run = ptx_machine::launch(module, program, known.kernel, kernel.entry(), &mut copies, blocks);
+    drop(copies);
+    given::write_back(&given);
+    let fault = run.and_then(|run| {
+        run.report
+            .map(|report| report.fault(module, program, known.kernel))
+            .transpose()
+    });
+    match fault {
+        Ok(None) => Ok(()),
+        Ok(Some(fault)) => Err((*fault).into()),
+        Err(error) => panic!("the machine gave up: {error}\n{}", module.ptx),
+    }
+}

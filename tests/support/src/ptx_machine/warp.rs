@@ -1,0 +1,84 @@
+//! Exchanges among the threads of a warp.
+
+use super::Block;
+use super::scalar::Type;
+use super::thread::{State, Thread};
+
+/// Threads of a warp.
+pub(super) const SIZE: usize = 32;
+
+/// What a lane reads of one that is not there: some value.
+const NOBODY: u64 = 0xdead_beef_dead_beef;
+
+/// Lets the lanes past an exchange once all that have not left are at it; returns whether they are.
+pub(super) fn exchange(lanes: &mut [Thread], block: &Block<'_>) -> Result<bool, String> {
+    let there: Vec<usize> = (0..lanes.len())
+        .filter(|&lane| lanes[lane].state != State::Done)
+        .collect();
+    let Some(&first) = there.first() else { return Ok(false) };
+    let place = (State::AtExchange, lanes[first].at);
+    if there.iter().any(|&lane| (lanes[lane].state, lanes[lane].at) != place) {
+        return Ok(false);
+    }
+    let instruction = block.waits_at(&lanes[first])?;
+    let (name, operands) = (instruction.name.as_slice(), &instruction.operands);
+    // Operand `number` of each lane that is there.
+    let given = |lanes: &[Thread], number: usize| -> Result<[Option<u64>; SIZE], String> {
+        let mut values = [None; SIZE];
+        for &lane in &there {
+            values[lane] = Some(lanes[lane].get(&operands[number], block)?);
+        }
+        Ok(values)
+    };
+    let results: [u64; SIZE] = match *name {
+        ["bar", "warp", "sync"] => [0; SIZE],
+        ["shfl", "sync", mode, "b32"] => {
+            let (values, amounts, bounds) = (given(lanes, 1)?, given(lanes, 2)?, given(lanes, 3)?);
+            let mut results = [0; SIZE];
+            for &lane in &there {
+                let (amount, bound) = (amounts[lane].unwrap_or(0), bounds[lane].unwrap_or(0));
+                let source = source(mode, lane as u64, amount & 31, bound)?;
+                results[lane] = values[source as usize].unwrap_or(NOBODY);
+            }
+            results
+        }
+        ["vote", "sync", "ballot", "b32"] => {
+            let votes = given(lanes, 1)?;
+            let lanes = there.iter().filter(|&&lane| votes[lane].unwrap_or(0) & 1 == 1);
+            [lanes.fold(0, |ballot, lane| ballot | 1 << lane); SIZE]
+        }
+        ["match", "any", "sync", ty] => {
+            let mask = Type::parse(ty)?.mask();
+            let values = given(lanes, 1)?.map(|value| value.map(|value| value & mask));
+            let mut results = [0; SIZE];
+            for &lane in &there {
+                let same = there.iter().filter(|&&other| values[other] == values[lane]);
+                results[lane] = same.fold(0, |same, other| same | 1 << other);
+            }
+            results
+        }
+        _ => return Err(format!("unknown instruction: {}", instruction.text)),
+    };
+    for &lane in &there {
+        if name[0] != "bar" {
+            lanes[lane].set(&operands[0], Type::parse("b32")?, results[lane])?;
+        }
+        lanes[lane].state = State::Runs;
+    }
+    Ok(true)
+}
+
+/// The lane from which a lane takes in a shuffle.
+fn source(mode: &str, lane: u64, amount: u64, bound: u64) -> Result<u64, String> {
+    if bound > 31 {
+        return Err("warps are not cut into segments".to_owned());
+    }
+    let (source, is_there) = match mode {
+        "up" => (lane.wrapping_sub(amount), lane >= amount + bound),
+        "down" => (lane + amount, lane + amount <= bound),
+        "bfly" => (lane ^ amount, lane ^ amount <= bound),
+        "idx" => (amount, amount <= bound),
+        _ => return Err(format!("no shuffle `{mode}`")),
+    };
+    Ok(if is_there { source } else { lane })
+}
