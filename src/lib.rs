@@ -83,6 +83,61 @@ pub use shared::shared;
 ///   default 256, or these in two and three dimensions, by what the kernel uses.
 /// - `launcher = Name`: the name of the launcher, by default the kernel's in camel case.
 pub use vyre_macros::kernel;
+
+/// Lets kernels use a function or a constant.
+///
+/// The item stays what it is, and host code may use it. A kernel calls the function, and a device
+/// function other ones, by whatever path leads to it: of the same module, another module, another
+/// crate, through imports, renamed or by a glob.
+///
+/// ```
+/// use vyre::prelude::*;
+///
+/// mod numbers {
+///     #[vyre::device]
+///     pub const ROUNDS: usize = 4;
+///
+///     /// A step of Newton's method for the square root of `a`.
+///     #[vyre::device]
+///     pub fn step(a: f32, x: f32) -> f32 {
+///         0.5 * (x + a / x)
+///     }
+/// }
+/// use numbers::{ROUNDS, step as newton};
+///
+/// #[vyre::kernel]
+/// fn roots(#[each] x: &mut f32) {
+///     let mut tries = [1.0f32; ROUNDS + 1];
+///     for i in 0..ROUNDS {
+///         tries[i + 1] = newton(*x, tries[i]);
+///     }
+///     *x = tries[ROUNDS];
+/// }
+///
+/// # fn main() -> vyre::Result<()> {
+/// let mut x = [1.0, 4.0];
+/// Roots::dispatch(&Device::cpu(), &mut x)?;
+/// assert_eq!(x, [1.0, 2.0000000929222947f32]);
+/// assert_eq!(numbers::step(4.0, 2.0), 2.0);
+/// # Ok(())
+/// # }
+/// ```
+///
+/// # Functions
+/// Parameters and results are scalars, tuples and arrays of them; parameters also references to these,
+/// to atomics, and slices: `&T`, `&mut T`, `&[T]`, `&mut [T]`. A body contains what a kernel's body
+/// contains, barriers and shared memory among it. Functions do not recurse.
+///
+/// # Constants
+/// Scalars and arrays of scalars. A kernel may mention any constant as a number; where the compiler must
+/// know the value, as the length of an array, and in device functions, it must be marked.
+///
+/// # How it works
+/// Beside the item stands a hidden macro of the same name, which carries the item's tokens to whatever
+/// mentions it. So rustc says of a function that is not marked that there is no *macro* of its name; so
+/// does it where functions call each other in a circle. A module that has a device function `vec` writes
+/// `std::vec![..]` for the macro.
+pub use vyre_macros::device;
 pub use vyre_runtime::kernel::{Kernel, KernelInfo};
 pub use vyre_runtime::{
     AtomicElement, AtomicF32, AtomicF64, AtomicView, Device, DeviceBuffer, Element, Error, Fault, FaultKind, Launch,

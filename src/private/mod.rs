@@ -7,9 +7,13 @@ mod launcher;
 mod witness;
 
 pub use embed::{agree, bits, first, location, patch, sites, utf8};
-pub use guard::{any, refuse, used};
+pub use guard::{any, holds, refuse, used};
 pub use launcher::{Axes, equal_lengths};
 pub use witness::{Ty, dense, discriminant, field, found, is, same, tag};
+
+// Chains of macros: where they end, and what stands for an item that has no macro.
+pub use crate::__vyre_missing as missing;
+pub use vyre_macros::carried;
 
 // Names of the standard library that a user's own might hide.
 pub use core::clone::Clone;

@@ -211,13 +211,22 @@ impl Compiler<'_> {
                         done.extend(self.kernel(function, at, names, prefix));
                     } else if let Some(at) = function.attrs.iter().position(is_device) {
                         function.attrs.remove(at);
-                        done.extend(self.device(function, names));
+                        let name = function.sig.ident.span();
+                        done.extend(self.device(Item::Fn(function), name, names));
                     } else {
                         done.push(Item::Fn(function));
                     }
                 }
                 Item::Struct(ref it) if it.attrs.iter().any(is_device) => done.extend(self.definition(item, names)),
                 Item::Enum(ref it) if it.attrs.iter().any(is_device) => done.extend(self.definition(item, names)),
+                Item::Const(mut constant) => match constant.attrs.iter().position(is_device) {
+                    Some(at) => {
+                        constant.attrs.remove(at);
+                        let name = constant.ident.span();
+                        done.extend(self.device(Item::Const(constant), name, names));
+                    }
+                    None => done.push(Item::Const(constant)),
+                },
                 Item::Mod(mut inner) => {
                     if let Some((_, items)) = &mut inner.content {
                         let (names, prefix) = (
@@ -258,14 +267,14 @@ impl Compiler<'_> {
         self.parsed(tokens, name_span)
     }
 
-    /// A device function, and what rustc checks of it.
-    fn device(&mut self, function: ItemFn, names: &Names) -> Vec<Item> {
-        let name_span = function.sig.ident.span();
-        let (checked, errors) = expand::device(&function, names);
-        errors.iter().for_each(|error| self.complain(error));
-        let mut items = vec![Item::Fn(function)];
-        items.extend(self.parsed(checked, name_span));
-        items
+    /// A device item, and what rustc checks of it.
+    fn device(&mut self, item: Item, name: Span, names: &Names) -> Vec<Item> {
+        let (checked, rejected) = expand::device_item(&item, item.to_token_stream(), names);
+        let errors = rejected.iter().flat_map(|rejected| &rejected.errors);
+        errors.for_each(|error| self.complain(error));
+        let mut tokens = generate::device::lints();
+        tokens.extend([item.to_token_stream(), checked]);
+        self.parsed(tokens, name)
     }
 
     /// A struct or enum of the device, and what rustc checks of it.

@@ -14,9 +14,7 @@ use std::fmt::Display;
 use proc_macro2::Span;
 use quote::ToTokens;
 
-#[cfg(feature = "compile")]
-pub(crate) use checks::internal;
-pub(crate) use checks::{invalid, too_large};
+pub(crate) use checks::{internal, invalid, too_large};
 pub(crate) use codes::Code;
 pub(crate) use nearest::nearest;
 

@@ -1,12 +1,16 @@
-//! The whole way of one kernel, from its tokens to those that stand in its place.
+//! The whole way of an attribute, from the tokens of its item to those that stand in its place.
 
-use proc_macro2::{Span, TokenStream};
-use quote::ToTokens;
-use syn::ItemFn;
+use std::rc::Rc;
+
+use proc_macro2::{Span, TokenStream, TokenTree};
+use quote::{ToTokens, quote};
+use syn::Item;
 use vyre_core::valid;
 
 use crate::errors::{self, Code};
+use crate::front::carried::Carried;
 use crate::front::{self, Names};
+use crate::generate::carry::{self, Errand};
 use crate::generate::{self, Embedding};
 use crate::surface::{Lowered, Rejected};
 use crate::surroundings;
@@ -14,24 +18,148 @@ use crate::surroundings;
 /// Expands `#[vyre::kernel(options)] item`.
 pub fn expand(options: TokenStream, item: TokenStream) -> TokenStream {
     if surroundings::in_impl(Span::call_site()) {
-        let mut tokens = item.clone().into_iter();
-        let name = tokens
-            .find(|token| token.to_string() == "fn")
-            .and_then(|_| tokens.next())
-            .map_or_else(Span::call_site, |name| name.span());
-        let error = errors::diagnostic(
-            Code::InImpl,
-            name,
-            "a kernel cannot stand in an `impl` or a `trait`",
-            "move it out: its launcher is an item of its own",
-        );
-        let error = error.to_compile_error();
-        return quote::quote!(#error #item);
+        let help = "move it out: its launcher is an item of its own";
+        let error = in_impl(&item, "a kernel cannot stand in an `impl` or a `trait`", help);
+        return quote!(#error #item);
     }
-    match kernel(options, item, &Names::default(), Embedding::Literal) {
+    let errand = Errand::new("kernel", options, item);
+    go_on(errand, &Names::of_attribute())
+}
+
+/// Expands `#[vyre::device(options)] item`.
+pub fn device(options: TokenStream, item: TokenStream) -> TokenStream {
+    if surroundings::in_impl(Span::call_site()) {
+        let help = "move it out, and name the value that it works on";
+        let error = in_impl(&item, "a device function cannot stand in an `impl` or a `trait`", help);
+        return quote!(#error #item);
+    }
+    let errand = Errand::new("device", options, item.clone());
+    let beside = go_on(errand, &Names::of_attribute());
+    let lints = generate::device::lints();
+    quote!(#lints #item #beside)
+}
+
+fn in_impl(item: &TokenStream, fault: &str, help: &str) -> TokenStream {
+    let mut tokens = item.clone().into_iter();
+    let name = tokens
+        .find(|token| token.to_string() == "fn")
+        .and_then(|_| tokens.next())
+        .map_or_else(Span::call_site, |name| name.span());
+    errors::diagnostic(Code::InImpl, name, fault, help).to_compile_error()
+}
+
+/// Expands the end of a chain of macros, which have brought what an item mentions.
+pub fn carried(tokens: TokenStream) -> TokenStream {
+    let Some((errand, carried, heads)) = arrived(tokens) else {
+        let error = errors::internal(Span::call_site(), "a chain of macros has brought what nobody sent");
+        return error.to_compile_error();
+    };
+    let paths = errand.paths.iter().cloned().zip(heads).collect();
+    go_on(errand, &Names::carried(Rc::new(carried), paths))
+}
+
+/// Reads the tokens of a chain's end: `@vyre [] {gathered} { kind {options} {item} [paths] }`.
+fn arrived(tokens: TokenStream) -> Option<(Errand, Carried, Vec<Option<u64>>)> {
+    let mut groups = tokens.into_iter().filter_map(|token| match token {
+        TokenTree::Group(group) => Some(group),
+        _ => None,
+    });
+    let (_, gathered, errand) = (groups.next()?, groups.next()?, groups.next()?);
+    let mut parts = errand.stream().into_iter();
+    let kind = match parts.next()?.to_string().as_str() {
+        "kernel" => "kernel",
+        _ => "device",
+    };
+    let mut groups = parts.filter_map(|token| match token {
+        TokenTree::Group(group) => Some(group.stream()),
+        _ => None,
+    });
+    let (options, item) = (groups.next()?, groups.next()?);
+    let paths = groups.next()?.into_iter();
+    let paths = paths
+        .map(|path| path.to_string().trim_matches('"').to_owned())
+        .collect();
+    let (carried, heads) = Carried::gather(gathered.clone())?;
+    let errand = Errand {
+        kind,
+        options,
+        item,
+        paths,
+        gathered,
+    };
+    Some((errand, carried, heads))
+}
+
+/// Does what a chain is run for, or runs it on for what is still wanted.
+fn go_on(errand: Errand, names: &Names) -> TokenStream {
+    if errand.kind != "kernel" {
+        return beside(errand, names);
+    }
+    match kernel(errand.options.clone(), errand.item.clone(), names, Embedding::Literal) {
         Ok(kernel) => kernel.tokens,
+        Err(rejected) if rejected.is_waiting() => {
+            let Some(surface) = rejected.surface else {
+                return TokenStream::new();
+            };
+            let face = match surface.has_face {
+                true => TokenStream::new(),
+                false => generate::face(&surface),
+            };
+            let chain = carry::chain(errand, &rejected.wanted, &surface.attributes);
+            quote!(#face #chain)
+        }
         Err(rejected) => generate::stub(&rejected),
     }
+}
+
+/// What stands beside a device item: what rustc checks of it, and the macro that carries it.
+fn beside(errand: Errand, names: &Names) -> TokenStream {
+    if !errand.options.is_empty() {
+        let error = syn::Error::new_spanned(&errand.options, "");
+        let help = "write `#[vyre::device]`";
+        let error = errors::diagnostic(
+            Code::UnknownOption,
+            error.span(),
+            "`#[vyre::device]` has no options",
+            help,
+        );
+        return error.to_compile_error();
+    }
+    let mut item = match syn::parse2::<Item>(errand.item.clone()) {
+        Ok(item) => item,
+        // rustc cannot read it either, and says so of the item itself.
+        Err(_) => return TokenStream::new(),
+    };
+    let (checked, rejected) = device_item(&item, errand.item.clone(), names);
+    let (name, visibility, attributes) = match &mut item {
+        Item::Fn(item) => (
+            item.sig.ident.clone(),
+            item.vis.clone(),
+            std::mem::take(&mut item.attrs),
+        ),
+        Item::Const(item) => (item.ident.clone(), item.vis.clone(), std::mem::take(&mut item.attrs)),
+        _ => {
+            return rejected
+                .iter()
+                .flat_map(|it| &it.errors)
+                .map(syn::Error::to_compile_error)
+                .collect();
+        }
+    };
+    if let Some(rejected) = &rejected
+        && rejected.is_waiting()
+    {
+        return carry::chain(errand, &rejected.wanted, &attributes);
+    }
+    let errors = rejected.iter().flat_map(|rejected| &rejected.errors);
+    let errors: TokenStream = errors.map(syn::Error::to_compile_error).collect();
+    let travelling = match rejected {
+        None => item.to_token_stream(),
+        Some(_) => TokenStream::new(),
+    };
+    let (key, bundle) = names.bundle(&name, &travelling, &errand.paths);
+    let carrier = carry::carrier(&name, key, &visibility, &attributes, &bundle);
+    quote!(#errors #checked #carrier)
 }
 
 /// A kernel that has been compiled.
@@ -70,20 +198,25 @@ pub(crate) fn kernel(
             surface: Some(lowered.surface),
             checked: lowered.checked,
             elsewhere: false,
+            wanted: Vec::new(),
             errors,
         })),
     }
 }
 
-#[cfg_attr(
-    not(feature = "compile"),
-    allow(dead_code, reason = "build scripts read whole files")
-)]
-/// What rustc checks of a device function, and what is wrong with it.
-pub(crate) fn device(function: &ItemFn, names: &Names) -> (TokenStream, Vec<syn::Error>) {
-    match front::device(function.to_token_stream(), names) {
-        Ok(checked) => (generate::device::checked(function, &checked), Vec::new()),
-        Err(rejected) => (generate::device::refused(function, &rejected), rejected.errors),
+/// What rustc checks of a device item, and what is wrong with it. `tokens` are those of the item, whose
+/// spans syn has not touched.
+pub(crate) fn device_item(item: &Item, tokens: TokenStream, names: &Names) -> (TokenStream, Option<Box<Rejected>>) {
+    match item {
+        Item::Fn(function) => {
+            let outcome = front::device(tokens, names);
+            (generate::device::function(function, &outcome), outcome.err())
+        }
+        Item::Const(constant) => match front::constant(constant, names) {
+            Ok((cell, values)) => (generate::device::constant(constant, cell, &values), None),
+            Err(rejected) => (TokenStream::new(), Some(rejected)),
+        },
+        _ => (TokenStream::new(), Some(front::no_device(item))),
     }
 }
 

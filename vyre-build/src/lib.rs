@@ -17,4 +17,4 @@ mod surroundings;
 
 #[cfg(feature = "compile")]
 pub use compile::{Complaint, Error, compile};
-pub use expand::expand;
+pub use expand::{carried, device, expand};

@@ -16,6 +16,9 @@ pub struct Surface {
     pub name: Ident,
     /// The name of the launcher struct: the function's in camel case, or `launcher = Name`.
     pub launcher: Ident,
+    /// Whether the constructor and the launcher struct stand already, with a chain of macros between
+    /// them and what else belongs to the kernel.
+    pub has_face: bool,
     /// Axes of a launch that the kernel uses: 1, 2 or 3.
     pub dimensions: u32,
     /// Threads of a block along x, y and z.
@@ -157,7 +160,16 @@ pub struct Rejected {
     pub checked: TokenStream,
     /// Whether a fault is reported where it stands, in a device function.
     pub elsewhere: bool,
+    /// The paths of items that must be carried here before the body can be read.
+    pub wanted: Vec<syn::Path>,
     /// What vyre says, one for each fault. Empty where all that is wrong is a type mismatch, which
     /// rustc reports.
     pub errors: Vec<syn::Error>,
+}
+
+impl Rejected {
+    /// Whether nothing is wrong, but items are missing that must be carried here.
+    pub(crate) fn is_waiting(&self) -> bool {
+        self.errors.is_empty() && !self.wanted.is_empty()
+    }
 }

@@ -1,4 +1,4 @@
-//! The attributes of vyre: a thin door to `vyre-build`.
+//! The macros of vyre: a thin door to `vyre-build`.
 
 use proc_macro::TokenStream;
 
@@ -6,4 +6,16 @@ use proc_macro::TokenStream;
 #[proc_macro_attribute]
 pub fn kernel(options: TokenStream, item: TokenStream) -> TokenStream {
     vyre_build::expand(options.into(), item.into()).into()
+}
+
+/// Lets kernels use an item: see `vyre::device`.
+#[proc_macro_attribute]
+pub fn device(options: TokenStream, item: TokenStream) -> TokenStream {
+    vyre_build::device(options.into(), item.into()).into()
+}
+
+/// The end of a chain of macros, which other macros of vyre call.
+#[proc_macro]
+pub fn carried(tokens: TokenStream) -> TokenStream {
+    vyre_build::carried(tokens.into()).into()
 }

@@ -145,6 +145,10 @@ codes! {
     TraitPath = 412,
     /// vyre and rustc see different types in a constant from elsewhere.
     ConstantType = 413,
+    /// A device constant that is neither a scalar nor an array of scalars.
+    ConstantForm = 414,
+    /// `#[vyre::device]` on an item that does not travel.
+    DeviceItem = 415,
 
     // 5: expressions.
     /// A form of expression that kernels do not have.

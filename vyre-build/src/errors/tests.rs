@@ -58,10 +58,15 @@ fn said(program: &str) -> Vec<String> {
     }
     let mut errors = Vec::new();
     for item in &file.items {
-        if let Item::Fn(function) = item
-            && function.attrs.iter().any(is_device)
-        {
-            errors.extend(expand::device(function, &names).1.iter().map(syn::Error::to_string));
+        let attributes = match item {
+            Item::Fn(item) => &item.attrs,
+            Item::Const(item) => &item.attrs,
+            Item::Static(item) => &item.attrs,
+            _ => continue,
+        };
+        if attributes.iter().any(is_device) {
+            let (_, rejected) = expand::device_item(item, item.to_token_stream(), &names);
+            errors.extend(rejected.iter().flat_map(|it| &it.errors).map(syn::Error::to_string));
         }
     }
     let kernels = file.items.into_iter().filter_map(kernel).collect::<Vec<_>>();

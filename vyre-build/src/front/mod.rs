@@ -5,7 +5,9 @@
 //! [`lower`]ing to a program, and the [`witness`]es for rustc. Every step reports all the faults
 //! that it finds.
 
+pub(crate) mod carried;
 mod defined;
+mod device;
 mod evaluate;
 mod functions;
 mod infer;
@@ -23,6 +25,8 @@ use proc_macro2::{Group, TokenStream};
 use quote::ToTokens;
 use syn::ItemFn;
 
+pub(crate) use device::no_device;
+pub use device::{constant, device};
 pub use names::Names;
 #[cfg(any(feature = "compile", test))]
 pub(crate) use names::is_device;
@@ -65,7 +69,15 @@ pub fn kernel(options: TokenStream, item: TokenStream, names: &Names) -> Result<
         return Err(rejected(None, TokenStream::new(), errors));
     };
     let mut tree = read::read(&item, &signature, names, &mut errors);
-    infer::infer(&mut tree, &mut errors);
+    if tree.wanted.is_empty() {
+        infer::infer(&mut tree, &mut errors);
+    }
+    signature.surface.has_face = names.is_carried();
+    if !tree.wanted.is_empty() && errors.is_empty() {
+        let mut rejected = rejected(Some(signature.surface), TokenStream::new(), errors);
+        rejected.wanted = carried::distinct(tree.wanted);
+        return Err(rejected);
+    }
     let reached = functions::reach(&tree, &mut errors);
     let axes = reached.functions.iter().map(|function| function.tree.axes);
     tree.axes = axes.fold(tree.axes, u32::max);
@@ -108,36 +120,6 @@ pub fn kernel(options: TokenStream, item: TokenStream, names: &Names) -> Result<
     })
 }
 
-/// Reads the device function `item`, and yields the function with witnesses, for rustc to check.
-///
-/// Never panics. What is wrong with the functions that it calls is said where they stand.
-pub fn device(item: TokenStream, names: &Names) -> Result<TokenStream, Box<Rejected>> {
-    let mut errors = Errors::default();
-    let body = witness::body_of(&item);
-    let function: ItemFn = match syn::parse2(item) {
-        Ok(function) => function,
-        Err(error) => {
-            errors.refuse(
-                Code::NotAFunction,
-                error.span(),
-                format_args!("cannot read this as a function: {error}"),
-                "`#[vyre::device]` stands on a function with a body",
-            );
-            return Err(rejected(None, TokenStream::new(), errors));
-        }
-    };
-    let mut tree = read::function(&function, names, &mut errors);
-    infer::infer(&mut tree, &mut errors);
-    if !errors.is_empty() {
-        return Err(rejected(None, TokenStream::new(), errors));
-    }
-    let checked = match body {
-        Some(body) => witness::witnessed(&tree, &function, body),
-        None => function.block.to_token_stream(),
-    };
-    Ok(witness::verbatim(&function, checked))
-}
-
 /// A kernel whose body syn cannot read: nor can rustc, which has said so already.
 fn misspelt(item: TokenStream, body: Group, options: &attributes::Options, names: &Names) -> Option<Box<Rejected>> {
     let count = item.clone().into_iter().count();
@@ -157,6 +139,7 @@ fn rejected(surface: Option<crate::surface::Surface>, checked: TokenStream, erro
         surface,
         checked,
         elsewhere: errors.is_elsewhere(),
+        wanted: Vec::new(),
         errors: errors.into_vec(),
     })
 }

@@ -3,7 +3,9 @@
 use std::collections::HashMap;
 use std::rc::Rc;
 
-use syn::{Attribute, Item, ItemConst, UseTree};
+use syn::{Attribute, Item, UseTree};
+
+use super::carried::{Carried, Paths, Sight};
 
 /// The names that a kernel may mention besides its own. An attribute sees none of them, so its
 /// names are empty and rustc supplies the values of constants; a build script sees its files.
@@ -17,6 +19,10 @@ pub struct Names {
     modules: Rc<Vec<Module>>,
     /// The module that the names are seen from.
     here: usize,
+    /// What chains of macros have brought, where they have run.
+    sight: Option<Sight>,
+    /// Whether chains can be sent for what is not here.
+    asks: bool,
 }
 
 /// A module, by the names of what it holds.
@@ -36,6 +42,7 @@ struct Module {
 
 /// An item, and the names that are in sight where it stands.
 pub(super) struct Found<'n> {
+    /// [`Item::Verbatim`] where it was refused, which is said where it stands.
     pub(super) item: &'n Item,
     pub(super) names: Names,
     /// Tells it from all other items.
@@ -55,7 +62,44 @@ impl Names {
             file: Some(name.to_owned()),
             modules: Rc::new(modules),
             here: 0,
+            sight: None,
+            asks: false,
         }
+    }
+
+    /// The names that an attribute sees: those that chains of macros have brought.
+    pub(crate) fn carried(carried: Rc<Carried>, paths: Paths) -> Self {
+        Names {
+            sight: Some(Sight {
+                carried,
+                paths: Rc::new(paths),
+            }),
+            asks: true,
+            ..Names::default()
+        }
+    }
+
+    /// The names that an attribute sees at first: none, but chains of macros can bring some.
+    pub(crate) fn of_attribute() -> Self {
+        Names {
+            asks: true,
+            ..Names::default()
+        }
+    }
+
+    /// What chains of macros have brought.
+    pub(super) fn sight(&self) -> Option<&Sight> {
+        self.sight.as_ref()
+    }
+
+    /// Whether a chain of macros may be sent for the item of a path.
+    pub(super) fn may_ask(&self, path: &str) -> bool {
+        self.asks && !self.sight().is_some_and(|sight| sight.paths.contains_key(path))
+    }
+
+    /// Whether these are names that chains of macros have brought.
+    pub(super) fn is_carried(&self) -> bool {
+        self.sight.is_some()
     }
 
     /// The names as the module `name` of this one sees them.
@@ -68,22 +112,28 @@ impl Names {
         }
     }
 
-    /// The constant that a path names, and the names where it stands.
-    pub(super) fn constant(&self, path: &str) -> Option<(&ItemConst, Names)> {
-        let segments: Vec<&str> = path.split("::").collect();
-        match self.find(&segments)? {
-            Found {
-                item: Item::Const(constant),
-                names,
-                ..
-            } => Some((constant, names)),
-            _ => None,
+    /// The constant, function, struct, enum or type alias that a path names.
+    pub(super) fn find(&self, path: &[&str]) -> Option<Found<'_>> {
+        match &self.sight {
+            Some(sight) => self.find_carried(sight, &path.join("::")),
+            None => self.find_from(self.here, path, MOST_USES),
         }
     }
 
-    /// The constant, function, struct, enum or type alias that a path names.
-    pub(super) fn find(&self, path: &[&str]) -> Option<Found<'_>> {
-        self.find_from(self.here, path, MOST_USES)
+    fn find_carried<'n>(&'n self, sight: &'n Sight, path: &str) -> Option<Found<'n>> {
+        let entry = sight.carried.find((*sight.paths.get(path)?)?)?;
+        let names = Names {
+            sight: Some(Sight {
+                carried: Rc::clone(&sight.carried),
+                paths: Rc::new(entry.paths.clone()),
+            }),
+            ..self.clone()
+        };
+        Some(Found {
+            item: &entry.item,
+            names,
+            key: entry.key,
+        })
     }
 
     /// The key of an item of this module.
@@ -199,7 +249,7 @@ pub(crate) fn is_device(attribute: &Attribute) -> bool {
 }
 
 /// A number for some words (64-bit FNV-1a), the same in every build.
-fn hash(words: &[&str]) -> u64 {
+pub(crate) fn hash(words: &[&str]) -> u64 {
     let bytes = words.iter().flat_map(|word| word.bytes().chain([0]));
     bytes.fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
         (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3)

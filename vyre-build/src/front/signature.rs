@@ -72,6 +72,7 @@ pub(super) fn read(item: &mut ItemFn, options: &Options, names: &Names, errors: 
             visibility: item.vis.clone(),
             name,
             launcher,
+            has_face: false,
             dimensions,
             block,
             parameters,

@@ -6,7 +6,7 @@
 use std::rc::Rc;
 
 use proc_macro2::{Ident, Span, TokenStream};
-use syn::ItemFn;
+use syn::{ItemFn, Path};
 use vyre_core::ir::{MemoryOrder, MemoryScope};
 
 use super::Names;
@@ -24,6 +24,8 @@ pub(super) struct Tree {
     pub(super) shared: Vec<Shared>,
     /// The calls of device functions.
     pub(super) calls: Vec<Callee>,
+    /// The paths of items that must be carried here before the body can be read.
+    pub(super) wanted: Vec<Path>,
     /// Whether a `break` leaves the loop or labelled block of a number, for each of them.
     pub(super) left_by_break: Vec<bool>,
     /// For each `for`, in the order of the source, the blocks in its range.
@@ -81,6 +83,8 @@ pub(super) struct External {
     pub(super) name: String,
     pub(super) ty: Ty,
     pub(super) span: Span,
+    /// Whether it is known to carry no more than that.
+    pub(super) is_unmarked: bool,
 }
 
 /// A variable in shared memory.
@@ -340,6 +344,7 @@ impl Tree {
             externals: Vec::new(),
             shared: Vec::new(),
             calls: Vec::new(),
+            wanted: Vec::new(),
             left_by_break: Vec::new(),
             for_braces: Vec::new(),
             binds_inside: false,
@@ -347,6 +352,19 @@ impl Tree {
             axes: 1,
             result: Ty::UNIT,
             body: Block::empty(),
+        }
+    }
+}
+
+impl Tree {
+    /// Asks for constants from elsewhere, by number.
+    pub(super) fn want(&mut self, externals: Vec<usize>) {
+        for number in externals {
+            let external = &self.externals[number];
+            // `cfg!(..)` is no path.
+            if let (false, Ok(path)) = (external.is_unmarked, syn::parse2(external.path.clone())) {
+                self.wanted.push(path);
+            }
         }
     }
 }

@@ -1,24 +1,41 @@
-//! What stands beside a device function: the function once more, in the form that rustc checks.
+//! What stands beside a device item, in the form that rustc checks: a function once more, with
+//! witnesses, and a comparison of a constant's value.
 //!
-//! The function itself stays as it was written, so that host code may call it.
+//! The item itself stays as it was written, so that host code may use it.
 
-use proc_macro2::{Span, TokenStream};
+use proc_macro2::{Literal, Span, TokenStream};
 use quote::{quote, quote_spanned};
-use syn::{ItemFn, ReturnType};
+use syn::{ItemConst, ItemFn, ReturnType};
 
-use crate::surface::Rejected;
+use crate::errors::Code;
+use crate::surface::{Primitive, Rejected};
 
-/// The function with witnesses, which rustc checks.
-pub(crate) fn checked(function: &ItemFn, checked: &TokenStream) -> TokenStream {
-    super::checked_function(&function.sig.ident, &function.attrs, checked)
+/// Silences lints that ask for what device functions do not have, iterators and conversions.
+pub(crate) fn lints() -> TokenStream {
+    quote! {
+        #[allow(
+            clippy::needless_range_loop,
+            clippy::manual_memcpy,
+            clippy::cast_lossless,
+            clippy::cast_possible_truncation,
+            clippy::cast_possible_wrap,
+            clippy::cast_precision_loss,
+            clippy::cast_sign_loss
+        )]
+    }
 }
 
-/// What stands beside a function that was refused, or left to rustc: in the latter case a build that
-/// fails if rustc finds nothing wrong with it, as for kernels.
-pub(crate) fn refused(function: &ItemFn, rejected: &Rejected) -> TokenStream {
-    if !rejected.errors.is_empty() || rejected.elsewhere {
-        return TokenStream::new();
+/// What rustc checks of a function: it once more with witnesses, where the front end accepts it; a
+/// build that fails if rustc finds nothing wrong with it, where it was left to rustc, as for kernels.
+pub(crate) fn function(function: &ItemFn, outcome: &Result<TokenStream, Box<Rejected>>) -> TokenStream {
+    match outcome {
+        Ok(checked) => super::checked_function(&function.sig.ident, &function.attrs, checked),
+        Err(rejected) if rejected.errors.is_empty() && !rejected.elsewhere => left_to_rustc(function),
+        Err(_) => TokenStream::new(),
     }
+}
+
+fn left_to_rustc(function: &ItemFn) -> TokenStream {
     let signature = &function.sig;
     let (name, generics, inputs) = (&signature.ident, &signature.generics, &signature.inputs);
     let where_clause = &signature.generics.where_clause;
@@ -43,5 +60,30 @@ pub(crate) fn refused(function: &ItemFn, rejected: &Rejected) -> TokenStream {
             }
             ::vyre::__private::refuse(|| #name(#(#arguments),*), #message);
         };
+    }
+}
+
+/// What rustc checks of a constant: that its value has these bits.
+pub(crate) fn constant(item: &ItemConst, cell: Primitive, values: &[u64]) -> TokenStream {
+    // Which NaN it is, nothing says.
+    let is_nan = |&bits: &u64| match cell {
+        Primitive::F32 => f32::from_bits(bits as u32).is_nan(),
+        Primitive::F64 => f64::from_bits(bits).is_nan(),
+        _ => false,
+    };
+    if values.iter().any(is_nan) {
+        return TokenStream::new();
+    }
+    let name = &item.ident;
+    let cfg = item.attrs.iter().filter(|attribute| attribute.path().is_ident("cfg"));
+    let size = Literal::u32_unsuffixed(cell.scalar().size());
+    let message = format!(
+        "{}: vyre and rustc find different values of `{name}`: this is a bug in vyre\n\
+         help: write the value as a literal",
+        Code::Disagreement
+    );
+    quote_spanned! {Span::mixed_site()=>
+        #(#cfg)*
+        const _: () = ::core::assert!(::vyre::__private::holds(&#name, #size, &[#(#values),*]), #message);
     }
 }

@@ -27,11 +27,21 @@ pub(super) fn cfg(surface: &Surface) -> impl Iterator<Item = &Attribute> {
         .filter(|attribute| attribute.path().is_ident("cfg"))
 }
 
-/// Everything about the launcher.
+/// Constructor and struct, which the signature alone decides.
+pub(super) fn face(surface: &Surface) -> Code {
+    let face = Face::of(surface);
+    let (constructor, definition) = (face.constructor(), face.definition());
+    code!(span=> #constructor #definition)
+}
+
+/// Everything about the launcher that does not stand yet.
 pub(super) fn launcher(surface: &Surface, implementation: Implementation) -> Code {
     let span = Span::mixed_site();
     let face = Face::of(surface);
-    let (constructor, definition) = (face.constructor(), face.definition());
+    let outside = match surface.has_face {
+        true => Code::default(),
+        false => self::face(surface),
+    };
     let (methods, dispatch) = (face.methods(), face.dispatch());
     let kernel = face.kernel(implementation.info, implementation.entry);
     let Face {
@@ -43,10 +53,9 @@ pub(super) fn launcher(surface: &Surface, implementation: Implementation) -> Cod
     let items = implementation.items;
     // In the CPU body `PI` is the digits of its value.
     code! {span=>
-        #constructor
-        #definition
+        #outside
         #cfg
-        #[allow(clippy::approx_constant)]
+        #[allow(clippy::approx_constant, clippy::needless_question_mark)]
         const _: () = {
             use ::vyre::__private::{self as __v, body::*};
             #items

@@ -8,16 +8,13 @@
 //!
 //! A refused kernel becomes its errors, and a stub with the same face ([`stub()`]).
 
+pub(crate) mod carry;
 mod code;
 #[cfg_attr(
     not(feature = "compile"),
     allow(dead_code, reason = "build scripts read whole files")
 )]
 mod definition;
-#[cfg_attr(
-    not(feature = "compile"),
-    allow(dead_code, reason = "build scripts read whole files")
-)]
 pub(crate) mod device;
 mod host;
 mod info;
@@ -92,6 +89,11 @@ pub(crate) fn embedding(lowered: &Lowered, module: &Module, embedding: Embedding
     let mut tokens = checked;
     tokens.extend(TokenStream::from(launcher));
     tokens
+}
+
+/// What of a kernel stands before the chain of macros has run that it needs.
+pub(crate) fn face(surface: &Surface) -> TokenStream {
+    launcher::face(surface).into()
 }
 
 /// The errors of a kernel that was refused, and a stub with the same signature, so that callers get

@@ -18,22 +18,30 @@ const SHARED_BYTES: u64 = 48 * 1024;
 /// The most bytes that a thread has of its own.
 const PRIVATE_BYTES: u64 = 512 * 1024;
 
-/// Checks that the types of constants from elsewhere are known; false where one is not.
-pub(super) fn externals(tree: &Tree, errors: &mut Errors) -> bool {
+/// Checks that the types of constants from elsewhere are known; false where one is not. Those that
+/// may say more of themselves are `wanted`.
+pub(super) fn externals(tree: &Tree, errors: &mut Errors, wanted: &mut Vec<usize>) -> bool {
     if errors.is_left_to_rustc() {
         return true;
     }
     let mut known = true;
-    for external in &tree.externals {
+    for (number, external) in tree.externals.iter().enumerate() {
         match tree.types.kind(external.ty) {
             Kind::Primitive(_) | Kind::Refused => {}
+            Kind::Unknown { .. } if !external.is_unmarked => {
+                known = false;
+                wanted.push(number);
+            }
             Kind::Unknown { .. } => {
                 known = false;
                 errors.refuse(
                     Code::UntypedConstant,
                     external.span,
                     format_args!("nothing here tells vyre the type of `{}`", external.name),
-                    format_args!("bind it with its type: `let value: u32 = {};`", external.name),
+                    format_args!(
+                        "bind it with its type, `let value: u32 = {};`, or put `#[vyre::device]` on it",
+                        external.name
+                    ),
                 );
             }
             _ => errors.leave_to_rustc(),

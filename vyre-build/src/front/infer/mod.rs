@@ -25,9 +25,12 @@ pub(super) fn infer(tree: &mut Tree, errors: &mut Errors) {
     let result = inference.tree.result;
     inference.agree(ty, result);
     let axes = inference.axes;
+    let mut wanted = inference.wanted;
     tree.axes = tree.axes.max(axes);
     tree.types.default_literals();
-    if check::externals(tree, errors) {
+    let known = check::externals(tree, errors, &mut wanted);
+    tree.want(wanted);
+    if known {
         check::block(tree, &body, errors);
         check::bindings(tree, errors);
     }
@@ -55,6 +58,8 @@ struct Inference<'a> {
     /// The type of what leaves each loop or labelled block by `break`.
     breaks: Vec<Option<Ty>>,
     axes: u32,
+    /// Constants from elsewhere of which more must be known than a number.
+    wanted: Vec<usize>,
 }
 
 /// What inference reads of the tree besides types and locals.
@@ -84,6 +89,7 @@ impl<'a> Inference<'a> {
             errors,
             diverges: false,
             axes: 1,
+            wanted: Vec::new(),
         }
     }
 
@@ -135,13 +141,17 @@ impl<'a> Inference<'a> {
         match base.kind {
             ExprKind::External(number) => {
                 let external = &self.tree.externals[number];
-                self.errors.refuse(
-                    Code::CompoundConstant,
-                    base.span,
-                    format_args!("vyre sees only the name of `{}`, so it must be a scalar", external.name),
-                    "define the parts as constants of their own, or an array inside the kernel",
-                );
                 let ty = external.ty;
+                if !external.is_unmarked {
+                    self.wanted.push(number);
+                } else {
+                    self.errors.refuse(
+                        Code::CompoundConstant,
+                        base.span,
+                        format_args!("vyre sees only the name of `{}`, so it must be a scalar", external.name),
+                        "put `#[vyre::device]` on it, or define the array inside the kernel",
+                    );
+                }
                 self.agree(ty, Ty::REFUSED);
             }
             _ => self.errors.leave_to_rustc(),

@@ -10,6 +10,7 @@ use super::super::tree::{Argument, Expr, ExprKind, MethodCall, Shared};
 use super::super::types::{Kind, Ty};
 use super::super::vocabulary::{FUNCTIONS, Function, MODULES};
 use super::expr::unparenthesised;
+use super::outside::Outside;
 use super::{Binding, Reader};
 use crate::errors::{Code, nearest};
 use crate::surface::Primitive;
@@ -86,7 +87,19 @@ impl Reader<'_> {
                 _ => refused,
             };
         }
-        self.unknown_function(&names, call, whole)
+        if self.refuse_function(&names, call, whole) {
+            return self.refused(span);
+        }
+        match self.leads_to(&path.path) {
+            Outside::Elsewhere => self.want(&path.path),
+            _ => self.errors.refuse_unknown(
+                Code::NotDevice,
+                path.path.segments.last().map_or(span, |segment| segment.ident.span()),
+                format_args!("`{}` is no device function", names.join("::")),
+                "put `#[vyre::device]` on it",
+            ),
+        }
+        self.refused(span)
     }
 
     fn vocabulary(&mut self, name: &str, path: &syn::ExprPath, call: &ExprCall, span: Span) -> Expr {
@@ -177,7 +190,10 @@ impl Reader<'_> {
                 scalar if scalar.is_float() => Expr::new(ExprKind::Float("0".to_owned(), Some(primitive)), span),
                 _ => Expr::new(ExprKind::Integer(0, Some(primitive)), span),
             },
-            (_, 0) => self.unknown_function(&[primitive.name(), function], call, whole),
+            (_, 0) => {
+                self.refuse_function(&[primitive.name(), function], call, whole);
+                self.refused(span)
+            }
             _ => {
                 let name = match unparenthesised(&call.func) {
                     Syntax::Path(path) => path.path.segments.last().map(|segment| segment.ident.clone()),
@@ -207,8 +223,9 @@ impl Reader<'_> {
         }
     }
 
-    /// Refuses a call of a function that kernels do not have.
-    fn unknown_function(&mut self, names: &[&str], call: &ExprCall, whole: &Syntax) -> Expr {
+    /// Refuses a call of a function that kernels do not have; false where it may be a device
+    /// function that stands elsewhere.
+    fn refuse_function(&mut self, names: &[&str], call: &ExprCall, whole: &Syntax) -> bool {
         let name = names.last().copied().unwrap_or_default();
         // Functions that exist: rustc has nothing to say about them.
         let known = match names {
@@ -257,7 +274,7 @@ impl Reader<'_> {
         };
         if let Some((code, fault, help)) = known {
             self.errors.refuse_all(code, &call.func, fault, help);
-            return self.refused(super::start(whole));
+            return true;
         }
         let vocabulary = FUNCTIONS
             .iter()
@@ -266,12 +283,17 @@ impl Reader<'_> {
             (&[_], _) if METHODS.iter().any(|method| method.name == name) => (
                 Code::UnknownFunction,
                 format!("there is no function `{name}`"),
-                format!("it is a method: `x.{name}(..)`"),
+                format!(
+                    "it is a method: `x.{name}(..)`; a function of yours is called by its path: `self::{name}(..)`"
+                ),
             ),
             (&[_], Some(entry)) => (
                 Code::UnknownFunction,
                 format!("vyre does not know the function `{name}`"),
-                format!("write `{}()`, with its module", entry.path),
+                format!(
+                    "write `{}()`, with its module; a function of yours is called by its path: `self::{name}(..)`",
+                    entry.path
+                ),
             ),
             ([.., ty, _], _) if Primitive::from_name(ty).is_some() => (
                 Code::StandardFunction,
@@ -285,7 +307,9 @@ impl Reader<'_> {
                     .to_owned(),
             ),
             _ if self.names.complete => {
-                call.args.iter().for_each(|argument| drop(self.expr(argument)));
+                call.args
+                    .iter()
+                    .for_each(|argument| drop(self.maybe_borrowed(argument)));
                 (
                     Code::NotInThisFile,
                     format!("`{}` is not defined in this file", names.join("::")),
@@ -293,12 +317,10 @@ impl Reader<'_> {
                 )
             }
             _ => {
-                call.args.iter().for_each(|argument| drop(self.expr(argument)));
-                (
-                    Code::UnknownFunction,
-                    format!("vyre cannot call `{name}`: functions of your own are not supported in a kernel yet"),
-                    "write the code where it is called".to_owned(),
-                )
+                call.args
+                    .iter()
+                    .for_each(|argument| drop(self.maybe_borrowed(argument)));
+                return false;
             }
         };
         let span = match unparenthesised(&call.func) {
@@ -307,7 +329,7 @@ impl Reader<'_> {
         };
         let start = super::start(whole);
         self.errors.refuse_unknown(code, span.unwrap_or(start), fault, help);
-        self.refused(start)
+        true
     }
 
     pub(super) fn method_call(&mut self, call: &ExprMethodCall, whole: &Syntax) -> Expr {

@@ -46,7 +46,7 @@ impl Reader<'_> {
         let values = match self.values(&item.expr, ty) {
             Ok(values) => values,
             Err(failure) => {
-                if failure == Failure::Unknown {
+                if failure == Failure::Unknown && self.tree.wanted.is_empty() {
                     self.errors.refuse_all(
                         Code::UncomputableConstant,
                         &item.expr,
@@ -82,7 +82,7 @@ impl Reader<'_> {
                 first => first.copied(),
             },
             Err(failure) => {
-                if failure == Failure::Unknown {
+                if failure == Failure::Unknown && self.tree.wanted.is_empty() {
                     self.errors.refuse_all(
                         Code::UnknownLength,
                         length,
@@ -90,7 +90,7 @@ impl Reader<'_> {
                             "vyre does not see the value of `{}`, and must know the length of an array",
                             length.to_token_stream()
                         ),
-                        "write the number, or define a `const` for it inside the kernel",
+                        "write the number, or put `#[vyre::device]` on the constant",
                     );
                 }
                 None
@@ -127,6 +127,9 @@ impl Reader<'_> {
             true => evaluate::values(&self.tree, &expr),
             false => Err(Failure::Reported),
         };
+        if values == Err(Failure::Unknown) {
+            self.want_constants(&expr);
+        }
         // What the expression alone mentions is no part of the kernel.
         self.tree.externals.truncate(externals);
         if values == Err(Failure::Refused) {

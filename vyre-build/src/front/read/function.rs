@@ -6,11 +6,12 @@ use proc_macro2::Span;
 use syn::{Expr as Syntax, ExprCall, FnArg, Item, ItemFn, Pat, Path, ReturnType, Type};
 
 use super::super::Names;
-use super::super::names::{Found, is_device};
+use super::super::names::is_device;
 use super::super::tree::{Callee, Expr, ExprKind, Origin};
 use super::super::types::{Kind, Ty};
 use super::Reader;
 use super::expr::unparenthesised;
+use super::outside::Outside;
 use crate::errors::{Code, Errors};
 
 impl Reader<'_> {
@@ -159,13 +160,22 @@ impl Reader<'_> {
             // It calls itself.
             return None;
         }
-        let segments: Vec<String> = path.segments.iter().map(|s| s.ident.to_string()).collect();
-        let text: Vec<&str> = segments.iter().map(String::as_str).collect();
-        let Found { item, names, key } = self.names.find(&text)?;
-        let Item::Fn(item) = item else { return None };
-        let item = Rc::new(item.clone());
+        let (item, names, key) = match self.leads_to(path) {
+            Outside::Found(item, names, key) => match *item {
+                Item::Fn(item) => (Rc::new(item), names, key),
+                _ => return None,
+            },
+            Outside::Refused => {
+                call.args
+                    .iter()
+                    .for_each(|argument| drop(self.maybe_borrowed(argument)));
+                self.errors.leave_elsewhere();
+                return Some(self.refused(span));
+            }
+            Outside::Missing | Outside::Unmarked | Outside::Elsewhere => return None,
+        };
         let last = path.segments.last()?;
-        if !item.attrs.iter().any(is_device) {
+        if !names.is_carried() && !item.attrs.iter().any(is_device) {
             self.errors.refuse(
                 Code::NotDevice,
                 last.ident.span(),

@@ -204,6 +204,7 @@ impl Reader<'_> {
                 name,
                 ty: Ty::BOOL,
                 span,
+                is_unmarked: true,
             });
             self.tree.externals.len() - 1
         });

@@ -12,6 +12,7 @@ mod hygiene;
 mod literal;
 mod loops;
 mod macros;
+mod outside;
 mod path;
 mod pattern;
 mod refused;
@@ -22,7 +23,7 @@ mod types;
 mod uses;
 
 use proc_macro2::{Ident, Span};
-use syn::{Expr as Syntax, ItemFn};
+use syn::{Expr as Syntax, ItemConst, ItemFn};
 
 use super::Names;
 use super::signature::Signature;
@@ -50,6 +51,14 @@ pub(super) fn function(item: &ItemFn, names: &Names, errors: &mut Errors) -> Tre
     reader.own_signature(item);
     reader.tree.body = reader.block(&item.block);
     reader.tree
+}
+
+/// Reads the constant `item` into a tree of its own; the value of its type, if it has one.
+pub(super) fn constant(item: &ItemConst, names: &Names, errors: &mut Errors) -> (Tree, Option<usize>) {
+    let mut reader = Reader::new(item.ident.to_string(), names, errors);
+    reader.is_device = true;
+    let constant = reader.constant(item);
+    (reader.tree, constant)
 }
 
 /// What a name means.

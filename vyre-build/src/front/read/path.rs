@@ -2,10 +2,11 @@
 
 use proc_macro2::Span;
 use quote::ToTokens;
-use syn::{Expr as Syntax, ExprPath};
+use syn::{Expr as Syntax, ExprPath, Item};
 
 use super::super::tree::{Constant, Expr, ExprKind, External};
 use super::super::types::Ty;
+use super::outside::Outside;
 use super::{Binding, Reader};
 use crate::errors::Code;
 use crate::surface::Primitive;
@@ -99,14 +100,25 @@ impl Reader<'_> {
     /// A constant from outside the kernel.
     fn external(&mut self, path: &ExprPath, span: Span) -> Expr {
         let name = path.to_token_stream().to_string().replace(' ', "");
-        let names = self.names.clone();
-        if let Some((item, names)) = names.constant(&name) {
-            return match self.elsewhere(names, |reader| reader.constant(item)) {
+        let outside = self.leads_to(&path.path);
+        if let Outside::Found(item, names, _) = outside {
+            let Item::Const(item) = *item else {
+                return self.left_to_rustc(span);
+            };
+            return match self.elsewhere(names, |reader| reader.constant(&item)) {
                 Some(constant) => Expr::new(ExprKind::Constant(constant), span),
                 None => self.refused(span),
             };
         }
-        if self.names.complete {
+        if let Outside::Refused = outside {
+            self.errors.leave_elsewhere();
+            return self.refused(span);
+        }
+        if let (Outside::Elsewhere, true) = (&outside, self.is_device) {
+            self.want(&path.path);
+            return self.refused(span);
+        }
+        if let Outside::Missing = outside {
             self.errors.refuse_all(
                 Code::NotInThisFile,
                 path,
@@ -123,6 +135,7 @@ impl Reader<'_> {
                 name,
                 ty,
                 span,
+                is_unmarked: matches!(outside, Outside::Unmarked),
             });
             self.tree.externals.len() - 1
         });

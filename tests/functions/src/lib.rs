@@ -1,0 +1,120 @@
+//! Device functions and constants, which the kernels in `tests/` use from other crates.
+
+use vyre::prelude::*;
+
+/// Half of a number.
+#[vyre::device]
+pub fn half(x: u32) -> u32 {
+    x / DIVISOR
+}
+
+/// Private, but it goes along with what uses it.
+#[vyre::device]
+const DIVISOR: u32 = 2;
+
+/// Calls a private function of a private module, and one of another module.
+#[vyre::device]
+pub fn mixed(x: u32) -> u32 {
+    hidden::scaled(x) + deep::deeper::total(&[x, 1, 2])
+}
+
+mod hidden {
+    use super::deep::deeper as below;
+
+    /// The name of another function of this crate.
+    #[vyre::device]
+    fn half(x: u32) -> u32 {
+        x * 1000
+    }
+
+    #[vyre::device]
+    pub(super) fn scaled(x: u32) -> u32 {
+        half(x) + super::half(x) + below::WEIGHTS[1]
+    }
+}
+
+/// Modules of modules.
+pub mod deep {
+    /// The innermost one.
+    pub mod deeper {
+        /// A table.
+        #[vyre::device]
+        pub const WEIGHTS: [u32; LENGTH] = [7, 8, 9];
+
+        #[vyre::device]
+        const LENGTH: usize = 1 + 2;
+
+        /// Adds numbers.
+        #[vyre::device]
+        pub fn total(numbers: &[u32]) -> u32 {
+            let mut sum = 0;
+            for i in 0..numbers.len() {
+                add(&mut sum, numbers[i]);
+            }
+            sum
+        }
+
+        #[vyre::device]
+        pub(in crate::deep) fn add(sum: &mut u32, number: u32) {
+            *sum += number;
+        }
+    }
+}
+
+/// The sum of the values of a block of `BLOCK` threads, by a tree in shared memory.
+#[vyre::device]
+pub fn block_sum(value: u32) -> u32 {
+    let tile = shared::<[u32; BLOCK]>();
+    let t = thread::idx().x;
+    tile[t] = value;
+    block::sync();
+    let mut width = BLOCK / 2;
+    while width > 0 {
+        if t < width {
+            tile[t] += tile[t + width];
+        }
+        block::sync();
+        width /= 2;
+    }
+    tile[0]
+}
+
+/// The threads of a block of [`block_sum`].
+#[vyre::device]
+pub const BLOCK: usize = 64;
+
+/// Counts a value in a histogram.
+#[vyre::device]
+pub fn count(bins: &[AtomicU32], value: u32) {
+    let bin = value as usize % bins.len();
+    one_more(&bins[bin]);
+}
+
+#[vyre::device]
+fn one_more(cell: &AtomicU32) {
+    cell.fetch_add(1, Ordering::Relaxed);
+}
+
+/// A function called like a macro of the standard library.
+#[vyre::device]
+pub fn vec(x: u32) -> u32 {
+    x + 1
+}
+
+/// Written by a macro, several times at the same place.
+macro_rules! steps {
+    ($($module:ident $by:literal)*) => { $(
+        /// A step.
+        pub mod $module {
+            #[vyre::device]
+            const BY: u32 = $by;
+
+            /// Goes a step on.
+            #[vyre::device]
+            pub fn step(x: u32) -> u32 {
+                x + BY
+            }
+        }
+    )* };
+}
+steps! { by_one 1 by_ten 10 }

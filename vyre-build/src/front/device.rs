@@ -1,0 +1,92 @@
+//! Device items at the place where they stand: what is wrong with them is said there.
+
+use proc_macro2::TokenStream;
+use quote::ToTokens;
+use syn::{Item, ItemConst, ItemFn};
+
+use super::tree::Tree;
+use super::types::{Kind, Ty};
+use super::{Names, carried, infer, read, rejected, witness};
+use crate::errors::{Code, Errors};
+use crate::surface::{Primitive, Rejected};
+
+/// Reads the device function `item`, and yields the function with witnesses, for rustc to check.
+///
+/// Never panics. What is wrong with the functions that it calls is said where they stand.
+pub fn device(item: TokenStream, names: &Names) -> Result<TokenStream, Box<Rejected>> {
+    let mut errors = Errors::default();
+    let body = witness::body_of(&item);
+    let function: ItemFn = match syn::parse2(item) {
+        Ok(function) => function,
+        Err(error) => {
+            errors.refuse(
+                Code::NotAFunction,
+                error.span(),
+                format_args!("cannot read this as a function: {error}"),
+                "`#[vyre::device]` stands on a function with a body",
+            );
+            return Err(rejected(None, TokenStream::new(), errors));
+        }
+    };
+    let mut tree = read::function(&function, names, &mut errors);
+    if tree.wanted.is_empty() {
+        infer::infer(&mut tree, &mut errors);
+    }
+    accepted(&mut tree, errors)?;
+    let checked = match body {
+        Some(body) => witness::witnessed(&tree, &function, body),
+        None => function.block.to_token_stream(),
+    };
+    Ok(witness::silent(&function, checked))
+}
+
+/// The value of a device constant: the type and bits of its scalars, in order of memory.
+pub fn constant(item: &ItemConst, names: &Names) -> Result<(Primitive, Vec<u64>), Box<Rejected>> {
+    let mut errors = Errors::default();
+    let (mut tree, number) = read::constant(item, names, &mut errors);
+    let cell = number.and_then(|number| cell(&tree, tree.constants[number].ty));
+    if let (Some(_), None) = (number, cell) {
+        errors.refuse_all(
+            Code::ConstantForm,
+            &item.ty,
+            "a device constant is a scalar, or an array of scalars",
+            "write one constant for each part",
+        );
+    }
+    accepted(&mut tree, errors)?;
+    match (number, cell) {
+        (Some(number), Some(cell)) => Ok((cell, std::mem::take(&mut tree.constants[number].values))),
+        // What yields no value has said why.
+        _ => Err(rejected(None, TokenStream::new(), Errors::default())),
+    }
+}
+
+/// Refuses an item that does not travel.
+pub(crate) fn no_device(item: &Item) -> Box<Rejected> {
+    let mut errors = Errors::default();
+    errors.refuse_all(
+        Code::DeviceItem,
+        item,
+        "`#[vyre::device]` does not stand on this item",
+        "it stands on functions and constants",
+    );
+    rejected(None, TokenStream::new(), errors)
+}
+
+/// The scalar of a scalar, an array, an array of arrays.
+fn cell(tree: &Tree, ty: Ty) -> Option<Primitive> {
+    match tree.types.kind(ty) {
+        Kind::Primitive(primitive) => Some(*primitive),
+        Kind::Array(element, _) => cell(tree, *element),
+        _ => None,
+    }
+}
+
+fn accepted(tree: &mut Tree, errors: Errors) -> Result<(), Box<Rejected>> {
+    if errors.is_empty() && tree.wanted.is_empty() {
+        return Ok(());
+    }
+    let mut rejected = rejected(None, TokenStream::new(), errors);
+    rejected.wanted = carried::distinct(std::mem::take(&mut tree.wanted));
+    Err(rejected)
+}

@@ -1,0 +1,161 @@
+//! Chains of macros, and the macros that carry device items: see [`carried`](crate::front::carried).
+
+use proc_macro2::{Delimiter, Group, Ident, Punct, Spacing, Span, TokenStream, TokenTree};
+use quote::{ToTokens, quote};
+use syn::{Attribute, Path, Visibility};
+
+/// Macros of the standard library that are in sight everywhere: one that carries a function of such a
+/// name hands other uses on.
+const COMMON: [&str; 37] = [
+    "assert",
+    "assert_eq",
+    "assert_ne",
+    "cfg",
+    "column",
+    "compile_error",
+    "concat",
+    "dbg",
+    "debug_assert",
+    "debug_assert_eq",
+    "debug_assert_ne",
+    "env",
+    "eprint",
+    "eprintln",
+    "file",
+    "format",
+    "format_args",
+    "include",
+    "include_bytes",
+    "include_str",
+    "is_x86_feature_detected",
+    "line",
+    "matches",
+    "module_path",
+    "option_env",
+    "panic",
+    "print",
+    "println",
+    "stringify",
+    "thread_local",
+    "todo",
+    "try",
+    "unimplemented",
+    "unreachable",
+    "vec",
+    "write",
+    "writeln",
+];
+
+/// What a chain is run for.
+pub(crate) struct Errand {
+    /// `kernel` or `device`.
+    pub(crate) kind: &'static str,
+    pub(crate) options: TokenStream,
+    pub(crate) item: TokenStream,
+    /// The paths of the items in `gathered`, in order.
+    pub(crate) paths: Vec<String>,
+    pub(crate) gathered: Group,
+}
+
+impl Errand {
+    /// An errand that nothing has been gathered for.
+    pub(crate) fn new(kind: &'static str, options: TokenStream, item: TokenStream) -> Self {
+        Errand {
+            kind,
+            options,
+            item,
+            paths: Vec::new(),
+            gathered: Group::new(Delimiter::Brace, TokenStream::new()),
+        }
+    }
+}
+
+/// The first macro of a chain that brings the items of `wanted`, called.
+pub(crate) fn chain(errand: Errand, wanted: &[Path], attributes: &[Attribute]) -> TokenStream {
+    let Errand {
+        kind,
+        options,
+        item,
+        paths,
+        gathered,
+    } = errand;
+    // rustc shows an import that fails where the user wrote the path.
+    let place = |path: &Path| {
+        path.segments
+            .last()
+            .map_or_else(Span::call_site, |last| last.ident.span())
+    };
+    let aliases: Vec<Ident> = wanted
+        .iter()
+        .enumerate()
+        .map(|(number, path)| Ident::new(&format!("__vyre_{number}"), Span::call_site().located_at(place(path))))
+        .collect();
+    // A device item's macro must come to stand beside it, so its chain runs in no block.
+    let calls: Vec<TokenStream> = match kind {
+        "kernel" => aliases.iter().map(ToTokens::to_token_stream).collect(),
+        _ => wanted.iter().map(ToTokens::to_token_stream).collect(),
+    };
+    let Some((first, others)) = calls.split_first() else {
+        return TokenStream::new();
+    };
+    let last = quote!([::vyre::__private::carried => []]);
+    let rest = others.iter().rev().fold(last, |rest, path| quote!([#path => #rest]));
+    let paths = paths.into_iter().chain(wanted.iter().map(crate::front::carried::text));
+    let word = Ident::new(kind, Span::call_site());
+    let call = quote!(#first! { @vyre #rest #gathered { #word {#options} {#item} [#(#paths)*] } });
+    let cfg = attributes.iter().filter(|attribute| attribute.path().is_ident("cfg"));
+    match kind {
+        // Each block is one more: rustc looks no further than the innermost one that still has macros
+        // to expand.
+        "kernel" => quote! {
+            #(#cfg)*
+            #[allow(unused_imports, non_local_definitions)]
+            const _: () = {
+                #(use ::vyre::__private::missing as #aliases;)*
+                const _: () = {
+                    #(use #wanted as #aliases;)*
+                    const _: () = { #call };
+                };
+            };
+        },
+        _ => quote!(#(#cfg)* #call),
+    }
+}
+
+/// The macro that carries `bundle` under the name of the item, and its import.
+pub(crate) fn carrier(
+    name: &Ident,
+    key: u64,
+    visibility: &Visibility,
+    attributes: &[Attribute],
+    bundle: &TokenStream,
+) -> TokenStream {
+    let plain = name.to_string();
+    let plain = plain.trim_start_matches("r#");
+    let hidden = Ident::new(&format!("__vyre_{plain}_{key:016x}"), Span::call_site());
+    let cfg: Vec<_> = attributes
+        .iter()
+        .filter(|attribute| attribute.path().is_ident("cfg"))
+        .collect();
+    let export = matches!(visibility, Visibility::Public(_)).then(|| quote!(#[macro_export]));
+    let dollar = TokenTree::Punct(Punct::new('$', Spacing::Alone));
+    let forward = COMMON
+        .contains(&plain)
+        .then(|| quote!((#dollar(#dollar other:tt)*) => { ::std::#name! { #dollar(#dollar other)* } };));
+    quote! {
+        #(#cfg)*
+        #[doc(hidden)]
+        #[allow(non_local_definitions, unused_macros, clippy::crate_in_macro_def)]
+        #export
+        macro_rules! #hidden {
+            (@vyre [#dollar next:path => #dollar rest:tt] #dollar gathered:tt #dollar errand:tt) => {
+                #dollar next! { @vyre #dollar rest { #dollar gathered #bundle } #dollar errand }
+            };
+            #forward
+        }
+        #(#cfg)*
+        #[doc(hidden)]
+        #[allow(unused_imports, unreachable_pub, clippy::redundant_pub_crate)]
+        #visibility use #hidden as #name;
+    }
+}
