@@ -1,7 +1,7 @@
 //! What compiling a program yields.
 //!
 //! **Parameters of an entry**, in order: a scalar is one `.param` of its size (`bool` a byte); a
-//! struct or tuple one aligned byte array with the layout of [`Types::layout`](crate::ir::Types::layout);
+//! struct, tuple or array one aligned byte array with the layout of [`Types::layout`](crate::ir::Types::layout);
 //! a slice two `.u64`, address and number of elements. If the kernel has fault sites or prints, the
 //! [`FaultChannel`](crate::fault::FaultChannel) follows. All entries of a kernel take the same.
 //!

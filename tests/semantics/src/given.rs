@@ -89,7 +89,7 @@ pub(crate) fn given<K: Kernel>(kernel: &K, known: &Known) -> Vec<Given> {
                 // SAFETY: as above, and the buffers are those of the CPU device.
                 unsafe { slice(size, pointers.next(), pointers.next(), mutable || atomic) }
             }
-            Type::Struct { .. } => {
+            Type::Struct { .. } | Type::Array { .. } => {
                 let size = program.types.layout(parameter.ty).size;
                 // SAFETY: as above.
                 unsafe { bytes(size, pointers.next()) }

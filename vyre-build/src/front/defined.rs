@@ -94,6 +94,20 @@ impl Types {
         })
     }
 
+    /// Number of scalars in a value.
+    pub(super) fn scalars(&self, ty: Ty) -> u64 {
+        match *self.kind(ty) {
+            Kind::Array(element, length) => self.scalars(element).saturating_mul(length),
+            _ => match self.fields(ty) {
+                Some(fields) => fields
+                    .into_iter()
+                    .map(|field| self.scalars(field))
+                    .fold(0, u64::saturating_add),
+                None => 1,
+            },
+        }
+    }
+
     /// The size and alignment of data in memory; structs have no padding.
     fn size_and_align(&self, ty: Ty) -> (u64, u64) {
         if let Some(cell) = self.as_cell(ty) {

@@ -4,7 +4,7 @@
 use vyre_core::ir::{Constant, Scalar};
 
 use super::tree::{Expr, ExprKind, Operator, Tree};
-use super::types::{Kind, Ty};
+use super::types::Kind;
 
 /// Why an expression has no value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -53,7 +53,8 @@ pub(super) fn values(tree: &Tree, expr: &Expr) -> Result<Vec<u64>, Failure> {
         ExprKind::Field(base, number) => {
             let all = values(tree, base)?;
             let fields = tree.types.fields(base.ty).ok_or(Failure::Unknown)?;
-            let sizes: Vec<usize> = fields.iter().map(|&field| scalars(tree, field)).collect();
+            let size = |field| usize::try_from(tree.types.scalars(field)).unwrap_or(usize::MAX);
+            let sizes: Vec<usize> = fields.iter().map(|&field| size(field)).collect();
             let (number, start) = (*number as usize, sizes.iter().take(*number as usize).sum::<usize>());
             let size = *sizes.get(number).ok_or(Failure::Refused)?;
             all.get(start..start + size)
@@ -77,19 +78,6 @@ pub(super) fn values(tree: &Tree, expr: &Expr) -> Result<Vec<u64>, Failure> {
         }
         ExprKind::Refused => Err(Failure::Reported),
         _ => Ok(vec![scalar(tree, expr)?.bits]),
-    }
-}
-
-/// Number of scalars in a value of a type.
-fn scalars(tree: &Tree, ty: Ty) -> usize {
-    match *tree.types.kind(ty) {
-        Kind::Array(element, length) => {
-            usize::try_from(length).map_or(usize::MAX, |length| length.saturating_mul(scalars(tree, element)))
-        }
-        _ => match tree.types.fields(ty) {
-            Some(fields) => fields.iter().map(|&field| scalars(tree, field)).sum(),
-            None => 1,
-        },
     }
 }
 

@@ -277,7 +277,9 @@ fn kind(ty: &Type, each: bool, names: &Names, errors: &mut Errors) -> Option<Par
                 let primitive = Primitive::from_name(&name)?;
                 Some(ParameterKind::Value(Element::Primitive(primitive)))
             }
-            _ if is_defined(ty, names) => Some(ParameterKind::Value(Element::Defined(ty.to_token_stream()))),
+            _ if is_defined(ty, names) || matches!(ty, Type::Array(_)) => {
+                Some(ParameterKind::Value(Element::Defined(ty.to_token_stream())))
+            }
             name => {
                 refuse_value(ty, name.as_deref(), errors);
                 None
@@ -430,12 +432,6 @@ fn refuse_value(ty: &Type, name: Option<&str>, errors: &mut Errors) {
             ty,
             "a slice is passed by reference",
             format_args!("write `&[{}]`", slice.elem.to_token_stream()),
-        ),
-        (Type::Array(_), _) => errors.refuse_all(
-            Code::ParameterType,
-            ty,
-            "arrays are not passed by value",
-            "pass a slice, or the elements one by one",
         ),
         (Type::Tuple(_), _) => errors.refuse_all(
             Code::ParameterType,

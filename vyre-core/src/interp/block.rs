@@ -232,7 +232,7 @@ fn argument_value<'a>(
         (Type::Scalar(scalar), Argument::Scalar(constant)) => {
             (constant.scalar == *scalar).then_some(Value::Scalar(*constant))
         }
-        (Type::Struct { .. } | Type::Tuple(_), Argument::Bytes(bytes)) => {
+        (Type::Struct { .. } | Type::Tuple(_) | Type::Array { .. }, Argument::Bytes(bytes)) => {
             (bytes.len() as u64 == types.layout(ty).size).then(|| Value::Aggregate(bytes.to_vec()))
         }
         (Type::Slice { element, .. }, Argument::Slice(bytes)) => {

@@ -57,7 +57,7 @@ pub const SHARED_BYTES: u64 = 256 << 10;
 pub enum Argument<'a> {
     /// A scalar.
     Scalar(Constant),
-    /// A struct or tuple, with the layout of [`Types::layout`](crate::ir::Types::layout).
+    /// A struct, tuple or array, with the layout of [`Types::layout`](crate::ir::Types::layout).
     Bytes(&'a [u8]),
     /// The elements of a slice, one after the other, each with the layout of
     /// [`Types::layout`](crate::ir::Types::layout).

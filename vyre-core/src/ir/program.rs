@@ -120,8 +120,7 @@ pub struct Function {
     pub span: Span,
 }
 
-/// A parameter of a kernel: a scalar, a struct or tuple made of scalars, structs and tuples, or a
-/// slice.
+/// A parameter of a kernel: a scalar, a struct, tuple or array made of at most 64 scalars, or a slice.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Parameter {

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use super::error::{Invalid, InvalidKind, Within};
 use super::types::{TypeFacts, total_size};
-use super::{MAX_CALLS, MAX_PARAMETERS, MAX_SHARED};
+use super::{MAX_CALLS, MAX_PARAMETER_SCALARS, MAX_PARAMETERS, MAX_SHARED};
 use crate::ir::{
     BinaryOp, Block, Body, Entry, ExprId, ExprKind, Function, Handle, Kernel, PlaceBase, Program, Projection, Scalar,
     SharedVariable, Span, StmtKind, Type,
@@ -159,7 +159,7 @@ impl KernelCheck<'_, '_> {
         for parameter in &kernel.parameters {
             let facts = self.facts.of(parameter.ty);
             let slice = matches!(self.program.types[parameter.ty], Type::Slice { .. });
-            if !(slice || facts.plain && facts.size > 0) {
+            if !slice && !(1..=MAX_PARAMETER_SCALARS).contains(&facts.scalars) {
                 self.error(parameter.span, InvalidKind::KernelParameter(parameter.ty));
             }
             bytes = bytes

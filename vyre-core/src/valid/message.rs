@@ -167,8 +167,9 @@ impl fmt::Display for Message<'_> {
             ),
             Kind::KernelParameter(ty) => write!(
                 f,
-                "a kernel cannot take `{}`: only scalars, slices, and structs and tuples of scalars",
-                self.ty(*ty)
+                "a kernel cannot take `{}`: only slices, scalars, and structs, tuples and arrays of up to {} scalars",
+                self.ty(*ty),
+                super::MAX_PARAMETER_SCALARS
             ),
             Kind::ParametersTooLarge { bytes } => write!(
                 f,

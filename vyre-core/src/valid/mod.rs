@@ -47,6 +47,8 @@ use crate::ir::Program;
 pub const MAX_DEPTH: u32 = 256;
 /// How deep types may stand inside each other.
 pub const MAX_TYPE_DEPTH: u32 = 64;
+/// How many scalars a parameter of a kernel may have that is passed by value.
+pub const MAX_PARAMETER_SCALARS: u64 = 64;
 /// How many types a type may consist of, counting each as often as it is mentioned.
 pub const MAX_PARTS: u32 = 4096;
 /// The largest size of a type, in bytes.

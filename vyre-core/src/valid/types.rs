@@ -19,8 +19,8 @@ pub(super) struct Facts {
     pub(super) references: bool,
     /// Whether a value of it holds atomics.
     pub(super) atomics: bool,
-    /// Whether it is a scalar, or a tuple or struct of such.
-    pub(super) plain: bool,
+    /// Number of scalars in a value of it, where it has no references, slices and atomics; else 0.
+    pub(super) scalars: u64,
 }
 
 /// The facts of every type.
@@ -73,7 +73,7 @@ fn scalar_facts(scalar: Scalar) -> Facts {
         depth: 1,
         references: false,
         atomics: false,
-        plain: true,
+        scalars: 1,
     }
 }
 
@@ -83,7 +83,7 @@ fn facts(id: TypeId, ty: &Type, part: impl Fn(TypeId) -> Result<Facts, InvalidKi
         Type::Atomic(scalar) if scalar.size() < 4 => return Err(InvalidKind::AtomicWidth(*scalar)),
         Type::Atomic(scalar) => Facts {
             atomics: true,
-            plain: false,
+            scalars: 0,
             ..scalar_facts(*scalar)
         },
         Type::Tuple(fields) => sequence(fields.iter().map(|&field| part(field)))?,
@@ -95,7 +95,7 @@ fn facts(id: TypeId, ty: &Type, part: impl Fn(TypeId) -> Result<Facts, InvalidKi
             }
             Facts {
                 size: element.size.saturating_mul(length),
-                plain: false,
+                scalars: element.scalars.saturating_mul(length),
                 ..wrapped(element)
             }
         }
@@ -104,7 +104,7 @@ fn facts(id: TypeId, ty: &Type, part: impl Fn(TypeId) -> Result<Facts, InvalidKi
             align: 8,
             references: true,
             atomics: false,
-            plain: false,
+            scalars: 0,
             ..wrapped(held(id, part(element)?)?)
         },
         &Type::Reference { pointee, .. } => {
@@ -117,7 +117,7 @@ fn facts(id: TypeId, ty: &Type, part: impl Fn(TypeId) -> Result<Facts, InvalidKi
                 align: 8,
                 references: true,
                 atomics: false,
-                plain: false,
+                scalars: 0,
                 ..wrapped(pointee)
             }
         }
@@ -159,8 +159,9 @@ fn sequence(fields: impl Iterator<Item = Result<Facts, InvalidKind>>) -> Result<
         depth: 1,
         references: false,
         atomics: false,
-        plain: true,
+        scalars: 0,
     };
+    let mut plain = true;
     for field in fields {
         let field = field?;
         // Fields are at most `MAX_SIZE` each and the sum saturates far below the largest number,
@@ -171,7 +172,12 @@ fn sequence(fields: impl Iterator<Item = Result<Facts, InvalidKind>>) -> Result<
         whole.depth = whole.depth.max(field.depth + 1);
         whole.references |= field.references;
         whole.atomics |= field.atomics;
-        whole.plain &= field.plain;
+        whole.scalars = whole.scalars.saturating_add(field.scalars);
+        // What has a size and no scalars holds something else.
+        plain &= field.scalars > 0 || field.size == 0;
+    }
+    if !plain {
+        whole.scalars = 0;
     }
     whole.size = whole.size.next_multiple_of(whole.align);
     Ok(whole)

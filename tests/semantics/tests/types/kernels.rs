@@ -216,3 +216,31 @@ pub fn refer(at: usize, particles: &mut [Particle]) {
         particles[0].mass = 0.0;
     }
 }
+
+/// A matrix and a shift, as arrays within a struct.
+#[derive(Clone, Copy)]
+#[vyre::device]
+pub struct Affine {
+    /// The rows.
+    pub rows: [[f32; 3]; 3],
+    /// What is added.
+    pub shift: [f32; 3],
+    /// Whether each axis is changed.
+    pub axes: [bool; 4],
+}
+
+/// Arrays by value, with indices that the compiler does not see.
+#[vyre::kernel]
+pub fn transform(by: Affine, order: [u32; 3], #[each] v: &mut [f32; 3]) {
+    let old = *v;
+    for k in 0..3 {
+        let axis = order[k] as usize;
+        if by.axes[axis] {
+            let mut sum = by.shift[axis];
+            for (x, w) in old.iter().enumerate() {
+                sum += by.rows[axis][x] * w;
+            }
+            v[k] = sum;
+        }
+    }
+}

@@ -8,7 +8,7 @@ use vyre_semantics::{everywhere, ptx};
 mod kernels {
     include!(concat!(env!("OUT_DIR"), "/kernels.rs"));
 }
-use kernels::{Best, Particle, Phase, Step, Vec3};
+use kernels::{Affine, Best, Particle, Phase, Step, Vec3};
 use vyre::Kernel;
 
 fn vec3(n: usize) -> Vec3 {
@@ -204,6 +204,34 @@ fn a_reference_to_nothing_is_a_fault() {
 }
 
 #[test]
+fn arrays_by_value() {
+    let by = Affine {
+        rows: [[1.0, 0.5, 0.0], [0.0, -2.0, 4.0], [0.25, 0.0, 3.0]],
+        shift: [10.0, 20.0, 30.0],
+        axes: [true, false, true, false],
+    };
+    let order = [2, 1, 0];
+    let before: Vec<[f32; 3]> = (0..100).map(|n| [n as f32, 1.0, -(n as f32)]).collect();
+    let transformed = |old: &[f32; 3]| {
+        let mut v = *old;
+        for (k, axis) in order.iter().map(|&axis| axis as usize).enumerate() {
+            if by.axes[axis] {
+                let products = by.rows[axis].iter().zip(old);
+                v[k] = products.fold(by.shift[axis], |sum, (a, b)| sum + a * b);
+            }
+        }
+        v
+    };
+    let wanted: Vec<[f32; 3]> = before.iter().map(transformed).collect();
+    everywhere(|place| {
+        let mut there = place.device().upload(&before)?;
+        place.over(kernels::transform(by, order, &mut there), 100usize)?;
+        assert_eq!(there.download()?, wanted);
+        Ok(())
+    });
+}
+
+#[test]
 fn an_index_out_of_bounds_is_a_fault() {
     everywhere(|place| {
         let mut particles = place.device().upload(&[particle(1)])?;
@@ -225,6 +253,7 @@ fn snapshots() {
         kernels::Beyond::info(),
         kernels::Visit::info(),
         kernels::Refer::info(),
+        kernels::Transform::info(),
     ];
     ptx::snapshots("tests/types/snapshots", &[("kernels", kernels)]);
 }

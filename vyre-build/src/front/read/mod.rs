@@ -25,6 +25,8 @@ mod uses;
 use proc_macro2::{Ident, Span};
 use syn::{Expr as Syntax, ItemConst, ItemFn};
 
+use vyre_core::valid::MAX_PARAMETER_SCALARS;
+
 use super::Names;
 use super::signature::Signature;
 use super::tree::{Expr, ExprKind, Local, Origin, Tree};
@@ -184,16 +186,16 @@ impl<'a> Reader<'a> {
             false => (Code::ElementType, "an element of a buffer"),
         };
         self.data(code, ty, &written, what);
-        let has_array = |kind: &Kind| matches!(kind, Kind::Array(..));
-        if by_value && self.tree.types.contains(ty, &has_array) {
+        let scalars = self.tree.types.scalars(ty);
+        if by_value && scalars > MAX_PARAMETER_SCALARS {
             self.errors.refuse_all(
                 Code::ParameterType,
                 &written,
                 format_args!(
-                    "`{}` holds an array, and is not passed by value",
+                    "`{}` has {scalars} numbers, and at most {MAX_PARAMETER_SCALARS} are passed by value",
                     self.tree.types.show(ty)
                 ),
-                "pass a slice with one element, or give each element of the array a field",
+                "pass a slice with one element",
             );
         }
         ty

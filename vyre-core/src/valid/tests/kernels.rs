@@ -43,12 +43,12 @@ fn kernels_can_be_launched() {
     );
     assert_eq!(
         kernel(
-            "(p: (f32, (u8, bool)), q: &mut [(u32, [f32; 2])]) dimensions 1 block 1 1 1",
+            "(p: (f32, (u8, bool)), q: &mut [(u32, [f32; 2])], r: [(u8, [f64; 8]); 7]) dimensions 1 block 1 1 1",
             one
         ),
         []
     );
-    for (parameter, index) in [("&f32", 12), ("[f32; 2]", 12), ("()", 11), ("(f32, [f32; 2])", 13)] {
+    for (parameter, index) in [("&f32", 12), ("[f32; 65]", 12), ("()", 11), ("(f32, [f32; 64])", 13)] {
         assert_eq!(
             kernel(&format!("(p: {parameter}) dimensions 1 block 1 1 1"), one),
             [InvalidKind::KernelParameter(ty(index))]
