@@ -1,7 +1,7 @@
 //! GPU kernels as ordinary annotated Rust functions.
 //!
 //! This crate is what users import: the attribute [`kernel`], the device vocabulary ([`thread`],
-//! [`block`], [`grid`], [`warp`], [`lane`], [`shared`], the atomics) and, from the runtime, devices, buffers and
+//! [`block`], [`grid`], [`warp`], [`lane`], [`shared`](mod@shared), the atomics) and, from the runtime, devices, buffers and
 //! launches. [`prelude`] has what most files want.
 
 mod atomic;
@@ -10,7 +10,7 @@ pub mod grid;
 mod index3;
 pub mod lane;
 pub mod prelude;
-mod shared;
+pub mod shared;
 pub mod system;
 pub mod thread;
 pub mod warp;

@@ -59,7 +59,11 @@ const MAX_OPERATIONS: usize = 1 << 20;
 /// Where a kernel is too large.
 pub fn compile(program: Validated<'_>, options: &CompileOptions) -> Result<Module, CompileError> {
     let program = program.program();
-    let mut tables = vec![false; program.tables.len()];
+    let mut used = Used {
+        tables: vec![false; program.tables.len()],
+        shared: Vec::new(),
+        dynamic: false,
+    };
     let mut entries = String::new();
     let mut kernels = Vec::with_capacity(program.kernels.len());
     for (handle, kernel) in program.kernels.iter() {
@@ -79,7 +83,7 @@ pub fn compile(program: Validated<'_>, options: &CompileOptions) -> Result<Modul
         }
         let (sites, prints) = sites.into_inner();
         let sites = opt::sites::keep_used(sites, &mut functions);
-        let mut shared = vec![false; program.shared.len()];
+        used.shared = vec![false; program.shared.len()];
         let mut instructions = Vec::with_capacity(functions.len());
         for (entry, function) in kernel.entries.iter().zip(&mut functions) {
             if !sites.is_empty() {
@@ -88,7 +92,7 @@ pub fn compile(program: Validated<'_>, options: &CompileOptions) -> Result<Modul
             if options.verify || cfg!(debug_assertions) {
                 verify::check(function, "the last pass");
             }
-            mark_objects(function, &mut tables, &mut shared);
+            used.mark(function);
             let plan = EntryPlan {
                 program,
                 kernel,
@@ -104,11 +108,11 @@ pub fn compile(program: Validated<'_>, options: &CompileOptions) -> Result<Modul
             kernel: handle,
             sites,
             prints,
-            shared_bytes: shared_bytes(program, &shared),
+            shared_bytes: shared_bytes(program, &used.shared),
             instructions,
         });
     }
-    let mut ptx = ptx::header(program, &tables, options);
+    let mut ptx = ptx::header(program, &used.tables, used.dynamic, options);
     ptx.push_str(&entries);
     Ok(Module {
         ptx,
@@ -118,20 +122,32 @@ pub fn compile(program: Validated<'_>, options: &CompileOptions) -> Result<Modul
     })
 }
 
-/// Marks the tables and shared variables whose addresses a function takes.
-fn mark_objects(function: &Function, tables: &mut [bool], shared: &mut [bool]) {
-    let mut mark = |value: ssa::Value| match function.op(value) {
-        Op::Address(Object::Table(table)) => tables[table.index()] = true,
-        Op::Address(Object::Shared(variable)) => shared[variable.index()] = true,
-        _ => {}
-    };
-    let graph = ssa::graph::Flow::of(function);
-    for &block in &graph.order {
-        let data = &function.blocks[block];
-        data.body
-            .iter()
-            .for_each(|&value| function.op(value).each_operand(&mut mark));
-        data.end.each_operand(&mut mark);
+/// What functions take the addresses of.
+struct Used {
+    tables: Vec<bool>,
+    /// The shared variables of the kernel at hand.
+    shared: Vec<bool>,
+    /// Whether one of them has dynamic shared memory.
+    dynamic: bool,
+}
+
+impl Used {
+    /// Marks what a function takes the address of.
+    fn mark(&mut self, function: &Function) {
+        let mut mark = |value: ssa::Value| match function.op(value) {
+            Op::Address(Object::Table(table)) => self.tables[table.index()] = true,
+            Op::Address(Object::Shared(variable)) => self.shared[variable.index()] = true,
+            Op::Address(Object::Dynamic) => self.dynamic = true,
+            _ => {}
+        };
+        let graph = ssa::graph::Flow::of(function);
+        for &block in &graph.order {
+            let data = &function.blocks[block];
+            data.body
+                .iter()
+                .for_each(|&value| function.op(value).each_operand(&mut mark));
+            data.end.each_operand(&mut mark);
+        }
     }
 }
 

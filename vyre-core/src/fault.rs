@@ -26,6 +26,9 @@ pub enum FaultKind {
     IndexOutOfBounds,
     /// `&x[a..b]` with `a > b`, or `b` past the length. `values` are `a` and `b`.
     RangeOutOfBounds,
+    /// A slice in dynamic shared memory that the launch gives too little for. `values` are the bytes
+    /// up to the slice's end, modulo 2^64, and those that there are.
+    SharedMemory,
     /// Integer division or remainder by zero. `values` are unused.
     DivisionByZero,
     /// `MIN / -1` or `MIN % -1`. `values` are unused.
@@ -78,6 +81,10 @@ impl fmt::Display for Fault {
         match self.kind {
             FaultKind::IndexOutOfBounds => write!(f, "index {a} is out of bounds of length {b}")?,
             FaultKind::RangeOutOfBounds => write!(f, "range {a}..{b} is out of bounds")?,
+            FaultKind::SharedMemory => write!(
+                f,
+                "{a} bytes of dynamic shared memory are used, but the launch gives {b} (`.shared_bytes({a})`)"
+            )?,
             FaultKind::DivisionByZero => f.write_str("division by zero")?,
             FaultKind::DivisionOverflow => f.write_str("division overflows")?,
             FaultKind::Assertion => write!(f, "assertion failed: {}", self.message)?,

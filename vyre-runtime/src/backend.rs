@@ -67,7 +67,7 @@ pub(crate) trait Queue: Any + Send + Sync {
     /// Whether no work is left on the queue, and nothing that was printed, and no fault is kept.
     fn is_idle(&self) -> bool;
 
-    /// Launches a kernel.
+    /// Launches a kernel, with so many bytes of dynamic shared memory for each block.
     ///
     /// # Safety
     /// The arguments are from a launcher of this kernel, `entry` is one whose predicate holds for
@@ -77,6 +77,7 @@ pub(crate) trait Queue: Any + Send + Sync {
         kernel: &'static KernelInfo,
         entry: usize,
         extent: Extent,
+        shared_bytes: u32,
         arguments: &mut Arguments<'_>,
     ) -> Result<()>;
 }
@@ -137,16 +138,34 @@ pub(crate) struct Limits {
     pub(crate) threads: u32,
     /// Static shared memory of a block, in bytes.
     pub(crate) shared_bytes: u32,
+    /// Static and dynamic shared memory of a block together, in bytes.
+    pub(crate) all_shared_bytes: u32,
 }
 
 impl Limits {
-    /// What every CUDA device can launch.
+    /// What every CUDA device can launch, but for dynamic shared memory, of which those that have most
+    /// count.
     pub(crate) const CUDA: Limits = Limits {
         grid: [i32::MAX as u32, 65535, 65535],
         block: [1024, 1024, 64],
         threads: 1024,
         shared_bytes: 48 * 1024,
+        all_shared_bytes: 227 * 1024,
     };
+
+    /// Checks the dynamic shared memory of a launch.
+    pub(crate) fn check_dynamic(&self, kernel: &KernelInfo, shared_bytes: u32) -> Result<()> {
+        let requested = u64::from(kernel.shared_bytes) + u64::from(shared_bytes);
+        if shared_bytes == 0 || requested <= u64::from(self.all_shared_bytes) {
+            return Ok(());
+        }
+        Err(Error::TooLarge {
+            kernel: kernel.name,
+            what: LaunchLimit::SharedMemory,
+            requested,
+            limit: self.all_shared_bytes.into(),
+        })
+    }
 
     /// Checks what is the same for all launches of a kernel.
     pub(crate) fn check(&self, kernel: &KernelInfo) -> Result<()> {
@@ -214,6 +233,14 @@ mod tests {
         assert_eq!(grid(Extent::Grid([5, 6, 7]), 1), Some([5, 6, 7]));
         assert_eq!(grid(Extent::Over([1 << 36, 1, 1]), 1), None);
         assert_eq!(grid(Extent::Over([1 << 36, 1, 1]), 2), Some([1 << 30, 1, 1]));
+    }
+
+    #[test]
+    fn dynamic_memory_counts_with_the_static() {
+        let fits = |own, dynamic| Limits::CUDA.check_dynamic(&kernel([1, 1, 1], own), dynamic).is_ok();
+        assert!(fits(0, 227 << 10) && !fits(0, (227 << 10) + 1));
+        assert!(fits(48 << 10, 179 << 10) && !fits(48 << 10, (179 << 10) + 1));
+        assert!(!fits(1, u32::MAX));
     }
 
     #[test]

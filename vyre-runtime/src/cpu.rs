@@ -139,23 +139,26 @@ impl Queue for CpuQueue {
         kernel: &'static KernelInfo,
         _entry: usize,
         extent: Extent,
+        shared_bytes: u32,
         arguments: &mut Arguments<'_>,
     ) -> Result<()> {
         // The limits are those of GPUs, so that a program that runs here runs there. The host body
         // covers one index with each thread, whatever the entries do.
         Limits::CUDA.check(kernel)?;
+        Limits::CUDA.check_dynamic(kernel, shared_bytes)?;
         let grid = extent.grid(kernel, 1, &Limits::CUDA)?;
         // SAFETY: the arguments are those of a launcher of this kernel, and nobody else has their
         // memory in a conflicting way, for work on the CPU is over when a call returns and the
         // borrows of a launch last as long as its call.
         let done = match kernel.prints {
             // SAFETY: as above.
-            [] => unsafe { host::launch(kernel.host, arguments.pointers(), grid) },
+            [] => unsafe { host::launch(kernel.host, arguments.pointers(), grid, shared_bytes) },
             templates => {
                 let mut printed = self.printed();
                 let slot = PrintSlot::new(print::CAPACITY - printed.bytes);
                 // SAFETY: as above.
-                let done = unsafe { host::launch_printing(kernel.host, arguments.pointers(), grid, &slot) };
+                let done =
+                    unsafe { host::launch_printing(kernel.host, arguments.pointers(), grid, shared_bytes, &slot) };
                 let (lines, room, lost) = slot.into_parts();
                 printed.bytes = print::CAPACITY - room;
                 printed.lost += lost;

@@ -264,7 +264,7 @@ impl fmt::Display for Error {
                 match what {
                     LaunchLimit::Grid(_) => "split the launch, or use larger blocks",
                     LaunchLimit::Block(_) | LaunchLimit::Threads => "give the kernel smaller blocks",
-                    LaunchLimit::SharedMemory => "share less",
+                    LaunchLimit::SharedMemory => "share less, or give the launch less by `.shared_bytes(n)`",
                 }
             ),
             Error::Fault(fault) => fault.fmt(f),

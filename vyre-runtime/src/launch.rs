@@ -17,6 +17,7 @@ pub struct Launch<K> {
     kernel: K,
     extent: Extent,
     stream: Option<Stream>,
+    shared_bytes: u32,
 }
 
 impl<K: Kernel> Launch<K> {
@@ -27,6 +28,7 @@ impl<K: Kernel> Launch<K> {
             kernel,
             extent: Extent::Over(domain),
             stream: None,
+            shared_bytes: 0,
         }
     }
 
@@ -36,12 +38,22 @@ impl<K: Kernel> Launch<K> {
             kernel,
             extent: Extent::Grid(grid),
             stream: None,
+            shared_bytes: 0,
         }
     }
 
     /// Launches on this stream, in place of the device's default.
     pub fn on(mut self, stream: &Stream) -> Launch<K> {
         self.stream = Some(stream.clone());
+        self
+    }
+
+    /// Gives each block so many bytes of dynamic shared memory, which the kernel takes by
+    /// `shared::dynamic` and `shared::slice`; 0 where this is not called. More than there is on the
+    /// device is an error at the launch.
+    pub fn shared_bytes(mut self, bytes: usize) -> Launch<K> {
+        // No device has as much as the largest number, so it stands for all that are larger.
+        self.shared_bytes = u32::try_from(bytes).unwrap_or(u32::MAX);
         self
     }
 
@@ -93,7 +105,7 @@ impl<K: Kernel> Launch<K> {
         unsafe {
             stream
                 .queue()
-                .launch(info, self.entry(info), self.extent, &mut arguments)?
+                .launch(info, self.entry(info), self.extent, self.shared_bytes, &mut arguments)?
         };
         for argument in arguments.uses() {
             argument.allocation.end(stream, argument.writes, argument.ticket);

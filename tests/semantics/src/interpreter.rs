@@ -7,7 +7,7 @@ use vyre_runtime::kernel::Kernel;
 use crate::given::{self, Given, Known};
 
 /// Runs a kernel on a number of blocks.
-pub(crate) fn grid<K: Kernel>(kernel: &K, blocks: [u32; 3]) -> Result<()> {
+pub(crate) fn grid<K: Kernel>(kernel: &K, blocks: [u32; 3], shared_bytes: u32) -> Result<()> {
     kernel.check()?;
     let known = Known::of(K::info());
     let mut given = given::given(kernel, known);
@@ -18,7 +18,11 @@ pub(crate) fn grid<K: Kernel>(kernel: &K, blocks: [u32; 3]) -> Result<()> {
             Given::Slice { bytes, .. } => Argument::Slice(bytes),
         })
         .collect();
-    let result = interp::launch(known.program, known.kernel, &mut copies, blocks);
+    let options = interp::Options {
+        shared_bytes,
+        ..interp::Options::default()
+    };
+    let result = interp::launch_with(known.program, known.kernel, &mut copies, blocks, options);
     drop(copies);
     given::write_back(&given);
     match result {

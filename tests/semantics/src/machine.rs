@@ -7,7 +7,7 @@ use vyre_test_support::ptx_machine::{self, Argument};
 use crate::given::{self, Given, Known};
 
 /// Runs a kernel on a number of blocks.
-pub(crate) fn grid<K: Kernel>(kernel: &K, blocks: [u32; 3]) -> Result<()> {
+pub(crate) fn grid<K: Kernel>(kernel: &K, blocks: [u32; 3], shared_bytes: u32) -> Result<()> {
     kernel.check()?;
     let known = Known::of(K::info());
     let (program, module) = (known.program.program(), known.module());
@@ -25,7 +25,14 @@ pub(crate) fn grid<K: Kernel>(kernel: &K, blocks: [u32; 3]) -> Result<()> {
             Given::Slice { bytes, .. } => Argument::Slice(bytes),
         })
         .collect();
-    let run = ptx_machine::launch(module, program, known.kernel, kernel.entry(), &mut copies, blocks);
+    let run = ptx_machine::launch(
+        module,
+        program,
+        known.kernel,
+        kernel.entry(),
+        &mut copies,
+        (blocks, shared_bytes),
+    );
     drop(copies);
     given::write_back(&given);
     let fault = run.and_then(|run| {

@@ -78,14 +78,39 @@ impl Place {
         }
     }
 
+    /// As [`over`](Self::over), with dynamic shared memory.
+    ///
+    /// # Errors
+    /// What the launch or the kernel reports.
+    pub fn over_sharing<K: Kernel>(&self, kernel: K, domain: impl Extents, shared_bytes: usize) -> Result<()> {
+        let domain = domain.extents();
+        match self {
+            Place::Interpreter(_) | Place::Machine(_) => {
+                let Some(blocks) = given::blocks(&kernel, domain) else {
+                    return Ok(());
+                };
+                let shared_bytes = shared_bytes as u32;
+                match self {
+                    Place::Machine(_) => machine::grid(&kernel, blocks, shared_bytes),
+                    _ => interpreter::grid(&kernel, blocks, shared_bytes),
+                }
+            }
+            Place::Device(device, stream) => {
+                let launch = Launch::over(kernel, domain).shared_bytes(shared_bytes);
+                launch.on(stream).launch(device)?;
+                stream.synchronize()
+            }
+        }
+    }
+
     /// Runs a kernel on a number of blocks and waits for it.
     ///
     /// # Errors
     /// What the launch or the kernel reports.
     pub fn grid<K: Kernel>(&self, kernel: K, blocks: [u32; 3]) -> Result<()> {
         match self {
-            Place::Interpreter(_) => interpreter::grid(&kernel, blocks),
-            Place::Machine(_) => machine::grid(&kernel, blocks),
+            Place::Interpreter(_) => interpreter::grid(&kernel, blocks, 0),
+            Place::Machine(_) => machine::grid(&kernel, blocks, 0),
             Place::Device(device, stream) => {
                 Launch::grid(kernel, blocks).on(stream).launch(device)?;
                 stream.synchronize()

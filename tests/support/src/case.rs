@@ -13,6 +13,9 @@ use vyre_core::{format, print};
 use crate::ptx_machine;
 use crate::random_program::{Input, Random, RandomProgram};
 
+/// Bytes of dynamic shared memory of every launch.
+const SHARED_BYTES: u32 = 1000;
+
 /// How tests compile: every pass is held against the rules of the graph.
 pub const VERIFIED: CompileOptions = CompileOptions {
     line_info: false,
@@ -122,6 +125,7 @@ impl Case {
         let options = interp::Options {
             entry: Some(entry),
             step_limit: 1 << 22,
+            shared_bytes: SHARED_BYTES,
         };
         let mut inputs = self.inputs.clone();
         let mut printed = String::new();
@@ -165,7 +169,14 @@ impl Case {
             Input::Slice(bytes) => ptx_machine::Argument::Slice(bytes),
         });
         let mut arguments: Vec<_> = arguments.collect();
-        let run = ptx_machine::launch(module, &self.program, self.kernel, entry, &mut arguments, self.grid)?;
+        let run = ptx_machine::launch(
+            module,
+            &self.program,
+            self.kernel,
+            entry,
+            &mut arguments,
+            (self.grid, SHARED_BYTES),
+        )?;
         let compiled = module.kernels.iter().find(|compiled| compiled.kernel == self.kernel);
         let mut printed = String::new();
         for record in print::records(&run.prints) {

@@ -216,6 +216,8 @@ pub(super) enum ExprKind {
     Exchange(Exchange, Vec<Expr>),
     /// What `compare_exchange` yields, taken apart: whether it succeeded, and the old value.
     Attempt(Box<Expr>),
+    /// A slice of this element type in dynamic shared memory: of so many elements, or all there are.
+    Dynamic(Ty, Option<Box<Expr>>),
     /// A fence of this scope and ordering.
     Fence(MemoryScope, MemoryOrder),
     Method(Box<MethodCall>),
@@ -425,7 +427,9 @@ impl Expr {
             | ExprKind::From(_, a)
             | ExprKind::FromBits(_, a)
             | ExprKind::Assert(a, _) => visit(a),
-            ExprKind::Break(_, value) | ExprKind::Return(value) => value.iter().for_each(|value| visit(value)),
+            ExprKind::Break(_, value) | ExprKind::Return(value) | ExprKind::Dynamic(_, value) => {
+                value.iter().for_each(|value| visit(value))
+            }
             ExprKind::Binary(_, a, b)
             | ExprKind::And(a, b)
             | ExprKind::Or(a, b)

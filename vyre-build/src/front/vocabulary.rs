@@ -144,13 +144,16 @@ const fn exchange(path: &'static str, exchange: Exchange) -> Entry {
     entry(path, Function::Exchange(exchange), 1)
 }
 
+/// The functions that stand in a `let` of their own form, by their paths.
+pub(super) const SHARED: [&str; 3] = ["shared", "shared::slice", "shared::dynamic"];
+
 /// Whether the function of a path, as [`Entry`] has it, is generic.
 pub(super) fn is_generic(path: &str) -> bool {
-    path == "shared"
+    SHARED.contains(&path)
         || FUNCTIONS
             .iter()
             .any(|entry| entry.path == path && entry.function.is_generic())
 }
 
 /// The modules of the vocabulary, those included that later versions fill.
-pub(super) const MODULES: [&str; 7] = ["thread", "lane", "warp", "block", "cluster", "grid", "system"];
+pub(super) const MODULES: [&str; 8] = ["thread", "lane", "warp", "block", "cluster", "grid", "system", "shared"];

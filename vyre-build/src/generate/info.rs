@@ -72,6 +72,7 @@ pub(super) fn sites(program: &Program, sites: &[FaultSite]) -> Code {
             match site.kind {
                 FaultKind::IndexOutOfBounds => "IndexOutOfBounds",
                 FaultKind::RangeOutOfBounds => "RangeOutOfBounds",
+                FaultKind::SharedMemory => "SharedMemory",
                 FaultKind::DivisionByZero => "DivisionByZero",
                 FaultKind::DivisionOverflow => "DivisionOverflow",
                 FaultKind::Assertion => "Assertion",

@@ -9,7 +9,8 @@ use super::value::Value;
 use super::{Argument, POISON, PRIVATE_BYTES, SHARED_BYTES};
 use crate::fault::Fault;
 use crate::ir::{
-    Constant, ConstantTable, ExprId, Handle, Kernel, Program, Scalar, Type, TypeId, Types, WARP_SIZE, WarpOp,
+    Constant, ConstantTable, ExprId, Handle, Kernel, Program, SHARED_ALIGN, Scalar, Type, TypeId, Types, WARP_SIZE,
+    WarpOp,
 };
 
 /// All that the threads of a launch have in common.
@@ -21,6 +22,8 @@ pub(super) struct Machine<'p, 'a> {
     pub(super) grid: [u32; 3],
     /// The block that runs.
     pub(super) block: [u32; 3],
+    /// Where dynamic shared memory begins, and its size.
+    pub(super) dynamic: [u64; 2],
     /// The first frame of every thread: the arguments, then zeros.
     frame: Vec<u8>,
     /// What was printed.
@@ -34,10 +37,13 @@ impl<'p, 'a> Machine<'p, 'a> {
         entry: usize,
         arguments: &'a mut [Argument<'_>],
         grid: [u32; 3],
+        shared_bytes: u32,
     ) -> Result<Self, Error> {
         let kernel = &program.kernels[kernel];
         let code = Code::new(program, kernel.entries.get(entry).ok_or(Error::NoEntry)?);
-        if code.entry.frame > PRIVATE_BYTES || code.shared_size > SHARED_BYTES {
+        let dynamic = code.shared_size.next_multiple_of(SHARED_ALIGN);
+        let shared = dynamic.saturating_add(shared_bytes.into());
+        if code.entry.frame > PRIVATE_BYTES || shared > SHARED_BYTES {
             return Err(Error::Memory);
         }
         if arguments.len() != kernel.parameters.len() {
@@ -47,7 +53,7 @@ impl<'p, 'a> Machine<'p, 'a> {
             });
         }
         let mut memory = Memory::new();
-        memory.shared = vec![POISON; code.shared_size as usize];
+        memory.shared = vec![POISON; shared as usize];
         for (_, table) in program.tables.iter() {
             let bytes = table_bytes(&program.types, table);
             memory.add(Global::Table(bytes)).ok_or(Error::Memory)?;
@@ -65,6 +71,7 @@ impl<'p, 'a> Machine<'p, 'a> {
             kernel,
             grid,
             block: [0; 3],
+            dynamic: [dynamic, shared_bytes.into()],
             frame,
             printed: String::new(),
         })

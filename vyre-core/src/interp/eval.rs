@@ -4,11 +4,12 @@ use super::PRIVATE_BYTES;
 use super::block::Machine;
 use super::code::Routine;
 use super::error::Undefined;
+use super::memory::Pointer;
 use super::value::Value;
 use crate::fault::FaultKind;
 use crate::ir::{
-    BinaryOp, Builtin, Constant, Expr, ExprId, ExprKind, External, Handle, PlaceId, Scalar, Span, Type, TypeId,
-    WARP_SIZE,
+    BinaryOp, Builtin, Constant, Expr, ExprId, ExprKind, External, Handle, PlaceId, SHARED_ALIGN, Scalar, Span, Type,
+    TypeId, WARP_SIZE,
 };
 use crate::meaning;
 
@@ -82,6 +83,7 @@ impl Context<'_> {
                 end,
                 checked,
             } => return self.subslice(*place, [*start, *end], *checked, expr.span),
+            ExprKind::DynamicShared { offset, length } => return self.dynamic_shared(expr, *offset, *length),
             ExprKind::Unary { op, operand } => meaning::unary(*op, self.scalar(*operand)?),
             ExprKind::Binary { op, left, right } => self.binary(*op, *left, *right, expr.span)?,
             ExprKind::MulAdd { a, b, c } => meaning::mul_add(self.scalar(*a)?, self.scalar(*b)?, self.scalar(*c)?),
@@ -153,6 +155,28 @@ impl Context<'_> {
         Ok(Value::Slice {
             start: first.add(start * self.machine.code.layout(element).size),
             length: end - start,
+        })
+    }
+
+    fn dynamic_shared(&self, expr: &Expr, offset: ExprId, length: Option<ExprId>) -> Result<Value, Stop> {
+        let offset = self.scalar(offset)?.bits;
+        let length = length.map(|length| self.scalar(length)).transpose()?;
+        let element = match self.machine.code.program.types[expr.ty] {
+            Type::Slice { element, .. } => element,
+            _ => expr.ty,
+        };
+        let size = self.machine.code.layout(element).size.max(1);
+        let [base, bytes] = self.machine.dynamic;
+        let start = offset.wrapping_add(SHARED_ALIGN - 1) & !(SHARED_ALIGN - 1);
+        let room = bytes.saturating_sub(start) / size;
+        let length = length.map_or(room, |length| length.bits);
+        if length > room {
+            let end = start.wrapping_add(length.wrapping_mul(size));
+            return Err(Stop::fault(FaultKind::SharedMemory, expr.span, [end, bytes]));
+        }
+        Ok(Value::Slice {
+            start: Pointer::shared(base + start.min(bytes)),
+            length,
         })
     }
 

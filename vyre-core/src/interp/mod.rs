@@ -71,6 +71,8 @@ pub struct Options {
     pub entry: Option<usize>,
     /// Statements that all threads together may run before the launch ends as endless.
     pub step_limit: u64,
+    /// Bytes of dynamic shared memory.
+    pub shared_bytes: u32,
 }
 
 impl Default for Options {
@@ -78,6 +80,7 @@ impl Default for Options {
         Options {
             entry: None,
             step_limit: 1 << 32,
+            shared_bytes: 0,
         }
     }
 }
@@ -127,7 +130,7 @@ pub fn launch_printing(
         Some(number) => number,
         None => entry(program, kernel, arguments)?,
     };
-    let mut machine = Machine::new(program.program(), kernel, number, arguments, grid)?;
+    let mut machine = Machine::new(program.program(), kernel, number, arguments, grid, options.shared_bytes)?;
     let result = machine.run(options.step_limit);
     output.push_str(&machine.printed);
     result
@@ -159,7 +162,7 @@ fn holds(
     predicate: ExprId,
     arguments: &mut [Argument<'_>],
 ) -> Result<bool, Error> {
-    let machine = Machine::new(program.program(), kernel, number, arguments, [1; 3])?;
+    let machine = Machine::new(program.program(), kernel, number, arguments, [1; 3], 0)?;
     match machine.predicate(predicate) {
         Err(Error::Fault(_)) => Ok(false),
         result => result,

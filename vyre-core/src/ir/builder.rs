@@ -446,6 +446,12 @@ impl<'p> BodyBuilder<'p> {
         )
     }
 
+    /// A slice of `element`s in dynamic shared memory; see [`ExprKind::DynamicShared`].
+    pub fn dynamic_shared(&mut self, element: TypeId, offset: ExprId, length: Option<ExprId>) -> ExprId {
+        let ty = self.types.slice(element, true);
+        self.expr(ExprKind::DynamicShared { offset, length }, ty)
+    }
+
     /// Appends a statement as it is.
     pub fn push(&mut self, kind: StmtKind) {
         self.open.push(Stmt { kind, span: self.span });

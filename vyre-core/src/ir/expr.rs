@@ -117,6 +117,16 @@ pub enum ExprKind {
     Construct(Vec<ExprId>),
     /// `[operand; N]`: an array that repeats one value.
     Repeat(ExprId),
+    /// A mutable slice in the dynamic shared memory of the block, of which the launch says how much
+    /// there is: it begins `offset` bytes from the start, rounded up to a multiple of
+    /// [`SHARED_ALIGN`](super::SHARED_ALIGN), and has `length` elements, or as many as there are bytes
+    /// for. Both are `u64`. Where it does not fit, it faults. Slices of one launch may overlap.
+    DynamicShared {
+        /// Bytes that are left out, at least.
+        offset: ExprId,
+        /// Number of elements; `None`: as many as there is room for.
+        length: Option<ExprId>,
+    },
     /// A field of a tuple or struct value, by number.
     Field {
         /// The tuple or struct.

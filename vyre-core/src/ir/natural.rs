@@ -42,7 +42,11 @@ pub(crate) fn expr_type(program: &Program, body: &Body, kind: &ExprKind, mutable
         ExprKind::And { .. } | ExprKind::Or { .. } => types.scalar(Scalar::Bool),
         ExprKind::Select { then, .. } => of(then)?,
         ExprKind::Field { operand, index } => field_type(program, of(operand)?, index)?,
-        ExprKind::Cast(_) | ExprKind::Bitcast(_) | ExprKind::Construct(_) | ExprKind::Repeat(_) => return None,
+        ExprKind::Cast(_)
+        | ExprKind::Bitcast(_)
+        | ExprKind::Construct(_)
+        | ExprKind::Repeat(_)
+        | ExprKind::DynamicShared { .. } => return None,
     };
     Some(Natural::Known(known))
 }

@@ -217,6 +217,9 @@ operations! {
 /// y, then z. The last warp of a block has fewer where the block's size is no multiple of this.
 pub const WARP_SIZE: u32 = 32;
 
+/// What slices in dynamic shared memory are aligned to, in bytes.
+pub const SHARED_ALIGN: u64 = 16;
+
 /// A value that the hardware knows about the running thread. All but [`GlobalIndex`](Builtin::GlobalIndex)
 /// and [`LinearIndex`](Builtin::LinearIndex) are `u32`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

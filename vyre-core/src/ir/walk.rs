@@ -18,6 +18,10 @@ impl ExprKind {
                 visit(start);
                 visit(end);
             }
+            ExprKind::DynamicShared { offset, length } => {
+                visit(offset);
+                length.into_iter().for_each(visit);
+            }
             ExprKind::Unary { operand, .. }
             | ExprKind::Cast(operand)
             | ExprKind::Bitcast(operand)

@@ -25,6 +25,8 @@ pub(super) fn of_root(function: &Function, op: Op, ty: Ty) -> u64 {
         Op::Special(Special::Grid(Axis::X)) => (1 << 31) - 1,
         Op::Special(Special::Grid(_)) => 65535,
         Op::Special(Special::Lane) => 31,
+        // No GPU has as much.
+        Op::Special(Special::SharedBytes) => 1 << 20,
         Op::Argument { scalar: Scalar::U8, .. } => 255,
         Op::Argument {
             scalar: Scalar::U16, ..

@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use super::fault::GuardGroup;
-use super::module::{symbol, table_name};
+use super::module::{DYNAMIC_SHARED, symbol, table_name};
 use super::text::{Class, Operand, Register, Text, is_immediate, type_name};
 use crate::compile::CompileOptions;
 use crate::fault::FaultSite;
@@ -156,6 +156,7 @@ impl<'a> Writer<'a> {
                         Special::Block(axis) => format!("%ctaid.{}", axis.name()),
                         Special::Grid(axis) => format!("%nctaid.{}", axis.name()),
                         Special::Lane => "%laneid".to_owned(),
+                        Special::SharedBytes => "%dynamic_smem_size".to_owned(),
                     };
                     let register = self.register(value);
                     self.text
@@ -201,6 +202,7 @@ impl<'a> Writer<'a> {
     pub(super) fn object_name(&self, object: Object) -> String {
         match object {
             Object::Shared(shared) => symbol("shared", shared.index(), &self.plan.program.shared[shared].name),
+            Object::Dynamic => DYNAMIC_SHARED.to_owned(),
             Object::Table(table) => table_name(self.plan.program, table),
             Object::Local(number) => format!("local{number}"),
         }
@@ -325,7 +327,7 @@ impl<'a> Writer<'a> {
                     let object = self.function.objects[number as usize];
                     (Space::Local, object.size, object.align)
                 }
-                Object::Table(_) => continue,
+                Object::Table(_) | Object::Dynamic => continue,
             };
             let _ = writeln!(
                 out,

@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use super::{TARGET, VERSION};
 use crate::compile::CompileOptions;
-use crate::ir::{ConstantTable, Handle, Program, Scalar, Type, TypeId};
+use crate::ir::{ConstantTable, Handle, Program, SHARED_ALIGN, Scalar, Type, TypeId};
 use crate::ssa::build::CONST_BYTES;
 
 /// The name of a table in PTX.
@@ -32,8 +32,11 @@ fn element(program: &Program, ty: TypeId) -> Scalar {
     }
 }
 
-/// The header, and the tables that some entry mentions.
-pub(crate) fn header(program: &Program, tables: &[bool], options: &CompileOptions) -> String {
+/// The name of dynamic shared memory, whose size the launch says.
+pub(super) const DYNAMIC_SHARED: &str = "dynamic_shared";
+
+/// The header, dynamic shared memory if some entry has any, and the tables that some entry mentions.
+pub(crate) fn header(program: &Program, tables: &[bool], dynamic: bool, options: &CompileOptions) -> String {
     let mut out = String::with_capacity(4096);
     let (major, minor) = VERSION;
     // Writing to a string does not fail.
@@ -43,6 +46,9 @@ pub(crate) fn header(program: &Program, tables: &[bool], options: &CompileOption
             let file = file.replace(['\n', '\r', '"'], " ").replace('\\', "/");
             let _ = writeln!(out, ".file {} \"{file}\"", number + 1);
         }
+    }
+    if dynamic {
+        let _ = writeln!(out, "\n.extern .shared .align {SHARED_ALIGN} .b8 {DYNAMIC_SHARED}[];");
     }
     for (handle, table) in program.tables.iter() {
         if !tables.get(handle.index()).is_some_and(|&used| used) {

@@ -224,6 +224,8 @@ pub(crate) enum Special {
     Grid(Axis),
     /// Place of the thread in its warp.
     Lane,
+    /// Bytes of dynamic shared memory.
+    SharedBytes,
 }
 
 /// Something in memory that has an address of its own.
@@ -231,6 +233,8 @@ pub(crate) enum Special {
 pub(crate) enum Object {
     /// A variable of the block.
     Shared(Handle<SharedVariable>),
+    /// The dynamic shared memory of the block.
+    Dynamic,
     /// A table of constants.
     Table(Handle<ConstantTable>),
     /// An object of the function in local memory, by number.

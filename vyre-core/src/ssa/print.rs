@@ -140,6 +140,8 @@ impl Printer<'_> {
             (Op::Special(Special::Block(axis)), _) => write!(out, "block.{}", axis.name()),
             (Op::Special(Special::Grid(axis)), _) => write!(out, "grid.{}", axis.name()),
             (Op::Special(Special::Lane), _) => out.write_str("lane"),
+            (Op::Special(Special::SharedBytes), _) => out.write_str("shared_bytes"),
+            (Op::Address(Object::Dynamic), _) => out.write_str("dynamic"),
             (Op::Address(Object::Shared(shared)), _) => write!(out, "shared{}", shared.index()),
             (Op::Address(Object::Table(table)), _) => write!(out, "table{}", table.index()),
             (Op::Address(Object::Local(number)), _) => write!(out, "local{number}"),

@@ -123,6 +123,10 @@ impl Order<'_> {
                 self.expr(c);
             }
             ExprKind::Construct(parts) => self.exprs(parts),
+            ExprKind::DynamicShared { offset, length } => {
+                self.expr(offset);
+                length.iter_mut().for_each(|length| self.expr(length));
+            }
         }
         *id = self.to.exprs.push(expr);
     }

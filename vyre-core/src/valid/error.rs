@@ -292,6 +292,8 @@ pub enum InvalidKind {
         /// The type of the value.
         ty: TypeId,
     },
+    /// Dynamic shared memory of a type that is no mutable slice of what may lie there.
+    NotSharedSlice(TypeId),
     /// A result of an exchange that yields none.
     WarpResult,
     /// A result of an atomic store.

@@ -46,6 +46,16 @@ impl BodyCheck<'_, '_> {
                     _ => return self.error(span, InvalidKind::NotIndexable(ty)),
                 }
             }
+            ExprKind::DynamicShared { offset, length } => {
+                self.expect(offset, self.scalar_type(Scalar::U64));
+                length
+                    .iter()
+                    .for_each(|&length| self.expect(length, self.scalar_type(Scalar::U64)));
+                match *self.ty(expr.ty) {
+                    Type::Slice { element, mutable: true } if !self.facts.of(element).references => {}
+                    _ => self.error(span, InvalidKind::NotSharedSlice(expr.ty)),
+                }
+            }
             ExprKind::Unary { op, operand } => {
                 if let Some(scalar) = self.scalar(operand)
                     && !op.accepts(scalar)

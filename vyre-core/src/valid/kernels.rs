@@ -271,6 +271,7 @@ impl KernelCheck<'_, '_> {
                 ExprKind::Builtin(_)
                 | ExprKind::Reference(_)
                 | ExprKind::Subslice { .. }
+                | ExprKind::DynamicShared { .. }
                 | ExprKind::Construct(_)
                 | ExprKind::Repeat(_) => false,
             };

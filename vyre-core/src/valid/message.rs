@@ -246,6 +246,7 @@ impl fmt::Display for Message<'_> {
                 write!(f, "`{}` takes {} operands, not {found}", op.name(), op.operands())
             }
             Kind::WarpValue { op, ty } => write!(f, "`{}` does not take a `{}`", op.name(), self.ty(*ty)),
+            Kind::NotSharedSlice(ty) => write!(f, "dynamic shared memory is no `{}`", self.ty(*ty)),
             Kind::WarpResult => f.write_str("`sync` yields nothing"),
             Kind::AtomicOperands { op, found } => {
                 write!(

@@ -77,7 +77,7 @@ impl Queue for Model {
         true
     }
 
-    unsafe fn launch(&self, _: &'static KernelInfo, _: usize, _: Extent, _: &mut Arguments<'_>) -> Result<()> {
+    unsafe fn launch(&self, _: &'static KernelInfo, _: usize, _: Extent, _: u32, _: &mut Arguments<'_>) -> Result<()> {
         Ok(())
     }
 }

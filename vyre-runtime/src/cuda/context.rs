@@ -22,7 +22,9 @@ const MAX_SHARED_MEMORY_PER_BLOCK: c_int = 8;
 const COMPUTE_CAPABILITY_MAJOR: c_int = 75;
 const COMPUTE_CAPABILITY_MINOR: c_int = 76;
 const MEMORY_POOLS_SUPPORTED: c_int = 115;
+const MAX_SHARED_MEMORY_PER_BLOCK_OPTIN: c_int = 97;
 const FUNCTION_MAX_THREADS_PER_BLOCK: c_int = 0;
+const FUNCTION_MAX_DYNAMIC_SHARED_SIZE_BYTES: c_int = 8;
 
 /// `CU_MEMPOOL_ATTR_RELEASE_THRESHOLD`, `CU_MEM_ALLOCATION_TYPE_PINNED`, `CU_MEM_LOCATION_TYPE_DEVICE`.
 const RELEASE_THRESHOLD: c_int = 4;
@@ -80,6 +82,7 @@ impl Context {
             10 * context.attribute(COMPUTE_CAPABILITY_MAJOR)? + context.attribute(COMPUTE_CAPABILITY_MINOR)?;
         context.limits.threads = context.attribute(MAX_THREADS_PER_BLOCK)?;
         context.limits.shared_bytes = context.attribute(MAX_SHARED_MEMORY_PER_BLOCK)?;
+        context.limits.all_shared_bytes = context.attribute(MAX_SHARED_MEMORY_PER_BLOCK_OPTIN)?;
         for axis in 0..3 {
             context.limits.block[axis as usize] = context.attribute(MAX_BLOCK_DIM_X + axis)?;
             context.limits.grid[axis as usize] = context.attribute(MAX_GRID_DIM_X + axis)?;
@@ -273,6 +276,23 @@ impl Context {
         module.keep();
         kernels.push(kernel);
         Ok(kernel.cache.insert(self.id, functions))
+    }
+
+    /// Lets a function have so much dynamic shared memory, or says that there is not as much.
+    pub(super) fn allow_shared(&self, kernel: &KernelInfo, function: CUfunction, bytes: u32) -> Result<()> {
+        self.limits.check_dynamic(kernel, bytes)?;
+        if kernel.shared_bytes + bytes <= self.limits.shared_bytes {
+            return Ok(());
+        }
+        // Always the most that there is, so that launches from several threads do not disturb each other.
+        let most = self.limits.all_shared_bytes - kernel.shared_bytes;
+        // SAFETY: the function is loaded, and the attribute is one that may be set.
+        unsafe {
+            call!(
+                self.driver,
+                cuFuncSetAttribute(function, FUNCTION_MAX_DYNAMIC_SHARED_SIZE_BYTES, most as c_int)
+            )
+        }
     }
 
     /// Refuses a kernel whose registers do not suffice for a block.

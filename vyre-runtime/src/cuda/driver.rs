@@ -104,6 +104,7 @@ functions! {
     cuModuleGetFunction(*mut CUfunction, CUmodule, *const c_char);
     cuModuleUnload(CUmodule);
     cuFuncGetAttribute(*mut c_int, c_int, CUfunction);
+    cuFuncSetAttribute(CUfunction, c_int, c_int);
     cuLaunchKernel(
         CUfunction, c_uint, c_uint, c_uint, c_uint, c_uint, c_uint, c_uint, CUstream, *mut *mut c_void,
         *mut *mut c_void,

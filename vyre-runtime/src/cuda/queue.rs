@@ -171,6 +171,7 @@ impl Queue for CudaQueue {
         kernel: &'static KernelInfo,
         entry: usize,
         extent: Extent,
+        shared_bytes: u32,
         arguments: &mut Arguments<'_>,
     ) -> Result<()> {
         let context = &*self.context;
@@ -187,6 +188,9 @@ impl Queue for CudaQueue {
             });
         };
         let [x, y, z] = extent.grid(kernel, entry.coarsening, context.limits())?;
+        if shared_bytes != 0 {
+            context.allow_shared(kernel, function.cast(), shared_bytes)?;
+        }
         let [width, height, depth] = kernel.block;
         let mut launches = self.lock();
         let channel;
@@ -213,7 +217,7 @@ impl Queue for CudaQueue {
                     width,
                     height,
                     depth,
-                    0,
+                    shared_bytes,
                     self.stream,
                     parameters,
                     ptr::null_mut(),

@@ -4,6 +4,7 @@ use std::alloc::Layout;
 use std::cell::Cell;
 
 use vyre_core::format::MAX_FAULT_VALUES;
+use vyre_core::ir::SHARED_ALIGN;
 
 use super::fault::{FaultSlot, HostFault, Left, Run};
 use super::print::PrintSlot;
@@ -16,6 +17,8 @@ use crate::kernel::Site;
 pub struct BlockContext<'l> {
     pub(super) index: [u32; 3],
     pub(super) grid: [u32; 3],
+    /// Bytes of dynamic shared memory.
+    shared_bytes: u32,
     /// The number of the block in the launch, x fastest.
     pub(super) number: u64,
     /// Where the kernel can fault.
@@ -78,12 +81,14 @@ impl<'l> BlockContext<'l> {
         number: u64,
         index: [u32; 3],
         grid: [u32; 3],
+        shared_bytes: u32,
         (faults, prints): (&'l FaultSlot, &'l PrintSlot),
         scratch: &'l Scratch,
     ) -> Self {
         BlockContext {
             index,
             grid,
+            shared_bytes,
             number,
             sites: Cell::new(&[]),
             faults,
@@ -156,6 +161,15 @@ impl<'l> BlockContext<'l> {
             unsafe { pointer.write_bytes(0, size) };
         }
         pointer
+    }
+
+    /// The dynamic shared memory of the block, and its size: all initialised, with the content that the
+    /// last block left.
+    pub(super) fn dynamic(&self) -> (*mut u8, u64) {
+        let Ok(layout) = Layout::from_size_align(self.shared_bytes as usize, SHARED_ALIGN as usize) else {
+            panic!("a block has {} bytes of dynamic shared memory", self.shared_bytes);
+        };
+        (self.scratch.dynamic.get(layout).as_ptr(), self.shared_bytes.into())
     }
 
     pub(super) fn fault(&self, site: usize, given: &[u64], thread: [u32; 3]) -> Left {

@@ -18,7 +18,8 @@ const ALONE: Duration = Duration::from_micros(20);
 /// Blocks that a worker takes at most in one go.
 const BATCH: u64 = 32;
 
-/// Runs every block of a launch. `grid` is the number of blocks along each axis.
+/// Runs every block of a launch. `grid` is the number of blocks along each axis, `shared_bytes` the
+/// dynamic shared memory of each.
 ///
 /// # Errors
 /// The fault of the lowest block that faulted.
@@ -27,9 +28,14 @@ const BATCH: u64 = 32;
 /// `arguments` are those of a launcher of the kernel to which `body` belongs, and what they point
 /// at stays valid, and is accessed by nothing that the kernel's signature excludes, until this
 /// returns.
-pub unsafe fn launch(body: HostBody, arguments: &[*const c_void], grid: [u32; 3]) -> Result<(), HostFault> {
+pub unsafe fn launch(
+    body: HostBody,
+    arguments: &[*const c_void],
+    grid: [u32; 3],
+    shared_bytes: u32,
+) -> Result<(), HostFault> {
     // SAFETY: the contract is the same.
-    unsafe { launch_printing(body, arguments, grid, &PrintSlot::new(0)) }
+    unsafe { launch_printing(body, arguments, grid, shared_bytes, &PrintSlot::new(0)) }
 }
 
 /// Runs every block of a launch as [`launch`] does, and keeps what it prints.
@@ -43,12 +49,14 @@ pub unsafe fn launch_printing(
     body: HostBody,
     arguments: &[*const c_void],
     grid: [u32; 3],
+    shared_bytes: u32,
     prints: &PrintSlot,
 ) -> Result<(), HostFault> {
     let launch = Launch {
         body,
         arguments,
         grid,
+        shared_bytes,
         blocks: grid.iter().map(|&extent| u64::from(extent)).product(),
         next: AtomicU64::new(0),
         faults: FaultSlot::new(),
@@ -70,6 +78,7 @@ struct Launch<'l> {
     body: HostBody,
     arguments: &'l [*const c_void],
     grid: [u32; 3],
+    shared_bytes: u32,
     blocks: u64,
     /// The first block that no worker has taken.
     next: AtomicU64,
@@ -119,7 +128,8 @@ impl Launch<'_> {
                 return false;
             }
             let index = [number % width, number / width % height, number / width / height].map(|place| place as u32);
-            let block = BlockContext::new(number, index, self.grid, (&self.faults, self.prints), scratch);
+            let reports = (&self.faults, self.prints);
+            let block = BlockContext::new(number, index, self.grid, self.shared_bytes, reports, scratch);
             // SAFETY: the caller of `launch` vouches that the arguments belong to the body.
             unsafe { (self.body)(self.arguments, &block) };
         }

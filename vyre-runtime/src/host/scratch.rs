@@ -58,11 +58,12 @@ impl Drop for Region {
     }
 }
 
-/// What a worker keeps between blocks: the shared memory of a block, the futures of its threads,
+/// What a worker keeps between blocks: the shared memory of a block, static and dynamic, the futures of its threads,
 /// and their exchanges.
 #[derive(Debug)]
 pub(super) struct Scratch {
     pub(super) shared: Region,
+    pub(super) dynamic: Region,
     pub(super) futures: Region,
     pub(super) warps: Warps,
 }
@@ -71,6 +72,7 @@ impl Scratch {
     pub(super) const fn new() -> Self {
         Scratch {
             shared: Region::new(),
+            dynamic: Region::new(),
             futures: Region::new(),
             warps: Warps::new(),
         }

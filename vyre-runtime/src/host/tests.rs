@@ -30,7 +30,7 @@ fn run(body: HostBody, data: &mut [u32], number: u32, grid: [u32; 3]) -> Result<
         (&raw const number).cast(),
     ];
     // SAFETY: every body here takes a slice of `u32` and a `u32`, and `data` is borrowed.
-    unsafe { launch(body, &arguments, grid) }
+    unsafe { launch(body, &arguments, grid, 0) }
 }
 
 const EXTENT: [u32; 3] = [64, 1, 1];

@@ -5,6 +5,7 @@ use std::pin::Pin;
 use std::task::{Context, Poll};
 
 use vyre_core::fault::FaultKind;
+use vyre_core::ir::SHARED_ALIGN;
 
 use super::block::{BlockContext, Pause};
 use super::fault::{Left, Run};
@@ -151,6 +152,28 @@ impl<'b> Thread<'b> {
         }
     }
 
+    /// So many numbers in dynamic shared memory, from `offset` bytes on.
+    pub fn shared_slice<T>(&self, offset: u64, length: u64, site: usize) -> Run<Slice<T>> {
+        let whole = self.shared_rest(offset);
+        if length <= whole.length {
+            return Ok(Slice { length, ..whole });
+        }
+        let (start, bytes) = (round_up(offset), self.context.dynamic().1);
+        let end = start.wrapping_add(length.wrapping_mul(size_of::<T>() as u64));
+        Err(self.fault(site, [end, bytes]))
+    }
+
+    /// All numbers in dynamic shared memory from `offset` bytes on.
+    pub fn shared_rest<T>(&self, offset: u64) -> Slice<T> {
+        let (memory, bytes) = self.context.dynamic();
+        let start = round_up(offset).min(bytes);
+        Slice {
+            // SAFETY: the start is not past the end.
+            pointer: unsafe { memory.add(start as usize) }.cast(),
+            length: (bytes - start) / size_of::<T>() as u64,
+        }
+    }
+
     /// The value of a division or remainder, which faults at one of two sites.
     #[inline(always)]
     pub fn division<T>(&self, result: Result<T, FaultKind>, zero: usize, overflow: usize) -> Run<T> {
@@ -221,6 +244,11 @@ impl<'b> Thread<'b> {
             Ok(())
         }
     }
+}
+
+/// An offset into dynamic shared memory, at the next place where a slice may begin.
+fn round_up(offset: u64) -> u64 {
+    offset.wrapping_add(SHARED_ALIGN - 1) & !(SHARED_ALIGN - 1)
 }
 
 /// Pending once.

@@ -88,7 +88,7 @@ const PRINT_BYTES: usize = 1 << 16;
 /// Instructions that all threads together may run.
 const STEP_LIMIT: u64 = 200_000_000;
 
-/// Runs an entry of a compiled kernel over a grid.
+/// Runs an entry of a compiled kernel over a grid, with so much dynamic shared memory.
 ///
 /// # Errors
 /// PTX that this machine does not understand, an access outside of all memory, an endless launch,
@@ -99,7 +99,7 @@ pub fn launch(
     kernel: Handle<Kernel>,
     entry: usize,
     arguments: &mut [Argument<'_>],
-    grid: [u32; 3],
+    (grid, shared_bytes): ([u32; 3], u32),
 ) -> Result<Run, String> {
     let definition = &program.kernels[kernel];
     let compiled = module
@@ -153,6 +153,7 @@ pub fn launch(
                     names: &names,
                     parameters: &arguments_bytes,
                     grid,
+                    shared_bytes,
                     block: [x, y, z],
                 };
                 block.run(&mut memory, &mut steps)?;
@@ -194,12 +195,15 @@ struct Block<'l> {
     names: &'l HashMap<String, u64>,
     parameters: &'l [u8],
     grid: [u32; 3],
+    shared_bytes: u32,
     block: [u32; 3],
 }
 
 impl Block<'_> {
     fn run(&self, memory: &mut Memory, steps: &mut u64) -> Result<(), String> {
         let mut names = self.names.clone();
+        let dynamic = vec![0xa5; self.shared_bytes as usize];
+        names.insert("dynamic_shared".to_owned(), memory.add_small(dynamic));
         for variable in &self.entry.shared {
             names.insert(variable.name.clone(), memory.add_small(vec![0xa5; variable.size]));
         }

@@ -296,7 +296,14 @@ fn operand(text: &str, register: &mut impl FnMut(&str) -> usize) -> Option<Opera
         let offset = offset.parse().ok()?;
         return Some(Operand::Memory(Box::new(operand(base, register)?), offset));
     }
-    let special = ["%tid.", "%ctaid.", "%nctaid.", "%ntid.", "%laneid"];
+    let special = [
+        "%tid.",
+        "%ctaid.",
+        "%nctaid.",
+        "%ntid.",
+        "%laneid",
+        "%dynamic_smem_size",
+    ];
     if text.starts_with('%') && !special.iter().any(|prefix| text.starts_with(prefix)) {
         return Some(Operand::Register(register(text)));
     }

@@ -261,6 +261,9 @@ impl Thread {
                 if name == "%laneid" {
                     return Ok(self.lane(block) as u64);
                 }
+                if name == "%dynamic_smem_size" {
+                    return Ok(block.shared_bytes.into());
+                }
                 let (register, axis) = name.split_once('.').ok_or("unknown name")?;
                 let axis = match axis {
                     "x" => 0,

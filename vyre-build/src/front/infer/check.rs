@@ -151,7 +151,7 @@ fn reference(tree: &Tree, init: &Expr, pattern: &Pattern, errors: &mut Errors) {
     let plain = matches!(pattern, Pattern::Local(local)
         if !tree.locals[*local].mutable && same_form(tree, tree.locals[*local].ty, init.ty));
     match &init.kind {
-        ExprKind::Local(_) | ExprKind::Shared(_) if plain => return,
+        ExprKind::Local(_) | ExprKind::Shared(_) | ExprKind::Dynamic(..) if plain => return,
         ExprKind::Borrow(place, mutable) if plain && (!mutable || is_place(place)) => return,
         _ => {}
     }
@@ -232,6 +232,10 @@ pub(super) fn expr(tree: &Tree, e: &Expr, errors: &mut Errors) {
                 }
         }),
         ExprKind::Method(call) => method(tree, call, errors),
+        ExprKind::Dynamic(element, _) => {
+            dynamic(tree, e, *element, errors);
+            true
+        }
         ExprKind::Attempt(inner) => faultless(e) || attempted(inner, errors),
         ExprKind::Borrow(place, true) => borrows(tree, place),
         ExprKind::Repeat(..) => {
@@ -380,6 +384,51 @@ fn attempted(expr: &Expr, errors: &mut Errors) -> bool {
         );
     }
     true
+}
+
+/// Checks a slice in dynamic shared memory: what it holds, and where it stands. Each begins behind
+/// those before it, so all threads take the same in the same order.
+fn dynamic(tree: &Tree, slice: &Expr, element: Ty, errors: &mut Errors) {
+    let holds = match tree.types.kind(element) {
+        Kind::Primitive(primitive) => *primitive != Primitive::Bool,
+        Kind::Atomic(_) | Kind::Refused => true,
+        _ => false,
+    };
+    if !holds {
+        errors.refuse(
+            Code::SharedType,
+            slice.span,
+            format_args!("dynamic shared memory holds no `{}`", tree.types.show(element)),
+            "it holds numbers and atomics: `shared::dynamic::<f32>()`",
+        );
+    }
+    let mut whole = false;
+    for statement in &tree.body.statements {
+        let Statement::Let { init: Some(init), .. } = statement else {
+            continue;
+        };
+        let ExprKind::Dynamic(_, length) = &init.kind else {
+            continue;
+        };
+        if std::ptr::eq(init, slice) {
+            if whole {
+                errors.refuse(
+                    Code::SharedBinding,
+                    slice.span,
+                    "an earlier `shared::dynamic` has taken all of the dynamic shared memory",
+                    "take slices of known length first: `shared::slice::<f32>(n)`",
+                );
+            }
+            return;
+        }
+        whole |= length.is_none();
+    }
+    errors.refuse(
+        Code::SharedBinding,
+        slice.span,
+        "dynamic shared memory is taken in the outermost block of a kernel",
+        "move this `let` out of the block, to the beginning of the kernel",
+    );
 }
 
 /// Whether `To: From<From>` among the primitives of kernels.

@@ -241,6 +241,15 @@ impl Inference<'_> {
                 Function::Barrier | Function::WarpBarrier | Function::Fence(_) | Function::Exchange(_) => Ty::UNIT,
             },
             ExprKind::Fence(..) => Ty::UNIT,
+            ExprKind::Dynamic(element, length) => {
+                let element = *element;
+                if let Some(length) = length {
+                    let ty = self.expr(length, None);
+                    self.agree(ty, Ty::USIZE);
+                }
+                let slice = self.types.add(Kind::Slice(element));
+                self.types.add(Kind::Reference(slice, true))
+            }
             ExprKind::Attempt(inner) => {
                 let ty = self.expr(inner, None);
                 match *self.types.kind(ty) {

@@ -30,11 +30,11 @@ pub(super) fn infer(tree: &mut Tree, errors: &mut Errors) {
     tree.types.default_literals();
     let known = check::externals(tree, errors, &mut wanted);
     tree.want(wanted);
+    tree.body = body;
     if known {
-        check::block(tree, &body, errors);
+        check::block(tree, &tree.body, errors);
         check::bindings(tree, errors);
     }
-    tree.body = body;
 }
 
 /// Types the expression of a constant; false where it is faulty.

@@ -112,6 +112,7 @@ impl Whole {
             functions,
             file,
             shared,
+            taken: None,
             externals,
             tables,
             spans: std::mem::take(spans),

@@ -139,6 +139,8 @@ struct Lowering<'a, 'p> {
     /// The number of the file that the tree stands in.
     file: u32,
     shared: Vec<Handle<SharedVariable>>,
+    /// Bytes of dynamic shared memory that slices have taken so far.
+    taken: Option<Handle<Local>>,
     externals: Vec<Handle<External>>,
     /// Of each constant of the tree that is an array and used.
     tables: Vec<Option<Handle<ConstantTable>>>,

@@ -8,7 +8,7 @@ use vyre_core::ir::{MemoryOrder, MemoryScope};
 use super::super::methods::{self, METHODS};
 use super::super::tree::{Argument, Expr, ExprKind, MethodCall, Shared};
 use super::super::types::{Kind, Ty};
-use super::super::vocabulary::{FUNCTIONS, Function, MODULES};
+use super::super::vocabulary::{FUNCTIONS, Function, MODULES, SHARED};
 use super::expr::unparenthesised;
 use super::outside::Outside;
 use super::{Binding, Reader};
@@ -55,18 +55,27 @@ impl Reader<'_> {
             ["vyre", rest @ ..] => rest,
             names => names,
         };
+        if let Some(function) = SHARED
+            .into_iter()
+            .find(|path| path.split("::").eq(spelled.iter().copied()))
+        {
+            return self.refuse(
+                Code::SharedBinding,
+                whole,
+                match function {
+                    "shared" => "`shared` stands alone in a `let`",
+                    _ => "dynamic shared memory stands alone in a `let`",
+                },
+                match function {
+                    "shared" => "write `let tile = shared::<[f32; 256]>();`",
+                    _ => "write `let tile = shared::dynamic::<f32>();`",
+                },
+            );
+        }
         if let [module, function] = spelled
             && MODULES.contains(module)
         {
             return self.vocabulary(&format!("{module}::{function}"), path, call, span);
-        }
-        if spelled == ["shared"] {
-            return self.refuse(
-                Code::SharedBinding,
-                whole,
-                "`shared` stands alone in a `let`",
-                "write `let tile = shared::<[f32; 256]>();`",
-            );
         }
         if let [.., ty, function] = names[..]
             && let Some(primitive) = Primitive::from_name(ty)
@@ -104,7 +113,8 @@ impl Reader<'_> {
 
     fn vocabulary(&mut self, name: &str, path: &syn::ExprPath, call: &ExprCall, span: Span) -> Expr {
         let Some(entry) = FUNCTIONS.iter().find(|entry| entry.path == name) else {
-            let near = nearest(name, FUNCTIONS.iter().map(|entry| entry.path));
+            let known = FUNCTIONS.iter().map(|entry| entry.path).chain(SHARED);
+            let near = nearest(name, known);
             let help = match near {
                 Some(near) => format!("did you mean `{near}()`?"),
                 None => {
@@ -422,14 +432,17 @@ impl Reader<'_> {
         let resolved = self.resolve(&path.path);
         let path = resolved.as_ref().unwrap_or(&path.path);
         let last = path.segments.last()?;
-        let spelled = match path.segments.len() {
-            1 => self.lookup(&last.ident).is_none(),
-            2 => path.segments[0].ident == "vyre",
-            _ => false,
+        let names: Vec<String> = path.segments.iter().map(|segment| segment.ident.to_string()).collect();
+        let names: Vec<&str> = names.iter().map(String::as_str).collect();
+        let names = match &names[..] {
+            ["vyre", rest @ ..] => rest,
+            [_] if self.lookup(&last.ident).is_some() => return None,
+            names => names,
         };
-        if last.ident != "shared" || !spelled {
-            return None;
-        }
+        let function = SHARED
+            .into_iter()
+            .find(|path| path.split("::").eq(names.iter().copied()))?;
+        let dynamic = function != "shared";
         let span = super::start(init);
         let Pat::Ident(pattern) = pattern else {
             return Some(self.refuse(
@@ -448,7 +461,7 @@ impl Reader<'_> {
             );
             return Some(self.refused(span));
         }
-        if !call.args.is_empty() {
+        if call.args.len() != usize::from(function == "shared::slice") {
             return Some(self.left_to_rustc(span));
         }
         let ty = match &last.arguments {
@@ -457,27 +470,45 @@ impl Reader<'_> {
                 _ => return Some(self.left_to_rustc(span)),
             },
             _ => match annotation.map(|ty| self.tree.types.kind(ty).clone()) {
-                Some(Kind::Reference(inner, _)) => inner,
+                Some(Kind::Reference(inner, _)) => match *self.tree.types.kind(inner) {
+                    Kind::Slice(element) if dynamic => element,
+                    _ => inner,
+                },
                 _ => {
                     return Some(self.refuse(
                         Code::SharedBinding,
                         init,
                         "the type of the shared memory is missing",
-                        "write `shared::<[f32; 256]>()`",
+                        match dynamic {
+                            true => "write `shared::dynamic::<f32>()`, the type of an element",
+                            false => "write `shared::<[f32; 256]>()`",
+                        },
                     ));
                 }
             },
         };
+        let mut plain = path.clone();
+        if let Some(last) = plain.segments.last_mut() {
+            last.arguments = PathArguments::None;
+        }
+        self.note(plain.to_token_stream(), function);
+        if dynamic {
+            if self.is_device {
+                return Some(self.refuse(
+                    Code::SharedBinding,
+                    init,
+                    "dynamic shared memory belongs to the kernel",
+                    "take it in the kernel, and pass the slice to the function",
+                ));
+            }
+            let length = call.args.first().map(|length| Box::new(self.expr(length)));
+            return Some(Expr::new(ExprKind::Dynamic(ty, length), span));
+        }
         self.tree.shared.push(Shared {
             name: pattern.ident.to_string(),
             ty,
             span: pattern.ident.span(),
         });
-        let mut plain = path.clone();
-        if let Some(last) = plain.segments.last_mut() {
-            last.arguments = PathArguments::None;
-        }
-        self.note(plain.to_token_stream(), "shared");
         Some(Expr::new(ExprKind::Shared(self.tree.shared.len() - 1), span))
     }
 }

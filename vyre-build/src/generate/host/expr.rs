@@ -83,6 +83,21 @@ impl Writer<'_> {
                 end,
                 checked,
             } => self.subslice(*place, *start, *end, *checked, expr.span),
+            ExprKind::DynamicShared { offset, length } => {
+                let element = match self.type_of(expr.ty) {
+                    &Type::Slice { element, .. } => self.ty(element),
+                    _ => self.ty(expr.ty),
+                };
+                let offset = self.expr(*offset);
+                match length {
+                    Some(length) => {
+                        let length = self.expr(*length);
+                        let site = self.site(FaultKind::SharedMemory, expr.span, "");
+                        code!(span=> __t.shared_slice::<#element>(#offset, #length, #site)?)
+                    }
+                    None => code!(span=> __t.shared_rest::<#element>(#offset)),
+                }
+            }
             ExprKind::Unary { op, operand } => {
                 let (name, operand) = (self.operation(op.name()), self.expr(*operand));
                 code!(span=> #name(#operand))

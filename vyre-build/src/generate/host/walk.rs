@@ -120,6 +120,10 @@ pub(super) fn expression(body: &Body, id: ExprId, visit: &mut impl FnMut(Mention
         ExprKind::Load(place) => self::place(body, *place, Use::Load, visit),
         ExprKind::Length(place) => self::place(body, *place, Use::Length, visit),
         ExprKind::Reference(place) => self::place(body, *place, Use::Address, visit),
+        ExprKind::DynamicShared { offset, length } => {
+            expression(body, *offset, visit);
+            length.iter().for_each(|&length| expression(body, length, visit));
+        }
         ExprKind::Subslice { place, start, end, .. } => {
             self::place(body, *place, Use::Address, visit);
             expression(body, *start, visit);

@@ -1,6 +1,7 @@
 //! Aggregates, tables, shared memory and atomics.
 
-use super::{Argument, on_words, read_words, run, words};
+use super::{Argument, Error, Options, launch_with, on_words, read_words, run, words};
+use crate::fault::FaultKind;
 
 #[test]
 fn structs_tuples_and_arrays() {
@@ -173,4 +174,63 @@ fn float_atomics() {
     let mut cells = words(&bits);
     run(text, &mut [Argument::Slice(&mut cells)], [1; 3]).unwrap();
     assert_eq!(read_words(&cells), [6.5f32, 3.0, -3.0, -0.0].map(f32::to_bits));
+}
+
+/// Runs a body with 100 bytes of dynamic shared memory.
+fn with_dynamic(body: &str) -> Result<Vec<u32>, Error> {
+    let text = format!(
+        "type &mut [f64]\ntype &mut [u16]\nshared byte: u8\nkernel k(out: &mut [u32]) dimensions 1 block 4 1 1 {{ entry k {{\n{body}\n}} }}"
+    );
+    let program = super::parse(&text);
+    let options = Options {
+        shared_bytes: 100,
+        ..Options::default()
+    };
+    let mut bytes = words(&[0; 4]);
+    let kernel = program.kernel("k").expect("the kernel");
+    launch_with(
+        super::valid(&program),
+        kernel,
+        &mut [Argument::Slice(&mut bytes)],
+        [1; 3],
+        options,
+    )?;
+    Ok(read_words(&bytes))
+}
+
+#[test]
+fn slices_in_dynamic_shared_memory() {
+    let body = "
+        let i: u64
+        let some: &mut [u16]
+        let rest: &mut [f64]
+        store i = linear_index
+        store shared::byte = 9u8
+        store some = dynamic_shared &mut [u16](1u64, 20u64)
+        store rest = dynamic_shared &mut [f64](50u64)
+        store some[i] = cast u16(i)
+        store rest[i] = cast f64(add(i, 10u64))
+        barrier
+        store out[i] = add(cast u32(some[sub(3u64, i)]), cast u32(rest[sub(3u64, i)]))
+        store out[i] = add(out[i], mul(1000u32, cast u32(length(rest))))";
+    assert_eq!(with_dynamic(body).unwrap(), [4016, 4014, 4012, 4010]);
+    let past = "
+        let s: &mut [f64]
+        store s = dynamic_shared &mut [f64](1000u64)
+        store out[0u64] = cast u32(length(s))";
+    assert_eq!(with_dynamic(past).unwrap(), [0; 4]);
+}
+
+#[test]
+fn too_little_dynamic_shared_memory_is_a_fault() {
+    for (length, values) in [("43u64", [102, 100]), ("18446744073709551615u64", [14, 100])] {
+        let body = format!("let s: &mut [u16]\nstore s = dynamic_shared &mut [u16](16u64, {length})");
+        match with_dynamic(&body) {
+            Err(Error::Fault(fault)) => {
+                assert_eq!((fault.kind, fault.values), (FaultKind::SharedMemory, values));
+            }
+            other => panic!("{other:?}"),
+        }
+    }
+    assert!(with_dynamic("let s: &mut [u16]\nstore s = dynamic_shared &mut [u16](16u64, 42u64)").is_ok());
 }

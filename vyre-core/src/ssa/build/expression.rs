@@ -4,8 +4,8 @@ use super::Builder;
 use super::place::Spot;
 use super::shape::LeafKind;
 use crate::fault::FaultKind;
-use crate::ir::{Axis, BinaryOp, Builtin, ExprId, ExprKind, PlaceId, Scalar, Type, TypeId, UnaryOp};
-use crate::ssa::op::{Op, Special};
+use crate::ir::{Axis, BinaryOp, Builtin, ExprId, ExprKind, PlaceId, SHARED_ALIGN, Scalar, Type, TypeId, UnaryOp};
+use crate::ssa::op::{Object, Op, Special};
 use crate::ssa::{Space, Ty, Value};
 
 /// Operations of an operand that is computed although the source might skip it, because that is
@@ -71,6 +71,7 @@ impl Builder<'_, '_> {
             | ExprKind::Select { .. }
             | ExprKind::Field { .. }
             | ExprKind::Subslice { .. }
+            | ExprKind::DynamicShared { .. }
             | ExprKind::Construct(_)
             | ExprKind::Repeat(_) => {
                 let mut words = Vec::with_capacity(1);
@@ -117,6 +118,13 @@ impl Builder<'_, '_> {
                 end,
                 checked,
             } => self.subslice(place, start, end, checked, words),
+            &ExprKind::DynamicShared { offset, length } => {
+                let element = match self.program.types[body.exprs[id].ty] {
+                    Type::Slice { element, .. } => element,
+                    _ => return,
+                };
+                self.dynamic_shared(element, offset, length, words);
+            }
             &ExprKind::Select {
                 condition,
                 then,
@@ -176,6 +184,34 @@ impl Builder<'_, '_> {
         let first = self.element_address(address, start, size);
         let length = self.binary_op(BinaryOp::Sub, Scalar::U64, end, start);
         words.extend([first, length]);
+    }
+
+    fn dynamic_shared(&mut self, element: TypeId, offset: ExprId, length: Option<ExprId>, words: &mut Vec<Value>) {
+        let offset = self.scalar(offset);
+        let length = length.map(|length| self.scalar(length));
+        let size = self.shapes.of(element).size.max(1);
+        let given = self.special(Special::SharedBytes);
+        let given = self.convert(Scalar::U32, Scalar::U64, given);
+        let above = self.binary_with(BinaryOp::Add, Scalar::U64, offset, SHARED_ALIGN - 1);
+        let start = self.binary_with(BinaryOp::And, Scalar::U64, above, !(SHARED_ALIGN - 1));
+        // Of a start past the end nothing is left.
+        let start_or_end = match self.function.as_constant(start) {
+            Some(0) => start,
+            _ => self.binary_op(BinaryOp::Min, Scalar::U64, start, given),
+        };
+        let left = self.binary_op(BinaryOp::Sub, Scalar::U64, given, start_or_end);
+        let room = self.binary_with(BinaryOp::Div, Scalar::U64, left, size);
+        if let Some(length) = length {
+            let fits = self.binary_op(BinaryOp::Le, Scalar::U64, length, room);
+            let bytes = self.binary_with(BinaryOp::Mul, Scalar::U64, length, size);
+            let end = self.binary_op(BinaryOp::Add, Scalar::U64, start, bytes);
+            self.guard(fits, FaultKind::SharedMemory, "", [end, given]);
+        }
+        let base = self
+            .function
+            .root(Op::Address(Object::Dynamic), Ty::Pointer(Space::Shared));
+        let address = self.element_address(base, start_or_end, 1);
+        words.extend([address, length.unwrap_or(room)]);
     }
 
     /// Whether an expression may be evaluated where the source might skip it, at little cost.

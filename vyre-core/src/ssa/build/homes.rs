@@ -123,6 +123,10 @@ pub(super) fn each_place(body: &Body, expr: ExprId, f: &mut impl FnMut(PlaceId))
             each_place(body, *c, f);
         }
         ExprKind::Construct(parts) => parts.iter().for_each(|&part| each_place(body, part, f)),
+        ExprKind::DynamicShared { offset, length } => {
+            each_place(body, *offset, f);
+            length.iter().for_each(|&length| each_place(body, length, f));
+        }
     }
 }
 

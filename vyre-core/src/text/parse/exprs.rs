@@ -107,7 +107,7 @@ impl BodyParser<'_, '_> {
                 let external = self.parser.external_label()?;
                 Ok(Untyped::new(ExprKind::External(external)))
             }
-            "cast" | "bitcast" | "new" | "repeat" => self.typed(word),
+            "cast" | "bitcast" | "new" | "repeat" | "dynamic_shared" => self.typed(word),
             _ => Ok(Untyped::new(ExprKind::Load(self.place()?))),
         }
     }
@@ -129,6 +129,13 @@ impl BodyParser<'_, '_> {
         } else {
             let operand = self.expr()?;
             match word {
+                "dynamic_shared" => {
+                    let length = if self.parser.eat(",") { Some(self.expr()?) } else { None };
+                    ExprKind::DynamicShared {
+                        offset: operand,
+                        length,
+                    }
+                }
                 "cast" => ExprKind::Cast(operand),
                 "bitcast" => ExprKind::Bitcast(operand),
                 _ => ExprKind::Repeat(operand),

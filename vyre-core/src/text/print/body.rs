@@ -331,7 +331,11 @@ impl<'a, 'p> BodyPrinter<'a, 'p> {
         let stated = natural != Some(expr.ty)
             && !matches!(
                 expr.kind,
-                ExprKind::Cast(_) | ExprKind::Bitcast(_) | ExprKind::Construct(_) | ExprKind::Repeat(_)
+                ExprKind::Cast(_)
+                    | ExprKind::Bitcast(_)
+                    | ExprKind::Construct(_)
+                    | ExprKind::Repeat(_)
+                    | ExprKind::DynamicShared { .. }
             );
         if stated {
             self.push("(");
@@ -389,6 +393,10 @@ impl<'a, 'p> BodyPrinter<'a, 'p> {
             ExprKind::Bitcast(operand) => self.typed("bitcast ", expr.ty, &[*operand]),
             ExprKind::Construct(parts) => self.typed("new ", expr.ty, parts),
             ExprKind::Repeat(operand) => self.typed("repeat ", expr.ty, &[*operand]),
+            ExprKind::DynamicShared { offset, length } => {
+                let operands: Vec<ExprId> = std::iter::once(*offset).chain(*length).collect();
+                self.typed("dynamic_shared ", expr.ty, &operands);
+            }
         }
         if stated {
             self.push(" : ");
