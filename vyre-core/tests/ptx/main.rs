@@ -4,4 +4,5 @@ mod agreement;
 mod assembler;
 mod loops;
 mod operations;
+mod registers;
 mod snapshots;
