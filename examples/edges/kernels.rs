@@ -80,19 +80,9 @@ pub fn sobel(source: &[f32], steepness: &mut [f32], axis: &mut [u8], width: usiz
 }
 
 /// Leaves of each ridge its crest, and marks it: 0 for no edge, 1 for a faint one, 2 for a clear
-/// one. The border of the picture has no edges. Clear ones go on a list, in any order.
+/// one. The border of the picture has no edges.
 #[vyre::kernel(block = [32, 8])]
-pub fn thin(
-    steepness: &[f32],
-    axis: &[u8],
-    marks: &mut [u32],
-    list: &[AtomicU32],
-    length: &[AtomicU32],
-    width: usize,
-    height: usize,
-    faint: f32,
-    clear: f32,
-) {
+pub fn thin(steepness: &[f32], axis: &[u8], marks: &mut [u32], width: usize, height: usize, faint: f32, clear: f32) {
     let (x, y) = thread::index_2d();
     if x < width && y < height {
         let i = y * width + x;
@@ -111,8 +101,6 @@ pub fn thin(
             if here > steepness[i - step] && here >= steepness[i + step] {
                 if here >= clear {
                     mark = 2;
-                    let slot = length[0].fetch_add(1, Ordering::Relaxed) as usize;
-                    list[slot].store(i as u32, Ordering::Relaxed);
                 } else if here >= faint {
                     mark = 1;
                 }
@@ -122,40 +110,60 @@ pub fn thin(
     }
 }
 
-/// From each of the first `count` edges of a list, follows faint ones that hang together with it and
-/// makes them clear. Where a line branches, the branches go on a list of their own, for the next launch.
+/// Makes the faint edges clear that hang together with a clear one, within each tile of 32 by 32
+/// pixels. Where a line leaves its tile, the next round follows it: `grown` says of each round
+/// whether that happened, and a round after one where it did not is over at once.
 ///
-/// Who follows which line depends on who comes first; which lines are clear in the end does not.
-#[vyre::kernel]
-pub fn link(marks: &[AtomicU32], from: &[u32], count: usize, list: &[AtomicU32], length: &[AtomicU32], width: usize) {
-    let i = thread::index();
-    if i < count {
-        let mut here = from[i] as usize;
-        let mut ahead = true;
-        while ahead {
-            ahead = false;
-            let mut next = here;
-            // The border has no edges, so the eight neighbours of an edge lie in the picture.
-            for dy in 0..3 {
-                for dx in 0..3 {
-                    let there = here + dy * width + dx - width - 1;
-                    if marks[there].load(Ordering::Relaxed) == 1
-                        && marks[there]
-                            .compare_exchange(1, 2, Ordering::Relaxed, Ordering::Relaxed)
-                            .is_ok()
-                    {
-                        if ahead {
-                            let slot = length[0].fetch_add(1, Ordering::Relaxed) as usize;
-                            list[slot].store(there as u32, Ordering::Relaxed);
-                        } else {
-                            ahead = true;
-                            next = there;
-                        }
+/// Which round reaches an edge depends on which block comes first; which edges are clear in the end
+/// does not.
+#[vyre::kernel(block = [32, 8])]
+pub fn link(marks: &[AtomicU32], grown: &[AtomicU32], round: usize, width: usize, height: usize) {
+    if round > 0 && grown[round - 1].load(Ordering::Relaxed) == 0 {
+        return;
+    }
+    // The tile and the pixels around it; there is no edge outside of the picture.
+    let tile = shared::<[[AtomicU32; 34]; 34]>();
+    let (tx, ty) = (thread::idx().x, thread::idx().y);
+    let (left, top) = (32 * block::idx().x, 32 * block::idx().y);
+    let mut faint = false;
+    let mut row = ty;
+    while row < 34 {
+        let mut column = tx;
+        while column < 34 {
+            let (x, y) = (left + column, top + row);
+            let mut mark = 0;
+            if x > 0 && y > 0 && x <= width && y <= height {
+                mark = marks[(y - 1) * width + x - 1].load(Ordering::Relaxed);
+            }
+            tile[row][column].store(mark, Ordering::Relaxed);
+            faint |= mark == 1;
+            column += 32;
+        }
+        row += 8;
+    }
+    let mut growing = block::sync_or(faint);
+    while growing {
+        let mut grew = false;
+        for k in 0..4 {
+            let (x, y) = (tx + 1, ty + 8 * k + 1);
+            if tile[y][x].load(Ordering::Relaxed) == 1 {
+                let mut clear = false;
+                for dy in 0..3 {
+                    for dx in 0..3 {
+                        clear |= tile[y + dy - 1][x + dx - 1].load(Ordering::Relaxed) == 2;
+                    }
+                }
+                if clear {
+                    tile[y][x].store(2, Ordering::Relaxed);
+                    marks[(top + y - 1) * width + left + x - 1].store(2, Ordering::Relaxed);
+                    grew = true;
+                    if x == 1 || x == 32 || y == 1 || y == 32 {
+                        grown[round].store(1, Ordering::Relaxed);
                     }
                 }
             }
-            here = next;
         }
+        growing = block::sync_or(grew);
     }
 }
 

@@ -29,6 +29,9 @@ use support::Clock;
 const FAINT: f32 = 16.0;
 /// Slope from which it is a clear one.
 const CLEAR: f32 = 48.0;
+/// Launches of `link` between two looks at whether more are needed: a launch that is not costs less
+/// than a look.
+const LINKS: usize = 8;
 /// Rounds that are timed.
 const ROUNDS: usize = 10;
 
@@ -54,10 +57,8 @@ pub struct Detector {
     second: DeviceBuffer<f32>,
     axis: DeviceBuffer<u8>,
     marks: DeviceBuffer<u32>,
-    // Edges to go on from: those of this launch, and those for the next one.
-    from: DeviceBuffer<u32>,
-    list: DeviceBuffer<u32>,
-    length: DeviceBuffer<u32>,
+    // Of each round of linking whether it needs another one.
+    grown: DeviceBuffer<u32>,
     edges: DeviceBuffer<u8>,
 }
 
@@ -75,9 +76,7 @@ impl Detector {
             second: device.zeros(pixels)?,
             axis: device.zeros(pixels)?,
             marks: device.zeros(pixels)?,
-            from: device.zeros(pixels)?,
-            list: device.zeros(pixels)?,
-            length: device.zeros(1)?,
+            grown: device.zeros(LINKS)?,
             edges: device.zeros(pixels)?,
         })
     }
@@ -94,9 +93,7 @@ impl Detector {
             second,
             axis,
             marks,
-            from,
-            list,
-            length,
+            grown,
             edges,
         } = self;
         let (w, h) = (*width, *height);
@@ -118,29 +115,20 @@ impl Detector {
             .over([w, h])
             .launch(device)?;
         clock.lap("sobel")?;
-        length.write(&[0])?;
-        kernels::thin(
-            &*second,
-            &*axis,
-            &mut *marks,
-            &mut *list,
-            &mut *length,
-            w,
-            h,
-            FAINT,
-            CLEAR,
-        )
-        .over([w, h])
-        .launch(device)?;
+        kernels::thin(&*second, &*axis, &mut *marks, w, h, FAINT, CLEAR)
+            .over([w, h])
+            .launch(device)?;
         clock.lap("thin")?;
-        let mut count = length.download()?[0] as usize;
-        while count > 0 {
-            std::mem::swap(from, list);
-            length.write(&[0])?;
-            kernels::link(&mut *marks, &*from, count, &mut *list, &mut *length, w)
-                .over(count)
-                .launch(device)?;
-            count = length.download()?[0] as usize;
+        loop {
+            grown.write(&[0; LINKS])?;
+            for round in 0..LINKS {
+                kernels::link(&mut *marks, &mut *grown, round, w, h)
+                    .grid([w.div_ceil(32) as u32, h.div_ceil(32) as u32])
+                    .launch(device)?;
+            }
+            if grown.download()?[LINKS - 1] == 0 {
+                break;
+            }
         }
         clock.lap("link")?;
         kernels::paint(&*marks, &mut *edges).launch(device)?;

@@ -5,7 +5,7 @@
 //!
 //! 1. A parameter that receives only one value, or itself, is that value. Repeated until nothing
 //!    changes, which after one round over nested loops it does not.
-//! 2. An edge to an empty block that jumps on leads to where that one jumps. An edge to an empty
+//! 2. An edge to an empty block that jumps on, and begins no loop, leads to where that one jumps. An edge to an empty
 //!    block that branches on a parameter, for which the edge passes a constant, leads to where the
 //!    constant leads: this is what is left of `&&` and `||`. The parameters of such a block must
 //!    not be used elsewhere.
@@ -145,7 +145,7 @@ fn skip_empty_blocks(function: &mut Function) {
         for edge in end.edges_mut() {
             // A ring of empty blocks ends the search by the count.
             for _ in 0..16 {
-                match step(function, &private, edge) {
+                match step(function, &graph, &private, edge) {
                     Some(next) if next.block != edge.block => *edge = next,
                     _ => break,
                 }
@@ -190,7 +190,7 @@ fn private_parameters(function: &Function, graph: &Flow) -> Vec<bool> {
 }
 
 /// Where an edge leads past an empty block.
-fn step(function: &Function, private: &[bool], edge: &Edge) -> Option<Edge> {
+fn step(function: &Function, graph: &Flow, private: &[bool], edge: &Edge) -> Option<Edge> {
     let through = &function.blocks[edge.block];
     if !through.body.is_empty() || !private[edge.block.index()] {
         return None;
@@ -201,6 +201,8 @@ fn step(function: &Function, private: &[bool], edge: &Edge) -> Option<Edge> {
     };
     let next = match &through.end {
         Terminator::Return => return None,
+        // A loop that begins with another one keeps a header of its own.
+        Terminator::Jump(_) if is_header(graph, edge.block) => return None,
         Terminator::Jump(next) => next,
         Terminator::Branch {
             condition,
@@ -215,6 +217,15 @@ fn step(function: &Function, private: &[bool], edge: &Edge) -> Option<Edge> {
         block: next.block,
         arguments: next.arguments.iter().map(|&argument| passed(argument)).collect(),
     })
+}
+
+/// Whether an edge leads back to a block.
+fn is_header(graph: &Flow, block: Block) -> bool {
+    let position = graph.position(block);
+    graph
+        .predecessors(block)
+        .iter()
+        .any(|&predecessor| graph.position(predecessor) >= position)
 }
 
 fn merge(function: &mut Function) {

@@ -318,11 +318,18 @@ impl Numbering<'_> {
                 Some(true) => Terminator::Jump(then),
                 Some(false) => Terminator::Jump(otherwise),
                 None if then == otherwise => Terminator::Jump(then),
-                None => Terminator::Branch {
-                    condition,
-                    then,
-                    otherwise,
-                },
+                None => {
+                    for (edge, holds) in [(&mut then, 1), (&mut otherwise, 0)] {
+                        for argument in edge.arguments.iter_mut().filter(|argument| **argument == condition) {
+                            *argument = self.function.constant(Ty::Bool, holds);
+                        }
+                    }
+                    Terminator::Branch {
+                        condition,
+                        then,
+                        otherwise,
+                    }
+                }
             };
         }
         self.function.blocks[block].end = end;

@@ -1,19 +1,24 @@
 //! Lets loops that wait for other threads end when one of those has faulted.
 //!
 //! A loop waits if it could go round for ever because of what other threads do not do: a branch
-//! in it, or a value that it stores, depends on an atomic access or an exchange among a warp in it; or it holds a barrier, and
-//! a branch in it depends on memory that other threads write. Such a loop polls before it goes
-//! round. To poll too often costs time, to poll too seldom hangs the launch, so in doubt a loop
-//! polls. A compare-and-exchange that expects the value that the round before has seen does not
+//! in it, or a value that it stores, depends on an atomic access or an exchange among a warp in it;
+//! or it holds a barrier, and a branch in it depends on memory that other threads write. Such a loop
+//! polls before it goes
+//! round, once in a number of rounds, because that takes as long as any access to memory does. Never
+//! to poll hangs the launch, so in doubt a loop polls, but not if the number of its rounds is a small
+//! constant. A compare-and-exchange that expects the value that the round before has seen does not
 //! wait: it fails only because another thread got on.
 //!
 //! **Before:** the last pass, for kernels that can fault. **Cost:** linear; nothing for functions
 //! without atomics, exchanges and barriers.
 
-use crate::ir::{AtomicOp, BinaryOp};
+use crate::ir::{AtomicOp, BinaryOp, Scalar};
 use crate::ssa::graph::{Graph, Loop, Loops};
 use crate::ssa::op::Op;
 use crate::ssa::{Function, Space, Span, Terminator, Ty, Value};
+
+/// A loop that waits polls once in so many rounds, a power of two.
+const POLL_EVERY: u64 = 32;
 
 /// What a value depends on.
 #[derive(Clone, Copy, Default, PartialEq)]
@@ -42,12 +47,52 @@ pub(crate) fn add(function: &mut Function) {
     }
     let taints = taints(function, &graph);
     for this in &loops.loops {
-        if waits(function, &taints, this) {
-            for &latch in &this.latches {
-                let poll = function.add_value(Op::Poll, Ty::Unit, Span::NONE);
-                function.blocks[latch].body.push(poll);
+        if waits(function, &taints, this) && !has_few_rounds(function, &graph, this) {
+            poll(function, &graph, this);
+        }
+    }
+}
+
+/// Lets a loop count its rounds, and poll now and then.
+fn poll(function: &mut Function, graph: &Graph, this: &Loop) {
+    let zero = function.constant(Ty::I32, 0);
+    let one = function.constant(Ty::I32, 1);
+    let mask = function.constant(Ty::I32, POLL_EVERY - 1);
+    let count = function.add_parameter(this.header, Ty::I32, Span::NONE);
+    let mut ways = graph.predecessors(this.header).to_vec();
+    ways.dedup();
+    for block in ways {
+        let mut next = zero;
+        if this.latches.contains(&block) {
+            let mut add = |op: Op, ty: Ty| {
+                let value = function.add_value(op, ty, Span::NONE);
+                function.blocks[block].body.push(value);
+                value
+            };
+            let scalar = Scalar::U32;
+            let mut binary = |op: BinaryOp, a: Value, b: Value, ty: Ty| add(Op::Binary { op, scalar, a, b }, ty);
+            next = binary(BinaryOp::Add, count, one, Ty::I32);
+            let masked = binary(BinaryOp::And, next, mask, Ty::I32);
+            let due = binary(BinaryOp::Eq, masked, zero, Ty::Bool);
+            add(Op::Poll(due), Ty::Unit);
+        }
+        for edge in function.blocks[block].end.edges_mut() {
+            if edge.block == this.header {
+                edge.arguments.push(next);
             }
         }
+    }
+}
+
+/// Whether the number of a loop's rounds is a small constant.
+fn has_few_rounds(function: &Function, graph: &Graph, this: &Loop) -> bool {
+    let mut outside = graph
+        .predecessors(this.header)
+        .iter()
+        .filter(|block| !this.latches.contains(block));
+    match (outside.next(), outside.next()) {
+        (Some(&front), None) => super::unroll::rounds(function, this, front).is_some(),
+        _ => false,
     }
 }
 

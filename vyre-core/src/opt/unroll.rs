@@ -114,7 +114,7 @@ fn picks_from_objects(function: &Function, this: &Loop, counters: &[Value]) -> b
 }
 
 /// How often a loop goes round.
-struct Rounds {
+pub(super) struct Rounds {
     rounds: usize,
     /// What counts them, parameters of the header.
     counters: Vec<Value>,
@@ -125,7 +125,7 @@ struct Rounds {
 }
 
 /// How often a loop goes round, if that is a small constant.
-fn rounds(function: &Function, this: &Loop, front: Block) -> Option<Rounds> {
+pub(super) fn rounds(function: &Function, this: &Loop, front: Block) -> Option<Rounds> {
     let &[latch] = this.latches.as_slice() else { return None };
     // The test stands at the end of the round or at its top, so that every round meets it once.
     for test in [latch, this.header] {

@@ -201,8 +201,11 @@ impl Writer<'_> {
         }
     }
 
-    /// Leaves where another thread of the launch has faulted.
-    pub(super) fn poll(&mut self) {
+    /// Leaves where another thread of the launch has faulted, if it is time to look.
+    pub(super) fn poll(&mut self, value: Value, due: Value) {
+        let on = format!("POLLED{}", value.index());
+        let due = self.predicate(due);
+        self.text.predicated(due, false, "bra", Operand::Text(&on));
         let (control, launch, seen) = (self.double(), self.double(), self.double());
         self.load_channel(control, channel::CONTROL);
         self.load_channel(launch, channel::LAUNCH);
@@ -218,6 +221,7 @@ impl Writer<'_> {
             .instruction(&["setp.eq.u64"], &[Operand::Register(faulted), seen, launch]);
         self.text.predicated(faulted, true, "bra", Operand::Text("EXIT"));
         self.exits = true;
+        self.text.label(&on);
     }
 
     /// Writes the cold end.

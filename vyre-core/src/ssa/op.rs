@@ -183,8 +183,8 @@ pub(crate) enum Op {
         /// What the record's values get, as `I64`.
         values: [Value; 2],
     },
-    /// The thread leaves if another one of the launch has faulted.
-    Poll,
+    /// Where the operand, a `Bool`, holds, the thread leaves if another one of the launch has faulted.
+    Poll(Value),
     /// Makes room for a record of what is printed. Yields its address, an `I64`, or 0 where there is
     /// no room.
     Print {
@@ -254,7 +254,6 @@ impl Op {
             | Op::Fence { .. }
             | Op::Barrier
             | Op::WarpSync
-            | Op::Poll
             | Op::Print { .. }
             | Op::Claim { .. } => {}
             Op::Unary { a, .. }
@@ -262,6 +261,7 @@ impl Op {
             | Op::Bits(a)
             | Op::ToGeneric(a)
             | Op::BarrierCount(a)
+            | Op::Poll(a)
             | Op::MatchAny(a)
             | Op::Ballot(a)
             | Op::Fault(a) => f(a),
@@ -324,7 +324,7 @@ impl Op {
                 | Op::Atomic { .. }
                 | Op::Fence { .. }
                 | Op::Guard { .. }
-                | Op::Poll
+                | Op::Poll(_)
                 | Op::Print { .. }
                 | Op::Claim { .. }
                 | Op::Put { .. }

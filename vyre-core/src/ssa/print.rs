@@ -104,7 +104,7 @@ impl Printer<'_> {
             Op::BarrierCount(_) => out.push_str("barrier_count"),
             Op::WarpSync => out.push_str("warp_sync"),
             Op::Guard { site, .. } => write!(out, "guard[{site}]")?,
-            Op::Poll => out.push_str("poll"),
+            Op::Poll(_) => out.push_str("poll"),
             Op::Print { site, .. } => write!(out, "print[{site}]")?,
             Op::Claim { site } => write!(out, "claim[{site}]")?,
             Op::Put { offset, .. } => write!(out, "put[{offset}]")?,

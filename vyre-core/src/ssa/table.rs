@@ -95,7 +95,7 @@ fn hash(op: Op, ty: Ty) -> u32 {
         | Op::MatchAny(_)
         | Op::Shuffle { .. }
         | Op::Ballot(_)
-        | Op::Poll
+        | Op::Poll(_)
         | Op::Print { .. }
         | Op::Claim { .. }
         | Op::Put { .. }
