@@ -1,8 +1,11 @@
-//! Generates a launcher for each program.
+//! Generates a launcher for each program, and a list of the kernels of random ones.
 
 #[path = "src/programs.rs"]
 #[allow(unreachable_pub, dead_code, reason = "the tests use them too")]
 mod programs;
+#[path = "src/random.rs"]
+#[allow(unreachable_pub, reason = "the tests use them too")]
+mod random;
 
 use std::path::Path;
 
@@ -10,51 +13,68 @@ use proc_macro2::{Ident, Span};
 use quote::quote;
 use vyre_build::generate;
 use vyre_build::surface::{Element, Lowered, ParameterKind, Primitive, Spans, Surface, SurfaceParameter};
-use vyre_core::ir::{Handle, Scalar, Type, TypeId, Types};
+use vyre_core::ir::{Handle, Program, Scalar, Type, TypeId, Types};
 
 fn main() {
     println!("cargo:rerun-if-changed=src/programs.rs");
+    println!("cargo:rerun-if-changed=src/random.rs");
     let mut text = String::new();
     for program in programs::all() {
-        let validated = vyre_core::valid::validate(&program).expect("the program is valid");
-        let module = vyre_core::compile(validated, &Default::default()).expect("the program compiles");
-        let kernel = Handle::new(0);
-        let it = &program.kernels[kernel];
-        let surface = Surface {
-            attributes: Vec::new(),
-            visibility: syn::parse_quote!(pub),
-            name: Ident::new(&it.name, Span::call_site()),
-            launcher: Ident::new(&format!("Launch{}", it.name.replace('_', "")), Span::call_site()),
-            dimensions: it.dimensions,
-            block: it.block,
-            parameters: it
-                .parameters
-                .iter()
-                .map(|parameter| SurfaceParameter {
-                    name: Ident::new(&parameter.name, Span::call_site()),
-                    kind: kind(&program.types, parameter.ty),
-                    each: false,
-                })
-                .collect(),
-        };
-        let externals = program
-            .externals
-            .iter()
-            .map(|(_, external)| external.name.parse().expect("a path"))
-            .collect();
-        let lowered = Lowered {
-            surface,
-            program,
-            kernel,
-            checked: quote!(),
-            externals,
-            spans: Spans::default(),
-        };
-        text.push_str(&generate::kernel(&lowered, &module).to_string());
-        text.push('\n');
+        text.push_str(&launcher(program));
     }
+    let mut kernels = String::new();
+    for seed in random::SEEDS {
+        let mut program = random::program(seed).program;
+        program.kernels[Handle::new(0)].name = format!("random{seed}");
+        text.push_str(&launcher(program));
+        kernels.push_str(&format!(
+            "({seed}, <Launchrandom{seed} as ::vyre::__private::Kernel>::info()), "
+        ));
+    }
+    text.push_str(&format!(
+        "pub fn random_kernels() -> Vec<(u64, &'static ::vyre::__private::KernelInfo)> {{ vec![{kernels}] }}"
+    ));
     let out = std::env::var("OUT_DIR").expect("cargo sets OUT_DIR");
     std::fs::write(Path::new(&out).join("launchers.rs"), text).expect("OUT_DIR can be written");
+}
+
+/// The Rust that stands in place of a program's kernel.
+fn launcher(program: Program) -> String {
+    let validated = vyre_core::valid::validate(&program).expect("the program is valid");
+    let module = vyre_core::compile(validated, &Default::default()).expect("the program compiles");
+    let kernel = Handle::new(0);
+    let it = &program.kernels[kernel];
+    let surface = Surface {
+        attributes: Vec::new(),
+        visibility: syn::parse_quote!(pub),
+        name: Ident::new(&it.name, Span::call_site()),
+        launcher: Ident::new(&format!("Launch{}", it.name.replace('_', "")), Span::call_site()),
+        dimensions: it.dimensions,
+        block: it.block,
+        parameters: it
+            .parameters
+            .iter()
+            .map(|parameter| SurfaceParameter {
+                name: Ident::new(&parameter.name, Span::call_site()),
+                kind: kind(&program.types, parameter.ty),
+                each: false,
+            })
+            .collect(),
+    };
+    let externals = program
+        .externals
+        .iter()
+        .map(|(_, external)| external.name.parse().expect("a path"))
+        .collect();
+    let lowered = Lowered {
+        surface,
+        program,
+        kernel,
+        checked: quote!(),
+        externals,
+        spans: Spans::default(),
+    };
+    format!("{}\n", generate::kernel(&lowered, &module))
 }
 
 fn kind(types: &Types, ty: TypeId) -> ParameterKind {

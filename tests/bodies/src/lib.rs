@@ -1,6 +1,7 @@
 //! Programs made by the builder, with the launchers that the build script generated for them.
 
 pub mod programs;
+pub mod random;
 
 /// The launchers, one for each program.
 #[allow(

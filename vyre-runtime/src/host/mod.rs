@@ -41,7 +41,7 @@ pub use block::BlockContext;
 pub use fault::{HostFault, Left, Run};
 pub use launch::{launch, launch_printing};
 pub use memory::{Memory, Slice};
-pub use thread::Thread;
+pub use thread::{Thread, quotient};
 pub use warp::Exchanged;
 
 /// Whether the processor has a fused multiply-add, so that the copy of a body that uses it runs.

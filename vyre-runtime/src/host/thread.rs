@@ -251,6 +251,15 @@ fn round_up(offset: u64) -> u64 {
     offset.wrapping_add(SHARED_ALIGN - 1) & !(SHARED_ALIGN - 1)
 }
 
+/// The value of a division or remainder by a constant other than 0 and -1, which cannot fault.
+#[inline(always)]
+pub fn quotient<T>(result: Result<T, FaultKind>) -> T {
+    match result {
+        Ok(value) => value,
+        Err(_) => unreachable!("the divisor is neither 0 nor -1"),
+    }
+}
+
 /// Pending once.
 pub(super) struct Gate<'b> {
     context: &'b BlockContext<'b>,

@@ -42,6 +42,14 @@ impl Writer<'_> {
         let expr = &self.body.exprs[id];
         match &expr.kind {
             ExprKind::Constant(constant) => self.constant(*constant),
+            ExprKind::External(external) if self.context.program.externals[*external].value.is_some() => {
+                let external = &self.context.program.externals[*external];
+                let bits = external.value.unwrap_or(0);
+                self.constant(Constant {
+                    scalar: external.scalar,
+                    bits,
+                })
+            }
             ExprKind::External(external) => {
                 let path = self.context.externals.get(external.index()).cloned();
                 let scalar = self.context.program.externals[*external].scalar;
@@ -247,6 +255,10 @@ impl Writer<'_> {
     fn binary(&mut self, id: ExprId, op: BinaryOp, left: ExprId, right: ExprId, place: Span) -> Code {
         let span = self.span;
         let scalar = self.context.program.types.as_scalar(self.body.exprs[left].ty);
+        let divisor = match self.body.exprs[right].kind {
+            ExprKind::Constant(constant) => constant.as_i128(),
+            _ => 0,
+        };
         let name = self.operation(op.name());
         let (left, right) = (self.expr(left), self.expr(right));
         if let Some(Comparison { inside, is_left }) = self.accesses.comparison(id) {
@@ -256,6 +268,9 @@ impl Writer<'_> {
         }
         let value = code!(span=> #name(#left, #right));
         if scalar.is_some_and(|scalar| op.may_fault(scalar)) {
+            if divisor > 0 || divisor < -1 {
+                return code!(span=> __quotient(#value));
+            }
             let zero = self.site(FaultKind::DivisionByZero, place, "");
             let overflow = match scalar {
                 Some(scalar) if scalar.is_signed() => self.site(FaultKind::DivisionOverflow, place, ""),
