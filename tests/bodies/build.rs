@@ -49,6 +49,7 @@ fn launcher(program: Program) -> String {
         visibility: syn::parse_quote!(pub),
         name: Ident::new(&it.name, Span::call_site()),
         launcher: Ident::new(&format!("Launch{}", it.name.replace('_', "")), Span::call_site()),
+        has_face: false,
         dimensions: it.dimensions,
         block: it.block,
         parameters: it

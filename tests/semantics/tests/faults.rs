@@ -129,6 +129,62 @@ fn waits_at_barriers(x: &[u32], flag: &[AtomicU32], y: &mut [u32]) {
     y[t] = seen[63 - t];
 }
 
+/// Of each access the cell's index is compared before the operands are evaluated.
+#[vyre::kernel(block = 1)]
+fn cells_first(x: &[u32], cells: &[AtomicU32], how: u32, cell: usize, at: usize) {
+    let own = shared::<[AtomicU32; 3]>();
+    if how == 0 {
+        cells[cell].fetch_add(x[at], Ordering::Relaxed);
+    } else if how == 1 {
+        let mut other = cell;
+        cells[other].fetch_add(
+            {
+                other = 0;
+                let v = x[at];
+                v + other as u32
+            },
+            Ordering::Relaxed,
+        );
+    } else if how == 2 {
+        if cells[cell]
+            .compare_exchange(x[at], 7, Ordering::Relaxed, Ordering::Relaxed)
+            .is_err()
+        {
+            cells[0].store(9, Ordering::Relaxed);
+        }
+    } else {
+        own[cell].store(
+            {
+                let v = x[at];
+                v + 1
+            },
+            Ordering::Relaxed,
+        );
+        cells[cell].store(own[cell].load(Ordering::Relaxed), Ordering::Relaxed);
+    }
+}
+
+/// What stands before an expression that leaves is evaluated, and may fault.
+#[vyre::kernel(block = 1)]
+#[allow(unreachable_code, clippy::diverging_sub_expression)]
+fn leaves(x: &[u32], y: &mut [u32], how: u32, at: usize) {
+    y[0] = 1;
+    if how == 0 {
+        y[1] = x[at].max(return);
+    } else if how == 1 {
+        y[1] = x[at] + {
+            return;
+            1
+        };
+    } else {
+        y[{
+            return;
+            1usize
+        }] = x[at];
+    }
+    y[0] = 2;
+}
+
 fn fault(result: vyre::Result<()>) -> Fault {
     match result {
         Err(Error::Fault(fault)) => *fault,
@@ -231,6 +287,46 @@ fn index_of_atomics() {
         let fault = fault(place.over(count(&x, &mut counts), 5));
         assert_eq!((fault.kind, fault.values), (FaultKind::IndexOutOfBounds, [7, 3]));
         at(&fault, "count", "counts[x[i] as usize]", [0; 3], [3, 0, 0]);
+        Ok(())
+    });
+}
+
+#[test]
+fn cells_of_atomics_before_operands() {
+    everywhere(|place| {
+        let x = place.device().upload(&[0u32, 5])?;
+        for how in 0..4 {
+            let mut cells = place.device().zeros::<u32>(3)?;
+            let fault = fault(place.over(cells_first(&x, &mut cells, how, 3, 2), 1));
+            assert_eq!(fault.kind, FaultKind::IndexOutOfBounds);
+            assert_eq!(fault.values, [3, 3], "{how}: {fault}");
+            let fault = self::fault(place.over(cells_first(&x, &mut cells, how, 2, 2), 1));
+            assert_eq!(fault.values, [2, 2], "{how}: {fault}");
+            let mut cells = place.device().zeros::<u32>(3)?;
+            place.over(cells_first(&x, &mut cells, how, 2, 1), 1)?;
+            let wanted = [[0, 0, 5], [0, 0, 5], [9, 0, 0], [0, 0, 6]];
+            assert_eq!(cells.download()?, wanted[how as usize], "{how}");
+        }
+        Ok(())
+    });
+}
+
+#[test]
+fn values_before_a_return() {
+    everywhere(|place| {
+        let x = place.device().upload(&[0u32, 5])?;
+        for how in 0..3 {
+            let mut y = place.device().zeros::<u32>(2)?;
+            let fault = fault(place.over(leaves(&x, &mut y, how, 2), 1));
+            assert_eq!(
+                (fault.kind, fault.values),
+                (FaultKind::IndexOutOfBounds, [2, 2]),
+                "{how}"
+            );
+            at(&fault, "leaves", "x[at]", [0; 3], [0; 3]);
+            place.over(leaves(&x, &mut y, how, 1), 1)?;
+            assert_eq!(y.download()?, [1, 0], "{how}");
+        }
         Ok(())
     });
 }
@@ -410,6 +506,8 @@ fn snapshots() {
         OwnArray::info(),
         Tile::info(),
         Count::info(),
+        CellsFirst::info(),
+        Leaves::info(),
         Divide::info(),
         Remainder::info(),
         Asserts::info(),

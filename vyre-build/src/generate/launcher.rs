@@ -51,11 +51,11 @@ pub(super) fn launcher(surface: &Surface, implementation: Implementation) -> Cod
         ..
     } = &face;
     let items = implementation.items;
-    // In the CPU body `PI` is the digits of its value.
+    // In the CPU body `PI` is the digits of its value, and all ways of an `if` may have returned.
     code! {span=>
         #outside
         #cfg
-        #[allow(clippy::approx_constant, clippy::needless_question_mark)]
+        #[allow(unreachable_code, clippy::approx_constant, clippy::needless_question_mark)]
         const _: () = {
             use ::vyre::__private::{self as __v, body::*};
             #items

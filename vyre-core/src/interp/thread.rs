@@ -291,11 +291,11 @@ impl Thread {
         span: Span,
     ) -> Result<(), Stop> {
         let context = self.context(machine);
+        let spot = context.locate(place)?;
         let operands: Vec<Constant> = operands
             .iter()
             .map(|&operand| context.scalar(operand))
             .collect::<Result<_, _>>()?;
-        let spot = context.locate(place)?;
         let bytes = context.bytes(spot, span)?;
         let scalar = match machine.code.program.types[spot.ty] {
             Type::Atomic(scalar) => scalar,

@@ -457,6 +457,11 @@ impl<'p> BodyBuilder<'p> {
         self.open.push(Stmt { kind, span: self.span });
     }
 
+    /// Appends the statements of a block.
+    pub fn append(&mut self, mut block: Block) {
+        self.open.append(&mut block);
+    }
+
     /// Number of statements in the block that is open.
     pub fn position(&self) -> usize {
         self.open.len()

@@ -40,7 +40,8 @@ pub enum StmtKind {
         /// Where the result goes; `None` drops it.
         result: Option<Handle<Local>>,
     },
-    /// An atomic access to a cell. Operands are evaluated before the place.
+    /// An atomic access to a cell. The place is evaluated before the operands, as the receiver of
+    /// any method is in Rust.
     Atomic {
         /// The operation.
         op: AtomicOp,

@@ -33,21 +33,30 @@ impl Lowering<'_, '_> {
             Argument::Order(..) => None,
         });
         // The place comes first, as the receiver of any method does.
-        let indices = shape.indices().count();
-        let values = self.operands(shape.indices().chain(arguments))?;
-        let (indices, operands) = values.split_at(indices);
-        let mut operands = operands.to_vec();
+        let indices = self.operands(shape.indices())?;
         let mut expected = None;
-        if op == AtomicOp::CompareExchange
-            && wanted
-            && let Some(first) = operands.first_mut()
-        {
-            let value = self.again(*first);
-            *first = self.get(value);
-            expected = Some(value);
-        }
+        let (statements, operands) = self.nested(|l| {
+            let mut operands = l.operands(arguments)?;
+            if op == AtomicOp::CompareExchange
+                && wanted
+                && let Some(first) = operands.first_mut()
+            {
+                let value = l.again(*first);
+                *first = l.get(value);
+                expected = Some(value);
+            }
+            Some(operands)
+        });
         self.b.span = here;
-        let path = self.path(&shape, indices);
+        let mut path = self.path(&shape, &indices);
+        if !statements.is_empty() {
+            // Behind the comparison of the indices.
+            let cell = self.b.reference(path, false);
+            let cell = self.b.let_("", cell);
+            self.b.append(statements);
+            path = self.b.deref(self.b.local_place(cell));
+        }
+        let operands = operands?;
         let place = self.b.place(path);
         let ty = self.b.types().scalar(cell.scalar());
         let result = self.b.local("", ty);

@@ -333,11 +333,14 @@ impl Lowering<'_, '_> {
         let here = self.b.span;
         let mut value = self.value(value)?;
         let start = self.b.position();
-        let shape = self.shape(target)?;
-        let indices = self.operands(shape.indices())?;
+        let target = self.shape(target).and_then(|shape| {
+            let indices = self.operands(shape.indices())?;
+            Some((shape, indices))
+        });
         if self.b.position() != start {
             self.keep(std::slice::from_mut(&mut value), start);
         }
+        let (shape, indices) = target?;
         self.b.span = here;
         let path = self.path(&shape, &indices);
         self.b.store(path, value);

@@ -18,11 +18,12 @@ impl Lowering<'_, '_> {
         let mut values: Vec<ExprId> = Vec::new();
         for operand in operands {
             let start = self.b.position();
-            let value = self.value(operand)?;
+            let value = self.value(operand);
+            // Where control leaves here, the values before are evaluated all the same: they may fault.
             if self.b.position() != start {
                 self.keep(&mut values, start);
             }
-            values.push(value);
+            values.push(value?);
         }
         Some(values)
     }

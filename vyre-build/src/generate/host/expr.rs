@@ -268,7 +268,7 @@ impl Writer<'_> {
         }
         let value = code!(span=> #name(#left, #right));
         if scalar.is_some_and(|scalar| op.may_fault(scalar)) {
-            if divisor > 0 || divisor < -1 {
+            if divisor != 0 && divisor != -1 {
                 return code!(span=> __quotient(#value));
             }
             let zero = self.site(FaultKind::DivisionByZero, place, "");

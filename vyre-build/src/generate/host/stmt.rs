@@ -1,9 +1,7 @@
 //! Statements as Rust.
 
 use vyre_core::fault::FaultKind;
-use vyre_core::ir::{
-    AssertMessage, AtomicOp, Block, ExprId, ExprKind, Handle, Local, MemoryOrder, PlaceId, Stmt, StmtKind,
-};
+use vyre_core::ir::{AssertMessage, AtomicOp, Block, ExprId, Handle, Local, MemoryOrder, PlaceId, Stmt, StmtKind};
 
 use super::body::Writer;
 use super::expr::Memory;
@@ -195,25 +193,6 @@ impl Writer<'_> {
         tokens: &mut Code,
     ) {
         let span = self.span;
-        // Operands are evaluated before the place, so those that could fault are bound first.
-        let mut bindings = Code::default();
-        let mut values = Vec::new();
-        for (number, &operand) in operands.iter().enumerate() {
-            let value = self.expr(operand);
-            let is_simple = match &self.body.exprs[operand].kind {
-                ExprKind::Constant(_) | ExprKind::External(_) | ExprKind::Builtin(_) => true,
-                ExprKind::Load(place) => walk::whole_local(&self.body.places[*place]).is_some(),
-                _ => false,
-            };
-            if is_simple {
-                values.push(value);
-            } else {
-                let name = self.ident(&format!("__operand{number}"));
-                let again = name.clone();
-                bindings.append(code!(span=> let #name = #value;));
-                values.push(code!(span=> #again));
-            }
-        }
         let target = self.place(place);
         let cell = self.ident(if target.memory == Memory::Shared {
             "__Local"
@@ -221,13 +200,9 @@ impl Writer<'_> {
             "__Global"
         });
         let (pointer, method) = (self.pointer(target), self.ident(op.name()));
+        let mut values: Vec<_> = operands.iter().map(|&operand| self.expr(operand)).collect();
         values.push(self.order(order));
-        let value = code!(span=> #cell(#pointer).#method(#values));
-        if bindings.is_empty() {
-            self.result(stmt, result, value, tokens);
-        } else {
-            self.result(stmt, result, code!(span=> ({ #bindings #value })), tokens);
-        }
+        self.result(stmt, result, code!(span=> #cell(#pointer).#method(#values)), tokens);
     }
 
     fn loop_(&mut self, stmt: &Stmt, body: &Block, step: &Block, tokens: &mut Code) {

@@ -87,10 +87,10 @@ pub(super) fn statement(body: &Body, stmt: &Stmt, visit: &mut impl FnMut(Mention
             result,
             ..
         } => {
+            self::place(body, *place, Use::Atomic, visit);
             for &operand in operands {
                 expression(body, operand, visit);
             }
-            self::place(body, *place, Use::Atomic, visit);
             result.iter().for_each(|&local| visit(Mention::Result(local)));
         }
         StmtKind::BarrierCount { predicate, result } => {

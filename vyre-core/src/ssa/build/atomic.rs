@@ -20,12 +20,12 @@ impl Builder<'_, '_> {
             Type::Atomic(scalar) => scalar,
             _ => Scalar::U32,
         };
-        let operands: Vec<Value> = operands.iter().map(|&operand| self.scalar(operand)).collect();
         let address = match self.spot(place) {
             Spot::Memory { address, offset } => self.pointer(address, offset),
             // No local holds an atomic cell.
             Spot::Variables(_) => self.constant(Ty::Pointer(Space::Global), 0),
         };
+        let operands: Vec<Value> = operands.iter().map(|&operand| self.scalar(operand)).collect();
         let old = self.access_cell(op, scalar, address, &operands, (order, scope));
         if let Some(result) = result {
             self.initialise(result, &[old]);
