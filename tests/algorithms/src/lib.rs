@@ -2,7 +2,8 @@
 //! kernels, the same in plain Rust or a published result, and sizes that are no multiples of
 //! anything.
 //!
-//! This library is what those files share: numbers that look random, and bits to compare.
+//! This library is what those files share: numbers that look random, messages to hash, and bits to
+//! compare.
 
 /// Numbers that look random and are the same in every run.
 #[derive(Clone, Debug)]
@@ -49,4 +50,28 @@ impl Random {
 /// The bits of each number, which tell -0 from 0.
 pub fn bits(values: &[f32]) -> Vec<u32> {
     values.iter().map(|value| value.to_bits()).collect()
+}
+
+/// Messages one after the other, as kernels take them that hash many at once.
+#[derive(Clone, Debug)]
+pub struct Messages {
+    /// All messages.
+    pub bytes: Vec<u8>,
+    /// Where each begins, and where the last one ends.
+    pub starts: Vec<usize>,
+}
+
+impl Messages {
+    /// Gathers messages.
+    pub fn new<'m>(messages: impl IntoIterator<Item = &'m Vec<u8>>) -> Messages {
+        let mut all = Messages {
+            bytes: Vec::new(),
+            starts: vec![0],
+        };
+        for message in messages {
+            all.bytes.extend(message);
+            all.starts.push(all.bytes.len());
+        }
+        all
+    }
 }

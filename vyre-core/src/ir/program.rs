@@ -4,7 +4,7 @@ use super::expr::{Expr, ExprId, Place};
 use super::handle::{Arena, Handle};
 use super::span::Span;
 use super::stmt::Block;
-use super::types::{Scalar, TypeId, Types};
+use super::types::{Scalar, Type, TypeId, Types};
 
 /// A typed, structured program: what the front end makes of Rust, what tools build by
 /// [`builder`](super::builder), what the text form prints, and what every back end starts from.
@@ -64,6 +64,20 @@ pub struct ConstantTable {
     pub values: Vec<u64>,
     /// Where it is defined.
     pub span: Span,
+}
+
+impl ConstantTable {
+    /// The scalar that the table is made of; that of a valid one is known.
+    pub fn scalar(&self, types: &Types) -> Option<Scalar> {
+        let mut ty = self.ty;
+        loop {
+            match types[ty] {
+                Type::Scalar(scalar) => return Some(scalar),
+                Type::Array { element, .. } => ty = element,
+                _ => return None,
+            }
+        }
+    }
 }
 
 /// A variable in the shared memory of a block. Its content is unspecified when a block starts.

@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use super::{TARGET, VERSION};
 use crate::compile::CompileOptions;
-use crate::ir::{ConstantTable, Handle, Program, SHARED_ALIGN, Scalar, Type, TypeId};
+use crate::ir::{ConstantTable, Handle, Program, SHARED_ALIGN, Scalar};
 use crate::ssa::build::CONST_BYTES;
 
 /// The name of a table in PTX.
@@ -21,15 +21,6 @@ pub(super) fn symbol(kind: &str, number: usize, name: &str) -> String {
         symbol.extend(name.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }));
     }
     symbol
-}
-
-/// The scalar that a table is made of.
-fn element(program: &Program, ty: TypeId) -> Scalar {
-    match &program.types[ty] {
-        Type::Scalar(scalar) => *scalar,
-        Type::Array { element: inner, .. } => element(program, *inner),
-        _ => Scalar::U8,
-    }
 }
 
 /// The name of dynamic shared memory, whose size the launch says.
@@ -54,7 +45,7 @@ pub(crate) fn header(program: &Program, tables: &[bool], dynamic: bool, options:
         if !tables.get(handle.index()).is_some_and(|&used| used) {
             continue;
         }
-        let scalar = element(program, table.ty);
+        let scalar = table.scalar(&program.types).unwrap_or(Scalar::U8);
         let layout = program.types.layout(table.ty);
         let space = if layout.size > CONST_BYTES { "global" } else { "const" };
         let (ty, digits) = match scalar {

@@ -3,7 +3,7 @@
 use super::op::{Op, Special};
 use super::table::Table;
 use super::ty::Ty;
-use crate::ir::{Arena, Handle, Scalar, Span};
+use crate::ir::{Arena, ConstantTable, Handle, Scalar, Span};
 
 /// The handle of a value.
 pub(crate) type Value = Handle<ValueData>;
@@ -68,6 +68,17 @@ pub(crate) struct LocalObject {
     pub(crate) align: u64,
 }
 
+/// What stands in a table of constants.
+#[derive(Clone, Debug)]
+pub(crate) struct TableValues {
+    /// Which table.
+    pub(crate) table: Handle<ConstantTable>,
+    /// The type of its elements.
+    pub(crate) scalar: Scalar,
+    /// Their bits.
+    pub(crate) values: Vec<u64>,
+}
+
 /// One entry of a kernel.
 #[derive(Clone, Debug)]
 pub(crate) struct Function {
@@ -80,6 +91,8 @@ pub(crate) struct Function {
     pub(crate) objects: Vec<LocalObject>,
     /// Threads of a block along x, y and z.
     pub(crate) block_size: [u32; 3],
+    /// The tables whose addresses it takes.
+    pub(crate) tables: Vec<TableValues>,
     /// For each parameter of the kernel whether it is a slice that nobody writes while it runs.
     pub(crate) read_only: Vec<bool>,
     roots: Table,
@@ -94,6 +107,7 @@ impl Function {
             values: Arena::new(),
             blocks,
             objects: Vec::new(),
+            tables: Vec::new(),
             block_size,
             read_only: Vec::new(),
             roots: Table::default(),

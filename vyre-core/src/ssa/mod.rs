@@ -26,7 +26,7 @@ pub(crate) mod table;
 pub(crate) mod ty;
 pub(crate) mod verify;
 
-pub(crate) use function::{Block, Edge, Function, LocalObject, Terminator, Value};
+pub(crate) use function::{Block, Edge, Function, LocalObject, TableValues, Terminator, Value};
 pub(crate) use ty::{Space, Ty};
 
 pub(crate) use crate::ir::Span;

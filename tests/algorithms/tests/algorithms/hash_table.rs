@@ -24,22 +24,17 @@ fn insert(keys: &[u32], values: &[u32], slots: &[AtomicU64], added: &[AtomicU32]
     let mask = slots.len() - 1;
     let mut at = (key.wrapping_mul(0x9e37_79b1) >> 7) as usize & mask;
     for _ in 0..slots.len() {
-        let mut seen = slots[at].load(Ordering::Relaxed);
-        if seen == EMPTY {
-            if slots[at]
-                .compare_exchange(EMPTY, pair, Ordering::Relaxed, Ordering::Relaxed)
-                .is_ok()
-            {
+        match slots[at].compare_exchange(EMPTY, pair, Ordering::Relaxed, Ordering::Relaxed) {
+            Ok(_) => {
                 added[0].fetch_add(1, Ordering::Relaxed);
                 return;
             }
-            seen = slots[at].load(Ordering::Relaxed);
+            Err(seen) if (seen >> 32) as u32 == key => {
+                slots[at].fetch_min(pair, Ordering::Relaxed);
+                return;
+            }
+            Err(_) => at = (at + 1) & mask,
         }
-        if (seen >> 32) as u32 == key {
-            slots[at].fetch_min(pair, Ordering::Relaxed);
-            return;
-        }
-        at = (at + 1) & mask;
     }
     lost[0].fetch_add(1, Ordering::Relaxed);
 }

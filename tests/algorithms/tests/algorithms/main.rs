@@ -7,6 +7,7 @@ mod breadth_first;
 mod fft;
 mod floyd_warshall;
 mod hash_table;
+mod keccak;
 mod life;
 mod lu;
 mod mandelbrot;
@@ -43,6 +44,7 @@ fn ptxas_accepts_it() {
         breadth_first::kernels(),
         fft::kernels(),
         floyd_warshall::kernels(),
+        keccak::kernels(),
         life::kernels(),
         lu::kernels(),
         mandelbrot::kernels(),
@@ -65,6 +67,7 @@ fn ptxas_accepts_it() {
 fn arrays_are_in_registers() {
     let kernels = [
         black_scholes::kernels(),
+        keccak::kernels(),
         matrix_product::kernels(),
         nbody::kernels(),
         scan::kernels(),

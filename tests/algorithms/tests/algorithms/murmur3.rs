@@ -1,7 +1,7 @@
 //! MurmurHash3, the variant of 32 bits, of many keys at once.
 
 use vyre::prelude::*;
-use vyre_algorithms::Random;
+use vyre_algorithms::{Messages, Random};
 use vyre_semantics::{Place, everywhere};
 
 super::kernels! { Hash }
@@ -38,14 +38,13 @@ fn hash(bytes: &[u8], starts: &[usize], seed: u32, hashes: &mut [u32]) {
 }
 
 fn hashes(place: &Place, keys: &[Vec<u8>], seed: u32) -> vyre::Result<Vec<u32>> {
-    let bytes = keys.concat();
-    let mut starts = vec![0];
-    for key in keys {
-        starts.push(starts[starts.len() - 1] + key.len());
-    }
-    let (bytes, starts) = (place.device().upload(&bytes)?, place.device().upload(&starts)?);
-    let mut hashes = place.device().zeros::<u32>(keys.len())?;
-    place.over(hash(&bytes, &starts, seed, &mut hashes), keys.len())?;
+    let keys = Messages::new(keys);
+    let (bytes, starts) = (
+        place.device().upload(&keys.bytes)?,
+        place.device().upload(&keys.starts)?,
+    );
+    let mut hashes = place.device().zeros::<u32>(keys.starts.len() - 1)?;
+    place.over(hash(&bytes, &starts, seed, &mut hashes), keys.starts.len() - 1)?;
     hashes.download()
 }
 

@@ -39,7 +39,7 @@ fn count_ways(n: u32, given: u32, ways: &[AtomicU64]) {
     let mut row = 0;
     let mut count = 0;
     loop {
-        let untried = stack[row][3];
+        let [columns, left, right, untried] = stack[row];
         if untried == 0 {
             if row == 0 {
                 break;
@@ -53,12 +53,8 @@ fn count_ways(n: u32, given: u32, ways: &[AtomicU64]) {
             count += 1;
             continue;
         }
-        let (columns, left, right) = (
-            stack[row][0] | queen,
-            (stack[row][1] | queen) << 1,
-            (stack[row][2] | queen) >> 1,
-        );
         row += 1;
+        let (columns, left, right) = (columns | queen, (left | queen) << 1, (right | queen) >> 1);
         stack[row] = [columns, left, right, board & !(columns | left | right)];
     }
     ways[0].fetch_add(count, Ordering::Relaxed);

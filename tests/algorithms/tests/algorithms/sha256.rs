@@ -1,6 +1,7 @@
 //! SHA-256 of many messages at once, one for each thread.
 
 use vyre::prelude::*;
+use vyre_algorithms::Messages;
 use vyre_semantics::everywhere;
 
 super::kernels! { Digest }
@@ -168,12 +169,11 @@ fn known_digests() {
         let known = known();
         // None, one, and all at once.
         for some in [&known[..0], &known[..1], &known[..]] {
-            let bytes: Vec<u8> = some.iter().flat_map(|(message, _)| message).copied().collect();
-            let mut starts = vec![0];
-            for (message, _) in some {
-                starts.push(starts[starts.len() - 1] + message.len());
-            }
-            let (bytes, starts) = (place.device().upload(&bytes)?, place.device().upload(&starts)?);
+            let messages = Messages::new(some.iter().map(|(message, _)| message));
+            let (bytes, starts) = (
+                place.device().upload(&messages.bytes)?,
+                place.device().upload(&messages.starts)?,
+            );
             let mut digests = place.device().zeros::<u32>(some.len() * 8)?;
             place.over(digest(&bytes, &starts, &mut digests), some.len())?;
             for ((message, expected), digest) in some.iter().zip(digests.download()?.chunks(8)) {

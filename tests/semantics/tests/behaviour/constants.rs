@@ -3,7 +3,7 @@
 use vyre::prelude::*;
 use vyre_semantics::everywhere;
 
-super::kernels! { Inner Outer Tables Typed }
+super::kernels! { Inner Outer Tables Picked Typed }
 
 const SCALE: f32 = 1.5;
 const OFFSET: u32 = 1 << 20;
@@ -99,6 +99,47 @@ fn arrays() {
             assert_eq!(y[i], sum + weights[i % 5]);
             assert_eq!(z[i], square[i % 2][i % 3]);
         }
+        Ok(())
+    });
+}
+
+/// Elements at places that the compiler knows, and at places that it does not.
+#[vyre::kernel]
+fn picked(known: &mut [i64], unknown: &mut [i64], zero: usize) {
+    const BYTES: [i8; 3] = [-1, 2, -128];
+    const SHORTS: [[i16; 2]; 2] = [[1, -30_000], [7, 30_000]];
+    const WORDS: [u32; 2] = [0xffff_fffe, 3];
+    const FLAGS: [bool; 2] = [true, false];
+    const FLOATS: [f64; 2] = [-0.5, 1e15];
+    if thread::index() == 0 && known.len() >= 8 && unknown.len() >= 8 {
+        known[0] = BYTES[0] as i64;
+        known[1] = BYTES[2] as u8 as i64;
+        known[2] = SHORTS[0][1] as i64;
+        known[3] = SHORTS[1][1] as i64;
+        known[4] = WORDS[0] as i64;
+        known[5] = FLAGS[0] as i64;
+        known[6] = FLOATS[1] as i64;
+        known[7] = FLOATS[0].to_bits() as i64;
+        unknown[0] = BYTES[zero] as i64;
+        unknown[1] = BYTES[zero + 2] as u8 as i64;
+        unknown[2] = SHORTS[zero][zero + 1] as i64;
+        unknown[3] = SHORTS[zero + 1][zero + 1] as i64;
+        unknown[4] = WORDS[zero] as i64;
+        unknown[5] = FLAGS[zero] as i64;
+        unknown[6] = FLOATS[zero + 1] as i64;
+        unknown[7] = FLOATS[zero].to_bits() as i64;
+    }
+}
+
+#[test]
+fn elements_of_arrays() {
+    everywhere(|place| {
+        let (mut known, mut unknown) = (place.device().zeros::<i64>(8)?, place.device().zeros::<i64>(8)?);
+        place.over(picked(&mut known, &mut unknown, 0), 1)?;
+        let bits = (-0.5f64).to_bits() as i64;
+        let expected = [-1, 128, -30_000, 30_000, 0xffff_fffe, 1, 1_000_000_000_000_000, bits];
+        assert_eq!(known.download()?, expected);
+        assert_eq!(unknown.download()?, expected);
         Ok(())
     });
 }

@@ -1,10 +1,10 @@
-//! Loads and stores: constant parts of addresses become offsets, and what a narrow store cuts off
-//! need not be computed.
+//! Loads and stores: constant parts of addresses become offsets, what a narrow store cuts off need not
+//! be computed, and an element of a table of constants at a known place is that constant.
 
 use super::super::numbering::Numbering;
 use crate::ir::{BinaryOp, Scalar};
-use crate::ssa::Value;
-use crate::ssa::op::Op;
+use crate::ssa::op::{Object, Op};
+use crate::ssa::{Ty, Value};
 
 /// Improves an access in place.
 pub(in crate::opt) fn access(n: &mut Numbering<'_>, op: &mut Op) {
@@ -23,6 +23,25 @@ pub(in crate::opt) fn access(n: &mut Numbering<'_>, op: &mut Op) {
         }
         _ => {}
     }
+}
+
+/// An element of a table of constants that is known.
+pub(super) fn load(n: &mut Numbering<'_>, ty: Ty, address: Value, offset: i32, scalar: Scalar) -> Option<Value> {
+    let Op::Address(Object::Table(table)) = n.function.op(address) else {
+        return None;
+    };
+    let table = n.function.tables.iter().find(|known| known.table == table)?;
+    let (offset, size) = (u32::try_from(offset).ok()?, scalar.size());
+    if table.scalar.size() != size || offset % size != 0 {
+        return None;
+    }
+    let mut bits = *table.values.get((offset / size) as usize)?;
+    if scalar.is_signed() && scalar.is_integer() {
+        // A register holds a narrow number extended by its sign.
+        let spare = 64 - scalar.bits();
+        bits = ((bits << spare) as i64 >> spare) as u64;
+    }
+    Some(n.constant(ty, bits))
 }
 
 /// Moves a constant from the address into the offset.

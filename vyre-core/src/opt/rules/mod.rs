@@ -41,6 +41,12 @@ pub(super) fn simplify(n: &mut Numbering<'_>, op: Op, ty: Ty) -> Option<Value> {
         Op::Convert { from, to, a } => convert::simplify(n, from, to, a),
         Op::Bits(a) => convert::bits(n, ty, a),
         Op::Offset { base, bytes } => address::offset(n, ty, base, bytes),
+        Op::Load {
+            address,
+            offset,
+            scalar,
+            ..
+        } => memory::load(n, ty, address, offset, scalar),
         _ => None,
     }
 }

@@ -5,9 +5,9 @@ use super::homes::{Reach, reach};
 use super::shape::LeafKind;
 use super::state::Home;
 use crate::fault::FaultKind;
-use crate::ir::{BinaryOp, ExprId, PlaceBase, PlaceId, Projection, Scalar, Type, TypeId};
+use crate::ir::{BinaryOp, ConstantTable, ExprId, Handle, PlaceBase, PlaceId, Projection, Scalar, Type, TypeId};
 use crate::ssa::op::{Object, Op};
-use crate::ssa::{Space, Ty, Value};
+use crate::ssa::{Space, TableValues, Ty, Value};
 
 /// Tables larger than this do not fit into constant memory and live in global memory.
 pub(crate) const CONST_BYTES: u64 = 65536;
@@ -52,6 +52,7 @@ impl Builder<'_, '_> {
                 } else {
                     Space::Const
                 };
+                self.know_table(table);
                 let address = self
                     .function
                     .root(Op::Address(Object::Table(table)), Ty::Pointer(space));
@@ -239,6 +240,17 @@ impl Builder<'_, '_> {
                 scalar,
                 value,
             });
+        }
+    }
+
+    /// Lets the function know what stands in a table.
+    fn know_table(&mut self, table: Handle<ConstantTable>) {
+        if self.function.tables.iter().all(|known| known.table != table) {
+            let definition = &self.program.tables[table];
+            if let Some(scalar) = definition.scalar(&self.program.types) {
+                let values = definition.values.clone();
+                self.function.tables.push(TableValues { table, scalar, values });
+            }
         }
     }
 
