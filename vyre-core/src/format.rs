@@ -21,7 +21,7 @@ pub const MAX_FAULT_VALUES: usize = 8;
 pub const MAX_PRINT_VALUES: usize = 32;
 
 /// Text with places for values.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Template {
     /// What is written, in order.
     pub pieces: Vec<Piece>,

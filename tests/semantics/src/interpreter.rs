@@ -6,8 +6,9 @@ use vyre_runtime::kernel::Kernel;
 
 use crate::given::{self, Given, Known};
 
-/// Runs a kernel on a number of blocks.
-pub(crate) fn grid<K: Kernel>(kernel: &K, blocks: [u32; 3], shared_bytes: u32) -> Result<()> {
+/// Runs a kernel on a number of blocks, with so much dynamic shared memory, and appends what it
+/// prints to `output`.
+pub(crate) fn grid<K: Kernel>(kernel: &K, blocks: [u32; 3], shared_bytes: u32, output: &mut String) -> Result<()> {
     kernel.check()?;
     let known = Known::of(K::info());
     let mut given = given::given(kernel, known);
@@ -22,7 +23,7 @@ pub(crate) fn grid<K: Kernel>(kernel: &K, blocks: [u32; 3], shared_bytes: u32) -
         shared_bytes,
         ..interp::Options::default()
     };
-    let result = interp::launch_with(known.program, known.kernel, &mut copies, blocks, options);
+    let result = interp::launch_printing(known.program, known.kernel, &mut copies, blocks, options, output);
     drop(copies);
     given::write_back(&given);
     match result {

@@ -6,8 +6,9 @@ use vyre_test_support::ptx_machine::{self, Argument};
 
 use crate::given::{self, Given, Known};
 
-/// Runs a kernel on a number of blocks.
-pub(crate) fn grid<K: Kernel>(kernel: &K, blocks: [u32; 3], shared_bytes: u32) -> Result<()> {
+/// Runs a kernel on a number of blocks, with so much dynamic shared memory, and appends what it
+/// prints to `output`.
+pub(crate) fn grid<K: Kernel>(kernel: &K, blocks: [u32; 3], shared_bytes: u32, output: &mut String) -> Result<()> {
     kernel.check()?;
     let known = Known::of(K::info());
     let (program, module) = (known.program.program(), known.module());
@@ -36,6 +37,7 @@ pub(crate) fn grid<K: Kernel>(kernel: &K, blocks: [u32; 3], shared_bytes: u32) -
     drop(copies);
     given::write_back(&given);
     let fault = run.and_then(|run| {
+        output.push_str(&run.printed(module, known.kernel)?);
         run.report
             .map(|report| report.fault(module, program, known.kernel))
             .transpose()

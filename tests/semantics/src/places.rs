@@ -1,6 +1,6 @@
 //! The back ends behind one door, so that a test is written once.
 
-use std::sync::OnceLock;
+use std::sync::{Arc, Mutex, OnceLock};
 
 use vyre::{Device, Error, Result, Stream};
 use vyre_runtime::Launch;
@@ -68,9 +68,7 @@ impl Place {
     pub fn over<K: Kernel>(&self, kernel: K, domain: impl Extents) -> Result<()> {
         let domain = domain.extents();
         match self {
-            Place::Interpreter(_) | Place::Machine(_) => {
-                given::blocks(&kernel, domain).map_or(Ok(()), |blocks| self.grid(kernel, blocks))
-            }
+            Place::Interpreter(_) | Place::Machine(_) => self.on_host(&kernel, domain, 0, &mut String::new()),
             Place::Device(device, stream) => {
                 Launch::over(kernel, domain).on(stream).launch(device)?;
                 stream.synchronize()
@@ -86,14 +84,7 @@ impl Place {
         let domain = domain.extents();
         match self {
             Place::Interpreter(_) | Place::Machine(_) => {
-                let Some(blocks) = given::blocks(&kernel, domain) else {
-                    return Ok(());
-                };
-                let shared_bytes = shared_bytes as u32;
-                match self {
-                    Place::Machine(_) => machine::grid(&kernel, blocks, shared_bytes),
-                    _ => interpreter::grid(&kernel, blocks, shared_bytes),
-                }
+                self.on_host(&kernel, domain, shared_bytes, &mut String::new())
             }
             Place::Device(device, stream) => {
                 let launch = Launch::over(kernel, domain).shared_bytes(shared_bytes);
@@ -103,14 +94,45 @@ impl Place {
         }
     }
 
+    /// Runs a kernel where that needs no device, and appends what it prints to `output`.
+    fn on_host<K: Kernel>(&self, kernel: &K, domain: [u64; 3], shared_bytes: usize, output: &mut String) -> Result<()> {
+        let Some(blocks) = given::blocks(kernel, domain) else {
+            return Ok(());
+        };
+        let shared_bytes = shared_bytes as u32;
+        match self {
+            Place::Machine(_) => machine::grid(kernel, blocks, shared_bytes, output),
+            _ => interpreter::grid(kernel, blocks, shared_bytes, output),
+        }
+    }
+
+    /// Runs a kernel over a domain, waits for it, and returns what it printed besides what it reports.
+    pub fn printed<K: Kernel>(&self, kernel: K, domain: impl Extents) -> (String, Result<()>) {
+        let output = Arc::new(Mutex::new(String::new()));
+        let result = match self {
+            Place::Interpreter(_) | Place::Machine(_) => {
+                self.on_host(&kernel, domain.extents(), 0, &mut output.lock().unwrap())
+            }
+            Place::Device(_, stream) => {
+                let kept = output.clone();
+                stream.print_to(move |text| kept.lock().unwrap().push_str(text));
+                let result = self.over(kernel, domain);
+                stream.print_to(|text| panic!("nobody asked for {text:?}"));
+                result
+            }
+        };
+        let output = output.lock().unwrap().clone();
+        (output, result)
+    }
+
     /// Runs a kernel on a number of blocks and waits for it.
     ///
     /// # Errors
     /// What the launch or the kernel reports.
     pub fn grid<K: Kernel>(&self, kernel: K, blocks: [u32; 3]) -> Result<()> {
         match self {
-            Place::Interpreter(_) => interpreter::grid(&kernel, blocks, 0),
-            Place::Machine(_) => machine::grid(&kernel, blocks, 0),
+            Place::Interpreter(_) => interpreter::grid(&kernel, blocks, 0, &mut String::new()),
+            Place::Machine(_) => machine::grid(&kernel, blocks, 0, &mut String::new()),
             Place::Device(device, stream) => {
                 Launch::grid(kernel, blocks).on(stream).launch(device)?;
                 stream.synchronize()

@@ -8,7 +8,6 @@ use vyre_core::ir::{Handle, Kernel, Program, Scalar, Type, TypeId};
 use vyre_core::module::Module;
 use vyre_core::valid::{Validated, validate};
 use vyre_core::{CompileOptions, compile};
-use vyre_core::{format, print};
 
 use crate::ptx_machine;
 use crate::random_program::{Input, Random, RandomProgram};
@@ -177,13 +176,7 @@ impl Case {
             &mut arguments,
             (self.grid, SHARED_BYTES),
         )?;
-        let compiled = module.kernels.iter().find(|compiled| compiled.kernel == self.kernel);
-        let mut printed = String::new();
-        for record in print::records(&run.prints) {
-            let template = compiled.and_then(|compiled| compiled.prints.get(record.site as usize));
-            let template = template.ok_or_else(|| format!("there is no print {}", record.site))?;
-            printed.push_str(&format::render(template, record.values));
-        }
+        let printed = run.printed(module, self.kernel)?;
         let outcome = match run.report {
             None => Ok(inputs),
             Some(report) => Err(report.fault(module, &self.program, self.kernel)?),

@@ -202,7 +202,7 @@ codes! {
     UnknownMacro = 708,
     /// A macro of the standard library that kernels do not have.
     UnsupportedMacro = 709,
-    /// A message that is not fixed text.
+    /// A message that is no format string of the kind that kernels know.
     Message = 710,
     /// Arguments of a macro that cannot be parsed.
     MacroSyntax = 711,
@@ -210,6 +210,10 @@ codes! {
     Recursion = 712,
     /// A function without `#[vyre::device]`.
     NotDevice = 713,
+    /// A value that kernels do not print.
+    PrintedType = 714,
+    /// A message of too many values.
+    MessageSize = 715,
 
     // 8: shared memory and atomics.
     /// `shared` where it has no place.

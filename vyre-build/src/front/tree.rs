@@ -7,6 +7,7 @@ use std::rc::Rc;
 
 use proc_macro2::{Ident, Span, TokenStream};
 use syn::{ItemFn, Path};
+use vyre_core::format::Spec;
 use vyre_core::ir::{MemoryOrder, MemoryScope};
 
 use super::Names;
@@ -148,6 +149,31 @@ pub(super) struct Expr {
     pub(super) span: Span,
 }
 
+/// What an assertion says, or what is printed.
+#[derive(Default)]
+pub(super) struct Message {
+    pub(super) parts: Vec<MessagePart>,
+    /// Evaluated once each, in order.
+    pub(super) values: Vec<Expr>,
+}
+
+/// A part of a message.
+pub(super) enum MessagePart {
+    Text(String),
+    /// The value of a number, and how it is written.
+    Value(usize, Spec),
+}
+
+impl Message {
+    /// A message without values.
+    pub(super) fn plain(text: &str) -> Message {
+        Message {
+            parts: vec![MessagePart::Text(text.to_owned())],
+            values: Vec::new(),
+        }
+    }
+}
+
 /// What an expression is.
 pub(super) enum ExprKind {
     Integer(u128, Option<Primitive>),
@@ -225,8 +251,10 @@ pub(super) enum ExprKind {
     From(Primitive, Box<Expr>),
     /// `f32::from_bits(x)`.
     FromBits(Primitive, Box<Expr>),
-    Assert(Box<Expr>, String),
-    Panic(String),
+    /// Whether the message shows the sides of the condition, which is a comparison.
+    Assert(Box<Expr>, Message, bool),
+    Panic(Message),
+    Print(Message),
     /// What was refused.
     Refused,
 }
@@ -411,7 +439,6 @@ impl Expr {
             | ExprKind::Call(_)
             | ExprKind::Fence(..)
             | ExprKind::Variant(..)
-            | ExprKind::Panic(_)
             | ExprKind::Refused => {}
             ExprKind::Negate(a)
             | ExprKind::Not(a)
@@ -425,8 +452,14 @@ impl Expr {
             | ExprKind::Iterated(a, _)
             | ExprKind::Axis(a, _)
             | ExprKind::From(_, a)
-            | ExprKind::FromBits(_, a)
-            | ExprKind::Assert(a, _) => visit(a),
+            | ExprKind::FromBits(_, a) => visit(a),
+            ExprKind::Assert(condition, message, _) => {
+                visit(condition);
+                message.values.iter().for_each(&mut *visit);
+            }
+            ExprKind::Panic(message) | ExprKind::Print(message) => {
+                message.values.iter().for_each(&mut *visit);
+            }
             ExprKind::Break(_, value) | ExprKind::Return(value) | ExprKind::Dynamic(_, value) => {
                 value.iter().for_each(|value| visit(value))
             }

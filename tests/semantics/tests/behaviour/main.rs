@@ -5,6 +5,7 @@ mod constants;
 mod control;
 mod each;
 mod launches;
+mod messages;
 mod order;
 mod places;
 mod shared;
@@ -20,6 +21,7 @@ fn ptx() {
         ("control", control::kernels()),
         ("each", each::kernels()),
         ("launches", launches::kernels()),
+        ("messages", messages::kernels()),
         ("order", order::kernels()),
         ("places", places::kernels()),
         ("shared", shared::kernels()),

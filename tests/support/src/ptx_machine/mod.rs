@@ -21,7 +21,7 @@ use vyre_core::fault::{Fault, FaultControl, FaultRecord, value_offset};
 use vyre_core::format::{self, MAX_FAULT_VALUES};
 use vyre_core::ir::{self, Handle, Kernel, Program};
 use vyre_core::module::Module;
-use vyre_core::print::PrintBuffer;
+use vyre_core::print::{self, PrintBuffer};
 
 /// What a kernel gets for a parameter.
 #[derive(Debug)]
@@ -80,6 +80,23 @@ pub struct Run {
     pub report: Option<Report>,
     /// The records of what was printed.
     pub prints: Vec<u64>,
+}
+
+impl Run {
+    /// The text that the runtime would print.
+    ///
+    /// # Errors
+    /// If the kernel has no such template.
+    pub fn printed(&self, module: &Module, kernel: Handle<Kernel>) -> Result<String, String> {
+        let compiled = module.kernels.iter().find(|compiled| compiled.kernel == kernel);
+        let mut printed = String::new();
+        for record in print::records(&self.prints) {
+            let template = compiled.and_then(|compiled| compiled.prints.get(record.site as usize));
+            let template = template.ok_or_else(|| format!("there is no print {}", record.site))?;
+            printed.push_str(&format::render(template, record.values));
+        }
+        Ok(printed)
+    }
 }
 
 /// Bytes for records of what is printed.

@@ -9,6 +9,7 @@ use super::super::methods::Does;
 use super::super::tree::{Block, Expr, ExprKind, MethodCall, Operator, Pattern, Statement, Tree};
 use super::super::types::{Kind, Ty};
 use super::super::vocabulary::Exchange;
+use super::message;
 use crate::errors::{Code, Errors};
 use crate::surface::Primitive;
 
@@ -184,6 +185,7 @@ pub(super) fn expr(tree: &Tree, e: &Expr, errors: &mut Errors) {
     for inner in blocks {
         block(tree, inner, errors);
     }
+    message::check(tree, &e.kind, errors);
     let of = |e: &Expr| tree.types.as_primitive(e.ty).map(Primitive::scalar);
     let faultless = |e: &Expr| matches!(tree.types.kind(e.ty), Kind::Refused);
     let holds = match &e.kind {

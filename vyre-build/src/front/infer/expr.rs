@@ -291,12 +291,20 @@ impl Inference<'_> {
                 self.agree(ty, Ty::primitive(super::super::methods::of_width(primitive, false)));
                 Ty::primitive(primitive)
             }
-            ExprKind::Assert(condition, _) => {
+            ExprKind::Assert(condition, message, _) => {
                 let ty = self.expr(condition, None);
                 self.agree(ty, Ty::BOOL);
+                self.message(message);
                 Ty::UNIT
             }
-            ExprKind::Panic(_) => self.never(),
+            ExprKind::Panic(message) => {
+                self.message(message);
+                self.never()
+            }
+            ExprKind::Print(message) => {
+                self.message(message);
+                Ty::UNIT
+            }
             ExprKind::Refused => Ty::REFUSED,
         }
     }

@@ -137,7 +137,7 @@ impl Inference<'_> {
     }
 
     /// A method of a number reads through any reference to it.
-    fn through_reference_of(&mut self, operand: &mut Expr, mut ty: Ty) -> Ty {
+    pub(super) fn through_reference_of(&mut self, operand: &mut Expr, mut ty: Ty) -> Ty {
         while let Kind::Reference(inner, _) = *self.types.kind(ty) {
             let span = operand.span;
             let reference = std::mem::replace(operand, Expr::new(ExprKind::Refused, span));

@@ -9,6 +9,7 @@ mod check;
 mod defined;
 mod expr;
 mod iteration;
+mod message;
 mod method;
 
 use proc_macro2::Span;

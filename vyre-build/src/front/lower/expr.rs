@@ -1,6 +1,5 @@
 //! Expressions as values, and as statements for their effects.
 
-use vyre_core::format::Template;
 use vyre_core::ir::{Axis, BinaryOp, Builtin, Constant, SHARED_ALIGN, Scalar, StmtKind, UnaryOp, WARP_SIZE};
 
 use super::super::evaluate::float_digits;
@@ -121,6 +120,7 @@ impl Lowering<'_, '_> {
             | ExprKind::Assert(..)
             | ExprKind::Fence(..)
             | ExprKind::Panic(_)
+            | ExprKind::Print(_)
             | ExprKind::Member(..)
             | ExprKind::Iterated(..)
             | ExprKind::Item { .. }
@@ -206,16 +206,9 @@ impl Lowering<'_, '_> {
                 self.b.return_(value);
                 None
             }
-            ExprKind::Assert(condition, message) => {
-                let condition = self.value(condition)?;
-                self.b.span = here;
-                self.b.assert(condition, message);
-                Some(())
-            }
-            ExprKind::Panic(message) => {
-                self.panic(message);
-                None
-            }
+            ExprKind::Assert(condition, message, shows_sides) => self.assert(condition, message, *shows_sides),
+            ExprKind::Panic(message) => self.panic(message),
+            ExprKind::Print(message) => self.print(message),
             ExprKind::Call(Function::Barrier) => {
                 self.b.barrier();
                 Some(())
@@ -374,15 +367,6 @@ impl Lowering<'_, '_> {
         let to = self.path_again(&shape, &indices, false);
         self.b.store(to, new);
         Some(())
-    }
-
-    pub(super) fn panic(&mut self, message: &str) {
-        let never = self.b.bool(false);
-        self.b.push(vyre_core::ir::StmtKind::Assert {
-            condition: never,
-            message: vyre_core::ir::AssertMessage::Panic(Template::plain(message).to_string()),
-            values: Vec::new(),
-        });
     }
 
     /// A comparison with zero.

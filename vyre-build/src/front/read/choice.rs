@@ -4,7 +4,7 @@
 use proc_macro2::{Ident, Span};
 use syn::{Expr as Syntax, ExprMatch, Pat};
 
-use super::super::tree::{Block, Expr, ExprKind, Local, Origin, Pattern, Statement};
+use super::super::tree::{Block, Expr, ExprKind, Local, Message, Origin, Pattern, Statement};
 use super::pattern::{Bound, Subject, Test, bindings, is_result, with_bound};
 use super::{Reader, start};
 
@@ -167,7 +167,7 @@ fn chain(arms: Vec<Arm>, span: Span) -> Option<Expr> {
             guarded,
         } = arm;
         let otherwise = match rest.take() {
-            None if guarded => Expr::new(ExprKind::Panic("unreachable".to_owned()), span),
+            None if guarded => Expr::new(ExprKind::Panic(Message::plain("unreachable")), span),
             None => {
                 if let Some(condition) = condition {
                     body.statements.insert(0, Statement::Expr(condition, true));

@@ -1,11 +1,11 @@
-//! The macros that kernels know: assertions and panics.
+//! The macros that kernels know: assertions, panics and printing.
 
 use quote::ToTokens;
 use syn::parse::{ParseStream, Parser};
 use syn::punctuated::Punctuated;
-use syn::{Expr as Syntax, Lit, Macro, Token};
+use syn::{Expr as Syntax, Macro, Token};
 
-use super::super::tree::{Block, Expr, ExprKind, External, Operator, Statement};
+use super::super::tree::{Block, Expr, ExprKind, External, Message, MessagePart, Operator, Statement};
 use super::super::types::Ty;
 use super::{Reader, source};
 use crate::errors::Code;
@@ -32,12 +32,12 @@ impl Reader<'_> {
                 let Some(condition) = arguments.first() else {
                     return self.left_to_rustc(span);
                 };
-                let text = match self.message(&arguments[1..]) {
-                    Some(text) => text,
-                    None => source::arguments(&macro_.tokens).swap_remove(0),
+                let source = || source::arguments(&macro_.tokens).swap_remove(0);
+                let Some(message) = self.message_or(&arguments[1..], source) else {
+                    return self.refused(span);
                 };
-                let condition = self.expr(condition);
-                let assert = Expr::new(ExprKind::Assert(Box::new(condition), text), span);
+                let condition = self.boxed(condition);
+                let assert = Expr::new(ExprKind::Assert(condition, message, false), span);
                 self.only_if_debug(assert, name.starts_with("debug_"))
             }
             "assert_eq" | "assert_ne" | "debug_assert_eq" | "debug_assert_ne" => {
@@ -51,38 +51,64 @@ impl Reader<'_> {
                     true => (Operator::Eq, " == "),
                     false => (Operator::Ne, " != "),
                 };
-                let text = match self.message(message) {
-                    Some(text) => text,
-                    None => source::arguments(&macro_.tokens)
-                        .get(..2)
-                        .unwrap_or_default()
-                        .join(sign),
+                let source = || {
+                    let sides = source::arguments(&macro_.tokens);
+                    sides.get(..2).unwrap_or_default().join(sign)
+                };
+                let Some(message) = self.message_or(message, source) else {
+                    return self.refused(span);
                 };
                 let (left, right) = (self.boxed(left), self.boxed(right));
                 let condition = Expr::new(ExprKind::Binary(operator, left, right), span);
-                let assert = Expr::new(ExprKind::Assert(Box::new(condition), text), span);
+                let assert = Expr::new(ExprKind::Assert(Box::new(condition), message, true), span);
                 self.only_if_debug(assert, name.starts_with("debug_"))
             }
             "panic" | "unreachable" | "todo" | "unimplemented" => {
                 let Some(arguments) = self.arguments(macro_) else {
                     return self.refused(span);
                 };
-                let given = self.message(&arguments);
-                let text = match (name.as_str(), given) {
-                    ("panic", given) => given.unwrap_or_else(|| "explicit panic".to_owned()),
-                    ("unreachable", None) => "internal error: entered unreachable code".to_owned(),
-                    ("unreachable", Some(text)) => format!("internal error: entered unreachable code: {text}"),
-                    (_, None) => "not yet implemented".to_owned(),
-                    (_, Some(text)) => format!("not yet implemented: {text}"),
+                let (alone, before) = match name.as_str() {
+                    "panic" => ("explicit panic", ""),
+                    "unreachable" => (
+                        "internal error: entered unreachable code",
+                        "internal error: entered unreachable code: ",
+                    ),
+                    _ => ("not yet implemented", "not yet implemented: "),
                 };
-                Expr::new(ExprKind::Panic(text), span)
+                let message = match &arguments[..] {
+                    [] => Message::plain(alone),
+                    arguments => {
+                        let Some(mut message) = self.message(arguments) else {
+                            return self.refused(span);
+                        };
+                        message.parts.insert(0, MessagePart::Text(before.to_owned()));
+                        message
+                    }
+                };
+                Expr::new(ExprKind::Panic(message), span)
+            }
+            "print" | "println" => {
+                let Some(arguments) = self.arguments(macro_) else {
+                    return self.refused(span);
+                };
+                let mut message = match &arguments[..] {
+                    [] => Message::default(),
+                    arguments => match self.message(arguments) {
+                        Some(message) => message,
+                        None => return self.refused(span),
+                    },
+                };
+                if name == "println" {
+                    message.parts.push(MessagePart::Text("\n".to_owned()));
+                }
+                Expr::new(ExprKind::Print(message), span)
             }
             "cfg" => self.configuration(macro_),
-            "print" | "println" | "eprint" | "eprintln" | "dbg" => self.refuse_macro(
+            "eprint" | "eprintln" | "dbg" => self.refuse_macro(
                 Code::UnsupportedMacro,
                 macro_,
-                "a kernel cannot print",
-                "write the value to a `&mut [T]` parameter and print it on the host",
+                "a kernel has no standard error",
+                "use `println!`",
             ),
             "format" | "write" | "writeln" | "concat" | "stringify" => self.refuse_macro(
                 Code::Text,
@@ -147,32 +173,12 @@ impl Reader<'_> {
         }
     }
 
-    /// The text of a message without arguments; `None` where there is no message.
-    fn message(&mut self, arguments: &[Syntax]) -> Option<String> {
-        let (first, rest) = arguments.split_first()?;
-        let Syntax::Lit(syn::ExprLit {
-            lit: Lit::Str(text), ..
-        }) = first
-        else {
-            self.errors.refuse_all(
-                Code::Message,
-                first,
-                "the message of a kernel is a string literal",
-                "write the text itself",
-            );
-            return None;
-        };
-        let value = text.value();
-        let plain = value.replace("{{", "").replace("}}", "");
-        if !rest.is_empty() || plain.contains('{') {
-            self.errors.refuse_all(
-                Code::Message,
-                first,
-                "the message of a kernel is fixed text: a GPU formats nothing",
-                "leave the values out; a failed index reports them itself",
-            );
+    /// The message of an assertion: its own, or what stands in the source. `None` where it is refused.
+    fn message_or(&mut self, arguments: &[Syntax], source: impl FnOnce() -> String) -> Option<Message> {
+        match arguments {
+            [] => Some(Message::plain(&source())),
+            arguments => self.message(arguments),
         }
-        Some(value.replace("{{", "{").replace("}}", "}"))
     }
 
     /// What `debug_assert!` makes of an assertion: `if cfg!(debug_assertions) { .. }`.

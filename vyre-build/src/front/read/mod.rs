@@ -12,6 +12,7 @@ mod hygiene;
 mod literal;
 mod loops;
 mod macros;
+mod message;
 mod outside;
 mod path;
 mod pattern;

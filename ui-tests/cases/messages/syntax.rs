@@ -1,0 +1,6 @@
+#[vyre::kernel]
+fn show(y: &mut [f32]) {
+    println!("{}" y[0]);
+}
+
+fn main() {}

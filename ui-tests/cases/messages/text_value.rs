@@ -1,0 +1,6 @@
+#[vyre::kernel]
+fn show(y: &mut [f32]) {
+    println!("{} {}", "value", y[0]);
+}
+
+fn main() {}

@@ -1,0 +1,8 @@
+//! rustc's own error, once.
+#[vyre::kernel]
+fn show(y: &mut [f32]) {
+    println!("{value}");
+    y[0] = 1.0;
+}
+
+fn main() {}
