@@ -78,7 +78,9 @@ fn files(folder: &Path) -> Vec<PathBuf> {
 fn words() {
     let mut asked = 0;
     for file in files(&Path::new(env!("CARGO_MANIFEST_DIR")).join("cases")) {
-        if file.extension().is_none_or(|extension| extension != "rs") {
+        // What kernels call reaches the front end by macros, which rustc alone expands.
+        let calls = file.parent().is_some_and(|folder| folder.ends_with("functions"));
+        if calls || file.extension().is_none_or(|extension| extension != "rs") {
             continue;
         }
         let source = std::fs::read_to_string(&file).expect("a file");
