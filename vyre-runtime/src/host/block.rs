@@ -172,6 +172,14 @@ impl<'l> BlockContext<'l> {
         (self.scratch.dynamic.get(layout).as_ptr(), self.shared_bytes.into())
     }
 
+    #[cold]
+    #[inline(never)]
+    pub(super) fn fault_of_two(&self, site: usize, a: u64, b: u64, thread: [u32; 3]) -> Left {
+        self.fault(site, &[a, b], thread)
+    }
+
+    #[cold]
+    #[inline(never)]
     pub(super) fn fault(&self, site: usize, given: &[u64], thread: [u32; 3]) -> Left {
         let site = &self.sites.get()[site];
         let mut values = [0; MAX_FAULT_VALUES];

@@ -198,22 +198,22 @@ impl<'b> Thread<'b> {
     }
 
     /// Records a fault.
-    #[cold]
-    #[inline(never)]
-    pub fn fault(&self, site: usize, values: [u64; 2]) -> Left {
-        self.context.fault(site, &values, self.index)
+    ///
+    /// A call out of line that took the thread by reference would keep it in memory, and have it
+    /// written there for each thread of a block; the call in here takes its index by value.
+    #[inline(always)]
+    pub fn fault(&self, site: usize, [a, b]: [u64; 2]) -> Left {
+        self.context.fault_of_two(site, a, b, self.index)
     }
 
     /// Records a fault with the values of a message.
-    #[cold]
-    #[inline(never)]
+    #[inline(always)]
     pub fn fail(&self, site: usize, values: &[u64]) -> Left {
         self.context.fault(site, values, self.index)
     }
 
     /// Prints by a template of the kernel, by its number.
-    #[cold]
-    #[inline(never)]
+    #[inline(always)]
     pub fn print(&self, site: usize, values: &[u64]) {
         self.context.prints.push(self.context.number, site, values);
     }
