@@ -9,6 +9,7 @@ pub mod block;
 pub mod grid;
 mod index3;
 pub mod lane;
+mod number;
 pub mod prelude;
 pub mod shared;
 pub mod system;
@@ -21,6 +22,7 @@ pub mod __private;
 
 pub use atomic::Scoped;
 pub use index3::Index3;
+pub use number::{Float, Integer, Number};
 pub use shared::shared;
 /// Makes a kernel of a function.
 ///
@@ -127,6 +129,9 @@ pub use vyre_macros::kernel;
 /// Parameters and results are scalars, tuples and arrays of them; parameters also references to these,
 /// to atomics, and slices: `&T`, `&mut T`, `&[T]`, `&mut [T]`. A body contains what a kernel's body
 /// contains, barriers and shared memory among it. Functions do not recurse.
+///
+/// Parameters may be generic, types and lengths, `fn sum<T: Number, const N: usize>(x: [T; N]) -> T`, by the
+/// traits [`Number`], [`Integer`] and [`Float`] and the operators of `core::ops`.
 ///
 /// # Constants
 /// Scalars and arrays of scalars. A kernel may mention any constant as a number; where the compiler must

@@ -76,6 +76,14 @@ impl Errors {
         self.elsewhere
     }
 
+    /// Takes over what was found elsewhere.
+    pub(crate) fn append(&mut self, other: Errors) {
+        self.list.extend(other.list);
+        self.left += other.left;
+        self.elsewhere |= other.elsewhere;
+        self.repeats |= other.repeats;
+    }
+
     /// Whether rustc will report something.
     pub(crate) fn is_left_to_rustc(&self) -> bool {
         self.left > 0

@@ -118,3 +118,38 @@ macro_rules! steps {
     )* };
 }
 steps! { by_one 1 by_ten 10 }
+
+/// A polynomial of degree `N - 1`, by Horner's rule.
+#[vyre::device]
+pub fn polynomial<T: Float, const N: usize>(coefficients: &[T; N], x: T) -> T {
+    let mut sum: T = coefficients[N - 1];
+    for i in 1..N {
+        sum = fused(sum, x, coefficients[N - 1 - i]);
+    }
+    sum
+}
+
+#[vyre::device]
+fn fused<T>(a: T, b: T, c: T) -> T
+where
+    T: Float,
+{
+    a.mul_add(b, c)
+}
+
+/// The sum of a row of a matrix of `COLUMNS` columns.
+#[vyre::device]
+pub fn row_sum<const COLUMNS: usize, T: Number>(matrix: &[T], row: usize) -> T {
+    let mut sum = T::ZERO;
+    for column in 0..COLUMNS {
+        sum += matrix[row * COLUMNS + column];
+    }
+    sum
+}
+
+/// The bits of a number, the other way around in each half.
+#[vyre::device]
+pub fn mixed_bits<T: Integer>(x: T, by: u32) -> T {
+    let bits: T = x.rotate_left(by) ^ (!x >> 3);
+    bits.wrapping_mul(x | T::ONE).min(T::MAX)
+}

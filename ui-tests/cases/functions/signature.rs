@@ -18,9 +18,18 @@ fn pair((a, b): (f32, f32)) -> f32 {
     a + b
 }
 
+trait Norm {
+    fn sqrt(self) -> Self;
+}
+
 #[vyre::device]
-fn generic<T>(x: u32) -> u32 {
-    x
+fn generic<T: Norm>(x: T) -> T {
+    x.sqrt()
+}
+
+#[vyre::device]
+fn scaled<const BY: u32>(x: u32) -> u32 {
+    x * BY
 }
 
 fn main() {}

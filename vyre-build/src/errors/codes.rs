@@ -81,6 +81,10 @@ codes! {
     FunctionParameter = 214,
     /// A device function returns nothing of this type.
     FunctionResult = 215,
+    /// A generic parameter is bound by a trait that vyre does not know.
+    TraitBound = 216,
+    /// A constant parameter that is no `usize`.
+    ConstParameter = 217,
 
     // 3: types.
     /// A type that vyre does not know.

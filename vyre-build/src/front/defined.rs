@@ -6,7 +6,7 @@ use super::types::{Kind, Ty, Types};
 use crate::surface::Primitive;
 
 /// A struct of plain data.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Struct {
     pub(super) name: String,
     /// Tells it from all other types.
@@ -15,7 +15,7 @@ pub(super) struct Struct {
 }
 
 /// A field of a struct.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Field {
     /// The name; of a tuple struct the number.
     pub(super) name: String,
@@ -23,7 +23,7 @@ pub(super) struct Field {
 }
 
 /// An enum whose variants have no fields.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Enum {
     pub(super) name: String,
     /// Tells it from all other types.
@@ -38,7 +38,7 @@ pub(super) struct Enum {
 }
 
 /// A variant of an enum.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Variant {
     pub(super) name: String,
     /// Its discriminant, as the bits of the cell.

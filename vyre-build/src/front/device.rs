@@ -2,7 +2,7 @@
 
 use proc_macro2::TokenStream;
 use quote::ToTokens;
-use syn::{Item, ItemConst, ItemFn};
+use syn::{GenericParam, Item, ItemConst, ItemFn};
 
 use super::tree::Tree;
 use super::types::{Kind, Ty};
@@ -28,11 +28,17 @@ pub fn device(item: TokenStream, names: &Names) -> Result<TokenStream, Box<Rejec
             return Err(rejected(None, TokenStream::new(), errors));
         }
     };
-    let mut tree = read::function(&function, names, &mut errors);
-    if tree.wanted.is_empty() {
+    let is_generic = |parameter: &GenericParam| !matches!(parameter, GenericParam::Lifetime(_));
+    let is_generic = function.sig.generics.params.iter().any(is_generic);
+    let mut tree = read::function(&function, names, None, &mut errors);
+    // Of a generic function only instances can be typed.
+    if tree.wanted.is_empty() && !is_generic {
         infer::infer(&mut tree, &mut errors);
     }
     accepted(&mut tree, errors)?;
+    if is_generic {
+        return Ok(TokenStream::new());
+    }
     let checked = match body {
         Some(body) => witness::witnessed(&tree, &function, body),
         None => function.block.to_token_stream(),

@@ -1,13 +1,15 @@
 //! The device functions that a kernel reaches: each is read and typed once, by itself, because its
 //! signature says all that its callers need to know.
 
+use std::cell::RefCell;
 use std::collections::HashMap;
 use std::rc::Rc;
 
 use syn::ItemFn;
 
 use super::tree::{Callee, Tree};
-use super::{infer, read};
+use super::types::{Kind, Types};
+use super::{carried, infer, read};
 use crate::errors::{Code, Errors};
 
 /// A device function that a kernel reaches.
@@ -45,8 +47,8 @@ pub(super) fn reach(kernel: &Tree, errors: &mut Errors) -> Reached {
 }
 
 struct Search<'e> {
-    /// The number of each function that is done, by its key.
-    known: HashMap<u64, usize>,
+    /// The number of each function that is done, by its key and instance.
+    known: HashMap<String, usize>,
     functions: Vec<Function>,
     /// The keys and names of the functions around the one that is read.
     path: Vec<(u64, String)>,
@@ -54,13 +56,25 @@ struct Search<'e> {
 }
 
 impl Search<'_> {
+    /// What is wrong with a generic function shows in its instances alone; else it has been said.
+    fn own_faults(&mut self, callee: &Callee, own: Errors) {
+        match callee.instance.arguments.is_empty() {
+            true => self.errors.leave_elsewhere(),
+            false => self.errors.append(own),
+        }
+    }
+
     fn calls(&mut self, tree: &Tree) -> Vec<usize> {
-        tree.calls.iter().map(|callee| self.function(callee)).collect()
+        tree.calls
+            .iter()
+            .map(|callee| self.function(callee, &tree.types))
+            .collect()
     }
 
     /// The number of a function, which is read if it is new. Any number where something is wrong.
-    fn function(&mut self, callee: &Callee) -> usize {
-        if let Some(&known) = self.known.get(&callee.key) {
+    fn function(&mut self, callee: &Callee, types: &Types) -> usize {
+        let instance = identity(callee, types);
+        if let Some(&known) = self.known.get(&instance) {
             return known;
         }
         let name = callee.item.sig.ident.to_string();
@@ -80,14 +94,14 @@ impl Search<'_> {
         }
         self.path.push((callee.key, name));
         let mut own = Errors::default();
-        let tree = function(callee, &mut own);
+        let tree = function(callee, types, &mut own);
         let calls = self.calls(&tree);
         self.path.pop();
         if !own.is_empty() {
-            self.errors.leave_elsewhere();
+            self.own_faults(callee, own);
         }
         let number = self.functions.len();
-        self.known.insert(callee.key, number);
+        self.known.insert(instance, number);
         self.functions.push(Function {
             item: Rc::clone(&callee.item),
             file: callee
@@ -102,9 +116,36 @@ impl Search<'_> {
     }
 }
 
+/// What tells an instance of a function from all others.
+fn identity(callee: &Callee, types: &Types) -> String {
+    let keys = RefCell::new(vec![callee.key]);
+    let mut text = String::new();
+    for &argument in &callee.instance.arguments {
+        text += &format!(" {}", types.show(argument));
+        // Several types may have one name.
+        types.contains(argument, &|kind| {
+            match kind {
+                Kind::Struct(number) => keys.borrow_mut().push(types.structs[*number].key),
+                Kind::Enum(number) => keys.borrow_mut().push(types.enums[*number].key),
+                _ => {}
+            }
+            false
+        });
+    }
+    format!("{:x?}{text}", keys.into_inner())
+}
+
 /// Reads and types one function.
-fn function(callee: &Callee, errors: &mut Errors) -> Tree {
-    let mut tree = read::function(&callee.item, &callee.names, errors);
+fn function(callee: &Callee, types: &Types, errors: &mut Errors) -> Tree {
+    let instance = Some((&callee.instance, types));
+    let mut tree = read::function(&callee.item, &callee.names, instance, errors);
+    if let Some(path) = tree.wanted.first() {
+        // All that the definition mentions has come with it.
+        let fault = format_args!("`{}` has not come along", carried::text(path));
+        let span = path.segments.last().map_or(callee.span, |last| last.ident.span());
+        errors.refuse(Code::NotDevice, span, fault, "put `#[vyre::device]` on it");
+        return tree;
+    }
     infer::infer(&mut tree, errors);
     tree
 }

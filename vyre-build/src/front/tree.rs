@@ -102,11 +102,20 @@ pub(super) struct Callee {
     pub(super) item: Rc<ItemFn>,
     /// The names in sight where it stands.
     pub(super) names: Names,
+    /// The instance that is called.
+    pub(super) instance: Instance,
     /// The types of its parameters and result.
     pub(super) parameters: Vec<Ty>,
     pub(super) result: Ty,
     /// Where it is called.
     pub(super) span: Span,
+}
+
+/// What the generic parameters of a function stand for, in order: types, and for a length an array of
+/// it.
+#[derive(Clone, Default)]
+pub(super) struct Instance {
+    pub(super) arguments: Vec<Ty>,
 }
 
 /// Statements and the value after the last of them.

@@ -28,7 +28,7 @@ pub(super) enum Kind {
     Primitive(Primitive),
     /// A tuple; the empty one is the unit type.
     Tuple(Vec<Ty>),
-    /// `[T; N]`.
+    /// `[T; N]`. A length from [`VARIABLE`] on is a variable, which inference binds.
     Array(Ty, u64),
     /// `[T]`, behind a reference.
     Slice(Ty),
@@ -48,10 +48,15 @@ pub(super) enum Kind {
     Refused,
 }
 
+/// The first of the lengths that stand for others: no array is so long.
+const VARIABLE: u64 = 1 << 63;
+
 /// All types of one kernel.
 #[derive(Debug)]
 pub(super) struct Types {
     entries: Vec<Kind>,
+    /// What the variables among lengths stand for: another length, variable or not.
+    lengths: Vec<Option<u64>>,
     pub(super) structs: Vec<Struct>,
     pub(super) enums: Vec<Enum>,
 }
@@ -77,6 +82,7 @@ impl Types {
         entries.extend([Kind::Tuple(Vec::new()), Kind::Refused, Kind::Index3]);
         Types {
             entries,
+            lengths: Vec::new(),
             structs: Vec::new(),
             enums: Vec::new(),
         }
@@ -200,11 +206,45 @@ impl Types {
             (Kind::Tuple(left), Kind::Tuple(right)) => {
                 left.len() == right.len() && left.iter().zip(&right).all(|(&l, &r)| self.unify(l, r))
             }
-            (Kind::Array(left, m), Kind::Array(right, n)) => m == n && self.unify(left, right),
+            (Kind::Array(left, m), Kind::Array(right, n)) => self.same_length(m, n) && self.unify(left, right),
             (Kind::Slice(left), Kind::Slice(right)) => self.unify(left, right),
             (Kind::Reference(left, m), Kind::Reference(right, n)) => m == n && self.unify(left, right),
             (left, right) => left == right,
         }
+    }
+
+    /// A length that inference determines.
+    pub(super) fn unknown_length(&mut self) -> u64 {
+        self.lengths.push(None);
+        VARIABLE + self.lengths.len() as u64 - 1
+    }
+
+    /// The length of an array, if it is known.
+    pub(super) fn length_of(&self, ty: Ty) -> Option<u64> {
+        match *self.kind(ty) {
+            Kind::Array(_, length) => Some(self.length(length)).filter(|&length| length < VARIABLE),
+            _ => None,
+        }
+    }
+
+    /// The length that a length stands for.
+    fn length(&self, mut length: u64) -> u64 {
+        while let Some(&Some(next)) = length
+            .checked_sub(VARIABLE)
+            .and_then(|it| self.lengths.get(it as usize))
+        {
+            length = next;
+        }
+        length
+    }
+
+    fn same_length(&mut self, one: u64, other: u64) -> bool {
+        let (one, other) = (self.length(one), self.length(other));
+        let (variable, value) = if one >= VARIABLE { (one, other) } else { (other, one) };
+        if one != other && variable >= VARIABLE {
+            self.lengths[(variable - VARIABLE) as usize] = Some(value);
+        }
+        one == other || variable >= VARIABLE
     }
 
     /// Whether `variable` is a part of `ty`; binding it to `ty` would make an endless type.
@@ -223,8 +263,14 @@ impl Types {
         true
     }
 
-    /// Gives literals that nothing determined their default types, as Rust does: `i32`, `f64`.
+    /// Gives literals that nothing determined their default types, as Rust does: `i32`, `f64`; and
+    /// arrays the lengths that their variables stand for.
     pub(super) fn default_literals(&mut self) {
+        for number in 0..self.entries.len() {
+            if let Kind::Array(element, length) = self.entries[number] {
+                self.entries[number] = Kind::Array(element, self.length(length));
+            }
+        }
         for entry in &mut self.entries {
             match entry {
                 Kind::Integer => *entry = Kind::Primitive(Primitive::I32),

@@ -5,7 +5,7 @@
 
 use proc_macro2::{Literal, Span, TokenStream};
 use quote::{quote, quote_spanned};
-use syn::{ItemConst, ItemFn, ReturnType};
+use syn::{ItemConst, ItemFn, PredicateType, ReturnType, Type, TypeParamBound, WherePredicate};
 
 use crate::errors::Code;
 use crate::surface::{Primitive, Rejected};
@@ -29,9 +29,80 @@ pub(crate) fn lints() -> TokenStream {
 /// build that fails if rustc finds nothing wrong with it, where it was left to rustc, as for kernels.
 pub(crate) fn function(function: &ItemFn, outcome: &Result<TokenStream, Box<Rejected>>) -> TokenStream {
     match outcome {
-        Ok(checked) => super::checked_function(&function.sig.ident, &function.attrs, checked),
+        Ok(checked) => {
+            let mut tokens = super::checked_function(&function.sig.ident, &function.attrs, checked);
+            tokens.extend(bounds(function));
+            tokens
+        }
         Err(rejected) if rejected.errors.is_empty() && !rejected.elsewhere => left_to_rustc(function),
         Err(_) => TokenStream::new(),
+    }
+}
+
+/// What compiles where the traits in bounds are those that their names stand for: a trait of the user's
+/// called `Float` might have other methods.
+fn bounds(function: &ItemFn) -> TokenStream {
+    let generics = &function.sig.generics;
+    let of_parameters = generics
+        .type_params()
+        .map(|parameter| (&parameter.ident, &parameter.bounds));
+    let clauses = generics.where_clause.iter().flat_map(|clause| &clause.predicates);
+    let of_clauses = clauses.filter_map(|predicate| match predicate {
+        WherePredicate::Type(PredicateType {
+            bounded_ty: Type::Path(path),
+            bounds,
+            ..
+        }) => Some((path.path.get_ident()?, bounds)),
+        _ => None,
+    });
+    let mut checks = TokenStream::new();
+    for (name, bounds) in of_parameters.chain(of_clauses) {
+        for bound in bounds {
+            let TypeParamBound::Trait(bound) = bound else { continue };
+            let Some(last) = bound.path.segments.last() else {
+                continue;
+            };
+            let Some(module) = home(&last.ident.to_string()) else {
+                continue;
+            };
+            let path = &bound.path;
+            checks.extend(quote! {
+                const _: () = {
+                    fn given<#name: #path>() {
+                        fn needed<#name: #module::#last>() {}
+                        needed::<#name>();
+                    }
+                    fn meant<#name: #module::#last>() {
+                        fn needed<#name: #path>() {}
+                        needed::<#name>();
+                    }
+                };
+            });
+        }
+    }
+    if checks.is_empty() {
+        return checks;
+    }
+    let cfg = function
+        .attrs
+        .iter()
+        .filter(|attribute| attribute.path().is_ident("cfg"));
+    quote! {
+        #(#cfg)*
+        #[allow(warnings, clippy::all, clippy::pedantic)]
+        const _: () = { #checks };
+    }
+}
+
+/// Where the trait of a name stands, if its methods matter.
+fn home(name: &str) -> Option<TokenStream> {
+    match name {
+        "Float" | "Integer" | "Number" => Some(quote!(::vyre)),
+        "PartialEq" | "PartialOrd" | "Eq" | "Ord" => Some(quote!(::core::cmp)),
+        "Clone" => Some(quote!(::core::clone)),
+        "Copy" => Some(quote!(::core::marker)),
+        "Default" => Some(quote!(::core::default)),
+        _ => None,
     }
 }
 

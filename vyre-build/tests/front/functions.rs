@@ -140,6 +140,39 @@ fn the_vocabulary_in_functions() {
 }
 
 #[test]
+fn generic_functions() {
+    with!({ fn twice<T: Copy + core::ops::Add<Output = T>>(x: T) -> T { x + x } } |x: u32| -> u32 { let y = twice(x as f32 + 0.5); twice(x) + y as u32 + twice(1u8) as u32 }, SMALL);
+    with!({ fn sum<const N: usize>(x: [u32; N]) -> u32 { let mut s = 0; for i in 0..N { s += x[i]; } s * N as u32 } } |x: u32| -> u32 { sum([x, 1]) + sum([x; 5]) + sum::<1>([x]) }, SMALL);
+    with!({ fn pad<T: Copy, const N: usize, const M: usize>(x: &[T; N], with: T) -> [T; M] { let mut out = [with; M]; for i in 0..N { out[i] = x[i]; } out } } |x: u32| -> u32 { let a: [u32; 4] = pad(&[x, 7], 3); let b = pad::<u8, 1, 2>(&[5], 9); a[0] + a[3] * 10 + b[1] as u32 }, SMALL);
+    with!({ fn chosen<T>(c: bool, a: T, b: T) -> T { if c { a } else { b } } fn outer<T: Copy>(t: (T, T), c: bool) -> T { chosen(c, t.0, t.1) } } |x: u32| -> u32 { let t = outer(((x, 1u8), (7, 2)), x > 3); t.0 + t.1 as u32 + chosen::<u32>(true, 1, 2) }, SMALL);
+    with!({ fn filled<const N: usize>() -> [u32; N] { [N as u32; N] } } |x: u32| -> u32 { let a: [u32; 3] = filled(); let b = filled::<{ 2 + 2 }>(); a[2] + b[3] * 10 + x }, SMALL);
+    with!({ fn swap<T: Copy>(a: &mut T, b: &mut T) { let t = *a; *a = *b; *b = t; } } |x: u32| -> u32 { let (mut a, mut b) = (x, 9); swap(&mut a, &mut b); let (mut c, mut d) = ((a, 1u8), (b, 2)); swap(&mut c, &mut d); a * 100 + c.0 }, SMALL);
+    with!({ fn last<T: Copy>(x: &[T]) -> T { x[x.len() - 1] } } |x: u32| -> u32 { last(&[x, x + 1]) + last(&[1.0, 2.5]) as u32 }, SMALL);
+    let source = "
+        #[device] fn poly<T: Float>(x: T) -> T { let h = T::from_f64(0.1); (x * h + T::ONE).sqrt().max(T::ZERO).min(T::MAX) }
+        fn k(x: &[f32], y: &mut [f32], z: &mut [f64]) { let i = thread::index(); if i < y.len() { y[i] = poly(x[i]); z[i] = poly(x[i] as f64); } }";
+    let Ok(lowered) = in_file(source) else { panic!("accepted") };
+    let mut data = [slice(&[2.0f32, -0.5]), slice(&[0.0f32; 2]), slice(&[0.0f64; 2])];
+    run_lowered(&lowered, &mut data, [1, 1, 1]).expect("runs");
+    assert_eq!(data[1].values::<f32>(), [2.0f32, -0.5].map(|x| (x * 0.1f64 as f32 + 1.0).sqrt()));
+    assert_eq!(data[2].values::<f64>(), [2.0f64, -0.5].map(|x| (x * 0.1 + 1.0).sqrt()));
+    assert_eq!(lowered.program.functions.len(), 2);
+}
+
+#[test]
+fn generic_functions_of_types_of_one_name() {
+    let source = "
+        mod a { #[device] pub struct P { pub x: u32 } }
+        mod b { #[device] pub struct P { pub x: f32, pub y: f32 } }
+        #[device] fn same<T>(x: T) -> T { x }
+        fn k(y: &mut [u32]) { let (p, q) = (same(a::P { x: 3 }), same(b::P { x: 1.5, y: 2.0 })); if thread::index() == 0 { y[0] = p.x + (q.x + q.y) as u32; } }";
+    let Ok(lowered) = in_file(source) else { panic!("accepted") };
+    let mut data = [slice(&[0u32])];
+    run_lowered(&lowered, &mut data, [1, 1, 1]).expect("runs");
+    assert_eq!((data[0].values::<u32>(), lowered.program.functions.len()), (vec![6], 2));
+}
+
+#[test]
 fn axes_count_in_functions_too() {
     let source = "
         #[device] fn inside(w: usize, h: usize) -> bool { let (x, y) = thread::index_2d(); x < w && y < h }
@@ -195,6 +228,13 @@ fn mistakes() {
         let said = said_of(source, "f");
         assert!(said.len() == 1 && said[0].contains(fault), "{source}: {said:?}");
     };
+    function("fn f<T: Shape>(x: T) -> T { x }", "vyre does not know this trait");
+    function("fn f<T>(x: T) -> T where T: Copy + Shape { x }", "vyre does not know this trait");
+    function("fn f<const N: u32>(x: u32) -> u32 { x }", "a constant parameter of a device function is a `usize`");
+    refused("#[device] fn f<T: Copy>(x: T) -> T { x.sqrt() } fn k(y: &mut [u32]) { y[0] = f(y[0]); }", "in a kernel `u32` has no method `sqrt`");
+    refused("#[device] fn f<T: Default>() -> T { T::default() } fn k(y: &mut [u32]) { f(); }", "left to rustc");
+    refused("#[device] fn f<const N: usize>() -> usize { N } fn k(y: &mut [u32]) { f(); }", "left to rustc");
+    refused("#[device] fn f<T>(x: T) -> T { x } fn k(y: &mut [u32]) { f::<u32, u32>(y[0]); }", "left to rustc");
     function("fn f(x: u32) -> u32 { x }", "accepted");
     function("fn f(x: u32) -> u64 { x }", "left to rustc");
     function("fn f(x: u32) -> u32 { return; }", "left to rustc");

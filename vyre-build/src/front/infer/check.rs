@@ -29,7 +29,7 @@ pub(super) fn externals(tree: &Tree, errors: &mut Errors, wanted: &mut Vec<usize
     for (number, external) in tree.externals.iter().enumerate() {
         match tree.types.kind(external.ty) {
             Kind::Primitive(_) | Kind::Refused => {}
-            Kind::Unknown { .. } if !external.is_unmarked => {
+            _ if !external.is_unmarked => {
                 known = false;
                 wanted.push(number);
             }
@@ -45,10 +45,29 @@ pub(super) fn externals(tree: &Tree, errors: &mut Errors, wanted: &mut Vec<usize
                     ),
                 );
             }
-            _ => errors.leave_to_rustc(),
+            _ => errors.refuse(
+                Code::CompoundConstant,
+                external.span,
+                format_args!("vyre sees only the name of `{}`, so it must be a scalar", external.name),
+                "put `#[vyre::device]` on it, or define the array inside the kernel",
+            ),
         }
     }
     known
+}
+
+/// Leaves calls to rustc that nothing tells the instance of.
+pub(super) fn instances(tree: &Tree, errors: &mut Errors) {
+    let arguments = tree.calls.iter().flat_map(|callee| &callee.instance.arguments);
+    for &argument in arguments {
+        let is_open = tree
+            .types
+            .contains(argument, &|kind| matches!(kind, Kind::Unknown { .. }))
+            || matches!(tree.types.kind(argument), Kind::Array(..)) && tree.types.length_of(argument).is_none();
+        if is_open {
+            errors.leave_to_rustc();
+        }
+    }
 }
 
 /// Checks what the body binds: locals and shared memory.

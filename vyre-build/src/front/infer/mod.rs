@@ -35,6 +35,7 @@ pub(super) fn infer(tree: &mut Tree, errors: &mut Errors) {
     if known {
         check::block(tree, &tree.body, errors);
         check::bindings(tree, errors);
+        check::instances(tree, errors);
     }
 }
 
@@ -44,6 +45,8 @@ pub(super) fn constant(tree: &mut Tree, errors: &mut Errors, expr: &mut Expr, ty
     let mut inference = Inference::new(tree, errors);
     let found = inference.expr(expr, Some(ty));
     inference.agree(found, ty);
+    let wanted = inference.wanted;
+    tree.want(wanted);
     tree.types.default_literals();
     check::expr(tree, expr, errors);
     errors.count() == before

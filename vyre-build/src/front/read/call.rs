@@ -77,6 +77,14 @@ impl Reader<'_> {
         {
             return self.vocabulary(&format!("{module}::{function}"), path, call, span);
         }
+        match self.generic_primitive(&path.path) {
+            Some(Ok(primitive)) => return self.on_primitive(primitive, names[1], call, whole),
+            Some(Err(_)) => {
+                call.args.iter().for_each(|argument| drop(self.expr(argument)));
+                return self.refused(span);
+            }
+            None => {}
+        }
         if let [.., ty, function] = names[..]
             && let Some(primitive) = Primitive::from_name(ty)
         {
@@ -195,6 +203,8 @@ impl Reader<'_> {
             ("from_bits", 1) if primitive.scalar().is_float() => {
                 Expr::new(ExprKind::FromBits(primitive, self.boxed(&call.args[0])), span)
             }
+            ("from_f32", 1) => self.converted(primitive, Primitive::F32, &call.args[0], span),
+            ("from_f64", 1) => self.converted(primitive, Primitive::F64, &call.args[0], span),
             ("default", 0) => match primitive.scalar() {
                 vyre_core::ir::Scalar::Bool => Expr::new(ExprKind::Bool(false), span),
                 scalar if scalar.is_float() => Expr::new(ExprKind::Float("0".to_owned(), Some(primitive)), span),
@@ -231,6 +241,28 @@ impl Reader<'_> {
                 Expr::new(ExprKind::Method(Box::new(method)), span)
             }
         }
+    }
+
+    /// `T::from_f64(x)`: a cast, of a value whose type the cast does not tell.
+    fn converted(&mut self, to: Primitive, from: Primitive, value: &Syntax, span: Span) -> Expr {
+        let value = self.expr(value);
+        let (from, name) = (Ty::primitive(from), proc_macro2::Ident::new("value", span));
+        let outside = self.scopes.len();
+        let local = self.local(&name, from, false, super::super::tree::Origin::Declared);
+        self.tree.locals[local].read = true;
+        self.scopes.truncate(outside);
+        let binding = super::super::tree::Statement::Let {
+            pattern: super::super::tree::Pattern::Local(local),
+            annotation: Some(from),
+            init: Some(value),
+        };
+        let cast = ExprKind::Cast(Box::new(Expr::new(ExprKind::Local(local), span)), Ty::primitive(to));
+        let block = super::super::tree::Block {
+            statements: vec![binding],
+            tail: Some(Box::new(Expr::new(cast, span))),
+            diverges: false,
+        };
+        Expr::new(ExprKind::Block(block, None), span)
     }
 
     /// Refuses a call of a function that kernels do not have; false where it may be a device

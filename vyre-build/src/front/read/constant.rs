@@ -68,6 +68,9 @@ impl Reader<'_> {
 
     /// The value of an array's length, which vyre must know.
     pub(super) fn length(&mut self, length: &Syntax) -> Option<u64> {
+        if let Some(length) = self.generic_length(length) {
+            return Some(length);
+        }
         match self.values(length, Ty::USIZE) {
             Ok(values) => match values.first() {
                 Some(0) => {

@@ -81,30 +81,30 @@ impl Reader<'_> {
                 "pass a slice",
             );
         }
-        for parameter in &signature.generics.params {
-            if !matches!(parameter, syn::GenericParam::Lifetime(_)) {
-                self.errors.refuse_all(
-                    Code::GenericKernel,
-                    parameter,
-                    "generic device functions are not supported yet",
-                    "write one function for each type",
-                );
-                self.errors.repeat();
-            }
-        }
+        self.bounds(item);
     }
 
     /// The type of a parameter: a value, or a reference to a value, an atomic or a slice.
     fn parameter_type(&mut self, ty: &Type) -> Ty {
         let read = self.ty(ty);
         let types = &self.tree.types;
+        // A generic parameter of a function that is called may still be any type.
+        let is_value = |ty| {
+            let is_none = |kind: &Kind| {
+                matches!(
+                    kind,
+                    Kind::Slice(_) | Kind::Reference(..) | Kind::Atomic(_) | Kind::Exchanged(_)
+                )
+            };
+            !types.contains(ty, &is_none)
+        };
         let holds = match *types.kind(read) {
             Kind::Reference(inner, _) => match *types.kind(inner) {
-                Kind::Slice(element) => types.is_plain(element) || matches!(types.kind(element), Kind::Atomic(_)),
+                Kind::Slice(element) => is_value(element) || matches!(types.kind(element), Kind::Atomic(_)),
                 Kind::Atomic(_) => true,
-                _ => types.is_plain(inner),
+                _ => is_value(inner),
             },
-            _ => types.is_plain(read),
+            _ => is_value(read),
         };
         if !holds {
             self.errors.refuse_all(
@@ -132,7 +132,13 @@ impl Reader<'_> {
             return Ty::REFUSED;
         }
         let read = self.ty(ty);
-        if !self.tree.types.is_plain(read) {
+        let is_reference = |kind: &Kind| {
+            matches!(
+                kind,
+                Kind::Slice(_) | Kind::Reference(..) | Kind::Atomic(_) | Kind::Exchanged(_)
+            )
+        };
+        if self.tree.types.contains(read, &is_reference) {
             self.errors.refuse_all(
                 Code::FunctionResult,
                 ty,
@@ -148,7 +154,9 @@ impl Reader<'_> {
     pub(super) fn elsewhere<R>(&mut self, names: Names, read: impl FnOnce(&mut Self) -> R) -> R {
         let names = std::mem::replace(&mut self.names, names);
         let scopes = std::mem::take(&mut self.scopes);
+        let generics = std::mem::take(&mut self.generics);
         let result = read(self);
+        self.generics = generics;
         self.scopes = scopes;
         self.names = names;
         result
@@ -156,7 +164,7 @@ impl Reader<'_> {
 
     /// A call of a device function, if the path names one or may name one.
     pub(super) fn invoke(&mut self, path: &Path, call: &ExprCall, span: Span) -> Option<Expr> {
-        if path.get_ident().is_some_and(|name| *name == self.function) {
+        if path.segments.len() == 1 && path.segments[0].ident == self.function {
             // It calls itself.
             return None;
         }
@@ -185,9 +193,13 @@ impl Reader<'_> {
             return Some(self.refused(span));
         }
         let arguments = call.args.iter().map(|argument| self.maybe_borrowed(argument)).collect();
+        let Some((instance, generics)) = self.instance(&item, path) else {
+            return Some(self.left_to_rustc(span));
+        };
         // What is wrong with the function is said where it stands.
         let outer = std::mem::take(self.errors);
         let (parameters, result) = self.elsewhere(names.clone(), |reader| {
+            reader.generics = generics;
             let parameters: Vec<Ty> = item
                 .sig
                 .inputs
@@ -211,6 +223,7 @@ impl Reader<'_> {
             key,
             item,
             names,
+            instance,
             parameters,
             result,
             span: last.ident.span(),

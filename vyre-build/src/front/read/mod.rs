@@ -8,6 +8,7 @@ mod constant;
 mod defined;
 mod expr;
 mod function;
+mod generic;
 mod hygiene;
 mod literal;
 mod loops;
@@ -28,10 +29,11 @@ use syn::{Expr as Syntax, ItemConst, ItemFn};
 
 use vyre_core::valid::MAX_PARAMETER_SCALARS;
 
+use self::generic::Generic;
 use super::Names;
 use super::signature::Signature;
-use super::tree::{Expr, ExprKind, Local, Origin, Tree};
-use super::types::{Kind, Ty};
+use super::tree::{Expr, ExprKind, Instance, Local, Origin, Tree};
+use super::types::{Kind, Ty, Types};
 use crate::errors::{Code, Errors};
 use crate::surface::{Element, ParameterKind, SurfaceParameter};
 
@@ -48,9 +50,17 @@ pub(super) fn read(item: &ItemFn, signature: &Signature, names: &Names, errors: 
 }
 
 /// Reads the device function `item` into a tree whose first locals are its parameters.
-pub(super) fn function(item: &ItemFn, names: &Names, errors: &mut Errors) -> Tree {
+///
+/// `instance` is what its generic parameters stand for, with the types that it mentions.
+pub(super) fn function(
+    item: &ItemFn,
+    names: &Names,
+    instance: Option<(&Instance, &Types)>,
+    errors: &mut Errors,
+) -> Tree {
     let mut reader = Reader::new(item.sig.ident.to_string(), names, errors);
     reader.is_device = true;
+    reader.own_generics(item, instance);
     reader.own_signature(item);
     reader.tree.body = reader.block(&item.block);
     reader.tree
@@ -95,6 +105,8 @@ struct Reader<'a> {
     tree: Tree,
     /// The names in scope, innermost last.
     scopes: Vec<Name>,
+    /// The generic parameters in scope.
+    generics: Vec<(Ident, Generic)>,
     /// What `use` brought in.
     paths: Vec<syn::Path>,
     /// The loops and labelled blocks around this place, innermost last.
@@ -128,6 +140,7 @@ impl<'a> Reader<'a> {
         Reader {
             tree: Tree::new(),
             scopes: Vec::new(),
+            generics: Vec::new(),
             paths: Vec::new(),
             targets: Vec::new(),
             macros: Vec::new(),

@@ -56,6 +56,15 @@ impl Reader<'_> {
                 "name the type, or define the constant inside the kernel",
             );
         }
+        match self.generic_primitive(&path.path) {
+            Some(Ok(primitive)) => {
+                if let Some((ty, bits)) = self.generic_constant(primitive, names[1]) {
+                    return self.known_constant(names.join("::"), ty, bits, span);
+                }
+            }
+            Some(Err(_)) => return self.refused(span),
+            None => {}
+        }
         if let Some((primitive, bits)) = known(&names) {
             return self.known_constant(names.join("::"), primitive, bits, span);
         }
@@ -163,7 +172,7 @@ fn known(names: &[&str]) -> Option<(Primitive, u64)> {
     }
 }
 
-fn limit(ty: Primitive, name: &str) -> Option<(Primitive, u64)> {
+pub(super) fn limit(ty: Primitive, name: &str) -> Option<(Primitive, u64)> {
     let scalar = ty.scalar();
     if ty == Primitive::F32 {
         let value = match name {

@@ -4,6 +4,7 @@ use syn::Type;
 
 use super::super::types::{Kind, Ty, atomic_cell};
 use super::Reader;
+use super::generic::Generic;
 use crate::errors::Code;
 use crate::surface::Primitive;
 
@@ -39,6 +40,9 @@ impl Reader<'_> {
                     .add(Kind::Reference(inner, reference.mutability.is_some()))
             }
             Type::Path(path) if path.qself.is_none() => {
+                if let (Some(_), Some(Generic::Type(ty))) = (path.path.get_ident(), self.generic(&path.path)) {
+                    return ty;
+                }
                 let name = path
                     .path
                     .segments

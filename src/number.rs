@@ -1,0 +1,220 @@
+//! What generic device functions ask of their types.
+
+use core::ops::{
+    Add, AddAssign, BitAnd, BitOr, BitXor, Div, DivAssign, Mul, MulAssign, Neg, Not, Rem, RemAssign, Shl, Shr, Sub,
+    SubAssign,
+};
+
+use vyre_core::meaning;
+
+use crate::warp;
+
+/// The numbers of Rust with up to 64 bits, for generic device functions.
+///
+/// ```
+/// use vyre::prelude::*;
+///
+/// /// The largest of `N` neighbours.
+/// #[vyre::device]
+/// fn largest<T: Number, const N: usize>(values: &[T], from: usize) -> T {
+///     let mut largest = T::MIN;
+///     for i in 0..N {
+///         if values[from + i] > largest {
+///             largest = values[from + i];
+///         }
+///     }
+///     largest
+/// }
+///
+/// #[vyre::kernel]
+/// fn peaks(x: &[i16], y: &[f32], out: &mut [f32]) {
+///     let i = thread::index();
+///     if i < out.len() {
+///         out[i] = largest::<_, 3>(x, i) as f32 + largest::<f32, 2>(y, i);
+///     }
+/// }
+///
+/// # fn main() -> vyre::Result<()> {
+/// let mut out = [0.0; 2];
+/// Peaks::dispatch(&Device::cpu(), 2, &[1, 5, 2, 7], &[0.5, 0.25, 0.75], &mut out)?;
+/// assert_eq!(out, [5.5, 7.75]);
+/// # Ok(())
+/// # }
+/// ```
+pub trait Number:
+    warp::Number
+    + Default
+    + PartialEq
+    + PartialOrd
+    + Add<Output = Self>
+    + Sub<Output = Self>
+    + Mul<Output = Self>
+    + Div<Output = Self>
+    + Rem<Output = Self>
+    + AddAssign
+    + SubAssign
+    + MulAssign
+    + DivAssign
+    + RemAssign
+{
+    /// 0.
+    const ZERO: Self;
+    /// 1.
+    const ONE: Self;
+    /// The smallest value; of floats the smallest finite one.
+    const MIN: Self;
+    /// The largest value; of floats the largest finite one.
+    const MAX: Self;
+}
+
+/// The integers with up to 64 bits. `min`, `max` and `clamp` are those of [`Ord`].
+pub trait Integer:
+    Number
+    + warp::Integer
+    + Eq
+    + Ord
+    + BitAnd<Output = Self>
+    + BitOr<Output = Self>
+    + BitXor<Output = Self>
+    + Not<Output = Self>
+    + Shl<u32, Output = Self>
+    + Shr<u32, Output = Self>
+{
+    /// The number of bits that are 1.
+    #[must_use]
+    fn count_ones(self) -> u32;
+    /// The number of zeros above the highest 1.
+    #[must_use]
+    fn leading_zeros(self) -> u32;
+    /// The number of zeros below the lowest 1.
+    #[must_use]
+    fn trailing_zeros(self) -> u32;
+    /// The bits moved up; those that fall out come in below.
+    #[must_use]
+    fn rotate_left(self, by: u32) -> Self;
+    /// The bits moved down; those that fall out come in above.
+    #[must_use]
+    fn rotate_right(self, by: u32) -> Self;
+    /// The sum, wrapped around.
+    #[must_use]
+    fn wrapping_add(self, other: Self) -> Self;
+    /// The difference, wrapped around.
+    #[must_use]
+    fn wrapping_sub(self, other: Self) -> Self;
+    /// The product, wrapped around.
+    #[must_use]
+    fn wrapping_mul(self, other: Self) -> Self;
+}
+
+/// `f32` and `f64`.
+pub trait Float: Number + Neg<Output = Self> {
+    /// Positive infinity.
+    const INFINITY: Self;
+    /// The distance from 1 to the next number.
+    const EPSILON: Self;
+    /// The nearest value of the type.
+    #[must_use]
+    fn from_f32(value: f32) -> Self;
+    /// The nearest value of the type.
+    #[must_use]
+    fn from_f64(value: f64) -> Self;
+    /// The smaller of two; a number rather than a NaN.
+    #[must_use]
+    fn min(self, other: Self) -> Self;
+    /// The larger of two; a number rather than a NaN.
+    #[must_use]
+    fn max(self, other: Self) -> Self;
+    /// The value, no smaller and no larger than the bounds.
+    #[must_use]
+    fn clamp(self, min: Self, max: Self) -> Self;
+    /// Without its sign.
+    #[must_use]
+    fn abs(self) -> Self;
+    /// With the sign of another one.
+    #[must_use]
+    fn copysign(self, sign: Self) -> Self;
+    /// The square root.
+    #[must_use]
+    fn sqrt(self) -> Self;
+    /// `self * a + b`, rounded once.
+    #[must_use]
+    fn mul_add(self, a: Self, b: Self) -> Self;
+    /// One divided by it.
+    #[must_use]
+    fn recip(self) -> Self;
+    /// Down to a whole number.
+    #[must_use]
+    fn floor(self) -> Self;
+    /// Up to a whole number.
+    #[must_use]
+    fn ceil(self) -> Self;
+    /// Towards zero to a whole number.
+    #[must_use]
+    fn trunc(self) -> Self;
+    /// To the nearest whole number, halves away from zero.
+    #[must_use]
+    fn round(self) -> Self;
+    /// Whether it is no number.
+    #[must_use]
+    fn is_nan(self) -> bool;
+    /// Whether it is neither infinite nor a NaN.
+    #[must_use]
+    fn is_finite(self) -> bool;
+}
+
+macro_rules! integers {
+    ($($ty:ident)*) => { $(
+        impl Number for $ty {
+            const ZERO: Self = 0;
+            const ONE: Self = 1;
+            const MIN: Self = $ty::MIN;
+            const MAX: Self = $ty::MAX;
+        }
+        impl Integer for $ty {
+            fn count_ones(self) -> u32 { $ty::count_ones(self) }
+            fn leading_zeros(self) -> u32 { $ty::leading_zeros(self) }
+            fn trailing_zeros(self) -> u32 { $ty::trailing_zeros(self) }
+            fn rotate_left(self, by: u32) -> Self { $ty::rotate_left(self, by) }
+            fn rotate_right(self, by: u32) -> Self { $ty::rotate_right(self, by) }
+            fn wrapping_add(self, other: Self) -> Self { $ty::wrapping_add(self, other) }
+            fn wrapping_sub(self, other: Self) -> Self { $ty::wrapping_sub(self, other) }
+            fn wrapping_mul(self, other: Self) -> Self { $ty::wrapping_mul(self, other) }
+        }
+    )* };
+}
+integers! { i8 i16 i32 i64 isize u8 u16 u32 u64 usize }
+
+macro_rules! floats {
+    ($($ty:ident)*) => { $(
+        impl Number for $ty {
+            const ZERO: Self = 0.0;
+            const ONE: Self = 1.0;
+            const MIN: Self = $ty::MIN;
+            const MAX: Self = $ty::MAX;
+        }
+        impl Float for $ty {
+            const INFINITY: Self = $ty::INFINITY;
+            const EPSILON: Self = $ty::EPSILON;
+            #[allow(clippy::cast_possible_truncation, clippy::cast_lossless, trivial_numeric_casts, reason = "to either")]
+            fn from_f32(value: f32) -> Self { value as $ty }
+            #[allow(clippy::cast_possible_truncation, trivial_numeric_casts, reason = "to either")]
+            fn from_f64(value: f64) -> Self { value as $ty }
+            // -0 is less than +0, as in kernels.
+            fn min(self, other: Self) -> Self { meaning::min(self, other) }
+            fn max(self, other: Self) -> Self { meaning::max(self, other) }
+            fn clamp(self, min: Self, max: Self) -> Self { $ty::clamp(self, min, max) }
+            fn abs(self) -> Self { $ty::abs(self) }
+            fn copysign(self, sign: Self) -> Self { $ty::copysign(self, sign) }
+            fn sqrt(self) -> Self { $ty::sqrt(self) }
+            fn mul_add(self, a: Self, b: Self) -> Self { $ty::mul_add(self, a, b) }
+            fn recip(self) -> Self { $ty::recip(self) }
+            fn floor(self) -> Self { $ty::floor(self) }
+            fn ceil(self) -> Self { $ty::ceil(self) }
+            fn trunc(self) -> Self { $ty::trunc(self) }
+            fn round(self) -> Self { $ty::round(self) }
+            fn is_nan(self) -> bool { $ty::is_nan(self) }
+            fn is_finite(self) -> bool { $ty::is_finite(self) }
+        }
+    )* };
+}
+floats! { f32 f64 }

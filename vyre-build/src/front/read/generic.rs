@@ -1,0 +1,278 @@
+//! Generic device functions.
+//!
+//! A function is read once for each instance, with its parameters bound to the types and values of the
+//! call, so that what comes after knows nothing of generics. A call binds them to variables, which
+//! inference determines, a length like a type.
+
+use proc_macro2::Ident;
+use syn::{
+    Expr as Syntax, GenericArgument, GenericParam, ItemFn, Path, PathArguments, Type, TypeParamBound, WherePredicate,
+};
+
+use super::super::tree::{Constant, Instance};
+use super::super::types::{Kind, Ty, Types};
+use super::{Binding, Reader};
+use crate::errors::Code;
+use crate::surface::Primitive;
+
+/// The traits whose methods mean in a kernel what they mean in Rust.
+const TRAITS: [&str; 31] = [
+    "Float",
+    "Integer",
+    "Number",
+    "Copy",
+    "Clone",
+    "Default",
+    "PartialEq",
+    "PartialOrd",
+    "Eq",
+    "Ord",
+    "Sized",
+    "Send",
+    "Sync",
+    "Add",
+    "Sub",
+    "Mul",
+    "Div",
+    "Rem",
+    "Neg",
+    "Not",
+    "BitAnd",
+    "BitOr",
+    "BitXor",
+    "Shl",
+    "Shr",
+    "AddAssign",
+    "SubAssign",
+    "MulAssign",
+    "DivAssign",
+    "RemAssign",
+    "Scalar",
+];
+
+/// What a generic parameter stands for.
+#[derive(Clone, Copy)]
+pub(super) enum Generic {
+    Type(Ty),
+    /// The length of an array, or a variable that stands for one.
+    Length(u64),
+}
+
+impl Reader<'_> {
+    /// Refuses bounds by traits that vyre does not know: their methods might be others.
+    pub(super) fn bounds(&mut self, item: &ItemFn) {
+        let generics = &item.sig.generics;
+        let of_parameters = generics.type_params().flat_map(|parameter| &parameter.bounds);
+        let clauses = generics.where_clause.iter().flat_map(|clause| &clause.predicates);
+        let of_clauses = clauses.filter_map(|predicate| match predicate {
+            WherePredicate::Type(predicate) => Some(&predicate.bounds),
+            _ => None,
+        });
+        for bound in of_parameters.chain(of_clauses.flatten()) {
+            let known = match bound {
+                TypeParamBound::Trait(bound) => {
+                    let last = bound.path.segments.last();
+                    last.is_some_and(|last| TRAITS.iter().any(|known| last.ident == known))
+                }
+                TypeParamBound::Lifetime(_) => true,
+                _ => false,
+            };
+            if !known {
+                self.errors.refuse_all(
+                    Code::TraitBound,
+                    bound,
+                    "vyre does not know this trait",
+                    "use `vyre::Float`, `vyre::Integer`, `vyre::Number`, or operators of `core::ops`",
+                );
+            }
+        }
+    }
+
+    /// Binds the generic parameters of the function itself to those of an instance; where there is
+    /// none, to something that everything agrees with.
+    pub(super) fn own_generics(&mut self, item: &ItemFn, instance: Option<(&Instance, &Types)>) {
+        let mut position = 0;
+        for parameter in &item.sig.generics.params {
+            let value = match instance {
+                Some((instance, types)) => instance.arguments.get(position).map(|&ty| (ty, types)),
+                None => None,
+            };
+            match parameter {
+                GenericParam::Lifetime(_) => continue,
+                GenericParam::Type(parameter) => {
+                    let ty = match value {
+                        Some((ty, types)) => self.import(types, ty),
+                        // No annotation is refused for it, as those are that name what was.
+                        None => self.tree.types.add(Kind::Refused),
+                    };
+                    self.generics.push((parameter.ident.clone(), Generic::Type(ty)));
+                }
+                GenericParam::Const(parameter) => {
+                    let length = value.and_then(|(ty, types)| types.length_of(ty)).unwrap_or(1);
+                    self.length_parameter(&parameter.ident, &parameter.ty, length);
+                }
+            }
+            position += 1;
+        }
+    }
+
+    fn length_parameter(&mut self, name: &Ident, ty: &Type, length: u64) {
+        if self.ty(ty) != Ty::USIZE {
+            self.errors.refuse_all(
+                Code::ConstParameter,
+                ty,
+                "a constant parameter of a device function is a `usize`",
+                "pass the value as a parameter",
+            );
+        }
+        self.tree.constants.push(Constant {
+            name: name.to_string(),
+            ty: Ty::USIZE,
+            values: vec![length],
+            span: name.span(),
+        });
+        let constant = self.tree.constants.len() - 1;
+        self.bring(name, Binding::Constant(constant));
+    }
+
+    /// Variables for the generic parameters of a function that is called by `path`, bound to what the
+    /// path says. `None` where the path says too much.
+    pub(super) fn instance(&mut self, item: &ItemFn, path: &Path) -> Option<(Instance, Vec<(Ident, Generic)>)> {
+        let mut given = Vec::new();
+        if let Some(PathArguments::AngleBracketed(arguments)) = path.segments.last().map(|last| &last.arguments) {
+            let types = arguments.args.iter();
+            given.extend(types.filter(|argument| !matches!(argument, GenericArgument::Lifetime(_))));
+        }
+        let mut given = given.into_iter();
+        let mut instance = Instance::default();
+        let mut generics = Vec::new();
+        for parameter in &item.sig.generics.params {
+            let (name, generic) = match parameter {
+                GenericParam::Lifetime(_) => continue,
+                GenericParam::Type(parameter) => {
+                    let ty = match given.next() {
+                        Some(GenericArgument::Type(ty)) => self.ty(ty),
+                        Some(_) => return None,
+                        None => self.tree.types.unknown(),
+                    };
+                    instance.arguments.push(ty);
+                    (&parameter.ident, Generic::Type(ty))
+                }
+                GenericParam::Const(parameter) => {
+                    let length = self.given_length(given.next())?;
+                    let carrier = self.tree.types.add(Kind::Array(Ty::UNIT, length));
+                    instance.arguments.push(carrier);
+                    (&parameter.ident, Generic::Length(length))
+                }
+            };
+            generics.push((name.clone(), generic));
+        }
+        given.next().is_none().then_some((instance, generics))
+    }
+
+    fn given_length(&mut self, given: Option<&GenericArgument>) -> Option<u64> {
+        match given {
+            None | Some(GenericArgument::Type(Type::Infer(_))) => Some(self.tree.types.unknown_length()),
+            Some(GenericArgument::Const(value)) => self.length(value),
+            // A constant by its name looks like a type.
+            Some(GenericArgument::Type(Type::Path(path))) => self.length(&Syntax::Path(syn::ExprPath {
+                attrs: Vec::new(),
+                qself: None,
+                path: path.path.clone(),
+            })),
+            Some(_) => None,
+        }
+    }
+
+    /// What a generic parameter in scope stands for.
+    pub(super) fn generic(&self, path: &Path) -> Option<Generic> {
+        let first = &path.segments.first()?.ident;
+        let mut known = self.generics.iter().rev();
+        known.find(|(name, _)| name == first).map(|&(_, generic)| generic)
+    }
+
+    /// A length that is a generic parameter of a function that is called: nothing else in its
+    /// signature depends on one.
+    pub(super) fn generic_length(&self, length: &Syntax) -> Option<u64> {
+        let length = match length {
+            Syntax::Block(block) => match &block.block.stmts[..] {
+                [syn::Stmt::Expr(inner, None)] => inner,
+                _ => return None,
+            },
+            other => other,
+        };
+        match super::expr::unparenthesised(length) {
+            Syntax::Path(path) if path.path.segments.len() == 1 => match self.generic(&path.path)? {
+                Generic::Length(length) => Some(length),
+                Generic::Type(_) => None,
+            },
+            _ => None,
+        }
+    }
+
+    /// The primitive that a path begins with, where that is a generic parameter: `T::ZERO`.
+    pub(super) fn generic_primitive(&self, path: &Path) -> Option<Result<Primitive, Ty>> {
+        match (path.segments.len(), self.generic(path)?) {
+            (2, Generic::Type(ty)) => Some(self.tree.types.as_primitive(ty).ok_or(ty)),
+            _ => None,
+        }
+    }
+
+    /// `T::ZERO`, `T::MAX`: the constants of a type that a parameter stands for.
+    pub(super) fn generic_constant(&self, primitive: Primitive, name: &str) -> Option<(Primitive, u64)> {
+        let one = match primitive {
+            Primitive::F32 => u64::from(1.0f32.to_bits()),
+            Primitive::F64 => 1.0f64.to_bits(),
+            _ => 1,
+        };
+        match name {
+            "ZERO" => Some((primitive, 0)),
+            "ONE" => Some((primitive, one)),
+            _ => super::path::limit(primitive, name),
+        }
+    }
+
+    /// A type of another tree.
+    fn import(&mut self, from: &Types, ty: Ty) -> Ty {
+        let kind = match from.kind(ty).clone() {
+            Kind::Primitive(primitive) => return Ty::primitive(primitive),
+            Kind::Index3 => return Ty::INDEX3,
+            Kind::Tuple(fields) if fields.is_empty() => return Ty::UNIT,
+            Kind::Tuple(fields) => Kind::Tuple(fields.into_iter().map(|field| self.import(from, field)).collect()),
+            Kind::Array(element, length) => Kind::Array(self.import(from, element), length),
+            Kind::Slice(element) => Kind::Slice(self.import(from, element)),
+            Kind::Reference(inner, mutable) => Kind::Reference(self.import(from, inner), mutable),
+            Kind::Atomic(cell) => Kind::Atomic(cell),
+            Kind::Struct(number) => {
+                let of = &from.structs[number];
+                return self.known_or(of.key, |reader| {
+                    let mut copy = of.clone();
+                    for field in &mut copy.fields {
+                        field.ty = reader.import(from, field.ty);
+                    }
+                    reader.tree.types.structs.push(copy);
+                    Kind::Struct(reader.tree.types.structs.len() - 1)
+                });
+            }
+            Kind::Enum(number) => {
+                let of = &from.enums[number];
+                return self.known_or(of.key, |reader| {
+                    reader.tree.types.enums.push(of.clone());
+                    Kind::Enum(reader.tree.types.enums.len() - 1)
+                });
+            }
+            _ => return Ty::REFUSED,
+        };
+        self.tree.types.add(kind)
+    }
+
+    fn known_or(&mut self, key: u64, copy: impl FnOnce(&mut Self) -> Kind) -> Ty {
+        if let Some(&(_, known)) = self.defined.iter().find(|(known, _)| *known == key) {
+            return known;
+        }
+        let kind = copy(self);
+        let ty = self.tree.types.add(kind);
+        self.defined.push((key, ty));
+        ty
+    }
+}
