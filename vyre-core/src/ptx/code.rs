@@ -46,7 +46,7 @@ impl Writer<'_> {
             Op::Offset { base, bytes } => self.offset(value, base, bytes),
             Op::ToGeneric(a) => self.generic_address(value, a),
             Op::Guard { .. } => self.guards(&[value]),
-            Op::Poll(due) => self.poll(value, due),
+            Op::Poll(due) => self.poll(due),
             Op::Print { site, values } => self.print(value, site, values),
             Op::Claim { site } => self.claim(value, site),
             Op::Put { record, offset, value } => self.put(record, offset, value),

@@ -62,6 +62,8 @@ pub(super) struct Writer<'a> {
     pub(super) guard_groups: Vec<GuardGroup>,
     /// Whether some branch leaves the kernel early.
     pub(super) exits: bool,
+    /// The polls so far; a value's number would change with every pass.
+    pub(super) polls: u32,
 }
 
 impl<'a> Writer<'a> {
@@ -89,6 +91,7 @@ impl<'a> Writer<'a> {
             line: (0, 0),
             guard_groups: Vec::new(),
             exits: false,
+            polls: 0,
         };
         writer.text.out.reserve(8192);
         writer.count_uses();

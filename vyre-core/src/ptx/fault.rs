@@ -202,8 +202,9 @@ impl Writer<'_> {
     }
 
     /// Leaves where another thread of the launch has faulted, if it is time to look.
-    pub(super) fn poll(&mut self, value: Value, due: Value) {
-        let on = format!("POLLED{}", value.index());
+    pub(super) fn poll(&mut self, due: Value) {
+        let on = format!("POLLED{}", self.polls);
+        self.polls += 1;
         let due = self.predicate(due);
         self.text.predicated(due, false, "bra", Operand::Text(&on));
         let (control, launch, seen) = (self.double(), self.double(), self.double());
