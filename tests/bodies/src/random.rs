@@ -11,6 +11,7 @@ pub fn program(seed: u64) -> RandomProgram {
         faults: seed.is_multiple_of(3),
         spans: true,
         launchable: true,
+        prints: seed % 4 == 1,
         ..Options::default()
     };
     random_program(seed, options)

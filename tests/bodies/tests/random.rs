@@ -2,7 +2,7 @@
 
 use vyre_runtime::{Device, Error};
 use vyre_test_bodies::{launchers, random};
-use vyre_test_random::kernel::launch;
+use vyre_test_random::kernel::{different_text, launch_printing};
 use vyre_test_support::case::Case;
 
 #[test]
@@ -12,10 +12,11 @@ fn bodies_do_what_the_interpreter_does() {
         let case = Case::random(random::program(seed), seed);
         // Bodies are made of the last entry, which takes any arguments.
         let entry = case.program.kernels[case.kernel].entries.len() - 1;
-        let expected = case
-            .interpret(entry)
+        let (expected, text) = case
+            .interpret_printing(entry)
             .unwrap_or_else(|error| panic!("seed {seed}: {error}"));
-        let found = match launch(&Device::cpu(), info, entry, &case) {
+        let (result, printed) = launch_printing(&Device::cpu(), info, entry, &case);
+        let found = match result {
             Ok(inputs) => Ok(inputs),
             Err(Error::Fault(mut fault)) => {
                 fault.kernel.clone_from(&case.program.kernels[case.kernel].name);
@@ -23,7 +24,10 @@ fn bodies_do_what_the_interpreter_does() {
             }
             Err(other) => panic!("seed {seed}: {other}"),
         };
-        if let Some(difference) = case.difference(&expected, &found, case.is_one_thread()) {
+        let difference = case
+            .difference(&expected, &found, case.is_one_thread())
+            .or_else(|| different_text(&text, &printed, expected.is_err()));
+        if let Some(difference) = difference {
             println!("seed {seed}: {difference}\n{}", vyre_core::text::print(&case.program));
             differ.push(seed);
         }

@@ -1,6 +1,7 @@
 //! Launches of kernels that are known at run time alone, with arguments that are bytes.
 
 use std::cell::Cell;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use vyre_core::ir::{Handle, Kernel as Code, Program, Type};
 use vyre_core::module::Module;
@@ -56,6 +57,33 @@ fn text(text: &str) -> &'static str {
 
 fn list<T>(items: impl Iterator<Item = T>) -> &'static [T] {
     items.collect::<Vec<_>>().leak()
+}
+
+/// Runs a kernel as [`launch`] does; gives also what it prints.
+pub fn launch_printing(
+    device: &Device,
+    info: &'static KernelInfo,
+    entry: usize,
+    case: &Case,
+) -> (Result<Vec<Input>>, String) {
+    let printed = Arc::new(Mutex::new(String::new()));
+    let sink = printed.clone();
+    let keep = move |text: &str| sink.lock().unwrap_or_else(PoisonError::into_inner).push_str(text);
+    device.default_stream().print_to(keep);
+    let result = launch(device, info, entry, case);
+    let printed = printed.lock().unwrap_or_else(PoisonError::into_inner).clone();
+    (result, printed)
+}
+
+/// How what was printed differs from what the interpreter prints. Threads print in any order, and
+/// those that come after a fault in the interpreter may print elsewhere.
+pub fn different_text(expected: &str, found: &str, faults: bool) -> Option<String> {
+    let sorted = |text: &str| {
+        let mut lines: Vec<String> = text.lines().map(str::to_owned).collect();
+        lines.sort_unstable();
+        lines
+    };
+    (!faults && sorted(expected) != sorted(found)).then(|| format!("prints {found:?} in place of {expected:?}"))
 }
 
 /// Runs a kernel with the arguments of a case, and gives what they are then.

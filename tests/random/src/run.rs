@@ -5,21 +5,21 @@ use vyre_runtime::host::BlockContext;
 use vyre_runtime::{Device, Error};
 use vyre_test_support::case::{Case, Outcome};
 
-use crate::kernel::{launch, leak};
+use crate::kernel::{different_text, launch_printing, leak};
 
 /// There is none for the CPU.
 unsafe fn no_body(_: &[*const std::ffi::c_void], _: &BlockContext<'_>) {}
 
-/// Runs an entry of a case, as PTX.
+/// Runs an entry of a case, as PTX; gives also what it prints.
 ///
 /// # Errors
 /// What the launch reports, other than a fault.
-pub fn run(device: &Device, case: &Case, entry: usize) -> Result<Outcome, Error> {
+pub fn run(device: &Device, case: &Case, entry: usize) -> Result<(Outcome, String), Error> {
     let info = leak(&case.program, case.kernel, &case.compile(), no_body);
-    match launch(device, info, entry, case) {
-        Ok(inputs) => Ok(Ok(inputs)),
-        Err(Error::Fault(fault)) => Ok(Err(fault)),
-        Err(other) => Err(other),
+    match launch_printing(device, info, entry, case) {
+        (Ok(inputs), printed) => Ok((Ok(inputs), printed)),
+        (Err(Error::Fault(fault)), printed) => Ok((Err(fault), printed)),
+        (Err(other), _) => Err(other),
     }
 }
 
@@ -29,9 +29,11 @@ pub fn run(device: &Device, case: &Case, entry: usize) -> Result<Outcome, Error>
 /// What the interpreter says of programs that have none.
 pub fn compare(device: &Device, case: &Case) -> Result<(bool, Option<String>), interp::Error> {
     let entry = case.entry()?;
-    let expected = case.interpret(entry)?;
+    let (expected, text) = case.interpret_printing(entry)?;
     let difference = match run(device, case, entry) {
-        Ok(found) => case.difference(&expected, &found, case.is_one_thread()),
+        Ok((found, printed)) => case
+            .difference(&expected, &found, case.is_one_thread())
+            .or_else(|| different_text(&text, &printed, expected.is_err())),
         Err(error) => Some(error.to_string()),
     };
     Ok((expected.is_err(), difference))

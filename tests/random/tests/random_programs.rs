@@ -20,6 +20,7 @@ fn case(seed: u64) -> Case {
         faults: seed.is_multiple_of(3),
         spans: true,
         odd_names: seed % 3 == 1,
+        prints: seed % 4 == 1,
         ..Options::default()
     };
     Case::random(random_program(seed, options), seed)

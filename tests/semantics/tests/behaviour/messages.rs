@@ -50,10 +50,16 @@ fn phases(y: &mut [u32]) {
         }
         block::sync();
     }
-    if i == 15 {
-        println!("doubled {i}");
+    y[i] = twice(i as u32);
+}
+
+#[vyre::device]
+fn twice(value: u32) -> u32 {
+    if value == 15 {
+        println!("doubled {value}");
     }
-    y[i] = 2 * i as u32;
+    assert!(value < 16, "{value}");
+    2 * value
 }
 
 #[vyre::kernel(block = 32)]
