@@ -86,7 +86,7 @@ pub use shared::shared;
 /// - `launcher = Name`: the name of the launcher, by default the kernel's in camel case.
 pub use vyre_macros::kernel;
 
-/// Lets kernels use a function or a constant.
+/// Lets kernels use a function, a constant, a struct, an enum or a type alias.
 ///
 /// The item stays what it is, and host code may use it. A kernel calls the function, and a device
 /// function other ones, by whatever path leads to it: of the same module, another module, another
@@ -126,7 +126,7 @@ pub use vyre_macros::kernel;
 /// ```
 ///
 /// # Functions
-/// Parameters and results are scalars, tuples and arrays of them; parameters also references to these,
+/// Parameters and results are scalars, device types, tuples and arrays of them; parameters also references to these,
 /// to atomics, and slices: `&T`, `&mut T`, `&[T]`, `&mut [T]`. A body contains what a kernel's body
 /// contains, barriers and shared memory among it. Functions do not recurse.
 ///
@@ -137,9 +137,37 @@ pub use vyre_macros::kernel;
 /// Scalars and arrays of scalars. A kernel may mention any constant as a number; where the compiler must
 /// know the value, as the length of an array, and in device functions, it must be marked.
 ///
+/// # Types
+/// Structs whose fields are scalars, arrays and other such types, with the layout of C and without
+/// padding; enums without fields; aliases. Each derives `Clone` and `Copy`. Structs, and enums that have
+/// a `repr` and a variant that is 0, are [`Element`]s of buffers. A struct becomes `#[repr(C)]`.
+///
+/// ```
+/// use vyre::prelude::*;
+///
+/// #[vyre::device]
+/// #[derive(Clone, Copy, Debug, PartialEq)]
+/// struct Point {
+///     x: f32,
+///     y: f32,
+/// }
+///
+/// #[vyre::kernel]
+/// fn mirror(#[each] p: &mut Point) {
+///     *p = Point { x: p.y, y: p.x };
+/// }
+///
+/// # fn main() -> vyre::Result<()> {
+/// let mut points = [Point { x: 1.0, y: 2.0 }; 3];
+/// Mirror::dispatch(&Device::cpu(), &mut points)?;
+/// assert_eq!(points, [Point { x: 2.0, y: 1.0 }; 3]);
+/// # Ok(())
+/// # }
+/// ```
+///
 /// # How it works
 /// Beside the item stands a hidden macro of the same name, which carries the item's tokens to whatever
-/// mentions it. So rustc says of a function that is not marked that there is no *macro* of its name; so
+/// mentions it. So rustc says of a function or type that is not marked that there is no *macro* of its name; so
 /// does it where functions call each other in a circle. A module that has a device function `vec` writes
 /// `std::vec![..]` for the macro.
 pub use vyre_macros::device;

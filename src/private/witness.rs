@@ -29,6 +29,9 @@ pub const fn field<G: ?Sized, T: Ty<Tag = G> + vyre_runtime::Element>() -> usize
     size_of::<T>()
 }
 
+/// Compiles where an alias is of the type that `G` stands for.
+pub const fn alias<G: ?Sized, T: Ty<Tag = G>>() {}
+
 /// Fails the build if fields of these sizes leave gaps in `T`.
 pub const fn dense<T>(sizes: &[usize]) {
     let (mut sum, mut i) = (0, 0);

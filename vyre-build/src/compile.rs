@@ -219,6 +219,7 @@ impl Compiler<'_> {
                 }
                 Item::Struct(ref it) if it.attrs.iter().any(is_device) => done.extend(self.definition(item, names)),
                 Item::Enum(ref it) if it.attrs.iter().any(is_device) => done.extend(self.definition(item, names)),
+                Item::Type(ref it) if it.attrs.iter().any(is_device) => done.extend(self.definition(item, names)),
                 Item::Const(mut constant) => match constant.attrs.iter().position(is_device) {
                     Some(at) => {
                         constant.attrs.remove(at);
@@ -277,12 +278,25 @@ impl Compiler<'_> {
         self.parsed(tokens, name)
     }
 
-    /// A struct or enum of the device, and what rustc checks of it.
-    fn definition(&mut self, item: Item, names: &Names) -> Vec<Item> {
-        match front::definition(&item, names) {
-            Ok(definition) => self.parsed(generate::definition(item, &definition), Span::call_site()),
-            Err(errors) => {
-                errors.iter().flatten().for_each(|error| self.complain(&error));
+    /// A struct, enum or alias of the device, and what rustc checks of it.
+    fn definition(&mut self, mut item: Item, names: &Names) -> Vec<Item> {
+        let outcome = front::definition(&item, names);
+        let (name, attributes) = match &mut item {
+            Item::Struct(item) => (item.ident.clone(), &mut item.attrs),
+            Item::Enum(item) => (item.ident.clone(), &mut item.attrs),
+            Item::Type(item) => (item.ident.clone(), &mut item.attrs),
+            _ => return vec![item],
+        };
+        attributes.retain(|attribute| !is_device(attribute));
+        match outcome {
+            Ok(definition) => {
+                let checks = generate::definition::checks(&item, &definition, names.key(&name.to_string()));
+                let mut tokens = generate::definition::marked(item).into_token_stream();
+                tokens.extend(checks);
+                self.parsed(tokens, name.span())
+            }
+            Err(rejected) => {
+                rejected.errors.iter().flatten().for_each(|error| self.complain(&error));
                 Vec::new()
             }
         }

@@ -2,9 +2,9 @@
 
 use std::rc::Rc;
 
-use proc_macro2::{Span, TokenStream, TokenTree};
+use proc_macro2::{Ident, Span, TokenStream, TokenTree};
 use quote::{ToTokens, quote};
-use syn::Item;
+use syn::{Attribute, Item, Visibility};
 use vyre_core::valid;
 
 use crate::errors::{self, Code};
@@ -35,8 +35,17 @@ pub fn device(options: TokenStream, item: TokenStream) -> TokenStream {
     }
     let errand = Errand::new("device", options, item.clone());
     let beside = go_on(errand, &Names::of_attribute());
-    let lints = generate::device::lints();
-    quote!(#lints #item #beside)
+    match syn::parse2::<Item>(item.clone()) {
+        Ok(defined @ (Item::Struct(_) | Item::Enum(_))) => {
+            let defined = generate::definition::marked(defined);
+            quote!(#defined #beside)
+        }
+        Ok(Item::Type(_)) => quote!(#item #beside),
+        _ => {
+            let lints = generate::device::lints();
+            quote!(#lints #item #beside)
+        }
+    }
 }
 
 fn in_impl(item: &TokenStream, fault: &str, help: &str) -> TokenStream {
@@ -130,21 +139,21 @@ fn beside(errand: Errand, names: &Names) -> TokenStream {
         // rustc cannot read it either, and says so of the item itself.
         Err(_) => return TokenStream::new(),
     };
-    let (checked, rejected) = device_item(&item, errand.item.clone(), names);
-    let (name, visibility, attributes) = match &mut item {
-        Item::Fn(item) => (
-            item.sig.ident.clone(),
-            item.vis.clone(),
-            std::mem::take(&mut item.attrs),
-        ),
-        Item::Const(item) => (item.ident.clone(), item.vis.clone(), std::mem::take(&mut item.attrs)),
-        _ => {
-            return rejected
-                .iter()
-                .flat_map(|it| &it.errors)
-                .map(syn::Error::to_compile_error)
-                .collect();
+    let outcome = match &item {
+        Item::Struct(_) | Item::Enum(_) | Item::Type(_) => front::definition(&item, names).map(Some),
+        _ => Ok(None),
+    };
+    let (definition, mut checked, rejected) = match outcome {
+        Ok(Some(definition)) => (Some(definition), TokenStream::new(), None),
+        Ok(None) => {
+            let (checked, rejected) = device_item(&item, errand.item.clone(), names);
+            (None, checked, rejected)
         }
+        Err(rejected) => (None, TokenStream::new(), Some(rejected)),
+    };
+    let Some((name, visibility, attributes)) = parts(&mut item) else {
+        let errors = rejected.iter().flat_map(|it| &it.errors);
+        return errors.map(syn::Error::to_compile_error).collect();
     };
     if let Some(rejected) = &rejected
         && rejected.is_waiting()
@@ -153,13 +162,39 @@ fn beside(errand: Errand, names: &Names) -> TokenStream {
     }
     let errors = rejected.iter().flat_map(|rejected| &rejected.errors);
     let errors: TokenStream = errors.map(syn::Error::to_compile_error).collect();
+    let is_refused = rejected.is_some();
     let travelling = match rejected {
         None => item.to_token_stream(),
         Some(_) => TokenStream::new(),
     };
     let (key, bundle) = names.bundle(&name, &travelling, &errand.paths);
+    match definition {
+        Some(definition) => {
+            if let Ok(whole) = syn::parse2(errand.item) {
+                checked = generate::definition::checks(&whole, &definition, key);
+            }
+        }
+        None if is_refused => checked.extend(generate::definition::stub(&item)),
+        None => {}
+    }
     let carrier = carry::carrier(&name, key, &visibility, &attributes, &bundle);
     quote!(#errors #checked #carrier)
+}
+
+/// The name, visibility and attributes of a device item, which loses those that do not travel.
+fn parts(item: &mut Item) -> Option<(Ident, Visibility, Vec<Attribute>)> {
+    let (name, visibility, attributes) = match item {
+        Item::Fn(item) => (&item.sig.ident, &item.vis, &mut item.attrs),
+        Item::Const(item) => (&item.ident, &item.vis, &mut item.attrs),
+        Item::Struct(item) => (&item.ident, &item.vis, &mut item.attrs),
+        Item::Enum(item) => (&item.ident, &item.vis, &mut item.attrs),
+        Item::Type(item) => (&item.ident, &item.vis, &mut item.attrs),
+        _ => return None,
+    };
+    let all = attributes.clone();
+    // What decides the layout and the meaning of `==`.
+    attributes.retain(|attribute| ["repr", "derive"].iter().any(|name| attribute.path().is_ident(name)));
+    Some((name.clone(), visibility.clone(), all))
 }
 
 /// A kernel that has been compiled.

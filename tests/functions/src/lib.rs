@@ -153,3 +153,67 @@ pub fn mixed_bits<T: Integer>(x: T, by: u32) -> T {
     let bits: T = x.rotate_left(by) ^ (!x >> 3);
     bits.wrapping_mul(x | T::ONE).min(T::MAX)
 }
+
+/// A point of the plane.
+#[vyre::device]
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Point {
+    /// To the right.
+    pub x: f32,
+    /// Upwards.
+    pub y: f32,
+}
+
+/// Where a point lies.
+#[vyre::device]
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[repr(u16)]
+pub enum Side {
+    /// To the left of the other one.
+    Left = 4,
+    /// At the other one, or to its right.
+    Right = 0,
+}
+
+/// Two points with a private type inside.
+pub mod lines {
+    use super::{Point as End, Side};
+
+    /// From one point to another.
+    #[vyre::device]
+    #[derive(Clone, Copy, Debug, PartialEq)]
+    pub struct Line {
+        /// Its ends.
+        pub ends: Ends,
+        /// Where the second lies, seen from the first.
+        pub side: Side,
+        mark: hidden::Mark,
+    }
+
+    #[vyre::device]
+    type Ends = [End; 2];
+
+    mod hidden {
+        #[vyre::device]
+        #[derive(Clone, Copy, Debug, PartialEq)]
+        pub(super) struct Mark(pub(super) u16);
+    }
+
+    /// A line between points.
+    #[vyre::device]
+    pub fn line(from: End, to: End) -> Line {
+        let side = if to.x < from.x { Side::Left } else { Side::Right };
+        Line {
+            ends: [from, to],
+            side,
+            mark: hidden::Mark(7),
+        }
+    }
+
+    /// Its mark.
+    #[vyre::device]
+    pub fn mark(line: &Line) -> u32 {
+        let hidden::Mark(mark) = line.mark;
+        mark as u32
+    }
+}

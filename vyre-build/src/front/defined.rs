@@ -76,6 +76,9 @@ impl Types {
         let Kind::Struct(number) = *self.kind(ty) else {
             return None;
         };
+        if self.contains(ty, &|kind| matches!(kind, Kind::Refused)) {
+            return None;
+        }
         let (mut end, mut most) = (0u64, 1u64);
         for field in &self.structs[number].fields {
             let (size, align) = self.size_and_align(field.ty);

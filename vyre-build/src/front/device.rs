@@ -3,6 +3,7 @@
 use proc_macro2::TokenStream;
 use quote::ToTokens;
 use syn::{GenericParam, Item, ItemConst, ItemFn};
+use vyre_core::ir::Constant;
 
 use super::tree::Tree;
 use super::types::{Kind, Ty};
@@ -67,6 +68,46 @@ pub fn constant(item: &ItemConst, names: &Names) -> Result<(Primitive, Vec<u64>)
     }
 }
 
+/// A struct, enum or alias of the device whose definition is good.
+pub(crate) struct Definition {
+    /// Whether buffers may hold it.
+    pub(crate) is_element: bool,
+    /// What stands for the type of each field, or for that which an alias names.
+    pub(crate) tags: Vec<TokenStream>,
+    /// The value of each variant.
+    pub(crate) discriminants: Vec<i128>,
+}
+
+/// Checks the definition of a struct, enum or alias.
+pub(crate) fn definition(item: &Item, names: &Names) -> Result<Definition, Box<Rejected>> {
+    let mut errors = Errors::default();
+    let (mut tree, ty) = read::definition(item, names, &mut errors);
+    accepted(&mut tree, errors)?;
+    let types = &tree.types;
+    let mut definition = Definition {
+        is_element: true,
+        tags: Vec::new(),
+        discriminants: Vec::new(),
+    };
+    match (item, types.kind(ty)) {
+        (Item::Enum(_), &Kind::Enum(number)) => {
+            let of = &types.enums[number];
+            definition.is_element = of.is_element;
+            let values = of
+                .variants
+                .iter()
+                .map(|variant| Constant::new(of.cell.scalar(), variant.bits).as_i128());
+            definition.discriminants = values.collect();
+        }
+        (Item::Type(_), _) => definition.tags.extend(witness::tag(types, ty)),
+        _ => {
+            let fields = types.fields(ty).unwrap_or_default();
+            definition.tags = fields.iter().filter_map(|&field| witness::tag(types, field)).collect();
+        }
+    }
+    Ok(definition)
+}
+
 /// Refuses an item that does not travel.
 pub(crate) fn no_device(item: &Item) -> Box<Rejected> {
     let mut errors = Errors::default();
@@ -74,7 +115,7 @@ pub(crate) fn no_device(item: &Item) -> Box<Rejected> {
         Code::DeviceItem,
         item,
         "`#[vyre::device]` does not stand on this item",
-        "it stands on functions and constants",
+        "it stands on functions, constants, structs, enums and type aliases",
     );
     rejected(None, TokenStream::new(), errors)
 }

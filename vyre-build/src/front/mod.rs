@@ -25,16 +25,11 @@ use proc_macro2::{Group, TokenStream};
 use quote::ToTokens;
 use syn::ItemFn;
 
-pub(crate) use device::no_device;
+pub(crate) use device::{Definition, definition, no_device};
 pub use device::{constant, device};
 pub use names::Names;
 #[cfg(any(feature = "compile", test))]
 pub(crate) use names::is_device;
-#[cfg_attr(
-    not(feature = "compile"),
-    allow(unused_imports, reason = "build scripts read whole files")
-)]
-pub(crate) use read::{Definition, definition};
 
 use crate::attributes;
 use crate::errors::{Code, Errors};
@@ -102,7 +97,9 @@ pub fn kernel(options: TokenStream, item: TokenStream, names: &Names) -> Result<
                 witness::verbatim(&item, body)
             }
         };
-        return Err(rejected(Some(signature.surface), checked, errors));
+        // No stub could take what cannot be passed.
+        let surface = tree.is_passable.then_some(signature.surface);
+        return Err(rejected(surface, checked, errors));
     }
     let file = names.file.clone().unwrap_or_else(|| item.sig.ident.span().file());
     let lowered = lower::lower(&tree, &reached, &signature.surface, file);

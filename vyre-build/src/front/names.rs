@@ -97,6 +97,12 @@ impl Names {
         self.asks && !self.sight().is_some_and(|sight| sight.paths.contains_key(path))
     }
 
+    /// Whether an item with these attributes lacks the one that makes it a device item: those that
+    /// attributes see have it.
+    pub(super) fn is_unmarked(&self, attributes: &[Attribute]) -> bool {
+        self.complete && !attributes.iter().any(is_device)
+    }
+
     /// Whether these are names that chains of macros have brought.
     pub(super) fn is_carried(&self) -> bool {
         self.sight.is_some()

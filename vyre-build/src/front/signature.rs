@@ -4,8 +4,8 @@ use proc_macro2::{Ident, Span};
 use quote::ToTokens;
 use syn::{FnArg, ItemFn, Pat, ReturnType, Safety, Type};
 
-use super::Names;
 use super::types::atomic_cell;
+use super::{Names, carried, read};
 use crate::attributes::Options;
 use crate::errors::{Code, Errors};
 use crate::surface::{Element, ParameterKind, Primitive, Surface, SurfaceParameter};
@@ -338,17 +338,12 @@ fn slice(element: Element, writes: bool) -> ParameterKind {
     }
 }
 
-/// Whether a type is one of the user's that vyre sees.
+/// Whether a type is one of the user's that vyre sees, or may come to see.
 fn is_defined(ty: &Type, names: &Names) -> bool {
     let Type::Path(path) = ty else { return false };
-    let segments: Vec<String> = path
-        .path
-        .segments
-        .iter()
-        .map(|segment| segment.ident.to_string())
-        .collect();
-    let segments: Vec<&str> = segments.iter().map(String::as_str).collect();
-    path.qself.is_none() && names.find(&segments).is_some()
+    let text = carried::text(&path.path);
+    let segments: Vec<&str> = text.split("::").collect();
+    path.qself.is_none() && (names.find(&segments).is_some() || names.may_ask(&text) && read::may_be_type(&path.path))
 }
 
 fn refuse_reference(ty: &Type, inner: &Type, writes: bool, errors: &mut Errors) {
@@ -461,10 +456,7 @@ fn refuse_value(ty: &Type, name: Option<&str>, errors: &mut Errors) {
             Code::UnknownType,
             ty,
             format_args!("vyre does not know the type `{name}`"),
-            format_args!(
-                "{SCALARS}; a struct or enum of your own is marked `#[vyre::device]`, and for now in a file for \
-                 `vyre_build::compile`"
-            ),
+            format_args!("{SCALARS}, or put `#[vyre::device]` on the struct, enum or alias"),
         ),
         _ => errors.refuse_all(Code::UnsupportedType, ty, "this type is not passed to kernels", SCALARS),
     }

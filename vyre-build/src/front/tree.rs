@@ -37,6 +37,8 @@ pub(super) struct Tree {
     pub(super) vocabulary: Vec<(TokenStream, &'static str)>,
     /// The largest number of axes that the body asks for.
     pub(super) axes: u32,
+    /// Whether all parameters of a kernel are of types that can be passed.
+    pub(super) is_passable: bool,
     /// The type that the body yields; unit in a kernel.
     pub(super) result: Ty,
     pub(super) body: Block,
@@ -389,6 +391,7 @@ impl Tree {
             binds_inside: false,
             vocabulary: Vec::new(),
             axes: 1,
+            is_passable: true,
             result: Ty::UNIT,
             body: Block::empty(),
         }

@@ -1,24 +1,29 @@
 //! What stands beside a struct or enum of the device: it may lie in buffers, and rustc checks that
 //! it is what vyre takes it for.
 
-use proc_macro2::{Ident, Literal, Span, TokenStream};
-use quote::{ToTokens, quote, quote_spanned};
+use proc_macro2::{Literal, Span, TokenStream};
+use quote::{quote, quote_spanned};
 use syn::spanned::Spanned;
-use syn::{Item, parse_quote};
+use syn::{Attribute, Item, parse_quote};
 
 use crate::front::Definition;
-use crate::front::names::is_device;
 
-/// The definition with its checks, in the place of an item marked `#[vyre::device]`.
-pub(crate) fn definition(mut item: Item, of: &Definition) -> TokenStream {
+/// Puts what `#[vyre::device]` adds onto an item.
+pub(crate) fn marked(mut item: Item) -> Item {
+    if let Item::Struct(item) = &mut item
+        && !item.attrs.iter().any(|attribute| attribute.path().is_ident("repr"))
+    {
+        item.attrs.push(parse_quote!(#[repr(C)]));
+    }
+    item
+}
+
+/// What rustc checks of a definition, with what makes it a type of the device.
+pub(crate) fn checks(item: &Item, of: &Definition, key: u64) -> TokenStream {
     let span = Span::mixed_site();
-    let key = Literal::u64_unsuffixed(of.key);
-    let (name, cfg, checks) = match &mut item {
+    let key = Literal::u64_unsuffixed(key);
+    let (name, attributes, checks) = match item {
         Item::Struct(item) => {
-            item.attrs.retain(|attribute| !is_device(attribute));
-            if !item.attrs.iter().any(|attribute| attribute.path().is_ident("repr")) {
-                item.attrs.push(parse_quote!(#[repr(C)]));
-            }
             let fields = item.fields.iter().zip(&of.tags).map(|(field, tag)| {
                 let ty = &field.ty;
                 let at = ty.span().resolved_at(span);
@@ -29,7 +34,6 @@ pub(crate) fn definition(mut item: Item, of: &Definition) -> TokenStream {
             (&item.ident, &item.attrs, checks)
         }
         Item::Enum(item) => {
-            item.attrs.retain(|attribute| !is_device(attribute));
             let name = &item.ident;
             let checks = item.variants.iter().zip(&of.discriminants).map(|(variant, &value)| {
                 let (variant, value) = (&variant.ident, Literal::i128_unsuffixed(value));
@@ -38,17 +42,27 @@ pub(crate) fn definition(mut item: Item, of: &Definition) -> TokenStream {
             let checks = quote!(#(#checks)*);
             (&item.ident, &item.attrs, checks)
         }
-        _ => return item.into_token_stream(),
+        Item::Type(item) => {
+            let (cfg, tag, name) = (cfg(&item.attrs), &of.tags, &item.ident);
+            return quote_spanned! {span=>
+                #(#cfg)*
+                const _: () = {
+                    #[allow(unused_imports)]
+                    use ::vyre::__private as __vyre;
+                    #(__vyre::alias::<#tag, #name>();)*
+                };
+            };
+        }
+        _ => return TokenStream::new(),
     };
-    let cfg = cfg.iter().filter(|attribute| attribute.path().is_ident("cfg"));
+    let cfg = cfg(attributes);
     let element = of.is_element.then(|| {
-        let name = Ident::new(&name.to_string(), name.span());
         quote_spanned! {span=>
             // SAFETY: plain data without padding, checked below, for which zero bytes are a value.
             unsafe impl ::vyre::Element for #name {}
         }
     });
-    let checked = quote_spanned! {span=>
+    quote_spanned! {span=>
         #(#cfg)*
         const _: () = {
             use ::vyre::__private as __vyre;
@@ -58,6 +72,20 @@ pub(crate) fn definition(mut item: Item, of: &Definition) -> TokenStream {
             }
             #checks
         };
+    }
+}
+
+/// What makes a type one of the device that was refused, so that its uses are not faults too.
+pub(crate) fn stub(item: &Item) -> TokenStream {
+    let name = match item {
+        Item::Struct(item) if item.generics.params.is_empty() => &item.ident,
+        Item::Enum(item) if item.generics.params.is_empty() => &item.ident,
+        _ => return TokenStream::new(),
     };
-    quote!(#item #checked)
+    // The build has failed, so nothing will stand on this.
+    quote_spanned!(Span::mixed_site()=> unsafe impl ::vyre::Element for #name {})
+}
+
+fn cfg(attributes: &[Attribute]) -> impl Iterator<Item = &Attribute> {
+    attributes.iter().filter(|attribute| attribute.path().is_ident("cfg"))
 }

@@ -10,11 +10,7 @@
 
 pub(crate) mod carry;
 mod code;
-#[cfg_attr(
-    not(feature = "compile"),
-    allow(dead_code, reason = "build scripts read whole files")
-)]
-mod definition;
+pub(crate) mod definition;
 pub(crate) mod device;
 mod host;
 mod info;
@@ -27,9 +23,6 @@ use syn::Attribute;
 use vyre_core::module::Module;
 
 use self::code::code;
-#[cfg(feature = "compile")]
-pub(crate) use definition::definition;
-
 use crate::errors::Code;
 use crate::surface::{Lowered, Rejected, Surface};
 

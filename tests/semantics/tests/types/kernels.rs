@@ -15,8 +15,8 @@ pub struct Vec3 {
 }
 
 /// How a particle behaves.
-#[derive(Clone, Copy, Debug, PartialEq)]
 #[vyre::device]
+#[derive(Clone, Copy, Debug, PartialEq)]
 #[repr(u8)]
 pub enum Phase {
     /// Keeps its form.

@@ -157,10 +157,14 @@ pub(super) fn block(tree: &Tree, block: &Block, errors: &mut Errors) {
 
 /// A variable holds a reference only as another name for what has one already.
 fn reference(tree: &Tree, init: &Expr, pattern: &Pattern, errors: &mut Errors) {
-    if !matches!(tree.types.kind(init.ty), Kind::Reference(..)) || matches!(pattern, Pattern::Ignore) {
+    // What takes references apart was refused as a pattern.
+    if !matches!(tree.types.kind(init.ty), Kind::Reference(..)) || !matches!(pattern, Pattern::Local(_)) {
         return;
     }
-    if matches!(init.kind, ExprKind::If(..) | ExprKind::Block(..) | ExprKind::Loop(..)) {
+    let is_refused = |kind: &Kind| matches!(kind, Kind::Refused);
+    if matches!(init.kind, ExprKind::If(..) | ExprKind::Block(..) | ExprKind::Loop(..))
+        || tree.types.contains(init.ty, &is_refused)
+    {
         // Refused as an expression.
         return;
     }
@@ -285,6 +289,12 @@ fn operands(tree: &Tree, operator: Operator, left: &Expr, right: &Expr, errors: 
         (Some(l), Some(_)) => operator.binary().accepts(l),
         _ if matches!(operator, Operator::Eq | Operator::Ne) && compares(tree, left.ty) => true,
         _ if operator.is_comparison() && tree.types.is_plain(left.ty) && tree.types.is_plain(right.ty) => {
+            let help = match tree.types.kind(left.ty) {
+                Kind::Enum(_) => {
+                    "use `match`, or write `#[derive(PartialEq)]` below `#[vyre::device]`, where vyre sees it"
+                }
+                _ => "compare the parts one by one",
+            };
             errors.refuse(
                 Code::ComparedWhole,
                 left.span,
@@ -292,7 +302,7 @@ fn operands(tree: &Tree, operator: Operator, left: &Expr, right: &Expr, errors: 
                     "values of `{}` are not compared as a whole in a kernel",
                     tree.types.show(left.ty)
                 ),
-                "compare the parts one by one",
+                help,
             );
             true
         }

@@ -345,8 +345,7 @@ impl Reader<'_> {
             _ if name.starts_with(char::is_uppercase) => (
                 Code::UnknownType,
                 format!("vyre does not know the type `{name}`"),
-                "a struct of your own is marked `#[vyre::device]`, and for now in a file for `vyre_build::compile`"
-                    .to_owned(),
+                "put `#[vyre::device]` on the struct".to_owned(),
             ),
             _ if self.names.complete => {
                 call.args

@@ -1,72 +1,26 @@
 //! Types of the user: their definitions, struct literals, and variants of enums.
 
-use proc_macro2::{Span, TokenStream};
+use proc_macro2::Span;
 use syn::punctuated::Punctuated;
 use syn::{Attribute, ExprCall, ExprStruct, Fields, Item, ItemEnum, ItemStruct, Member, Meta, Path, Token};
 use vyre_core::ir::Constant;
 
+use super::super::Names;
 use super::super::defined::{Enum, Field, Struct, Variant};
-use super::super::names::{Names, is_device};
-use super::super::tree::{Expr, ExprKind};
+use super::super::tree::{Expr, ExprKind, Tree};
 use super::super::types::{Kind, Ty};
-use super::super::witness;
+use super::outside::Outside;
 use super::{Reader, Syntax};
 use crate::errors::{Code, Errors};
 use crate::surface::Primitive;
 
-/// A struct or enum of the device whose definition is good.
-pub(crate) struct Definition {
-    /// Tells it from all other types.
-    pub(crate) key: u64,
-    /// Whether buffers may hold it.
-    pub(crate) is_element: bool,
-    /// What stands for the type of each field.
-    pub(crate) tags: Vec<TokenStream>,
-    /// The value of each variant.
-    pub(crate) discriminants: Vec<i128>,
-}
-
-/// Checks the definition of a struct or enum that stands where `names` are seen.
-#[cfg_attr(
-    not(feature = "compile"),
-    allow(dead_code, reason = "build scripts read whole files")
-)]
-pub(crate) fn definition(item: &Item, names: &Names) -> Result<Definition, Vec<syn::Error>> {
-    let name = match item {
-        Item::Struct(item) => item.ident.to_string(),
-        Item::Enum(item) => item.ident.to_string(),
-        _ => String::new(),
-    };
-    let mut errors = Errors::default();
-    let key = names.key(&name);
-    let mut reader = Reader::new(String::new(), names, &mut errors);
-    let ty = reader.define(item, names.clone(), key);
-    let types = reader.tree.types;
-    if !errors.is_empty() {
-        return Err(errors.into_vec());
-    }
-    let mut definition = Definition {
-        key,
-        is_element: true,
-        tags: Vec::new(),
-        discriminants: Vec::new(),
-    };
-    match *types.kind(ty) {
-        Kind::Enum(number) => {
-            let of = &types.enums[number];
-            definition.is_element = of.is_element;
-            let values = of
-                .variants
-                .iter()
-                .map(|variant| Constant::new(of.cell.scalar(), variant.bits).as_i128());
-            definition.discriminants = values.collect();
-        }
-        _ => {
-            let fields = types.fields(ty).unwrap_or_default();
-            definition.tags = fields.iter().filter_map(|&field| witness::tag(&types, field)).collect();
-        }
-    }
-    Ok(definition)
+/// Reads the struct, enum or alias `item`, which stands where `names` are seen, as a type of a tree.
+pub(in super::super) fn definition(item: &Item, names: &Names, errors: &mut Errors) -> (Tree, Ty) {
+    let mut reader = Reader::new(String::new(), names, errors);
+    reader.is_device = true;
+    // No other item has been read, so any key will do.
+    let ty = reader.define(item, names.clone(), 0);
+    (reader.tree, ty)
 }
 
 impl Reader<'_> {
@@ -77,21 +31,28 @@ impl Reader<'_> {
         if path.segments.iter().any(|segment| !segment.arguments.is_none()) {
             return None;
         }
-        let segments: Vec<String> = path.segments.iter().map(|segment| segment.ident.to_string()).collect();
-        let segments: Vec<&str> = segments.iter().map(String::as_str).collect();
-        let names = self.names.clone();
-        let found = names.find(&segments)?;
-        if matches!(found.item, Item::Const(_) | Item::Fn(_)) {
-            return None;
+        match self.leads_to(path) {
+            Outside::Found(item, names, key) => match *item {
+                Item::Struct(_) | Item::Enum(_) | Item::Type(_) => Some(self.define(&item, names, key)),
+                _ => None,
+            },
+            Outside::Refused => {
+                self.errors.leave_elsewhere();
+                Some(Ty::REFUSED)
+            }
+            Outside::Elsewhere if may_be_type(path) => {
+                self.want(path);
+                Some(Ty::REFUSED)
+            }
+            Outside::Elsewhere | Outside::Missing | Outside::Unmarked => None,
         }
-        if let Some(&(_, known)) = self.defined.iter().find(|(key, _)| *key == found.key) {
-            return Some(known);
-        }
-        Some(self.define(found.item, found.names, found.key))
     }
 
     /// Reads the definition of a type.
     pub(super) fn define(&mut self, item: &Item, names: Names, key: u64) -> Ty {
+        if let Some(&(_, known)) = self.defined.iter().find(|(known, _)| *known == key) {
+            return known;
+        }
         // A type that holds itself is refused by rustc.
         let number = self.defined.len();
         self.defined.push((key, Ty::REFUSED));
@@ -120,7 +81,7 @@ impl Reader<'_> {
 
     fn define_struct(&mut self, item: &ItemStruct, key: u64) -> Ty {
         let name = &item.ident;
-        if !item.attrs.iter().any(is_device) {
+        if self.names.is_unmarked(&item.attrs) {
             self.errors.refuse_unknown(
                 Code::Struct,
                 name.span(),
@@ -211,8 +172,8 @@ impl Reader<'_> {
         }
     }
 
-    /// Refuses a type whose values have no defined layout in memory.
-    pub(super) fn data(&mut self, code: Code, ty: Ty, at: &syn::Type, what: &str) {
+    /// Refuses a type whose values have no defined layout in memory; false where it does.
+    pub(super) fn data(&mut self, code: Code, ty: Ty, at: &syn::Type, what: &str) -> bool {
         let types = &self.tree.types;
         let is_data = |kind: &Kind| match kind {
             Kind::Primitive(_) | Kind::Array(..) | Kind::Struct(_) | Kind::Refused => true,
@@ -220,7 +181,7 @@ impl Reader<'_> {
             _ => false,
         };
         if !types.contains(ty, &|kind| !is_data(kind)) {
-            return;
+            return true;
         }
         let shown = types.show(ty).to_string();
         let help = match types.kind(ty) {
@@ -232,11 +193,12 @@ impl Reader<'_> {
         };
         self.errors
             .refuse_all(code, at, format_args!("{what} cannot be `{shown}`"), help);
+        false
     }
 
     fn define_enum(&mut self, item: &ItemEnum, key: u64) -> Ty {
         let name = &item.ident;
-        if !item.attrs.iter().any(is_device) {
+        if self.names.is_unmarked(&item.attrs) {
             self.errors.refuse_unknown(
                 Code::Struct,
                 name.span(),
@@ -362,6 +324,10 @@ impl Reader<'_> {
         if let Some(variant) = variant {
             return Some(Expr::new(ExprKind::Variant(ty, variant), span));
         }
+        if !self.names.complete {
+            // A constant whose value rustc supplies, or something that is no value.
+            return None;
+        }
         let shown = self.tree.types.show(ty).to_string();
         self.errors.refuse_unknown(
             Code::UnknownFunction,
@@ -415,6 +381,16 @@ impl Reader<'_> {
             _ => self.left_to_rustc(span),
         }
     }
+}
+
+/// Whether a path that leads elsewhere may name a type of the user.
+pub(in super::super) fn may_be_type(path: &Path) -> bool {
+    const KNOWN: [&str; 15] = [
+        "Arc", "BTreeMap", "Box", "Err", "HashMap", "Index3", "None", "Ok", "Option", "Ordering", "Rc", "Result",
+        "Self", "String", "Vec",
+    ];
+    let last = path.segments.last().map(|last| last.ident.to_string());
+    last.is_some_and(|name| name.starts_with(char::is_uppercase) && !KNOWN.contains(&name.as_str()))
 }
 
 /// What stands in the `repr`s of an item.

@@ -37,14 +37,16 @@ use super::types::{Kind, Ty, Types};
 use crate::errors::{Code, Errors};
 use crate::surface::{Element, ParameterKind, SurfaceParameter};
 
-pub(crate) use defined::{Definition, definition};
+pub(super) use defined::{definition, may_be_type};
 
 /// Reads the body of the kernel `item` into a tree.
 pub(super) fn read(item: &ItemFn, signature: &Signature, names: &Names, errors: &mut Errors) -> Tree {
     let mut reader = Reader::new(item.sig.ident.to_string(), names, errors);
+    let before = reader.errors.count();
     for (parameter, &mutable) in signature.surface.parameters.iter().zip(&signature.mutable) {
         reader.parameter(parameter, mutable);
     }
+    reader.tree.is_passable = reader.errors.count() == before;
     reader.tree.body = reader.block(&item.block);
     reader.tree
 }
@@ -199,7 +201,9 @@ impl<'a> Reader<'a> {
             true => (Code::ParameterType, "a parameter"),
             false => (Code::ElementType, "an element of a buffer"),
         };
-        self.data(code, ty, &written, what);
+        if !self.data(code, ty, &written, what) {
+            return Ty::REFUSED;
+        }
         let scalars = self.tree.types.scalars(ty);
         if by_value && scalars > MAX_PARAMETER_SCALARS {
             self.errors.refuse_all(

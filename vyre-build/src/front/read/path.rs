@@ -68,9 +68,6 @@ impl Reader<'_> {
         if let Some((primitive, bits)) = known(&names) {
             return self.known_constant(names.join("::"), primitive, bits, span);
         }
-        if let Some(variant) = self.variant(&path.path, span) {
-            return variant;
-        }
         let last = names.last().copied().unwrap_or_default();
         if matches!(last, "Relaxed" | "Acquire" | "Release" | "AcqRel" | "SeqCst") {
             return self.refuse(
@@ -87,6 +84,9 @@ impl Reader<'_> {
                 "there is no `Option` in a kernel",
                 "keep a `bool` beside the value",
             );
+        }
+        if let Some(variant) = self.variant(&path.path, span) {
+            return variant;
         }
         let named = path.path.segments.iter().all(|segment| segment.arguments.is_none());
         if !named || last.contains(char::is_lowercase) {

@@ -69,9 +69,6 @@ impl Reader<'_> {
         if let Some(cell) = atomic_cell(name) {
             return self.tree.types.add(Kind::Atomic(cell));
         }
-        if let Some(defined) = self.defined(path) {
-            return defined;
-        }
         match name {
             "Index3" => Ty::INDEX3,
             "String" | "str" => self.refuse_type(Code::Text, ty, "there are no strings in a kernel", "use bytes: `u8`"),
@@ -95,10 +92,13 @@ impl Reader<'_> {
                 "there is no `Option` or `Result` in a kernel",
                 "keep a `bool` beside the value",
             ),
-            _ => {
-                self.unknown_type(path);
-                Ty::REFUSED
-            }
+            _ => match self.defined(path) {
+                Some(defined) => defined,
+                None => {
+                    self.unknown_type(path);
+                    Ty::REFUSED
+                }
+            },
         }
     }
 
@@ -109,8 +109,7 @@ impl Reader<'_> {
             Code::UnknownType,
             syn::spanned::Spanned::span(path),
             format_args!("vyre does not know the type `{name}`"),
-            "use scalars, tuples and arrays; a struct or enum of your own is marked `#[vyre::device]`, and for now \
-             in a file for `vyre_build::compile`",
+            "use scalars, tuples and arrays, or put `#[vyre::device]` on the struct, enum or alias",
         );
     }
 

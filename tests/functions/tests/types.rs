@@ -1,0 +1,86 @@
+//! Types of another crate, under other names and by globs, in kernels and device functions of this one.
+
+use vyre::prelude::*;
+use vyre_functions::lines::{self, Line, mark as mark_of};
+use vyre_functions::{Point as P, Side};
+use vyre_semantics::everywhere;
+
+/// The same name as a type of the other crate.
+#[vyre::device]
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Point {
+    number: u32,
+    of: P,
+}
+
+mod globbed {
+    use vyre_functions::*;
+
+    #[vyre::device]
+    pub(super) fn turned(p: Point) -> Point {
+        Point { x: -p.y, y: p.x }
+    }
+}
+
+/// Connects neighbours.
+#[vyre::kernel]
+fn connect(points: &[P], #[each] line: &mut Line, #[each] numbered: &mut Point) {
+    let i = thread::index();
+    let next = points[(i + 1) % points.len()];
+    *line = lines::line(points[i], next);
+    let weight = match line.side {
+        Side::Left => 100,
+        Side::Right => 1,
+    };
+    numbered.number = weight + mark_of(line);
+    let P { x, y } = globbed::turned(points[i]);
+    numbered.of = P { x: x + 1.0, y };
+}
+
+#[test]
+fn types_of_other_crates() {
+    let points: Vec<P> = (0..100)
+        .map(|i| P {
+            x: (i * 7 % 10) as f32,
+            y: i as f32,
+        })
+        .collect();
+    everywhere(|place| {
+        let there = place.device().upload(&points)?;
+        let mut lines = place.device().zeros::<Line>(100)?;
+        let mut numbered = place.device().zeros::<Point>(100)?;
+        place.over(connect(&there, &mut lines, &mut numbered), 100usize)?;
+        let (lines, numbered) = (lines.download()?, numbered.download()?);
+        for (i, p) in points.iter().enumerate() {
+            let next = points[(i + 1) % 100];
+            assert_eq!(lines[i], lines::line(*p, next));
+            let number = if lines[i].side == Side::Left { 107 } else { 8 };
+            let of = P { x: 1.0 - p.y, y: p.x };
+            assert_eq!(numbered[i], Point { number, of });
+        }
+        Ok(())
+    });
+}
+
+/// Types of a function body.
+#[test]
+fn types_inside_of_functions() {
+    #[vyre::device]
+    #[derive(Clone, Copy)]
+    struct Factor {
+        by: f32,
+    }
+
+    #[vyre::kernel]
+    fn scale(factor: Factor, #[each] p: &mut P) {
+        p.x *= factor.by;
+        p.y *= factor.by;
+    }
+
+    everywhere(|place| {
+        let mut points = place.device().upload(&[P { x: 1.0, y: 2.0 }; 3])?;
+        place.over(scale(Factor { by: 3.0 }, &mut points), 3usize)?;
+        assert_eq!(points.download()?, [P { x: 3.0, y: 6.0 }; 3]);
+        Ok(())
+    });
+}

@@ -1,0 +1,13 @@
+#[vyre::device]
+#[derive(Clone, Copy)]
+struct Value<T> {
+    x: T,
+}
+
+#[vyre::kernel]
+fn fill(y: &mut [f32]) {
+    let value = Value { x: 1.0 };
+    y[0] = value.x;
+}
+
+fn main() {}

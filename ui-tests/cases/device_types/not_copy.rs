@@ -1,0 +1,11 @@
+#[vyre::device]
+struct Value {
+    x: f32,
+}
+
+#[vyre::kernel]
+fn fill(values: &[Value], y: &mut [f32]) {
+    y[0] = values[0].x;
+}
+
+fn main() {}

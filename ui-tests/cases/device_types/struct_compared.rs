@@ -1,0 +1,14 @@
+#[vyre::device]
+#[derive(Clone, Copy, PartialEq)]
+struct Value {
+    x: f32,
+}
+
+#[vyre::kernel]
+fn fill(values: &[Value], y: &mut [f32]) {
+    if values[0] == values[1] {
+        y[0] = 1.0;
+    }
+}
+
+fn main() {}

@@ -1,0 +1,12 @@
+#[vyre::device]
+#[derive(Clone, Copy)]
+struct Value {
+    weight: f32,
+}
+
+#[vyre::kernel]
+fn fill(values: &[Value], y: &mut [f32]) {
+    y[0] = values[0].wieght;
+}
+
+fn main() {}
