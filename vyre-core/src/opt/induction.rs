@@ -44,6 +44,7 @@ pub(crate) fn run(function: &mut Function) {
             linear,
             blocks: &this.blocks,
             replaced: Vec::new(),
+            grown: Vec::new(),
         };
         for &block in &this.blocks {
             if !split {
@@ -63,6 +64,8 @@ struct Reduction<'f> {
     blocks: &'f [Block],
     /// Values and the parameters that stand for them.
     replaced: Vec<(Value, Value)>,
+    /// The parameters so far.
+    grown: Vec<Grown>,
 }
 
 impl Reduction<'_> {
@@ -151,6 +154,17 @@ impl Reduction<'_> {
         let first = self.linear.first(self.function, value);
         let factor = self.linear.factor(self.function, value);
         let distance = self.linear.add(self.function, BinaryOp::Mul, factor, step);
+        // Values in branches that do not see each other may still grow alike, and would each keep a
+        // register throughout the loop.
+        let known = self.grown.iter().find(|known| {
+            known.ty == data.ty
+                && alike(self.function, known.first, first)
+                && alike(self.function, known.distance, distance)
+        });
+        if let Some(&Grown { parameter, .. }) = known {
+            self.replaced.push((value, parameter));
+            return Some(parameter);
+        }
         let parameter = self.function.add_parameter(self.linear.header, data.ty, data.span);
         let next = match data.ty {
             Ty::Pointer(_) => Op::Offset {
@@ -175,6 +189,43 @@ impl Reduction<'_> {
         }
         self.linear.adopt(parameter, next, counter, factor);
         self.replaced.push((value, parameter));
+        self.grown.push(Grown {
+            parameter,
+            ty: data.ty,
+            first,
+            distance,
+        });
         Some(parameter)
     }
+}
+
+/// A parameter that grows.
+struct Grown {
+    parameter: Value,
+    ty: Ty,
+    /// What it begins with.
+    first: Value,
+    /// By how much it grows each round.
+    distance: Value,
+}
+
+/// Whether two values are computed alike.
+fn alike(function: &Function, a: Value, b: Value) -> bool {
+    if a == b {
+        return true;
+    }
+    let (of_a, mut of_b) = (function.op(a), function.op(b));
+    if !of_a.is_pure() || function.ty(a) != function.ty(b) {
+        return false;
+    }
+    let (mut operands, mut others) = (Vec::new(), Vec::new());
+    of_a.each_operand(|operand| operands.push(operand));
+    of_b.each_operand(|operand| others.push(operand));
+    if operands.len() != others.len() || !operands.iter().zip(&others).all(|(&a, &b)| alike(function, a, b)) {
+        return false;
+    }
+    // With the same operands they are the same operation.
+    let mut operands = operands.into_iter();
+    of_b.visit(|operand| *operand = operands.next().unwrap_or(*operand));
+    of_a == of_b
 }
