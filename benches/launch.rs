@@ -7,7 +7,6 @@
 //!
 //! Prints the medians and their ratio.
 
-#[path = "../vyre-runtime/benches/raw/mod.rs"]
 mod raw;
 
 use std::ffi::{CString, c_void};

@@ -102,6 +102,15 @@ pub const fn patch<const N: usize>(mut text: [u8; N], values: &[(usize, usize, u
     text
 }
 
+/// A text that is given as its bytes.
+///
+/// # Safety
+/// The bytes are those of a `str`: to find that out again takes rustc milliseconds.
+pub const unsafe fn text(bytes: &[u8]) -> &str {
+    // SAFETY: the caller vouches for it.
+    unsafe { core::str::from_utf8_unchecked(bytes) }
+}
+
 /// The text that `patch` made.
 pub const fn utf8(text: &[u8]) -> &str {
     match core::str::from_utf8(text) {

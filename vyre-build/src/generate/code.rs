@@ -33,15 +33,16 @@ impl Code {
                 self.mark('\'', Spacing::Joint, span);
                 self.trees.push(Ident::new(&text[1..], span).into());
             }
-            _ => {
-                let mut rest = text.chars().peekable();
-                while let Some(c) = rest.next() {
-                    let spacing = if rest.peek().is_some() {
-                        Spacing::Joint
-                    } else {
-                        Spacing::Alone
-                    };
-                    self.mark(c, spacing, span);
+            &[first] => self.mark(first.into(), Spacing::Alone, span),
+            &[first, second] => {
+                self.mark(first.into(), Spacing::Joint, span);
+                self.mark(second.into(), Spacing::Alone, span);
+            }
+            marks => {
+                for (number, &mark) in marks.iter().enumerate() {
+                    let is_last = number + 1 == marks.len();
+                    let spacing = if is_last { Spacing::Alone } else { Spacing::Joint };
+                    self.mark(mark.into(), spacing, span);
                 }
             }
         }

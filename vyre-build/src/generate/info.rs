@@ -143,8 +143,9 @@ pub(super) fn embedded(text: &str, lowered: &Lowered) -> Code {
         values.push(code!(span=> __v::bits(#path, #size)));
     }
     if patches.is_empty() {
-        let text = Literal::string(text);
-        return code!(span=> #text);
+        // Most is ASCII, which takes much longer to escape as characters than as bytes.
+        let text = Literal::byte_string(text.as_bytes());
+        return code!(span=> unsafe { __v::text(#text) });
     }
     let (literal, length) = (
         Literal::byte_string(text.as_bytes()),
