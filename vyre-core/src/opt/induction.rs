@@ -5,7 +5,7 @@
 //! computed in front of the loop. The arithmetic on the index goes. Where a check needs the index,
 //! and stays because the loop will not be [`split`](super::split), the index becomes the parameter
 //! instead. Addresses that cost no more than that addition, an element of an array at the counter
-//! itself, stay as they are, and so do those of small memories, whose arithmetic has 32 bits.
+//! itself, stay as they are, so do those in loops around others, and those of small memories, whose arithmetic has 32 bits.
 //!
 //! **Before and after:** any valid graph. **Cost:** linear.
 
@@ -25,6 +25,11 @@ const CHEAP_ADDRESS: u32 = 2;
 pub(crate) fn run(function: &mut Function) {
     let (graph, loops) = with_preheaders(function);
     for (number, this) in loops.loops.iter().enumerate().rev() {
+        // What an outer loop computes is little beside what its inner loops do, and a parameter of it
+        // would occupy a register in them.
+        if !loops.is_innermost(number) {
+            continue;
+        }
         let Some(linear) = Linear::of(function, &graph, this) else {
             continue;
         };

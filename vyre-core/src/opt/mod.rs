@@ -44,6 +44,8 @@ pub(crate) fn optimise(function: &mut Function, options: &CompileOptions) {
             break;
         }
         rebuild(function, "unroll", options);
+        hoist::run(function);
+        done(function, "hoist", options);
     }
     induction::run(function);
     done(function, "induction", options);

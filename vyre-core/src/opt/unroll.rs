@@ -14,7 +14,7 @@
 use super::demote::{self, Copies};
 use super::hoist::{preheader, with_preheaders};
 use super::rules;
-use crate::ssa::graph::{Loop, Loops};
+use crate::ssa::graph::Loop;
 use crate::ssa::op::Op;
 use crate::ssa::{Block, Function, Space, Terminator, Ty, Value};
 
@@ -32,7 +32,7 @@ const MAX_ROUNDS: usize = 64;
 pub(crate) fn run(function: &mut Function) -> bool {
     let (graph, loops) = with_preheaders(function);
     let chosen: Vec<(&Loop, Rounds)> = (0..loops.loops.len())
-        .filter(|&number| is_innermost(&loops, number))
+        .filter(|&number| loops.is_innermost(number))
         .filter_map(|number| {
             let this = &loops.loops[number];
             let size: usize = this
@@ -60,10 +60,6 @@ pub(crate) fn run(function: &mut Function) -> bool {
         write_out(function, this, rounds);
     }
     true
-}
-
-fn is_innermost(loops: &Loops, number: usize) -> bool {
-    loops.loops.iter().all(|other| other.parent != number as u32)
 }
 
 /// Copies a loop once for each round after the first, each leading into the next. The test of the

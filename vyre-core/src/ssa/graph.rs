@@ -249,6 +249,11 @@ pub(crate) struct Loop {
 }
 
 impl Loops {
+    /// Whether no other loop stands in a loop.
+    pub(crate) fn is_innermost(&self, number: usize) -> bool {
+        self.loops.iter().all(|other| other.parent != number as u32)
+    }
+
     /// Finds the loops. Structured programs have no others.
     pub(crate) fn of(function: &Function, graph: &Graph) -> Loops {
         let mut loops = Loops {

@@ -172,7 +172,27 @@ fn fixed_indices() {
     run("3", Scalar::U32, &["b", "k"]);
 }
 
-/// Steps that are known when the kernel runs, among them some that wrap, alone or three times
+/// An element that each round reads is read in front of the groups, and only where it is there.
+#[test]
+fn loads_that_no_round_changes() {
+    for index in [
+        "b",
+        "cast u64(thread_index.x)",
+        "cast u64(add(cast u32(b), thread_index.x))",
+    ] {
+        let source = source("1u64", "u64", &["i"]).replace(
+            "store s = add(mul(s, 3u32), x[i])",
+            &format!("if lt(k, add(i, 3u64)) {{ store s = add(mul(s, 3u32), xor(x[i], x[{index}])) }} else {{ }}"),
+        );
+        for n in [0, 3, 12] {
+            for k in [0, 7, 20] {
+                run_lengths(&source, 0..13, |_| [0, n, 2, k]);
+            }
+        }
+    }
+}
+
+/// Steps that are known when the kernel runs, among them some that wrap, alone or a few times
 /// over, and, where that ends, zero.
 #[test]
 fn steps_by_arguments() {
@@ -184,7 +204,20 @@ fn steps_by_arguments() {
         };
         let checked = source(step, counter, &[index]);
         let free = source(step, counter, &["0u64"]);
-        for k in [0, 1, 2, 3, 7, 1 << 28, (1 << 28) - 1, top >> 1, top, mask / 3 + 1, mask] {
+        for k in [
+            0,
+            1,
+            2,
+            3,
+            7,
+            1 << 28,
+            (1 << 28) - 1,
+            top >> 1,
+            top,
+            mask / 3 + 1,
+            mask / 7 + 1,
+            mask,
+        ] {
             for (first, n, b) in [
                 (0, 17, 0),
                 (3, 9, 1),

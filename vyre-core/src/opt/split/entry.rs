@@ -23,6 +23,8 @@ pub(super) struct Entry {
     pub(super) limit: Value,
     /// What the counter grows by in a group, unless that is a constant.
     pub(super) distance: Option<Value>,
+    /// The addresses of the plan's loads.
+    pub(super) addresses: Vec<Value>,
 }
 
 impl Plan {
@@ -70,10 +72,21 @@ impl Plan {
         {
             enough = self.all_checks_hold(function, &mut linear, enough);
         }
+        // What values in other loops go to memory, and come from there in front of this one.
+        let addresses = self.loads.iter().filter_map(|&load| match function.op(load) {
+            Op::Load { address, .. } => Some(address),
+            _ => None,
+        });
+        let addresses: Vec<Value> = addresses.collect();
+        let addresses = addresses.into_iter().map(|address| {
+            let data = function.values[address];
+            Front { function, block }.add(data.op, data.ty)
+        });
         Entry {
             enough,
             limit,
             distance,
+            addresses: addresses.collect(),
         }
     }
 

@@ -108,13 +108,39 @@ impl Plan {
         }
         if let Terminator::Jump(edge) = function.blocks[self.front].end.clone() {
             let mut grouped = edge.clone();
-            grouped.block = first;
+            grouped.block = self.load_in_front(function, &edge, first, &entry);
             function.blocks[self.front].end = Terminator::Branch {
                 condition: entry.enough,
                 then: grouped,
                 otherwise: edge,
             };
         }
+    }
+
+    /// Makes a block in front of the groups that loads what they need again and again; numbering
+    /// finds the loads in the groups to be these.
+    fn load_in_front(&self, function: &mut Function, edge: &Edge, first: Block, entry: &Entry) -> Block {
+        if self.loads.is_empty() {
+            return first;
+        }
+        let block = function.add_block();
+        for (&load, &from) in self.loads.iter().zip(&entry.addresses) {
+            let data = function.values[load];
+            let mut op = data.op;
+            op.visit(|operand| *operand = from);
+            let value = function.add_value(op, data.ty, data.span);
+            function.blocks[block].body.push(value);
+        }
+        let mut arguments = Vec::new();
+        for &argument in &edge.arguments {
+            let data = function.values[argument];
+            arguments.push(function.add_parameter(block, data.ty, data.span));
+        }
+        function.blocks[block].end = Terminator::Jump(Edge {
+            block: first,
+            arguments,
+        });
+        block
     }
 
     /// The end of the block behind the groups: the loop's own test, which moves there, because

@@ -7,6 +7,8 @@ use crate::ssa::graph::{Graph, Loop, Loops};
 use crate::ssa::op::Op;
 use crate::ssa::{Block, Edge, Function, Terminator, Ty, Value};
 
+/// Loops of at most this many operations run eight rounds at a time: a sum, or a sum of products.
+const EIGHT: usize = 10;
 /// Loops of at most this many operations run four rounds at a time.
 const FOUR: usize = 32;
 /// Loops of at most this many operations run two rounds at a time.
@@ -53,13 +55,15 @@ pub(in super::super) struct Plan {
     pub(super) checks: Vec<Value>,
     /// The guards that depend on nothing that changes in the loop, which it covers too.
     pub(super) fixed: Vec<Value>,
+    /// The loads of what nothing writes that `fixed` allows, from where no round changes.
+    pub(super) loads: Vec<Value>,
 }
 
 impl Plan {
     /// The plan for a loop, if it qualifies.
     pub(in super::super) fn of(function: &Function, graph: &Graph, loops: &Loops, number: usize) -> Option<Plan> {
         let this = &loops.loops[number];
-        if loops.loops.iter().any(|other| other.parent == number as u32) {
+        if !loops.is_innermost(number) {
             return None;
         }
         let mut plan = Plan::counting(function, graph, this)?;
@@ -70,6 +74,7 @@ impl Plan {
         // Without its checks and its test a round has fewer operations.
         let size = size.saturating_sub(3 * covered);
         plan.rounds = match size {
+            _ if size <= EIGHT => 8,
             _ if size <= FOUR => 4,
             _ if size <= TWO => 2,
             _ if size <= ONE && covered != 0 => 1,
@@ -78,7 +83,7 @@ impl Plan {
         plan.total = plan.constant_rounds(function);
         if let Some(total) = plan.total {
             // Rounds that no group takes would need the loop itself.
-            plan.rounds = [4, 2, 1]
+            plan.rounds = [8, 4, 2, 1]
                 .into_iter()
                 .find(|&rounds| rounds <= plan.rounds && total % rounds as u64 == 0)?;
             if plan.rounds == 1 && covered == 0 {
@@ -99,7 +104,8 @@ impl Plan {
             }
             let forbids = |&value: &Value| match function.op(value) {
                 op if op.waits_for_others() => true,
-                Op::Fence { .. } => true,
+                // What prints takes long whatever is around it.
+                Op::Fence { .. } | Op::Print { .. } | Op::Claim { .. } => true,
                 Op::Atomic { .. } => function.ty(value) != Ty::Unit,
                 _ => false,
             };
@@ -189,6 +195,7 @@ impl Plan {
             total: None,
             checks: Vec::new(),
             fixed: Vec::new(),
+            loads: Vec::new(),
         })
     }
 
@@ -229,7 +236,79 @@ impl Plan {
         }
         self.checks.truncate(MAX_CHECKS);
         self.fixed.truncate(MAX_CHECKS);
+        for &block in &this.blocks {
+            for &value in &function.blocks[block].body {
+                if let Op::Load {
+                    address,
+                    constant: true,
+                    ..
+                } = function.op(value)
+                    && linear.is_invariant(address)
+                    && self.fixed.iter().any(|&guard| allows(function, guard, value))
+                {
+                    self.loads.push(value);
+                }
+            }
+        }
     }
+}
+
+/// Whether a guard is the bounds check of a load from an element of a kernel's parameter.
+fn allows(function: &Function, guard: Value, load: Value) -> bool {
+    let (
+        Op::Load {
+            address,
+            offset,
+            scalar,
+            ..
+        },
+        Some((index, length)),
+    ) = (function.op(load), bounds_check(function, guard))
+    else {
+        return false;
+    };
+    let Op::Offset { base, bytes } = function.op(address) else {
+        return false;
+    };
+    let (
+        Op::Argument {
+            parameter, offset: 0, ..
+        },
+        Op::Argument {
+            parameter: of,
+            offset: 8,
+            ..
+        },
+    ) = (function.op(base), function.op(length))
+    else {
+        return false;
+    };
+    // The element's number and its size.
+    let (element, size) = match function.op(bytes) {
+        Op::Binary {
+            op: BinaryOp::Shl,
+            a,
+            b,
+            ..
+        } => (a, function.as_constant(b).map(|amount| 1 << (amount & 63))),
+        Op::Binary {
+            op: BinaryOp::Mul,
+            a,
+            b,
+            ..
+        } => (a, function.as_constant(b)),
+        Op::MulWide { signed: false, a, b } => match function.op(index) {
+            Op::Convert {
+                from: Scalar::U32,
+                to: Scalar::U64,
+                a: narrow,
+            } if narrow == a => (index, function.as_constant(b)),
+            _ => return false,
+        },
+        _ => (bytes, Some(1)),
+    };
+    let end = i64::from(offset) + i64::from(scalar.size());
+    parameter == of && element == index && offset >= 0 && size.is_some_and(|size: u64| end as u64 <= size)
 }
 
 /// Whether a condition is the same in every round: predicates are not moved out of loops.
