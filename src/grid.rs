@@ -76,3 +76,45 @@ pub fn fence(order: Ordering) {
     let _ = order;
     crate::outside("grid::fence()")
 }
+
+/// Waits until every thread of the grid is here (CUDA `grid.sync()` of cooperative groups).
+///
+/// What they wrote to memory before, all of them see after. All threads of the grid must reach the
+/// same `sync`, so a kernel with one does not `return` early. Its blocks all run at the same time: a
+/// launch of more blocks than the device has room for is an error, and `Device::resident_blocks` tells
+/// how many that is. A fault ends the launch also for those that wait.
+///
+/// ```
+/// use vyre::prelude::*;
+///
+/// /// Smooths values in place, so many times.
+/// #[vyre::kernel(block = 64)]
+/// fn smooth(rounds: usize, values: &[AtomicU32]) {
+///     let stride = grid::dim().x * block::dim().x;
+///     let n = values.len();
+///     for round in 0..rounds {
+///         // Odd places in one round, even ones in the next.
+///         let mut i = 2 * thread::index() + (round + 1) % 2;
+///         while i < n {
+///             let sides = values[(i + n - 1) % n].load(Ordering::Relaxed) + values[(i + 1) % n].load(Ordering::Relaxed);
+///             values[i].store(sides / 2, Ordering::Relaxed);
+///             i += 2 * stride;
+///         }
+///         grid::sync();
+///     }
+/// }
+///
+/// # fn main() -> vyre::Result<()> {
+/// let device = Device::cpu();
+/// let mut values = device.upload(&[0, 16, 0, 16])?;
+/// let kernel = smooth(2, &mut values);
+/// let blocks = device.resident_blocks(&kernel, 0)?.min(2);
+/// kernel.grid(blocks).launch(&device)?;
+/// assert_eq!(values.download()?, [0; 4]);
+/// # Ok(())
+/// # }
+/// ```
+#[track_caller]
+pub fn sync() {
+    crate::outside("grid::sync()")
+}

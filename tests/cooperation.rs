@@ -194,3 +194,130 @@ fn a_fault_ends_all_that_wait() {
         assert!(matches!(result, Err(vyre::Error::Fault(_))), "{result:?}");
     }
 }
+
+/// Rounds of sums over the whole grid: what each block adds in one round all see in the next.
+#[vyre::kernel(block = [16, 4])]
+fn rounds(count: usize, sums: &[AtomicU64], seen: &mut [u64]) {
+    let i = thread::index();
+    let mut own = i as u64;
+    for round in 0..count {
+        sums[round].fetch_add(own % 7, Ordering::Relaxed);
+        grid::sync();
+        own += sums[round].load(Ordering::Relaxed);
+    }
+    seen[i] = own;
+}
+
+#[test]
+fn the_grid_waits_between_rounds() {
+    for device in devices("the_grid_waits_between_rounds") {
+        let count = 20;
+        for blocks in [1u32, 2, 9] {
+            let threads = blocks as usize * 64;
+            let (mut sums, mut seen) = (
+                device.zeros::<u64>(count).unwrap(),
+                device.zeros::<u64>(threads).unwrap(),
+            );
+            let kernel = rounds(count, &mut sums, &mut seen);
+            assert!(device.resident_blocks(&kernel, 0).unwrap() >= blocks);
+            kernel.grid([1, blocks]).launch(&device).unwrap();
+            let mut own: Vec<u64> = (0..threads as u64).collect();
+            for _ in 0..count {
+                let sum: u64 = own.iter().map(|own| own % 7).sum();
+                own.iter_mut().for_each(|own| *own += sum);
+            }
+            assert_eq!(seen.download().unwrap(), own, "{blocks} blocks on {device}");
+        }
+    }
+}
+
+/// Hands plain data from block to block, through memory that other threads write.
+#[vyre::kernel(block = 32)]
+fn shift(rounds: usize, front: &mut [u32], back: &mut [u32]) {
+    let i = thread::index();
+    let n = front.len();
+    let tile = shared::dynamic::<u32>();
+    let mut round = 0;
+    while round < rounds {
+        tile[thread::idx().x] = front[(i + 33) % n];
+        grid::sync();
+        back[i] = tile[thread::idx().x] + 1;
+        grid::sync();
+        front[i] = back[i];
+        grid::sync();
+        round += 1;
+    }
+}
+
+#[test]
+fn plain_data_goes_from_block_to_block() {
+    for device in devices("plain_data_goes_from_block_to_block") {
+        let values: Vec<u32> = (0..256).collect();
+        let (mut front, mut back) = (device.upload(&values).unwrap(), device.zeros::<u32>(256).unwrap());
+        for _ in 0..3 {
+            shift(5, &mut front, &mut back)
+                .over(256)
+                .shared_bytes(128)
+                .launch(&device)
+                .unwrap();
+        }
+        let expected: Vec<u32> = (0..256).map(|i| (i + 33 * 15) % 256 + 15).collect();
+        assert_eq!(front.download().unwrap(), expected, "on {device}");
+    }
+}
+
+#[vyre::kernel(block = 32)]
+fn faulty_grid(values: &[u32], place: usize, out: &[AtomicU32]) {
+    let i = thread::index();
+    for round in 0..4 {
+        grid::sync();
+        if i == 70 && round == 2 {
+            out[0].store(values[place], Ordering::Relaxed);
+        }
+        out[1 + i].fetch_add(1, Ordering::Relaxed);
+    }
+    grid::sync();
+}
+
+#[test]
+fn a_fault_ends_the_grid_that_waits() {
+    for device in devices("a_fault_ends_the_grid_that_waits") {
+        let values = device.upload(&[7; 10]).unwrap();
+        let mut out = device.zeros::<u32>(200).unwrap();
+        for (place, faults) in [(3, false), (10, true), (4, false), (11, true), (12, true), (5, false)] {
+            let mut run = || -> vyre::Result<()> {
+                faulty_grid(&values, place, &mut out).grid(4).launch(&device)?;
+                out.download().map(|_| ())
+            };
+            match run() {
+                Ok(()) => assert!(!faults, "{place} on {device}"),
+                Err(vyre::Error::Fault(fault)) => {
+                    assert!(faults, "{place} on {device}");
+                    assert_eq!((fault.block, fault.thread), ([2, 0, 0], [6, 0, 0]));
+                }
+                Err(other) => panic!("{other} on {device}"),
+            }
+        }
+    }
+}
+
+#[test]
+fn more_blocks_than_run_at_once_are_refused() {
+    for device in devices("more_blocks_than_run_at_once_are_refused") {
+        let values = device.upload(&[7; 10]).unwrap();
+        let mut out = device.zeros::<u32>(200).unwrap();
+        let limit = device.resident_blocks(&faulty_grid(&values, 0, &mut out), 0).unwrap();
+        match faulty_grid(&values, 0, &mut out).grid(limit + 1).launch(&device) {
+            Err(vyre::Error::TooLarge {
+                what,
+                requested,
+                limit: known,
+                ..
+            }) => {
+                assert_eq!(what, vyre::LaunchLimit::Resident);
+                assert_eq!((requested, known), (u64::from(limit) + 1, u64::from(limit)));
+            }
+            other => panic!("{other:?} on {device}"),
+        }
+    }
+}

@@ -108,6 +108,7 @@ pub fn compile(program: Validated<'_>, options: &CompileOptions) -> Result<Modul
             kernel: handle,
             sites,
             prints,
+            cooperative: kernel.is_cooperative(),
             shared_bytes: shared_bytes(program, &used.shared),
             instructions,
         });

@@ -112,7 +112,7 @@ pub struct FaultChannel {
     pub kernel: u64,
 }
 
-/// In device memory, one per stream. 32 bytes.
+/// In device memory, one per stream. 40 bytes.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct FaultControl {
@@ -127,6 +127,9 @@ pub struct FaultControl {
     /// Device address of the [`PrintBuffer`](crate::print::PrintBuffer); 0 before a kernel that
     /// prints is launched. Offset 24.
     pub prints: u64,
+    /// Blocks that have come to a barrier of the grid, in the cooperative launch that runs; 0 when it
+    /// begins. Offset 32.
+    pub arrived: u64,
 }
 
 /// In host-mapped memory, one per stream. 112 bytes.
@@ -157,4 +160,4 @@ pub const fn value_offset(number: usize) -> usize {
 }
 
 const _: () =
-    assert!(size_of::<FaultChannel>() == 24 && size_of::<FaultControl>() == 32 && size_of::<FaultRecord>() == 112);
+    assert!(size_of::<FaultChannel>() == 24 && size_of::<FaultControl>() == 40 && size_of::<FaultRecord>() == 112);

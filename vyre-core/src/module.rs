@@ -2,8 +2,8 @@
 //!
 //! **Parameters of an entry**, in order: a scalar is one `.param` of its size (`bool` a byte); a
 //! struct, tuple or array one aligned byte array with the layout of [`Types::layout`](crate::ir::Types::layout);
-//! a slice two `.u64`, address and number of elements. If the kernel has fault sites or prints, the
-//! [`FaultChannel`](crate::fault::FaultChannel) follows. All entries of a kernel take the same.
+//! a slice two `.u64`, address and number of elements. If the kernel has fault sites, prints or waits
+//! for the whole grid, the [`FaultChannel`](crate::fault::FaultChannel) follows. All entries of a kernel take the same.
 //!
 //! **Externals** without a value appear in the PTX as placeholders of fixed width: `0x`, `V`, then
 //! the external's number in decimal digits, so that the whole has 10 characters for scalars up to
@@ -32,11 +32,13 @@ pub struct ModuleKernel {
     /// Which one.
     pub kernel: Handle<Kernel>,
     /// The places that can fault, numbered as in [`FaultRecord::site`](crate::fault::FaultRecord::site).
-    /// If these and `prints` are empty, the entries take no fault channel.
+    /// If these and `prints` are empty, and it is not cooperative, the entries take no fault channel.
     pub sites: Vec<FaultSite>,
     /// The [`Template`](crate::format::Template)s of what it prints, numbered as in
     /// [`Record::site`](crate::print::Record::site).
     pub prints: Vec<String>,
+    /// Whether it waits for the whole grid, so that its launches are cooperative.
+    pub cooperative: bool,
     /// Static shared memory, in bytes.
     pub shared_bytes: u32,
     /// Instructions in the PTX of each entry.

@@ -67,6 +67,9 @@ pub(crate) trait Queue: Any + Send + Sync {
     /// Whether no work is left on the queue, and nothing that was printed, and no fault is kept.
     fn is_idle(&self) -> bool;
 
+    /// How many blocks of a kernel run at the same time, with so much dynamic shared memory each.
+    fn resident_blocks(&self, kernel: &'static KernelInfo, entry: usize, shared_bytes: u32) -> Result<u64>;
+
     /// Launches a kernel, with so many bytes of dynamic shared memory for each block.
     ///
     /// # Safety
@@ -80,6 +83,20 @@ pub(crate) trait Queue: Any + Send + Sync {
         shared_bytes: u32,
         arguments: &mut Arguments<'_>,
     ) -> Result<()>;
+}
+
+/// Refuses a cooperative launch of more blocks than run at the same time.
+pub(crate) fn check_resident(kernel: &KernelInfo, grid: [u32; 3], limit: u64) -> Result<()> {
+    let requested = grid.iter().map(|&extent| u64::from(extent)).product();
+    if requested <= limit {
+        return Ok(());
+    }
+    Err(Error::TooLarge {
+        kernel: kernel.name,
+        what: LaunchLimit::Resident,
+        requested,
+        limit,
+    })
 }
 
 /// How many threads a launch has.
@@ -211,6 +228,7 @@ mod tests {
             dimensions: 3,
             block,
             shared_bytes,
+            cooperative: false,
             parameters: &[],
             entries: &[],
             ptx: "",

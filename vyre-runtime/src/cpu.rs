@@ -8,7 +8,7 @@ use vyre_core::fault::Fault;
 use vyre_core::{format, print};
 
 use crate::arguments::Arguments;
-use crate::backend::{Backend, Extent, Limits, Queue};
+use crate::backend::{Backend, Extent, Limits, Queue, check_resident};
 use crate::error::{Error, Result};
 use crate::host::print::PrintSlot;
 use crate::host::{self, HostFault};
@@ -16,6 +16,10 @@ use crate::kernel::KernelInfo;
 
 /// Buffers start at cache lines, which is more than any element or vector register needs.
 const ALIGNMENT: usize = 64;
+
+/// Blocks of a cooperative launch: each is a thread of the host. Programs that fit here should fit a
+/// small GPU too.
+const RESIDENT: u64 = 32;
 
 /// The CPU as a device.
 pub(crate) struct Cpu;
@@ -134,6 +138,10 @@ impl Queue for CpuQueue {
         fault.is_none() && printed.text.is_empty() && printed.lost == 0
     }
 
+    fn resident_blocks(&self, _kernel: &'static KernelInfo, _entry: usize, _shared_bytes: u32) -> Result<u64> {
+        Ok(RESIDENT)
+    }
+
     unsafe fn launch(
         &self,
         kernel: &'static KernelInfo,
@@ -147,18 +155,25 @@ impl Queue for CpuQueue {
         Limits::CUDA.check(kernel)?;
         Limits::CUDA.check_dynamic(kernel, shared_bytes)?;
         let grid = extent.grid(kernel, 1, &Limits::CUDA)?;
+        if kernel.cooperative {
+            check_resident(kernel, grid, RESIDENT)?;
+        }
         // SAFETY: the arguments are those of a launcher of this kernel, and nobody else has their
         // memory in a conflicting way, for work on the CPU is over when a call returns and the
         // borrows of a launch last as long as its call.
+        let extents = host::Extents {
+            grid,
+            shared_bytes,
+            cooperative: kernel.cooperative,
+        };
         let done = match kernel.prints {
             // SAFETY: as above.
-            [] => unsafe { host::launch(kernel.host, arguments.pointers(), grid, shared_bytes) },
+            [] => unsafe { host::launch(kernel.host, arguments.pointers(), extents, &PrintSlot::new(0)) },
             templates => {
                 let mut printed = self.printed();
                 let slot = PrintSlot::new(print::CAPACITY - printed.bytes);
                 // SAFETY: as above.
-                let done =
-                    unsafe { host::launch_printing(kernel.host, arguments.pointers(), grid, shared_bytes, &slot) };
+                let done = unsafe { host::launch(kernel.host, arguments.pointers(), extents, &slot) };
                 let (lines, room, lost) = slot.into_parts();
                 printed.bytes = print::CAPACITY - room;
                 printed.lost += lost;

@@ -8,6 +8,7 @@ use crate::backend::{Backend, Queue};
 use crate::buffer::DeviceBuffer;
 use crate::cpu::{self, Cpu};
 use crate::error::{Error, Result};
+use crate::kernel::Kernel;
 use crate::stream::{Stream, StreamState};
 use crate::{Element, cuda, transfer};
 
@@ -145,6 +146,20 @@ impl Device {
     /// [`Error::OutOfMemory`], or what the driver says.
     pub fn zeros<T: Element>(&self, length: usize) -> Result<DeviceBuffer<T>> {
         DeviceBuffer::allocate(self.state, self.state.default, length, true)
+    }
+
+    /// How many blocks of a kernel the device runs at the same time, each with so many bytes of dynamic
+    /// shared memory: as many as a kernel that waits for the whole grid, by `grid::sync()`, can be
+    /// launched with.
+    ///
+    /// # Errors
+    /// What the loading of the kernel reports, and [`Error::TooLarge`](crate::Error::TooLarge) where a
+    /// block has no room.
+    pub fn resident_blocks<K: Kernel>(&self, kernel: &K, shared_bytes: usize) -> Result<u32> {
+        let shared_bytes = u32::try_from(shared_bytes).unwrap_or(u32::MAX);
+        let queue = self.state.default_stream().queue();
+        let blocks = queue.resident_blocks(K::info(), kernel.entry(), shared_bytes)?;
+        Ok(u32::try_from(blocks).unwrap_or(u32::MAX))
     }
 
     pub(crate) fn of(state: &'static DeviceState) -> Device {

@@ -147,6 +147,8 @@ pub enum LaunchLimit {
     Threads,
     /// Bytes of shared memory of a block.
     SharedMemory,
+    /// Blocks of a kernel that waits for the whole grid: all of them run at the same time.
+    Resident,
 }
 
 impl fmt::Display for LaunchLimit {
@@ -156,6 +158,7 @@ impl fmt::Display for LaunchLimit {
             LaunchLimit::Grid(axis) => write!(f, "blocks along {}", AXES[axis.min(2)]),
             LaunchLimit::Block(axis) => write!(f, "threads of a block along {}", AXES[axis.min(2)]),
             LaunchLimit::Threads => f.write_str("threads in a block"),
+            LaunchLimit::Resident => f.write_str("blocks that wait for each other"),
             LaunchLimit::SharedMemory => f.write_str("bytes of shared memory in a block"),
         }
     }
@@ -264,6 +267,9 @@ impl fmt::Display for Error {
                 match what {
                     LaunchLimit::Grid(_) => "split the launch, or use larger blocks",
                     LaunchLimit::Block(_) | LaunchLimit::Threads => "give the kernel smaller blocks",
+                    LaunchLimit::Resident => {
+                        "launch as many blocks as `device.resident_blocks(&kernel, shared_bytes)` says, and let each do more"
+                    }
                     LaunchLimit::SharedMemory => "share less, or give the launch less by `.shared_bytes(n)`",
                 }
             ),

@@ -47,6 +47,8 @@ pub struct KernelInfo {
     pub block: [u32; 3],
     /// Static shared memory, in bytes.
     pub shared_bytes: u32,
+    /// Whether it waits for the whole grid, whose blocks then all run at the same time.
+    pub cooperative: bool,
     /// The names of the parameters, in order.
     pub parameters: &'static [&'static str],
     /// The entries, in order of preference.

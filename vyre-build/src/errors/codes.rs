@@ -185,6 +185,8 @@ codes! {
     RefutableLet = 602,
     /// A `for` over what is no range of numbers.
     LoopRange = 603,
+    /// A wait for the whole grid that some thread would miss.
+    GridSync = 604,
 
     // 7: calls, methods and macros.
     /// A function that kernels cannot call.

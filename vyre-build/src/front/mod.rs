@@ -10,6 +10,7 @@ mod defined;
 mod device;
 mod evaluate;
 mod functions;
+mod grid_sync;
 mod infer;
 mod lower;
 mod methods;
@@ -78,6 +79,9 @@ pub fn kernel(options: TokenStream, item: TokenStream, names: &Names) -> Result<
     tree.axes = axes.fold(tree.axes, u32::max);
     let surface = &mut signature.surface;
     (surface.dimensions, surface.block) = signature::geometry(options.block.as_deref(), tree.axes);
+    if !errors.is_left_to_rustc() {
+        grid_sync::check(&tree, &mut errors);
+    }
     if tree.axes > surface.dimensions && errors.is_empty() {
         errors.refuse(
             Code::BlockAxes,

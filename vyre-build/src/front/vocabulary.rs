@@ -17,6 +17,8 @@ pub(super) enum Function {
     Barrier,
     /// `warp::sync()`.
     WarpBarrier,
+    /// `grid::sync()`.
+    GridBarrier,
     /// Takes an `Ordering`.
     Fence(MemoryScope),
     /// Takes what this lane gives, and yields what comes of it.
@@ -94,7 +96,7 @@ pub(super) struct Entry {
 }
 
 /// All of them. `shared` is not among them: it stands in a `let` of its own form.
-pub(super) const FUNCTIONS: [Entry; 39] = [
+pub(super) const FUNCTIONS: [Entry; 40] = [
     entry("thread::index", Function::Value(Builtin::LinearIndex), 1),
     entry("thread::index_2d", Function::Tuple(Builtin::GlobalIndex, 2), 2),
     entry("thread::index_3d", Function::Tuple(Builtin::GlobalIndex, 3), 3),
@@ -108,6 +110,7 @@ pub(super) const FUNCTIONS: [Entry; 39] = [
     entry("block::fence", Function::Fence(MemoryScope::Block), 1),
     entry("grid::fence", Function::Fence(MemoryScope::Device), 1),
     entry("system::fence", Function::Fence(MemoryScope::System), 1),
+    entry("grid::sync", Function::GridBarrier, 1),
     entry("grid::dim", Function::Index3(Builtin::GridSize), 1),
     entry("lane::index", Function::Value(Builtin::LaneIndex), 1),
     entry("warp::size", Function::WarpSize, 1),

@@ -23,6 +23,7 @@ pub(super) fn info(lowered: &Lowered, module: &Module, compiled: Option<&ModuleK
     let dimensions = Literal::u32_unsuffixed(kernel.dimensions);
     let [x, y, z] = kernel.block.map(Literal::u32_unsuffixed);
     let shared_bytes = Literal::u32_unsuffixed(compiled.map_or(0, |compiled| compiled.shared_bytes));
+    let cooperative = Ident::new(if kernel.is_cooperative() { "true" } else { "false" }, span);
     let parameters = kernel
         .parameters
         .iter()
@@ -49,6 +50,7 @@ pub(super) fn info(lowered: &Lowered, module: &Module, compiled: Option<&ModuleK
             dimensions: #dimensions,
             block: [#x, #y, #z],
             shared_bytes: #shared_bytes,
+            cooperative: #cooperative,
             parameters: &[#parameters],
             entries: &[#entries],
             ptx: #ptx,

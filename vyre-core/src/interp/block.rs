@@ -92,6 +92,9 @@ impl<'p, 'a> Machine<'p, 'a> {
     /// Runs all blocks.
     pub(super) fn run(&mut self, step_limit: u64) -> Result<(), Error> {
         let mut budget = step_limit;
+        if self.kernel.is_cooperative() {
+            return self.run_together(&mut budget);
+        }
         let [width, height, depth] = self.kernel.block;
         let mut threads: Vec<Thread> = (0..self.kernel.block_threads()).map(|_| Thread::new()).collect();
         let [columns, rows, layers] = self.grid;
@@ -112,7 +115,56 @@ impl<'p, 'a> Machine<'p, 'a> {
         Ok(())
     }
 
-    /// Gives the threads of a block their turns until all have left.
+    /// Runs the blocks of a cooperative launch: each in turn up to the next barrier of the grid.
+    fn run_together(&mut self, budget: &mut u64) -> Result<(), Error> {
+        let [width, height, depth] = self.kernel.block;
+        let [columns, rows, layers] = self.grid;
+        let places =
+            |[x, y, z]: [u32; 3]| (0..z).flat_map(move |z| (0..y).flat_map(move |y| (0..x).map(move |x| [x, y, z])));
+        let mut blocks: Vec<_> = places([columns, rows, layers])
+            .map(|block| {
+                let start = |index| {
+                    let mut thread = Thread::new();
+                    thread.start(index, &self.frame);
+                    thread
+                };
+                let threads: Vec<Thread> = places([width, height, depth]).map(start).collect();
+                (block, threads, vec![POISON; self.memory.shared.len()])
+            })
+            .collect();
+        loop {
+            for (block, threads, shared) in &mut blocks {
+                self.block = *block;
+                std::mem::swap(&mut self.memory.shared, shared);
+                let result = self.run_block(threads, budget);
+                std::mem::swap(&mut self.memory.shared, shared);
+                result?;
+            }
+            let threads = || {
+                blocks
+                    .iter()
+                    .flat_map(|(block, threads, _)| threads.iter().map(|it| (*block, it)))
+            };
+            let Some((_, first)) = threads().find(|(_, thread)| thread.state == State::AtGrid) else {
+                return Ok(());
+            };
+            let apart = |thread: &Thread| thread.state != State::AtGrid || !first.waits_with(thread);
+            if let Some((block, other)) = threads().find(|(_, thread)| apart(thread)) {
+                return Err(Error::Divergence {
+                    block,
+                    threads: [first.index, other.index],
+                    barriers: [first.span(self), other.span(self)],
+                });
+            }
+            for (_, threads, _) in &mut blocks {
+                for thread in threads {
+                    thread.state = State::Ready;
+                }
+            }
+        }
+    }
+
+    /// Gives the threads of a block their turns until all have left, or wait for the grid.
     fn run_block(&mut self, threads: &mut [Thread], budget: &mut u64) -> Result<(), Error> {
         loop {
             let mut ready = false;
@@ -168,16 +220,20 @@ impl<'p, 'a> Machine<'p, 'a> {
     fn open_barrier(&self, threads: &mut [Thread]) -> Result<bool, Error> {
         let mut waiting = threads
             .iter()
-            .filter(|thread| matches!(thread.state, State::Waiting | State::Exchanging));
+            .filter(|thread| matches!(thread.state, State::Waiting | State::Exchanging | State::AtGrid));
         let Some(first) = waiting.next() else {
             return Ok(false);
         };
+        let for_grid = first.state == State::AtGrid;
         if let Some(other) = waiting.find(|other| !first.waits_with(other)) {
             return Err(Error::Divergence {
                 block: self.block,
                 threads: [first.index, other.index],
                 barriers: [first.span(self), other.span(self)],
             });
+        }
+        if for_grid {
+            return Ok(false);
         }
         let votes = threads
             .iter()

@@ -208,6 +208,7 @@ impl<'p> Flattener<'p> {
             | StmtKind::Warp { .. }
             | StmtKind::Fence { .. }
             | StmtKind::Barrier
+            | StmtKind::GridBarrier
             | StmtKind::BarrierCount { .. }
             | StmtKind::Print { .. }
             | StmtKind::Assert { .. } => self.steps.push(Step::Do(stmt)),

@@ -22,6 +22,8 @@ pub(super) enum State {
     Waiting,
     /// At an exchange among its warp.
     Exchanging,
+    /// At a barrier of the grid.
+    AtGrid,
     Left,
 }
 
@@ -130,6 +132,10 @@ impl Thread {
                     self.state = State::Waiting;
                     return Ok(());
                 }
+                Step::Do(stmt) if matches!(stmt.kind, StmtKind::GridBarrier) => {
+                    self.state = State::AtGrid;
+                    return Ok(());
+                }
                 Step::Do(stmt) => {
                     self.perform(machine, stmt)?;
                     if matches!(self.state, State::Exchanging | State::Waiting) {
@@ -214,6 +220,7 @@ impl Thread {
             // Memory is sequentially consistent without fences. The others are steps of their own.
             StmtKind::Fence { .. }
             | StmtKind::Barrier
+            | StmtKind::GridBarrier
             | StmtKind::If { .. }
             | StmtKind::Loop { .. }
             | StmtKind::Break(_)

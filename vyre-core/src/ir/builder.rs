@@ -592,6 +592,11 @@ impl<'p> BodyBuilder<'p> {
         result
     }
 
+    /// `grid::sync()`.
+    pub fn grid_barrier(&mut self) {
+        self.push(StmtKind::GridBarrier);
+    }
+
     /// `block::sync()`.
     pub fn barrier(&mut self) {
         self.push(StmtKind::Barrier);

@@ -9,7 +9,7 @@ mod program;
 mod span;
 mod stmt;
 mod types;
-mod walk;
+pub(crate) mod walk;
 
 pub use expr::{Expr, ExprId, ExprKind, Place, PlaceBase, PlaceId, Projection};
 pub use handle::{Arena, Handle};

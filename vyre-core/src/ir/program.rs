@@ -3,8 +3,9 @@
 use super::expr::{Expr, ExprId, Place};
 use super::handle::{Arena, Handle};
 use super::span::Span;
-use super::stmt::Block;
+use super::stmt::{Block, StmtKind};
 use super::types::{Scalar, Type, TypeId, Types};
+use super::walk::has;
 
 /// A typed, structured program: what the front end makes of Rust, what tools build by
 /// [`builder`](super::builder), what the text form prints, and what every back end starts from.
@@ -216,6 +217,12 @@ impl Constant {
 }
 
 impl Kernel {
+    /// Whether its launches are cooperative: an entry waits for the whole grid.
+    pub fn is_cooperative(&self) -> bool {
+        let waits = |kind: &StmtKind| matches!(kind, StmtKind::GridBarrier);
+        self.entries.iter().any(|entry| has(&entry.body.block, &waits))
+    }
+
     /// Threads of a block.
     pub fn block_threads(&self) -> u64 {
         self.block.iter().map(|&extent| u64::from(extent)).product()

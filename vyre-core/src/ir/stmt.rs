@@ -75,6 +75,11 @@ pub enum StmtKind {
         /// Where the count goes, a `u32`; `None` drops it.
         result: Option<Handle<Local>>,
     },
+    /// Waits until every thread of the grid is here; their accesses to memory before it are seen by all
+    /// of them after it. Kernels with one are launched cooperatively: all blocks run at the same time.
+    /// It stands in an entry, not in a function, and no `Return` but one at the entry's end; threads
+    /// leave before it by faults alone. All threads reach the same one.
+    GridBarrier,
     /// Exchanges values among the threads of the warp. It waits until every thread of the warp that
     /// has not left is here; threads of a warp that reach an exchange reach the same one, by the
     /// same calls, in the same round of the loops around it. Only [`WarpOp::Sync`] orders memory

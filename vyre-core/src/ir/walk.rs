@@ -89,6 +89,7 @@ impl StmtKind {
             StmtKind::Return(value) => value.iter().copied().for_each(visit),
             StmtKind::Fence { .. }
             | StmtKind::Barrier
+            | StmtKind::GridBarrier
             | StmtKind::Loop { .. }
             | StmtKind::Break(_)
             | StmtKind::Continue(_) => {}
@@ -112,4 +113,18 @@ impl StmtKind {
         };
         blocks.into_iter().flatten()
     }
+}
+
+/// Whether a statement of a block, or of a block in it, is of a kind.
+pub(crate) fn has(block: &Block, is_it: &impl Fn(&StmtKind) -> bool) -> bool {
+    let mut open = vec![block];
+    while let Some(block) = open.pop() {
+        for stmt in block {
+            if is_it(&stmt.kind) {
+                return true;
+            }
+            open.extend(stmt.kind.blocks());
+        }
+    }
+    false
 }

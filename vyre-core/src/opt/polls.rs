@@ -168,7 +168,7 @@ fn is_answer(op: Op) -> bool {
 
 /// Whether an operation waits for others and has them see what was written.
 fn is_barrier(op: Op) -> bool {
-    matches!(op, Op::Barrier | Op::BarrierCount(_) | Op::WarpSync)
+    matches!(op, Op::Barrier | Op::BarrierCount(_) | Op::GridBarrier | Op::WarpSync)
 }
 
 /// Whether a condition says that a cell held what the round before saw in it.

@@ -55,6 +55,7 @@ impl Writer<'_> {
             Op::Ballot(predicate) => self.ballot(value, predicate),
             Op::MatchAny(a) => self.match_any(value, a),
             Op::WarpSync => self.warp_sync(),
+            Op::GridBarrier => self.grid_barrier(),
             Op::BarrierCount(predicate) => self.barrier_count(value, predicate),
             op @ (Op::Load { .. } | Op::Store { .. } | Op::Atomic { .. } | Op::Fence { .. } | Op::Barrier) => {
                 self.memory_operation(value, op);

@@ -22,7 +22,8 @@ pub(crate) struct EntryPlan<'a> {
     pub(crate) function: &'a Function,
     /// The places of the kernel that can fault.
     pub(crate) sites: &'a [FaultSite],
-    /// Whether the kernel prints. If it does or can fault, its entries take a fault channel.
+    /// Whether the kernel prints. If it does, can fault or waits for the grid, its entries take a fault
+    /// channel.
     pub(crate) prints: bool,
     pub(crate) options: &'a CompileOptions,
 }
@@ -64,6 +65,8 @@ pub(super) struct Writer<'a> {
     pub(super) exits: bool,
     /// The polls so far; a value's number would change with every pass.
     pub(super) polls: u32,
+    /// The barriers of the grid met so far.
+    pub(super) grid_barriers: u32,
 }
 
 impl<'a> Writer<'a> {
@@ -92,6 +95,7 @@ impl<'a> Writer<'a> {
             guard_groups: Vec::new(),
             exits: false,
             polls: 0,
+            grid_barriers: 0,
         };
         writer.text.out.reserve(8192);
         writer.count_uses();
@@ -309,7 +313,7 @@ impl<'a> Writer<'a> {
             };
             separator = ",\n    ";
         }
-        if self.plan.prints || !self.plan.sites.is_empty() {
+        if self.plan.prints || self.plan.kernel.is_cooperative() || !self.plan.sites.is_empty() {
             let _ = write!(out, "{separator}.param .align 8 .b8 fault_channel[24]");
         }
     }

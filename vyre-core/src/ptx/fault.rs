@@ -207,6 +207,12 @@ impl Writer<'_> {
         self.polls += 1;
         let due = self.predicate(due);
         self.text.predicated(due, false, "bra", Operand::Text(&on));
+        self.leave_if_faulted();
+        self.text.label(&on);
+    }
+
+    /// Leaves where another thread of the launch has faulted.
+    pub(super) fn leave_if_faulted(&mut self) {
         let (control, launch, seen) = (self.double(), self.double(), self.double());
         self.load_channel(control, channel::CONTROL);
         self.load_channel(launch, channel::LAUNCH);
@@ -222,7 +228,6 @@ impl Writer<'_> {
             .instruction(&["setp.eq.u64"], &[Operand::Register(faulted), seen, launch]);
         self.text.predicated(faulted, true, "bra", Operand::Text("EXIT"));
         self.exits = true;
-        self.text.label(&on);
     }
 
     /// Writes the cold end.

@@ -17,6 +17,7 @@ mod code;
 mod edges;
 mod entry;
 mod fault;
+mod grid;
 mod memory;
 mod message;
 mod module;

@@ -157,6 +157,8 @@ pub(crate) enum Op {
     Barrier,
     /// Waits for the block; an `I32` of the number of threads that give `true`. Takes a `Bool`.
     BarrierCount(Value),
+    /// Waits for the grid.
+    GridBarrier,
     /// Waits for the warp, and orders the memory accesses of its threads.
     WarpSync,
     /// The value that another lane of the warp gives, by the low five bits of `amount`; an `I32` or
@@ -254,6 +256,7 @@ impl Op {
             | Op::Fence { .. }
             | Op::Barrier
             | Op::WarpSync
+            | Op::GridBarrier
             | Op::Print { .. }
             | Op::Claim { .. } => {}
             Op::Unary { a, .. }
@@ -337,7 +340,13 @@ impl Op {
     pub(crate) fn waits_for_others(self) -> bool {
         matches!(
             self,
-            Op::Barrier | Op::BarrierCount(_) | Op::WarpSync | Op::Shuffle { .. } | Op::Ballot(_) | Op::MatchAny(_)
+            Op::Barrier
+                | Op::BarrierCount(_)
+                | Op::GridBarrier
+                | Op::WarpSync
+                | Op::Shuffle { .. }
+                | Op::Ballot(_)
+                | Op::MatchAny(_)
         )
     }
 

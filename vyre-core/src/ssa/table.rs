@@ -92,6 +92,7 @@ fn hash(op: Op, ty: Ty) -> u32 {
         | Op::Barrier
         | Op::BarrierCount(_)
         | Op::WarpSync
+        | Op::GridBarrier
         | Op::MatchAny(_)
         | Op::Shuffle { .. }
         | Op::Ballot(_)

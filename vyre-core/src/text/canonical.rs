@@ -80,6 +80,7 @@ impl Order<'_> {
             StmtKind::Print { values, .. } => self.exprs(values),
             StmtKind::Fence { .. }
             | StmtKind::Barrier
+            | StmtKind::GridBarrier
             | StmtKind::Break(_)
             | StmtKind::Continue(_)
             | StmtKind::Return(None) => {}

@@ -29,6 +29,7 @@ const RESERVED: &[&str] = &[
     "file",
     "fn",
     "global_index",
+    "grid_barrier",
     "grid_size",
     "if",
     "kernel",
@@ -80,6 +81,7 @@ pub(super) fn is_statement(word: &str) -> bool {
             | "call"
             | "continue"
             | "fence"
+            | "grid_barrier"
             | "if"
             | "let"
             | "loop"

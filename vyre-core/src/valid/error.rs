@@ -294,6 +294,10 @@ pub enum InvalidKind {
     },
     /// Dynamic shared memory of a type that is no mutable slice of what may lie there.
     NotSharedSlice(TypeId),
+    /// A function that waits for the whole grid.
+    GridBarrierInFunction,
+    /// An entry that waits for the whole grid and returns elsewhere than at its end.
+    LeavesBeforeGridBarrier,
     /// A result of an exchange that yields none.
     WarpResult,
     /// A result of an atomic store.

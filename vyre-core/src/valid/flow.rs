@@ -101,6 +101,7 @@ impl<'p> Flow<'_, 'p, '_> {
             | StmtKind::Fence { .. }
             | StmtKind::Print { .. }
             | StmtKind::Barrier
+            | StmtKind::GridBarrier
             | StmtKind::BarrierCount { .. } => state,
             StmtKind::If { then, otherwise, .. } => {
                 let after = self.block(then, state.clone());

@@ -5,6 +5,7 @@ use std::collections::HashSet;
 use super::error::{Invalid, InvalidKind, Within};
 use super::types::{TypeFacts, total_size};
 use super::{MAX_CALLS, MAX_PARAMETER_SCALARS, MAX_PARAMETERS, MAX_SHARED};
+use crate::ir::walk::has;
 use crate::ir::{
     BinaryOp, Block, Body, Entry, ExprId, ExprKind, Function, Handle, Kernel, PlaceBase, Program, Projection, Scalar,
     SharedVariable, Span, StmtKind, Type,
@@ -18,6 +19,15 @@ pub(super) fn check(program: &Program, facts: &TypeFacts, errors: &mut Vec<Inval
         .map(|(_, function)| called(&function.body))
         .collect();
     check_calls(program, &calls, errors);
+    for (handle, function) in program.functions.iter() {
+        if has(&function.body.block, &is_grid_barrier) {
+            errors.push(Invalid {
+                kind: InvalidKind::GridBarrierInFunction,
+                within: Within::Function(handle),
+                span: function.span,
+            });
+        }
+    }
     let mut symbols = HashSet::new();
     for (handle, kernel) in program.kernels.iter() {
         let mut check = KernelCheck {
@@ -34,11 +44,16 @@ pub(super) fn check(program: &Program, facts: &TypeFacts, errors: &mut Vec<Inval
         for (position, entry) in kernel.entries.iter().enumerate() {
             check.within = Within::Entry(handle, position);
             check.entry(entry, position);
+            check.grid_barriers(entry);
             if !symbols.insert(entry.symbol.as_str()) {
                 check.error(kernel.span, InvalidKind::RepeatedSymbol(entry.symbol.clone()));
             }
         }
     }
+}
+
+fn is_grid_barrier(kind: &StmtKind) -> bool {
+    matches!(kind, StmtKind::GridBarrier)
 }
 
 /// The functions that a body calls, each once.
@@ -279,6 +294,22 @@ impl KernelCheck<'_, '_> {
                 self.error(expr.span, InvalidKind::PredicateOperand);
             }
             expr.kind.for_each_operand(|operand| open.push(operand));
+        }
+    }
+
+    /// Checks that no thread leaves an entry that waits for the whole grid before its end.
+    fn grid_barriers(&mut self, entry: &Entry) {
+        let block = &entry.body.block;
+        if !has(block, &is_grid_barrier) {
+            return;
+        }
+        let leaves = |kind: &StmtKind| matches!(kind, StmtKind::Return(_));
+        let early = block.iter().enumerate().any(|(position, stmt)| {
+            let inside = stmt.kind.blocks().any(|inside| has(inside, &leaves));
+            inside || leaves(&stmt.kind) && position + 1 < block.len()
+        });
+        if early {
+            self.error(self.kernel.span, InvalidKind::LeavesBeforeGridBarrier);
         }
     }
 

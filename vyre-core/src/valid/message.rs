@@ -247,6 +247,8 @@ impl fmt::Display for Message<'_> {
             }
             Kind::WarpValue { op, ty } => write!(f, "`{}` does not take a `{}`", op.name(), self.ty(*ty)),
             Kind::NotSharedSlice(ty) => write!(f, "dynamic shared memory is no `{}`", self.ty(*ty)),
+            Kind::GridBarrierInFunction => f.write_str("a function does not wait for the grid"),
+            Kind::LeavesBeforeGridBarrier => f.write_str("an entry that waits for the grid returns at its end alone"),
             Kind::WarpResult => f.write_str("`sync` yields nothing"),
             Kind::AtomicOperands { op, found } => {
                 write!(

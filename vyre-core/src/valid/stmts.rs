@@ -73,7 +73,7 @@ impl BodyCheck<'_, '_> {
                     self.error(span, InvalidKind::RelaxedFence);
                 }
             }
-            StmtKind::Barrier => {}
+            StmtKind::Barrier | StmtKind::GridBarrier => {}
             StmtKind::BarrierCount { predicate, result } => {
                 self.expect(*predicate, bool_type);
                 let word = self.scalar_type(Scalar::U32);

@@ -77,6 +77,10 @@ impl Queue for Model {
         true
     }
 
+    fn resident_blocks(&self, _: &'static KernelInfo, _: usize, _: u32) -> Result<u64> {
+        Ok(1)
+    }
+
     unsafe fn launch(&self, _: &'static KernelInfo, _: usize, _: Extent, _: u32, _: &mut Arguments<'_>) -> Result<()> {
         Ok(())
     }

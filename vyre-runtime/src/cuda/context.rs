@@ -12,13 +12,14 @@ use super::module::Module;
 use crate::backend::Limits;
 use crate::cache::Loaded;
 use crate::error::{Error, LaunchLimit, Result};
-use crate::kernel::KernelInfo;
+use crate::kernel::{EntryInfo, KernelInfo};
 
 /// The numbers of `CUdevice_attribute` and `CUfunction_attribute`.
 const MAX_THREADS_PER_BLOCK: c_int = 1;
 const MAX_BLOCK_DIM_X: c_int = 2;
 const MAX_GRID_DIM_X: c_int = 5;
 const MAX_SHARED_MEMORY_PER_BLOCK: c_int = 8;
+const MULTIPROCESSOR_COUNT: c_int = 16;
 const COMPUTE_CAPABILITY_MAJOR: c_int = 75;
 const COMPUTE_CAPABILITY_MINOR: c_int = 76;
 const MEMORY_POOLS_SUPPORTED: c_int = 115;
@@ -108,11 +109,6 @@ impl Context {
     #[inline]
     pub(super) fn driver(&self) -> &'static Driver {
         self.driver
-    }
-
-    #[inline]
-    pub(super) fn id(&self) -> u32 {
-        self.id
     }
 
     pub(super) fn name(&self) -> &str {
@@ -249,6 +245,26 @@ impl Context {
         Ok(pool)
     }
 
+    /// An entry of a kernel, loaded if it was not.
+    #[inline]
+    pub(super) fn function(
+        &self,
+        kernel: &'static KernelInfo,
+        entry: usize,
+    ) -> Result<(CUfunction, &'static EntryInfo)> {
+        let loaded = match kernel.cache.get(self.id) {
+            Some(loaded) => loaded,
+            None => self.load(kernel)?,
+        };
+        match (loaded.functions.get(entry), kernel.entries.get(entry)) {
+            (Some(function), Some(entry)) => Ok((function.cast(), entry)),
+            _ => Err(Error::Unsupported {
+                feature: format!("kernel `{}` has no entry {entry}", kernel.name),
+                device: self.name.clone(),
+            }),
+        }
+    }
+
     /// Loads a kernel, once.
     #[cold]
     pub(super) fn load(&self, kernel: &'static KernelInfo) -> Result<&'static Loaded> {
@@ -276,6 +292,23 @@ impl Context {
         module.keep();
         kernels.push(kernel);
         Ok(kernel.cache.insert(self.id, functions))
+    }
+
+    /// How many blocks of a function run at the same time.
+    pub(super) fn resident_blocks(&self, kernel: &KernelInfo, function: CUfunction, shared: u32) -> Result<u64> {
+        if shared != 0 {
+            self.allow_shared(kernel, function, shared)?;
+        }
+        let threads: u32 = kernel.block.iter().product();
+        let mut each = 0;
+        // SAFETY: the function is loaded, and the pointer is good for the call.
+        unsafe {
+            call!(
+                self.driver,
+                cuOccupancyMaxActiveBlocksPerMultiprocessor(&mut each, function, threads as c_int, shared as usize)
+            )?
+        };
+        Ok(u64::from(each.unsigned_abs()) * u64::from(self.attribute(MULTIPROCESSOR_COUNT)?))
     }
 
     /// Lets a function have so much dynamic shared memory, or says that there is not as much.

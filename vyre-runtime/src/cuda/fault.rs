@@ -54,6 +54,7 @@ impl FaultLink {
             claimed: 0,
             reserved: 0,
             prints: 0,
+            arrived: 0,
         };
         // SAFETY: the device's memory has this size, and `control` outlives the copy, which is waited for.
         unsafe {
@@ -96,6 +97,14 @@ impl FaultLink {
     /// Where kernels look for the buffer in which they print.
     pub(super) fn prints(&self) -> Address {
         self.control + offset_of!(FaultControl, prints) as u64
+    }
+
+    /// Sets back what counts the blocks that have come to a barrier of the grid, for a launch that is
+    /// queued next.
+    pub(super) fn reset_arrived(&self, context: &Context, stream: CUstream) -> Result<()> {
+        let arrived = self.control + offset_of!(FaultControl, arrived) as u64;
+        // SAFETY: the field is eight bytes of the control, and the stream is of the current context.
+        unsafe { call!(context.driver(), cuMemsetD32Async(arrived, 0, 2, stream)) }
     }
 
     /// Whether a kernel has reported a fault. What came before the end of work that was waited for

@@ -10,7 +10,7 @@ use super::driver::{CUevent, CUstream, SUCCESS, call};
 use super::fault::FaultLink;
 use super::print::PrintLink;
 use crate::arguments::Arguments;
-use crate::backend::{Extent, Queue};
+use crate::backend::{Extent, Queue, check_resident};
 use crate::error::{Error, Result};
 use crate::kernel::KernelInfo;
 
@@ -166,6 +166,12 @@ impl Queue for CudaQueue {
         done && !self.faults.is_written() && !self.prints.is_used()
     }
 
+    fn resident_blocks(&self, kernel: &'static KernelInfo, entry: usize, shared_bytes: u32) -> Result<u64> {
+        self.context.bind()?;
+        let (function, _) = self.context.function(kernel, entry)?;
+        self.context.resident_blocks(kernel, function, shared_bytes)
+    }
+
     unsafe fn launch(
         &self,
         kernel: &'static KernelInfo,
@@ -176,20 +182,17 @@ impl Queue for CudaQueue {
     ) -> Result<()> {
         let context = &*self.context;
         context.bind()?;
-        let loaded = match kernel.cache.get(context.id()) {
-            Some(loaded) => loaded,
-            None => context.load(kernel)?,
-        };
-        let (Some(function), Some(entry)) = (loaded.functions.get(entry), kernel.entries.get(entry)) else {
-            let feature = format!("kernel `{}` has no entry {entry}", kernel.name);
-            return Err(Error::Unsupported {
-                feature,
-                device: context.name().to_owned(),
-            });
-        };
+        let (function, entry) = context.function(kernel, entry)?;
         let [x, y, z] = extent.grid(kernel, entry.coarsening, context.limits())?;
         if shared_bytes != 0 {
-            context.allow_shared(kernel, function.cast(), shared_bytes)?;
+            context.allow_shared(kernel, function, shared_bytes)?;
+        }
+        if kernel.cooperative {
+            check_resident(
+                kernel,
+                [x, y, z],
+                context.resident_blocks(kernel, function, shared_bytes)?,
+            )?;
         }
         let [width, height, depth] = kernel.block;
         let mut launches = self.lock();
@@ -197,20 +200,40 @@ impl Queue for CudaQueue {
         if !kernel.prints.is_empty() {
             self.prints.open(context, self.stream, self.faults.prints())?;
         }
-        if !kernel.sites.is_empty() || !kernel.prints.is_empty() {
+        if !kernel.sites.is_empty() || !kernel.prints.is_empty() || kernel.cooperative {
             *launches += 1;
             channel = self.faults.channel(*launches, kernel);
             arguments.push_hidden(&raw const channel);
+        }
+        if kernel.cooperative {
+            self.faults.reset_arrived(context, self.stream)?;
         }
         // The driver reads through the pointers and writes nothing.
         let parameters: *mut *mut c_void = arguments.pointers().as_ptr().cast_mut().cast();
         // SAFETY: the function takes these parameters, by the contract, with the channel as the last
         // if it can fault, and the driver has copied them when it returns.
         unsafe {
+            if kernel.cooperative {
+                return call!(
+                    context.driver(),
+                    cuLaunchCooperativeKernel(
+                        function,
+                        x,
+                        y,
+                        z,
+                        width,
+                        height,
+                        depth,
+                        shared_bytes,
+                        self.stream,
+                        parameters,
+                    )
+                );
+            }
             call!(
                 context.driver(),
                 cuLaunchKernel(
-                    function.cast(),
+                    function,
                     x,
                     y,
                     z,

@@ -7,6 +7,8 @@ use vyre_core::format::MAX_FAULT_VALUES;
 use vyre_core::ir::SHARED_ALIGN;
 
 use super::fault::{FaultSlot, HostFault, Left, Run};
+use super::grid::GridBarrier;
+use super::launch::Extents;
 use super::print::PrintSlot;
 use super::scratch::Scratch;
 use super::thread::Thread;
@@ -19,6 +21,8 @@ pub struct BlockContext<'l> {
     pub(super) grid: [u32; 3],
     /// Bytes of dynamic shared memory.
     shared_bytes: u32,
+    /// Where blocks wait for each other, in a cooperative launch.
+    grid_barrier: Option<&'l GridBarrier>,
     /// The number of the block in the launch, x fastest.
     pub(super) number: u64,
     /// Where the kernel can fault.
@@ -70,6 +74,8 @@ impl Votes {
 pub(super) enum Pause {
     /// It is at a barrier.
     Barrier,
+    /// It is at a barrier of the grid.
+    Grid,
     /// It is at an exchange among its warp.
     Exchange,
     /// It is in a loop that waits for another thread.
@@ -80,15 +86,15 @@ impl<'l> BlockContext<'l> {
     pub(super) fn new(
         number: u64,
         index: [u32; 3],
-        grid: [u32; 3],
-        shared_bytes: u32,
+        extents: Extents,
         (faults, prints): (&'l FaultSlot, &'l PrintSlot),
-        scratch: &'l Scratch,
+        (scratch, grid_barrier): (&'l Scratch, Option<&'l GridBarrier>),
     ) -> Self {
         BlockContext {
             index,
-            grid,
-            shared_bytes,
+            grid: extents.grid,
+            shared_bytes: extents.shared_bytes,
+            grid_barrier,
             number,
             sites: Cell::new(&[]),
             faults,
@@ -161,6 +167,11 @@ impl<'l> BlockContext<'l> {
             unsafe { pointer.write_bytes(0, size) };
         }
         pointer
+    }
+
+    /// Waits for the other blocks of a cooperative launch; false where one has faulted.
+    pub(super) fn wait_for_grid(&self) -> bool {
+        self.grid_barrier.is_some_and(GridBarrier::wait)
     }
 
     /// The dynamic shared memory of the block, and its size: all initialised, with the content that the

@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 
 use super::block::BlockContext;
 use super::fault::{FaultSlot, HostFault};
+use super::grid::GridBarrier;
 use super::pool;
 use super::print::PrintSlot;
 use super::scratch::Scratch;
@@ -18,8 +19,18 @@ const ALONE: Duration = Duration::from_micros(20);
 /// Blocks that a worker takes at most in one go.
 const BATCH: u64 = 32;
 
-/// Runs every block of a launch. `grid` is the number of blocks along each axis, `shared_bytes` the
-/// dynamic shared memory of each.
+/// How much of what a launch has.
+#[derive(Clone, Copy, Debug)]
+pub struct Extents {
+    /// Blocks along each axis.
+    pub grid: [u32; 3],
+    /// Dynamic shared memory of each block, in bytes.
+    pub shared_bytes: u32,
+    /// Whether the blocks wait for each other, and so run at the same time.
+    pub cooperative: bool,
+}
+
+/// Runs every block of a launch, and keeps what it prints.
 ///
 /// # Errors
 /// The fault of the lowest block that faulted.
@@ -31,37 +42,22 @@ const BATCH: u64 = 32;
 pub unsafe fn launch(
     body: HostBody,
     arguments: &[*const c_void],
-    grid: [u32; 3],
-    shared_bytes: u32,
-) -> Result<(), HostFault> {
-    // SAFETY: the contract is the same.
-    unsafe { launch_printing(body, arguments, grid, shared_bytes, &PrintSlot::new(0)) }
-}
-
-/// Runs every block of a launch as [`launch`] does, and keeps what it prints.
-///
-/// # Errors
-/// As [`launch`].
-///
-/// # Safety
-/// As [`launch`].
-pub unsafe fn launch_printing(
-    body: HostBody,
-    arguments: &[*const c_void],
-    grid: [u32; 3],
-    shared_bytes: u32,
+    extents: Extents,
     prints: &PrintSlot,
 ) -> Result<(), HostFault> {
     let launch = Launch {
         body,
         arguments,
-        grid,
-        shared_bytes,
-        blocks: grid.iter().map(|&extent| u64::from(extent)).product(),
+        extents,
+        blocks: extents.grid.iter().map(|&extent| u64::from(extent)).product(),
         next: AtomicU64::new(0),
         faults: FaultSlot::new(),
         prints,
     };
+    if extents.cooperative {
+        launch.together();
+        return launch.faults.into_result();
+    }
     launch.alone();
     let remaining = launch.remaining();
     if remaining > 1 && pool::helpers() > 0 {
@@ -77,8 +73,7 @@ pub unsafe fn launch_printing(
 struct Launch<'l> {
     body: HostBody,
     arguments: &'l [*const c_void],
-    grid: [u32; 3],
-    shared_bytes: u32,
+    extents: Extents,
     blocks: u64,
     /// The first block that no worker has taken.
     next: AtomicU64,
@@ -121,18 +116,39 @@ impl Launch<'_> {
         if first >= self.blocks {
             return false;
         }
-        let [width, height, _] = self.grid.map(u64::from);
         for number in first..(first + batch).min(self.blocks) {
             // Lower blocks go on after a fault: theirs is the one that counts.
             if !self.faults.wants(number) {
                 return false;
             }
-            let index = [number % width, number / width % height, number / width / height].map(|place| place as u32);
-            let reports = (&self.faults, self.prints);
-            let block = BlockContext::new(number, index, self.grid, self.shared_bytes, reports, scratch);
-            // SAFETY: the caller of `launch` vouches that the arguments belong to the body.
-            unsafe { (self.body)(self.arguments, &block) };
+            self.run_block(number, scratch, None);
         }
         true
+    }
+
+    fn run_block(&self, number: u64, scratch: &Scratch, barrier: Option<&GridBarrier>) {
+        let [width, height, _] = self.extents.grid.map(u64::from);
+        let index = [number % width, number / width % height, number / width / height].map(|place| place as u32);
+        let reports = (&self.faults, self.prints);
+        let block = BlockContext::new(number, index, self.extents, reports, (scratch, barrier));
+        // SAFETY: the caller of `launch` vouches that the arguments belong to the body.
+        unsafe { (self.body)(self.arguments, &block) };
+    }
+
+    /// Runs all blocks at the same time, each on a thread of its own.
+    fn together(&self) {
+        let barrier = GridBarrier::new(self.blocks);
+        let work = &|number| {
+            // Goes whatever happens, so that nobody waits for this block.
+            let member = barrier.member();
+            self.run_block(number, &Scratch::new(), Some(&barrier));
+            member.leave(self.faults.is_set());
+        };
+        std::thread::scope(|scope| {
+            for number in 1..self.blocks {
+                scope.spawn(move || (work)(number));
+            }
+            work(0);
+        });
     }
 }

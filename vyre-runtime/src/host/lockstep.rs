@@ -19,6 +19,7 @@ enum State {
     Running,
     AtBarrier,
     AtExchange,
+    AtGrid,
     Left,
 }
 
@@ -66,6 +67,10 @@ impl BlockContext<'_> {
                                 *state = State::AtBarrier;
                                 progress = true;
                             }
+                            Pause::Grid => {
+                                *state = State::AtGrid;
+                                progress = true;
+                            }
                             Pause::Exchange => {
                                 *state = State::AtExchange;
                                 progress = true;
@@ -89,6 +94,15 @@ impl BlockContext<'_> {
                 self.votes.open();
                 for state in &mut states {
                     if *state == State::AtBarrier {
+                        *state = State::Running;
+                    }
+                }
+            } else if states.contains(&State::AtGrid) {
+                if !self.wait_for_grid() {
+                    return;
+                }
+                for state in &mut states {
+                    if *state == State::AtGrid {
                         *state = State::Running;
                     }
                 }

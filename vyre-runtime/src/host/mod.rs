@@ -26,6 +26,7 @@
 pub mod atomic;
 mod block;
 mod fault;
+mod grid;
 mod launch;
 mod lockstep;
 pub mod memory;
@@ -39,7 +40,7 @@ mod warp;
 
 pub use block::BlockContext;
 pub use fault::{HostFault, Left, Run};
-pub use launch::{launch, launch_printing};
+pub use launch::{Extents, launch};
 pub use memory::{Memory, Slice};
 pub use thread::{Thread, quotient};
 pub use warp::Exchanged;

@@ -7,7 +7,8 @@ use vyre_core::fault::FaultKind;
 
 use super::atomic::{Global, Local};
 use super::memory::argument;
-use super::{BlockContext, HostFault, Memory, Run, Slice, Thread, launch};
+use super::print::PrintSlot;
+use super::{BlockContext, Extents, HostFault, Memory, Run, Slice, Thread, launch};
 use crate::kernel::{HostBody, Location, Site};
 
 static SITES: [Site; 1] = [Site {
@@ -29,8 +30,13 @@ fn run(body: HostBody, data: &mut [u32], number: u32, grid: [u32; 3]) -> Result<
         (&raw const length).cast(),
         (&raw const number).cast(),
     ];
+    let extents = Extents {
+        grid,
+        shared_bytes: 0,
+        cooperative: false,
+    };
     // SAFETY: every body here takes a slice of `u32` and a `u32`, and `data` is borrowed.
-    unsafe { launch(body, &arguments, grid, 0) }
+    unsafe { launch(body, &arguments, extents, &PrintSlot::new(0)) }
 }
 
 const EXTENT: [u32; 3] = [64, 1, 1];

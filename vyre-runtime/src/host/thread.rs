@@ -224,6 +224,12 @@ impl<'b> Thread<'b> {
         Gate::new(self.context, Pause::Barrier)
     }
 
+    /// Waits until every thread of the grid is at its barrier. The block ends there if one has faulted.
+    #[inline(always)]
+    pub fn grid_barrier(&self) -> impl Future<Output = ()> + use<'b> {
+        Gate::new(self.context, Pause::Grid)
+    }
+
     /// Waits as [`barrier`](Self::barrier) does, and counts the threads that give `true`.
     #[inline(always)]
     pub async fn barrier_count(&self, predicate: bool) -> u32 {

@@ -60,6 +60,7 @@ const fn info(
         dimensions: 3,
         block: [BLOCK, 1, 1],
         shared_bytes: 0,
+        cooperative: false,
         parameters,
         entries,
         ptx,

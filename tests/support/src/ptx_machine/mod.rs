@@ -153,7 +153,7 @@ pub fn launch(
     let control = memory.add(false, vec![0; size_of::<FaultControl>()]);
     let prints = memory.add(false, vec![0; size_of::<PrintBuffer>() + PRINT_BYTES]);
     memory.write(prints + 8, 8, PRINT_BYTES as u64)?;
-    if !compiled.sites.is_empty() || !compiled.prints.is_empty() {
+    if !compiled.sites.is_empty() || !compiled.prints.is_empty() || compiled.cooperative {
         memory.write(control + 8, 8, record)?;
         memory.write(control + 24, 8, prints)?;
         let channel = [control, 1u64, 77];
@@ -162,20 +162,32 @@ pub fn launch(
     let arguments_bytes = source.entry.lay_out(&parameters)?;
 
     let mut steps = STEP_LIMIT;
-    for z in 0..grid[2] {
-        for y in 0..grid[1] {
-            for x in 0..grid[0] {
-                let block = Block {
-                    entry: &source.entry,
-                    names: &names,
-                    parameters: &arguments_bytes,
-                    grid,
-                    shared_bytes,
-                    block: [x, y, z],
-                };
-                block.run(&mut memory, &mut steps)?;
+    let [columns, rows, layers] = grid;
+    let places = (0..layers).flat_map(|z| (0..rows).flat_map(move |y| (0..columns).map(move |x| [x, y, z])));
+    let blocks: Vec<Block<'_>> = places
+        .map(|block| Block {
+            entry: &source.entry,
+            names: &names,
+            parameters: &arguments_bytes,
+            grid,
+            shared_bytes,
+            block,
+        })
+        .collect();
+    // Blocks that wait for each other run in turns.
+    let together = if compiled.cooperative { blocks.len().max(1) } else { 1 };
+    for blocks in blocks.chunks(together) {
+        let mut running: Vec<_> = blocks.iter().map(|block| (block, block.threads(&mut memory))).collect();
+        while !running.is_empty() {
+            let mut left = Vec::new();
+            for (block, mut threads) in running {
+                if block.turn(&mut threads, &mut memory, &mut steps)? {
+                    left.push((block, threads));
+                }
             }
+            running = left;
         }
+        memory.release_small();
     }
 
     let mut slices = slices.into_iter();
@@ -217,7 +229,8 @@ struct Block<'l> {
 }
 
 impl Block<'_> {
-    fn run(&self, memory: &mut Memory, steps: &mut u64) -> Result<(), String> {
+    /// The threads of the block, with their memory.
+    fn threads(&self, memory: &mut Memory) -> Vec<Thread> {
         let mut names = self.names.clone();
         let dynamic = vec![0xa5; self.shared_bytes as usize];
         names.insert("dynamic_shared".to_owned(), memory.add_small(dynamic));
@@ -237,25 +250,28 @@ impl Block<'_> {
                 }
             }
         }
-        // Threads take turns of a length that lets one that waits for another end.
-        loop {
-            let mut goes_on = false;
-            for thread in threads.iter_mut().filter(|thread| thread.state == State::Runs) {
-                goes_on = true;
-                thread.run(self, memory, steps)?;
-            }
-            for lanes in threads.chunks_mut(warp::SIZE) {
-                goes_on |= warp::exchange(lanes, self)?;
-            }
-            if goes_on {
-                continue;
-            }
-            if threads.iter().all(|thread| thread.state == State::Done) {
-                memory.release_small();
-                return Ok(());
-            }
-            self.pass_barrier(&mut threads)?;
+        threads
+    }
+
+    /// Gives each thread of the block a turn; whether any is left. A turn has a length that lets one
+    /// that waits for another end.
+    fn turn(&self, threads: &mut [Thread], memory: &mut Memory, steps: &mut u64) -> Result<bool, String> {
+        let mut goes_on = false;
+        for thread in threads.iter_mut().filter(|thread| thread.state == State::Runs) {
+            goes_on = true;
+            thread.run(self, memory, steps)?;
         }
+        for lanes in threads.chunks_mut(warp::SIZE) {
+            goes_on |= warp::exchange(lanes, self)?;
+        }
+        if goes_on {
+            return Ok(true);
+        }
+        if threads.iter().all(|thread| thread.state == State::Done) {
+            return Ok(false);
+        }
+        self.pass_barrier(threads)?;
+        Ok(true)
     }
 
     /// Lets the threads past the barrier that all of them have reached, with the count of those that

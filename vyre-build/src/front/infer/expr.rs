@@ -238,7 +238,11 @@ impl Inference<'_> {
                 Function::Value(_) | Function::WarpSize => Ty::USIZE,
                 Function::Tuple(_, axes) => self.types.add(Kind::Tuple(vec![Ty::USIZE; axes as usize])),
                 Function::Index3(_) => Ty::INDEX3,
-                Function::Barrier | Function::WarpBarrier | Function::Fence(_) | Function::Exchange(_) => Ty::UNIT,
+                Function::Barrier
+                | Function::WarpBarrier
+                | Function::GridBarrier
+                | Function::Fence(_)
+                | Function::Exchange(_) => Ty::UNIT,
             },
             ExprKind::Fence(..) => Ty::UNIT,
             ExprKind::Dynamic(element, length) => {

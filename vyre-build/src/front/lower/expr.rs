@@ -92,7 +92,11 @@ impl Lowering<'_, '_> {
                 Function::Tuple(builtin, axes) => self.indices_of(expr, builtin, axes),
                 Function::Index3(builtin) => self.indices_of(expr, builtin, 3),
                 Function::WarpSize => self.b.u64(u64::from(WARP_SIZE)),
-                Function::Barrier | Function::WarpBarrier | Function::Fence(_) | Function::Exchange(_) => return None,
+                Function::Barrier
+                | Function::WarpBarrier
+                | Function::GridBarrier
+                | Function::Fence(_)
+                | Function::Exchange(_) => return None,
             }),
             ExprKind::Invoke(number, arguments) => self.invoke(*number, arguments),
             ExprKind::Exchange(exchange, arguments) => self.exchange(*exchange, arguments),
@@ -216,6 +220,10 @@ impl Lowering<'_, '_> {
             ExprKind::Invoke(number, arguments) => self.invoke(*number, arguments).map(|_| ()),
             &ExprKind::Fence(scope, order) => {
                 self.b.push(StmtKind::Fence { order, scope });
+                Some(())
+            }
+            ExprKind::Call(Function::GridBarrier) => {
+                self.b.grid_barrier();
                 Some(())
             }
             ExprKind::Call(Function::WarpBarrier) => {

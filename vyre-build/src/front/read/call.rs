@@ -162,6 +162,15 @@ impl Reader<'_> {
                 let arguments = call.args.iter().map(|argument| self.expr(argument)).collect();
                 Expr::new(ExprKind::Exchange(exchange, arguments), span)
             }
+            Function::GridBarrier if self.is_device => {
+                self.errors.refuse(
+                    Code::GridSync,
+                    span,
+                    "a device function does not wait for the whole grid",
+                    "write `grid::sync()` in the kernel, between two calls",
+                );
+                self.refused(span)
+            }
             Function::Fence(scope) => self.fence(scope, &call.args[0], span),
             function => Expr::new(ExprKind::Call(function), span),
         }

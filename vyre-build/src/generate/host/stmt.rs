@@ -73,6 +73,7 @@ impl Writer<'_> {
                 let value = code!(span=> __t.#method(#operands).await);
                 self.result(stmt, *result, value, tokens);
             }
+            StmtKind::GridBarrier => tokens.append(code!(span=> __t.grid_barrier().await;)),
             StmtKind::Barrier => tokens.append(code!(span=> __t.barrier().await;)),
             StmtKind::BarrierCount { predicate, result } => {
                 let predicate = self.expr(*predicate);

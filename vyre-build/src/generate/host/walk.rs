@@ -106,6 +106,7 @@ pub(super) fn statement(body: &Body, stmt: &Stmt, visit: &mut impl FnMut(Mention
         StmtKind::Return(value) => value.iter().for_each(|&value| expression(body, value, visit)),
         StmtKind::Fence { .. }
         | StmtKind::Barrier
+        | StmtKind::GridBarrier
         | StmtKind::Loop { .. }
         | StmtKind::Break(_)
         | StmtKind::Continue(_) => {}

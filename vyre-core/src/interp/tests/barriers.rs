@@ -143,3 +143,58 @@ fn waiting_in_a_loop_lets_others_run() {
 fn endless_loops_end() {
     assert_eq!(on_words("", "2 1 1", "loop {\n}", [1; 3], &[]), Err(Error::StepLimit));
 }
+
+/// Blocks read what later ones wrote before the barrier, with shared memory of their own.
+#[test]
+fn the_whole_grid_waits() {
+    let items = "shared own: u32";
+    let body = "
+        let i: u64
+        let n: u32
+        store i = global_index.x
+        store out[i] = mul(cast u32(i), 10u32)
+        if eq(thread_index.x, 0u32) {
+            store shared::own = block_index.x
+        }
+        grid_barrier
+        store n = out[sub(11u64, i)]
+        loop {
+            grid_barrier
+            store out[i] = add(out[i], 1u32)
+            if ge(and(out[i], 3u32), 2u32) {
+                break 0
+            }
+            break 0
+        }
+        grid_barrier
+        store out[i] = add(add(out[i], mul(n, 1000u32)), mul(shared::own, 1000000u32))";
+    let found = on_words(items, "4 1 1", body, [3, 1, 1], &[0; 12]).unwrap();
+    let expected: Vec<u32> = (0..12)
+        .map(|i| i * 10 + 1 + (11 - i) * 10_000 + i / 4 * 1_000_000)
+        .collect();
+    assert_eq!(found, expected);
+}
+
+#[test]
+fn threads_that_miss_the_grid_barrier_are_an_error() {
+    let other = "
+        if lt(block_index.x, 1u32) {
+            grid_barrier
+        }";
+    let two = "
+        if lt(block_index.x, 1u32) {
+            grid_barrier
+        } else {
+            grid_barrier
+        }";
+    let block = "
+        if lt(thread_index.x, 1u32) {
+            grid_barrier
+        } else {
+            barrier
+        }";
+    for body in [other, two, block] {
+        let found = on_words("", "4 1 1", body, [2, 1, 1], &[0; 8]);
+        assert!(matches!(found, Err(Error::Divergence { .. })), "{found:?}");
+    }
+}

@@ -260,6 +260,7 @@ impl<'b> Walk<'b> {
                 | StmtKind::Break(_)
                 | StmtKind::Continue(_)
                 | StmtKind::Fence { .. }
+                | StmtKind::GridBarrier
                 | StmtKind::Barrier => {}
             }
         }

@@ -284,6 +284,7 @@ impl<'p> Builder<'p, '_> {
                 }
                 StmtKind::Fence { .. }
                 | StmtKind::Barrier
+                | StmtKind::GridBarrier
                 | StmtKind::Break(_)
                 | StmtKind::Continue(_)
                 | StmtKind::Return(_)

@@ -40,6 +40,7 @@ impl Builder<'_, '_> {
             } => self.atomic(*op, *place, operands, (*order, *scope), *result),
             &StmtKind::Fence { order, scope } => self.effect(Op::Fence { order, scope }),
             StmtKind::Barrier => self.effect(Op::Barrier),
+            StmtKind::GridBarrier => self.effect(Op::GridBarrier),
             &StmtKind::BarrierCount { predicate, result } => {
                 let predicate = self.scalar(predicate);
                 let count = self.emit(Op::BarrierCount(predicate), Ty::I32);

@@ -192,6 +192,7 @@ impl BodyParser<'_, '_> {
                 scope: self.word("a scope", MemoryScope::from_name)?,
             },
             "barrier" => StmtKind::Barrier,
+            "grid_barrier" => StmtKind::GridBarrier,
             "barrier_count" => self.barrier_count()?,
             "break" => StmtKind::Break(self.parser.integer()?),
             "continue" => StmtKind::Continue(self.parser.integer()?),

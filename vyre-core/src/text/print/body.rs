@@ -204,6 +204,7 @@ impl<'a, 'p> BodyPrinter<'a, 'p> {
                 self.push(scope.name());
             }
             StmtKind::Barrier => self.push("barrier"),
+            StmtKind::GridBarrier => self.push("grid_barrier"),
             StmtKind::BarrierCount { predicate, result } => {
                 self.push("barrier_count ");
                 self.result(*result);

@@ -263,6 +263,7 @@ fn atomics_are_accessed_as_such() {
 fn control_stays_inside() {
     use Scalar::{Bool, F32, U32};
     for (statement, error) in [
+        ("if c { return } grid_barrier", InvalidKind::LeavesBeforeGridBarrier),
         ("break 0", InvalidKind::NoLoop(0)),
         ("loop { if c { break 1 } }", InvalidKind::NoLoop(1)),
         ("loop { } step { continue 0 }", InvalidKind::ContinueInStep),
