@@ -12,8 +12,14 @@ super::kernels! { Insert LookUp }
 /// A slot without a key. No key has all bits set.
 const EMPTY: u64 = u64::MAX;
 
+/// Where to look for a key first, in a table whose number of slots is a power of two.
+#[vyre::device]
+fn first_slot(key: u32, slots: usize) -> usize {
+    (key.wrapping_mul(0x9e37_79b1) >> 7) as usize & (slots - 1)
+}
+
 /// Puts pairs into the table; of values with the same key the least stays. Counts the keys that are
-/// new and those that found no room. The number of slots is a power of two.
+/// new and those that found no room.
 #[vyre::kernel(block = 64)]
 fn insert(keys: &[u32], values: &[u32], slots: &[AtomicU64], added: &[AtomicU32], lost: &[AtomicU32]) {
     let i = thread::index();
@@ -21,8 +27,7 @@ fn insert(keys: &[u32], values: &[u32], slots: &[AtomicU64], added: &[AtomicU32]
         return;
     }
     let (key, pair) = (keys[i], (keys[i] as u64) << 32 | values[i] as u64);
-    let mask = slots.len() - 1;
-    let mut at = (key.wrapping_mul(0x9e37_79b1) >> 7) as usize & mask;
+    let mut at = first_slot(key, slots.len());
     for _ in 0..slots.len() {
         match slots[at].compare_exchange(EMPTY, pair, Ordering::Relaxed, Ordering::Relaxed) {
             Ok(_) => {
@@ -33,7 +38,7 @@ fn insert(keys: &[u32], values: &[u32], slots: &[AtomicU64], added: &[AtomicU32]
                 slots[at].fetch_min(pair, Ordering::Relaxed);
                 return;
             }
-            Err(_) => at = (at + 1) & mask,
+            Err(_) => at = (at + 1) & (slots.len() - 1),
         }
     }
     lost[0].fetch_add(1, Ordering::Relaxed);
@@ -46,8 +51,7 @@ fn look_up(keys: &[u32], slots: &[u64], values: &mut [u32], absent: u32) {
     if i >= keys.len() {
         return;
     }
-    let mask = slots.len() - 1;
-    let mut at = (keys[i].wrapping_mul(0x9e37_79b1) >> 7) as usize & mask;
+    let mut at = first_slot(keys[i], slots.len());
     let mut value = absent;
     for _ in 0..slots.len() {
         let pair = slots[at];
@@ -57,7 +61,7 @@ fn look_up(keys: &[u32], slots: &[u64], values: &mut [u32], absent: u32) {
         if (pair >> 32) as u32 == keys[i] || pair == EMPTY {
             break;
         }
-        at = (at + 1) & mask;
+        at = (at + 1) & (slots.len() - 1);
     }
     values[i] = value;
 }

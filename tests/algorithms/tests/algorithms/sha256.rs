@@ -6,6 +6,22 @@ use vyre_semantics::everywhere;
 
 super::kernels! { Digest }
 
+/// Byte `at` of a message of `length` bytes that begins at `start`, with the bit behind its end.
+#[vyre::device]
+fn padded(bytes: &[u8], start: usize, length: usize, at: usize) -> u32 {
+    if at < length {
+        bytes[start + at] as u32
+    } else {
+        (at == length) as u32 * 0x80
+    }
+}
+
+/// The exclusive or of three rotations.
+#[vyre::device]
+fn turned(word: u32, first: u32, second: u32, third: u32) -> u32 {
+    word.rotate_right(first) ^ word.rotate_right(second) ^ word.rotate_right(third)
+}
+
 /// The digest of each message, eight words; message `i` is the bytes from `starts[i]` to
 /// `starts[i + 1]`.
 #[vyre::kernel(block = 64)]
@@ -35,13 +51,7 @@ fn digest(bytes: &[u8], starts: &[usize], digests: &mut [u32]) {
         let mut words = [0; 16];
         for k in 0..16 {
             for part in 0..4 {
-                let at = b * 64 + k * 4 + part;
-                let byte = if at < length {
-                    bytes[start + at] as u32
-                } else {
-                    (at == length) as u32 * 0x80
-                };
-                words[k] = words[k] << 8 | byte;
+                words[k] = words[k] << 8 | padded(bytes, start, length, b * 64 + k * 4 + part);
             }
         }
         if b + 1 == blocks {
@@ -53,19 +63,17 @@ fn digest(bytes: &[u8], starts: &[usize], digests: &mut [u32]) {
         for sixteen in 0..4 {
             for k in 0..16 {
                 let choice = (s[4] & s[5]) ^ (!s[4] & s[6]);
-                let turned = s[4].rotate_right(6) ^ s[4].rotate_right(11) ^ s[4].rotate_right(25);
                 let added = s[7]
-                    .wrapping_add(turned)
+                    .wrapping_add(turned(s[4], 6, 11, 25))
                     .wrapping_add(choice)
                     .wrapping_add(K[sixteen * 16 + k])
                     .wrapping_add(words[k]);
                 let majority = (s[0] & s[1]) ^ (s[0] & s[2]) ^ (s[1] & s[2]);
-                let turned = s[0].rotate_right(2) ^ s[0].rotate_right(13) ^ s[0].rotate_right(22);
                 for place in (1..8).rev() {
                     s[place] = s[place - 1];
                 }
                 s[4] = s[4].wrapping_add(added);
-                s[0] = added.wrapping_add(turned).wrapping_add(majority);
+                s[0] = added.wrapping_add(turned(s[0], 2, 13, 22)).wrapping_add(majority);
 
                 // The word that takes the place of this one in the next sixteen rounds.
                 let (early, late) = (words[(k + 1) % 16], words[(k + 14) % 16]);
