@@ -43,6 +43,42 @@ mod shadowed {
     }
 }
 
+/// Types with names that generated code uses itself, and with raw ones.
+mod types {
+    #[vyre::device]
+    #[derive(Clone, Copy, Debug, PartialEq)]
+    pub(super) struct Element {
+        pub(super) r#type: Ty,
+        pub(super) key: u32,
+        pub(super) field: r#Own,
+    }
+
+    #[vyre::device]
+    #[derive(Clone, Copy, Debug, PartialEq)]
+    pub(super) struct Own(pub(super) f64);
+
+    #[vyre::device]
+    #[derive(Clone, Copy, Debug, PartialEq)]
+    #[repr(u32)]
+    pub(super) enum Ty {
+        Tag,
+        Element,
+    }
+
+    /// Changes every field.
+    #[vyre::kernel]
+    pub(super) fn change(own: Own, #[each] element: &mut Element) {
+        let Element { r#type: ty, key, .. } = *element;
+        element.r#type = match ty {
+            Ty::Tag => Ty::Element,
+            Ty::Element => Ty::Tag,
+        };
+        let value = &mut element.field;
+        value.0 += own.0;
+        element.key = key + 1;
+    }
+}
+
 /// A kernel with every visibility, seen from its neighbour.
 mod outer {
     pub(crate) mod inner {
@@ -112,6 +148,20 @@ fn shadowed_names_are_not_meant() -> Result<()> {
     let mut values = [1.0, 2.0];
     shadowed::Twice::dispatch(&Device::cpu(), 2, &mut values)?;
     assert_eq!(values.map(f32::to_bits), [2.0f32, 4.0].map(f32::to_bits));
+    Ok(())
+}
+
+#[test]
+fn types_have_any_names() -> Result<()> {
+    use types::{Change, Element, Own, Ty};
+    let element = |ty, key, value| Element {
+        r#type: ty,
+        key,
+        field: Own(value),
+    };
+    let mut elements = [element(Ty::Tag, 4, 0.5), element(Ty::Element, 9, 1.5)];
+    Change::dispatch(&Device::cpu(), Own(2.0), &mut elements)?;
+    assert_eq!(elements, [element(Ty::Element, 5, 2.5), element(Ty::Tag, 10, 3.5)]);
     Ok(())
 }
 

@@ -23,6 +23,9 @@ fn what_is_uploaded_comes_back() {
         round_trip(&device, &[1.5f32, -0.0]);
         round_trip(&device, &[f64::MAX]);
         round_trip::<f64>(&device, &[]);
+        round_trip(&device, &[[1u16, 2, 3], [4, 5, 6]]);
+        round_trip(&device, &[[[false; 2]; 3]; 5]);
+        round_trip(&device, &[[0u8; 0]; 7]);
         round_trip(&device, &(0..1_000_003u32).collect::<Vec<_>>());
     }
 }

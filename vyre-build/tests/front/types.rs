@@ -37,6 +37,10 @@ device_items! {
     #[derive(Clone, Copy)]
     struct Pair(u32, u32);
 
+    #[derive(Clone, Copy)]
+    #[allow(non_camel_case_types)]
+    struct r#struct { r#type: u32, r#if: inner::Pair }
+
     #[derive(Clone, Copy, PartialEq)]
     #[repr(u8)]
     enum Kind { Solid, Liquid = 5, Gas }
@@ -50,6 +54,9 @@ device_items! {
         #[derive(Clone, Copy)]
         pub struct Deep { pub pair: super::Pair, pub more: [Flag; LENGTH] }
         pub const LENGTH: usize = 8;
+        /// Another struct of this name.
+        #[derive(Clone, Copy)]
+        pub struct Pair { pub of: u32 }
         #[derive(Clone, Copy)]
         pub struct Flag { pub on: bool }
         pub const ORIGIN: super::Vec3 = super::Vec3 { x: 1.0, y: X, z: -2.5 };
@@ -98,6 +105,9 @@ fn run(body: &str, inputs: &[u32]) -> Vec<u32> {
         Err(faults) => panic!("{faults:#?}\n{}", vyre_core::text::print(&lowered.program)),
     };
     vyre_core::compile(program, &Default::default()).expect("compiles");
+    let text = vyre_core::text::print(&lowered.program);
+    let parsed = vyre_core::text::parse(&text).unwrap_or_else(|error| panic!("{error}\n{text}"));
+    assert_eq!(vyre_core::text::print(&parsed), text);
     let mut x: Vec<u8> = inputs.iter().flat_map(|x| x.to_le_bytes()).collect();
     let mut y = vec![0u8; x.len()];
     let mut arguments = [interp::Argument::Slice(&mut x), interp::Argument::Slice(&mut y)];
@@ -203,6 +213,25 @@ fn literals_and_fields() {
             break Pair(x, 3);
         };
         n.0 + n.1
+    });
+}
+
+#[test]
+fn odd_names() {
+    same!(|x| {
+        let s = r#struct {
+            r#type: x,
+            r#if: inner::Pair { of: 3 },
+        };
+        let p = Pair(s.r#type, s.r#if.of);
+        p.0 + p.1
+    });
+    same!(|x| {
+        let r#struct { r#type: t, r#if } = r#struct {
+            r#type: x,
+            r#if: inner::Pair { of: 3 },
+        };
+        t + r#if.of
     });
 }
 

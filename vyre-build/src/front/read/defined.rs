@@ -124,7 +124,7 @@ impl Reader<'_> {
         }
         let types = &mut self.tree.types;
         types.structs.push(Struct {
-            name: name.to_string(),
+            name: super::super::lower::plain(name),
             key,
             fields,
         });
@@ -258,7 +258,7 @@ impl Reader<'_> {
         }
         let types = &mut self.tree.types;
         types.enums.push(Enum {
-            name: name.to_string(),
+            name: super::super::lower::plain(name),
             key,
             cell,
             is_element: !reprs.is_empty() && variants.iter().any(|variant| variant.bits == 0),
@@ -389,7 +389,7 @@ pub(in super::super) fn may_be_type(path: &Path) -> bool {
         "Arc", "BTreeMap", "Box", "Err", "HashMap", "Index3", "None", "Ok", "Option", "Ordering", "Rc", "Result",
         "Self", "String", "Vec",
     ];
-    let last = path.segments.last().map(|last| last.ident.to_string());
+    let last = path.segments.last().map(|last| super::super::lower::plain(&last.ident));
     last.is_some_and(|name| name.starts_with(char::is_uppercase) && !KNOWN.contains(&name.as_str()))
 }
 
