@@ -555,3 +555,12 @@ fn conditions_that_take_apart() {
         z
     });
 }
+
+#[test]
+fn matches_as_a_macro() {
+    same!(|x| {
+        let k = if x > 2 { Kind::Gas } else { Kind::Solid };
+        matches!(k, Kind::Gas | Kind::Liquid) as u32
+    });
+    same!(|x| { (matches!(Pair(x, 3), Pair(1..=5, n) if n > 2) && !matches!((x, 1), (3, _),)) as u32 });
+}

@@ -1,9 +1,10 @@
-//! The macros that kernels know: assertions, panics and printing.
+//! The macros that kernels know: assertions, panics, printing and `matches!`.
 
-use quote::ToTokens;
+use proc_macro2::{TokenStream, TokenTree};
+use quote::{ToTokens, quote};
 use syn::parse::{ParseStream, Parser};
 use syn::punctuated::Punctuated;
-use syn::{Expr as Syntax, Macro, Token};
+use syn::{Expr as Syntax, ExprMatch, Macro, Token};
 
 use super::super::tree::{Block, Expr, ExprKind, External, Message, MessagePart, Operator, Statement};
 use super::super::types::Ty;
@@ -122,12 +123,11 @@ impl Reader<'_> {
                 "nothing allocates in a kernel",
                 "use a local array, `[0.0f32; 16]`, or `shared::<T>()`",
             ),
-            "matches" => self.refuse_macro(
-                Code::UnsupportedMacro,
-                macro_,
-                "patterns are not supported in a kernel yet",
-                "compare with `==`",
-            ),
+            "matches" => match as_match(macro_) {
+                Some(match_) => self.match_(&match_, span),
+                // rustc says why.
+                None => self.left_to_rustc(span),
+            },
             "asm" | "global_asm" => self.refuse_macro(
                 Code::UnsupportedMacro,
                 macro_,
@@ -216,4 +216,14 @@ impl Reader<'_> {
         });
         Expr::new(ExprKind::External(number), span)
     }
+}
+
+/// `matches!(value, pattern)` as the `match` that it stands for.
+fn as_match(macro_: &Macro) -> Option<ExprMatch> {
+    let mut tokens = macro_.tokens.clone().into_iter();
+    let is_comma = |token: &TokenTree| matches!(token, TokenTree::Punct(mark) if mark.as_char() == ',');
+    let value: TokenStream = tokens.by_ref().take_while(|token| !is_comma(token)).collect();
+    let mut pattern: Vec<TokenTree> = tokens.collect();
+    pattern.pop_if(|last| is_comma(last));
+    syn::parse2(quote!(match (#value) { #(#pattern)* => true, _ => false })).ok()
 }
