@@ -84,6 +84,8 @@ pub use shared::shared;
 /// - `block = 128`, `block = [32, 8]`, `block = [8, 8, 4]`: the threads of a block along each axis. By
 ///   default 256, or these in two and three dimensions, by what the kernel uses.
 /// - `launcher = Name`: the name of the launcher, by default the kernel's in camel case.
+/// - `T = [f32, f64]`, `N = [16, 32]`: the instances of a kernel that is generic, `fn name<T: Float, const N:
+///   usize>(..)`. The types of the arguments pick one.
 pub use vyre_macros::kernel;
 
 /// Lets kernels use a function, a constant, a struct, an enum or a type alias.

@@ -24,10 +24,11 @@ pub(crate) struct Options {
     pub(crate) launcher: Option<Ident>,
 }
 
-struct Setting {
-    name: Ident,
+/// An option as it is written.
+pub(crate) struct Setting {
+    pub(crate) name: Ident,
     /// `None` where something else than `= value` follows the name.
-    value: Option<Expr>,
+    pub(crate) value: Option<Expr>,
 }
 
 impl syn::parse::Parse for Setting {

@@ -5,12 +5,13 @@ use std::path::{Path, PathBuf};
 
 use proc_macro2::{Span, TokenStream};
 use quote::{ToTokens, quote};
-use syn::{Attribute, File, Item, ItemFn, parse_quote};
+use syn::{File, Item, ItemFn, parse_quote};
 
 use crate::errors::{Code, diagnostic, internal};
 use crate::expand;
 use crate::front::{self, Names, is_device};
 use crate::generate::{self, Embedding};
+use crate::instances::{self, is_kernel};
 
 /// Compiles the kernels of a file, given from the crate's folder.
 ///
@@ -195,6 +196,10 @@ impl Compiler<'_> {
                 return empty;
             }
         };
+        let file = File {
+            items: instances::instanced(file.items),
+            ..file
+        };
         let names = Names::of_file(&self.path.to_string_lossy(), &file);
         let items = self.items(file.items, &names, "");
         File { items, ..empty }
@@ -327,17 +332,6 @@ impl Compiler<'_> {
     }
 }
 
-/// Whether an attribute is `#[vyre::kernel]` or `#[kernel]`.
-fn is_kernel(attribute: &Attribute) -> bool {
-    let path = attribute.path();
-    let mut names = path.segments.iter().map(|segment| &segment.ident);
-    match (names.next(), names.next(), names.next()) {
-        (Some(name), None, _) => name == "kernel",
-        (Some(krate), Some(name), None) => krate == "vyre" && name == "kernel",
-        _ => false,
-    }
-}
-
 /// Silences lints in an anonymous constant: as text, its code is the crate's own.
 fn quiet(mut item: Item) -> Item {
     if let Item::Const(constant) = &mut item
@@ -346,6 +340,7 @@ fn quiet(mut item: Item) -> Item {
         constant.attrs.push(parse_quote! {
             #[allow(
                 unused,
+                nonstandard_style,
                 unsafe_code,
                 clippy::all,
                 clippy::pedantic,

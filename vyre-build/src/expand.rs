@@ -13,7 +13,7 @@ use crate::front::{self, Names};
 use crate::generate::carry::{self, Errand};
 use crate::generate::{self, Embedding};
 use crate::surface::{Lowered, Rejected};
-use crate::surroundings;
+use crate::{instances, surroundings};
 
 /// Expands `#[vyre::kernel(options)] item`.
 pub fn expand(options: TokenStream, item: TokenStream) -> TokenStream {
@@ -21,6 +21,9 @@ pub fn expand(options: TokenStream, item: TokenStream) -> TokenStream {
         let help = "move it out: its launcher is an item of its own";
         let error = in_impl(&item, "a kernel cannot stand in an `impl` or a `trait`", help);
         return quote!(#error #item);
+    }
+    if let Some(items) = instances::instances(&options, &item) {
+        return items;
     }
     let errand = Errand::new("kernel", options, item);
     go_on(errand, &Names::of_attribute())

@@ -11,6 +11,7 @@ mod errors;
 mod expand;
 pub mod front;
 pub mod generate;
+mod instances;
 mod spans;
 pub mod surface;
 mod surroundings;

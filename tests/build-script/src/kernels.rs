@@ -53,6 +53,15 @@ pub mod inner {
     }
 }
 
+/// A generic kernel.
+#[vyre::kernel(T = [u32, f32], N = [3])]
+pub fn repeat<T: Copy, const N: usize>(from: &[T], to: &mut [T]) {
+    let i = thread::index();
+    if i < to.len() {
+        to[i] = from[i / N];
+    }
+}
+
 /// What is no kernel stays as it is.
 #[must_use]
 pub fn host() -> usize {

@@ -28,6 +28,9 @@ mod tests {
             assert_eq!(value.to_bits(), wanted.to_bits());
         }
         assert_eq!(kernels::weighted(&[1.0, 8.0], 1, 1).to_bits(), 4.0f32.to_bits());
+        let mut threefold = [0u32; 6];
+        kernels::RepeatU32N3::dispatch(&device, 6, &[7, 8], &mut threefold)?;
+        assert_eq!(threefold, [7, 7, 7, 8, 8, 8]);
         let mut out = [0; 70];
         kernels::inner::Counter::dispatch(&device, 70, &mut out)?;
         assert_eq!((out[0], out[69], kernels::host()), (100, 169, 16));

@@ -85,6 +85,8 @@ codes! {
     TraitBound = 216,
     /// A constant parameter that is no `usize`.
     ConstParameter = 217,
+    /// A generic kernel has no such instance. rustc says so, of a trait that vyre writes.
+    NoInstance = 218,
 
     // 3: types.
     /// A type that vyre does not know.

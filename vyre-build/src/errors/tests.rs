@@ -6,7 +6,7 @@ use syn::Item;
 use super::Code;
 use crate::front::{Names, is_device};
 use crate::generate::Embedding;
-use crate::{expand, surroundings};
+use crate::{expand, instances, surroundings};
 
 /// Codes whose mistake no short example shows, or no example at all: limits that take long programs,
 /// tokens that only macros make, and bugs of vyre itself.
@@ -20,7 +20,7 @@ const WITHOUT_EXAMPLE: &[Code] = &[
 ];
 
 /// Codes that rustc reports, of traits and constants that vyre writes: a UI test has them.
-const SAID_BY_RUSTC: &[Code] = &[Code::ConstantType];
+const SAID_BY_RUSTC: &[Code] = &[Code::ConstantType, Code::NoInstance];
 
 fn page() -> String {
     std::fs::read_to_string("../docs/errors.md").expect("the page is there")
@@ -48,14 +48,22 @@ fn said(program: &str) -> Vec<String> {
         Err(_) if for_build => return vec![Code::UnreadableFile.to_string()],
         Err(error) => panic!("{error} in\n{program}"),
     };
-    let names = match for_build || program.contains("#[vyre::device]") {
-        true => Names::of_file("src/kernels.rs", &file),
-        false => Names::default(),
-    };
     let at = program.find("#[vyre::kernel").expect("there is a kernel");
     if surroundings::innermost_is_impl(&program[..at]) {
         return vec![Code::InImpl.to_string()];
     }
+    let kernels = file.items.iter().cloned().filter_map(kernel).count();
+    assert_eq!(kernels, 1, "an example has one kernel:\n{program}");
+    let items = file.items.len();
+    let file = syn::File {
+        items: instances::instanced(file.items),
+        ..file
+    };
+    let is_generic = file.items.len() != items;
+    let names = match for_build || is_generic || program.contains("#[vyre::device]") {
+        true => Names::of_file("src/kernels.rs", &file),
+        false => Names::default(),
+    };
     let mut errors = Vec::new();
     for item in &file.items {
         let attributes = match item {
@@ -70,7 +78,6 @@ fn said(program: &str) -> Vec<String> {
         }
     }
     let kernels = file.items.into_iter().filter_map(kernel).collect::<Vec<_>>();
-    assert_eq!(kernels.len(), 1, "an example has one kernel:\n{program}");
     for (options, item) in kernels {
         match expand::kernel(options, item, &names, Embedding::Literal) {
             Err(rejected) if rejected.errors.is_empty() && !rejected.elsewhere => {

@@ -31,6 +31,7 @@ pub use device::{constant, device};
 pub use names::Names;
 #[cfg(any(feature = "compile", test))]
 pub(crate) use names::is_device;
+pub(crate) use signature::camel_case;
 
 use crate::attributes;
 use crate::errors::{Code, Errors};

@@ -94,7 +94,7 @@ pub(super) fn geometry(block: Option<&[u32]>, used: u32) -> (u32, [u32; 3]) {
 }
 
 /// `scale_add` as a type's name: `ScaleAdd`.
-fn camel_case(name: &str) -> String {
+pub(crate) fn camel_case(name: &str) -> String {
     let mut camel = String::new();
     for word in name.trim_start_matches("r#").split('_') {
         let mut letters = word.chars();
@@ -154,8 +154,11 @@ fn qualifiers(item: &ItemFn, errors: &mut Errors) {
             errors.refuse_all(
                 Code::GenericKernel,
                 parameter,
-                "generic kernels are not supported yet",
-                "write one kernel for each type",
+                "a generic kernel names its instances",
+                format_args!(
+                    "write `#[vyre::kernel({} = [..])]`, with types such as `f32` or lengths such as `16`",
+                    name_of(parameter)
+                ),
             );
             // rustc would ask what the parameter is where the function is mentioned.
             errors.repeat();
@@ -170,6 +173,15 @@ fn qualifiers(item: &ItemFn, errors: &mut Errors) {
             "a kernel returns nothing",
             "write results through a `&mut [T]` parameter",
         );
+    }
+}
+
+/// The name of a generic parameter.
+fn name_of(parameter: &syn::GenericParam) -> String {
+    match parameter {
+        syn::GenericParam::Type(parameter) => parameter.ident.to_string(),
+        syn::GenericParam::Const(parameter) => parameter.ident.to_string(),
+        syn::GenericParam::Lifetime(parameter) => parameter.lifetime.to_string(),
     }
 }
 
