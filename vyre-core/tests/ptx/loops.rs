@@ -3,6 +3,7 @@
 
 use vyre_core::ir::{Constant, Scalar, Type};
 use vyre_core::text;
+use vyre_test_support::case::seeds;
 use vyre_test_support::random_program::{Input, Random};
 
 use crate::agreement::compare;
@@ -50,14 +51,15 @@ fn run(step: &str, counter: Scalar, indices: &[&str]) {
     run_source(
         &source(&format!("{step}{}", counter.name()), counter.name(), indices),
         counter,
+        60,
     );
 }
 
-fn run_source(source: &str, counter: Scalar) {
+fn run_source(source: &str, counter: Scalar, rounds: u64) {
     let program = text::parse(source).unwrap_or_else(|error| panic!("{error}\n{source}"));
     let kernel = program.kernel("k").expect("the program has a kernel");
     let mut random = Random::new(source.len() as u64);
-    for round in 0..60 {
+    for round in 0..rounds {
         let length = random.below(24) as u32;
         let x: Vec<u8> = (0..length).flat_map(|word| (word * 7 + 1).to_le_bytes()).collect();
         let first = if random.once_in(3) {
@@ -262,6 +264,43 @@ fn constant_rounds() {
         // What follows the first label of the cold end does not count.
         let warm = ptx.split("CHECK0:").next().unwrap_or_default();
         assert_eq!(warm.matches("st.global").count(), rounds + 1, "{ptx}");
+    }
+}
+
+/// An index of the counter and the arguments.
+fn random_index(random: &mut Random, depth: u32) -> String {
+    if depth == 0 || random.once_in(3) {
+        let leaves = ["i", "i", "b", "k", "1u64", "cast u64(thread_index.x)", "length(x)"];
+        return leaves[random.below(leaves.len() as u64) as usize].to_owned();
+    }
+    let a = random_index(random, depth - 1);
+    let b = random_index(random, depth - 1);
+    match random.below(8) {
+        0 => format!("sub({a}, {b})"),
+        1 => format!("mul({a}, {b})"),
+        2 => format!("shl({a}, 1u32)"),
+        3 => format!("min({a}, {b})"),
+        4 => format!("rem({a}, 5u64)"),
+        _ => format!("add({a}, {b})"),
+    }
+}
+
+/// Loops with random indices, some of them behind conditions, in steps that are constant or not.
+#[test]
+fn random_indices() {
+    for seed in seeds(0..30) {
+        let random = &mut Random::new(seed);
+        let indices: Vec<String> = (0..1 + random.below(3)).map(|_| random_index(random, 3)).collect();
+        let indices: Vec<&str> = indices.iter().map(String::as_str).collect();
+        let step = ["1u64", "2u64", "5u64", "add(and(k, 3u64), 1u64)"][random.below(4) as usize];
+        let mut source = source(step, "u64", &indices);
+        if random.once_in(2) {
+            let read = "store s = add(mul(s, 3u32), x";
+            let (before, rest) = source.split_once(read).expect("the loop reads");
+            let (index, after) = rest.split_once('\n').expect("a line ends");
+            source = format!("{before}if lt(b, add(i, 4u64)) {{ {read}{index} }} else {{ }}\n{after}");
+        }
+        run_source(&source, Scalar::U64, 12);
     }
 }
 
