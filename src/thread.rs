@@ -54,3 +54,32 @@ pub fn index_3d() -> (usize, usize, usize) {
 pub fn idx() -> Index3 {
     crate::outside("thread::idx()")
 }
+
+/// A clock that goes on while the thread runs (CUDA `clock64()`): cycles of the multiprocessor on a
+/// GPU, nanoseconds on the CPU. Differences of what one thread reads have a meaning, and nothing else
+/// has: two launches never yield the same.
+///
+/// ```
+/// use vyre::prelude::*;
+///
+/// #[vyre::kernel]
+/// fn time(x: &[f32], y: &mut [f32], took: &mut [u64]) {
+///     let i = thread::index();
+///     if i < y.len() {
+///         let start = thread::clock();
+///         y[i] = x[i].sqrt();
+///         took[i] = thread::clock() - start;
+///     }
+/// }
+///
+/// # fn main() -> vyre::Result<()> {
+/// let (mut y, mut took) = ([0.0; 3], [0; 3]);
+/// Time::dispatch(&Device::cpu(), 3, &[4.0, 9.0, 16.0], &mut y, &mut took)?;
+/// assert_eq!(y, [2.0, 3.0, 4.0]);
+/// # Ok(())
+/// # }
+/// ```
+#[track_caller]
+pub fn clock() -> u64 {
+    crate::outside("thread::clock()")
+}

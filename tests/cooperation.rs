@@ -321,3 +321,31 @@ fn more_blocks_than_run_at_once_are_refused() {
         }
     }
 }
+
+/// Waits by the clock alone.
+#[vyre::kernel]
+fn wait(least: u64, took: &mut [u64]) {
+    let i = thread::index();
+    if i < took.len() {
+        let start = thread::clock();
+        let mut now = thread::clock();
+        while now - start < least {
+            now = thread::clock();
+        }
+        took[i] = now - start;
+    }
+}
+
+#[test]
+fn clocks_go_on() {
+    for device in devices("clocks_go_on") {
+        let mut took = device.zeros::<u64>(300).unwrap();
+        wait(1000, &mut took).over(300).launch(&device).unwrap();
+        let took = took.download().unwrap();
+        // A second, and a second of cycles, is far more than any thread is put aside for.
+        assert!(
+            took.iter().all(|&time| (1000..10_000_000_000).contains(&time)),
+            "{took:?} on {device}"
+        );
+    }
+}

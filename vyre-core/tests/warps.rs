@@ -168,3 +168,27 @@ fn whole_warps_pay_for_nothing_else() {
         assert!(other.contains("vote.sync.ballot"), "{other}");
     }
 }
+
+/// The clock is read twice, in order, on every architecture.
+#[test]
+fn the_clock_is_read_where_it_stands() {
+    let mut program = Program::default();
+    let element = program.types.scalar(Scalar::U64);
+    let out = program.types.slice(element, true);
+    program.build_kernel("clock", &[32], &[("out", out)], |b, parameters| {
+        let [out] = parameters else { return };
+        let (start, end) = (b.clock(), b.clock());
+        let (start, end) = (b.get(start), b.get(end));
+        let took = b.binary(BinaryOp::Sub, end, start);
+        let i = b.builtin(Builtin::LinearIndex);
+        let place = b.index(b.local_place(*out), i);
+        b.store(place, took);
+    });
+    let ptx = ptx(&program);
+    assert_eq!(ptx.matches("%clock64").count(), 2, "{ptx}");
+    if let Some(ptxas) = ptxas::find()
+        && let Err(error) = ptxas::assemble_all(ptxas, &[("clock".to_owned(), ptx)], &ptxas::TARGETS)
+    {
+        panic!("{error}");
+    }
+}

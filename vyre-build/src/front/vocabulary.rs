@@ -19,6 +19,8 @@ pub(super) enum Function {
     WarpBarrier,
     /// `grid::sync()`.
     GridBarrier,
+    /// `thread::clock()`: yields a `u64`.
+    Clock,
     /// Takes an `Ordering`.
     Fence(MemoryScope),
     /// Takes what this lane gives, and yields what comes of it.
@@ -96,11 +98,12 @@ pub(super) struct Entry {
 }
 
 /// All of them. `shared` is not among them: it stands in a `let` of its own form.
-pub(super) const FUNCTIONS: [Entry; 40] = [
+pub(super) const FUNCTIONS: [Entry; 41] = [
     entry("thread::index", Function::Value(Builtin::LinearIndex), 1),
     entry("thread::index_2d", Function::Tuple(Builtin::GlobalIndex, 2), 2),
     entry("thread::index_3d", Function::Tuple(Builtin::GlobalIndex, 3), 3),
     entry("thread::idx", Function::Index3(Builtin::ThreadIndex), 1),
+    entry("thread::clock", Function::Clock, 1),
     entry("block::idx", Function::Index3(Builtin::BlockIndex), 1),
     entry("block::dim", Function::Index3(Builtin::BlockSize), 1),
     entry("block::sync", Function::Barrier, 1),

@@ -209,6 +209,7 @@ impl<'p> Flattener<'p> {
             | StmtKind::Fence { .. }
             | StmtKind::Barrier
             | StmtKind::GridBarrier
+            | StmtKind::Clock { .. }
             | StmtKind::BarrierCount { .. }
             | StmtKind::Print { .. }
             | StmtKind::Assert { .. } => self.steps.push(Step::Do(stmt)),

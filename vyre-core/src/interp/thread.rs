@@ -132,6 +132,14 @@ impl Thread {
                     self.state = State::Waiting;
                     return Ok(());
                 }
+                Step::Do(Stmt {
+                    kind: StmtKind::Clock { result },
+                    ..
+                }) => {
+                    // Statements are counted down.
+                    let time = Constant::u64(u64::MAX - *budget);
+                    self.set(machine, *result, &Value::Scalar(time));
+                }
                 Step::Do(stmt) if matches!(stmt.kind, StmtKind::GridBarrier) => {
                     self.state = State::AtGrid;
                     return Ok(());
@@ -221,6 +229,7 @@ impl Thread {
             StmtKind::Fence { .. }
             | StmtKind::Barrier
             | StmtKind::GridBarrier
+            | StmtKind::Clock { .. }
             | StmtKind::If { .. }
             | StmtKind::Loop { .. }
             | StmtKind::Break(_)

@@ -592,6 +592,13 @@ impl<'p> BodyBuilder<'p> {
         result
     }
 
+    /// `thread::clock()`; the time is in the local returned.
+    pub fn clock(&mut self) -> Handle<Local> {
+        let result = self.local("", self.types.scalar(Scalar::U64));
+        self.push(StmtKind::Clock { result });
+        result
+    }
+
     /// `grid::sync()`.
     pub fn grid_barrier(&mut self) {
         self.push(StmtKind::GridBarrier);

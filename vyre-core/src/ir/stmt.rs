@@ -75,6 +75,12 @@ pub enum StmtKind {
         /// Where the count goes, a `u32`; `None` drops it.
         result: Option<Handle<Local>>,
     },
+    /// Reads a clock that goes on while the thread runs: of the multiprocessor's cycles on a GPU (PTX
+    /// `%clock64`), of nanoseconds on the CPU, of statements in the interpreter.
+    Clock {
+        /// Where the time goes, a `u64`.
+        result: Handle<Local>,
+    },
     /// Waits until every thread of the grid is here; their accesses to memory before it are seen by all
     /// of them after it. Kernels with one are launched cooperatively: all blocks run at the same time.
     /// It stands in an entry, not in a function, and no `Return` but one at the entry's end; threads

@@ -90,6 +90,7 @@ impl StmtKind {
             StmtKind::Fence { .. }
             | StmtKind::Barrier
             | StmtKind::GridBarrier
+            | StmtKind::Clock { .. }
             | StmtKind::Loop { .. }
             | StmtKind::Break(_)
             | StmtKind::Continue(_) => {}

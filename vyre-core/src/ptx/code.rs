@@ -56,6 +56,11 @@ impl Writer<'_> {
             Op::MatchAny(a) => self.match_any(value, a),
             Op::WarpSync => self.warp_sync(),
             Op::GridBarrier => self.grid_barrier(),
+            Op::Clock => {
+                let target = Operand::Register(self.register(value));
+                self.text
+                    .instruction(&["mov.u64"], &[target, Operand::Text("%clock64")]);
+            }
             Op::BarrierCount(predicate) => self.barrier_count(value, predicate),
             op @ (Op::Load { .. } | Op::Store { .. } | Op::Atomic { .. } | Op::Fence { .. } | Op::Barrier) => {
                 self.memory_operation(value, op);

@@ -159,6 +159,8 @@ pub(crate) enum Op {
     BarrierCount(Value),
     /// Waits for the grid.
     GridBarrier,
+    /// An `I64` of cycles that have gone by.
+    Clock,
     /// Waits for the warp, and orders the memory accesses of its threads.
     WarpSync,
     /// The value that another lane of the warp gives, by the low five bits of `amount`; an `I32` or
@@ -256,6 +258,7 @@ impl Op {
             | Op::Fence { .. }
             | Op::Barrier
             | Op::WarpSync
+            | Op::Clock
             | Op::GridBarrier
             | Op::Print { .. }
             | Op::Claim { .. } => {}
@@ -323,7 +326,8 @@ impl Op {
     pub(crate) fn has_effect(self) -> bool {
         matches!(
             self,
-            Op::Store { .. }
+            Op::Clock
+                | Op::Store { .. }
                 | Op::Atomic { .. }
                 | Op::Fence { .. }
                 | Op::Guard { .. }

@@ -102,6 +102,7 @@ impl Printer<'_> {
             Op::Ballot(_) => out.push_str("ballot"),
             Op::MatchAny(_) => out.push_str("match_any"),
             Op::BarrierCount(_) => out.push_str("barrier_count"),
+            Op::Clock => out.push_str("clock"),
             Op::GridBarrier => out.push_str("grid_barrier"),
             Op::WarpSync => out.push_str("warp_sync"),
             Op::Guard { site, .. } => write!(out, "guard[{site}]")?,

@@ -93,6 +93,7 @@ fn hash(op: Op, ty: Ty) -> u32 {
         | Op::BarrierCount(_)
         | Op::WarpSync
         | Op::GridBarrier
+        | Op::Clock
         | Op::MatchAny(_)
         | Op::Shuffle { .. }
         | Op::Ballot(_)

@@ -207,6 +207,7 @@ fn types(function: &Function, value: Value) -> Result<(), &'static str> {
                 && operands.iter().all(|&operand| ty(operand) == Ty::of(scalar))
                 && (result == Ty::Unit || op != AtomicOp::Store && result == Ty::of(scalar))
         }
+        Op::Clock => result == Ty::I64,
         Op::Fence { .. } | Op::Barrier | Op::WarpSync | Op::GridBarrier => result == Ty::Unit,
         Op::Poll(due) => ty(due) == Ty::Bool && result == Ty::Unit,
         Op::Shuffle { op, a, amount } => {

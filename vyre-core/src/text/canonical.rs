@@ -81,6 +81,7 @@ impl Order<'_> {
             StmtKind::Fence { .. }
             | StmtKind::Barrier
             | StmtKind::GridBarrier
+            | StmtKind::Clock { .. }
             | StmtKind::Break(_)
             | StmtKind::Continue(_)
             | StmtKind::Return(None) => {}

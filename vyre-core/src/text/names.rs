@@ -18,6 +18,7 @@ const RESERVED: &[&str] = &[
     "break",
     "call",
     "cast",
+    "clock",
     "coarsening",
     "continue",
     "dynamic_shared",
@@ -79,6 +80,7 @@ pub(super) fn is_statement(word: &str) -> bool {
             | "barrier_count"
             | "break"
             | "call"
+            | "clock"
             | "continue"
             | "fence"
             | "grid_barrier"

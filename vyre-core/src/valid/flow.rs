@@ -102,6 +102,7 @@ impl<'p> Flow<'_, 'p, '_> {
             | StmtKind::Print { .. }
             | StmtKind::Barrier
             | StmtKind::GridBarrier
+            | StmtKind::Clock { .. }
             | StmtKind::BarrierCount { .. } => state,
             StmtKind::If { then, otherwise, .. } => {
                 let after = self.block(then, state.clone());

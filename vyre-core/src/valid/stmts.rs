@@ -74,6 +74,10 @@ impl BodyCheck<'_, '_> {
                 }
             }
             StmtKind::Barrier | StmtKind::GridBarrier => {}
+            StmtKind::Clock { result } => {
+                let time = self.scalar_type(Scalar::U64);
+                self.result_local(stmt, Some(*result), time);
+            }
             StmtKind::BarrierCount { predicate, result } => {
                 self.expect(*predicate, bool_type);
                 let word = self.scalar_type(Scalar::U32);

@@ -2,7 +2,9 @@
 
 use std::future::Future;
 use std::pin::Pin;
+use std::sync::OnceLock;
 use std::task::{Context, Poll};
+use std::time::Instant;
 
 use vyre_core::fault::FaultKind;
 use vyre_core::ir::SHARED_ALIGN;
@@ -222,6 +224,12 @@ impl<'b> Thread<'b> {
     #[inline(always)]
     pub fn barrier(&self) -> impl Future<Output = ()> + use<'b> {
         Gate::new(self.context, Pause::Barrier)
+    }
+
+    /// Nanoseconds since a kernel first asked.
+    pub fn clock(&self) -> u64 {
+        static START: OnceLock<Instant> = OnceLock::new();
+        START.get_or_init(Instant::now).elapsed().as_nanos() as u64
     }
 
     /// Waits until every thread of the grid is at its barrier. The block ends there if one has faulted.

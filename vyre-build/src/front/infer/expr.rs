@@ -236,6 +236,7 @@ impl Inference<'_> {
             ExprKind::Axis(..) => Ty::USIZE,
             ExprKind::Call(function) => match *function {
                 Function::Value(_) | Function::WarpSize => Ty::USIZE,
+                Function::Clock => Ty::primitive(Primitive::U64),
                 Function::Tuple(_, axes) => self.types.add(Kind::Tuple(vec![Ty::USIZE; axes as usize])),
                 Function::Index3(_) => Ty::INDEX3,
                 Function::Barrier

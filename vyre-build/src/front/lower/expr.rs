@@ -91,6 +91,11 @@ impl Lowering<'_, '_> {
                 Function::Value(builtin) => self.index_of(builtin),
                 Function::Tuple(builtin, axes) => self.indices_of(expr, builtin, axes),
                 Function::Index3(builtin) => self.indices_of(expr, builtin, 3),
+                Function::Clock => {
+                    let time = self.b.clock();
+                    self.fixed.push(time);
+                    self.b.get(time)
+                }
                 Function::WarpSize => self.b.u64(u64::from(WARP_SIZE)),
                 Function::Barrier
                 | Function::WarpBarrier

@@ -214,6 +214,7 @@ fn writes_first(body: &Body, stmt: &Stmt, local: Handle<Local>) -> bool {
             result,
             ..
         } => *result == Some(local) && !mentions(arguments),
+        StmtKind::Clock { result } => *result == local,
         StmtKind::BarrierCount { predicate, result } => *result == Some(local) && !mentions(&[*predicate]),
         StmtKind::Atomic {
             operands,

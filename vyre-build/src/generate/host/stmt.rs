@@ -73,6 +73,10 @@ impl Writer<'_> {
                 let value = code!(span=> __t.#method(#operands).await);
                 self.result(stmt, *result, value, tokens);
             }
+            StmtKind::Clock { result } => {
+                let value = code!(span=> __t.clock());
+                self.result(stmt, Some(*result), value, tokens);
+            }
             StmtKind::GridBarrier => tokens.append(code!(span=> __t.grid_barrier().await;)),
             StmtKind::Barrier => tokens.append(code!(span=> __t.barrier().await;)),
             StmtKind::BarrierCount { predicate, result } => {

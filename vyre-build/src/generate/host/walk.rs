@@ -93,6 +93,7 @@ pub(super) fn statement(body: &Body, stmt: &Stmt, visit: &mut impl FnMut(Mention
             }
             result.iter().for_each(|&local| visit(Mention::Result(local)));
         }
+        StmtKind::Clock { result } => visit(Mention::Result(*result)),
         StmtKind::BarrierCount { predicate, result } => {
             expression(body, *predicate, visit);
             result.iter().for_each(|&local| visit(Mention::Result(local)));

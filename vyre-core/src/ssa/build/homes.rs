@@ -219,6 +219,7 @@ impl<'b> Walk<'b> {
                         self.write(*local, number);
                     }
                 }
+                StmtKind::Clock { result } => self.write(*result, number),
                 StmtKind::BarrierCount { predicate, result } => {
                     self.expr(*predicate);
                     if let Some(local) = result {

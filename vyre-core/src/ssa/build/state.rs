@@ -274,6 +274,7 @@ impl<'p> Builder<'p, '_> {
                         marks[local.index()] = true;
                     }
                 }
+                StmtKind::Clock { result } => marks[result.index()] = true,
                 StmtKind::If { then, otherwise, .. } => {
                     self.assigned(then, marks);
                     self.assigned(otherwise, marks);

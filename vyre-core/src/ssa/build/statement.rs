@@ -41,6 +41,10 @@ impl Builder<'_, '_> {
             &StmtKind::Fence { order, scope } => self.effect(Op::Fence { order, scope }),
             StmtKind::Barrier => self.effect(Op::Barrier),
             StmtKind::GridBarrier => self.effect(Op::GridBarrier),
+            &StmtKind::Clock { result } => {
+                let time = self.emit(Op::Clock, Ty::I64);
+                self.initialise(result, &[time]);
+            }
             &StmtKind::BarrierCount { predicate, result } => {
                 let predicate = self.scalar(predicate);
                 let count = self.emit(Op::BarrierCount(predicate), Ty::I32);

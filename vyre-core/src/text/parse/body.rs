@@ -193,6 +193,7 @@ impl BodyParser<'_, '_> {
             },
             "barrier" => StmtKind::Barrier,
             "grid_barrier" => StmtKind::GridBarrier,
+            "clock" => self.clock()?,
             "barrier_count" => self.barrier_count()?,
             "break" => StmtKind::Break(self.parser.integer()?),
             "continue" => StmtKind::Continue(self.parser.integer()?),
@@ -304,6 +305,12 @@ impl BodyParser<'_, '_> {
         self.parser.expect("(")?;
         let operands = self.arguments()?;
         Ok(StmtKind::Warp { op, operands, result })
+    }
+
+    fn clock(&mut self) -> Parsed<StmtKind> {
+        let label = self.parser.label()?;
+        let result = Handle::new(self.local_index(&label)?);
+        Ok(StmtKind::Clock { result })
     }
 
     fn barrier_count(&mut self) -> Parsed<StmtKind> {

@@ -205,6 +205,10 @@ impl<'a, 'p> BodyPrinter<'a, 'p> {
             }
             StmtKind::Barrier => self.push("barrier"),
             StmtKind::GridBarrier => self.push("grid_barrier"),
+            StmtKind::Clock { result } => {
+                self.push("clock ");
+                self.locals.write(&mut self.printer.out, result.index());
+            }
             StmtKind::BarrierCount { predicate, result } => {
                 self.push("barrier_count ");
                 self.result(*result);

@@ -224,6 +224,7 @@ fn atomics_are_accessed_as_such() {
         ("warp f = ballot(true)", mismatch(F32, U32)),
         ("warp f = match_any(n)", mismatch(F32, U32)),
         ("warp n = sync()", InvalidKind::WarpResult),
+        ("clock n", mismatch(U32, Scalar::U64)),
         ("store t = dynamic_shared &mut [f32](f)", mismatch(Scalar::U64, F32)),
         ("barrier_count (n)", mismatch(Scalar::Bool, U32)),
         ("barrier_count f = (true)", mismatch(F32, U32)),
