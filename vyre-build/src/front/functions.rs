@@ -12,6 +12,10 @@ use super::types::{Kind, Types};
 use super::{carried, infer, read};
 use crate::errors::{Code, Errors};
 
+/// The most calls of a kernel and of the functions that it reaches, each call written out where it
+/// stands, as the compiler does: functions that call others twice double with every level.
+const MOST_CALLS: u64 = 20_000;
+
 /// A device function that a kernel reaches.
 pub(super) struct Function {
     pub(super) item: Rc<ItemFn>,
@@ -40,6 +44,7 @@ pub(super) fn reach(kernel: &Tree, errors: &mut Errors) -> Reached {
         errors,
     };
     let calls = search.calls(kernel);
+    search.size(kernel, &calls);
     Reached {
         functions: search.functions,
         calls,
@@ -56,6 +61,34 @@ struct Search<'e> {
 }
 
 impl Search<'_> {
+    /// Refuses kernels that would take minutes to compile, at the call that has most behind it.
+    fn size(&mut self, kernel: &Tree, calls: &[usize]) {
+        let mut sizes: Vec<u64> = Vec::with_capacity(self.functions.len());
+        for function in &self.functions {
+            // Each stands after those that it calls, but for circles, which have been refused.
+            let behind = function
+                .calls
+                .iter()
+                .map(|&number| sizes.get(number).copied().unwrap_or(0));
+            sizes.push(behind.fold(1, u64::saturating_add));
+        }
+        let behind = calls.iter().map(|&number| sizes.get(number).copied().unwrap_or(0));
+        let total = behind.fold(0, u64::saturating_add);
+        let largest = kernel
+            .calls
+            .iter()
+            .zip(calls)
+            .max_by_key(|&(_, &number)| sizes.get(number).copied());
+        if let (true, Some((callee, _))) = (total > MOST_CALLS, largest) {
+            self.errors.refuse(
+                Code::KernelSize,
+                callee.span,
+                format_args!("{total} calls of device functions, when those in functions are counted each time"),
+                "call a function once, in a loop, or keep its value in a variable",
+            );
+        }
+    }
+
     /// What is wrong with a generic function shows in its instances alone; else it has been said.
     fn own_faults(&mut self, callee: &Callee, own: Errors) {
         match callee.instance.arguments.is_empty() {

@@ -196,6 +196,20 @@ fn faults_stand_where_the_function_does() {
 }
 
 #[test]
+fn calls_that_double_with_every_level() {
+    let mut source = "#[device] fn f0(x: u32) -> u32 { x + 1 }\n".to_owned();
+    for level in 1..=40 {
+        source += &format!("#[device] fn f{level}(x: u32) -> u32 {{ f{0}(x) + f{0}(1) }}\n", level - 1);
+    }
+    let kernel = |level: u32| in_file(&format!("{source} fn k(y: &mut [u32]) {{ y[0] = f{level}(2); }}"));
+    assert!(kernel(8).is_ok());
+    for level in [16, 40] {
+        let said = kernel(level).err().expect("too large").errors;
+        assert!(said.len() == 1 && said[0].to_string().starts_with("V0901: "), "{said:?}");
+    }
+}
+
+#[test]
 fn mistakes() {
     let kernel = |source: &str| -> Vec<String> {
         match in_file(source) {
