@@ -7,7 +7,9 @@
 //!   block may run. Memory is sequentially consistent, which is one of the behaviours that each
 //!   memory order permits; fences have nothing to do.
 //! - **Blocks** run one after the other: x fastest, then y, then z. A block that waits for a later
-//!   one waits for ever, and the step limit ends it.
+//!   one waits for ever, and the step limit ends it. In a cooperative launch each runs to the next
+//!   barrier of the grid, in this order; that all threads reach the same one, and none has left, is
+//!   checked there.
 //! - **Threads** of a block take turns, in order of their number. A turn ends at a barrier, at the
 //!   end of the thread, or after [`TURN`] statements; so a thread that waits in a loop for another
 //!   one of its block lets that one run.

@@ -12,6 +12,10 @@
 //! - [`memory`] and [`atomic`] are accesses to global memory, which other blocks may touch at the
 //!   same time.
 //!
+//! **Cooperative launches.** Blocks that wait for the whole grid run at the same time, each on a
+//! thread of its own, and meet at a barrier of the host. A block that faults breaks it: whoever waits
+//! there ends.
+//!
 //! **Faults are values.** An access that fails records a [`HostFault`] and yields [`Left`], which
 //! the body passes on by `?`; nothing unwinds. Of a launch the fault of the lowest block counts,
 //! and of a block the first, so the report does not depend on timing. Blocks after the faulty
