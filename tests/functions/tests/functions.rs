@@ -277,6 +277,28 @@ fn faults_say_where_the_function_stands() {
     });
 }
 
+/// A fault in a function of another crate.
+#[vyre::kernel]
+fn faulty_elsewhere(x: &[u32], y: &mut [u32]) {
+    y[0] = library::row_sum::<3, u32>(x, 1);
+}
+
+#[test]
+fn faults_say_which_crate_the_function_is_of() {
+    everywhere(|place| {
+        let x = place.device().upload(&[1u32; 4])?;
+        let mut y = place.device().zeros::<u32>(1)?;
+        let kernel = FaultyElsewhere {
+            x: (&x).into(),
+            y: (&mut y).into(),
+        };
+        let said = place.over(kernel, 1).expect_err("out of bounds").to_string();
+        let is_there = said.contains("functions/src/lib.rs:") && said.contains("index 4 is out of bounds of length 4");
+        assert!(is_there, "{said}");
+        Ok(())
+    });
+}
+
 #[test]
 fn ptxas_accepts_it() {
     use vyre::Kernel as _;
@@ -289,5 +311,6 @@ fn ptxas_accepts_it() {
         Sums::info(),
         Squares::info(),
         Faulty::info(),
+        FaultyElsewhere::info(),
     ]);
 }
