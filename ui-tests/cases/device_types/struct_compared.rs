@@ -1,5 +1,5 @@
-#[vyre::device]
 #[derive(Clone, Copy, PartialEq)]
+#[vyre::device]
 struct Value {
     x: f32,
 }

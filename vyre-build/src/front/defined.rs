@@ -11,6 +11,8 @@ pub(super) struct Struct {
     pub(super) name: String,
     /// Tells it from all other types.
     pub(super) key: u64,
+    /// Whether `==` compares its fields: it derives `PartialEq`.
+    pub(super) compares: bool,
     pub(super) fields: Vec<Field>,
 }
 
@@ -63,6 +65,9 @@ impl Enum {
     }
 }
 
+/// How many scalars one comparison compares: each is a comparison of its own.
+const MOST_COMPARED: u64 = 64;
+
 /// Bytes of a struct that belong to no field.
 pub(super) struct Gap {
     pub(super) bytes: u64,
@@ -95,6 +100,17 @@ impl Types {
             bytes: gap,
             place: "at its end".to_owned(),
         })
+    }
+
+    /// Whether `==` compares values of a type part by part, and there are not too many.
+    pub(super) fn compares(&self, ty: Ty) -> bool {
+        let by_parts = |kind: &Kind| match kind {
+            Kind::Struct(number) => self.structs[*number].compares,
+            Kind::Enum(number) => self.enums[*number].compares,
+            Kind::Primitive(_) | Kind::Tuple(_) | Kind::Array(..) | Kind::Refused => true,
+            _ => false,
+        };
+        !self.contains(ty, &|kind| !by_parts(kind)) && (1..=MOST_COMPARED).contains(&self.scalars(ty))
     }
 
     /// Number of scalars in a value.

@@ -34,8 +34,11 @@ device_items! {
     #[derive(Clone, Copy)]
     struct Particle { position: Vec3, mass: f32, kinds: [u32; 4] }
 
-    #[derive(Clone, Copy)]
+    #[derive(Clone, Copy, Debug, PartialEq)]
     struct Pair(u32, u32);
+
+    #[derive(Clone, Copy, PartialEq)]
+    struct Compared { a: [f32; 3], pair: Pair, kind: Kind, more: [Kind; 3] }
 
     #[derive(Clone, Copy)]
     #[allow(non_camel_case_types)]
@@ -553,6 +556,35 @@ fn conditions_that_take_apart() {
         };
         let z = y;
         z
+    });
+}
+
+#[test]
+fn comparisons_of_parts() {
+    same!(|x| { (Pair(x, 3) == Pair(5, 3)) as u32 + 2 * (Pair(x, 3) != Pair(5, 3)) as u32 });
+    same!(|x| { ((x, 3u8) == (2, 3)) as u32 + 2 * ([x, 1] != [1, 1]) as u32 });
+    same!(|x| {
+        let a = Compared {
+            a: [1.0, x as f32, -0.0],
+            pair: Pair(1, 2),
+            kind: Kind::Solid,
+            more: [Kind::Gas; 3],
+        };
+        let mut b = a;
+        b.a[2] = 0.0;
+        let same = a == b;
+        b.a[0] = if x > 5 { f32::NAN } else { 1.0 };
+        b.kind = if x == 1 { Kind::Gas } else { Kind::Solid };
+        same as u32 + 2 * (a == b) as u32 + 4 * (b != b) as u32
+    });
+    same!(|x| {
+        let p = Pair(x, x);
+        assert_eq!(p, Pair(x, x));
+        if p == Pair(3, 3) && (x, true) != (2, false) {
+            1
+        } else {
+            0
+        }
     });
 }
 

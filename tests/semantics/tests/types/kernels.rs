@@ -3,8 +3,8 @@
 use vyre::prelude::*;
 
 /// A point or direction.
-#[derive(Clone, Copy, Debug, PartialEq)]
 #[vyre::device]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Vec3 {
     /// Along x.
     pub x: f32,
@@ -28,8 +28,8 @@ pub enum Phase {
 }
 
 /// Fields of every size, nested and in arrays.
-#[derive(Clone, Copy, Debug, PartialEq)]
 #[vyre::device]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Particle {
     /// Where it is.
     pub position: Vec3,
@@ -122,6 +122,7 @@ pub fn least(values: &[f32], found: &mut [Best]) {
     }
     if t == 0 && block::idx().x < found.len() {
         let block = block::idx().x;
+        // SAFETY: the index is within the length, and no other block has it.
         unsafe { *found.get_unchecked_mut(block) = all[0] };
     }
 }
@@ -243,4 +244,10 @@ pub fn transform(by: Affine, order: [u32; 3], #[each] v: &mut [f32; 3]) {
             v[k] = sum;
         }
     }
+}
+
+/// Whole structs, compared.
+#[vyre::kernel]
+pub fn same(#[each] a: &Particle, #[each] b: &Particle, #[each] same: &mut bool) {
+    *same = *a == *b && (a.mass, a.near) != (0.0, [0; 3]);
 }

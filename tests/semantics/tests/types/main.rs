@@ -1,6 +1,8 @@
 //! Types of the user: the same kernels by a build script, which sees their whole file, and by
 //! attributes, to which macros carry the types.
 
+#![allow(clippy::duplicate_mod, reason = "the same tests hold both")]
+
 use vyre::Kernel;
 use vyre_semantics::ptx;
 
@@ -25,7 +27,7 @@ mod by_attribute {
 
 #[test]
 fn snapshots() {
-    use by_build_script::kernels::{Advance, Beyond, Least, Refer, Renew, Sort, Transform, Turn, Visit};
+    use by_build_script::kernels::{Advance, Beyond, Least, Refer, Renew, Same, Sort, Transform, Turn, Visit};
     let kernels = vec![
         Advance::info(),
         Renew::info(),
@@ -36,6 +38,7 @@ fn snapshots() {
         Visit::info(),
         Refer::info(),
         Transform::info(),
+        Same::info(),
     ];
     ptx::snapshots("tests/types/snapshots", &[("kernels", kernels)]);
 }

@@ -227,6 +227,35 @@ fn arrays_by_value() {
 }
 
 #[test]
+fn whole_structs_are_compared() {
+    let a: Vec<Particle> = (0..60).map(particle).collect();
+    let mut b = a.clone();
+    for (n, p) in b.iter_mut().enumerate() {
+        match n % 6 {
+            0 => p.free = !p.free,
+            1 => p.near[2] += 1,
+            2 => p.velocity.y = f32::NAN,
+            3 => {
+                p.phase = if p.phase == Phase::Gas {
+                    Phase::Solid
+                } else {
+                    Phase::Gas
+                }
+            }
+            _ => {}
+        }
+    }
+    let wanted: Vec<bool> = a.iter().zip(&b).map(|(a, b)| a == b).collect();
+    everywhere(|place| {
+        let (a, b) = (place.device().upload(&a)?, place.device().upload(&b)?);
+        let mut same = place.device().zeros::<bool>(60)?;
+        place.over(kernels::same(&a, &b, &mut same), 60usize)?;
+        assert_eq!(same.download()?, wanted);
+        Ok(())
+    });
+}
+
+#[test]
 fn an_index_out_of_bounds_is_a_fault() {
     everywhere(|place| {
         let mut particles = place.device().upload(&[particle(1)])?;

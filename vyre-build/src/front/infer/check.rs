@@ -287,9 +287,12 @@ fn operands(tree: &Tree, operator: Operator, left: &Expr, right: &Expr, errors: 
     match (l.map(Primitive::scalar), r.map(Primitive::scalar)) {
         (Some(l), Some(r)) if operator.is_shift() => l.is_integer() && r.is_integer(),
         (Some(l), Some(_)) => operator.binary().accepts(l),
-        _ if matches!(operator, Operator::Eq | Operator::Ne) && compares(tree, left.ty) => true,
+        _ if matches!(operator, Operator::Eq | Operator::Ne) && tree.types.compares(left.ty) => true,
         _ if operator.is_comparison() && tree.types.is_plain(left.ty) && tree.types.is_plain(right.ty) => {
             let help = match tree.types.kind(left.ty) {
+                Kind::Struct(_) => {
+                    "compare the fields, or write `#[derive(PartialEq)]` below `#[vyre::device]`, where vyre sees it"
+                }
                 Kind::Enum(_) => {
                     "use `match`, or write `#[derive(PartialEq)]` below `#[vyre::device]`, where vyre sees it"
                 }
@@ -308,11 +311,6 @@ fn operands(tree: &Tree, operator: Operator, left: &Expr, right: &Expr, errors: 
         }
         _ => false,
     }
-}
-
-/// Whether the type is an enum whose values `==` compares.
-fn compares(tree: &Tree, ty: Ty) -> bool {
-    matches!(*tree.types.kind(ty), Kind::Enum(number) if tree.types.enums[number].compares)
 }
 
 /// Whether an assignment may stand here: a place that is not behind a shared reference.

@@ -1,8 +1,9 @@
 //! Values of the types that the user defines, and constants that lie in no table.
 
-use vyre_core::ir::Constant;
+use vyre_core::ir::builder::Path;
+use vyre_core::ir::{BinaryOp, Constant, UnaryOp};
 
-use super::super::tree::Expr;
+use super::super::tree::{Expr, Operator};
 use super::super::types::{Kind, Ty};
 use super::{ExprId, Lowering};
 
@@ -50,6 +51,47 @@ impl Lowering<'_, '_> {
         }
         let ty = self.ty(ty);
         Some(self.b.construct(ty, parts))
+    }
+
+    /// `==` or `!=` of values with parts.
+    pub(super) fn compare_parts(&mut self, operator: Operator, ty: Ty, left: ExprId, right: ExprId) -> ExprId {
+        let [left, right] = [left, right].map(|value| self.b.let_("", value));
+        let [left, right] = [left, right].map(|local| self.b.local_place(local));
+        let mut equal = None;
+        self.equal_parts(ty, left, right, &mut equal);
+        let equal = equal.unwrap_or_else(|| self.b.bool(true));
+        match operator {
+            Operator::Eq => equal,
+            _ => self.b.unary(UnaryOp::Not, equal),
+        }
+    }
+
+    /// Adds to `equal` that the scalars at two places are.
+    fn equal_parts(&mut self, ty: Ty, left: Path, right: Path, equal: &mut Option<ExprId>) {
+        if self.is_scalar(ty) {
+            let (left, right) = (self.b.load(left), self.b.load(right));
+            let same = self.b.binary(BinaryOp::Eq, left, right);
+            *equal = Some(match *equal {
+                Some(before) => self.b.and(before, same),
+                None => same,
+            });
+            return;
+        }
+        if let Kind::Array(element, length) = *self.tree.types.kind(ty) {
+            for number in 0..length {
+                let [left, right] = [&left, &right].map(|path| {
+                    let index = self.b.u64(number);
+                    self.b.index_with(path.clone(), index, false)
+                });
+                self.equal_parts(element, left, right, equal);
+            }
+            return;
+        }
+        let fields = self.tree.types.fields(ty).unwrap_or_default();
+        for (number, field) in (0..).zip(fields) {
+            let [left, right] = [&left, &right].map(|path| self.b.field(path.clone(), number));
+            self.equal_parts(field, left, right, equal);
+        }
     }
 
     /// A constant of these scalars.

@@ -52,6 +52,12 @@ impl Lowering<'_, '_> {
                 self.b.span = here;
                 Some(self.b.unary(UnaryOp::Not, operand))
             }
+            ExprKind::Binary(operator, left, right) if !self.is_scalar(left.ty) => {
+                let ty = left.ty;
+                let (left, right) = self.both(left, right)?;
+                self.b.span = here;
+                Some(self.compare_parts(*operator, ty, left, right))
+            }
             ExprKind::Binary(operator, left, right) => {
                 let (left, right) = self.both(left, right)?;
                 self.b.span = here;

@@ -36,7 +36,10 @@ impl Lowering<'_, '_> {
         let mut sides: Option<[(Handle<Local>, Ty); 2]> = None;
         let condition = match &condition.kind {
             ExprKind::Binary(operator, left, right)
-                if shows_sides && self.is_scalar(left.ty) && self.is_scalar(right.ty) =>
+                if shows_sides
+                    && [left, right]
+                        .iter()
+                        .all(|it| self.tree.types.as_primitive(it.ty).is_some()) =>
             {
                 let value = self.value(left)?;
                 let first = self.b.let_("", value);

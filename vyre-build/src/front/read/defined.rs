@@ -126,6 +126,7 @@ impl Reader<'_> {
         types.structs.push(Struct {
             name: super::super::lower::plain(name),
             key,
+            compares: item.attrs.iter().any(derives_partial_eq),
             fields,
         });
         let ty = types.add(Kind::Struct(types.structs.len() - 1));
