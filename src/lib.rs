@@ -8,6 +8,7 @@ mod atomic;
 pub mod block;
 pub mod grid;
 mod index3;
+mod inline;
 pub mod lane;
 mod number;
 pub mod prelude;

@@ -2,6 +2,6 @@
 
 pub use crate::{
     AtomicF32, AtomicF64, AtomicView, Device, DeviceBuffer, Float, Integer, Number, Scoped, Stream, View, ViewMut,
-    block, grid, lane, shared, system, thread, warp,
+    block, grid, lane, ptx, shared, system, thread, warp,
 };
 pub use core::sync::atomic::{AtomicI32, AtomicI64, AtomicIsize, AtomicU32, AtomicU64, AtomicUsize, Ordering};

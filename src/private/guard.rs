@@ -9,6 +9,12 @@ macro_rules! __vyre_missing {
     };
 }
 
+/// What makes `ptx!` unsafe.
+///
+/// # Safety
+/// As [`ptx!`](crate::ptx) says.
+pub const unsafe fn ptx(_: &str) {}
+
 /// Mentions a function, so that it is not dead code.
 pub const fn used<T>(_: &T) {}
 

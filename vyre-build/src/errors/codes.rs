@@ -222,6 +222,8 @@ codes! {
     PrintedType = 714,
     /// A message of too many values.
     MessageSize = 715,
+    /// PTX in a kernel that is not of the form that it has there.
+    InlinePtx = 716,
 
     // 8: shared memory and atomics.
     /// `shared` where it has no place.

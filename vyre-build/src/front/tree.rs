@@ -185,6 +185,15 @@ impl Message {
     }
 }
 
+/// Instructions in PTX.
+pub(super) struct Inline {
+    pub(super) text: String,
+    pub(super) operands: Vec<Expr>,
+    pub(super) result: Ty,
+    /// What runs in their place elsewhere.
+    pub(super) host: Block,
+}
+
 /// What an expression is.
 pub(super) enum ExprKind {
     Integer(u128, Option<Primitive>),
@@ -266,6 +275,8 @@ pub(super) enum ExprKind {
     Assert(Box<Expr>, Message, bool),
     Panic(Message),
     Print(Message),
+    /// Instructions in PTX.
+    Ptx(Box<Inline>),
     /// What was refused.
     Refused,
 }
@@ -468,6 +479,10 @@ impl Expr {
             ExprKind::Assert(condition, message, _) => {
                 visit(condition);
                 message.values.iter().for_each(&mut *visit);
+            }
+            ExprKind::Ptx(inline) => {
+                inline.operands.iter().for_each(&mut *visit);
+                blocks(&inline.host);
             }
             ExprKind::Panic(message) | ExprKind::Print(message) => {
                 message.values.iter().for_each(&mut *visit);

@@ -212,6 +212,7 @@ impl<'p> Flattener<'p> {
             | StmtKind::Clock { .. }
             | StmtKind::BarrierCount { .. }
             | StmtKind::Print { .. }
+            | StmtKind::Ptx { .. }
             | StmtKind::Assert { .. } => self.steps.push(Step::Do(stmt)),
         }
     }

@@ -125,6 +125,7 @@ impl Context<'_> {
                 .wrapping_mul(self.machine.kernel.block_threads())
                 .wrapping_add(linear(thread, threads)),
             Builtin::LaneIndex => linear(thread, threads) % u64::from(WARP_SIZE),
+            Builtin::OnGpu => 0,
         };
         Constant::new(builtin.scalar(), value)
     }

@@ -225,8 +225,10 @@ impl Thread {
                 machine.printed.push_str(&text);
                 Ok(())
             }
-            // Memory is sequentially consistent without fences. The others are steps of their own.
+            // Memory is sequentially consistent without fences. No thread comes to PTX, which stands
+            // under `on_gpu`. The others are steps of their own.
             StmtKind::Fence { .. }
+            | StmtKind::Ptx { .. }
             | StmtKind::Barrier
             | StmtKind::GridBarrier
             | StmtKind::Clock { .. }

@@ -18,5 +18,5 @@ pub use program::{
     Body, Constant, ConstantTable, Entry, External, Function, Kernel, Local, Parameter, Program, SharedVariable,
 };
 pub use span::Span;
-pub use stmt::{AssertMessage, Block, Stmt, StmtKind};
+pub use stmt::{AssertMessage, Block, MAX_PTX_OPERANDS, Stmt, StmtKind};
 pub use types::{Field, Layout, Scalar, Type, TypeId, Types};

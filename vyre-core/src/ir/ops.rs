@@ -240,6 +240,8 @@ pub enum Builtin {
     LinearIndex,
     /// The number of this thread in its warp: that in its block, modulo [`WARP_SIZE`].
     LaneIndex,
+    /// Whether this runs on a GPU, as a `bool`: what has no meaning elsewhere stands under it.
+    OnGpu,
 }
 
 impl Builtin {
@@ -247,6 +249,7 @@ impl Builtin {
     pub const fn scalar(self) -> Scalar {
         match self {
             Builtin::GlobalIndex(_) | Builtin::LinearIndex => Scalar::U64,
+            Builtin::OnGpu => Scalar::Bool,
             _ => Scalar::U32,
         }
     }

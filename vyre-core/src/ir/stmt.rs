@@ -132,6 +132,18 @@ pub enum StmtKind {
         /// One for each place of the message, of its type; evaluated where the condition is false.
         values: Vec<ExprId>,
     },
+    /// Instructions in PTX, in a scope of their own. Stands under `if on_gpu`, so that no other back
+    /// end meets it. Its instructions have no effect but on the result, and on memory that nothing
+    /// else of the program names.
+    Ptx {
+        /// The instructions. `{0}` stands for the register of an operand, `{result}` for that of the
+        /// result; `{{` and `}}` are braces.
+        text: String,
+        /// Up to [`MAX_PTX_OPERANDS`] scalars of 32 or 64 bits.
+        operands: Vec<ExprId>,
+        /// Where the result goes, a scalar of 32 or 64 bits.
+        result: Option<Handle<Local>>,
+    },
     /// Hands text to the host, which prints it after the launch. Texts of a thread keep their order.
     Print {
         /// What is printed: a [`Template`](crate::format::Template).
@@ -140,6 +152,9 @@ pub enum StmtKind {
         values: Vec<ExprId>,
     },
 }
+
+/// The most operands of [`StmtKind::Ptx`].
+pub const MAX_PTX_OPERANDS: usize = 3;
 
 /// What a failed [`StmtKind::Assert`] says: a [`Template`](crate::format::Template), in which
 /// braces are doubled.

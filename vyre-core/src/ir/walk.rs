@@ -74,7 +74,7 @@ impl StmtKind {
         match self {
             StmtKind::Store { value, .. } => visit(*value),
             StmtKind::Call { arguments, .. } => arguments.iter().copied().for_each(visit),
-            StmtKind::Atomic { operands, .. } | StmtKind::Warp { operands, .. } => {
+            StmtKind::Atomic { operands, .. } | StmtKind::Warp { operands, .. } | StmtKind::Ptx { operands, .. } => {
                 operands.iter().copied().for_each(visit);
             }
             StmtKind::If { condition, .. }

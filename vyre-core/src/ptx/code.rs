@@ -51,6 +51,7 @@ impl Writer<'_> {
             Op::Claim { site } => self.claim(value, site),
             Op::Put { record, offset, value } => self.put(record, offset, value),
             Op::Fault(record) => self.leave(record),
+            Op::Ptx { number, operands } => self.inline(value, number, operands),
             Op::Shuffle { op, a, amount } => self.shuffle(value, op, a, amount),
             Op::Ballot(predicate) => self.ballot(value, predicate),
             Op::MatchAny(a) => self.match_any(value, a),

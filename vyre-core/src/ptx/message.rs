@@ -3,6 +3,8 @@
 
 use super::entry::Writer;
 use super::text::{Class, Operand, Register};
+use crate::format::{Part, parts};
+use crate::ir::MAX_PTX_OPERANDS;
 use crate::print::{HEADER_WORDS, PrintBuffer, site_word};
 use crate::ssa::{Ty, Value};
 
@@ -77,6 +79,62 @@ impl Writer<'_> {
     pub(super) fn leave(&mut self, record: Value) {
         let record = self.operand(record);
         self.publish(record);
+    }
+
+    /// Instructions of the source, in a scope of their own.
+    pub(super) fn inline(&mut self, value: Value, number: u32, operands: [Value; MAX_PTX_OPERANDS]) {
+        let function = self.function;
+        let inline = &function.inline[number as usize];
+        // Registers even for constants: not every instruction takes an immediate.
+        let mut registers = Vec::with_capacity(inline.operands);
+        for &operand in &operands[..inline.operands] {
+            let source = self.operand(operand);
+            registers.push(match source {
+                Operand::Register(register) => register,
+                _ => {
+                    let register = self.text.register(Class::of(function.ty(operand)));
+                    self.mov(register, source);
+                    register
+                }
+            });
+        }
+        let result = (function.ty(value) != Ty::Unit).then(|| self.register(value));
+        let start = self.text.out.len();
+        for part in parts(&inline.text).unwrap_or_default() {
+            let place = match part {
+                Part::Text(text) => {
+                    self.text.out.push_str(text);
+                    continue;
+                }
+                Part::Place("result") => result,
+                Part::Place(number) => number
+                    .parse()
+                    .ok()
+                    .and_then(|number: usize| registers.get(number).copied()),
+            };
+            if let Some(register) = place {
+                self.text.operand(Operand::Register(register));
+            }
+        }
+        let written = self.text.out.split_off(start);
+        self.scope(&written);
+    }
+
+    /// Instructions in a scope of their own, each in a line.
+    fn scope(&mut self, text: &str) {
+        self.text.out.push_str("    {\n");
+        let mut rest = text.trim();
+        while let Some(first) = rest.chars().next() {
+            // A brace where a statement begins opens or closes a scope.
+            let end = match first {
+                '{' | '}' => 1,
+                _ => rest.find(';').map_or(rest.len(), |end| end + 1),
+            };
+            let (statement, after) = rest.split_at(end);
+            self.text.begin(&[statement, "\n"]);
+            rest = after.trim_start();
+        }
+        self.text.out.push_str("    }\n");
     }
 
     /// A write to memory where a predicate has a value.

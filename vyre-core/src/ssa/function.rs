@@ -95,7 +95,18 @@ pub(crate) struct Function {
     pub(crate) tables: Vec<TableValues>,
     /// For each parameter of the kernel whether it is a slice that nobody writes while it runs.
     pub(crate) read_only: Vec<bool>,
+    /// Instructions that the source has in PTX.
+    pub(crate) inline: Vec<Inline>,
     roots: Table,
+}
+
+/// Instructions in PTX, as [`StmtKind::Ptx`](crate::ir::StmtKind::Ptx) has them.
+#[derive(Clone, Debug)]
+pub(crate) struct Inline {
+    /// The text, with places for operands and result.
+    pub(crate) text: String,
+    /// How many operands there are.
+    pub(crate) operands: usize,
 }
 
 impl Function {
@@ -110,6 +121,7 @@ impl Function {
             tables: Vec::new(),
             block_size,
             read_only: Vec::new(),
+            inline: Vec::new(),
             roots: Table::default(),
         }
     }

@@ -7,8 +7,8 @@
 
 use super::function::Value;
 use crate::ir::{
-    AtomicOp, Axis, BinaryOp, ConstantTable, External, Handle, MemoryOrder, MemoryScope, Scalar, SharedVariable,
-    UnaryOp, WarpOp,
+    AtomicOp, Axis, BinaryOp, ConstantTable, External, Handle, MAX_PTX_OPERANDS, MemoryOrder, MemoryScope, Scalar,
+    SharedVariable, UnaryOp, WarpOp,
 };
 
 /// What a value is. Operands are values; the type of the result stands beside the operation.
@@ -212,6 +212,14 @@ pub(crate) enum Op {
         /// A scalar, but no `Bool`.
         value: Value,
     },
+    /// Instructions in PTX; yields a word, or `Unit`.
+    Ptx {
+        /// Index into [`Function::inline`](super::Function::inline), which says how many of the
+        /// operands there are.
+        number: u32,
+        /// The operands, then zeros.
+        operands: [Value; MAX_PTX_OPERANDS],
+    },
     /// The record that `Claim` has yielded is whole; the thread leaves. Stands at the end of a block
     /// that returns.
     Fault(Value),
@@ -301,6 +309,7 @@ impl Op {
                 f(address);
                 operands.iter_mut().for_each(f);
             }
+            Op::Ptx { operands, .. } => operands.iter_mut().for_each(f),
             Op::Guard { condition, values, .. } => {
                 f(condition);
                 values.iter_mut().for_each(f);
@@ -336,6 +345,7 @@ impl Op {
                 | Op::Claim { .. }
                 | Op::Put { .. }
                 | Op::Fault(_)
+                | Op::Ptx { .. }
         ) || self.waits_for_others()
     }
 

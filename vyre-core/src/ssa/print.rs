@@ -111,6 +111,7 @@ impl Printer<'_> {
             Op::Claim { site } => write!(out, "claim[{site}]")?,
             Op::Put { offset, .. } => write!(out, "put[{offset}]")?,
             Op::Fault(_) => out.push_str("fault"),
+            Op::Ptx { number, .. } => write!(out, "ptx[{number}]")?,
             Op::Parameter
             | Op::Constant(_)
             | Op::External(_)

@@ -101,6 +101,7 @@ fn hash(op: Op, ty: Ty) -> u32 {
         | Op::Print { .. }
         | Op::Claim { .. }
         | Op::Put { .. }
+        | Op::Ptx { .. }
         | Op::Fault(_) => (17, 0, 0),
     };
     let ty = match ty {

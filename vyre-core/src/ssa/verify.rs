@@ -219,6 +219,12 @@ fn types(function: &Function, value: Value) -> Result<(), &'static str> {
         Op::Put { record, value, .. } => {
             ty(record) == Ty::I64 && matches!(ty(value), Ty::I32 | Ty::I64 | Ty::F32 | Ty::F64) && result == Ty::Unit
         }
+        Op::Ptx { number, operands } => {
+            let word = |ty: Ty| matches!(ty, Ty::I32 | Ty::I64 | Ty::F32 | Ty::F64);
+            (number as usize) < function.inline.len()
+                && operands.iter().all(|&operand| word(ty(operand)))
+                && (result == Ty::Unit || word(result))
+        }
         Op::Fault(record) => ty(record) == Ty::I64 && result == Ty::Unit,
         Op::Guard { condition, values, .. } => {
             ty(condition) == Ty::Bool && values.iter().all(|&value| ty(value) == Ty::I64) && result == Ty::Unit

@@ -54,7 +54,7 @@ impl Order<'_> {
                 self.expr(value);
             }
             StmtKind::Call { arguments, .. } => self.exprs(arguments),
-            StmtKind::Warp { operands, .. } => self.exprs(operands),
+            StmtKind::Warp { operands, .. } | StmtKind::Ptx { operands, .. } => self.exprs(operands),
             StmtKind::Atomic { place, operands, .. } => {
                 self.place(place);
                 self.exprs(operands);

@@ -40,8 +40,10 @@ const RESERVED: &[&str] = &[
     "loop",
     "mut",
     "new",
+    "on_gpu",
     "panic",
     "print",
+    "ptx",
     "repeat",
     "return",
     "shared",
@@ -67,6 +69,7 @@ pub(super) fn builtin_name(builtin: Builtin) -> &'static str {
         Builtin::GlobalIndex(_) => "global_index",
         Builtin::LinearIndex => "linear_index",
         Builtin::LaneIndex => "lane_index",
+        Builtin::OnGpu => "on_gpu",
     }
 }
 
@@ -88,6 +91,7 @@ pub(super) fn is_statement(word: &str) -> bool {
             | "let"
             | "loop"
             | "print"
+            | "ptx"
             | "return"
             | "store"
             | "warp"

@@ -16,6 +16,7 @@ pub(super) fn check(program: &Program, facts: &TypeFacts, errors: &mut Vec<Inval
             parameters: function.parameters as usize,
             result: Some(function.result).filter(|&result| result != program.types.unit()),
             span: function.span,
+            on_gpu: false,
             errors,
         };
         if facts.of(function.result).atomics {
@@ -33,6 +34,7 @@ pub(super) fn check(program: &Program, facts: &TypeFacts, errors: &mut Vec<Inval
                 parameters: kernel.parameters.len(),
                 result: None,
                 span: kernel.span,
+                on_gpu: false,
                 errors,
             };
             body.check(entry.predicate);
@@ -52,6 +54,8 @@ pub(super) struct BodyCheck<'p, 'e> {
     pub(super) result: Option<TypeId>,
     /// The span of the function or kernel.
     pub(super) span: Span,
+    /// Whether the statement at hand stands under `if on_gpu`.
+    pub(super) on_gpu: bool,
     errors: &'e mut Vec<Invalid>,
 }
 

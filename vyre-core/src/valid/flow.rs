@@ -100,6 +100,7 @@ impl<'p> Flow<'_, 'p, '_> {
             | StmtKind::Atomic { .. }
             | StmtKind::Fence { .. }
             | StmtKind::Print { .. }
+            | StmtKind::Ptx { .. }
             | StmtKind::Barrier
             | StmtKind::GridBarrier
             | StmtKind::Clock { .. }

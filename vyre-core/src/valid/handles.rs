@@ -158,8 +158,10 @@ impl<'p> Handles<'p, '_> {
                 if let Some(place) = stmt.kind.place() {
                     self.place(body, place);
                 }
-                if let StmtKind::Call { result, .. } | StmtKind::Atomic { result, .. } | StmtKind::Warp { result, .. } =
-                    stmt.kind
+                if let StmtKind::Call { result, .. }
+                | StmtKind::Atomic { result, .. }
+                | StmtKind::Ptx { result, .. }
+                | StmtKind::Warp { result, .. } = stmt.kind
                     && let Some(result) = result
                 {
                     self.local(body, result);

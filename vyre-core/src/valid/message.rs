@@ -276,6 +276,13 @@ impl fmt::Display for Message<'_> {
             Kind::ContinueInStep => f.write_str("the step of a loop cannot continue the same loop"),
             Kind::ReturnWithout(ty) => write!(f, "this must return a `{}`", self.ty(*ty)),
             Kind::ReturnWith => f.write_str("there is no result to return"),
+            Kind::PtxAnywhere => f.write_str("PTX stands under `if on_gpu` alone"),
+            Kind::PtxPlace => f.write_str("a place in PTX names no operand and no result"),
+            Kind::PtxOperand(ty) => write!(
+                f,
+                "PTX takes and yields numbers of 32 or 64 bits, not `{}`",
+                self.ty(*ty)
+            ),
             Kind::Template(error) => write!(f, "this text is no template: {error}"),
             Kind::TemplateValues { expected, found } => {
                 write!(f, "a template with {expected} places has {found} values")

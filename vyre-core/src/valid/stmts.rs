@@ -2,10 +2,10 @@
 
 use super::body::BodyCheck;
 use super::error::InvalidKind;
-use crate::format::{MAX_FAULT_VALUES, MAX_PRINT_VALUES, Template};
+use crate::format::{MAX_FAULT_VALUES, MAX_PRINT_VALUES, Part, Template, parts};
 use crate::ir::{
-    AssertMessage, AtomicOp, Block, ExprId, Handle, Local, MemoryOrder, PlaceId, Scalar, Span, Stmt, StmtKind, Type,
-    TypeId, WarpOp,
+    AssertMessage, AtomicOp, Block, Builtin, ExprId, ExprKind, Handle, Local, MAX_PTX_OPERANDS, MemoryOrder, PlaceId,
+    Scalar, Span, Stmt, StmtKind, Type, TypeId, WarpOp,
 };
 
 /// A loop around a statement, and on which side of it the statement is.
@@ -89,7 +89,11 @@ impl BodyCheck<'_, '_> {
                 otherwise,
             } => {
                 self.expect(*condition, bool_type);
+                let condition = &self.body.exprs[*condition].kind;
+                let outside = self.on_gpu;
+                self.on_gpu |= *condition == ExprKind::Builtin(Builtin::OnGpu);
                 self.block(then, loops);
+                self.on_gpu = outside;
                 self.block(otherwise, loops);
             }
             StmtKind::Loop { body, step } => {
@@ -125,7 +129,36 @@ impl BodyCheck<'_, '_> {
                 let (AssertMessage::Assertion(text) | AssertMessage::Panic(text)) = message;
                 self.template(span, text, values, MAX_FAULT_VALUES);
             }
+            StmtKind::Ptx { text, operands, result } => self.ptx(span, text, operands, *result),
             StmtKind::Print { template, values } => self.template(span, template, values, MAX_PRINT_VALUES),
+        }
+    }
+
+    fn ptx(&mut self, span: Span, text: &str, operands: &[ExprId], result: Option<Handle<Local>>) {
+        if !self.on_gpu {
+            self.error(span, InvalidKind::PtxAnywhere);
+        }
+        let fits = |part: &Part<'_>| match part {
+            Part::Text(_) => true,
+            Part::Place("result") => result.is_some(),
+            Part::Place(number) => number.parse().is_ok_and(|number: usize| number < operands.len()),
+        };
+        match parts(text) {
+            Ok(parts) if parts.iter().all(fits) => {}
+            Ok(_) => self.error(span, InvalidKind::PtxPlace),
+            Err(error) => self.error(span, InvalidKind::Template(error)),
+        }
+        if operands.len() > MAX_PTX_OPERANDS {
+            let (most, found) = (MAX_PTX_OPERANDS, operands.len());
+            self.error(span, InvalidKind::TooManyValues { most, found });
+        }
+        let mut types: Vec<TypeId> = operands.iter().map(|&operand| self.type_of(operand)).collect();
+        types.extend(result.map(|result| self.body.locals[result].ty));
+        for ty in types {
+            let scalar = self.program.types.as_scalar(ty);
+            if scalar.is_none_or(|scalar| scalar.size() < 4) {
+                self.error(span, InvalidKind::PtxOperand(ty));
+            }
         }
     }
 

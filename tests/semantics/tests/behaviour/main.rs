@@ -4,6 +4,7 @@
 mod constants;
 mod control;
 mod each;
+mod inline;
 mod launches;
 mod messages;
 mod order;
@@ -20,6 +21,7 @@ fn ptx() {
         ("constants", constants::kernels()),
         ("control", control::kernels()),
         ("each", each::kernels()),
+        ("inline", inline::kernels()),
         ("launches", launches::kernels()),
         ("messages", messages::kernels()),
         ("order", order::kernels()),

@@ -127,9 +127,15 @@ impl<'t> Entry<'t> {
     fn parse(lines: &mut impl Iterator<Item = &'t str>) -> Result<Entry<'t>, String> {
         let mut entry = Entry::default();
         let mut registers = HashMap::new();
+        let mut scopes = 0;
         for line in lines {
             let line = line.trim();
+            scopes += i32::from(line == "{");
             if line == "}" {
+                scopes -= 1;
+                if scopes > 0 {
+                    continue;
+                }
                 entry.registers = registers.len();
                 return Ok(entry);
             }

@@ -6,7 +6,7 @@
 use vyre_core::ir::Scalar;
 
 use super::super::methods::Does;
-use super::super::tree::{Block, Expr, ExprKind, MethodCall, Operator, Pattern, Statement, Tree};
+use super::super::tree::{Block, Expr, ExprKind, Inline, MethodCall, Operator, Pattern, Statement, Tree};
 use super::super::types::{Kind, Ty};
 use super::super::vocabulary::Exchange;
 use super::message;
@@ -202,6 +202,26 @@ fn same_form(tree: &Tree, one: Ty, other: Ty) -> bool {
     is_slice(one) == is_slice(other)
 }
 
+/// Checks that PTX takes and yields what fits into its registers.
+fn inline(tree: &Tree, inline: &Inline, span: proc_macro2::Span, errors: &mut Errors) {
+    let operands = inline.operands.iter().map(|operand| (operand.ty, operand.span));
+    let result = (!tree.types.is_unit(inline.result)).then_some((inline.result, span));
+    for (ty, span) in operands.chain(result) {
+        let fits = match tree.types.as_primitive(ty) {
+            Some(primitive) => primitive.scalar().size() >= 4,
+            None => matches!(tree.types.kind(ty), Kind::Refused | Kind::Unknown { .. }),
+        };
+        if !fits {
+            errors.refuse(
+                Code::InlinePtx,
+                span,
+                format_args!("PTX has no register for a value of `{}`", tree.types.show(ty)),
+                "cast it to a number of 32 or 64 bits",
+            );
+        }
+    }
+}
+
 pub(super) fn expr(tree: &Tree, e: &Expr, errors: &mut Errors) {
     let mut blocks = Vec::new();
     e.each_child(&mut |child| expr(tree, child, errors), &mut |inner| blocks.push(inner));
@@ -209,6 +229,9 @@ pub(super) fn expr(tree: &Tree, e: &Expr, errors: &mut Errors) {
         block(tree, inner, errors);
     }
     message::check(tree, &e.kind, errors);
+    if let ExprKind::Ptx(inline) = &e.kind {
+        self::inline(tree, inline, e.span, errors);
+    }
     let of = |e: &Expr| tree.types.as_primitive(e.ty).map(Primitive::scalar);
     let faultless = |e: &Expr| matches!(tree.types.kind(e.ty), Kind::Refused);
     let holds = match &e.kind {

@@ -306,6 +306,15 @@ impl Inference<'_> {
                 self.message(message);
                 self.never()
             }
+            ExprKind::Ptx(inline) => {
+                for operand in &mut inline.operands {
+                    self.expr(operand, None);
+                }
+                let found = self.block(&mut inline.host, None);
+                let result = inline.result;
+                self.agree(found, result);
+                result
+            }
             ExprKind::Print(message) => {
                 self.message(message);
                 Ty::UNIT

@@ -111,6 +111,7 @@ impl Lowering<'_, '_> {
             }),
             ExprKind::Invoke(number, arguments) => self.invoke(*number, arguments),
             ExprKind::Exchange(exchange, arguments) => self.exchange(*exchange, arguments),
+            ExprKind::Ptx(inline) => self.inline(inline),
             ExprKind::Attempt(access) => self.attempt(expr, access),
             ExprKind::Dynamic(element, length) => self.dynamic_shared(*element, length.as_deref()),
             ExprKind::Method(call) => self.method(expr, call),
@@ -224,6 +225,10 @@ impl Lowering<'_, '_> {
             ExprKind::Assert(condition, message, shows_sides) => self.assert(condition, message, *shows_sides),
             ExprKind::Panic(message) => self.panic(message),
             ExprKind::Print(message) => self.print(message),
+            ExprKind::Ptx(inline) if self.tree.types.is_unit(inline.result) => {
+                self.inline(inline);
+                Some(())
+            }
             ExprKind::Call(Function::Barrier) => {
                 self.b.barrier();
                 Some(())

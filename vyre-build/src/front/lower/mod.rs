@@ -12,6 +12,7 @@ mod defined;
 mod exchange;
 mod expr;
 mod function;
+mod inline;
 mod message;
 mod method;
 mod operands;

@@ -104,6 +104,7 @@ impl Reader<'_> {
                 }
                 Expr::new(ExprKind::Print(message), span)
             }
+            "ptx" => self.inline(macro_),
             "cfg" => self.configuration(macro_),
             "eprint" | "eprintln" | "dbg" => self.refuse_macro(
                 Code::UnsupportedMacro,
@@ -132,7 +133,7 @@ impl Reader<'_> {
                 Code::UnsupportedMacro,
                 macro_,
                 "inline assembly is not supported in a kernel",
-                "use the methods of the primitive types",
+                "write PTX: `unsafe { ptx!(..) }`",
             ),
             "include" | "include_str" | "include_bytes" | "env" | "option_env" => self.refuse_macro(
                 Code::UnsupportedMacro,

@@ -10,6 +10,7 @@ mod expr;
 mod function;
 mod generic;
 mod hygiene;
+mod inline;
 mod literal;
 mod loops;
 mod macros;

@@ -245,6 +245,7 @@ impl Writer<'_> {
             Builtin::LinearIndex if kernel.dimensions == 1 => method("global", vyre_core::ir::Axis::X),
             Builtin::LinearIndex => code!(span=> __t.linear()),
             Builtin::LaneIndex => code!(span=> __t.lane()),
+            Builtin::OnGpu => code!(span=> false),
             Builtin::BlockSize(axis) => {
                 let size = Literal::u32_suffixed(kernel.block[axis.index()]);
                 code!(span=> #size)

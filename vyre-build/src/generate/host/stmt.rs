@@ -78,6 +78,8 @@ impl Writer<'_> {
                 self.result(stmt, Some(*result), value, tokens);
             }
             StmtKind::GridBarrier => tokens.append(code!(span=> __t.grid_barrier().await;)),
+            // Under `on_gpu`, where no thread of the CPU comes.
+            StmtKind::Ptx { .. } => {}
             StmtKind::Barrier => tokens.append(code!(span=> __t.barrier().await;)),
             StmtKind::BarrierCount { predicate, result } => {
                 let predicate = self.expr(*predicate);

@@ -71,6 +71,11 @@ pub(super) fn statement(body: &Body, stmt: &Stmt, visit: &mut impl FnMut(Mention
             self::place(body, *place, Use::Store, visit);
         }
         StmtKind::Call { arguments, result, .. }
+        | StmtKind::Ptx {
+            operands: arguments,
+            result,
+            ..
+        }
         | StmtKind::Warp {
             operands: arguments,
             result,

@@ -334,6 +334,7 @@ impl Builder<'_, '_> {
             Builtin::GlobalIndex(axis) => self.global_index(axis),
             Builtin::LinearIndex => self.linear_index(),
             Builtin::LaneIndex => self.special(Special::Lane),
+            Builtin::OnGpu => self.bool(true),
         }
     }
 

@@ -209,6 +209,11 @@ impl<'b> Walk<'b> {
                     }
                 }
                 StmtKind::Call { arguments, result, .. }
+                | StmtKind::Ptx {
+                    operands: arguments,
+                    result,
+                    ..
+                }
                 | StmtKind::Warp {
                     operands: arguments,
                     result,

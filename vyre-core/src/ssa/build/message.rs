@@ -2,8 +2,9 @@
 
 use super::Builder;
 use crate::fault::{FaultKind, value_offset};
-use crate::ir::{AssertMessage, ExprId};
+use crate::ir::{AssertMessage, ExprId, Handle, Local, MAX_PTX_OPERANDS, Scalar};
 use crate::print::HEADER_WORDS;
+use crate::ssa::function::Inline;
 use crate::ssa::op::Op;
 use crate::ssa::{Terminator, Ty, Value};
 
@@ -56,6 +57,31 @@ impl Builder<'_, '_> {
         for (number, value) in words.into_iter().enumerate() {
             let offset = 8 * (HEADER_WORDS + number) as u32;
             self.effect(Op::Put { record, offset, value });
+        }
+    }
+
+    /// Instructions in PTX.
+    pub(super) fn ptx(&mut self, text: &str, operands: &[ExprId], result: Option<Handle<Local>>) {
+        let given: Vec<Value> = operands.iter().map(|&operand| self.scalar(operand)).collect();
+        let number = self.function.inline.len() as u32;
+        self.function.inline.push(Inline {
+            text: text.to_owned(),
+            operands: given.len(),
+        });
+        let nothing = self.constant(Ty::I32, 0);
+        let mut operands = [nothing; MAX_PTX_OPERANDS];
+        for (operand, given) in operands.iter_mut().zip(given) {
+            *operand = given;
+        }
+        let op = Op::Ptx { number, operands };
+        match result {
+            Some(result) => {
+                let ty = self.body().locals[result].ty;
+                let scalar = self.program.types.as_scalar(ty).unwrap_or(Scalar::U32);
+                let value = self.emit(op, Ty::of(scalar));
+                self.initialise(result, &[value]);
+            }
+            None => self.effect(op),
         }
     }
 

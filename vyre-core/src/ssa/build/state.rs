@@ -269,6 +269,7 @@ impl<'p> Builder<'p, '_> {
                 StmtKind::Call { result, .. }
                 | StmtKind::Atomic { result, .. }
                 | StmtKind::BarrierCount { result, .. }
+                | StmtKind::Ptx { result, .. }
                 | StmtKind::Warp { result, .. } => {
                     if let Some(local) = result {
                         marks[local.index()] = true;

@@ -78,6 +78,7 @@ impl Builder<'_, '_> {
                 values,
             } => self.assert(*condition, message, values),
             StmtKind::Print { template, values } => self.print(template, values),
+            StmtKind::Ptx { text, operands, result } => self.ptx(text, operands, *result),
         }
     }
 

@@ -199,8 +199,19 @@ impl BodyParser<'_, '_> {
             "continue" => StmtKind::Continue(self.parser.integer()?),
             "return" => StmtKind::Return(self.returned()?),
             "print" => self.print()?,
+            "ptx" => self.ptx()?,
             _ => self.assert()?,
         })
+    }
+
+    fn ptx(&mut self) -> Parsed<StmtKind> {
+        let result = match self.parser.peek() {
+            Token::Text(_) => None,
+            _ => self.result()?,
+        };
+        let text = self.parser.string()?;
+        let operands = self.values()?;
+        Ok(StmtKind::Ptx { text, operands, result })
     }
 
     fn print(&mut self) -> Parsed<StmtKind> {

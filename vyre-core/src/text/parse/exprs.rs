@@ -250,6 +250,10 @@ impl BodyParser<'_, '_> {
                 self.parser.advance();
                 return Ok(Some(Builtin::LaneIndex));
             }
+            "on_gpu" => {
+                self.parser.advance();
+                return Ok(Some(Builtin::OnGpu));
+            }
             _ => return Ok(None),
         };
         self.parser.advance();

@@ -274,6 +274,12 @@ impl<'a, 'p> BodyPrinter<'a, 'p> {
                 write_string(&mut self.printer.out, text);
                 self.values(values);
             }
+            StmtKind::Ptx { text, operands, result } => {
+                self.push("ptx ");
+                self.result(*result);
+                write_string(&mut self.printer.out, text);
+                self.values(operands);
+            }
             StmtKind::Print { template, values } => {
                 self.push("print ");
                 write_string(&mut self.printer.out, template);
@@ -480,7 +486,7 @@ impl<'a, 'p> BodyPrinter<'a, 'p> {
             | Builtin::BlockSize(axis)
             | Builtin::GridSize(axis)
             | Builtin::GlobalIndex(axis) => self.axis(axis),
-            Builtin::LinearIndex | Builtin::LaneIndex => {}
+            Builtin::LinearIndex | Builtin::LaneIndex | Builtin::OnGpu => {}
         }
     }
 

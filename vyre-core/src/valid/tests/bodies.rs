@@ -115,6 +115,33 @@ fn templates_fit_their_values() {
 }
 
 #[test]
+fn inline_ptx_stands_on_a_gpu_alone() {
+    let here = |statement: &str| body(&format!("if on_gpu {{ {statement} }}"));
+    assert_eq!(body(r#"ptx "exit;" "#), [InvalidKind::PtxAnywhere]);
+    assert_eq!(
+        body(r#"if on_gpu { } else { ptx "exit;" }"#),
+        [InvalidKind::PtxAnywhere]
+    );
+    for (statement, error) in [
+        (r#"ptx n = "mov.b32 {result}, {1};", n"#, InvalidKind::PtxPlace),
+        (r#"ptx "mov.b32 {result}, {0};", n"#, InvalidKind::PtxPlace),
+        (r#"ptx "{ exit; }""#, InvalidKind::PtxPlace),
+        (
+            r#"ptx "exit; }""#,
+            InvalidKind::Template(crate::format::TemplateError::Brace),
+        ),
+        (r#"ptx "exit;", c"#, InvalidKind::PtxOperand(scalar(Scalar::Bool))),
+        (r#"ptx pair = "exit;""#, InvalidKind::PtxOperand(ty(PAIR))),
+        (
+            r#"ptx "exit;", 1u32, 2u32, 3u32, 4u32"#,
+            InvalidKind::TooManyValues { most: 3, found: 4 },
+        ),
+    ] {
+        assert_eq!(here(statement), [error], "{statement}");
+    }
+}
+
+#[test]
 fn places_fit_their_paths() {
     for (statement, error) in [
         (

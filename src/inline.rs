@@ -1,0 +1,42 @@
+//! `ptx!`, as rustc sees it.
+
+/// Instructions in PTX in a kernel, and what runs in their place on a CPU.
+///
+/// ```
+/// use vyre::prelude::*;
+///
+/// /// The upper halves of the products.
+/// #[vyre::kernel]
+/// fn high(#[each] x: &u32, #[each] y: &mut u32) {
+///     let (a, b) = (*x, *y);
+///     // SAFETY: the instruction has no effect but its result.
+///     *y = unsafe {
+///         ptx!("mul.hi.u32 {result}, {0}, {1};", a, b => u32 { ((a as u64 * b as u64) >> 32) as u32 })
+///     };
+/// }
+///
+/// # fn main() -> vyre::Result<()> {
+/// let mut y = [1 << 31, 3];
+/// High::dispatch(&Device::best()?, &[6, 1 << 31], &mut y)?;
+/// assert_eq!(y, [3, 1]);
+/// # Ok(())
+/// # }
+/// ```
+///
+/// The text may have several instructions, and registers of its own, for it stands in a scope of its
+/// own. In it `{0}`, `{1}` and `{2}` are the registers of the operands, `{result}` is that of the
+/// result; braces of PTX are doubled, `{{` and `}}`. Operands and result have 32 or 64 bits: `u32`,
+/// `i32`, `f32`, `u64`, `i64`, `usize`, `isize`, `f64`; without a result the type is `()`.
+///
+/// # Safety
+/// The instructions are well formed for every GPU on which the kernel is loaded, have no effect but
+/// their result and on memory that nothing else of the kernel names, and give what the block gives.
+#[macro_export]
+macro_rules! ptx {
+    ($text:literal $(, $operand:expr)* => $result:ty $host:block) => {{
+        $crate::__private::ptx($text);
+        $($crate::__private::used(&$operand);)*
+        let result: $result = $host;
+        result
+    }};
+}
