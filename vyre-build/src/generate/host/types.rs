@@ -87,6 +87,7 @@ pub(super) fn definitions(types: &Types) -> Code {
         code.append(code! {span=>
             #[repr(C)]
             struct #name { #declared }
+            #[allow(clippy::expl_impl_clone_on_copy)]
             impl __v::Clone for #name {
                 fn clone(&self) -> Self { *self }
             }
