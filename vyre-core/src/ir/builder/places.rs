@@ -1,0 +1,146 @@
+//! Places in the making, and what is read at them.
+
+use super::BodyBuilder;
+use crate::ir::expr::{ExprId, ExprKind, Place, PlaceBase, PlaceId, Projection};
+use crate::ir::handle::Handle;
+use crate::ir::program::{ConstantTable, Local, SharedVariable};
+use crate::ir::types::{Scalar, Type, TypeId};
+
+/// Where a place of the builder begins and which steps it has taken: a [`Place`] in the making.
+#[derive(Clone, Debug)]
+pub struct Path {
+    base: PlaceBase,
+    steps: Vec<Projection>,
+    ty: TypeId,
+}
+
+impl BodyBuilder<'_> {
+    /// The place of a local.
+    pub fn local_place(&self, local: Handle<Local>) -> Path {
+        Path {
+            base: PlaceBase::Local(local),
+            steps: Vec::new(),
+            ty: self.body.locals[local].ty,
+        }
+    }
+
+    /// The place of a shared variable.
+    pub fn shared_place(&self, shared: Handle<SharedVariable>) -> Path {
+        let ty = self.shared.get(shared).map_or(self.types.unit(), |shared| shared.ty);
+        Path {
+            base: PlaceBase::Shared(shared),
+            steps: Vec::new(),
+            ty,
+        }
+    }
+
+    /// The place of a table.
+    pub fn table_place(&self, table: Handle<ConstantTable>) -> Path {
+        let ty = self.tables.get(table).map_or(self.types.unit(), |table| table.ty);
+        Path {
+            base: PlaceBase::Table(table),
+            steps: Vec::new(),
+            ty,
+        }
+    }
+
+    /// A checked element of an array or slice.
+    pub fn index(&mut self, path: Path, index: ExprId) -> Path {
+        self.index_with(path, index, true)
+    }
+
+    /// An element of an array or slice, compared with the length if `checked`.
+    pub fn index_with(&mut self, mut path: Path, index: ExprId, checked: bool) -> Path {
+        path.steps.push(Projection::Index { index, checked });
+        path.ty = match &self.types[path.ty] {
+            Type::Array { element, .. } | Type::Slice { element, .. } => *element,
+            _ => path.ty,
+        };
+        path
+    }
+
+    /// A field of a tuple or struct.
+    pub fn field(&self, mut path: Path, index: u32) -> Path {
+        path.steps.push(Projection::Field(index));
+        path.ty = self.field_type(path.ty, index);
+        path
+    }
+
+    /// What the reference at `path` refers to.
+    pub fn deref(&self, mut path: Path) -> Path {
+        path.steps.push(Projection::Deref);
+        if let Type::Reference { pointee, .. } = self.types[path.ty] {
+            path.ty = pointee;
+        }
+        path
+    }
+
+    pub(super) fn field_type(&self, ty: TypeId, index: u32) -> TypeId {
+        let field = match &self.types[ty] {
+            Type::Tuple(fields) => fields.get(index as usize).copied(),
+            Type::Struct { fields, .. } => fields.get(index as usize).map(|field| field.ty),
+            _ => None,
+        };
+        field.unwrap_or(ty)
+    }
+
+    /// The type at the end of a path.
+    pub fn path_type(&self, path: &Path) -> TypeId {
+        path.ty
+    }
+
+    /// Makes a place of a path.
+    pub fn place(&mut self, path: Path) -> PlaceId {
+        self.body.places.push(Place {
+            base: path.base,
+            path: path.steps,
+            ty: path.ty,
+            span: self.span,
+        })
+    }
+
+    /// The value at a place.
+    pub fn load(&mut self, path: Path) -> ExprId {
+        let ty = path.ty;
+        let place = self.place(path);
+        self.expr(ExprKind::Load(place), ty)
+    }
+
+    /// The value of a local.
+    pub fn get(&mut self, local: Handle<Local>) -> ExprId {
+        let path = self.local_place(local);
+        self.load(path)
+    }
+
+    /// The length of the slice at a place.
+    pub fn length(&mut self, path: Path) -> ExprId {
+        let place = self.place(path);
+        self.scalar_expr(ExprKind::Length(place), Scalar::U64)
+    }
+
+    /// `&place` or `&mut place`.
+    pub fn reference(&mut self, path: Path, mutable: bool) -> ExprId {
+        let ty = self.types.reference(path.ty, mutable);
+        let place = self.place(path);
+        self.expr(ExprKind::Reference(place), ty)
+    }
+
+    /// `&place[start..end]`, checked.
+    pub fn subslice(&mut self, path: Path, start: ExprId, end: ExprId, mutable: bool) -> ExprId {
+        let element = match &self.types[path.ty] {
+            Type::Array { element, .. } | Type::Slice { element, .. } => *element,
+            _ => path.ty,
+        };
+        let ty = self.types.slice(element, mutable);
+        let place = self.place(path);
+        self.expr(
+            ExprKind::Subslice {
+                place,
+                start,
+                end,
+                checked: true,
+            },
+            ty,
+        )
+    }
+}
