@@ -122,7 +122,7 @@ pub fn link(marks: &[AtomicU32], grown: &[AtomicU32], round: usize, width: usize
         return;
     }
     // The tile and the pixels around it; there is no edge outside of the picture.
-    let tile = shared::<[[AtomicU32; 34]; 34]>();
+    let tile = shared::<[[u32; 34]; 34]>();
     let (tx, ty) = (thread::idx().x, thread::idx().y);
     let (left, top) = (32 * block::idx().x, 32 * block::idx().y);
     let mut faint = false;
@@ -135,7 +135,7 @@ pub fn link(marks: &[AtomicU32], grown: &[AtomicU32], round: usize, width: usize
             if x > 0 && y > 0 && x <= width && y <= height {
                 mark = marks[(y - 1) * width + x - 1].load(Ordering::Relaxed);
             }
-            tile[row][column].store(mark, Ordering::Relaxed);
+            tile[row][column] = mark;
             faint |= mark == 1;
             column += 32;
         }
@@ -143,23 +143,28 @@ pub fn link(marks: &[AtomicU32], grown: &[AtomicU32], round: usize, width: usize
     }
     let mut growing = block::sync_or(faint);
     while growing {
+        // All threads look before one of them writes.
+        let mut clear = [false; 4];
+        for k in 0..4 {
+            let (x, y) = (tx + 1, ty + 8 * k + 1);
+            if tile[y][x] == 1 {
+                for dy in 0..3 {
+                    for dx in 0..3 {
+                        clear[k] |= tile[y + dy - 1][x + dx - 1] == 2;
+                    }
+                }
+            }
+        }
+        block::sync();
         let mut grew = false;
         for k in 0..4 {
             let (x, y) = (tx + 1, ty + 8 * k + 1);
-            if tile[y][x].load(Ordering::Relaxed) == 1 {
-                let mut clear = false;
-                for dy in 0..3 {
-                    for dx in 0..3 {
-                        clear |= tile[y + dy - 1][x + dx - 1].load(Ordering::Relaxed) == 2;
-                    }
-                }
-                if clear {
-                    tile[y][x].store(2, Ordering::Relaxed);
-                    marks[(top + y - 1) * width + left + x - 1].store(2, Ordering::Relaxed);
-                    grew = true;
-                    if x == 1 || x == 32 || y == 1 || y == 32 {
-                        grown[round].store(1, Ordering::Relaxed);
-                    }
+            if clear[k] {
+                tile[y][x] = 2;
+                marks[(top + y - 1) * width + left + x - 1].store(2, Ordering::Relaxed);
+                grew = true;
+                if x == 1 || x == 32 || y == 1 || y == 32 {
+                    grown[round].store(1, Ordering::Relaxed);
                 }
             }
         }
