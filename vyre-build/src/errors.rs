@@ -40,7 +40,7 @@ impl Errors {
 
     /// Refuses all of `tokens`.
     pub(crate) fn refuse_all(&mut self, code: Code, tokens: &impl ToTokens, fault: impl Display, help: impl Display) {
-        let message = format_args!("{code}: {fault}\nhelp: {help}");
+        let message = format!("{code}: {fault}\nhelp: {help}");
         self.list.push(syn::Error::new_spanned(tokens, message));
     }
 

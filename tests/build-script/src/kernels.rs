@@ -26,6 +26,7 @@ pub fn blur(from: &[f32], to: &mut [f32]) {
 
 /// A device function, which the host may call too.
 #[vyre::device]
+#[must_use]
 pub fn weighted(from: &[f32], i: usize, weight: usize) -> f32 {
     let value = inner::element(from, i);
     WEIGHTS[weight] * value

@@ -174,7 +174,7 @@ fn function(callee: &Callee, types: &Types, errors: &mut Errors) -> Tree {
     let mut tree = read::function(&callee.item, &callee.names, instance, errors);
     if let Some(path) = tree.wanted.first() {
         // All that the definition mentions has come with it.
-        let fault = format_args!("`{}` has not come along", carried::text(path));
+        let fault = format!("`{}` has not come along", carried::text(path));
         let span = path.segments.last().map_or(callee.span, |last| last.ident.span());
         errors.refuse(Code::NotDevice, span, fault, "put `#[vyre::device]` on it");
         return tree;
