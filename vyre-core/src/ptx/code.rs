@@ -82,7 +82,16 @@ impl Writer<'_> {
             UnaryOp::Neg if scalar.is_float() => self.sign(value, scalar, a, "neg.", "xor."),
             UnaryOp::Abs if scalar.is_float() => self.sign(value, scalar, a, "abs.", "and."),
             UnaryOp::Neg => self.plain(&["neg.", if wide { "s64" } else { "s32" }], value, &[a]),
-            UnaryOp::Abs => self.plain(&["abs.", name], value, &[a]),
+            // Not `abs`: ptxas 13.0 takes what it yields for positive, which it is not of the smallest
+            // integer, and then gives a wrong remainder.
+            UnaryOp::Abs => {
+                let negated = self.text.register(if wide { Class::Double } else { Class::Word });
+                let negated = Operand::Register(negated);
+                let a = self.operand(a);
+                self.text.instruction(&["neg.", name], &[negated, a]);
+                let target = Operand::Register(self.register(value));
+                self.text.instruction(&["max.", name], &[target, negated, a]);
+            }
             UnaryOp::Not if scalar == Scalar::Bool => match self.inverted(value) {
                 Some((operator, comparison)) => {
                     if let Op::Binary { scalar, a, b, .. } = self.function.op(comparison) {

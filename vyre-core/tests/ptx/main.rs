@@ -2,6 +2,7 @@
 
 mod agreement;
 mod assembler;
+mod lazily;
 mod loops;
 mod operations;
 mod registers;

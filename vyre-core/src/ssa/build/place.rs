@@ -1,11 +1,12 @@
 //! Places: what they denote, and reading and writing there.
 
 use super::Builder;
-use super::homes::{Reach, reach};
 use super::shape::LeafKind;
 use super::state::Home;
 use crate::fault::FaultKind;
-use crate::ir::{BinaryOp, ConstantTable, ExprId, Handle, PlaceBase, PlaceId, Projection, Scalar, Type, TypeId};
+use crate::ir::{
+    BinaryOp, ConstantTable, ExprId, ExprKind, Handle, PlaceBase, PlaceId, Projection, Scalar, Type, TypeId,
+};
 use crate::ssa::op::{Object, Op};
 use crate::ssa::{Space, TableValues, Ty, Value};
 
@@ -265,16 +266,31 @@ impl Builder<'_, '_> {
         self.emit(Op::ToGeneric(pointer), ty)
     }
 
-    /// Whether a place is a local, or part of one, that lives in variables.
+    /// Whether a place is a local, or part of one, that lives in variables and can be read without
+    /// a fault.
     pub(super) fn is_variable(&self, place: PlaceId) -> bool {
         let body = self.body();
         let place = &body.places[place];
-        match place.base {
-            PlaceBase::Local(local) => {
-                matches!(self.frame.locals[local.index()], Home::Variables(_))
-                    && matches!(reach(body, &self.program.types, place), Reach::Within { .. })
-            }
-            _ => false,
+        let PlaceBase::Local(local) = place.base else {
+            return false;
+        };
+        let types = &self.program.types;
+        let mut ty = body.locals[local].ty;
+        let mut within = true;
+        for step in &place.path {
+            ty = match (step, &types[ty]) {
+                (Projection::Field(index), Type::Tuple(fields)) => fields[*index as usize],
+                (Projection::Field(index), Type::Struct { fields, .. }) => fields[*index as usize].ty,
+                (Projection::Index { index, checked }, Type::Array { element, length }) => {
+                    within &= match body.exprs[*index].kind {
+                        ExprKind::Constant(index) => index.bits < *length,
+                        _ => !checked,
+                    };
+                    *element
+                }
+                _ => return false,
+            };
         }
+        within && matches!(self.frame.locals[local.index()], Home::Variables(_))
     }
 }
