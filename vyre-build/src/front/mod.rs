@@ -6,6 +6,7 @@
 //! that it finds.
 
 pub(crate) mod carried;
+mod children;
 mod defined;
 mod device;
 mod evaluate;
@@ -15,6 +16,7 @@ mod infer;
 mod lower;
 mod methods;
 pub(crate) mod names;
+mod parameter;
 mod read;
 mod signature;
 mod tree;

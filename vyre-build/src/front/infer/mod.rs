@@ -9,8 +9,10 @@ mod check;
 mod defined;
 mod expr;
 mod iteration;
+mod memory;
 mod message;
 mod method;
+mod places;
 
 use proc_macro2::Span;
 
@@ -34,7 +36,7 @@ pub(super) fn infer(tree: &mut Tree, errors: &mut Errors) {
     tree.body = body;
     if known {
         check::block(tree, &tree.body, errors);
-        check::bindings(tree, errors);
+        memory::bindings(tree, errors);
         check::instances(tree, errors);
     }
 }

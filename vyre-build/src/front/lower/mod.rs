@@ -7,6 +7,7 @@
 //! The functions here yield `None` where control does not go on: nothing after that is lowered.
 
 mod atomic;
+mod binding;
 mod control;
 mod defined;
 mod exchange;
@@ -17,6 +18,7 @@ mod message;
 mod method;
 mod operands;
 mod place;
+mod range;
 
 use proc_macro2::{Ident, TokenStream};
 use vyre_core::ir::builder::BodyBuilder;

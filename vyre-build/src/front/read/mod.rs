@@ -15,15 +15,18 @@ mod literal;
 mod loops;
 mod macros;
 mod message;
+mod method;
 mod outside;
 mod path;
 mod pattern;
 mod refused;
+mod shared;
 mod source;
 mod statement;
 mod taken_apart;
 mod types;
 mod uses;
+mod vocabulary;
 
 use proc_macro2::{Ident, Span};
 use syn::{Expr as Syntax, ItemConst, ItemFn};

@@ -1,6 +1,7 @@
 //! Prints programs: the items. [`body`] prints bodies.
 
 mod body;
+mod expr;
 
 use crate::ir::{Body, Entry, Field, Kernel, Local, Parameter, Program, Scalar, Span, Type, TypeId, Types};
 use crate::text::names::{Labels, atomic_name, write_name, write_number, write_string};

@@ -1,0 +1,125 @@
+//! Checks what lies in memory: shared by a block, or of one thread.
+
+use super::super::tree::{Expr, ExprKind, Statement, Tree};
+use super::super::types::{Kind, Ty};
+use crate::errors::{Code, Errors};
+use crate::surface::Primitive;
+
+/// Static shared memory that every GPU has, in bytes.
+const SHARED_BYTES: u64 = 48 * 1024;
+
+/// The most bytes that a thread has of its own.
+pub(super) const PRIVATE_BYTES: u64 = 512 * 1024;
+
+/// Checks what the body binds: locals and shared memory.
+pub(super) fn bindings(tree: &Tree, errors: &mut Errors) {
+    if errors.is_left_to_rustc() {
+        return;
+    }
+    for local in &tree.locals {
+        if let Kind::Exchanged(_) = tree.types.kind(local.ty) {
+            errors.refuse(
+                Code::ExchangeResult,
+                local.name.span(),
+                "the result of `compare_exchange` is not kept in a variable",
+                "ask it at once: `if x.compare_exchange(..).is_ok() { .. }`, or `match` it",
+            );
+        } else if !tree.types.is_plain(local.ty) && !matches!(tree.types.kind(local.ty), Kind::Reference(..)) {
+            errors.leave_to_rustc();
+        }
+    }
+    let mut total = 0u64;
+    for shared in &tree.shared {
+        match size(tree, shared.ty) {
+            None if matches!(tree.types.kind(shared.ty), Kind::Refused) => {}
+            // What shared memory holds before it is written need not be one of its values.
+            Some(_) if tree.types.contains(shared.ty, &|kind| matches!(kind, Kind::Enum(_))) => errors.refuse(
+                Code::SharedType,
+                shared.span,
+                format_args!("shared memory cannot hold the enum in `{}`", tree.types.show(shared.ty)),
+                "keep its number, `kind as u32`: shared memory holds any bits before it is written",
+            ),
+            None => errors.refuse(
+                Code::SharedType,
+                shared.span,
+                format_args!("shared memory cannot hold `{}`", tree.types.show(shared.ty)),
+                "it holds scalars, atomics, tuples and arrays of known length",
+            ),
+            Some(size) => {
+                let before = total;
+                total = total.saturating_add(size);
+                if before <= SHARED_BYTES && total > SHARED_BYTES {
+                    errors.refuse(
+                        Code::SharedSize,
+                        shared.span,
+                        format_args!("{total} bytes of shared memory: a block has {SHARED_BYTES}"),
+                        "make the arrays smaller, or use one array for two purposes",
+                    );
+                }
+            }
+        }
+    }
+}
+
+/// The size of what may lie in shared memory.
+pub(super) fn size(tree: &Tree, ty: Ty) -> Option<u64> {
+    match tree.types.kind(ty) {
+        Kind::Primitive(primitive) | Kind::Atomic(primitive) => Some(u64::from(primitive.scalar().size())),
+        Kind::Enum(number) => Some(u64::from(tree.types.enums[*number].cell.scalar().size())),
+        Kind::Array(element, length) => size(tree, *element)?.checked_mul(*length),
+        Kind::Tuple(_) | Kind::Struct(_) => {
+            let fields = tree.types.fields(ty).filter(|fields| !fields.is_empty())?;
+            let mut sum = 0u64;
+            for field in fields {
+                sum = sum.checked_add(size(tree, field)?)?;
+            }
+            Some(sum)
+        }
+        _ => None,
+    }
+}
+
+/// Checks a slice in dynamic shared memory: what it holds, and where it stands. Each begins behind
+/// those before it, so all threads take the same in the same order.
+pub(super) fn dynamic(tree: &Tree, slice: &Expr, element: Ty, errors: &mut Errors) {
+    let holds = match tree.types.kind(element) {
+        Kind::Primitive(primitive) => *primitive != Primitive::Bool,
+        Kind::Atomic(_) | Kind::Refused => true,
+        _ => false,
+    };
+    if !holds {
+        errors.refuse(
+            Code::SharedType,
+            slice.span,
+            format_args!("dynamic shared memory holds no `{}`", tree.types.show(element)),
+            "it holds numbers and atomics: `shared::dynamic::<f32>()`",
+        );
+    }
+    let mut whole = false;
+    for statement in &tree.body.statements {
+        let Statement::Let { init: Some(init), .. } = statement else {
+            continue;
+        };
+        let ExprKind::Dynamic(_, length) = &init.kind else {
+            continue;
+        };
+        if std::ptr::eq(init, slice) {
+            if whole {
+                errors.refuse(
+                    Code::SharedBinding,
+                    slice.span,
+                    "an earlier `shared::dynamic` has taken all of the dynamic shared memory",
+                    "take slices of known length first: `shared::slice::<f32>(n)`",
+                );
+            }
+            return;
+        }
+        whole |= length.is_none();
+    }
+    errors.refuse(
+        Code::SharedBinding,
+        slice.span,
+        "dynamic shared memory is taken in the outermost block of a kernel",
+        "move this `let` out of the block, to the beginning of the kernel",
+    );
+}

@@ -1,0 +1,109 @@
+//! Checks what references and assignments stand on.
+
+use super::super::methods::Does;
+use super::super::tree::{Expr, ExprKind, Pattern, Tree};
+use super::super::types::{Kind, Ty};
+use crate::errors::{Code, Errors};
+
+/// A variable holds a reference only as another name for what has one already.
+pub(super) fn reference(tree: &Tree, init: &Expr, pattern: &Pattern, errors: &mut Errors) {
+    // What takes references apart was refused as a pattern.
+    if !matches!(tree.types.kind(init.ty), Kind::Reference(..)) || !matches!(pattern, Pattern::Local(_)) {
+        return;
+    }
+    let is_refused = |kind: &Kind| matches!(kind, Kind::Refused);
+    if matches!(init.kind, ExprKind::If(..) | ExprKind::Block(..) | ExprKind::Loop(..))
+        || tree.types.contains(init.ty, &is_refused)
+    {
+        // Refused as an expression.
+        return;
+    }
+    if matches!(&init.kind, ExprKind::Method(call) if call.method.is_some_and(|m| matches!(m.does, Does::Scope(_)))) {
+        // Refused as a method.
+        return;
+    }
+    let plain = matches!(pattern, Pattern::Local(local)
+        if !tree.locals[*local].mutable && same_form(tree, tree.locals[*local].ty, init.ty));
+    match &init.kind {
+        ExprKind::Local(_) | ExprKind::Shared(_) | ExprKind::Dynamic(..) if plain => return,
+        ExprKind::Borrow(place, mutable) if plain && (!mutable || is_place(place)) => return,
+        _ => {}
+    }
+    errors.refuse(
+        Code::Reference,
+        init.span,
+        "a variable of a kernel refers to one place, for as long as it lives",
+        "write `let r = &mut x[i];`, without `mut` and without a type, for a variable, a field or an element",
+    );
+}
+
+/// Whether an expression names a place, and not a value that lies nowhere.
+fn is_place(place: &Expr) -> bool {
+    match &place.kind {
+        ExprKind::Local(_) | ExprKind::Deref(_) => true,
+        ExprKind::Index { base, .. } | ExprKind::Field(base, _) => is_place(base),
+        _ => false,
+    }
+}
+
+/// Whether both refer to slices, or neither does.
+fn same_form(tree: &Tree, one: Ty, other: Ty) -> bool {
+    let is_slice = |ty| matches!(tree.types.kind(tree.types.referent(ty)), Kind::Slice(_));
+    is_slice(one) == is_slice(other)
+}
+
+/// Whether an assignment may stand here: a place that is not behind a shared reference.
+pub(super) fn assignable(tree: &Tree, target: &Expr, errors: &mut Errors) -> bool {
+    match &target.kind {
+        ExprKind::Local(_) | ExprKind::Refused => true,
+        ExprKind::Deref(inner) => match tree.types.kind(inner.ty) {
+            Kind::Reference(_, mutable) => *mutable,
+            Kind::Refused => true,
+            _ => false,
+        },
+        ExprKind::Index { base, .. } | ExprKind::Field(base, _) => match tree.types.kind(base.ty) {
+            Kind::Reference(_, mutable) => *mutable,
+            _ => assignable(tree, base, errors),
+        },
+        ExprKind::External(number) => {
+            errors.refuse_unknown(
+                Code::AssignedConstant,
+                target.span,
+                format_args!(
+                    "a kernel does not assign to `{}`, which stands outside of it",
+                    tree.externals[*number].name
+                ),
+                "write results through a `&mut [T]` parameter",
+            );
+            true
+        }
+        _ => false,
+    }
+}
+
+/// Whether `&mut` may stand on it: on a place that may be assigned to, or on a value.
+pub(super) fn borrows(tree: &Tree, place: &Expr) -> bool {
+    match &place.kind {
+        ExprKind::Deref(inner) => !matches!(tree.types.kind(inner.ty), Kind::Reference(_, false)),
+        ExprKind::Index { base, .. } | ExprKind::Field(base, _) => match tree.types.kind(base.ty) {
+            Kind::Reference(_, mutable) => *mutable,
+            _ => borrows(tree, base),
+        },
+        // As values these are put into variables.
+        _ => true,
+    }
+}
+
+/// Whether the target holds a value that an assignment copies.
+pub(super) fn whole(tree: &Tree, target: &Expr, errors: &mut Errors) -> bool {
+    if let Kind::Reference(..) = tree.types.kind(target.ty) {
+        errors.refuse(
+            Code::Reference,
+            target.span,
+            "references are not assigned in a kernel",
+            "assign an element: `x[i] = value`",
+        );
+        return true;
+    }
+    tree.types.is_plain(target.ty)
+}

@@ -1,0 +1,170 @@
+//! Calls of methods, also by their paths: `f32::max(a, b)`.
+
+use proc_macro2::Span;
+use syn::{Expr as Syntax, ExprCall, ExprMethodCall};
+use vyre_core::ir::MemoryOrder;
+
+use super::super::methods::{self, METHODS};
+use super::super::tree::{Argument, Expr, ExprKind, MethodCall};
+use super::super::types::Ty;
+use super::Reader;
+use super::expr::unparenthesised;
+use crate::errors::{Code, nearest};
+use crate::surface::Primitive;
+
+impl Reader<'_> {
+    /// `f32::from(x)`, `f32::from_bits(x)`, and methods called by path: `f32::max(a, b)`.
+    pub(super) fn on_primitive(
+        &mut self,
+        primitive: Primitive,
+        function: &str,
+        call: &ExprCall,
+        whole: &Syntax,
+    ) -> Expr {
+        let span = super::start(whole);
+        match (function, call.args.len()) {
+            ("from", 1) => Expr::new(ExprKind::From(primitive, self.boxed(&call.args[0])), span),
+            ("from_bits", 1) if primitive.scalar().is_float() => {
+                Expr::new(ExprKind::FromBits(primitive, self.boxed(&call.args[0])), span)
+            }
+            ("from_f32", 1) => self.converted(primitive, Primitive::F32, &call.args[0], span),
+            ("from_f64", 1) => self.converted(primitive, Primitive::F64, &call.args[0], span),
+            ("default", 0) => match primitive.scalar() {
+                vyre_core::ir::Scalar::Bool => Expr::new(ExprKind::Bool(false), span),
+                scalar if scalar.is_float() => Expr::new(ExprKind::Float("0".to_owned(), Some(primitive)), span),
+                _ => Expr::new(ExprKind::Integer(0, Some(primitive)), span),
+            },
+            (_, 0) => {
+                self.refuse_function(&[primitive.name(), function], call, whole);
+                self.refused(span)
+            }
+            _ => {
+                let name = match unparenthesised(&call.func) {
+                    Syntax::Path(path) => path.path.segments.last().map(|segment| segment.ident.clone()),
+                    _ => None,
+                };
+                let Some(name) = name else { return self.refused(span) };
+                if !self.method_known(&name, Some(methods::receiver(primitive))) {
+                    return self.refused(span);
+                }
+                let receiver = self.expr(&call.args[0]);
+                let arguments = call
+                    .args
+                    .iter()
+                    .skip(1)
+                    .map(|argument| self.argument(argument))
+                    .collect();
+                let method = MethodCall {
+                    receiver,
+                    name,
+                    arguments,
+                    on: Some(primitive),
+                    method: None,
+                    scope: None,
+                };
+                Expr::new(ExprKind::Method(Box::new(method)), span)
+            }
+        }
+    }
+
+    /// `T::from_f64(x)`: a cast, of a value whose type the cast does not tell.
+    fn converted(&mut self, to: Primitive, from: Primitive, value: &Syntax, span: Span) -> Expr {
+        let value = self.expr(value);
+        let (from, name) = (Ty::primitive(from), proc_macro2::Ident::new("value", span));
+        let outside = self.scopes.len();
+        let local = self.local(&name, from, false, super::super::tree::Origin::Declared);
+        self.tree.locals[local].read = true;
+        self.scopes.truncate(outside);
+        let binding = super::super::tree::Statement::Let {
+            pattern: super::super::tree::Pattern::Local(local),
+            annotation: Some(from),
+            init: Some(value),
+        };
+        let cast = ExprKind::Cast(Box::new(Expr::new(ExprKind::Local(local), span)), Ty::primitive(to));
+        let block = super::super::tree::Block {
+            statements: vec![binding],
+            tail: Some(Box::new(Expr::new(cast, span))),
+            diverges: false,
+        };
+        Expr::new(ExprKind::Block(block, None), span)
+    }
+
+    pub(super) fn method_call(&mut self, call: &ExprMethodCall, whole: &Syntax) -> Expr {
+        let span = super::start(whole);
+        let receiver = self.expr(&call.receiver);
+        // One fault for a chain of calls, at the first that is none of ours.
+        if matches!(receiver.kind, ExprKind::Refused) || !self.method_known(&call.method, None) {
+            return self.refused(span);
+        }
+        if let Some(turbofish) = &call.turbofish {
+            self.errors.leave_to_rustc();
+            let _ = turbofish;
+        }
+        let arguments = call.args.iter().map(|argument| self.argument(argument)).collect();
+        let method = MethodCall {
+            receiver,
+            name: call.method.clone(),
+            arguments,
+            on: None,
+            method: None,
+            scope: None,
+        };
+        Expr::new(ExprKind::Method(Box::new(method)), span)
+    }
+
+    /// Whether some receiver (of the kind `on`, where that is known) has the method; refuses it if not.
+    fn method_known(&mut self, name: &proc_macro2::Ident, on: Option<u8>) -> bool {
+        let text = name.to_string();
+        let has = |method: &&methods::Method| on.is_none_or(|on| method.on & on != 0);
+        if METHODS.iter().filter(has).any(|method| method.name == text) {
+            return true;
+        }
+        match methods::instead(&text) {
+            Some(help) => self.errors.refuse(
+                Code::UnsupportedMethod,
+                name.span(),
+                format_args!("`{text}` is not supported in a kernel"),
+                help,
+            ),
+            None => {
+                let near = nearest(&text, METHODS.iter().filter(has).map(|method| method.name));
+                self.errors.refuse_unknown(
+                    Code::UnknownMethod,
+                    name.span(),
+                    format_args!("kernels have no method `{text}`"),
+                    match near {
+                        Some(near) => format!("did you mean `{near}`?"),
+                        None => {
+                            "kernels know the arithmetic methods of the primitive types, `len`, and those of atomics"
+                                .to_owned()
+                        }
+                    },
+                );
+            }
+        }
+        false
+    }
+
+    /// An argument of a method: a value, or an `Ordering`.
+    pub(super) fn argument(&mut self, argument: &Syntax) -> Argument {
+        if let Syntax::Path(path) = unparenthesised(argument)
+            && path.qself.is_none()
+            && let Some(last) = path.path.segments.last()
+        {
+            let order = match last.ident.to_string().as_str() {
+                "Relaxed" => Some(MemoryOrder::Relaxed),
+                "Acquire" => Some(MemoryOrder::Acquire),
+                "Release" => Some(MemoryOrder::Release),
+                "AcqRel" => Some(MemoryOrder::AcqRel),
+                "SeqCst" => Some(MemoryOrder::SeqCst),
+                _ => None,
+            };
+            if let Some(order) = order
+                && path.path.get_ident().is_none_or(|name| self.lookup(name).is_none())
+            {
+                return Argument::Order(order);
+            }
+        }
+        Argument::Value(self.expr(argument))
+    }
+}

@@ -1,0 +1,104 @@
+//! Shared memory where a `let` takes it.
+
+use quote::ToTokens;
+use syn::{Expr as Syntax, GenericArgument, Pat, PathArguments};
+
+use super::super::tree::{Expr, ExprKind, Shared};
+use super::super::types::{Kind, Ty};
+use super::super::vocabulary::SHARED;
+use super::Reader;
+use super::expr::unparenthesised;
+use crate::errors::Code;
+
+impl Reader<'_> {
+    /// The initialiser of `let tile = shared::<T>();`, or `None` where it is no call of `shared`.
+    pub(super) fn shared_variable(&mut self, pattern: &Pat, annotation: Option<Ty>, init: &Syntax) -> Option<Expr> {
+        let Syntax::Call(call) = unparenthesised(init) else {
+            return None;
+        };
+        let Syntax::Path(path) = unparenthesised(&call.func) else {
+            return None;
+        };
+        let resolved = self.resolve(&path.path);
+        let path = resolved.as_ref().unwrap_or(&path.path);
+        let last = path.segments.last()?;
+        let names: Vec<String> = path.segments.iter().map(|segment| segment.ident.to_string()).collect();
+        let names: Vec<&str> = names.iter().map(String::as_str).collect();
+        let names = match &names[..] {
+            ["vyre", rest @ ..] => rest,
+            [_] if self.lookup(&last.ident).is_some() => return None,
+            names => names,
+        };
+        let function = SHARED
+            .into_iter()
+            .find(|path| path.split("::").eq(names.iter().copied()))?;
+        let dynamic = function != "shared";
+        let span = super::start(init);
+        let Pat::Ident(pattern) = pattern else {
+            return Some(self.refuse(
+                Code::SharedBinding,
+                init,
+                "shared memory is bound to one name",
+                "write `let tile = shared::<[f32; 256]>();`",
+            ));
+        };
+        if let Some(mutability) = &pattern.mutability {
+            self.errors.refuse(
+                Code::SharedBinding,
+                mutability.span,
+                "a name for shared memory is not `mut`",
+                "leave `mut` out: what `shared` yields is a mutable reference already",
+            );
+            return Some(self.refused(span));
+        }
+        if call.args.len() != usize::from(function == "shared::slice") {
+            return Some(self.left_to_rustc(span));
+        }
+        let ty = match &last.arguments {
+            PathArguments::AngleBracketed(arguments) => match arguments.args.first() {
+                Some(GenericArgument::Type(ty)) if arguments.args.len() == 1 => self.ty(ty),
+                _ => return Some(self.left_to_rustc(span)),
+            },
+            _ => match annotation.map(|ty| self.tree.types.kind(ty).clone()) {
+                Some(Kind::Reference(inner, _)) => match *self.tree.types.kind(inner) {
+                    Kind::Slice(element) if dynamic => element,
+                    _ => inner,
+                },
+                _ => {
+                    return Some(self.refuse(
+                        Code::SharedBinding,
+                        init,
+                        "the type of the shared memory is missing",
+                        match dynamic {
+                            true => "write `shared::dynamic::<f32>()`, the type of an element",
+                            false => "write `shared::<[f32; 256]>()`",
+                        },
+                    ));
+                }
+            },
+        };
+        let mut plain = path.clone();
+        if let Some(last) = plain.segments.last_mut() {
+            last.arguments = PathArguments::None;
+        }
+        self.note(plain.to_token_stream(), function);
+        if dynamic {
+            if self.is_device {
+                return Some(self.refuse(
+                    Code::SharedBinding,
+                    init,
+                    "dynamic shared memory belongs to the kernel",
+                    "take it in the kernel, and pass the slice to the function",
+                ));
+            }
+            let length = call.args.first().map(|length| Box::new(self.expr(length)));
+            return Some(Expr::new(ExprKind::Dynamic(ty, length), span));
+        }
+        self.tree.shared.push(Shared {
+            name: pattern.ident.to_string(),
+            ty,
+            span: pattern.ident.span(),
+        });
+        Some(Expr::new(ExprKind::Shared(self.tree.shared.len() - 1), span))
+    }
+}

@@ -1,0 +1,98 @@
+//! Calls of vyre's own functions.
+
+use proc_macro2::Span;
+use quote::ToTokens;
+use syn::{Expr as Syntax, ExprCall};
+use vyre_core::ir::{MemoryOrder, MemoryScope};
+
+use super::super::tree::{Argument, Expr, ExprKind};
+use super::super::vocabulary::{FUNCTIONS, Function, SHARED};
+use super::Reader;
+use crate::errors::{Code, nearest};
+
+impl Reader<'_> {
+    pub(super) fn vocabulary(&mut self, name: &str, path: &syn::ExprPath, call: &ExprCall, span: Span) -> Expr {
+        let Some(entry) = FUNCTIONS.iter().find(|entry| entry.path == name) else {
+            let known = FUNCTIONS.iter().map(|entry| entry.path).chain(SHARED);
+            let near = nearest(name, known);
+            let help = match near {
+                Some(near) => format!("did you mean `{near}()`?"),
+                None => {
+                    let known: Vec<_> = FUNCTIONS.iter().map(|entry| format!("`{}`", entry.path)).collect();
+                    format!("there are {}", known.join(", "))
+                }
+            };
+            self.errors.refuse_unknown(
+                Code::UnknownVocabulary,
+                path.path.segments.last().map_or(span, |s| s.ident.span()),
+                format_args!("vyre has no function `{name}` yet"),
+                help,
+            );
+            return self.refused(span);
+        };
+        if call.args.len() != entry.function.arguments() || self.within_constant {
+            return self.left_to_rustc(span);
+        }
+        if entry.function.is_generic()
+            && let Some(last) = path.path.segments.last()
+            && !last.arguments.is_none()
+        {
+            self.errors.refuse(
+                Code::WarpType,
+                last.ident.span(),
+                format_args!("`{name}` is called without a type in a kernel"),
+                "leave `::<..>` out: the type is that of the value",
+            );
+            call.args.iter().for_each(|argument| drop(self.expr(argument)));
+            return self.refused(span);
+        }
+        self.tree.axes = self.tree.axes.max(entry.axes);
+        let tokens = path.to_token_stream();
+        self.note(tokens, entry.path);
+        match entry.function {
+            Function::Exchange(exchange) => {
+                let arguments = call.args.iter().map(|argument| self.expr(argument)).collect();
+                Expr::new(ExprKind::Exchange(exchange, arguments), span)
+            }
+            Function::GridBarrier if self.is_device => {
+                self.errors.refuse(
+                    Code::GridSync,
+                    span,
+                    "a device function does not wait for the whole grid",
+                    "write `grid::sync()` in the kernel, between two calls",
+                );
+                self.refused(span)
+            }
+            Function::Fence(scope) => self.fence(scope, &call.args[0], span),
+            function => Expr::new(ExprKind::Call(function), span),
+        }
+    }
+
+    /// `block::fence(Ordering::AcqRel)` and its like.
+    fn fence(&mut self, scope: MemoryScope, order: &Syntax, span: Span) -> Expr {
+        match self.argument(order) {
+            Argument::Order(MemoryOrder::Relaxed) => self.refuse(
+                Code::AtomicOrder,
+                order,
+                "a relaxed fence orders nothing",
+                "write `Ordering::Acquire`, `Release`, `AcqRel` or `SeqCst`",
+            ),
+            Argument::Order(order) => Expr::new(ExprKind::Fence(scope, order), span),
+            Argument::Value(value) if matches!(value.kind, ExprKind::Refused) => value,
+            Argument::Value(_) => self.refuse(
+                Code::AtomicOrder,
+                order,
+                "the ordering of a fence is written where it stands",
+                "write `Ordering::AcqRel` or another by its name",
+            ),
+        }
+    }
+
+    /// Notes a path of the vocabulary, for rustc to check that it leads where vyre thinks.
+    pub(super) fn note(&mut self, tokens: proc_macro2::TokenStream, function: &'static str) {
+        let text = tokens.to_string();
+        if !self.tree.vocabulary.iter().any(|(known, _)| known.to_string() == text) {
+            self.tree.vocabulary.push((tokens, function));
+        }
+    }
+}
