@@ -113,7 +113,7 @@ fn names(device: u32, domain: u32, arguments: &[u32], block: &mut [u32], thread:
 
 /// Many parameters, and loops over ranges that index.
 #[vyre::kernel]
-#[allow(clippy::many_single_char_names)]
+#[allow(clippy::many_single_char_names, reason = "many parameters are the point")]
 fn many(a: u32, b: u32, c: u32, d: u32, e: u32, f: u32, g: u32, h: u32, x: &[u32], y: &mut [u32]) {
     let i = vyre::thread::index();
     if i < y.len() {
@@ -134,7 +134,7 @@ fn never(values: &mut [f32]) {
 
 /// Documented, and with lints of its own.
 #[vyre::kernel]
-#[allow(clippy::many_single_char_names, unused_variables)]
+#[allow(unused_variables, reason = "the launcher and the CPU body get along with it too")]
 fn lints(values: &mut [u32]) {
     let unused = 5;
     let i = vyre::thread::index();

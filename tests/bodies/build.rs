@@ -1,7 +1,7 @@
 //! Generates a launcher for each program, and a list of the kernels of random ones.
 
-#[path = "src/programs.rs"]
-#[allow(unreachable_pub, dead_code, reason = "the tests use them too")]
+#[path = "src/programs/mod.rs"]
+#[allow(unreachable_pub, unused_imports, dead_code, reason = "the tests use them too")]
 mod programs;
 #[path = "src/random.rs"]
 #[allow(unreachable_pub, reason = "the tests use them too")]
@@ -16,7 +16,7 @@ use vyre_build::surface::{Element, Lowered, ParameterKind, Primitive, Spans, Sur
 use vyre_core::ir::{Handle, Program, Scalar, Type, TypeId, Types};
 
 fn main() {
-    println!("cargo:rerun-if-changed=src/programs.rs");
+    println!("cargo:rerun-if-changed=src/programs");
     println!("cargo:rerun-if-changed=src/random.rs");
     let mut text = String::new();
     for program in programs::all() {

@@ -65,7 +65,12 @@ macro_rules! agree {
     };
     (@one $name:ident ($($p:ident: $t:ident),*) $r:ident $body:tt $reference:tt) => {
         #[test]
-        #[allow(warnings, arithmetic_overflow, clippy::all)]
+        #[allow(
+            warnings,
+            arithmetic_overflow,
+            clippy::all,
+            reason = "one body is written for three callers"
+        )]
         fn $name() {
             fn plain($($p: $t),*) -> $r $reference
 

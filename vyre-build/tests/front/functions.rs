@@ -7,7 +7,7 @@ use crate::support::{Data, in_file, run_lowered, said_of, slice};
 macro_rules! with {
     ({ $($items:item)* } |$x:ident: $t:ty| -> $u:ty $body:block, $inputs:expr) => {{
         use crate::support::Value;
-        #[allow(dead_code, unused, clippy::all)]
+        #[allow(unused, clippy::all, reason = "the bodies are what kernels look like, odd ones included")]
         let plain = {
             $($items)*
             |$x: $t| -> $u { $body }

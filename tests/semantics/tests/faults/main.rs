@@ -1,14 +1,18 @@
 //! Faults of every kind, in every place, with all that they say; and that life goes on after them.
 
+mod waiting;
+
 use core::sync::atomic::{AtomicU32, Ordering};
-use std::time::{Duration, Instant};
 
 use vyre::prelude::*;
 use vyre::{Error, Fault, FaultKind};
 use vyre_semantics::places::{Place, places};
 use vyre_semantics::{everywhere, ptx};
 
-const SOURCE: &str = include_str!("faults.rs");
+const SOURCES: [(&str, &str); 2] = [
+    ("main.rs", include_str!("main.rs")),
+    ("waiting.rs", include_str!("waiting.rs")),
+];
 
 #[vyre::kernel(block = 64)]
 fn read(x: &[u32], y: &mut [u32], at: usize) {
@@ -96,39 +100,6 @@ fn panics(x: &[u32], y: &mut [u32]) {
     }
 }
 
-#[vyre::kernel(block = 64)]
-fn waits(x: &[u32], flag: &[AtomicU32], y: &mut [u32]) {
-    let i = thread::index();
-    if i == 0 {
-        y[0] = x[x.len() + 3];
-        flag[0].store(1, Ordering::Release);
-    } else {
-        while flag[0].load(Ordering::Acquire) == 0 {}
-        y[i] = 1;
-    }
-}
-
-#[vyre::kernel(block = 64)]
-fn waits_at_barriers(x: &[u32], flag: &[AtomicU32], y: &mut [u32]) {
-    let t = thread::idx().x;
-    let seen = shared::<[u32; 64]>();
-    seen[t] = 0;
-    block::sync();
-    if t == 5 {
-        y[0] = x[x.len()];
-        flag[block::idx().x].store(1, Ordering::Release);
-    }
-    block::sync();
-    loop {
-        if flag[block::idx().x].load(Ordering::Acquire) != 0 {
-            break;
-        }
-        seen[t] += 1;
-    }
-    block::sync();
-    y[t] = seen[63 - t];
-}
-
 /// Of each access the cell's index is compared before the operands are evaluated.
 #[vyre::kernel(block = 1)]
 fn cells_first(x: &[u32], cells: &[AtomicU32], how: u32, cell: usize, at: usize) {
@@ -166,7 +137,11 @@ fn cells_first(x: &[u32], cells: &[AtomicU32], how: u32, cell: usize, at: usize)
 
 /// What stands before an expression that leaves is evaluated, and may fault.
 #[vyre::kernel(block = 1)]
-#[allow(unreachable_code, clippy::diverging_sub_expression)]
+#[allow(
+    unreachable_code,
+    clippy::diverging_sub_expression,
+    reason = "what follows the expression that leaves is what is tested"
+)]
 fn leaves(x: &[u32], y: &mut [u32], how: u32, at: usize) {
     y[0] = 1;
     if how == 0 {
@@ -192,11 +167,14 @@ fn fault(result: vyre::Result<()>) -> Fault {
     }
 }
 
-/// Checks where a fault says that it is: at `source` in this file, in this block and thread.
+/// Checks where a fault says that it is: at `source` in one of these files, in this block and thread.
 fn at(fault: &Fault, kernel: &str, source: &str, block: [u32; 3], thread: [u32; 3]) {
     assert_eq!(fault.kernel, kernel);
-    assert!(fault.file.ends_with("faults.rs"), "{fault}");
-    let line = SOURCE
+    let (_, file) = SOURCES
+        .into_iter()
+        .find(|(name, _)| fault.file.ends_with(name))
+        .unwrap_or_else(|| panic!("{fault}"));
+    let line = file
         .lines()
         .nth(fault.line as usize - 1)
         .unwrap_or_else(|| panic!("{fault}"));
@@ -220,7 +198,7 @@ fn index_read() {
         at(&fault, "read", "x[i + at]", [1, 0, 0], [6, 0, 0]);
         let text = fault.to_string();
         assert!(text.contains("index 100 is out of bounds of length 100"), "{text}");
-        assert!(text.contains("`read`") && text.contains("faults.rs:"), "{text}");
+        assert!(text.contains("`read`") && text.contains("main.rs:"), "{text}");
         Ok(())
     });
 }
@@ -395,53 +373,6 @@ fn panics_with_a_text() {
     });
 }
 
-/// Runs `launch`, which must end with a fault within a second, besides what starting costs.
-fn ends_soon(place: &Place, launch: impl Fn() -> vyre::Result<()>) -> Fault {
-    // The first launch loads the kernel.
-    let first = fault(launch());
-    let began = Instant::now();
-    let again = fault(launch());
-    let took = began.elapsed();
-    assert!(took < Duration::from_secs(1), "{took:?} on {}", place.name());
-    assert_eq!(first.kind, again.kind);
-    again
-}
-
-#[test]
-fn waiting_threads_leave_after_a_fault() {
-    everywhere(|place| {
-        let x = place.device().upload(&[1u32; 4])?;
-        let fault = ends_soon(place, || {
-            let (mut flag, mut y) = (place.device().zeros::<u32>(1)?, place.device().zeros::<u32>(64)?);
-            place.grid(waits(&x, &mut flag, &mut y), [1, 1, 1])
-        });
-        assert_eq!((fault.kind, fault.values), (FaultKind::IndexOutOfBounds, [7, 4]));
-        at(&fault, "waits", "x[x.len() + 3]", [0; 3], [0; 3]);
-
-        let fault = ends_soon(place, || {
-            let (mut flag, mut y) = (place.device().zeros::<u32>(3)?, place.device().zeros::<u32>(64)?);
-            place.grid(waits_at_barriers(&x, &mut flag, &mut y), [3, 1, 1])
-        });
-        assert_eq!((fault.kind, fault.values), (FaultKind::IndexOutOfBounds, [4, 4]));
-        assert_eq!(fault.thread, [5, 0, 0]);
-        Ok(())
-    });
-}
-
-#[test]
-fn other_blocks_leave_too() {
-    everywhere(|place| {
-        // Blocks after the first wait for a flag that only the faulting thread would raise.
-        let x = place.device().upload(&[1u32; 4])?;
-        let fault = ends_soon(place, || {
-            let (mut flag, mut y) = (place.device().zeros::<u32>(1)?, place.device().zeros::<u32>(512)?);
-            place.grid(waits(&x, &mut flag, &mut y), [8, 1, 1])
-        });
-        assert_eq!((fault.kind, fault.block), (FaultKind::IndexOutOfBounds, [0; 3]));
-        Ok(())
-    });
-}
-
 #[test]
 fn life_goes_on() {
     everywhere(|place| {
@@ -512,8 +443,8 @@ fn snapshots() {
         Remainder::info(),
         Asserts::info(),
         Panics::info(),
-        Waits::info(),
-        WaitsAtBarriers::info(),
+        waiting::Waits::info(),
+        waiting::WaitsAtBarriers::info(),
     ];
     ptx::snapshots("snapshots", &[("faults", kernels)]);
 }
