@@ -2,6 +2,7 @@
 
 use vyre_core::ir::builder::BodyBuilder;
 use vyre_core::ir::{BinaryOp, Builtin, Constant, ExprId, Handle, Kernel, Program, Scalar, UnaryOp};
+use vyre_core::text::parse;
 use vyre_test_random::kernel::cuda;
 use vyre_test_random::run::compare;
 use vyre_test_support::case::Case;
@@ -91,5 +92,59 @@ fn extrema_of_negations() {
                 }
             }
         }
+    }
+}
+
+/// What only ptxas knows: `a` is zero in the end, since nothing equals NaN.
+const LATE_ZERO: &str = "vyre 1
+file \"main.rs\"
+type &[f32]
+type &mut [u64]
+
+kernel late_zero(a: u64 @1:1, x: &[f32], out: &mut [u64]) dimensions 1 block 1 1 1 {  @1:1
+    entry main {
+        let i: u32 @1:1
+        loop {  @1:1
+            if lt(i, 4u32) {  @1:1
+            } else {
+                break 0  @1:1
+            }
+            if eq(x[0u64], f32:0x7fc00000) {  @1:1
+                break 0  @1:1
+            }
+            store a = 0u64  @1:1
+        } step {
+            store i = add(i, 1u32)  @1:1
+        }
+        store out[linear_index] = add(mul(linear_index, 24u64), mul(rem(a, 3u64), 8u64))  @1:1
+    }
+}
+";
+
+/// ptxas 13.0 and 13.5 lose a carry in `base + (a - a / 3 * 3) * 8` where they find late that `a` is zero.
+#[test]
+fn remainders_of_late_zeros() {
+    let device = cuda("remainders_of_late_zeros");
+    let program = parse(LATE_ZERO).unwrap_or_else(|error| panic!("{error}"));
+    let (kernel, _) = program.kernels.iter().next().expect("a kernel");
+    let scalar = Scalar::U64;
+    let case = Case {
+        kernel,
+        program,
+        grid: [2, 1, 1],
+        inputs: vec![
+            Input::Scalar(Constant { scalar, bits: 3 }),
+            Input::Slice(vec![0; 4]),
+            Input::Slice(vec![0; 16]),
+        ],
+    };
+    let expected = case.interpret(0).unwrap_or_else(|error| panic!("{error}"));
+    let found = case
+        .on_machine(&case.compile(), 0)
+        .unwrap_or_else(|error| panic!("{error}"));
+    assert_eq!(case.difference(&expected, &found, true), None);
+    if let Some(device) = &device {
+        let (_, difference) = compare(device, &case).unwrap_or_else(|error| panic!("{error}"));
+        assert_eq!(difference, None, "{}", case.compile().ptx);
     }
 }
