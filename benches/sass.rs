@@ -5,6 +5,7 @@
 //! cargo bench --bench sass -- FOLDER
 //! ```
 #![allow(unreachable_pub, reason = "a program has no outside")]
+#![allow(clippy::duplicate_mod, reason = "the examples have their support in common")]
 
 use std::path::PathBuf;
 
@@ -16,9 +17,15 @@ mod cuda {
 #[path = "../examples/edges/kernels.rs"]
 #[allow(dead_code, reason = "nothing is launched here")]
 mod edges;
+#[path = "../examples/histogram/main.rs"]
+#[allow(dead_code, reason = "nothing is launched here")]
+mod histogram;
 #[path = "../examples/nbody/kernels.rs"]
 #[allow(dead_code, reason = "nothing is launched here")]
 mod nbody;
+#[path = "../examples/reduce/main.rs"]
+#[allow(dead_code, reason = "nothing is launched here")]
+mod reduce;
 
 fn main() -> std::io::Result<()> {
     let Some(folder) = std::env::args()
@@ -37,8 +44,8 @@ fn main() -> std::io::Result<()> {
         own::MatmulTiled::info(),
         own::Stencil::info(),
         own::RowSums::info(),
-        own::BlockSums::info(),
-        own::Histogram::info(),
+        reduce::BlockSums::info(),
+        histogram::Histogram::info(),
         nbody::Attract::info(),
         nbody::Kick::info(),
         nbody::Energy::info(),

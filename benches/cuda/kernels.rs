@@ -1,4 +1,5 @@
-//! The kernels that `kernels.cu` writes in CUDA C++: the same algorithms over the same arguments.
+//! Kernels that `kernels.cu` writes in CUDA C++, beside those of the examples: the same algorithms over the same
+//! arguments.
 
 use vyre::prelude::*;
 
@@ -67,46 +68,4 @@ pub fn row_sums(source: &[f32], sums: &mut [f32], width: usize) {
         }
         sums[row] = sum;
     }
-}
-
-/// The sum of each block's share of the values.
-#[vyre::kernel(block = 256)]
-pub fn block_sums(values: &[f32], sums: &mut [f32]) {
-    let partial = shared::<[f32; 256]>();
-    let t = thread::idx().x;
-    let mut sum = 0.0;
-    let mut i = thread::index();
-    while i < values.len() {
-        sum += values[i];
-        i += grid::dim().x * block::dim().x;
-    }
-    partial[t] = sum;
-    block::sync();
-    let mut half = 128;
-    while half > 0 {
-        if t < half {
-            partial[t] += partial[t + half];
-        }
-        block::sync();
-        half /= 2;
-    }
-    if t == 0 {
-        sums[block::idx().x] = partial[0];
-    }
-}
-
-/// How often each byte stands among the bytes.
-#[vyre::kernel(block = 256)]
-pub fn histogram(bytes: &[u8], bins: &[AtomicU32]) {
-    let counts = shared::<[AtomicU32; 256]>();
-    let t = thread::idx().x;
-    counts[t].store(0, Ordering::Relaxed);
-    block::sync();
-    let mut i = thread::index();
-    while i < bytes.len() {
-        counts[bytes[i] as usize].fetch_add(1, Ordering::Relaxed);
-        i += grid::dim().x * block::dim().x;
-    }
-    block::sync();
-    bins[t].fetch_add(counts[t].load(Ordering::Relaxed), Ordering::Relaxed);
 }
