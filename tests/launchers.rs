@@ -232,6 +232,8 @@ fn faulty(kind: u32, zero: i32, out: &mut [i32]) {
 #[test]
 fn faults_come_out_of_the_next_wait() -> Result<()> {
     let device = Device::cpu();
+    // Of its own: other tests wait on the default stream, and would be told of these faults.
+    let stream = device.stream()?;
     let mut out = device.zeros::<i32>(96)?;
     for (kind, wanted, line) in [
         (1, FaultKind::IndexOutOfBounds, "out[i + 1000]"),
@@ -240,8 +242,8 @@ fn faults_come_out_of_the_next_wait() -> Result<()> {
         (4, FaultKind::DivisionByZero, "1 / zero"),
         (5, FaultKind::DivisionOverflow, "i32::MIN %"),
     ] {
-        faulty(kind, 0, &mut out).over(96).launch(&device)?;
-        let Err(Error::Fault(fault)) = out.download() else {
+        faulty(kind, 0, &mut out).over(96).on(&stream).launch(&device)?;
+        let Err(Error::Fault(fault)) = stream.synchronize() else {
             panic!("kind {kind} faults")
         };
         assert_eq!((fault.kind, fault.block, fault.thread), (wanted, [2, 0, 0], [6, 0, 0]));
@@ -252,7 +254,7 @@ fn faults_come_out_of_the_next_wait() -> Result<()> {
             "{fault} is not at `{line}`"
         );
         // It is told once, and the device goes on.
-        faulty(0, 0, &mut out).over(96).launch(&device)?;
+        faulty(0, 0, &mut out).over(96).on(&stream).launch(&device)?;
         assert_eq!(out.download()?, [1; 96]);
     }
     Ok(())

@@ -2,19 +2,30 @@
 
 use std::collections::BTreeSet;
 use std::io::Write;
-use std::sync::Mutex;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::vec;
 
 use vyre::prelude::*;
 
+/// Devices, for one test at a time: tests share the default stream of each device, and whoever waits
+/// on it first is told of a fault, whichever test planted it.
+pub struct Turn {
+    devices: vec::IntoIter<Device>,
+    _turn: MutexGuard<'static, BTreeSet<&'static str>>,
+}
+
 /// The CPU, and the first CUDA device if there is one. If not, says once for each test, on standard
 /// error past the test harness, that it has skipped the GPU.
-pub fn devices(test: &'static str) -> Vec<Device> {
+///
+/// A test that wants a second turn while it has one waits for ever.
+pub fn devices(test: &'static str) -> Turn {
     static SKIPPED: Mutex<BTreeSet<&str>> = Mutex::new(BTreeSet::new());
+    let mut skipped = SKIPPED.lock().unwrap_or_else(PoisonError::into_inner);
     let mut devices = vec![Device::cpu()];
     match Device::cuda(0) {
         Ok(device) => devices.push(device),
         Err(_) => {
-            if SKIPPED.lock().expect("no test panics while it holds this").insert(test) {
+            if skipped.insert(test) {
                 let line = format!("SKIP-GPU {test}: no CUDA device\n");
                 std::io::stderr()
                     .write_all(line.as_bytes())
@@ -22,5 +33,16 @@ pub fn devices(test: &'static str) -> Vec<Device> {
             }
         }
     }
-    devices
+    Turn {
+        devices: devices.into_iter(),
+        _turn: skipped,
+    }
+}
+
+impl Iterator for Turn {
+    type Item = Device;
+
+    fn next(&mut self) -> Option<Device> {
+        self.devices.next()
+    }
 }

@@ -95,9 +95,8 @@ fn energy_is_right_and_stays() {
 fn all_devices_go_the_same_way() {
     let bodies = Bodies::galaxies(300);
     let runs: Vec<_> = devices("orbits on all devices")
-        .iter()
         .map(|device| {
-            let mut simulation = Simulation::new(device, &bodies).unwrap();
+            let mut simulation = Simulation::new(&device, &bodies).unwrap();
             for _ in 0..20 {
                 simulation.step().unwrap();
             }

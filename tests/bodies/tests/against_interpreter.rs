@@ -267,6 +267,7 @@ fn constants_from_elsewhere() {
 
 #[test]
 fn the_first_entry_that_holds_is_chosen() {
+    let _turn = turn();
     use vyre::__private::Kernel;
     for (a, length, wanted) in [(3.0, 8, 0), (3.0, 9, 1), (2.0, 8, 1), (f32::NAN, 0, 1)] {
         let mut x = Data::new(&vec![1.5f32; length]);
