@@ -20,7 +20,11 @@ pub(crate) use nearest::nearest;
 
 /// A diagnostic: `V0102: the fault`, and in its last line, `help: ..`, what works.
 pub(crate) fn diagnostic(code: Code, span: Span, fault: impl Display, help: impl Display) -> syn::Error {
-    syn::Error::new(span, format_args!("{code}: {fault}\nhelp: {help}"))
+    syn::Error::new(span, message(code, &fault, &help))
+}
+
+fn message(code: Code, fault: &dyn Display, help: &dyn Display) -> String {
+    format!("{code}: {fault}\nhelp: {help}")
 }
 
 /// The faults found so far.
@@ -40,8 +44,9 @@ impl Errors {
 
     /// Refuses all of `tokens`.
     pub(crate) fn refuse_all(&mut self, code: Code, tokens: &impl ToTokens, fault: impl Display, help: impl Display) {
-        let message = format!("{code}: {fault}\nhelp: {help}");
-        self.list.push(syn::Error::new_spanned(tokens, message));
+        let message = message(code, &fault, &help);
+        self.list
+            .push(syn::Error::new_spanned(tokens.to_token_stream(), message));
     }
 
     /// Refuses what rustc may refuse too, in its own words: then rustc is not asked, so that the

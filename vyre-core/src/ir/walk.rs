@@ -7,6 +7,11 @@ impl ExprKind {
     /// Calls `visit` with each operand, in order of evaluation. The indices of a place are not
     /// among them.
     pub fn for_each_operand(&self, mut visit: impl FnMut(ExprId)) {
+        self.visit_operands(&mut visit);
+    }
+
+    /// The same, once for all callers: a user waits for each copy to be compiled.
+    fn visit_operands(&self, visit: &mut dyn FnMut(ExprId)) {
         match *self {
             ExprKind::Constant(_)
             | ExprKind::External(_)
@@ -71,6 +76,11 @@ impl StmtKind {
     /// Calls `visit` with the root of each expression tree, in order of evaluation. Trees inside
     /// the statement's blocks, and the indices of its place, are not among them.
     pub fn for_each_operand(&self, mut visit: impl FnMut(ExprId)) {
+        self.visit_operands(&mut visit);
+    }
+
+    /// The same, once for all callers.
+    fn visit_operands(&self, visit: &mut dyn FnMut(ExprId)) {
         match self {
             StmtKind::Store { value, .. } => visit(*value),
             StmtKind::Call { arguments, .. } => arguments.iter().copied().for_each(visit),

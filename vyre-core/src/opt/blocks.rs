@@ -162,8 +162,16 @@ fn skip_empty_blocks(function: &mut Function) {
 
 /// For each block whether nothing but its own end uses its parameters.
 fn private_parameters(function: &Function, graph: &Flow) -> Vec<bool> {
-    let mut owner: Vec<Option<Block>> = filled(None, function.values.len());
     let mut private = vec![true; function.blocks.len()];
+    // Only of empty blocks does anybody ask.
+    let is_asked = |&block: &Block| {
+        let data = &function.blocks[block];
+        data.body.is_empty() && !data.parameters.is_empty()
+    };
+    if !graph.order.iter().any(is_asked) {
+        return private;
+    }
+    let mut owner: Vec<Option<Block>> = filled(None, function.values.len());
     for &block in &graph.order {
         for parameter in &function.blocks[block].parameters {
             owner[parameter.index()] = Some(block);

@@ -256,6 +256,11 @@ pub(crate) enum Object {
 impl Op {
     /// Calls `f` on each operand in order; `f` may replace it.
     pub(crate) fn visit(&mut self, mut f: impl FnMut(&mut Value)) {
+        self.visit_with(&mut f);
+    }
+
+    /// The same, once for all callers: a user waits for each copy to be compiled.
+    fn visit_with(&mut self, f: &mut dyn FnMut(&mut Value)) {
         match self {
             Op::Parameter
             | Op::Constant(_)

@@ -249,16 +249,26 @@ impl<'a> Reader<'a> {
     /// What a name means here.
     fn lookup(&mut self, name: &Ident) -> Option<Binding> {
         let text = name.to_string();
-        let mut same = self.scopes.iter().rev().filter(|known| known.text == text);
-        let innermost = same.next()?;
-        let context = innermost.context;
-        if same.all(|other| other.context == context) {
-            return Some(innermost.binding);
+        let mut innermost: Option<(Binding, u32)> = None;
+        let mut is_clear = true;
+        // In macros nothing is optimised: a loop is faster than adapters, and lengths than texts.
+        for known in self.scopes.iter().rev() {
+            if known.text.len() != text.len() || known.text != text {
+                continue;
+            }
+            match innermost {
+                None => innermost = Some((known.binding, known.context)),
+                Some((_, context)) => is_clear &= known.context == context,
+            }
+        }
+        let (binding, context) = innermost?;
+        if is_clear {
+            return Some(binding);
         }
         // Names that different expansions wrote: two variables of the same name may be in sight.
         let own = hygiene::context(name.span());
         if own == context {
-            return Some(innermost.binding);
+            return Some(binding);
         }
         self.errors.refuse(
             Code::AmbiguousName,

@@ -64,7 +64,7 @@ pub(super) fn leaves_local(types: &Types, body: &Body, place: &Place) -> bool {
 
 /// Visits what a statement itself mentions, all expressions within included, but not the
 /// statements in its blocks.
-pub(super) fn statement(body: &Body, stmt: &Stmt, visit: &mut impl FnMut(Mention)) {
+pub(super) fn statement(body: &Body, stmt: &Stmt, visit: &mut dyn FnMut(Mention)) {
     match &stmt.kind {
         StmtKind::Store { place, value } => {
             expression(body, *value, visit);
@@ -120,7 +120,7 @@ pub(super) fn statement(body: &Body, stmt: &Stmt, visit: &mut impl FnMut(Mention
 }
 
 /// Visits an expression and all within it.
-pub(super) fn expression(body: &Body, id: ExprId, visit: &mut impl FnMut(Mention)) {
+pub(super) fn expression(body: &Body, id: ExprId, visit: &mut dyn FnMut(Mention)) {
     visit(Mention::Expr(id));
     match &body.exprs[id].kind {
         ExprKind::Constant(_) | ExprKind::External(_) | ExprKind::Builtin(_) => {}
@@ -164,7 +164,7 @@ pub(super) fn expression(body: &Body, id: ExprId, visit: &mut impl FnMut(Mention
 }
 
 /// Visits a place and the indices on its path.
-pub(super) fn place(body: &Body, id: PlaceId, used: Use, visit: &mut impl FnMut(Mention)) {
+pub(super) fn place(body: &Body, id: PlaceId, used: Use, visit: &mut dyn FnMut(Mention)) {
     visit(Mention::Place(id, used));
     for step in &body.places[id].path {
         if let Projection::Index { index, .. } = step {
@@ -184,7 +184,7 @@ pub(super) fn blocks(stmt: &Stmt) -> impl Iterator<Item = &Block> {
 }
 
 /// Visits every statement of a block and of the blocks in it, each before those in it.
-pub(super) fn statements<'b>(block: &'b Block, visit: &mut impl FnMut(&'b Stmt)) {
+pub(super) fn statements<'b>(block: &'b Block, visit: &mut dyn FnMut(&'b Stmt)) {
     for stmt in block {
         visit(stmt);
         for inner in blocks(stmt) {
