@@ -15,13 +15,19 @@ pub fn blur(from: &[f32], to: &mut [f32]) {
         let column = i % WIDTH;
         let mut sum = WEIGHTS[1] * from[i];
         if column > 0 {
-            sum += weighted(from, i - 1, 0);
+            sum = added(sum, || weighted(from, i - 1, 0));
         }
         if column + 1 < WIDTH {
             sum += weighted(from, i + 1, 2);
         }
         to[i] = sum;
     }
+}
+
+/// Takes a closure, which captures a parameter of the kernel.
+#[vyre::device]
+fn added(sum: f32, more: impl FnOnce() -> f32) -> f32 {
+    sum + more()
 }
 
 /// A device function, which the host may call too.

@@ -154,6 +154,8 @@ pub fn mixed_bits<T: Integer>(x: T, by: u32) -> T {
     bits.wrapping_mul(x | T::ONE).min(T::MAX)
 }
 
+pub mod closures;
+
 /// A point of the plane.
 #[vyre::device]
 #[derive(Clone, Copy, Debug, PartialEq)]

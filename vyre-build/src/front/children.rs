@@ -93,6 +93,11 @@ impl Expr {
             | ExprKind::Invoke(_, parts) => {
                 parts.iter().for_each(visit);
             }
+            ExprKind::Closure(closure) => blocks(&closure.body),
+            ExprKind::Apply(callee, arguments) => {
+                visit(callee);
+                arguments.iter().for_each(visit);
+            }
             ExprKind::Struct { fields, base, .. } => {
                 fields.iter().for_each(|(_, value)| visit(value));
                 base.iter().for_each(|base| visit(base));

@@ -30,8 +30,9 @@ pub fn device(item: TokenStream, names: &Names) -> Result<TokenStream, Box<Rejec
         }
     };
     let is_generic = |parameter: &GenericParam| !matches!(parameter, GenericParam::Lifetime(_));
-    let is_generic = function.sig.generics.params.iter().any(is_generic);
-    let mut tree = read::function(&function, names, None, &mut errors);
+    let generic = read::named(&function);
+    let is_generic = generic.sig.generics.params.iter().any(is_generic);
+    let mut tree = read::function(&generic, names, None, &mut errors);
     // Of a generic function only instances can be typed.
     if tree.wanted.is_empty() && !is_generic {
         infer::infer(&mut tree, &mut errors);

@@ -5,8 +5,9 @@ use std::cell::RefCell;
 use std::collections::HashMap;
 use std::rc::Rc;
 
-use syn::ItemFn;
+use proc_macro2::Ident;
 
+use super::closures::{self, Called, Scope};
 use super::tree::{Callee, Tree};
 use super::types::{Kind, Types};
 use super::{carried, infer, read};
@@ -16,38 +17,54 @@ use crate::errors::{Code, Errors};
 /// stands, as the compiler does: functions that call others twice double with every level.
 const MOST_CALLS: u64 = 20_000;
 
-/// A device function that a kernel reaches.
+/// A function of the program: a device function that a kernel reaches, or a closure.
 pub(super) struct Function {
-    pub(super) item: Rc<ItemFn>,
-    /// The file that it stands in.
+    pub(super) name: Ident,
+    /// The number of the body that it is or stands in.
+    pub(super) body: usize,
+    /// Of a closure, its number in the tree.
+    pub(super) closure: Option<usize>,
+    /// The functions that it calls.
+    calls: Vec<usize>,
+}
+
+/// The body of the kernel or of a device function, with the closures in it.
+pub(super) struct Body {
+    pub(super) tree: Rc<Tree>,
+    /// The file that it stands in; of the kernel, nothing.
     pub(super) file: String,
-    pub(super) tree: Tree,
     /// For each call in the tree, the number of the function.
     pub(super) calls: Vec<usize>,
+    /// For each closure among the types of the tree, the number of the function.
+    pub(super) closures: Vec<usize>,
 }
 
 /// What a kernel reaches.
 pub(super) struct Reached {
     /// Each after those that it calls.
     pub(super) functions: Vec<Function>,
-    /// For each call in the kernel's tree, the number of the function.
-    pub(super) calls: Vec<usize>,
+    /// The first is the kernel's.
+    pub(super) bodies: Vec<Body>,
 }
+
+/// In the place of the number of a function that has not been read.
+const UNREAD: usize = usize::MAX;
 
 /// Reads and types the functions that a kernel reaches. Their own faults are reported where they
 /// stand; here are reported those of functions together.
-pub(super) fn reach(kernel: &Tree, errors: &mut Errors) -> Reached {
+pub(super) fn reach(kernel: &Rc<Tree>, errors: &mut Errors) -> Reached {
     let mut search = Search {
         known: HashMap::new(),
         functions: Vec::new(),
+        bodies: Vec::new(),
         path: Vec::new(),
         errors,
     };
-    let calls = search.calls(kernel);
+    let calls = search.body(Rc::clone(kernel), String::new()).1;
     search.size(kernel, &calls);
     Reached {
         functions: search.functions,
-        calls,
+        bodies: search.bodies,
     }
 }
 
@@ -55,6 +72,7 @@ struct Search<'e> {
     /// The number of each function that is done, by its key and instance.
     known: HashMap<String, usize>,
     functions: Vec<Function>,
+    bodies: Vec<Body>,
     /// The keys and names of the functions around the one that is read.
     path: Vec<(u64, String)>,
     errors: &'e mut Errors,
@@ -77,7 +95,7 @@ impl Search<'_> {
         let largest = kernel
             .calls
             .iter()
-            .zip(calls)
+            .zip(&self.bodies[0].calls)
             .max_by_key(|&(_, &number)| sizes.get(number).copied());
         if let (true, Some((callee, _))) = (total > MOST_CALLS, largest) {
             self.errors.refuse(
@@ -97,11 +115,88 @@ impl Search<'_> {
         }
     }
 
-    fn calls(&mut self, tree: &Tree) -> Vec<usize> {
-        tree.calls
-            .iter()
-            .map(|callee| self.function(callee, &tree.types))
-            .collect()
+    /// Reads what a body calls. Its number, and the functions that it calls itself.
+    fn body(&mut self, tree: Rc<Tree>, file: String) -> (usize, Vec<usize>) {
+        let number = self.bodies.len();
+        let closures = tree.types.closures.iter();
+        let closures = closures.map(|of| self.known.get(&closure_identity(of.key)).copied().unwrap_or(UNREAD));
+        let closures = closures.collect();
+        self.bodies.push(Body {
+            tree: Rc::clone(&tree),
+            file,
+            calls: vec![UNREAD; tree.calls.len()],
+            closures,
+        });
+        let own = closures::written(&tree);
+        let scope = Scope {
+            number,
+            tree: &tree,
+            closures: &own,
+        };
+        let called = closures::called(&tree, &tree.body);
+        let calls = self.calls(&scope, &called);
+        // What is written and never called is checked all the same.
+        for closure in 0..own.len() {
+            self.closure(&scope, closure);
+        }
+        (number, calls)
+    }
+
+    /// The functions that a body calls, each once for every call.
+    fn calls(&mut self, scope: &Scope, called: &Called) -> Vec<usize> {
+        let calls = called.calls.iter().map(|&call| self.call(scope, call));
+        let mut calls: Vec<usize> = calls.collect();
+        calls.extend(called.closures.iter().map(|&closure| self.of_type(scope, closure)));
+        calls
+    }
+
+    /// The number of the function that a call calls; the closures that it takes come first.
+    fn call(&mut self, scope: &Scope, call: usize) -> usize {
+        let known = self.bodies[scope.number].calls[call];
+        if known != UNREAD {
+            return known;
+        }
+        let callee = &scope.tree.calls[call];
+        for &argument in &callee.instance.arguments {
+            if let Some(closure) = scope.tree.types.as_closure(argument) {
+                self.of_type(scope, closure);
+            }
+        }
+        let number = self.function(callee, &scope.tree.types);
+        self.bodies[scope.number].calls[call] = number;
+        number
+    }
+
+    /// The number of the function of a closure, by its number among the types.
+    fn of_type(&mut self, scope: &Scope, closure: usize) -> usize {
+        let known = self.bodies[scope.number].closures[closure];
+        let own = || scope.tree.closures.iter().position(|own| own.of == closure);
+        match known {
+            UNREAD => own().map_or(0, |own| self.closure(scope, own)),
+            known => known,
+        }
+    }
+
+    /// The number of the function of a closure that the body writes.
+    fn closure(&mut self, scope: &Scope, closure: usize) -> usize {
+        let own = &scope.tree.closures[closure];
+        let known = self.bodies[scope.number].closures[own.of];
+        if known != UNREAD {
+            return known;
+        }
+        let called = closures::called(scope.tree, &scope.closures[closure].body);
+        let calls = self.calls(scope, &called);
+        let number = self.functions.len();
+        self.functions.push(Function {
+            name: Ident::new("closure", own.span),
+            body: scope.number,
+            closure: Some(closure),
+            calls,
+        });
+        self.bodies[scope.number].closures[own.of] = number;
+        let key = scope.tree.types.closures[own.of].key;
+        self.known.insert(closure_identity(key), number);
+        number
     }
 
     /// The number of a function, which is read if it is new. Any number where something is wrong.
@@ -127,8 +222,10 @@ impl Search<'_> {
         }
         self.path.push((callee.key, name));
         let mut own = Errors::default();
-        let tree = function(callee, types, &mut own);
-        let calls = self.calls(&tree);
+        let tree = Rc::new(function(callee, types, &instance, &mut own));
+        let file = callee.names.file.clone();
+        let file = file.unwrap_or_else(|| callee.item.sig.ident.span().file());
+        let (body, calls) = self.body(tree, file);
         self.path.pop();
         if !own.is_empty() {
             self.own_faults(callee, own);
@@ -136,13 +233,9 @@ impl Search<'_> {
         let number = self.functions.len();
         self.known.insert(instance, number);
         self.functions.push(Function {
-            item: Rc::clone(&callee.item),
-            file: callee
-                .names
-                .file
-                .clone()
-                .unwrap_or_else(|| callee.item.sig.ident.span().file()),
-            tree,
+            name: callee.item.sig.ident.clone(),
+            body,
+            closure: None,
             calls,
         });
         number
@@ -160,6 +253,7 @@ fn identity(callee: &Callee, types: &Types) -> String {
             match kind {
                 Kind::Struct(number) => keys.borrow_mut().push(types.structs[*number].key),
                 Kind::Enum(number) => keys.borrow_mut().push(types.enums[*number].key),
+                Kind::Closure(number) => keys.borrow_mut().push(types.closures[*number].key),
                 _ => {}
             }
             false
@@ -168,9 +262,13 @@ fn identity(callee: &Callee, types: &Types) -> String {
     format!("{:x?}{text}", keys.into_inner())
 }
 
+fn closure_identity(key: u64) -> String {
+    format!("closure {key:x}")
+}
+
 /// Reads and types one function.
-fn function(callee: &Callee, types: &Types, errors: &mut Errors) -> Tree {
-    let instance = Some((&callee.instance, types));
+fn function(callee: &Callee, types: &Types, identity: &str, errors: &mut Errors) -> Tree {
+    let instance = Some((&callee.instance, types, identity));
     let mut tree = read::function(&callee.item, &callee.names, instance, errors);
     if let Some(path) = tree.wanted.first() {
         // All that the definition mentions has come with it.

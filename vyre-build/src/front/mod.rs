@@ -5,8 +5,10 @@
 //! [`lower`]ing to a program, and the [`witness`]es for rustc. Every step reports all the faults
 //! that it finds.
 
+mod captures;
 pub(crate) mod carried;
 mod children;
+mod closures;
 mod defined;
 mod device;
 mod evaluate;
@@ -23,6 +25,8 @@ mod tree;
 mod types;
 mod vocabulary;
 mod witness;
+
+use std::rc::Rc;
 
 use proc_macro2::{Group, TokenStream};
 use quote::ToTokens;
@@ -77,22 +81,19 @@ pub fn kernel(options: TokenStream, item: TokenStream, names: &Names) -> Result<
         rejected.wanted = carried::distinct(tree.wanted);
         return Err(rejected);
     }
+    let tree = Rc::new(tree);
     let reached = functions::reach(&tree, &mut errors);
-    let axes = reached.functions.iter().map(|function| function.tree.axes);
-    tree.axes = axes.fold(tree.axes, u32::max);
+    let axes = reached.bodies.iter().fold(1, |most, body| most.max(body.tree.axes));
     let surface = &mut signature.surface;
-    (surface.dimensions, surface.block) = signature::geometry(options.block.as_deref(), tree.axes);
+    (surface.dimensions, surface.block) = signature::geometry(options.block.as_deref(), axes);
     if !errors.is_left_to_rustc() {
         grid_sync::check(&tree, &mut errors);
     }
-    if tree.axes > surface.dimensions && errors.is_empty() {
+    if axes > surface.dimensions && errors.is_empty() {
         errors.refuse(
             Code::BlockAxes,
             signature::name_span(&item),
-            format_args!(
-                "this kernel uses {} axes and its block has {}",
-                tree.axes, surface.dimensions
-            ),
+            format_args!("this kernel uses {axes} axes and its block has {}", surface.dimensions),
             "give `block` an extent for each axis: `block = [32, 8]`",
         );
     }
@@ -109,7 +110,7 @@ pub fn kernel(options: TokenStream, item: TokenStream, names: &Names) -> Result<
         return Err(rejected(surface, checked, errors));
     }
     let file = names.file.clone().unwrap_or_else(|| item.sig.ident.span().file());
-    let lowered = lower::lower(&tree, &reached, &signature.surface, file);
+    let lowered = lower::lower(&reached, &signature.surface, file);
     let checked = match body {
         Some(body) => witness::witnessed(&tree, &item, body),
         None => item.block.to_token_stream(),

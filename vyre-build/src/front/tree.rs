@@ -25,6 +25,12 @@ pub(super) struct Tree {
     pub(super) shared: Vec<Shared>,
     /// The calls of device functions.
     pub(super) calls: Vec<Callee>,
+    /// The closures that the body writes.
+    pub(super) closures: Vec<Captures>,
+    /// For each variable that is a closure, those that hold what it has captured.
+    pub(super) held: Vec<(usize, Vec<usize>)>,
+    /// How many of the locals come from outside: the parameters, and what closures among them hold.
+    pub(super) parameters: usize,
     /// The paths of items that must be carried here before the body can be read.
     pub(super) wanted: Vec<Path>,
     /// Whether a `break` leaves the loop or labelled block of a number, for each of them.
@@ -109,8 +115,32 @@ pub(super) struct Callee {
     /// The types of its parameters and result.
     pub(super) parameters: Vec<Ty>,
     pub(super) result: Ty,
+    /// For each parameter that is a closure, what that takes and yields.
+    pub(super) takes: Vec<Option<(Vec<Ty>, Ty)>>,
     /// Where it is called.
     pub(super) span: Span,
+}
+
+/// What a closure captures of the function around it, which is known when all types are.
+pub(super) struct Captures {
+    /// Its number in [`Types::closures`].
+    pub(super) of: usize,
+    pub(super) span: Span,
+    /// Whether it keeps the values that its variables have where it is written.
+    pub(super) is_move: bool,
+    /// The locals of the function around it that it mentions.
+    pub(super) locals: Vec<usize>,
+    /// Those that hold their values: others only where they are kept in a variable.
+    pub(super) held: Vec<usize>,
+}
+
+/// A closure, as it is written.
+pub(super) struct Closure {
+    /// Its number in [`Tree::closures`].
+    pub(super) number: usize,
+    pub(super) ty: Ty,
+    pub(super) parameters: Vec<usize>,
+    pub(super) body: Block,
 }
 
 /// What the generic parameters of a function stand for, in order: types, and for a length an array of
@@ -257,6 +287,9 @@ pub(super) enum ExprKind {
     Call(Function),
     /// The call of this number, of a device function.
     Invoke(usize, Vec<Expr>),
+    Closure(Box<Closure>),
+    /// The call of a closure.
+    Apply(Box<Expr>, Vec<Expr>),
     /// `&place` or `&mut place`, as an argument of a device function.
     Borrow(Box<Expr>, bool),
     Exchange(Exchange, Vec<Expr>),
@@ -396,6 +429,9 @@ impl Tree {
             externals: Vec::new(),
             shared: Vec::new(),
             calls: Vec::new(),
+            closures: Vec::new(),
+            held: Vec::new(),
+            parameters: 0,
             wanted: Vec::new(),
             left_by_break: Vec::new(),
             for_braces: Vec::new(),
@@ -410,6 +446,19 @@ impl Tree {
 }
 
 impl Tree {
+    /// The locals that hold what a closure has captured, by whatever expression it is named.
+    pub(super) fn held_by(&self, closure: &Expr) -> &[usize] {
+        match &closure.kind {
+            ExprKind::Closure(closure) => &self.closures[closure.number].held,
+            ExprKind::Local(local) => {
+                let known = self.held.iter().find(|(known, _)| known == local);
+                known.map_or(&[], |(_, held)| held)
+            }
+            ExprKind::Borrow(inner, _) | ExprKind::Deref(inner) => self.held_by(inner),
+            _ => &[],
+        }
+    }
+
     /// Asks for constants from elsewhere, by number.
     pub(super) fn want(&mut self, externals: Vec<usize>) {
         for number in externals {

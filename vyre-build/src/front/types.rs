@@ -42,6 +42,8 @@ pub(super) enum Kind {
     Enum(usize),
     /// The `Index3` of the vocabulary: three `usize`.
     Index3,
+    /// A closure, by its number in [`Types::closures`].
+    Closure(usize),
     /// What `compare_exchange` yields: `Result<T, T>`.
     Exchanged(Primitive),
     /// The type of what was refused. Agrees with every type, so that one fault is reported once.
@@ -59,6 +61,18 @@ pub(super) struct Types {
     lengths: Vec<Option<u64>>,
     pub(super) structs: Vec<Struct>,
     pub(super) enums: Vec<Enum>,
+    pub(super) closures: Vec<Signature>,
+}
+
+/// What a closure takes and yields.
+#[derive(Clone, Debug)]
+pub(super) struct Signature {
+    /// Tells it from all other closures and types.
+    pub(super) key: u64,
+    pub(super) parameters: Vec<Ty>,
+    pub(super) result: Ty,
+    /// As what its function takes that which it has captured: values and references.
+    pub(super) captures: Vec<Ty>,
 }
 
 impl Ty {
@@ -85,6 +99,7 @@ impl Types {
             lengths: Vec::new(),
             structs: Vec::new(),
             enums: Vec::new(),
+            closures: Vec::new(),
         }
     }
 
@@ -168,6 +183,14 @@ impl Types {
             Kind::Tuple(fields) => fields.iter().all(|&field| self.is_plain(field)),
             Kind::Array(element, _) => self.is_plain(*element),
             _ => false,
+        }
+    }
+
+    /// The number of the closure that `ty` is, or that it refers to.
+    pub(super) fn as_closure(&self, ty: Ty) -> Option<usize> {
+        match *self.kind(self.referent(ty)) {
+            Kind::Closure(number) => Some(number),
+            _ => None,
         }
     }
 
@@ -313,6 +336,7 @@ impl fmt::Display for Shown<'_> {
             Kind::Struct(number) => f.write_str(&types.structs[*number].name),
             Kind::Enum(number) => f.write_str(&types.enums[*number].name),
             Kind::Index3 => f.write_str("Index3"),
+            Kind::Closure(_) => f.write_str("closure"),
             Kind::Exchanged(primitive) => write!(f, "Result<{0}, {0}>", primitive.name()),
         }
     }

@@ -7,12 +7,13 @@ use crate::support::{Data, in_file, run_lowered, said_of, slice};
 macro_rules! with {
     ({ $($items:item)* } |$x:ident: $t:ty| -> $u:ty $body:block, $inputs:expr) => {{
         use crate::support::Value;
-        #[allow(unused, clippy::all, reason = "the bodies are what kernels look like, odd ones included")]
+        #[allow(unused, unreachable_pub, clippy::all, reason = "the bodies are what kernels look like, odd ones included")]
         let plain = {
             $($items)*
             |$x: $t| -> $u { $body }
         };
-        let items = [$(stringify!($items)),*].join("\n");
+        let items: &[&str] = &[$(stringify!($items)),*];
+        let items = items.join("\n");
         let items = items.replace("pub fn ", "§").replace("fn ", "#[device] fn ").replace('§', "#[device] pub fn ");
         let source = format!(
             "{items}

@@ -4,7 +4,10 @@
 mod computes;
 mod corpus;
 #[rustfmt::skip]
+#[macro_use]
 mod functions;
+#[rustfmt::skip]
+mod closures;
 mod lowers;
 mod refuses;
 mod support;

@@ -10,7 +10,7 @@ use super::super::tree::{Block, Expr, ExprKind, Inline, MethodCall, Operator, St
 use super::super::types::Kind;
 use super::super::vocabulary::Exchange;
 use super::memory::{self, PRIVATE_BYTES};
-use super::{message, places};
+use super::{closure, message, places};
 use crate::errors::{Code, Errors};
 use crate::surface::Primitive;
 
@@ -79,6 +79,7 @@ pub(super) fn block(tree: &Tree, block: &Block, errors: &mut Errors) {
     }
     if let Some(tail) = &block.tail {
         expr(tree, tail, errors);
+        closure::misplaced(tree, tail, errors);
     }
 }
 
@@ -107,6 +108,9 @@ pub(super) fn expr(tree: &Tree, e: &Expr, errors: &mut Errors) {
     e.each_child(&mut |child| expr(tree, child, errors), &mut |inner| blocks.push(inner));
     for inner in blocks {
         block(tree, inner, errors);
+    }
+    if !tree.types.closures.is_empty() {
+        closure::check(tree, e, errors);
     }
     message::check(tree, &e.kind, errors);
     if let ExprKind::Ptx(inline) = &e.kind {

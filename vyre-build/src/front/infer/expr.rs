@@ -267,14 +267,11 @@ impl Inference<'_> {
                 }
             }
             ExprKind::Invoke(number, arguments) => {
-                let calls = self.tree.calls;
-                let callee = &calls[*number];
-                for (argument, &parameter) in arguments.iter_mut().zip(&callee.parameters) {
-                    let found = self.expr(argument, None);
-                    self.coerce(found, parameter);
-                }
-                callee.result
+                let number = *number;
+                self.invoke(number, arguments)
             }
+            ExprKind::Closure(closure) => self.closure(closure, None),
+            ExprKind::Apply(callee, arguments) => self.apply(callee, arguments),
             ExprKind::Borrow(place, mutable) => {
                 let mutable = *mutable;
                 let ty = self.expr(place, None);

@@ -24,7 +24,9 @@ pub(super) fn bindings(tree: &Tree, errors: &mut Errors) {
                 "the result of `compare_exchange` is not kept in a variable",
                 "ask it at once: `if x.compare_exchange(..).is_ok() { .. }`, or `match` it",
             );
-        } else if !tree.types.is_plain(local.ty) && !matches!(tree.types.kind(local.ty), Kind::Reference(..)) {
+        } else if !tree.types.is_plain(local.ty)
+            && !matches!(tree.types.kind(local.ty), Kind::Reference(..) | Kind::Closure(_))
+        {
             errors.leave_to_rustc();
         }
     }

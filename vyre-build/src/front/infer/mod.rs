@@ -6,6 +6,7 @@
 //! is left to rustc, which says so in its own words.
 
 mod check;
+mod closure;
 mod defined;
 mod expr;
 mod iteration;
@@ -16,6 +17,7 @@ mod places;
 
 use proc_macro2::Span;
 
+use super::captures;
 use super::tree::{Block, Expr, ExprKind, Local, Origin, Pattern, Statement, Tree};
 use super::types::{Kind, Ty, Types};
 use crate::errors::{Code, Errors};
@@ -38,6 +40,9 @@ pub(super) fn infer(tree: &mut Tree, errors: &mut Errors) {
         check::block(tree, &tree.body, errors);
         memory::bindings(tree, errors);
         check::instances(tree, errors);
+        if !tree.types.closures.is_empty() && errors.is_empty() {
+            captures::find(tree, errors);
+        }
     }
 }
 

@@ -14,6 +14,7 @@ impl Lowering<'_, '_> {
             return Some(());
         };
         match (pattern, &init.kind) {
+            (Pattern::Local(_), _) if self.tree.types.as_closure(init.ty).is_some() => self.keep_closure(init),
             (Pattern::Ignore, _) => self.effect(init),
             (Pattern::Local(local), _) if self.is_named_only(*local, init) => Some(()),
             (Pattern::Local(local), ExprKind::Borrow(place, _)) => self.refer(*local, place),

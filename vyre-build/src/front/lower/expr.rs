@@ -110,6 +110,7 @@ impl Lowering<'_, '_> {
                 | Function::Exchange(_) => return None,
             }),
             ExprKind::Invoke(number, arguments) => self.invoke(*number, arguments),
+            ExprKind::Apply(callee, arguments) => self.apply(callee, arguments),
             ExprKind::Exchange(exchange, arguments) => self.exchange(*exchange, arguments),
             ExprKind::Ptx(inline) => self.inline(inline),
             ExprKind::Attempt(access) => self.attempt(expr, access),
@@ -140,6 +141,7 @@ impl Lowering<'_, '_> {
             | ExprKind::Member(..)
             | ExprKind::Iterated(..)
             | ExprKind::Item { .. }
+            | ExprKind::Closure(_)
             | ExprKind::Refused => {
                 // Of unit type, or never a value: the statements are all there is.
                 self.effect(expr);
@@ -202,6 +204,8 @@ impl Lowering<'_, '_> {
     pub(super) fn effect(&mut self, expr: &Expr) -> Option<()> {
         let here = self.at(expr.span);
         match &expr.kind {
+            // Only its calls have effects.
+            _ if self.tree.types.as_closure(expr.ty).is_some() => Some(()),
             ExprKind::Assign(target, value) => self.assign(target, value),
             ExprKind::AssignWith(operator, target, value) => self.assign_with(*operator, target, value),
             ExprKind::If(condition, then, otherwise) => self.if_effect(condition, then, otherwise.as_deref()),
@@ -211,7 +215,7 @@ impl Lowering<'_, '_> {
             ExprKind::Continue(number) => self.continue_(*number),
             ExprKind::Return(value) => {
                 let value = match value {
-                    Some(value) if self.tree.types.is_unit(self.tree.result) => {
+                    Some(value) if self.tree.types.is_unit(self.result) => {
                         self.effect(value)?;
                         None
                     }
@@ -234,6 +238,7 @@ impl Lowering<'_, '_> {
                 Some(())
             }
             ExprKind::Invoke(number, arguments) => self.invoke(*number, arguments).map(|_| ()),
+            ExprKind::Apply(callee, arguments) => self.apply(callee, arguments).map(|_| ()),
             &ExprKind::Fence(scope, order) => {
                 self.b.push(StmtKind::Fence { order, scope });
                 Some(())

@@ -3,12 +3,15 @@
 use proc_macro2::TokenStream;
 use vyre_core::ir::builder::BodyBuilder;
 use vyre_core::ir::{
-    Body, External, Function as IrFunction, Handle, Local, Parameter, Program, SharedVariable, StmtKind, Type,
+    Body as IrBody, ConstantTable, External, Function as IrFunction, Handle, Local, Parameter, Program, SharedVariable,
+    StmtKind, Type,
 };
 
-use super::super::functions::Function;
-use super::super::tree::{Expr, ExprKind, Origin, Tree};
+use super::super::closures;
+use super::super::functions::{Body, Function};
+use super::super::tree::{Block, Closure, Expr, ExprKind, Origin, Tree};
 use super::super::types::{Kind, Ty};
+use super::closure::{result_of, taken_by};
 use super::{ExprId, Lowering, Storage, ir_type, locate, parameter_type, plain, scalar, tables};
 use crate::surface::Spans;
 
@@ -20,21 +23,37 @@ pub(super) struct Whole {
     pub(super) externals: Vec<TokenStream>,
     /// Whether the kernel uses the x axis alone.
     pub(super) one_axis: bool,
+    /// For each body, what it names outside of its variables, once that is in the program.
+    pub(super) outside: Vec<Option<Outside>>,
+    /// The functions so far.
+    pub(super) handles: Vec<Handle<IrFunction>>,
+}
+
+/// What a body and the closures in it name outside of their variables.
+#[derive(Clone)]
+pub(super) struct Outside {
+    file: u32,
+    shared: Vec<Handle<SharedVariable>>,
+    externals: Vec<Handle<External>>,
+    tables: Vec<Option<Handle<ConstantTable>>>,
 }
 
 impl Whole {
-    /// Lowers a function; `handles` are those of the functions before it.
-    pub(super) fn function(&mut self, function: &Function, handles: &[Handle<IrFunction>]) -> Handle<IrFunction> {
-        let file = self.file(&function.file);
-        let calls = function.calls.iter().map(|&number| handles[number]).collect();
-        let count = function.item.sig.inputs.len();
-        let tree = &function.tree;
-        let (parameters, body) = self.body(tree, count, file, calls);
-        let name = &function.item.sig.ident;
-        let result = ir_type(&tree.types, tree.result, &mut self.program.types);
-        let span = locate(&mut self.spans, file, name.span());
+    /// Lowers a function or closure; those that it calls stand before it.
+    pub(super) fn function(&mut self, function: &Function, bodies: &[Body]) -> Handle<IrFunction> {
+        let tree = &bodies[function.body].tree;
+        let written = closures::written(tree);
+        let closure = function.closure.map(|number| written[number]);
+        let (parameters, body) = self.body(bodies, function.body, closure);
+        let result = match closure {
+            Some(closure) => result_of(tree, closure),
+            None => tree.result,
+        };
+        let result = ir_type(&tree.types, result, &mut self.program.types);
+        let file = self.outside(&bodies[function.body], function.body).file;
+        let span = locate(&mut self.spans, file, function.name.span());
         self.program.functions.push(IrFunction {
-            name: plain(name),
+            name: plain(&function.name),
             parameters: parameters.len() as u32,
             result,
             body,
@@ -53,48 +72,80 @@ impl Whole {
         number as u32
     }
 
-    /// Lowers a body whose first `count` locals are its parameters.
-    pub(super) fn body(
-        &mut self,
-        tree: &Tree,
-        count: usize,
-        file: u32,
-        functions: Vec<Handle<IrFunction>>,
-    ) -> (Vec<Parameter>, Body) {
+    /// What a body names outside of its variables, which is put into the program once.
+    fn outside(&mut self, body: &Body, number: usize) -> Outside {
+        if let Some(known) = &self.outside[number] {
+            return known.clone();
+        }
+        let tree = &*body.tree;
+        let file = match number {
+            // The kernel's.
+            0 => 0,
+            _ => self.file(&body.file),
+        };
         let Whole {
             program,
             spans,
             externals: paths,
-            one_axis,
+            ..
         } = self;
-        let shared: Vec<_> = tree
-            .shared
-            .iter()
-            .map(|shared| {
-                let ty = ir_type(&tree.types, shared.ty, &mut program.types);
-                let span = locate(spans, file, shared.span);
-                let name = shared.name.clone();
-                program.shared.push(SharedVariable { name, ty, span })
+        let shared = tree.shared.iter().map(|shared| {
+            let ty = ir_type(&tree.types, shared.ty, &mut program.types);
+            let span = locate(spans, file, shared.span);
+            let name = shared.name.clone();
+            program.shared.push(SharedVariable { name, ty, span })
+        });
+        let shared = shared.collect();
+        let externals = tree.externals.iter().map(|external| {
+            let span = locate(spans, file, external.span);
+            paths.push(external.path.clone());
+            program.externals.push(External {
+                name: external.name.clone(),
+                scalar: scalar(&tree.types, external.ty),
+                value: None,
+                span,
             })
-            .collect();
-        let externals: Vec<_> = tree
-            .externals
-            .iter()
-            .map(|external| {
-                let span = locate(spans, file, external.span);
-                paths.push(external.path.clone());
-                program.externals.push(External {
-                    name: external.name.clone(),
-                    scalar: scalar(&tree.types, external.ty),
-                    value: None,
-                    span,
-                })
-            })
-            .collect();
-        let tables = tables(tree, program, spans, file);
-        let mut parameters = Vec::new();
-        for local in tree.locals.iter().take(count) {
-            let ty = parameter_type(&tree.types, local.ty, local.origin, &mut program.types);
+        });
+        let outside = Outside {
+            file,
+            shared,
+            externals: externals.collect(),
+            tables: tables(tree, program, spans, file),
+        };
+        self.outside[number] = Some(outside.clone());
+        outside
+    }
+
+    /// Lowers a body, or that of a closure in it.
+    pub(super) fn body(
+        &mut self,
+        bodies: &[Body],
+        number: usize,
+        closure: Option<&Closure>,
+    ) -> (Vec<Parameter>, IrBody) {
+        let body = &bodies[number];
+        let tree = &*body.tree;
+        let Outside {
+            file,
+            shared,
+            externals,
+            tables,
+        } = self.outside(body, number);
+        let Whole {
+            program,
+            spans,
+            one_axis,
+            handles,
+            ..
+        } = self;
+        let taken = match closure {
+            Some(closure) => taken_by(tree, closure),
+            None => taken(tree),
+        };
+        let mut parameters = Vec::with_capacity(taken.len());
+        for &(local, ty, origin) in &taken {
+            let local = &tree.locals[local];
+            let ty = parameter_type(&tree.types, ty, origin, &mut program.types);
             let span = locate(spans, file, local.name.span());
             let name = plain(&local.name);
             parameters.push(Parameter { name, ty, span });
@@ -102,14 +153,17 @@ impl Whole {
         let mut lowering = Lowering {
             b: BodyBuilder::new(program),
             tree,
-            storage: Vec::with_capacity(tree.locals.len()),
+            storage: vec![Storage::None; tree.locals.len()],
             aliases: Vec::new(),
             fixed: Vec::new(),
             targets: (0..tree.left_by_break.len()).map(|_| None).collect(),
             loops: 0,
             one_axis: *one_axis,
             each: None,
-            functions,
+            result: closure.map_or(tree.result, |closure| result_of(tree, closure)),
+            calls: &body.calls,
+            closures: &body.closures,
+            handles,
             file,
             shared,
             taken: None,
@@ -117,19 +171,24 @@ impl Whole {
             tables,
             spans: std::mem::take(spans),
         };
-        for (parameter, local) in parameters.iter().zip(&tree.locals) {
+        for (parameter, (local, ty, origin)) in parameters.iter().zip(taken) {
             lowering.b.span = parameter.span;
             let handle = lowering.b.local(&parameter.name, parameter.ty);
-            let storage = lowering.parameter(local.ty, local.origin, handle);
-            lowering.storage.push(storage);
+            lowering.storage[local] = lowering.parameter(ty, origin, handle);
         }
-        lowering.storage.resize(tree.locals.len(), Storage::None);
         lowering.element();
-        lowering.whole();
+        lowering.whole(closure.map_or(&tree.body, |closure| &closure.body));
         *spans = std::mem::take(&mut lowering.spans);
         let body = lowering.b.finish();
         (parameters, body)
     }
+}
+
+/// The locals that a body takes from outside, with their types: of closures what they hold.
+fn taken(tree: &Tree) -> Vec<(usize, Ty, Origin)> {
+    let locals = tree.locals.iter().enumerate().take(tree.parameters);
+    let values = locals.filter(|(_, local)| tree.types.as_closure(local.ty).is_none());
+    values.map(|(number, local)| (number, local.ty, local.origin)).collect()
 }
 
 impl Lowering<'_, '_> {
@@ -146,22 +205,37 @@ impl Lowering<'_, '_> {
     }
 
     /// The whole body, with the result at its end.
-    fn whole(&mut self) {
-        let tree = self.tree;
-        if tree.types.is_unit(tree.result) {
+    fn whole(&mut self, body: &Block) {
+        if self.tree.types.is_unit(self.result) {
             // Whether control reaches the end makes no difference to who returns nothing.
-            let _ = self.run(&tree.body);
-        } else if let Some(value) = self.block_value(&tree.body) {
+            let _ = self.run(body);
+        } else if let Some(value) = self.block_value(body) {
             self.b.return_(Some(value));
         }
     }
 
     /// Calls a device function; the value that it returns.
     pub(super) fn invoke(&mut self, number: usize, arguments: &[Expr]) -> Option<ExprId> {
-        let here = self.b.span;
         let callee = &self.tree.calls[number];
-        let mut values: Vec<ExprId> = Vec::new();
-        for (argument, &parameter) in arguments.iter().zip(&callee.parameters) {
+        let function = self.handles[self.calls[number]];
+        let arguments = arguments.iter().zip(callee.parameters.iter().copied());
+        self.call(function, Vec::new(), arguments, callee.result)
+    }
+
+    /// Calls a function with what closures hold in front of the arguments; the value that it returns.
+    pub(super) fn call<'t>(
+        &mut self,
+        function: Handle<IrFunction>,
+        mut values: Vec<ExprId>,
+        arguments: impl Iterator<Item = (&'t Expr, Ty)>,
+        result: Ty,
+    ) -> Option<ExprId> {
+        let here = self.b.span;
+        for (argument, parameter) in arguments {
+            if let Some(closure) = self.tree.types.as_closure(parameter) {
+                self.hold(argument, closure, &mut values)?;
+                continue;
+            }
             let start = self.b.position();
             let value = self.argument(argument, parameter)?;
             if self.b.position() != start {
@@ -170,8 +244,7 @@ impl Lowering<'_, '_> {
             values.push(value);
         }
         self.b.span = here;
-        let function = self.functions[number];
-        if self.tree.types.is_unit(callee.result) {
+        if self.tree.types.is_unit(result) {
             self.b.push(StmtKind::Call {
                 function,
                 arguments: values,
@@ -186,7 +259,7 @@ impl Lowering<'_, '_> {
     }
 
     /// An argument: a value, a reference to a place, or a slice.
-    fn argument(&mut self, argument: &Expr, parameter: Ty) -> Option<ExprId> {
+    pub(super) fn argument(&mut self, argument: &Expr, parameter: Ty) -> Option<ExprId> {
         let Kind::Reference(inner, mutable) = *self.tree.types.kind(parameter) else {
             return self.value(argument);
         };

@@ -8,6 +8,7 @@
 
 mod atomic;
 mod binding;
+mod closure;
 mod control;
 mod defined;
 mod exchange;
@@ -47,7 +48,7 @@ pub(super) struct Output {
 
 /// Lowers trees that inference has typed and found sound: those of a kernel and of the functions
 /// that it reaches.
-pub(super) fn lower(tree: &Tree, reached: &Reached, surface: &Surface, file: String) -> Output {
+pub(super) fn lower(reached: &Reached, surface: &Surface, file: String) -> Output {
     let mut output = Whole {
         program: Program {
             files: vec![file],
@@ -56,14 +57,14 @@ pub(super) fn lower(tree: &Tree, reached: &Reached, surface: &Surface, file: Str
         spans: Spans::default(),
         externals: Vec::new(),
         one_axis: surface.dimensions == 1,
+        outside: reached.bodies.iter().map(|_| None).collect(),
+        handles: Vec::new(),
     };
-    let mut handles = Vec::new();
     for function in &reached.functions {
-        let handle = output.function(function, &handles);
-        handles.push(handle);
+        let handle = output.function(function, &reached.bodies);
+        output.handles.push(handle);
     }
-    let handles = reached.calls.iter().map(|&number| handles[number]).collect();
-    let (parameters, body) = output.body(tree, surface.parameters.len(), 0, handles);
+    let (parameters, body) = output.body(&reached.bodies, 0, None);
     let Whole {
         mut program,
         mut spans,
@@ -138,8 +139,13 @@ struct Lowering<'a, 'p> {
     one_axis: bool,
     /// The index of this thread's element, where a parameter is `#[each]`.
     each: Option<Handle<Local>>,
-    /// Of each call of the tree.
-    functions: Vec<Handle<Function>>,
+    /// The value that the body yields.
+    result: Ty,
+    /// What the tree calls, as numbers of functions.
+    calls: &'a [usize],
+    closures: &'a [usize],
+    /// The functions so far, those that it calls among them.
+    handles: &'a [Handle<Function>],
     /// The number of the file that the tree stands in.
     file: u32,
     shared: Vec<Handle<SharedVariable>>,

@@ -43,7 +43,12 @@ impl Reader<'_> {
                     call.args.iter().for_each(|argument| drop(self.expr(argument)));
                     return self.refused(span);
                 }
-                Some(Binding::Local(_) | Binding::Constant(_)) => return self.left_to_rustc(span),
+                Some(Binding::Local(_)) => {
+                    let callee = self.boxed(&call.func);
+                    let arguments = call.args.iter().map(|argument| self.maybe_borrowed(argument)).collect();
+                    return Expr::new(ExprKind::Apply(callee, arguments), span);
+                }
+                Some(Binding::Constant(_)) => return self.left_to_rustc(span),
                 Some(Binding::Path(_)) | None => {}
             }
         }
@@ -208,9 +213,7 @@ impl Reader<'_> {
                 )
             }
             _ => {
-                call.args
-                    .iter()
-                    .for_each(|argument| drop(self.maybe_borrowed(argument)));
+                call.args.iter().for_each(|argument| self.argument_of_unknown(argument));
                 return false;
             }
         };

@@ -2,16 +2,16 @@
 
 use std::rc::Rc;
 
-use proc_macro2::Span;
+use proc_macro2::{Ident, Span};
 use syn::{Expr as Syntax, ExprCall, FnArg, Item, ItemFn, Pat, Path, ReturnType, Type};
 
 use super::super::Names;
 use super::super::names::is_device;
 use super::super::tree::{Callee, Expr, ExprKind, Origin};
 use super::super::types::{Kind, Ty};
-use super::Reader;
 use super::expr::unparenthesised;
 use super::outside::Outside;
+use super::{Reader, closure};
 use crate::errors::{Code, Errors};
 
 impl Reader<'_> {
@@ -39,7 +39,8 @@ impl Reader<'_> {
             let ty = self.parameter_type(&typed.ty);
             match &*typed.pat {
                 Pat::Ident(pattern) if pattern.by_ref.is_none() && pattern.subpat.is_none() => {
-                    self.local(&pattern.ident, ty, pattern.mutability.is_some(), Origin::Parameter);
+                    let local = self.local(&pattern.ident, ty, pattern.mutability.is_some(), Origin::Parameter);
+                    self.hold(local, &pattern.ident);
                 }
                 other => {
                     self.errors.refuse_all(
@@ -53,6 +54,21 @@ impl Reader<'_> {
             }
         }
         self.tree.result = self.result_type(&item.sig.output);
+    }
+
+    /// The locals that hold what a parameter has captured, if it is a closure.
+    fn hold(&mut self, parameter: usize, name: &Ident) {
+        let Some(closure) = self.tree.types.as_closure(self.tree.locals[parameter].ty) else {
+            return;
+        };
+        let captures = self.tree.types.closures[closure].captures.clone();
+        let held = captures.into_iter().map(|ty| {
+            let local = self.hidden("captured", name.span(), Origin::Parameter);
+            self.tree.locals[local].ty = ty;
+            local
+        });
+        let held = held.collect();
+        self.tree.held.push((parameter, held));
     }
 
     fn qualifiers(&mut self, item: &ItemFn) {
@@ -85,7 +101,7 @@ impl Reader<'_> {
     }
 
     /// The type of a parameter: a value, or a reference to a value, an atomic or a slice.
-    fn parameter_type(&mut self, ty: &Type) -> Ty {
+    pub(super) fn parameter_type(&mut self, ty: &Type) -> Ty {
         let read = self.ty(ty);
         let types = &self.tree.types;
         // A generic parameter of a function that is called may still be any type.
@@ -118,7 +134,7 @@ impl Reader<'_> {
         read
     }
 
-    fn result_type(&mut self, output: &ReturnType) -> Ty {
+    pub(super) fn result_type(&mut self, output: &ReturnType) -> Ty {
         let ReturnType::Type(_, ty) = output else {
             return Ty::UNIT;
         };
@@ -131,11 +147,20 @@ impl Reader<'_> {
             );
             return Ty::REFUSED;
         }
+        if let Type::ImplTrait(_) = **ty {
+            self.errors.refuse_all(
+                Code::FunctionResult,
+                ty,
+                "a device function returns values: a closure is not one",
+                "take what it would capture as parameters, and write the closure where it is called",
+            );
+            return Ty::REFUSED;
+        }
         let read = self.ty(ty);
         let is_reference = |kind: &Kind| {
             matches!(
                 kind,
-                Kind::Slice(_) | Kind::Reference(..) | Kind::Atomic(_) | Kind::Exchanged(_)
+                Kind::Slice(_) | Kind::Reference(..) | Kind::Atomic(_) | Kind::Exchanged(_) | Kind::Closure(_)
             )
         };
         if self.tree.types.contains(read, &is_reference) {
@@ -170,13 +195,11 @@ impl Reader<'_> {
         }
         let (item, names, key) = match self.leads_to(path) {
             Outside::Found(item, names, key) => match *item {
-                Item::Fn(item) => (Rc::new(item), names, key),
+                Item::Fn(item) => (Rc::new(closure::named(&item).into_owned()), names, key),
                 _ => return None,
             },
             Outside::Refused => {
-                call.args
-                    .iter()
-                    .for_each(|argument| drop(self.maybe_borrowed(argument)));
+                call.args.iter().for_each(|argument| self.argument_of_unknown(argument));
                 self.errors.leave_elsewhere();
                 return Some(self.refused(span));
             }
@@ -192,13 +215,17 @@ impl Reader<'_> {
             );
             return Some(self.refused(span));
         }
-        let arguments = call.args.iter().map(|argument| self.maybe_borrowed(argument)).collect();
+        let calls = closure::calls(&item).chain(std::iter::repeat(None));
+        let arguments = call.args.iter().zip(calls);
+        let arguments = arguments
+            .map(|(argument, calls)| self.argument_of(argument, calls))
+            .collect();
         let Some((instance, generics)) = self.instance(&item, path) else {
             return Some(self.left_to_rustc(span));
         };
         // What is wrong with the function is said where it stands.
         let outer = std::mem::take(self.errors);
-        let (parameters, result) = self.elsewhere(names.clone(), |reader| {
+        let (parameters, result, takes) = self.elsewhere(names.clone(), |reader| {
             reader.generics = generics;
             let parameters: Vec<Ty> = item
                 .sig
@@ -209,7 +236,7 @@ impl Reader<'_> {
                     FnArg::Receiver(_) => Ty::REFUSED,
                 })
                 .collect();
-            (parameters, reader.result_type(&item.sig.output))
+            (parameters, reader.result_type(&item.sig.output), reader.takes(&item))
         });
         let found: Errors = std::mem::replace(self.errors, outer);
         if !found.is_empty() {
@@ -226,6 +253,7 @@ impl Reader<'_> {
             instance,
             parameters,
             result,
+            takes,
             span: last.ident.span(),
         });
         Some(Expr::new(ExprKind::Invoke(self.tree.calls.len() - 1, arguments), span))

@@ -11,6 +11,7 @@ use syn::{
 
 use super::super::tree::{Constant, Instance};
 use super::super::types::{Kind, Ty, Types};
+use super::closure::is_call;
 use super::{Binding, Reader};
 use crate::errors::Code;
 use crate::surface::Primitive;
@@ -72,7 +73,7 @@ impl Reader<'_> {
             let known = match bound {
                 TypeParamBound::Trait(bound) => {
                     let last = bound.path.segments.last();
-                    last.is_some_and(|last| TRAITS.iter().any(|known| last.ident == known))
+                    last.is_some_and(|last| TRAITS.iter().any(|known| last.ident == known) || is_call(last))
                 }
                 TypeParamBound::Lifetime(_) => true,
                 _ => false,
@@ -82,7 +83,7 @@ impl Reader<'_> {
                     Code::TraitBound,
                     bound,
                     "vyre does not know this trait",
-                    "use `vyre::Float`, `vyre::Integer`, `vyre::Number`, or operators of `core::ops`",
+                    "use `vyre::Float`, `vyre::Integer`, `vyre::Number`, operators of `core::ops`, or `Fn(..) -> ..`",
                 );
             }
         }
@@ -259,6 +260,18 @@ impl Reader<'_> {
                 return self.known_or(of.key, |reader| {
                     reader.tree.types.enums.push(of.clone());
                     Kind::Enum(reader.tree.types.enums.len() - 1)
+                });
+            }
+            Kind::Closure(number) => {
+                let of = &from.closures[number];
+                return self.known_or(of.key, |reader| {
+                    let mut copy = of.clone();
+                    let types = copy.parameters.iter_mut().chain(&mut copy.captures);
+                    for ty in types.chain([&mut copy.result]) {
+                        *ty = reader.import(from, *ty);
+                    }
+                    reader.tree.types.closures.push(copy);
+                    Kind::Closure(reader.tree.types.closures.len() - 1)
                 });
             }
             _ => return Ty::REFUSED,

@@ -4,6 +4,7 @@
 mod attributes;
 mod call;
 mod choice;
+mod closure;
 mod constant;
 mod defined;
 mod expr;
@@ -41,6 +42,7 @@ use super::types::{Kind, Ty, Types};
 use crate::errors::{Code, Errors};
 use crate::surface::{Element, ParameterKind, SurfaceParameter};
 
+pub(super) use closure::named;
 pub(super) use defined::{definition, may_be_type};
 
 /// Reads the body of the kernel `item` into a tree.
@@ -51,23 +53,27 @@ pub(super) fn read(item: &ItemFn, signature: &Signature, names: &Names, errors: 
         reader.parameter(parameter, mutable);
     }
     reader.tree.is_passable = reader.errors.count() == before;
+    reader.tree.parameters = reader.tree.locals.len();
     reader.tree.body = reader.block(&item.block);
     reader.tree
 }
 
 /// Reads the device function `item` into a tree whose first locals are its parameters.
 ///
-/// `instance` is what its generic parameters stand for, with the types that it mentions.
+/// `instance` is what its generic parameters stand for, with the types that it mentions and what
+/// tells the instance from all others.
 pub(super) fn function(
     item: &ItemFn,
     names: &Names,
-    instance: Option<(&Instance, &Types)>,
+    instance: Option<(&Instance, &Types, &str)>,
     errors: &mut Errors,
 ) -> Tree {
     let mut reader = Reader::new(item.sig.ident.to_string(), names, errors);
     reader.is_device = true;
-    reader.own_generics(item, instance);
+    reader.identity = instance.map_or_else(String::new, |(_, _, identity)| identity.to_owned());
+    reader.own_generics(item, instance.map(|(instance, types, _)| (instance, types)));
     reader.own_signature(item);
+    reader.tree.parameters = reader.tree.locals.len();
     reader.tree.body = reader.block(&item.block);
     reader.tree
 }
@@ -123,6 +129,10 @@ struct Reader<'a> {
     function: String,
     /// Whether it is a device function.
     is_device: bool,
+    /// Whether this is the body of a closure.
+    in_closure: bool,
+    /// Tells the instance of the function from all others.
+    identity: String,
     /// Number of expressions around this place.
     depth: usize,
     /// Number of parentheses and brackets around this place.
@@ -152,6 +162,8 @@ impl<'a> Reader<'a> {
             macros: Vec::new(),
             function,
             is_device: false,
+            in_closure: false,
+            identity: String::new(),
             depth: 0,
             delimiters: 0,
             lets: 0,
@@ -361,6 +373,7 @@ fn start(expr: &Syntax) -> Span {
         Syntax::ForLoop(e) => e.for_token.span,
         Syntax::Unsafe(e) => e.unsafe_token.span,
         Syntax::Reference(e) => e.and_token.span,
+        Syntax::Closure(e) => e.capture.map_or(e.inputs_begin.span, |token| token.span),
         Syntax::Struct(e) => match e.path.segments.first() {
             Some(first) => first.ident.span(),
             None => e.brace_token.span.open(),

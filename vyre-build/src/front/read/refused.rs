@@ -9,8 +9,8 @@ pub(super) fn refusal(expr: &Syntax) -> (Code, &'static str, &'static str) {
     match expr {
         Syntax::Closure(_) => (
             Code::Closure,
-            "closures are not supported in a kernel",
-            "write the code where it is called",
+            "a closure stands alone in a kernel: as the value of a variable or an argument of a device function",
+            "write `let f = |x: f32| ..;`, and call it: `f(1.0)`",
         ),
         Syntax::Try(_) => (
             Code::QuestionMark,

@@ -144,7 +144,7 @@ impl Reader<'_> {
             }
             match self.shared_variable(pattern, annotation, &init.expr) {
                 Some(shared) => shared,
-                None => self.maybe_borrowed(&init.expr),
+                None => self.initial(&init.expr),
             }
         });
         let origin = match init {

@@ -53,6 +53,12 @@ impl Reader<'_> {
             }
             Type::Ptr(_) => self.refuse_type(Code::Pointer, ty, "there are no pointers in a kernel", "index a slice"),
             Type::Never(_) => self.tree.types.never(),
+            Type::ImplTrait(_) | Type::TraitObject(_) | Type::FnPtr(_) => self.refuse_type(
+                Code::Closure,
+                ty,
+                "a kernel knows which function it calls: there are no pointers to functions",
+                "let a device function take `impl Fn(f32) -> f32`; it is compiled for each closure",
+            ),
             _ => self.refuse_type(
                 Code::UnsupportedType,
                 ty,

@@ -54,11 +54,14 @@ impl Reader<'_> {
                 let arguments = call.args.iter().map(|argument| self.expr(argument)).collect();
                 Expr::new(ExprKind::Exchange(exchange, arguments), span)
             }
-            Function::GridBarrier if self.is_device => {
+            Function::GridBarrier if self.is_device || self.in_closure => {
                 self.errors.refuse(
                     Code::GridSync,
                     span,
-                    "a device function does not wait for the whole grid",
+                    match self.in_closure {
+                        true => "a closure does not wait for the whole grid",
+                        false => "a device function does not wait for the whole grid",
+                    },
                     "write `grid::sync()` in the kernel, between two calls",
                 );
                 self.refused(span)

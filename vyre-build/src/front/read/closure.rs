@@ -1,0 +1,288 @@
+//! Closures: as the values of variables, and as arguments of device functions.
+
+use std::borrow::Cow;
+
+use proc_macro2::{Ident, Span};
+use quote::{format_ident, quote_spanned};
+use syn::{
+    Expr as Syntax, ExprClosure, ExprPath, FnArg, GenericParam, ItemFn, ParenthesizedGenericArguments, Pat, Path,
+    PathArguments, PathSegment, ReturnType, Type, TypeParamBound, WherePredicate, parse_quote,
+};
+
+use super::super::names::hash;
+use super::super::tree::{Block, Captures, Closure, Expr, ExprKind, Origin, Statement};
+use super::super::types::{Kind, Signature, Ty};
+use super::expr::unparenthesised;
+use super::outside::Outside;
+use super::{Binding, Reader, start};
+use crate::errors::Code;
+use crate::surface::Primitive;
+
+impl Reader<'_> {
+    /// The value of a variable: a closure, a reference, or any other.
+    pub(super) fn initial(&mut self, init: &Syntax) -> Expr {
+        match unparenthesised(init) {
+            Syntax::Closure(closure) => self.closure(closure, true),
+            _ => self.maybe_borrowed(init),
+        }
+    }
+
+    /// An argument of a device function, whose parameter is called with so many values if it is.
+    pub(super) fn argument_of(&mut self, argument: &Syntax, calls: Option<usize>) -> Expr {
+        let Some(count) = calls else {
+            return self.maybe_borrowed(argument);
+        };
+        match unparenthesised(argument) {
+            Syntax::Closure(closure) => self.closure(closure, false),
+            Syntax::Reference(reference) => {
+                let inner = Box::new(self.argument_of(&reference.expr, calls));
+                let mutable = reference.mutability.is_some();
+                Expr::new(ExprKind::Borrow(inner, mutable), reference.and_token.span)
+            }
+            Syntax::Path(path) if !self.is_own(&path.path) => self.function_path(path, count),
+            _ => self.expr(argument),
+        }
+    }
+
+    /// An argument of a function that has not come yet: what it mentions must come, too.
+    pub(super) fn argument_of_unknown(&mut self, argument: &Syntax) {
+        match unparenthesised(argument) {
+            Syntax::Closure(closure) => drop(self.closure(closure, false)),
+            Syntax::Reference(reference) => self.argument_of_unknown(&reference.expr),
+            Syntax::Path(path) if path.qself.is_none() && !self.is_own(&path.path) && is_function(&path.path) => {
+                let path = self.resolve(&path.path).unwrap_or_else(|| path.path.clone());
+                if !is_of_primitive(&path) && matches!(self.leads_to(&path), Outside::Elsewhere) {
+                    self.want(&path);
+                }
+            }
+            _ => drop(self.maybe_borrowed(argument)),
+        }
+    }
+
+    /// Whether a path is the name of what the function itself binds.
+    fn is_own(&mut self, path: &Path) -> bool {
+        let binding = path.get_ident().and_then(|name| self.lookup(name));
+        !matches!(binding, None | Some(Binding::Path(_)))
+    }
+
+    /// A function by its path: the closure that calls it.
+    fn function_path(&mut self, path: &ExprPath, count: usize) -> Expr {
+        let span = start(&Syntax::Path(path.clone()));
+        let names = (0..count).map(|number| format_ident!("__vyre_{number}", span = span));
+        let names: Vec<Ident> = names.collect();
+        match syn::parse2(quote_spanned!(span=> |#(#names),*| #path(#(#names),*))) {
+            Ok(closure) => self.closure(&closure, false),
+            Err(_) => self.left_to_rustc(span),
+        }
+    }
+
+    /// Reads a closure. Of one that is `kept` in a variable nothing but it tells what it takes.
+    fn closure(&mut self, closure: &ExprClosure, kept: bool) -> Expr {
+        let span = start(&Syntax::Closure(closure.clone()));
+        self.attributes(&closure.attrs);
+        if closure.asyncness.is_some() || closure.constness.is_some() {
+            return self.refuse(
+                Code::Closure,
+                &Syntax::Closure(closure.clone()),
+                "a closure in a kernel is an ordinary one",
+                "leave out what stands before it",
+            );
+        }
+        let outside = self.scopes.len();
+        let targets = std::mem::take(&mut self.targets);
+        let around = std::mem::replace(&mut self.in_closure, true);
+        let mut taken_apart = Vec::new();
+        let mut parameters = Vec::with_capacity(closure.inputs.len());
+        for input in &closure.inputs {
+            parameters.push(self.closure_parameter(input, kept, &mut taken_apart));
+        }
+        let mut statements = Vec::new();
+        for (local, pattern) in taken_apart {
+            let pattern = self.pattern(pattern, Origin::Declared);
+            statements.push(Statement::Let {
+                pattern,
+                annotation: None,
+                init: Some(Expr::new(ExprKind::Local(local), span)),
+            });
+        }
+        let result = match &closure.output {
+            ReturnType::Default => self.tree.types.unknown(),
+            written => self.result_type(written),
+        };
+        let mut body = match &*closure.body {
+            Syntax::Block(block) if block.label.is_none() => self.block(&block.block),
+            body => Block {
+                tail: Some(self.boxed(body)),
+                ..Block::empty()
+            },
+        };
+        body.statements.splice(0..0, statements);
+        self.in_closure = around;
+        self.targets = targets;
+        self.scopes.truncate(outside);
+        let number = self.tree.closures.len();
+        let types = &mut self.tree.types;
+        types.closures.push(Signature {
+            key: hash(&["closure", &self.identity, &number.to_string()]),
+            parameters: parameters.iter().map(|&local| self.tree.locals[local].ty).collect(),
+            result,
+            captures: Vec::new(),
+        });
+        let of = types.closures.len() - 1;
+        let ty = types.add(Kind::Closure(of));
+        self.tree.closures.push(Captures {
+            of,
+            span,
+            is_move: closure.capture.is_some(),
+            locals: Vec::new(),
+            held: Vec::new(),
+        });
+        let closure = Closure {
+            number,
+            ty,
+            parameters,
+            body,
+        };
+        Expr::new(ExprKind::Closure(Box::new(closure)), span)
+    }
+
+    /// The local of a parameter; what takes it apart is put aside.
+    fn closure_parameter<'p>(&mut self, input: &'p Pat, kept: bool, apart: &mut Vec<(usize, &'p Pat)>) -> usize {
+        let (mut pattern, ty) = match input {
+            Pat::Type(typed) => (&*typed.pat, self.ty(&typed.ty)),
+            pattern => {
+                if kept {
+                    self.errors.refuse_all(
+                        Code::Closure,
+                        pattern,
+                        "nothing before the call tells what this closure takes",
+                        "write the type: `|x: f32| ..`",
+                    );
+                }
+                let ty = match kept {
+                    true => Ty::REFUSED,
+                    false => self.tree.types.unknown(),
+                };
+                (pattern, ty)
+            }
+        };
+        while let Pat::Paren(inner) = pattern {
+            pattern = &inner.pat;
+        }
+        if let Pat::Ident(name) = pattern
+            && name.by_ref.is_none()
+            && name.subpat.is_none()
+        {
+            return self.local(&name.ident, ty, name.mutability.is_some(), Origin::Declared);
+        }
+        let local = self.hidden("parameter", Span::call_site(), Origin::Declared);
+        self.tree.locals[local].ty = ty;
+        if !matches!(pattern, Pat::Wild(_)) {
+            apart.push((local, pattern));
+        }
+        local
+    }
+
+    /// For each parameter of a function, what it is called with and what that yields, if it is called.
+    pub(super) fn takes(&mut self, item: &ItemFn) -> Vec<Option<(Vec<Ty>, Ty)>> {
+        let inputs = item.sig.inputs.iter();
+        let bounds: Vec<_> = inputs.map(|input| bound_of(item, input)).collect();
+        let types = bounds.into_iter().map(|bound| {
+            let bound = bound?;
+            let inputs = bound.inputs.iter().map(|ty| self.parameter_type(&ty.ty)).collect();
+            Some((inputs, self.result_type(&bound.output)))
+        });
+        types.collect()
+    }
+}
+
+/// For each parameter of a function that is called, with how many values.
+pub(super) fn calls(item: &ItemFn) -> impl Iterator<Item = Option<usize>> {
+    let inputs = item.sig.inputs.iter();
+    inputs.map(|input| Some(bound_of(item, input)?.inputs.len()))
+}
+
+/// Whether a path looks like that of a function.
+fn is_function(path: &Path) -> bool {
+    let last = path.segments.last();
+    last.is_some_and(|last| last.ident.to_string().contains(char::is_lowercase))
+}
+
+/// Whether a path begins with a primitive type: `f32::max`.
+fn is_of_primitive(path: &Path) -> bool {
+    let types = path.segments.iter().rev().skip(1);
+    let mut types = types.map(|segment| segment.ident.to_string());
+    types.next().is_some_and(|ty| Primitive::from_name(&ty).is_some())
+}
+
+/// Whether the last segment of a bound is `Fn(..)`, `FnMut(..)` or `FnOnce(..)`.
+pub(super) fn is_call(bound: &PathSegment) -> bool {
+    matches!(bound.arguments, PathArguments::Parenthesized(_))
+        && ["Fn", "FnMut", "FnOnce"].iter().any(|name| bound.ident == name)
+}
+
+/// What a parameter takes and yields, if its type is bound by `Fn(..)` or its like.
+fn bound_of<'i>(item: &'i ItemFn, input: &'i FnArg) -> Option<&'i ParenthesizedGenericArguments> {
+    let FnArg::Typed(typed) = input else { return None };
+    let mut ty = &*typed.ty;
+    while let Type::Reference(reference) = ty {
+        ty = &reference.elem;
+    }
+    let Type::Path(path) = ty else { return None };
+    let name = path.path.get_ident()?;
+    let generics = &item.sig.generics;
+    let own = generics.type_params().find(|parameter| parameter.ident == *name)?;
+    let clauses = generics.where_clause.iter().flat_map(|clause| &clause.predicates);
+    let of_clauses = clauses.filter_map(|predicate| match predicate {
+        WherePredicate::Type(predicate) => match &predicate.bounded_ty {
+            Type::Path(path) if path.path.is_ident(name) => Some(&predicate.bounds),
+            _ => None,
+        },
+        _ => None,
+    });
+    let mut bounds = own.bounds.iter().chain(of_clauses.flatten());
+    bounds.find_map(|bound| match bound {
+        TypeParamBound::Trait(bound) => called(&bound.path),
+        _ => None,
+    })
+}
+
+fn called(path: &Path) -> Option<&ParenthesizedGenericArguments> {
+    let last = path.segments.last().filter(|last| is_call(last))?;
+    match &last.arguments {
+        PathArguments::Parenthesized(arguments) => Some(arguments),
+        _ => None,
+    }
+}
+
+/// The function with a generic parameter in the place of each `impl Trait`.
+pub(in super::super) fn named(item: &ItemFn) -> Cow<'_, ItemFn> {
+    let is_impl = |input: &FnArg| matches!(input, FnArg::Typed(typed) if implementor(&typed.ty).is_some());
+    if !item.sig.inputs.iter().any(is_impl) {
+        return Cow::Borrowed(item);
+    }
+    let mut item = item.clone();
+    for (number, input) in item.sig.inputs.iter_mut().enumerate() {
+        let FnArg::Typed(typed) = input else { continue };
+        let mut ty = &mut *typed.ty;
+        while let Type::Reference(reference) = ty {
+            ty = &mut reference.elem;
+        }
+        if let Type::ImplTrait(implementor) = ty {
+            let name = format_ident!("__Impl{number}", span = implementor.impl_token.span);
+            let bounds = &implementor.bounds;
+            let parameter: GenericParam = parse_quote!(#name: #bounds);
+            item.sig.generics.params.push(parameter);
+            *ty = parse_quote!(#name);
+        }
+    }
+    Cow::Owned(item)
+}
+
+fn implementor(ty: &Type) -> Option<&syn::TypeImplTrait> {
+    match ty {
+        Type::Reference(reference) => implementor(&reference.elem),
+        Type::ImplTrait(implementor) => Some(implementor),
+        _ => None,
+    }
+}
