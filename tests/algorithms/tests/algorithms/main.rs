@@ -4,6 +4,7 @@
 mod bitonic_sort;
 mod black_scholes;
 mod breadth_first;
+mod conjugate_gradient;
 mod fft;
 mod floyd_warshall;
 mod hash_table;
@@ -42,6 +43,7 @@ fn ptxas_accepts_it() {
         bitonic_sort::kernels(),
         black_scholes::kernels(),
         breadth_first::kernels(),
+        conjugate_gradient::kernels(),
         fft::kernels(),
         floyd_warshall::kernels(),
         keccak::kernels(),
