@@ -15,6 +15,7 @@ pub mod prelude;
 pub mod shared;
 pub mod system;
 pub mod thread;
+mod tile;
 pub mod warp;
 
 #[doc(hidden)]

@@ -43,6 +43,8 @@
 //!
 //! Of all exchanges only [`sync`] orders accesses to memory.
 
+pub use crate::tile::{Tile, tile};
+
 /// What the threads of a warp exchange: the scalars.
 #[diagnostic::on_unimplemented(
     message = "V0704: the threads of a warp exchange scalars, not `{Self}`",

@@ -62,6 +62,8 @@ pub mod tag {
     pub struct Ref<G: ?Sized>(PhantomData<G>);
     pub struct Mut<G: ?Sized>(PhantomData<G>);
     pub struct Atomic<G>(PhantomData<G>);
+    /// A group of threads.
+    pub struct Tile<const N: usize>;
     /// A type of the user, by a number that no other type has.
     pub struct Own<const KEY: u64>;
 }
@@ -102,6 +104,9 @@ atomics! {
     crate::AtomicF64, F64;
 }
 
+impl<const N: usize> Ty for crate::warp::Tile<N> {
+    type Tag = tag::Tile<N>;
+}
 impl<T: Ty<Tag: Sized>, const N: usize> Ty for [T; N] {
     type Tag = tag::Array<T::Tag, N>;
 }

@@ -9,8 +9,9 @@ use vyre_test_support::case::{Case, VERIFIED};
 use vyre_test_support::ptxas;
 use vyre_test_support::random_program::{Input, Random};
 
-/// A kernel that sends a constant and an element through every exchange of a type.
-fn exchanges(scalar: Scalar, block: u32, nested: bool) -> Program {
+/// A kernel that sends a constant and an element through every exchange of a type, among tiles of so
+/// many lanes.
+fn exchanges(scalar: Scalar, tile: u32, block: u32, nested: bool) -> Program {
     let mut program = Program::default();
     let element = program.types.scalar(scalar);
     let out = program.types.slice(element, true);
@@ -26,13 +27,13 @@ fn exchanges(scalar: Scalar, block: u32, nested: bool) -> Program {
                         Some(amount) => b.u32(amount),
                         None => b.builtin(Builtin::LaneIndex),
                     };
-                    let given = b.warp(op, vec![value, amount]);
+                    let given = b.warp(tile, op, vec![value, amount]);
                     let i = b.builtin(Builtin::LinearIndex);
                     let (place, given) = (b.index(b.local_place(*out), i), b.get(given));
                     b.store(place, given);
                 }
             }
-            b.warp_sync();
+            b.warp_sync(tile);
             let constant = b.constant(Constant::new(scalar, 1));
             let i = b.builtin(Builtin::LinearIndex);
             let place = b.index(b.local_place(*out), i);
@@ -41,7 +42,7 @@ fn exchanges(scalar: Scalar, block: u32, nested: bool) -> Program {
                 let votes = if scalar.is_float() {
                     b.bool(true)
                 } else {
-                    let lanes = b.warp(WarpOp::MatchAny, vec![value]);
+                    let lanes = b.warp(tile, WarpOp::MatchAny, vec![value]);
                     let (lanes, three) = (b.get(lanes), b.u32(3));
                     b.binary(BinaryOp::Ne, lanes, three)
                 };
@@ -59,9 +60,9 @@ fn exchanges(scalar: Scalar, block: u32, nested: bool) -> Program {
             {
                 let one = b.constant(Constant::new(scalar, 1));
                 let result = match kind {
-                    0 => b.warp_reduce(op, one),
-                    1 => b.warp_scan(op, one, None),
-                    _ => b.warp_scan(op, one, Some(Constant::new(scalar, 0))),
+                    0 => b.warp_reduce(tile, op, one),
+                    1 => b.warp_scan(tile, op, one, None),
+                    _ => b.warp_scan(tile, op, one, Some(Constant::new(scalar, 0))),
                 };
                 let i = b.builtin(Builtin::LinearIndex);
                 let (place, result) = (b.index(b.local_place(*out), i), b.get(result));
@@ -90,11 +91,21 @@ fn ptx(program: &Program) -> String {
 fn the_assembler_takes_every_exchange() {
     let mut modules = Vec::new();
     for scalar in Scalar::ALL {
-        for (block, nested) in [(64, false), (40, false), (64, true)] {
-            let program = exchanges(scalar, block, nested);
+        for (tile, block, nested) in [
+            (32, 64, false),
+            (32, 40, false),
+            (32, 64, true),
+            (8, 64, false),
+            (16, 40, false),
+            (2, 64, true),
+        ] {
+            if tile < 32 && !matches!(scalar, Scalar::Bool | Scalar::U32 | Scalar::F64) {
+                continue;
+            }
+            let program = exchanges(scalar, tile, block, nested);
             let text = print(&program);
             assert_eq!(print(&parse(&text).expect("what was printed")), text);
-            modules.push((format!("{} {block} {nested}", scalar.name()), ptx(&program)));
+            modules.push((format!("{} {tile} {block} {nested}", scalar.name()), ptx(&program)));
         }
     }
     let Some(ptxas) = ptxas::find() else {
@@ -110,7 +121,11 @@ fn the_assembler_takes_every_exchange() {
 #[test]
 fn every_exchange_agrees() {
     for scalar in Scalar::ALL {
-        for (block, nested, length) in [(64, false, 64), (40, false, 40), (64, true, 64), (64, true, 45)] {
+        let cases = [(64, false, 64), (40, false, 40), (64, true, 64), (64, true, 45)];
+        for (tile, (block, nested, length)) in [32, 16, 8, 4, 2]
+            .into_iter()
+            .flat_map(|tile| cases.map(|case| (tile, case)))
+        {
             let mut random = Random::new(u64::from(block) + length);
             let bytes = (0..length * u64::from(scalar.size())).map(|_| match scalar {
                 Scalar::Bool => random.below(2) as u8,
@@ -118,12 +133,12 @@ fn every_exchange_agrees() {
                 _ => random.below(3) as u8 * 85,
             });
             let case = Case {
-                program: exchanges(scalar, block, nested),
+                program: exchanges(scalar, tile, block, nested),
                 kernel: Handle::new(0),
                 grid: [1; 3],
                 inputs: vec![Input::Slice(bytes.collect())],
             };
-            let name = format!("{} {block} {nested} {length}", scalar.name());
+            let name = format!("{} {tile} {block} {nested} {length}", scalar.name());
             let expected = case.interpret(0).unwrap_or_else(|error| panic!("{name}: {error}"));
             let module = case.compile();
             let found = case.on_machine(&module, 0);
@@ -153,7 +168,7 @@ fn whole_warps_pay_for_nothing_else() {
             let i = b.builtin(Builtin::LinearIndex);
             let place = b.index(b.local_place(*out), i);
             let value = b.load(place);
-            let sum = b.warp_reduce(BinaryOp::Add, value);
+            let sum = b.warp_reduce(32, BinaryOp::Add, value);
             let i = b.builtin(Builtin::LinearIndex);
             let (place, sum) = (b.index(b.local_place(*out), i), b.get(sum));
             b.store(place, sum);

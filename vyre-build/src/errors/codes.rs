@@ -224,6 +224,8 @@ codes! {
     MessageSize = 715,
     /// PTX in a kernel that is not of the form that it has there.
     InlinePtx = 716,
+    /// A group of threads of a size that there is not.
+    Group = 717,
 
     // 8: shared memory and atomics.
     /// `shared` where it has no place.

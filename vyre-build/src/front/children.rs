@@ -32,6 +32,7 @@ impl Expr {
             | ExprKind::Continue(_)
             | ExprKind::Call(_)
             | ExprKind::Fence(..)
+            | ExprKind::Group(_)
             | ExprKind::Variant(..)
             | ExprKind::Refused => {}
             ExprKind::Negate(a)
@@ -96,6 +97,10 @@ impl Expr {
             ExprKind::Closure(closure) => blocks(&closure.body),
             ExprKind::Apply(callee, arguments) => {
                 visit(callee);
+                arguments.iter().for_each(visit);
+            }
+            ExprKind::Grouped(group, _, arguments) => {
+                visit(group);
                 arguments.iter().for_each(visit);
             }
             ExprKind::Struct { fields, base, .. } => {

@@ -472,6 +472,10 @@ pub(super) fn of_width(primitive: Primitive, signed: bool) -> Primitive {
     }
 }
 
+/// The methods that there are, in words.
+pub(super) const IN_ALL: &str =
+    "kernels know the arithmetic methods of the primitive types, `len`, and those of atomics";
+
 /// The receivers of some [`on`] bits, in words.
 pub(super) fn owners(bits: u8) -> &'static str {
     match bits & !LITERAL {

@@ -14,6 +14,7 @@ mod device;
 mod evaluate;
 mod functions;
 mod grid_sync;
+mod groups;
 mod infer;
 mod lower;
 mod methods;

@@ -11,6 +11,7 @@ use vyre_core::format::Spec;
 use vyre_core::ir::{MemoryOrder, MemoryScope};
 
 use super::Names;
+use super::groups::OfGroup;
 use super::methods::Method;
 use super::types::{Ty, Types};
 use super::vocabulary::{Exchange, Function};
@@ -41,6 +42,8 @@ pub(super) struct Tree {
     pub(super) binds_inside: bool,
     /// The paths of the vocabulary that the body names, each once, with the function meant.
     pub(super) vocabulary: Vec<(TokenStream, &'static str)>,
+    /// Whether the body mentions groups of threads, whose methods have names of their own.
+    pub(super) has_groups: bool,
     /// The largest number of axes that the body asks for.
     pub(super) axes: u32,
     /// Whether all parameters of a kernel are of types that can be passed.
@@ -293,6 +296,10 @@ pub(super) enum ExprKind {
     /// `&place` or `&mut place`, as an argument of a device function.
     Borrow(Box<Expr>, bool),
     Exchange(Exchange, Vec<Expr>),
+    /// A group of threads of this type.
+    Group(Ty),
+    /// A method of a group: inference makes it of [`Method`](ExprKind::Method).
+    Grouped(Box<Expr>, OfGroup, Vec<Expr>),
     /// What `compare_exchange` yields, taken apart: whether it succeeded, and the old value.
     Attempt(Box<Expr>),
     /// A slice of this element type in dynamic shared memory: of so many elements, or all there are.
@@ -437,6 +444,7 @@ impl Tree {
             for_braces: Vec::new(),
             binds_inside: false,
             vocabulary: Vec::new(),
+            has_groups: false,
             axes: 1,
             is_passable: true,
             result: Ty::UNIT,

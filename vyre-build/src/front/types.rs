@@ -6,6 +6,7 @@
 use std::fmt;
 
 use super::defined::{Enum, Struct};
+use super::groups::Group;
 use crate::surface::Primitive;
 
 /// A type or type variable: an entry of [`Types`].
@@ -44,6 +45,8 @@ pub(super) enum Kind {
     Index3,
     /// A closure, by its number in [`Types::closures`].
     Closure(usize),
+    /// A group of threads. Its numbers may be variables, as lengths of arrays.
+    Group(Group, [u64; 2]),
     /// What `compare_exchange` yields: `Result<T, T>`.
     Exchanged(Primitive),
     /// The type of what was refused. Agrees with every type, so that one fault is reported once.
@@ -52,6 +55,11 @@ pub(super) enum Kind {
 
 /// The first of the lengths that stand for others: no array is so long.
 const VARIABLE: u64 = 1 << 63;
+
+/// Whether a length is no variable.
+pub(super) fn is_known(length: u64) -> bool {
+    length < VARIABLE
+}
 
 /// All types of one kernel.
 #[derive(Debug)]
@@ -171,15 +179,20 @@ impl Types {
             }
     }
 
-    /// Whether `ty` is the unit type.
+    /// Whether values of `ty` have no content: it is the unit type, or that of a group.
     pub(super) fn is_unit(&self, ty: Ty) -> bool {
-        matches!(self.kind(ty), Kind::Tuple(fields) if fields.is_empty())
+        match self.kind(ty) {
+            Kind::Tuple(fields) => fields.is_empty(),
+            kind => matches!(kind, Kind::Group(..)),
+        }
     }
 
     /// Whether variables may hold values of the type.
     pub(super) fn is_plain(&self, ty: Ty) -> bool {
         match self.kind(ty) {
-            Kind::Primitive(_) | Kind::Index3 | Kind::Struct(_) | Kind::Enum(_) | Kind::Refused => true,
+            Kind::Primitive(_) | Kind::Index3 | Kind::Struct(_) | Kind::Enum(_) | Kind::Group(..) | Kind::Refused => {
+                true
+            }
             Kind::Tuple(fields) => fields.iter().all(|&field| self.is_plain(field)),
             Kind::Array(element, _) => self.is_plain(*element),
             _ => false,
@@ -230,6 +243,9 @@ impl Types {
                 left.len() == right.len() && left.iter().zip(&right).all(|(&l, &r)| self.unify(l, r))
             }
             (Kind::Array(left, m), Kind::Array(right, n)) => self.same_length(m, n) && self.unify(left, right),
+            (Kind::Group(one, m), Kind::Group(other, n)) => {
+                one == other && m.into_iter().zip(n).all(|(m, n)| self.same_length(m, n))
+            }
             (Kind::Slice(left), Kind::Slice(right)) => self.unify(left, right),
             (Kind::Reference(left, m), Kind::Reference(right, n)) => m == n && self.unify(left, right),
             (left, right) => left == right,
@@ -290,8 +306,12 @@ impl Types {
     /// arrays the lengths that their variables stand for.
     pub(super) fn default_literals(&mut self) {
         for number in 0..self.entries.len() {
-            if let Kind::Array(element, length) = self.entries[number] {
-                self.entries[number] = Kind::Array(element, self.length(length));
+            match self.entries[number] {
+                Kind::Array(element, length) => self.entries[number] = Kind::Array(element, self.length(length)),
+                Kind::Group(group, numbers) => {
+                    self.entries[number] = Kind::Group(group, numbers.map(|number| self.length(number)));
+                }
+                _ => {}
             }
         }
         for entry in &mut self.entries {
@@ -337,6 +357,14 @@ impl fmt::Display for Shown<'_> {
             Kind::Enum(number) => f.write_str(&types.enums[*number].name),
             Kind::Index3 => f.write_str("Index3"),
             Kind::Closure(_) => f.write_str("closure"),
+            Kind::Group(group, numbers) => {
+                write!(f, "{}<", group.name())?;
+                for (index, number) in numbers.iter().take(group.numbers()).enumerate() {
+                    let comma = if index == 0 { "" } else { ", " };
+                    write!(f, "{comma}{number}")?;
+                }
+                f.write_str(">")
+            }
             Kind::Exchanged(primitive) => write!(f, "Result<{0}, {0}>", primitive.name()),
         }
     }

@@ -1,6 +1,10 @@
 //! The functions that kernels call by name: vyre's own vocabulary.
 
+use proc_macro2::TokenStream;
+use quote::quote;
 use vyre_core::ir::{Axis, BinaryOp, Builtin, MemoryScope, WarpOp};
+
+use super::groups::Group;
 
 /// What a function of the vocabulary does.
 #[derive(Clone, Copy, Debug)]
@@ -25,6 +29,8 @@ pub(super) enum Function {
     Fence(MemoryScope),
     /// Takes what this lane gives, and yields what comes of it.
     Exchange(Exchange),
+    /// Yields a group of threads.
+    Group(Group),
 }
 
 /// An exchange among the threads of a warp, or a vote among those of a block.
@@ -98,7 +104,7 @@ pub(super) struct Entry {
 }
 
 /// All of them. `shared` is not among them: it stands in a `let` of its own form.
-pub(super) const FUNCTIONS: [Entry; 41] = [
+pub(super) const FUNCTIONS: [Entry; 42] = [
     entry("thread::index", Function::Value(Builtin::LinearIndex), 1),
     entry("thread::index_2d", Function::Tuple(Builtin::GlobalIndex, 2), 2),
     entry("thread::index_3d", Function::Tuple(Builtin::GlobalIndex, 3), 3),
@@ -140,6 +146,7 @@ pub(super) const FUNCTIONS: [Entry; 41] = [
     exchange("warp::match_all", Exchange::MatchAll),
     exchange("warp::active_mask", Exchange::ActiveMask),
     entry("warp::sync", Function::WarpBarrier, 1),
+    entry("warp::tile", Function::Group(Group::Tile), 1),
 ];
 
 const fn entry(path: &'static str, function: Function, axes: u32) -> Entry {
@@ -153,12 +160,19 @@ const fn exchange(path: &'static str, exchange: Exchange) -> Entry {
 /// The functions that stand in a `let` of their own form, by their paths.
 pub(super) const SHARED: [&str; 3] = ["shared", "shared::slice", "shared::dynamic"];
 
-/// Whether the function of a path, as [`Entry`] has it, is generic.
-pub(super) fn is_generic(path: &str) -> bool {
-    SHARED.contains(&path)
-        || FUNCTIONS
-            .iter()
-            .any(|entry| entry.path == path && entry.function.is_generic())
+/// What a function, by its path as [`Entry`] has it, may have as generic arguments; nothing where it is
+/// not generic.
+pub(super) fn generic_arguments(path: &str) -> Option<TokenStream> {
+    let entry = FUNCTIONS.iter().find(|entry| entry.path == path);
+    match entry.map(|entry| entry.function) {
+        Some(Function::Group(group)) => {
+            let numbers = vec![quote!(2); group.numbers()];
+            Some(quote!(::<#(#numbers),*>))
+        }
+        Some(function) if !function.is_generic() => None,
+        None if !SHARED.contains(&path) => None,
+        _ => Some(quote!(::<i32>)),
+    }
 }
 
 /// The modules of the vocabulary, those included that later versions fill.

@@ -113,7 +113,7 @@ fn head(tree: &Tree) -> TokenStream {
         let segments = function
             .split("::")
             .map(|segment| Ident::new(segment, Span::call_site()));
-        let arguments = vocabulary::is_generic(function).then(|| quote!(::<i32>));
+        let arguments = vocabulary::generic_arguments(function);
         head.extend(quote!(#door::same(#path #arguments, ::vyre #(:: #segments)* #arguments);));
     }
     head
@@ -176,6 +176,15 @@ pub(super) fn tag(types: &Types, ty: Ty) -> Option<TokenStream> {
             let length = proc_macro2::Literal::u64_unsuffixed(*length);
             let door = Ident::new(DOOR, Span::call_site());
             Some(quote!(#door::tag::Array<#element, #length>))
+        }
+        Kind::Group(group, numbers) => {
+            let (door, name) = (
+                Ident::new(DOOR, Span::call_site()),
+                Ident::new(group.name(), Span::call_site()),
+            );
+            let numbers = numbers.iter().take(group.numbers());
+            let numbers = numbers.map(|&number| proc_macro2::Literal::u64_unsuffixed(number));
+            Some(quote!(#door::tag::#name<#(#numbers),*>))
         }
         Kind::Struct(number) => Some(own_tag(types.structs[*number].key)),
         Kind::Enum(number) => Some(own_tag(types.enums[*number].key)),

@@ -182,24 +182,45 @@ impl<'p, 'a> Machine<'p, 'a> {
         }
     }
 
-    /// Exchanges values among the threads of a warp, if all that have not left are at one exchange.
+    /// Exchanges values among the threads of each tile of a warp of which all that have not left are at
+    /// one exchange; whether there is such a tile.
     fn exchange(&self, warp: &mut [Thread]) -> bool {
-        let mut there = warp.iter().filter(|thread| thread.state != State::Left);
+        let mut exchanged = false;
+        let mut lane = 0;
+        while let Some(thread) = warp.get(lane) {
+            // The first thread that waits says how large the tile is; if it is none of those, the next
+            // one may wait for a smaller tile.
+            let tile = match thread.offer {
+                Some(offer) if thread.state == State::Exchanging => offer.tile as usize,
+                _ => 1,
+            };
+            let first = lane / tile * tile;
+            let end = warp.len().min(first + tile);
+            let moved = tile > 1 && self.exchange_tile(&mut warp[first..end]);
+            exchanged |= moved;
+            lane = if moved { end } else { lane + 1 };
+        }
+        exchanged
+    }
+
+    /// The same of one tile.
+    fn exchange_tile(&self, lanes: &mut [Thread]) -> bool {
+        let mut there = lanes.iter().filter(|thread| thread.state != State::Left);
         let Some(first) = there.next() else { return false };
         if first.state != State::Exchanging
             || there.any(|other| other.state != State::Exchanging || !first.waits_with(other))
         {
             return false;
         }
-        let offers: Vec<Option<Offer>> = warp.iter().map(|thread| thread.offer).collect();
+        let offers: Vec<Option<Offer>> = lanes.iter().map(|thread| thread.offer).collect();
         let votes = offers.iter().enumerate().map(|(lane, offer)| match offer {
             Some(offer) if offer.value.bits != 0 => 1 << lane,
             _ => 0,
         });
         let ballot: u32 = votes.sum();
-        for (lane, thread) in warp.iter_mut().enumerate() {
+        for (lane, thread) in lanes.iter_mut().enumerate() {
             let Some(own) = offers[lane] else { continue };
-            let source = own.op.source(lane as u32, own.amount);
+            let source = own.op.source(own.tile, lane as u32, own.amount);
             let given = source.and_then(|source| *offers.get(source as usize)?);
             let value = match own.op {
                 WarpOp::Ballot => Constant::new(Scalar::U32, u64::from(ballot)),

@@ -10,7 +10,7 @@ use crate::fault::FaultKind;
 use crate::format;
 use crate::ir::{
     AssertMessage, AtomicOp, BinaryOp, Constant, ExprId, Function, Handle, Local, PlaceId, Scalar, Span, Stmt,
-    StmtKind, Type, UnaryOp, WarpOp,
+    StmtKind, Type, UnaryOp, WARP_SIZE, WarpOp,
 };
 use crate::meaning;
 
@@ -57,6 +57,8 @@ pub(super) struct Thread {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Offer {
     pub(super) op: WarpOp,
+    /// Among how many lanes.
+    pub(super) tile: u32,
     pub(super) value: Constant,
     /// The second operand; 0 where there is none.
     pub(super) amount: u32,
@@ -175,7 +177,12 @@ impl Thread {
                 result,
                 ..
             } => self.atomic(machine, *op, *place, operands, *result, stmt.span),
-            StmtKind::Warp { op, operands, result } => {
+            StmtKind::Warp {
+                op,
+                tile,
+                operands,
+                result,
+            } => {
                 let context = self.context(machine);
                 let operands: Vec<Constant> = operands
                     .iter()
@@ -183,6 +190,7 @@ impl Thread {
                     .collect::<Result<_, _>>()?;
                 self.offer = Some(Offer {
                     op: *op,
+                    tile: *tile,
                     value: operands.first().copied().unwrap_or(Constant::bool(true)),
                     amount: operands.get(1).map_or(0, |amount| amount.bits as u32),
                     result: *result,
@@ -194,6 +202,7 @@ impl Thread {
                 let value = self.context(machine).scalar(*predicate)?;
                 self.offer = Some(Offer {
                     op: WarpOp::Ballot,
+                    tile: WARP_SIZE,
                     value,
                     amount: 0,
                     result: *result,

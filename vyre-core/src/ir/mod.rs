@@ -13,7 +13,9 @@ pub(crate) mod walk;
 
 pub use expr::{Expr, ExprId, ExprKind, Place, PlaceBase, PlaceId, Projection};
 pub use handle::{Arena, Handle};
-pub use ops::{AtomicOp, Axis, BinaryOp, Builtin, MemoryOrder, MemoryScope, SHARED_ALIGN, UnaryOp, WARP_SIZE, WarpOp};
+pub use ops::{
+    AtomicOp, Axis, BinaryOp, Builtin, MemoryOrder, MemoryScope, SHARED_ALIGN, UnaryOp, WARP_SIZE, WarpOp, is_tile,
+};
 pub use program::{
     Body, Constant, ConstantTable, Entry, External, Function, Kernel, Local, Parameter, Program, SharedVariable,
 };

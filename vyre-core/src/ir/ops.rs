@@ -150,9 +150,12 @@ operations! {
     /// An exchange among the threads of a warp. Lanes are the threads of a warp by number, 0 to 31;
     /// a lane is *there* unless its thread has left or the block is not so large.
     ///
-    /// The shuffles take a value of any scalar type and a `u32`, of which the low five bits count,
-    /// and yield the value that another lane gives; a lane that would take from one that is not
-    /// there, or that is not a lane, gets its own value.
+    /// An exchange takes place among the lanes of a *tile*: the whole warp, or 16, 8, 4 or 2 lanes of
+    /// which the first has a multiple of that as its number. The lanes of a tile count from 0.
+    ///
+    /// The shuffles take a value of any scalar type and a `u32`, which counts modulo the size of the
+    /// tile, and yield the value that another lane of the tile gives; a lane that would take from one
+    /// that is not there, or that is not a lane of the tile, gets its own value.
     WarpOp {
         /// The value of the lane that the second operand names.
         Shuffle = "shuffle",
@@ -216,6 +219,11 @@ operations! {
 /// Threads of a warp. A block is cut into warps in the order of its threads: x runs fastest, then
 /// y, then z. The last warp of a block has fewer where the block's size is no multiple of this.
 pub const WARP_SIZE: u32 = 32;
+
+/// Whether a warp is cut into tiles of so many lanes for an exchange.
+pub const fn is_tile(lanes: u32) -> bool {
+    lanes >= 2 && lanes <= WARP_SIZE && lanes.is_power_of_two()
+}
 
 /// What slices in dynamic shared memory are aligned to, in bytes.
 pub const SHARED_ALIGN: u64 = 16;
@@ -354,18 +362,20 @@ impl WarpOp {
         }
     }
 
-    /// The lane from which `lane` takes its value, if there is such a lane. Of others than
-    /// shuffles: its own.
-    pub const fn source(self, lane: u32, amount: u32) -> Option<u32> {
-        let amount = amount % WARP_SIZE;
-        match self {
-            WarpOp::Shuffle => Some(amount),
-            WarpOp::ShuffleUp => lane.checked_sub(amount),
-            WarpOp::ShuffleDown if lane + amount >= WARP_SIZE => None,
-            WarpOp::ShuffleDown => Some(lane + amount),
-            WarpOp::ShuffleXor => Some(lane ^ amount),
-            WarpOp::Ballot | WarpOp::MatchAny | WarpOp::Sync => Some(lane),
-        }
+    /// The lane of the warp from which `lane` takes its value in tiles of so many lanes, if there is
+    /// such a lane. Of others than shuffles: its own.
+    pub const fn source(self, tile: u32, lane: u32, amount: u32) -> Option<u32> {
+        let (place, amount) = (lane % tile, amount % tile);
+        let source = match self {
+            WarpOp::Shuffle => amount,
+            WarpOp::ShuffleUp if place < amount => return None,
+            WarpOp::ShuffleUp => place - amount,
+            WarpOp::ShuffleDown if place + amount >= tile => return None,
+            WarpOp::ShuffleDown => place + amount,
+            WarpOp::ShuffleXor => place ^ amount,
+            WarpOp::Ballot | WarpOp::MatchAny | WarpOp::Sync => place,
+        };
+        Some(lane - place + source)
     }
 }
 

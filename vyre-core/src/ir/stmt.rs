@@ -86,13 +86,16 @@ pub enum StmtKind {
     /// It stands in an entry, not in a function, and no `Return` but one at the entry's end; threads
     /// leave before it by faults alone. All threads reach the same one.
     GridBarrier,
-    /// Exchanges values among the threads of the warp. It waits until every thread of the warp that
-    /// has not left is here; threads of a warp that reach an exchange reach the same one, by the
-    /// same calls, in the same round of the loops around it. Only [`WarpOp::Sync`] orders memory
-    /// accesses.
+    /// Exchanges values among the threads of the warp, or of a tile of it. It waits until every thread
+    /// of the tile that has not left is here; threads of a tile that reach an exchange reach the same
+    /// one, by the same calls, in the same round of the loops around it. Tiles of a warp do not wait
+    /// for each other. Only [`WarpOp::Sync`] orders memory accesses.
     Warp {
         /// The operation.
         op: WarpOp,
+        /// How many lanes the tile has, [`WARP_SIZE`](crate::ir::WARP_SIZE) where it is the warp: one
+        /// of those that [`is_tile`](crate::ir::is_tile) holds of.
+        tile: u32,
         /// [`WarpOp::operands`] values: of a shuffle any scalar and a `u32`, of the others what the
         /// operation says.
         operands: Vec<ExprId>,

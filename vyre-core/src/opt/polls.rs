@@ -162,13 +162,16 @@ fn waits(function: &Function, taints: &[Taint], this: &Loop) -> bool {
 fn is_answer(op: Op) -> bool {
     matches!(
         op,
-        Op::Atomic { .. } | Op::Shuffle { .. } | Op::Ballot(_) | Op::MatchAny(_) | Op::BarrierCount(_)
+        Op::Atomic { .. } | Op::Shuffle { .. } | Op::Ballot(..) | Op::MatchAny(..) | Op::BarrierCount(_)
     )
 }
 
 /// Whether an operation waits for others and has them see what was written.
 fn is_barrier(op: Op) -> bool {
-    matches!(op, Op::Barrier | Op::BarrierCount(_) | Op::GridBarrier | Op::WarpSync)
+    matches!(
+        op,
+        Op::Barrier | Op::BarrierCount(_) | Op::GridBarrier | Op::WarpSync(_)
+    )
 }
 
 /// Whether a condition says that a cell held what the round before saw in it.

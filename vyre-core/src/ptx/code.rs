@@ -52,10 +52,16 @@ impl Writer<'_> {
             Op::Put { record, offset, value } => self.put(record, offset, value),
             Op::Fault(record) => self.leave(record),
             Op::Ptx { number, operands } => self.inline(value, number, operands),
-            Op::Shuffle { op, a, amount } => self.shuffle(value, op, a, amount),
-            Op::Ballot(predicate) => self.ballot(value, predicate),
-            Op::MatchAny(a) => self.match_any(value, a),
-            Op::WarpSync => self.warp_sync(),
+            Op::Shuffle {
+                op,
+                tile,
+                members,
+                a,
+                amount,
+            } => self.shuffle(value, op, (tile, members), a, amount),
+            Op::Ballot(predicate, members) => self.ballot(value, predicate, members),
+            Op::MatchAny(a, members) => self.match_any(value, a, members),
+            Op::WarpSync(members) => self.warp_sync(members),
             Op::GridBarrier => self.grid_barrier(),
             Op::Clock => {
                 let target = Operand::Register(self.register(value));

@@ -2,7 +2,7 @@
 
 use super::entry::Writer;
 use super::text::{Class, Operand};
-use crate::ir::WarpOp;
+use crate::ir::{WARP_SIZE, WarpOp};
 use crate::ssa::Value;
 
 /// All lanes: the hardware waits for those of them that have not left.
@@ -10,22 +10,24 @@ const ALL: &str = "0xFFFFFFFF";
 
 impl Writer<'_> {
     /// A shuffle, of 64 bits by halves.
-    pub(super) fn shuffle(&mut self, value: Value, op: WarpOp, a: Value, amount: Value) {
+    pub(super) fn shuffle(&mut self, value: Value, op: WarpOp, among: (u32, Value), a: Value, amount: Value) {
+        let (tile, members) = (among.0, self.members(among.1));
+        let amount = self.operand(amount);
         if self.function.ty(value).bits() == 64 {
-            let amount = self.operand(amount);
             let halves = self.halves(a).map(|half| {
                 let target = Operand::Register(self.text.register(Class::Word));
-                self.shuffle_word(target, op, half, amount);
+                self.shuffle_word(op, tile, [target, half, amount, members]);
                 target
             });
             return self.join(value, halves);
         }
         let target = Operand::Register(self.register(value));
-        let (a, amount) = (self.operand(a), self.operand(amount));
-        self.shuffle_word(target, op, a, amount);
+        let a = self.operand(a);
+        self.shuffle_word(op, tile, [target, a, amount, members]);
     }
 
-    fn shuffle_word(&mut self, target: Operand<'_>, op: WarpOp, a: Operand<'_>, amount: Operand<'_>) {
+    /// The target, the value, the amount, and the members of the tile.
+    fn shuffle_word(&mut self, op: WarpOp, tile: u32, [target, a, amount, members]: [Operand<'_>; 4]) {
         // The number is the first or last lane from which a lane may take.
         let (name, bound) = match op {
             WarpOp::ShuffleUp => ("shfl.sync.up.b32", 0),
@@ -33,18 +35,26 @@ impl Writer<'_> {
             WarpOp::ShuffleXor => ("shfl.sync.bfly.b32", 31),
             WarpOp::Shuffle | WarpOp::Ballot | WarpOp::MatchAny | WarpOp::Sync => ("shfl.sync.idx.b32", 31),
         };
-        self.text.instruction(
-            &[name],
-            &[target, a, amount, Operand::Number(bound), Operand::Text(ALL)],
-        );
+        // And which bits of a lane's number tell its tile.
+        let bound = i64::from(WARP_SIZE - tile) << 8 | bound;
+        self.text
+            .instruction(&[name], &[target, a, amount, Operand::Number(bound), members]);
+    }
+
+    /// The lanes that an exchange waits for.
+    fn members(&mut self, members: Value) -> Operand<'static> {
+        match self.function.as_constant(members) {
+            Some(bits) if bits == u64::from(u32::MAX) => Operand::Text(ALL),
+            _ => self.operand(members),
+        }
     }
 
     /// The lanes that give `true`.
-    pub(super) fn ballot(&mut self, value: Value, predicate: Value) {
-        let predicate = self.vote(predicate);
+    pub(super) fn ballot(&mut self, value: Value, predicate: Value, members: Value) {
+        let (predicate, members) = (self.vote(predicate), self.members(members));
         let target = Operand::Register(self.register(value));
         self.text
-            .instruction(&["vote.sync.ballot.b32"], &[target, predicate, Operand::Text(ALL)]);
+            .instruction(&["vote.sync.ballot.b32"], &[target, predicate, members]);
     }
 
     /// The number of threads of the block that give `true`, once all of them are here.
@@ -68,7 +78,8 @@ impl Writer<'_> {
     }
 
     /// The lanes that give the same.
-    pub(super) fn match_any(&mut self, value: Value, a: Value) {
+    pub(super) fn match_any(&mut self, value: Value, a: Value, members: Value) {
+        let members = self.members(members);
         let wide = self.function.ty(a).bits() == 64;
         let name = if wide {
             "match.any.sync.b64"
@@ -88,11 +99,12 @@ impl Writer<'_> {
         };
         let target = Operand::Register(self.register(value));
         self.text
-            .instruction(&[name], &[target, Operand::Register(source), Operand::Text(ALL)]);
+            .instruction(&[name], &[target, Operand::Register(source), members]);
     }
 
-    /// Waits for the warp.
-    pub(super) fn warp_sync(&mut self) {
-        self.text.instruction(&["bar.warp.sync"], &[Operand::Text(ALL)]);
+    /// Waits for these lanes.
+    pub(super) fn warp_sync(&mut self, members: Value) {
+        let members = self.members(members);
+        self.text.instruction(&["bar.warp.sync"], &[members]);
     }
 }

@@ -161,23 +161,29 @@ pub(crate) enum Op {
     GridBarrier,
     /// An `I64` of cycles that have gone by.
     Clock,
-    /// Waits for the warp, and orders the memory accesses of its threads.
-    WarpSync,
-    /// The value that another lane of the warp gives, by the low five bits of `amount`; an `I32` or
-    /// `I64`. Of a lane that is not there the value is unspecified.
+    /// Waits for the lanes of an `I32`, which are those of a tile, and orders the memory accesses of
+    /// their threads.
+    WarpSync(Value),
+    /// The value that another lane of a tile gives, by the low bits of `amount` that number its lanes;
+    /// an `I32` or `I64`. Of a lane that is not there the value is unspecified.
     Shuffle {
         /// Which lane; one of the shuffles.
         op: WarpOp,
+        /// How many lanes the tile has.
+        tile: u32,
+        /// The lanes of the tile, an `I32`.
+        members: Value,
         /// What this lane gives.
         a: Value,
         /// An `I32`.
         amount: Value,
     },
-    /// An `I32` of the lanes of the warp that are there and give `true`; takes a `Bool`.
-    Ballot(Value),
-    /// An `I32` of the lanes of the warp that give the same; takes an `I32` or `I64`. Whether it has
-    /// the bits of lanes that are not there is unspecified.
-    MatchAny(Value),
+    /// An `I32` of the lanes of the warp that are members, there, and give `true`; takes a `Bool` and
+    /// the members.
+    Ballot(Value, Value),
+    /// An `I32` of the lanes of the warp that are members and give the same; takes an `I32` or `I64`
+    /// and the members. Whether it has the bits of lanes that are not there is unspecified.
+    MatchAny(Value, Value),
     /// Unless the condition holds the thread reports a fault of the site and leaves.
     Guard {
         /// A `Bool`.
@@ -270,7 +276,6 @@ impl Op {
             | Op::Address(_)
             | Op::Fence { .. }
             | Op::Barrier
-            | Op::WarpSync
             | Op::Clock
             | Op::GridBarrier
             | Op::Print { .. }
@@ -281,17 +286,23 @@ impl Op {
             | Op::ToGeneric(a)
             | Op::BarrierCount(a)
             | Op::Poll(a)
-            | Op::MatchAny(a)
-            | Op::Ballot(a)
+            | Op::WarpSync(a)
             | Op::Fault(a) => f(a),
             Op::Binary { a, b, .. }
             | Op::MulWide { a, b, .. }
-            | Op::Offset { base: a, bytes: b }
-            | Op::Shuffle { a, amount: b, .. } => {
+            | Op::MatchAny(a, b)
+            | Op::Ballot(a, b)
+            | Op::Offset { base: a, bytes: b } => {
                 f(a);
                 f(b);
             }
             Op::MulAdd { a, b, c }
+            | Op::Shuffle {
+                a,
+                amount: b,
+                members: c,
+                ..
+            }
             | Op::Select {
                 condition: a,
                 a: b,
@@ -362,10 +373,10 @@ impl Op {
             Op::Barrier
                 | Op::BarrierCount(_)
                 | Op::GridBarrier
-                | Op::WarpSync
+                | Op::WarpSync(_)
                 | Op::Shuffle { .. }
-                | Op::Ballot(_)
-                | Op::MatchAny(_)
+                | Op::Ballot(..)
+                | Op::MatchAny(..)
         )
     }
 

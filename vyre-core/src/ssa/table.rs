@@ -91,12 +91,12 @@ fn hash(op: Op, ty: Ty) -> u32 {
         | Op::Fence { .. }
         | Op::Barrier
         | Op::BarrierCount(_)
-        | Op::WarpSync
+        | Op::WarpSync(_)
         | Op::GridBarrier
         | Op::Clock
-        | Op::MatchAny(_)
+        | Op::MatchAny(..)
         | Op::Shuffle { .. }
-        | Op::Ballot(_)
+        | Op::Ballot(..)
         | Op::Poll(_)
         | Op::Print { .. }
         | Op::Claim { .. }

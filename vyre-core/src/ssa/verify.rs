@@ -14,7 +14,7 @@ use super::function::{Block, Function, ignores_sign};
 use super::graph::Graph;
 use super::op::Op;
 use super::ty::{Space, Ty};
-use crate::ir::{AtomicOp, Scalar, UnaryOp};
+use crate::ir::{AtomicOp, Scalar, UnaryOp, is_tile};
 use crate::ssa::Value;
 
 /// Panics where a phase has left a function that breaks a rule.
@@ -208,13 +208,25 @@ fn types(function: &Function, value: Value) -> Result<(), &'static str> {
                 && (result == Ty::Unit || op != AtomicOp::Store && result == Ty::of(scalar))
         }
         Op::Clock => result == Ty::I64,
-        Op::Fence { .. } | Op::Barrier | Op::WarpSync | Op::GridBarrier => result == Ty::Unit,
+        Op::Fence { .. } | Op::Barrier | Op::GridBarrier => result == Ty::Unit,
+        Op::WarpSync(members) => ty(members) == Ty::I32 && result == Ty::Unit,
         Op::Poll(due) => ty(due) == Ty::Bool && result == Ty::Unit,
-        Op::Shuffle { op, a, amount } => {
-            op.is_shuffle() && matches!(result, Ty::I32 | Ty::I64) && ty(a) == result && ty(amount) == Ty::I32
+        Op::Shuffle {
+            op,
+            tile,
+            members,
+            a,
+            amount,
+        } => {
+            op.is_shuffle()
+                && is_tile(tile)
+                && matches!(result, Ty::I32 | Ty::I64)
+                && ty(a) == result
+                && [amount, members].iter().all(|&word| ty(word) == Ty::I32)
         }
-        Op::Ballot(a) | Op::BarrierCount(a) => ty(a) == Ty::Bool && result == Ty::I32,
-        Op::MatchAny(a) => matches!(ty(a), Ty::I32 | Ty::I64) && result == Ty::I32,
+        Op::BarrierCount(a) => ty(a) == Ty::Bool && result == Ty::I32,
+        Op::Ballot(a, members) => ty(a) == Ty::Bool && ty(members) == Ty::I32 && result == Ty::I32,
+        Op::MatchAny(a, members) => matches!(ty(a), Ty::I32 | Ty::I64) && ty(members) == Ty::I32 && result == Ty::I32,
         Op::Print { .. } | Op::Claim { .. } => result == Ty::I64,
         Op::Put { record, value, .. } => {
             ty(record) == Ty::I64 && matches!(ty(value), Ty::I32 | Ty::I64 | Ty::F32 | Ty::F64) && result == Ty::Unit

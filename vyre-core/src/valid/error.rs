@@ -292,6 +292,8 @@ pub enum InvalidKind {
         /// The type of the value.
         ty: TypeId,
     },
+    /// An exchange among tiles of so many lanes, into which no warp is cut.
+    Tile(u32),
     /// Dynamic shared memory of a type that is no mutable slice of what may lie there.
     NotSharedSlice(TypeId),
     /// A function that waits for the whole grid.

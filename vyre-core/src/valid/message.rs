@@ -246,6 +246,7 @@ impl fmt::Display for Message<'_> {
                 write!(f, "`{}` takes {} operands, not {found}", op.name(), op.operands())
             }
             Kind::WarpValue { op, ty } => write!(f, "`{}` does not take a `{}`", op.name(), self.ty(*ty)),
+            Kind::Tile(lanes) => write!(f, "a warp is cut into tiles of 2, 4, 8, 16 or 32 lanes, not {lanes}"),
             Kind::NotSharedSlice(ty) => write!(f, "dynamic shared memory is no `{}`", self.ty(*ty)),
             Kind::GridBarrierInFunction => f.write_str("a function does not wait for the grid"),
             Kind::LeavesBeforeGridBarrier => f.write_str("an entry that waits for the grid returns at its end alone"),

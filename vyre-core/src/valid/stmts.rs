@@ -5,7 +5,7 @@ use super::error::InvalidKind;
 use crate::format::{MAX_FAULT_VALUES, MAX_PRINT_VALUES, Part, Template, parts};
 use crate::ir::{
     AssertMessage, AtomicOp, Block, Builtin, ExprId, ExprKind, Handle, Local, MAX_PTX_OPERANDS, MemoryOrder, PlaceId,
-    Scalar, Span, Stmt, StmtKind, Type, TypeId, WarpOp,
+    Scalar, Span, Stmt, StmtKind, Type, TypeId, WarpOp, is_tile,
 };
 
 /// A loop around a statement, and on which side of it the statement is.
@@ -67,7 +67,17 @@ impl BodyCheck<'_, '_> {
                 result,
                 ..
             } => self.atomic(stmt, *op, *place, operands, *order, *result),
-            StmtKind::Warp { op, operands, result } => self.warp(stmt, *op, operands, *result),
+            StmtKind::Warp {
+                op,
+                tile,
+                operands,
+                result,
+            } => {
+                if !is_tile(*tile) {
+                    self.error(span, InvalidKind::Tile(*tile));
+                }
+                self.warp(stmt, *op, operands, *result);
+            }
             StmtKind::Fence { order, .. } => {
                 if *order == MemoryOrder::Relaxed {
                     self.error(span, InvalidKind::RelaxedFence);

@@ -76,8 +76,8 @@ pub(super) enum Pause {
     Barrier,
     /// It is at a barrier of the grid.
     Grid,
-    /// It is at an exchange among its warp.
-    Exchange,
+    /// It is at an exchange among a tile of so many lanes.
+    Exchange(u32),
     /// It is in a loop that waits for another thread.
     Wait,
 }

@@ -18,7 +18,8 @@ const PATIENCE: u32 = 64;
 enum State {
     Running,
     AtBarrier,
-    AtExchange,
+    /// Among a tile of so many lanes.
+    AtExchange(u32),
     AtGrid,
     Left,
 }
@@ -27,9 +28,9 @@ impl BlockContext<'_> {
     /// Runs the threads of a block side by side.
     ///
     /// Each goes on until it ends, stands at a barrier or gives way in a loop that waits. Threads
-    /// at a barrier go on when all others stand at one or have left, threads at an exchange when no
-    /// other one of their warp runs. The rest of the block is
-    /// dropped when a thread leaves by a fault.
+    /// at a barrier go on when all others stand at one or have left, threads at an exchange when the
+    /// others of their tile are at one or have left. The rest of the block is dropped when a thread
+    /// leaves by a fault.
     pub fn lockstep<'b, F>(&'b self, extent: [u32; 3], mut thread: impl FnMut(Thread<'b>) -> F)
     where
         F: Future<Output = Run>,
@@ -71,17 +72,17 @@ impl BlockContext<'_> {
                                 *state = State::AtGrid;
                                 progress = true;
                             }
-                            Pause::Exchange => {
-                                *state = State::AtExchange;
+                            Pause::Exchange(tile) => {
+                                *state = State::AtExchange(tile);
                                 progress = true;
                             }
                         },
                     }
                 }
                 barrier |= *state == State::AtBarrier;
-                exchange |= *state == State::AtExchange;
+                exchange |= matches!(state, State::AtExchange(_));
             }
-            if exchange && self.exchange(&mut states) {
+            if exchange && (self.exchange(&mut states, false) || !waiting && self.exchange(&mut states, true)) {
                 idle = 0;
                 continue;
             }
@@ -112,24 +113,41 @@ impl BlockContext<'_> {
         }
     }
 
-    /// Carries out the exchanges of the warps none of whose threads runs; whether there are any.
-    fn exchange(&self, states: &mut [State]) -> bool {
+    /// Carries out the exchanges of the tiles all of whose threads have left or are at one; whether
+    /// there are any. Where `some` suffice, it is enough that none of them runs: a kernel that needs
+    /// this is wrong, but nothing hangs.
+    fn exchange(&self, states: &mut [State], some: bool) -> bool {
         let mut exchanged = false;
         for (number, warp) in states.chunks_mut(WARP_SIZE as usize).enumerate() {
-            let mut there = 0;
-            for (lane, state) in warp.iter().enumerate() {
-                there |= u32::from(*state == State::AtExchange) << lane;
-            }
-            if there == 0 || warp.contains(&State::Running) {
-                continue;
-            }
-            self.scratch.warps.exchange(number, there);
-            for state in warp {
-                if *state == State::AtExchange {
-                    *state = State::Running;
+            let mut lane = 0;
+            while lane < warp.len() {
+                let State::AtExchange(tile) = warp[lane] else {
+                    lane += 1;
+                    continue;
+                };
+                let first = lane - lane % tile as usize;
+                let end = warp.len().min(first + tile as usize);
+                let members = &mut warp[first..end];
+                lane += 1;
+                let stands = |state: &State| match state {
+                    State::Running => false,
+                    State::Left => true,
+                    state => some || *state == State::AtExchange(tile),
+                };
+                if !members.iter().all(stands) {
+                    continue;
                 }
+                let mut there = 0;
+                for (place, state) in members.iter_mut().enumerate() {
+                    if *state == State::AtExchange(tile) {
+                        *state = State::Running;
+                        there |= 1 << (first + place);
+                    }
+                }
+                self.scratch.warps.exchange(number, first..end, there);
+                exchanged = true;
+                lane = end;
             }
-            exchanged = true;
         }
         exchanged
     }

@@ -1,11 +1,13 @@
 //! Exchanges among the threads of a warp.
 //!
-//! A thread offers its value and pauses. When no thread of the warp runs any more, the executor
-//! copies the offers of those that paused for this, and they go on and read what the others gave;
-//! their next offers do not disturb it. Threads of a warp that are elsewhere, at a barrier say,
-//! count as not there: a kernel in which that happens is wrong, but it hangs nothing.
+//! A thread offers its value and pauses. When all threads of its tile, which is the warp or a part of
+//! it, have paused for this or have left, the executor copies the offers, and they go on and read what
+//! the others gave; their next offers do not disturb it. Where nothing else goes on, threads of a tile
+//! that are elsewhere, at a barrier say, count as not there: a kernel in which that happens is wrong,
+//! but it hangs nothing.
 
 use std::cell::RefCell;
+use std::ops::Range;
 
 use vyre_core::ir::{WARP_SIZE, WarpOp};
 
@@ -23,11 +25,11 @@ struct State {
     warps: Vec<Warp>,
 }
 
-/// The last exchange of a warp.
+/// The last exchange of each lane of a warp.
 #[derive(Clone, Copy, Debug, Default)]
 struct Warp {
     given: [u64; WARP_SIZE as usize],
-    /// The lanes that took part.
+    /// The lanes that took part in theirs.
     there: u32,
     /// Those that gave something other than zero.
     votes: u32,
@@ -51,8 +53,8 @@ impl Warps {
         state.offers[thread] = bits;
     }
 
-    /// Carries out the exchange of a warp among these lanes, each of which has made an offer.
-    pub(super) fn exchange(&self, number: usize, there: u32) {
+    /// Carries out the exchange of a tile of a warp among these lanes, each of which has made an offer.
+    pub(super) fn exchange(&self, number: usize, tile: Range<usize>, there: u32) {
         let state = &mut *self.0.borrow_mut();
         let (Some(warp), Some(offers)) = (
             state.warps.get_mut(number),
@@ -60,13 +62,13 @@ impl Warps {
         ) else {
             return;
         };
-        warp.given.copy_from_slice(offers);
-        warp.there = there;
-        warp.votes = 0;
-        for (lane, &bits) in offers.iter().enumerate() {
-            warp.votes |= u32::from(bits != 0) << lane;
+        for lane in tile {
+            let bit = 1 << lane;
+            warp.given[lane] = offers[lane];
+            warp.there = warp.there & !bit | there & bit;
+            let vote = if offers[lane] != 0 { there & bit } else { 0 };
+            warp.votes = warp.votes & !bit | vote;
         }
-        warp.votes &= there;
     }
 
     /// Reads the last exchange of the warp of a thread, which has made an offer.
@@ -136,8 +138,8 @@ macro_rules! shuffles {
     ($($(#[$doc:meta])* $name:ident $op:ident;)*) => { $(
         $(#[$doc])*
         #[inline(always)]
-        pub async fn $name<T: Exchanged>(&self, value: T, amount: u32) -> T {
-            self.take(WarpOp::$op, value, amount).await
+        pub async fn $name<T: Exchanged>(&self, tile: u32, value: T, amount: u32) -> T {
+            self.take(WarpOp::$op, tile, value, amount).await
         }
     )* };
 }
@@ -150,7 +152,7 @@ impl Thread<'_> {
     }
 
     shuffles! {
-        /// The value of lane `amount` of the warp.
+        /// The value of lane `amount` of the tile.
         shuffle Shuffle;
         /// The value of the lane `amount` below.
         shuffle_up ShuffleUp;
@@ -160,43 +162,52 @@ impl Thread<'_> {
         shuffle_xor ShuffleXor;
     }
 
-    /// The lanes of the warp that are there and give `true`.
+    /// The lanes of the tile that are there and give `true`.
     #[inline(always)]
-    pub async fn ballot(&self, predicate: bool) -> u32 {
-        self.exchange(predicate.into_bits(), |warp| warp.votes).await
+    pub async fn ballot(&self, tile: u32, predicate: bool) -> u32 {
+        let votes = self.exchange(tile, predicate.into_bits(), |warp| warp.votes).await;
+        self.of_tile(tile, votes)
     }
 
-    /// The lanes of the warp that are there and give the same.
+    /// The lanes of the tile that are there and give the same.
     #[inline(always)]
-    pub async fn match_any<T: Exchanged>(&self, value: T) -> u32 {
+    pub async fn match_any<T: Exchanged>(&self, tile: u32, value: T) -> u32 {
         let own = value.into_bits();
-        self.exchange(own, |warp| {
+        let same = self.exchange(tile, own, |warp| {
             let same = warp.given.iter().enumerate();
             let same: u32 = same.map(|(lane, &bits)| u32::from(bits == own) << lane).sum();
             same & warp.there
-        })
-        .await
+        });
+        let same = same.await;
+        self.of_tile(tile, same)
     }
 
-    /// Waits for the warp.
+    /// Waits for the tile.
     #[inline(always)]
-    pub async fn sync(&self) {
-        self.exchange(0, |_| ()).await;
+    pub async fn sync(&self, tile: u32) {
+        self.exchange(tile, 0, |_| ()).await;
     }
 
-    async fn take<T: Exchanged>(&self, op: WarpOp, value: T, amount: u32) -> T {
-        let source = op.source(self.lane(), amount);
-        self.exchange(value.into_bits(), |warp| match source {
+    /// Lanes of the warp, by their numbers in the tile of this thread.
+    #[inline(always)]
+    fn of_tile(&self, tile: u32, lanes: u32) -> u32 {
+        let first = self.lane() - self.lane() % tile;
+        lanes >> first & u32::MAX >> (WARP_SIZE - tile)
+    }
+
+    async fn take<T: Exchanged>(&self, op: WarpOp, tile: u32, value: T, amount: u32) -> T {
+        let source = op.source(tile, self.lane(), amount);
+        self.exchange(tile, value.into_bits(), |warp| match source {
             Some(source) if warp.there >> source & 1 == 1 => T::of_bits(warp.given[source as usize]),
             _ => value,
         })
         .await
     }
 
-    async fn exchange<R>(&self, bits: u64, read: impl FnOnce(&Warp) -> R) -> R {
+    async fn exchange<R>(&self, tile: u32, bits: u64, read: impl FnOnce(&Warp) -> R) -> R {
         let (number, warps) = (self.number(), &self.context.scratch.warps);
         warps.offer(number, self.threads(), bits);
-        Gate::new(self.context, Pause::Exchange).await;
+        Gate::new(self.context, Pause::Exchange(tile)).await;
         warps.read(number, read)
     }
 }

@@ -10,17 +10,44 @@ pub(super) const SIZE: usize = 32;
 /// What a lane reads of one that is not there: some value.
 const NOBODY: u64 = 0xdead_beef_dead_beef;
 
-/// Lets the lanes past an exchange once all that have not left are at it; returns whether they are.
+/// Lets the lanes past exchanges once all that an exchange names and that have not left are at it;
+/// returns whether there are such.
 pub(super) fn exchange(lanes: &mut [Thread], block: &Block<'_>) -> Result<bool, String> {
+    let mut exchanged = false;
+    for lane in 0..lanes.len() {
+        if lanes[lane].state == State::AtExchange {
+            exchanged |= exchange_with(lane, lanes, block)?;
+        }
+    }
+    Ok(exchanged)
+}
+
+/// The same for the exchange at which one lane is.
+fn exchange_with(first: usize, lanes: &mut [Thread], block: &Block<'_>) -> Result<bool, String> {
+    let members = match block.waits_at(&lanes[first])?.operands.last() {
+        Some(members) => lanes[first].get(members, block)?,
+        None => return Err("an exchange names no lanes".to_owned()),
+    };
+    if members >> first & 1 == 0 {
+        return Err(format!("lane {first} is not among those that its exchange names"));
+    }
     let there: Vec<usize> = (0..lanes.len())
-        .filter(|&lane| lanes[lane].state != State::Done)
+        .filter(|&lane| members >> lane & 1 == 1 && lanes[lane].state != State::Done)
         .collect();
-    let Some(&first) = there.first() else { return Ok(false) };
     let place = (State::AtExchange, lanes[first].at);
     if there.iter().any(|&lane| (lanes[lane].state, lanes[lane].at) != place) {
         return Ok(false);
     }
     let instruction = block.waits_at(&lanes[first])?;
+    for &lane in &there {
+        let named = instruction
+            .operands
+            .last()
+            .map(|operand| lanes[lane].get(operand, block));
+        if named != Some(Ok(members)) {
+            return Err(format!("lanes {first} and {lane} name others: {}", instruction.text));
+        }
+    }
     let (name, operands) = (instruction.name.as_slice(), &instruction.operands);
     // Operand `number` of each lane that is there.
     let given = |lanes: &[Thread], number: usize| -> Result<[Option<u64>; SIZE], String> {
@@ -68,16 +95,20 @@ pub(super) fn exchange(lanes: &mut [Thread], block: &Block<'_>) -> Result<bool, 
     Ok(true)
 }
 
-/// The lane from which a lane takes in a shuffle.
+/// The lane from which a lane takes in a shuffle; the bound also says which bits of a lane's number
+/// tell its segment.
 fn source(mode: &str, lane: u64, amount: u64, bound: u64) -> Result<u64, String> {
-    if bound > 31 {
-        return Err("warps are not cut into segments".to_owned());
-    }
+    let (segment, bound) = (bound >> 8 & 31, bound & 31);
+    let lowest = lane & segment;
+    let highest = lowest | bound & !segment;
     let (source, is_there) = match mode {
-        "up" => (lane.wrapping_sub(amount), lane >= amount + bound),
-        "down" => (lane + amount, lane + amount <= bound),
-        "bfly" => (lane ^ amount, lane ^ amount <= bound),
-        "idx" => (amount, amount <= bound),
+        "up" => (lane.wrapping_sub(amount), lane >= amount + highest),
+        "down" => (lane + amount, lane + amount <= highest),
+        "bfly" => (lane ^ amount, lane ^ amount <= highest),
+        "idx" => {
+            let source = lowest | amount & !segment;
+            (source, source <= highest)
+        }
         _ => return Err(format!("no shuffle `{mode}`")),
     };
     Ok(if is_there { source } else { lane })

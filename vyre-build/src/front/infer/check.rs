@@ -5,9 +5,10 @@
 
 use vyre_core::ir::Scalar;
 
+use super::super::groups::OfGroup;
 use super::super::methods::Does;
 use super::super::tree::{Block, Expr, ExprKind, Inline, MethodCall, Operator, Statement, Tree};
-use super::super::types::Kind;
+use super::super::types::{Kind, is_known};
 use super::super::vocabulary::Exchange;
 use super::memory::{self, PRIVATE_BYTES};
 use super::{closure, message, places};
@@ -153,16 +154,23 @@ pub(super) fn expr(tree: &Tree, e: &Expr, errors: &mut Errors) {
             }
             true
         }
-        ExprKind::Exchange(exchange, arguments) => arguments.first().is_none_or(|value| {
-            faultless(value)
-                || match (exchange, of(value)) {
-                    (_, None) => false,
-                    (Exchange::Reduce(op) | Exchange::Scan(op, _), Some(scalar)) => {
-                        op.accepts(scalar) && scalar != Scalar::Bool
+        ExprKind::Exchange(exchange, arguments) | ExprKind::Grouped(_, OfGroup::Exchange(exchange), arguments) => {
+            arguments.first().is_none_or(|value| {
+                faultless(value)
+                    || match (exchange, of(value)) {
+                        (_, None) => false,
+                        (Exchange::Reduce(op) | Exchange::Scan(op, _), Some(scalar)) => {
+                            op.accepts(scalar) && scalar != Scalar::Bool
+                        }
+                        (_, Some(_)) => true,
                     }
-                    (_, Some(_)) => true,
-                }
-        }),
+            })
+        }
+        // What nothing told the numbers of.
+        ExprKind::Group(ty) => match tree.types.kind(*ty) {
+            Kind::Group(_, numbers) => numbers.iter().copied().all(is_known),
+            _ => true,
+        },
         ExprKind::Method(call) => method(tree, call, errors),
         ExprKind::Dynamic(element, _) => {
             memory::dynamic(tree, e, *element, errors);

@@ -243,9 +243,13 @@ impl Inference<'_> {
                 | Function::WarpBarrier
                 | Function::GridBarrier
                 | Function::Fence(_)
-                | Function::Exchange(_) => Ty::UNIT,
+                | Function::Exchange(_)
+                | Function::Group(_) => Ty::UNIT,
             },
             ExprKind::Fence(..) => Ty::UNIT,
+            ExprKind::Group(ty) => *ty,
+            // Made of a method, which has been typed.
+            ExprKind::Grouped(..) => Ty::REFUSED,
             ExprKind::Dynamic(element, length) => {
                 let element = *element;
                 if let Some(length) = length {
@@ -320,7 +324,7 @@ impl Inference<'_> {
         }
     }
 
-    fn exchange(&mut self, exchange: Exchange, arguments: &mut [Expr]) -> Ty {
+    pub(super) fn exchange(&mut self, exchange: Exchange, arguments: &mut [Expr]) -> Ty {
         let types: Vec<Ty> = arguments.iter_mut().map(|argument| self.expr(argument, None)).collect();
         let value = types.first().copied().unwrap_or(Ty::REFUSED);
         match exchange {

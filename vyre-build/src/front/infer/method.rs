@@ -1,5 +1,6 @@
 //! Inference of method calls.
 
+use super::super::groups::OfGroup;
 use super::super::methods::{self, Does, Gives, Takes, of_width, on};
 use super::super::tree::{Argument, Expr, ExprKind, MethodCall};
 use super::super::types::{Kind, Ty};
@@ -20,6 +21,11 @@ impl Inference<'_> {
         }
         let name = call.name.to_string();
         let inner = self.types.referent(receiver_ty);
+        if let Kind::Group(group, _) = *self.types.kind(inner)
+            && let Some(does) = group.method(&name)
+        {
+            return self.of_group(expr, inner, does);
+        }
         let (kind, primitive) = match self.types.kind(inner) {
             Kind::Primitive(primitive) => (methods::receiver(*primitive), Some(*primitive)),
             // A literal without suffix has the methods of traits alone.
@@ -45,7 +51,11 @@ impl Inference<'_> {
                     let owners = methods::METHODS.iter().filter(|m| m.name == name);
                     let owners = owners.fold(0, |all, method| all | method.on);
                     let help = match (methods::instead(&name), near) {
+                        _ if matches!(self.types.kind(inner), Kind::Group(..)) => {
+                            "it has those that the functions of `warp` are, `lane`, `index` and `size`".to_owned()
+                        }
                         (Some(help), _) => help.to_owned(),
+                        _ if owners == 0 => methods::IN_ALL.to_owned(),
                         (None, Some(near)) if near != name => format!("did you mean `{near}`?"),
                         _ => format!("`{name}` is a method of {}", methods::owners(owners)),
                     };
@@ -134,6 +144,38 @@ impl Inference<'_> {
                 None => Ty::REFUSED,
             },
         }
+    }
+
+    /// A method of a group of this type.
+    fn of_group(&mut self, expr: &mut Expr, ty: Ty, does: OfGroup) -> Ty {
+        let span = expr.span;
+        let ExprKind::Method(call) = std::mem::replace(&mut expr.kind, ExprKind::Refused) else {
+            return Ty::REFUSED;
+        };
+        let mut arguments = Vec::new();
+        for argument in call.arguments {
+            match argument {
+                Argument::Value(value) => arguments.push(value),
+                Argument::Order(..) => self.errors.leave_to_rustc(),
+            }
+        }
+        if arguments.len() != does.arguments() {
+            self.errors.leave_to_rustc();
+            return Ty::REFUSED;
+        }
+        let result = match does {
+            OfGroup::Lane | OfGroup::Index | OfGroup::Size => Ty::USIZE,
+            OfGroup::Sync => Ty::UNIT,
+            OfGroup::Exchange(exchange) => self.exchange(exchange, &mut arguments),
+        };
+        let mut group = call.receiver;
+        // Through references: only the type counts.
+        while let ExprKind::Borrow(place, _) = group.kind {
+            group = *place;
+        }
+        group.ty = ty;
+        *expr = Expr::new(ExprKind::Grouped(Box::new(group), does, arguments), span);
+        result
     }
 
     /// A method of a number reads through any reference to it.

@@ -1,37 +1,39 @@
-//! Exchanges among the threads of a warp, and votes among those of a block.
+//! Exchanges among the threads of a warp, votes among those of a block, and groups.
 
-use vyre_core::ir::{BinaryOp, Constant, Scalar, UnaryOp, WarpOp};
+use vyre_core::ir::{BinaryOp, Builtin, Constant, Scalar, UnaryOp, WARP_SIZE, WarpOp};
 
+use super::super::groups::{Group, OfGroup};
 use super::super::tree::Expr;
+use super::super::types::Kind;
 use super::super::vocabulary::{Exchange, Scan};
 use super::control::unsigned;
 use super::{ExprId, Lowering};
 
 impl Lowering<'_, '_> {
-    /// Lowers an exchange to the statement that it is, and the value that comes of it.
-    pub(super) fn exchange(&mut self, exchange: Exchange, arguments: &[Expr]) -> Option<ExprId> {
+    /// Lowers an exchange among tiles of so many lanes to the statement that it is, and the value that comes of it.
+    pub(super) fn exchange(&mut self, exchange: Exchange, tile: u32, arguments: &[Expr]) -> Option<ExprId> {
         let here = self.b.span;
         let values = self.operands(arguments)?;
         self.b.span = here;
         let Some(&value) = values.first() else {
-            return Some(self.lanes());
+            return Some(self.lanes(tile));
         };
         let result = match exchange {
             Exchange::Shuffle(op) => {
                 // The low five bits count, and those stay.
                 let amount = self.cast(*values.get(1)?, Scalar::U32);
-                self.b.warp(op, vec![value, amount])
+                self.b.warp(tile, op, vec![value, amount])
             }
-            Exchange::Reduce(op) => self.b.warp_reduce(op, value),
-            Exchange::Scan(op, Scan::Inclusive) => self.b.warp_scan(op, value, None),
+            Exchange::Reduce(op) => self.b.warp_reduce(tile, op, value),
+            Exchange::Scan(op, Scan::Inclusive) => self.b.warp_scan(tile, op, value, None),
             Exchange::Scan(op, Scan::Exclusive) => {
                 let identity = identity(op, self.scalar_of(value));
-                self.b.warp_scan(op, value, Some(identity))
+                self.b.warp_scan(tile, op, value, Some(identity))
             }
-            Exchange::Any | Exchange::Ballot | Exchange::ActiveMask => self.b.warp(WarpOp::Ballot, vec![value]),
+            Exchange::Any | Exchange::Ballot | Exchange::ActiveMask => self.b.warp(tile, WarpOp::Ballot, vec![value]),
             Exchange::All => {
                 let against = self.b.unary(UnaryOp::Not, value);
-                self.b.warp(WarpOp::Ballot, vec![against])
+                self.b.warp(tile, WarpOp::Ballot, vec![against])
             }
             Exchange::MatchAny | Exchange::MatchAll => {
                 let scalar = self.scalar_of(value);
@@ -40,7 +42,7 @@ impl Lowering<'_, '_> {
                 } else {
                     value
                 };
-                self.b.warp(WarpOp::MatchAny, vec![bits])
+                self.b.warp(tile, WarpOp::MatchAny, vec![bits])
             }
             Exchange::BlockCount | Exchange::BlockAny => self.b.barrier_count(value),
             Exchange::BlockAll => {
@@ -55,7 +57,7 @@ impl Lowering<'_, '_> {
             Exchange::All | Exchange::BlockAll => self.compare_zero(BinaryOp::Eq, result),
             Exchange::BlockCount => self.cast(result, Scalar::U64),
             Exchange::MatchAll => {
-                let all = self.lanes();
+                let all = self.lanes(tile);
                 self.b.binary(BinaryOp::Eq, result, all)
             }
             Exchange::Shuffle(_)
@@ -67,10 +69,50 @@ impl Lowering<'_, '_> {
         })
     }
 
+    /// A method of a group that yields a value.
+    pub(super) fn of_group(&mut self, group: &Expr, does: OfGroup, arguments: &[Expr]) -> Option<ExprId> {
+        let here = self.b.span;
+        self.effect(group)?;
+        self.b.span = here;
+        let tile = self.tile(group);
+        match does {
+            OfGroup::Lane => {
+                let lane = self.b.lane_of(tile);
+                Some(self.cast(lane, Scalar::U64))
+            }
+            OfGroup::Index => {
+                let (lane, lanes) = (self.b.builtin(Builtin::LaneIndex), self.b.u32(tile));
+                let index = self.b.binary(BinaryOp::Div, lane, lanes);
+                Some(self.cast(index, Scalar::U64))
+            }
+            OfGroup::Size => Some(self.b.u64(tile.into())),
+            OfGroup::Exchange(exchange) => self.exchange(exchange, tile, arguments),
+            OfGroup::Sync => None,
+        }
+    }
+
+    /// `tile.sync()`.
+    pub(super) fn sync_group(&mut self, group: &Expr) -> Option<()> {
+        let here = self.b.span;
+        self.effect(group)?;
+        self.b.span = here;
+        let tile = self.tile(group);
+        self.b.warp_sync(tile);
+        Some(())
+    }
+
+    /// How many lanes the tile has that an expression yields.
+    fn tile(&self, group: &Expr) -> u32 {
+        match *self.tree.types.kind(group.ty) {
+            Kind::Group(Group::Tile, [lanes, _]) => lanes as u32,
+            _ => WARP_SIZE,
+        }
+    }
+
     /// The lanes that are there.
-    fn lanes(&mut self) -> ExprId {
+    fn lanes(&mut self, tile: u32) -> ExprId {
         let everyone = self.b.bool(true);
-        let lanes = self.b.warp(WarpOp::Ballot, vec![everyone]);
+        let lanes = self.b.warp(tile, WarpOp::Ballot, vec![everyone]);
         self.fixed.push(lanes);
         self.b.get(lanes)
     }

@@ -3,6 +3,7 @@
 use vyre_core::ir::{Axis, BinaryOp, Builtin, Constant, SHARED_ALIGN, Scalar, StmtKind, UnaryOp, WARP_SIZE};
 
 use super::super::evaluate::float_digits;
+use super::super::groups::OfGroup;
 use super::super::tree::{Expr, ExprKind, Operator};
 use super::super::types::Ty;
 use super::super::vocabulary::Function;
@@ -107,11 +108,13 @@ impl Lowering<'_, '_> {
                 | Function::WarpBarrier
                 | Function::GridBarrier
                 | Function::Fence(_)
-                | Function::Exchange(_) => return None,
+                | Function::Exchange(_)
+                | Function::Group(_) => return None,
             }),
             ExprKind::Invoke(number, arguments) => self.invoke(*number, arguments),
             ExprKind::Apply(callee, arguments) => self.apply(callee, arguments),
-            ExprKind::Exchange(exchange, arguments) => self.exchange(*exchange, arguments),
+            ExprKind::Exchange(exchange, arguments) => self.exchange(*exchange, WARP_SIZE, arguments),
+            ExprKind::Grouped(group, does, arguments) => self.of_group(group, *does, arguments),
             ExprKind::Ptx(inline) => self.inline(inline),
             ExprKind::Attempt(access) => self.attempt(expr, access),
             ExprKind::Dynamic(element, length) => self.dynamic_shared(*element, length.as_deref()),
@@ -136,6 +139,7 @@ impl Lowering<'_, '_> {
             | ExprKind::Return(_)
             | ExprKind::Assert(..)
             | ExprKind::Fence(..)
+            | ExprKind::Group(_)
             | ExprKind::Panic(_)
             | ExprKind::Print(_)
             | ExprKind::Member(..)
@@ -248,15 +252,18 @@ impl Lowering<'_, '_> {
                 Some(())
             }
             ExprKind::Call(Function::WarpBarrier) => {
-                self.b.warp_sync();
+                self.b.warp_sync(WARP_SIZE);
                 Some(())
             }
+            ExprKind::Group(_) => Some(()),
+            ExprKind::Grouped(group, OfGroup::Sync, _) => self.sync_group(group),
             ExprKind::Tuple(parts) if parts.is_empty() => Some(()),
             ExprKind::Method(call) if self.is_atomic(call) => {
                 self.atomic(call, false)?;
                 Some(())
             }
             _ if self.tree.types.is_unit(expr.ty) && is_place(expr) => Some(()),
+            ExprKind::Field(base, _) if self.tree.types.is_unit(expr.ty) => self.effect(base),
             _ => {
                 let value = self.value(expr)?;
                 self.again(value);

@@ -68,22 +68,27 @@ impl Reader<'_> {
 
     /// The value of an array's length, which vyre must know.
     pub(super) fn length(&mut self, length: &Syntax) -> Option<u64> {
+        match self.number(length)? {
+            0 => {
+                self.errors.refuse_all(
+                    Code::EmptyArray,
+                    length,
+                    "arrays of no elements are not supported in a kernel",
+                    "leave it out",
+                );
+                None
+            }
+            length => Some(length),
+        }
+    }
+
+    /// The value of an array's length, or of another constant in a type.
+    pub(super) fn number(&mut self, length: &Syntax) -> Option<u64> {
         if let Some(length) = self.generic_length(length) {
             return Some(length);
         }
         match self.values(length, Ty::USIZE) {
-            Ok(values) => match values.first() {
-                Some(0) => {
-                    self.errors.refuse_all(
-                        Code::EmptyArray,
-                        length,
-                        "arrays of no elements are not supported in a kernel",
-                        "leave it out",
-                    );
-                    None
-                }
-                first => first.copied(),
-            },
+            Ok(values) => values.first().copied(),
             Err(failure) => {
                 if failure == Failure::Unknown && self.tree.wanted.is_empty() {
                     self.errors.refuse_all(

@@ -244,6 +244,10 @@ impl Reader<'_> {
             Kind::Slice(element) => Kind::Slice(self.import(from, element)),
             Kind::Reference(inner, mutable) => Kind::Reference(self.import(from, inner), mutable),
             Kind::Atomic(cell) => Kind::Atomic(cell),
+            Kind::Group(group, numbers) => {
+                self.tree.has_groups = true;
+                Kind::Group(group, numbers)
+            }
             Kind::Struct(number) => {
                 let of = &from.structs[number];
                 return self.known_or(of.key, |reader| {

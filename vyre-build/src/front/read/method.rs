@@ -116,7 +116,8 @@ impl Reader<'_> {
     fn method_known(&mut self, name: &proc_macro2::Ident, on: Option<u8>) -> bool {
         let text = name.to_string();
         let has = |method: &&methods::Method| on.is_none_or(|on| method.on & on != 0);
-        if METHODS.iter().filter(has).any(|method| method.name == text) {
+        // Of a group inference knows the methods.
+        if METHODS.iter().filter(has).any(|method| method.name == text) || self.tree.has_groups {
             return true;
         }
         match methods::instead(&text) {
@@ -134,10 +135,7 @@ impl Reader<'_> {
                     format_args!("kernels have no method `{text}`"),
                     match near {
                         Some(near) => format!("did you mean `{near}`?"),
-                        None => {
-                            "kernels know the arithmetic methods of the primitive types, `len`, and those of atomics"
-                                .to_owned()
-                        }
+                        None => methods::IN_ALL.to_owned(),
                     },
                 );
             }

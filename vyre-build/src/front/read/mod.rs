@@ -10,6 +10,7 @@ mod defined;
 mod expr;
 mod function;
 mod generic;
+mod group;
 mod hygiene;
 mod inline;
 mod literal;
@@ -72,6 +73,7 @@ pub(super) fn function(
     reader.is_device = true;
     reader.identity = instance.map_or_else(String::new, |(_, _, identity)| identity.to_owned());
     reader.own_generics(item, instance.map(|(instance, types, _)| (instance, types)));
+    reader.is_template = instance.is_none() && !item.sig.generics.params.is_empty();
     reader.own_signature(item);
     reader.tree.parameters = reader.tree.locals.len();
     reader.tree.body = reader.block(&item.block);
@@ -133,6 +135,8 @@ struct Reader<'a> {
     in_closure: bool,
     /// Tells the instance of the function from all others.
     identity: String,
+    /// Whether generic parameters stand for nothing in particular.
+    is_template: bool,
     /// Number of expressions around this place.
     depth: usize,
     /// Number of parentheses and brackets around this place.
@@ -164,6 +168,7 @@ impl<'a> Reader<'a> {
             is_device: false,
             in_closure: false,
             identity: String::new(),
+            is_template: false,
             depth: 0,
             delimiters: 0,
             lets: 0,

@@ -2,6 +2,7 @@
 
 use syn::Type;
 
+use super::super::groups::Group;
 use super::super::types::{Kind, Ty, atomic_cell};
 use super::Reader;
 use super::generic::Generic;
@@ -74,6 +75,11 @@ impl Reader<'_> {
         }
         if let Some(cell) = atomic_cell(name) {
             return self.tree.types.add(Kind::Atomic(cell));
+        }
+        if let Some(group) = Group::of_type(name)
+            && self.defined(path).is_none()
+        {
+            return self.group_type(group, path);
         }
         match name {
             "Index3" => Ty::INDEX3,

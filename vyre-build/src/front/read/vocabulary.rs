@@ -33,6 +33,9 @@ impl Reader<'_> {
         if call.args.len() != entry.function.arguments() || self.within_constant {
             return self.left_to_rustc(span);
         }
+        if let Function::Group(group) = entry.function {
+            return self.group(group, &path.path, span);
+        }
         if entry.function.is_generic()
             && let Some(last) = path.path.segments.last()
             && !last.arguments.is_none()

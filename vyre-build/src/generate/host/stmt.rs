@@ -67,10 +67,15 @@ impl Writer<'_> {
                 let order = self.order(*order);
                 tokens.append(code!(span=> __fence(#order);));
             }
-            StmtKind::Warp { op, operands, result } => {
+            StmtKind::Warp {
+                op,
+                tile,
+                operands,
+                result,
+            } => {
                 let operands: Vec<_> = operands.iter().map(|&operand| self.expr(operand)).collect();
-                let method = self.ident(op.name());
-                let value = code!(span=> __t.#method(#operands).await);
+                let (method, tile) = (self.ident(op.name()), self.number((*tile).into()));
+                let value = code!(span=> __t.#method(#tile, #operands).await);
                 self.result(stmt, *result, value, tokens);
             }
             StmtKind::Clock { result } => {

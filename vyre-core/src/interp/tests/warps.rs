@@ -54,6 +54,40 @@ fn a_lane_without_a_source_keeps_its_own_value() {
     }
 }
 
+/// A tile goes round its loop by itself, and counts its own lanes.
+#[test]
+fn tiles_do_not_wait_for_each_other() {
+    let body = "
+        let i: u32
+        let v: u32
+        let n: u32
+        let sum: u32
+        store i = lane_index
+        if eq(i, 9u32) {
+            return
+        }
+        store n = add(div(i, 4u32), 1u32)
+        store v = i
+        loop {
+            if eq(n, 0u32) {
+                break 0
+            }
+            store n = sub(n, 1u32)
+            warp 4 v = shuffle(v, add(i, 1u32))
+            warp 4 sum = ballot(lt(v, 6u32))
+        }
+        store out[linear_index] = add(mul(v, 100u32), sum)";
+    let found = on_words("", "14 1 1", body, [1; 3], &[0; 14]).unwrap();
+    let value = |lane: u32, rounds: u32| (0..rounds).fold(lane, |v, _| v / 4 * 4 + (v + 1) % 4);
+    assert_eq!(found[..4], [0, 1, 2, 3].map(|i| value(i, 1) * 100 + 15));
+    // Of the lanes 4 to 7 two rounds give 6, 7, 4 and 5.
+    assert_eq!(found[4..8], [6, 7, 4, 5].map(|v| v * 100 + 0b1100));
+    // Lane 9 has left, so lane 8 keeps its own; lanes 10 and 11 go round it.
+    assert_eq!(found[8..10], [800, 0]);
+    // The last tile has two lanes.
+    assert_eq!(found.len(), 14);
+}
+
 #[test]
 fn a_ballot_counts_those_that_are_there() {
     let body = "
@@ -112,7 +146,16 @@ fn different_exchanges_of_a_warp_are_an_error() {
             barrier
         }
         store out[linear_index] = v";
-    for body in [apart, barrier] {
+    // One lane waits for its warp, the others of its tile for the tile.
+    let sizes = "
+        let v: u32
+        if eq(lane_index, 5u32) {
+            warp v = ballot(true)
+        } else {
+            warp 8 v = ballot(true)
+        }
+        store out[linear_index] = v";
+    for body in [apart, barrier, sizes] {
         let found = on_words("", "32 1 1", body, [1; 3], &[0; 32]);
         assert!(matches!(found, Err(Error::Divergence { .. })), "{found:?}");
     }

@@ -1,11 +1,11 @@
-//! Exchanges among the threads of a warp, what is made of them, and votes of a block.
+//! Exchanges among the threads of a warp or tile, what is made of them, and votes of a block.
 
 use super::BodyBuilder;
-use crate::ir::{BinaryOp, Builtin, Constant, ExprId, Handle, Local, Scalar, StmtKind, UnaryOp, WarpOp};
+use crate::ir::{BinaryOp, Builtin, Constant, ExprId, Handle, Local, Scalar, StmtKind, UnaryOp, WARP_SIZE, WarpOp};
 
 impl BodyBuilder<'_> {
-    /// An exchange among the threads of the warp; what it gives is in the local returned.
-    pub fn warp(&mut self, op: WarpOp, operands: Vec<ExprId>) -> Handle<Local> {
+    /// An exchange among tiles of so many lanes; what it gives is in the local returned.
+    pub fn warp(&mut self, tile: u32, op: WarpOp, operands: Vec<ExprId>) -> Handle<Local> {
         let ty = match operands.first() {
             Some(&value) if op.is_shuffle() => self.type_of(value),
             _ => self.types.scalar(Scalar::U32),
@@ -13,46 +13,49 @@ impl BodyBuilder<'_> {
         let result = self.local("", ty);
         self.push(StmtKind::Warp {
             op,
+            tile,
             operands,
             result: Some(result),
         });
         result
     }
 
-    /// `warp::sync()`.
-    pub fn warp_sync(&mut self) {
+    /// `warp::sync()`, among tiles of so many lanes.
+    pub fn warp_sync(&mut self, tile: u32) {
         self.push(StmtKind::Warp {
             op: WarpOp::Sync,
+            tile,
             operands: Vec::new(),
             result: None,
         });
     }
 
-    /// The values of the lanes of the warp that are there, combined; the result is in the local
+    /// The values of the lanes of a tile that are there, combined; the result is in the local
     /// returned, the same in each lane.
     ///
-    /// Where all 32 lanes are there, each combines its value with that of the lane whose number
-    /// differs in bit 4, the result with that of the lane that differs in bit 3, and so on down to
-    /// bit 0. Else the values are combined one after the other, in the order of the lanes.
-    pub fn warp_reduce(&mut self, op: BinaryOp, value: ExprId) -> Handle<Local> {
+    /// Where all lanes are there, each combines its value with that of the lane whose number
+    /// differs in the highest bit, in a warp bit 4, the result with that of the lane that differs in
+    /// the bit below, and so on down to bit 0. Else the values are combined one after the other, in
+    /// the order of the lanes.
+    pub fn warp_reduce(&mut self, tile: u32, op: BinaryOp, value: ExprId) -> Handle<Local> {
         let result = self.let_("", value);
         let own = self.get(result);
         let own = self.let_("", own);
-        let lanes = self.lanes();
-        let is_full = self.is_full(lanes);
+        let lanes = self.lanes(tile);
+        let is_full = self.is_full(tile, lanes);
         self.if_(
             is_full,
             |b| {
-                for distance in [16, 8, 4, 2, 1] {
+                for distance in distances(tile).rev() {
                     let (value, distance) = (b.get(result), b.u32(distance));
-                    let other = b.warp(WarpOp::ShuffleXor, vec![value, distance]);
+                    let other = b.warp(tile, WarpOp::ShuffleXor, vec![value, distance]);
                     let (value, other) = (b.get(result), b.get(other));
                     let combined = b.binary(op, value, other);
                     b.set(result, combined);
                 }
             },
             |b| {
-                let value = b.first_lane(own, lanes);
+                let value = b.first_lane(tile, own, lanes);
                 b.set(result, value);
                 b.loop_(
                     |b| {
@@ -60,7 +63,7 @@ impl BodyBuilder<'_> {
                         let (rest, zero) = (b.get(lanes), b.u32(0));
                         let more = b.binary(BinaryOp::Ne, rest, zero);
                         b.break_unless(more, 0);
-                        let other = b.first_lane(own, lanes);
+                        let other = b.first_lane(tile, own, lanes);
                         let value = b.get(result);
                         let combined = b.binary(op, value, other);
                         b.set(result, combined);
@@ -75,25 +78,25 @@ impl BodyBuilder<'_> {
     /// What the values of this lane and of those below it give, combined; or of those below it
     /// alone, where `identity` is what the first lane gets.
     ///
-    /// Where all 32 lanes are there, each combines the value of the lane 1 below it, if there is one,
-    /// with its own, the result of the lane 2 below with that, and so on for 4, 8 and 16. Else the
-    /// values are combined one after the other, in the order of the lanes. Without its own value a
-    /// lane gets the result of the one below.
-    pub fn warp_scan(&mut self, op: BinaryOp, value: ExprId, identity: Option<Constant>) -> Handle<Local> {
+    /// Where all lanes of the tile are there, each combines the value of the lane 1 below it, if there
+    /// is one, with its own, the result of the lane 2 below with that, and so on, in a warp for 4, 8
+    /// and 16. Else the values are combined one after the other, in the order of the lanes. Without
+    /// its own value a lane gets the result of the one below.
+    pub fn warp_scan(&mut self, tile: u32, op: BinaryOp, value: ExprId, identity: Option<Constant>) -> Handle<Local> {
         let result = self.let_("", value);
         let own = self.get(result);
         let own = self.let_("", own);
-        let lanes = self.lanes();
-        let is_full = self.is_full(lanes);
+        let lanes = self.lanes(tile);
+        let is_full = self.is_full(tile, lanes);
         self.if_(
             is_full,
             |b| {
-                for distance in [1, 2, 4, 8, 16] {
+                for distance in distances(tile) {
                     let (value, amount) = (b.get(result), b.u32(distance));
-                    let below = b.warp(WarpOp::ShuffleUp, vec![value, amount]);
+                    let below = b.warp(tile, WarpOp::ShuffleUp, vec![value, amount]);
                     let (below, value) = (b.get(below), b.get(result));
                     let combined = b.binary(op, below, value);
-                    let (lane, amount) = (b.builtin(Builtin::LaneIndex), b.u32(distance));
+                    let (lane, amount) = (b.lane_of(tile), b.u32(distance));
                     let has_one = b.binary(BinaryOp::Ge, lane, amount);
                     let value = b.get(result);
                     let value = b.select(has_one, combined, value);
@@ -101,14 +104,14 @@ impl BodyBuilder<'_> {
                 }
                 let Some(identity) = identity else { return };
                 let (value, one) = (b.get(result), b.u32(1));
-                let below = b.warp(WarpOp::ShuffleUp, vec![value, one]);
-                let (lane, zero) = (b.builtin(Builtin::LaneIndex), b.u32(0));
+                let below = b.warp(tile, WarpOp::ShuffleUp, vec![value, one]);
+                let (lane, zero) = (b.lane_of(tile), b.u32(0));
                 let is_first = b.binary(BinaryOp::Eq, lane, zero);
                 let (identity, below) = (b.constant(identity), b.get(below));
                 let value = b.select(is_first, identity, below);
                 b.set(result, value);
             },
-            |b| b.scan_some(op, (own, result), lanes, identity),
+            |b| b.scan_some(tile, op, (own, result), lanes, identity),
         );
         result
     }
@@ -116,6 +119,7 @@ impl BodyBuilder<'_> {
     /// A scan among the lanes of a set, which is cleared on the way.
     fn scan_some(
         &mut self,
+        tile: u32,
         op: BinaryOp,
         (own, result): (Handle<Local>, Handle<Local>),
         lanes: Handle<Local>,
@@ -125,9 +129,9 @@ impl BodyBuilder<'_> {
         let first = self.unary(UnaryOp::TrailingZeros, first);
         let first = self.let_("", first);
         let (value, lane) = (self.get(own), self.get(first));
-        let running = self.warp(WarpOp::Shuffle, vec![value, lane]);
+        let running = self.warp(tile, WarpOp::Shuffle, vec![value, lane]);
         if let Some(identity) = identity {
-            let (lane, first) = (self.builtin(Builtin::LaneIndex), self.get(first));
+            let (lane, first) = (self.lane_of(tile), self.get(first));
             let is_first = self.binary(BinaryOp::Eq, lane, first);
             let (identity, value) = (self.constant(identity), self.get(result));
             let value = self.select(is_first, identity, value);
@@ -143,14 +147,14 @@ impl BodyBuilder<'_> {
                 let lane = b.unary(UnaryOp::TrailingZeros, rest);
                 let lane = b.let_("", lane);
                 let source = b.get(lane);
-                let given = b.warp(WarpOp::Shuffle, vec![own_value, source]);
+                let given = b.warp(tile, WarpOp::Shuffle, vec![own_value, source]);
                 let before = b.get(running);
                 let before = b.let_("", before);
                 let (sum, given) = (b.get(running), b.get(given));
                 let combined = b.binary(op, sum, given);
                 b.set(running, combined);
                 let taken = if identity.is_some() { before } else { running };
-                let (own_lane, lane) = (b.builtin(Builtin::LaneIndex), b.get(lane));
+                let (own_lane, lane) = (b.lane_of(tile), b.get(lane));
                 let is_own = b.binary(BinaryOp::Eq, own_lane, lane);
                 let (taken, value) = (b.get(taken), b.get(result));
                 let value = b.select(is_own, taken, value);
@@ -160,15 +164,25 @@ impl BodyBuilder<'_> {
         );
     }
 
-    /// The lanes that are there.
-    fn lanes(&mut self) -> Handle<Local> {
-        let everyone = self.bool(true);
-        self.warp(WarpOp::Ballot, vec![everyone])
+    /// The number of this thread in its tile of so many lanes, a `u32`.
+    pub fn lane_of(&mut self, tile: u32) -> ExprId {
+        let lane = self.builtin(Builtin::LaneIndex);
+        if tile == WARP_SIZE {
+            return lane;
+        }
+        let mask = self.u32(tile - 1);
+        self.binary(BinaryOp::And, lane, mask)
     }
 
-    /// Whether a set holds all lanes.
-    fn is_full(&mut self, lanes: Handle<Local>) -> ExprId {
-        let (there, full) = (self.get(lanes), self.u32(u32::MAX));
+    /// The lanes of the tile that are there.
+    fn lanes(&mut self, tile: u32) -> Handle<Local> {
+        let everyone = self.bool(true);
+        self.warp(tile, WarpOp::Ballot, vec![everyone])
+    }
+
+    /// Whether a set holds all lanes of a tile.
+    fn is_full(&mut self, tile: u32, lanes: Handle<Local>) -> ExprId {
+        let (there, full) = (self.get(lanes), self.u32(u32::MAX >> (WARP_SIZE - tile)));
         self.binary(BinaryOp::Eq, there, full)
     }
 
@@ -181,10 +195,10 @@ impl BodyBuilder<'_> {
     }
 
     /// The value of the lowest lane of a set.
-    fn first_lane(&mut self, value: Handle<Local>, lanes: Handle<Local>) -> ExprId {
+    fn first_lane(&mut self, tile: u32, value: Handle<Local>, lanes: Handle<Local>) -> ExprId {
         let (value, lanes) = (self.get(value), self.get(lanes));
         let lane = self.unary(UnaryOp::TrailingZeros, lanes);
-        let given = self.warp(WarpOp::Shuffle, vec![value, lane]);
+        let given = self.warp(tile, WarpOp::Shuffle, vec![value, lane]);
         self.get(given)
     }
 
@@ -197,4 +211,9 @@ impl BodyBuilder<'_> {
         });
         result
     }
+}
+
+/// The powers of two below the size of a tile.
+fn distances(tile: u32) -> impl DoubleEndedIterator<Item = u32> {
+    (0..tile.trailing_zeros()).map(|bit| 1 << bit)
 }

@@ -52,7 +52,12 @@ impl Builder<'_, '_> {
                     self.initialise(result, &[count]);
                 }
             }
-            StmtKind::Warp { op, operands, result } => self.warp(*op, operands, *result),
+            StmtKind::Warp {
+                op,
+                tile,
+                operands,
+                result,
+            } => self.warp(*op, *tile, operands, *result),
             StmtKind::If {
                 condition,
                 then,

@@ -1,6 +1,7 @@
 //! Exchanges among the threads of a warp.
 //!
-//! The hardware waits for all lanes that have not left, so each exchange names all 32. What it
+//! The hardware waits for those of the lanes named that have not left, so each exchange names all of its
+//! tile, in a whole warp all 32. What it
 //! gives of a lane that is not there is unspecified; where one may be missing, a ballot tells which
 //! lanes are there, and a lane that would take from another one keeps its own value. After a fault
 //! nothing counts, so that lanes which left by one may count as there.
@@ -31,17 +32,51 @@ fn returns(block: &Block) -> bool {
 
 impl Builder<'_, '_> {
     /// An exchange statement.
-    pub(super) fn warp(&mut self, op: WarpOp, operands: &[ExprId], result: Option<Handle<Local>>) {
+    pub(super) fn warp(&mut self, op: WarpOp, tile: u32, operands: &[ExprId], result: Option<Handle<Local>>) {
         let values: Vec<Value> = operands.iter().map(|&operand| self.scalar(operand)).collect();
         let value = match (op, &values[..]) {
-            (WarpOp::MatchAny, &[value]) => self.match_any(value),
-            (_, &[predicate]) => self.ballot(predicate),
-            (_, &[value, amount]) => self.shuffle(op, value, amount),
-            _ => return self.effect(Op::WarpSync),
+            (WarpOp::MatchAny, &[value]) => {
+                let same = self.match_any(tile, value);
+                self.of_tile(tile, same)
+            }
+            (_, &[predicate]) => {
+                let lanes = self.ballot(tile, predicate);
+                self.of_tile(tile, lanes)
+            }
+            (_, &[value, amount]) => self.shuffle(op, tile, value, amount),
+            _ => {
+                let members = self.members(tile);
+                return self.effect(Op::WarpSync(members));
+            }
         };
         if let Some(result) = result {
             self.initialise(result, &[value]);
         }
+    }
+
+    /// The first lane of the tile in which this thread is.
+    fn first_lane(&mut self, tile: u32) -> Value {
+        let lane = self.special(Special::Lane);
+        self.binary_with(BinaryOp::And, Scalar::U32, lane, u64::from(WARP_SIZE - tile))
+    }
+
+    /// The lanes of the tile in which this thread is.
+    fn members(&mut self, tile: u32) -> Value {
+        let lowest = self.constant(Ty::I32, u64::from(u32::MAX >> (WARP_SIZE - tile)));
+        if tile == WARP_SIZE {
+            return lowest;
+        }
+        let first = self.first_lane(tile);
+        self.binary_op(BinaryOp::Shl, Scalar::U32, lowest, first)
+    }
+
+    /// A set of lanes of this thread's tile, by their numbers in the tile.
+    fn of_tile(&mut self, tile: u32, lanes: Value) -> Value {
+        if tile == WARP_SIZE {
+            return lanes;
+        }
+        let first = self.first_lane(tile);
+        self.binary_op(BinaryOp::Shr, Scalar::U32, lanes, first)
     }
 
     /// Whether all lanes come to this place, unless the launch has faulted. A thread that does not
@@ -67,21 +102,24 @@ impl Builder<'_, '_> {
         }
     }
 
-    fn ballot(&mut self, predicate: Value) -> Value {
+    /// The lanes of the tile that are there and give `true`, by their numbers in the warp.
+    fn ballot(&mut self, tile: u32, predicate: Value) -> Value {
+        let members = self.members(tile);
         if self.is_full() && self.function.as_constant(predicate) == Some(1) {
-            return self.constant(Ty::I32, u64::from(u32::MAX));
+            return members;
         }
-        self.emit(Op::Ballot(predicate), Ty::I32)
+        self.emit(Op::Ballot(predicate, members), Ty::I32)
     }
 
-    fn match_any(&mut self, value: Value) -> Value {
-        let word = self.bool_to_word(value);
-        let same = self.emit(Op::MatchAny(word), Ty::I32);
+    /// The lanes of the tile that are there and give the same, by their numbers in the warp.
+    fn match_any(&mut self, tile: u32, value: Value) -> Value {
+        let (word, members) = (self.bool_to_word(value), self.members(tile));
+        let same = self.emit(Op::MatchAny(word, members), Ty::I32);
         if self.is_full() {
             return same;
         }
         let predicate = self.bool(true);
-        let there = self.ballot(predicate);
+        let there = self.ballot(tile, predicate);
         self.binary_op(BinaryOp::And, Scalar::U32, same, there)
     }
 
@@ -94,7 +132,11 @@ impl Builder<'_, '_> {
         self.select(value, one, zero)
     }
 
-    fn shuffle(&mut self, op: WarpOp, value: Value, amount: Value) -> Value {
+    fn shuffle(&mut self, op: WarpOp, tile: u32, value: Value, mut amount: Value) -> Value {
+        // The hardware takes the amount modulo 32.
+        if tile != WARP_SIZE {
+            amount = self.binary_with(BinaryOp::And, Scalar::U32, amount, u64::from(tile - 1));
+        }
         let ty = self.function.ty(value);
         let word = match ty {
             Ty::Bool => self.bool_to_word(value),
@@ -102,9 +144,17 @@ impl Builder<'_, '_> {
             Ty::F64 => self.bits(value, Ty::I64),
             _ => value,
         };
-        let mut taken = self.emit(Op::Shuffle { op, a: word, amount }, self.function.ty(word));
+        let members = self.members(tile);
+        let shuffle = Op::Shuffle {
+            op,
+            tile,
+            members,
+            a: word,
+            amount,
+        };
+        let mut taken = self.emit(shuffle, self.function.ty(word));
         if !self.is_full() {
-            let there = self.is_there(op, amount);
+            let there = self.is_there(op, tile, amount);
             taken = self.select(there, taken, word);
         }
         match ty {
@@ -114,16 +164,20 @@ impl Builder<'_, '_> {
         }
     }
 
-    /// Whether the lane from which this one takes is there. Beyond the ends of the warp either
+    /// Whether the lane from which this one takes is there. Beyond the ends of the tile either
     /// answer is right, because the hardware keeps the lane's own value.
-    fn is_there(&mut self, op: WarpOp, amount: Value) -> Value {
+    fn is_there(&mut self, op: WarpOp, tile: u32, amount: Value) -> Value {
         let predicate = self.bool(true);
-        let lanes = self.ballot(predicate);
+        let lanes = self.ballot(tile, predicate);
         let lane = self.special(Special::Lane);
         let source = match op {
             WarpOp::ShuffleUp => self.binary_op(BinaryOp::Sub, Scalar::U32, lane, amount),
             WarpOp::ShuffleDown => self.binary_op(BinaryOp::Add, Scalar::U32, lane, amount),
             WarpOp::ShuffleXor => self.binary_op(BinaryOp::Xor, Scalar::U32, lane, amount),
+            WarpOp::Shuffle if tile != WARP_SIZE => {
+                let first = self.first_lane(tile);
+                self.binary_op(BinaryOp::Or, Scalar::U32, first, amount)
+            }
             WarpOp::Shuffle | WarpOp::Ballot | WarpOp::MatchAny | WarpOp::Sync => amount,
         };
         // A shift takes its amount modulo 32, as the exchange does.

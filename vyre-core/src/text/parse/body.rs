@@ -5,7 +5,7 @@ use super::scope::{Label, Names};
 use super::{Parsed, Parser};
 use crate::ir::{
     AssertMessage, AtomicOp, Block, Body, ExprId, Handle, Local, MemoryOrder, MemoryScope, Parameter, PlaceId, Span,
-    Stmt, StmtKind, WarpOp,
+    Stmt, StmtKind, WARP_SIZE, WarpOp,
 };
 use crate::text::names::is_statement;
 
@@ -311,11 +311,20 @@ impl BodyParser<'_, '_> {
     }
 
     fn warp(&mut self) -> Parsed<StmtKind> {
+        let tile = match self.parser.peek() {
+            Token::Number(_) => self.parser.integer()?,
+            _ => WARP_SIZE,
+        };
         let result = self.result()?;
         let op = self.word("an exchange among a warp", WarpOp::from_name)?;
         self.parser.expect("(")?;
         let operands = self.arguments()?;
-        Ok(StmtKind::Warp { op, operands, result })
+        Ok(StmtKind::Warp {
+            op,
+            tile,
+            operands,
+            result,
+        })
     }
 
     fn clock(&mut self) -> Parsed<StmtKind> {

@@ -1,7 +1,7 @@
 //! Prints bodies: one statement a line, expressions inline.
 
 use super::Printer;
-use crate::ir::{AssertMessage, Block, Body, Entry, ExprId, Handle, Local, Span, Stmt, StmtKind};
+use crate::ir::{AssertMessage, Block, Body, Entry, ExprId, Handle, Local, Span, Stmt, StmtKind, WARP_SIZE};
 use crate::text::names::{Labels, write_number, write_string};
 use crate::valid::MAX_DEPTH;
 
@@ -183,8 +183,18 @@ impl<'a, 'p> BodyPrinter<'a, 'p> {
                 self.push(" ");
                 self.push(scope.name());
             }
-            StmtKind::Warp { op, operands, result } => {
+            StmtKind::Warp {
+                op,
+                tile,
+                operands,
+                result,
+            } => {
                 self.push("warp ");
+                if *tile != WARP_SIZE {
+                    let lanes = tile.to_string();
+                    self.push(&lanes);
+                    self.push(" ");
+                }
                 self.result(*result);
                 self.push(op.name());
                 self.push("(");

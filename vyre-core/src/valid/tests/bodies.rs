@@ -239,6 +239,7 @@ fn atomics_are_accessed_as_such() {
             "atomic store(h[0u64], n) acq_rel device",
             order(AtomicOp::Store, MemoryOrder::AcqRel),
         ),
+        ("warp 3 n = shuffle(n, n)", InvalidKind::Tile(3)),
         (
             "warp shuffle(n)",
             InvalidKind::WarpOperands {

@@ -1,0 +1,372 @@
+//! Tiles of a warp, in every place and of every size, against plain Rust: whole ones, ones that lack
+//! lanes, ones that go different ways, and ones that a fault takes a lane from.
+
+use vyre::prelude::*;
+use vyre::{Error, FaultKind};
+use vyre_runtime::kernel::Kernel;
+use vyre_semantics::places::everywhere;
+use vyre_semantics::ptx::assemble_quickly;
+
+/// The values of a tile's lanes; nothing of those that are not there.
+type Lanes<T> = [Option<T>];
+
+/// What `op` makes of the lanes, in the order that the documentation promises.
+fn reduced<T: Copy>(lanes: &Lanes<T>, op: fn(T, T) -> T) -> Vec<T> {
+    let there: Vec<T> = lanes.iter().copied().flatten().collect();
+    if there.len() < lanes.len() {
+        let all = there.iter().copied().reduce(op).unwrap();
+        return vec![all; lanes.len()];
+    }
+    let mut values = there;
+    let mut distance = values.len() / 2;
+    while distance > 0 {
+        values = (0..values.len()).map(|i| op(values[i], values[i ^ distance])).collect();
+        distance /= 2;
+    }
+    values
+}
+
+/// The same of the lanes up to each.
+fn scanned<T: Copy>(lanes: &Lanes<T>, op: fn(T, T) -> T) -> Vec<Option<T>> {
+    let there: Vec<T> = lanes.iter().copied().flatten().collect();
+    if there.len() < lanes.len() {
+        let mut running = None;
+        let step = |lane: &Option<T>| {
+            let value = (*lane)?;
+            running = Some(running.map_or(value, |before| op(before, value)));
+            running
+        };
+        return lanes.iter().map(step).collect();
+    }
+    let mut values = there;
+    let mut distance = 1;
+    while distance < values.len() {
+        let add = |i: usize| match i.checked_sub(distance) {
+            Some(below) => op(values[below], values[i]),
+            None => values[i],
+        };
+        values = (0..values.len()).map(add).collect();
+        distance *= 2;
+    }
+    values.into_iter().map(Some).collect()
+}
+
+/// Every method, in blocks that are whole warps and in others of which some threads have left.
+macro_rules! sizes {
+    ($($name:ident $lanes:literal;)*) => { $( mod $name {
+        use super::*;
+
+        const N: usize = $lanes;
+
+        #[vyre::device]
+        fn moved(tile: warp::Tile<$lanes>, value: f32, amount: usize) -> (f32, f32, f32, f32) {
+            (
+                tile.shuffle(value, amount),
+                tile.shuffle_up(value, amount),
+                tile.shuffle_down(value, amount),
+                tile.shuffle_xor(value, amount),
+            )
+        }
+
+        #[vyre::kernel(block = 64)]
+        fn whole(x: &[f32], amount: usize, y: &mut [[f32; 4]], sums: &mut [[f32; 3]], words: &mut [[u32; 7]], places: &mut [[usize; 3]]) {
+            let tile = warp::tile::<$lanes>();
+            let i = thread::index();
+            let (by, up, down, xor) = moved(tile, x[i], amount);
+            y[i] = [by, up, down, xor];
+            sums[i] = [tile.sum(x[i]), tile.inclusive_sum(x[i]), tile.exclusive_sum(x[i])];
+            let word = x[i] as u32;
+            tile.sync();
+            words[i] = [
+                tile.ballot(word % 3 == 1),
+                tile.match_any(word % 2),
+                tile.active_mask(),
+                tile.xor(word),
+                tile.max(word),
+                tile.exclusive_min(word),
+                tile.any(word > 60) as u32 + 2 * tile.all(word < 50) as u32 + 4 * tile.match_all(word / $lanes) as u32,
+            ];
+            places[i] = [tile.lane(), tile.index(), tile.size()];
+        }
+
+        #[vyre::kernel(block = [9, 5])]
+        fn partial(x: &[f32], amount: usize, y: &mut [[f32; 4]], sums: &mut [[f32; 3]], words: &mut [[u32; 7]], places: &mut [[usize; 3]]) {
+            let tile: warp::Tile<$lanes> = warp::tile();
+            let i = thread::index();
+            if i % 7 == 3 {
+                return;
+            }
+            let (by, up, down, xor) = moved(tile, x[i], amount);
+            y[i] = [by, up, down, xor];
+            sums[i] = [tile.sum(x[i]), tile.inclusive_sum(x[i]), tile.exclusive_sum(x[i])];
+            let word = x[i] as u32;
+            tile.sync();
+            words[i] = [
+                tile.ballot(word % 3 == 1),
+                tile.match_any(word % 2),
+                tile.active_mask(),
+                tile.xor(word),
+                tile.max(word),
+                tile.exclusive_min(word),
+                tile.any(word > 60) as u32 + 2 * tile.all(word < 50) as u32 + 4 * tile.match_all(word / $lanes) as u32,
+            ];
+            places[i] = [tile.lane(), tile.index(), tile.size()];
+        }
+
+        #[test]
+        fn agrees() {
+            everywhere(|place| {
+                for (threads, some, amount) in [64, 45].into_iter().flat_map(|threads| {
+                    [0, 1, 5, N, 37].map(|amount| (threads, threads == 45, amount))
+                }) {
+                    let device = place.device();
+                    let x: Vec<f32> = (0..2 * threads).map(|i| ((i * 37) % 64) as f32 + 0.1).collect();
+                    let n = x.len();
+                    let input = device.upload(&x)?;
+                    let (mut y, mut sums) = (device.zeros::<[f32; 4]>(n)?, device.zeros::<[f32; 3]>(n)?);
+                    let (mut words, mut places) = (device.zeros::<[u32; 7]>(n)?, device.zeros::<[usize; 3]>(n)?);
+                    match some {
+                        true => place.grid(partial(&input, amount, &mut y, &mut sums, &mut words, &mut places), [2, 1, 1])?,
+                        false => place.grid(whole(&input, amount, &mut y, &mut sums, &mut words, &mut places), [2, 1, 1])?,
+                    }
+                    let (y, sums) = (y.download()?, sums.download()?);
+                    let (words, places) = (words.download()?, places.download()?);
+                    let is_there = |block: usize, thread: usize| {
+                        thread < threads && !(some && (block * threads + thread) % 7 == 3)
+                    };
+                    for block in 0..2 {
+                        for first in (0..threads).step_by(N) {
+                            let at = |lane: usize| block * threads + first + lane;
+                            let lanes: Vec<Option<f32>> = (0..N)
+                                .map(|lane| is_there(block, first + lane).then(|| x[at(lane)]))
+                                .collect();
+                            let numbers: Vec<Option<u32>> = lanes.iter().map(|x| x.map(|x| x as u32)).collect();
+                            let set = |holds: &dyn Fn(u32) -> bool| -> u32 {
+                                (0..N).map(|lane| u32::from(numbers[lane].is_some_and(holds)) << lane).sum()
+                            };
+                            if numbers.iter().all(Option::is_none) {
+                                continue;
+                            }
+                            let (total, running) = (reduced(&lanes, |a, b| a + b), scanned(&lanes, |a, b| a + b));
+                            let [xor, max] = [(|a, b| a ^ b) as fn(u32, u32) -> u32, u32::max].map(|op| reduced(&numbers, op));
+                            let below = scanned(&numbers, u32::min);
+                            for lane in 0..N {
+                                let (Some(own), Some(word)) = (lanes[lane], numbers[lane]) else { continue };
+                                let name = format!("on {}: {threads} threads, {amount}, {}", place.name(), at(lane));
+                                let amount = amount % N;
+                                let from = |source: Option<usize>| {
+                                    source.and_then(|source| *lanes.get(source)?).unwrap_or(own)
+                                };
+                                let moved = [
+                                    from(Some(amount)),
+                                    from(lane.checked_sub(amount)),
+                                    from(Some(lane + amount)),
+                                    from(Some(lane ^ amount)),
+                                ];
+                                assert_eq!(y[at(lane)], moved, "{name}");
+                                let before = running[..lane].iter().rev().find_map(|&sum| sum).unwrap_or(0.0);
+                                assert_eq!(sums[at(lane)], [total[lane], running[lane].unwrap(), before], "{name}");
+                                let any = set(&|v| v > 60) != 0;
+                                let all = set(&|v| v >= 50) == 0;
+                                let same = set(&|v| v / $lanes != word / $lanes) == 0;
+                                let expected = [
+                                    set(&|v| v % 3 == 1),
+                                    set(&|v| v % 2 == word % 2),
+                                    set(&|_| true),
+                                    xor[lane],
+                                    max[lane],
+                                    below[..lane].iter().rev().find_map(|&min| min).unwrap_or(u32::MAX),
+                                    u32::from(any) + 2 * u32::from(all) + 4 * u32::from(same),
+                                ];
+                                assert_eq!(words[at(lane)], expected, "{name}");
+                                assert_eq!(places[at(lane)], [lane, first % 32 / N, N], "{name}");
+                            }
+                        }
+                    }
+                }
+                Ok(())
+            });
+            for kernel in [Whole::info(), Partial::info()] {
+                assemble_quickly(kernel);
+            }
+        }
+    } )* };
+}
+
+sizes! {
+    pairs 2;
+    fours 4;
+    eights 8;
+    sixteens 16;
+    warps 32;
+}
+
+/// The sum of the lanes of a tile of any size.
+#[vyre::device]
+fn total<const N: usize>(tile: &warp::Tile<N>, value: u32) -> u32 {
+    let other = warp::tile::<N>();
+    tile.sum(value) + other.size() as u32
+}
+
+/// Each tile goes round its loop as often as its first value says, and some leave at once.
+#[vyre::kernel(block = 64)]
+fn apart(x: &[u32], rounds: &mut [u32], sums: &mut [u32]) {
+    let (tile, half) = (warp::tile::<4>(), warp::tile::<16>());
+    let i = thread::index();
+    let first = tile.shuffle(x[i], 0);
+    if first == 0 {
+        return;
+    }
+    let mut value = x[i];
+    let mut n = 0;
+    while n < first {
+        value = tile.shuffle_up(value, 1) + 1;
+        n += 1;
+        if tile.all(value > 1000) {
+            break;
+        }
+    }
+    rounds[i] = n;
+    sums[i] = if first % 2 == 0 {
+        total(&tile, value)
+    } else {
+        total(&tile, n)
+    };
+    sums[i] += 1000 * total(&half, 1);
+}
+
+#[test]
+fn tiles_go_different_ways() {
+    everywhere(|place| {
+        let x: Vec<u32> = (0..128).map(|i| i / 4 * 5 % 7 + i % 4 * 100).collect();
+        let (mut rounds, mut sums) = (place.device().zeros::<u32>(128)?, place.device().zeros::<u32>(128)?);
+        place.grid(apart(&place.device().upload(&x)?, &mut rounds, &mut sums), [2, 1, 1])?;
+        let (rounds, sums) = (rounds.download()?, sums.download()?);
+        for (number, tile) in x.chunks(4).enumerate() {
+            let first = tile[0];
+            let mut values = tile.to_vec();
+            for _ in 0..first {
+                values = (0..4usize).map(|lane| values[lane.saturating_sub(1)] + 1).collect();
+            }
+            let own = if first % 2 == 0 {
+                values.iter().sum::<u32>()
+            } else {
+                4 * first
+            } + 4;
+            let half = &x[number / 4 * 16..][..16];
+            let there = half.chunks(4).filter(|tile| tile[0] != 0).count() as u32 * 4;
+            for lane in 0..4 {
+                let expected = if first == 0 { 0 } else { own + 1000 * (there + 16) };
+                assert_eq!(rounds[4 * number + lane], first, "on {}", place.name());
+                assert_eq!(sums[4 * number + lane], expected, "on {}: tile {number}", place.name());
+            }
+        }
+        Ok(())
+    });
+    assemble_quickly(Apart::info());
+}
+
+/// Tiles in tuples, through references, from blocks, and given back by functions.
+#[vyre::device]
+fn handed<const N: usize>(tile: warp::Tile<N>) -> warp::Tile<N> {
+    tile
+}
+
+#[vyre::device]
+fn applied(of: impl Fn(u32) -> u32, value: u32) -> u32 {
+    of(value)
+}
+
+#[vyre::kernel(block = 32)]
+fn values(y: &mut [[u32; 6]]) {
+    let pair = (warp::tile::<8>(), 5u32);
+    let other = &pair.0;
+    let (tile, five) = pair;
+    let mut copied = handed(tile);
+    if copied.lane() == 3 {
+        copied = {
+            let inner = tile;
+            inner
+        };
+    }
+    y[thread::index()] = [
+        pair.0.sum(five),
+        other.sum(1u32),
+        copied.sum(2u32),
+        if five > 4 { tile } else { copied }.sum(3u32),
+        handed(warp::tile::<2>()).sum(five),
+        applied(|value| tile.sum(value), 2),
+    ];
+}
+
+#[test]
+fn tiles_are_values() {
+    everywhere(|place| {
+        let mut y = place.device().zeros::<[u32; 6]>(32)?;
+        place.grid(values(&mut y), [1, 1, 1])?;
+        assert_eq!(y.download()?, [[40, 8, 16, 24, 10, 16]; 32], "on {}", place.name());
+        Ok(())
+    });
+}
+
+/// One tile of a warp waits in a loop for what another one does behind its exchange.
+#[vyre::kernel(block = 32)]
+fn waits(flag: &[AtomicU32], y: &mut [u32]) {
+    let tile = warp::tile::<8>();
+    let i = thread::index();
+    let mut v = 0;
+    if tile.index() == 0 {
+        while v == 0 {
+            v = flag[0].load(Ordering::Acquire);
+        }
+    } else if tile.index() == 2 {
+        v = tile.sum(1u32);
+        if tile.lane() == 0 {
+            flag[0].store(v, Ordering::Release);
+        }
+    }
+    y[i] = v;
+}
+
+#[test]
+fn a_tile_waits_for_another_one() {
+    everywhere(|place| {
+        let (mut flag, mut y) = (place.device().zeros::<u32>(1)?, place.device().zeros::<u32>(32)?);
+        place.grid(waits(&mut flag, &mut y), [1, 1, 1])?;
+        let expected: Vec<u32> = (0..32).map(|i| if i / 8 % 2 == 0 { 8 } else { 0 }).collect();
+        assert_eq!(y.download()?, expected, "on {}", place.name());
+        Ok(())
+    });
+}
+
+/// A lane that faults is not waited for.
+#[vyre::kernel(block = 64)]
+fn faults(x: &[u32], y: &mut [u32]) {
+    let tile = warp::tile::<16>();
+    let i = thread::index();
+    let mut sum = 0;
+    for round in 0..100 {
+        assert!(x[i] != round, "round {round}");
+        sum += tile.sum(x[i]);
+        tile.sync();
+    }
+    y[i] = sum;
+}
+
+#[test]
+fn a_fault_takes_a_lane_away() {
+    everywhere(|place| {
+        let mut x = vec![1000; 64];
+        x[21] = 50;
+        let mut y = place.device().zeros::<u32>(64)?;
+        let error = place.grid(faults(&place.device().upload(&x)?, &mut y), [1, 1, 1]);
+        match error {
+            Err(Error::Fault(fault)) => {
+                assert_eq!((fault.kind, fault.thread), (FaultKind::Assertion, [21, 0, 0]));
+                assert_eq!(fault.message, "round 50");
+            }
+            other => panic!("on {}: {other:?}", place.name()),
+        }
+        Ok(())
+    });
+}

@@ -1,0 +1,84 @@
+//! Groups of threads that kernels hold as values: `warp::Tile<8>`.
+//!
+//! All that there is to such a value is its type, so it has no content in a program: what its methods
+//! do, the type says.
+
+use super::vocabulary::{Exchange, FUNCTIONS, Function};
+
+/// A kind of group. Its types differ in numbers, of which there are at most two.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Group {
+    /// Some lanes of a warp: how many.
+    Tile,
+}
+
+/// What a method of a group does.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum OfGroup {
+    /// Yields the number of the thread in the group, a `usize`.
+    Lane,
+    /// Yields which of the groups this is, a `usize`.
+    Index,
+    /// Yields how many threads there are, a `usize`.
+    Size,
+    /// Waits for the threads.
+    Sync,
+    /// What the function of `warp` of the same name does, among the group.
+    Exchange(Exchange),
+}
+
+impl Group {
+    const ALL: [Group; 1] = [Group::Tile];
+
+    /// The group of a type by the last part of its path.
+    pub(super) fn of_type(name: &str) -> Option<Group> {
+        Group::ALL.into_iter().find(|group| group.name() == name)
+    }
+
+    /// The name of its types.
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Group::Tile => "Tile",
+        }
+    }
+
+    /// The function that makes one.
+    pub(super) fn function(self) -> &'static str {
+        match self {
+            Group::Tile => "warp::tile",
+        }
+    }
+
+    /// How many numbers its types have.
+    pub(super) fn numbers(self) -> usize {
+        match self {
+            Group::Tile => 1,
+        }
+    }
+
+    /// What a method does.
+    pub(super) fn method(self, name: &str) -> Option<OfGroup> {
+        match (self, name) {
+            (Group::Tile, "lane") => Some(OfGroup::Lane),
+            (Group::Tile, "index") => Some(OfGroup::Index),
+            (Group::Tile, "size") => Some(OfGroup::Size),
+            (Group::Tile, "sync") => Some(OfGroup::Sync),
+            (Group::Tile, _) => FUNCTIONS.iter().find_map(|entry| match entry.function {
+                Function::Exchange(exchange) if entry.path.strip_prefix("warp::") == Some(name) => {
+                    Some(OfGroup::Exchange(exchange))
+                }
+                _ => None,
+            }),
+        }
+    }
+}
+
+impl OfGroup {
+    /// Number of arguments.
+    pub(super) fn arguments(self) -> usize {
+        match self {
+            OfGroup::Exchange(exchange) => Function::Exchange(exchange).arguments(),
+            _ => 0,
+        }
+    }
+}
