@@ -178,7 +178,7 @@ pub use vyre_macros::device;
 pub use vyre_runtime::kernel::{Kernel, KernelInfo};
 pub use vyre_runtime::{
     AtomicElement, AtomicF32, AtomicF64, AtomicView, Device, DeviceBuffer, Element, Error, Fault, FaultKind, Launch,
-    LaunchLimit, Result, Stream, View, ViewMut,
+    LaunchLimit, Result, Slice2, SliceMut2, Stream, View, View2, ViewMut, ViewMut2,
 };
 
 /// What a function of the vocabulary does when something other than a kernel calls it.

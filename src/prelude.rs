@@ -1,7 +1,7 @@
 //! What most files that define or launch kernels want: `use vyre::prelude::*;`.
 
 pub use crate::{
-    AtomicF32, AtomicF64, AtomicView, Device, DeviceBuffer, Float, Integer, Number, Scoped, Stream, View, ViewMut,
-    block, grid, lane, ptx, shared, system, thread, warp,
+    AtomicF32, AtomicF64, AtomicView, Device, DeviceBuffer, Float, Integer, Number, Scoped, Slice2, SliceMut2, Stream,
+    View, View2, ViewMut, ViewMut2, block, grid, lane, ptx, shared, system, thread, warp,
 };
 pub use core::sync::atomic::{AtomicI32, AtomicI64, AtomicIsize, AtomicU32, AtomicU64, AtomicUsize, Ordering};

@@ -16,58 +16,57 @@ pub fn brightness(rgb: &[u8], out: &mut [f32]) {
 
 /// Weighted mean along the rows. Outside the picture stands what stands at its border.
 #[vyre::kernel(block = [32, 8])]
-pub fn blur_rows(source: &[f32], weights: &[f32], out: &mut [f32], width: usize, height: usize) {
+pub fn blur_rows(source: Slice2<'_, f32>, weights: &[f32], mut out: SliceMut2<'_, f32>) {
     let (x, y) = thread::index_2d();
-    if x < width && y < height {
+    if x < out.cols() && y < out.rows() {
         let radius = weights.len() / 2;
         let mut sum = 0.0;
         for k in 0..weights.len() {
-            let at = ((x + k).max(radius) - radius).min(width - 1);
-            sum += weights[k] * source[y * width + at];
+            let at = ((x + k).max(radius) - radius).min(source.cols() - 1);
+            sum += weights[k] * source[[y, at]];
         }
-        out[y * width + x] = sum;
+        out[[y, x]] = sum;
     }
 }
 
 /// Weighted mean along the columns.
 #[vyre::kernel(block = [32, 8])]
-pub fn blur_columns(source: &[f32], weights: &[f32], out: &mut [f32], width: usize, height: usize) {
+pub fn blur_columns(source: Slice2<'_, f32>, weights: &[f32], mut out: SliceMut2<'_, f32>) {
     let (x, y) = thread::index_2d();
-    if x < width && y < height {
+    if x < out.cols() && y < out.rows() {
         let radius = weights.len() / 2;
         let mut sum = 0.0;
         for k in 0..weights.len() {
-            let at = ((y + k).max(radius) - radius).min(height - 1);
-            sum += weights[k] * source[at * width + x];
+            let at = ((y + k).max(radius) - radius).min(source.rows() - 1);
+            sum += weights[k] * source[[at, x]];
         }
-        out[y * width + x] = sum;
+        out[[y, x]] = sum;
     }
 }
 
 /// The length of the gradient, and the axis that it is nearest to: 0 for a row, 1 for a falling
 /// diagonal, 2 for a column, 3 for a rising diagonal.
 #[vyre::kernel(block = [32, 8])]
-pub fn sobel(source: &[f32], steepness: &mut [f32], axis: &mut [u8], width: usize, height: usize) {
+pub fn sobel(source: Slice2<'_, f32>, mut steepness: SliceMut2<'_, f32>, mut axis: SliceMut2<'_, u8>) {
     // The tangent of an eighth of a half turn.
     const FLAT: f32 = 0.41421357;
 
     let (x, y) = thread::index_2d();
-    if x < width && y < height {
+    if x < source.cols() && y < source.rows() {
         let left = x.max(1) - 1;
-        let right = (x + 1).min(width - 1);
-        let above = (y.max(1) - 1) * width;
-        let here = y * width;
-        let below = (y + 1).min(height - 1) * width;
+        let right = (x + 1).min(source.cols() - 1);
+        let above = y.max(1) - 1;
+        let below = (y + 1).min(source.rows() - 1);
 
-        let gx = (source[above + right] - source[above + left])
-            + 2.0 * (source[here + right] - source[here + left])
-            + (source[below + right] - source[below + left]);
-        let gy = (source[below + left] - source[above + left])
-            + 2.0 * (source[below + x] - source[above + x])
-            + (source[below + right] - source[above + right]);
+        let gx = (source[[above, right]] - source[[above, left]])
+            + 2.0 * (source[[y, right]] - source[[y, left]])
+            + (source[[below, right]] - source[[below, left]]);
+        let gy = (source[[below, left]] - source[[above, left]])
+            + 2.0 * (source[[below, x]] - source[[above, x]])
+            + (source[[below, right]] - source[[above, right]]);
 
-        steepness[here + x] = (gx * gx + gy * gy).sqrt();
-        axis[here + x] = if gy.abs() <= FLAT * gx.abs() {
+        steepness[[y, x]] = (gx * gx + gy * gy).sqrt();
+        axis[[y, x]] = if gy.abs() <= FLAT * gx.abs() {
             0
         } else if gx.abs() <= FLAT * gy.abs() {
             2

@@ -103,15 +103,15 @@ impl Detector {
         clock.lap("upload")?;
         kernels::brightness(&*pixels, &mut *first).over(w * h).launch(device)?;
         clock.lap("brightness")?;
-        kernels::blur_rows(&*first, &*weights, &mut *second, w, h)
+        kernels::blur_rows(first.view2(h, w)?, &*weights, second.view2_mut(h, w)?)
             .over([w, h])
             .launch(device)?;
         clock.lap("blur rows")?;
-        kernels::blur_columns(&*second, &*weights, &mut *first, w, h)
+        kernels::blur_columns(second.view2(h, w)?, &*weights, first.view2_mut(h, w)?)
             .over([w, h])
             .launch(device)?;
         clock.lap("blur columns")?;
-        kernels::sobel(&*first, &mut *second, &mut *axis, w, h)
+        kernels::sobel(first.view2(h, w)?, second.view2_mut(h, w)?, axis.view2_mut(h, w)?)
             .over([w, h])
             .launch(device)?;
         clock.lap("sobel")?;

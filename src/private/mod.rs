@@ -9,7 +9,7 @@ mod witness;
 pub use embed::{agree, bits, first, location, patch, sites, text, utf8};
 pub use guard::{any, holds, ptx, refuse, used};
 pub use launcher::{Axes, equal_lengths};
-pub use witness::{Ty, alias, dense, discriminant, field, found, is, same, tag};
+pub use witness::{Ty, alias, dense, discriminant, field, found, is, matrix, matrix_mut, same, tag};
 
 // Chains of macros: where they end, and what stands for an item that has no macro.
 pub use crate::__vyre_missing as missing;
@@ -26,7 +26,7 @@ pub use core::unreachable;
 
 // Launchers.
 pub use vyre_runtime::kernel::{Arguments, EntryInfo, Kernel, KernelCache, KernelInfo, Location, Site};
-pub use vyre_runtime::{AtomicF32, AtomicF64, Device, FaultKind, Launch, Result};
+pub use vyre_runtime::{AtomicF32, AtomicF64, Device, FaultKind, Launch, Result, Slice2, SliceMut2, View2, ViewMut2};
 
 // CPU bodies; what they mention most is in `body`.
 #[cfg(target_arch = "x86_64")]

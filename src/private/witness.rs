@@ -24,6 +24,14 @@ pub fn is<G: ?Sized, T: Ty<Tag = G> + ?Sized>(_: &T) {}
 #[inline(always)]
 pub fn same<F>(_: F, _: F) {}
 
+/// Compiles where the parameter is vyre's own matrix.
+#[inline(always)]
+pub fn matrix<T>(_: &vyre_runtime::Slice2<'_, T>) {}
+
+/// Compiles where the parameter is vyre's own matrix to write.
+#[inline(always)]
+pub fn matrix_mut<T>(_: &vyre_runtime::SliceMut2<'_, T>) {}
+
 /// The size of a field of a struct whose type must be that which `G` stands for.
 pub const fn field<G: ?Sized, T: Ty<Tag = G> + vyre_runtime::Element>() -> usize {
     size_of::<T>()

@@ -15,7 +15,7 @@ use syn::{File, Item};
 
 use crate::attributes::Setting;
 use crate::errors::Code;
-use crate::front::camel_case;
+use crate::front::{camel_case, matrix};
 
 /// The most instances of one kernel: each is compiled.
 const MOST: usize = 64;
@@ -244,7 +244,7 @@ impl<'i> Kernel<'i> {
         let names: Vec<&Ident> = self.axes.iter().map(|(name, ..)| name).collect();
         let fields: Vec<TokenStream> = self.parameters.iter().map(|(_, typed)| field(typed)).collect();
         let arguments: Vec<&Ident> = self.parameters.iter().map(|(name, _)| name).collect();
-        let is_view = |typed: &PatType| matches!(&*typed.ty, Type::Reference(_));
+        let is_view = |typed: &PatType| matches!(&*typed.ty, Type::Reference(_)) || matrix(&typed.ty).is_some();
         let lifetime = self
             .parameters
             .iter()
@@ -326,6 +326,11 @@ fn declared((name, is_length, _): &Axis) -> TokenStream {
 
 /// What a launcher holds for a parameter.
 fn field(typed: &PatType) -> TokenStream {
+    match matrix(&typed.ty) {
+        Some((element, false)) => return quote!(::vyre::View2<'v, #element>),
+        Some((element, true)) => return quote!(::vyre::ViewMut2<'v, #element>),
+        None => {}
+    }
     let Type::Reference(reference) = &*typed.ty else {
         return typed.ty.to_token_stream();
     };

@@ -47,6 +47,10 @@ pub enum ParameterKind {
     Slice(Element),
     /// `&mut [T]` (or `&mut T` with `#[each]`).
     SliceMut(Element),
+    /// `Slice2<'_, T>`.
+    Matrix(Element),
+    /// `SliceMut2<'_, T>`.
+    MatrixMut(Element),
     /// `&[AtomicU32]` and its like.
     Atomics(Primitive),
 }

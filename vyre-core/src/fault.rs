@@ -26,6 +26,10 @@ pub enum FaultKind {
     IndexOutOfBounds,
     /// `&x[a..b]` with `a > b`, or `b` past the length. `values` are `a` and `b`.
     RangeOutOfBounds,
+    /// A row at or past the number of rows of a matrix. `values` are both.
+    RowOutOfBounds,
+    /// A column at or past the number of columns of a matrix. `values` are both.
+    ColumnOutOfBounds,
     /// A slice in dynamic shared memory that the launch gives too little for. `values` are the bytes
     /// up to the slice's end, modulo 2^64, and those that there are.
     SharedMemory,
@@ -81,6 +85,8 @@ impl fmt::Display for Fault {
         match self.kind {
             FaultKind::IndexOutOfBounds => write!(f, "index {a} is out of bounds of length {b}")?,
             FaultKind::RangeOutOfBounds => write!(f, "range {a}..{b} is out of bounds")?,
+            FaultKind::RowOutOfBounds => write!(f, "row {a} is out of bounds of {b} rows")?,
+            FaultKind::ColumnOutOfBounds => write!(f, "column {a} is out of bounds of {b} columns")?,
             FaultKind::SharedMemory => write!(
                 f,
                 "{a} bytes of dynamic shared memory are used, but the launch gives {b} (`.shared_bytes({a})`)"

@@ -145,6 +145,7 @@ fn every_expression_occurs() {
     occurs("bitcast", |kind| matches!(kind, ExprKind::Bitcast(_)));
     occurs("construct", |kind| matches!(kind, ExprKind::Construct(_)));
     occurs("repeat", |kind| matches!(kind, ExprKind::Repeat(_)));
+    occurs("within", |kind| matches!(kind, ExprKind::Within { .. }));
     occurs("field", |kind| matches!(kind, ExprKind::Field { .. }));
 }
 

@@ -4,8 +4,9 @@ use std::ffi::c_void;
 use std::mem::MaybeUninit;
 
 use crate::allocation::{Allocation, Ticket};
+use crate::shape2::Shape2;
 use crate::view::RawView;
-use crate::{AtomicElement, AtomicView, Element, View, ViewMut};
+use crate::{AtomicElement, AtomicView, Element, View, View2, ViewMut, ViewMut2};
 
 /// Pointers to the arguments of a launch, in the order of the parameters: one for a scalar, two for
 /// a view (its address and its length).
@@ -64,6 +65,27 @@ impl<'a> Arguments<'a> {
     #[inline]
     pub fn atomics<A: AtomicElement>(&mut self, view: &'a AtomicView<'_, A>) {
         self.push(view.raw(), true);
+    }
+
+    /// A matrix that the kernel reads: its elements, then its shape.
+    #[inline]
+    pub fn view2<T: Element>(&mut self, view: &'a View2<'_, T>) {
+        self.view(view.view());
+        self.shape(view.shape());
+    }
+
+    /// A matrix that the kernel writes.
+    #[inline]
+    pub fn view2_mut<T: Element>(&mut self, view: &'a ViewMut2<'_, T>) {
+        self.view_mut(view.view());
+        self.shape(view.shape());
+    }
+
+    #[inline]
+    fn shape(&mut self, shape: &'a Shape2) {
+        self.value(&shape.rows);
+        self.value(&shape.cols);
+        self.value(&shape.pitch);
     }
 
     #[inline]

@@ -79,6 +79,18 @@ pub enum Error {
         /// The length of what it was applied to.
         length: usize,
     },
+    /// A matrix that does not lie within a slice or buffer: `pitch` is less than `cols`, the elements are
+    /// too few, or an extent is larger than 2^32 - 1.
+    MatrixSize {
+        /// The number of rows.
+        rows: usize,
+        /// The number of columns.
+        cols: usize,
+        /// From a row to the next one, how many elements there are.
+        pitch: usize,
+        /// The number of elements in which the matrix should lie.
+        length: usize,
+    },
     /// A grid with no blocks.
     EmptyGrid {
         /// The kernel.
@@ -238,6 +250,22 @@ impl fmt::Display for Error {
             ),
             Error::RangeOutOfBounds { start, end, length } => {
                 write!(f, "range {start}..{end} is out of bounds of length {length}")
+            }
+            Error::MatrixSize {
+                rows,
+                cols,
+                pitch,
+                length,
+            } => {
+                write!(
+                    f,
+                    "a matrix of {rows} rows and {cols} columns, with a pitch of {pitch}, does not lie within {length} \
+                     elements"
+                )?;
+                f.write_str(match pitch < cols {
+                    true => "; the pitch is at least the number of columns",
+                    false => "",
+                })
             }
             Error::WrongDimensions {
                 kernel,

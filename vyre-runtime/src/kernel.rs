@@ -13,7 +13,8 @@ use crate::error::Result;
 ///
 /// # Safety
 /// `arguments` pushes what the entries and the host body of `info` take: for each parameter in
-/// order, a pointer to the scalar, or the two pointers of a view. The PTX and the host body of
+/// order, a pointer to the scalar, the two pointers of a view, or
+/// those of a view and three more of a matrix. The PTX and the host body of
 /// `info` read and write nothing but these arguments, within their lengths, and treat as read-only
 /// what was passed as such.
 pub unsafe trait Kernel {

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::marker::PhantomData;
 use std::mem::size_of;
-use std::ops::{Bound, RangeBounds};
+use std::ops::{Bound, Range, RangeBounds};
 
 use crate::allocation::Allocation;
 use crate::buffer::DeviceBuffer;
@@ -25,26 +25,31 @@ pub(crate) struct RawView<'v> {
 impl<'v> RawView<'v> {
     /// The part of this view, whose elements have `size` bytes, that lies in a range.
     fn part(self, range: impl RangeBounds<usize>, size: usize) -> Result<RawView<'v>> {
-        let length = self.length as usize;
-        let start = match range.start_bound() {
-            Bound::Included(&start) => start,
-            Bound::Excluded(&start) => start.saturating_add(1),
-            Bound::Unbounded => 0,
-        };
-        let end = match range.end_bound() {
-            Bound::Included(&end) => end.saturating_add(1),
-            Bound::Excluded(&end) => end,
-            Bound::Unbounded => length,
-        };
-        if start > end || end > length {
-            return Err(Error::RangeOutOfBounds { start, end, length });
-        }
+        let Range { start, end } = bounds(range, self.length as usize)?;
         // Within the allocation, so nothing overflows.
         Ok(RawView {
             address: self.address + (start * size) as u64,
             length: (end - start) as u64,
             ..self
         })
+    }
+}
+
+/// First and end of a range, which must lie within a length.
+pub(crate) fn bounds(range: impl RangeBounds<usize>, length: usize) -> Result<Range<usize>> {
+    let start = match range.start_bound() {
+        Bound::Included(&start) => start,
+        Bound::Excluded(&start) => start.saturating_add(1),
+        Bound::Unbounded => 0,
+    };
+    let end = match range.end_bound() {
+        Bound::Included(&end) => end.saturating_add(1),
+        Bound::Excluded(&end) => end,
+        Bound::Unbounded => length,
+    };
+    match start <= end && end <= length {
+        true => Ok(start..end),
+        false => Err(Error::RangeOutOfBounds { start, end, length }),
     }
 }
 

@@ -179,6 +179,8 @@ codes! {
     UnknownField = 510,
     /// Too many levels of nesting.
     TooDeep = 511,
+    /// A place in a matrix that is not written as a row and a column.
+    MatrixPlace = 512,
 
     // 6: statements and control flow.
     /// A pattern that kernels do not have.

@@ -62,7 +62,7 @@ fn capture(tree: &mut Tree, number: usize, found: &[(usize, bool)], errors: &mut
     for &(local, changes) in found {
         let ty = tree.locals[local].ty;
         types.push(match tree.types.kind(ty) {
-            Kind::Reference(..) => ty,
+            Kind::Reference(..) | Kind::Matrix(..) => ty,
             _ if changes => {
                 if tree.closures[number].is_move {
                     errors.refuse(
@@ -94,7 +94,10 @@ fn keep(tree: &mut Tree, kept: usize, closure: &Expr) {
     {
         let mut held = tree.closures[closure.number].locals.clone();
         for local in &mut held {
-            if !matches!(tree.types.kind(tree.locals[*local].ty), Kind::Reference(..)) {
+            if !matches!(
+                tree.types.kind(tree.locals[*local].ty),
+                Kind::Reference(..) | Kind::Matrix(..)
+            ) {
                 *local = copy(tree, *local);
             }
         }

@@ -4,6 +4,10 @@ use vyre_core::ir::{AtomicOp, BinaryOp, MemoryScope, UnaryOp};
 
 use crate::surface::Primitive;
 
+mod refused;
+
+pub(super) use refused::instead;
+
 /// A method.
 #[derive(Debug)]
 pub(super) struct Method {
@@ -28,6 +32,9 @@ pub(super) mod on {
     /// Set on methods of a trait, which a literal without suffix has too.
     pub(in crate::front) const LITERAL: u8 = 64;
 
+    /// Matrices.
+    pub(in crate::front) const MATRIX: u8 = 128;
+
     pub(in crate::front) const INTEGER: u8 = UNSIGNED | SIGNED;
     pub(in crate::front) const NUMBER: u8 = INTEGER | FLOAT;
 }
@@ -45,6 +52,8 @@ pub(super) enum Takes {
     Signed,
     /// An `Ordering`.
     Order,
+    /// `[row, column]`, written out.
+    Place,
 }
 
 /// What a method yields.
@@ -65,6 +74,10 @@ pub(super) enum Gives {
     Exchanged,
     /// A reference to the receiver.
     Receiver,
+    /// A reference to a row; mutable where true.
+    Row(bool),
+    /// The matrix to read.
+    Matrix,
 }
 
 /// What a method does.
@@ -102,11 +115,24 @@ pub(super) enum Does {
     Length,
     IsEmpty,
     Unchecked,
+    /// An extent of a matrix, by its place among [`lower::matrix`](super::lower)'s.
+    Extent(usize),
+    Row,
+    /// Yields the matrix itself.
+    Reborrow,
     Atomic(AtomicOp),
     IsOk,
     IsErr,
     /// Yields the atomic that it is called on, to be accessed among these threads.
     Scope(MemoryScope),
+}
+
+impl Method {
+    /// Whether it is a method of matrices that writes through them.
+    pub(super) fn needs_mutable(&self) -> bool {
+        let writes = matches!(self.gives, Gives::Row(true) | Gives::Element(true) | Gives::Same);
+        self.on == MATRIX && writes
+    }
 }
 
 const fn row(name: &'static str, on: u8, takes: &'static [Takes], gives: Gives, does: Does) -> Method {
@@ -280,6 +306,27 @@ pub(super) const METHODS: &[Method] = &[
         Gives::Element(true),
         Does::Unchecked,
     ),
+    row("rows", MATRIX, NONE, Gives::Usize, Does::Extent(0)),
+    row("cols", MATRIX, NONE, Gives::Usize, Does::Extent(1)),
+    row("pitch", MATRIX, NONE, Gives::Usize, Does::Extent(2)),
+    row("row", MATRIX, &[Takes::Usize], Gives::Row(false), Does::Row),
+    row("row_mut", MATRIX, &[Takes::Usize], Gives::Row(true), Does::Row),
+    row("reborrow", MATRIX, NONE, Gives::Same, Does::Reborrow),
+    row("as_slice2", MATRIX, NONE, Gives::Matrix, Does::Reborrow),
+    row(
+        "get_unchecked",
+        MATRIX,
+        &[Takes::Place],
+        Gives::Element(false),
+        Does::Unchecked,
+    ),
+    row(
+        "get_unchecked_mut",
+        MATRIX,
+        &[Takes::Place],
+        Gives::Element(true),
+        Does::Unchecked,
+    ),
     row(
         "load",
         ATOMIC,
@@ -339,107 +386,9 @@ pub(super) const METHODS: &[Method] = &[
 const STORE: &[Takes] = &[Takes::Same, Takes::Order];
 const EXCHANGE: &[Takes] = &[Takes::Same, Takes::Same, Takes::Order, Takes::Order];
 
-/// Methods that Rust has and kernels have not, with what to write instead. A name that ends in
-/// `_` stands for all names that begin so.
-const REFUSED: &[(&str, &str)] = &[
-    (
-        "checked_",
-        "there is no `Option` in a kernel: compare before you compute, or use the `wrapping_` form",
-    ),
-    ("overflowing_", "use the `wrapping_` form and compare the result"),
-    ("saturating_mul", "widen the operands, multiply, and clamp with `min`"),
-    ("saturating_pow", "widen the operands, multiply, and clamp with `min`"),
-    ("powi", "multiply in a loop, or write the product out: `x * x * x`"),
-    ("powf", TRANSCENDENTAL),
-    ("sin", TRANSCENDENTAL),
-    ("cos", TRANSCENDENTAL),
-    ("sin_cos", TRANSCENDENTAL),
-    ("tan", TRANSCENDENTAL),
-    ("asin", TRANSCENDENTAL),
-    ("acos", TRANSCENDENTAL),
-    ("atan", TRANSCENDENTAL),
-    ("atan2", TRANSCENDENTAL),
-    ("sinh", TRANSCENDENTAL),
-    ("cosh", TRANSCENDENTAL),
-    ("tanh", TRANSCENDENTAL),
-    ("exp", TRANSCENDENTAL),
-    ("exp2", TRANSCENDENTAL),
-    ("exp_m1", TRANSCENDENTAL),
-    ("ln", TRANSCENDENTAL),
-    ("ln_1p", TRANSCENDENTAL),
-    ("log", TRANSCENDENTAL),
-    ("log2", TRANSCENDENTAL),
-    ("log10", TRANSCENDENTAL),
-    ("cbrt", TRANSCENDENTAL),
-    ("hypot", "write `(x * x + y * y).sqrt()`"),
-    ("iter", ITERATION),
-    ("iter_mut", ITERATION),
-    ("into_iter", ITERATION),
-    ("chunks", ITERATION),
-    ("chunks_exact", ITERATION),
-    ("windows", ITERATION),
-    ("map", ITERATION),
-    ("sum", ITERATION),
-    ("fold", ITERATION),
-    ("zip", ITERATION),
-    ("enumerate", ITERATION),
-    ("contains", ITERATION),
-    ("get", "compare the index with `len()` and use `x[i]`"),
-    ("get_mut", "compare the index with `len()` and use `x[i]`"),
-    ("first", "use `x[0]`"),
-    ("last", "use `x[x.len() - 1]`"),
-    ("fill", "assign the elements in a loop"),
-    ("copy_from_slice", "assign the elements in a loop"),
-    ("clone_from_slice", "assign the elements in a loop"),
-    ("split_at", "index the whole slice"),
-    ("split_at_mut", "index the whole slice"),
-    ("swap", "exchange them through a variable"),
-    ("unwrap", "there is no `Option` or `Result` in a kernel"),
-    ("expect", "there is no `Option` or `Result` in a kernel"),
-    ("unwrap_or", "there is no `Option` or `Result` in a kernel"),
-    (
-        "unwrap_or_else",
-        "closures do not run in a kernel: `match x.compare_exchange(..) { Ok(old) | Err(old) => old }`",
-    ),
-    ("clone", "the values of a kernel are `Copy`: leave it out"),
-    ("into", "name the type: `u64::from(x)` or `x as u64`"),
-    ("try_into", "cast with `as` after a comparison"),
-    ("cmp", "compare with `<`, `==` and `>`"),
-    ("partial_cmp", "compare with `<`, `==` and `>`"),
-    ("total_cmp", "compare with `<`, `==` and `>`"),
-    ("to_string", "there are no strings in a kernel"),
-    (
-        "to_vec",
-        "nothing allocates in a kernel: use a local array, `[0.0f32; 16]`",
-    ),
-    ("push", "nothing allocates in a kernel: use a local array and a counter"),
-    (
-        "fetch_update",
-        "closures do not run in a kernel: loop over `compare_exchange`",
-    ),
-    ("then", "use `if`"),
-    ("then_some", "use `if`"),
-    ("to_le_bytes", "shift and mask"),
-    ("to_be_bytes", "shift and mask"),
-    ("to_ne_bytes", "shift and mask"),
-    ("as_ptr", "index the slice; unchecked with `get_unchecked`"),
-    ("as_mut_ptr", "index the slice; unchecked with `get_unchecked_mut`"),
-];
-
-const TRANSCENDENTAL: &str = "transcendental functions are not supported yet";
-const ITERATION: &str = "loop over the indices: `for i in 0..x.len()`";
-
 /// The method of a name on receivers of one kind.
 pub(super) fn find(name: &str, on: u8) -> Option<&'static Method> {
     METHODS.iter().find(|method| method.on & on != 0 && method.name == name)
-}
-
-/// What to write instead of a method that Rust has.
-pub(super) fn instead(name: &str) -> Option<&'static str> {
-    REFUSED
-        .iter()
-        .find(|(known, _)| *known == name || (known.ends_with('_') && name.starts_with(known)))
-        .map(|&(_, help)| help)
 }
 
 /// The kind of receiver that a primitive is; 0 for `bool`, which has no methods.
@@ -486,6 +435,7 @@ pub(super) fn owners(bits: u8) -> &'static str {
         FLOAT => "`f32` and `f64`",
         bits if bits & NUMBER == SIGNED | FLOAT => "signed numbers",
         SEQUENCE => "slices and arrays",
+        MATRIX => "matrices",
         ATOMIC => "atomics: index the slice first, `counts[i]`",
         EXCHANGED => "what `compare_exchange` yields",
         _ => "other types",

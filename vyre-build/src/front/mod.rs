@@ -38,6 +38,7 @@ pub use device::{constant, device};
 pub use names::Names;
 #[cfg(any(feature = "compile", test))]
 pub(crate) use names::is_device;
+pub(crate) use parameter::matrix;
 pub(crate) use signature::camel_case;
 
 use crate::attributes;

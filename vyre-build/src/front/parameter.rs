@@ -1,7 +1,7 @@
 //! A parameter of a kernel: what may be passed, and how it is refused.
 
 use quote::ToTokens;
-use syn::{FnArg, Pat, Type};
+use syn::{FnArg, GenericArgument, Pat, PathArguments, Type};
 
 use super::types::atomic_cell;
 use super::{Names, carried, read};
@@ -71,6 +71,9 @@ pub(super) fn parameter(input: &mut FnArg, names: &Names, errors: &mut Errors) -
 }
 
 fn kind(ty: &Type, each: bool, names: &Names, errors: &mut Errors) -> Option<ParameterKind> {
+    if let (Some((element, writes)), false) = (matrix(ty), each) {
+        return matrix_of(element, writes, names, errors);
+    }
     match ty {
         Type::Paren(inner) => kind(&inner.elem, each, names, errors),
         Type::Group(inner) => kind(&inner.elem, each, names, errors),
@@ -122,6 +125,47 @@ fn kind(ty: &Type, each: bool, names: &Names, errors: &mut Errors) -> Option<Par
         },
     }
 }
+
+/// The matrix of some elements.
+fn matrix_of(element: &Type, writes: bool, names: &Names, errors: &mut Errors) -> Option<ParameterKind> {
+    match self::element(element, element, false, names, errors)? {
+        ParameterKind::Slice(element) if writes => Some(ParameterKind::MatrixMut(element)),
+        ParameterKind::Slice(element) => Some(ParameterKind::Matrix(element)),
+        _ => {
+            errors.refuse_all(
+                Code::AtomicParameter,
+                element,
+                "a matrix has no atomics",
+                "take a slice, `&[AtomicU32]` or its like, and compute the index",
+            );
+            None
+        }
+    }
+}
+
+/// The element of a matrix, and whether it is one to write, where the type is `Slice2<'_, T>` or
+/// `SliceMut2<'_, T>`.
+pub(crate) fn matrix(ty: &Type) -> Option<(&Type, bool)> {
+    let path = match ty {
+        Type::Path(path) if path.qself.is_none() => &path.path,
+        Type::Paren(inner) => return matrix(&inner.elem),
+        Type::Group(inner) => return matrix(&inner.elem),
+        _ => return None,
+    };
+    let last = path.segments.last()?;
+    let writes = MATRICES.iter().position(|name| last.ident == name)? == 1;
+    let PathArguments::AngleBracketed(arguments) = &last.arguments else {
+        return None;
+    };
+    let mut types = arguments.args.iter().filter_map(|argument| match argument {
+        GenericArgument::Type(ty) => Some(ty),
+        _ => None,
+    });
+    types.next().map(|element| (element, writes))
+}
+
+/// The types of matrices, to read and to write.
+pub(super) const MATRICES: [&str; 2] = ["Slice2", "SliceMut2"];
 
 fn element(whole: &Type, element: &Type, writes: bool, names: &Names, errors: &mut Errors) -> Option<ParameterKind> {
     let name = last_name(element);
@@ -309,6 +353,9 @@ fn last_name(ty: &Type) -> Option<String> {
 
 /// The last name of the type that a parameter takes, behind references and slices.
 pub(super) fn element_name(ty: &Type) -> Option<String> {
+    if let Some((element, _)) = matrix(ty) {
+        return last_name(element);
+    }
     match ty {
         Type::Reference(reference) => element_name(&reference.elem),
         Type::Slice(slice) => element_name(&slice.elem),

@@ -7,6 +7,7 @@ use std::fmt;
 
 use super::defined::{Enum, Struct};
 use super::groups::Group;
+use super::parameter::MATRICES;
 use crate::surface::Primitive;
 
 /// A type or type variable: an entry of [`Types`].
@@ -35,6 +36,8 @@ pub(super) enum Kind {
     Slice(Ty),
     /// `&T`, or `&mut T` where true.
     Reference(Ty, bool),
+    /// `Slice2<'_, T>`, or `SliceMut2<'_, T>` where true.
+    Matrix(Ty, bool),
     /// `AtomicU32` and its like.
     Atomic(Primitive),
     /// A struct of the user, by its number in [`Types::structs`].
@@ -172,7 +175,9 @@ impl Types {
         let kind = self.kind(ty);
         holds(kind)
             || match kind {
-                Kind::Array(inner, _) | Kind::Slice(inner) | Kind::Reference(inner, _) => self.contains(*inner, holds),
+                Kind::Array(inner, _) | Kind::Slice(inner) | Kind::Reference(inner, _) | Kind::Matrix(inner, _) => {
+                    self.contains(*inner, holds)
+                }
                 _ => self
                     .fields(ty)
                     .is_some_and(|fields| fields.iter().any(|&field| self.contains(field, holds))),
@@ -215,6 +220,20 @@ impl Types {
         ty
     }
 
+    /// Whether a matrix may be written, behind any references.
+    pub(super) fn is_written(&self, ty: Ty) -> bool {
+        match *self.kind(ty) {
+            Kind::Reference(inner, mutable) => mutable && self.is_written(inner),
+            Kind::Matrix(_, writes) => writes,
+            _ => true,
+        }
+    }
+
+    /// Whether `ty` is a matrix, behind any references.
+    pub(super) fn is_matrix(&self, ty: Ty) -> bool {
+        matches!(self.kind(self.referent(ty)), Kind::Matrix(..))
+    }
+
     /// Binds the variables of both so that they are equal, or says that they cannot be.
     #[must_use]
     pub(super) fn unify(&mut self, a: Ty, b: Ty) -> bool {
@@ -247,7 +266,9 @@ impl Types {
                 one == other && m.into_iter().zip(n).all(|(m, n)| self.same_length(m, n))
             }
             (Kind::Slice(left), Kind::Slice(right)) => self.unify(left, right),
-            (Kind::Reference(left, m), Kind::Reference(right, n)) => m == n && self.unify(left, right),
+            (Kind::Reference(left, m), Kind::Reference(right, n)) | (Kind::Matrix(left, m), Kind::Matrix(right, n)) => {
+                m == n && self.unify(left, right)
+            }
             (left, right) => left == right,
         }
     }
@@ -292,7 +313,9 @@ impl Types {
         match &self.entries[ty.0 as usize] {
             _ if ty == variable => true,
             Kind::Tuple(fields) => fields.iter().any(|&field| self.mentions(field, variable)),
-            Kind::Array(inner, _) | Kind::Slice(inner) | Kind::Reference(inner, _) => self.mentions(*inner, variable),
+            Kind::Array(inner, _) | Kind::Slice(inner) | Kind::Reference(inner, _) | Kind::Matrix(inner, _) => {
+                self.mentions(*inner, variable)
+            }
             _ => false,
         }
     }
@@ -352,6 +375,9 @@ impl fmt::Display for Shown<'_> {
             Kind::Slice(element) => write!(f, "[{}]", types.show(*element)),
             Kind::Reference(inner, false) => write!(f, "&{}", types.show(*inner)),
             Kind::Reference(inner, true) => write!(f, "&mut {}", types.show(*inner)),
+            Kind::Matrix(element, writes) => {
+                write!(f, "{}<'_, {}>", MATRICES[usize::from(*writes)], types.show(*element))
+            }
             Kind::Atomic(primitive) => f.write_str(atomic_name(*primitive)),
             Kind::Struct(number) => f.write_str(&types.structs[*number].name),
             Kind::Enum(number) => f.write_str(&types.enums[*number].name),

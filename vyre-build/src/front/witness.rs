@@ -116,6 +116,17 @@ fn head(tree: &Tree) -> TokenStream {
         let arguments = vocabulary::generic_arguments(function);
         head.extend(quote!(#door::same(#path #arguments, ::vyre #(:: #segments)* #arguments);));
     }
+    for local in &tree.locals {
+        if local.origin == Origin::Parameter && tree.types.is_matrix(local.ty) {
+            let writes = match *tree.types.kind(tree.types.referent(local.ty)) {
+                Kind::Matrix(_, writes) => writes,
+                _ => false,
+            };
+            let (name, same) = (&local.name, if writes { "matrix_mut" } else { "matrix" });
+            let same = Ident::new(same, Span::call_site());
+            head.extend(quote!(#door::#same(&#name);));
+        }
+    }
     head
 }
 

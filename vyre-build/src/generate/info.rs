@@ -74,6 +74,8 @@ pub(super) fn sites(program: &Program, sites: &[FaultSite]) -> Code {
             match site.kind {
                 FaultKind::IndexOutOfBounds => "IndexOutOfBounds",
                 FaultKind::RangeOutOfBounds => "RangeOutOfBounds",
+                FaultKind::RowOutOfBounds => "RowOutOfBounds",
+                FaultKind::ColumnOutOfBounds => "ColumnOutOfBounds",
                 FaultKind::SharedMemory => "SharedMemory",
                 FaultKind::DivisionByZero => "DivisionByZero",
                 FaultKind::DivisionOverflow => "DivisionOverflow",

@@ -268,6 +268,19 @@ impl<'s> Face<'s> {
                     uploads.append(code!(span=> let #buffer = #device.upload(#name)?;));
                     fields.push(code!(span=> #name: __v::Into::into(&#buffer)));
                 }
+                ParameterKind::Matrix(of) => {
+                    let of = element(of);
+                    parameters.push(code!(span=> #name: __v::Slice2<'_, #of>));
+                    uploads.append(code!(span=> let #buffer = #device.upload(#name.elements())?;));
+                    fields.push(code!(span=> #name: __v::View2::like(&#buffer, &#name)));
+                }
+                ParameterKind::MatrixMut(of) => {
+                    let of = element(of);
+                    parameters.push(code!(span=> mut #name: __v::SliceMut2<'_, #of>));
+                    uploads.append(code!(span=> let mut #buffer = #device.upload(#name.elements())?;));
+                    fields.push(code!(span=> #name: __v::ViewMut2::like(&mut #buffer, &#name)));
+                    downloads.append(code!(span=> #buffer.download_into(#name.elements_mut())?;));
+                }
                 ParameterKind::SliceMut(_) | ParameterKind::Atomics(_) => {
                     let of = match &parameter.kind {
                         ParameterKind::SliceMut(of) => element(of),
@@ -305,6 +318,8 @@ impl<'s> Face<'s> {
                 ParameterKind::Value(_) => "value",
                 ParameterKind::Slice(_) => "view",
                 ParameterKind::SliceMut(_) => "view_mut",
+                ParameterKind::Matrix(_) => "view2",
+                ParameterKind::MatrixMut(_) => "view2_mut",
                 ParameterKind::Atomics(_) => "atomics",
             };
             let method = Ident::new(method, Span::mixed_site());
@@ -362,6 +377,14 @@ fn field_type(kind: &ParameterKind) -> Code {
         ParameterKind::SliceMut(of) => {
             let of = element(of);
             code!(span=> ::vyre::ViewMut<'v, #of>)
+        }
+        ParameterKind::Matrix(of) => {
+            let of = element(of);
+            code!(span=> ::vyre::View2<'v, #of>)
+        }
+        ParameterKind::MatrixMut(of) => {
+            let of = element(of);
+            code!(span=> ::vyre::ViewMut2<'v, #of>)
         }
         ParameterKind::Atomics(of) => {
             let name = Ident::new(atomic(*of), Span::mixed_site());

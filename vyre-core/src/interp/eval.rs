@@ -8,8 +8,8 @@ use super::memory::Pointer;
 use super::value::Value;
 use crate::fault::FaultKind;
 use crate::ir::{
-    BinaryOp, Builtin, Constant, Expr, ExprId, ExprKind, External, Handle, PlaceId, SHARED_ALIGN, Scalar, Span, Type,
-    TypeId, WARP_SIZE,
+    BinaryOp, Builtin, Constant, Expr, ExprId, ExprKind, Extent, External, Handle, PlaceId, SHARED_ALIGN, Scalar, Span,
+    Type, TypeId, WARP_SIZE,
 };
 use crate::meaning;
 
@@ -98,6 +98,7 @@ impl Context<'_> {
             ExprKind::Bitcast(operand) => meaning::bitcast(self.scalar(*operand)?, self.scalar_type(expr)),
             ExprKind::Construct(parts) => return self.construct(expr.ty, parts),
             ExprKind::Repeat(operand) => return self.repeat(expr.ty, *operand),
+            &ExprKind::Within { index, length, extent } => self.within(index, length, extent, expr.span)?,
             ExprKind::Field { operand, index } => return self.field(*operand, *index as usize),
         };
         Ok(Value::Scalar(scalar))
@@ -157,6 +158,14 @@ impl Context<'_> {
             start: first.add(start * self.machine.code.layout(element).size),
             length: end - start,
         })
+    }
+
+    fn within(&self, index: ExprId, length: ExprId, extent: Extent, span: Span) -> Result<Constant, Stop> {
+        let (index, length) = (self.scalar(index)?, self.scalar(length)?);
+        match index.bits < length.bits {
+            true => Ok(index),
+            false => Err(Stop::fault(extent.fault(), span, [index.bits, length.bits])),
+        }
     }
 
     fn dynamic_shared(&self, expr: &Expr, offset: ExprId, length: Option<ExprId>) -> Result<Value, Stop> {

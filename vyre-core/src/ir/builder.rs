@@ -32,7 +32,7 @@ mod places;
 
 pub use places::Path;
 
-use super::expr::{Expr, ExprId, ExprKind, Place, PlaceId};
+use super::expr::{Expr, ExprId, ExprKind, Extent, Place, PlaceId};
 use super::handle::Handle;
 use super::ops::{AtomicOp, BinaryOp, Builtin, MemoryOrder, MemoryScope, UnaryOp};
 use super::program::{
@@ -310,6 +310,11 @@ impl<'p> BodyBuilder<'p> {
     pub fn field_of(&mut self, operand: ExprId, index: u32) -> ExprId {
         let ty = self.field_type(self.type_of(operand), index);
         self.expr(ExprKind::Field { operand, index }, ty)
+    }
+
+    /// `index`, which faults unless it is less than `length`; see [`ExprKind::Within`].
+    pub fn within(&mut self, index: ExprId, length: ExprId, extent: Extent) -> ExprId {
+        self.scalar_expr(ExprKind::Within { index, length, extent }, Scalar::U64)
     }
 
     /// A slice of `element`s in dynamic shared memory; see [`ExprKind::DynamicShared`].

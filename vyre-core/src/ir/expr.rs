@@ -9,6 +9,7 @@ use super::ops::{BinaryOp, Builtin, UnaryOp};
 use super::program::{Constant, ConstantTable, External, Local, SharedVariable};
 use super::span::Span;
 use super::types::TypeId;
+use crate::fault::FaultKind;
 
 /// The handle of an [`Expr`] in its [`Body`](super::program::Body).
 pub type ExprId = Handle<Expr>;
@@ -127,6 +128,16 @@ pub enum ExprKind {
         /// Number of elements; `None`: as many as there is room for.
         length: Option<ExprId>,
     },
+    /// `index`, a `u64`; where it is not less than `length`, another one, it faults. Type: `u64`.
+    /// The places of matrices are written with it, whose rows and columns are compared one by one.
+    Within {
+        /// What is compared.
+        index: ExprId,
+        /// What it is less than.
+        length: ExprId,
+        /// What the fault says that it counts.
+        extent: Extent,
+    },
     /// A field of a tuple or struct value, by number.
     Field {
         /// The tuple or struct.
@@ -134,6 +145,26 @@ pub enum ExprKind {
         /// The field's number.
         index: u32,
     },
+}
+
+/// What the index in an [`ExprKind::Within`] counts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub enum Extent {
+    /// The rows of a matrix.
+    Rows,
+    /// The columns of a matrix.
+    Columns,
+}
+
+impl Extent {
+    /// The fault of an index that is not less than the length.
+    pub fn fault(self) -> FaultKind {
+        match self {
+            Extent::Rows => FaultKind::RowOutOfBounds,
+            Extent::Columns => FaultKind::ColumnOutOfBounds,
+        }
+    }
 }
 
 /// Where a value lies: a base, then steps into it.

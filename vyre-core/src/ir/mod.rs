@@ -11,7 +11,7 @@ mod stmt;
 mod types;
 pub(crate) mod walk;
 
-pub use expr::{Expr, ExprId, ExprKind, Place, PlaceBase, PlaceId, Projection};
+pub use expr::{Expr, ExprId, ExprKind, Extent, Place, PlaceBase, PlaceId, Projection};
 pub use handle::{Arena, Handle};
 pub use ops::{
     AtomicOp, Axis, BinaryOp, Builtin, MemoryOrder, MemoryScope, SHARED_ALIGN, UnaryOp, WARP_SIZE, WarpOp, is_tile,

@@ -24,7 +24,7 @@ pub(crate) fn expr_type(program: &Program, body: &Body, kind: &ExprKind, mutable
         ExprKind::External(external) => types.scalar(program.externals.get(external)?.scalar),
         ExprKind::Builtin(builtin) => types.scalar(builtin.scalar()),
         ExprKind::Load(place) => place_of(place)?,
-        ExprKind::Length(_) => types.scalar(Scalar::U64),
+        ExprKind::Length(_) | ExprKind::Within { .. } => types.scalar(Scalar::U64),
         ExprKind::Reference(place) => {
             let pointee = place_of(place)?;
             return Some(Natural::Made(Type::Reference { pointee, mutable }));

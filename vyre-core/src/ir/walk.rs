@@ -32,7 +32,14 @@ impl ExprKind {
             | ExprKind::Bitcast(operand)
             | ExprKind::Repeat(operand)
             | ExprKind::Field { operand, .. } => visit(operand),
-            ExprKind::Binary { left, right, .. } | ExprKind::And { left, right } | ExprKind::Or { left, right } => {
+            ExprKind::Binary { left, right, .. }
+            | ExprKind::And { left, right }
+            | ExprKind::Or { left, right }
+            | ExprKind::Within {
+                index: left,
+                length: right,
+                ..
+            } => {
                 visit(left);
                 visit(right);
             }

@@ -164,7 +164,13 @@ impl Writer<'_> {
         let Op::Guard { condition, site, .. } = self.function.op(guard) else {
             return None;
         };
-        if self.plan.sites.get(site as usize)?.kind != FaultKind::IndexOutOfBounds {
+        let compares = |kind| {
+            matches!(
+                kind,
+                FaultKind::IndexOutOfBounds | FaultKind::RowOutOfBounds | FaultKind::ColumnOutOfBounds
+            )
+        };
+        if !compares(self.plan.sites.get(site as usize)?.kind) {
             return None;
         }
         let Comparison { operator, scalar, a, b } = self.comparison(condition)?;

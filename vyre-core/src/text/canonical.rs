@@ -110,7 +110,14 @@ impl Order<'_> {
             | ExprKind::Bitcast(operand)
             | ExprKind::Repeat(operand)
             | ExprKind::Field { operand, .. } => self.expr(operand),
-            ExprKind::Binary { left, right, .. } | ExprKind::And { left, right } | ExprKind::Or { left, right } => {
+            ExprKind::Binary { left, right, .. }
+            | ExprKind::And { left, right }
+            | ExprKind::Or { left, right }
+            | ExprKind::Within {
+                index: left,
+                length: right,
+                ..
+            } => {
                 self.expr(left);
                 self.expr(right);
             }

@@ -56,6 +56,10 @@ impl BodyCheck<'_, '_> {
                     _ => self.error(span, InvalidKind::NotSharedSlice(expr.ty)),
                 }
             }
+            ExprKind::Within { index, length, .. } => {
+                self.expect(index, self.scalar_type(Scalar::U64));
+                self.expect(length, self.scalar_type(Scalar::U64));
+            }
             ExprKind::Unary { op, operand } => {
                 if let Some(scalar) = self.scalar(operand)
                     && !op.accepts(scalar)

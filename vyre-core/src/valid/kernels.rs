@@ -287,6 +287,7 @@ impl KernelCheck<'_, '_> {
                 | ExprKind::Reference(_)
                 | ExprKind::Subslice { .. }
                 | ExprKind::DynamicShared { .. }
+                | ExprKind::Within { .. }
                 | ExprKind::Construct(_)
                 | ExprKind::Repeat(_) => false,
             };

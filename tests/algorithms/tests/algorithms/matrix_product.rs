@@ -25,35 +25,35 @@ fn naive(a: &[f32], b: &[f32], c: &mut [f32], rows: usize, columns: usize, depth
 
 /// The same with neighbouring threads in neighbouring columns.
 #[vyre::kernel(block = [16, 16])]
-fn coalesced(a: &[f32], b: &[f32], c: &mut [f32], rows: usize, columns: usize, depth: usize) {
+fn coalesced(a: Slice2<'_, f32>, b: Slice2<'_, f32>, mut c: SliceMut2<'_, f32>) {
     let (column, row) = thread::index_2d();
-    if row < rows && column < columns {
+    if row < c.rows() && column < c.cols() {
         let mut sum = 0.0;
-        for k in 0..depth {
-            sum = a[row * depth + k].mul_add(b[k * columns + column], sum);
+        for k in 0..a.cols() {
+            sum = a[[row, k]].mul_add(b[[k, column]], sum);
         }
-        c[row * columns + column] = sum;
+        c[[row, column]] = sum;
     }
 }
 
 /// The block brings tiles of both matrices into shared memory, where each value is read 16 times.
 /// What lies beyond the matrices counts as 0.
 #[vyre::kernel(block = [16, 16])]
-fn tiled(a: &[f32], b: &[f32], c: &mut [f32], rows: usize, columns: usize, depth: usize) {
+fn tiled(a: Slice2<'_, f32>, b: Slice2<'_, f32>, mut c: SliceMut2<'_, f32>) {
     const SIDE: usize = 16;
     let left = shared::<[[f32; SIDE]; SIDE]>();
     let right = shared::<[[f32; SIDE]; SIDE]>();
     let (column, row) = thread::index_2d();
     let (x, y) = (thread::idx().x, thread::idx().y);
     let mut sum = 0.0;
-    for first in (0..depth).step_by(SIDE) {
-        left[y][x] = if row < rows && first + x < depth {
-            a[row * depth + first + x]
+    for first in (0..a.cols()).step_by(SIDE) {
+        left[y][x] = if row < a.rows() && first + x < a.cols() {
+            a[[row, first + x]]
         } else {
             0.0
         };
-        right[y][x] = if first + y < depth && column < columns {
-            b[(first + y) * columns + column]
+        right[y][x] = if first + y < b.rows() && column < b.cols() {
+            b[[first + y, column]]
         } else {
             0.0
         };
@@ -63,8 +63,8 @@ fn tiled(a: &[f32], b: &[f32], c: &mut [f32], rows: usize, columns: usize, depth
         }
         block::sync();
     }
-    if row < rows && column < columns {
-        c[row * columns + column] = sum;
+    if row < c.rows() && column < c.cols() {
+        c[[row, column]] = sum;
     }
 }
 
@@ -214,7 +214,19 @@ fn examples() -> Vec<Example> {
 
 /// Tests one of the kernels on the blocks that so many rows and columns need.
 macro_rules! product_by {
-    ($kernel:ident, $examples:expr, $blocks:expr) => {{
+    ($kernel:ident, $examples:expr, $blocks:expr) => {
+        product_by!(@with $examples, $blocks, |a, b, c, [rows, columns, depth]| {
+            Ok($kernel(a, b, c, rows, columns, depth))
+        })
+    };
+    // A kernel that takes matrices.
+    (matrices $kernel:ident, $examples:expr, $blocks:expr) => {
+        product_by!(@with $examples, $blocks, |a, b, c, [rows, columns, depth]| {
+            Ok($kernel(a.view2(rows, depth)?, b.view2(depth, columns)?, c.view2_mut(rows, columns)?))
+        })
+    };
+    (@with $examples:expr, $blocks:expr, |$a:ident, $b:ident, $c:ident, $shape:tt| $launcher:block) => {{
+        type Floats = DeviceBuffer<f32>;
         let examples = $examples;
         let blocks: fn(usize, usize) -> [usize; 2] = $blocks;
         everywhere(|place| {
@@ -223,7 +235,10 @@ macro_rules! product_by {
                 let (a, b) = (place.device().upload(&example.a)?, place.device().upload(&example.b)?);
                 let mut c = place.device().upload(&vec![f32::NAN; rows * columns])?;
                 let [x, y] = blocks(rows, columns);
-                place.grid($kernel(&a, &b, &mut c, rows, columns, depth), [x as u32, y as u32, 1])?;
+                let ($a, $b, $c): (&Floats, &Floats, &mut Floats) = (&a, &b, &mut c);
+                let $shape = [rows, columns, depth];
+                let launcher: vyre::Result<_> = $launcher;
+                place.grid(launcher?, [x as u32, y as u32, 1])?;
                 assert_eq!(
                     bits(&c.download()?),
                     bits(&example.product),
@@ -241,7 +256,7 @@ fn by_elements() {
         rows.div_ceil(16),
         columns.div_ceil(16)
     ]);
-    product_by!(coalesced, examples(), |rows, columns| [
+    product_by!(matrices coalesced, examples(), |rows, columns| [
         columns.div_ceil(16),
         rows.div_ceil(16)
     ]);
@@ -249,7 +264,7 @@ fn by_elements() {
 
 #[test]
 fn by_tiles_in_shared_memory() {
-    product_by!(tiled, examples(), |rows, columns| [
+    product_by!(matrices tiled, examples(), |rows, columns| [
         columns.div_ceil(16),
         rows.div_ceil(16)
     ]);

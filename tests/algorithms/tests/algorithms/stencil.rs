@@ -10,20 +10,20 @@ super::kernels! { Star }
 /// of the six behind those; what lies outside is 0.
 ///
 /// A block marches along z. Of the five elements along z each thread keeps a queue in registers, and
-/// the plane that they are at is in shared memory with a border of two.
+/// the plane that they are at is in shared memory with a border of two. The planes are `height` rows each.
 #[vyre::kernel(block = [16, 16])]
-fn star(x: &[f32], y: &mut [f32], weights: &[f32], width: usize, height: usize, depth: usize) {
+fn star(x: Slice2<'_, f32>, mut y: SliceMut2<'_, f32>, weights: &[f32], height: usize) {
     const REACH: usize = 2;
     const SIDE: usize = 16;
     let plane = shared::<[[f32; SIDE + 2 * REACH]; SIDE + 2 * REACH]>();
     let (column, row) = thread::index_2d();
     let (across, down) = (thread::idx().x + REACH, thread::idx().y + REACH);
+    let (width, depth) = (x.cols(), x.rows() / height);
     let is_inside = column < width && row < height;
-    let place = row * width + column;
     let mut queue = [0.0; 5];
     for z in 0..REACH {
         if is_inside && z < depth {
-            queue[REACH + 1 + z] = x[z * width * height + place];
+            queue[REACH + 1 + z] = x[[z * height + row, column]];
         }
     }
     for z in 0..depth {
@@ -31,28 +31,24 @@ fn star(x: &[f32], y: &mut [f32], weights: &[f32], width: usize, height: usize, 
             queue[k] = queue[k + 1];
         }
         queue[4] = if is_inside && z + REACH < depth {
-            x[(z + REACH) * width * height + place]
+            x[[(z + REACH) * height + row, column]]
         } else {
             0.0
         };
 
         plane[down][across] = queue[REACH];
-        let first = z * width * height;
+        let here = z * height + row;
         if down < 2 * REACH {
             let is_above = column < width && row >= REACH && row - REACH < height;
-            plane[down - REACH][across] = if is_above {
-                x[first + place - REACH * width]
-            } else {
-                0.0
-            };
+            plane[down - REACH][across] = if is_above { x[[here - REACH, column]] } else { 0.0 };
             let is_below = column < width && row + SIDE < height;
-            plane[down + SIDE][across] = if is_below { x[first + place + SIDE * width] } else { 0.0 };
+            plane[down + SIDE][across] = if is_below { x[[here + SIDE, column]] } else { 0.0 };
         }
         if across < 2 * REACH {
             let is_left = row < height && column >= REACH && column - REACH < width;
-            plane[down][across - REACH] = if is_left { x[first + place - REACH] } else { 0.0 };
+            plane[down][across - REACH] = if is_left { x[[here, column - REACH]] } else { 0.0 };
             let is_right = row < height && column + SIDE < width;
-            plane[down][across + SIDE] = if is_right { x[first + place + SIDE] } else { 0.0 };
+            plane[down][across + SIDE] = if is_right { x[[here, column + SIDE]] } else { 0.0 };
         }
         block::sync();
         let mut sum = weights[0] * queue[REACH];
@@ -63,7 +59,7 @@ fn star(x: &[f32], y: &mut [f32], weights: &[f32], width: usize, height: usize, 
         }
         block::sync();
         if is_inside {
-            y[first + place] = sum;
+            y[[here, column]] = sum;
         }
     }
 }
@@ -102,7 +98,8 @@ fn stars() {
             let x = place.device().upload(&values)?;
             let weights = place.device().upload(&WEIGHTS)?;
             let mut y = place.device().zeros::<f32>(values.len())?;
-            place.over(star(&x, &mut y, &weights, width, height, depth), [width, height])?;
+            let (from, to) = (x.view2(depth * height, width)?, y.view2_mut(depth * height, width)?);
+            place.over(star(from, to, &weights, height), [width, height])?;
             assert_eq!(bits(&y.download()?), bits(&expected), "{width} x {height} x {depth}");
         }
         Ok(())

@@ -18,22 +18,22 @@ fn plain(source: &[f32], target: &mut [f32], width: usize, height: usize) {
 /// Through a tile, so that reads and writes are both neighbours. The tile has a column more than it
 /// needs, which puts the elements of a column into different banks.
 #[vyre::kernel(block = [32, 8])]
-fn tiled(source: &[f32], target: &mut [f32], width: usize, height: usize) {
+fn tiled(source: Slice2<'_, f32>, mut target: SliceMut2<'_, f32>) {
     const SIDE: usize = 32;
     let tile = shared::<[[f32; SIDE + 1]; SIDE]>();
     let (across, down) = (thread::idx().x, thread::idx().y);
     let (left, top) = (block::idx().x * SIDE, block::idx().y * SIDE);
     for k in (0..SIDE).step_by(8) {
         let row = down + k;
-        if left + across < width && top + row < height {
-            tile[row][across] = source[(top + row) * width + left + across];
+        if left + across < source.cols() && top + row < source.rows() {
+            tile[row][across] = source[[top + row, left + across]];
         }
     }
     block::sync();
     for k in (0..SIDE).step_by(8) {
         let row = down + k;
-        if top + across < height && left + row < width {
-            target[(left + row) * height + top + across] = tile[across][row];
+        if top + across < target.cols() && left + row < target.rows() {
+            target[[left + row, top + across]] = tile[across][row];
         }
     }
 }
@@ -67,7 +67,8 @@ fn transposes() {
             }
             let mut target = place.device().zeros::<f32>(values.len())?;
             let blocks = [width.div_ceil(32) as u32, height.div_ceil(32) as u32, 1];
-            place.grid(tiled(&source, &mut target, width, height), blocks)?;
+            let (from, to) = (source.view2(height, width)?, target.view2_mut(width, height)?);
+            place.grid(tiled(from, to), blocks)?;
             assert_eq!(bits(&target.download()?), bits(&expected), "tiled, {width} x {height}");
         }
         Ok(())

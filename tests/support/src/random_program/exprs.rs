@@ -1,6 +1,6 @@
 //! Expressions.
 
-use vyre_core::ir::{Axis, BinaryOp, Builtin, Constant, ExprId, Scalar, Type, TypeId, UnaryOp};
+use vyre_core::ir::{Axis, BinaryOp, Builtin, Constant, ExprId, Extent, Scalar, Type, TypeId, UnaryOp};
 
 use super::items::{Builder, Maker};
 use super::scope::{Base, Scope};
@@ -124,8 +124,24 @@ impl Maker {
                     None => self.binary(b, scope, scalar, depth),
                 }
             }
+            8 if scalar == Scalar::U64 => self.within(b, scope, depth),
             _ => self.binary(b, scope, scalar, depth),
         }
+    }
+
+    /// An index that is compared with a length, which it is mostly less than.
+    fn within(&mut self, b: &mut Builder<'_>, scope: &Scope, depth: u32) -> ExprId {
+        let extent = self.random.pick(&[Extent::Rows, Extent::Columns]);
+        let index = self.expr(b, scope, Scalar::U64, depth);
+        let length = self.expr(b, scope, Scalar::U64, depth);
+        if self.wild(4) {
+            return b.within(index, length, extent);
+        }
+        let mask = self.random.pick(&[0, 7, 63]);
+        let (most, one) = (b.u64(mask), b.u64(mask + 1));
+        let index = b.binary(BinaryOp::And, index, most);
+        let length = b.binary(BinaryOp::Or, length, one);
+        b.within(index, length, extent)
     }
 
     fn binary(&mut self, b: &mut Builder<'_>, scope: &Scope, scalar: Scalar, depth: u32) -> ExprId {

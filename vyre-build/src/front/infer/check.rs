@@ -144,11 +144,16 @@ pub(super) fn expr(tree: &Tree, e: &Expr, errors: &mut Errors) {
         ExprKind::For(for_) => faultless(&for_.start) || of(&for_.start).is_some_and(Scalar::is_integer),
         ExprKind::Block(inner, None) if inner.statements.is_empty() => true,
         ExprKind::If(..) | ExprKind::Block(..) | ExprKind::Loop(..) => {
-            if matches!(tree.types.kind(e.ty), Kind::Reference(..)) {
+            let what = match tree.types.kind(e.ty) {
+                Kind::Reference(..) => Some("reference"),
+                Kind::Matrix(..) => Some("matrix"),
+                _ => None,
+            };
+            if let Some(what) = what {
                 errors.refuse(
                     Code::Reference,
                     e.span,
-                    "a reference is not the value of a block in a kernel",
+                    format_args!("a {what} is not the value of a block in a kernel"),
                     "index inside the block and yield the element",
                 );
             }
@@ -178,6 +183,15 @@ pub(super) fn expr(tree: &Tree, e: &Expr, errors: &mut Errors) {
         }
         ExprKind::Attempt(inner) => faultless(e) || attempted(inner, errors),
         ExprKind::Borrow(place, true) => places::borrows(tree, place),
+        ExprKind::Tuple(parts) | ExprKind::Array(parts) if parts.iter().any(|part| tree.types.is_matrix(part.ty)) => {
+            errors.refuse(
+                Code::Reference,
+                e.span,
+                "a matrix is not a part of another value in a kernel",
+                "give it a name of its own: `let b = a;`",
+            );
+            true
+        }
         ExprKind::Repeat(..) => {
             if memory::size(tree, e.ty).is_none_or(|size| size > PRIVATE_BYTES) && tree.types.is_plain(e.ty) {
                 errors.refuse(

@@ -4,6 +4,7 @@ use super::super::tree::{Expr, ExprKind, Operator};
 use super::super::types::{Kind, Ty};
 use super::super::vocabulary::{Exchange, Function};
 use super::Inference;
+use crate::errors::Code;
 use crate::surface::Primitive;
 
 impl Inference<'_> {
@@ -190,6 +191,10 @@ impl Inference<'_> {
             }
             ExprKind::Index { base, index, .. } => {
                 let base_ty = self.expr(base, None);
+                if let Kind::Matrix(element, _) = *self.types.kind(self.types.referent(base_ty)) {
+                    self.cell(index);
+                    return element;
+                }
                 let index_ty = self.expr(index, None);
                 if self.is_undetermined(index_ty) {
                     self.errors.leave_to_rustc();
@@ -321,6 +326,24 @@ impl Inference<'_> {
                 Ty::UNIT
             }
             ExprKind::Refused => Ty::REFUSED,
+        }
+    }
+
+    /// The row and column of an element of a matrix.
+    pub(super) fn cell(&mut self, place: &mut Expr) {
+        let found = self.expr(place, None);
+        let expected = self.types.add(Kind::Array(Ty::USIZE, 2));
+        if matches!(self.types.kind(found), Kind::Refused) {
+            return;
+        }
+        self.agree(found, expected);
+        if !matches!(place.kind, ExprKind::Array(_)) {
+            self.refuse(
+                Code::MatrixPlace,
+                place.span,
+                "a row and a column are written where a matrix is indexed",
+                "write `a[[row, col]]`, of an array `at` `a[[at[0], at[1]]]`",
+            );
         }
     }
 

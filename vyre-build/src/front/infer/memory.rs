@@ -25,7 +25,10 @@ pub(super) fn bindings(tree: &Tree, errors: &mut Errors) {
                 "ask it at once: `if x.compare_exchange(..).is_ok() { .. }`, or `match` it",
             );
         } else if !tree.types.is_plain(local.ty)
-            && !matches!(tree.types.kind(local.ty), Kind::Reference(..) | Kind::Closure(_))
+            && !matches!(
+                tree.types.kind(local.ty),
+                Kind::Reference(..) | Kind::Matrix(..) | Kind::Closure(_)
+            )
         {
             errors.leave_to_rustc();
         }

@@ -31,6 +31,7 @@ impl Inference<'_> {
             // A literal without suffix has the methods of traits alone.
             Kind::Integer => (on::LITERAL, None),
             Kind::Array(..) | Kind::Slice(_) => (on::SEQUENCE, None),
+            Kind::Matrix(..) => (on::MATRIX, None),
             Kind::Atomic(cell) => (on::ATOMIC, Some(*cell)),
             Kind::Exchanged(cell) => (on::EXCHANGED, Some(*cell)),
             _ => (0, None),
@@ -77,6 +78,9 @@ impl Inference<'_> {
             return Ty::REFUSED;
         };
         call.method = Some(method);
+        if method.needs_mutable() && !self.types.is_written(receiver_ty) {
+            self.errors.leave_to_rustc();
+        }
         if let Does::Atomic(_) = method.does {
             take_scope(call);
         }
@@ -113,6 +117,7 @@ impl Inference<'_> {
                     );
                 }
                 (Argument::Order(..), _) => self.errors.leave_to_rustc(),
+                (Argument::Value(value), Takes::Place) => self.cell(value),
                 (Argument::Value(value), takes) => {
                     let found = self.expr(value, None);
                     let expected = match takes {
@@ -120,7 +125,7 @@ impl Inference<'_> {
                         Takes::Usize => Ty::USIZE,
                         Takes::Unsigned => width(primitive, false),
                         Takes::Signed => width(primitive, true),
-                        Takes::Same | Takes::Order => same,
+                        Takes::Same | Takes::Order | Takes::Place => same,
                     };
                     self.agree(found, expected);
                 }
@@ -135,7 +140,20 @@ impl Inference<'_> {
             Gives::Signed => width(primitive, true),
             Gives::Unit => Ty::UNIT,
             Gives::Element(mutable) => match *self.types.kind(inner) {
-                Kind::Array(element, _) | Kind::Slice(element) => self.types.add(Kind::Reference(element, mutable)),
+                Kind::Array(element, _) | Kind::Slice(element) | Kind::Matrix(element, _) => {
+                    self.types.add(Kind::Reference(element, mutable))
+                }
+                _ => Ty::REFUSED,
+            },
+            Gives::Row(mutable) => match *self.types.kind(inner) {
+                Kind::Matrix(element, _) => {
+                    let row = self.types.add(Kind::Slice(element));
+                    self.types.add(Kind::Reference(row, mutable))
+                }
+                _ => Ty::REFUSED,
+            },
+            Gives::Matrix => match *self.types.kind(inner) {
+                Kind::Matrix(element, _) => self.types.add(Kind::Matrix(element, false)),
                 _ => Ty::REFUSED,
             },
             Gives::Receiver => self.types.add(Kind::Reference(inner, false)),

@@ -8,7 +8,8 @@ use crate::errors::{Code, Errors};
 /// A variable holds a reference only as another name for what has one already.
 pub(super) fn reference(tree: &Tree, init: &Expr, pattern: &Pattern, errors: &mut Errors) {
     // What takes references apart was refused as a pattern.
-    if !matches!(tree.types.kind(init.ty), Kind::Reference(..)) || !matches!(pattern, Pattern::Local(_)) {
+    let refers = |kind: &Kind| matches!(kind, Kind::Reference(..) | Kind::Matrix(..));
+    if !refers(tree.types.kind(init.ty)) || !matches!(pattern, Pattern::Local(_)) {
         return;
     }
     let is_refused = |kind: &Kind| matches!(kind, Kind::Refused);
@@ -22,10 +23,14 @@ pub(super) fn reference(tree: &Tree, init: &Expr, pattern: &Pattern, errors: &mu
         // Refused as a method.
         return;
     }
+    if tree.types.is_matrix(init.ty) && names_matrix(init) {
+        return;
+    }
     let plain = matches!(pattern, Pattern::Local(local)
         if !tree.locals[*local].mutable && same_form(tree, tree.locals[*local].ty, init.ty));
     match &init.kind {
         ExprKind::Local(_) | ExprKind::Shared(_) | ExprKind::Dynamic(..) if plain => return,
+        ExprKind::Method(call) if plain && call.method.is_some_and(|method| method.does == Does::Row) => return,
         ExprKind::Borrow(place, mutable) if plain && (!mutable || is_place(place)) => return,
         _ => {}
     }
@@ -35,6 +40,18 @@ pub(super) fn reference(tree: &Tree, init: &Expr, pattern: &Pattern, errors: &mu
         "a variable of a kernel refers to one place, for as long as it lives",
         "write `let r = &mut x[i];`, without `mut` and without a type, for a variable, a field or an element",
     );
+}
+
+/// Whether an expression names a matrix that has a name already.
+fn names_matrix(expr: &Expr) -> bool {
+    match &expr.kind {
+        ExprKind::Local(_) => true,
+        ExprKind::Borrow(inner, _) | ExprKind::Deref(inner) => names_matrix(inner),
+        ExprKind::Method(call) => {
+            call.method.is_some_and(|method| method.does == Does::Reborrow) && names_matrix(&call.receiver)
+        }
+        _ => false,
+    }
 }
 
 /// Whether an expression names a place, and not a value that lies nowhere.
@@ -61,6 +78,7 @@ pub(super) fn assignable(tree: &Tree, target: &Expr, errors: &mut Errors) -> boo
             Kind::Refused => true,
             _ => false,
         },
+        ExprKind::Index { base, .. } if tree.types.is_matrix(base.ty) => tree.types.is_written(base.ty),
         ExprKind::Index { base, .. } | ExprKind::Field(base, _) => match tree.types.kind(base.ty) {
             Kind::Reference(_, mutable) => *mutable,
             _ => assignable(tree, base, errors),
@@ -85,6 +103,7 @@ pub(super) fn assignable(tree: &Tree, target: &Expr, errors: &mut Errors) -> boo
 pub(super) fn borrows(tree: &Tree, place: &Expr) -> bool {
     match &place.kind {
         ExprKind::Deref(inner) => !matches!(tree.types.kind(inner.ty), Kind::Reference(_, false)),
+        ExprKind::Index { base, .. } if tree.types.is_matrix(base.ty) => tree.types.is_written(base.ty),
         ExprKind::Index { base, .. } | ExprKind::Field(base, _) => match tree.types.kind(base.ty) {
             Kind::Reference(_, mutable) => *mutable,
             _ => borrows(tree, base),
@@ -96,13 +115,18 @@ pub(super) fn borrows(tree: &Tree, place: &Expr) -> bool {
 
 /// Whether the target holds a value that an assignment copies.
 pub(super) fn whole(tree: &Tree, target: &Expr, errors: &mut Errors) -> bool {
-    if let Kind::Reference(..) = tree.types.kind(target.ty) {
-        errors.refuse(
-            Code::Reference,
-            target.span,
-            "references are not assigned in a kernel",
-            "assign an element: `x[i] = value`",
-        );
+    if let kind @ (Kind::Reference(..) | Kind::Matrix(..)) = tree.types.kind(target.ty) {
+        let (fault, help) = match kind {
+            Kind::Matrix(..) => (
+                "matrices are not assigned in a kernel",
+                "assign an element, `a[[row, col]] = value`, or give the other matrix a new name",
+            ),
+            _ => (
+                "references are not assigned in a kernel",
+                "assign an element: `x[i] = value`",
+            ),
+        };
+        errors.refuse(Code::Reference, target.span, fault, help);
         return true;
     }
     tree.types.is_plain(target.ty)

@@ -47,6 +47,12 @@ impl Lowering<'_, '_> {
 
     /// Whether the variable only gives another name to shared memory or to an index; if so, notes it.
     fn is_named_only(&mut self, local: usize, init: &Expr) -> bool {
+        if self.tree.types.is_matrix(init.ty) {
+            // One that has a name already, as inference has seen to.
+            let Some(matrix) = self.matrix(init) else { return false };
+            self.storage[local] = Storage::Matrix(matrix);
+            return true;
+        }
         if self.tree.locals[local].mutable {
             return false;
         }

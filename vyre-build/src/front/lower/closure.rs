@@ -26,12 +26,7 @@ impl Lowering<'_, '_> {
                 ty: tree.locals[local].ty,
                 span: closure.span,
             };
-            let start = self.b.position();
-            let value = self.argument(&local, ty)?;
-            if self.b.position() != start {
-                self.keep(values, start);
-            }
-            values.push(value);
+            self.give(&local, ty, values)?;
         }
         Some(())
     }

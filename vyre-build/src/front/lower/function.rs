@@ -12,6 +12,7 @@ use super::super::functions::{Body, Function};
 use super::super::tree::{Block, Closure, Expr, ExprKind, Origin, Tree};
 use super::super::types::{Kind, Ty};
 use super::closure::{result_of, taken_by};
+use super::matrix::{Matrix, matrix_parts};
 use super::{ExprId, Lowering, Storage, ir_type, locate, parameter_type, plain, scalar, tables};
 use crate::surface::Spans;
 
@@ -145,9 +146,13 @@ impl Whole {
         let mut parameters = Vec::with_capacity(taken.len());
         for &(local, ty, origin) in &taken {
             let local = &tree.locals[local];
-            let ty = parameter_type(&tree.types, ty, origin, &mut program.types);
             let span = locate(spans, file, local.name.span());
             let name = plain(&local.name);
+            if let Some(parts) = matrix_parts(&tree.types, ty, &name, &mut program.types) {
+                parameters.extend(parts.into_iter().map(|(name, ty)| Parameter { name, ty, span }));
+                continue;
+            }
+            let ty = parameter_type(&tree.types, ty, origin, &mut program.types);
             parameters.push(Parameter { name, ty, span });
         }
         let mut lowering = Lowering {
@@ -171,10 +176,26 @@ impl Whole {
             tables,
             spans: std::mem::take(spans),
         };
-        for (parameter, (local, ty, origin)) in parameters.iter().zip(taken) {
-            lowering.b.span = parameter.span;
-            let handle = lowering.b.local(&parameter.name, parameter.ty);
-            lowering.storage[local] = lowering.parameter(ty, origin, handle);
+        let mut left = parameters.iter();
+        for (local, ty, origin) in taken {
+            let mut next = || {
+                let parameter = left.next()?;
+                lowering.b.span = parameter.span;
+                Some(lowering.b.local(&parameter.name, parameter.ty))
+            };
+            let Some(handle) = next() else { break };
+            lowering.storage[local] = match tree.types.is_matrix(ty) {
+                true => {
+                    // Three more follow. None is ever assigned to.
+                    let extents = [(); 3].map(|()| next().unwrap_or(handle));
+                    lowering.fixed.extend([handle].into_iter().chain(extents));
+                    Storage::Matrix(Matrix {
+                        elements: handle,
+                        extents,
+                    })
+                }
+                false => lowering.parameter(ty, origin, handle),
+            };
         }
         lowering.element();
         lowering.whole(closure.map_or(&tree.body, |closure| &closure.body));
@@ -236,12 +257,7 @@ impl Lowering<'_, '_> {
                 self.hold(argument, closure, &mut values)?;
                 continue;
             }
-            let start = self.b.position();
-            let value = self.argument(argument, parameter)?;
-            if self.b.position() != start {
-                self.keep(&mut values, start);
-            }
-            values.push(value);
+            self.give(argument, parameter, &mut values)?;
         }
         self.b.span = here;
         if self.tree.types.is_unit(result) {
@@ -258,8 +274,24 @@ impl Lowering<'_, '_> {
         Some(self.b.get(result))
     }
 
+    /// Adds an argument to those before it: one value, or the parts of a matrix.
+    pub(super) fn give(&mut self, argument: &Expr, parameter: Ty, values: &mut Vec<ExprId>) -> Option<()> {
+        if let Kind::Matrix(_, mutable) = *self.tree.types.kind(self.tree.types.referent(parameter)) {
+            let matrix = self.matrix(argument)?;
+            values.extend(self.parts(matrix, mutable));
+            return Some(());
+        }
+        let start = self.b.position();
+        let value = self.argument(argument, parameter)?;
+        if self.b.position() != start {
+            self.keep(values, start);
+        }
+        values.push(value);
+        Some(())
+    }
+
     /// An argument: a value, a reference to a place, or a slice.
-    pub(super) fn argument(&mut self, argument: &Expr, parameter: Ty) -> Option<ExprId> {
+    fn argument(&mut self, argument: &Expr, parameter: Ty) -> Option<ExprId> {
         let Kind::Reference(inner, mutable) = *self.tree.types.kind(parameter) else {
             return self.value(argument);
         };

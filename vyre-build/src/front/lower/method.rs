@@ -13,6 +13,11 @@ impl Lowering<'_, '_> {
         let here = self.b.span;
         let does = call.method?.does;
         match does {
+            Does::Extent(number) => {
+                let matrix = self.matrix(&call.receiver)?;
+                return Some(self.extent(matrix, number));
+            }
+            Does::Row => return self.row(expr, call),
             Does::Length | Does::IsEmpty => return self.length(call, does == Does::IsEmpty),
             Does::Atomic(_) => {
                 let (old, _) = self.atomic(call, true)?;

@@ -15,6 +15,7 @@ mod exchange;
 mod expr;
 mod function;
 mod inline;
+mod matrix;
 mod message;
 mod method;
 mod operands;
@@ -29,6 +30,7 @@ use vyre_core::ir::{
 };
 
 use self::function::Whole;
+use self::matrix::Matrix;
 use self::place::Alias;
 use super::functions::Reached;
 use super::tree::{Block, Expr, ExprKind, Origin, Tree};
@@ -108,6 +110,8 @@ enum Storage {
     Alias(usize),
     /// It names shared memory.
     Shared(Handle<SharedVariable>),
+    /// It is a matrix with these parts.
+    Matrix(Matrix),
     /// It names an index of the vocabulary.
     Index3(fn(Axis) -> Builtin),
     /// Nowhere: not declared yet, or of unit type.

@@ -6,6 +6,7 @@ use vyre_core::ir::{ConstantTable, Handle, Local, SharedVariable, Type};
 use super::super::methods::Does;
 use super::super::tree::{Argument, Expr, ExprKind};
 use super::super::types::Kind;
+use super::matrix::Matrix;
 use super::operands::Again;
 use super::{ExprId, Lowering, Storage};
 
@@ -27,13 +28,22 @@ pub(super) enum Root {
 enum Step<'t> {
     Field(u32),
     /// An index and whether it is compared with the length.
-    Index(&'t Expr, bool),
-    /// An index that was evaluated before, and whether it is compared with the length.
-    Kept(Again, bool),
+    Index(Operand<'t>, bool),
+    /// An element of a matrix, the first step: row and column, and whether they are compared with its
+    /// extents.
+    Cell(Matrix, [Operand<'t>; 2], bool),
     /// From a reference to what it refers to.
     Deref,
     /// This thread's own element.
     Each(Handle<Local>),
+}
+
+/// An index on the way to a place.
+#[derive(Clone, Copy)]
+enum Operand<'t> {
+    Expr(&'t Expr),
+    /// It was evaluated before.
+    Kept(Again),
 }
 
 /// A place that a variable refers to.
@@ -46,9 +56,14 @@ pub(super) struct Alias {
 impl<'t> Shape<'t> {
     /// The indices in the order of evaluation.
     pub(super) fn indices(&self) -> impl Iterator<Item = &'t Expr> {
-        self.steps.iter().filter_map(|step| match step {
-            Step::Index(index, _) => Some(*index),
-            _ => None,
+        let operands = self.steps.iter().flat_map(|step| match step {
+            Step::Index(index, _) => std::slice::from_ref(index),
+            Step::Cell(_, place, _) => place,
+            _ => &[],
+        });
+        operands.filter_map(|operand| match operand {
+            Operand::Expr(index) => Some(*index),
+            Operand::Kept(_) => None,
         })
     }
 }
@@ -90,9 +105,12 @@ impl Lowering<'_, '_> {
                 Some(tail) if matches!(self.tree.types.kind(tail.ty), Kind::Reference(..)) => self.shape(tail),
                 _ => self.temporary(expr),
             },
+            ExprKind::Index { base, index, checked } if self.tree.types.is_matrix(base.ty) => {
+                self.cell_shape(base, index, *checked)
+            }
             ExprKind::Index { base, index, checked } => {
                 let mut shape = self.shape(base)?;
-                shape.steps.push(Step::Index(index, *checked));
+                shape.steps.push(Step::Index(Operand::Expr(index), *checked));
                 Some(shape)
             }
             ExprKind::Field(base, field) => {
@@ -101,14 +119,32 @@ impl Lowering<'_, '_> {
                 Some(shape)
             }
             ExprKind::Method(call) if call.method.is_some_and(|m| m.does == Does::Unchecked) => {
+                if let (true, Some(Argument::Value(place))) =
+                    (self.tree.types.is_matrix(call.receiver.ty), call.arguments.first())
+                {
+                    return self.cell_shape(&call.receiver, place, false);
+                }
                 let mut shape = self.shape(&call.receiver)?;
                 if let Some(Argument::Value(index)) = call.arguments.first() {
-                    shape.steps.push(Step::Index(index, false));
+                    shape.steps.push(Step::Index(Operand::Expr(index), false));
                 }
                 Some(shape)
             }
             _ => self.temporary(expr),
         }
+    }
+
+    /// The form of an element of a matrix.
+    fn cell_shape<'t>(&mut self, base: &Expr, place: &'t Expr, checked: bool) -> Option<Shape<'t>> {
+        let matrix = self.matrix(base)?;
+        let ExprKind::Array(place) = &place.kind else {
+            return None;
+        };
+        let [row, col] = &place[..] else { return None };
+        Some(Shape {
+            root: Root::Local(matrix.elements),
+            steps: vec![Step::Cell(matrix, [Operand::Expr(row), Operand::Expr(col)], checked)],
+        })
     }
 
     /// `let r = &mut place;`: `r` is another name of the place, whose indices are evaluated now.
@@ -119,7 +155,8 @@ impl Lowering<'_, '_> {
         // An index that is out of bounds faults here, unless nothing but atomic accesses may look.
         let is_atomic = |kind: &Kind| matches!(kind, Kind::Atomic(_) | Kind::Slice(_));
         let looks = !self.tree.types.contains(place.ty, &is_atomic);
-        if looks && shape.steps.iter().any(|step| matches!(step, Step::Index(_, true))) {
+        let is_compared = |step: &Step<'_>| matches!(step, Step::Index(_, true) | Step::Cell(_, _, true));
+        if looks && shape.steps.iter().any(is_compared) {
             self.at(place.span);
             let path = self.path_again(&shape, &indices, true);
             let path = self.first_scalar(path);
@@ -127,14 +164,20 @@ impl Lowering<'_, '_> {
             self.b.let_("", value);
         }
         let mut indices = indices.into_iter();
+        let mut keep = |operand: Operand<'_>| match operand {
+            Operand::Expr(_) => indices.next().map(Operand::Kept),
+            Operand::Kept(index) => Some(Operand::Kept(index)),
+        };
         let mut steps = Vec::with_capacity(shape.steps.len());
         for step in shape.steps {
             steps.push(match step {
                 Step::Field(field) => Step::Field(field),
-                Step::Kept(index, checked) => Step::Kept(index, checked),
                 Step::Deref => Step::Deref,
                 Step::Each(each) => Step::Each(each),
-                Step::Index(_, checked) => Step::Kept(indices.next()?, checked && !looks),
+                Step::Index(index, checked) => Step::Index(keep(index)?, checked && !looks),
+                Step::Cell(matrix, [row, col], checked) => {
+                    Step::Cell(matrix, [keep(row)?, keep(col)?], checked && !looks)
+                }
             });
         }
         self.storage[local] = Storage::Alias(self.aliases.len());
@@ -181,41 +224,34 @@ impl Lowering<'_, '_> {
 
     /// The place of a form whose indices have these values.
     pub(super) fn path(&mut self, shape: &Shape<'_>, indices: &[ExprId]) -> Path {
-        let mut indices = indices.iter();
-        let mut path = self.start(shape.root);
-        for step in &shape.steps {
-            path = match *step {
-                Step::Field(field) => self.b.field(path, field),
-                Step::Kept(index, checked) => self.kept(path, index, checked),
-                Step::Deref => self.b.deref(path),
-                Step::Index(_, checked) => match indices.next() {
-                    Some(&index) => self.b.index_with(path, index, checked),
-                    None => path,
-                },
-                Step::Each(each) => {
-                    let index = self.b.get(each);
-                    self.b.index_with(path, index, false)
-                }
-            };
-        }
-        path
+        let mut indices = indices.iter().copied();
+        self.path_with(shape, &mut |_| indices.next(), true)
     }
 
     /// As `path`, for one of several mentions: `checked` says whether indices are compared here.
     pub(super) fn path_again(&mut self, shape: &Shape<'_>, indices: &[Again], checked: bool) -> Path {
         let mut indices = indices.iter();
+        self.path_with(shape, &mut |l| indices.next().map(|&index| l.get(index)), checked)
+    }
+
+    fn path_with(
+        &mut self,
+        shape: &Shape<'_>,
+        next: &mut dyn FnMut(&mut Self) -> Option<ExprId>,
+        checked: bool,
+    ) -> Path {
         let mut path = self.start(shape.root);
         for step in &shape.steps {
             path = match *step {
                 Step::Field(field) => self.b.field(path, field),
-                Step::Kept(index, checked) => self.kept(path, index, checked),
                 Step::Deref => self.b.deref(path),
-                Step::Index(_, wanted) => match indices.next() {
-                    Some(&index) => {
-                        let index = self.get(index);
-                        self.b.index_with(path, index, checked && wanted)
-                    }
+                Step::Index(index, wanted) => match self.index(index, next) {
+                    Some(index) => self.b.index_with(path, index, checked && wanted),
                     None => path,
+                },
+                Step::Cell(matrix, [row, col], wanted) => match (self.index(row, next), self.index(col, next)) {
+                    (Some(row), Some(col)) => self.cell(matrix, [row, col], checked && wanted),
+                    _ => path,
                 },
                 Step::Each(each) => {
                     let index = self.b.get(each);
@@ -226,9 +262,11 @@ impl Lowering<'_, '_> {
         path
     }
 
-    fn kept(&mut self, path: Path, index: Again, checked: bool) -> Path {
-        let index = self.get(index);
-        self.b.index_with(path, index, checked)
+    fn index(&mut self, operand: Operand<'_>, next: &mut dyn FnMut(&mut Self) -> Option<ExprId>) -> Option<ExprId> {
+        match operand {
+            Operand::Expr(_) => next(self),
+            Operand::Kept(index) => Some(self.get(index)),
+        }
     }
 
     /// The place that `expr` names, its indices evaluated.

@@ -109,13 +109,15 @@ impl Reader<'_> {
             let is_none = |kind: &Kind| {
                 matches!(
                     kind,
-                    Kind::Slice(_) | Kind::Reference(..) | Kind::Atomic(_) | Kind::Exchanged(_)
+                    Kind::Slice(_) | Kind::Reference(..) | Kind::Matrix(..) | Kind::Atomic(_) | Kind::Exchanged(_)
                 )
             };
             !types.contains(ty, &is_none)
         };
         let holds = match *types.kind(read) {
+            Kind::Matrix(element, _) => is_value(element),
             Kind::Reference(inner, _) => match *types.kind(inner) {
+                Kind::Matrix(element, _) => is_value(element),
                 Kind::Slice(element) => is_value(element) || matches!(types.kind(element), Kind::Atomic(_)),
                 Kind::Atomic(_) => true,
                 _ => is_value(inner),
@@ -127,7 +129,7 @@ impl Reader<'_> {
                 Code::FunctionParameter,
                 ty,
                 "this is no type for a parameter of a device function",
-                "take scalars, tuples and arrays, `&T` and `&mut T` of these, `&[T]` and `&mut [T]`",
+                "take scalars, tuples and arrays, `&T` and `&mut T` of these, `&[T]`, `&mut [T]`, `Slice2` and `SliceMut2`",
             );
             return Ty::REFUSED;
         }
@@ -160,7 +162,12 @@ impl Reader<'_> {
         let is_reference = |kind: &Kind| {
             matches!(
                 kind,
-                Kind::Slice(_) | Kind::Reference(..) | Kind::Atomic(_) | Kind::Exchanged(_) | Kind::Closure(_)
+                Kind::Slice(_)
+                    | Kind::Reference(..)
+                    | Kind::Matrix(..)
+                    | Kind::Atomic(_)
+                    | Kind::Exchanged(_)
+                    | Kind::Closure(_)
             )
         };
         if self.tree.types.contains(read, &is_reference) {

@@ -243,6 +243,7 @@ impl Reader<'_> {
             Kind::Array(element, length) => Kind::Array(self.import(from, element), length),
             Kind::Slice(element) => Kind::Slice(self.import(from, element)),
             Kind::Reference(inner, mutable) => Kind::Reference(self.import(from, inner), mutable),
+            Kind::Matrix(element, writes) => Kind::Matrix(self.import(from, element), writes),
             Kind::Atomic(cell) => Kind::Atomic(cell),
             Kind::Group(group, numbers) => {
                 self.tree.has_groups = true;

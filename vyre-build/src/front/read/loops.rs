@@ -226,6 +226,9 @@ impl<'s> Each<'s> {
         let mut base = unparenthesised(over);
         let (mut methods, mut borrows) = (Vec::new(), None);
         while let Syntax::MethodCall(call) = base {
+            if call.method == "row" || call.method == "row_mut" {
+                break;
+            }
             if !call.args.is_empty() || methods.len() == 3 {
                 return None;
             }
@@ -247,7 +250,12 @@ impl<'s> Each<'s> {
         }
         if !matches!(
             base,
-            Syntax::Path(_) | Syntax::Index(_) | Syntax::Field(_) | Syntax::Array(_) | Syntax::Unary(_)
+            Syntax::Path(_)
+                | Syntax::Index(_)
+                | Syntax::Field(_)
+                | Syntax::Array(_)
+                | Syntax::Unary(_)
+                | Syntax::MethodCall(_)
         ) {
             return None;
         }

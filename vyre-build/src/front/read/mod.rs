@@ -185,6 +185,8 @@ impl<'a> Reader<'a> {
             ParameterKind::Value(element) => (self.passed(element, true), None),
             ParameterKind::Slice(element) => (self.passed(element, false), Some(false)),
             ParameterKind::SliceMut(element) => (self.passed(element, false), Some(true)),
+            ParameterKind::Matrix(element) => (self.matrix(element, false), None),
+            ParameterKind::MatrixMut(element) => (self.matrix(element, true), None),
             ParameterKind::Atomics(cell) => (self.tree.types.add(Kind::Atomic(*cell)), Some(false)),
         };
         let types = &mut self.tree.types;
@@ -203,6 +205,11 @@ impl<'a> Reader<'a> {
             false => Origin::Parameter,
         };
         self.local(&parameter.name, ty, mutable, origin);
+    }
+
+    fn matrix(&mut self, element: &Element, writes: bool) -> Ty {
+        let element = self.passed(element, false);
+        self.tree.types.add(Kind::Matrix(element, writes))
     }
 
     /// The type of what is passed, by value or as an element.

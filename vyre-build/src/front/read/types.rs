@@ -3,6 +3,7 @@
 use syn::Type;
 
 use super::super::groups::Group;
+use super::super::parameter::matrix;
 use super::super::types::{Kind, Ty, atomic_cell};
 use super::Reader;
 use super::generic::Generic;
@@ -43,6 +44,10 @@ impl Reader<'_> {
             Type::Path(path) if path.qself.is_none() => {
                 if let (Some(_), Some(Generic::Type(ty))) = (path.path.get_ident(), self.generic(&path.path)) {
                     return ty;
+                }
+                if let Some((element, writes)) = matrix(ty) {
+                    let element = self.ty(element);
+                    return self.tree.types.add(Kind::Matrix(element, writes));
                 }
                 let name = path
                     .path

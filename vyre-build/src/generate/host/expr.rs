@@ -163,6 +163,11 @@ impl Writer<'_> {
                 let length = Literal::u64_unsuffixed(length);
                 code!(span=> [#operand; #length])
             }
+            ExprKind::Within { index, length, extent } => {
+                let (index, length) = (self.expr(*index), self.expr(*length));
+                let site = self.site(extent.fault(), expr.span, "");
+                code!(span=> (__t.index(#index, #length, #site)? as u64))
+            }
             ExprKind::Field { operand, index } => {
                 let (operand, field) = (self.expr(*operand), types::field(*index as usize, span));
                 code!(span=> #operand.#field)

@@ -141,7 +141,14 @@ pub(super) fn expression(body: &Body, id: ExprId, visit: &mut dyn FnMut(Mention)
         | ExprKind::Bitcast(operand)
         | ExprKind::Repeat(operand)
         | ExprKind::Field { operand, .. } => expression(body, *operand, visit),
-        ExprKind::Binary { left, right, .. } | ExprKind::And { left, right } | ExprKind::Or { left, right } => {
+        ExprKind::Binary { left, right, .. }
+        | ExprKind::And { left, right }
+        | ExprKind::Or { left, right }
+        | ExprKind::Within {
+            index: left,
+            length: right,
+            ..
+        } => {
             expression(body, *left, visit);
             expression(body, *right, visit);
         }

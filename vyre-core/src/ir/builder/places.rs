@@ -127,6 +127,11 @@ impl BodyBuilder<'_> {
 
     /// `&place[start..end]`, checked.
     pub fn subslice(&mut self, path: Path, start: ExprId, end: ExprId, mutable: bool) -> ExprId {
+        self.subslice_with(path, [start, end], mutable, true)
+    }
+
+    /// `&path[start..end]`; `checked` says whether the range is compared with the length.
+    pub fn subslice_with(&mut self, path: Path, [start, end]: [ExprId; 2], mutable: bool, checked: bool) -> ExprId {
         let element = match &self.types[path.ty] {
             Type::Array { element, .. } | Type::Slice { element, .. } => *element,
             _ => path.ty,
@@ -138,7 +143,7 @@ impl BodyBuilder<'_> {
                 place,
                 start,
                 end,
-                checked: true,
+                checked,
             },
             ty,
         )

@@ -67,6 +67,12 @@ impl Builder<'_, '_> {
                 let a = self.scalar(operand);
                 self.bitcast(a, self.scalar_type(operand), self.scalar_type(id))
             }
+            ExprKind::Within { index, length, extent } => {
+                let (index, length) = (self.scalar(index), self.scalar(length));
+                let inside = self.binary_op(BinaryOp::Lt, Scalar::U64, index, length);
+                self.guard(inside, extent.fault(), "", [index, length]);
+                index
+            }
             ExprKind::Load(_)
             | ExprKind::Select { .. }
             | ExprKind::Field { .. }

@@ -108,7 +108,14 @@ pub(super) fn each_place(body: &Body, expr: ExprId, f: &mut impl FnMut(PlaceId))
         | ExprKind::Bitcast(operand)
         | ExprKind::Repeat(operand)
         | ExprKind::Field { operand, .. } => each_place(body, *operand, f),
-        ExprKind::Binary { left, right, .. } | ExprKind::And { left, right } | ExprKind::Or { left, right } => {
+        ExprKind::Binary { left, right, .. }
+        | ExprKind::And { left, right }
+        | ExprKind::Or { left, right }
+        | ExprKind::Within {
+            index: left,
+            length: right,
+            ..
+        } => {
             each_place(body, *left, f);
             each_place(body, *right, f);
         }

@@ -6,8 +6,8 @@ use super::error::ParseErrorKind;
 use super::lexer::Token;
 use crate::ir::natural::{self, Natural};
 use crate::ir::{
-    Axis, BinaryOp, Builtin, Constant, Expr, ExprId, ExprKind, Handle, Place, PlaceBase, PlaceId, Projection, Scalar,
-    Span, TypeId, UnaryOp,
+    Axis, BinaryOp, Builtin, Constant, Expr, ExprId, ExprKind, Extent, Handle, Place, PlaceBase, PlaceId, Projection,
+    Scalar, Span, TypeId, UnaryOp,
 };
 
 /// An expression whose type is still open.
@@ -174,7 +174,10 @@ impl BodyParser<'_, '_> {
         let binary = BinaryOp::from_name(word);
         if unary.is_none()
             && binary.is_none()
-            && !matches!(word, "length" | "field" | "mul_add" | "select" | "and_then" | "or_else")
+            && !matches!(
+                word,
+                "length" | "field" | "mul_add" | "select" | "and_then" | "or_else" | "row" | "column"
+            )
         {
             return Err(self.parser.expected("an operation"));
         }
@@ -200,13 +203,19 @@ impl BodyParser<'_, '_> {
                     otherwise,
                 }
             }
-            "and_then" => {
+            "and_then" | "or_else" | "row" | "column" => {
                 let [left, right] = self.operands()?;
-                ExprKind::And { left, right }
-            }
-            "or_else" => {
-                let [left, right] = self.operands()?;
-                ExprKind::Or { left, right }
+                let within = |extent| ExprKind::Within {
+                    index: left,
+                    length: right,
+                    extent,
+                };
+                match word {
+                    "and_then" => ExprKind::And { left, right },
+                    "or_else" => ExprKind::Or { left, right },
+                    "row" => within(Extent::Rows),
+                    _ => within(Extent::Columns),
+                }
             }
             _ => match (unary, binary) {
                 (Some(op), _) => {

@@ -4,7 +4,9 @@ use std::fmt::Write;
 
 use super::body::BodyPrinter;
 use crate::ir::natural::{self, Natural};
-use crate::ir::{Axis, Builtin, Constant, ExprId, ExprKind, PlaceBase, PlaceId, Projection, Scalar, Type, TypeId};
+use crate::ir::{
+    Axis, Builtin, Constant, ExprId, ExprKind, Extent, PlaceBase, PlaceId, Projection, Scalar, Type, TypeId,
+};
 use crate::text::names::builtin_name;
 use crate::valid::MAX_DEPTH;
 
@@ -85,6 +87,13 @@ impl<'p> BodyPrinter<'_, 'p> {
             ExprKind::MulAdd { a, b, c } => self.operation("mul_add", &[*a, *b, *c]),
             ExprKind::And { left, right } => self.operation("and_then", &[*left, *right]),
             ExprKind::Or { left, right } => self.operation("or_else", &[*left, *right]),
+            ExprKind::Within { index, length, extent } => {
+                let name = match extent {
+                    Extent::Rows => "row",
+                    Extent::Columns => "column",
+                };
+                self.operation(name, &[*index, *length]);
+            }
             ExprKind::Select {
                 condition,
                 then,

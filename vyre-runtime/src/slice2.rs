@@ -1,0 +1,309 @@
+//! Matrices in memory of the host, and what kernels take for matrices.
+
+use std::fmt;
+use std::ops::{Index, IndexMut, RangeBounds};
+
+use crate::error::Result;
+use crate::shape2::Shape2;
+
+/// A matrix to read, in a slice: rows of columns, each row `pitch` elements behind the one before it.
+///
+/// Kernels and device functions take it as a parameter, `a: Slice2<'_, f32>`, and read `a[[row, col]]`; a
+/// launch passes a [`View2`](crate::View2).
+#[derive(Clone, Copy)]
+pub struct Slice2<'a, T> {
+    elements: &'a [T],
+    shape: Shape2,
+}
+
+/// A matrix to write, in a slice: as [`Slice2`].
+///
+/// Kernels and device functions take it as a parameter, `mut c: SliceMut2<'_, f32>`, and write
+/// `c[[row, col]]`; a launch passes a [`ViewMut2`](crate::ViewMut2).
+pub struct SliceMut2<'a, T> {
+    elements: &'a mut [T],
+    shape: Shape2,
+}
+
+impl<'a, T> Slice2<'a, T> {
+    /// A matrix in the first elements of a slice, row after row.
+    ///
+    /// # Errors
+    /// [`Error::MatrixSize`](crate::Error::MatrixSize) if there are too few elements, or more than 2^32 - 1 rows or
+    /// columns.
+    pub fn new(elements: &'a [T], rows: usize, cols: usize) -> Result<Self> {
+        let shape = Shape2::new(rows, cols, cols, elements.len())?;
+        Ok(Slice2 { elements, shape })
+    }
+
+    /// The same rows and columns, each row `pitch` elements behind the one before it.
+    ///
+    /// # Errors
+    /// As [`new`](Self::new), and if a row is longer than `pitch`.
+    pub fn pitched(self, pitch: usize) -> Result<Self> {
+        let shape = self.shape.pitched(pitch, self.elements.len())?;
+        Ok(Slice2 { shape, ..self })
+    }
+
+    /// The elements of some rows and columns.
+    ///
+    /// # Errors
+    /// [`Error::RangeOutOfBounds`](crate::Error::RangeOutOfBounds).
+    pub fn part(&self, rows: impl RangeBounds<usize>, cols: impl RangeBounds<usize>) -> Result<Slice2<'a, T>> {
+        let (range, shape) = self.shape.part(rows, cols)?;
+        let elements = &self.elements[range];
+        Ok(Slice2 { elements, shape })
+    }
+
+    /// Every `step`th row, from the first on.
+    ///
+    /// # Errors
+    /// [`Error::MatrixSize`](crate::Error::MatrixSize) if they are more than 2^32 - 1 elements apart.
+    pub fn every(self, step: usize) -> Result<Self> {
+        let shape = self.shape.every(step, self.elements.len())?;
+        Ok(Slice2 { shape, ..self })
+    }
+
+    /// The elements of a row.
+    ///
+    /// # Panics
+    /// If there is no such row.
+    #[track_caller]
+    pub fn row(&self, row: usize) -> &'a [T] {
+        &self.elements[row_of(self.shape, row)]
+    }
+
+    /// All elements from the first to the last one, with those between the rows.
+    pub fn elements(&self) -> &'a [T] {
+        self.elements
+    }
+}
+
+impl<'a, T> SliceMut2<'a, T> {
+    /// A matrix in the first elements of a slice, row after row.
+    ///
+    /// # Errors
+    /// As [`Slice2::new`].
+    pub fn new(elements: &'a mut [T], rows: usize, cols: usize) -> Result<Self> {
+        let shape = Shape2::new(rows, cols, cols, elements.len())?;
+        Ok(SliceMut2 { elements, shape })
+    }
+
+    /// The same rows and columns, each row `pitch` elements behind the one before it.
+    ///
+    /// # Errors
+    /// As [`Slice2::pitched`].
+    pub fn pitched(self, pitch: usize) -> Result<Self> {
+        let shape = self.shape.pitched(pitch, self.elements.len())?;
+        Ok(SliceMut2 { shape, ..self })
+    }
+
+    /// The matrix to read, as long as the result lives.
+    pub fn as_slice2(&self) -> Slice2<'_, T> {
+        Slice2 {
+            elements: self.elements,
+            shape: self.shape,
+        }
+    }
+
+    /// The matrix again, as long as the result lives: to pass it on and keep it.
+    pub fn reborrow(&mut self) -> SliceMut2<'_, T> {
+        SliceMut2 {
+            elements: self.elements,
+            shape: self.shape,
+        }
+    }
+
+    /// The elements of some rows and columns, to read.
+    ///
+    /// # Errors
+    /// As [`Slice2::part`].
+    pub fn part(&self, rows: impl RangeBounds<usize>, cols: impl RangeBounds<usize>) -> Result<Slice2<'_, T>> {
+        self.as_slice2().part(rows, cols)
+    }
+
+    /// The elements of some rows and columns.
+    ///
+    /// # Errors
+    /// As [`Slice2::part`].
+    pub fn part_mut(
+        &mut self,
+        rows: impl RangeBounds<usize>,
+        cols: impl RangeBounds<usize>,
+    ) -> Result<SliceMut2<'_, T>> {
+        let (range, shape) = self.shape.part(rows, cols)?;
+        let elements = &mut self.elements[range];
+        Ok(SliceMut2 { elements, shape })
+    }
+
+    /// Every `step`th row, from the first on.
+    ///
+    /// # Errors
+    /// [`Error::MatrixSize`](crate::Error::MatrixSize) if they are more than 2^32 - 1 elements apart.
+    pub fn every(self, step: usize) -> Result<Self> {
+        let shape = self.shape.every(step, self.elements.len())?;
+        Ok(SliceMut2 { shape, ..self })
+    }
+
+    /// The elements of a row, to read.
+    ///
+    /// # Panics
+    /// If there is no such row.
+    #[track_caller]
+    pub fn row(&self, row: usize) -> &[T] {
+        &self.elements[row_of(self.shape, row)]
+    }
+
+    /// The elements of a row.
+    ///
+    /// # Panics
+    /// If there is no such row.
+    #[track_caller]
+    pub fn row_mut(&mut self, row: usize) -> &mut [T] {
+        &mut self.elements[row_of(self.shape, row)]
+    }
+
+    /// All elements from the first to the last one, with those between the rows.
+    pub fn elements(&self) -> &[T] {
+        self.elements
+    }
+
+    /// All elements from the first to the last one, with those between the rows.
+    pub fn elements_mut(&mut self) -> &mut [T] {
+        self.elements
+    }
+
+    /// An element, unchecked.
+    ///
+    /// # Safety
+    /// There are such a row and such a column.
+    #[inline]
+    pub unsafe fn get_unchecked_mut(&mut self, [row, col]: [usize; 2]) -> &mut T {
+        // SAFETY: the elements of a matrix lie in its slice.
+        unsafe { self.elements.get_unchecked_mut(self.shape.start(row) + col) }
+    }
+}
+
+/// Where a row lies.
+#[track_caller]
+fn row_of(shape: Shape2, row: usize) -> std::ops::Range<usize> {
+    assert!(
+        row < shape.rows as usize,
+        "row {row} is out of bounds of {} rows",
+        shape.rows
+    );
+    let start = shape.start(row);
+    start..start + shape.cols as usize
+}
+
+macro_rules! common {
+    ($matrix:ident) => {
+        impl<T> $matrix<'_, T> {
+            pub(crate) fn shape(&self) -> Shape2 {
+                self.shape
+            }
+
+            /// The number of rows.
+            #[inline]
+            pub fn rows(&self) -> usize {
+                self.shape.rows as usize
+            }
+
+            /// The number of columns.
+            #[inline]
+            pub fn cols(&self) -> usize {
+                self.shape.cols as usize
+            }
+
+            /// From an element to the one below it, how many elements there are.
+            #[inline]
+            pub fn pitch(&self) -> usize {
+                self.shape.pitch as usize
+            }
+
+            /// An element, unchecked.
+            ///
+            /// # Safety
+            /// There are such a row and such a column.
+            #[inline]
+            pub unsafe fn get_unchecked(&self, [row, col]: [usize; 2]) -> &T {
+                // SAFETY: the elements of a matrix lie in its slice.
+                unsafe { self.elements.get_unchecked(self.shape.start(row) + col) }
+            }
+        }
+
+        impl<T> Index<[usize; 2]> for $matrix<'_, T> {
+            type Output = T;
+
+            #[inline]
+            #[track_caller]
+            fn index(&self, place: [usize; 2]) -> &T {
+                &self.elements[self.shape.place(place)]
+            }
+        }
+
+        impl<T: fmt::Debug> fmt::Debug for $matrix<'_, T> {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.debug_list()
+                    .entries((0..self.rows()).map(|row| self.row(row)))
+                    .finish()
+            }
+        }
+    };
+}
+
+common!(Slice2);
+common!(SliceMut2);
+
+impl<T> IndexMut<[usize; 2]> for SliceMut2<'_, T> {
+    #[inline]
+    #[track_caller]
+    fn index_mut(&mut self, place: [usize; 2]) -> &mut T {
+        &mut self.elements[self.shape.place(place)]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn elements_by_row_and_column() {
+        let mut numbers: Vec<u32> = (0..40).collect();
+        let mut matrix = SliceMut2::new(&mut numbers, 5, 6).unwrap().pitched(8).unwrap();
+        assert_eq!((matrix.rows(), matrix.cols(), matrix.pitch()), (5, 6, 8));
+        assert_eq!(
+            (matrix[[0, 0]], matrix[[4, 5]], matrix.row(1)),
+            (0, 37, &[8, 9, 10, 11, 12, 13][..])
+        );
+        matrix.part_mut(1..4, 2..5).unwrap()[[2, 1]] = 100;
+        matrix.row_mut(2)[0] = 200;
+        let every = matrix.as_slice2().every(2).unwrap();
+        assert_eq!((every.rows(), every[[1, 0]], every[[2, 5]]), (3, 200, 37));
+        assert_eq!(
+            format!("{:?}", matrix.part(3..5, 3..5).unwrap()),
+            "[[100, 28], [35, 36]]"
+        );
+    }
+
+    #[test]
+    fn a_place_outside_panics() {
+        let numbers = [0; 6];
+        let matrix = Slice2::new(&numbers, 2, 3).unwrap();
+        let text = |place: [usize; 2]| {
+            let panic = std::panic::catch_unwind(|| matrix[place]).unwrap_err();
+            panic.downcast_ref::<String>().cloned().unwrap_or_default()
+        };
+        assert_eq!(text([2, 0]), "row 2 is out of bounds of 2 rows");
+        assert_eq!(text([1, 3]), "column 3 is out of bounds of 3 columns");
+    }
+
+    #[test]
+    fn a_matrix_may_be_empty() {
+        let matrix = Slice2::<f32>::new(&[], 3, 0).unwrap();
+        assert_eq!(
+            (matrix.rows(), matrix.row(2), matrix.part(1.., ..).unwrap().rows()),
+            (3, &[][..], 2)
+        );
+    }
+}

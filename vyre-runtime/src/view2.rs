@@ -1,0 +1,262 @@
+//! Views of matrices: what launches pass for [`Slice2`] and [`SliceMut2`].
+
+use std::fmt;
+use std::ops::RangeBounds;
+
+use crate::Element;
+use crate::buffer::DeviceBuffer;
+use crate::device::Device;
+use crate::error::Result;
+use crate::shape2::Shape2;
+use crate::slice2::{Slice2, SliceMut2};
+use crate::view::{View, ViewMut};
+
+/// A matrix in a [`DeviceBuffer`], to read: rows of columns, each row `pitch` elements behind the one
+/// before it.
+///
+/// Kernels take it for [`Slice2`] parameters. It is made by [`DeviceBuffer::view2`].
+pub struct View2<'v, T> {
+    elements: View<'v, T>,
+    shape: Shape2,
+}
+
+/// A matrix in a [`DeviceBuffer`], to write: as [`View2`].
+///
+/// Kernels take it for [`SliceMut2`] parameters. It is made by [`DeviceBuffer::view2_mut`].
+pub struct ViewMut2<'v, T> {
+    elements: ViewMut<'v, T>,
+    shape: Shape2,
+}
+
+impl<'v, T: Element> View<'v, T> {
+    /// The first elements as a matrix, row after row.
+    ///
+    /// # Errors
+    /// As [`DeviceBuffer::view2`].
+    pub fn view2(self, rows: usize, cols: usize) -> Result<View2<'v, T>> {
+        let shape = Shape2::new(rows, cols, cols, self.len())?;
+        Ok(View2 { elements: self, shape })
+    }
+}
+
+impl<'v, T: Element> ViewMut<'v, T> {
+    /// The first elements as a matrix, row after row.
+    ///
+    /// # Errors
+    /// As [`DeviceBuffer::view2`].
+    pub fn view2_mut(self, rows: usize, cols: usize) -> Result<ViewMut2<'v, T>> {
+        let shape = Shape2::new(rows, cols, cols, self.len())?;
+        Ok(ViewMut2 { elements: self, shape })
+    }
+}
+
+impl<T: Element> DeviceBuffer<T> {
+    /// The first elements as a matrix to read, row after row.
+    ///
+    /// # Errors
+    /// [`Error::MatrixSize`](crate::Error::MatrixSize) if there are too few elements, or more than 2^32 - 1 rows or
+    /// columns.
+    pub fn view2(&self, rows: usize, cols: usize) -> Result<View2<'_, T>> {
+        self.as_view().view2(rows, cols)
+    }
+
+    /// The first elements as a matrix to write, row after row.
+    ///
+    /// # Errors
+    /// As [`view2`](Self::view2).
+    pub fn view2_mut(&mut self, rows: usize, cols: usize) -> Result<ViewMut2<'_, T>> {
+        self.as_view_mut().view2_mut(rows, cols)
+    }
+}
+
+impl<'v, T: Element> View2<'v, T> {
+    /// The same rows and columns, each row `pitch` elements behind the one before it.
+    ///
+    /// # Errors
+    /// As [`DeviceBuffer::view2`], and if a row is longer than `pitch`.
+    pub fn pitched(self, pitch: usize) -> Result<Self> {
+        let shape = self.shape.pitched(pitch, self.elements.len())?;
+        Ok(View2 { shape, ..self })
+    }
+
+    /// The elements of some rows and columns.
+    ///
+    /// # Errors
+    /// [`Error::RangeOutOfBounds`](crate::Error::RangeOutOfBounds).
+    pub fn part(&self, rows: impl RangeBounds<usize>, cols: impl RangeBounds<usize>) -> Result<View2<'v, T>> {
+        let (range, shape) = self.shape.part(rows, cols)?;
+        let elements = self.elements.slice(range)?;
+        Ok(View2 { elements, shape })
+    }
+
+    /// Every `step`th row, from the first on.
+    ///
+    /// # Errors
+    /// [`Error::MatrixSize`](crate::Error::MatrixSize) if they are more than 2^32 - 1 elements apart.
+    pub fn every(self, step: usize) -> Result<Self> {
+        let shape = self.shape.every(step, self.elements.len())?;
+        Ok(View2 { shape, ..self })
+    }
+
+    /// All elements from the first to the last one, with those between the rows.
+    pub fn elements(&self) -> View<'v, T> {
+        self.elements
+    }
+
+    /// A matrix of the device like one of the host, in elements that were uploaded from it.
+    #[doc(hidden)]
+    pub fn like(elements: &'v DeviceBuffer<T>, matrix: &Slice2<'_, T>) -> Self {
+        View2 {
+            elements: elements.as_view(),
+            shape: matrix.shape(),
+        }
+    }
+}
+
+impl<'v, T: Element> ViewMut2<'v, T> {
+    /// The same rows and columns, each row `pitch` elements behind the one before it.
+    ///
+    /// # Errors
+    /// As [`View2::pitched`].
+    pub fn pitched(self, pitch: usize) -> Result<Self> {
+        let shape = self.shape.pitched(pitch, self.elements.len())?;
+        Ok(ViewMut2 { shape, ..self })
+    }
+
+    /// The matrix to read, as long as the result lives.
+    pub fn as_view2(&self) -> View2<'_, T> {
+        View2 {
+            elements: self.elements.as_view(),
+            shape: self.shape,
+        }
+    }
+
+    /// The matrix again, as long as the result lives.
+    pub fn reborrow(&mut self) -> ViewMut2<'_, T> {
+        ViewMut2 {
+            elements: self.elements.reborrow(),
+            shape: self.shape,
+        }
+    }
+
+    /// The elements of some rows and columns, to read.
+    ///
+    /// # Errors
+    /// As [`View2::part`].
+    pub fn part(&self, rows: impl RangeBounds<usize>, cols: impl RangeBounds<usize>) -> Result<View2<'_, T>> {
+        self.as_view2().part(rows, cols)
+    }
+
+    /// The elements of some rows and columns.
+    ///
+    /// # Errors
+    /// As [`View2::part`].
+    pub fn part_mut(
+        &mut self,
+        rows: impl RangeBounds<usize>,
+        cols: impl RangeBounds<usize>,
+    ) -> Result<ViewMut2<'_, T>> {
+        let (range, shape) = self.shape.part(rows, cols)?;
+        let elements = self.elements.slice_mut(range)?;
+        Ok(ViewMut2 { elements, shape })
+    }
+
+    /// Every `step`th row, from the first on.
+    ///
+    /// # Errors
+    /// [`Error::MatrixSize`](crate::Error::MatrixSize) if they are more than 2^32 - 1 elements apart.
+    pub fn every(self, step: usize) -> Result<Self> {
+        let shape = self.shape.every(step, self.elements.len())?;
+        Ok(ViewMut2 { shape, ..self })
+    }
+
+    /// All elements from the first to the last one, with those between the rows.
+    pub fn elements(&self) -> View<'_, T> {
+        self.elements.as_view()
+    }
+
+    /// A matrix of the device like one of the host, in elements that were uploaded from it.
+    #[doc(hidden)]
+    pub fn like(elements: &'v mut DeviceBuffer<T>, matrix: &SliceMut2<'_, T>) -> Self {
+        ViewMut2 {
+            elements: elements.as_view_mut(),
+            shape: matrix.shape(),
+        }
+    }
+}
+
+macro_rules! common {
+    ($matrix:ident $view:ident) => {
+        impl<'v, T> $matrix<'v, T> {
+            pub(crate) fn view(&self) -> &$view<'v, T> {
+                &self.elements
+            }
+
+            pub(crate) fn shape(&self) -> &Shape2 {
+                &self.shape
+            }
+
+            /// The number of rows.
+            pub fn rows(&self) -> usize {
+                self.shape.rows as usize
+            }
+
+            /// The number of columns.
+            pub fn cols(&self) -> usize {
+                self.shape.cols as usize
+            }
+
+            /// From an element to the one below it, how many elements there are.
+            pub fn pitch(&self) -> usize {
+                self.shape.pitch as usize
+            }
+
+            /// Where the elements are.
+            pub fn device(&self) -> Device {
+                self.elements.device()
+            }
+        }
+
+        impl<T> fmt::Debug for $matrix<'_, T> {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                let Shape2 { rows, cols, pitch } = self.shape;
+                write!(
+                    f,
+                    "{}<{}>[{rows}, {cols}] by {pitch} on {}",
+                    stringify!($matrix),
+                    std::any::type_name::<T>(),
+                    self.device()
+                )
+            }
+        }
+    };
+}
+
+common!(View2 View);
+common!(ViewMut2 ViewMut);
+
+impl<T> Clone for View2<'_, T> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<T> Copy for View2<'_, T> {}
+
+impl<'v, T: Element> From<&View2<'v, T>> for View2<'v, T> {
+    fn from(view: &View2<'v, T>) -> Self {
+        *view
+    }
+}
+
+impl<'v, T: Element> From<&'v ViewMut2<'_, T>> for View2<'v, T> {
+    fn from(view: &'v ViewMut2<'_, T>) -> Self {
+        view.as_view2()
+    }
+}
+
+impl<'v, T: Element> From<&'v mut ViewMut2<'_, T>> for ViewMut2<'v, T> {
+    fn from(view: &'v mut ViewMut2<'_, T>) -> Self {
+        view.reborrow()
+    }
+}
