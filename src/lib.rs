@@ -1,7 +1,7 @@
 //! GPU kernels as ordinary annotated Rust functions.
 //!
 //! This crate is what users import: the attribute [`kernel`], the device vocabulary ([`thread`],
-//! [`block`], [`grid`], [`warp`], [`lane`], [`shared`](mod@shared), the atomics) and, from the runtime, devices, buffers and
+//! [`block`], [`grid`], [`warp`], [`lane`], [`mma`], [`shared`](mod@shared), the atomics) and, from the runtime, devices, buffers and
 //! launches. [`prelude`] has what most files want.
 
 mod atomic;
@@ -10,6 +10,7 @@ pub mod grid;
 mod index3;
 mod inline;
 pub mod lane;
+pub mod mma;
 mod number;
 pub mod prelude;
 pub mod shared;

@@ -74,7 +74,14 @@ pub fn assemble(ptxas: &Path, ptx: &str, target: &str) -> Result<Vec<u8>, String
     result
 }
 
-/// Assembles each module, a name and its PTX, for each of `targets`, several at a time.
+/// Whether PTX runs on an architecture: its `.target` is that one or an older one.
+pub fn runs_on(ptx: &str, target: &str) -> bool {
+    let number = |name: &str| name.trim().strip_prefix("sm_").and_then(|it| it.parse::<u32>().ok());
+    let needed = ptx.lines().find_map(|line| number(line.strip_prefix(".target ")?));
+    needed <= number(target)
+}
+
+/// Assembles each module, a name and its PTX, for each of `targets` on which it runs, several at a time.
 ///
 /// # Errors
 /// What the assembler said of each module that it refused, with the module's name and the target.
@@ -88,7 +95,9 @@ pub fn assemble_all(ptxas: &Path, modules: &[(String, String)], targets: &[&str]
                 return refused;
             };
             let target = targets[job % targets.len()];
-            if let Err(said) = assemble(ptxas, ptx, target) {
+            if runs_on(ptx, target)
+                && let Err(said) = assemble(ptxas, ptx, target)
+            {
                 refused += &format!("{name} for {target}:\n{said}\n");
             }
         }

@@ -91,6 +91,7 @@ impl Expr {
             ExprKind::Tuple(parts)
             | ExprKind::Array(parts)
             | ExprKind::Exchange(_, parts)
+            | ExprKind::Fragment(_, _, parts)
             | ExprKind::Invoke(_, parts) => {
                 parts.iter().for_each(visit);
             }

@@ -62,6 +62,10 @@ impl Writer<'_> {
             Op::Ballot(predicate, members) => self.ballot(value, predicate, members),
             Op::MatchAny(a, members) => self.match_any(value, a, members),
             Op::WarpSync(members) => self.warp_sync(members),
+            // Part of the product behind it.
+            Op::Fragment(_) => {}
+            Op::Product { product, fragments } => self.product(value, product, fragments),
+            Op::Part { of, number } => self.part(value, of, number),
             Op::GridBarrier => self.grid_barrier(),
             Op::Clock => {
                 let target = Operand::Register(self.register(value));

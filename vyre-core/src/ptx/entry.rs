@@ -67,6 +67,8 @@ pub(super) struct Writer<'a> {
     pub(super) polls: u32,
     /// The barriers of the grid met so far.
     pub(super) grid_barriers: u32,
+    /// The operations so far that yield several words, and the registers of these.
+    pub(super) parts: Vec<(Value, [Register; 4])>,
 }
 
 impl<'a> Writer<'a> {
@@ -96,6 +98,7 @@ impl<'a> Writer<'a> {
             exits: false,
             polls: 0,
             grid_barriers: 0,
+            parts: Vec::new(),
         };
         writer.text.out.reserve(8192);
         writer.count_uses();
@@ -108,6 +111,11 @@ impl<'a> Writer<'a> {
     pub(super) fn register(&mut self, value: Value) -> Register {
         let slot = &mut self.registers[value.index()];
         *slot.get_or_insert_with(|| self.text.register(Class::of(self.function.ty(value))))
+    }
+
+    /// Lets a value that has no register yet share one that holds it.
+    pub(super) fn name_register(&mut self, value: Value, register: Register) {
+        self.registers[value.index()].get_or_insert(register);
     }
 
     /// A value as an operand.

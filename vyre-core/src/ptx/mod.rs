@@ -10,7 +10,7 @@
 //! - [`text`]: writing lines and operands.
 //!
 //! Everything here needs PTX 6.0 and `sm_70`: atomics with order and scope, and barriers that do
-//! not wait for threads that have left. Arithmetic always names its rounding, so that ptxas does
+//! not wait for threads that have left. What needs more says so in [`Needs`]. Arithmetic always names its rounding, so that ptxas does
 //! not contract it.
 
 mod code;
@@ -25,10 +25,30 @@ mod text;
 mod uses;
 mod warp;
 
+use crate::ssa::op::Op;
+
 pub(crate) use entry::{EntryPlan, entry};
 pub(crate) use module::header;
 
-/// The `.version` that all of this needs.
-pub(crate) const VERSION: (u32, u32) = (6, 0);
-/// The `.target` that all of this needs.
-pub(crate) const TARGET: u32 = 70;
+/// The lowest `.version` and `.target` that a module loads with.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Needs {
+    pub(crate) version: (u32, u32),
+    pub(crate) target: u32,
+}
+
+impl Needs {
+    /// Those of every module.
+    pub(crate) const ALWAYS: Needs = Needs {
+        version: (6, 0),
+        target: 70,
+    };
+
+    /// Adds those of an operation.
+    pub(crate) fn add(&mut self, op: Op) {
+        if let Op::Product { product, .. } = op {
+            self.version = self.version.max((7, 0));
+            self.target = self.target.max(product.shape().target);
+        }
+    }
+}

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use super::{TARGET, VERSION};
+use super::Needs;
 use crate::compile::CompileOptions;
 use crate::ir::{ConstantTable, Handle, Program, SHARED_ALIGN, Scalar};
 use crate::ssa::build::CONST_BYTES;
@@ -27,11 +27,17 @@ pub(super) fn symbol(kind: &str, number: usize, name: &str) -> String {
 pub(super) const DYNAMIC_SHARED: &str = "dynamic_shared";
 
 /// The header, dynamic shared memory if some entry has any, and the tables that some entry mentions.
-pub(crate) fn header(program: &Program, tables: &[bool], dynamic: bool, options: &CompileOptions) -> String {
+pub(crate) fn header(
+    program: &Program,
+    needs: Needs,
+    tables: &[bool],
+    dynamic: bool,
+    options: &CompileOptions,
+) -> String {
     let mut out = String::with_capacity(4096);
-    let (major, minor) = VERSION;
+    let ((major, minor), target) = (needs.version, needs.target);
     // Writing to a string does not fail.
-    let _ = writeln!(out, ".version {major}.{minor}\n.target sm_{TARGET}\n.address_size 64");
+    let _ = writeln!(out, ".version {major}.{minor}\n.target sm_{target}\n.address_size 64");
     if options.line_info {
         for (number, file) in program.files.iter().enumerate() {
             let file = file.replace(['\n', '\r', '"'], " ").replace('\\', "/");

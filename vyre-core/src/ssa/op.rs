@@ -7,8 +7,8 @@
 
 use super::function::Value;
 use crate::ir::{
-    AtomicOp, Axis, BinaryOp, ConstantTable, External, Handle, MAX_PTX_OPERANDS, MemoryOrder, MemoryScope, Scalar,
-    SharedVariable, UnaryOp, WarpOp,
+    AtomicOp, Axis, BinaryOp, ConstantTable, External, Handle, MAX_PTX_OPERANDS, MemoryOrder, MemoryScope, Product,
+    Scalar, SharedVariable, UnaryOp, WarpOp,
 };
 
 /// What a value is. Operands are values; the type of the result stands beside the operation.
@@ -184,6 +184,23 @@ pub(crate) enum Op {
     /// An `I32` of the lanes of the warp that are members and give the same; takes an `I32` or `I64`
     /// and the members. Whether it has the bits of lanes that are not there is unspecified.
     MatchAny(Value, Value),
+    /// The words of a fragment, then the first of them again; part of the [`Op::Product`] behind it, and
+    /// without an instruction of its own.
+    Fragment([Value; 4]),
+    /// A product of matrices, added to a third. Takes fragments; yields [`Op::Part`]s.
+    Product {
+        /// Which one.
+        product: Product,
+        /// The fragments of the two factors and the summand.
+        fragments: [Value; 3],
+    },
+    /// A word of what an operation yields that yields several. Stands in its block.
+    Part {
+        /// The operation.
+        of: Value,
+        /// The number of the word.
+        number: u32,
+    },
     /// Unless the condition holds the thread reports a fault of the site and leaves.
     Guard {
         /// A `Bool`.
@@ -287,6 +304,7 @@ impl Op {
             | Op::BarrierCount(a)
             | Op::Poll(a)
             | Op::WarpSync(a)
+            | Op::Part { of: a, .. }
             | Op::Fault(a) => f(a),
             Op::Binary { a, b, .. }
             | Op::MulWide { a, b, .. }
@@ -325,7 +343,11 @@ impl Op {
                 f(address);
                 operands.iter_mut().for_each(f);
             }
-            Op::Ptx { operands, .. } => operands.iter_mut().for_each(f),
+            Op::Ptx { operands, .. }
+            | Op::Product {
+                fragments: operands, ..
+            } => operands.iter_mut().for_each(f),
+            Op::Fragment(words) => words.iter_mut().for_each(f),
             Op::Guard { condition, values, .. } => {
                 f(condition);
                 values.iter_mut().for_each(f);
@@ -361,6 +383,7 @@ impl Op {
                 | Op::Claim { .. }
                 | Op::Put { .. }
                 | Op::Fault(_)
+                | Op::Fragment(_)
                 | Op::Ptx { .. }
         ) || self.waits_for_others()
     }
@@ -377,6 +400,7 @@ impl Op {
                 | Op::Shuffle { .. }
                 | Op::Ballot(..)
                 | Op::MatchAny(..)
+                | Op::Product { .. }
         )
     }
 

@@ -14,7 +14,7 @@ use super::function::{Block, Function, ignores_sign};
 use super::graph::Graph;
 use super::op::Op;
 use super::ty::{Space, Ty};
-use crate::ir::{AtomicOp, Scalar, UnaryOp, is_tile};
+use crate::ir::{AtomicOp, Role, Scalar, UnaryOp, is_tile};
 use crate::ssa::Value;
 
 /// Panics where a phase has left a function that breaks a rule.
@@ -227,6 +227,25 @@ fn types(function: &Function, value: Value) -> Result<(), &'static str> {
         Op::BarrierCount(a) => ty(a) == Ty::Bool && result == Ty::I32,
         Op::Ballot(a, members) => ty(a) == Ty::Bool && ty(members) == Ty::I32 && result == Ty::I32,
         Op::MatchAny(a, members) => matches!(ty(a), Ty::I32 | Ty::I64) && ty(members) == Ty::I32 && result == Ty::I32,
+        Op::Fragment(_) => result == Ty::Unit,
+        Op::Product { product, fragments } => {
+            let roles = [Role::A, Role::B, Role::C];
+            let fits = fragments.iter().zip(roles).all(|(&fragment, role)| {
+                let (scalar, length) = product.shape().registers(role);
+                match function.op(fragment) {
+                    Op::Fragment(words) => words[..length as usize].iter().all(|&word| ty(word) == Ty::of(scalar)),
+                    _ => false,
+                }
+            });
+            fits && result == Ty::Unit
+        }
+        Op::Part { of, number } => match function.op(of) {
+            Op::Product { product, .. } => {
+                let (scalar, length) = product.shape().registers(Role::C);
+                u64::from(number) < length && result == Ty::of(scalar)
+            }
+            _ => false,
+        },
         Op::Print { .. } | Op::Claim { .. } => result == Ty::I64,
         Op::Put { record, value, .. } => {
             ty(record) == Ty::I64 && matches!(ty(value), Ty::I32 | Ty::I64 | Ty::F32 | Ty::F64) && result == Ty::Unit

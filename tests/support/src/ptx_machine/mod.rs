@@ -6,6 +6,7 @@
 //! does not know it refuses; it does not model races, timing or the memory model.
 
 mod memory;
+mod mma;
 mod parse;
 mod scalar;
 mod thread;

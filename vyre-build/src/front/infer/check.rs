@@ -5,6 +5,7 @@
 
 use vyre_core::ir::Scalar;
 
+use super::super::fragment;
 use super::super::groups::OfGroup;
 use super::super::methods::Does;
 use super::super::tree::{Block, Expr, ExprKind, Inline, MethodCall, Operator, Statement, Tree};
@@ -159,6 +160,11 @@ pub(super) fn expr(tree: &Tree, e: &Expr, errors: &mut Errors) {
             }
             true
         }
+        ExprKind::Exchange(Exchange::MultiplyAdd, arguments) => {
+            let types: Vec<_> = arguments.iter().map(|argument| argument.ty).collect();
+            arguments.iter().any(faultless)
+                || matches!(types[..], [a, b, c] if fragment::product(&tree.types, [a, b, c]).is_some())
+        }
         ExprKind::Exchange(exchange, arguments) | ExprKind::Grouped(_, OfGroup::Exchange(exchange), arguments) => {
             arguments.first().is_none_or(|value| {
                 faultless(value)
@@ -205,6 +211,7 @@ pub(super) fn expr(tree: &Tree, e: &Expr, errors: &mut Errors) {
         }
         _ => true,
     };
+    let holds = holds && super::fragment::exists(&tree.types, e.ty);
     let typed = !matches!(tree.types.kind(e.ty), Kind::Unknown { .. });
     if !holds || !typed {
         errors.leave_to_rustc();

@@ -1,5 +1,7 @@
 //! Inference of expressions.
 
+use vyre_core::ir::Role;
+
 use super::super::tree::{Expr, ExprKind, Operator};
 use super::super::types::{Kind, Ty};
 use super::super::vocabulary::{Exchange, Function};
@@ -201,7 +203,7 @@ impl Inference<'_> {
                 }
                 self.agree(index_ty, Ty::USIZE);
                 match *self.types.kind(self.types.referent(base_ty)) {
-                    Kind::Array(element, _) | Kind::Slice(element) => element,
+                    Kind::Array(element, _) | Kind::Slice(element) | Kind::Fragment(Role::C, element, ..) => element,
                     Kind::Refused => Ty::REFUSED,
                     _ => self.no_part(base),
                 }
@@ -290,6 +292,10 @@ impl Inference<'_> {
                 let exchange = *exchange;
                 self.exchange(exchange, arguments)
             }
+            ExprKind::Fragment(op, ty, arguments) => {
+                let (op, ty) = (*op, *ty);
+                self.fragment(op, ty, arguments)
+            }
             ExprKind::Method(_) => self.method(expr),
             ExprKind::From(primitive, operand) => {
                 let primitive = *primitive;
@@ -372,6 +378,7 @@ impl Inference<'_> {
             }
             Exchange::MatchAny | Exchange::ActiveMask => Ty::U32,
             Exchange::MatchAll => Ty::BOOL,
+            Exchange::MultiplyAdd => self.multiply_add(&types),
         }
     }
 

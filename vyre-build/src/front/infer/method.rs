@@ -1,5 +1,6 @@
 //! Inference of method calls.
 
+use super::super::fragment;
 use super::super::groups::OfGroup;
 use super::super::methods::{self, Does, Gives, Takes, of_width, on};
 use super::super::tree::{Argument, Expr, ExprKind, MethodCall};
@@ -19,6 +20,15 @@ impl Inference<'_> {
             self.agree(found, Ty::primitive(primitive));
             receiver_ty = Ty::primitive(primitive);
         }
+        if let Kind::Fragment(..) = self.types.kind(self.types.referent(receiver_ty))
+            && fragment::METHODS.contains(&&*call.name.to_string())
+            && let Some(ty) = self.fragment_method(expr, receiver_ty)
+        {
+            return ty;
+        }
+        let ExprKind::Method(call) = &mut expr.kind else {
+            return Ty::REFUSED;
+        };
         let name = call.name.to_string();
         let inner = self.types.referent(receiver_ty);
         if let Kind::Group(group, _) = *self.types.kind(inner)
@@ -32,6 +42,7 @@ impl Inference<'_> {
             Kind::Integer => (on::LITERAL, None),
             Kind::Array(..) | Kind::Slice(_) => (on::SEQUENCE, None),
             Kind::Matrix(..) => (on::MATRIX, None),
+            Kind::Fragment(..) if name == "len" => (on::SEQUENCE, None),
             Kind::Atomic(cell) => (on::ATOMIC, Some(*cell)),
             Kind::Exchanged(cell) => (on::EXCHANGED, Some(*cell)),
             _ => (0, None),
@@ -54,6 +65,10 @@ impl Inference<'_> {
                     let help = match (methods::instead(&name), near) {
                         _ if matches!(self.types.kind(inner), Kind::Group(..)) => {
                             "it has those that the functions of `warp` are, `lane`, `index` and `size`".to_owned()
+                        }
+                        _ if matches!(self.types.kind(inner), Kind::Fragment(..)) => {
+                            "fragments have `len`, `row` and `column`, those of `mma::C` also `store` and `store_transposed`"
+                                .to_owned()
                         }
                         (Some(help), _) => help.to_owned(),
                         _ if owners == 0 => methods::IN_ALL.to_owned(),

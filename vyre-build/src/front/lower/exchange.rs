@@ -44,6 +44,8 @@ impl Lowering<'_, '_> {
                 };
                 self.b.warp(tile, WarpOp::MatchAny, vec![bits])
             }
+            // Lowered as a product.
+            Exchange::MultiplyAdd => return None,
             Exchange::BlockCount | Exchange::BlockAny => self.b.barrier_count(value),
             Exchange::BlockAll => {
                 let against = self.b.unary(UnaryOp::Not, value);
@@ -65,6 +67,7 @@ impl Lowering<'_, '_> {
             | Exchange::Scan(..)
             | Exchange::Ballot
             | Exchange::MatchAny
+            | Exchange::MultiplyAdd
             | Exchange::ActiveMask => result,
         })
     }

@@ -50,6 +50,10 @@ impl Lowering<'_, '_> {
         let sequence = self.tree.types.referent(call.receiver.ty);
         let length = match *self.tree.types.kind(sequence) {
             Kind::Array(_, length) => self.b.u64(length),
+            Kind::Fragment(..) => {
+                let (role, shape) = super::super::fragment::fragment(&self.tree.types, sequence)?;
+                self.b.u64(shape.elements(role).into())
+            }
             _ => {
                 let path = self.place(&call.receiver)?;
                 self.b.span = here;

@@ -241,6 +241,13 @@ impl Reader<'_> {
             Kind::Tuple(fields) if fields.is_empty() => return Ty::UNIT,
             Kind::Tuple(fields) => Kind::Tuple(fields.into_iter().map(|field| self.import(from, field)).collect()),
             Kind::Array(element, length) => Kind::Array(self.import(from, element), length),
+            Kind::Fragment(role, element, rows, columns) => Kind::Fragment(
+                role,
+                self.import(from, element),
+                from.length(rows),
+                from.length(columns),
+            ),
+            Kind::Tf32 => Kind::Tf32,
             Kind::Slice(element) => Kind::Slice(self.import(from, element)),
             Kind::Reference(inner, mutable) => Kind::Reference(self.import(from, inner), mutable),
             Kind::Matrix(element, writes) => Kind::Matrix(self.import(from, element), writes),

@@ -4,6 +4,7 @@ use proc_macro2::Span;
 use syn::{Expr as Syntax, ExprCall, ExprMethodCall};
 use vyre_core::ir::MemoryOrder;
 
+use super::super::fragment;
 use super::super::methods::{self, METHODS};
 use super::super::tree::{Argument, Expr, ExprKind, MethodCall};
 use super::super::types::Ty;
@@ -100,7 +101,12 @@ impl Reader<'_> {
             self.errors.leave_to_rustc();
             let _ = turbofish;
         }
-        let arguments = call.args.iter().map(|argument| self.argument(argument)).collect();
+        let borrows = fragment::METHODS.iter().any(|name| call.method == name);
+        let arguments = call.args.iter().map(|argument| match unparenthesised(argument) {
+            Syntax::Reference(_) if borrows => Argument::Value(self.maybe_borrowed(argument)),
+            _ => self.argument(argument),
+        });
+        let arguments = arguments.collect();
         let method = MethodCall {
             receiver,
             name: call.method.clone(),
@@ -116,8 +122,9 @@ impl Reader<'_> {
     fn method_known(&mut self, name: &proc_macro2::Ident, on: Option<u8>) -> bool {
         let text = name.to_string();
         let has = |method: &&methods::Method| on.is_none_or(|on| method.on & on != 0);
+        let of_fragments = on.is_none() && fragment::METHODS.contains(&&*text);
         // Of a group inference knows the methods.
-        if METHODS.iter().filter(has).any(|method| method.name == text) || self.tree.has_groups {
+        if of_fragments || METHODS.iter().filter(has).any(|method| method.name == text) || self.tree.has_groups {
             return true;
         }
         match methods::instead(&text) {

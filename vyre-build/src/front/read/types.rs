@@ -75,6 +75,9 @@ impl Reader<'_> {
     }
 
     fn named(&mut self, ty: &Type, path: &syn::Path, name: &str) -> Ty {
+        if let Some(fragment) = self.fragment_type(path) {
+            return fragment;
+        }
         if let Some(primitive) = Primitive::from_name(name) {
             return Ty::primitive(primitive);
         }
