@@ -14,7 +14,7 @@
 mod constant;
 mod convert;
 mod float;
-mod mma;
+mod half;
 mod nasty;
 mod native;
 mod operations;
@@ -25,7 +25,7 @@ mod tests;
 pub use constant::{binary, unary};
 pub use convert::{bitcast, cast};
 pub use float::{Float, MulAdd, mul_add, to_bits};
-pub use mma::{Fragments, multiply_add};
+pub use half::{BF16, F16, Half};
 pub use nasty::nasty;
 pub use native::Native;
 pub use operations::{

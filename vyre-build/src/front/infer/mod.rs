@@ -9,7 +9,6 @@ mod check;
 mod closure;
 mod defined;
 mod expr;
-mod fragment;
 mod iteration;
 mod memory;
 mod message;

@@ -2,7 +2,6 @@
 
 use syn::{Expr as Syntax, ExprCall};
 
-use super::super::fragment;
 use super::super::methods::METHODS;
 use super::super::tree::{Expr, ExprKind};
 use super::super::vocabulary::{FUNCTIONS, MODULES, SHARED};
@@ -73,11 +72,6 @@ impl Reader<'_> {
                     _ => "write `let tile = shared::dynamic::<f32>();`",
                 },
             );
-        }
-        if let ["mma", ty, _] = spelled
-            && let Some(role) = fragment::role(ty)
-        {
-            return self.fragment_call(role, &path.path, call, span);
         }
         if let [module, function] = spelled
             && MODULES.contains(module)

@@ -8,7 +8,6 @@ mod closure;
 mod constant;
 mod defined;
 mod expr;
-mod fragment;
 mod function;
 mod generic;
 mod group;
