@@ -1,17 +1,16 @@
 //! GPU kernels as ordinary annotated Rust functions.
 //!
 //! This crate is what users import: the attribute [`kernel`], the device vocabulary ([`thread`],
-//! [`block`], [`grid`], [`warp`], [`lane`], [`shared`](mod@shared), the atomics) and, from the runtime, devices, buffers and
+//! [`block`], [`grid`], [`warp`], [`lane`], [`mma`], [`shared`](mod@shared), the atomics) and, from the runtime, devices, buffers and
 //! launches. [`prelude`] has what most files want.
 
 mod atomic;
 pub mod block;
 pub mod grid;
-#[cfg(feature = "half")]
-mod halves;
 mod index3;
 mod inline;
 pub mod lane;
+pub mod mma;
 mod number;
 pub mod prelude;
 pub mod shared;
@@ -25,8 +24,6 @@ pub mod warp;
 pub mod __private;
 
 pub use atomic::Scoped;
-#[cfg(feature = "half")]
-pub use half::{bf16, f16};
 pub use index3::Index3;
 pub use number::{Float, Integer, Number};
 pub use shared::shared;
@@ -202,8 +199,4 @@ mod pages {
 
     #[doc = include_str!("../docs/kernel-language.md")]
     struct KernelLanguage;
-
-    #[cfg(feature = "half")]
-    #[doc = include_str!("../docs/half-precision.md")]
-    struct HalfPrecision;
 }

@@ -4,7 +4,7 @@ use std::fmt;
 
 use crate::ir::Program;
 use crate::module::{Module, ModuleKernel};
-use crate::ptx::{self, EntryPlan};
+use crate::ptx::{self, EntryPlan, Needs};
 use crate::ssa::build::{self, Sites};
 use crate::ssa::op::{Object, Op};
 use crate::ssa::{Function, verify};
@@ -63,8 +63,8 @@ pub fn compile(program: Validated<'_>, options: &CompileOptions) -> Result<Modul
         tables: vec![false; program.tables.len()],
         shared: Vec::new(),
         dynamic: false,
+        needs: Needs::ALWAYS,
     };
-    let mut needs = ptx::Needs::LEAST;
     let mut entries = String::new();
     let mut kernels = Vec::with_capacity(program.kernels.len());
     for (handle, kernel) in program.kernels.iter() {
@@ -94,8 +94,6 @@ pub fn compile(program: Validated<'_>, options: &CompileOptions) -> Result<Modul
                 verify::check(function, "the last pass");
             }
             used.mark(function);
-            let own = ptx::needs(function);
-            needs = needs.and(own);
             let plan = EntryPlan {
                 program,
                 kernel,
@@ -103,7 +101,6 @@ pub fn compile(program: Validated<'_>, options: &CompileOptions) -> Result<Modul
                 function,
                 sites: &sites,
                 prints: !prints.is_empty(),
-                target: own.target,
                 options,
             };
             instructions.push(ptx::entry(plan, &mut entries));
@@ -117,40 +114,43 @@ pub fn compile(program: Validated<'_>, options: &CompileOptions) -> Result<Modul
             instructions,
         });
     }
-    let mut ptx = ptx::header(program, &used.tables, used.dynamic, needs, options);
+    let mut ptx = ptx::header(program, used.needs, &used.tables, used.dynamic, options);
     ptx.push_str(&entries);
     Ok(Module {
         ptx,
-        version: needs.version,
-        target: needs.target,
+        version: used.needs.version,
+        target: used.needs.target,
         kernels,
     })
 }
 
-/// What functions take the addresses of.
+/// What functions take the addresses of, and what they need to run.
 struct Used {
     tables: Vec<bool>,
     /// The shared variables of the kernel at hand.
     shared: Vec<bool>,
     /// Whether one of them has dynamic shared memory.
     dynamic: bool,
+    needs: Needs,
 }
 
 impl Used {
-    /// Marks what a function takes the address of.
+    /// Marks what a function takes the address of, and needs.
     fn mark(&mut self, function: &Function) {
+        let (tables, shared, dynamic) = (&mut self.tables, &mut self.shared, &mut self.dynamic);
         let mut mark = |value: ssa::Value| match function.op(value) {
-            Op::Address(Object::Table(table)) => self.tables[table.index()] = true,
-            Op::Address(Object::Shared(variable)) => self.shared[variable.index()] = true,
-            Op::Address(Object::Dynamic) => self.dynamic = true,
+            Op::Address(Object::Table(table)) => tables[table.index()] = true,
+            Op::Address(Object::Shared(variable)) => shared[variable.index()] = true,
+            Op::Address(Object::Dynamic) => *dynamic = true,
             _ => {}
         };
         let graph = ssa::graph::Flow::of(function);
         for &block in &graph.order {
             let data = &function.blocks[block];
-            data.body
-                .iter()
-                .for_each(|&value| function.op(value).each_operand(&mut mark));
+            for &value in &data.body {
+                function.op(value).each_operand(&mut mark);
+                self.needs.add(function.op(value));
+            }
             data.end.each_operand(&mut mark);
         }
     }

@@ -4,13 +4,13 @@
 use vyre_core::compile;
 use vyre_core::interp::{self, Argument};
 use vyre_core::ir::{
-    BinaryOp, Constant, Expr, ExprId, ExprKind, Handle, PlaceBase, Program, Projection, Scalar, StmtKind,
+    BinaryOp, Constant, Expr, ExprId, ExprKind, Handle, PlaceBase, Program, Projection, Scalar, StmtKind, WarpOp,
 };
 use vyre_core::text::{canonical, parse, print};
 use vyre_core::valid::{MAX_DEPTH, validate};
 use vyre_test_support::case::{VERIFIED, seeds};
 use vyre_test_support::ptxas;
-use vyre_test_support::random_program::{Input, Options, Random, RandomProgram, mentions, random_program};
+use vyre_test_support::random_program::{Input, Options, Random, RandomProgram, does, mentions, random_program};
 
 const SEEDS: u64 = 200;
 
@@ -22,6 +22,7 @@ fn options(seed: u64) -> Options {
         prints: seed & 1 != 0,
         open_externals: seed & 4 != 0,
         launchable: seed & 8 != 0,
+        cooperation: seed & 16 != 0,
     }
 }
 
@@ -147,6 +148,26 @@ fn every_expression_occurs() {
     occurs("repeat", |kind| matches!(kind, ExprKind::Repeat(_)));
     occurs("within", |kind| matches!(kind, ExprKind::Within { .. }));
     occurs("field", |kind| matches!(kind, ExprKind::Field { .. }));
+    occurs("dynamic_shared", |kind| matches!(kind, ExprKind::DynamicShared { .. }));
+}
+
+/// It reaches everything that threads do together, half of it in more than a few programs.
+#[test]
+fn every_cooperation_occurs() {
+    let programs: Vec<_> = (0..SEEDS)
+        .map(|seed| random_program(seed, options(seed)).program)
+        .collect();
+    let count = |found: &dyn Fn(&StmtKind) -> bool| programs.iter().filter(|program| does(program, found)).count();
+    for &op in WarpOp::ALL {
+        let count = count(&|kind| matches!(kind, StmtKind::Warp { op: this, .. } if *this == op));
+        assert!(count > 5, "{count} programs with {}", op.name());
+    }
+    let votes = count(&|kind| matches!(kind, StmtKind::BarrierCount { .. }));
+    let waits = count(&|kind| matches!(kind, StmtKind::GridBarrier));
+    assert!(
+        votes > 5 && waits > 5,
+        "{votes} programs vote and {waits} wait for the grid"
+    );
 }
 
 /// Changes one thing of a program, mostly for the worse.

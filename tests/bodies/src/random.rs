@@ -12,6 +12,7 @@ pub fn program(seed: u64) -> RandomProgram {
         spans: true,
         launchable: true,
         prints: seed % 4 == 1,
+        cooperation: seed % 5 < 2,
         ..Options::default()
     };
     random_program(seed, options)

@@ -7,7 +7,7 @@ use vyre_core::ir::{Handle, Kernel as Code, Program, Type};
 use vyre_core::module::Module;
 use vyre_runtime::kernel::{Arguments, EntryInfo, HostBody, Kernel, KernelCache, KernelInfo, Location, Site};
 use vyre_runtime::{Device, DeviceBuffer, Element, Error, Launch, Result, ViewMut};
-use vyre_test_support::case::Case;
+use vyre_test_support::case::{Case, SHARED_BYTES};
 use vyre_test_support::random_program::Input;
 
 /// What a launcher would say of a kernel. Leaked, as devices keep kernels for ever.
@@ -112,7 +112,9 @@ pub fn launch(device: &Device, info: &'static KernelInfo, entry: usize, case: &C
     });
     let arguments = arguments.collect();
     INFO.set(Some(info));
-    Launch::grid(Dynamic { arguments, entry }, case.grid).launch(device)?;
+    Launch::grid(Dynamic { arguments, entry }, case.grid)
+        .shared_bytes(SHARED_BYTES as usize)
+        .launch(device)?;
     device.synchronize()?;
     let slices = inputs.iter_mut().filter_map(|input| match input {
         Input::Slice(bytes) => Some(bytes),

@@ -21,6 +21,7 @@ fn case(seed: u64) -> Case {
         spans: true,
         odd_names: seed % 3 == 1,
         prints: seed % 4 == 1,
+        cooperation: seed % 5 < 2,
         ..Options::default()
     };
     Case::random(random_program(seed, options), seed)

@@ -12,7 +12,10 @@ use vyre_test_support::{ptxas, snapshot};
 /// If ptxas refuses it.
 pub fn assemble_quickly(info: &KernelInfo) {
     let Some(ptxas) = ptxas::find() else { return };
-    let oldest = ptxas::TARGETS[0];
+    let mut targets = ptxas::TARGETS.into_iter();
+    let oldest = targets
+        .find(|target| ptxas::runs_on(info.ptx, target))
+        .expect("a GPU that runs it");
     if let Err(said) = ptxas::assemble(ptxas, info.ptx, oldest) {
         panic!("ptxas refuses `{}` for {oldest}: {said}\n{}", info.name, info.ptx);
     }

@@ -44,8 +44,7 @@ fn look() -> Option<PathBuf> {
     })
 }
 
-/// Assembles `ptx` for one architecture, or for the one that it needs where that is newer, and returns
-/// the machine code.
+/// Assembles `ptx` for one architecture and returns the machine code.
 ///
 /// # Errors
 /// What the assembler said.
@@ -57,7 +56,7 @@ pub fn assemble(ptxas: &Path, ptx: &str, target: &str) -> Result<Vec<u8>, String
     let run = || -> std::io::Result<Result<Vec<u8>, String>> {
         std::fs::write(&source, ptx)?;
         let result = Command::new(ptxas)
-            .arg(format!("-arch=sm_{}", number(target).max(needed(ptx))))
+            .arg(format!("-arch={target}"))
             .arg(&source)
             .arg("-o")
             .arg(&output)
@@ -75,19 +74,14 @@ pub fn assemble(ptxas: &Path, ptx: &str, target: &str) -> Result<Vec<u8>, String
     result
 }
 
-/// The number of an architecture: 75 of `sm_75`.
-fn number(target: &str) -> u32 {
-    target.trim_start_matches("sm_").parse().unwrap_or(0)
+/// Whether PTX runs on an architecture: its `.target` is that one or an older one.
+pub fn runs_on(ptx: &str, target: &str) -> bool {
+    let number = |name: &str| name.trim().strip_prefix("sm_").and_then(|it| it.parse::<u32>().ok());
+    let needed = ptx.lines().find_map(|line| number(line.strip_prefix(".target ")?));
+    needed <= number(target)
 }
 
-/// The architecture that a module names.
-fn needed(ptx: &str) -> u32 {
-    ptx.lines()
-        .find_map(|line| line.strip_prefix(".target "))
-        .map_or(0, number)
-}
-
-/// Assembles each module, a name and its PTX, for each of `targets`, several at a time.
+/// Assembles each module, a name and its PTX, for each of `targets` on which it runs, several at a time.
 ///
 /// # Errors
 /// What the assembler said of each module that it refused, with the module's name and the target.
@@ -101,7 +95,9 @@ pub fn assemble_all(ptxas: &Path, modules: &[(String, String)], targets: &[&str]
                 return refused;
             };
             let target = targets[job % targets.len()];
-            if let Err(said) = assemble(ptxas, ptx, target) {
+            if runs_on(ptx, target)
+                && let Err(said) = assemble(ptxas, ptx, target)
+            {
                 refused += &format!("{name} for {target}:\n{said}\n");
             }
         }

@@ -6,7 +6,8 @@
 //! indices of slices, and variables that hold a thread's number.
 
 use vyre_core::ir::{
-    Block, Body, Constant, ExprId, ExprKind, Handle, Kernel, PlaceBase, Program, Projection, Scalar, Stmt, StmtKind,
+    Block, Body, Constant, ExprId, ExprKind, Handle, Kernel, Local, PlaceBase, Program, Projection, Scalar, Stmt,
+    StmtKind, WarpOp,
 };
 use vyre_core::valid::validate;
 
@@ -100,13 +101,29 @@ fn count(block: &Block) -> usize {
 
 /// Whether threads may race without a statement.
 fn keeps_apart(body: &Body, stmt: &Stmt) -> bool {
-    let shared = |place| matches!(body.places[place].base, PlaceBase::Shared(_));
+    let shared = |place| match body.places[place].base {
+        PlaceBase::Shared(_) => true,
+        PlaceBase::Local(local) => is_dynamic(body, local),
+        PlaceBase::Table(_) => false,
+    };
     match &stmt.kind {
-        StmtKind::Barrier | StmtKind::BarrierCount { .. } => true,
+        StmtKind::Barrier | StmtKind::BarrierCount { .. } | StmtKind::GridBarrier => true,
+        StmtKind::Warp { op, .. } => *op == WarpOp::Sync,
         StmtKind::Store { place, value } => shared(*place) || matches!(body.exprs[*value].kind, ExprKind::Builtin(_)),
         StmtKind::Atomic { place, .. } => shared(*place),
         kind => kind.blocks().flatten().any(|stmt| keeps_apart(body, stmt)),
     }
+}
+
+/// Whether a variable holds a slice of dynamic shared memory.
+fn is_dynamic(body: &Body, local: Handle<Local>) -> bool {
+    body.block.iter().any(|stmt| match stmt.kind {
+        StmtKind::Store { place, value } => {
+            matches!(body.exprs[value].kind, ExprKind::DynamicShared { .. })
+                && matches!(body.places[place].base, PlaceBase::Local(this) if this == local)
+        }
+        _ => false,
+    })
 }
 
 fn drop_statement(body: &mut Body, place: usize) -> Changed {

@@ -228,6 +228,10 @@ codes! {
     InlinePtx = 716,
     /// A group of threads of a size that there is not.
     Group = 717,
+    /// A fragment of a matrix whose type is not written.
+    FragmentType = 718,
+    /// Threads of a warp miss what whole warps do.
+    WholeWarps = 719,
 
     // 8: shared memory and atomics.
     /// `shared` where it has no place.

@@ -47,7 +47,6 @@ impl Expr {
             | ExprKind::Iterated(a, _)
             | ExprKind::Axis(a, _)
             | ExprKind::From(_, a)
-            | ExprKind::Nearest(_, _, a)
             | ExprKind::FromBits(_, a) => visit(a),
             ExprKind::Assert(condition, message, _) => {
                 visit(condition);
@@ -92,6 +91,7 @@ impl Expr {
             ExprKind::Tuple(parts)
             | ExprKind::Array(parts)
             | ExprKind::Exchange(_, parts)
+            | ExprKind::Fragment(_, _, parts)
             | ExprKind::Invoke(_, parts) => {
                 parts.iter().for_each(visit);
             }

@@ -12,6 +12,7 @@ mod closures;
 mod defined;
 mod device;
 mod evaluate;
+mod fragment;
 mod functions;
 mod grid_sync;
 mod groups;
@@ -90,6 +91,10 @@ pub fn kernel(options: TokenStream, item: TokenStream, names: &Names) -> Result<
     (surface.dimensions, surface.block) = signature::geometry(options.block.as_deref(), axes);
     if !errors.is_left_to_rustc() {
         grid_sync::check(&tree, &mut errors);
+        let mut bodies = reached.bodies.iter().map(|body| &*body.tree);
+        if bodies.any(fragment::multiplies) {
+            fragment::check(&tree, surface, &mut errors);
+        }
     }
     if axes > surface.dimensions && errors.is_empty() {
         errors.refuse(

@@ -3,8 +3,8 @@
 use quote::ToTokens;
 use syn::{FnArg, GenericArgument, Pat, PathArguments, Type};
 
-use super::types::{NO_HALF, NO_HALF_HELP, atomic_cell};
-use super::{Names, carried, read};
+use super::types::atomic_cell;
+use super::{Names, carried, fragment, read};
 use crate::errors::{Code, Errors};
 use crate::surface::{Element, ParameterKind, Primitive, SurfaceParameter};
 
@@ -222,7 +222,17 @@ fn is_defined(ty: &Type, names: &Names) -> bool {
     let Type::Path(path) = ty else { return false };
     let text = carried::text(&path.path);
     let segments: Vec<&str> = text.split("::").collect();
-    path.qself.is_none() && (names.find(&segments).is_some() || names.may_ask(&text) && read::may_be_type(&path.path))
+    path.qself.is_none()
+        && !is_fragment(ty)
+        && (names.find(&segments).is_some() || names.may_ask(&text) && read::may_be_type(&path.path))
+}
+
+/// Whether a type is one of the fragments of matrices, `mma::A` and its like.
+fn is_fragment(ty: &Type) -> bool {
+    let Type::Path(path) = ty else { return false };
+    let mut names = path.path.segments.iter().rev().map(|segment| &segment.ident);
+    let (name, module) = (names.next(), names.next());
+    name.is_some_and(|name| fragment::role(&name.to_string()).is_some()) && module.is_some_and(|module| module == "mma")
 }
 
 fn refuse_reference(ty: &Type, inner: &Type, writes: bool, errors: &mut Errors) {
@@ -281,7 +291,7 @@ fn refuse_value(ty: &Type, name: Option<&str>, errors: &mut Errors) {
             errors.refuse_all(Code::WideNumber, ty, "a GPU has no 128-bit integers", "use two `u64`");
         }
         (_, Some("f16" | "bf16")) => {
-            errors.refuse_all(Code::WideNumber, ty, NO_HALF, NO_HALF_HELP);
+            errors.refuse_all(Code::WideNumber, ty, "half precision is not supported yet", "use `f32`");
         }
         (_, Some("Vec" | "Box" | "Rc" | "Arc")) => errors.refuse_all(
             Code::Allocation,
@@ -330,6 +340,12 @@ fn refuse_value(ty: &Type, name: Option<&str>, errors: &mut Errors) {
             ty,
             "traits are not passed to kernels",
             "name one type",
+        ),
+        _ if is_fragment(ty) => errors.refuse_all(
+            Code::ParameterType,
+            ty,
+            "fragments of matrices are not passed to kernels",
+            "pass the matrix, `&[f64]`, and load them from there",
         ),
         (_, Some(name)) => errors.refuse_all(
             Code::UnknownType,

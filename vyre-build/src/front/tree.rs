@@ -218,6 +218,22 @@ impl Message {
     }
 }
 
+/// What is done with a fragment of a matrix.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum OfFragment {
+    /// Takes a slice, where the matrix begins in it, and how far its rows are apart, or its columns where
+    /// true.
+    Load(bool),
+    /// Takes a fragment, and what a load takes.
+    Store(bool),
+    Zero,
+    /// Takes a value.
+    Fill,
+    /// Takes a fragment and the number of an element.
+    Row,
+    Column,
+}
+
 /// Instructions in PTX.
 pub(super) struct Inline {
     pub(super) text: String,
@@ -300,6 +316,8 @@ pub(super) enum ExprKind {
     Group(Ty),
     /// A method of a group: inference makes it of [`Method`](ExprKind::Method).
     Grouped(Box<Expr>, OfGroup, Vec<Expr>),
+    /// What is done with a fragment of this type, after inference.
+    Fragment(OfFragment, Ty, Vec<Expr>),
     /// What `compare_exchange` yields, taken apart: whether it succeeded, and the old value.
     Attempt(Box<Expr>),
     /// A slice of this element type in dynamic shared memory: of so many elements, or all there are.
@@ -309,8 +327,6 @@ pub(super) enum ExprKind {
     Method(Box<MethodCall>),
     /// `f32::from(x)` and its like.
     From(Primitive, Box<Expr>),
-    /// `f16::from_f32(x)`: the value of the first type that is nearest to one of the second.
-    Nearest(Primitive, Primitive, Box<Expr>),
     /// `f32::from_bits(x)`.
     FromBits(Primitive, Box<Expr>),
     /// Whether the message shows the sides of the condition, which is a comparison.

@@ -5,6 +5,8 @@
 
 use std::fmt;
 
+use vyre_core::ir::Role;
+
 use super::defined::{Enum, Struct};
 use super::groups::Group;
 use super::parameter::MATRICES;
@@ -44,6 +46,11 @@ pub(super) enum Kind {
     Struct(usize),
     /// An enum of the user, by its number in [`Types::enums`].
     Enum(usize),
+    /// `mma::A<T, M, K>` and its like: which matrix, its elements, rows and columns. These are lengths, as of
+    /// an array.
+    Fragment(Role, Ty, u64, u64),
+    /// `mma::Tf32`.
+    Tf32,
     /// The `Index3` of the vocabulary: three `usize`.
     Index3,
     /// A closure, by its number in [`Types::closures`].
@@ -175,9 +182,11 @@ impl Types {
         let kind = self.kind(ty);
         holds(kind)
             || match kind {
-                Kind::Array(inner, _) | Kind::Slice(inner) | Kind::Reference(inner, _) | Kind::Matrix(inner, _) => {
-                    self.contains(*inner, holds)
-                }
+                Kind::Array(inner, _)
+                | Kind::Slice(inner)
+                | Kind::Reference(inner, _)
+                | Kind::Matrix(inner, _)
+                | Kind::Fragment(_, inner, ..) => self.contains(*inner, holds),
                 _ => self
                     .fields(ty)
                     .is_some_and(|fields| fields.iter().any(|&field| self.contains(field, holds))),
@@ -195,9 +204,13 @@ impl Types {
     /// Whether variables may hold values of the type.
     pub(super) fn is_plain(&self, ty: Ty) -> bool {
         match self.kind(ty) {
-            Kind::Primitive(_) | Kind::Index3 | Kind::Struct(_) | Kind::Enum(_) | Kind::Group(..) | Kind::Refused => {
-                true
-            }
+            Kind::Primitive(_)
+            | Kind::Index3
+            | Kind::Struct(_)
+            | Kind::Enum(_)
+            | Kind::Group(..)
+            | Kind::Fragment(..)
+            | Kind::Refused => true,
             Kind::Tuple(fields) => fields.iter().all(|&field| self.is_plain(field)),
             Kind::Array(element, _) => self.is_plain(*element),
             _ => false,
@@ -256,14 +269,17 @@ impl Types {
             (Kind::Integer, Kind::Integer) | (Kind::Float, Kind::Float) => self.bind(a, b),
             (Kind::Integer, Kind::Primitive(p)) if p.scalar().is_integer() => self.bind(a, b),
             (Kind::Primitive(p), Kind::Integer) if p.scalar().is_integer() => self.bind(b, a),
-            (Kind::Float, Kind::Primitive(p)) if p.has_literals() => self.bind(a, b),
-            (Kind::Primitive(p), Kind::Float) if p.has_literals() => self.bind(b, a),
+            (Kind::Float, Kind::Primitive(p)) if p.scalar().is_float() => self.bind(a, b),
+            (Kind::Primitive(p), Kind::Float) if p.scalar().is_float() => self.bind(b, a),
             (Kind::Tuple(left), Kind::Tuple(right)) => {
                 left.len() == right.len() && left.iter().zip(&right).all(|(&l, &r)| self.unify(l, r))
             }
             (Kind::Array(left, m), Kind::Array(right, n)) => self.same_length(m, n) && self.unify(left, right),
             (Kind::Group(one, m), Kind::Group(other, n)) => {
                 one == other && m.into_iter().zip(n).all(|(m, n)| self.same_length(m, n))
+            }
+            (Kind::Fragment(one, left, m, n), Kind::Fragment(other, right, p, q)) => {
+                one == other && self.same_length(m, p) && self.same_length(n, q) && self.unify(left, right)
             }
             (Kind::Slice(left), Kind::Slice(right)) => self.unify(left, right),
             (Kind::Reference(left, m), Kind::Reference(right, n)) | (Kind::Matrix(left, m), Kind::Matrix(right, n)) => {
@@ -288,7 +304,7 @@ impl Types {
     }
 
     /// The length that a length stands for.
-    fn length(&self, mut length: u64) -> u64 {
+    pub(super) fn length(&self, mut length: u64) -> u64 {
         while let Some(&Some(next)) = length
             .checked_sub(VARIABLE)
             .and_then(|it| self.lengths.get(it as usize))
@@ -313,9 +329,11 @@ impl Types {
         match &self.entries[ty.0 as usize] {
             _ if ty == variable => true,
             Kind::Tuple(fields) => fields.iter().any(|&field| self.mentions(field, variable)),
-            Kind::Array(inner, _) | Kind::Slice(inner) | Kind::Reference(inner, _) | Kind::Matrix(inner, _) => {
-                self.mentions(*inner, variable)
-            }
+            Kind::Array(inner, _)
+            | Kind::Slice(inner)
+            | Kind::Reference(inner, _)
+            | Kind::Matrix(inner, _)
+            | Kind::Fragment(_, inner, ..) => self.mentions(*inner, variable),
             _ => false,
         }
     }
@@ -372,6 +390,11 @@ impl fmt::Display for Shown<'_> {
                 f.write_str(if fields.len() == 1 { ",)" } else { ")" })
             }
             Kind::Array(element, length) => write!(f, "[{}; {length}]", types.show(*element)),
+            &Kind::Fragment(role, element, rows, columns) => {
+                let (element, rows, columns) = (types.show(element), types.length(rows), types.length(columns));
+                write!(f, "mma::{role:?}<{element}, {rows}, {columns}>")
+            }
+            Kind::Tf32 => f.write_str("mma::Tf32"),
             Kind::Slice(element) => write!(f, "[{}]", types.show(*element)),
             Kind::Reference(inner, false) => write!(f, "&{}", types.show(*inner)),
             Kind::Reference(inner, true) => write!(f, "&mut {}", types.show(*inner)),
@@ -395,10 +418,6 @@ impl fmt::Display for Shown<'_> {
         }
     }
 }
-
-/// What is wrong with a float of 16 bits where the feature `half` is not enabled.
-pub(super) const NO_HALF: &str = "half precision is a feature of vyre that is not enabled";
-pub(super) const NO_HALF_HELP: &str = "enable the feature `half` of vyre: `features = [\"half\"]` in Cargo.toml";
 
 /// The atomic types with the primitives that their cells hold.
 pub(super) const ATOMICS: [(&str, Primitive); 8] = [

@@ -54,6 +54,8 @@ pub(super) enum Exchange {
     MatchAll,
     /// Takes nothing, yields a `u32`: the lanes that are there.
     ActiveMask,
+    /// Takes three fragments, yields one.
+    MultiplyAdd,
     /// Takes a `bool`, yields a `usize`: how many threads of the block give `true`.
     BlockCount,
     /// Takes a `bool`, yields one: whether all threads of the block give `true`.
@@ -77,6 +79,7 @@ impl Function {
         match self {
             Function::Exchange(Exchange::Shuffle(_)) => 2,
             Function::Exchange(Exchange::ActiveMask) => 0,
+            Function::Exchange(Exchange::MultiplyAdd) => 3,
             Function::Exchange(_) | Function::Fence(_) => 1,
             _ => 0,
         }
@@ -89,7 +92,12 @@ impl Function {
         };
         matches!(
             exchange,
-            Exchange::Shuffle(_) | Exchange::Reduce(_) | Exchange::Scan(..) | Exchange::MatchAny | Exchange::MatchAll
+            Exchange::Shuffle(_)
+                | Exchange::Reduce(_)
+                | Exchange::Scan(..)
+                | Exchange::MatchAny
+                | Exchange::MatchAll
+                | Exchange::MultiplyAdd
         )
     }
 }
@@ -104,7 +112,7 @@ pub(super) struct Entry {
 }
 
 /// All of them. `shared` is not among them: it stands in a `let` of its own form.
-pub(super) const FUNCTIONS: [Entry; 42] = [
+pub(super) const FUNCTIONS: [Entry; 43] = [
     entry("thread::index", Function::Value(Builtin::LinearIndex), 1),
     entry("thread::index_2d", Function::Tuple(Builtin::GlobalIndex, 2), 2),
     entry("thread::index_3d", Function::Tuple(Builtin::GlobalIndex, 3), 3),
@@ -147,6 +155,7 @@ pub(super) const FUNCTIONS: [Entry; 42] = [
     exchange("warp::active_mask", Exchange::ActiveMask),
     entry("warp::sync", Function::WarpBarrier, 1),
     entry("warp::tile", Function::Group(Group::Tile), 1),
+    exchange("mma::multiply_add", Exchange::MultiplyAdd),
 ];
 
 const fn entry(path: &'static str, function: Function, axes: u32) -> Entry {
@@ -169,6 +178,7 @@ pub(super) fn generic_arguments(path: &str) -> Option<TokenStream> {
             let numbers = vec![quote!(2); group.numbers()];
             Some(quote!(::<#(#numbers),*>))
         }
+        Some(Function::Exchange(Exchange::MultiplyAdd)) => Some(quote!(::<f64, f64, 8, 8, 4>)),
         Some(function) if !function.is_generic() => None,
         None if !SHARED.contains(&path) => None,
         _ => Some(quote!(::<i32>)),
@@ -176,4 +186,6 @@ pub(super) fn generic_arguments(path: &str) -> Option<TokenStream> {
 }
 
 /// The modules of the vocabulary, those included that later versions fill.
-pub(super) const MODULES: [&str; 8] = ["thread", "lane", "warp", "block", "cluster", "grid", "system", "shared"];
+pub(super) const MODULES: [&str; 9] = [
+    "thread", "lane", "warp", "block", "cluster", "grid", "system", "shared", "mma",
+];

@@ -13,6 +13,7 @@ use proc_macro2::{Delimiter, Group, Ident, Punct, Spacing, Span, TokenStream, To
 use quote::{ToTokens, quote, quote_spanned};
 use syn::ItemFn;
 
+use super::fragment::{MULTIPLY_ADD, OF_MATRICES};
 use super::tree::{Local, Origin, Tree};
 use super::types::{Kind, Ty, Types};
 use super::vocabulary;
@@ -110,6 +111,11 @@ fn head(tree: &Tree) -> TokenStream {
     let door = Ident::new(DOOR, Span::call_site());
     let mut head = quote!(#[allow(unused_imports)] use ::vyre::__private as #door;);
     for (path, function) in &tree.vocabulary {
+        let function = if *function == OF_MATRICES {
+            MULTIPLY_ADD
+        } else {
+            function
+        };
         let segments = function
             .split("::")
             .map(|segment| Ident::new(segment, Span::call_site()));
@@ -197,6 +203,22 @@ pub(super) fn tag(types: &Types, ty: Ty) -> Option<TokenStream> {
             let numbers = numbers.map(|&number| proc_macro2::Literal::u64_unsuffixed(number));
             Some(quote!(#door::tag::#name<#(#numbers),*>))
         }
+        &Kind::Fragment(role, element, rows, columns) => {
+            let element = match types.kind(element) {
+                Kind::Tf32 => {
+                    let door = Ident::new(DOOR, Span::call_site());
+                    quote!(#door::tag::Tf32)
+                }
+                _ => tag(types, element)?,
+            };
+            let [rows, columns] =
+                [rows, columns].map(|length| proc_macro2::Literal::u64_unsuffixed(types.length(length)));
+            let (door, role) = (
+                Ident::new(DOOR, Span::call_site()),
+                Ident::new(&format!("{role:?}"), Span::call_site()),
+            );
+            Some(quote!(#door::tag::#role<#element, #rows, #columns>))
+        }
         Kind::Struct(number) => Some(own_tag(types.structs[*number].key)),
         Kind::Enum(number) => Some(own_tag(types.enums[*number].key)),
         _ => None,
@@ -225,8 +247,6 @@ fn tag_name(primitive: Primitive) -> &'static str {
         Primitive::U32 => "U32",
         Primitive::U64 => "U64",
         Primitive::Usize => "Usize",
-        Primitive::F16 => "F16",
-        Primitive::BF16 => "BF16",
         Primitive::F32 => "F32",
         Primitive::F64 => "F64",
     }

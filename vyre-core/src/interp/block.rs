@@ -9,9 +9,10 @@ use super::value::Value;
 use super::{Argument, POISON, PRIVATE_BYTES, SHARED_BYTES};
 use crate::fault::Fault;
 use crate::ir::{
-    Constant, ConstantTable, ExprId, Handle, Kernel, Program, SHARED_ALIGN, Scalar, Type, TypeId, Types, WARP_SIZE,
-    WarpOp,
+    Constant, ConstantTable, ExprId, Handle, Kernel, Product, Program, Role, SHARED_ALIGN, Scalar, Type, TypeId, Types,
+    WARP_SIZE, WarpOp,
 };
+use crate::meaning::{self, Fragments};
 
 /// All that the threads of a launch have in common.
 pub(super) struct Machine<'p, 'a> {
@@ -190,7 +191,7 @@ impl<'p, 'a> Machine<'p, 'a> {
         while let Some(thread) = warp.get(lane) {
             // The first thread that waits says how large the tile is; if it is none of those, the next
             // one may wait for a smaller tile.
-            let tile = match thread.offer {
+            let tile = match &thread.offer {
                 Some(offer) if thread.state == State::Exchanging => offer.tile as usize,
                 _ => 1,
             };
@@ -212,29 +213,46 @@ impl<'p, 'a> Machine<'p, 'a> {
         {
             return false;
         }
-        let offers: Vec<Option<Offer>> = lanes.iter().map(|thread| thread.offer).collect();
+        if let Some(WarpOp::MultiplyAdd(product)) = first.offer.as_ref().map(|offer| offer.op) {
+            self.multiply_add(product, lanes);
+            return true;
+        }
+        let offers: Vec<Option<Offer>> = lanes.iter().map(|thread| thread.offer.clone()).collect();
         let votes = offers.iter().enumerate().map(|(lane, offer)| match offer {
             Some(offer) if offer.value.bits != 0 => 1 << lane,
             _ => 0,
         });
         let ballot: u32 = votes.sum();
         for (lane, thread) in lanes.iter_mut().enumerate() {
-            let Some(own) = offers[lane] else { continue };
+            let Some(own) = &offers[lane] else { continue };
             let source = own.op.source(own.tile, lane as u32, own.amount);
-            let given = source.and_then(|source| *offers.get(source as usize)?);
+            let given = source.and_then(|source| offers.get(source as usize)?.as_ref());
             let value = match own.op {
                 WarpOp::Ballot => Constant::new(Scalar::U32, u64::from(ballot)),
                 WarpOp::MatchAny => {
-                    let same = |offer: &Option<Offer>| offer.is_some_and(|offer| offer.value == own.value);
+                    let same = |offer: &Option<Offer>| offer.as_ref().is_some_and(|offer| offer.value == own.value);
                     let lanes = offers.iter().enumerate();
                     let lanes: u32 = lanes.map(|(lane, offer)| u32::from(same(offer)) << lane).sum();
                     Constant::new(Scalar::U32, u64::from(lanes))
                 }
                 _ => given.unwrap_or(own).value,
             };
-            thread.take(self, value);
+            thread.take(self, &Value::Scalar(value));
         }
         true
+    }
+
+    /// Gives each thread of a warp its fragment of a sum.
+    fn multiply_add(&self, product: Product, warp: &mut [Thread]) {
+        let offers = warp.iter().map(|thread| thread.offer.as_ref()?.fragments.as_deref());
+        let mut lanes: Vec<Fragments> = offers.map(|fragments| fragments.copied().unwrap_or_default()).collect();
+        meaning::multiply_add(product, &mut lanes);
+        let (scalar, length) = product.shape().registers(Role::C);
+        for (thread, fragments) in warp.iter_mut().zip(&lanes) {
+            let words = fragments.c.iter().take(length as usize);
+            let bytes = words.flat_map(|word| word.to_le_bytes().into_iter().take(scalar.size() as usize));
+            thread.take(self, &Value::Aggregate(bytes.collect()));
+        }
     }
 
     /// Lets all threads that wait go on; whether there are any.
@@ -259,12 +277,12 @@ impl<'p, 'a> Machine<'p, 'a> {
         let votes = threads
             .iter()
             .filter(|thread| thread.state == State::Waiting)
-            .filter(|thread| thread.offer.is_some_and(|offer| offer.value.bits != 0));
+            .filter(|thread| matches!(&thread.offer, Some(offer) if offer.value.bits != 0));
         let count = Constant::new(Scalar::U32, votes.count() as u64);
         for thread in threads {
             if thread.state == State::Waiting {
                 // A plain barrier has no offers, so the count goes nowhere.
-                thread.take(self, count);
+                thread.take(self, &Value::Scalar(count));
             }
         }
         Ok(true)

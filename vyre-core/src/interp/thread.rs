@@ -9,10 +9,10 @@ use super::{PRIVATE_BYTES, TURN};
 use crate::fault::FaultKind;
 use crate::format;
 use crate::ir::{
-    AssertMessage, AtomicOp, BinaryOp, Constant, ExprId, Function, Handle, Local, PlaceId, Scalar, Span, Stmt,
-    StmtKind, Type, UnaryOp, WARP_SIZE, WarpOp,
+    AssertMessage, AtomicOp, BinaryOp, Constant, ExprId, Function, Handle, Local, PlaceId, Product, Role, Scalar, Span,
+    Stmt, StmtKind, Type, UnaryOp, WARP_SIZE, WarpOp,
 };
-use crate::meaning;
+use crate::meaning::{self, Fragments};
 
 /// Whether a thread can run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -54,7 +54,7 @@ pub(super) struct Thread {
 }
 
 /// What a thread gives to an exchange among its warp, or a vote that a barrier counts.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Offer {
     pub(super) op: WarpOp,
     /// Among how many lanes.
@@ -62,6 +62,8 @@ pub(super) struct Offer {
     pub(super) value: Constant,
     /// The second operand; 0 where there is none.
     pub(super) amount: u32,
+    /// The fragments, for a product of matrices.
+    pub(super) fragments: Option<Box<Fragments>>,
     result: Option<Handle<Local>>,
 }
 
@@ -178,6 +180,24 @@ impl Thread {
                 ..
             } => self.atomic(machine, *op, *place, operands, *result, stmt.span),
             StmtKind::Warp {
+                op: op @ WarpOp::MultiplyAdd(product),
+                tile,
+                operands,
+                result,
+            } => {
+                let fragments = self.fragments(machine, *product, operands)?;
+                self.offer = Some(Offer {
+                    op: *op,
+                    tile: *tile,
+                    value: Constant::bool(true),
+                    amount: 0,
+                    fragments: Some(Box::new(fragments)),
+                    result: *result,
+                });
+                self.state = State::Exchanging;
+                Ok(())
+            }
+            StmtKind::Warp {
                 op,
                 tile,
                 operands,
@@ -193,6 +213,7 @@ impl Thread {
                     tile: *tile,
                     value: operands.first().copied().unwrap_or(Constant::bool(true)),
                     amount: operands.get(1).map_or(0, |amount| amount.bits as u32),
+                    fragments: None,
                     result: *result,
                 });
                 self.state = State::Exchanging;
@@ -205,6 +226,7 @@ impl Thread {
                     tile: WARP_SIZE,
                     value,
                     amount: 0,
+                    fragments: None,
                     result: *result,
                 });
                 self.state = State::Waiting;
@@ -256,11 +278,32 @@ impl Thread {
         Ok(format::render(template, &words.collect::<Result<Vec<_>, Stop>>()?))
     }
 
+    /// The fragments of a product.
+    fn fragments(&self, machine: &Machine<'_, '_>, product: Product, operands: &[ExprId]) -> Result<Fragments, Stop> {
+        let context = self.context(machine);
+        let mut fragments = Fragments::default();
+        let roles = [
+            (Role::A, &mut fragments.a[..]),
+            (Role::B, &mut fragments.b[..]),
+            (Role::C, &mut fragments.c[..]),
+        ];
+        for ((role, words), &operand) in roles.into_iter().zip(operands) {
+            let (scalar, length) = product.shape().registers(role);
+            if let Value::Aggregate(bytes) = context.value(operand)? {
+                let registers = bytes.chunks(scalar.size() as usize).take(length as usize);
+                for (word, bytes) in words.iter_mut().zip(registers) {
+                    *word = read_scalar(scalar, bytes).bits;
+                }
+            }
+        }
+        Ok(fragments)
+    }
+
     /// Takes what the exchange gives, and goes on.
-    pub(super) fn take(&mut self, machine: &Machine<'_, '_>, value: Constant) {
+    pub(super) fn take(&mut self, machine: &Machine<'_, '_>, value: &Value) {
         self.state = State::Ready;
         if let Some(result) = self.offer.take().and_then(|offer| offer.result) {
-            self.set(machine, result, &Value::Scalar(value));
+            self.set(machine, result, value);
         }
     }
 

@@ -3,6 +3,7 @@
 pub mod builder;
 mod expr;
 mod handle;
+mod mma;
 pub(crate) mod natural;
 mod ops;
 mod program;
@@ -13,6 +14,7 @@ pub(crate) mod walk;
 
 pub use expr::{Expr, ExprId, ExprKind, Extent, Place, PlaceBase, PlaceId, Projection};
 pub use handle::{Arena, Handle};
+pub use mma::{Factor, Product, Role, Shape};
 pub use ops::{
     AtomicOp, Axis, BinaryOp, Builtin, MemoryOrder, MemoryScope, SHARED_ALIGN, UnaryOp, WARP_SIZE, WarpOp, is_tile,
 };

@@ -4,6 +4,7 @@
 //! is the function of the same name in [`crate::meaning`]; all back ends give those bits. A NaN
 //! that an operation computes has unspecified sign and payload.
 
+use super::mma::Product;
 use super::types::Scalar;
 
 /// Defines an enum of operations with its `ALL` list and its names.
@@ -146,34 +147,38 @@ operations! {
     }
 }
 
-operations! {
-    /// An exchange among the threads of a warp. Lanes are the threads of a warp by number, 0 to 31;
-    /// a lane is *there* unless its thread has left or the block is not so large.
-    ///
-    /// An exchange takes place among the lanes of a *tile*: the whole warp, or 16, 8, 4 or 2 lanes of
-    /// which the first has a multiple of that as its number. The lanes of a tile count from 0.
-    ///
-    /// The shuffles take a value of any scalar type and a `u32`, which counts modulo the size of the
-    /// tile, and yield the value that another lane of the tile gives; a lane that would take from one
-    /// that is not there, or that is not a lane of the tile, gets its own value.
-    WarpOp {
-        /// The value of the lane that the second operand names.
-        Shuffle = "shuffle",
-        /// The value of the lane so many places below.
-        ShuffleUp = "shuffle_up",
-        /// The value of the lane so many places above.
-        ShuffleDown = "shuffle_down",
-        /// The value of the lane whose number differs by an exclusive or with the second operand.
-        ShuffleXor = "shuffle_xor",
-        /// A `u32` whose bit `i` says whether lane `i` is there and gives `true`; takes a `bool`.
-        Ballot = "ballot",
-        /// A `u32` whose bit `i` says whether lane `i` is there and gives what this lane gives; takes
-        /// an integer or a `bool`.
-        MatchAny = "match_any",
-        /// Yields nothing and takes nothing. What the lanes wrote to memory before, all of them see
-        /// after; the other exchanges order nothing.
-        Sync = "sync",
-    }
+/// An exchange among the threads of a warp. Lanes are the threads of a warp by number, 0 to 31;
+/// a lane is *there* unless its thread has left or the block is not so large.
+///
+/// An exchange takes place among the lanes of a *tile*: the whole warp, or 16, 8, 4 or 2 lanes of
+/// which the first has a multiple of that as its number. The lanes of a tile count from 0.
+///
+/// The shuffles take a value of any scalar type and a `u32`, which counts modulo the size of the
+/// tile, and yield the value that another lane of the tile gives; a lane that would take from one
+/// that is not there, or that is not a lane of the tile, gets its own value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub enum WarpOp {
+    /// The value of the lane that the second operand names.
+    Shuffle,
+    /// The value of the lane so many places below.
+    ShuffleUp,
+    /// The value of the lane so many places above.
+    ShuffleDown,
+    /// The value of the lane whose number differs by an exclusive or with the second operand.
+    ShuffleXor,
+    /// A `u32` whose bit `i` says whether lane `i` is there and gives `true`; takes a `bool`.
+    Ballot,
+    /// A `u32` whose bit `i` says whether lane `i` is there and gives what this lane gives; takes
+    /// an integer or a `bool`.
+    MatchAny,
+    /// Yields nothing and takes nothing. What the lanes wrote to memory before, all of them see
+    /// after; the other exchanges order nothing.
+    Sync,
+    /// A product of matrices, added to a third, of whole warps: takes this lane's fragments of the three, arrays of
+    /// [`Shape::registers`](super::Shape::registers), and yields that of the sum. Kernels that come to it have
+    /// blocks of whole warps, and threads leave them before their end by faults alone.
+    MultiplyAdd(Product),
 }
 
 operations! {
@@ -334,11 +339,43 @@ impl BinaryOp {
 }
 
 impl WarpOp {
+    /// Every exchange but the products of matrices.
+    pub const ALL: &'static [WarpOp] = &[
+        WarpOp::Shuffle,
+        WarpOp::ShuffleUp,
+        WarpOp::ShuffleDown,
+        WarpOp::ShuffleXor,
+        WarpOp::Ballot,
+        WarpOp::MatchAny,
+        WarpOp::Sync,
+    ];
+
+    /// The name in the text form.
+    pub const fn name(self) -> &'static str {
+        match self {
+            WarpOp::Shuffle => "shuffle",
+            WarpOp::ShuffleUp => "shuffle_up",
+            WarpOp::ShuffleDown => "shuffle_down",
+            WarpOp::ShuffleXor => "shuffle_xor",
+            WarpOp::Ballot => "ballot",
+            WarpOp::MatchAny => "match_any",
+            WarpOp::Sync => "sync",
+            WarpOp::MultiplyAdd(product) => product.name(),
+        }
+    }
+
+    /// The exchange of a name, or `None`.
+    pub fn from_name(name: &str) -> Option<WarpOp> {
+        let plain = Self::ALL.iter().copied().find(|op| op.name() == name);
+        plain.or_else(|| Product::from_name(name).map(WarpOp::MultiplyAdd))
+    }
+
     /// Number of operands.
     pub const fn operands(self) -> usize {
         match self {
             WarpOp::Sync => 0,
             WarpOp::Ballot | WarpOp::MatchAny => 1,
+            WarpOp::MultiplyAdd(_) => 3,
             _ => 2,
         }
     }
@@ -373,7 +410,7 @@ impl WarpOp {
             WarpOp::ShuffleDown if place + amount >= tile => return None,
             WarpOp::ShuffleDown => place + amount,
             WarpOp::ShuffleXor => place ^ amount,
-            WarpOp::Ballot | WarpOp::MatchAny | WarpOp::Sync => place,
+            WarpOp::Ballot | WarpOp::MatchAny | WarpOp::Sync | WarpOp::MultiplyAdd(_) => place,
         };
         Some(lane - place + source)
     }

@@ -100,7 +100,7 @@ pub enum StmtKind {
         /// operation says.
         operands: Vec<ExprId>,
         /// Where the result goes: of a shuffle the first operand's scalar, of those that yield lanes
-        /// a `u32`, of `Sync` none; `None` drops it.
+        /// a `u32`, of a product the third operand's type, of `Sync` none; `None` drops it.
         result: Option<Handle<Local>>,
     },
     /// One of two blocks.

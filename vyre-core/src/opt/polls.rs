@@ -162,7 +162,12 @@ fn waits(function: &Function, taints: &[Taint], this: &Loop) -> bool {
 fn is_answer(op: Op) -> bool {
     matches!(
         op,
-        Op::Atomic { .. } | Op::Shuffle { .. } | Op::Ballot(..) | Op::MatchAny(..) | Op::BarrierCount(_)
+        Op::Atomic { .. }
+            | Op::Shuffle { .. }
+            | Op::Ballot(..)
+            | Op::MatchAny(..)
+            | Op::Product { .. }
+            | Op::BarrierCount(_)
     )
 }
 

@@ -191,11 +191,9 @@ impl Search<'_> {
     }
 }
 
-/// Whether one register holds what two accesses of equal size want: a float of 16 bits what an integer
-/// of 16 bits does, whose register has 32.
+/// Whether one register holds what two accesses of equal size want.
 fn fits(a: Ty, b: Ty) -> bool {
-    let width = |ty: Ty| if ty.is_half() { 32 } else { ty.bits() };
-    a == b || !matches!(a, Ty::Pointer(_)) && !matches!(b, Ty::Pointer(_)) && width(a) == width(b)
+    a == b || !matches!(a, Ty::Pointer(_)) && !matches!(b, Ty::Pointer(_)) && a.bits() == b.bits()
 }
 
 /// A set of variables.

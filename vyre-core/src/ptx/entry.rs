@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use super::fault::GuardGroup;
 use super::module::{DYNAMIC_SHARED, symbol, table_name};
-use super::text::{Class, Operand, Register, Text, is_immediate, memory_type};
+use super::text::{Class, Operand, Register, Text, is_immediate, type_name};
 use crate::compile::CompileOptions;
 use crate::fault::FaultSite;
 use crate::ir::{Kernel, Program, Scalar, Span, Type};
@@ -25,8 +25,6 @@ pub(crate) struct EntryPlan<'a> {
     /// Whether the kernel prints. If it does, can fault or waits for the grid, its entries take a fault
     /// channel.
     pub(crate) prints: bool,
-    /// The `.target` that the module needs on account of this entry.
-    pub(crate) target: u32,
     pub(crate) options: &'a CompileOptions,
 }
 
@@ -69,6 +67,8 @@ pub(super) struct Writer<'a> {
     pub(super) polls: u32,
     /// The barriers of the grid met so far.
     pub(super) grid_barriers: u32,
+    /// The operations so far that yield several words, and the registers of these.
+    pub(super) parts: Vec<(Value, [Register; 4])>,
 }
 
 impl<'a> Writer<'a> {
@@ -98,6 +98,7 @@ impl<'a> Writer<'a> {
             exits: false,
             polls: 0,
             grid_barriers: 0,
+            parts: Vec::new(),
         };
         writer.text.out.reserve(8192);
         writer.count_uses();
@@ -110,6 +111,11 @@ impl<'a> Writer<'a> {
     pub(super) fn register(&mut self, value: Value) -> Register {
         let slot = &mut self.registers[value.index()];
         *slot.get_or_insert_with(|| self.text.register(Class::of(self.function.ty(value))))
+    }
+
+    /// Lets a value that has no register yet share one that holds it.
+    pub(super) fn name_register(&mut self, value: Value, register: Register) {
+        self.registers[value.index()].get_or_insert(register);
     }
 
     /// A value as an operand.
@@ -141,7 +147,10 @@ impl<'a> Writer<'a> {
             match data.op {
                 Op::Constant(bits) => {
                     let register = self.register(value);
-                    self.mov(register, Operand::Number(bits as i64));
+                    self.text.instruction(
+                        &["mov.pred"],
+                        &[Operand::Register(register), Operand::Number(bits as i64)],
+                    );
                 }
                 Op::External(external) => {
                     let digits = if self.function.ty(value).bits() == 64 { 16 } else { 8 };
@@ -195,7 +204,7 @@ impl<'a> Writer<'a> {
         };
         let register = self.register(value);
         self.text.instruction(
-            &["ld.param.", memory_type(scalar)],
+            &["ld.param.", type_name(scalar)],
             &[Operand::Register(register), Operand::Text(&source)],
         );
         if let Ty::Pointer(_) = self.function.ty(value) {
@@ -301,7 +310,7 @@ impl<'a> Writer<'a> {
             let _ = match &types[parameter.ty] {
                 Type::Scalar(scalar) => {
                     let scalar = if *scalar == Scalar::Bool { Scalar::U8 } else { *scalar };
-                    write!(out, "{separator}.param .{} {name}", memory_type(scalar))
+                    write!(out, "{separator}.param .{} {name}", type_name(scalar))
                 }
                 Type::Slice { .. } => write!(out, "{separator}.param .u64 {name},\n    .param .u64 {name}_length"),
                 _ => {

@@ -86,18 +86,10 @@ impl Writer<'_> {
         let function = self.function;
         let inline = &function.inline[number as usize];
         // Registers even for constants: not every instruction takes an immediate.
-        let mut registers = Vec::with_capacity(inline.operands);
-        for &operand in &operands[..inline.operands] {
-            let source = self.operand(operand);
-            registers.push(match source {
-                Operand::Register(register) => register,
-                _ => {
-                    let register = self.text.register(Class::of(function.ty(operand)));
-                    self.mov(register, source);
-                    register
-                }
-            });
-        }
+        let registers: Vec<_> = operands[..inline.operands]
+            .iter()
+            .map(|&operand| self.in_register(operand))
+            .collect();
         let result = (function.ty(value) != Ty::Unit).then(|| self.register(value));
         let start = self.text.out.len();
         for part in parts(&inline.text).unwrap_or_default() {

@@ -3,15 +3,14 @@
 //! - [`module`]: the header and the constant tables;
 //! - [`entry`]: one `.entry`: its signature, its registers, its blocks;
 //! - [`code`], [`memory`], [`warp`]: the instructions of each operation;
-//! - [`half`]: floats of 16 bits, and what they need;
 //! - [`edges`]: how blocks end, and the moves that pass values along edges;
 //! - [`fault`]: what a thread that cannot go on does;
 //! - [`uses`]: which values need an instruction, and where;
 //! - [`message`]: records that the host reads;
 //! - [`text`]: writing lines and operands.
 //!
-//! All but a part of [`half`] needs PTX 6.0 and `sm_70`: atomics with order and scope, and barriers that do
-//! not wait for threads that have left. Arithmetic always names its rounding, so that ptxas does
+//! Everything here needs PTX 6.0 and `sm_70`: atomics with order and scope, and barriers that do
+//! not wait for threads that have left. What needs more says so in [`Needs`]. Arithmetic always names its rounding, so that ptxas does
 //! not contract it.
 
 mod code;
@@ -19,7 +18,6 @@ mod edges;
 mod entry;
 mod fault;
 mod grid;
-mod half;
 mod memory;
 mod message;
 mod module;
@@ -27,31 +25,30 @@ mod text;
 mod uses;
 mod warp;
 
+use crate::ssa::op::Op;
+
 pub(crate) use entry::{EntryPlan, entry};
-pub(crate) use half::needs;
 pub(crate) use module::header;
 
-/// The `.version` and `.target` that a module needs at least.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// The lowest `.version` and `.target` that a module loads with.
+#[derive(Clone, Copy, Debug)]
 pub(crate) struct Needs {
-    /// Major and minor.
     pub(crate) version: (u32, u32),
-    /// 70 for `sm_70`.
     pub(crate) target: u32,
 }
 
 impl Needs {
-    /// What every module needs.
-    pub(crate) const LEAST: Needs = Needs {
+    /// Those of every module.
+    pub(crate) const ALWAYS: Needs = Needs {
         version: (6, 0),
         target: 70,
     };
 
-    /// What is enough for both.
-    pub(crate) fn and(self, other: Needs) -> Needs {
-        Needs {
-            version: self.version.max(other.version),
-            target: self.target.max(other.target),
+    /// Adds those of an operation.
+    pub(crate) fn add(&mut self, op: Op) {
+        if let Op::Product { product, .. } = op {
+            self.version = self.version.max((7, 0));
+            self.target = self.target.max(product.shape().target);
         }
     }
 }

@@ -1,9 +1,10 @@
 //! Exchanges among the threads of a warp, and counts at barriers.
 
 use super::entry::Writer;
-use super::text::{Class, Operand};
-use crate::ir::{WARP_SIZE, WarpOp};
-use crate::ssa::Value;
+use super::text::{Class, Operand, Register};
+use crate::ir::{Product, Role, WARP_SIZE, WarpOp};
+use crate::ssa::op::Op;
+use crate::ssa::{Ty, Value};
 
 /// All lanes: the hardware waits for those of them that have not left.
 const ALL: &str = "0xFFFFFFFF";
@@ -33,7 +34,7 @@ impl Writer<'_> {
             WarpOp::ShuffleUp => ("shfl.sync.up.b32", 0),
             WarpOp::ShuffleDown => ("shfl.sync.down.b32", 31),
             WarpOp::ShuffleXor => ("shfl.sync.bfly.b32", 31),
-            WarpOp::Shuffle | WarpOp::Ballot | WarpOp::MatchAny | WarpOp::Sync => ("shfl.sync.idx.b32", 31),
+            _ => ("shfl.sync.idx.b32", 31),
         };
         // And which bits of a lane's number tell its tile.
         let bound = i64::from(WARP_SIZE - tile) << 8 | bound;
@@ -106,5 +107,57 @@ impl Writer<'_> {
     pub(super) fn warp_sync(&mut self, members: Value) {
         let members = self.members(members);
         self.text.instruction(&["bar.warp.sync"], &[members]);
+    }
+
+    /// A product of matrices, whose parts get registers of their own here.
+    pub(super) fn product(&mut self, value: Value, product: Product, fragments: [Value; 3]) {
+        let shape = product.shape();
+        let (scalar, length) = shape.registers(Role::C);
+        let mut result = [Register {
+            class: Class::Word,
+            number: 0,
+        }; 4];
+        for register in &mut result[..length as usize] {
+            *register = self.text.register(Class::of(Ty::of(scalar)));
+        }
+        let mut groups = vec![result[..length as usize].to_vec()];
+        for (role, fragment) in [Role::A, Role::B, Role::C].into_iter().zip(fragments) {
+            let Op::Fragment(words) = self.function.op(fragment) else {
+                continue;
+            };
+            let words = &words[..shape.registers(role).1 as usize];
+            groups.push(words.iter().map(|&word| self.in_register(word)).collect());
+        }
+        self.parts.push((value, result));
+        self.text.begin(&[shape.instruction]);
+        for (number, group) in groups.iter().enumerate() {
+            self.text.out.push_str(if number == 0 { " {" } else { ", {" });
+            for (number, &register) in group.iter().enumerate() {
+                self.text.out.push_str(if number == 0 { "" } else { ", " });
+                self.text.operand(Operand::Register(register));
+            }
+            self.text.out.push('}');
+        }
+        self.text.end();
+    }
+
+    /// A value in a register, also if it is a constant.
+    pub(super) fn in_register(&mut self, value: Value) -> Register {
+        match self.operand(value) {
+            Operand::Register(register) => register,
+            immediate => {
+                let register = self.text.register(Class::of(self.function.ty(value)));
+                self.mov(register, immediate);
+                register
+            }
+        }
+    }
+
+    /// Part of what an operation before yields: it has been written into its register.
+    pub(super) fn part(&mut self, value: Value, of: Value, number: u32) {
+        let known = self.parts.iter().rev().find(|(known, _)| *known == of);
+        if let Some(&(_, registers)) = known {
+            self.name_register(value, registers[number as usize]);
+        }
     }
 }

@@ -7,8 +7,8 @@
 
 use super::function::Value;
 use crate::ir::{
-    AtomicOp, Axis, BinaryOp, ConstantTable, External, Handle, MAX_PTX_OPERANDS, MemoryOrder, MemoryScope, Scalar,
-    SharedVariable, UnaryOp, WarpOp,
+    AtomicOp, Axis, BinaryOp, ConstantTable, External, Handle, MAX_PTX_OPERANDS, MemoryOrder, MemoryScope, Product,
+    Scalar, SharedVariable, UnaryOp, WarpOp,
 };
 
 /// What a value is. Operands are values; the type of the result stands beside the operation.
@@ -18,7 +18,7 @@ pub(crate) enum Op {
     Parameter,
     /// A root: these bits, of any type but `Unit`.
     Constant(u64),
-    /// A root: an integer or float of 32 or 64 bits that the crate's compiler supplies.
+    /// A root: an integer or float whose bits the crate's compiler supplies.
     External(Handle<External>),
     /// A root: the scalar at a byte offset of a kernel parameter. Of a slice the address is at
     /// offset 0, of pointer type, and the length at 8.
@@ -48,8 +48,7 @@ pub(crate) enum Op {
     /// An operation on two scalars; shifts and rotations take an `I32` on the right. Comparisons
     /// yield `Bool`. Integer division is reached only where it does not fault; float remainder
     /// and `Copysign` were expanded. Of operations on which the sign has no bearing only the
-    /// unsigned form occurs. On `f16` there are sums, differences, products and comparisons alone, on
-    /// `bf16` there is nothing: the rest is done in `f32`.
+    /// unsigned form occurs.
     Binary {
         /// The operation.
         op: BinaryOp,
@@ -88,8 +87,7 @@ pub(crate) enum Op {
         b: Value,
     },
     /// The value as another scalar, with the meaning of `as`. `from` may be a narrow integer: the
-    /// low bits of the operand are then extended; `to` is none. Between `f16` or `bf16` and integers
-    /// there is none, nor between the two, nor from `bf16` to `f64`.
+    /// low bits of the operand are then extended; `to` is none.
     Convert {
         /// The scalar that the operand is taken for.
         from: Scalar,
@@ -98,8 +96,7 @@ pub(crate) enum Op {
         /// The operand.
         a: Value,
     },
-    /// The same bits in a register of another type and equal width, or the lower half of an `I32` as a
-    /// float of 16 bits, or such a float as an `I32` with zeros above.
+    /// The same bits in a register of another type and equal width.
     Bits(Value),
 
     /// The pointer `bytes` past another one; `bytes` has the space's word and wraps.
@@ -187,6 +184,23 @@ pub(crate) enum Op {
     /// An `I32` of the lanes of the warp that are members and give the same; takes an `I32` or `I64`
     /// and the members. Whether it has the bits of lanes that are not there is unspecified.
     MatchAny(Value, Value),
+    /// The words of a fragment, then the first of them again; part of the [`Op::Product`] behind it, and
+    /// without an instruction of its own.
+    Fragment([Value; 4]),
+    /// A product of matrices, added to a third. Takes fragments; yields [`Op::Part`]s.
+    Product {
+        /// Which one.
+        product: Product,
+        /// The fragments of the two factors and the summand.
+        fragments: [Value; 3],
+    },
+    /// A word of what an operation yields that yields several. Stands in its block.
+    Part {
+        /// The operation.
+        of: Value,
+        /// The number of the word.
+        number: u32,
+    },
     /// Unless the condition holds the thread reports a fault of the site and leaves.
     Guard {
         /// A `Bool`.
@@ -290,6 +304,7 @@ impl Op {
             | Op::BarrierCount(a)
             | Op::Poll(a)
             | Op::WarpSync(a)
+            | Op::Part { of: a, .. }
             | Op::Fault(a) => f(a),
             Op::Binary { a, b, .. }
             | Op::MulWide { a, b, .. }
@@ -328,7 +343,11 @@ impl Op {
                 f(address);
                 operands.iter_mut().for_each(f);
             }
-            Op::Ptx { operands, .. } => operands.iter_mut().for_each(f),
+            Op::Ptx { operands, .. }
+            | Op::Product {
+                fragments: operands, ..
+            } => operands.iter_mut().for_each(f),
+            Op::Fragment(words) => words.iter_mut().for_each(f),
             Op::Guard { condition, values, .. } => {
                 f(condition);
                 values.iter_mut().for_each(f);
@@ -364,6 +383,7 @@ impl Op {
                 | Op::Claim { .. }
                 | Op::Put { .. }
                 | Op::Fault(_)
+                | Op::Fragment(_)
                 | Op::Ptx { .. }
         ) || self.waits_for_others()
     }
@@ -380,6 +400,7 @@ impl Op {
                 | Op::Shuffle { .. }
                 | Op::Ballot(..)
                 | Op::MatchAny(..)
+                | Op::Product { .. }
         )
     }
 

@@ -101,6 +101,9 @@ impl Printer<'_> {
             Op::Shuffle { op, tile, .. } => write!(out, "{}.{tile}", op.name())?,
             Op::Ballot(..) => out.push_str("ballot"),
             Op::MatchAny(..) => out.push_str("match_any"),
+            Op::Fragment(_) => out.push_str("fragment"),
+            Op::Product { product, .. } => out.push_str(product.name()),
+            Op::Part { number, .. } => write!(out, "part[{number}]")?,
             Op::BarrierCount(_) => out.push_str("barrier_count"),
             Op::Clock => out.push_str("clock"),
             Op::GridBarrier => out.push_str("grid_barrier"),
@@ -132,7 +135,6 @@ impl Printer<'_> {
 
     fn operand(&self, value: Value, out: &mut String) -> fmt::Result {
         match (self.function.op(value), self.function.ty(value)) {
-            (Op::Constant(bits), Ty::F16 | Ty::BF16) => write!(out, "{bits:#06x}"),
             (Op::Constant(bits), Ty::F32) => write!(out, "{:?}", f32::from_bits(bits as u32)),
             (Op::Constant(bits), Ty::F64) => write!(out, "{:?}", f64::from_bits(bits)),
             (Op::Constant(bits), Ty::I32) => write!(out, "{}", bits as u32 as i32),
@@ -203,8 +205,6 @@ impl fmt::Display for Ty {
             Ty::Bool => f.write_str("bool"),
             Ty::I32 => f.write_str("i32"),
             Ty::I64 => f.write_str("i64"),
-            Ty::F16 => f.write_str("f16"),
-            Ty::BF16 => f.write_str("bf16"),
             Ty::F32 => f.write_str("f32"),
             Ty::F64 => f.write_str("f64"),
             Ty::Pointer(space) => write!(f, "{} pointer", space.name()),

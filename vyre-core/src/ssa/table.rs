@@ -86,6 +86,7 @@ fn hash(op: Op, ty: Ty) -> u32 {
         Op::ToGeneric(a) => (14, word(a), 0),
         Op::Load { address, offset, .. } => (15, word(address), offset as u32),
         Op::Guard { condition, .. } => (16, word(condition), 0),
+        Op::Part { of, number } => (18, word(of), number),
         Op::Store { .. }
         | Op::Atomic { .. }
         | Op::Fence { .. }
@@ -102,6 +103,8 @@ fn hash(op: Op, ty: Ty) -> u32 {
         | Op::Claim { .. }
         | Op::Put { .. }
         | Op::Ptx { .. }
+        | Op::Fragment(_)
+        | Op::Product { .. }
         | Op::Fault(_) => (17, 0, 0),
     };
     let ty = match ty {
@@ -112,8 +115,6 @@ fn hash(op: Op, ty: Ty) -> u32 {
         Ty::F32 => 4,
         Ty::F64 => 5,
         Ty::Pointer(_) => 6,
-        Ty::F16 => 7,
-        Ty::BF16 => 8,
     };
     let mut mixed = (kind ^ ty << 24).wrapping_mul(0x9e37_79b1);
     mixed = (mixed ^ a).wrapping_mul(0x85eb_ca6b);

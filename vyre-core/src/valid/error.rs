@@ -300,6 +300,8 @@ pub enum InvalidKind {
     GridBarrierInFunction,
     /// An entry that waits for the whole grid and returns elsewhere than at its end.
     LeavesBeforeGridBarrier,
+    /// A product of matrices in a kernel whose warps are not whole, or that returns early.
+    ProductOfSomeLanes,
     /// A result of an exchange that yields none.
     WarpResult,
     /// A result of an atomic store.

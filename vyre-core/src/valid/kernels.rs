@@ -8,7 +8,7 @@ use super::{MAX_CALLS, MAX_PARAMETER_SCALARS, MAX_PARAMETERS, MAX_SHARED};
 use crate::ir::walk::has;
 use crate::ir::{
     BinaryOp, Block, Body, Entry, ExprId, ExprKind, Function, Handle, Kernel, PlaceBase, Program, Projection, Scalar,
-    SharedVariable, Span, StmtKind, Type,
+    SharedVariable, Span, StmtKind, Type, WARP_SIZE, WarpOp,
 };
 
 /// Checks that functions do not recurse, then each kernel.
@@ -45,6 +45,7 @@ pub(super) fn check(program: &Program, facts: &TypeFacts, errors: &mut Vec<Inval
             check.within = Within::Entry(handle, position);
             check.entry(entry, position);
             check.grid_barriers(entry);
+            check.products(entry, &calls);
             if !symbols.insert(entry.symbol.as_str()) {
                 check.error(kernel.span, InvalidKind::RepeatedSymbol(entry.symbol.clone()));
             }
@@ -301,16 +302,40 @@ impl KernelCheck<'_, '_> {
     /// Checks that no thread leaves an entry that waits for the whole grid before its end.
     fn grid_barriers(&mut self, entry: &Entry) {
         let block = &entry.body.block;
-        if !has(block, &is_grid_barrier) {
-            return;
-        }
-        let leaves = |kind: &StmtKind| matches!(kind, StmtKind::Return(_));
-        let early = block.iter().enumerate().any(|(position, stmt)| {
-            let inside = stmt.kind.blocks().any(|inside| has(inside, &leaves));
-            inside || leaves(&stmt.kind) && position + 1 < block.len()
-        });
-        if early {
+        if has(block, &is_grid_barrier) && returns_early(block) {
             self.error(self.kernel.span, InvalidKind::LeavesBeforeGridBarrier);
+        }
+    }
+
+    /// Checks that all lanes of a warp come to the products of matrices that an entry reaches.
+    fn products(&mut self, entry: &Entry, calls: &[Vec<Handle<Function>>]) {
+        let is_product = |kind: &StmtKind| {
+            matches!(
+                kind,
+                StmtKind::Warp {
+                    op: WarpOp::MultiplyAdd(_),
+                    ..
+                }
+            )
+        };
+        let mut reached = vec![false; calls.len()];
+        let mut open = called(&entry.body);
+        let mut found = has(&entry.body.block, &is_product);
+        while let Some(function) = open.pop() {
+            if !std::mem::replace(&mut reached[function.index()], true) {
+                found |= has(&self.program.functions[function].body.block, &is_product);
+                open.extend(&calls[function.index()]);
+            }
+        }
+        // A block may have more threads than a number holds; whether they are a multiple shows all the same.
+        let threads = self
+            .kernel
+            .block
+            .iter()
+            .fold(1, |threads: u32, &extent| threads.wrapping_mul(extent));
+        let whole = threads.is_multiple_of(WARP_SIZE);
+        if found && (!whole || returns_early(&entry.body.block)) {
+            self.error(self.kernel.span, InvalidKind::ProductOfSomeLanes);
         }
     }
 
@@ -325,6 +350,15 @@ impl KernelCheck<'_, '_> {
             _ => false,
         }
     }
+}
+
+/// Whether a block returns elsewhere than at its end.
+fn returns_early(block: &Block) -> bool {
+    let leaves = |kind: &StmtKind| matches!(kind, StmtKind::Return(_));
+    block.iter().enumerate().any(|(position, stmt)| {
+        let inside = stmt.kind.blocks().any(|inside| has(inside, &leaves));
+        inside || leaves(&stmt.kind) && position + 1 < block.len()
+    })
 }
 
 /// Marks the shared variables that a body mentions.

@@ -250,6 +250,9 @@ impl fmt::Display for Message<'_> {
             Kind::NotSharedSlice(ty) => write!(f, "dynamic shared memory is no `{}`", self.ty(*ty)),
             Kind::GridBarrierInFunction => f.write_str("a function does not wait for the grid"),
             Kind::LeavesBeforeGridBarrier => f.write_str("an entry that waits for the grid returns at its end alone"),
+            Kind::ProductOfSomeLanes => f.write_str(
+                "a kernel with products of matrices has blocks of whole warps, and its entries return at their ends alone",
+            ),
             Kind::WarpResult => f.write_str("`sync` yields nothing"),
             Kind::AtomicOperands { op, found } => {
                 write!(

@@ -5,7 +5,7 @@ use super::error::InvalidKind;
 use crate::format::{MAX_FAULT_VALUES, MAX_PRINT_VALUES, Part, Template, parts};
 use crate::ir::{
     AssertMessage, AtomicOp, Block, Builtin, ExprId, ExprKind, Handle, Local, MAX_PTX_OPERANDS, MemoryOrder, PlaceId,
-    Scalar, Span, Stmt, StmtKind, Type, TypeId, WarpOp, is_tile,
+    Product, Role, Scalar, Span, Stmt, StmtKind, Type, TypeId, WARP_SIZE, WarpOp, is_tile,
 };
 
 /// A loop around a statement, and on which side of it the statement is.
@@ -73,7 +73,8 @@ impl BodyCheck<'_, '_> {
                 operands,
                 result,
             } => {
-                if !is_tile(*tile) {
+                let whole = !matches!(op, WarpOp::MultiplyAdd(_)) || *tile == WARP_SIZE;
+                if !is_tile(*tile) || !whole {
                     self.error(span, InvalidKind::Tile(*tile));
                 }
                 self.warp(stmt, *op, operands, *result);
@@ -208,6 +209,9 @@ impl BodyCheck<'_, '_> {
         if op == WarpOp::Sync && result.is_some() {
             self.error(stmt.span, InvalidKind::WarpResult);
         }
+        if let WarpOp::MultiplyAdd(product) = op {
+            return self.product(stmt, product, operands, result);
+        }
         let (Some(&value), word) = (operands.first(), self.scalar_type(Scalar::U32)) else {
             return;
         };
@@ -227,6 +231,27 @@ impl BodyCheck<'_, '_> {
             self.expect(amount, word);
         }
         self.result_local(stmt, result, ty);
+    }
+
+    /// Checks that the operands and the result of a product are fragments of its matrices.
+    fn product(&mut self, stmt: &Stmt, product: Product, operands: &[ExprId], result: Option<Handle<Local>>) {
+        let shape = product.shape();
+        for (&operand, role) in operands.iter().zip([Role::A, Role::B, Role::C]) {
+            let ty = self.type_of(operand);
+            let (scalar, length) = shape.registers(role);
+            let fits = match *self.ty(ty) {
+                Type::Array { element, length: found } => {
+                    found == length && self.program.types.as_scalar(element) == Some(scalar)
+                }
+                _ => false,
+            };
+            if !fits {
+                let op = WarpOp::MultiplyAdd(product);
+                self.error(stmt.span, InvalidKind::WarpValue { op, ty });
+            } else if role == Role::C {
+                self.result_local(stmt, result, ty);
+            }
+        }
     }
 
     fn atomic(

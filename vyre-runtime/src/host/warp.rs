@@ -9,8 +9,8 @@
 use std::cell::RefCell;
 use std::ops::Range;
 
-use vyre_core::ir::{WARP_SIZE, WarpOp};
-use vyre_core::meaning::{BF16, F16};
+use vyre_core::ir::{Product, WARP_SIZE, WarpOp};
+use vyre_core::meaning::{self, Fragments};
 
 use super::block::Pause;
 use super::thread::{Gate, Thread};
@@ -24,6 +24,8 @@ struct State {
     /// What each thread of the block offers.
     offers: Vec<u64>,
     warps: Vec<Warp>,
+    /// What each thread gives to a product of matrices, and then gets; empty before the first one.
+    fragments: Vec<Fragments>,
 }
 
 /// The last exchange of each lane of a warp.
@@ -34,6 +36,8 @@ struct Warp {
     there: u32,
     /// Those that gave something other than zero.
     votes: u32,
+    /// The product at which its threads are.
+    product: Option<Product>,
 }
 
 impl Warps {
@@ -41,6 +45,7 @@ impl Warps {
         Warps(RefCell::new(State {
             offers: Vec::new(),
             warps: Vec::new(),
+            fragments: Vec::new(),
         }))
     }
 
@@ -63,6 +68,10 @@ impl Warps {
         ) else {
             return;
         };
+        let fragments = state.fragments.chunks_exact_mut(WARP_SIZE as usize).nth(number);
+        if let (Some(product), Some(lanes)) = (warp.product.take(), fragments) {
+            return meaning::multiply_add(product, lanes);
+        }
         for lane in tile {
             let bit = 1 << lane;
             warp.given[lane] = offers[lane];
@@ -70,6 +79,20 @@ impl Warps {
             let vote = if offers[lane] != 0 { there & bit } else { 0 };
             warp.votes = warp.votes & !bit | vote;
         }
+    }
+
+    fn offer_fragments(&self, thread: usize, threads: usize, product: Product, fragments: Fragments) {
+        self.offer(thread, threads, 0);
+        let state = &mut *self.0.borrow_mut();
+        let held = state.offers.len().max(state.fragments.len());
+        state.fragments.resize(held, Fragments::default());
+        state.fragments[thread] = fragments;
+        state.warps[thread / WARP_SIZE as usize].product = Some(product);
+    }
+
+    /// The sum that the thread has a part of since the last product.
+    fn sum(&self, thread: usize) -> [u64; 4] {
+        self.0.borrow().fragments[thread].c
     }
 
     /// Reads the last exchange of the warp of a thread, which has made an offer.
@@ -113,21 +136,27 @@ impl Exchanged for bool {
     }
 }
 
-macro_rules! exchanged_floats {
-    ($($ty:ident: $bits:ident,)*) => { $(
-        impl Exchanged for $ty {
-            #[inline(always)]
-            fn into_bits(self) -> u64 {
-                self.to_bits().into()
-            }
-            #[inline(always)]
-            fn of_bits(bits: u64) -> Self {
-                $ty::from_bits(bits as $bits)
-            }
-        }
-    )* };
+impl Exchanged for f32 {
+    #[inline(always)]
+    fn into_bits(self) -> u64 {
+        self.to_bits().into()
+    }
+    #[inline(always)]
+    fn of_bits(bits: u64) -> Self {
+        f32::from_bits(bits as u32)
+    }
 }
-exchanged_floats! { F16: u16, BF16: u16, f32: u32, f64: u64, }
+
+impl Exchanged for f64 {
+    #[inline(always)]
+    fn into_bits(self) -> u64 {
+        self.to_bits()
+    }
+    #[inline(always)]
+    fn of_bits(bits: u64) -> Self {
+        f64::from_bits(bits)
+    }
+}
 
 macro_rules! shuffles {
     ($($(#[$doc:meta])* $name:ident $op:ident;)*) => { $(
@@ -177,6 +206,33 @@ impl Thread<'_> {
         self.of_tile(tile, same)
     }
 
+    /// This lane's fragment of a product of matrices, added to a third; `product` is its place in
+    /// [`Product::ALL`].
+    pub async fn multiply_add<
+        A: Exchanged,
+        B: Exchanged,
+        C: Exchanged,
+        const L: usize,
+        const M: usize,
+        const N: usize,
+    >(
+        &self,
+        product: usize,
+        a: [A; L],
+        b: [B; M],
+        c: [C; N],
+    ) -> [C; N] {
+        let mut fragments = Fragments::default();
+        fill(&mut fragments.a, a);
+        fill(&mut fragments.b, b);
+        fill(&mut fragments.c, c);
+        let (number, warps) = (self.number(), &self.context.scratch.warps);
+        warps.offer_fragments(number, self.threads(), Product::ALL[product], fragments);
+        Gate::new(self.context, Pause::Exchange(WARP_SIZE)).await;
+        let sum = warps.sum(number);
+        std::array::from_fn(|word| C::of_bits(sum[word]))
+    }
+
     /// Waits for the tile.
     #[inline(always)]
     pub async fn sync(&self, tile: u32) {
@@ -204,5 +260,12 @@ impl Thread<'_> {
         warps.offer(number, self.threads(), bits);
         Gate::new(self.context, Pause::Exchange(tile)).await;
         warps.read(number, read)
+    }
+}
+
+/// Writes the bits of a fragment.
+fn fill<T: Exchanged>(words: &mut [u64], fragment: impl IntoIterator<Item = T>) {
+    for (word, register) in words.iter_mut().zip(fragment) {
+        *word = register.into_bits();
     }
 }

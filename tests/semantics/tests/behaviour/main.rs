@@ -4,7 +4,6 @@
 mod constants;
 mod control;
 mod each;
-mod halves;
 mod inline;
 mod launches;
 mod messages;
@@ -22,7 +21,6 @@ fn ptx() {
         ("constants", constants::kernels()),
         ("control", control::kernels()),
         ("each", each::kernels()),
-        ("halves", halves::kernels()),
         ("inline", inline::kernels()),
         ("launches", launches::kernels()),
         ("messages", messages::kernels()),

@@ -5,8 +5,8 @@
 //! program to PTX can be held against the reference interpreter where there is no GPU. What it
 //! does not know it refuses; it does not model races, timing or the memory model.
 
-mod half;
 mod memory;
+mod mma;
 mod parse;
 mod scalar;
 mod thread;
@@ -101,7 +101,7 @@ impl Run {
 }
 
 /// Bytes for records of what is printed.
-const PRINT_BYTES: usize = 1 << 16;
+const PRINT_BYTES: usize = print::CAPACITY as usize;
 
 /// Instructions that all threads together may run.
 const STEP_LIMIT: u64 = 200_000_000;

@@ -58,6 +58,8 @@ pub(super) enum Operand {
     Name(String),
     Memory(Box<Operand>, i64),
     Pair(usize, usize),
+    /// One register in braces, or more than two.
+    Group(Vec<usize>),
     Nowhere,
 }
 
@@ -292,8 +294,12 @@ fn operand(text: &str, register: &mut impl FnMut(&str) -> usize) -> Option<Opera
         return Some(Operand::Nowhere);
     }
     if let Some(inner) = text.strip_prefix('{') {
-        let (low, high) = inner.strip_suffix('}')?.split_once(',')?;
-        return Some(Operand::Pair(register(low.trim()), register(high.trim())));
+        let names = inner.strip_suffix('}')?.split(',');
+        let registers: Vec<usize> = names.map(|name| register(name.trim())).collect();
+        return Some(match registers[..] {
+            [low, high] => Operand::Pair(low, high),
+            _ => Operand::Group(registers),
+        });
     }
     if let Some(inner) = text.strip_prefix('[') {
         let inner = inner.strip_suffix(']')?;

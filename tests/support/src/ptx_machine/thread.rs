@@ -77,7 +77,7 @@ impl Thread {
             "ret" => return Ok(State::Done),
             "bar" if name[1] == "warp" => return Ok(State::AtExchange),
             "bar" => return Ok(State::AtBarrier),
-            "shfl" | "vote" | "match" => return Ok(State::AtExchange),
+            "shfl" | "vote" | "match" | "mma" => return Ok(State::AtExchange),
             "fence" => {}
             "bra" => {
                 let Some(Operand::Name(label)) = operands.first() else {
@@ -125,6 +125,15 @@ impl Thread {
             "cvta" => {
                 let bits = self.get(&operands[1], block)?;
                 self.set(&operands[0], Type::parse("u64")?, bits)?;
+            }
+            // To nearest, halves away from zero, of the 13 bits that go.
+            "cvt" if name[1..] == ["rna", "tf32", "f32"] => {
+                let bits = self.get(&operands[1], block)? as u32;
+                let rounded = match f32::from_bits(bits).is_nan() {
+                    true => 0x7fff_ffff,
+                    false => ((bits >> 13) + (bits >> 12 & 1)) << 13,
+                };
+                self.set(&operands[0], Type::parse("b32")?, rounded.into())?;
             }
             "cvt" => {
                 let (to, from) = (Type::parse(name[name.len() - 2])?, Type::parse(last)?);
@@ -247,6 +256,20 @@ impl Thread {
     fn lane(&self, block: &Block<'_>) -> usize {
         let ([x, y, z], [width, height, _]) = (self.place, block.entry.block);
         ((z * height + y) * width + x) as usize % warp::SIZE
+    }
+
+    /// The registers that stand in braces.
+    pub(super) fn group(operand: &Operand) -> Result<Vec<usize>, String> {
+        match operand {
+            Operand::Group(registers) => Ok(registers.clone()),
+            &Operand::Pair(first, second) => Ok(vec![first, second]),
+            _ => Err("no registers in braces".to_owned()),
+        }
+    }
+
+    /// A register by its number.
+    pub(super) fn register(&mut self, number: usize) -> &mut u64 {
+        &mut self.registers[number]
     }
 
     /// The value of an operand.

@@ -1,6 +1,7 @@
 //! Exchanges among the threads of a warp.
 
 use super::Block;
+use super::mma;
 use super::scalar::Type;
 use super::thread::{State, Thread};
 
@@ -24,6 +25,9 @@ pub(super) fn exchange(lanes: &mut [Thread], block: &Block<'_>) -> Result<bool, 
 
 /// The same for the exchange at which one lane is.
 fn exchange_with(first: usize, lanes: &mut [Thread], block: &Block<'_>) -> Result<bool, String> {
+    if block.waits_at(&lanes[first])?.name.first() == Some(&"mma") {
+        return product(first, lanes, block);
+    }
     let members = match block.waits_at(&lanes[first])?.operands.last() {
         Some(members) => lanes[first].get(members, block)?,
         None => return Err("an exchange names no lanes".to_owned()),
@@ -112,4 +116,26 @@ fn source(mode: &str, lane: u64, amount: u64, bound: u64) -> Result<u64, String>
         _ => return Err(format!("no shuffle `{mode}`")),
     };
     Ok(if is_there { source } else { lane })
+}
+
+/// Lets a warp past a product of matrices once all lanes that have not left are there. Of one that has
+/// left by a fault the registers hold what they held.
+fn product(first: usize, lanes: &mut [Thread], block: &Block<'_>) -> Result<bool, String> {
+    let at = lanes[first].at;
+    let waits = |lane: &Thread| (lane.state, lane.at) == (State::AtExchange, at);
+    if !lanes.iter().all(|lane| lane.state == State::Done || waits(lane)) {
+        return Ok(false);
+    }
+    let instruction = block.waits_at(&lanes[first])?;
+    let ["mma", "sync", "aligned", shape, "row", "col", types @ ..] = instruction.name.as_slice() else {
+        return Err(format!("unknown instruction: {}", instruction.text));
+    };
+    if lanes.len() != SIZE {
+        return Err("a product of matrices without a whole warp".to_owned());
+    }
+    mma::multiply_add(shape, types, &instruction.operands, lanes)?;
+    for lane in lanes.iter_mut().filter(|lane| lane.state == State::AtExchange) {
+        lane.state = State::Runs;
+    }
+    Ok(true)
 }

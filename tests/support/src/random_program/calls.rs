@@ -76,7 +76,7 @@ impl Maker {
                 Type::Slice {
                     element: of,
                     mutable: is,
-                } => of == element && (is || !mutable),
+                } => of == element && (!mutable || is && root.writable),
                 _ => false,
             })
             .copied()

@@ -239,6 +239,9 @@ impl Maker {
         let result = shared.element;
         let parameters = [("value", result), ("other", index)];
         let handle = program.build_function("exchange", &parameters, result, |b, p| {
+            if self.options.cooperation {
+                Maker::other_of_lane(b, p[1]);
+            }
             let own = self.thread_number(b);
             let path = b.index(b.shared_place(shared.variable), own);
             let value = b.get(p[0]);

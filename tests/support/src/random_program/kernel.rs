@@ -5,6 +5,7 @@ use vyre_core::ir::{
     Program, Scalar, StmtKind, Type, TypeId, Types,
 };
 
+use super::cooperation::Dynamic;
 use super::items::{Builder, Maker};
 use super::scope::{Base, Cells, Root, Scope};
 use super::types::is_plain;
@@ -33,6 +34,9 @@ const SHAPES: [Shape; 12] = [
     shape(3, [3, 5, 2], [1, 1, 3]),
     shape(3, [1, 1, 1], [4, 4, 4]),
 ];
+
+/// The blocks of a launch that waits for the whole grid, at most: every device runs as many at once.
+const MOST_BLOCKS_AT_ONCE: u32 = 16;
 
 const fn shape(dimensions: u32, block: [u32; 3], grid: [u32; 3]) -> Shape {
     Shape {
@@ -103,6 +107,10 @@ impl Maker {
             let cell = types.intern(Type::Atomic(scalar));
             found.push(types.slice(cell, false));
         }
+        if self.options.cooperation {
+            let number = types.scalar(Scalar::U64);
+            found.push(types.slice(number, true));
+        }
         let parameter = |(number, ty)| Parameter {
             name: self.name(&format!("a{number}")),
             ty,
@@ -135,6 +143,10 @@ impl Maker {
         };
         let mut outputs = Vec::new();
         let mut atomics = 0;
+        let (of_mixed, parameters) = match parameters.split_last() {
+            Some((last, others)) if self.options.cooperation => (Some(last), others),
+            _ => (None, parameters),
+        };
         for parameter in parameters {
             b.span = parameter.span;
             let local = b.local(&parameter.name, parameter.ty);
@@ -160,10 +172,20 @@ impl Maker {
                 _ => scope.add(local, parameter.ty),
             }
         }
+        let of_mixed = of_mixed.map(|parameter| b.local(&parameter.name, parameter.ty));
         let predicate = conditional.then(|| self.predicate(&mut b, &scope));
-        self.begin_shared(&mut b);
+        if of_mixed.is_some() {
+            let zero = b.u64(0);
+            scope.mixed = Some(b.let_("mixed", zero));
+        }
+        self.dynamic_shared(&mut b, &mut scope);
+        self.begin_shared(&mut b, &scope);
         let launched = shape.block.iter().chain(&shape.grid).map(|&extent| u64::from(extent));
-        if launched.product::<u64>() > LENGTH {
+        let launched: u64 = launched.product();
+        // The blocks of such a launch all run at the same time.
+        let together = launched <= LENGTH && shape.grid.iter().product::<u32>() <= MOST_BLOCKS_AT_ONCE;
+        scope.waits_for_grid = self.options.cooperation && together && self.random.once_in(3);
+        if launched > LENGTH {
             // As kernels begin: what is past the end has nothing to do.
             let (number, length) = (self.number(&mut b, &scope), b.length(b.local_place(outputs[0].0)));
             let outside = b.binary(BinaryOp::Ge, number, length);
@@ -176,12 +198,20 @@ impl Maker {
         self.variables(&mut b, &mut scope);
         self.statements(&mut b, &scope, 4, 3);
         for _ in 0..self.random.below(3) {
+            if scope.waits_for_grid {
+                self.wait_for_grid(&mut b, &mut scope);
+            }
             self.phase(&mut b, &mut scope);
         }
-        scope.result = Some(None);
+        scope.result = scope.leaves();
         self.statements(&mut b, &scope, 3, 2);
         for &(output, element) in &outputs {
             self.output(&mut b, &scope, output, element);
+        }
+        if let (Some(output), Some(mixed)) = (of_mixed, scope.mixed) {
+            let path = self.start(&mut b, &scope, Base::Own(output));
+            let mixed = b.get(mixed);
+            b.store(path, mixed);
         }
         Entry {
             symbol: symbol.to_owned(),
@@ -236,9 +266,12 @@ impl Maker {
     }
 
     /// Every thread writes its cells of shared memory, which holds nothing defined before.
-    fn begin_shared(&mut self, b: &mut Builder<'_>) {
-        if self.data.shared.is_empty() {
+    fn begin_shared(&mut self, b: &mut Builder<'_>, scope: &Scope) {
+        if self.data.shared.is_empty() && scope.dynamic.is_none() {
             return;
+        }
+        if let Some(dynamic) = scope.dynamic {
+            self.begin_dynamic(b, dynamic);
         }
         for shared in self.data.shared.clone() {
             let path = self.start(b, &Scope::default(), Base::Cell(shared.variable));
@@ -309,15 +342,20 @@ impl Maker {
             scope.add(returned, ty);
             scope.phase += 2;
         }
+        self.together(b, scope);
         // Statements here may leave the kernel, but no loop that others stay in.
         let plain = scope.clone();
         scope.phase += 1;
         let mut writing = Scope {
             loops: 0,
-            result: Some(None),
+            result: scope.leaves(),
             phase: scope.phase,
             ..plain.clone()
         };
+        if let Some(dynamic) = scope.dynamic {
+            let root = Root::new(Base::CellOf(dynamic.slice), dynamic.element);
+            writing.roots.push(root);
+        }
         for shared in &self.data.shared {
             match shared.atomic {
                 None => writing
@@ -335,10 +373,12 @@ impl Maker {
         scope.phase += 1;
         let mut reading = Scope {
             loops: 0,
-            result: Some(None),
+            result: scope.leaves(),
             phase: scope.phase,
             ..plain
         };
+        reading.roots.extend(scope.dynamic.map(Dynamic::to_read));
+        self.mix_any(b, &reading);
         for shared in &self.data.shared {
             match shared.atomic {
                 None => reading.roots.push(Root {
@@ -354,5 +394,6 @@ impl Maker {
         }
         self.statements(b, &reading, 4, 2);
         b.barrier();
+        self.together(b, scope);
     }
 }

@@ -14,11 +14,17 @@
 //! - Shared memory is written whole at first. Then each thread writes its own cell, all wait, each
 //!   reads any cell, all wait, and so on, outside of branches that threads take differently. What
 //!   refers to shared memory lives no longer than that.
+//! - Where a kernel waits for the grid, outputs have the same two phases: their elements are written by
+//!   the threads that they belong to, all wait, each reads any of them and writes none, all wait. No
+//!   thread leaves such a kernel early.
+//! - Threads of a tile come to an exchange together: it stands where barriers do, or under a condition
+//!   that all lanes of the tile have from a ballot.
 //! - Which NaN an operation gives is unspecified and visible through `copysign` and the bits of
 //!   atomic floats alone, so the one takes its sign from an integer and the other is not compared.
 //!   Sums of atomic `f32` are unspecified where they are subnormal, so there are none.
 
 mod calls;
+mod cooperation;
 mod exprs;
 mod items;
 mod kernel;
@@ -30,7 +36,7 @@ mod types;
 pub use numbers::Random;
 
 use vyre_core::interp::Argument;
-use vyre_core::ir::{Constant, ExprKind, Handle, Kernel, Parameter, Program, Type};
+use vyre_core::ir::{Constant, ExprKind, Handle, Kernel, Parameter, Program, Stmt, StmtKind, Type};
 
 use items::Maker;
 
@@ -56,6 +62,9 @@ pub struct Options {
     pub prints: bool,
     /// Leave some externals without a value, so that the program cannot run.
     pub open_externals: bool,
+    /// Exchange values within warps, vote at barriers, wait for the whole grid, and take dynamic
+    /// shared memory, of which a launch gives 1000 bytes.
+    pub cooperation: bool,
 }
 
 /// A program with one kernel.
@@ -135,6 +144,18 @@ pub fn random_program(seed: u64, options: Options) -> RandomProgram {
         kernel,
         grid: shape.grid,
     }
+}
+
+/// Whether a statement is there that does something; used as [`mentions`] is.
+pub fn does(program: &Program, found: &dyn Fn(&StmtKind) -> bool) -> bool {
+    fn inside(block: &[Stmt], found: &dyn Fn(&StmtKind) -> bool) -> bool {
+        let here = |stmt: &Stmt| found(&stmt.kind) || stmt.kind.blocks().any(|block| inside(block, found));
+        block.iter().any(here)
+    }
+    let functions = program.functions.iter().map(|(_, function)| &function.body);
+    let entries = program.kernels.iter().flat_map(|(_, kernel)| &kernel.entries);
+    let mut bodies = functions.chain(entries.map(|entry| &entry.body));
+    bodies.any(|body| inside(&body.block, found))
 }
 
 /// Whether an expression is there that the text form of a random program must express; used to

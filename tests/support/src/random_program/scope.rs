@@ -4,6 +4,7 @@ use vyre_core::ir::builder::Path;
 use vyre_core::ir::{Axis, BinaryOp, Builtin, ConstantTable, ExprId, Handle, Local, Scalar, SharedVariable};
 use vyre_core::ir::{Type, TypeId, Types};
 
+use super::cooperation::Dynamic;
 use super::items::{Builder, Maker};
 use super::types::parts;
 
@@ -18,6 +19,8 @@ pub(super) enum Base {
     Shared(Handle<SharedVariable>),
     /// The thread's own element of a shared array.
     Cell(Handle<SharedVariable>),
+    /// The thread's own element of a slice of dynamic shared memory.
+    CellOf(Handle<Local>),
     /// A table of constants.
     Table(Handle<ConstantTable>),
 }
@@ -61,6 +64,12 @@ pub(super) struct Scope {
     pub(super) number: Option<Handle<Local>>,
     /// Whether the kernel has one dimension.
     pub(super) linear: bool,
+    /// A variable into which all goes that threads get of each other.
+    pub(super) mixed: Option<Handle<Local>>,
+    /// The dynamic shared memory that the kernel takes.
+    pub(super) dynamic: Option<Dynamic>,
+    /// Whether the kernel waits for the grid, so that no thread leaves it early.
+    pub(super) waits_for_grid: bool,
 }
 
 impl Root {
@@ -79,6 +88,11 @@ impl Root {
 }
 
 impl Scope {
+    /// What a thread that leaves a kernel early returns, if it may.
+    pub(super) fn leaves(&self) -> Option<Option<TypeId>> {
+        (!self.waits_for_grid).then_some(None)
+    }
+
     /// Adds a variable.
     pub(super) fn add(&mut self, local: Handle<Local>, ty: TypeId) {
         let phase = self.phase;
@@ -204,6 +218,11 @@ impl Maker {
                 let own = self.thread_number(b);
                 let checked = !self.random.once_in(4);
                 b.index_with(b.shared_place(variable), own, checked)
+            }
+            Base::CellOf(slice) => {
+                let own = self.thread_number(b);
+                let checked = !self.random.once_in(4);
+                b.index_with(b.local_place(slice), own, checked)
             }
         }
     }

@@ -281,7 +281,11 @@ impl Maker {
 
     /// A pointer of a type, to a place or copied from a variable.
     pub(super) fn pointer_of(&mut self, b: &mut Builder<'_>, scope: &Scope, ty: TypeId) -> Option<ExprId> {
-        let same = scope.roots.iter().filter(|root| root.ty == ty);
+        let may_write = matches!(
+            b.types()[ty],
+            Type::Reference { mutable: true, .. } | Type::Slice { mutable: true, .. }
+        );
+        let same = (scope.roots.iter()).filter(|root| root.ty == ty && (root.writable || !may_write));
         let same: Vec<Root> = same.copied().collect();
         if !same.is_empty() && self.random.once_in(2) {
             let [first, second] = [0; 2].map(|_| self.random.pick(&same).base);

@@ -5,6 +5,7 @@
 
 use vyre_core::ir::Scalar;
 
+use super::super::fragment;
 use super::super::groups::OfGroup;
 use super::super::methods::Does;
 use super::super::tree::{Block, Expr, ExprKind, Inline, MethodCall, Operator, Statement, Tree};
@@ -133,8 +134,6 @@ pub(super) fn expr(tree: &Tree, e: &Expr, errors: &mut Errors) {
         ExprKind::Cast(inner, ty) => match (of(inner), tree.types.as_primitive(*ty).map(Primitive::scalar)) {
             _ if faultless(inner) || faultless(e) => true,
             (Some(from), Some(to)) if from == to => true,
-            // Rust casts primitives alone.
-            (Some(from), Some(to)) if from.is_half() || to.is_half() => false,
             (Some(from), Some(to)) => to != Scalar::Bool && !(from == Scalar::Bool && to.is_float()),
             (None, Some(to)) => to.is_integer() && matches!(tree.types.kind(inner.ty), Kind::Enum(_)),
             _ => false,
@@ -160,6 +159,11 @@ pub(super) fn expr(tree: &Tree, e: &Expr, errors: &mut Errors) {
                 );
             }
             true
+        }
+        ExprKind::Exchange(Exchange::MultiplyAdd, arguments) => {
+            let types: Vec<_> = arguments.iter().map(|argument| argument.ty).collect();
+            arguments.iter().any(faultless)
+                || matches!(types[..], [a, b, c] if fragment::product(&tree.types, [a, b, c]).is_some())
         }
         ExprKind::Exchange(exchange, arguments) | ExprKind::Grouped(_, OfGroup::Exchange(exchange), arguments) => {
             arguments.first().is_none_or(|value| {
@@ -207,6 +211,7 @@ pub(super) fn expr(tree: &Tree, e: &Expr, errors: &mut Errors) {
         }
         _ => true,
     };
+    let holds = holds && super::fragment::exists(&tree.types, e.ty);
     let typed = !matches!(tree.types.kind(e.ty), Kind::Unknown { .. });
     if !holds || !typed {
         errors.leave_to_rustc();
@@ -292,7 +297,7 @@ fn attempted(expr: &Expr, errors: &mut Errors) -> bool {
 
 /// Whether `To: From<From>` among the primitives of kernels.
 fn converts(from: Primitive, to: Primitive) -> bool {
-    use Primitive::{BF16, Bool, F16, F32, F64, I8, I16, I32, I64, Isize, U8, U16, U32, U64, Usize};
+    use Primitive::{Bool, F32, F64, I8, I16, I32, I64, Isize, U8, U16, U32, U64, Usize};
     if from == to {
         return true;
     }
@@ -307,8 +312,7 @@ fn converts(from: Primitive, to: Primitive) -> bool {
         I64 => matches!(from, Bool | I8 | I16 | I32 | U8 | U16 | U32),
         Usize => matches!(from, Bool | U8 | U16),
         Isize => matches!(from, Bool | I8 | I16 | U8),
-        F16 | BF16 => matches!(from, I8 | U8),
-        F32 => matches!(from, Bool | I8 | I16 | U8 | U16 | F16 | BF16),
-        F64 => matches!(from, Bool | I8 | I16 | I32 | U8 | U16 | U32 | F16 | BF16 | F32),
+        F32 => matches!(from, Bool | I8 | I16 | U8 | U16),
+        F64 => matches!(from, Bool | I8 | I16 | I32 | U8 | U16 | U32 | F32),
     }
 }

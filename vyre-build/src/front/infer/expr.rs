@@ -1,5 +1,7 @@
 //! Inference of expressions.
 
+use vyre_core::ir::Role;
+
 use super::super::tree::{Expr, ExprKind, Operator};
 use super::super::types::{Kind, Ty};
 use super::super::vocabulary::{Exchange, Function};
@@ -27,7 +29,7 @@ impl Inference<'_> {
                 _ => self.types.add(Kind::Integer),
             },
             ExprKind::Float(..) => match (hinted, hint) {
-                (Some(scalar), Some(hint)) if scalar.is_float() && !scalar.is_half() => hint,
+                (Some(scalar), Some(hint)) if scalar.is_float() => hint,
                 _ => self.types.add(Kind::Float),
             },
             ExprKind::Bool(_) => Ty::BOOL,
@@ -201,7 +203,7 @@ impl Inference<'_> {
                 }
                 self.agree(index_ty, Ty::USIZE);
                 match *self.types.kind(self.types.referent(base_ty)) {
-                    Kind::Array(element, _) | Kind::Slice(element) => element,
+                    Kind::Array(element, _) | Kind::Slice(element) | Kind::Fragment(Role::C, element, ..) => element,
                     Kind::Refused => Ty::REFUSED,
                     _ => self.no_part(base),
                 }
@@ -290,17 +292,15 @@ impl Inference<'_> {
                 let exchange = *exchange;
                 self.exchange(exchange, arguments)
             }
+            ExprKind::Fragment(op, ty, arguments) => {
+                let (op, ty) = (*op, *ty);
+                self.fragment(op, ty, arguments)
+            }
             ExprKind::Method(_) => self.method(expr),
             ExprKind::From(primitive, operand) => {
                 let primitive = *primitive;
                 self.expr(operand, None);
                 Ty::primitive(primitive)
-            }
-            ExprKind::Nearest(to, from, operand) => {
-                let (to, from) = (Ty::primitive(*to), Ty::primitive(*from));
-                let ty = self.expr(operand, None);
-                self.agree(ty, from);
-                to
             }
             ExprKind::FromBits(primitive, operand) => {
                 let primitive = *primitive;
@@ -378,6 +378,7 @@ impl Inference<'_> {
             }
             Exchange::MatchAny | Exchange::ActiveMask => Ty::U32,
             Exchange::MatchAll => Ty::BOOL,
+            Exchange::MultiplyAdd => self.multiply_add(&types),
         }
     }
 

@@ -1,5 +1,6 @@
 //! Checks what lies in memory: shared by a block, or of one thread.
 
+use super::super::fragment;
 use super::super::tree::{Expr, ExprKind, Statement, Tree};
 use super::super::types::{Kind, Ty};
 use crate::errors::{Code, Errors};
@@ -24,18 +25,22 @@ pub(super) fn bindings(tree: &Tree, errors: &mut Errors) {
                 "the result of `compare_exchange` is not kept in a variable",
                 "ask it at once: `if x.compare_exchange(..).is_ok() { .. }`, or `match` it",
             );
-        } else if !tree.types.is_plain(local.ty)
-            && !matches!(
-                tree.types.kind(local.ty),
-                Kind::Reference(..) | Kind::Matrix(..) | Kind::Closure(_)
-            )
+        } else if !super::fragment::exists(&tree.types, local.ty)
+            || !tree.types.is_plain(local.ty)
+                && !matches!(
+                    tree.types.kind(local.ty),
+                    Kind::Reference(..) | Kind::Matrix(..) | Kind::Closure(_)
+                )
         {
             errors.leave_to_rustc();
         }
     }
     let mut total = 0u64;
     for shared in &tree.shared {
-        match size(tree, shared.ty) {
+        let holds_fragments = tree
+            .types
+            .contains(shared.ty, &|kind| matches!(kind, Kind::Fragment(..)));
+        match size(tree, shared.ty).filter(|_| !holds_fragments) {
             None if matches!(tree.types.kind(shared.ty), Kind::Refused) => {}
             // What shared memory holds before it is written need not be one of its values.
             Some(_) if tree.types.contains(shared.ty, &|kind| matches!(kind, Kind::Enum(_))) => errors.refuse(
@@ -70,6 +75,11 @@ pub(super) fn bindings(tree: &Tree, errors: &mut Errors) {
 pub(super) fn size(tree: &Tree, ty: Ty) -> Option<u64> {
     match tree.types.kind(ty) {
         Kind::Primitive(primitive) | Kind::Atomic(primitive) => Some(u64::from(primitive.scalar().size())),
+        Kind::Fragment(..) => {
+            let (role, shape) = fragment::fragment(&tree.types, ty)?;
+            let (scalar, length) = shape.registers(role);
+            Some(u64::from(scalar.size()) * length)
+        }
         Kind::Enum(number) => Some(u64::from(tree.types.enums[*number].cell.scalar().size())),
         Kind::Array(element, length) => size(tree, *element)?.checked_mul(*length),
         Kind::Tuple(_) | Kind::Struct(_) => {

@@ -1,5 +1,6 @@
 //! Inference of method calls.
 
+use super::super::fragment;
 use super::super::groups::OfGroup;
 use super::super::methods::{self, Does, Gives, Takes, of_width, on};
 use super::super::tree::{Argument, Expr, ExprKind, MethodCall};
@@ -19,6 +20,15 @@ impl Inference<'_> {
             self.agree(found, Ty::primitive(primitive));
             receiver_ty = Ty::primitive(primitive);
         }
+        if let Kind::Fragment(..) = self.types.kind(self.types.referent(receiver_ty))
+            && fragment::METHODS.contains(&&*call.name.to_string())
+            && let Some(ty) = self.fragment_method(expr, receiver_ty)
+        {
+            return ty;
+        }
+        let ExprKind::Method(call) = &mut expr.kind else {
+            return Ty::REFUSED;
+        };
         let name = call.name.to_string();
         let inner = self.types.referent(receiver_ty);
         if let Kind::Group(group, _) = *self.types.kind(inner)
@@ -32,6 +42,7 @@ impl Inference<'_> {
             Kind::Integer => (on::LITERAL, None),
             Kind::Array(..) | Kind::Slice(_) => (on::SEQUENCE, None),
             Kind::Matrix(..) => (on::MATRIX, None),
+            Kind::Fragment(..) if name == "len" => (on::SEQUENCE, None),
             Kind::Atomic(cell) => (on::ATOMIC, Some(*cell)),
             Kind::Exchanged(cell) => (on::EXCHANGED, Some(*cell)),
             _ => (0, None),
@@ -45,12 +56,19 @@ impl Inference<'_> {
                 Kind::Refused => {}
                 _ => {
                     let shown = self.types.show(inner).to_string();
-                    let near = nearest(&name, methods::METHODS.iter().filter(|m| m.is_on(kind)).map(|m| m.name));
+                    let near = nearest(
+                        &name,
+                        methods::METHODS.iter().filter(|m| m.on & kind != 0).map(|m| m.name),
+                    );
                     let owners = methods::METHODS.iter().filter(|m| m.name == name);
                     let owners = owners.fold(0, |all, method| all | method.on);
                     let help = match (methods::instead(&name), near) {
                         _ if matches!(self.types.kind(inner), Kind::Group(..)) => {
                             "it has those that the functions of `warp` are, `lane`, `index` and `size`".to_owned()
+                        }
+                        _ if matches!(self.types.kind(inner), Kind::Fragment(..)) => {
+                            "fragments have `len`, `row` and `column`, those of `mma::C` also `store` and `store_transposed`"
+                                .to_owned()
                         }
                         (Some(help), _) => help.to_owned(),
                         _ if owners == 0 => methods::IN_ALL.to_owned(),
@@ -92,7 +110,7 @@ impl Inference<'_> {
                 self.errors.leave_to_rustc();
             }
         }
-        if kind & (on::NUMBER | on::HALF) != 0 || kind == on::LITERAL {
+        if kind & on::NUMBER != 0 || kind == on::LITERAL {
             self.through_reference_of(&mut call.receiver, receiver_ty);
         }
         if call.arguments.len() != method.takes.len() {
@@ -133,8 +151,6 @@ impl Inference<'_> {
             Gives::Bool => Ty::BOOL,
             Gives::U32 => Ty::U32,
             Gives::Usize => Ty::USIZE,
-            Gives::F32 => Ty::primitive(Primitive::F32),
-            Gives::F64 => Ty::primitive(Primitive::F64),
             Gives::Unsigned => width(primitive, false),
             Gives::Signed => width(primitive, true),
             Gives::Unit => Ty::UNIT,

@@ -9,6 +9,7 @@ mod check;
 mod closure;
 mod defined;
 mod expr;
+mod fragment;
 mod iteration;
 mod memory;
 mod message;

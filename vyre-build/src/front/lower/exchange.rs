@@ -2,7 +2,6 @@
 
 use vyre_core::ir::{BinaryOp, Builtin, Constant, Scalar, UnaryOp, WARP_SIZE, WarpOp};
 
-use super::super::evaluate::float;
 use super::super::groups::{Group, OfGroup};
 use super::super::tree::Expr;
 use super::super::types::Kind;
@@ -45,6 +44,8 @@ impl Lowering<'_, '_> {
                 };
                 self.b.warp(tile, WarpOp::MatchAny, vec![bits])
             }
+            // Lowered as a product.
+            Exchange::MultiplyAdd => return None,
             Exchange::BlockCount | Exchange::BlockAny => self.b.barrier_count(value),
             Exchange::BlockAll => {
                 let against = self.b.unary(UnaryOp::Not, value);
@@ -66,6 +67,7 @@ impl Lowering<'_, '_> {
             | Exchange::Scan(..)
             | Exchange::Ballot
             | Exchange::MatchAny
+            | Exchange::MultiplyAdd
             | Exchange::ActiveMask => result,
         })
     }
@@ -122,12 +124,14 @@ impl Lowering<'_, '_> {
 /// What a lane gets that has none below it: nothing, or what every value is less or greater than.
 fn identity(op: BinaryOp, scalar: Scalar) -> Constant {
     let least = match scalar {
-        _ if scalar.is_float() => float(scalar, f64::NEG_INFINITY).bits,
+        Scalar::F32 => u64::from(f32::NEG_INFINITY.to_bits()),
+        Scalar::F64 => f64::NEG_INFINITY.to_bits(),
         _ if scalar.is_signed() => 1 << (scalar.bits() - 1),
         _ => 0,
     };
     let greatest = match scalar {
-        _ if scalar.is_float() => float(scalar, f64::INFINITY).bits,
+        Scalar::F32 => u64::from(f32::INFINITY.to_bits()),
+        Scalar::F64 => f64::INFINITY.to_bits(),
         _ => !least,
     };
     let bits = match op {

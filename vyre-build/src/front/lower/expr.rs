@@ -4,9 +4,9 @@ use vyre_core::ir::{Axis, BinaryOp, Builtin, Constant, SHARED_ALIGN, Scalar, Stm
 
 use super::super::evaluate::float_digits;
 use super::super::groups::OfGroup;
-use super::super::tree::{Expr, ExprKind, Operator};
+use super::super::tree::{Expr, ExprKind, OfFragment, Operator};
 use super::super::types::Ty;
-use super::super::vocabulary::Function;
+use super::super::vocabulary::{Exchange, Function};
 use super::{ExprId, Lowering, Storage, scalar};
 
 impl Lowering<'_, '_> {
@@ -66,7 +66,7 @@ impl Lowering<'_, '_> {
             }
             ExprKind::And(left, right) => self.short_circuit(left, right, true),
             ExprKind::Or(left, right) => self.short_circuit(left, right, false),
-            ExprKind::Cast(operand, _) | ExprKind::From(_, operand) | ExprKind::Nearest(_, _, operand) => {
+            ExprKind::Cast(operand, _) | ExprKind::From(_, operand) => {
                 let to = self.scalar(expr.ty);
                 let operand = self.value(operand)?;
                 self.b.span = here;
@@ -112,6 +112,8 @@ impl Lowering<'_, '_> {
                 | Function::Group(_) => return None,
             }),
             ExprKind::Invoke(number, arguments) => self.invoke(*number, arguments),
+            ExprKind::Exchange(Exchange::MultiplyAdd, arguments) => self.multiply_add(arguments),
+            ExprKind::Fragment(op, ty, arguments) => self.fragment(expr, *op, *ty, arguments),
             ExprKind::Apply(callee, arguments) => self.apply(callee, arguments),
             ExprKind::Exchange(exchange, arguments) => self.exchange(*exchange, WARP_SIZE, arguments),
             ExprKind::Grouped(group, does, arguments) => self.of_group(group, *does, arguments),
@@ -257,6 +259,9 @@ impl Lowering<'_, '_> {
             }
             ExprKind::Group(_) => Some(()),
             ExprKind::Grouped(group, OfGroup::Sync, _) => self.sync_group(group),
+            ExprKind::Fragment(OfFragment::Store(transposed), ty, arguments) => {
+                self.store_fragment(*transposed, *ty, arguments)
+            }
             ExprKind::Tuple(parts) if parts.is_empty() => Some(()),
             ExprKind::Method(call) if self.is_atomic(call) => {
                 self.atomic(call, false)?;

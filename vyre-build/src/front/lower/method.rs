@@ -2,7 +2,6 @@
 
 use vyre_core::ir::{BinaryOp, Constant, ExprKind as IrKind, Scalar, StmtKind, UnaryOp};
 
-use super::super::evaluate::float;
 use super::super::methods::Does;
 use super::super::tree::{Argument, Expr, MethodCall};
 use super::super::types::Kind;
@@ -51,6 +50,10 @@ impl Lowering<'_, '_> {
         let sequence = self.tree.types.referent(call.receiver.ty);
         let length = match *self.tree.types.kind(sequence) {
             Kind::Array(_, length) => self.b.u64(length),
+            Kind::Fragment(..) => {
+                let (role, shape) = super::super::fragment::fragment(&self.tree.types, sequence)?;
+                self.b.u64(shape.elements(role).into())
+            }
             _ => {
                 let path = self.place(&call.receiver)?;
                 self.b.span = here;
@@ -222,10 +225,12 @@ impl Lowering<'_, '_> {
 
     /// A small number as a constant of any type.
     fn number(&mut self, scalar: Scalar, value: f64) -> ExprId {
-        self.b.constant(match scalar.is_float() {
-            true => float(scalar, value),
-            false => Constant::new(scalar, value as i64 as u64),
-        })
+        let bits = match scalar {
+            Scalar::F32 => u64::from((value as f32).to_bits()),
+            Scalar::F64 => value.to_bits(),
+            _ => value as i64 as u64,
+        };
+        self.b.constant(Constant::new(scalar, bits))
     }
 
     fn rem_euclid(&mut self, x: ExprId, y: ExprId) -> ExprId {

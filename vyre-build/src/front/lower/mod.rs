@@ -13,6 +13,7 @@ mod control;
 mod defined;
 mod exchange;
 mod expr;
+mod fragment;
 mod function;
 mod inline;
 mod matrix;
@@ -293,6 +294,14 @@ fn ir_type(types: &Types, ty: Ty, to: &mut vyre_core::ir::Types) -> TypeId {
                 let inner = ir_type(types, inner, to);
                 to.reference(inner, mutable)
             }
+        },
+        Kind::Fragment(..) => match super::fragment::fragment(types, ty) {
+            Some((role, shape)) => {
+                let (scalar, length) = shape.registers(role);
+                let element = to.scalar(scalar);
+                to.array(element, length)
+            }
+            None => to.unit(),
         },
         _ => to.unit(),
     }

@@ -2,6 +2,7 @@
 
 use syn::{Expr as Syntax, ExprCall};
 
+use super::super::fragment;
 use super::super::methods::METHODS;
 use super::super::tree::{Expr, ExprKind};
 use super::super::vocabulary::{FUNCTIONS, MODULES, SHARED};
@@ -72,6 +73,11 @@ impl Reader<'_> {
                     _ => "write `let tile = shared::dynamic::<f32>();`",
                 },
             );
+        }
+        if let ["mma", ty, _] = spelled
+            && let Some(role) = fragment::role(ty)
+        {
+            return self.fragment_call(role, &path.path, call, span);
         }
         if let [module, function] = spelled
             && MODULES.contains(module)

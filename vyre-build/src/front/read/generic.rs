@@ -9,7 +9,6 @@ use syn::{
     Expr as Syntax, GenericArgument, GenericParam, ItemFn, Path, PathArguments, Type, TypeParamBound, WherePredicate,
 };
 
-use super::super::evaluate::float;
 use super::super::tree::{Constant, Instance};
 use super::super::types::{Kind, Ty, Types};
 use super::closure::is_call;
@@ -222,10 +221,10 @@ impl Reader<'_> {
 
     /// `T::ZERO`, `T::MAX`: the constants of a type that a parameter stands for.
     pub(super) fn generic_constant(&self, primitive: Primitive, name: &str) -> Option<(Primitive, u64)> {
-        let scalar = primitive.scalar();
-        let one = match scalar.is_float() {
-            true => float(scalar, 1.0).bits,
-            false => 1,
+        let one = match primitive {
+            Primitive::F32 => u64::from(1.0f32.to_bits()),
+            Primitive::F64 => 1.0f64.to_bits(),
+            _ => 1,
         };
         match name {
             "ZERO" => Some((primitive, 0)),
@@ -242,6 +241,13 @@ impl Reader<'_> {
             Kind::Tuple(fields) if fields.is_empty() => return Ty::UNIT,
             Kind::Tuple(fields) => Kind::Tuple(fields.into_iter().map(|field| self.import(from, field)).collect()),
             Kind::Array(element, length) => Kind::Array(self.import(from, element), length),
+            Kind::Fragment(role, element, rows, columns) => Kind::Fragment(
+                role,
+                self.import(from, element),
+                from.length(rows),
+                from.length(columns),
+            ),
+            Kind::Tf32 => Kind::Tf32,
             Kind::Slice(element) => Kind::Slice(self.import(from, element)),
             Kind::Reference(inner, mutable) => Kind::Reference(self.import(from, inner), mutable),
             Kind::Matrix(element, writes) => Kind::Matrix(self.import(from, element), writes),

@@ -8,6 +8,7 @@ mod closure;
 mod constant;
 mod defined;
 mod expr;
+mod fragment;
 mod function;
 mod generic;
 mod group;

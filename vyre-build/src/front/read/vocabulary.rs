@@ -97,7 +97,9 @@ impl Reader<'_> {
     /// Notes a path of the vocabulary, for rustc to check that it leads where vyre thinks.
     pub(super) fn note(&mut self, tokens: proc_macro2::TokenStream, function: &'static str) {
         let text = tokens.to_string();
-        if !self.tree.vocabulary.iter().any(|(known, _)| known.to_string() == text) {
+        let known = self.tree.vocabulary.iter();
+        let mut known = known.filter(|(_, other)| *other == function);
+        if !known.any(|(known, _)| known.to_string() == text) {
             self.tree.vocabulary.push((tokens, function));
         }
     }

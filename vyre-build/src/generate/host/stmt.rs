@@ -1,7 +1,9 @@
 //! Statements as Rust.
 
 use vyre_core::fault::FaultKind;
-use vyre_core::ir::{AssertMessage, AtomicOp, Block, ExprId, Handle, Local, MemoryOrder, PlaceId, Stmt, StmtKind};
+use vyre_core::ir::{
+    AssertMessage, AtomicOp, Block, ExprId, Handle, Local, MemoryOrder, PlaceId, Stmt, StmtKind, WarpOp,
+};
 
 use super::body::Writer;
 use super::expr::Memory;
@@ -74,8 +76,16 @@ impl Writer<'_> {
                 result,
             } => {
                 let operands: Vec<_> = operands.iter().map(|&operand| self.expr(operand)).collect();
-                let (method, tile) = (self.ident(op.name()), self.number((*tile).into()));
-                let value = code!(span=> __t.#method(#tile, #operands).await);
+                let value = match op {
+                    WarpOp::MultiplyAdd(product) => {
+                        let number = self.number(*product as u64);
+                        code!(span=> __t.multiply_add(#number, #operands).await)
+                    }
+                    _ => {
+                        let (method, tile) = (self.ident(op.name()), self.number((*tile).into()));
+                        code!(span=> __t.#method(#tile, #operands).await)
+                    }
+                };
                 self.result(stmt, *result, value, tokens);
             }
             StmtKind::Clock { result } => {

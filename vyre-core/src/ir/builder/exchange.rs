@@ -6,8 +6,8 @@ use crate::ir::{BinaryOp, Builtin, Constant, ExprId, Handle, Local, Scalar, Stmt
 impl BodyBuilder<'_> {
     /// An exchange among tiles of so many lanes; what it gives is in the local returned.
     pub fn warp(&mut self, tile: u32, op: WarpOp, operands: Vec<ExprId>) -> Handle<Local> {
-        let ty = match operands.first() {
-            Some(&value) if op.is_shuffle() => self.type_of(value),
+        let ty = match operands[..] {
+            [value, _] | [_, _, value] => self.type_of(value),
             _ => self.types.scalar(Scalar::U32),
         };
         let result = self.local("", ty);

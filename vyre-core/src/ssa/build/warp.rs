@@ -7,7 +7,9 @@
 //! nothing counts, so that lanes which left by one may count as there.
 
 use super::Builder;
-use crate::ir::{BinaryOp, Block, Entry, ExprId, Handle, Kernel, Local, Scalar, StmtKind, WARP_SIZE, WarpOp};
+use crate::ir::{
+    BinaryOp, Block, Entry, ExprId, Handle, Kernel, Local, Product, Role, Scalar, StmtKind, WARP_SIZE, WarpOp,
+};
 use crate::ssa::op::{Op, Special};
 use crate::ssa::{Ty, Value};
 
@@ -33,6 +35,9 @@ fn returns(block: &Block) -> bool {
 impl Builder<'_, '_> {
     /// An exchange statement.
     pub(super) fn warp(&mut self, op: WarpOp, tile: u32, operands: &[ExprId], result: Option<Handle<Local>>) {
+        if let WarpOp::MultiplyAdd(product) = op {
+            return self.product(product, operands, result);
+        }
         let values: Vec<Value> = operands.iter().map(|&operand| self.scalar(operand)).collect();
         let value = match (op, &values[..]) {
             (WarpOp::MatchAny, &[value]) => {
@@ -77,6 +82,25 @@ impl Builder<'_, '_> {
         }
         let first = self.first_lane(tile);
         self.binary_op(BinaryOp::Shr, Scalar::U32, lanes, first)
+    }
+
+    /// A product of matrices.
+    fn product(&mut self, product: Product, operands: &[ExprId], result: Option<Handle<Local>>) {
+        let mut given = [(); 3].map(|()| Vec::new());
+        for (words, &operand) in given.iter_mut().zip(operands) {
+            self.words(operand, words);
+        }
+        let fragments = given.map(|words| {
+            let fragment = [0, 1, 2, 3].map(|number| words[if number < words.len() { number } else { 0 }]);
+            self.emit(Op::Fragment(fragment), Ty::Unit)
+        });
+        let of = self.emit(Op::Product { product, fragments }, Ty::Unit);
+        let Some(result) = result else { return };
+        let (scalar, length) = product.shape().registers(Role::C);
+        let parts: Vec<Value> = (0..length as u32)
+            .map(|number| self.emit(Op::Part { of, number }, Ty::of(scalar)))
+            .collect();
+        self.initialise(result, &parts);
     }
 
     /// Whether all lanes come to this place, unless the launch has faulted. A thread that does not
@@ -140,7 +164,7 @@ impl Builder<'_, '_> {
         let ty = self.function.ty(value);
         let word = match ty {
             Ty::Bool => self.bool_to_word(value),
-            Ty::F16 | Ty::BF16 | Ty::F32 => self.bits(value, Ty::I32),
+            Ty::F32 => self.bits(value, Ty::I32),
             Ty::F64 => self.bits(value, Ty::I64),
             _ => value,
         };
@@ -159,7 +183,7 @@ impl Builder<'_, '_> {
         }
         match ty {
             Ty::Bool => self.binary_with(BinaryOp::Ne, Scalar::U32, taken, 0),
-            Ty::F16 | Ty::BF16 | Ty::F32 | Ty::F64 => self.bits(taken, ty),
+            Ty::F32 | Ty::F64 => self.bits(taken, ty),
             _ => taken,
         }
     }
@@ -178,7 +202,7 @@ impl Builder<'_, '_> {
                 let first = self.first_lane(tile);
                 self.binary_op(BinaryOp::Or, Scalar::U32, first, amount)
             }
-            WarpOp::Shuffle | WarpOp::Ballot | WarpOp::MatchAny | WarpOp::Sync => amount,
+            _ => amount,
         };
         // A shift takes its amount modulo 32, as the exchange does.
         let first = self.binary_op(BinaryOp::Shr, Scalar::U32, lanes, source);

@@ -1,7 +1,7 @@
 //! Operations, places, atomics and control.
 
 use super::*;
-use crate::ir::WarpOp;
+use crate::ir::{Product, WarpOp};
 
 #[test]
 fn operations_accept_their_operands() {
@@ -286,6 +286,42 @@ fn atomics_are_accessed_as_such() {
             InvalidKind::AtomicStore(ty(ATOMIC_U32)),
         ]
     );
+}
+
+#[test]
+fn products_take_fragments_of_whole_warps() {
+    let wrong = |product| InvalidKind::WarpValue {
+        op: WarpOp::MultiplyAdd(product),
+        ty: ty(ARRAY),
+    };
+    let tf32 = Product::Tf32K8;
+    assert_eq!(
+        body("warp mma_m16n8k8_tf32(array, array, array)"),
+        [wrong(tf32), wrong(tf32)]
+    );
+    let i8 = Product::I8K16;
+    assert_eq!(
+        body("warp mma_m16n8k16_i8(array, array, array)"),
+        [(); 3].map(|()| wrong(i8))
+    );
+    let operands = |found| InvalidKind::WarpOperands {
+        op: WarpOp::MultiplyAdd(Product::F64K4),
+        found,
+    };
+    assert_eq!(body("warp mma_m8n8k4_f64()"), [operands(0)]);
+    let product = "warp mma_m8n8k4_f64(repeat [f64; 1](1.0f64), repeat [f64; 1](1.0f64), repeat [f64; 2](1.0f64))";
+    assert_eq!(body(product), []);
+    assert_eq!(body(&format!("{product} return")), []);
+    let some = [InvalidKind::ProductOfSomeLanes];
+    assert_eq!(body(&format!("if c {{ return }} {product}")), some);
+    let in_function = format!("type [f64; 1] type [f64; 2] fn multiply() -> () {{ {product} return }}");
+    let kernel = |block: u32| {
+        items(&format!(
+            "{in_function} kernel k() dimensions 1 block {block} 1 1 {{ entry k {{ call multiply() }} }}"
+        ))
+    };
+    assert_eq!(kernel(64), []);
+    assert_eq!(kernel(63), some);
 }
 
 #[test]

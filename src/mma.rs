@@ -1,0 +1,257 @@
+//! Products of small matrices that the threads of a warp compute together, on tensor cores
+//! (PTX `mma.sync`).
+//!
+//! [`multiply_add`] computes `A * B + C`. Each lane of the warp holds a *fragment* of every matrix: of an `M` by
+//! `N` matrix `M * N / 32` elements, in a value of type [`A`], [`B`] or [`C`]. Fragments are copied as any value
+//! is, stand in variables and arrays, and are passed to device functions.
+//!
+//! | `A` | `B` | `C` | |
+//! |---|---|---|---|
+//! | `A<i8, 16, K>` | `B<i8, K, 8>` | `C<i32, 16, 8>` | `K` is 16 or 32 |
+//! | `A<u8, 16, K>` | `B<u8, K, 8>` | `C<i32, 16, 8>` | `K` is 16 or 32 |
+//! | `A<Tf32, 16, K>` | `B<Tf32, K, 8>` | `C<f32, 16, 8>` | `K` is 4 or 8 |
+//! | `A<f64, 8, 4>` | `B<f64, 4, 8>` | `C<f64, 8, 8>` | |
+//!
+//! All need a GPU of compute capability 8.0; a kernel with them does not load on an older one.
+//!
+//! ```
+//! use vyre::prelude::*;
+//!
+//! /// d := a * b, of 16 by 32 and 32 by 8 numbers, row after row
+//! #[vyre::kernel(block = 32)]
+//! fn product(a: &[i8], b: &[i8], d: &mut [i32]) {
+//!     let a = mma::A::<i8, 16, 32>::load(a, 0, 32);
+//!     let b = mma::B::<i8, 32, 8>::load(b, 0, 8);
+//!     let d_part = mma::multiply_add(a, b, mma::C::<i32, 16, 8>::zero());
+//!     d_part.store(d, 0, 8);
+//! }
+//!
+//! # fn main() -> vyre::Result<()> {
+//! let mut d = [0; 16 * 8];
+//! Product::dispatch(&Device::cpu(), 32, &[2; 16 * 32], &[-3; 32 * 8], &mut d)?;
+//! assert_eq!(d, [32 * 2 * -3; 16 * 8]);
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! # What is computed
+//! - Integers are exact, and wrap.
+//! - A sum of `f64` begins with the element of `C`, to which the products are added by `mul_add`, in the order
+//!   of `K`.
+//! - A sum of `f32` differs from the exact one by at most `(K + 2) * 2^-23` times the sum of the magnitudes of
+//!   the element of `C` and of the products, as long as nothing overflows or is subnormal. Which of these values
+//!   it is differs from device to device: the order of the additions and their rounding are the hardware's. On the CPU
+//!   the sum is computed in `f64` and rounded once.
+//!
+//! # Who takes part
+//! A product waits as [exchanges](crate::warp#who-takes-part) do until every thread of the warp is at it. Whole warps
+//! alone multiply: a block has a multiple of 32 threads, and the kernel does not `return` early.
+//!
+//! # Where the elements are
+//! Where `g` is the lane divided by 4, `t` the rest, and `p` is 4 for `i8` and `u8`, else 1: a lane has of `A` the `p`
+//! columns from `p * t` on, of row `g` and, if there are so many, of row `g + 8`; then the same of the columns from
+//! `p * t + 4 * p` on, if there are so many. Of `B` it has of column `g` the `p` rows from `p * t` on, then those from `p * t + 4 * p` on. Of `C` it
+//! has columns `2 * t` and `2 * t + 1` of row `g`, then of row `g + 8`, if there are so many. `row` and `column` tell.
+
+use std::marker::PhantomData;
+use std::ops::{Index, IndexMut};
+
+/// The high 19 bits of an `f32`, a factor that has its exponent but 10 bits of fraction. What is loaded is rounded to
+/// nearest, halves away from zero (PTX `cvt.rna.tf32.f32`).
+#[derive(Clone, Copy, Debug)]
+pub enum Tf32 {}
+
+/// A lane's part of a left factor of `M` rows and `K` columns.
+#[derive(Clone, Copy, Debug)]
+pub struct A<T, const M: usize, const K: usize>(PhantomData<T>);
+
+/// A lane's part of a right factor of `K` rows and `N` columns.
+#[derive(Clone, Copy, Debug)]
+pub struct B<T, const K: usize, const N: usize>(PhantomData<T>);
+
+/// A lane's part of a summand, or of a result, of `M` rows and `N` columns: `c[i]` is one of its elements.
+#[derive(Clone, Copy, Debug)]
+pub struct C<T, const M: usize, const N: usize>(PhantomData<T>);
+
+/// Types of fragments that there are.
+#[diagnostic::on_unimplemented(
+    message = "V0718: there are no fragments `{Self}`",
+    label = "no product of matrices has this type and these sizes",
+    note = "help: the table of `vyre::mma` lists the types and sizes, `mma::A<f64, 8, 4>` and its like"
+)]
+pub trait Fragment: sealed::Sealed {
+    /// What its elements are in memory.
+    type Element: Copy;
+}
+
+/// Products that there are: of factors of this type, with sums of type `S`.
+#[diagnostic::on_unimplemented(
+    message = "V0718: the tensor cores do not multiply `{Self}` matrices of {M} by {K} and {K} by {N} numbers to sums of `{S}`",
+    label = "there is no such product",
+    note = "help: the table of `vyre::mma` lists the products"
+)]
+pub trait Multiply<S, const M: usize, const N: usize, const K: usize>: sealed::Sealed {}
+
+mod sealed {
+    pub trait Sealed {}
+}
+
+macro_rules! products {
+    ($($factor:ty: $element:ty, $sum:ty, $m:literal $n:literal $($k:literal)*;)*) => { $($(
+        impl sealed::Sealed for A<$factor, $m, $k> {}
+        impl Fragment for A<$factor, $m, $k> {
+            type Element = $element;
+        }
+        impl sealed::Sealed for B<$factor, $k, $n> {}
+        impl Fragment for B<$factor, $k, $n> {
+            type Element = $element;
+        }
+        impl Multiply<$sum, $m, $n, $k> for $factor {}
+    )*)* };
+}
+products! {
+    i8: i8, i32, 16 8 16 32;
+    u8: u8, i32, 16 8 16 32;
+    Tf32: f32, f32, 16 8 4 8;
+    f64: f64, f64, 8 8 4;
+}
+
+macro_rules! sums {
+    ($($sum:ty, $m:literal $n:literal;)*) => { $(
+        impl sealed::Sealed for C<$sum, $m, $n> {}
+        impl Fragment for C<$sum, $m, $n> {
+            type Element = $sum;
+        }
+    )* };
+}
+sums! {
+    i32, 16 8;
+    f32, 16 8;
+    f64, 8 8;
+}
+
+macro_rules! factors {
+    ($($ty:ty)*) => { $(
+        impl sealed::Sealed for $ty {}
+    )* };
+}
+factors! { i8 u8 Tf32 f64 }
+
+/// The functions of all fragments.
+macro_rules! fragments {
+    ($($name:ident $matrix:literal;)*) => { $(
+        #[allow(clippy::len_without_is_empty, reason = "no fragment is empty")]
+        impl<T, const ROWS: usize, const COLUMNS: usize> $name<T, ROWS, COLUMNS>
+        where
+            Self: Fragment,
+        {
+            #[doc = concat!("The part of the ", $matrix, " that begins at `source[start]`, whose rows lie `stride` elements apart.")]
+            #[track_caller]
+            pub fn load(source: &[<Self as Fragment>::Element], start: usize, stride: usize) -> Self {
+                let _ = (source, start, stride);
+                crate::outside(concat!("mma::", stringify!($name), "::load()"))
+            }
+
+            #[doc = concat!("The part of the ", $matrix, " that begins at `source[start]`, whose columns lie `stride` elements apart.")]
+            #[track_caller]
+            pub fn load_transposed(source: &[<Self as Fragment>::Element], start: usize, stride: usize) -> Self {
+                let _ = (source, start, stride);
+                crate::outside(concat!("mma::", stringify!($name), "::load_transposed()"))
+            }
+
+            /// The row of the matrix in which an element of this lane stands.
+            #[track_caller]
+            pub fn row(&self, element: usize) -> usize {
+                let _ = element;
+                crate::outside(concat!("mma::", stringify!($name), "::row()"))
+            }
+
+            /// The column of the matrix in which an element of this lane stands.
+            #[track_caller]
+            pub fn column(&self, element: usize) -> usize {
+                let _ = element;
+                crate::outside(concat!("mma::", stringify!($name), "::column()"))
+            }
+
+            /// The number of elements that a lane has: a 32nd of the matrix.
+            pub const fn len(&self) -> usize {
+                ROWS * COLUMNS / 32
+            }
+        }
+    )* };
+}
+fragments! {
+    A "left factor";
+    B "right factor";
+    C "matrix";
+}
+
+impl<T, const M: usize, const N: usize> C<T, M, N>
+where
+    Self: Fragment<Element = T>,
+{
+    /// Zeros.
+    #[track_caller]
+    pub fn zero() -> Self {
+        crate::outside("mma::C::zero()")
+    }
+
+    /// The value, in every element.
+    #[track_caller]
+    pub fn fill(value: T) -> Self {
+        let _ = value;
+        crate::outside("mma::C::fill()")
+    }
+
+    /// Writes the lane's elements to the matrix that begins at `target[start]`, whose rows lie `stride` elements apart.
+    #[track_caller]
+    pub fn store(&self, target: &mut [T], start: usize, stride: usize) {
+        let _ = (target, start, stride);
+        crate::outside("mma::C::store()")
+    }
+
+    /// Writes the lane's elements to the matrix that begins at `target[start]`, whose columns lie `stride` elements apart.
+    #[track_caller]
+    pub fn store_transposed(&self, target: &mut [T], start: usize, stride: usize) {
+        let _ = (target, start, stride);
+        crate::outside("mma::C::store_transposed()")
+    }
+}
+
+impl<T, const M: usize, const N: usize> Index<usize> for C<T, M, N>
+where
+    Self: Fragment<Element = T>,
+{
+    type Output = T;
+
+    #[track_caller]
+    fn index(&self, element: usize) -> &T {
+        let _ = element;
+        crate::outside("an element of a fragment")
+    }
+}
+
+impl<T, const M: usize, const N: usize> IndexMut<usize> for C<T, M, N>
+where
+    Self: Fragment<Element = T>,
+{
+    #[track_caller]
+    fn index_mut(&mut self, element: usize) -> &mut T {
+        let _ = element;
+        crate::outside("an element of a fragment")
+    }
+}
+
+/// `a * b + c`, of which each lane of the warp gets its part (PTX `mma.sync`).
+#[track_caller]
+pub fn multiply_add<T, S, const M: usize, const N: usize, const K: usize>(
+    a: A<T, M, K>,
+    b: B<T, K, N>,
+    c: C<S, M, N>,
+) -> C<S, M, N>
+where
+    T: Multiply<S, M, N, K>,
+{
+    let _ = (a, b, c);
+    crate::outside("mma::multiply_add()")
+}

@@ -1,0 +1,407 @@
+//! Products of matrices in every place, against plain Rust: each shape, rows and columns either way round, and
+//! elements that are all different, so that none can stand where another one should.
+
+use vyre::prelude::*;
+use vyre_runtime::kernel::Kernel;
+use vyre_semantics::places::everywhere;
+use vyre_semantics::ptx::assemble_quickly;
+
+/// The primes from 2 on.
+fn primes(count: usize) -> Vec<u32> {
+    let is_prime = |n: &u32| (2..).take_while(|i| i * i <= *n).all(|i| !n.is_multiple_of(i));
+    (2..).filter(is_prime).take(count).collect()
+}
+
+/// The element of a row and a column of a matrix of so many rows and columns.
+fn element(transposed: bool, extent: (usize, usize), row: usize, column: usize) -> usize {
+    match transposed {
+        true => column * extent.0 + row,
+        false => row * extent.1 + column,
+    }
+}
+
+/// For each shape a kernel with two products, the second added to what the first gives.
+macro_rules! products {
+    ($($name:ident $launcher:ident $factor:ty, $in_memory:ty, $sum:ty, $m:literal $n:literal $k:literal,
+        $as_factor:expr, $as_sum:expr, $multiply_add:expr;)*) => { $( mod $name {
+        use super::*;
+
+        #[vyre::kernel(launcher = $launcher, block = 64)]
+        fn multiply(transposed: bool, a: &[$in_memory], b: &[$in_memory], c: &[$sum], d: &mut [$sum], places: &mut [usize]) {
+            let warp = thread::idx().x / 32;
+            let (at_a, at_b, at_c) = (warp * $m * $k, warp * $k * $n, warp * $m * $n);
+            let mut product = mma::C::<$sum, $m, $n>::load(c, at_c, $n);
+            let mut left = mma::A::<$factor, $m, $k>::load(a, at_a, $k);
+            let mut right = mma::B::<$factor, $k, $n>::load(b, at_b, $n);
+            if transposed {
+                left = mma::A::<$factor, $m, $k>::load_transposed(a, at_a, $m);
+                right = mma::B::<$factor, $k, $n>::load_transposed(b, at_b, $k);
+                product = mma::C::<$sum, $m, $n>::load_transposed(c, at_c, $m);
+            }
+            for _ in 0..2 {
+                product = mma::multiply_add(left, right, product);
+            }
+            if transposed {
+                product.store_transposed(d, at_c, $m);
+            } else {
+                product.store(d, at_c, $n);
+            }
+            for i in 0..product.len() {
+                places[at_c + product.row(i) * $n + product.column(i)] = lane::index();
+            }
+            for i in 0..left.len() {
+                places[2 * $m * $n + at_a + left.row(i) * $k + left.column(i)] = lane::index();
+            }
+            for i in 0..right.len() {
+                places[2 * $m * ($n + $k) + at_b + right.row(i) * $n + right.column(i)] = lane::index();
+            }
+        }
+
+        #[test]
+        fn agrees() {
+            let primes = primes(2 * ($m * $k + $k * $n + $m * $n));
+            let (a, rest) = primes.split_at(2 * $m * $k);
+            let (b, c) = rest.split_at(2 * $k * $n);
+            let (as_factor, as_sum): (fn(u32) -> $in_memory, fn(u32) -> $sum) = ($as_factor, $as_sum);
+            let multiply_add: fn($in_memory, $in_memory, $sum) -> $sum = $multiply_add;
+            let a: Vec<$in_memory> = a.iter().map(|&prime| as_factor(prime)).collect();
+            let b: Vec<$in_memory> = b.iter().map(|&prime| as_factor(prime)).collect();
+            let c: Vec<$sum> = c.iter().map(|&prime| as_sum(prime)).collect();
+            for transposed in [false, true] {
+                let mut expected = vec![<$sum>::default(); 2 * $m * $n];
+                for warp in 0..2 {
+                    for row in 0..$m {
+                        for column in 0..$n {
+                            let at = warp * $m * $n + element(transposed, ($m, $n), row, column);
+                            let mut sum = c[at];
+                            for k in (0..$k).chain(0..$k) {
+                                let a = a[warp * $m * $k + element(transposed, ($m, $k), row, k)];
+                                let b = b[warp * $k * $n + element(transposed, ($k, $n), k, column)];
+                                sum = multiply_add(a, b, sum);
+                            }
+                            expected[at] = sum;
+                        }
+                    }
+                }
+                everywhere(|place| {
+                    let device = place.device();
+                    let (a, b, c) = (device.upload(&a)?, device.upload(&b)?, device.upload(&c)?);
+                    let mut d = device.zeros::<$sum>(2 * $m * $n)?;
+                    let mut places = device.upload(&vec![usize::MAX; 2 * ($m * $n + $m * $k + $k * $n)])?;
+                    place.over(multiply(transposed, &a, &b, &c, &mut d, &mut places), 64)?;
+                    for (found, expected) in d.download()?.into_iter().zip(&expected) {
+                        assert_eq!(found, *expected, "on {}", place.name());
+                    }
+                    // Each element belongs to one lane.
+                    let places = places.download()?;
+                    for matrix in [&places[..$m * $n], &places[2 * $m * $n..][..$m * $k], &places[2 * $m * ($n + $k)..][..$k * $n]] {
+                        for lane in 0..32 {
+                            let count = matrix.iter().filter(|&&holder| holder == lane).count();
+                            assert_eq!(count, matrix.len() / 32, "elements of lane {lane} on {}", place.name());
+                        }
+                    }
+                    Ok(())
+                });
+            }
+            assemble_quickly($launcher::info());
+        }
+    } )* };
+}
+
+products! {
+    signed_16 Signed16 i8, i8, i32, 16 8 16, |p| p as i8, |p| p as i32 - 5000,
+        |a, b, c| c.wrapping_add(i32::from(a) * i32::from(b));
+    signed_32 Signed32 i8, i8, i32, 16 8 32, |p| p as i8, |p| i32::MAX - p as i32,
+        |a, b, c| c.wrapping_add(i32::from(a) * i32::from(b));
+    unsigned_16 Unsigned16 u8, u8, i32, 16 8 16, |p| p as u8, |p| p as i32 - 5000,
+        |a, b, c| c.wrapping_add(i32::from(a) * i32::from(b));
+    unsigned_32 Unsigned32 u8, u8, i32, 16 8 32, |p| p as u8, |p| i32::MAX - p as i32,
+        |a, b, c| c.wrapping_add(i32::from(a) * i32::from(b));
+    // All sums are exact.
+    tf32_4 Tf4 mma::Tf32, f32, f32, 16 8 4, |p| (p % 1024) as f32, |p| p as f32,
+        |a, b, c| c + a * b;
+    tf32_8 Tf8 mma::Tf32, f32, f32, 16 8 8, |p| (p % 512) as f32, |p| -(p as f32),
+        |a, b, c| c + a * b;
+    double Double f64, f64, f64, 8 8 4, |p| p as f64, |p| -(p as f64),
+        |a, b, c| a.mul_add(b, c);
+}
+
+/// Rounds to tf32: one times each value, and zeros.
+#[vyre::kernel(block = 32)]
+fn round_to_tf32(x: &[f32], y: &mut [f32]) {
+    let columns = shared::<[f32; 16 * 4]>();
+    let t = thread::idx().x;
+    columns[t] = 0.0;
+    columns[t + 32] = 0.0;
+    block::sync();
+    if t < 16 {
+        columns[t * 4] = x[block::idx().x * 16 + t];
+    }
+    block::sync();
+    let values = mma::A::<mma::Tf32, 16, 4>::load(columns, 0, 4);
+    block::sync();
+    columns[t] = 1.0;
+    block::sync();
+    let ones = mma::B::<mma::Tf32, 4, 8>::load(columns, 0, 8);
+    let rounded = mma::multiply_add(values, ones, mma::C::<f32, 16, 8>::fill(0.0));
+    for i in 0..4 {
+        if rounded.column(i) == 3 {
+            y[block::idx().x * 16 + rounded.row(i)] = rounded[i];
+        }
+    }
+}
+
+#[test]
+fn rounds_to_tf32() {
+    let mut values = vec![
+        0.0,
+        f32::INFINITY,
+        f32::NEG_INFINITY,
+        f32::NAN,
+        f32::from_bits(0x7fff_ffff),
+        f32::from_bits(0xffff_f000),
+        f32::MAX,
+        -f32::MAX,
+    ];
+    for bits in [0x3f80_0000u32, 0xbf80_0000, 0x4123_4000, 0x7f7f_c000, 0x3f7f_e000] {
+        for low in [0, 1, 0xfff, 0x1000, 0x1001, 0x1fff] {
+            values.push(f32::from_bits(bits | low));
+        }
+    }
+    values.resize(48, 1.5);
+    // The nearest that is a multiple of the last place; where two are as near, the greater magnitude.
+    let expected: Vec<f32> = (values.iter())
+        .map(|&value| {
+            if !value.is_finite() {
+                return value;
+            }
+            let below = f64::from(f32::from_bits(value.to_bits() & !0x1fff));
+            let unit = f64::from(f32::from_bits(value.to_bits() & !0x1fff | 0x1000)) - below;
+            let above = below + 2.0 * unit;
+            let nearest = if (f64::from(value) - below).abs() < unit.abs() {
+                below
+            } else {
+                above
+            };
+            // What is above the greatest is infinite.
+            nearest as f32
+        })
+        .collect();
+    everywhere(|place| {
+        let x = place.device().upload(&values)?;
+        let mut y = place.device().zeros::<f32>(values.len())?;
+        place.over(round_to_tf32(&x, &mut y), 3 * 32)?;
+        for ((found, expected), value) in y.download()?.into_iter().zip(&expected).zip(&values) {
+            let agree = found.to_bits() == expected.to_bits() || found.is_nan() && expected.is_nan();
+            assert!(
+                agree,
+                "{value:e} gives {found:e}, not {expected:e}, on {}",
+                place.name()
+            );
+        }
+        Ok(())
+    });
+}
+
+/// Sums of a random walk's steps: `d := a * b + c`, by blocks of one warp.
+#[vyre::kernel(block = 32)]
+fn of_floats(a: &[f32], b: &[f32], c: &[f32], d: &mut [f32]) {
+    let number = block::idx().x;
+    let left = mma::A::<mma::Tf32, 16, 8>::load(a, number * 128, 8);
+    let right = mma::B::<mma::Tf32, 8, 8>::load(b, number * 64, 8);
+    let sum = mma::C::<f32, 16, 8>::load(c, number * 128, 8);
+    mma::multiply_add(left, right, sum).store(d, number * 128, 8);
+}
+
+/// The same of `f64`.
+#[vyre::kernel(block = 32)]
+fn of_doubles(a: &[f64], b: &[f64], c: &[f64], d: &mut [f64]) {
+    let number = block::idx().x;
+    let left = mma::A::<f64, 8, 4>::load(a, number * 32, 4);
+    let right = mma::B::<f64, 4, 8>::load(b, number * 32, 8);
+    let sum = mma::C::<f64, 8, 8>::load(c, number * 64, 8);
+    mma::multiply_add(left, right, sum).store(d, number * 64, 8);
+}
+
+/// Values of all magnitudes from 2^-20 to 2^20.
+fn random(state: &mut u64) -> f64 {
+    let mut next = || {
+        *state = state
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1_442_695_040_888_963_407);
+        *state >> 33
+    };
+    let magnitude = (next() % 40) as i32 - 20;
+    let sign = if next() % 2 == 0 { 1.0 } else { -1.0 };
+    sign * (1.0 + next() as f64 / (1u64 << 31) as f64) * 2f64.powi(magnitude)
+}
+
+#[test]
+fn sums_stay_within_their_bound() {
+    let mut state = 7;
+    // Of tf32: what is loaded is not rounded any more.
+    let mut tf32 = |count| -> Vec<f32> {
+        let values = (0..count).map(|_| f32::from_bits((random(&mut state) as f32).to_bits() & !0x1fff));
+        values.collect()
+    };
+    let (a, b, c) = (tf32(64 * 128), tf32(64 * 64), tf32(64 * 128));
+    everywhere(|place| {
+        let device = place.device();
+        let (on_a, on_b, on_c) = (device.upload(&a)?, device.upload(&b)?, device.upload(&c)?);
+        let mut d = device.zeros::<f32>(c.len())?;
+        place.over(of_floats(&on_a, &on_b, &on_c, &mut d), 64 * 32)?;
+        for (at, found) in d.download()?.into_iter().enumerate() {
+            let (number, row, column) = (at / 128, at % 128 / 8, at % 8);
+            let terms =
+                (0..8).map(|k| f64::from(a[number * 128 + row * 8 + k]) * f64::from(b[number * 64 + k * 8 + column]));
+            let terms: Vec<f64> = terms.chain([f64::from(c[at])]).collect();
+            let (exact, magnitudes) = (
+                terms.iter().sum::<f64>(),
+                terms.iter().map(|term| term.abs()).sum::<f64>(),
+            );
+            let error = (f64::from(found) - exact).abs();
+            assert!(
+                error <= magnitudes * 10.0 / f64::from(1 << 23),
+                "off by {error:e} on {}",
+                place.name()
+            );
+        }
+        Ok(())
+    });
+}
+
+#[test]
+fn sums_of_doubles_are_in_order() {
+    let mut state = 11;
+    let mut doubles = |count: usize| -> Vec<f64> { (0..count).map(|_| random(&mut state)).collect() };
+    let (a, b, c) = (doubles(64 * 32), doubles(64 * 32), doubles(64 * 64));
+    everywhere(|place| {
+        let device = place.device();
+        let (on_a, on_b, on_c) = (device.upload(&a)?, device.upload(&b)?, device.upload(&c)?);
+        let mut d = device.zeros::<f64>(c.len())?;
+        place.over(of_doubles(&on_a, &on_b, &on_c, &mut d), 64 * 32)?;
+        for (at, found) in d.download()?.into_iter().enumerate() {
+            let (number, row, column) = (at / 64, at % 64 / 8, at % 8);
+            let expected = (0..4).fold(c[at], |sum, k| {
+                a[number * 32 + row * 4 + k].mul_add(b[number * 32 + k * 8 + column], sum)
+            });
+            assert_eq!(found, expected, "on {}", place.name());
+        }
+        Ok(())
+    });
+}
+
+/// Four products side by side, in a function of the device, with what follows done on the elements.
+#[vyre::device]
+fn multiply_row(a: mma::A<i8, 16, 16>, b: &[i8], at: usize, sums: &mut [mma::C<i32, 16, 8>; 4]) {
+    for j in 0..4 {
+        let right = mma::B::<i8, 16, 8>::load(b, at + j * 8, 32);
+        sums[j] = mma::multiply_add(a, right, sums[j]);
+    }
+}
+
+/// `d := a * b`, each element halved and shown with its place: of 16 by 48 and 48 by 32 numbers, by one warp.
+#[vyre::kernel(block = 32)]
+fn tiled(a: &[i8], b: &[i8], d: &mut [i32]) {
+    let mut sums = [mma::C::<i32, 16, 8>::zero(); 4];
+    for step in 0..3 {
+        let left = mma::A::<i8, 16, 16>::load(a, step * 16, 48);
+        multiply_row(left, b, step * 16 * 32, &mut sums);
+    }
+    for j in 0..4 {
+        let mut sum = sums[j];
+        for i in 0..sum.len() {
+            sum[i] = sum[i] / 2 + 1000 * (sum.row(i) * 32 + j * 8 + sum.column(i)) as i32;
+        }
+        let first = sum[0];
+        sum[0] += lane::index() as i32;
+        sum[0] = first;
+        sum.store(d, j * 8, 32);
+    }
+}
+
+#[test]
+fn fragments_in_arrays_and_functions() {
+    let a: Vec<i8> = (0..16 * 48).map(|i| (i * 37 % 256) as u8 as i8).collect();
+    let b: Vec<i8> = (0..48 * 32).map(|i| (i * 91 % 255) as u8 as i8).collect();
+    let expected: Vec<i32> = (0..16 * 32)
+        .map(|at| {
+            let products = (0..48).map(|k| i32::from(a[at / 32 * 48 + k]) * i32::from(b[k * 32 + at % 32]));
+            products.sum::<i32>() / 2 + 1000 * at as i32
+        })
+        .collect();
+    everywhere(|place| {
+        let (a, b) = (place.device().upload(&a)?, place.device().upload(&b)?);
+        let mut d = place.device().zeros::<i32>(expected.len())?;
+        place.over(tiled(&a, &b, &mut d), 32)?;
+        assert_eq!(d.download()?, expected, "on {}", place.name());
+        Ok(())
+    });
+    let local = Tiled::info().ptx.contains(".local");
+    assert!(!local, "the fragments are in registers:\n{}", Tiled::info().ptx);
+    assemble_quickly(Tiled::info());
+}
+
+/// Turns each lane's elements around, by way of its own memory.
+#[vyre::kernel(block = 32)]
+fn turn(x: &[f64], y: &mut [f64]) {
+    let mut own = [0.0; 64];
+    let tile = shared::<[f64; 64]>();
+    let part = mma::C::<f64, 8, 8>::load(x, 0, 8);
+    part.store(&mut own, 0, 8);
+    (part).store_transposed(tile, 0, 8);
+    block::sync();
+    let mut turned = mma::C::<f64, 8, 8>::load(&*tile, 0, 8);
+    turned[0] += 1000.0 * own[part.row(0) * 8 + part.column(0)];
+    turned.store(y, 0, 8);
+}
+
+#[test]
+fn fragments_go_through_memory_of_all_kinds() {
+    let x: Vec<f64> = (0..64).map(f64::from).collect();
+    let expected: Vec<f64> = (0..64)
+        .map(|at| {
+            let own = if at % 2 == 0 { 1000.0 * f64::from(at) } else { 0.0 };
+            f64::from(at % 8 * 8 + at / 8) + own
+        })
+        .collect();
+    everywhere(|place| {
+        let x = place.device().upload(&x)?;
+        let mut y = place.device().zeros::<f64>(64)?;
+        place.over(turn(&x, &mut y), 32)?;
+        assert_eq!(y.download()?, expected, "on {}", place.name());
+        Ok(())
+    });
+}
+
+#[test]
+fn loads_and_stores_compare_their_indices() {
+    everywhere(|place| {
+        let device = place.device();
+        let (a, b) = (device.zeros::<f64>(32 * 2)?, device.zeros::<f64>(32 * 2 - 1)?);
+        let c = device.zeros::<f64>(64 * 2)?;
+        let mut d = device.zeros::<f64>(64 * 2)?;
+        let error = place
+            .over(of_doubles(&a, &b, &c, &mut d), 2 * 32)
+            .unwrap_err()
+            .to_string();
+        assert!(
+            error.starts_with("index 63 is out of bounds of length 63\n"),
+            "{error} on {}",
+            place.name()
+        );
+        let b = device.zeros::<f64>(32 * 2)?;
+        let mut d = device.zeros::<f64>(64 * 2 - 8)?;
+        let error = place
+            .over(of_doubles(&a, &b, &c, &mut d), 2 * 32)
+            .unwrap_err()
+            .to_string();
+        assert!(
+            error.contains("is out of bounds of length 120\n"),
+            "{error} on {}",
+            place.name()
+        );
+        assert!(error.contains("block [1, 0, 0]"), "{error} on {}", place.name());
+        Ok(())
+    });
+}

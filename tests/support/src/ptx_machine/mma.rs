@@ -1,0 +1,138 @@
+//! `mma.sync`, with the fragments written down type by type, as the PTX manual has them.
+
+use super::parse::Operand;
+use super::thread::Thread;
+
+/// Row and column of each element of a fragment; an element is so many bits of a register.
+struct Layout {
+    bits: u32,
+    places: Vec<(usize, usize)>,
+}
+
+/// `D = A * B + C`, of lanes that are all there.
+pub(super) fn multiply_add(
+    shape: &str,
+    types: &[&str],
+    operands: &[Operand],
+    lanes: &mut [Thread],
+) -> Result<(), String> {
+    let &[sum, factor, other, same] = types else {
+        return Err("four types".to_owned());
+    };
+    if factor != other || sum != same {
+        return Err("no such product".to_owned());
+    }
+    let [d, a, b, c] = operands else {
+        return Err("four operands".to_owned());
+    };
+    let groups = [a, b, c].map(Thread::group);
+    let [a, b, c] = [groups[0].clone()?, groups[1].clone()?, groups[2].clone()?];
+    let d = Thread::group(d)?;
+    let (m, k) = match shape {
+        "m8n8k4" => (8, 4),
+        "m16n8k4" => (16, 4),
+        "m16n8k8" => (16, 8),
+        "m16n8k16" => (16, 16),
+        "m16n8k32" => (16, 32),
+        _ => return Err("no such shape".to_owned()),
+    };
+    let mut left = vec![vec![0u64; k]; m];
+    let mut right = vec![vec![0u64; 8]; k];
+    let mut sums = vec![vec![0u64; 8]; m];
+    for (lane, thread) in lanes.iter_mut().enumerate() {
+        for (registers, matrix, which) in [(&a, &mut left, 'a'), (&b, &mut right, 'b'), (&c, &mut sums, 'c')] {
+            let layout = layout(which, if which == 'c' { sum } else { factor }, (m, k), lane)?;
+            let per_register = (64 / layout.bits).min(32u32.div_ceil(layout.bits)) as usize;
+            if registers.len() * per_register != layout.places.len() {
+                return Err(format!("{} registers of {which}", registers.len()));
+            }
+            for (element, &(row, column)) in layout.places.iter().enumerate() {
+                let register = *thread.register(registers[element / per_register]);
+                let shifted = register >> ((element % per_register) as u32 * layout.bits);
+                matrix[row][column] = shifted & (u64::MAX >> (64 - layout.bits));
+            }
+        }
+    }
+    for (lane, thread) in lanes.iter_mut().enumerate() {
+        let layout = layout('c', sum, (m, k), lane)?;
+        for (element, &(row, column)) in layout.places.iter().enumerate() {
+            let products = (0..k).map(|i| (left[row][i], right[i][column]));
+            *thread.register(d[element]) = dot(factor, sums[row][column], products)?;
+        }
+    }
+    Ok(())
+}
+
+/// What the elements of a lane's fragment are, in the order of the registers.
+fn layout(which: char, ty: &str, (m, k): (usize, usize), lane: usize) -> Result<Layout, String> {
+    let (group, thread) = (lane >> 2, lane % 4);
+    let places = match (which, ty, m, k) {
+        ('a', "s8" | "u8", 16, 16) => (0..8)
+            .map(|i| (if i < 4 { group } else { group + 8 }, thread * 4 + (i & 3)))
+            .collect(),
+        ('b', "s8" | "u8", _, 16) => (0..4).map(|i| (thread * 4 + i, group)).collect(),
+        ('a', "s8" | "u8", 16, 32) => (0..16)
+            .map(|i| {
+                let row = if i < 4 || (8..12).contains(&i) {
+                    group
+                } else {
+                    group + 8
+                };
+                (row, thread * 4 + (i & 3) + if i < 8 { 0 } else { 16 })
+            })
+            .collect(),
+        ('b', "s8" | "u8", _, 32) => (0..8)
+            .map(|i| (thread * 4 + (i & 3) + if i < 4 { 0 } else { 16 }, group))
+            .collect(),
+        ('a', "tf32", 16, 4) => vec![(group, thread), (group + 8, thread)],
+        ('b', "tf32" | "f64", _, 4) => vec![(thread, group)],
+        ('a', "tf32", 16, 8) => vec![
+            (group, thread),
+            (group + 8, thread),
+            (group, thread + 4),
+            (group + 8, thread + 4),
+        ],
+        ('b', "tf32", _, 8) => vec![(thread, group), (thread + 4, group)],
+        ('a', "f64", 8, 4) => vec![(group, thread)],
+        ('c', "f64", 8, _) => vec![(group, thread * 2), (group, thread * 2 + 1)],
+        ('c', "s32" | "f32", 16, _) => (0..4)
+            .map(|i| (if i < 2 { group } else { group + 8 }, thread * 2 + (i & 1)))
+            .collect(),
+        _ => return Err(format!("no fragment {which} of {ty}")),
+    };
+    let bits = match ty {
+        "s8" | "u8" => 8,
+        "f64" => 64,
+        _ => 32,
+    };
+    Ok(Layout { bits, places })
+}
+
+/// The sum of the products, which begins with `start`.
+fn dot(factor: &str, start: u64, products: impl Iterator<Item = (u64, u64)>) -> Result<u64, String> {
+    Ok(match factor {
+        "s8" | "u8" => {
+            let value = |bits: u64| {
+                if factor == "s8" {
+                    i64::from(bits as u8 as i8)
+                } else {
+                    bits as i64
+                }
+            };
+            let sum = products.fold(i64::from(start as i32), |sum, (a, b)| sum + value(a) * value(b));
+            u64::from(sum as u32)
+        }
+        "tf32" => {
+            let value = |bits: u64| f64::from(f32::from_bits(bits as u32));
+            let sum = products.fold(value(start), |sum, (a, b)| sum + value(a) * value(b));
+            u64::from((sum as f32).to_bits())
+        }
+        "f64" => {
+            let sum = products.fold(f64::from_bits(start), |sum, (a, b)| {
+                f64::from_bits(a).mul_add(f64::from_bits(b), sum)
+            });
+            sum.to_bits()
+        }
+        _ => return Err(format!("no factors {factor}")),
+    })
+}

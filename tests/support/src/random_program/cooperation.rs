@@ -1,0 +1,263 @@
+//! What threads do together besides barriers of the block: exchanges within warps, votes at barriers,
+//! waits for the grid, and shared memory whose size the launch gives.
+
+use vyre_core::ir::{BinaryOp, Builtin, Handle, Local, Scalar, StmtKind, Type, TypeId, WARP_SIZE, WarpOp};
+
+use super::items::{Builder, Maker};
+use super::scope::{Base, Root, Scope};
+
+/// The lanes of tiles, whole warps more often.
+const TILES: [u32; 7] = [WARP_SIZE, WARP_SIZE, WARP_SIZE, 16, 8, 4, 2];
+
+/// Bytes of dynamic shared memory that a kernel takes at most, those left out before it included.
+const DYNAMIC_BYTES: u64 = 1000;
+
+/// A slice in dynamic shared memory with a cell for each thread of the block.
+#[derive(Clone, Copy)]
+pub(super) struct Dynamic {
+    /// The variable with the slice.
+    pub(super) slice: Handle<Local>,
+    pub(super) element: TypeId,
+    /// The type of the slice.
+    ty: TypeId,
+}
+
+impl Dynamic {
+    /// Everybody's cells, to be read.
+    pub(super) fn to_read(self) -> Root {
+        Root {
+            writable: false,
+            ..Root::new(Base::Local(self.slice), self.ty)
+        }
+    }
+}
+
+impl Maker {
+    /// Takes dynamic shared memory, some of the time.
+    pub(super) fn dynamic_shared(&mut self, b: &mut Builder<'_>, scope: &mut Scope) {
+        if !self.options.cooperation || !self.random.once_in(3) {
+            return;
+        }
+        b.span = self.span();
+        let element = self.value_type(b.types());
+        let cells = self.threads * b.types().layout(element).size;
+        if cells > DYNAMIC_BYTES {
+            return;
+        }
+        let offset = self.random.below(DYNAMIC_BYTES - cells + 1) / 16 * 16;
+        let offset = b.u64(offset);
+        // All that is there has room for more cells than there are threads, which stay unwritten.
+        let length = b.u64(self.threads);
+        let memory = b.dynamic_shared(element, offset, Some(length));
+        let (name, ty) = (self.name("rest"), b.type_of(memory));
+        let slice = b.let_(&name, memory);
+        scope.dynamic = Some(Dynamic { slice, element, ty });
+    }
+
+    /// Every thread writes its cell of dynamic shared memory, which holds nothing defined before.
+    pub(super) fn begin_dynamic(&mut self, b: &mut Builder<'_>, dynamic: Dynamic) {
+        self.refuel();
+        let path = self.start(b, &Scope::default(), Base::CellOf(dynamic.slice));
+        let value = self.value(b, &Scope::default(), dynamic.element, 2);
+        b.store(path, value);
+    }
+
+    /// Something that the threads of a warp or of a block do together, where all of them come along.
+    pub(super) fn together(&mut self, b: &mut Builder<'_>, scope: &mut Scope) {
+        if !self.options.cooperation {
+            return;
+        }
+        for _ in 0..self.random.below(3) {
+            b.span = self.span();
+            self.refuel();
+            match self.random.below(5) {
+                0 => self.vote(b, scope),
+                1 => self.agreed(b, scope),
+                _ => self.among_lanes(b, scope, WARP_SIZE),
+            }
+        }
+    }
+
+    /// Counts the threads for which something is true.
+    fn vote(&mut self, b: &mut Builder<'_>, scope: &mut Scope) {
+        let predicate = self.expr(b, scope, Scalar::Bool, 3);
+        let ty = b.types().scalar(Scalar::U32);
+        let result = (!self.random.once_in(4)).then(|| b.local("votes", ty));
+        b.push(StmtKind::BarrierCount { predicate, result });
+        // It is a barrier as well: nobody has anything in shared memory to write yet.
+        if let Some(result) = result {
+            scope.add(result, ty);
+            self.mix(b, scope, result, Scalar::U32);
+        }
+    }
+
+    /// Exchanges values where some lanes of the tile say so, which all lanes of it know.
+    fn agreed(&mut self, b: &mut Builder<'_>, scope: &Scope) {
+        let predicate = self.expr(b, scope, Scalar::Bool, 3);
+        let ty = b.types().scalar(Scalar::U32);
+        let lanes = b.local("lanes", ty);
+        let tile = self.random.pick(&TILES);
+        b.push(StmtKind::Warp {
+            op: WarpOp::Ballot,
+            tile,
+            operands: vec![predicate],
+            result: Some(lanes),
+        });
+        let (lanes, mask) = (b.get(lanes), b.u32(1 + self.random.below(7) as u32));
+        let some = b.binary(BinaryOp::And, lanes, mask);
+        let none = b.u32(0);
+        let condition = b.binary(BinaryOp::Ne, some, none);
+        let mut inner = scope.clone();
+        let (then, ()) = b.block(|b| {
+            self.among_lanes(b, &mut inner, tile);
+            let inner = Scope {
+                loops: 0,
+                result: None,
+                ..inner
+            };
+            self.statements(b, &inner, 2, 1);
+        });
+        b.push(StmtKind::If {
+            condition,
+            then,
+            otherwise: Vec::new(),
+        });
+    }
+
+    /// An exchange within tiles of so many lanes, or of fewer.
+    fn among_lanes(&mut self, b: &mut Builder<'_>, scope: &mut Scope, most: u32) {
+        let tile = self.random.pick(&TILES).min(most);
+        let op = self.random.pick(WarpOp::ALL);
+        let accepted: Vec<Scalar> = Scalar::ALL.into_iter().filter(|&scalar| op.accepts(scalar)).collect();
+        let scalar = self.random.pick(&accepted);
+        let mut operands = Vec::new();
+        if op.operands() > 0 {
+            operands.push(match self.random.below(2) {
+                0 => self.expr(b, scope, scalar, 3),
+                // What differs from lane to lane, or from some to some.
+                _ => {
+                    let (lane, places) = (b.builtin(Builtin::LaneIndex), b.u32(self.random.below(4) as u32));
+                    let some = b.binary(BinaryOp::Shr, lane, places);
+                    match scalar {
+                        Scalar::Bool => {
+                            let (one, zero) = (b.u32(1), b.u32(0));
+                            let odd = b.binary(BinaryOp::And, some, one);
+                            b.binary(BinaryOp::Ne, odd, zero)
+                        }
+                        _ => b.cast(some, scalar),
+                    }
+                }
+            });
+        }
+        if op.is_shuffle() {
+            operands.push(match self.random.below(3) {
+                0 => b.u32(self.random.below(32) as u32),
+                1 => b.builtin(Builtin::LaneIndex),
+                _ => self.expr(b, scope, Scalar::U32, 2),
+            });
+        }
+        let result = match op.operands() {
+            0 => None,
+            1 => Some(Scalar::U32),
+            _ => Some(scalar),
+        };
+        let result = result.filter(|_| !self.random.once_in(8)).map(|scalar| {
+            let ty = b.types().scalar(scalar);
+            (b.local("given", ty), scalar)
+        });
+        b.push(StmtKind::Warp {
+            op,
+            tile,
+            operands,
+            result: result.map(|(local, _)| local),
+        });
+        if let Some((local, scalar)) = result {
+            let ty = b.types().scalar(scalar);
+            scope.add(local, ty);
+            self.mix(b, scope, local, scalar);
+        }
+    }
+
+    /// Mixes in something of what is in sight.
+    pub(super) fn mix_any(&mut self, b: &mut Builder<'_>, scope: &Scope) {
+        if scope.mixed.is_none() {
+            return;
+        }
+        b.span = self.span();
+        self.refuel();
+        let scalar = self.scalar();
+        let value = self.expr(b, scope, scalar, 2);
+        let value = b.let_("", value);
+        self.mix(b, scope, value, scalar);
+    }
+
+    /// Mixes a variable in, so that it shows in an output.
+    fn mix(&mut self, b: &mut Builder<'_>, scope: &Scope, value: Handle<Local>, scalar: Scalar) {
+        let Some(mixed) = scope.mixed else { return };
+        let value = b.get(value);
+        let value = match scalar {
+            Scalar::F32 => b.bitcast(value, Scalar::U32),
+            Scalar::F64 => b.bitcast(value, Scalar::U64),
+            _ => value,
+        };
+        let value = b.cast(value, Scalar::U64);
+        let (before, factor) = (b.get(mixed), b.u64(0x9e37_79b9_7f4a_7c15));
+        let spread = b.binary(BinaryOp::Mul, before, factor);
+        let after = b.binary(BinaryOp::Xor, spread, value);
+        b.set(mixed, after);
+    }
+
+    /// All threads of the grid wait, read what others have written, and wait.
+    pub(super) fn wait_for_grid(&mut self, b: &mut Builder<'_>, scope: &mut Scope) {
+        b.span = self.span();
+        b.grid_barrier();
+        scope.phase += 1;
+        let types = &*b.types();
+        // What writes to memory that others read now stays out.
+        let harmless = |root: &&Root| match (root.base, &types[root.ty]) {
+            (Base::Own(_), _) => false,
+            (_, Type::Reference { mutable, .. } | Type::Slice { mutable, .. }) => !mutable,
+            _ => true,
+        };
+        let mut roots: Vec<Root> = scope.roots.iter().filter(harmless).copied().collect();
+        let outputs = scope.roots.iter().filter_map(|root| match root.base {
+            Base::Own(slice) => Some((slice, root.ty)),
+            _ => None,
+        });
+        for (slice, element) in outputs.collect::<Vec<_>>() {
+            let ty = b.types().slice(element, true);
+            roots.push(Root {
+                whole: true,
+                writable: false,
+                phase: scope.phase,
+                ..Root::new(Base::Local(slice), ty)
+            });
+        }
+        let reading = Scope {
+            roots,
+            loops: 0,
+            ..scope.clone()
+        };
+        // Values that others wrote, for what comes later.
+        self.refuel();
+        let ty = self.value_type(b.types());
+        let value = self.value(b, &reading, ty, 3);
+        let seen = b.let_("seen", value);
+        self.mix_any(b, &reading);
+        self.statements(b, &reading, 4, 2);
+        b.grid_barrier();
+        scope.phase += 1;
+        scope.add(seen, ty);
+    }
+
+    /// In a function in which threads exchange something: a place that the lanes have exchanged.
+    pub(super) fn other_of_lane(b: &mut Builder<'_>, other: Handle<Local>) {
+        let (value, one) = (b.get(other), b.u32(1));
+        b.push(StmtKind::Warp {
+            op: WarpOp::ShuffleXor,
+            tile: WARP_SIZE,
+            operands: vec![value, one],
+            result: Some(other),
+        });
+    }
+}

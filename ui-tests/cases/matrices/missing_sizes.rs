@@ -1,0 +1,10 @@
+use vyre::prelude::*;
+
+#[vyre::kernel(block = 32)]
+fn product(x: &[f64], y: &mut [f64]) {
+    let a: mma::A<f64, 8, 4> = mma::A::load(x, 0, 4);
+    let b = mma::B::<f64, 4, 8>::load(x, 0, 8);
+    mma::multiply_add(a, b, mma::C::<f64, 8, 8>::zero()).store(y, 0, 8);
+}
+
+fn main() {}

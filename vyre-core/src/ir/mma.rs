@@ -1,0 +1,227 @@
+//! Products of small matrices that the threads of a warp compute together: D = A * B + C.
+//!
+//! Each lane holds a *fragment* of each matrix: some of its elements, in registers. Which ones is the
+//! same for all shapes, where `g` is the lane's number divided by 4, `t` the rest, and `p` the number
+//! of factors that a register of 32 bits holds (1 where they are as wide as that, or wider):
+//!
+//! - the registers of A hold `p` neighbours of a row: first row `g`, then row `g + 8` if there are 16
+//!   rows, both from column `p * t` on; then the same from column `p * t + 4 * p` on;
+//! - the registers of B hold `p` neighbours of column `g`: from row `p * t` on, then from row
+//!   `p * t + 4 * p` on;
+//! - C and D have, of row `g`, columns `2 * t` and `2 * t + 1`; then, if there are 16 rows, the same
+//!   of row `g + 8`.
+
+use super::ops::WARP_SIZE;
+use super::types::Scalar;
+
+/// What the factors of a product are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Factor {
+    /// `i8`.
+    I8,
+    /// `u8`.
+    U8,
+    /// The 19 high bits of an `f32`: its exponent, and 10 bits of its fraction. The others are zero.
+    Tf32,
+    /// `f64`.
+    F64,
+}
+
+/// Which of the matrices.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Role {
+    /// The left factor.
+    A,
+    /// The right factor.
+    B,
+    /// The summand, and the result.
+    C,
+}
+
+/// The sizes and types of a product.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Shape {
+    /// Rows of A and C.
+    pub m: u32,
+    /// Columns of B and C.
+    pub n: u32,
+    /// Columns of A and rows of B.
+    pub k: u32,
+    /// The elements of A and B.
+    pub factor: Factor,
+    /// The elements of C.
+    pub sum: Scalar,
+    /// The `.target` that it needs.
+    pub target: u32,
+    /// The instruction, in PTX 7.0.
+    pub instruction: &'static str,
+}
+
+macro_rules! products {
+    ($($(#[$doc:meta])* $product:ident = $name:literal $m:literal $n:literal $k:literal $factor:ident $sum:ident $target:literal $types:literal;)*) => {
+        /// A product of matrices, by shape and types.
+        ///
+        /// Integers wrap. An element of a sum of `f64` is `c`, to which the products are added by
+        /// `mul_add` in the order of `k`. An element of a sum of `f32` is the exact sum but for an error
+        /// of at most `(k + 2) * 2^-23` times the sum of the magnitudes of `c` and of the products,
+        /// where nothing overflows or is subnormal: the order and the rounding are those of the hardware. The
+        /// interpreter and the CPU add in `f64`, in the order of `k`, and round once.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+        #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+        pub enum Product { $($(#[$doc])* $product,)* }
+
+        impl Product {
+            /// Every product.
+            pub const ALL: &'static [Product] = &[$(Product::$product,)*];
+
+            /// The name in the text form.
+            pub const fn name(self) -> &'static str {
+                match self { $(Product::$product => $name,)* }
+            }
+
+            /// Its sizes and types.
+            pub const fn shape(self) -> Shape {
+                match self {
+                    $(Product::$product => Shape {
+                        m: $m,
+                        n: $n,
+                        k: $k,
+                        factor: Factor::$factor,
+                        sum: Scalar::$sum,
+                        target: $target,
+                        instruction: concat!(
+                            "mma.sync.aligned.m", $m, "n", $n, "k", $k, ".row.col.", $types
+                        ),
+                    },)*
+                }
+            }
+        }
+    };
+}
+
+products! {
+    /// Of `i8`, with sums of `i32`.
+    I8K16 = "mma_m16n8k16_i8" 16 8 16 I8 I32 80 "s32.s8.s8.s32";
+    /// Of `i8`, with sums of `i32`.
+    I8K32 = "mma_m16n8k32_i8" 16 8 32 I8 I32 80 "s32.s8.s8.s32";
+    /// Of `u8`, with sums of `i32`.
+    U8K16 = "mma_m16n8k16_u8" 16 8 16 U8 I32 80 "s32.u8.u8.s32";
+    /// Of `u8`, with sums of `i32`.
+    U8K32 = "mma_m16n8k32_u8" 16 8 32 U8 I32 80 "s32.u8.u8.s32";
+    /// Of tf32, with sums of `f32`.
+    Tf32K4 = "mma_m16n8k4_tf32" 16 8 4 Tf32 F32 80 "f32.tf32.tf32.f32";
+    /// Of tf32, with sums of `f32`.
+    Tf32K8 = "mma_m16n8k8_tf32" 16 8 8 Tf32 F32 80 "f32.tf32.tf32.f32";
+    /// Of `f64`, with sums of `f64`.
+    F64K4 = "mma_m8n8k4_f64" 8 8 4 F64 F64 80 "f64.f64.f64.f64";
+}
+
+impl Product {
+    /// The product of a name in the text form, or `None`.
+    pub fn from_name(name: &str) -> Option<Product> {
+        Self::ALL.iter().copied().find(|product| product.name() == name)
+    }
+}
+
+impl Factor {
+    /// How many a register holds.
+    pub const fn packed(self) -> u32 {
+        match self {
+            Factor::I8 | Factor::U8 => 4,
+            Factor::Tf32 | Factor::F64 => 1,
+        }
+    }
+}
+
+impl Shape {
+    /// Rows and columns of a matrix.
+    pub const fn extent(self, role: Role) -> (u32, u32) {
+        match role {
+            Role::A => (self.m, self.k),
+            Role::B => (self.k, self.n),
+            Role::C => (self.m, self.n),
+        }
+    }
+
+    /// How many elements of a matrix a lane holds.
+    pub const fn elements(self, role: Role) -> u32 {
+        let (rows, columns) = self.extent(role);
+        rows * columns / WARP_SIZE
+    }
+
+    /// How many elements of a matrix stand in a register.
+    pub const fn packed(self, role: Role) -> u32 {
+        match role {
+            Role::C => 1,
+            _ => self.factor.packed(),
+        }
+    }
+
+    /// What a register of a matrix holds, and how many of them a lane has: its fragment is an array.
+    pub const fn registers(self, role: Role) -> (Scalar, u64) {
+        let scalar = match (role, self.factor) {
+            (Role::C, _) => self.sum,
+            (_, Factor::F64) => Scalar::F64,
+            _ => Scalar::U32,
+        };
+        (scalar, (self.elements(role) / self.packed(role)) as u64)
+    }
+
+    /// Row and column of an element of a fragment in the matrix, for the first lane.
+    pub const fn first(self, role: Role, element: u32) -> (u32, u32) {
+        let packed = self.packed(role);
+        let (register, inside) = (element / packed, element % packed);
+        match role {
+            Role::A => {
+                let halves = self.m / 8;
+                (register % halves * 8, register / halves * 4 * packed + inside)
+            }
+            Role::B => (register * 4 * packed + inside, 0),
+            Role::C => (element / 2 * 8, element % 2),
+        }
+    }
+
+    /// Rows and columns by which an element of a lane lies behind that of the first lane: for each of
+    /// `lane / 4`, and for each of `lane % 4`.
+    pub const fn steps(self, role: Role) -> [(u32, u32); 2] {
+        match role {
+            Role::A => [(1, 0), (0, self.packed(role))],
+            Role::B => [(0, 1), (self.packed(role), 0)],
+            Role::C => [(1, 0), (0, 2)],
+        }
+    }
+
+    /// Row and column of an element of a lane's fragment in the matrix.
+    pub const fn place(self, role: Role, lane: u32, element: u32) -> (u32, u32) {
+        let (row, column) = self.first(role, element);
+        let [by_group, by_rest] = self.steps(role);
+        let (group, rest) = (lane / 4, lane % 4);
+        (
+            row + group * by_group.0 + rest * by_rest.0,
+            column + group * by_group.1 + rest * by_rest.1,
+        )
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_element_has_one_place() {
+        for product in Product::ALL {
+            let shape = product.shape();
+            for role in [Role::A, Role::B, Role::C] {
+                let (rows, columns) = shape.extent(role);
+                let mut held = vec![0; (rows * columns) as usize];
+                for lane in 0..WARP_SIZE {
+                    for element in 0..shape.elements(role) {
+                        let (row, column) = shape.place(role, lane, element);
+                        held[(row * columns + column) as usize] += 1;
+                    }
+                }
+                assert!(held.iter().all(|&times| times == 1), "{} {role:?}", product.name());
+            }
+        }
+    }
+}

@@ -1,0 +1,124 @@
+//! What products of small matrices compute.
+
+use crate::ir::{Factor, Product, Role, Scalar, Shape, WARP_SIZE};
+
+/// The fragments of a lane: the bits of its registers, as many as the shape has.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Fragments {
+    /// Of the left factor.
+    pub a: [u64; 4],
+    /// Of the right factor.
+    pub b: [u64; 2],
+    /// Of the summand, and then of the result.
+    pub c: [u64; 4],
+}
+
+impl Fragments {
+    fn of(&self, role: Role) -> &[u64] {
+        match role {
+            Role::A => &self.a,
+            Role::B => &self.b,
+            Role::C => &self.c,
+        }
+    }
+}
+
+/// Adds the product to the summand. Of lanes that are not there the fragments are zero.
+pub fn multiply_add(product: Product, lanes: &mut [Fragments]) {
+    let shape = product.shape();
+    match shape.factor {
+        Factor::I8 => apply(
+            shape,
+            lanes,
+            |bits| bits as u8 as i8 as i32,
+            integers,
+            |c: i32| c as u32 as u64,
+        ),
+        Factor::U8 => apply(
+            shape,
+            lanes,
+            |bits| bits as u8 as i32,
+            integers,
+            |c: i32| c as u32 as u64,
+        ),
+        Factor::Tf32 => apply(
+            shape,
+            lanes,
+            |bits| f64::from(f32::from_bits(bits as u32 & !0x1fff)),
+            products,
+            |c| u64::from((c as f32).to_bits()),
+        ),
+        Factor::F64 => apply(shape, lanes, f64::from_bits, f64::mul_add, f64::to_bits),
+    }
+}
+
+fn integers(a: i32, b: i32, c: i32) -> i32 {
+    c.wrapping_add(a * b)
+}
+
+/// The product of two factors of `f32` sums is exact.
+fn products(a: f64, b: f64, c: f64) -> f64 {
+    c + a * b
+}
+
+trait Sum: Copy {
+    fn of(scalar: Scalar, bits: u64) -> Self;
+}
+
+impl Sum for i32 {
+    fn of(_: Scalar, bits: u64) -> Self {
+        bits as i32
+    }
+}
+
+impl Sum for f64 {
+    fn of(scalar: Scalar, bits: u64) -> Self {
+        match scalar {
+            Scalar::F32 => f32::from_bits(bits as u32).into(),
+            _ => f64::from_bits(bits),
+        }
+    }
+}
+
+fn apply<T: Sum>(
+    shape: Shape,
+    lanes: &mut [Fragments],
+    factor: impl Fn(u64) -> T,
+    add: impl Fn(T, T, T) -> T,
+    bits: impl Fn(T) -> u64,
+) {
+    let (a, b, c) = (
+        matrix(shape, Role::A, lanes),
+        matrix(shape, Role::B, lanes),
+        matrix(shape, Role::C, lanes),
+    );
+    let (a, b): (Vec<T>, Vec<T>) = (
+        a.into_iter().map(&factor).collect(),
+        b.into_iter().map(factor).collect(),
+    );
+    for (lane, fragments) in lanes.iter_mut().enumerate() {
+        for element in 0..shape.elements(Role::C) {
+            let (row, column) = shape.place(Role::C, lane as u32, element);
+            let mut sum = T::of(shape.sum, c[(row * shape.n + column) as usize]);
+            for k in 0..shape.k {
+                sum = add(a[(row * shape.k + k) as usize], b[(k * shape.n + column) as usize], sum);
+            }
+            fragments.c[element as usize] = bits(sum);
+        }
+    }
+}
+
+/// The bits of a matrix, row after row.
+fn matrix(shape: Shape, role: Role, lanes: &[Fragments]) -> Vec<u64> {
+    let (rows, columns) = shape.extent(role);
+    let mut matrix = vec![0; (rows * columns) as usize];
+    let packed = shape.packed(role);
+    for (lane, fragments) in (0..WARP_SIZE).zip(lanes) {
+        for element in 0..shape.elements(role) {
+            let (row, column) = shape.place(role, lane, element);
+            let register = fragments.of(role)[(element / packed) as usize];
+            matrix[(row * columns + column) as usize] = register >> (element % packed * (32 / packed));
+        }
+    }
+    matrix
+}
