@@ -26,6 +26,8 @@
 
 use core::sync::atomic::Ordering;
 
+pub use crate::barrier::{Barrier, barrier};
+
 use crate::Index3;
 
 /// The place of this block in the grid (CUDA `blockIdx`).

@@ -5,6 +5,7 @@
 //! launches. [`prelude`] has what most files want.
 
 mod atomic;
+mod barrier;
 pub mod block;
 pub mod grid;
 mod index3;

@@ -75,6 +75,7 @@ pub mod tag {
     pub struct A<G, const M: usize, const K: usize>(PhantomData<G>);
     pub struct B<G, const K: usize, const N: usize>(PhantomData<G>);
     pub struct C<G, const M: usize, const N: usize>(PhantomData<G>);
+    pub struct Barrier<const ID: usize, const THREADS: usize>;
     /// A type of the user, by a number that no other type has.
     pub struct Own<const KEY: u64>;
 }
@@ -117,6 +118,9 @@ atomics! {
 
 impl<const N: usize> Ty for crate::warp::Tile<N> {
     type Tag = tag::Tile<N>;
+}
+impl<const ID: usize, const THREADS: usize> Ty for crate::block::Barrier<ID, THREADS> {
+    type Tag = tag::Barrier<ID, THREADS>;
 }
 impl<T: Ty<Tag: Sized>, const N: usize> Ty for [T; N] {
     type Tag = tag::Array<T::Tag, N>;

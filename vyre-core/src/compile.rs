@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use crate::ir::NAMED_BARRIER_BYTES;
 use crate::ir::Program;
 use crate::module::{Module, ModuleKernel};
 use crate::ptx::{self, EntryPlan, Needs};
@@ -86,6 +87,7 @@ pub fn compile(program: Validated<'_>, options: &CompileOptions) -> Result<Modul
         let sites = opt::sites::keep_used(sites, &mut functions);
         used.shared = vec![false; program.shared.len()];
         let mut instructions = Vec::with_capacity(functions.len());
+        let mut counters = 0;
         for (entry, function) in kernel.entries.iter().zip(&mut functions) {
             if !sites.is_empty() {
                 opt::polls::add(function);
@@ -94,6 +96,13 @@ pub fn compile(program: Validated<'_>, options: &CompileOptions) -> Result<Modul
                 verify::check(function, "the last pass");
             }
             used.mark(function);
+            if function
+                .values
+                .iter()
+                .any(|(_, data)| matches!(data.op, Op::NamedBarrier { .. }))
+            {
+                counters = NAMED_BARRIER_BYTES;
+            }
             let plan = EntryPlan {
                 program,
                 kernel,
@@ -110,7 +119,7 @@ pub fn compile(program: Validated<'_>, options: &CompileOptions) -> Result<Modul
             sites,
             prints,
             cooperative: kernel.is_cooperative(),
-            shared_bytes: shared_bytes(program, &used.shared),
+            shared_bytes: shared_bytes(program, &used.shared) + counters,
             instructions,
         });
     }

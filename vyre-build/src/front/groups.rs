@@ -1,4 +1,4 @@
-//! Groups of threads that kernels hold as values: `warp::Tile<8>`.
+//! Groups of threads that kernels hold as values: `warp::Tile<8>`, `block::Barrier<1, 64>`.
 //!
 //! All that there is to such a value is its type, so it has no content in a program: what its methods
 //! do, the type says.
@@ -10,6 +10,8 @@ use super::vocabulary::{Exchange, FUNCTIONS, Function};
 pub(super) enum Group {
     /// Some lanes of a warp: how many.
     Tile,
+    /// Some warps of a block: the number of their barrier, and how many threads they have.
+    Barrier,
 }
 
 /// What a method of a group does.
@@ -23,12 +25,14 @@ pub(super) enum OfGroup {
     Size,
     /// Waits for the threads.
     Sync,
+    /// Lets others go on that wait for the threads.
+    Arrive,
     /// What the function of `warp` of the same name does, among the group.
     Exchange(Exchange),
 }
 
 impl Group {
-    const ALL: [Group; 1] = [Group::Tile];
+    const ALL: [Group; 2] = [Group::Tile, Group::Barrier];
 
     /// The group of a type by the last part of its path.
     pub(super) fn of_type(name: &str) -> Option<Group> {
@@ -39,6 +43,7 @@ impl Group {
     pub(super) fn name(self) -> &'static str {
         match self {
             Group::Tile => "Tile",
+            Group::Barrier => "Barrier",
         }
     }
 
@@ -46,6 +51,7 @@ impl Group {
     pub(super) fn function(self) -> &'static str {
         match self {
             Group::Tile => "warp::tile",
+            Group::Barrier => "block::barrier",
         }
     }
 
@@ -53,6 +59,15 @@ impl Group {
     pub(super) fn numbers(self) -> usize {
         match self {
             Group::Tile => 1,
+            Group::Barrier => 2,
+        }
+    }
+
+    /// What methods there are, for messages.
+    pub(super) fn methods(self) -> &'static str {
+        match self {
+            Group::Tile => "it has those that the functions of `warp` are, `lane`, `index` and `size`",
+            Group::Barrier => "it has `sync` and `arrive`",
         }
     }
 
@@ -63,6 +78,9 @@ impl Group {
             (Group::Tile, "index") => Some(OfGroup::Index),
             (Group::Tile, "size") => Some(OfGroup::Size),
             (Group::Tile, "sync") => Some(OfGroup::Sync),
+            (Group::Barrier, "sync") => Some(OfGroup::Sync),
+            (Group::Barrier, "arrive") => Some(OfGroup::Arrive),
+            (Group::Barrier, _) => None,
             (Group::Tile, _) => FUNCTIONS.iter().find_map(|entry| match entry.function {
                 Function::Exchange(exchange) if entry.path.strip_prefix("warp::") == Some(name) => {
                     Some(OfGroup::Exchange(exchange))

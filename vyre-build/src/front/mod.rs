@@ -5,6 +5,7 @@
 //! [`lower`]ing to a program, and the [`witness`]es for rustc. Every step reports all the faults
 //! that it finds.
 
+mod barriers;
 mod captures;
 pub(crate) mod carried;
 mod children;
@@ -95,6 +96,7 @@ pub fn kernel(options: TokenStream, item: TokenStream, names: &Names) -> Result<
         if bodies.any(fragment::multiplies) {
             fragment::check(&tree, surface, &mut errors);
         }
+        barriers::check(&reached.bodies, surface.block, &mut errors);
     }
     if axes > surface.dimensions && errors.is_empty() {
         errors.refuse(

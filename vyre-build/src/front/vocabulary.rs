@@ -112,7 +112,7 @@ pub(super) struct Entry {
 }
 
 /// All of them. `shared` is not among them: it stands in a `let` of its own form.
-pub(super) const FUNCTIONS: [Entry; 43] = [
+pub(super) const FUNCTIONS: [Entry; 44] = [
     entry("thread::index", Function::Value(Builtin::LinearIndex), 1),
     entry("thread::index_2d", Function::Tuple(Builtin::GlobalIndex, 2), 2),
     entry("thread::index_3d", Function::Tuple(Builtin::GlobalIndex, 3), 3),
@@ -156,6 +156,7 @@ pub(super) const FUNCTIONS: [Entry; 43] = [
     entry("warp::sync", Function::WarpBarrier, 1),
     entry("warp::tile", Function::Group(Group::Tile), 1),
     exchange("mma::multiply_add", Exchange::MultiplyAdd),
+    entry("block::barrier", Function::Group(Group::Barrier), 1),
 ];
 
 const fn entry(path: &'static str, function: Function, axes: u32) -> Entry {

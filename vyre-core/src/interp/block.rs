@@ -9,10 +9,21 @@ use super::value::Value;
 use super::{Argument, POISON, PRIVATE_BYTES, SHARED_BYTES};
 use crate::fault::Fault;
 use crate::ir::{
-    Constant, ConstantTable, ExprId, Handle, Kernel, Product, Program, Role, SHARED_ALIGN, Scalar, Type, TypeId, Types,
-    WARP_SIZE, WarpOp,
+    Constant, ConstantTable, ExprId, Handle, Kernel, NAMED_BARRIERS, Product, Program, Role, SHARED_ALIGN, Scalar,
+    Type, TypeId, Types, WARP_SIZE, WarpOp,
 };
 use crate::meaning::{self, Fragments};
+
+/// The barriers of a block by their numbers; the first one has no name.
+type NamedBarriers = [NamedBarrier; NAMED_BARRIERS as usize];
+
+#[derive(Clone, Copy, Debug, Default)]
+struct NamedBarrier {
+    /// Warps that have arrived since it opened last.
+    arrived: u32,
+    /// How often it has opened.
+    openings: u32,
+}
 
 /// All that the threads of a launch have in common.
 pub(super) struct Machine<'p, 'a> {
@@ -25,6 +36,8 @@ pub(super) struct Machine<'p, 'a> {
     pub(super) block: [u32; 3],
     /// Where dynamic shared memory begins, and its size.
     pub(super) dynamic: [u64; 2],
+    /// The named barriers of the block.
+    named: NamedBarriers,
     /// The first frame of every thread: the arguments, then zeros.
     frame: Vec<u8>,
     /// What was printed.
@@ -73,6 +86,7 @@ impl<'p, 'a> Machine<'p, 'a> {
             grid,
             block: [0; 3],
             dynamic: [dynamic, shared_bytes.into()],
+            named: NamedBarriers::default(),
             frame,
             printed: String::new(),
         })
@@ -104,6 +118,7 @@ impl<'p, 'a> Machine<'p, 'a> {
                 for column in 0..columns {
                     self.block = [column, row, layer];
                     self.memory.shared.fill(POISON);
+                    self.named = NamedBarriers::default();
                     let indices =
                         (0..depth).flat_map(|z| (0..height).flat_map(move |y| (0..width).map(move |x| [x, y, z])));
                     for (thread, index) in threads.iter_mut().zip(indices) {
@@ -130,21 +145,24 @@ impl<'p, 'a> Machine<'p, 'a> {
                     thread
                 };
                 let threads: Vec<Thread> = places([width, height, depth]).map(start).collect();
-                (block, threads, vec![POISON; self.memory.shared.len()])
+                let shared = vec![POISON; self.memory.shared.len()];
+                (block, threads, shared, NamedBarriers::default())
             })
             .collect();
         loop {
-            for (block, threads, shared) in &mut blocks {
+            for (block, threads, shared, named) in &mut blocks {
                 self.block = *block;
                 std::mem::swap(&mut self.memory.shared, shared);
+                std::mem::swap(&mut self.named, named);
                 let result = self.run_block(threads, budget);
+                std::mem::swap(&mut self.named, named);
                 std::mem::swap(&mut self.memory.shared, shared);
                 result?;
             }
             let threads = || {
                 blocks
                     .iter()
-                    .flat_map(|(block, threads, _)| threads.iter().map(|it| (*block, it)))
+                    .flat_map(|(block, threads, ..)| threads.iter().map(|it| (*block, it)))
             };
             let Some((_, first)) = threads().find(|(_, thread)| thread.state == State::AtGrid) else {
                 return Ok(());
@@ -157,7 +175,7 @@ impl<'p, 'a> Machine<'p, 'a> {
                     barriers: [first.span(self), other.span(self)],
                 });
             }
-            for (_, threads, _) in &mut blocks {
+            for (_, threads, ..) in &mut blocks {
                 for thread in threads {
                     thread.state = State::Ready;
                 }
@@ -175,8 +193,9 @@ impl<'p, 'a> Machine<'p, 'a> {
                 ready |= thread.state == State::Ready;
             }
             for warp in threads.chunks_mut(WARP_SIZE as usize) {
-                ready |= self.exchange(warp);
+                ready |= self.exchange(warp) || self.arrive(warp);
             }
+            ready |= self.open_named(threads);
             if !ready && !self.open_barrier(threads)? {
                 return Ok(());
             }
@@ -255,14 +274,62 @@ impl<'p, 'a> Machine<'p, 'a> {
         }
     }
 
+    /// Lets a warp arrive at the named barrier at which all of its threads are that have not left;
+    /// whether it does.
+    fn arrive(&mut self, warp: &mut [Thread]) -> bool {
+        let mut there = warp.iter().filter(|thread| thread.state != State::Left);
+        let Some(first) = there.next() else { return false };
+        let State::Arriving(named) = first.state else {
+            return false;
+        };
+        if there.any(|other| other.state != first.state || !first.waits_with(other)) {
+            return false;
+        }
+        let counts = &mut self.named[named.barrier as usize];
+        for thread in warp.iter_mut().filter(|thread| thread.state != State::Left) {
+            thread.state = match named.waits {
+                true => State::Held(named.barrier, counts.openings),
+                false => State::Ready,
+            };
+        }
+        counts.arrived += 1;
+        if counts.arrived == named.threads / WARP_SIZE {
+            counts.arrived = 0;
+            counts.openings += 1;
+        }
+        true
+    }
+
+    /// Lets the threads go on that wait at named barriers which have opened; whether there are any.
+    fn open_named(&self, threads: &mut [Thread]) -> bool {
+        let mut opened = false;
+        for thread in threads {
+            if let State::Held(barrier, openings) = thread.state
+                && self.named[barrier as usize].openings != openings
+            {
+                thread.state = State::Ready;
+                opened = true;
+            }
+        }
+        opened
+    }
+
     /// Lets all threads that wait go on; whether there are any.
     fn open_barrier(&self, threads: &mut [Thread]) -> Result<bool, Error> {
         let mut waiting = threads
             .iter()
-            .filter(|thread| matches!(thread.state, State::Waiting | State::Exchanging | State::AtGrid));
+            .filter(|thread| !matches!(thread.state, State::Ready | State::Left));
         let Some(first) = waiting.next() else {
             return Ok(false);
         };
+        let named = |thread: &&Thread| matches!(thread.state, State::Arriving(_) | State::Held(..));
+        if let Some(thread) = threads.iter().find(named) {
+            return Err(Error::Deadlock {
+                block: self.block,
+                thread: thread.index,
+                barrier: thread.span(self),
+            });
+        }
         let for_grid = first.state == State::AtGrid;
         if let Some(other) = waiting.find(|other| !first.waits_with(other)) {
             return Err(Error::Divergence {

@@ -208,6 +208,7 @@ impl<'p> Flattener<'p> {
             | StmtKind::Warp { .. }
             | StmtKind::Fence { .. }
             | StmtKind::Barrier
+            | StmtKind::NamedBarrier { .. }
             | StmtKind::GridBarrier
             | StmtKind::Clock { .. }
             | StmtKind::BarrierCount { .. }

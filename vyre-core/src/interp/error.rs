@@ -36,6 +36,15 @@ pub enum Error {
         /// The barriers or exchanges at which they wait. Equal where they came by different calls.
         barriers: [Span; 2],
     },
+    /// A thread waits at a named barrier for warps that never come.
+    Deadlock {
+        /// The block.
+        block: [u32; 3],
+        /// The thread.
+        thread: [u32; 3],
+        /// The barrier.
+        barrier: Span,
+    },
     /// A thread did what has no defined behaviour.
     Undefined {
         /// What it did.
@@ -105,6 +114,11 @@ impl fmt::Display for Error {
                 f,
                 "threads {first:?} and {second:?} of block {block:?} wait at different barriers or exchanges, at {}:{} and {}:{}",
                 here.line, here.column, there.line, there.column
+            ),
+            Error::Deadlock { block, thread, barrier } => write!(
+                f,
+                "thread {thread:?} of block {block:?} waits at {}:{} for warps that never come",
+                barrier.line, barrier.column
             ),
             Error::Undefined {
                 what,

@@ -24,7 +24,19 @@ pub(super) enum State {
     Exchanging,
     /// At a barrier of the grid.
     AtGrid,
+    /// At a named barrier, where its warp is not yet.
+    Arriving(Named),
+    /// At the named barrier of this number, which had opened so often when the thread arrived.
+    Held(u32, u32),
     Left,
+}
+
+/// A named barrier to which a thread comes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Named {
+    pub(super) barrier: u32,
+    pub(super) threads: u32,
+    pub(super) waits: bool,
 }
 
 /// A running call.
@@ -144,6 +156,22 @@ impl Thread {
                     let time = Constant::u64(u64::MAX - *budget);
                     self.set(machine, *result, &Value::Scalar(time));
                 }
+                Step::Do(Stmt {
+                    kind:
+                        StmtKind::NamedBarrier {
+                            barrier,
+                            threads,
+                            waits,
+                        },
+                    ..
+                }) => {
+                    self.state = State::Arriving(Named {
+                        barrier: *barrier,
+                        threads: *threads,
+                        waits: *waits,
+                    });
+                    return Ok(());
+                }
                 Step::Do(stmt) if matches!(stmt.kind, StmtKind::GridBarrier) => {
                     self.state = State::AtGrid;
                     return Ok(());
@@ -261,6 +289,7 @@ impl Thread {
             StmtKind::Fence { .. }
             | StmtKind::Ptx { .. }
             | StmtKind::Barrier
+            | StmtKind::NamedBarrier { .. }
             | StmtKind::GridBarrier
             | StmtKind::Clock { .. }
             | StmtKind::If { .. }

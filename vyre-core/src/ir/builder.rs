@@ -480,6 +480,15 @@ impl<'p> BodyBuilder<'p> {
         self.push(StmtKind::Barrier);
     }
 
+    /// `barrier.sync()`, or `barrier.arrive()` where it does not wait, of a barrier of so many threads.
+    pub fn named_barrier(&mut self, barrier: u32, threads: u32, waits: bool) {
+        self.push(StmtKind::NamedBarrier {
+            barrier,
+            threads,
+            waits,
+        });
+    }
+
     /// `assert!(condition, message)`, with a message without values.
     pub fn assert(&mut self, condition: ExprId, message: &str) {
         self.push(StmtKind::Assert {

@@ -230,6 +230,12 @@ pub const fn is_tile(lanes: u32) -> bool {
     lanes >= 2 && lanes <= WARP_SIZE && lanes.is_power_of_two()
 }
 
+/// The barriers of a block, of which the first is that of all its threads and has no name.
+pub const NAMED_BARRIERS: u32 = 16;
+
+/// Shared memory that the named barriers of a kernel take, if it has any.
+pub const NAMED_BARRIER_BYTES: u32 = 4 * NAMED_BARRIERS;
+
 /// What slices in dynamic shared memory are aligned to, in bytes.
 pub const SHARED_ALIGN: u64 = 16;
 

@@ -67,6 +67,18 @@ pub enum StmtKind {
     /// before it are seen by all of them after it (CUDA `__syncthreads`). The threads of a block
     /// that reach a barrier reach the same one.
     Barrier,
+    /// Arrives at a barrier among some of the block's warps, and waits there if so asked. Threads of a warp
+    /// come to it together, as to an exchange. It opens when as many warps as have so many threads
+    /// have arrived, and begins anew; what they did to memory before, those that waited see after.
+    NamedBarrier {
+        /// Which one, from 1 to below [`NAMED_BARRIERS`](crate::ir::NAMED_BARRIERS).
+        barrier: u32,
+        /// A multiple of [`WARP_SIZE`](crate::ir::WARP_SIZE), at most the threads of the block; the same
+        /// wherever a kernel comes to this barrier. A warp counts whole, however many of its threads have left.
+        threads: u32,
+        /// Whether it waits until the barrier opens.
+        waits: bool,
+    },
     /// Waits as [`Barrier`](StmtKind::Barrier) does, and counts the threads that give `true`. Those
     /// that have left give nothing.
     BarrierCount {

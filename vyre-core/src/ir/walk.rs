@@ -106,6 +106,7 @@ impl StmtKind {
             StmtKind::Return(value) => value.iter().copied().for_each(visit),
             StmtKind::Fence { .. }
             | StmtKind::Barrier
+            | StmtKind::NamedBarrier { .. }
             | StmtKind::GridBarrier
             | StmtKind::Clock { .. }
             | StmtKind::Loop { .. }

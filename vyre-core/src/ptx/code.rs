@@ -67,6 +67,11 @@ impl Writer<'_> {
             Op::Product { product, fragments } => self.product(value, product, fragments),
             Op::Part { of, number } => self.part(value, of, number),
             Op::GridBarrier => self.grid_barrier(),
+            Op::NamedBarrier {
+                barrier,
+                threads,
+                waits,
+            } => self.named_barrier(barrier, threads, waits),
             Op::Clock => {
                 let target = Operand::Register(self.register(value));
                 self.text

@@ -32,6 +32,7 @@ pub(crate) struct EntryPlan<'a> {
 pub(crate) fn entry(plan: EntryPlan<'_>, out: &mut String) -> u32 {
     let mut writer = Writer::new(plan);
     writer.roots();
+    writer.begin_counters();
     writer.blocks();
     writer.cold();
     writer.finish(out)
@@ -65,10 +66,10 @@ pub(super) struct Writer<'a> {
     pub(super) exits: bool,
     /// The polls so far; a value's number would change with every pass.
     pub(super) polls: u32,
-    /// The barriers of the grid met so far.
-    pub(super) grid_barriers: u32,
     /// The operations so far that yield several words, and the registers of these.
     pub(super) parts: Vec<(Value, [Register; 4])>,
+    /// The barriers of the grid, and those with names, met so far.
+    pub(super) waits: u32,
 }
 
 impl<'a> Writer<'a> {
@@ -97,8 +98,8 @@ impl<'a> Writer<'a> {
             guard_groups: Vec::new(),
             exits: false,
             polls: 0,
-            grid_barriers: 0,
             parts: Vec::new(),
+            waits: 0,
         };
         writer.text.out.reserve(8192);
         writer.count_uses();
@@ -328,6 +329,7 @@ impl<'a> Writer<'a> {
 
     /// Declares the shared and local memory that the entry mentions.
     fn memory(&self, out: &mut String) {
+        self.declare_counters(out);
         for (value, data) in self.function.values.iter() {
             let Op::Address(object) = data.op else { continue };
             if self.uses[value.index()] == 0 {

@@ -16,8 +16,8 @@ const COUNTER: i64 = 32;
 impl Writer<'_> {
     /// Waits for the grid.
     pub(super) fn grid_barrier(&mut self) {
-        let number = self.grid_barriers;
-        self.grid_barriers += 1;
+        let number = self.waits;
+        self.waits += 1;
         let (wait, rest) = (format!("GRID{number}"), format!("GRID{number}_DONE"));
         let block = &[Operand::Number(0)];
         self.text.instruction(&["bar.sync"], block);
@@ -59,7 +59,7 @@ impl Writer<'_> {
     }
 
     /// Whether this is not the first thread of its block.
-    fn is_not_first(&mut self) -> Register {
+    pub(super) fn is_not_first(&mut self) -> Register {
         let place = self.word();
         self.text.instruction(&["mov.u32"], &[place, Operand::Text("%tid.x")]);
         for (axis, name) in [(1, "%tid.y"), (2, "%tid.z")] {

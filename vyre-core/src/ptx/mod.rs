@@ -21,6 +21,7 @@ mod grid;
 mod memory;
 mod message;
 mod module;
+mod named;
 mod text;
 mod uses;
 mod warp;

@@ -155,6 +155,15 @@ pub(crate) enum Op {
     },
     /// Waits for the block.
     Barrier,
+    /// Arrives at a barrier of so many threads, and waits if so asked.
+    NamedBarrier {
+        /// Which one.
+        barrier: u32,
+        /// A multiple of the warp's.
+        threads: u32,
+        /// Whether it waits.
+        waits: bool,
+    },
     /// Waits for the block; an `I32` of the number of threads that give `true`. Takes a `Bool`.
     BarrierCount(Value),
     /// Waits for the grid.
@@ -293,6 +302,7 @@ impl Op {
             | Op::Address(_)
             | Op::Fence { .. }
             | Op::Barrier
+            | Op::NamedBarrier { .. }
             | Op::Clock
             | Op::GridBarrier
             | Op::Print { .. }
@@ -394,6 +404,7 @@ impl Op {
         matches!(
             self,
             Op::Barrier
+                | Op::NamedBarrier { .. }
                 | Op::BarrierCount(_)
                 | Op::GridBarrier
                 | Op::WarpSync(_)

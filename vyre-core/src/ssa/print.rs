@@ -98,6 +98,14 @@ impl Printer<'_> {
             )?,
             Op::Fence { order, scope } => write!(out, "fence.{}.{}", order.name(), scope.name())?,
             Op::Barrier => out.push_str("barrier"),
+            Op::NamedBarrier {
+                barrier,
+                threads,
+                waits,
+            } => {
+                let what = if waits { "sync" } else { "arrive" };
+                write!(out, "barrier.{what}[{barrier}, {threads}]")?;
+            }
             Op::Shuffle { op, tile, .. } => write!(out, "{}.{tile}", op.name())?,
             Op::Ballot(..) => out.push_str("ballot"),
             Op::MatchAny(..) => out.push_str("match_any"),

@@ -91,6 +91,7 @@ fn hash(op: Op, ty: Ty) -> u32 {
         | Op::Atomic { .. }
         | Op::Fence { .. }
         | Op::Barrier
+        | Op::NamedBarrier { .. }
         | Op::BarrierCount(_)
         | Op::WarpSync(_)
         | Op::GridBarrier

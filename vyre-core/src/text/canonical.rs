@@ -80,6 +80,7 @@ impl Order<'_> {
             StmtKind::Print { values, .. } => self.exprs(values),
             StmtKind::Fence { .. }
             | StmtKind::Barrier
+            | StmtKind::NamedBarrier { .. }
             | StmtKind::GridBarrier
             | StmtKind::Clock { .. }
             | StmtKind::Break(_)

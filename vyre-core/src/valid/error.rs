@@ -294,6 +294,15 @@ pub enum InvalidKind {
     },
     /// An exchange among tiles of so many lanes, into which no warp is cut.
     Tile(u32),
+    /// A barrier of some warps that there is not, or of too many threads.
+    NamedBarrier {
+        /// Which one.
+        barrier: u32,
+        /// How many threads.
+        threads: u32,
+    },
+    /// A barrier of so many threads, and of others elsewhere in the kernel.
+    BarrierThreads(u32),
     /// Dynamic shared memory of a type that is no mutable slice of what may lie there.
     NotSharedSlice(TypeId),
     /// A function that waits for the whole grid.

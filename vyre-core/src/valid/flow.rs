@@ -102,6 +102,7 @@ impl<'p> Flow<'_, 'p, '_> {
             | StmtKind::Print { .. }
             | StmtKind::Ptx { .. }
             | StmtKind::Barrier
+            | StmtKind::NamedBarrier { .. }
             | StmtKind::GridBarrier
             | StmtKind::Clock { .. }
             | StmtKind::BarrierCount { .. } => state,

@@ -7,8 +7,8 @@ use super::types::{TypeFacts, total_size};
 use super::{MAX_CALLS, MAX_PARAMETER_SCALARS, MAX_PARAMETERS, MAX_SHARED};
 use crate::ir::walk::has;
 use crate::ir::{
-    BinaryOp, Block, Body, Entry, ExprId, ExprKind, Function, Handle, Kernel, PlaceBase, Program, Projection, Scalar,
-    SharedVariable, Span, StmtKind, Type, WARP_SIZE, WarpOp,
+    BinaryOp, Block, Body, Entry, ExprId, ExprKind, Function, Handle, Kernel, NAMED_BARRIER_BYTES, NAMED_BARRIERS,
+    PlaceBase, Program, Projection, Scalar, SharedVariable, Span, StmtKind, Type, WARP_SIZE, WarpOp,
 };
 
 /// Checks that functions do not recurse, then each kernel.
@@ -194,23 +194,55 @@ impl KernelCheck<'_, '_> {
         let mut mentioned = vec![false; program.shared.len()];
         let mut reached = vec![false; calls.len()];
         let mut open = Vec::new();
+        let mut counts = [None; NAMED_BARRIERS as usize];
         for entry in &self.kernel.entries {
             mention(&entry.body, &mut mentioned);
+            self.named_barriers(&entry.body, &mut counts);
             open.extend(called(&entry.body));
         }
         while let Some(function) = open.pop() {
             if std::mem::replace(&mut reached[function.index()], true) {
                 continue;
             }
-            mention(&program.functions[function].body, &mut mentioned);
+            let body = &program.functions[function].body;
+            mention(body, &mut mentioned);
+            self.named_barriers(body, &mut counts);
             open.extend(&calls[function.index()]);
         }
         let handles = program.shared.handles().filter(|handle| mentioned[handle.index()]);
         let bytes = total_size(&program.shared, handles, |shared: &SharedVariable| {
             self.facts.of(shared.ty)
         });
+        let counters = if counts == [None; _] { 0 } else { NAMED_BARRIER_BYTES };
+        let bytes = bytes.saturating_add(counters.into());
         if bytes > MAX_SHARED {
             self.error(self.kernel.span, InvalidKind::SharedTooLarge { bytes });
+        }
+    }
+
+    /// Checks that the named barriers of a body are for as many threads as those met before, and for no
+    /// more than there are.
+    fn named_barriers(&mut self, body: &Body, counts: &mut [Option<u32>; NAMED_BARRIERS as usize]) {
+        // The block's shape may be at fault too.
+        let extents = self.kernel.block.map(u64::from);
+        let block = extents.into_iter().fold(1, u64::saturating_mul);
+        let most = block.div_ceil(WARP_SIZE.into()).saturating_mul(WARP_SIZE.into());
+        let mut open: Vec<&Block> = vec![&body.block];
+        while let Some(block) = open.pop() {
+            for stmt in block {
+                open.extend(stmt.kind.blocks());
+                let StmtKind::NamedBarrier { barrier, threads, .. } = stmt.kind else {
+                    continue;
+                };
+                let Some(known) = counts.get_mut(barrier as usize) else {
+                    continue;
+                };
+                if *known.get_or_insert(threads) != threads {
+                    self.error(stmt.span, InvalidKind::BarrierThreads(barrier));
+                } else if u64::from(threads) > most && threads.is_multiple_of(WARP_SIZE) {
+                    self.error(stmt.span, InvalidKind::NamedBarrier { barrier, threads });
+                }
+            }
         }
     }
 

@@ -4,8 +4,8 @@ use super::body::BodyCheck;
 use super::error::InvalidKind;
 use crate::format::{MAX_FAULT_VALUES, MAX_PRINT_VALUES, Part, Template, parts};
 use crate::ir::{
-    AssertMessage, AtomicOp, Block, Builtin, ExprId, ExprKind, Handle, Local, MAX_PTX_OPERANDS, MemoryOrder, PlaceId,
-    Product, Role, Scalar, Span, Stmt, StmtKind, Type, TypeId, WARP_SIZE, WarpOp, is_tile,
+    AssertMessage, AtomicOp, Block, Builtin, ExprId, ExprKind, Handle, Local, MAX_PTX_OPERANDS, MemoryOrder,
+    NAMED_BARRIERS, PlaceId, Product, Role, Scalar, Span, Stmt, StmtKind, Type, TypeId, WARP_SIZE, WarpOp, is_tile,
 };
 
 /// A loop around a statement, and on which side of it the statement is.
@@ -85,6 +85,12 @@ impl BodyCheck<'_, '_> {
                 }
             }
             StmtKind::Barrier | StmtKind::GridBarrier => {}
+            StmtKind::NamedBarrier { barrier, threads, .. } => {
+                if !(1..NAMED_BARRIERS).contains(barrier) || *threads == 0 || !threads.is_multiple_of(WARP_SIZE) {
+                    let (barrier, threads) = (*barrier, *threads);
+                    self.error(span, InvalidKind::NamedBarrier { barrier, threads });
+                }
+            }
             StmtKind::Clock { result } => {
                 let time = self.scalar_type(Scalar::U64);
                 self.result_local(stmt, Some(*result), time);

@@ -9,6 +9,7 @@ use vyre_core::ir::SHARED_ALIGN;
 use super::fault::{FaultSlot, HostFault, Left, Run};
 use super::grid::GridBarrier;
 use super::launch::Extents;
+use super::named::Named;
 use super::print::PrintSlot;
 use super::scratch::Scratch;
 use super::thread::Thread;
@@ -78,6 +79,8 @@ pub(super) enum Pause {
     Grid,
     /// It is at an exchange among a tile of so many lanes.
     Exchange(u32),
+    /// It is at a named barrier.
+    Named(Named),
     /// It is in a loop that waits for another thread.
     Wait,
 }

@@ -7,6 +7,7 @@ use std::task::{Context, Poll, Waker};
 
 use super::block::{BlockContext, Pause};
 use super::fault::Run;
+use super::named::{Named, NamedBarriers};
 use super::thread::Thread;
 use vyre_core::ir::WARP_SIZE;
 
@@ -14,13 +15,17 @@ use vyre_core::ir::WARP_SIZE;
 const PATIENCE: u32 = 64;
 
 /// Where a thread is.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum State {
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum State {
     Running,
     AtBarrier,
     /// Among a tile of so many lanes.
     AtExchange(u32),
     AtGrid,
+    /// At a named barrier, where its warp is not yet.
+    Arriving(Named),
+    /// At a named barrier, which had opened so often when the thread arrived.
+    Held(Named, u32),
     Left,
 }
 
@@ -46,6 +51,7 @@ impl BlockContext<'_> {
             }
         }
         let mut states = vec![State::Running; threads];
+        let mut named = NamedBarriers::default();
         let mut idle = 0;
         loop {
             let mut waiting = false;
@@ -68,6 +74,10 @@ impl BlockContext<'_> {
                                 *state = State::AtBarrier;
                                 progress = true;
                             }
+                            Pause::Named(named) => {
+                                *state = State::Arriving(named);
+                                progress = true;
+                            }
                             Pause::Grid => {
                                 *state = State::AtGrid;
                                 progress = true;
@@ -86,11 +96,17 @@ impl BlockContext<'_> {
                 idle = 0;
                 continue;
             }
+            if named.pass(&mut states) {
+                idle = 0;
+                continue;
+            }
             if waiting {
                 idle = if progress { 0 } else { idle + 1 };
                 if idle > PATIENCE {
                     std::thread::yield_now();
                 }
+            } else if self.is_stuck(&states, extent) {
+                return;
             } else if barrier {
                 self.votes.open();
                 for state in &mut states {

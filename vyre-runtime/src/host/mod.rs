@@ -34,6 +34,7 @@ mod grid;
 mod launch;
 mod lockstep;
 pub mod memory;
+mod named;
 mod pool;
 pub mod print;
 mod scratch;

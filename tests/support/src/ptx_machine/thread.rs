@@ -225,6 +225,8 @@ impl Thread {
             "exch" => first,
             "cas" if old == first => self.get(&operands[1], block)?,
             "cas" => old,
+            "inc" if old >= first => 0,
+            "inc" => old + 1,
             "add" if ty.kind == Kind::Float => scalar::binary(&["add", "rn"], ty, old, first)?,
             "min" | "max" if ty.kind == Kind::Float => return Err("no such instruction".to_owned()),
             _ => scalar::binary(&[operator], ty, old, first)?,

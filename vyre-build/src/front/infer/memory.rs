@@ -7,7 +7,7 @@ use crate::errors::{Code, Errors};
 use crate::surface::Primitive;
 
 /// Static shared memory that every GPU has, in bytes.
-const SHARED_BYTES: u64 = 48 * 1024;
+pub(in crate::front) const SHARED_BYTES: u64 = 48 * 1024;
 
 /// The most bytes that a thread has of its own.
 pub(super) const PRIVATE_BYTES: u64 = 512 * 1024;
@@ -69,6 +69,12 @@ pub(super) fn bindings(tree: &Tree, errors: &mut Errors) {
             }
         }
     }
+}
+
+/// The shared memory that a body names, in bytes.
+pub(in crate::front) fn shared_bytes(tree: &Tree) -> u64 {
+    let sizes = tree.shared.iter().filter_map(|shared| size(tree, shared.ty));
+    sizes.fold(0, u64::saturating_add)
 }
 
 /// The size of what may lie in shared memory.

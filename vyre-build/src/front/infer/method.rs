@@ -56,20 +56,20 @@ impl Inference<'_> {
                 Kind::Refused => {}
                 _ => {
                     let shown = self.types.show(inner).to_string();
+                    let of_group = match self.types.kind(inner) {
+                        Kind::Group(group, _) => Some(group.methods()),
+                        Kind::Fragment(..) => Some(
+                            "fragments have `len`, `row` and `column`, those of `mma::C` also `store` and `store_transposed`",
+                        ),
+                        _ => None,
+                    };
                     let near = nearest(
                         &name,
                         methods::METHODS.iter().filter(|m| m.on & kind != 0).map(|m| m.name),
                     );
                     let owners = methods::METHODS.iter().filter(|m| m.name == name);
                     let owners = owners.fold(0, |all, method| all | method.on);
-                    let help = match (methods::instead(&name), near) {
-                        _ if matches!(self.types.kind(inner), Kind::Group(..)) => {
-                            "it has those that the functions of `warp` are, `lane`, `index` and `size`".to_owned()
-                        }
-                        _ if matches!(self.types.kind(inner), Kind::Fragment(..)) => {
-                            "fragments have `len`, `row` and `column`, those of `mma::C` also `store` and `store_transposed`"
-                                .to_owned()
-                        }
+                    let help = match (of_group.or(methods::instead(&name)), near) {
                         (Some(help), _) => help.to_owned(),
                         _ if owners == 0 => methods::IN_ALL.to_owned(),
                         (None, Some(near)) if near != name => format!("did you mean `{near}`?"),
@@ -198,7 +198,7 @@ impl Inference<'_> {
         }
         let result = match does {
             OfGroup::Lane | OfGroup::Index | OfGroup::Size => Ty::USIZE,
-            OfGroup::Sync => Ty::UNIT,
+            OfGroup::Sync | OfGroup::Arrive => Ty::UNIT,
             OfGroup::Exchange(exchange) => self.exchange(exchange, &mut arguments),
         };
         let mut group = call.receiver;

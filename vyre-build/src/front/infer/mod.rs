@@ -16,6 +16,8 @@ mod message;
 mod method;
 mod places;
 
+pub(super) use memory::{SHARED_BYTES, shared_bytes};
+
 use proc_macro2::Span;
 
 use super::captures;

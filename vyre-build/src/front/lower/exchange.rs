@@ -90,17 +90,24 @@ impl Lowering<'_, '_> {
             }
             OfGroup::Size => Some(self.b.u64(tile.into())),
             OfGroup::Exchange(exchange) => self.exchange(exchange, tile, arguments),
-            OfGroup::Sync => None,
+            OfGroup::Sync | OfGroup::Arrive => None,
         }
     }
 
-    /// `tile.sync()`.
-    pub(super) fn sync_group(&mut self, group: &Expr) -> Option<()> {
+    /// `group.sync()`, or `group.arrive()` where it does not wait.
+    pub(super) fn sync_group(&mut self, group: &Expr, waits: bool) -> Option<()> {
         let here = self.b.span;
         self.effect(group)?;
         self.b.span = here;
-        let tile = self.tile(group);
-        self.b.warp_sync(tile);
+        match *self.tree.types.kind(group.ty) {
+            Kind::Group(Group::Barrier, [barrier, threads]) => {
+                self.b.named_barrier(barrier as u32, threads as u32, waits);
+            }
+            _ => {
+                let tile = self.tile(group);
+                self.b.warp_sync(tile);
+            }
+        }
         Some(())
     }
 

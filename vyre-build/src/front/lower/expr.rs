@@ -258,10 +258,11 @@ impl Lowering<'_, '_> {
                 Some(())
             }
             ExprKind::Group(_) => Some(()),
-            ExprKind::Grouped(group, OfGroup::Sync, _) => self.sync_group(group),
             ExprKind::Fragment(OfFragment::Store(transposed), ty, arguments) => {
                 self.store_fragment(*transposed, *ty, arguments)
             }
+            ExprKind::Grouped(group, OfGroup::Sync, _) => self.sync_group(group, true),
+            ExprKind::Grouped(group, OfGroup::Arrive, _) => self.sync_group(group, false),
             ExprKind::Tuple(parts) if parts.is_empty() => Some(()),
             ExprKind::Method(call) if self.is_atomic(call) => {
                 self.atomic(call, false)?;

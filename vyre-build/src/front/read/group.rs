@@ -4,7 +4,7 @@ use proc_macro2::Span;
 use quote::ToTokens;
 use syn::spanned::Spanned;
 use syn::{Expr as Syntax, GenericArgument, Path, PathArguments, Type};
-use vyre_core::ir::is_tile;
+use vyre_core::ir::{NAMED_BARRIERS, WARP_SIZE, is_tile};
 
 use super::super::groups::Group;
 use super::super::tree::{Expr, ExprKind};
@@ -13,7 +13,7 @@ use super::Reader;
 use crate::errors::Code;
 
 impl Reader<'_> {
-    /// `warp::tile::<8>()`.
+    /// `warp::tile::<8>()`, `block::barrier::<1, 64>()`.
     pub(super) fn group(&mut self, group: Group, path: &Path, span: Span) -> Expr {
         let mut bare = path.clone();
         if let Some(last) = bare.segments.last_mut() {
@@ -82,6 +82,22 @@ fn fault(group: Group, numbers: [u64; 2]) -> Option<(String, &'static str)> {
             format!("a warp is not cut into tiles of {lanes} lanes"),
             "a tile has 2, 4, 8, 16 or 32 lanes: `warp::tile::<8>()`",
         )),
+        (Group::Barrier, [0, _]) => Some((
+            "barrier 0 of a block is that of all its threads".to_owned(),
+            "call `block::sync()`, or count the others from 1: `block::barrier::<1, 64>()`",
+        )),
+        (Group::Barrier, [barrier, _]) if is_known(barrier) && barrier >= NAMED_BARRIERS.into() => Some((
+            format!("a block has no barrier {barrier}"),
+            "they have the numbers 1 to 15: `block::barrier::<1, 64>()`",
+        )),
+        (Group::Barrier, [_, threads])
+            if is_known(threads) && (threads == 0 || !threads.is_multiple_of(WARP_SIZE.into())) =>
+        {
+            Some((
+                format!("whole warps wait at a barrier, and {threads} threads are none"),
+                "name a multiple of 32 threads: `block::barrier::<1, 64>()`",
+            ))
+        }
         _ => None,
     }
 }

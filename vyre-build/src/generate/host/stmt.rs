@@ -10,6 +10,9 @@ use super::expr::Memory;
 use super::{types, walk};
 use crate::generate::code::{Code, code};
 
+/// What a thread says that waits at a named barrier where nothing goes on.
+const STUCK: &str = "this barrier waits for warps that never come";
+
 impl Writer<'_> {
     /// The statements of a block, up to one that jumps.
     pub(super) fn block(&mut self, block: &Block) -> Code {
@@ -96,6 +99,16 @@ impl Writer<'_> {
             // Under `on_gpu`, where no thread of the CPU comes.
             StmtKind::Ptx { .. } => {}
             StmtKind::Barrier => tokens.append(code!(span=> __t.barrier().await;)),
+            StmtKind::NamedBarrier {
+                barrier,
+                threads,
+                waits,
+            } => {
+                let site = self.site(FaultKind::Panic, stmt.span, STUCK);
+                let [barrier, threads] = [*barrier, *threads].map(|number| self.number(number.into()));
+                let waits = self.ident(if *waits { "true" } else { "false" });
+                tokens.append(code!(span=> __t.named_barrier(#barrier, #threads, #waits, #site).await;));
+            }
             StmtKind::BarrierCount { predicate, result } => {
                 let predicate = self.expr(*predicate);
                 let value = code!(span=> __t.barrier_count(#predicate).await);

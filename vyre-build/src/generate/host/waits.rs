@@ -51,7 +51,11 @@ pub(super) fn waits(program: &Program, body: &Body, functions: &HashMap<Handle<F
             .map_or_else(Default::default, |waits| waits.facts)
     };
     walk::statements(&body.block, &mut |stmt| match &stmt.kind {
-        StmtKind::Barrier | StmtKind::GridBarrier | StmtKind::BarrierCount { .. } | StmtKind::Warp { .. } => {
+        StmtKind::Barrier
+        | StmtKind::NamedBarrier { .. }
+        | StmtKind::GridBarrier
+        | StmtKind::BarrierCount { .. }
+        | StmtKind::Warp { .. } => {
             found.facts.pauses = true;
         }
         StmtKind::Call { function, .. } => {

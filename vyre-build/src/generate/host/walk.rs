@@ -112,6 +112,7 @@ pub(super) fn statement(body: &Body, stmt: &Stmt, visit: &mut dyn FnMut(Mention)
         StmtKind::Return(value) => value.iter().for_each(|&value| expression(body, value, visit)),
         StmtKind::Fence { .. }
         | StmtKind::Barrier
+        | StmtKind::NamedBarrier { .. }
         | StmtKind::GridBarrier
         | StmtKind::Loop { .. }
         | StmtKind::Break(_)

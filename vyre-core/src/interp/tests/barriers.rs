@@ -35,6 +35,62 @@ fn block_reduction() {
     assert_eq!(result[1], (64..128).map(|i| i * i).sum::<u32>());
 }
 
+/// Two warps hand cells on to a third one, which comes late; each round needs all of them.
+#[test]
+fn named_barriers_count_warps() {
+    let items = "shared cells: [u32; 64]";
+    let body = "
+        let t: u64
+        let n: u32
+        store t = linear_index
+        loop {
+            if eq(n, 3u32) {
+                break 0
+            }
+            if lt(t, 64u64) {
+                store shared::cells[t] = add(n, cast u32(t))
+                barrier 1 96 arrive
+                barrier 2 96
+            } else {
+                barrier 1 96
+                store out[t] = add(out[t], shared::cells[sub(t, 64u64)])
+                barrier 2 96 arrive
+            }
+        } step {
+            store n = add(n, 1u32)
+        }";
+    let found = on_words(items, "96 1 1", body, [1; 3], &[0; 96]).unwrap();
+    let expected: Vec<u32> = (0..96).map(|i| if i < 64 { 0 } else { 3 * (i - 64) + 3 }).collect();
+    assert_eq!(found, expected);
+}
+
+/// Of four warps two open the barrier, and the other two again.
+#[test]
+fn a_named_barrier_is_closed_again() {
+    let body = "
+        let v: u32
+        barrier 15 64
+        store out[linear_index] = 1u32";
+    assert_eq!(on_words("", "128 1 1", body, [1; 3], &[0; 128]).unwrap(), [1; 128]);
+    // With three there is one left over.
+    let found = on_words("", "96 1 1", body, [1; 3], &[0; 96]);
+    assert!(matches!(found, Err(Error::Deadlock { .. })), "{found:?}");
+}
+
+/// Part of a warp does not come.
+#[test]
+fn a_warp_comes_to_a_named_barrier_together() {
+    let body = "
+        if lt(linear_index, 20u64) {
+            barrier 1 32
+        } else {
+            barrier
+        }
+        store out[linear_index] = 1u32";
+    let found = on_words("", "32 1 1", body, [1; 3], &[0; 32]);
+    assert!(matches!(found, Err(Error::Deadlock { .. })), "{found:?}");
+}
+
 /// The barrier stands in a function that a loop calls.
 #[test]
 fn exchange_through_shared_memory_in_a_call() {

@@ -274,6 +274,7 @@ impl<'b> Walk<'b> {
                 | StmtKind::Continue(_)
                 | StmtKind::Fence { .. }
                 | StmtKind::GridBarrier
+                | StmtKind::NamedBarrier { .. }
                 | StmtKind::Barrier => {}
             }
         }

@@ -287,6 +287,7 @@ impl<'p> Builder<'p, '_> {
                 StmtKind::Fence { .. }
                 | StmtKind::Barrier
                 | StmtKind::GridBarrier
+                | StmtKind::NamedBarrier { .. }
                 | StmtKind::Break(_)
                 | StmtKind::Continue(_)
                 | StmtKind::Return(_)

@@ -40,6 +40,15 @@ impl Builder<'_, '_> {
             } => self.atomic(*op, *place, operands, (*order, *scope), *result),
             &StmtKind::Fence { order, scope } => self.effect(Op::Fence { order, scope }),
             StmtKind::Barrier => self.effect(Op::Barrier),
+            StmtKind::NamedBarrier {
+                barrier,
+                threads,
+                waits,
+            } => self.effect(Op::NamedBarrier {
+                barrier: *barrier,
+                threads: *threads,
+                waits: *waits,
+            }),
             StmtKind::GridBarrier => self.effect(Op::GridBarrier),
             &StmtKind::Clock { result } => {
                 let time = self.emit(Op::Clock, Ty::I64);

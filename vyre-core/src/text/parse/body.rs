@@ -191,6 +191,7 @@ impl BodyParser<'_, '_> {
                 order: self.word("a memory order", MemoryOrder::from_name)?,
                 scope: self.word("a scope", MemoryScope::from_name)?,
             },
+            "barrier" if matches!(self.parser.peek(), Token::Number(_)) => self.named_barrier()?,
             "barrier" => StmtKind::Barrier,
             "grid_barrier" => StmtKind::GridBarrier,
             "clock" => self.clock()?,
@@ -324,6 +325,14 @@ impl BodyParser<'_, '_> {
             tile,
             operands,
             result,
+        })
+    }
+
+    fn named_barrier(&mut self) -> Parsed<StmtKind> {
+        Ok(StmtKind::NamedBarrier {
+            barrier: self.parser.integer()?,
+            threads: self.parser.integer()?,
+            waits: !self.parser.eat_word("arrive"),
         })
     }
 

@@ -208,6 +208,15 @@ impl<'a, 'p> BodyPrinter<'a, 'p> {
                 self.push(scope.name());
             }
             StmtKind::Barrier => self.push("barrier"),
+            StmtKind::NamedBarrier {
+                barrier,
+                threads,
+                waits,
+            } => {
+                let arrive = if *waits { "" } else { " arrive" };
+                let text = format!("barrier {barrier} {threads}{arrive}");
+                self.push(&text);
+            }
             StmtKind::GridBarrier => self.push("grid_barrier"),
             StmtKind::Clock { result } => {
                 self.push("clock ");

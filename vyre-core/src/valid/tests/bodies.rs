@@ -241,6 +241,27 @@ fn atomics_are_accessed_as_such() {
         ),
         ("warp 3 n = shuffle(n, n)", InvalidKind::Tile(3)),
         (
+            "barrier 0 32",
+            InvalidKind::NamedBarrier {
+                barrier: 0,
+                threads: 32,
+            },
+        ),
+        (
+            "barrier 16 32 arrive",
+            InvalidKind::NamedBarrier {
+                barrier: 16,
+                threads: 32,
+            },
+        ),
+        (
+            "barrier 3 40",
+            InvalidKind::NamedBarrier {
+                barrier: 3,
+                threads: 40,
+            },
+        ),
+        (
             "warp shuffle(n)",
             InvalidKind::WarpOperands {
                 op: WarpOp::Shuffle,

@@ -17,6 +17,25 @@ fn shared_memory_fits() {
         kernel("store shared::c = 0u16"),
         [InvalidKind::SharedTooLarge { bytes: 49154 }]
     );
+    assert_eq!(
+        kernel("barrier 1 32"),
+        [InvalidKind::SharedTooLarge { bytes: 49151 + 64 }]
+    );
+}
+
+#[test]
+fn named_barriers_are_for_as_many_as_there_are() {
+    let kernel = |block: u32, body: &str| {
+        items(&format!(
+            "fn f() -> () {{ barrier 1 64 arrive }}
+             kernel k() dimensions 1 block {block} 1 1 {{ entry k {{ call f() {body} }} }}"
+        ))
+    };
+    assert_eq!(kernel(64, "barrier 1 64 barrier 2 32"), []);
+    assert_eq!(kernel(33, "barrier 1 64"), []);
+    assert_eq!(kernel(64, "barrier 1 32"), [InvalidKind::BarrierThreads(1)]);
+    let (barrier, threads) = (1, 64);
+    assert_eq!(kernel(32, ""), [InvalidKind::NamedBarrier { barrier, threads }]);
 }
 
 #[test]
