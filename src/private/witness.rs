@@ -76,6 +76,8 @@ pub mod tag {
     pub struct B<G, const K: usize, const N: usize>(PhantomData<G>);
     pub struct C<G, const M: usize, const N: usize>(PhantomData<G>);
     pub struct Barrier<const ID: usize, const THREADS: usize>;
+    pub struct Option<G>(PhantomData<G>);
+    pub struct Result<G, E>(PhantomData<(G, E)>);
     /// A type of the user, by a number that no other type has.
     pub struct Own<const KEY: u64>;
 }
@@ -139,6 +141,12 @@ impl<T: Ty<Tag: Sized>, const M: usize, const N: usize> Ty for crate::mma::C<T, 
 }
 impl<T: Ty<Tag: Sized>> Ty for [T] {
     type Tag = tag::Slice<T::Tag>;
+}
+impl<T: Ty<Tag: Sized>> Ty for Option<T> {
+    type Tag = tag::Option<T::Tag>;
+}
+impl<T: Ty<Tag: Sized>, E: Ty<Tag: Sized>> Ty for Result<T, E> {
+    type Tag = tag::Result<T::Tag, E::Tag>;
 }
 impl<T: Ty + ?Sized> Ty for &T {
     type Tag = tag::Ref<T::Tag>;

@@ -1,3 +1,5 @@
+use vyre::prelude::*;
+
 #[vyre::device]
 #[derive(Clone, Copy)]
 enum Shape {
@@ -5,9 +7,44 @@ enum Shape {
     Point,
 }
 
+#[vyre::device]
+#[derive(Clone, Copy)]
+struct Scene {
+    shape: Shape,
+}
+
+#[vyre::device]
+#[derive(Clone, Copy)]
+enum Borrowed {
+    Slice(&'static [f32]),
+    None,
+}
+
 #[vyre::kernel]
-fn fill(y: &mut [f32]) {
-    let shape = Shape::Ball(1.0);
+fn by_value(shape: Shape, y: &mut [f32]) {
+    y[0] = if let Shape::Ball(r) = shape { r } else { 0.0 };
+}
+
+#[vyre::kernel]
+fn in_a_buffer(shapes: &[Shape], y: &mut [f32]) {
+    y[0] = if let Shape::Ball(r) = shapes[0] { r } else { 0.0 };
+}
+
+#[vyre::kernel]
+fn shared_by_a_block(y: &mut [f32]) {
+    let shapes = shared::<[Shape; 32]>();
+    shapes[thread::idx().x] = Shape::Ball(y[0]);
+}
+
+#[vyre::kernel]
+fn with_types(y: &mut [f32]) {
+    let value = Ok::<f32, f32>(y[0]);
+    y[1] = value.unwrap_or(1.0);
+}
+
+#[vyre::kernel]
+fn with_a_closure(y: &mut [f32]) {
+    y[0] = Some(y[0]).filter(|v| *v > 0.0).unwrap_or(1.0);
 }
 
 fn main() {}

@@ -97,7 +97,7 @@ codes! {
     Text = 303,
     /// A type that allocates.
     Allocation = 304,
-    /// An `Option` or a `Result`.
+    /// An `Option` as a parameter of a kernel.
     NoOption = 305,
     /// A pointer.
     Pointer = 306,
@@ -117,8 +117,6 @@ codes! {
     Representation = 313,
     /// A field of a struct of a type that has no place in memory.
     FieldType = 314,
-    /// An enum whose variants have fields.
-    EnumFields = 315,
     /// A struct, enum or alias with parameters.
     GenericType = 316,
     /// A type of the device without parts, or with parts that may be left out.
@@ -244,8 +242,6 @@ codes! {
     AtomicPlace = 804,
     /// An ordering that is not written where the atomic is accessed, or that it cannot have.
     AtomicOrder = 805,
-    /// The result of `compare_exchange` in a variable.
-    ExchangeResult = 806,
 
     // 9: the compiler.
     /// A kernel is too large to be compiled.

@@ -42,7 +42,8 @@ impl Expr {
             | ExprKind::Repeat(a, _)
             | ExprKind::Field(a, _)
             | ExprKind::Borrow(a, _)
-            | ExprKind::Attempt(a)
+            | ExprKind::Is(a, _)
+            | ExprKind::Payload(a, ..)
             | ExprKind::Member(a, _)
             | ExprKind::Iterated(a, _)
             | ExprKind::Axis(a, _)
@@ -104,6 +105,7 @@ impl Expr {
                 visit(group);
                 arguments.iter().for_each(visit);
             }
+            ExprKind::Make(_, fields) => fields.iter().for_each(|(_, value)| visit(value)),
             ExprKind::Struct { fields, base, .. } => {
                 fields.iter().for_each(|(_, value)| visit(value));
                 base.iter().for_each(|base| visit(base));

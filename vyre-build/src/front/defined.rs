@@ -107,7 +107,8 @@ impl Types {
         let by_parts = |kind: &Kind| match kind {
             Kind::Struct(number) => self.structs[*number].compares,
             Kind::Enum(number) => self.enums[*number].compares,
-            Kind::Primitive(_) | Kind::Tuple(_) | Kind::Array(..) | Kind::Refused => true,
+            Kind::Sum(super::sums::Sum::Own(number), _) => self.sums[*number].compares,
+            Kind::Primitive(_) | Kind::Tuple(_) | Kind::Array(..) | Kind::Sum(..) | Kind::Refused => true,
             _ => false,
         };
         !self.contains(ty, &|kind| !by_parts(kind)) && (1..=MOST_COMPARED).contains(&self.scalars(ty))
@@ -117,7 +118,7 @@ impl Types {
     pub(super) fn scalars(&self, ty: Ty) -> u64 {
         match *self.kind(ty) {
             Kind::Array(element, length) => self.scalars(element).saturating_mul(length),
-            _ => match self.fields(ty) {
+            _ => match self.parts(ty) {
                 Some(fields) => fields
                     .into_iter()
                     .map(|field| self.scalars(field))

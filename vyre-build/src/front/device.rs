@@ -100,6 +100,11 @@ pub(crate) fn definition(item: &Item, names: &Names) -> Result<Definition, Box<R
                 .map(|variant| Constant::new(of.cell.scalar(), variant.bits).as_i128());
             definition.discriminants = values.collect();
         }
+        (Item::Enum(_), Kind::Sum(..)) => {
+            let fields = types.variants(ty).into_iter().flatten().flatten();
+            definition.is_element = false;
+            definition.tags = fields.filter_map(|field| witness::tag(types, field)).collect();
+        }
         (Item::Type(_), _) => definition.tags.extend(witness::tag(types, ty)),
         _ => {
             let fields = types.fields(ty).unwrap_or_default();

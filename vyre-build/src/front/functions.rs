@@ -8,6 +8,7 @@ use std::rc::Rc;
 use proc_macro2::Ident;
 
 use super::closures::{self, Called, Scope};
+use super::sums::Sum;
 use super::tree::{Callee, Tree};
 use super::types::{Kind, Types};
 use super::{carried, infer, read};
@@ -253,6 +254,7 @@ fn identity(callee: &Callee, types: &Types) -> String {
             match kind {
                 Kind::Struct(number) => keys.borrow_mut().push(types.structs[*number].key),
                 Kind::Enum(number) => keys.borrow_mut().push(types.enums[*number].key),
+                Kind::Sum(Sum::Own(number), _) => keys.borrow_mut().push(types.sums[*number].key),
                 Kind::Closure(number) => keys.borrow_mut().push(types.closures[*number].key),
                 _ => {}
             }

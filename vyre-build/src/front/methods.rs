@@ -2,6 +2,7 @@
 
 use vyre_core::ir::{AtomicOp, BinaryOp, MemoryScope, UnaryOp};
 
+use super::sums::{self, Case};
 use crate::surface::Primitive;
 
 mod refused;
@@ -13,7 +14,7 @@ pub(super) use refused::instead;
 pub(super) struct Method {
     pub(super) name: &'static str,
     /// The receivers that have it: a union of [`on`] bits.
-    pub(super) on: u8,
+    pub(super) on: u16,
     pub(super) takes: &'static [Takes],
     pub(super) gives: Gives,
     pub(super) does: Does,
@@ -21,22 +22,23 @@ pub(super) struct Method {
 
 /// Kinds of receivers.
 pub(super) mod on {
-    pub(in crate::front) const UNSIGNED: u8 = 1;
-    pub(in crate::front) const SIGNED: u8 = 2;
-    pub(in crate::front) const FLOAT: u8 = 4;
+    pub(in crate::front) const UNSIGNED: u16 = 1;
+    pub(in crate::front) const SIGNED: u16 = 2;
+    pub(in crate::front) const FLOAT: u16 = 4;
     /// Slices and arrays.
-    pub(in crate::front) const SEQUENCE: u8 = 8;
-    pub(in crate::front) const ATOMIC: u8 = 16;
-    /// What `compare_exchange` yields.
-    pub(in crate::front) const EXCHANGED: u8 = 32;
+    pub(in crate::front) const SEQUENCE: u16 = 8;
+    pub(in crate::front) const ATOMIC: u16 = 16;
+    /// `Option` and `Result`.
+    pub(in crate::front) const OPTION: u16 = 32;
+    pub(in crate::front) const RESULT: u16 = 256;
     /// Set on methods of a trait, which a literal without suffix has too.
-    pub(in crate::front) const LITERAL: u8 = 64;
+    pub(in crate::front) const LITERAL: u16 = 64;
 
     /// Matrices.
-    pub(in crate::front) const MATRIX: u8 = 128;
+    pub(in crate::front) const MATRIX: u16 = 128;
 
-    pub(in crate::front) const INTEGER: u8 = UNSIGNED | SIGNED;
-    pub(in crate::front) const NUMBER: u8 = INTEGER | FLOAT;
+    pub(in crate::front) const INTEGER: u16 = UNSIGNED | SIGNED;
+    pub(in crate::front) const NUMBER: u16 = INTEGER | FLOAT;
 }
 
 /// What an argument is.
@@ -54,6 +56,8 @@ pub(super) enum Takes {
     Order,
     /// `[row, column]`, written out.
     Place,
+    /// A text, as it is written.
+    Text,
 }
 
 /// What a method yields.
@@ -71,6 +75,7 @@ pub(super) enum Gives {
     Unit,
     /// A reference to an element; mutable where true.
     Element(bool),
+    /// `Result` of twice the type of an atomic's cell.
     Exchanged,
     /// A reference to the receiver.
     Receiver,
@@ -121,8 +126,9 @@ pub(super) enum Does {
     /// Yields the matrix itself.
     Reborrow,
     Atomic(AtomicOp),
-    IsOk,
-    IsErr,
+    Is(Case),
+    /// Yields what is in `Some` or `Ok`, or what is given in its place, or faults.
+    Unwrap,
     /// Yields the atomic that it is called on, to be accessed among these threads.
     Scope(MemoryScope),
 }
@@ -135,7 +141,7 @@ impl Method {
     }
 }
 
-const fn row(name: &'static str, on: u8, takes: &'static [Takes], gives: Gives, does: Does) -> Method {
+const fn row(name: &'static str, on: u16, takes: &'static [Takes], gives: Gives, does: Does) -> Method {
     Method {
         name,
         on,
@@ -379,20 +385,25 @@ pub(super) const METHODS: &[Method] = &[
         Gives::Receiver,
         Does::Scope(MemoryScope::System),
     ),
-    row("is_ok", EXCHANGED, NONE, Gives::Bool, Does::IsOk),
-    row("is_err", EXCHANGED, NONE, Gives::Bool, Does::IsErr),
+    row("is_ok", RESULT, NONE, Gives::Bool, Does::Is(sums::OK)),
+    row("is_err", RESULT, NONE, Gives::Bool, Does::Is(sums::ERR)),
+    row("is_some", OPTION, NONE, Gives::Bool, Does::Is(sums::SOME)),
+    row("is_none", OPTION, NONE, Gives::Bool, Does::Is(sums::NONE)),
+    row("unwrap", OPTION | RESULT, NONE, Gives::Same, Does::Unwrap),
+    row("expect", OPTION | RESULT, &[Takes::Text], Gives::Same, Does::Unwrap),
+    row("unwrap_or", OPTION | RESULT, &[Takes::Same], Gives::Same, Does::Unwrap),
 ];
 
 const STORE: &[Takes] = &[Takes::Same, Takes::Order];
 const EXCHANGE: &[Takes] = &[Takes::Same, Takes::Same, Takes::Order, Takes::Order];
 
 /// The method of a name on receivers of one kind.
-pub(super) fn find(name: &str, on: u8) -> Option<&'static Method> {
+pub(super) fn find(name: &str, on: u16) -> Option<&'static Method> {
     METHODS.iter().find(|method| method.on & on != 0 && method.name == name)
 }
 
 /// The kind of receiver that a primitive is; 0 for `bool`, which has no methods.
-pub(super) fn receiver(primitive: Primitive) -> u8 {
+pub(super) fn receiver(primitive: Primitive) -> u16 {
     let scalar = primitive.scalar();
     if scalar.is_float() {
         FLOAT
@@ -426,7 +437,7 @@ pub(super) const IN_ALL: &str =
     "kernels know the arithmetic methods of the primitive types, `len`, and those of atomics";
 
 /// The receivers of some [`on`] bits, in words.
-pub(super) fn owners(bits: u8) -> &'static str {
+pub(super) fn owners(bits: u16) -> &'static str {
     match bits & !LITERAL {
         bits if bits & NUMBER == NUMBER => "numbers",
         INTEGER => "integers",
@@ -437,7 +448,9 @@ pub(super) fn owners(bits: u8) -> &'static str {
         SEQUENCE => "slices and arrays",
         MATRIX => "matrices",
         ATOMIC => "atomics: index the slice first, `counts[i]`",
-        EXCHANGED => "what `compare_exchange` yields",
+        OPTION => "`Option`",
+        RESULT => "`Result`",
+        bits if bits & !(OPTION | RESULT) == 0 => "`Option` and `Result`",
         _ => "other types",
     }
 }

@@ -24,6 +24,7 @@ pub(crate) mod names;
 mod parameter;
 mod read;
 mod signature;
+mod sums;
 mod tree;
 mod types;
 mod vocabulary;

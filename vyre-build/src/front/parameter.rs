@@ -302,7 +302,7 @@ fn refuse_value(ty: &Type, name: Option<&str>, errors: &mut Errors) {
         (_, Some("Option")) => errors.refuse_all(
             Code::NoOption,
             ty,
-            "there is no `Option` in a kernel",
+            "a kernel takes no `Option`: Rust says nothing about its layout",
             "pass a value that stands for `None`, or a `bool` beside it",
         ),
         (_, Some(name)) if atomic_cell(name).is_some() => errors.refuse_all(

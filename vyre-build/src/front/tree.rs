@@ -13,6 +13,7 @@ use vyre_core::ir::{MemoryOrder, MemoryScope};
 use super::Names;
 use super::groups::OfGroup;
 use super::methods::Method;
+use super::sums::Case;
 use super::types::{Ty, Types};
 use super::vocabulary::{Exchange, Function};
 use crate::surface::Primitive;
@@ -318,8 +319,12 @@ pub(super) enum ExprKind {
     Grouped(Box<Expr>, OfGroup, Vec<Expr>),
     /// What is done with a fragment of this type, after inference.
     Fragment(OfFragment, Ty, Vec<Expr>),
-    /// What `compare_exchange` yields, taken apart: whether it succeeded, and the old value.
-    Attempt(Box<Expr>),
+    /// A variant with its fields by number, in the order of the source.
+    Make(Case, Vec<(u32, Expr)>),
+    /// Whether a value is of a variant.
+    Is(Box<Expr>, Case),
+    /// A field of a value that is of a variant.
+    Payload(Box<Expr>, Case, u32),
     /// A slice of this element type in dynamic shared memory: of so many elements, or all there are.
     Dynamic(Ty, Option<Box<Expr>>),
     /// A fence of this scope and ordering.
@@ -393,6 +398,8 @@ pub(super) enum Argument {
     Value(Expr),
     /// `Ordering::Relaxed` and its like.
     Order(MemoryOrder),
+    /// What `expect` says.
+    Text(String),
 }
 
 impl Expr {

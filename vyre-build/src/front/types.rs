@@ -10,6 +10,7 @@ use vyre_core::ir::Role;
 use super::defined::{Enum, Struct};
 use super::groups::Group;
 use super::parameter::MATRICES;
+use super::sums::{Data, Sum};
 use crate::surface::Primitive;
 
 /// A type or type variable: an entry of [`Types`].
@@ -57,8 +58,8 @@ pub(super) enum Kind {
     Closure(usize),
     /// A group of threads. Its numbers may be variables, as lengths of arrays.
     Group(Group, [u64; 2]),
-    /// What `compare_exchange` yields: `Result<T, T>`.
-    Exchanged(Primitive),
+    /// One of several variants with fields, and the arguments of the type: `Option<T>`.
+    Sum(Sum, Vec<Ty>),
     /// The type of what was refused. Agrees with every type, so that one fault is reported once.
     Refused,
 }
@@ -79,6 +80,7 @@ pub(super) struct Types {
     lengths: Vec<Option<u64>>,
     pub(super) structs: Vec<Struct>,
     pub(super) enums: Vec<Enum>,
+    pub(super) sums: Vec<Data>,
     pub(super) closures: Vec<Signature>,
 }
 
@@ -117,6 +119,7 @@ impl Types {
             lengths: Vec::new(),
             structs: Vec::new(),
             enums: Vec::new(),
+            sums: Vec::new(),
             closures: Vec::new(),
         }
     }
@@ -187,6 +190,10 @@ impl Types {
                 | Kind::Reference(inner, _)
                 | Kind::Matrix(inner, _)
                 | Kind::Fragment(_, inner, ..) => self.contains(*inner, holds),
+                Kind::Sum(..) => {
+                    let mut variants = self.variants(ty).into_iter().flatten();
+                    variants.any(|fields| fields.iter().any(|&field| self.contains(field, holds)))
+                }
                 _ => self
                     .fields(ty)
                     .is_some_and(|fields| fields.iter().any(|&field| self.contains(field, holds))),
@@ -213,6 +220,7 @@ impl Types {
             | Kind::Refused => true,
             Kind::Tuple(fields) => fields.iter().all(|&field| self.is_plain(field)),
             Kind::Array(element, _) => self.is_plain(*element),
+            Kind::Sum(_, arguments) => arguments.iter().all(|&argument| self.is_plain(argument)),
             _ => false,
         }
     }
@@ -274,6 +282,9 @@ impl Types {
             (Kind::Tuple(left), Kind::Tuple(right)) => {
                 left.len() == right.len() && left.iter().zip(&right).all(|(&l, &r)| self.unify(l, r))
             }
+            (Kind::Sum(one, left), Kind::Sum(other, right)) => {
+                one == other && left.iter().zip(&right).all(|(&l, &r)| self.unify(l, r))
+            }
             (Kind::Array(left, m), Kind::Array(right, n)) => self.same_length(m, n) && self.unify(left, right),
             (Kind::Group(one, m), Kind::Group(other, n)) => {
                 one == other && m.into_iter().zip(n).all(|(m, n)| self.same_length(m, n))
@@ -328,7 +339,7 @@ impl Types {
         let ty = self.find(ty);
         match &self.entries[ty.0 as usize] {
             _ if ty == variable => true,
-            Kind::Tuple(fields) => fields.iter().any(|&field| self.mentions(field, variable)),
+            Kind::Tuple(fields) | Kind::Sum(_, fields) => fields.iter().any(|&field| self.mentions(field, variable)),
             Kind::Array(inner, _)
             | Kind::Slice(inner)
             | Kind::Reference(inner, _)
@@ -414,7 +425,15 @@ impl fmt::Display for Shown<'_> {
                 }
                 f.write_str(">")
             }
-            Kind::Exchanged(primitive) => write!(f, "Result<{0}, {0}>", primitive.name()),
+            Kind::Sum(Sum::Own(number), _) => f.write_str(&types.sums[*number].name),
+            Kind::Sum(sum, arguments) => {
+                write!(f, "{sum:?}<")?;
+                for (index, &argument) in arguments.iter().enumerate() {
+                    let comma = if index == 0 { "" } else { ", " };
+                    write!(f, "{comma}{}", types.show(argument))?;
+                }
+                f.write_str(">")
+            }
         }
     }
 }

@@ -10,10 +10,11 @@
 //! Reading numbers the `let`s and `for`s in the order of the source, and so does the walk here.
 
 use proc_macro2::{Delimiter, Group, Ident, Punct, Spacing, Span, TokenStream, TokenTree};
-use quote::{ToTokens, quote, quote_spanned};
+use quote::{ToTokens, format_ident, quote, quote_spanned};
 use syn::ItemFn;
 
 use super::fragment::{MULTIPLY_ADD, OF_MATRICES};
+use super::sums::Sum;
 use super::tree::{Local, Origin, Tree};
 use super::types::{Kind, Ty, Types};
 use super::vocabulary;
@@ -116,6 +117,17 @@ fn head(tree: &Tree) -> TokenStream {
         } else {
             function
         };
+        // `Some` and its like may be the user's own.
+        let (core, arguments) = match function {
+            "Some" | "None" => (quote!(option::Option), quote!(::<i32>)),
+            "Ok" | "Err" => (quote!(result::Result), quote!(::<i32, i32>)),
+            _ => Default::default(),
+        };
+        if !core.is_empty() {
+            let name = Ident::new(function, Span::call_site());
+            head.extend(quote!(#door::same(#path #arguments, ::core::#core::#name #arguments);));
+            continue;
+        }
         let segments = function
             .split("::")
             .map(|segment| Ident::new(segment, Span::call_site()));
@@ -221,6 +233,13 @@ pub(super) fn tag(types: &Types, ty: Ty) -> Option<TokenStream> {
         }
         Kind::Struct(number) => Some(own_tag(types.structs[*number].key)),
         Kind::Enum(number) => Some(own_tag(types.enums[*number].key)),
+        Kind::Sum(Sum::Own(number), _) => Some(own_tag(types.sums[*number].key)),
+        Kind::Sum(of, arguments) => {
+            let arguments = arguments.iter().map(|&argument| tag(types, argument));
+            let arguments = arguments.collect::<Option<Vec<_>>>()?;
+            let (door, of) = (Ident::new(DOOR, Span::call_site()), format_ident!("{of:?}"));
+            Some(quote!(#door::tag::#of<#(#arguments),*>))
+        }
         _ => None,
     }
 }

@@ -35,11 +35,19 @@ pub(crate) fn checks(item: &Item, of: &Definition, key: u64) -> TokenStream {
         }
         Item::Enum(item) => {
             let name = &item.ident;
+            // Of an enum with fields the types of these are checked, of another one the numbers.
+            let fields = item.variants.iter().flat_map(|variant| &variant.fields).zip(&of.tags);
+            let fields = fields.map(|(field, tag)| {
+                let ty = &field.ty;
+                let at = ty.span().resolved_at(span);
+                quote_spanned!(at=> __vyre::alias::<#tag, #ty>();)
+            });
+            let fields: TokenStream = fields.collect();
             let checks = item.variants.iter().zip(&of.discriminants).map(|(variant, &value)| {
                 let (variant, value) = (&variant.ident, Literal::i128_unsuffixed(value));
                 quote_spanned!(span=> __vyre::discriminant(#name::#variant as i128 == #value);)
             });
-            let checks = quote!(#(#checks)*);
+            let checks = quote!(#fields #(#checks)*);
             (&item.ident, &item.attrs, checks)
         }
         Item::Type(item) => {

@@ -14,6 +14,7 @@ macro_rules! with {
         };
         let items: &[&str] = &[$(stringify!($items)),*];
         let items = items.join("\n");
+        let items = items.replace("enum ", "#[device] enum ");
         let items = items.replace("pub fn ", "§").replace("fn ", "#[device] fn ").replace('§', "#[device] pub fn ");
         let source = format!(
             "{items}

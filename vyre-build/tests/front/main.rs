@@ -8,6 +8,8 @@ mod corpus;
 mod functions;
 #[rustfmt::skip]
 mod closures;
+#[rustfmt::skip]
+mod sums;
 mod lowers;
 mod refuses;
 mod support;

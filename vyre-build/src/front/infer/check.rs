@@ -182,12 +182,22 @@ pub(super) fn expr(tree: &Tree, e: &Expr, errors: &mut Errors) {
             Kind::Group(_, numbers) => numbers.iter().copied().all(is_known),
             _ => true,
         },
+        ExprKind::Make(_, fields) => {
+            for (_, value) in fields.iter().filter(|(_, value)| !tree.types.has_slot(value.ty)) {
+                errors.refuse(
+                    Code::FieldType,
+                    value.span,
+                    format_args!("a field of a variant cannot be `{}`", tree.types.show(value.ty)),
+                    "use the element, or an index",
+                );
+            }
+            true
+        }
         ExprKind::Method(call) => method(tree, call, errors),
         ExprKind::Dynamic(element, _) => {
             memory::dynamic(tree, e, *element, errors);
             true
         }
-        ExprKind::Attempt(inner) => faultless(e) || attempted(inner, errors),
         ExprKind::Borrow(place, true) => places::borrows(tree, place),
         ExprKind::Tuple(parts) | ExprKind::Array(parts) if parts.iter().any(|part| tree.types.is_matrix(part.ty)) => {
             errors.refuse(
@@ -262,7 +272,6 @@ fn method(tree: &Tree, call: &MethodCall, errors: &mut Errors) -> bool {
             );
             return true;
         }
-        Does::IsOk | Does::IsErr => return attempted(&call.receiver, errors),
         _ => return true,
     };
     let Kind::Atomic(cell) = *tree.types.kind(tree.types.referent(call.receiver.ty)) else {
@@ -280,19 +289,6 @@ fn method(tree: &Tree, call: &MethodCall, errors: &mut Errors) -> bool {
         );
     }
     op.accepts(cell.scalar())
-}
-
-/// Whether what is asked for its result is an access itself; refuses others.
-fn attempted(expr: &Expr, errors: &mut Errors) -> bool {
-    if !matches!(expr.kind, ExprKind::Method(_) | ExprKind::Refused) {
-        errors.refuse(
-            Code::ExchangeResult,
-            expr.span,
-            "the result of `compare_exchange` is asked where it is called",
-            "write `x.compare_exchange(..).is_ok()` or `match x.compare_exchange(..) { Ok(old) => .., Err(now) => .. }`",
-        );
-    }
-    true
 }
 
 /// Whether `To: From<From>` among the primitives of kernels.

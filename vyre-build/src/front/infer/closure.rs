@@ -130,7 +130,7 @@ pub(super) fn check(tree: &Tree, e: &Expr, errors: &mut Errors) {
         let is_reference = |kind: &Kind| {
             matches!(
                 kind,
-                Kind::Slice(_) | Kind::Reference(..) | Kind::Atomic(_) | Kind::Exchanged(_)
+                Kind::Slice(_) | Kind::Reference(..) | Kind::Matrix(..) | Kind::Atomic(_)
             )
         };
         if tree.types.contains(tree.types.closures[number].result, &is_reference) {

@@ -266,17 +266,9 @@ impl Inference<'_> {
                 let slice = self.types.add(Kind::Slice(element));
                 self.types.add(Kind::Reference(slice, true))
             }
-            ExprKind::Attempt(inner) => {
-                let ty = self.expr(inner, None);
-                match *self.types.kind(ty) {
-                    Kind::Exchanged(cell) => self.types.add(Kind::Tuple(vec![Ty::BOOL, Ty::primitive(cell)])),
-                    Kind::Refused => Ty::REFUSED,
-                    _ => {
-                        self.errors.leave_to_rustc();
-                        Ty::REFUSED
-                    }
-                }
-            }
+            ExprKind::Make(case, fields) => self.make(*case, fields),
+            ExprKind::Is(value, case) => self.is(value, *case),
+            ExprKind::Payload(value, case, number) => self.payload(value, *case, *number),
             ExprKind::Invoke(number, arguments) => {
                 let number = *number;
                 self.invoke(number, arguments)

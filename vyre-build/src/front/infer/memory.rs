@@ -18,14 +18,7 @@ pub(super) fn bindings(tree: &Tree, errors: &mut Errors) {
         return;
     }
     for local in &tree.locals {
-        if let Kind::Exchanged(_) = tree.types.kind(local.ty) {
-            errors.refuse(
-                Code::ExchangeResult,
-                local.name.span(),
-                "the result of `compare_exchange` is not kept in a variable",
-                "ask it at once: `if x.compare_exchange(..).is_ok() { .. }`, or `match` it",
-            );
-        } else if !super::fragment::exists(&tree.types, local.ty)
+        if !super::fragment::exists(&tree.types, local.ty)
             || !tree.types.is_plain(local.ty)
                 && !matches!(
                     tree.types.kind(local.ty),
@@ -43,12 +36,18 @@ pub(super) fn bindings(tree: &Tree, errors: &mut Errors) {
         match size(tree, shared.ty).filter(|_| !holds_fragments) {
             None if matches!(tree.types.kind(shared.ty), Kind::Refused) => {}
             // What shared memory holds before it is written need not be one of its values.
-            Some(_) if tree.types.contains(shared.ty, &|kind| matches!(kind, Kind::Enum(_))) => errors.refuse(
-                Code::SharedType,
-                shared.span,
-                format_args!("shared memory cannot hold the enum in `{}`", tree.types.show(shared.ty)),
-                "keep its number, `kind as u32`: shared memory holds any bits before it is written",
-            ),
+            Some(_)
+                if tree
+                    .types
+                    .contains(shared.ty, &|kind| matches!(kind, Kind::Enum(_) | Kind::Sum(..))) =>
+            {
+                errors.refuse(
+                    Code::SharedType,
+                    shared.span,
+                    format_args!("shared memory cannot hold the enum in `{}`", tree.types.show(shared.ty)),
+                    "keep its number, `kind as u32`: shared memory holds any bits before it is written",
+                )
+            }
             None => errors.refuse(
                 Code::SharedType,
                 shared.span,
@@ -88,8 +87,8 @@ pub(super) fn size(tree: &Tree, ty: Ty) -> Option<u64> {
         }
         Kind::Enum(number) => Some(u64::from(tree.types.enums[*number].cell.scalar().size())),
         Kind::Array(element, length) => size(tree, *element)?.checked_mul(*length),
-        Kind::Tuple(_) | Kind::Struct(_) => {
-            let fields = tree.types.fields(ty).filter(|fields| !fields.is_empty())?;
+        Kind::Tuple(_) | Kind::Struct(_) | Kind::Sum(..) => {
+            let fields = tree.types.parts(ty).filter(|fields| !fields.is_empty())?;
             let mut sum = 0u64;
             for field in fields {
                 sum = sum.checked_add(size(tree, field)?)?;

@@ -3,6 +3,7 @@
 use super::super::fragment;
 use super::super::groups::OfGroup;
 use super::super::methods::{self, Does, Gives, Takes, of_width, on};
+use super::super::sums::Sum;
 use super::super::tree::{Argument, Expr, ExprKind, MethodCall};
 use super::super::types::{Kind, Ty};
 use super::Inference;
@@ -44,7 +45,8 @@ impl Inference<'_> {
             Kind::Matrix(..) => (on::MATRIX, None),
             Kind::Fragment(..) if name == "len" => (on::SEQUENCE, None),
             Kind::Atomic(cell) => (on::ATOMIC, Some(*cell)),
-            Kind::Exchanged(cell) => (on::EXCHANGED, Some(*cell)),
+            Kind::Sum(Sum::Option, _) => (on::OPTION, None),
+            Kind::Sum(Sum::Result, _) => (on::RESULT, None),
             _ => (0, None),
         };
         let Some(method) = methods::find(&name, kind) else {
@@ -100,9 +102,11 @@ impl Inference<'_> {
             take_scope(call);
         }
         // What the receiver holds: methods of numbers read through references.
-        let same = match primitive {
-            Some(primitive) => Ty::primitive(primitive),
-            None => inner,
+        let same = match (primitive, self.types.kind(inner)) {
+            (Some(primitive), _) => Ty::primitive(primitive),
+            // What is in `Some` or `Ok`.
+            (None, Kind::Sum(_, arguments)) => arguments[0],
+            (None, _) => inner,
         };
         if method.on & on::LITERAL != 0 && call.on.is_none() {
             // Rust finds the trait's method on the reference itself, which then wants references.
@@ -131,8 +135,18 @@ impl Inference<'_> {
                         "write `Ordering::Relaxed` or another by its name",
                     );
                 }
-                (Argument::Order(..), _) => self.errors.leave_to_rustc(),
+                (Argument::Text(_), Takes::Text) => {}
+                (Argument::Value(value), Takes::Text) => {
+                    self.expr(value, None);
+                    self.refuse(
+                        Code::Text,
+                        value.span,
+                        "what `expect` says is written where it stands",
+                        "write a text: `x.expect(\"a root\")`",
+                    );
+                }
                 (Argument::Value(value), Takes::Place) => self.cell(value),
+                (Argument::Order(..) | Argument::Text(_), _) => self.errors.leave_to_rustc(),
                 (Argument::Value(value), takes) => {
                     let found = self.expr(value, None);
                     let expected = match takes {
@@ -140,7 +154,7 @@ impl Inference<'_> {
                         Takes::Usize => Ty::USIZE,
                         Takes::Unsigned => width(primitive, false),
                         Takes::Signed => width(primitive, true),
-                        Takes::Same | Takes::Order | Takes::Place => same,
+                        Takes::Same | Takes::Order | Takes::Place | Takes::Text => same,
                     };
                     self.agree(found, expected);
                 }
@@ -173,7 +187,7 @@ impl Inference<'_> {
             },
             Gives::Receiver => self.types.add(Kind::Reference(inner, false)),
             Gives::Exchanged => match primitive {
-                Some(cell) => self.types.add(Kind::Exchanged(cell)),
+                Some(cell) => self.types.add(Kind::Sum(Sum::Result, vec![Ty::primitive(cell); 2])),
                 None => Ty::REFUSED,
             },
         }
@@ -189,7 +203,7 @@ impl Inference<'_> {
         for argument in call.arguments {
             match argument {
                 Argument::Value(value) => arguments.push(value),
-                Argument::Order(..) => self.errors.leave_to_rustc(),
+                Argument::Order(..) | Argument::Text(_) => self.errors.leave_to_rustc(),
             }
         }
         if arguments.len() != does.arguments() {

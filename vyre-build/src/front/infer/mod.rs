@@ -15,6 +15,7 @@ mod memory;
 mod message;
 mod method;
 mod places;
+mod sum;
 
 pub(super) use memory::{SHARED_BYTES, shared_bytes};
 

@@ -3,7 +3,7 @@
 use vyre_core::ir::{AtomicOp, BinaryOp, Handle, Local, MemoryOrder, MemoryScope, StmtKind};
 
 use super::super::methods::Does;
-use super::super::tree::{Argument, Expr, ExprKind, MethodCall};
+use super::super::tree::{Argument, Expr, MethodCall};
 use super::control::unsigned;
 use super::operands::Again;
 use super::place::Root;
@@ -30,7 +30,7 @@ impl Lowering<'_, '_> {
         let shape = self.shape(&call.receiver)?;
         let arguments = call.arguments.iter().filter_map(|argument| match argument {
             Argument::Value(value) => Some(value),
-            Argument::Order(..) => None,
+            Argument::Order(..) | Argument::Text(_) => None,
         });
         // The place comes first, as the receiver of any method does.
         let indices = self.operands(shape.indices())?;
@@ -77,28 +77,17 @@ impl Lowering<'_, '_> {
         Some((result, expected))
     }
 
-    /// `compare_exchange(..).is_ok()`: whether the old value was the one expected.
-    pub(super) fn exchanged(&mut self, receiver: &Expr, equal: bool) -> Option<ExprId> {
-        let ExprKind::Method(call) = &receiver.kind else {
-            return None;
-        };
+    /// What `compare_exchange` yields: whether it failed, and the old value.
+    pub(super) fn attempt(&mut self, whole: &Expr, call: &MethodCall) -> Option<ExprId> {
         let (old, expected) = self.atomic(call, true)?;
-        self.is_expected(old, expected?, equal)
-    }
-
-    /// What `compare_exchange` yields, as a tuple: whether it succeeded, and the old value.
-    pub(super) fn attempt(&mut self, whole: &Expr, access: &Expr) -> Option<ExprId> {
-        let ExprKind::Method(call) = &access.kind else {
-            return None;
-        };
-        let (old, expected) = self.atomic(call, true)?;
-        let holds = self.is_expected(old, expected?, true)?;
+        let failed = self.is_other(old, expected?);
         let ty = self.ty(whole.ty);
         let old = self.b.get(old);
-        Some(self.b.construct(ty, vec![holds, old]))
+        Some(self.b.construct(ty, vec![failed, old]))
     }
 
-    fn is_expected(&mut self, old: Handle<Local>, expected: Again, equal: bool) -> Option<ExprId> {
+    /// Whether the old value is another than the one expected.
+    fn is_other(&mut self, old: Handle<Local>, expected: Again) -> ExprId {
         let mut old = self.b.get(old);
         let mut expected = self.get(expected);
         let cell = self.scalar_of(old);
@@ -107,8 +96,7 @@ impl Lowering<'_, '_> {
             old = self.b.bitcast(old, unsigned(cell));
             expected = self.b.bitcast(expected, unsigned(cell));
         }
-        let op = if equal { BinaryOp::Eq } else { BinaryOp::Ne };
-        Some(self.b.binary(op, old, expected))
+        self.b.binary(BinaryOp::Ne, old, expected)
     }
 }
 

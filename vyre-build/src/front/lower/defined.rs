@@ -87,7 +87,7 @@ impl Lowering<'_, '_> {
             }
             return;
         }
-        let fields = self.tree.types.fields(ty).unwrap_or_default();
+        let fields = self.tree.types.parts(ty).unwrap_or_default();
         for (number, field) in (0..).zip(fields) {
             let [left, right] = [&left, &right].map(|path| self.b.field(path.clone(), number));
             self.equal_parts(field, left, right, equal);
@@ -98,7 +98,7 @@ impl Lowering<'_, '_> {
     pub(super) fn written_out(&mut self, ty: Ty, scalars: &mut dyn Iterator<Item = u64>) -> ExprId {
         let parts = match *self.tree.types.kind(ty) {
             Kind::Array(element, length) => vec![element; usize::try_from(length).unwrap_or(0)],
-            _ => match self.tree.types.fields(ty) {
+            _ => match self.tree.types.parts(ty) {
                 Some(fields) => fields,
                 None => {
                     let scalar = self.scalar(ty);

@@ -118,7 +118,8 @@ impl Lowering<'_, '_> {
             ExprKind::Exchange(exchange, arguments) => self.exchange(*exchange, WARP_SIZE, arguments),
             ExprKind::Grouped(group, does, arguments) => self.of_group(group, *does, arguments),
             ExprKind::Ptx(inline) => self.inline(inline),
-            ExprKind::Attempt(access) => self.attempt(expr, access),
+            ExprKind::Make(case, fields) => self.make(expr.ty, *case, fields),
+            ExprKind::Is(value, case) => self.is(value, *case),
             ExprKind::Dynamic(element, length) => self.dynamic_shared(*element, length.as_deref()),
             ExprKind::Method(call) => self.method(expr, call),
             ExprKind::Local(local) => match self.storage[*local] {
@@ -129,6 +130,7 @@ impl Lowering<'_, '_> {
             | ExprKind::Deref(_)
             | ExprKind::Index { .. }
             | ExprKind::Field(..)
+            | ExprKind::Payload(..)
             | ExprKind::Borrow(..)
             | ExprKind::Shared(_) => self.load(expr),
             ExprKind::If(_, _, None)
@@ -425,11 +427,13 @@ impl Lowering<'_, '_> {
 }
 
 /// Whether an expression names a place rather than a value.
-fn is_place(expr: &Expr) -> bool {
+pub(super) fn is_place(expr: &Expr) -> bool {
     match &expr.kind {
         ExprKind::Local(_) | ExprKind::Shared(_) | ExprKind::Constant(_) | ExprKind::Deref(_) => true,
         ExprKind::Index { .. } => true,
         ExprKind::Field(base, _) => is_place(base),
+        // Of what a pattern is held against, which lies in a variable.
+        ExprKind::Payload(..) => true,
         _ => false,
     }
 }

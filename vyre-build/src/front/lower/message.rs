@@ -9,8 +9,8 @@ use super::Lowering;
 
 /// A template and its values, as they come together.
 #[derive(Default)]
-struct Written {
-    template: Template,
+pub(super) struct Written {
+    pub(super) template: Template,
     values: Vec<ExprId>,
 }
 
@@ -103,7 +103,7 @@ impl Lowering<'_, '_> {
         None
     }
 
-    fn fail(&mut self, condition: ExprId, message: AssertMessage, values: Vec<ExprId>) {
+    pub(super) fn fail(&mut self, condition: ExprId, message: AssertMessage, values: Vec<ExprId>) {
         self.b.push(StmtKind::Assert {
             condition,
             message,
@@ -112,7 +112,7 @@ impl Lowering<'_, '_> {
     }
 
     /// Evaluates the values of a message, each once and in order, and writes it.
-    fn written(&mut self, message: &Message) -> Option<Written> {
+    pub(super) fn written(&mut self, message: &Message) -> Option<Written> {
         let mut locals = Vec::with_capacity(message.values.len());
         for value in &message.values {
             if self.tree.types.is_unit(value.ty) {

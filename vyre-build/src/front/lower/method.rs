@@ -1,6 +1,6 @@
 //! Methods of the primitive types: one operation where there is one, else written out.
 
-use vyre_core::ir::{BinaryOp, Constant, ExprKind as IrKind, Scalar, StmtKind, UnaryOp};
+use vyre_core::ir::{AtomicOp, BinaryOp, Constant, ExprKind as IrKind, Scalar, StmtKind, UnaryOp};
 
 use super::super::methods::Does;
 use super::super::tree::{Argument, Expr, MethodCall};
@@ -19,11 +19,13 @@ impl Lowering<'_, '_> {
             }
             Does::Row => return self.row(expr, call),
             Does::Length | Does::IsEmpty => return self.length(call, does == Does::IsEmpty),
+            Does::Atomic(AtomicOp::CompareExchange) => return self.attempt(expr, call),
             Does::Atomic(_) => {
                 let (old, _) = self.atomic(call, true)?;
                 return Some(self.b.get(old));
             }
-            Does::IsOk | Does::IsErr => return self.exchanged(&call.receiver, does == Does::IsOk),
+            Does::Is(case) => return self.is(&call.receiver, case),
+            Does::Unwrap => return self.unwrapped(expr, call),
             Does::Unchecked => {
                 let path = self.place(expr)?;
                 return Some(self.b.load(path));
@@ -32,7 +34,7 @@ impl Lowering<'_, '_> {
         }
         let arguments = call.arguments.iter().filter_map(|argument| match argument {
             Argument::Value(value) => Some(value),
-            Argument::Order(..) => None,
+            Argument::Order(..) | Argument::Text(_) => None,
         });
         let operands = self.operands(std::iter::once(&call.receiver).chain(arguments))?;
         self.b.span = here;

@@ -22,6 +22,7 @@ mod method;
 mod operands;
 mod place;
 mod range;
+mod sum;
 
 use proc_macro2::{Ident, TokenStream};
 use vyre_core::ir::builder::BodyBuilder;
@@ -265,6 +266,11 @@ fn ir_type(types: &Types, ty: Ty, to: &mut vyre_core::ir::Types) -> TypeId {
         Kind::Tuple(fields) => {
             let fields = fields.iter().map(|&field| ir_type(types, field, to)).collect();
             to.intern(vyre_core::ir::Type::Tuple(fields))
+        }
+        Kind::Sum(..) => {
+            let slots = types.parts(ty).unwrap_or_default();
+            let slots = slots.into_iter().map(|slot| ir_type(types, slot, to)).collect();
+            to.intern(vyre_core::ir::Type::Tuple(slots))
         }
         Kind::Struct(number) => {
             let defined = &types.structs[*number];

@@ -118,6 +118,11 @@ impl Lowering<'_, '_> {
                 shape.steps.push(Step::Field(*field));
                 Some(shape)
             }
+            ExprKind::Payload(base, case, number) => {
+                let mut shape = self.shape(base)?;
+                shape.steps.extend(self.slot(base.ty, *case, *number).map(Step::Field));
+                Some(shape)
+            }
             ExprKind::Method(call) if call.method.is_some_and(|m| m.does == Does::Unchecked) => {
                 if let (true, Some(Argument::Value(place))) =
                     (self.tree.types.is_matrix(call.receiver.ty), call.arguments.first())

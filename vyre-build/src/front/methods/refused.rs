@@ -55,13 +55,16 @@ const REFUSED: &[(&str, &str)] = &[
     ("split_at", "index the whole slice"),
     ("split_at_mut", "index the whole slice"),
     ("swap", "exchange them through a variable"),
-    ("unwrap", "there is no `Option` or `Result` in a kernel"),
-    ("expect", "there is no `Option` or `Result` in a kernel"),
-    ("unwrap_or", "there is no `Option` or `Result` in a kernel"),
-    (
-        "unwrap_or_else",
-        "closures do not run in a kernel: `match x.compare_exchange(..) { Ok(old) | Err(old) => old }`",
-    ),
+    ("unwrap_or_else", TAKE_APART),
+    ("unwrap_or_default", "name the value: `x.unwrap_or(0)`"),
+    ("unwrap_err", TAKE_APART),
+    ("ok", TAKE_APART),
+    ("err", TAKE_APART),
+    ("map_or", TAKE_APART),
+    ("map_err", TAKE_APART),
+    ("and_then", TAKE_APART),
+    ("ok_or", TAKE_APART),
+    ("filter", TAKE_APART),
     ("clone", "the values of a kernel are `Copy`: leave it out"),
     ("into", "name the type: `u64::from(x)` or `x as u64`"),
     ("try_into", "cast with `as` after a comparison"),
@@ -74,10 +77,7 @@ const REFUSED: &[(&str, &str)] = &[
         "nothing allocates in a kernel: use a local array, `[0.0f32; 16]`",
     ),
     ("push", "nothing allocates in a kernel: use a local array and a counter"),
-    (
-        "fetch_update",
-        "closures do not run in a kernel: loop over `compare_exchange`",
-    ),
+    ("fetch_update", "loop over `compare_exchange`"),
     ("then", "use `if`"),
     ("then_some", "use `if`"),
     ("to_le_bytes", "shift and mask"),
@@ -87,6 +87,7 @@ const REFUSED: &[(&str, &str)] = &[
     ("as_mut_ptr", "index the slice; unchecked with `get_unchecked_mut`"),
 ];
 
+const TAKE_APART: &str = "take the value apart: `match x { Some(v) => .., None => .. }`";
 const TRANSCENDENTAL: &str = "transcendental functions are not supported yet";
 const ITERATION: &str = "loop over the indices: `for i in 0..x.len()`";
 

@@ -100,6 +100,9 @@ impl Reader<'_> {
         if let Some(invoked) = self.invoke(&path.path, call, span) {
             return invoked;
         }
+        if let Some(made) = self.made_by_call(&path.path, call, span) {
+            return made;
+        }
         if let Some(value) = self.tuple_struct(&path.path, call, span) {
             return value;
         }
@@ -139,11 +142,6 @@ impl Reader<'_> {
                     if self.is_device { "device function" } else { "kernel" }
                 ),
                 "write a loop, or keep a small array as a stack".to_owned(),
-            )),
-            ["Some" | "Ok" | "Err"] => Some((
-                Code::NoOption,
-                "there is no `Option` or `Result` in a kernel".to_owned(),
-                "keep a `bool` beside the value".to_owned(),
             )),
             [.., "Vec" | "Box" | "String" | "Rc" | "Arc" | "HashMap", _] => Some((
                 Code::Allocation,

@@ -1,11 +1,12 @@
-//! `match` on numbers and `bool`s, and assignments that take tuples apart: both become what Rust
+//! `match`, and assignments that take tuples apart: both become what Rust
 //! has for them in simpler forms, a chain of `if`s and a `let`.
 
 use proc_macro2::{Ident, Span};
 use syn::{Expr as Syntax, ExprMatch, Pat};
 
 use super::super::tree::{Block, Expr, ExprKind, Local, Message, Origin, Pattern, Statement};
-use super::pattern::{Bound, Subject, Test, bindings, is_result, with_bound};
+use super::super::types::Ty;
+use super::pattern::{Bound, Subject, Test, bindings, with_bound};
 use super::{Reader, start};
 
 /// An arm: its condition, and what it runs.
@@ -18,15 +19,8 @@ struct Arm {
 impl Reader<'_> {
     /// `match value { .. }`: the value goes into a variable, or the parts of a tuple into several.
     pub(super) fn match_(&mut self, match_: &ExprMatch, span: Span) -> Expr {
-        let mut value = self.expr(&match_.expr);
-        let of_result = match_.arms.iter().any(|arm| is_result(unguarded(&arm.pat).0));
-        let parts = if of_result {
-            let access = value.span;
-            value = Expr::new(ExprKind::Attempt(Box::new(value)), access);
-            Some(2)
-        } else {
-            match_.arms.iter().find_map(|arm| parts(unguarded(&arm.pat).0))
-        };
+        let value = self.expr(&match_.expr);
+        let parts = match_.arms.iter().find_map(|arm| parts(unguarded(&arm.pat).0));
         let subjects: Vec<usize> = (0..parts.unwrap_or(1))
             .map(|_| self.hidden("matched", span, Origin::Matched))
             .collect();
@@ -41,10 +35,7 @@ impl Reader<'_> {
             let outside = self.scopes.len();
             let (pattern, guard) = unguarded(&arm.pat);
             let mut bound = Bound::new();
-            let test = match &subjects[..] {
-                [holds, old] if of_result => self.test_result(pattern, holds.local, old, &mut bound),
-                _ => self.test_subjects(pattern, &subjects, parts.is_some(), &mut bound),
-            };
+            let test = self.test_subjects(pattern, &subjects, parts.is_some(), &mut bound);
             let guarded = guard.is_some();
             let guard = guard.map(|guard| with_bound(&bound, *self.condition(guard)));
             let condition = match (test, guard) {
@@ -85,6 +76,39 @@ impl Reader<'_> {
             diverges: false,
         };
         Expr::new(ExprKind::Block(whole, None), span)
+    }
+
+    /// `let pattern = value else { .. };`: the value in a variable, a test of it, and the names of its parts.
+    pub(super) fn let_else(
+        &mut self,
+        pattern: &Pat,
+        annotation: Option<Ty>,
+        value: Expr,
+        otherwise: &Syntax,
+        statements: &mut Vec<Statement>,
+    ) {
+        let span = value.span;
+        let subject = self.hidden("matched", span, Origin::Matched);
+        statements.push(Statement::Let {
+            pattern: Pattern::Local(subject),
+            annotation,
+            init: Some(value),
+        });
+        // What leaves does not see the names.
+        let outside = self.scopes.len();
+        let otherwise = self.expr(otherwise);
+        self.scopes.truncate(outside);
+        let mut bound = Bound::new();
+        if let Test::If(test) = self.test_subjects(pattern, &[Subject::of(subject)], false, &mut bound) {
+            let fails = Expr::new(ExprKind::Not(Box::new(test)), span);
+            let leave = Block {
+                statements: vec![Statement::Expr(otherwise, true)],
+                ..Block::empty()
+            };
+            let kind = ExprKind::If(Box::new(fails), leave, None);
+            statements.push(Statement::Expr(Expr::new(kind, span), true));
+        }
+        statements.extend(bindings(&bound, span));
     }
 
     /// A variable that the source does not name.

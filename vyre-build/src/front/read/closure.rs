@@ -14,7 +14,7 @@ use super::super::tree::{Block, Captures, Closure, Expr, ExprKind, Origin, State
 use super::super::types::{Kind, Signature, Ty};
 use super::expr::unparenthesised;
 use super::outside::Outside;
-use super::{Binding, Reader, start};
+use super::{Reader, start};
 use crate::errors::Code;
 use crate::surface::Primitive;
 
@@ -57,12 +57,6 @@ impl Reader<'_> {
             }
             _ => drop(self.maybe_borrowed(argument)),
         }
-    }
-
-    /// Whether a path is the name of what the function itself binds.
-    fn is_own(&mut self, path: &Path) -> bool {
-        let binding = path.get_ident().and_then(|name| self.lookup(name));
-        !matches!(binding, None | Some(Binding::Path(_)))
     }
 
     /// A function by its path: the closure that calls it.
@@ -205,7 +199,7 @@ pub(super) fn calls(item: &ItemFn) -> impl Iterator<Item = Option<usize>> {
 /// Whether a path looks like that of a function.
 fn is_function(path: &Path) -> bool {
     let last = path.segments.last();
-    last.is_some_and(|last| last.ident.to_string().contains(char::is_lowercase))
+    last.is_some_and(|last| !last.ident.to_string().starts_with(char::is_uppercase))
 }
 
 /// Whether a path begins with a primitive type: `f32::max`.

@@ -7,6 +7,7 @@ use vyre_core::ir::Constant;
 
 use super::super::Names;
 use super::super::defined::{Enum, Field, Struct, Variant};
+use super::super::sums::{Data, Sum};
 use super::super::tree::{Expr, ExprKind, Tree};
 use super::super::types::{Kind, Ty};
 use super::outside::Outside;
@@ -190,6 +191,9 @@ impl Reader<'_> {
             Kind::Enum(_) => "write `#[repr(u32)]` above the enum, and let one of its variants be 0",
             Kind::Atomic(_) => "use the plain integer; atomics stand in slices of their own, `&[AtomicU32]`",
             Kind::Reference(..) => "use an index into a slice",
+            Kind::Sum(..) => {
+                "pass a struct with the number of the variant and the fields: Rust says nothing about the layout of enums with fields"
+            }
             _ => "use scalars, arrays and structs marked `#[vyre::device]`",
         };
         self.errors
@@ -208,15 +212,6 @@ impl Reader<'_> {
             );
             return Ty::REFUSED;
         }
-        if let Some(variant) = item.variants.iter().find(|it| !matches!(it.fields, Fields::Unit)) {
-            self.errors.refuse_all(
-                Code::EnumFields,
-                &variant.fields,
-                "enums with fields are not supported in a kernel",
-                "keep the number of the variant beside a struct of the fields",
-            );
-            return Ty::REFUSED;
-        }
         if item.variants.is_empty() || !item.generics.params.is_empty() {
             self.errors.refuse(
                 Code::TypeParts,
@@ -227,6 +222,9 @@ impl Reader<'_> {
             return Ty::REFUSED;
         }
         item.variants.iter().for_each(|variant| self.no_cfg(&variant.attrs));
+        if item.variants.iter().any(|it| !matches!(it.fields, Fields::Unit)) {
+            return self.define_sum(item, key);
+        }
         let reprs = reprs(&item.attrs);
         let cell = match reprs.first() {
             None => Some(Primitive::Isize),
@@ -269,9 +267,46 @@ impl Reader<'_> {
         types.add(Kind::Enum(types.enums.len() - 1))
     }
 
+    /// An enum whose variants have fields.
+    fn define_sum(&mut self, item: &ItemEnum, key: u64) -> Ty {
+        let mut variants = Vec::with_capacity(item.variants.len());
+        for variant in &item.variants {
+            let mut fields = Vec::with_capacity(variant.fields.len());
+            for (number, field) in variant.fields.iter().enumerate() {
+                self.no_cfg(&field.attrs);
+                let name = match &field.ident {
+                    Some(name) => super::super::lower::plain(name),
+                    None => number.to_string(),
+                };
+                let ty = self.ty(&field.ty);
+                if !self.tree.types.has_slot(ty) {
+                    self.errors.refuse_all(
+                        Code::FieldType,
+                        &field.ty,
+                        format_args!("a field of a variant cannot be `{}`", self.tree.types.show(ty)),
+                        "use scalars, tuples, arrays, and types marked `#[vyre::device]`",
+                    );
+                }
+                fields.push(Field { name, ty });
+            }
+            variants.push((super::super::lower::plain(&variant.ident), fields));
+        }
+        let types = &mut self.tree.types;
+        types.sums.push(Data {
+            name: super::super::lower::plain(&item.ident),
+            key,
+            compares: item.attrs.iter().any(derives_partial_eq),
+            variants,
+        });
+        types.add(Kind::Sum(Sum::Own(types.sums.len() - 1), Vec::new()))
+    }
+
     /// A struct literal.
     pub(super) fn struct_expr(&mut self, literal: &ExprStruct, whole: &Syntax) -> Expr {
         let span = super::start(whole);
+        if let Some(made) = self.made_by_fields(literal, span) {
+            return made;
+        }
         let Some((ty, number)) = self.struct_type(&literal.path) else {
             return self.refused(span);
         };
@@ -342,16 +377,7 @@ impl Reader<'_> {
     /// The struct that a literal or pattern names, with its number; refuses what is none.
     pub(super) fn struct_type(&mut self, path: &Path) -> Option<(Ty, usize)> {
         let Some(ty) = self.defined(path) else {
-            let is_option = |last: &syn::PathSegment| ["Some", "Ok", "Err"].iter().any(|name| last.ident == name);
-            match path.segments.last() {
-                Some(last) if is_option(last) => self.errors.refuse_all(
-                    Code::NoOption,
-                    path,
-                    "there is no `Option` or `Result` in a kernel",
-                    "keep a `bool` beside the value",
-                ),
-                _ => self.unknown_type(path),
-            }
+            self.unknown_type(path);
             return None;
         };
         match *self.tree.types.kind(ty) {

@@ -109,7 +109,7 @@ impl Reader<'_> {
             let is_none = |kind: &Kind| {
                 matches!(
                     kind,
-                    Kind::Slice(_) | Kind::Reference(..) | Kind::Matrix(..) | Kind::Atomic(_) | Kind::Exchanged(_)
+                    Kind::Slice(_) | Kind::Reference(..) | Kind::Matrix(..) | Kind::Atomic(_)
                 )
             };
             !types.contains(ty, &is_none)
@@ -162,12 +162,7 @@ impl Reader<'_> {
         let is_reference = |kind: &Kind| {
             matches!(
                 kind,
-                Kind::Slice(_)
-                    | Kind::Reference(..)
-                    | Kind::Matrix(..)
-                    | Kind::Atomic(_)
-                    | Kind::Exchanged(_)
-                    | Kind::Closure(_)
+                Kind::Slice(_) | Kind::Reference(..) | Kind::Matrix(..) | Kind::Atomic(_) | Kind::Closure(_)
             )
         };
         if self.tree.types.contains(read, &is_reference) {

@@ -9,6 +9,7 @@ use syn::{
     Expr as Syntax, GenericArgument, GenericParam, ItemFn, Path, PathArguments, Type, TypeParamBound, WherePredicate,
 };
 
+use super::super::sums::Sum;
 use super::super::tree::{Constant, Instance};
 use super::super::types::{Kind, Ty, Types};
 use super::closure::is_call;
@@ -255,6 +256,21 @@ impl Reader<'_> {
             Kind::Group(group, numbers) => {
                 self.tree.has_groups = true;
                 Kind::Group(group, numbers)
+            }
+            Kind::Sum(Sum::Own(number), _) => {
+                let of = &from.sums[number];
+                return self.known_or(of.key, |reader| {
+                    let mut copy = of.clone();
+                    for field in copy.variants.iter_mut().flat_map(|(_, fields)| fields) {
+                        field.ty = reader.import(from, field.ty);
+                    }
+                    reader.tree.types.sums.push(copy);
+                    Kind::Sum(Sum::Own(reader.tree.types.sums.len() - 1), Vec::new())
+                });
+            }
+            Kind::Sum(of, arguments) => {
+                let arguments = arguments.into_iter().map(|argument| self.import(from, argument));
+                Kind::Sum(of, arguments.collect())
             }
             Kind::Struct(number) => {
                 let of = &from.structs[number];

@@ -104,6 +104,10 @@ impl Reader<'_> {
         let borrows = fragment::METHODS.iter().any(|name| call.method == name);
         let arguments = call.args.iter().map(|argument| match unparenthesised(argument) {
             Syntax::Reference(_) if borrows => Argument::Value(self.maybe_borrowed(argument)),
+            Syntax::Lit(literal) if call.method == "expect" => match &literal.lit {
+                syn::Lit::Str(text) => Argument::Text(text.value()),
+                _ => self.argument(argument),
+            },
             _ => self.argument(argument),
         });
         let arguments = arguments.collect();
@@ -119,7 +123,7 @@ impl Reader<'_> {
     }
 
     /// Whether some receiver (of the kind `on`, where that is known) has the method; refuses it if not.
-    fn method_known(&mut self, name: &proc_macro2::Ident, on: Option<u8>) -> bool {
+    fn method_known(&mut self, name: &proc_macro2::Ident, on: Option<u16>) -> bool {
         let text = name.to_string();
         let has = |method: &&methods::Method| on.is_none_or(|on| method.on & on != 0);
         let of_fragments = on.is_none() && fragment::METHODS.contains(&&*text);

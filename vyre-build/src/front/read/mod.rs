@@ -26,6 +26,7 @@ mod refused;
 mod shared;
 mod source;
 mod statement;
+mod sum;
 mod taken_apart;
 mod types;
 mod uses;

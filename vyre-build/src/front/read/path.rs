@@ -77,13 +77,8 @@ impl Reader<'_> {
                 "write it where the atomic is accessed: `x.load(Ordering::Relaxed)`",
             );
         }
-        if last == "None" {
-            return self.refuse(
-                Code::NoOption,
-                whole,
-                "there is no `Option` in a kernel",
-                "keep a `bool` beside the value",
-            );
+        if let Some(made) = self.made_by_name(&path.path, span) {
+            return made;
         }
         if let Some(variant) = self.variant(&path.path, span) {
             return variant;

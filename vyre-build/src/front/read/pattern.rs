@@ -3,9 +3,10 @@
 use proc_macro2::{Ident, Span};
 use syn::{Expr as Syntax, Lit, Member, Pat, PatIdent, RangeLimits};
 
+use super::super::sums::{Case, Sum};
 use super::super::tree::{Block, Expr, ExprKind, Operator, Origin, Pattern, Statement};
 use super::super::types::{Kind, Ty};
-use super::{Binding, Reader};
+use super::{Binding, Name, Reader};
 use crate::errors::Code;
 use crate::surface::Primitive;
 
@@ -18,9 +19,11 @@ pub(super) struct Subject {
 }
 
 #[derive(Clone)]
-enum Step {
+pub(super) enum Step {
     Member(Member),
     Element(u128),
+    /// A field of a variant.
+    Payload(Case, u32),
 }
 
 /// What a pattern asks of a value.
@@ -34,6 +37,20 @@ pub(super) enum Test {
 /// The variables that a pattern binds to parts of its subject.
 pub(super) type Bound = Vec<(usize, Subject)>;
 
+impl PartialEq for Step {
+    fn eq(&self, other: &Step) -> bool {
+        match (self, other) {
+            (Step::Member(one), Step::Member(other)) => one == other,
+            (Step::Element(one), Step::Element(other)) => one == other,
+            // Where a name stands for both, `Ok` and `Err` have the same type, and so one slot.
+            (Step::Payload(one, m), Step::Payload(other, n)) => {
+                m == n && (one == other || one.of == Sum::Result && other.of == Sum::Result)
+            }
+            _ => false,
+        }
+    }
+}
+
 impl Subject {
     pub(super) fn of(local: usize) -> Self {
         Subject {
@@ -42,19 +59,20 @@ impl Subject {
         }
     }
 
-    fn part(&self, step: Step) -> Self {
+    pub(super) fn part(&self, step: Step) -> Self {
         let mut part = self.clone();
         part.path.push(step);
         part
     }
 
-    fn expr(&self, span: Span) -> Expr {
+    pub(super) fn expr(&self, span: Span) -> Expr {
         let whole = Expr::new(ExprKind::Local(self.local), span);
         self.path.iter().fold(whole, |base, step| {
             let base = Box::new(base);
             let kind = match step {
                 Step::Member(Member::Named(name)) => ExprKind::Member(base, name.clone()),
                 Step::Member(Member::Unnamed(index)) => ExprKind::Field(base, index.index),
+                Step::Payload(case, number) => ExprKind::Payload(base, *case, *number),
                 Step::Element(number) => {
                     let number = ExprKind::Integer(*number, Some(Primitive::Usize));
                     let index = Box::new(Expr::new(number, span));
@@ -103,39 +121,12 @@ impl Reader<'_> {
         }
     }
 
-    /// What a pattern asks of the result of `compare_exchange`: of whether it succeeded, and of the
-    /// old value.
-    pub(super) fn test_result(&mut self, pattern: &Pat, holds: usize, old: &Subject, bound: &mut Bound) -> Test {
-        match pattern {
-            Pat::Paren(inner) => self.test_result(&inner.pat, holds, old, bound),
-            Pat::Wild(_) => Test::Always,
-            Pat::Or(or) => {
-                let names = self.scopes.len();
-                let tests = or.cases.iter().map(|case| {
-                    // All cases bring the same names, for the same value.
-                    self.scopes.truncate(names);
-                    self.test_result(case, holds, old, bound)
-                });
-                let tests = tests.collect();
-                joined(tests, false)
-            }
-            Pat::TupleStruct(variant) if is_result(pattern) && variant.elems.len() == 1 => {
-                let span = start_of(variant);
-                let succeeds = variant.path.segments.last().is_some_and(|last| last.ident == "Ok");
-                let mut test = Expr::new(ExprKind::Local(holds), span);
-                if !succeeds {
-                    test = Expr::new(ExprKind::Not(Box::new(test)), span);
-                }
-                let inner = self.test(&variant.elems[0], old, bound);
-                joined(vec![Test::If(test), inner], true)
-            }
-            _ => self.refuse_pattern(pattern),
-        }
-    }
-
     /// What `pattern` asks of `subject`. A name in it is another name of the variable, or a variable
     /// that is bound to the part.
-    fn test(&mut self, pattern: &Pat, subject: &Subject, bound: &mut Bound) -> Test {
+    pub(super) fn test(&mut self, pattern: &Pat, subject: &Subject, bound: &mut Bound) -> Test {
+        if let Some(test) = self.test_case(pattern, subject, bound) {
+            return test;
+        }
         match pattern {
             Pat::Paren(inner) => self.test(&inner.pat, subject, bound),
             Pat::Wild(_) => Test::Always,
@@ -179,10 +170,28 @@ impl Reader<'_> {
             }
             Pat::Or(or) => {
                 let names = self.scopes.len();
-                let tests = or.cases.iter().map(|case| self.test(case, subject, bound)).collect();
-                if self.scopes.len() != names {
-                    return self.refuse_pattern(pattern);
+                let mut tests = Vec::with_capacity(or.cases.len());
+                let mut first = None;
+                for case in &or.cases {
+                    let start = bound.len();
+                    tests.push(self.test(case, subject, bound));
+                    let brought = self.scopes.split_off(names);
+                    // Every case brings the same names, for the same parts.
+                    match &first {
+                        None => first = Some((brought, start..bound.len())),
+                        Some((known, range)) => {
+                            let own = &bound[start..];
+                            let same = |name: &Name| {
+                                let other = known.iter().find(|known| known.text == name.text);
+                                other.is_some_and(|other| same_part(name, own, other, &bound[range.clone()]))
+                            };
+                            if known.len() != brought.len() || !brought.iter().all(same) {
+                                return self.refuse_pattern(pattern);
+                            }
+                        }
+                    }
                 }
+                self.scopes.extend(first.into_iter().flat_map(|(names, _)| names));
                 joined(tests, false)
             }
             Pat::Ident(name) if name.by_ref.is_none() => {
@@ -255,7 +264,7 @@ impl Reader<'_> {
     }
 
     /// For a pattern that was refused or left to rustc.
-    fn none_tested(&mut self, pattern: &Pat) -> Test {
+    pub(super) fn none_tested(&mut self, pattern: &Pat) -> Test {
         self.refuse_names(pattern);
         Test::Always
     }
@@ -299,25 +308,19 @@ impl Reader<'_> {
     }
 }
 
-/// Whether a pattern is `Ok(..)` or `Err(..)`.
-pub(super) fn is_result(pattern: &Pat) -> bool {
-    match pattern {
-        Pat::TupleStruct(variant) => {
-            let last = variant.path.segments.last();
-            last.is_some_and(|last| last.ident == "Ok" || last.ident == "Err")
+/// Whether two names stand for one part of a value; `bound` has those that are variables of their own.
+fn same_part(one: &Name, bound_one: &[(usize, Subject)], other: &Name, bound_other: &[(usize, Subject)]) -> bool {
+    let subject = |name: &Name, bound: &[(usize, Subject)]| match name.binding {
+        Binding::Local(local) => {
+            let known = bound.iter().find(|(known, _)| *known == local);
+            Some(known.map_or_else(|| Subject::of(local), |(_, subject)| subject.clone()))
         }
-        Pat::Paren(inner) => is_result(&inner.pat),
-        Pat::Or(or) => or.cases.iter().any(is_result),
+        _ => None,
+    };
+    match (subject(one, bound_one), subject(other, bound_other)) {
+        (Some(one), Some(other)) => one.local == other.local && one.path == other.path,
         _ => false,
     }
-}
-
-fn start_of(variant: &syn::PatTupleStruct) -> Span {
-    variant
-        .path
-        .segments
-        .first()
-        .map_or_else(Span::call_site, |first| first.ident.span())
 }
 
 /// Statements that bind the variables of a pattern.
@@ -350,7 +353,7 @@ fn compared(operator: Operator, subject: &Subject, value: Expr) -> Expr {
 }
 
 /// All of some tests, or any of them.
-fn joined(tests: Vec<Test>, all: bool) -> Test {
+pub(super) fn joined(tests: Vec<Test>, all: bool) -> Test {
     let mut whole: Option<Expr> = None;
     for test in tests {
         let Test::If(test) = test else {

@@ -30,7 +30,7 @@ pub(super) fn refusal(expr: &Syntax) -> (Code, &'static str, &'static str) {
         Syntax::Let(_) => (
             Code::RefutableLet,
             "`let` in a condition is not supported in a kernel",
-            "there is nothing refutable in a kernel: compare the value",
+            "write `if let`, or `matches!(value, pattern)`",
         ),
         Syntax::Reference(_) => (
             Code::Reference,

@@ -24,7 +24,7 @@ impl Reader<'_> {
         for (index, statement) in block.stmts.iter().enumerate() {
             let last = index + 1 == block.stmts.len();
             match statement {
-                Stmt::Local(local) => statements.push(self.declaration(local)),
+                Stmt::Local(local) => self.declaration(local, &mut statements),
                 Stmt::Item(_) => {}
                 Stmt::Expr(expr, None) if last => tail = Some(Box::new(self.expr(expr))),
                 Stmt::Expr(expr, semicolon) => {
@@ -114,31 +114,17 @@ impl Reader<'_> {
         self.constants(&constants);
     }
 
-    fn declaration(&mut self, local: &syn::Local) -> Statement {
+    fn declaration(&mut self, local: &syn::Local, statements: &mut Vec<Statement>) {
         self.attributes(&local.attrs);
         let number = self.lets;
         self.lets += 1;
         self.tree.binds_inside |= self.delimiters > 0;
-        if let Some((token, _)) = local.init.as_ref().and_then(|init| init.diverge.as_ref()) {
-            self.errors.refuse(
-                Code::RefutableLet,
-                token.span,
-                "`let .. else` is not supported in a kernel",
-                "there is nothing refutable in a kernel: use `if`",
-            );
-            self.refuse_names(&local.pat);
-            return Statement::Let {
-                pattern: Pattern::Ignore,
-                annotation: None,
-                init: None,
-            };
-        }
         let (pattern, annotation) = match &local.pat {
             Pat::Type(typed) => (&*typed.pat, Some(self.ty(&typed.ty))),
             pattern => (pattern, None),
         };
         // The initialiser does not see the names that it initialises.
-        let init = local.init.as_ref().map(|init| {
+        let mut init = local.init.as_ref().map(|init| {
             if annotation == Some(Ty::REFUSED) {
                 return self.refused(init.eq_token.span);
             }
@@ -147,16 +133,21 @@ impl Reader<'_> {
                 None => self.initial(&init.expr),
             }
         });
+        let diverges = local.init.as_ref().and_then(|init| init.diverge.as_ref());
+        if let (Some(init), Some((_, otherwise))) = (&mut init, diverges) {
+            let init = std::mem::replace(init, Expr::new(ExprKind::Refused, proc_macro2::Span::call_site()));
+            return self.let_else(pattern, annotation, init, otherwise, statements);
+        }
         let origin = match init {
             Some(_) => Origin::Let(number),
             None => Origin::Declared,
         };
         let pattern = self.pattern(pattern, origin);
-        Statement::Let {
+        statements.push(Statement::Let {
             pattern,
             annotation,
             init,
-        }
+        });
     }
 
     pub(super) fn pattern(&mut self, pattern: &Pat, origin: Origin) -> Pattern {

@@ -8,6 +8,10 @@ use super::Reader;
 impl Reader<'_> {
     /// `Particle { position, mass: m, .. }` in a `let`.
     pub(super) fn struct_pattern(&mut self, pattern: &PatStruct, origin: Origin) -> Pattern {
+        if self.is_refutable(&pattern.path, &Pat::Struct(pattern.clone())) {
+            pattern.fields.iter().for_each(|field| self.refuse_names(&field.pat));
+            return Pattern::Ignore;
+        }
         let Some((ty, parts)) = self.struct_parts(pattern) else {
             pattern.fields.iter().for_each(|field| self.refuse_names(&field.pat));
             return Pattern::Ignore;
@@ -20,6 +24,10 @@ impl Reader<'_> {
 
     /// `Meters(m)` in a `let`.
     pub(super) fn tuple_struct_pattern(&mut self, pattern: &PatTupleStruct, origin: Origin) -> Pattern {
+        if self.is_refutable(&pattern.path, &Pat::TupleStruct(pattern.clone())) {
+            pattern.elems.iter().for_each(|part| self.refuse_names(part));
+            return Pattern::Ignore;
+        }
         let Some((ty, parts)) = self.tuple_struct_parts(pattern) else {
             pattern.elems.iter().for_each(|part| self.refuse_names(part));
             return Pattern::Ignore;
@@ -69,7 +77,7 @@ impl Reader<'_> {
 
 /// The parts of a tuple of so many fields, by number; `..` stands for those in its place. `None`
 /// where there are too many or too few.
-fn parts_with_rest<'p>(parts: impl Iterator<Item = &'p Pat>, count: usize) -> Option<Vec<(u32, &'p Pat)>> {
+pub(super) fn parts_with_rest<'p>(parts: impl Iterator<Item = &'p Pat>, count: usize) -> Option<Vec<(u32, &'p Pat)>> {
     let parts: Vec<&Pat> = parts.collect();
     let rest = parts.iter().position(|part| matches!(part, Pat::Rest(_)));
     let (before, after) = match rest {

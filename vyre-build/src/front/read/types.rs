@@ -4,6 +4,7 @@ use syn::Type;
 
 use super::super::groups::Group;
 use super::super::parameter::matrix;
+use super::super::sums::Sum;
 use super::super::types::{Kind, Ty, atomic_cell};
 use super::Reader;
 use super::generic::Generic;
@@ -106,12 +107,8 @@ impl Reader<'_> {
                 "nothing allocates in a kernel",
                 "use a local array, `[0.0f32; 16]`, or a slice parameter",
             ),
-            "Option" | "Result" => self.refuse_type(
-                Code::NoOption,
-                ty,
-                "there is no `Option` or `Result` in a kernel",
-                "keep a `bool` beside the value",
-            ),
+            "Option" => self.sum(Sum::Option, 1, path),
+            "Result" => self.sum(Sum::Result, 2, path),
             _ => match self.defined(path) {
                 Some(defined) => defined,
                 None => {
@@ -120,6 +117,24 @@ impl Reader<'_> {
                 }
             },
         }
+    }
+
+    /// `Option<T>`, `Result<T, E>`.
+    fn sum(&mut self, of: Sum, count: usize, path: &syn::Path) -> Ty {
+        let mut arguments = Vec::new();
+        if let Some(syn::PathArguments::AngleBracketed(given)) = path.segments.last().map(|last| &last.arguments) {
+            for argument in &given.args {
+                if let syn::GenericArgument::Type(ty) = argument {
+                    arguments.push(self.ty(ty));
+                }
+            }
+        }
+        if arguments.len() != count {
+            // An alias of the user, or a mistake.
+            self.unknown_type(path);
+            return Ty::REFUSED;
+        }
+        self.tree.types.add(Kind::Sum(of, arguments))
     }
 
     /// Refuses a type that vyre does not see.

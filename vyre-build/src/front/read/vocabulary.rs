@@ -85,7 +85,7 @@ impl Reader<'_> {
             ),
             Argument::Order(order) => Expr::new(ExprKind::Fence(scope, order), span),
             Argument::Value(value) if matches!(value.kind, ExprKind::Refused) => value,
-            Argument::Value(_) => self.refuse(
+            Argument::Value(_) | Argument::Text(_) => self.refuse(
                 Code::AtomicOrder,
                 order,
                 "the ordering of a fence is written where it stands",

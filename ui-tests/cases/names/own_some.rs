@@ -1,0 +1,15 @@
+//! A function of the name of a variant of core's is none of core's.
+use core::option::Option;
+
+#[allow(non_snake_case)]
+fn Some<T>(value: T) -> Option<T> {
+    Option::Some(value)
+}
+
+#[vyre::kernel]
+fn fill(y: &mut [f32]) {
+    let value = Some(1.0f32);
+    y[0] = value.unwrap_or(2.0);
+}
+
+fn main() {}

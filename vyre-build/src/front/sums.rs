@@ -1,0 +1,136 @@
+//! Values that are one of several variants with fields: enums of the user, and core's `Option` and
+//! `Result`.
+//!
+//! In a program such a value is a tuple: the number of its variant, then slots for the fields.
+//! Variants share slots of the same type, and a slot that a variant has no field for is zero, so that
+//! equal values are equal slot by slot.
+
+use super::types::{Kind, Ty, Types};
+
+/// A type of several variants, but for its arguments.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Sum {
+    Option,
+    Result,
+    /// An enum of the user, by its number in [`Types::sums`].
+    Own(usize),
+}
+
+/// A variant.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Case {
+    pub(super) of: Sum,
+    pub(super) variant: u32,
+}
+
+/// The variants of core's types.
+pub(super) const NONE: Case = Case::new(Sum::Option, 0);
+pub(super) const SOME: Case = Case::new(Sum::Option, 1);
+pub(super) const OK: Case = Case::new(Sum::Result, 0);
+pub(super) const ERR: Case = Case::new(Sum::Result, 1);
+
+impl Case {
+    const fn new(of: Sum, variant: u32) -> Self {
+        Case { of, variant }
+    }
+}
+
+/// An enum of the user whose variants have fields.
+#[derive(Clone, Debug)]
+pub(super) struct Data {
+    pub(super) name: String,
+    /// Tells it from all other types.
+    pub(super) key: u64,
+    /// Whether `==` compares its fields: it derives `PartialEq`.
+    pub(super) compares: bool,
+    /// The names and fields of the variants.
+    pub(super) variants: Vec<(String, Vec<super::defined::Field>)>,
+}
+
+/// Where the fields of variants lie.
+pub(super) struct Slots {
+    /// The types of the tuple's fields.
+    pub(super) types: Vec<Ty>,
+    /// For each field of each variant, the field of the tuple; `None` for one of unit type.
+    pub(super) places: Vec<Vec<Option<u32>>>,
+}
+
+impl Types {
+    /// The types of the fields of each variant.
+    pub(super) fn variants(&self, ty: Ty) -> Option<Vec<Vec<Ty>>> {
+        Some(match self.kind(ty) {
+            Kind::Sum(Sum::Option, arguments) => vec![Vec::new(), arguments.clone()],
+            Kind::Sum(Sum::Result, arguments) => arguments.iter().map(|&argument| vec![argument]).collect(),
+            Kind::Sum(Sum::Own(number), _) => {
+                let variants = self.sums[*number].variants.iter();
+                variants
+                    .map(|(_, fields)| fields.iter().map(|field| field.ty).collect())
+                    .collect()
+            }
+            _ => return None,
+        })
+    }
+
+    /// Where the fields of variants lie.
+    pub(super) fn slots(&self, ty: Ty) -> Option<Slots> {
+        let variants = self.variants(ty)?;
+        let mut types = vec![match variants.len() {
+            2 => Ty::BOOL,
+            _ => Ty::U32,
+        }];
+        let mut places = Vec::with_capacity(variants.len());
+        for fields in variants {
+            let mut taken = Vec::with_capacity(fields.len());
+            for field in fields {
+                if self.is_unit(field) {
+                    taken.push(None);
+                    continue;
+                }
+                let is_free = |&slot: &usize| !taken.contains(&Some(slot as u32)) && self.same(types[slot], field);
+                let slot = (1..types.len()).find(is_free).unwrap_or(types.len());
+                if slot == types.len() {
+                    types.push(field);
+                }
+                taken.push(Some(slot as u32));
+            }
+            places.push(taken);
+        }
+        Some(Slots { types, places })
+    }
+
+    /// Whether a variant may have a field of the type: what copies of it mean is their bits alone.
+    pub(super) fn has_slot(&self, ty: Ty) -> bool {
+        let has_none = |kind: &Kind| {
+            matches!(
+                kind,
+                Kind::Slice(_)
+                    | Kind::Reference(..)
+                    | Kind::Matrix(..)
+                    | Kind::Group(..)
+                    | Kind::Fragment(..)
+                    | Kind::Atomic(_)
+                    | Kind::Closure(_)
+                    | Kind::Index3
+            )
+        };
+        !self.contains(ty, &has_none)
+    }
+
+    /// The parts of a value in a program: the fields of a tuple or struct, the slots of variants.
+    pub(super) fn parts(&self, ty: Ty) -> Option<Vec<Ty>> {
+        self.fields(ty).or_else(|| self.slots(ty).map(|slots| slots.types))
+    }
+
+    /// Whether two types that are known are the same.
+    fn same(&self, one: Ty, other: Ty) -> bool {
+        let all = |left: &[Ty], right: &[Ty]| {
+            left.len() == right.len() && left.iter().zip(right).all(|(&left, &right)| self.same(left, right))
+        };
+        match (self.kind(one), self.kind(other)) {
+            (Kind::Tuple(left), Kind::Tuple(right)) => all(left, right),
+            (Kind::Sum(left, of_left), Kind::Sum(right, of_right)) => left == right && all(of_left, of_right),
+            (Kind::Array(left, m), Kind::Array(right, n)) => m == n && self.same(*left, *right),
+            (left, right) => left == right,
+        }
+    }
+}

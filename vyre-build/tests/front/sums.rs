@@ -1,0 +1,64 @@
+//! Enums with fields, `Option` and `Result`, against plain Rust: the same tokens stand in a file and here.
+
+use crate::support::{in_file, run_lowered, said_of, slice};
+
+const SMALL: [u32; 8] = [0, 1, 2, 3, 4, 5, 9, 20];
+
+#[test]
+fn made_and_matched() {
+    with!({ #[derive(Clone, Copy)] enum Shape { Circle(f32), Rect { w: f32, h: f32 }, Empty } } |x: u32| -> f32 { let s = if x % 3 == 0 { Shape::Circle(x as f32) } else if x % 3 == 1 { Shape::Rect { h: x as f32, w: 2.5 } } else { Shape::Empty }; match s { Shape::Circle(r) => r * r, Shape::Rect { w, h: height } => w - height, Shape::Empty => -1.0 } }, SMALL);
+    with!({ enum E { A(u32, i64), B(u32), C } fn make(x: u32) -> E { match x % 4 { 0 => E::A(x, -3), 1 => E::B(x + 1), 2 => E::A(7, x as i64), _ => E::C } } fn value(e: E) -> i64 { match e { E::A(0, n) | E::A(7, n) if n > 100 => n, E::A(a, n) if n < 0 => n - a as i64, E::A(_, n) => n * 2, E::B(b @ 2..=6) => b as i64, E::B(..) => 50, E::C => 60 } } } |x: u32| -> i64 { value(make(x)) * 100 + value(E::C) + value(make(x + 1)) }, SMALL);
+    with!({ enum Inner { P((u8, u16)), Q([u32; 3]) } enum Outer { One(Inner, bool), Two(Inner, Inner), None_ } } |x: u32| -> u32 { let i = if x > 3 { Inner::P((x as u8, 9)) } else { Inner::Q([x, 1, 2]) }; let o = match x % 3 { 0 => Outer::One(i, x > 4), 1 => Outer::Two(i, Inner::Q([4; 3])), _ => Outer::None_ }; match o { Outer::One(Inner::P((a, b)), true) => a as u32 * b as u32, Outer::One(Inner::Q([a, _, c]), _) => a * 10 + c, Outer::One(..) => 77, Outer::Two(Inner::Q(t), Inner::Q([s, _, _])) => t[1] + s, Outer::Two(_, _) => 88, Outer::None_ => 99 } }, [0, 1, 2, 3, 4, 6, 7, 9]);
+    with!({ enum One { Only(u32, u8) } } |x: u32| -> u32 { match One::Only(x, 3) { One::Only(a, b) => a + b as u32 } }, SMALL);
+    with!({ enum Big { A(u32), B(f32), C(u32, u32), D, E } fn code(b: &Big) -> u32 { match *b { Big::A(x) => x, Big::B(f) => f as u32, Big::C(p, q) => p * q, Big::D => 1000, Big::E => 2000 } } } |x: u32| -> u32 { let mut b = Big::E; for i in 0..x { b = match b { Big::E => Big::A(i), Big::A(n) => Big::B(n as f32 + 1.5), Big::B(f) => Big::C(f as u32, 3), Big::C(..) => Big::D, Big::D => Big::E }; } code(&b) }, SMALL);
+}
+
+#[test]
+fn options() {
+    with!({} |x: u32| -> u32 { let o = if x > 3 { Some(x) } else { None }; match o { Some(v) if v > 8 => v * 2, Some(v) => v, None => 100 } }, SMALL);
+    with!({ fn half(x: u32) -> Option<u32> { if x % 2 == 0 { Some(x / 2) } else { None } } } |x: u32| -> u32 { if let Some(h) = half(x) { h } else { half(x + 1).unwrap() + 1000 } }, SMALL);
+    with!({} |x: u32| -> u32 { let o: Option<(u32, f32)> = None; let p = if x == 2 { o } else { Some((x, 0.5)) }; (p.is_some() as u32) * 10 + p.is_none() as u32 + p.unwrap_or((3, 1.0)).0 * 100 }, SMALL);
+    with!({} |x: u32| -> u32 { let mut best = None; for i in 0..x { let v = (i * 7) % 5; best = match best { None => Some(v), Some(b) if v > b => Some(v), other => other }; } best.unwrap_or(99) }, SMALL);
+    with!({} |x: u32| -> u32 { let mut stack = [None; 4]; let mut n = 0; while n < 4 && n < x as usize { stack[n] = Some(n as u8 * 3); n += 1; } let mut s = 0; while let Some(v) = stack[n.saturating_sub(1)] { s += v as u32; stack[n - 1] = None; n -= 1; if n == 0 { break; } } s + stack[1].is_some() as u32 * 100 }, SMALL);
+    with!({} |x: u32| -> u32 { let a = if x > 2 { Some(x) } else { None }; let b = Some(3); (a == b) as u32 + ((a != None) as u32) * 2 + (a == Some(9)) as u32 * 4 }, SMALL);
+    with!({} |x: u32| -> u32 { match (Some(x), if x > 3 { None } else { Some(x as u8) }) { (Some(a), Some(b)) => a + b as u32, (Some(0..=5), None) => 500, (Some(a), None) => a, (None, _) => 1 } }, SMALL);
+    with!({} |x: u32| -> u32 { let o = Some(Some(x)); let p: Option<Option<u32>> = if x > 4 { Some(None) } else { o }; match p { Some(Some(1 | 2)) => 12, Some(Some(n)) => n, Some(None) => 50, None => 60 } }, SMALL);
+    with!({} |x: u32| -> u32 { let u = if x > 3 { Some(()) } else { None }; let mut n = 0; if let Some(()) = u { n += 1; } if matches!(u, Some(_)) { n += 10; } n }, SMALL);
+    with!({ fn add(to: &mut Option<u32>, v: u32) { *to = match *to { Some(s) => Some(s + v), None => Some(v) }; } fn last<T: Copy>(a: &[T]) -> Option<T> { if a.len() > 0 { Some(a[a.len() - 1]) } else { None } } } |x: u32| -> u32 { let mut o = None; add(&mut o, x); add(&mut o, 4); o.expect("a sum") + last(&[1, x]).unwrap() + last(&[(x, 2u8)]).unwrap_or((0, 0)).0 }, SMALL);
+    with!({ fn first(f: impl Fn(u32) -> Option<u32>, n: u32) -> Option<u32> { for i in 0..n { if let Some(v) = f(i) { return Some(v); } } None } } |x: u32| -> u32 { first(|i| if i * i > x { Some(i) } else { None }, 4).unwrap_or(40) + first(Some, 2).unwrap() }, SMALL);
+}
+
+#[test]
+fn let_else() {
+    with!({ fn f(x: u32) -> u32 { let o = if x > 3 { Some((x, 2u8)) } else { None }; let Some((a, b)) = o else { return 77 }; a * 10 + b as u32 } } |x: u32| -> u32 { f(x) }, SMALL);
+    with!({ fn f(t: (u32, u32)) -> u32 { let (0..=4, n) = t else { let n = t.0; return n * 2; }; let mut n @ 1.. = n else { return 1000; }; n += 1; n } } |x: u32| -> u32 { f((x, 3)) + f((1, x)) }, SMALL);
+    with!({} |x: u32| -> u32 { let mut s = 0; for i in 0..6 { let Some(v) = (if i == x % 7 { None } else { Some(i) }) else { continue; }; s = s * 10 + v; } s }, SMALL);
+}
+
+#[test]
+fn results() {
+    with!({ fn checked(x: u32) -> Result<u32, (u8, bool)> { if x < 5 { Ok(x * 2) } else { Err((x as u8, x > 9)) } } } |x: u32| -> u32 { let c = match checked(x) { Ok(v) => v, Err((n, true)) => n as u32 * 100, Err((n, _)) => n as u32 }; c + checked(x).unwrap_or(1000) + checked(x).is_ok() as u32 }, SMALL);
+    with!({} |x: u32| -> u32 { let r: Result<u32, u32> = if x > 3 { Ok(x) } else { Err(x + 100) }; let v = match r { Ok(v) | Err(v) => v }; v + r.is_err() as u32 * 1000 }, SMALL);
+}
+
+#[test]
+fn comparisons_and_instances() {
+    with!({ #[derive(Clone, Copy, PartialEq)] enum Key { Number(u32), Pair(u16, u32), Nothing } fn same<T: PartialEq>(a: T, b: T) -> bool { a == b } fn key(x: u32) -> Key { match x { 0 => Key::Nothing, 1..=4 => Key::Number(x / 2), _ => Key::Pair(2, x / 2) } } } |x: u32| -> u32 { same(key(x), key(x + 1)) as u32 + (key(x) != Key::Number(1)) as u32 * 2 + same(key(x), Key::Pair(2, 4)) as u32 * 4 + same(Some(x), None) as u32 * 8 }, SMALL);
+    with!({ #[derive(Clone, Copy)] enum Op { Push(i32), Add, Neg } fn run(ops: &[Op], x: i32) -> i32 { let mut stack = [0; 8]; let mut n = 0; for op in ops { match *op { Op::Push(v) => { stack[n] = v + x; n += 1; } Op::Add => { n -= 1; stack[n - 1] += stack[n]; } Op::Neg => stack[n - 1] = -stack[n - 1] } } stack[0] } } |x: u32| -> i64 { run(&[Op::Push(3), Op::Push(4), Op::Neg, Op::Add], x as i32) as i64 }, SMALL);
+}
+
+#[test]
+fn what_is_refused() {
+    let said = |source: &str| said_of(&format!("#[device] enum E {{ A(u32), B }} #[device] enum O {{ V(u32) }} fn k(y: &mut [f32]) {{ {source} }}"), "k");
+    let known: [(&str, &[&str]); 6] = [
+        ("let Some(v) = Some(1); y[0] = v as f32;", &["left to rustc"]),
+        ("let O::V(v) = O::V(1); y[0] = v as f32;", &["V0601: a `let` of a kernel takes no variant apart\nhelp: use `let .. else`, `match` or `if let`"]),
+        ("let o = None::<f32>;", &["V0501: `None` stands without types in a kernel\nhelp: write the type where the value goes: `let x: Option<f32> = None;`"]),
+        ("let o = Some(y);", &["V0314: a field of a variant cannot be `&mut [f32]`\nhelp: use the element, or an index"]),
+        ("let t = shared::<[Option<u32>; 4]>();", &["V0802: shared memory cannot hold the enum in `[Option<u32>; 4]`\nhelp: keep its number, `kind as u32`: shared memory holds any bits before it is written"]),
+        ("let e = E::A(1); let f = e == E::B;", &["V0509: values of `E` are not compared as a whole in a kernel\nhelp: compare the parts one by one"]),
+    ];
+    for (source, expected) in known {
+        assert_eq!(said(source), expected, "{source}");
+    }
+}
