@@ -22,6 +22,8 @@ mod scan;
 mod sha256;
 mod sparse;
 mod stencil;
+mod tensor_kernels;
+mod tensor_product;
 mod transpose;
 
 use vyre_semantics::{kernels, ptx};
@@ -60,6 +62,7 @@ fn ptxas_accepts_it() {
         sha256::kernels(),
         sparse::kernels(),
         stencil::kernels(),
+        tensor_product::kernels(),
     ];
     ptx::assembled(&kernels.concat());
 }

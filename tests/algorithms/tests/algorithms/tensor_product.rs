@@ -1,0 +1,78 @@
+//! Products of matrices on tensor cores: sums in any order, so exact where the numbers are small and whole,
+//! and within the bound of the sums where they are not.
+
+use vyre_algorithms::Random;
+use vyre_semantics::everywhere;
+
+use super::tensor_kernels::{OfTf32, SIDE, of_tf32};
+
+super::kernels! { OfTf32 }
+
+/// Tests a kernel on sizes that are no multiples of anything. `$number` makes an element of a number.
+macro_rules! agrees {
+    ($kernel:ident, $factors:ident: $number:expr) => {{
+        let shapes = [(1, 1, 1), (3, 5, 0), (40, 17, 9), (128, 128, 16), (130, 33, 35)];
+        for (rows, columns, depth) in shapes {
+            for whole in [true, false] {
+                let mut random = Random::new((rows + depth) as u64);
+                let mut factors = |count: usize| -> Vec<f32> {
+                    let values = random.floats(count, -1.0, 1.0).into_iter();
+                    // Of so few bits that the factors are exact.
+                    let scale = if whole { 16.0 } else { 128.0 };
+                    values
+                        .map(|value| (value * scale).round() / if whole { 1.0 } else { 128.0 })
+                        .collect()
+                };
+                let (a, b) = (factors(rows * depth), factors(depth * columns));
+                let number: fn(f32) -> $factors = $number;
+                let (of_a, of_b): (Vec<$factors>, Vec<$factors>) = (
+                    a.iter().copied().map(number).collect(),
+                    b.iter().copied().map(number).collect(),
+                );
+                let sums = |of: &dyn Fn(f64) -> f64| -> Vec<f64> {
+                    let elements = (0..rows * columns).map(|at| {
+                        let products = (0..depth)
+                            .map(|k| f64::from(a[at / columns * depth + k]) * f64::from(b[k * columns + at % columns]));
+                        products.map(of).sum()
+                    });
+                    elements.collect()
+                };
+                let (exact, magnitudes) = (sums(&|product| product), sums(&f64::abs));
+                everywhere(|place| {
+                    let (a, b) = (place.device().upload(&of_a)?, place.device().upload(&of_b)?);
+                    let mut c = place.device().upload(&vec![f32::NAN; rows * columns])?;
+                    let blocks = rows.div_ceil(SIDE) * columns.div_ceil(SIDE);
+                    place.grid($kernel(&a, &b, &mut c, rows, columns, depth), [blocks as u32, 1, 1])?;
+                    let found = c.download()?;
+                    for ((found, exact), magnitude) in found.into_iter().zip(&exact).zip(&magnitudes) {
+                        // Each product adds its error once.
+                        let bound = if whole {
+                            0.0
+                        } else {
+                            magnitude * (depth + 18) as f64 / f64::from(1 << 20)
+                        };
+                        let error = (f64::from(found) - exact).abs();
+                        assert!(
+                            error <= bound,
+                            "{rows} x {depth} x {columns}: {found}, not {exact}, on {}",
+                            place.name()
+                        );
+                    }
+                    Ok(())
+                });
+            }
+        }
+    }};
+}
+
+#[test]
+fn of_single_precision() {
+    agrees!(of_tf32, f32: |number| number);
+}
+
+#[test]
+fn sums_stay_in_registers() {
+    use vyre::Kernel;
+    let ptx = OfTf32::info().ptx;
+    assert!(!ptx.contains(".local"), "{ptx}");
+}
