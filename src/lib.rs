@@ -8,6 +8,8 @@ mod atomic;
 mod barrier;
 pub mod block;
 pub mod grid;
+#[cfg(feature = "half")]
+mod halves;
 mod index3;
 mod inline;
 pub mod lane;
@@ -25,6 +27,8 @@ pub mod warp;
 pub mod __private;
 
 pub use atomic::Scoped;
+#[cfg(feature = "half")]
+pub use half::{bf16, f16};
 pub use index3::Index3;
 pub use number::{Float, Integer, Number};
 pub use shared::shared;
@@ -200,4 +204,8 @@ mod pages {
 
     #[doc = include_str!("../docs/kernel-language.md")]
     struct KernelLanguage;
+
+    #[cfg(feature = "half")]
+    #[doc = include_str!("../docs/half-precision.md")]
+    struct HalfPrecision;
 }

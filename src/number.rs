@@ -106,7 +106,7 @@ pub trait Integer:
     fn wrapping_mul(self, other: Self) -> Self;
 }
 
-/// `f32` and `f64`.
+/// `f32` and `f64`; with the feature `half` also `f16` and `bf16`.
 pub trait Float: Number + Neg<Output = Self> {
     /// Positive infinity.
     const INFINITY: Self;

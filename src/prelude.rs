@@ -5,3 +5,5 @@ pub use crate::{
     View, View2, ViewMut, ViewMut2, block, grid, lane, mma, ptx, shared, system, thread, warp,
 };
 pub use core::sync::atomic::{AtomicI32, AtomicI64, AtomicIsize, AtomicU32, AtomicU64, AtomicUsize, Ordering};
+#[cfg(feature = "half")]
+pub use half::{bf16, f16};

@@ -81,6 +81,10 @@ macro_rules! numbers {
     )* };
 }
 numbers! { i8 i16 i32 i64 isize u8 u16 u32 u64 usize f32 f64 }
+#[cfg(feature = "half")]
+use half::{bf16, f16};
+#[cfg(feature = "half")]
+numbers! { f16 bf16 }
 
 macro_rules! integers {
     ($($ty:ident)*) => { $(

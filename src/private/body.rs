@@ -6,13 +6,14 @@
 pub use core::result::Result::{Err as __Err, Ok as __Ok};
 pub use core::sync::atomic::Ordering as __Ordering;
 pub use vyre_core::meaning::{
-    abs as __abs, add as __add, and as __and, ceil as __ceil, copysign as __copysign, count_ones as __count_ones,
-    div as __div, eq as __eq, floor as __floor, ge as __ge, gt as __gt, le as __le, leading_zeros as __leading_zeros,
-    lt as __lt, max as __max, min as __min, mul as __mul, mul_add as __mul_add, mul_high as __mul_high, ne as __ne,
-    neg as __neg, not as __not, or as __or, rem as __rem, reverse_bits as __reverse_bits, rotate_left as __rotate_left,
-    rotate_right as __rotate_right, round as __round, round_ties_even as __round_ties_even, shl as __shl, shr as __shr,
-    sqrt as __sqrt, sub as __sub, swap_bytes as __swap_bytes, to_bits as __to_bits, trailing_zeros as __trailing_zeros,
-    trunc as __trunc, xor as __xor,
+    BF16 as __BF16, F16 as __F16, Half as __Half, abs as __abs, add as __add, and as __and, ceil as __ceil,
+    copysign as __copysign, count_ones as __count_ones, div as __div, eq as __eq, floor as __floor, ge as __ge,
+    gt as __gt, le as __le, leading_zeros as __leading_zeros, lt as __lt, max as __max, min as __min, mul as __mul,
+    mul_add as __mul_add, mul_high as __mul_high, ne as __ne, neg as __neg, not as __not, or as __or, rem as __rem,
+    reverse_bits as __reverse_bits, rotate_left as __rotate_left, rotate_right as __rotate_right, round as __round,
+    round_ties_even as __round_ties_even, shl as __shl, shr as __shr, sqrt as __sqrt, sub as __sub,
+    swap_bytes as __swap_bytes, to_bits as __to_bits, trailing_zeros as __trailing_zeros, trunc as __trunc,
+    xor as __xor,
 };
 pub use vyre_runtime::host::atomic::{Global as __Global, Local as __Local, fence as __fence};
 pub use vyre_runtime::host::memory::{load as __load, store as __store, zero as __zero};

@@ -50,6 +50,9 @@ constants! {
     u8, "u8"; u16, "u16"; u32, "u32"; u64, "u64"; usize, "u64"; f32, "f32"; f64, "f64";
 }
 
+#[cfg(feature = "half")]
+constants! { half::f16, "f16"; half::bf16, "bf16"; }
+
 /// The bits of a constant, whose type the compiler took for one of so many bytes. Where that is
 /// wrong, [`agree`] or rustc says so, and this says nothing.
 pub const fn bits<T: Constant>(value: T, size: usize) -> u64 {

@@ -63,7 +63,7 @@ pub mod tag {
     macro_rules! tags {
         ($($name:ident)*) => { $(pub struct $name;)* };
     }
-    tags!(Bool I8 I16 I32 I64 Isize U8 U16 U32 U64 Usize F32 F64 Index3 Tf32);
+    tags!(Bool I8 I16 I32 I64 Isize U8 U16 U32 U64 Usize F16 BF16 F32 F64 Index3 Tf32);
 
     pub struct Array<G, const N: usize>(PhantomData<G>);
     pub struct Slice<G>(PhantomData<G>);
@@ -96,12 +96,29 @@ macro_rules! primitives {
                 #[inline(always)]
                 pub fn $ty<T: Ty<Tag = tag::$tag>>(_: &T) {}
             )*
+
+            #[inline(always)]
+            pub fn f16<T: Ty<Tag = tag::F16>>(_: &T) {}
+            #[inline(always)]
+            pub fn bf16<T: Ty<Tag = tag::BF16>>(_: &T) {}
         }
     };
 }
 primitives! {
     bool Bool, i8 I8, i16 I16, i32 I32, i64 I64, isize Isize, u8 U8, u16 U16, u32 U32, u64 U64, usize Usize,
     f32 F32, f64 F64, Index3 Index3,
+}
+
+#[cfg(feature = "half")]
+mod half {
+    use super::{Ty, tag};
+
+    impl Ty for ::half::f16 {
+        type Tag = tag::F16;
+    }
+    impl Ty for ::half::bf16 {
+        type Tag = tag::BF16;
+    }
 }
 
 macro_rules! atomics {

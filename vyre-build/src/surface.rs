@@ -64,7 +64,7 @@ pub enum Element {
     Defined(TokenStream),
 }
 
-/// A primitive type of Rust that kernels know.
+/// A primitive type of Rust that kernels know, or one of half precision.
 ///
 /// As [`Scalar`], but `usize` and `isize` are types of their own, as in Rust.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -81,13 +81,15 @@ pub enum Primitive {
     U32,
     U64,
     Usize,
+    F16,
+    BF16,
     F32,
     F64,
 }
 
 impl Primitive {
     /// Every primitive.
-    pub const ALL: [Primitive; 13] = [
+    pub const ALL: [Primitive; 15] = [
         Primitive::Bool,
         Primitive::I8,
         Primitive::I16,
@@ -99,6 +101,8 @@ impl Primitive {
         Primitive::U32,
         Primitive::U64,
         Primitive::Usize,
+        Primitive::F16,
+        Primitive::BF16,
         Primitive::F32,
         Primitive::F64,
     ];
@@ -115,6 +119,8 @@ impl Primitive {
             Primitive::U16 => Scalar::U16,
             Primitive::U32 => Scalar::U32,
             Primitive::U64 | Primitive::Usize => Scalar::U64,
+            Primitive::F16 => Scalar::F16,
+            Primitive::BF16 => Scalar::BF16,
             Primitive::F32 => Scalar::F32,
             Primitive::F64 => Scalar::F64,
         }
@@ -129,9 +135,15 @@ impl Primitive {
         }
     }
 
-    /// The primitive of a name, or `None`.
+    /// Whether this is a float type of which Rust has literals.
+    pub const fn has_literals(self) -> bool {
+        matches!(self, Primitive::F32 | Primitive::F64)
+    }
+
+    /// The primitive of a name, or `None`. `f16` and `bf16` are known with the feature `half` alone.
     pub fn from_name(name: &str) -> Option<Primitive> {
-        Primitive::ALL.into_iter().find(|primitive| primitive.name() == name)
+        let known = Primitive::ALL.into_iter().find(|primitive| primitive.name() == name);
+        known.filter(|primitive| cfg!(feature = "half") || !primitive.scalar().is_half())
     }
 }
 

@@ -64,8 +64,8 @@ pub fn compile(program: Validated<'_>, options: &CompileOptions) -> Result<Modul
         tables: vec![false; program.tables.len()],
         shared: Vec::new(),
         dynamic: false,
-        needs: Needs::ALWAYS,
     };
+    let mut needs = Needs::ALWAYS;
     let mut entries = String::new();
     let mut kernels = Vec::with_capacity(program.kernels.len());
     for (handle, kernel) in program.kernels.iter() {
@@ -95,7 +95,8 @@ pub fn compile(program: Validated<'_>, options: &CompileOptions) -> Result<Modul
             if options.verify || cfg!(debug_assertions) {
                 verify::check(function, "the last pass");
             }
-            used.mark(function);
+            let own = used.mark(function);
+            needs = needs.and(own);
             if function
                 .values
                 .iter()
@@ -110,6 +111,7 @@ pub fn compile(program: Validated<'_>, options: &CompileOptions) -> Result<Modul
                 function,
                 sites: &sites,
                 prints: !prints.is_empty(),
+                target: own.target,
                 options,
             };
             instructions.push(ptx::entry(plan, &mut entries));
@@ -123,29 +125,29 @@ pub fn compile(program: Validated<'_>, options: &CompileOptions) -> Result<Modul
             instructions,
         });
     }
-    let mut ptx = ptx::header(program, used.needs, &used.tables, used.dynamic, options);
+    let mut ptx = ptx::header(program, needs, &used.tables, used.dynamic, options);
     ptx.push_str(&entries);
     Ok(Module {
         ptx,
-        version: used.needs.version,
-        target: used.needs.target,
+        version: needs.version,
+        target: needs.target,
         kernels,
     })
 }
 
-/// What functions take the addresses of, and what they need to run.
+/// What functions take the addresses of.
 struct Used {
     tables: Vec<bool>,
     /// The shared variables of the kernel at hand.
     shared: Vec<bool>,
     /// Whether one of them has dynamic shared memory.
     dynamic: bool,
-    needs: Needs,
 }
 
 impl Used {
-    /// Marks what a function takes the address of, and needs.
-    fn mark(&mut self, function: &Function) {
+    /// Marks what a function takes the address of. Returns what it needs to run.
+    fn mark(&mut self, function: &Function) -> Needs {
+        let mut needs = Needs::ALWAYS;
         let (tables, shared, dynamic) = (&mut self.tables, &mut self.shared, &mut self.dynamic);
         let mut mark = |value: ssa::Value| match function.op(value) {
             Op::Address(Object::Table(table)) => tables[table.index()] = true,
@@ -158,10 +160,11 @@ impl Used {
             let data = &function.blocks[block];
             for &value in &data.body {
                 function.op(value).each_operand(&mut mark);
-                self.needs.add(function.op(value));
+                needs.add(function.op(value), function.ty(value));
             }
             data.end.each_operand(&mut mark);
         }
+        needs
     }
 }
 

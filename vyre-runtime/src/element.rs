@@ -26,5 +26,12 @@ macro_rules! elements {
 
 elements!(bool i8 i16 i32 i64 isize u8 u16 u32 u64 usize f32 f64);
 
+// SAFETY: they are 16 bits, all of which are values, as are those of zero.
+#[cfg(feature = "half")]
+unsafe impl Element for half::f16 {}
+// SAFETY: as for `f16`.
+#[cfg(feature = "half")]
+unsafe impl Element for half::bf16 {}
+
 // SAFETY: an array has no padding beside that of its elements, and zero bytes make values of these.
 unsafe impl<T: Element, const N: usize> Element for [T; N] {}

@@ -89,6 +89,8 @@ fn bytes<T: Native>(value: T) -> Vec<u8> {
 
 fn same(a: Constant, b: Constant) -> bool {
     let is_nan = |c: Constant| match c.scalar {
+        Scalar::F16 => c.bits & 0x7fff > 0x7c00,
+        Scalar::BF16 => c.bits & 0x7fff > 0x7f80,
         Scalar::F32 => f32::from_bits(c.bits as u32).is_nan(),
         Scalar::F64 => f64::from_bits(c.bits).is_nan(),
         _ => false,

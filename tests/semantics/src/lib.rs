@@ -4,11 +4,12 @@
 //! - [`places`]: the interpreter, a machine that runs PTX, the CPU and, where there is one, a CUDA
 //!   device, behind one door;
 //! - [`agree!`]: functions that are at once a kernel and the plain function it must agree with;
-//! - [`values`]: the values to try them on;
+//! - [`values`], [`halves`]: the values to try them on;
 //! - [`ptx`]: snapshots of the PTX in the tree, and ptxas's word on it.
 
 mod agree;
 mod given;
+pub mod halves;
 mod interpreter;
 mod machine;
 pub mod places;

@@ -258,6 +258,8 @@ fn bits(bytes: &[u8]) -> u64 {
 
 fn is_nan(scalar: Scalar, bits: u64) -> bool {
     match scalar {
+        Scalar::F16 => bits & 0x7fff > 0x7c00,
+        Scalar::BF16 => bits & 0x7fff > 0x7f80,
         Scalar::F32 => f32::from_bits(bits as u32).is_nan(),
         Scalar::F64 => f64::from_bits(bits).is_nan(),
         _ => false,

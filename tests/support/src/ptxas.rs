@@ -44,7 +44,8 @@ fn look() -> Option<PathBuf> {
     })
 }
 
-/// Assembles `ptx` for one architecture and returns the machine code.
+/// Assembles `ptx` for one architecture, or for the one that it needs where that is newer, and returns
+/// the machine code.
 ///
 /// # Errors
 /// What the assembler said.
@@ -56,7 +57,7 @@ pub fn assemble(ptxas: &Path, ptx: &str, target: &str) -> Result<Vec<u8>, String
     let run = || -> std::io::Result<Result<Vec<u8>, String>> {
         std::fs::write(&source, ptx)?;
         let result = Command::new(ptxas)
-            .arg(format!("-arch={target}"))
+            .arg(format!("-arch=sm_{}", number(target).max(needed(ptx))))
             .arg(&source)
             .arg("-o")
             .arg(&output)
@@ -76,9 +77,19 @@ pub fn assemble(ptxas: &Path, ptx: &str, target: &str) -> Result<Vec<u8>, String
 
 /// Whether PTX runs on an architecture: its `.target` is that one or an older one.
 pub fn runs_on(ptx: &str, target: &str) -> bool {
-    let number = |name: &str| name.trim().strip_prefix("sm_").and_then(|it| it.parse::<u32>().ok());
-    let needed = ptx.lines().find_map(|line| number(line.strip_prefix(".target ")?));
-    needed <= number(target)
+    needed(ptx) <= number(target)
+}
+
+/// The number of an architecture: 75 of `sm_75`.
+fn number(target: &str) -> u32 {
+    target.trim_start_matches("sm_").parse().unwrap_or(0)
+}
+
+/// The architecture that a module names.
+fn needed(ptx: &str) -> u32 {
+    ptx.lines()
+        .find_map(|line| line.strip_prefix(".target "))
+        .map_or(0, number)
 }
 
 /// Assembles each module, a name and its PTX, for each of `targets` on which it runs, several at a time.

@@ -48,6 +48,7 @@ impl Expr {
             | ExprKind::Iterated(a, _)
             | ExprKind::Axis(a, _)
             | ExprKind::From(_, a)
+            | ExprKind::Nearest(_, _, a)
             | ExprKind::FromBits(_, a) => visit(a),
             ExprKind::Assert(condition, message, _) => {
                 visit(condition);

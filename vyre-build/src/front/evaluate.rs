@@ -2,6 +2,7 @@
 //! error there, so nothing wraps here.
 
 use vyre_core::ir::{Constant, Scalar};
+use vyre_core::meaning;
 
 use super::tree::{Expr, ExprKind, Operator, Tree};
 use super::types::Kind;
@@ -108,8 +109,7 @@ fn scalar(tree: &Tree, expr: &Expr) -> Result<Constant, Failure> {
             }
             let inner = operand(inner)?;
             match ty {
-                Scalar::F32 => Ok(Constant::new(ty, inner.bits ^ (1 << 31))),
-                Scalar::F64 => Ok(Constant::new(ty, inner.bits ^ (1 << 63))),
+                _ if ty.is_float() => Ok(Constant::new(ty, inner.bits ^ (1 << (ty.bits() - 1)))),
                 _ => fits(-inner.as_i128()),
             }
         }
@@ -122,7 +122,10 @@ fn scalar(tree: &Tree, expr: &Expr) -> Result<Constant, Failure> {
             0 => operand(right),
             _ => Ok(Constant::bool(true)),
         },
-        ExprKind::Cast(inner, _) | ExprKind::From(_, inner) => Ok(cast(operand(inner)?, ty)),
+        ExprKind::Cast(inner, _) | ExprKind::From(_, inner) | ExprKind::Nearest(_, _, inner) => {
+            Ok(cast(operand(inner)?, ty))
+        }
+        ExprKind::FromBits(_, inner) => Ok(Constant::new(ty, operand(inner)?.bits)),
         ExprKind::Binary(operator, left, right) => {
             binary(*operator, operand(left)?, operand(right)?).ok_or(Failure::Refused)
         }
@@ -142,13 +145,18 @@ fn scalar(tree: &Tree, expr: &Expr) -> Result<Constant, Failure> {
     }
 }
 
-/// A literal's digits as a constant of a float type.
+/// A literal's digits as a constant of a float type that has literals.
 pub(super) fn float_digits(scalar: Scalar, digits: &str) -> Option<Constant> {
     match scalar {
         Scalar::F32 => Some(Constant::new(scalar, u64::from(digits.parse::<f32>().ok()?.to_bits()))),
         Scalar::F64 => Some(Constant::new(scalar, digits.parse::<f64>().ok()?.to_bits())),
         _ => None,
     }
+}
+
+/// The constant of a float type that is nearest to a number.
+pub(super) fn float(scalar: Scalar, value: f64) -> Constant {
+    meaning::cast(Constant::new(Scalar::F64, value.to_bits()), scalar)
 }
 
 /// The constant of a value, if the type holds it.
@@ -160,79 +168,19 @@ fn integer(scalar: Scalar, value: i128) -> Option<Constant> {
     (constant.as_i128() == value).then_some(constant)
 }
 
-fn f32_of(constant: Constant) -> f32 {
-    f32::from_bits(constant.bits as u32)
-}
-
-fn f64_of(constant: Constant) -> f64 {
-    f64::from_bits(constant.bits)
-}
-
 fn cast(value: Constant, to: Scalar) -> Constant {
-    let bits = match (value.scalar, to) {
-        (Scalar::F32, Scalar::F64) => f64::from(f32_of(value)).to_bits(),
-        (Scalar::F64, Scalar::F32) => u64::from((f64_of(value) as f32).to_bits()),
-        (from, to) if from == to => value.bits,
-        (from, to) if from.is_float() => {
-            // Saturating at the bounds of the type, as `as` does; both go through `f64` exactly.
-            let wide = match from {
-                Scalar::F32 => f64::from(f32_of(value)),
-                _ => f64_of(value),
-            };
-            let (least, most) = bounds(to);
-            (wide as i128).clamp(least, most) as u64
-        }
-        (_, Scalar::F32) => u64::from((value.as_i128() as f32).to_bits()),
-        (_, Scalar::F64) => (value.as_i128() as f64).to_bits(),
-        _ => value.as_i128() as u64,
-    };
-    Constant::new(to, bits)
-}
-
-fn bounds(scalar: Scalar) -> (i128, i128) {
-    let bits = scalar.bits();
-    match scalar.is_signed() {
-        true => (-(1 << (bits - 1)), (1 << (bits - 1)) - 1),
-        false => (0, (1 << bits) - 1),
+    match to {
+        // Of an enum that has one.
+        Scalar::Bool => Constant::new(to, value.bits),
+        _ => meaning::cast(value, to),
     }
 }
 
 fn binary(operator: Operator, left: Constant, right: Constant) -> Option<Constant> {
     let ty = left.scalar;
-    if operator.is_comparison() {
-        let ordering = match ty {
-            Scalar::F32 => f32_of(left).partial_cmp(&f32_of(right)),
-            Scalar::F64 => f64_of(left).partial_cmp(&f64_of(right)),
-            _ => Some(left.as_i128().cmp(&right.as_i128())),
-        };
-        let holds = match operator {
-            Operator::Eq => ordering.is_some_and(|o| o.is_eq()),
-            Operator::Ne => ordering.is_none_or(|o| o.is_ne()),
-            Operator::Lt => ordering.is_some_and(|o| o.is_lt()),
-            Operator::Le => ordering.is_some_and(|o| o.is_le()),
-            Operator::Gt => ordering.is_some_and(|o| o.is_gt()),
-            _ => ordering.is_some_and(|o| o.is_ge()),
-        };
-        return Some(Constant::bool(holds));
-    }
-    macro_rules! float {
-        ($of:ident) => {{
-            let (a, b) = ($of(left), $of(right));
-            let value = match operator {
-                Operator::Add => a + b,
-                Operator::Sub => a - b,
-                Operator::Mul => a * b,
-                Operator::Div => a / b,
-                Operator::Rem => a % b,
-                _ => return None,
-            };
-            u64::from(value.to_bits())
-        }};
-    }
-    match ty {
-        Scalar::F32 => return Some(Constant::new(ty, float!(f32_of))),
-        Scalar::F64 => return Some(Constant::new(ty, float!(f64_of))),
-        _ => {}
+    if operator.is_comparison() || ty.is_float() {
+        let op = operator.binary();
+        return op.accepts(ty).then(|| meaning::binary(op, left, right).ok())?;
     }
     let (a, b) = (left.as_i128(), right.as_i128());
     let value = match operator {

@@ -33,6 +33,8 @@ pub(super) mod on {
     pub(in crate::front) const RESULT: u16 = 256;
     /// Set on methods of a trait, which a literal without suffix has too.
     pub(in crate::front) const LITERAL: u16 = 64;
+    /// `f16` and `bf16`. They also have those of the floats in [`HALVES`](super::HALVES).
+    pub(in crate::front) const HALF: u16 = 512;
 
     /// Matrices.
     pub(in crate::front) const MATRIX: u16 = 128;
@@ -68,6 +70,8 @@ pub(super) enum Gives {
     Bool,
     U32,
     Usize,
+    F32,
+    F64,
     /// The unsigned type of the receiver's width.
     Unsigned,
     /// The signed type of the receiver's width.
@@ -296,6 +300,10 @@ pub(super) const METHODS: &[Method] = &[
     row("is_multiple_of", UNSIGNED, SAME, Gives::Bool, Does::IsMultipleOf),
     row("cast_signed", UNSIGNED, NONE, Gives::Signed, Does::Cast),
     row("cast_unsigned", SIGNED, NONE, Gives::Unsigned, Does::Cast),
+    row("to_f32", HALF, NONE, Gives::F32, Does::Cast),
+    row("to_f64", HALF, NONE, Gives::F64, Does::Cast),
+    row("to_f32_const", HALF, NONE, Gives::F32, Does::Cast),
+    row("to_f64_const", HALF, NONE, Gives::F64, Does::Cast),
     row("len", SEQUENCE, NONE, Gives::Usize, Does::Length),
     row("is_empty", SEQUENCE, NONE, Gives::Bool, Does::IsEmpty),
     row(
@@ -394,18 +402,50 @@ pub(super) const METHODS: &[Method] = &[
     row("unwrap_or", OPTION | RESULT, &[Takes::Same], Gives::Same, Does::Unwrap),
 ];
 
+/// The methods of floats that `f16` and `bf16` have, of their own or from the trait `vyre::Float`.
+const HALVES: &[&str] = &[
+    "abs",
+    "signum",
+    "min",
+    "max",
+    "clamp",
+    "sqrt",
+    "floor",
+    "ceil",
+    "trunc",
+    "round",
+    "recip",
+    "mul_add",
+    "copysign",
+    "to_bits",
+    "is_nan",
+    "is_finite",
+    "is_infinite",
+    "is_sign_negative",
+    "is_sign_positive",
+];
+
+impl Method {
+    /// Whether receivers of one kind have it.
+    pub(super) fn is_on(&self, on: u16) -> bool {
+        self.on & on != 0 || on == HALF && self.on & FLOAT != 0 && HALVES.contains(&self.name)
+    }
+}
+
 const STORE: &[Takes] = &[Takes::Same, Takes::Order];
 const EXCHANGE: &[Takes] = &[Takes::Same, Takes::Same, Takes::Order, Takes::Order];
 
 /// The method of a name on receivers of one kind.
 pub(super) fn find(name: &str, on: u16) -> Option<&'static Method> {
-    METHODS.iter().find(|method| method.on & on != 0 && method.name == name)
+    METHODS.iter().find(|method| method.name == name && method.is_on(on))
 }
 
 /// The kind of receiver that a primitive is; 0 for `bool`, which has no methods.
 pub(super) fn receiver(primitive: Primitive) -> u16 {
     let scalar = primitive.scalar();
-    if scalar.is_float() {
+    if scalar.is_half() {
+        HALF
+    } else if scalar.is_float() {
         FLOAT
     } else if scalar.is_signed() {
         SIGNED
@@ -420,12 +460,12 @@ pub(super) fn receiver(primitive: Primitive) -> u16 {
 pub(super) fn of_width(primitive: Primitive, signed: bool) -> Primitive {
     match (primitive, signed) {
         (Primitive::I8 | Primitive::U8 | Primitive::Bool, false) => Primitive::U8,
-        (Primitive::I16 | Primitive::U16, false) => Primitive::U16,
+        (Primitive::I16 | Primitive::U16 | Primitive::F16 | Primitive::BF16, false) => Primitive::U16,
         (Primitive::I32 | Primitive::U32 | Primitive::F32, false) => Primitive::U32,
         (Primitive::I64 | Primitive::U64 | Primitive::F64, false) => Primitive::U64,
         (Primitive::Isize | Primitive::Usize, false) => Primitive::Usize,
         (Primitive::I8 | Primitive::U8 | Primitive::Bool, true) => Primitive::I8,
-        (Primitive::I16 | Primitive::U16, true) => Primitive::I16,
+        (Primitive::I16 | Primitive::U16 | Primitive::F16 | Primitive::BF16, true) => Primitive::I16,
         (Primitive::I32 | Primitive::U32 | Primitive::F32, true) => Primitive::I32,
         (Primitive::I64 | Primitive::U64 | Primitive::F64, true) => Primitive::I64,
         (Primitive::Isize | Primitive::Usize, true) => Primitive::Isize,
@@ -448,6 +488,7 @@ pub(super) fn owners(bits: u16) -> &'static str {
         SEQUENCE => "slices and arrays",
         MATRIX => "matrices",
         ATOMIC => "atomics: index the slice first, `counts[i]`",
+        HALF => "`f16` and `bf16`",
         OPTION => "`Option`",
         RESULT => "`Result`",
         bits if bits & !(OPTION | RESULT) == 0 => "`Option` and `Result`",

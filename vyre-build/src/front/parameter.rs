@@ -3,7 +3,7 @@
 use quote::ToTokens;
 use syn::{FnArg, GenericArgument, Pat, PathArguments, Type};
 
-use super::types::atomic_cell;
+use super::types::{NO_HALF, NO_HALF_HELP, atomic_cell};
 use super::{Names, carried, fragment, read};
 use crate::errors::{Code, Errors};
 use crate::surface::{Element, ParameterKind, Primitive, SurfaceParameter};
@@ -291,7 +291,7 @@ fn refuse_value(ty: &Type, name: Option<&str>, errors: &mut Errors) {
             errors.refuse_all(Code::WideNumber, ty, "a GPU has no 128-bit integers", "use two `u64`");
         }
         (_, Some("f16" | "bf16")) => {
-            errors.refuse_all(Code::WideNumber, ty, "half precision is not supported yet", "use `f32`");
+            errors.refuse_all(Code::WideNumber, ty, NO_HALF, NO_HALF_HELP);
         }
         (_, Some("Vec" | "Box" | "Rc" | "Arc")) => errors.refuse_all(
             Code::Allocation,

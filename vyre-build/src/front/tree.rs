@@ -332,6 +332,8 @@ pub(super) enum ExprKind {
     Method(Box<MethodCall>),
     /// `f32::from(x)` and its like.
     From(Primitive, Box<Expr>),
+    /// `f16::from_f32(x)`: the value of the first type that is nearest to one of the second.
+    Nearest(Primitive, Primitive, Box<Expr>),
     /// `f32::from_bits(x)`.
     FromBits(Primitive, Box<Expr>),
     /// Whether the message shows the sides of the condition, which is a comparison.

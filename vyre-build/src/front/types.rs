@@ -277,8 +277,8 @@ impl Types {
             (Kind::Integer, Kind::Integer) | (Kind::Float, Kind::Float) => self.bind(a, b),
             (Kind::Integer, Kind::Primitive(p)) if p.scalar().is_integer() => self.bind(a, b),
             (Kind::Primitive(p), Kind::Integer) if p.scalar().is_integer() => self.bind(b, a),
-            (Kind::Float, Kind::Primitive(p)) if p.scalar().is_float() => self.bind(a, b),
-            (Kind::Primitive(p), Kind::Float) if p.scalar().is_float() => self.bind(b, a),
+            (Kind::Float, Kind::Primitive(p)) if p.has_literals() => self.bind(a, b),
+            (Kind::Primitive(p), Kind::Float) if p.has_literals() => self.bind(b, a),
             (Kind::Tuple(left), Kind::Tuple(right)) => {
                 left.len() == right.len() && left.iter().zip(&right).all(|(&l, &r)| self.unify(l, r))
             }
@@ -437,6 +437,10 @@ impl fmt::Display for Shown<'_> {
         }
     }
 }
+
+/// What is wrong with a float of 16 bits where the feature `half` is not enabled.
+pub(super) const NO_HALF: &str = "half precision is a feature of vyre that is not enabled";
+pub(super) const NO_HALF_HELP: &str = "enable the feature `half` of vyre: `features = [\"half\"]` in Cargo.toml";
 
 /// The atomic types with the primitives that their cells hold.
 pub(super) const ATOMICS: [(&str, Primitive); 8] = [

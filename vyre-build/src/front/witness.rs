@@ -266,6 +266,8 @@ fn tag_name(primitive: Primitive) -> &'static str {
         Primitive::U32 => "U32",
         Primitive::U64 => "U64",
         Primitive::Usize => "Usize",
+        Primitive::F16 => "F16",
+        Primitive::BF16 => "BF16",
         Primitive::F32 => "F32",
         Primitive::F64 => "F64",
     }

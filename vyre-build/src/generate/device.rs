@@ -138,6 +138,8 @@ fn left_to_rustc(function: &ItemFn) -> TokenStream {
 pub(crate) fn constant(item: &ItemConst, cell: Primitive, values: &[u64]) -> TokenStream {
     // Which NaN it is, nothing says.
     let is_nan = |&bits: &u64| match cell {
+        Primitive::F16 => bits & 0x7fff > 0x7c00,
+        Primitive::BF16 => bits & 0x7fff > 0x7f80,
         Primitive::F32 => f32::from_bits(bits as u32).is_nan(),
         Primitive::F64 => f64::from_bits(bits).is_nan(),
         _ => false,

@@ -354,7 +354,10 @@ impl<'s> Face<'s> {
 fn primitive(primitive: Primitive) -> Code {
     let span = Span::call_site();
     let name = Ident::new(primitive.name(), Span::mixed_site());
-    code!(span=> ::core::primitive::#name)
+    match primitive.scalar().is_half() {
+        true => code!(span=> ::vyre::#name),
+        false => code!(span=> ::core::primitive::#name),
+    }
 }
 
 /// What is passed by value or lies in a buffer.

@@ -5,6 +5,7 @@ use std::iter::repeat_n;
 
 use super::spec::{Align, Spec, Style};
 use crate::ir::Scalar;
+use crate::meaning::{BF16, F16, Half};
 
 /// Appends a value, given as bits.
 pub(super) fn write(scalar: Scalar, bits: u64, spec: &Spec, out: &mut String) {
@@ -73,6 +74,8 @@ fn digits(scalar: Scalar, bits: u64, spec: &Spec) -> String {
         (Style::Octal, true, _) => format!("{pattern:#o}"),
         (Style::Binary, false, _) => format!("{pattern:b}"),
         (Style::Binary, true, _) => format!("{pattern:#b}"),
+        (_, _, Scalar::F16) => number!(F16::from_bits(bits as u16).widen(), spec),
+        (_, _, Scalar::BF16) => number!(BF16::from_bits(bits as u16).widen(), spec),
         (_, _, Scalar::F32) => number!(f32::from_bits(bits as u32), spec),
         (_, _, Scalar::F64) => number!(f64::from_bits(bits), spec),
         _ if scalar.is_signed() => number!((bits << unused) as i64 >> unused, spec),

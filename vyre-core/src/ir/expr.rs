@@ -109,10 +109,12 @@ pub enum ExprKind {
     /// `operand as T` between scalars, with Rust's meaning: integers truncate or extend by the
     /// operand's sign; integer to float and float to float round to nearest; float to integer
     /// truncates and saturates, NaN gives 0; `bool` to integer gives 0 or 1. Nothing casts to
-    /// `bool`, and `bool` does not cast to a float.
+    /// `bool`, `bool` does not cast to a float. From integers to `f16` and `bf16`, and
+    /// back, it goes by way of `f32`.
     Cast(ExprId),
     /// The same bits as another scalar type of the same width (`to_bits`, `from_bits`). To an
-    /// integer, a NaN becomes the canonical one, `0x7fc00000` or `0x7ff8000000000000`.
+    /// integer, a NaN becomes the canonical one, `0x7e00`, `0x7fc0`,
+    /// `0x7fc00000` or `0x7ff8000000000000`.
     Bitcast(ExprId),
     /// A tuple, struct or array of these fields or elements, in order.
     Construct(Vec<ExprId>),

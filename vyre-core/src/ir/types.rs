@@ -29,6 +29,10 @@ pub enum Scalar {
     U32,
     /// 64-bit unsigned.
     U64,
+    /// IEEE 754 binary16, the type `f16` of the crate `half`.
+    F16,
+    /// The upper half of a binary32, the type `bf16` of the crate `half`.
+    BF16,
     /// IEEE 754 binary32.
     F32,
     /// IEEE 754 binary64.
@@ -37,7 +41,7 @@ pub enum Scalar {
 
 impl Scalar {
     /// Every scalar type, in the order of the enum.
-    pub const ALL: [Scalar; 11] = [
+    pub const ALL: [Scalar; 13] = [
         Scalar::Bool,
         Scalar::I8,
         Scalar::I16,
@@ -47,6 +51,8 @@ impl Scalar {
         Scalar::U16,
         Scalar::U32,
         Scalar::U64,
+        Scalar::F16,
+        Scalar::BF16,
         Scalar::F32,
         Scalar::F64,
     ];
@@ -55,7 +61,7 @@ impl Scalar {
     pub const fn size(self) -> u32 {
         match self {
             Scalar::Bool | Scalar::I8 | Scalar::U8 => 1,
-            Scalar::I16 | Scalar::U16 => 2,
+            Scalar::I16 | Scalar::U16 | Scalar::F16 | Scalar::BF16 => 2,
             Scalar::I32 | Scalar::U32 | Scalar::F32 => 4,
             Scalar::I64 | Scalar::U64 | Scalar::F64 => 8,
         }
@@ -71,7 +77,7 @@ impl Scalar {
 
     /// Whether this is an integer type (`bool` is none).
     pub const fn is_integer(self) -> bool {
-        !matches!(self, Scalar::Bool | Scalar::F32 | Scalar::F64)
+        !matches!(self, Scalar::Bool) && !self.is_float()
     }
 
     /// Whether this is a signed integer type.
@@ -81,7 +87,12 @@ impl Scalar {
 
     /// Whether this is a floating-point type.
     pub const fn is_float(self) -> bool {
-        matches!(self, Scalar::F32 | Scalar::F64)
+        matches!(self, Scalar::F16 | Scalar::BF16 | Scalar::F32 | Scalar::F64)
+    }
+
+    /// Whether this is a floating-point type of 16 bits.
+    pub const fn is_half(self) -> bool {
+        matches!(self, Scalar::F16 | Scalar::BF16)
     }
 
     /// The name in Rust and in the text form.
@@ -96,6 +107,8 @@ impl Scalar {
             Scalar::U16 => "u16",
             Scalar::U32 => "u32",
             Scalar::U64 => "u64",
+            Scalar::F16 => "f16",
+            Scalar::BF16 => "bf16",
             Scalar::F32 => "f32",
             Scalar::F64 => "f64",
         }

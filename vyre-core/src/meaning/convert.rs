@@ -2,6 +2,7 @@
 //! [`to_bits`](super::to_bits) and `from_bits`.
 
 use super::float::canonical;
+use super::half::{narrowed, narrowed_wide, widened};
 use super::native::Native;
 use crate::ir::{Constant, Scalar};
 
@@ -21,12 +22,16 @@ pub fn cast(value: Constant, to: Scalar) -> Constant {
                 Scalar::U16 => ($value as u16).constant(),
                 Scalar::U32 => ($value as u32).constant(),
                 Scalar::U64 => ($value as u64).constant(),
+                // An integer by way of `f32`.
+                Scalar::F16 | Scalar::BF16 => canonical(narrowed(($value as f32).constant(), to)),
                 Scalar::F32 => canonical(($value as f32).constant()),
                 Scalar::F64 => canonical(($value as f64).constant()),
             }
         };
     }
     match value.scalar {
+        Scalar::F64 if to.is_half() => canonical(narrowed_wide(f64::of(value), to)),
+        Scalar::F16 | Scalar::BF16 => cast(widened(value), to),
         Scalar::F32 => convert!(f32::of(value)),
         Scalar::F64 => convert!(f64::of(value)),
         // Every integer is an `i128`, from which a cast truncates or rounds just as from its own type.

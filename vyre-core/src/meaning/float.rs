@@ -1,9 +1,10 @@
 //! Operations on floats that are expressions of their own in the IR.
 
+use super::half::{BF16, F16};
 use super::native::Native;
 use crate::ir::{Constant, Scalar};
 
-/// `f32` and `f64`.
+/// The floats.
 pub trait Float: Native {
     /// The unsigned integer of the same width.
     type Bits: Native;
@@ -35,7 +36,8 @@ macro_rules! float {
 float!(f32, u32, 0x7fc0_0000);
 float!(f64, u64, 0x7ff8_0000_0000_0000);
 
-/// The bits of a float, of a NaN those of the canonical one: `0x7fc00000` or `0x7ff8000000000000`.
+/// The bits of a float, of a NaN those of the canonical one: `0x7e00`, `0x7fc0`,
+/// `0x7fc00000` or `0x7ff8000000000000`.
 #[inline(always)]
 pub fn to_bits<T: Float>(value: T) -> T::Bits {
     value.canonical_bits()
@@ -56,6 +58,8 @@ pub fn mul_add<T: MulAdd>(a: T, b: T, c: T) -> T {
 impl MulAdd for Constant {
     fn apply(a: Self, b: Self, c: Self) -> Self {
         let result = match a.scalar {
+            Scalar::F16 => F16::apply(F16::of(a), F16::of(b), F16::of(c)).constant(),
+            Scalar::BF16 => BF16::apply(BF16::of(a), BF16::of(b), BF16::of(c)).constant(),
             Scalar::F32 => f32::of(a).mul_add(f32::of(b), f32::of(c)).constant(),
             Scalar::F64 => f64::of(a).mul_add(f64::of(b), f64::of(c)).constant(),
             scalar => {
@@ -70,6 +74,8 @@ impl MulAdd for Constant {
 /// The constant with its NaN, if it is one, made the canonical one.
 pub(super) fn canonical(constant: Constant) -> Constant {
     match constant.scalar {
+        Scalar::F16 => Constant::new(Scalar::F16, u64::from(to_bits(F16::of(constant)))),
+        Scalar::BF16 => Constant::new(Scalar::BF16, u64::from(to_bits(BF16::of(constant)))),
         Scalar::F32 => Constant::new(Scalar::F32, u64::from(to_bits(f32::of(constant)))),
         Scalar::F64 => Constant::new(Scalar::F64, to_bits(f64::of(constant))),
         _ => constant,

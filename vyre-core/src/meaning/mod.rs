@@ -14,6 +14,7 @@
 mod constant;
 mod convert;
 mod float;
+mod half;
 mod mma;
 mod nasty;
 mod native;
@@ -25,6 +26,7 @@ mod tests;
 pub use constant::{binary, unary};
 pub use convert::{bitcast, cast};
 pub use float::{Float, MulAdd, mul_add, to_bits};
+pub use half::{BF16, F16, Half};
 pub use mma::{Fragments, multiply_add};
 pub use nasty::nasty;
 pub use native::Native;

@@ -1,5 +1,6 @@
 //! Values on which operations go wrong first.
 
+use super::half::narrowed_wide;
 use crate::ir::{Constant, Scalar};
 
 /// Values of a type on which an operation goes wrong first: limits, neighbours of powers of two,
@@ -18,6 +19,18 @@ pub fn nasty(scalar: Scalar) -> Vec<Constant> {
         Scalar::Bool => {
             add(0);
             add(1);
+        }
+        Scalar::F16 | Scalar::BF16 => {
+            floats(&mut |value| add(narrowed_wide(value, scalar).bits));
+            let (fraction, infinity) = if scalar == Scalar::F16 {
+                (10, 0x7c00)
+            } else {
+                (7, 0x7f80)
+            };
+            for bits in halves(fraction, infinity) {
+                add(bits);
+                add(bits | 1 << 15);
+            }
         }
         Scalar::F32 => {
             floats(&mut |value| add(u64::from((value as f32).to_bits())));
@@ -100,8 +113,32 @@ fn floats(add: &mut dyn FnMut(f64)) {
     }
 }
 
+/// Bits of positive values of a float of 16 bits.
+fn halves(fraction: u32, infinity: u64) -> [u64; 16] {
+    let normal = 1 << fraction;
+    let one = (infinity >> 1) & !(normal - 1);
+    [
+        1, // the smallest subnormal
+        2,
+        normal / 2 + 1,
+        normal - 1, // the largest subnormal
+        normal,     // the smallest normal number
+        normal + 1,
+        one / 2, // its square is small
+        one - 1, // just below one
+        one + 1,
+        one + normal - 1,
+        infinity - normal,
+        infinity - 1, // the largest number
+        infinity + 1, // a signalling NaN
+        infinity + normal / 2,
+        infinity + normal / 2 + 3,
+        0x7fff,
+    ]
+}
+
 /// Bits of positive values of f32.
-const F32S: [u64; 23] = [
+const F32S: [u64; 33] = [
     1, // the smallest subnormal
     0x0000_0002,
     0x0012_3456,
@@ -119,6 +156,16 @@ const F32S: [u64; 23] = [
     0x5f7f_ffff, // just below 2^64
     0x5f80_0001,
     0x1f80_0000, // its square is the smallest normal number, nearly
+    0x3f80_1000, // halfway between two f16, even below
+    0x3f80_3000, // halfway between two f16, even above
+    0x3f80_1001,
+    0x3f80_8000, // halfway between two bf16
+    0x3f81_8000,
+    0x3300_0000, // half of the smallest f16
+    0x3300_0001,
+    0x477f_efff, // the last that rounds to the largest f16
+    0x477f_f000, // the first that rounds to infinity
+    0x7f7f_8000, // the first that rounds to infinity as bf16
     0x7f00_0000,
     0x7f7f_ffff, // the largest number
     0x7f80_0001, // a signalling NaN
@@ -128,7 +175,7 @@ const F32S: [u64; 23] = [
 ];
 
 /// Bits of positive values of f64.
-const F64S: [u64; 28] = [
+const F64S: [u64; 36] = [
     1, // the smallest subnormal
     0x0000_0000_0000_0002,
     0x0001_2345_6789_abcd,
@@ -144,6 +191,14 @@ const F64S: [u64; 28] = [
     0x47ef_ffff_f000_0000, // the first that rounds to infinity
     0x3fdf_ffff_ffff_ffff, // just below one half
     0x3fe0_0000_0000_0001,
+    0x3ff0_0200_0000_0000, // halfway between two f16, even below
+    0x3ff0_0200_0000_0001, // which is no tie, and is one as f32
+    0x3ff0_05ff_ffff_ffff,
+    0x3ff0_1000_0000_0000, // halfway between two bf16, even below
+    0x3ff0_1000_0000_0001,
+    0x3ff0_2fff_ffff_ffff,
+    0x3e60_0000_0000_0001, // just above half of the smallest f16
+    0x40ef_fdff_ffff_ffff, // the last that rounds to the largest f16
     0x3fef_ffff_ffff_ffff, // just below one
     0x3ff0_0000_0000_0001,
     0x3ff0_0000_1000_0000, // halfway between two f32, even below

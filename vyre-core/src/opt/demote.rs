@@ -113,7 +113,12 @@ fn store(function: &mut Function, body: &mut Vec<Value>, address: Value, value: 
 
 /// A scalar whose load extends nothing, so that [`promote`](super::promote) takes it as it is.
 fn scalar(ty: Ty) -> Scalar {
-    if ty.bits() == 64 { Scalar::U64 } else { Scalar::U32 }
+    match ty {
+        Ty::F16 => Scalar::F16,
+        Ty::BF16 => Scalar::BF16,
+        _ if ty.bits() == 64 => Scalar::U64,
+        _ => Scalar::U32,
+    }
 }
 
 /// A copy of some blocks: the edges among them lead to copies, those that leave are as they were.

@@ -191,9 +191,11 @@ impl Search<'_> {
     }
 }
 
-/// Whether one register holds what two accesses of equal size want.
+/// Whether one register holds what two accesses of equal size want: a float of 16 bits what an integer
+/// of 16 bits does, whose register has 32.
 fn fits(a: Ty, b: Ty) -> bool {
-    a == b || !matches!(a, Ty::Pointer(_)) && !matches!(b, Ty::Pointer(_)) && a.bits() == b.bits()
+    let width = |ty: Ty| if ty.is_half() { 32 } else { ty.bits() };
+    a == b || !matches!(a, Ty::Pointer(_)) && !matches!(b, Ty::Pointer(_)) && width(a) == width(b)
 }
 
 /// A set of variables.

@@ -19,6 +19,7 @@ impl Writer<'_> {
             Op::Unary { op, scalar, a } => self.unary(value, op, scalar, a),
             Op::Binary { op, scalar, a, b } => self.binary(value, op, scalar, a, b),
             Op::MulAdd { a, b, c } => {
+                // Of `bf16` too: the target has it.
                 let ty = self.type_name(value);
                 self.plain(&["fma.rn.", ty], value, &[a, b, c]);
             }
@@ -36,10 +37,12 @@ impl Writer<'_> {
             }
             Op::Convert { from, to, a } => self.convert(value, from, to, a),
             Op::Bits(a) => {
-                let name = if self.function.ty(value).bits() == 64 {
-                    "mov.b64"
-                } else {
-                    "mov.b32"
+                let name = match (self.function.ty(a), self.function.ty(value)) {
+                    (Ty::I32, to) if to.is_half() => "cvt.u16.u32",
+                    (from, Ty::I32) if from.is_half() => "cvt.u32.u16",
+                    (_, to) if to.is_half() => "mov.b16",
+                    (_, to) if to.bits() == 64 => "mov.b64",
+                    _ => "mov.b32",
                 };
                 self.plain(&[name], value, &[a]);
             }
@@ -157,10 +160,14 @@ impl Writer<'_> {
     /// Changes the sign of a float. The float instruction may lose the sign of a NaN, so it is
     /// taken only where no one can see that; the other works on the bits.
     fn sign(&mut self, value: Value, scalar: Scalar, a: Value, float: &str, bitwise: &str) {
-        if !self.shows_nan_sign(value) {
+        // Of 16 bits there is but the negation of `f16` before sm_80.
+        let native = !scalar.is_half() || scalar == Scalar::F16 && float == "neg.";
+        if native && !self.shows_nan_sign(value) {
             return self.plain(&[float, type_name(scalar)], value, &[a]);
         }
         let (bits, mask) = match (scalar, bitwise) {
+            (Scalar::F16 | Scalar::BF16, "xor.") => ("b16", "0x8000"),
+            (Scalar::F16 | Scalar::BF16, _) => ("b16", "0x7FFF"),
             (Scalar::F32, "xor.") => ("b32", "0x80000000"),
             (Scalar::F32, _) => ("b32", "0x7FFFFFFF"),
             (_, "xor.") => ("b64", "0x8000000000000000"),
@@ -402,6 +409,7 @@ impl Writer<'_> {
 
     fn convert(&mut self, value: Value, from: Scalar, to: Scalar, a: Value) {
         match (from.is_float(), to.is_float()) {
+            _ if from.is_half() || to.is_half() => self.convert_half(value, from, to, a),
             (false, false) => {
                 // The sign of the source extends, so the result is written as signed alike.
                 let to = match (from.is_signed(), to.size()) {

@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use super::fault::GuardGroup;
 use super::module::{DYNAMIC_SHARED, symbol, table_name};
-use super::text::{Class, Operand, Register, Text, is_immediate, type_name};
+use super::text::{Class, Operand, Register, Text, is_immediate, memory_type};
 use crate::compile::CompileOptions;
 use crate::fault::FaultSite;
 use crate::ir::{Kernel, Program, Scalar, Span, Type};
@@ -25,6 +25,8 @@ pub(crate) struct EntryPlan<'a> {
     /// Whether the kernel prints. If it does, can fault or waits for the grid, its entries take a fault
     /// channel.
     pub(crate) prints: bool,
+    /// The `.target` that the module needs on account of this entry.
+    pub(crate) target: u32,
     pub(crate) options: &'a CompileOptions,
 }
 
@@ -148,10 +150,7 @@ impl<'a> Writer<'a> {
             match data.op {
                 Op::Constant(bits) => {
                     let register = self.register(value);
-                    self.text.instruction(
-                        &["mov.pred"],
-                        &[Operand::Register(register), Operand::Number(bits as i64)],
-                    );
+                    self.mov(register, Operand::Number(bits as i64));
                 }
                 Op::External(external) => {
                     let digits = if self.function.ty(value).bits() == 64 { 16 } else { 8 };
@@ -205,7 +204,7 @@ impl<'a> Writer<'a> {
         };
         let register = self.register(value);
         self.text.instruction(
-            &["ld.param.", type_name(scalar)],
+            &["ld.param.", memory_type(scalar)],
             &[Operand::Register(register), Operand::Text(&source)],
         );
         if let Ty::Pointer(_) = self.function.ty(value) {
@@ -311,7 +310,7 @@ impl<'a> Writer<'a> {
             let _ = match &types[parameter.ty] {
                 Type::Scalar(scalar) => {
                     let scalar = if *scalar == Scalar::Bool { Scalar::U8 } else { *scalar };
-                    write!(out, "{separator}.param .{} {name}", type_name(scalar))
+                    write!(out, "{separator}.param .{} {name}", memory_type(scalar))
                 }
                 Type::Slice { .. } => write!(out, "{separator}.param .u64 {name},\n    .param .u64 {name}_length"),
                 _ => {

@@ -1,7 +1,7 @@
 //! Loads, stores, atomics, fences, barriers.
 
 use super::entry::Writer;
-use super::text::{Class, Operand, type_name};
+use super::text::{Class, Operand, memory_type};
 use crate::ir::{AtomicOp, MemoryOrder, MemoryScope, Scalar};
 use crate::ssa::op::Op;
 use crate::ssa::{Space, Ty, Value};
@@ -19,7 +19,7 @@ impl Writer<'_> {
                 let space = self.space(address);
                 // The cache for data that nobody writes serves global memory alone.
                 let cache = if constant && space == Space::Global { ".nc" } else { "" };
-                let name = ["ld", space.suffix(), cache, ".", type_name(scalar)].concat();
+                let name = ["ld", space.suffix(), cache, ".", memory_type(scalar)].concat();
                 let target = self.register(value);
                 self.access(&name, Some(Operand::Register(target)), address, offset, &[]);
             }
@@ -29,7 +29,7 @@ impl Writer<'_> {
                 scalar,
                 value: word,
             } => {
-                let name = ["st", self.space(address).suffix(), ".", type_name(scalar)].concat();
+                let name = ["st", self.space(address).suffix(), ".", memory_type(scalar)].concat();
                 let word = self.operand(word);
                 self.access(&name, None, address, offset, &[word]);
             }

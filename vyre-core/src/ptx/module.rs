@@ -56,7 +56,7 @@ pub(crate) fn header(
         let space = if layout.size > CONST_BYTES { "global" } else { "const" };
         let (ty, digits) = match scalar {
             Scalar::Bool | Scalar::I8 | Scalar::U8 => ("u8", 2),
-            Scalar::I16 | Scalar::U16 => ("u16", 4),
+            Scalar::I16 | Scalar::U16 | Scalar::F16 | Scalar::BF16 => ("u16", 4),
             Scalar::I32 | Scalar::U32 | Scalar::F32 => ("b32", 8),
             Scalar::I64 | Scalar::U64 | Scalar::F64 => ("b64", 16),
         };

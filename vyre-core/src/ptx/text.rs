@@ -16,6 +16,11 @@ pub(super) fn type_name(scalar: Scalar) -> &'static str {
     }
 }
 
+/// The type of a scalar in memory, where instructions for floats of 16 bits know their bits alone.
+pub(super) fn memory_type(scalar: Scalar) -> &'static str {
+    if scalar.is_half() { "b16" } else { type_name(scalar) }
+}
+
 /// A register class of PTX.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Class {
@@ -24,15 +29,17 @@ pub(super) enum Class {
     Double,
     Float,
     FloatDouble,
+    Half,
 }
 
 impl Class {
-    pub(super) const ALL: [Class; 5] = [
+    pub(super) const ALL: [Class; 6] = [
         Class::Predicate,
         Class::Word,
         Class::Double,
         Class::Float,
         Class::FloatDouble,
+        Class::Half,
     ];
 
     /// The class of a value's register.
@@ -40,6 +47,7 @@ impl Class {
         match ty.word() {
             Ty::Bool => Class::Predicate,
             Ty::I64 => Class::Double,
+            Ty::F16 | Ty::BF16 => Class::Half,
             Ty::F32 => Class::Float,
             Ty::F64 => Class::FloatDouble,
             Ty::Unit | Ty::I32 | Ty::Pointer(_) => Class::Word,
@@ -54,6 +62,7 @@ impl Class {
             Class::Double => "%rd",
             Class::Float => "%f",
             Class::FloatDouble => "%fd",
+            Class::Half => "%h",
         }
     }
 
@@ -65,6 +74,7 @@ impl Class {
             Class::Double => ".b64",
             Class::Float => ".f32",
             Class::FloatDouble => ".f64",
+            Class::Half => ".b16",
         }
     }
 
@@ -76,6 +86,7 @@ impl Class {
             Class::Double => "b64",
             Class::Float => "f32",
             Class::FloatDouble => "f64",
+            Class::Half => "b16",
         }
     }
 }
@@ -106,7 +117,7 @@ pub(super) struct Text {
     /// Instructions written so far.
     pub(super) instructions: u32,
     /// Registers in use of each class.
-    registers: [u32; 5],
+    registers: [u32; 6],
     /// Whether the next instruction has its predicate already.
     is_conditional: bool,
 }
@@ -243,7 +254,8 @@ impl Text {
     }
 }
 
-/// Whether a value is written as an immediate wherever it is used.
+/// Whether a value is written as an immediate wherever it is used. Floats of 16 bits have none.
 pub(super) fn is_immediate(function: &Function, value: Value) -> bool {
-    matches!(function.op(value), Op::Constant(_)) && function.ty(value) != Ty::Bool
+    let ty = function.ty(value);
+    matches!(function.op(value), Op::Constant(_)) && ty != Ty::Bool && !ty.is_half()
 }

@@ -18,7 +18,7 @@ pub(crate) enum Op {
     Parameter,
     /// A root: these bits, of any type but `Unit`.
     Constant(u64),
-    /// A root: an integer or float whose bits the crate's compiler supplies.
+    /// A root: an integer or float of 32 or 64 bits that the crate's compiler supplies.
     External(Handle<External>),
     /// A root: the scalar at a byte offset of a kernel parameter. Of a slice the address is at
     /// offset 0, of pointer type, and the length at 8.
@@ -48,7 +48,8 @@ pub(crate) enum Op {
     /// An operation on two scalars; shifts and rotations take an `I32` on the right. Comparisons
     /// yield `Bool`. Integer division is reached only where it does not fault; float remainder
     /// and `Copysign` were expanded. Of operations on which the sign has no bearing only the
-    /// unsigned form occurs.
+    /// unsigned form occurs. On `f16` there are sums, differences, products and comparisons alone, on
+    /// `bf16` there is nothing: the rest is done in `f32`.
     Binary {
         /// The operation.
         op: BinaryOp,
@@ -87,7 +88,8 @@ pub(crate) enum Op {
         b: Value,
     },
     /// The value as another scalar, with the meaning of `as`. `from` may be a narrow integer: the
-    /// low bits of the operand are then extended; `to` is none.
+    /// low bits of the operand are then extended; `to` is none. Between `f16` or `bf16` and integers
+    /// there is none, nor between the two, nor from `bf16` to `f64`.
     Convert {
         /// The scalar that the operand is taken for.
         from: Scalar,
@@ -96,7 +98,8 @@ pub(crate) enum Op {
         /// The operand.
         a: Value,
     },
-    /// The same bits in a register of another type and equal width.
+    /// The same bits in a register of another type and equal width, or the lower half of an `I32` as a
+    /// float of 16 bits, or such a float as an `I32` with zeros above.
     Bits(Value),
 
     /// The pointer `bytes` past another one; `bytes` has the space's word and wraps.

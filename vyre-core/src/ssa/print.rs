@@ -143,6 +143,7 @@ impl Printer<'_> {
 
     fn operand(&self, value: Value, out: &mut String) -> fmt::Result {
         match (self.function.op(value), self.function.ty(value)) {
+            (Op::Constant(bits), Ty::F16 | Ty::BF16) => write!(out, "{bits:#06x}"),
             (Op::Constant(bits), Ty::F32) => write!(out, "{:?}", f32::from_bits(bits as u32)),
             (Op::Constant(bits), Ty::F64) => write!(out, "{:?}", f64::from_bits(bits)),
             (Op::Constant(bits), Ty::I32) => write!(out, "{}", bits as u32 as i32),
@@ -213,6 +214,8 @@ impl fmt::Display for Ty {
             Ty::Bool => f.write_str("bool"),
             Ty::I32 => f.write_str("i32"),
             Ty::I64 => f.write_str("i64"),
+            Ty::F16 => f.write_str("f16"),
+            Ty::BF16 => f.write_str("bf16"),
             Ty::F32 => f.write_str("f32"),
             Ty::F64 => f.write_str("f64"),
             Ty::Pointer(space) => write!(f, "{} pointer", space.name()),

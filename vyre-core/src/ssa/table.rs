@@ -116,6 +116,8 @@ fn hash(op: Op, ty: Ty) -> u32 {
         Ty::F32 => 4,
         Ty::F64 => 5,
         Ty::Pointer(_) => 6,
+        Ty::F16 => 7,
+        Ty::BF16 => 8,
     };
     let mut mixed = (kind ^ ty << 24).wrapping_mul(0x9e37_79b1);
     mixed = (mixed ^ a).wrapping_mul(0x85eb_ca6b);

@@ -13,6 +13,10 @@ pub(crate) enum Ty {
     I32,
     /// 64 bits without sign.
     I64,
+    /// IEEE 754 binary16.
+    F16,
+    /// The upper half of a binary32.
+    BF16,
     /// IEEE 754 binary32.
     F32,
     /// IEEE 754 binary64.
@@ -43,6 +47,8 @@ impl Ty {
             Scalar::Bool => Ty::Bool,
             Scalar::I8 | Scalar::I16 | Scalar::I32 | Scalar::U8 | Scalar::U16 | Scalar::U32 => Ty::I32,
             Scalar::I64 | Scalar::U64 => Ty::I64,
+            Scalar::F16 => Ty::F16,
+            Scalar::BF16 => Ty::BF16,
             Scalar::F32 => Ty::F32,
             Scalar::F64 => Ty::F64,
         }
@@ -61,6 +67,7 @@ impl Ty {
         match self.word() {
             Ty::Unit | Ty::Pointer(_) => 0,
             Ty::Bool => 1,
+            Ty::F16 | Ty::BF16 => 16,
             Ty::I32 | Ty::F32 => 32,
             Ty::I64 | Ty::F64 => 64,
         }
@@ -68,7 +75,12 @@ impl Ty {
 
     /// Whether this is a float.
     pub(crate) fn is_float(self) -> bool {
-        matches!(self, Ty::F32 | Ty::F64)
+        matches!(self, Ty::F16 | Ty::BF16 | Ty::F32 | Ty::F64)
+    }
+
+    /// Whether this is a float of 16 bits.
+    pub(crate) fn is_half(self) -> bool {
+        matches!(self, Ty::F16 | Ty::BF16)
     }
 
     /// The unsigned scalar of an integer type, the scalar of any other; `None` for pointers.
@@ -77,6 +89,8 @@ impl Ty {
             Ty::Bool => Some(Scalar::Bool),
             Ty::I32 => Some(Scalar::U32),
             Ty::I64 => Some(Scalar::U64),
+            Ty::F16 => Some(Scalar::F16),
+            Ty::BF16 => Some(Scalar::BF16),
             Ty::F32 => Some(Scalar::F32),
             Ty::F64 => Some(Scalar::F64),
             Ty::Unit | Ty::Pointer(_) => None,

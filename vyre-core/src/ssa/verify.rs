@@ -14,7 +14,7 @@ use super::function::{Block, Function, ignores_sign};
 use super::graph::Graph;
 use super::op::Op;
 use super::ty::{Space, Ty};
-use crate::ir::{AtomicOp, Role, Scalar, UnaryOp, is_tile};
+use crate::ir::{AtomicOp, BinaryOp, Role, Scalar, UnaryOp, is_tile};
 use crate::ssa::Value;
 
 /// Panics where a phase has left a function that breaks a rule.
@@ -153,12 +153,18 @@ fn types(function: &Function, value: Value) -> Result<(), &'static str> {
         Op::Unary { op, scalar, a } => {
             let counts = matches!(op, UnaryOp::CountOnes | UnaryOp::LeadingZeros | UnaryOp::TrailingZeros);
             let expected = if counts { Ty::I32 } else { Ty::of(scalar) };
-            machine(scalar) && op.accepts(scalar) && ty(a) == Ty::of(scalar) && result == expected
+            let half = !scalar.is_half() || matches!(op, UnaryOp::Neg | UnaryOp::Abs);
+            machine(scalar) && half && op.accepts(scalar) && ty(a) == Ty::of(scalar) && result == expected
         }
         Op::Binary { op, scalar, a, b } => {
             let right = if op.is_shift() { Ty::I32 } else { Ty::of(scalar) };
             let expected = if op.is_comparison() { Ty::Bool } else { Ty::of(scalar) };
-            machine(scalar)
+            let native = match scalar {
+                Scalar::F16 => matches!(op, BinaryOp::Add | BinaryOp::Sub | BinaryOp::Mul) || op.is_comparison(),
+                Scalar::BF16 => false,
+                _ => machine(scalar),
+            };
+            native
                 && op.accepts(scalar)
                 && !(ignores_sign(op) && scalar.is_signed())
                 && ty(a) == Ty::of(scalar)
@@ -174,9 +180,15 @@ fn types(function: &Function, value: Value) -> Result<(), &'static str> {
             machine(to)
                 && from != Scalar::Bool
                 && result == Ty::of(to)
+                && converts_half(from, to)
+                && converts_half(to, from)
                 && (ty(a) == Ty::of(from) || from.is_integer() && ty(a).bits() >= from.bits())
         }
-        Op::Bits(a) => ty(a).bits() == result.bits() && ty(a) != result && result.bits() >= 32,
+        Op::Bits(a) => match (ty(a), result) {
+            (from, to) if from == to => false,
+            (from, Ty::I32) | (Ty::I32, from) if from.is_half() => true,
+            (from, to) => from.bits() == to.bits() && to.bits() >= 16,
+        },
         Op::Offset { base, bytes } => {
             matches!(result, Ty::Pointer(_)) && ty(base) == result && ty(bytes) == result.word()
         }
@@ -270,5 +282,10 @@ fn types(function: &Function, value: Value) -> Result<(), &'static str> {
 
 /// Whether operations on registers work on the scalar.
 fn machine(scalar: Scalar) -> bool {
-    matches!(scalar, Scalar::Bool) || scalar.size() >= 4
+    matches!(scalar, Scalar::Bool) || scalar.size() >= 4 || scalar.is_half()
+}
+
+/// Whether floats of 16 bits are converted to a scalar, or back.
+fn converts_half(half: Scalar, other: Scalar) -> bool {
+    !half.is_half() || matches!(other, Scalar::F32 | Scalar::F64)
 }

@@ -191,7 +191,7 @@ fn casts() {
 
 #[test]
 fn fused_multiplication() {
-    for scalar in [Scalar::F32, Scalar::F64] {
+    for scalar in Scalar::ALL.into_iter().filter(|scalar| scalar.is_float()) {
         let values = meaning::nasty(scalar);
         let mut rows = Vec::new();
         for (number, &a) in values.iter().enumerate() {

@@ -10,6 +10,8 @@
 use std::ffi::c_void;
 use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU16, AtomicU32, AtomicU64, Ordering};
 
+use vyre_core::meaning::{BF16, F16};
+
 /// Where the first of a number of elements lies, and their number.
 #[derive(Clone, Copy, Debug)]
 pub struct Slice<T> {
@@ -154,6 +156,8 @@ scalars! {
     u16, AtomicU16, |value| value, |bits| bits;
     u32, AtomicU32, |value| value, |bits| bits;
     u64, AtomicU64, |value| value, |bits| bits;
+    F16, AtomicU16, F16::to_bits, F16::from_bits;
+    BF16, AtomicU16, BF16::to_bits, BF16::from_bits;
     f32, AtomicU32, f32::to_bits, f32::from_bits;
     f64, AtomicU64, f64::to_bits, f64::from_bits;
 }

@@ -10,7 +10,7 @@ use std::cell::RefCell;
 use std::ops::Range;
 
 use vyre_core::ir::{Product, WARP_SIZE, WarpOp};
-use vyre_core::meaning::{self, Fragments};
+use vyre_core::meaning::{self, BF16, F16, Fragments};
 
 use super::block::Pause;
 use super::thread::{Gate, Thread};
@@ -136,27 +136,21 @@ impl Exchanged for bool {
     }
 }
 
-impl Exchanged for f32 {
-    #[inline(always)]
-    fn into_bits(self) -> u64 {
-        self.to_bits().into()
-    }
-    #[inline(always)]
-    fn of_bits(bits: u64) -> Self {
-        f32::from_bits(bits as u32)
-    }
+macro_rules! exchanged_floats {
+    ($($ty:ident: $bits:ident,)*) => { $(
+        impl Exchanged for $ty {
+            #[inline(always)]
+            fn into_bits(self) -> u64 {
+                self.to_bits().into()
+            }
+            #[inline(always)]
+            fn of_bits(bits: u64) -> Self {
+                $ty::from_bits(bits as $bits)
+            }
+        }
+    )* };
 }
-
-impl Exchanged for f64 {
-    #[inline(always)]
-    fn into_bits(self) -> u64 {
-        self.to_bits()
-    }
-    #[inline(always)]
-    fn of_bits(bits: u64) -> Self {
-        f64::from_bits(bits)
-    }
-}
+exchanged_floats! { F16: u16, BF16: u16, f32: u32, f64: u64, }
 
 macro_rules! shuffles {
     ($($(#[$doc:meta])* $name:ident $op:ident;)*) => { $(

@@ -4,6 +4,7 @@
 mod constants;
 mod control;
 mod each;
+mod halves;
 mod inline;
 mod launches;
 mod messages;
@@ -21,6 +22,7 @@ fn ptx() {
         ("constants", constants::kernels()),
         ("control", control::kernels()),
         ("each", each::kernels()),
+        ("halves", halves::kernels()),
         ("inline", inline::kernels()),
         ("launches", launches::kernels()),
         ("messages", messages::kernels()),

@@ -5,6 +5,7 @@
 //! program to PTX can be held against the reference interpreter where there is no GPU. What it
 //! does not know it refuses; it does not model races, timing or the memory model.
 
+mod half;
 mod memory;
 mod mma;
 mod parse;

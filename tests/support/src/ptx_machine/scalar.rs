@@ -1,5 +1,6 @@
 //! What scalar instructions compute, as the PTX manual says. Operands and results are bits.
 
+use super::half;
 use super::parse::width;
 
 /// A type of PTX.
@@ -16,11 +17,19 @@ pub(super) enum Kind {
     Unsigned,
     Signed,
     Float,
+    /// `bf16`.
+    Brain,
     Predicate,
 }
 
 impl Type {
     pub(super) fn parse(text: &str) -> Result<Type, String> {
+        if text == "bf16" {
+            return Ok(Type {
+                kind: Kind::Brain,
+                bits: 16,
+            });
+        }
         let kind = match text.as_bytes().first() {
             Some(b'b') => Kind::Bits,
             Some(b'u') => Kind::Unsigned,
@@ -50,7 +59,11 @@ impl Type {
     }
 
     fn is_float(self) -> bool {
-        self.kind == Kind::Float
+        matches!(self.kind, Kind::Float | Kind::Brain)
+    }
+
+    fn is_half(self) -> bool {
+        self.is_float() && self.bits == 16
     }
 }
 
@@ -77,6 +90,9 @@ macro_rules! on_floats {
 
 /// An instruction with one operand.
 pub(super) fn unary(name: &[&str], ty: Type, a: u64) -> Result<u64, String> {
+    if ty.is_half() {
+        return half::arithmetic(name, ty, &[a]);
+    }
     let x = ty.extend(a);
     let bits = ty.bits;
     Ok(match name[0] {
@@ -101,6 +117,9 @@ fn nan<T: From<f32>>() -> T {
 
 /// An instruction with two operands.
 pub(super) fn binary(name: &[&str], ty: Type, a: u64, b: u64) -> Result<u64, String> {
+    if ty.is_half() {
+        return half::arithmetic(name, ty, &[a, b]);
+    }
     let (x, y) = (ty.extend(a), ty.extend(b));
     let bits = ty.bits;
     if ty.is_float() {
@@ -159,7 +178,11 @@ pub(super) fn binary(name: &[&str], ty: Type, a: u64, b: u64) -> Result<u64, Str
 
 /// An instruction with three operands.
 pub(super) fn ternary(name: &[&str], ty: Type, a: u64, b: u64, c: u64) -> Result<u64, String> {
+    if ty.is_half() {
+        return half::arithmetic(name, ty, &[a, b, c]);
+    }
     Ok(match name[0] {
+        "bfe" if ty.kind == Kind::Unsigned => (a & ty.mask()) >> (b & 0xff) & !(u64::MAX << (c & 0xff)),
         "fma" if name.contains(&"rn") => on_floats!(ty, a, b, c => a.mul_add(b, c)),
         "mad" => {
             let product = binary(&["mul", name[1]], ty, a, b)?;
@@ -194,6 +217,7 @@ pub(super) fn compare(operator: &str, ty: Type, a: u64, b: u64) -> Result<bool, 
     use std::cmp::Ordering::{Equal, Greater, Less};
     let (x, y) = (ty.extend(a), ty.extend(b));
     let order = match ty.kind {
+        Kind::Float if ty.bits == 16 => half::decode(ty, a).partial_cmp(&half::decode(ty, b)),
         Kind::Float if ty.bits == 32 => f32_of(a).partial_cmp(&f32_of(b)),
         Kind::Float => f64_of(a).partial_cmp(&f64_of(b)),
         Kind::Signed => Some((x as i64).cmp(&(y as i64))),
@@ -222,6 +246,7 @@ pub(super) fn compare(operator: &str, ty: Type, a: u64, b: u64) -> Result<bool, 
 pub(super) fn convert(name: &[&str], to: Type, from: Type, a: u64) -> Result<u64, String> {
     let rounding = name.get(1).copied().unwrap_or_default();
     match (from.is_float(), to.is_float()) {
+        (true, true) if from.is_half() || to.is_half() => half_float(rounding, to, from, a),
         (false, false) => Ok(from.extend(a)),
         (false, true) if rounding == "rn" => Ok(if to.bits == 32 {
             let value = if from.kind == Kind::Signed {
@@ -239,6 +264,10 @@ pub(super) fn convert(name: &[&str], to: Type, from: Type, a: u64) -> Result<u64
             f64::from(f32_of(a)).to_bits()
         } else if rounding == "rn" {
             u64::from((f64_of(a) as f32).to_bits())
+        } else if rounding == "rz" {
+            let near = f64_of(a) as f32;
+            let past = f64::from(near).abs() > f64_of(a).abs();
+            u64::from(near.to_bits() - u32::from(past))
         } else {
             return Err("a narrowing conversion names its rounding".to_owned());
         }),
@@ -269,5 +298,21 @@ pub(super) fn convert(name: &[&str], to: Type, from: Type, a: u64) -> Result<u64
             })
         }
         _ => Err("a conversion names its rounding".to_owned()),
+    }
+}
+
+/// A conversion of floats, one of which has 16 bits.
+fn half_float(rounding: &str, to: Type, from: Type, a: u64) -> Result<u64, String> {
+    let value = match from.bits {
+        16 => half::decode(from, a),
+        32 => f64::from(f32_of(a)),
+        _ => f64_of(a),
+    };
+    match (to.bits, rounding) {
+        // Widening is exact. There is none of `bf16` before sm_90.
+        (32, "") if from.kind == Kind::Float => Ok(u64::from((value as f32).to_bits())),
+        (64, "") if from.kind == Kind::Float => Ok(value.to_bits()),
+        (16, "rn") if from.bits == 32 || to.kind == Kind::Float && from.bits == 64 => Ok(half::encode(to, value, 0.0)),
+        _ => Err("no such conversion".to_owned()),
     }
 }

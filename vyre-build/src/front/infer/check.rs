@@ -134,6 +134,8 @@ pub(super) fn expr(tree: &Tree, e: &Expr, errors: &mut Errors) {
         ExprKind::Cast(inner, ty) => match (of(inner), tree.types.as_primitive(*ty).map(Primitive::scalar)) {
             _ if faultless(inner) || faultless(e) => true,
             (Some(from), Some(to)) if from == to => true,
+            // Rust casts primitives alone.
+            (Some(from), Some(to)) if from.is_half() || to.is_half() => false,
             (Some(from), Some(to)) => to != Scalar::Bool && !(from == Scalar::Bool && to.is_float()),
             (None, Some(to)) => to.is_integer() && matches!(tree.types.kind(inner.ty), Kind::Enum(_)),
             _ => false,
@@ -293,7 +295,7 @@ fn method(tree: &Tree, call: &MethodCall, errors: &mut Errors) -> bool {
 
 /// Whether `To: From<From>` among the primitives of kernels.
 fn converts(from: Primitive, to: Primitive) -> bool {
-    use Primitive::{Bool, F32, F64, I8, I16, I32, I64, Isize, U8, U16, U32, U64, Usize};
+    use Primitive::{BF16, Bool, F16, F32, F64, I8, I16, I32, I64, Isize, U8, U16, U32, U64, Usize};
     if from == to {
         return true;
     }
@@ -308,7 +310,8 @@ fn converts(from: Primitive, to: Primitive) -> bool {
         I64 => matches!(from, Bool | I8 | I16 | I32 | U8 | U16 | U32),
         Usize => matches!(from, Bool | U8 | U16),
         Isize => matches!(from, Bool | I8 | I16 | U8),
-        F32 => matches!(from, Bool | I8 | I16 | U8 | U16),
-        F64 => matches!(from, Bool | I8 | I16 | I32 | U8 | U16 | U32 | F32),
+        F16 | BF16 => matches!(from, I8 | U8),
+        F32 => matches!(from, Bool | I8 | I16 | U8 | U16 | F16 | BF16),
+        F64 => matches!(from, Bool | I8 | I16 | I32 | U8 | U16 | U32 | F16 | BF16 | F32),
     }
 }

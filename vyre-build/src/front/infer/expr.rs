@@ -29,7 +29,7 @@ impl Inference<'_> {
                 _ => self.types.add(Kind::Integer),
             },
             ExprKind::Float(..) => match (hinted, hint) {
-                (Some(scalar), Some(hint)) if scalar.is_float() => hint,
+                (Some(scalar), Some(hint)) if scalar.is_float() && !scalar.is_half() => hint,
                 _ => self.types.add(Kind::Float),
             },
             ExprKind::Bool(_) => Ty::BOOL,
@@ -293,6 +293,12 @@ impl Inference<'_> {
                 let primitive = *primitive;
                 self.expr(operand, None);
                 Ty::primitive(primitive)
+            }
+            ExprKind::Nearest(to, from, operand) => {
+                let (to, from) = (Ty::primitive(*to), Ty::primitive(*from));
+                let ty = self.expr(operand, None);
+                self.agree(ty, from);
+                to
             }
             ExprKind::FromBits(primitive, operand) => {
                 let primitive = *primitive;

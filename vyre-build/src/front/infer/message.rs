@@ -105,6 +105,6 @@ fn writes(primitive: Primitive, style: Style) -> bool {
     match style {
         Style::Display | Style::Debug => true,
         Style::LowerExp | Style::UpperExp => scalar.is_integer() || scalar.is_float(),
-        Style::LowerHex | Style::UpperHex | Style::Octal | Style::Binary => scalar.is_integer(),
+        Style::LowerHex | Style::UpperHex | Style::Octal | Style::Binary => scalar.is_integer() || scalar.is_half(),
     }
 }

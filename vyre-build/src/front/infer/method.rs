@@ -65,10 +65,7 @@ impl Inference<'_> {
                         ),
                         _ => None,
                     };
-                    let near = nearest(
-                        &name,
-                        methods::METHODS.iter().filter(|m| m.on & kind != 0).map(|m| m.name),
-                    );
+                    let near = nearest(&name, methods::METHODS.iter().filter(|m| m.is_on(kind)).map(|m| m.name));
                     let owners = methods::METHODS.iter().filter(|m| m.name == name);
                     let owners = owners.fold(0, |all, method| all | method.on);
                     let help = match (of_group.or(methods::instead(&name)), near) {
@@ -114,7 +111,7 @@ impl Inference<'_> {
                 self.errors.leave_to_rustc();
             }
         }
-        if kind & on::NUMBER != 0 || kind == on::LITERAL {
+        if kind & (on::NUMBER | on::HALF) != 0 || kind == on::LITERAL {
             self.through_reference_of(&mut call.receiver, receiver_ty);
         }
         if call.arguments.len() != method.takes.len() {
@@ -165,6 +162,8 @@ impl Inference<'_> {
             Gives::Bool => Ty::BOOL,
             Gives::U32 => Ty::U32,
             Gives::Usize => Ty::USIZE,
+            Gives::F32 => Ty::primitive(Primitive::F32),
+            Gives::F64 => Ty::primitive(Primitive::F64),
             Gives::Unsigned => width(primitive, false),
             Gives::Signed => width(primitive, true),
             Gives::Unit => Ty::UNIT,

@@ -197,7 +197,7 @@ impl Lowering<'_, '_> {
 pub(super) fn unsigned(scalar: Scalar) -> Scalar {
     match scalar {
         Scalar::Bool | Scalar::I8 | Scalar::U8 => Scalar::U8,
-        Scalar::I16 | Scalar::U16 => Scalar::U16,
+        Scalar::I16 | Scalar::U16 | Scalar::F16 | Scalar::BF16 => Scalar::U16,
         Scalar::I32 | Scalar::U32 | Scalar::F32 => Scalar::U32,
         Scalar::I64 | Scalar::U64 | Scalar::F64 => Scalar::U64,
     }

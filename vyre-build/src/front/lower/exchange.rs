@@ -2,6 +2,7 @@
 
 use vyre_core::ir::{BinaryOp, Builtin, Constant, Scalar, UnaryOp, WARP_SIZE, WarpOp};
 
+use super::super::evaluate::float;
 use super::super::groups::{Group, OfGroup};
 use super::super::tree::Expr;
 use super::super::types::Kind;
@@ -131,14 +132,12 @@ impl Lowering<'_, '_> {
 /// What a lane gets that has none below it: nothing, or what every value is less or greater than.
 fn identity(op: BinaryOp, scalar: Scalar) -> Constant {
     let least = match scalar {
-        Scalar::F32 => u64::from(f32::NEG_INFINITY.to_bits()),
-        Scalar::F64 => f64::NEG_INFINITY.to_bits(),
+        _ if scalar.is_float() => float(scalar, f64::NEG_INFINITY).bits,
         _ if scalar.is_signed() => 1 << (scalar.bits() - 1),
         _ => 0,
     };
     let greatest = match scalar {
-        Scalar::F32 => u64::from(f32::INFINITY.to_bits()),
-        Scalar::F64 => f64::INFINITY.to_bits(),
+        _ if scalar.is_float() => float(scalar, f64::INFINITY).bits,
         _ => !least,
     };
     let bits = match op {

@@ -66,7 +66,7 @@ impl Lowering<'_, '_> {
             }
             ExprKind::And(left, right) => self.short_circuit(left, right, true),
             ExprKind::Or(left, right) => self.short_circuit(left, right, false),
-            ExprKind::Cast(operand, _) | ExprKind::From(_, operand) => {
+            ExprKind::Cast(operand, _) | ExprKind::From(_, operand) | ExprKind::Nearest(_, _, operand) => {
                 let to = self.scalar(expr.ty);
                 let operand = self.value(operand)?;
                 self.b.span = here;

@@ -2,6 +2,7 @@
 
 use vyre_core::ir::{AtomicOp, BinaryOp, Constant, ExprKind as IrKind, Scalar, StmtKind, UnaryOp};
 
+use super::super::evaluate::float;
 use super::super::methods::Does;
 use super::super::tree::{Argument, Expr, MethodCall};
 use super::super::types::Kind;
@@ -227,12 +228,10 @@ impl Lowering<'_, '_> {
 
     /// A small number as a constant of any type.
     fn number(&mut self, scalar: Scalar, value: f64) -> ExprId {
-        let bits = match scalar {
-            Scalar::F32 => u64::from((value as f32).to_bits()),
-            Scalar::F64 => value.to_bits(),
-            _ => value as i64 as u64,
-        };
-        self.b.constant(Constant::new(scalar, bits))
+        self.b.constant(match scalar.is_float() {
+            true => float(scalar, value),
+            false => Constant::new(scalar, value as i64 as u64),
+        })
     }
 
     fn rem_euclid(&mut self, x: ExprId, y: ExprId) -> ExprId {

@@ -9,6 +9,7 @@ use syn::{
     Expr as Syntax, GenericArgument, GenericParam, ItemFn, Path, PathArguments, Type, TypeParamBound, WherePredicate,
 };
 
+use super::super::evaluate::float;
 use super::super::sums::Sum;
 use super::super::tree::{Constant, Instance};
 use super::super::types::{Kind, Ty, Types};
@@ -222,10 +223,10 @@ impl Reader<'_> {
 
     /// `T::ZERO`, `T::MAX`: the constants of a type that a parameter stands for.
     pub(super) fn generic_constant(&self, primitive: Primitive, name: &str) -> Option<(Primitive, u64)> {
-        let one = match primitive {
-            Primitive::F32 => u64::from(1.0f32.to_bits()),
-            Primitive::F64 => 1.0f64.to_bits(),
-            _ => 1,
+        let scalar = primitive.scalar();
+        let one = match scalar.is_float() {
+            true => float(scalar, 1.0).bits,
+            false => 1,
         };
         match name {
             "ZERO" => Some((primitive, 0)),

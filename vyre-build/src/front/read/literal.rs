@@ -64,7 +64,13 @@ impl Reader<'_> {
                 "a GPU has no 128-bit integers",
                 "use two `u64`",
             ),
-            "f16" | "f128" => self.refuse(
+            "f16" | "bf16" => self.refuse(
+                Code::WideNumber,
+                whole,
+                "there are no literals of half precision",
+                "write `f16::from_f32(0.5)`",
+            ),
+            "f128" => self.refuse(
                 Code::WideNumber,
                 whole,
                 "this float type is not supported",
@@ -79,6 +85,6 @@ impl Reader<'_> {
 fn suffix(name: &str) -> Option<Primitive> {
     match name.is_empty() {
         true => None,
-        false => Primitive::from_name(name),
+        false => Primitive::from_name(name).filter(|primitive| !primitive.scalar().is_half()),
     }
 }

@@ -7,7 +7,6 @@ use vyre_core::ir::MemoryOrder;
 use super::super::fragment;
 use super::super::methods::{self, METHODS};
 use super::super::tree::{Argument, Expr, ExprKind, MethodCall};
-use super::super::types::Ty;
 use super::Reader;
 use super::expr::unparenthesised;
 use crate::errors::{Code, nearest};
@@ -28,10 +27,12 @@ impl Reader<'_> {
             ("from_bits", 1) if primitive.scalar().is_float() => {
                 Expr::new(ExprKind::FromBits(primitive, self.boxed(&call.args[0])), span)
             }
-            ("from_f32", 1) => self.converted(primitive, Primitive::F32, &call.args[0], span),
-            ("from_f64", 1) => self.converted(primitive, Primitive::F64, &call.args[0], span),
+            // Of generic parameters too.
+            ("from_f32" | "from_f32_const", 1) => self.nearest(primitive, Primitive::F32, &call.args[0], span),
+            ("from_f64" | "from_f64_const", 1) => self.nearest(primitive, Primitive::F64, &call.args[0], span),
             ("default", 0) => match primitive.scalar() {
                 vyre_core::ir::Scalar::Bool => Expr::new(ExprKind::Bool(false), span),
+                scalar if scalar.is_half() => self.known_constant("default".to_owned(), primitive, 0, span),
                 scalar if scalar.is_float() => Expr::new(ExprKind::Float("0".to_owned(), Some(primitive)), span),
                 _ => Expr::new(ExprKind::Integer(0, Some(primitive)), span),
             },
@@ -68,26 +69,10 @@ impl Reader<'_> {
         }
     }
 
-    /// `T::from_f64(x)`: a cast, of a value whose type the cast does not tell.
-    fn converted(&mut self, to: Primitive, from: Primitive, value: &Syntax, span: Span) -> Expr {
-        let value = self.expr(value);
-        let (from, name) = (Ty::primitive(from), proc_macro2::Ident::new("value", span));
-        let outside = self.scopes.len();
-        let local = self.local(&name, from, false, super::super::tree::Origin::Declared);
-        self.tree.locals[local].read = true;
-        self.scopes.truncate(outside);
-        let binding = super::super::tree::Statement::Let {
-            pattern: super::super::tree::Pattern::Local(local),
-            annotation: Some(from),
-            init: Some(value),
-        };
-        let cast = ExprKind::Cast(Box::new(Expr::new(ExprKind::Local(local), span)), Ty::primitive(to));
-        let block = super::super::tree::Block {
-            statements: vec![binding],
-            tail: Some(Box::new(Expr::new(cast, span))),
-            diverges: false,
-        };
-        Expr::new(ExprKind::Block(block, None), span)
+    /// `f16::from_f32(x)`.
+    fn nearest(&mut self, to: Primitive, from: Primitive, value: &Syntax, span: Span) -> Expr {
+        let value = self.boxed(value);
+        Expr::new(ExprKind::Nearest(to, from, value), span)
     }
 
     pub(super) fn method_call(&mut self, call: &ExprMethodCall, whole: &Syntax) -> Expr {
@@ -125,7 +110,7 @@ impl Reader<'_> {
     /// Whether some receiver (of the kind `on`, where that is known) has the method; refuses it if not.
     fn method_known(&mut self, name: &proc_macro2::Ident, on: Option<u16>) -> bool {
         let text = name.to_string();
-        let has = |method: &&methods::Method| on.is_none_or(|on| method.on & on != 0);
+        let has = |method: &&methods::Method| on.is_none_or(|on| method.is_on(on));
         let of_fragments = on.is_none() && fragment::METHODS.contains(&&*text);
         // Of a group inference knows the methods.
         if of_fragments || METHODS.iter().filter(has).any(|method| method.name == text) || self.tree.has_groups {

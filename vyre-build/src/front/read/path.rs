@@ -3,7 +3,9 @@
 use proc_macro2::Span;
 use quote::ToTokens;
 use syn::{Expr as Syntax, ExprPath, Item};
+use vyre_core::ir::Scalar;
 
+use super::super::evaluate::float;
 use super::super::tree::{Constant, Expr, ExprKind, External};
 use super::super::types::Ty;
 use super::outside::Outside;
@@ -91,7 +93,7 @@ impl Reader<'_> {
         self.external(path, span)
     }
 
-    fn known_constant(&mut self, name: String, primitive: Primitive, bits: u64, span: Span) -> Expr {
+    pub(super) fn known_constant(&mut self, name: String, primitive: Primitive, bits: u64, span: Span) -> Expr {
         self.tree.constants.push(Constant {
             name,
             ty: Ty::primitive(primitive),
@@ -155,6 +157,8 @@ fn known(names: &[&str]) -> Option<(Primitive, u64)> {
     };
     match *names {
         [ty, name] => limit(Primitive::from_name(ty)?, name),
+        // By any path, since the type is no primitive of Rust.
+        [.., ty @ ("f16" | "bf16"), name] => limit(Primitive::from_name(ty)?, name),
         ["f32", "consts", name] => {
             let value = CONSTS.iter().find(|known| known.0 == name)?.1;
             Some((Primitive::F32, u64::from(value.to_bits())))
@@ -169,31 +173,9 @@ fn known(names: &[&str]) -> Option<(Primitive, u64)> {
 
 pub(super) fn limit(ty: Primitive, name: &str) -> Option<(Primitive, u64)> {
     let scalar = ty.scalar();
-    if ty == Primitive::F32 {
-        let value = match name {
-            "MAX" => f32::MAX,
-            "MIN" => f32::MIN,
-            "MIN_POSITIVE" => f32::MIN_POSITIVE,
-            "EPSILON" => f32::EPSILON,
-            "INFINITY" => f32::INFINITY,
-            "NEG_INFINITY" => f32::NEG_INFINITY,
-            "NAN" => f32::NAN,
-            _ => return None,
-        };
-        return Some((ty, u64::from(value.to_bits())));
-    }
-    if ty == Primitive::F64 {
-        let value = match name {
-            "MAX" => f64::MAX,
-            "MIN" => f64::MIN,
-            "MIN_POSITIVE" => f64::MIN_POSITIVE,
-            "EPSILON" => f64::EPSILON,
-            "INFINITY" => f64::INFINITY,
-            "NEG_INFINITY" => f64::NEG_INFINITY,
-            "NAN" => f64::NAN,
-            _ => return None,
-        };
-        return Some((ty, value.to_bits()));
+    if scalar.is_float() {
+        let value = float_limit(scalar, name)?;
+        return Some((ty, float(scalar, value).bits));
     }
     if !scalar.is_integer() {
         return None;
@@ -207,6 +189,35 @@ pub(super) fn limit(ty: Primitive, name: &str) -> Option<(Primitive, u64)> {
         ("MIN", true) => Some((ty, (ones >> 1) + 1)),
         _ => None,
     }
+}
+
+/// A constant of a float type. The crate `half` has all there, also those of `consts`.
+fn float_limit(scalar: Scalar, name: &str) -> Option<f64> {
+    // Explicit bits of the significand, and the greatest exponent.
+    let (fraction, most): (i32, i32) = match scalar {
+        Scalar::F16 => (10, 15),
+        Scalar::BF16 => (7, 127),
+        Scalar::F32 => (23, 127),
+        _ => (52, 1023),
+    };
+    let power = |exponent: i32| f64::from_bits(((1023 + exponent) as u64) << 52);
+    Some(match name {
+        "MAX" => (2.0 - power(-fraction)) * power(most),
+        "MIN" => (power(-fraction) - 2.0) * power(most),
+        "MIN_POSITIVE" => power(1 - most),
+        "EPSILON" => power(-fraction),
+        "INFINITY" => f64::INFINITY,
+        "NEG_INFINITY" => f64::NEG_INFINITY,
+        "NAN" => f64::NAN,
+        _ if !scalar.is_half() => return None,
+        "ZERO" => 0.0,
+        "NEG_ZERO" => -0.0,
+        "ONE" => 1.0,
+        "NEG_ONE" => -1.0,
+        "MIN_POSITIVE_SUBNORMAL" => power(1 - most - fraction),
+        "MAX_SUBNORMAL" => power(1 - most) - power(1 - most - fraction),
+        _ => CONSTS.iter().find(|known| known.0 == name)?.2,
+    })
 }
 
 macro_rules! consts {

@@ -5,7 +5,7 @@ use syn::Type;
 use super::super::groups::Group;
 use super::super::parameter::matrix;
 use super::super::sums::Sum;
-use super::super::types::{Kind, Ty, atomic_cell};
+use super::super::types::{Kind, NO_HALF, NO_HALF_HELP, Ty, atomic_cell};
 use super::Reader;
 use super::generic::Generic;
 use crate::errors::Code;
@@ -95,7 +95,8 @@ impl Reader<'_> {
             "String" | "str" => self.refuse_type(Code::Text, ty, "there are no strings in a kernel", "use bytes: `u8`"),
             "char" => self.refuse_type(Code::Text, ty, "there is no `char` in a kernel", "use `u32` or `u8`"),
             "u128" | "i128" => self.refuse_type(Code::WideNumber, ty, "a GPU has no 128-bit integers", "use two `u64`"),
-            "f16" | "f128" | "bf16" => self.refuse_type(
+            "f16" | "bf16" => self.refuse_type(Code::WideNumber, ty, NO_HALF, NO_HALF_HELP),
+            "f128" => self.refuse_type(
                 Code::WideNumber,
                 ty,
                 "this float type is not supported",

@@ -55,6 +55,10 @@ pub(in crate::generate) fn choice(source: Source<'_>) -> Option<Code> {
             let field = Ident::new(&names::identifier(&parameter.name), span);
             match &program.types[parameter.ty] {
                 Type::Slice { .. } => code!(span=> let #name = __v::length_only(self.#field.len());),
+                Type::Scalar(scalar) if scalar.is_half() => {
+                    let ty = Ident::new(types::scalar_name(*scalar), span);
+                    code!(span=> let #name = #ty::from_bits(self.#field.to_bits());)
+                }
                 _ => {
                     let ty = types::ty(&program.types, parameter.ty, span);
                     code!(span=> let #name = self.#field as #ty;)

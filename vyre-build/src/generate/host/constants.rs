@@ -17,7 +17,10 @@ pub(super) fn table(program: &Program, table: Handle<ConstantTable>) -> Code {
                 code!(span=> [#elements])
             }
             Type::Scalar(scalar) => {
-                let (name, bits) = (Ident::new(scalar.name(), span), bits.next().copied().unwrap_or(0));
+                let (name, bits) = (
+                    Ident::new(types::scalar_name(*scalar), span),
+                    bits.next().copied().unwrap_or(0),
+                );
                 let literal = Literal::u64_unsuffixed(bits);
                 match scalar {
                     Scalar::Bool => {

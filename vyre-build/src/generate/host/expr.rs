@@ -58,6 +58,10 @@ impl Writer<'_> {
                 let bits = code!(span=> __v::bits(#path, #size));
                 match scalar {
                     Scalar::Bool => code!(span=> const { #bits != 0 }),
+                    Scalar::F16 | Scalar::BF16 => {
+                        let ty = self.ident(types::scalar_name(scalar));
+                        code!(span=> const { #ty::from_bits(#bits as u16) })
+                    }
                     Scalar::F32 => code!(span=> const { f32::from_bits(#bits as u32) }),
                     Scalar::F64 => code!(span=> const { f64::from_bits(#bits) }),
                     _ => {
@@ -107,8 +111,12 @@ impl Writer<'_> {
                 }
             }
             ExprKind::Unary { op, operand } => {
+                let half = self.half(*operand);
                 let (name, operand) = (self.operation(op.name()), self.expr(*operand));
-                code!(span=> #name(#operand))
+                match half {
+                    Some(half) => code!(span=> #half::narrow(#name(#operand.widen()))),
+                    None => code!(span=> #name(#operand)),
+                }
             }
             ExprKind::Binary { op, left, right } => self.binary(id, *op, *left, *right, expr.span),
             ExprKind::MulAdd { a, b, c } => {
@@ -131,10 +139,7 @@ impl Writer<'_> {
                 let (condition, then, otherwise) = (self.expr(*condition), self.expr(*then), self.expr(*otherwise));
                 code!(span=> (if #condition { #then } else { #otherwise }))
             }
-            ExprKind::Cast(operand) => {
-                let (operand, ty) = (self.expr(*operand), self.ty(expr.ty));
-                code!(span=> (#operand as #ty))
-            }
+            ExprKind::Cast(operand) => self.cast(*operand, expr.ty),
             ExprKind::Bitcast(operand) => self.bitcast(*operand, expr.ty),
             ExprKind::Construct(parts) => {
                 let parts: Vec<_> = parts.iter().map(|&part| self.expr(part)).collect();
@@ -214,6 +219,11 @@ impl Writer<'_> {
             Scalar::U16 => literal(Literal::u16_suffixed(bits as u16), false),
             Scalar::U32 => literal(Literal::u32_suffixed(bits as u32), false),
             Scalar::U64 => literal(Literal::u64_suffixed(bits), false),
+            Scalar::F16 | Scalar::BF16 => {
+                let ty = self.ident(types::scalar_name(constant.scalar));
+                let bits = Literal::u16_suffixed(bits as u16);
+                code!(span=> #ty::from_bits(#bits))
+            }
             Scalar::F32 => {
                 let value = f32::from_bits(bits as u32);
                 if value.is_finite() {
@@ -265,14 +275,18 @@ impl Writer<'_> {
             ExprKind::Constant(constant) => constant.as_i128(),
             _ => 0,
         };
-        let name = self.operation(op.name());
+        let (name, half) = (self.operation(op.name()), self.half(left));
         let (left, right) = (self.expr(left), self.expr(right));
         if let Some(Comparison { inside, is_left }) = self.accesses.comparison(id) {
             let method = self.ident(if inside { "own_lt" } else { "own_ge" });
             let (own, bound) = if is_left { (left, right) } else { (right, left) };
             return code!(span=> __t.#method(#own, #bound));
         }
-        let value = code!(span=> #name(#left, #right));
+        let value = match half {
+            Some(half) if !op.is_comparison() => code!(span=> #half::narrow(#name(#left.widen(), #right.widen()))),
+            Some(_) => code!(span=> #name(#left.widen(), #right.widen())),
+            None => code!(span=> #name(#left, #right)),
+        };
         if scalar.is_some_and(|scalar| op.may_fault(scalar)) {
             if divisor != 0 && divisor != -1 {
                 return code!(span=> __quotient(#value));
@@ -287,6 +301,35 @@ impl Writer<'_> {
         value
     }
 
+    /// The type of an expression, if it is a float of 16 bits: operations on those are done in `f32`.
+    fn half(&self, expr: ExprId) -> Option<proc_macro2::Ident> {
+        let scalar = self.context.program.types.as_scalar(self.body.exprs[expr].ty)?;
+        scalar.is_half().then(|| self.ident(types::scalar_name(scalar)))
+    }
+
+    fn cast(&mut self, operand: ExprId, to: TypeId) -> Code {
+        let span = self.span;
+        let types = &self.context.program.types;
+        let (from, to) = (types.as_scalar(self.body.exprs[operand].ty), types.as_scalar(to));
+        let mut value = self.expr(operand);
+        let (Some(from), Some(to)) = (from, to) else {
+            return value;
+        };
+        let ty = self.ident(types::scalar_name(to));
+        if from.is_half() {
+            if from == to {
+                return value;
+            }
+            value = code!(span=> #value.widen());
+        }
+        match from {
+            _ if !to.is_half() => code!(span=> (#value as #ty)),
+            Scalar::F64 => code!(span=> #ty::narrow_wide(#value)),
+            // By way of `f32`, integers too.
+            _ => code!(span=> #ty::narrow(#value as f32)),
+        }
+    }
+
     fn bitcast(&mut self, operand: ExprId, to: TypeId) -> Code {
         let span = self.span;
         let types = &self.context.program.types;
@@ -295,12 +338,17 @@ impl Writer<'_> {
         let (Some(from), Some(to)) = (from, to) else {
             return operand;
         };
-        let ty = self.ident(to.name());
+        let ty = self.ident(types::scalar_name(to));
         match (from.is_float(), to.is_float()) {
+            (true, true) if from != to => code!(span=> #ty::from_bits(#operand.to_bits())),
             (true, true) => operand,
             (true, false) => code!(span=> (__to_bits(#operand) as #ty)),
             (false, true) => {
-                let bits = self.ident(if to == Scalar::F32 { "u32" } else { "u64" });
+                let bits = self.ident(match to.size() {
+                    2 => "u16",
+                    4 => "u32",
+                    _ => "u64",
+                });
                 code!(span=> #ty::from_bits(#operand as #bits))
             }
             (false, false) => code!(span=> (#operand as #ty)),

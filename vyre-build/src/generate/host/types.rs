@@ -1,6 +1,6 @@
 //! The types of CPU bodies.
 //!
-//! Scalars, arrays and the unit type are Rust's own; structs and tuples become `repr(C)` structs,
+//! Most scalars, arrays and the unit type are Rust's own; structs and tuples become `repr(C)` structs,
 //! whose layout is that of the program; a cell of atomic type is its scalar; references are raw
 //! pointers, and slices a pointer and a length.
 
@@ -19,11 +19,20 @@ pub(super) fn field(index: usize, span: Span) -> Ident {
     Ident::new(&format!("f{index}"), span)
 }
 
+/// The type of a scalar. Floats of 16 bits are vyre's own: bodies do without the crate `half`.
+pub(super) fn scalar_name(scalar: Scalar) -> &'static str {
+    match scalar {
+        Scalar::F16 => "__F16",
+        Scalar::BF16 => "__BF16",
+        other => other.name(),
+    }
+}
+
 /// A type. `usize` is `u64`, as in the program.
 pub(super) fn ty(types: &Types, id: TypeId, span: Span) -> Code {
     match &types[id] {
         Type::Scalar(scalar) | Type::Atomic(scalar) => {
-            let name = Ident::new(scalar.name(), span);
+            let name = Ident::new(scalar_name(*scalar), span);
             code!(span=> #name)
         }
         Type::Tuple(fields) if fields.is_empty() => code!(span=> ()),

@@ -57,13 +57,9 @@ fn integers_to_floats_round_to_nearest_even() {
 
 #[test]
 fn floats_to_integers_saturate() {
-    for from in [Scalar::F32, Scalar::F64] {
+    for from in [Scalar::F16, Scalar::BF16, Scalar::F32, Scalar::F64] {
         for value in nasty(from) {
-            let wide = if from == Scalar::F32 {
-                f64::from(f32::of(value))
-            } else {
-                f64::of(value)
-            };
+            let wide = f64::of(cast(value, Scalar::F64));
             for to in integers() {
                 let (low, high) = limits(to);
                 let expected = if wide.is_nan() {
@@ -106,6 +102,8 @@ fn floats_to_floats() {
 #[test]
 fn bitcasts_keep_bits_but_of_nans() {
     for (float, integers) in [
+        (Scalar::F16, [Scalar::U16, Scalar::I16]),
+        (Scalar::BF16, [Scalar::U16, Scalar::I16]),
         (Scalar::F32, [Scalar::U32, Scalar::I32]),
         (Scalar::F64, [Scalar::U64, Scalar::I64]),
     ] {
@@ -127,13 +125,19 @@ fn bitcasts_keep_bits_but_of_nans() {
 }
 
 fn infinity(scalar: Scalar) -> u64 {
-    if scalar == Scalar::F32 {
-        0x7f80_0000
-    } else {
-        0x7ff0_0000_0000_0000
+    match scalar {
+        Scalar::F16 => 0x7c00,
+        Scalar::BF16 => 0x7f80,
+        Scalar::F32 => 0x7f80_0000,
+        _ => 0x7ff0_0000_0000_0000,
     }
 }
 
 fn quiet(scalar: Scalar) -> u64 {
-    if scalar == Scalar::F32 { 1 << 22 } else { 1 << 51 }
+    match scalar {
+        Scalar::F16 => 1 << 9,
+        Scalar::BF16 => 1 << 6,
+        Scalar::F32 => 1 << 22,
+        _ => 1 << 51,
+    }
 }

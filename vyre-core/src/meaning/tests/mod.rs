@@ -2,6 +2,7 @@
 
 mod convert;
 mod float;
+mod half;
 mod integer;
 
 use super::{binary, nasty, unary};
@@ -20,7 +21,8 @@ fn pairs(scalar: Scalar, mut check: impl FnMut(Constant, Constant)) {
 /// Every operation computes on exactly the types that it accepts, and yields the type that it says.
 #[test]
 fn tables_agree_on_types() {
-    for scalar in Scalar::ALL {
+    // Those of 16 bits are computed in `f32`.
+    for scalar in Scalar::ALL.into_iter().filter(|scalar| !scalar.is_half()) {
         let one = Constant::new(scalar, 1);
         for &op in UnaryOp::ALL {
             let result = super::operations::compute::unary(op, one);

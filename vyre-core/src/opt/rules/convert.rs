@@ -22,16 +22,24 @@ pub(super) fn simplify(n: &mut Numbering<'_>, from: Scalar, to: Scalar, a: Value
             }
         }
         (false, false) => match n.function.op(a) {
-            // Every f32 is an f64.
+            // Widened before, which is exact.
             Op::Convert {
-                from: Scalar::F32,
-                to: Scalar::F64,
+                from: narrow,
+                to: wide,
                 a,
-            } if (from, to) == (Scalar::F64, Scalar::F32) => Some(a),
+            } if wide == from && narrow.is_float() && narrow.size() < wide.size() => match narrow == to {
+                true => Some(a),
+                false => widened(n, narrow, to, a),
+            },
             _ => None,
         },
         (false, true) => None,
     }
+}
+
+/// A float that was widened before it is converted: at once, where there is such a conversion.
+fn widened(n: &mut Numbering<'_>, from: Scalar, to: Scalar, a: Value) -> Option<Value> {
+    (from == Scalar::F16 && to == Scalar::F64).then(|| n.convert(from, to, a))
 }
 
 fn integer(n: &mut Numbering<'_>, from: Scalar, to: Scalar, a: Value) -> Option<Value> {
@@ -122,8 +130,14 @@ fn truncate(n: &mut Numbering<'_>, a: Value) -> Option<Value> {
 
 pub(super) fn bits(n: &mut Numbering<'_>, ty: Ty, a: Value) -> Option<Value> {
     match n.function.op(a) {
-        Op::Bits(inner) if n.function.ty(inner) == ty => Some(inner),
-        Op::Bits(inner) => Some(n.add(Op::Bits(inner), ty)),
+        Op::Bits(inner) => match (n.function.ty(inner), n.function.ty(a)) {
+            // The upper half of the word is gone.
+            (Ty::I32, via) if via.is_half() => {
+                (ty == Ty::I32).then(|| n.binary_with(BinaryOp::And, Scalar::U32, inner, 0xffff))
+            }
+            (of, _) if of == ty => Some(inner),
+            (of, _) => (of.bits() == ty.bits()).then(|| n.add(Op::Bits(inner), ty)),
+        },
         _ => None,
     }
 }

@@ -2,17 +2,15 @@
 //! and subnormals included.
 
 use super::super::numbering::Numbering;
-use crate::ir::{BinaryOp, Scalar, UnaryOp};
+use crate::ir::{BinaryOp, Constant, Scalar, UnaryOp};
+use crate::meaning;
 use crate::ssa::op::Op;
 use crate::ssa::{Ty, Value};
 
 /// The number that a constant is.
 fn number(n: &Numbering<'_>, scalar: Scalar, value: Value) -> Option<f64> {
-    let bits = n.function.as_constant(value)?;
-    Some(match scalar {
-        Scalar::F32 => f64::from(f32::from_bits(bits as u32)),
-        _ => f64::from_bits(bits),
-    })
+    let constant = Constant::new(scalar, n.function.as_constant(value)?);
+    Some(f64::from_bits(meaning::cast(constant, Scalar::F64).bits))
 }
 
 fn negated(n: &Numbering<'_>, value: Value) -> Option<Value> {
@@ -106,7 +104,8 @@ fn inverse_power(scalar: Scalar, bits: u64) -> Option<u64> {
 }
 
 pub(super) fn mul_add(n: &mut Numbering<'_>, ty: Ty, a: Value, b: Value, c: Value) -> Option<Value> {
-    let scalar = ty.scalar()?;
+    // There are no sums and products of `bf16`.
+    let scalar = ty.scalar().filter(|&scalar| scalar != Scalar::BF16)?;
     // A product with one is exact, so that only the sum rounds.
     if number(n, scalar, b) == Some(1.0) {
         return Some(n.binary(BinaryOp::Add, scalar, a, c));

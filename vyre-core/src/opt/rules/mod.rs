@@ -27,13 +27,13 @@ pub(super) fn simplify(n: &mut Numbering<'_>, op: Op, ty: Ty) -> Option<Value> {
     match op {
         Op::Unary { op, scalar, a } => match scalar {
             Scalar::Bool => boolean::not(n, a),
-            Scalar::F32 | Scalar::F64 => float::unary(n, op, scalar, a),
+            _ if scalar.is_float() => float::unary(n, op, scalar, a),
             _ => integer::unary(n, op, scalar, a),
         },
         Op::Binary { op, scalar, a, b } if op.is_comparison() => compare::simplify(n, op, scalar, a, b),
         Op::Binary { op, scalar, a, b } => match scalar {
             Scalar::Bool => boolean::binary(n, op, a, b),
-            Scalar::F32 | Scalar::F64 => float::binary(n, op, scalar, a, b),
+            _ if scalar.is_float() => float::binary(n, op, scalar, a, b),
             _ => integer::binary(n, op, scalar, a, b),
         },
         Op::MulAdd { a, b, c } => float::mul_add(n, ty, a, b, c),
@@ -69,16 +69,10 @@ pub(super) fn evaluate(op: Op, ty: Ty, bits: impl Fn(Value) -> Option<u64>) -> O
             // no one.
             meaning::binary(op, a, b).ok()?.bits
         }
-        Op::MulAdd { a, b, c } => match ty {
-            Ty::F32 => {
-                let of = |value| constant(value, Scalar::F32).map(|c| f32::from_bits(c.bits as u32));
-                u64::from(meaning::mul_add(of(a)?, of(b)?, of(c)?).to_bits())
-            }
-            _ => {
-                let of = |value| constant(value, Scalar::F64).map(|c| f64::from_bits(c.bits));
-                meaning::mul_add(of(a)?, of(b)?, of(c)?).to_bits()
-            }
-        },
+        Op::MulAdd { a, b, c } => {
+            let scalar = ty.scalar()?;
+            meaning::mul_add(constant(a, scalar)?, constant(b, scalar)?, constant(c, scalar)?).bits
+        }
         Op::MulWide { signed, a, b } => {
             let (a, b) = (bits(a)?, bits(b)?);
             if signed {
@@ -92,6 +86,8 @@ pub(super) fn evaluate(op: Op, ty: Ty, bits: impl Fn(Value) -> Option<u64>) -> O
             // A narrow source has been extended by the cast.
             Constant::new(to, bits).bits
         }
+        // The lower half of a word as a float of 16 bits.
+        Op::Bits(a) if ty.is_half() => bits(a)? & 0xffff,
         Op::Bits(a) => bits(a)?,
         _ => return None,
     })

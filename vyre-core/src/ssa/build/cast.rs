@@ -14,6 +14,14 @@ impl Builder<'_, '_> {
                 let (one, zero) = (self.constant(Ty::of(to), 1), self.constant(Ty::of(to), 0));
                 self.select(a, one, zero)
             }
+            _ if from.is_half() && !(to == Scalar::F32 || from == Scalar::F16 && to == Scalar::F64) => {
+                let wide = self.convert(from, Scalar::F32, a);
+                self.cast(wide, Scalar::F32, to)
+            }
+            _ if to.is_half() && from.is_integer() => {
+                let wide = self.cast(a, from, Scalar::F32);
+                self.convert(Scalar::F32, to, wide)
+            }
             _ if from.is_integer() && to.is_integer() => self.cast_integer(a, from, to),
             _ if from.is_float() && is_narrow(to) => self.cast_narrow(a, from, to),
             _ => self.convert(machine(from), to, a),
@@ -58,16 +66,20 @@ impl Builder<'_, '_> {
         match (from.is_float(), to.is_float()) {
             (false, true) => self.bits(a, Ty::of(to)),
             (true, false) => {
-                let canonical = if from == Scalar::F32 {
-                    0x7fc0_0000
-                } else {
-                    0x7ff8_0000_0000_0000
+                let canonical = match from {
+                    Scalar::F16 => 0x7e00,
+                    Scalar::BF16 => 0x7fc0,
+                    Scalar::F32 => 0x7fc0_0000,
+                    _ => 0x7ff8_0000_0000_0000,
                 };
                 let bits = self.bits(a, Ty::of(to));
-                let nan = self.binary_op(BinaryOp::Ne, from, a, a);
+                // Of 16 bits the register of a signed integer holds the sign above them.
+                let bits = if from.is_half() { self.narrow(bits, to) } else { bits };
+                let nan = self.binary(BinaryOp::Ne, from, a, a);
                 let canonical = self.constant(Ty::of(to), canonical);
                 self.select(nan, canonical, bits)
             }
+            (true, true) if from != to => self.bits(a, Ty::of(to)),
             _ => self.cast(a, from, to),
         }
     }

@@ -324,6 +324,10 @@ impl Builder<'_, '_> {
                 let word = self.function.root(Op::External(external), Ty::I32);
                 self.narrow(word, scalar)
             }
+            Scalar::F16 | Scalar::BF16 => {
+                let word = self.function.root(Op::External(external), Ty::I32);
+                self.bits(word, Ty::of(scalar))
+            }
             _ => self.function.root(Op::External(external), Ty::of(scalar)),
         }
     }

@@ -21,6 +21,22 @@ struct Format {
 impl Format {
     fn of(scalar: Scalar) -> Format {
         match scalar {
+            Scalar::F16 => Format {
+                float: scalar,
+                word: Scalar::U32,
+                ty: Ty::I32,
+                fraction: 10,
+                sign: 1 << 15,
+                infinity: 0x7c00,
+            },
+            Scalar::BF16 => Format {
+                float: scalar,
+                word: Scalar::U32,
+                ty: Ty::I32,
+                fraction: 7,
+                sign: 1 << 15,
+                infinity: 0x7f80,
+            },
             Scalar::F32 => Format {
                 float: scalar,
                 word: Scalar::U32,
@@ -48,6 +64,25 @@ impl Builder<'_, '_> {
             BinaryOp::Copysign => self.copysign(scalar, a, b),
             BinaryOp::Rem => self.remainder(scalar, a, b),
             _ => self.binary_op(op, scalar, a, b),
+        }
+    }
+
+    /// An operation on two floats of 16 bits: in `f32` where there is no instruction for it. The result
+    /// is rounded once; see [`meaning`](crate::meaning).
+    pub(super) fn binary_half(&mut self, op: BinaryOp, scalar: Scalar, a: Value, b: Value) -> Value {
+        match op {
+            BinaryOp::Copysign => return self.copysign(scalar, a, b),
+            BinaryOp::Add | BinaryOp::Sub | BinaryOp::Mul if scalar == Scalar::F16 => {
+                return self.binary_op(op, scalar, a, b);
+            }
+            _ if op.is_comparison() && scalar == Scalar::F16 => return self.binary_op(op, scalar, a, b),
+            _ => {}
+        }
+        let [a, b] = [a, b].map(|x| self.cast(x, scalar, Scalar::F32));
+        let wide = self.binary_float(op, Scalar::F32, a, b);
+        match op.is_comparison() {
+            true => wide,
+            false => self.cast(wide, Scalar::F32, scalar),
         }
     }
 

@@ -89,8 +89,10 @@ impl Builder<'_, '_> {
     fn message(&mut self, values: &[ExprId]) -> Vec<Value> {
         let words = values.iter().map(|&value| {
             let word = self.scalar(value);
-            if self.function.ty(word) != Ty::Bool {
-                return word;
+            match self.function.ty(word) {
+                Ty::Bool => {}
+                half if half.is_half() => return self.bits(word, Ty::I32),
+                _ => return word,
             }
             let (one, zero) = (self.constant(Ty::I32, 1), self.constant(Ty::I32, 0));
             self.select(word, one, zero)

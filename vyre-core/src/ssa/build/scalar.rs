@@ -64,8 +64,14 @@ impl Builder<'_, '_> {
                 let magnitude = self.unary_op(op, word, a);
                 self.narrow(magnitude, scalar)
             }
+            UnaryOp::Neg => self.unary_op(op, word, a),
+            _ if scalar.is_half() => {
+                let wide = self.cast(a, scalar, Scalar::F32);
+                let wide = self.unary(op, Scalar::F32, wide);
+                self.cast(wide, Scalar::F32, scalar)
+            }
             UnaryOp::Round => self.round(scalar, a),
-            UnaryOp::Neg | UnaryOp::Sqrt | UnaryOp::Floor | UnaryOp::Ceil | UnaryOp::Trunc | UnaryOp::RoundTiesEven => {
+            UnaryOp::Sqrt | UnaryOp::Floor | UnaryOp::Ceil | UnaryOp::Trunc | UnaryOp::RoundTiesEven => {
                 self.unary_op(op, word, a)
             }
             UnaryOp::ReverseBits => {
@@ -122,6 +128,7 @@ impl Builder<'_, '_> {
     pub(super) fn binary(&mut self, op: BinaryOp, scalar: Scalar, a: Value, b: Value) -> Value {
         match scalar {
             Scalar::Bool => self.binary_bool(op, a, b),
+            Scalar::F16 | Scalar::BF16 => self.binary_half(op, scalar, a, b),
             Scalar::F32 | Scalar::F64 => self.binary_float(op, scalar, a, b),
             _ => {
                 if op.may_fault(scalar) {

@@ -164,7 +164,7 @@ impl Builder<'_, '_> {
         let ty = self.function.ty(value);
         let word = match ty {
             Ty::Bool => self.bool_to_word(value),
-            Ty::F32 => self.bits(value, Ty::I32),
+            Ty::F16 | Ty::BF16 | Ty::F32 => self.bits(value, Ty::I32),
             Ty::F64 => self.bits(value, Ty::I64),
             _ => value,
         };
@@ -183,7 +183,7 @@ impl Builder<'_, '_> {
         }
         match ty {
             Ty::Bool => self.binary_with(BinaryOp::Ne, Scalar::U32, taken, 0),
-            Ty::F32 | Ty::F64 => self.bits(taken, ty),
+            Ty::F16 | Ty::BF16 | Ty::F32 | Ty::F64 => self.bits(taken, ty),
             _ => taken,
         }
     }

@@ -9,6 +9,7 @@ use crate::ir::{
     Axis, BinaryOp, Builtin, Constant, Expr, ExprId, ExprKind, Extent, Handle, Place, PlaceBase, PlaceId, Projection,
     Scalar, Span, TypeId, UnaryOp,
 };
+use crate::meaning;
 
 /// An expression whose type is still open.
 struct Untyped {
@@ -357,16 +358,19 @@ impl BodyParser<'_, '_> {
 
 /// The constant of a decimal number with a suffix, or `None` where it does not fit.
 fn decimal(text: &str) -> Option<Constant> {
+    // From the back: `bf16` ends in another name.
     let (digits, scalar) = Scalar::ALL
         .into_iter()
+        .rev()
         .find_map(|scalar| Some((text.strip_suffix(scalar.name())?, scalar)))?;
     match scalar {
         Scalar::Bool => None,
-        Scalar::F32 => {
+        Scalar::F16 | Scalar::BF16 | Scalar::F32 => {
             let value: f32 = digits.parse().ok()?;
-            value
-                .is_finite()
-                .then(|| Constant::new(scalar, u64::from(value.to_bits())))
+            let wide = Constant::new(Scalar::F32, u64::from(value.to_bits()));
+            let constant = meaning::cast(wide, scalar);
+            // Of 16 bits only what they hold exactly.
+            (value.is_finite() && meaning::cast(constant, Scalar::F32) == wide).then_some(constant)
         }
         Scalar::F64 => {
             let value: f64 = digits.parse().ok()?;

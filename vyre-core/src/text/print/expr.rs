@@ -7,6 +7,7 @@ use crate::ir::natural::{self, Natural};
 use crate::ir::{
     Axis, Builtin, Constant, ExprId, ExprKind, Extent, PlaceBase, PlaceId, Projection, Scalar, Type, TypeId,
 };
+use crate::meaning::{self, Native};
 use crate::text::names::builtin_name;
 use crate::valid::MAX_DEPTH;
 
@@ -213,6 +214,13 @@ impl<'p> BodyPrinter<'_, 'p> {
                 write!(out, "{:?}f32", f32::from_bits(bits as u32))
             }
             Scalar::F64 if f64::from_bits(bits).is_finite() => write!(out, "{:?}f64", f64::from_bits(bits)),
+            Scalar::F16 | Scalar::BF16 => {
+                let value = f32::of(meaning::cast(constant, Scalar::F32));
+                match value.is_finite() {
+                    true => write!(out, "{value:?}{}", scalar.name()),
+                    false => return self.constant_bits(constant),
+                }
+            }
             Scalar::F32 | Scalar::F64 => return self.constant_bits(constant),
             _ => write!(out, "{}{}", constant.as_i128(), scalar.name()),
         };

@@ -9,13 +9,18 @@ mod types;
 use super::{Entity, Immutable, Invalid, InvalidKind, Within, validate};
 use crate::ir::{
     AtomicOp, BinaryOp, Constant, Entry, Handle, MemoryOrder, PlaceBase, Program, Scalar, Span, StmtKind, Type, TypeId,
-    UnaryOp,
+    Types, UnaryOp,
 };
 use crate::text::parse;
 
 /// The type at a handle.
 fn ty(index: usize) -> TypeId {
     Handle::new(index)
+}
+
+/// A type of the text, in order.
+fn made(index: usize) -> TypeId {
+    ty(Types::FIXED + index)
 }
 
 fn scalar(scalar: Scalar) -> TypeId {
@@ -55,13 +60,13 @@ const ITEMS: &str = "
     fn twice(v: f32) -> f32 { return add(v, 1.0f32) }
     fn nothing() -> () { }
 ";
-const X: usize = 12;
-const Y: usize = 13;
-const ATOMIC_U32: usize = 14;
-const ATOMICS: usize = 15;
-const ARRAY: usize = 18;
-const PAIR: usize = 19;
-const PAIR_REFERENCE: usize = 20;
+const X: usize = Types::FIXED;
+const Y: usize = Types::FIXED + 1;
+const ATOMIC_U32: usize = Types::FIXED + 2;
+const ATOMICS: usize = Types::FIXED + 3;
+const ARRAY: usize = Types::FIXED + 6;
+const PAIR: usize = Types::FIXED + 7;
+const PAIR_REFERENCE: usize = Types::FIXED + 8;
 
 /// A kernel around statements.
 fn kernel(body: &str) -> String {
