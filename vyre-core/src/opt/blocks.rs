@@ -19,9 +19,13 @@ use crate::ssa::{Block, Edge, Function, Terminator, Value, filled};
 
 /// Tidies the blocks of a function.
 pub(crate) fn run(function: &mut Function) {
-    drop_redundant_parameters(function);
-    skip_empty_blocks(function);
-    merge(function);
+    let mut graph = Flow::of(function);
+    // Parameters go, and edges stay.
+    drop_redundant_parameters(function, &graph);
+    if skip_empty_blocks(function, &graph) {
+        graph = Flow::of(function);
+    }
+    merge(function, &graph);
 }
 
 /// What stands for each value.
@@ -68,8 +72,7 @@ impl Replacements {
     }
 }
 
-fn drop_redundant_parameters(function: &mut Function) {
-    let graph = Flow::of(function);
+fn drop_redundant_parameters(function: &mut Function, graph: &Flow) {
     let mut replacements = Replacements::new(function);
     let mut changed = true;
     while changed {
@@ -79,7 +82,7 @@ fn drop_redundant_parameters(function: &mut Function) {
                 if replacements.of[parameter.index()].is_some() {
                     continue;
                 }
-                if let Some(only) = only_argument(function, &graph, &replacements, block, position) {
+                if let Some(only) = only_argument(function, graph, &replacements, block, position) {
                     replacements.set(parameter, only);
                     changed = true;
                 }
@@ -137,27 +140,31 @@ fn only_argument(
     only
 }
 
-fn skip_empty_blocks(function: &mut Function) {
-    let graph = Flow::of(function);
-    let private = private_parameters(function, &graph);
+/// Whether an edge leads elsewhere than before.
+fn skip_empty_blocks(function: &mut Function, graph: &Flow) -> bool {
+    let mut changed = false;
+    let private = private_parameters(function, graph);
     for &block in &graph.order {
         let mut end = std::mem::replace(&mut function.blocks[block].end, Terminator::Return);
         for edge in end.edges_mut() {
             // A ring of empty blocks ends the search by the count.
             for _ in 0..16 {
-                match step(function, &graph, &private, edge) {
+                match step(function, graph, &private, edge) {
                     Some(next) if next.block != edge.block => *edge = next,
                     _ => break,
                 }
+                changed = true;
             }
         }
         if let Terminator::Branch { then, otherwise, .. } = &end
             && then == otherwise
         {
             end = Terminator::Jump(then.clone());
+            changed = true;
         }
         function.blocks[block].end = end;
     }
+    changed
 }
 
 /// For each block whether nothing but its own end uses its parameters.
@@ -236,8 +243,7 @@ fn is_header(graph: &Flow, block: Block) -> bool {
         .any(|&predecessor| graph.position(predecessor) >= position)
 }
 
-fn merge(function: &mut Function) {
-    let graph = Flow::of(function);
+fn merge(function: &mut Function, graph: &Flow) {
     let mut replacements = Replacements::new(function);
     for &block in &graph.order {
         // A block that another one has taken in is empty and ends in a return.
