@@ -117,7 +117,7 @@ fn go_on(errand: Errand, names: &Names) -> TokenStream {
                 true => TokenStream::new(),
                 false => generate::face(&surface),
             };
-            let chain = carry::chain(errand, &rejected.wanted, &surface.attributes);
+            let chain = carry::chain(errand, &rejected.wanted, &surface.attributes, None);
             quote!(#face #chain)
         }
         Err(rejected) => generate::stub(&rejected),
@@ -161,7 +161,7 @@ fn beside(errand: Errand, names: &Names) -> TokenStream {
     if let Some(rejected) = &rejected
         && rejected.is_waiting()
     {
-        return carry::chain(errand, &rejected.wanted, &attributes);
+        return carry::chain(errand, &rejected.wanted, &attributes, Some(&name));
     }
     let errors = rejected.iter().flat_map(|rejected| &rejected.errors);
     let errors: TokenStream = errors.map(syn::Error::to_compile_error).collect();

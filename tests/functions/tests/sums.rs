@@ -37,7 +37,11 @@ fn measured(x: &[u32], y: &mut [f32], same: &mut [u32]) {
             _ => Step::Scale { by: 2.5, of: first },
         };
         let next = stepped(step, first);
-        y[i] = if let Some(area) = measure(&next) { area } else { -100.0 };
+        y[i] = if let Some(area) = measure(&next) {
+            area.min(900.0)
+        } else {
+            -100.0
+        };
         y[i] += measure(&first).unwrap_or(0.25);
         same[i] = (next == first) as u32 + matches!(step, Step::Swap(Shape::Nothing)) as u32 * 10;
     }
@@ -51,7 +55,7 @@ fn measured_of(x: u32) -> (f32, u32) {
         _ => Step::Scale { by: 2.5, of: first },
     };
     let next = stepped(step, first);
-    let area = measure(&next).unwrap_or(-100.0) + measure(&first).unwrap_or(0.25);
+    let area = measure(&next).map_or(-100.0, |area| area.min(900.0)) + measure(&first).unwrap_or(0.25);
     let swapped = matches!(step, Step::Swap(Shape::Nothing));
     (area, u32::from(next == first) + u32::from(swapped) * 10)
 }

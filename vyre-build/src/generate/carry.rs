@@ -70,8 +70,14 @@ impl Errand {
     }
 }
 
-/// The first macro of a chain that brings the items of `wanted`, called.
-pub(crate) fn chain(errand: Errand, wanted: &[Path], attributes: &[Attribute]) -> TokenStream {
+/// The first macro of a chain that brings the items of `wanted`, called; for the device item of a name,
+/// if it is for one.
+pub(crate) fn chain(
+    errand: Errand,
+    wanted: &[Path],
+    attributes: &[Attribute],
+    item_name: Option<&Ident>,
+) -> TokenStream {
     let Errand {
         kind,
         options,
@@ -88,13 +94,15 @@ pub(crate) fn chain(errand: Errand, wanted: &[Path], attributes: &[Attribute]) -
     let aliases: Vec<Ident> = wanted
         .iter()
         .enumerate()
-        .map(|(number, path)| Ident::new(&format!("__vyre_{number}"), Span::call_site().located_at(place(path))))
+        .map(|(number, path)| {
+            let name = match item_name {
+                None => format!("__vyre_{number}"),
+                Some(item) => telling(path, item),
+            };
+            Ident::new(&name, Span::call_site().located_at(place(path)))
+        })
         .collect();
-    // A device item's macro must come to stand beside it, so its chain runs in no block.
-    let calls: Vec<TokenStream> = match kind {
-        "kernel" => aliases.iter().map(ToTokens::to_token_stream).collect(),
-        _ => wanted.iter().map(ToTokens::to_token_stream).collect(),
-    };
+    let calls: Vec<TokenStream> = aliases.iter().map(ToTokens::to_token_stream).collect();
     let Some((first, others)) = calls.split_first() else {
         return TokenStream::new();
     };
@@ -118,7 +126,34 @@ pub(crate) fn chain(errand: Errand, wanted: &[Path], attributes: &[Attribute]) -
                 };
             };
         },
-        _ => quote!(#(#cfg)* #call),
+        // A device item's macro must come to stand beside it, so its chain runs in no block.
+        _ => {
+            let cfg = quote!(#(#cfg)*);
+            quote! {
+                #(
+                    #cfg
+                    #[doc(hidden)]
+                    #[allow(unused_imports, clippy::redundant_pub_crate)]
+                    use #wanted as #aliases;
+                )*
+                #cfg
+                #call
+            }
+        }
+    }
+}
+
+/// The name by which a device item calls the macro of what it mentions. Where there is no such macro,
+/// rustc says that it cannot find one of this name.
+fn telling(path: &Path, item: &Ident) -> String {
+    let plain = |name: &Ident| name.to_string().trim_start_matches("r#").to_owned();
+    // The whole path: several may end alike.
+    let names: Vec<String> = path.segments.iter().map(|segment| plain(&segment.ident)).collect();
+    let (item, is_upper) = (plain(item), |last: &String| last.starts_with(char::is_uppercase));
+    let path = names.join("_");
+    match names.last().is_some_and(is_upper) {
+        true => format!("V0713_{path}_lacks_vyre_device_in_{item}"),
+        false => format!("V0713_{path}_lacks_vyre_device_or_calls_{item}_back"),
     }
 }
 
