@@ -80,7 +80,8 @@ pub fn fence(order: Ordering) {
 /// Waits until every thread of the grid is here (CUDA `grid.sync()` of cooperative groups).
 ///
 /// What they wrote to memory before, all of them see after. All threads of the grid must reach the
-/// same `sync`, so a kernel with one does not `return` early. Its blocks all run at the same time: a
+/// same `sync`, so a kernel with one does not `return` early; where some do not come to it, that is a
+/// fault of those that wait. Its blocks all run at the same time: a
 /// launch of more blocks than the device has room for is an error, and `Device::resident_blocks` tells
 /// how many that is. A fault ends the launch also for those that wait.
 ///

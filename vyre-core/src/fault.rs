@@ -37,6 +37,8 @@ pub enum FaultKind {
     DivisionByZero,
     /// `MIN / -1` or `MIN % -1`. `values` are unused.
     DivisionOverflow,
+    /// A `grid::sync()` to which some threads of the launch do not come. `values` are unused.
+    GridBarrier,
     /// A failed `assert!`; the site has its text, with places for up to
     /// [`MAX_FAULT_VALUES`] values, which the record's `values` and `more` hold in order.
     Assertion,
@@ -93,6 +95,7 @@ impl fmt::Display for Fault {
             )?,
             FaultKind::DivisionByZero => f.write_str("division by zero")?,
             FaultKind::DivisionOverflow => f.write_str("division overflows")?,
+            FaultKind::GridBarrier => f.write_str("some threads do not come to this `grid::sync()`")?,
             FaultKind::Assertion => write!(f, "assertion failed: {}", self.message)?,
             FaultKind::Panic => write!(f, "panicked: {}", self.message)?,
         }
@@ -118,7 +121,7 @@ pub struct FaultChannel {
     pub kernel: u64,
 }
 
-/// In device memory, one per stream. 40 bytes.
+/// In device memory, one per stream. 48 bytes.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct FaultControl {
@@ -136,6 +139,9 @@ pub struct FaultControl {
     /// Blocks that have come to a barrier of the grid, in the cooperative launch that runs; 0 when it
     /// begins. Offset 32.
     pub arrived: u64,
+    /// Number of the last launch with barriers of the grid of which a block has come to its end; 0 for
+    /// none. Offset 40.
+    pub ended: u64,
 }
 
 /// In host-mapped memory, one per stream. 112 bytes.
@@ -166,4 +172,4 @@ pub const fn value_offset(number: usize) -> usize {
 }
 
 const _: () =
-    assert!(size_of::<FaultChannel>() == 24 && size_of::<FaultControl>() == 40 && size_of::<FaultRecord>() == 112);
+    assert!(size_of::<FaultChannel>() == 24 && size_of::<FaultControl>() == 48 && size_of::<FaultRecord>() == 112);

@@ -77,6 +77,7 @@ pub(super) fn sites(program: &Program, sites: &[FaultSite]) -> Code {
                 FaultKind::RowOutOfBounds => "RowOutOfBounds",
                 FaultKind::ColumnOutOfBounds => "ColumnOutOfBounds",
                 FaultKind::SharedMemory => "SharedMemory",
+                FaultKind::GridBarrier => "GridBarrier",
                 FaultKind::DivisionByZero => "DivisionByZero",
                 FaultKind::DivisionOverflow => "DivisionOverflow",
                 FaultKind::Assertion => "Assertion",

@@ -96,7 +96,8 @@ pub enum StmtKind {
     /// Waits until every thread of the grid is here; their accesses to memory before it are seen by all
     /// of them after it. Kernels with one are launched cooperatively: all blocks run at the same time.
     /// It stands in an entry, not in a function, and no `Return` but one at the entry's end; threads
-    /// leave before it by faults alone. All threads reach the same one.
+    /// leave before it by faults alone. Where some threads come to the entry's end, or to another barrier
+    /// of the grid, it is a fault of those that wait.
     GridBarrier,
     /// Exchanges values among the threads of the warp, or of a tile of it. It waits until every thread
     /// of the tile that has not left is here; threads of a tile that reach an exchange reach the same

@@ -69,7 +69,7 @@ impl Writer<'_> {
             Op::Fragment(_) => {}
             Op::Product { product, fragments } => self.product(value, product, fragments),
             Op::Part { of, number } => self.part(value, of, number),
-            Op::GridBarrier => self.grid_barrier(),
+            Op::GridBarrier => self.grid_barrier(value),
             Op::NamedBarrier {
                 barrier,
                 threads,

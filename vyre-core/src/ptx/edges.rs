@@ -34,7 +34,10 @@ impl Writer<'_> {
     pub(super) fn end(&mut self, block: Block, next: Option<Block>) {
         let function = self.function;
         match &function.blocks[block].end {
-            Terminator::Return => self.text.instruction(&["ret"], &[]),
+            Terminator::Return => {
+                self.end_for_grid();
+                self.text.instruction(&["ret"], &[]);
+            }
             Terminator::Jump(edge) => self.follow(edge, next),
             Terminator::Branch {
                 condition,

@@ -5,49 +5,94 @@
 //! multiple of the number of blocks; then the block goes on. Fences on both sides hand on what the
 //! blocks wrote. While it waits, and once more behind the barrier, a thread looks whether the launch
 //! has faulted, because then some block never comes.
+//!
+//! A barrier to which some threads do not come would not open, so it says so. In a block the threads
+//! that come are counted: those that have left do not. And a block that comes to its end writes
+//! that down: by then every barrier of the launch has opened, unless the block has missed one, so
+//! whoever still waits does so for ever.
 
 use super::entry::Writer;
 use super::fault::channel;
 use super::text::{Class, Operand, Register};
+use crate::ssa::Value;
+use crate::ssa::op::Op;
 
 /// Offset of the counter in `FaultControl`.
-const COUNTER: i64 = 32;
+const ARRIVED: i64 = 32;
+
+/// Offset of the launch of which a block has come to its end.
+const ENDED: i64 = 40;
 
 impl Writer<'_> {
-    /// Waits for the grid.
-    pub(super) fn grid_barrier(&mut self) {
+    /// Waits for the grid; `value` gets whether the barrier has opened.
+    pub(super) fn grid_barrier(&mut self, value: Value) {
         let number = self.waits;
         self.waits += 1;
-        let (wait, rest) = (format!("GRID{number}"), format!("GRID{number}_DONE"));
-        let block = &[Operand::Number(0)];
-        self.text.instruction(&["bar.sync"], block);
+        let [wait, open, rest, done] = ["", "_OPEN", "_REST", "_DONE"].map(|what| format!("GRID{number}{what}"));
+        let block = Operand::Number(0);
+        let opened = self.register(value);
+        let (everyone, there) = (self.text.register(Class::Predicate), self.word());
+        let operands = [Operand::Register(everyone), block, block];
+        self.text.instruction(&["setp.eq.u32"], &operands);
+        let operands = [there, block, Operand::Register(everyone)];
+        self.text.instruction(&["bar.red.popc.u32"], &operands);
+        let threads = Operand::Number(self.plan.kernel.block_threads() as i64);
+        let operands = [Operand::Register(opened), there, threads];
+        self.text.instruction(&["setp.eq.u32"], &operands);
+        self.text.predicated(opened, false, "bra", Operand::Text(&done));
         let other = self.is_not_first();
         self.text.predicated(other, true, "bra", Operand::Text(&rest));
-        let [counter, blocks, old, goal, now] = [(); 5].map(|()| self.wide());
-        self.load_channel(counter, channel::CONTROL);
-        self.text.instruction(&["cvta.to.global.u64"], &[counter, counter]);
+        let [control, launch, blocks, old, goal, now, ended] = [(); 7].map(|()| self.wide());
+        self.load_channel(control, channel::CONTROL);
+        self.load_channel(launch, channel::LAUNCH);
+        self.text.instruction(&["cvta.to.global.u64"], &[control, control]);
         self.blocks_of_grid(blocks);
         self.text.instruction(&["fence.acq_rel.gpu"], &[]);
-        self.counter("atom.relaxed.gpu.global.add.u64 ", old, counter, Some(1));
+        let one = Some(Operand::Number(1));
+        self.at("atom.relaxed.gpu.global.add.u64", Some(old), control, ARRIVED, one);
         self.text.instruction(&["div.u64"], &[goal, old, blocks]);
         self.text.instruction(&["mad.lo.u64"], &[goal, goal, blocks, blocks]);
         self.text.label(&wait);
-        self.poll_if_faults();
-        self.counter("ld.relaxed.gpu.global.u64 ", now, counter, None);
-        let waits = self.text.register(Class::Predicate);
+        self.leave_if_faulted();
+        self.at("ld.relaxed.gpu.global.u64", Some(ended), control, ENDED, None);
+        self.at("ld.relaxed.gpu.global.u64", Some(now), control, ARRIVED, None);
         self.text
-            .instruction(&["setp.lt.u64"], &[Operand::Register(waits), now, goal]);
-        self.text.predicated(waits, true, "bra", Operand::Text(&wait));
+            .instruction(&["setp.ge.u64"], &[Operand::Register(opened), now, goal]);
+        self.text.predicated(opened, true, "bra", Operand::Text(&open));
+        let stays = self.text.register(Class::Predicate);
+        self.text
+            .instruction(&["setp.ne.u64"], &[Operand::Register(stays), ended, launch]);
+        self.text.predicated(stays, true, "bra", Operand::Text(&wait));
+        // What that block has added is seen now.
+        self.text.instruction(&["fence.acq_rel.gpu"], &[]);
+        self.at("ld.relaxed.gpu.global.u64", Some(now), control, ARRIVED, None);
+        self.text
+            .instruction(&["setp.ge.u64"], &[Operand::Register(opened), now, goal]);
+        self.text.label(&open);
         self.text.instruction(&["fence.acq_rel.gpu"], &[]);
         self.text.label(&rest);
-        self.text.instruction(&["bar.sync"], block);
-        self.poll_if_faults();
+        self.text.instruction(&["bar.sync"], &[block]);
+        self.leave_if_faulted();
+        self.text.label(&done);
     }
 
-    fn poll_if_faults(&mut self) {
-        if !self.plan.sites.is_empty() {
-            self.leave_if_faulted();
+    /// Writes down that this block ends, where others may wait for it.
+    pub(super) fn end_for_grid(&mut self) {
+        let waits = |op| matches!(op, Op::GridBarrier);
+        if !self.function.values.iter().any(|(_, data)| waits(data.op)) {
+            return;
         }
+        let end = format!("END{}", self.waits);
+        self.waits += 1;
+        let other = self.is_not_first();
+        self.text.predicated(other, true, "bra", Operand::Text(&end));
+        let [control, launch] = [(); 2].map(|()| self.wide());
+        self.load_channel(control, channel::CONTROL);
+        self.load_channel(launch, channel::LAUNCH);
+        self.text.instruction(&["cvta.to.global.u64"], &[control, control]);
+        self.text.instruction(&["fence.acq_rel.gpu"], &[]);
+        self.at("st.relaxed.gpu.global.u64", None, control, ENDED, Some(launch));
+        self.text.label(&end);
     }
 
     fn wide(&mut self) -> Operand<'static> {
@@ -87,20 +132,5 @@ impl Writer<'_> {
             self.text.instruction(&["cvt.u64.u32"], &[wide, along]);
             self.text.instruction(&["mul.lo.u64"], &[blocks, blocks, wide]);
         }
-    }
-
-    /// An access to the counter.
-    fn counter(&mut self, name: &str, target: Operand<'_>, counter: Operand<'_>, operand: Option<i64>) {
-        self.text.begin(&[name]);
-        self.text.operand(target);
-        self.text.out.push_str(", [");
-        self.text.operand(counter);
-        self.text.offset(COUNTER);
-        self.text.out.push(']');
-        if let Some(operand) = operand {
-            self.text.out.push_str(", ");
-            self.text.operand(Operand::Number(operand));
-        }
-        self.text.end();
     }
 }

@@ -169,7 +169,7 @@ pub(crate) enum Op {
     },
     /// Waits for the block; an `I32` of the number of threads that give `true`. Takes a `Bool`.
     BarrierCount(Value),
-    /// Waits for the grid.
+    /// Waits for the grid; a `Bool` that is false where it is known that some threads never come.
     GridBarrier,
     /// An `I64` of cycles that have gone by.
     Clock,

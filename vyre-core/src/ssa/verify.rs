@@ -220,7 +220,8 @@ fn types(function: &Function, value: Value) -> Result<(), &'static str> {
                 && (result == Ty::Unit || op != AtomicOp::Store && result == Ty::of(scalar))
         }
         Op::Clock => result == Ty::I64,
-        Op::Fence { .. } | Op::Barrier | Op::NamedBarrier { .. } | Op::GridBarrier => result == Ty::Unit,
+        Op::Fence { .. } | Op::Barrier | Op::NamedBarrier { .. } => result == Ty::Unit,
+        Op::GridBarrier => result == Ty::Bool,
         Op::WarpSync(members) => ty(members) == Ty::I32 && result == Ty::Unit,
         Op::Poll(due) => ty(due) == Ty::Bool && result == Ty::Unit,
         Op::Shuffle {

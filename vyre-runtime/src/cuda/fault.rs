@@ -55,6 +55,7 @@ impl FaultLink {
             reserved: 0,
             prints: 0,
             arrived: 0,
+            ended: 0,
         };
         // SAFETY: the device's memory has this size, and `control` outlives the copy, which is waited for.
         unsafe {

@@ -7,7 +7,7 @@ use vyre_core::format::MAX_FAULT_VALUES;
 use vyre_core::ir::SHARED_ALIGN;
 
 use super::fault::{FaultSlot, HostFault, Left, Run};
-use super::grid::GridBarrier;
+use super::grid::{GridBarrier, Outcome};
 use super::launch::Extents;
 use super::named::Named;
 use super::print::PrintSlot;
@@ -75,8 +75,8 @@ impl Votes {
 pub(super) enum Pause {
     /// It is at a barrier.
     Barrier,
-    /// It is at a barrier of the grid.
-    Grid,
+    /// It is at a barrier of the grid, which has this site.
+    Grid(usize),
     /// It is at an exchange among a tile of so many lanes.
     Exchange(u32),
     /// It is at a named barrier.
@@ -172,9 +172,9 @@ impl<'l> BlockContext<'l> {
         pointer
     }
 
-    /// Waits for the other blocks of a cooperative launch; false where one has faulted.
-    pub(super) fn wait_for_grid(&self) -> bool {
-        self.grid_barrier.is_some_and(GridBarrier::wait)
+    /// Waits for the other blocks of a cooperative launch.
+    pub(super) fn wait_for_grid(&self) -> Outcome {
+        self.grid_barrier.map_or(Outcome::Broken, GridBarrier::wait)
     }
 
     /// The dynamic shared memory of the block, and its size: all initialised, with the content that the

@@ -12,14 +12,28 @@ pub(super) struct GridBarrier {
 
 #[derive(Debug)]
 struct State {
-    /// Blocks that have not ended.
-    present: u64,
+    /// All blocks.
+    blocks: u64,
     /// Those of them that wait.
     arrived: u64,
     /// Barriers that have opened.
     opened: u64,
     /// Whether a block has ended by a fault, so that nothing opens any more.
     broken: bool,
+    /// Whether a block has ended as it should. Then every barrier has opened, or that block has missed
+    /// one.
+    ended: bool,
+}
+
+/// How a block goes on from a barrier.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Outcome {
+    /// All blocks have come.
+    Opened,
+    /// A block has faulted.
+    Broken,
+    /// A block has ended without coming.
+    Missed,
 }
 
 /// A block that takes part. It leaves when this is dropped.
@@ -32,10 +46,11 @@ impl GridBarrier {
     pub(super) fn new(blocks: u64) -> Self {
         GridBarrier {
             state: Mutex::new(State {
-                present: blocks,
+                blocks,
                 arrived: 0,
                 opened: 0,
                 broken: false,
+                ended: false,
             }),
             changed: Condvar::new(),
         }
@@ -48,31 +63,28 @@ impl GridBarrier {
         }
     }
 
-    /// Waits until all blocks that have not ended are here; false where one has ended by a fault.
-    pub(super) fn wait(&self) -> bool {
+    /// Waits until all blocks are here, or it is known that they never will be.
+    pub(super) fn wait(&self) -> Outcome {
         let mut state = self.state();
         state.arrived += 1;
         let barrier = state.opened;
-        state.open();
-        self.changed.notify_all();
-        while state.opened == barrier && !state.broken {
+        if state.arrived == state.blocks && !state.broken && !state.ended {
+            state.arrived = 0;
+            state.opened += 1;
+            self.changed.notify_all();
+        }
+        while state.opened == barrier && !state.broken && !state.ended {
             state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
         }
-        state.opened != barrier
+        match *state {
+            State { opened, .. } if opened != barrier => Outcome::Opened,
+            State { broken: true, .. } => Outcome::Broken,
+            _ => Outcome::Missed,
+        }
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
-impl State {
-    /// Opens the barrier if all are there.
-    fn open(&mut self) {
-        if self.arrived == self.present && !self.broken {
-            self.arrived = 0;
-            self.opened += 1;
-        }
     }
 }
 
@@ -86,11 +98,8 @@ impl Member<'_> {
 impl Drop for Member<'_> {
     fn drop(&mut self) {
         let mut state = self.barrier.state();
-        state.present -= 1;
         state.broken |= self.broken;
-        if state.present > 0 {
-            state.open();
-        }
+        state.ended |= !self.broken;
         self.barrier.changed.notify_all();
     }
 }

@@ -7,6 +7,7 @@ use std::task::{Context, Poll, Waker};
 
 use super::block::{BlockContext, Pause};
 use super::fault::Run;
+use super::grid::Outcome;
 use super::named::{Named, NamedBarriers};
 use super::thread::Thread;
 use vyre_core::ir::WARP_SIZE;
@@ -21,7 +22,8 @@ pub(super) enum State {
     AtBarrier,
     /// Among a tile of so many lanes.
     AtExchange(u32),
-    AtGrid,
+    /// At a barrier of the grid, which has this site.
+    AtGrid(usize),
     /// At a named barrier, where its warp is not yet.
     Arriving(Named),
     /// At a named barrier, which had opened so often when the thread arrived.
@@ -78,8 +80,8 @@ impl BlockContext<'_> {
                                 *state = State::Arriving(named);
                                 progress = true;
                             }
-                            Pause::Grid => {
-                                *state = State::AtGrid;
+                            Pause::Grid(site) => {
+                                *state = State::AtGrid(site);
                                 progress = true;
                             }
                             Pause::Exchange(tile) => {
@@ -114,15 +116,20 @@ impl BlockContext<'_> {
                         *state = State::Running;
                     }
                 }
-            } else if states.contains(&State::AtGrid) {
-                if !self.wait_for_grid() {
+            } else if let Some((number, site)) = at_grid(&states) {
+                let together = states.iter().all(|state| *state == State::AtGrid(site));
+                let outcome = if together {
+                    self.wait_for_grid()
+                } else {
+                    Outcome::Missed
+                };
+                if outcome == Outcome::Missed {
+                    self.fault(site, &[], place(number, extent));
+                }
+                if outcome != Outcome::Opened {
                     return;
                 }
-                for state in &mut states {
-                    if *state == State::AtGrid {
-                        *state = State::Running;
-                    }
-                }
+                states.fill(State::Running);
             } else {
                 return;
             }
@@ -167,6 +174,20 @@ impl BlockContext<'_> {
         }
         exchanged
     }
+}
+
+/// The first thread at a barrier of the grid, and the barrier's site.
+fn at_grid(states: &[State]) -> Option<(usize, usize)> {
+    states.iter().enumerate().find_map(|(number, state)| match *state {
+        State::AtGrid(site) => Some((number, site)),
+        _ => None,
+    })
+}
+
+/// The place of a thread in its block.
+pub(super) fn place(number: usize, [width, height, _]: [u32; 3]) -> [u32; 3] {
+    let number = number as u32;
+    [number % width, number / width % height, number / width / height]
 }
 
 /// The futures of a block, in memory that the worker reuses.

@@ -3,7 +3,7 @@
 use vyre_core::ir::{NAMED_BARRIERS, WARP_SIZE};
 
 use super::block::{BlockContext, Pause};
-use super::lockstep::State;
+use super::lockstep::{State, place};
 use super::thread::{Gate, Thread};
 
 /// A named barrier to which a thread comes.
@@ -71,13 +71,11 @@ impl BlockContext<'_> {
     /// Reports a thread that waits at a named barrier where nothing goes on; whether there is one.
     pub(super) fn is_stuck(&self, states: &[State], extent: [u32; 3]) -> bool {
         let stuck = states.iter().enumerate().find_map(|(number, state)| match *state {
-            State::Arriving(named) | State::Held(named, _) => Some((number as u32, named.site)),
+            State::Arriving(named) | State::Held(named, _) => Some((number, named.site)),
             _ => None,
         });
         if let Some((number, site)) = stuck {
-            let [width, height, _] = extent;
-            let thread = [number % width, number / width % height, number / width / height];
-            self.fault(site, &[], thread);
+            self.fault(site, &[], place(number, extent));
         }
         stuck.is_some()
     }

@@ -232,10 +232,11 @@ impl<'b> Thread<'b> {
         START.get_or_init(Instant::now).elapsed().as_nanos() as u64
     }
 
-    /// Waits until every thread of the grid is at its barrier. The block ends there if one has faulted.
+    /// Waits until every thread of the grid is at its barrier. The block ends there if one has faulted, and
+    /// faults at the site if one does not come.
     #[inline(always)]
-    pub fn grid_barrier(&self) -> impl Future<Output = ()> + use<'b> {
-        Gate::new(self.context, Pause::Grid)
+    pub fn grid_barrier(&self, site: usize) -> impl Future<Output = ()> + use<'b> {
+        Gate::new(self.context, Pause::Grid(site))
     }
 
     /// Waits as [`barrier`](Self::barrier) does, and counts the threads that give `true`.

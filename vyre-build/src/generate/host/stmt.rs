@@ -95,7 +95,10 @@ impl Writer<'_> {
                 let value = code!(span=> __t.clock());
                 self.result(stmt, Some(*result), value, tokens);
             }
-            StmtKind::GridBarrier => tokens.append(code!(span=> __t.grid_barrier().await;)),
+            StmtKind::GridBarrier => {
+                let site = self.site(FaultKind::GridBarrier, stmt.span, "");
+                tokens.append(code!(span=> __t.grid_barrier(#site).await;));
+            }
             // Under `on_gpu`, where no thread of the CPU comes.
             StmtKind::Ptx { .. } => {}
             StmtKind::Barrier => tokens.append(code!(span=> __t.barrier().await;)),

@@ -6,6 +6,7 @@ use super::Builder;
 use super::homes::Homes;
 use super::place::Spot;
 use super::state::{Arrival, Loop};
+use crate::fault::FaultKind;
 use crate::ir::{self, ExprId, Function, Handle, Local, PlaceId, StmtKind};
 use crate::ssa::op::Op;
 use crate::ssa::{Ty, Value};
@@ -49,7 +50,10 @@ impl Builder<'_, '_> {
                 threads: *threads,
                 waits: *waits,
             }),
-            StmtKind::GridBarrier => self.effect(Op::GridBarrier),
+            StmtKind::GridBarrier => {
+                let opened = self.emit(Op::GridBarrier, Ty::Bool);
+                self.guard_plain(opened, FaultKind::GridBarrier, "");
+            }
             &StmtKind::Clock { result } => {
                 let time = self.emit(Op::Clock, Ty::I64);
                 self.initialise(result, &[time]);
