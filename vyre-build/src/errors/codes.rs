@@ -230,6 +230,8 @@ codes! {
     FragmentType = 718,
     /// Threads of a warp miss what whole warps do.
     WholeWarps = 719,
+    /// A load or store by its cache of what is no scalar.
+    CachedType = 720,
 
     // 8: shared memory and atomics.
     /// `shared` where it has no place.

@@ -50,6 +50,10 @@ impl Expr {
             | ExprKind::From(_, a)
             | ExprKind::Nearest(_, _, a)
             | ExprKind::FromBits(_, a) => visit(a),
+            ExprKind::Access(_, place, value) => {
+                visit(place);
+                value.iter().for_each(|value| visit(value));
+            }
             ExprKind::Assert(condition, message, _) => {
                 visit(condition);
                 message.values.iter().for_each(&mut *visit);

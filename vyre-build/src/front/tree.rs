@@ -8,7 +8,7 @@ use std::rc::Rc;
 use proc_macro2::{Ident, Span, TokenStream};
 use syn::{ItemFn, Path};
 use vyre_core::format::Spec;
-use vyre_core::ir::{MemoryOrder, MemoryScope};
+use vyre_core::ir::{Access, MemoryOrder, MemoryScope};
 
 use super::Names;
 use super::groups::OfGroup;
@@ -329,6 +329,8 @@ pub(super) enum ExprKind {
     Dynamic(Ty, Option<Box<Expr>>),
     /// A fence of this scope and ordering.
     Fence(MemoryScope, MemoryOrder),
+    /// A load from what the first refers to, or a store of the second there.
+    Access(Access, Box<Expr>, Option<Box<Expr>>),
     Method(Box<MethodCall>),
     /// `f32::from(x)` and its like.
     From(Primitive, Box<Expr>),

@@ -2,7 +2,7 @@
 
 use proc_macro2::TokenStream;
 use quote::quote;
-use vyre_core::ir::{Axis, BinaryOp, Builtin, MemoryScope, WarpOp};
+use vyre_core::ir::{Access, Axis, BinaryOp, Builtin, MemoryScope, WarpOp};
 
 use super::groups::Group;
 
@@ -29,6 +29,10 @@ pub(super) enum Function {
     Fence(MemoryScope),
     /// Takes what this lane gives, and yields what comes of it.
     Exchange(Exchange),
+    /// Takes a reference to a scalar, yields the scalar.
+    Load(Access),
+    /// Takes a `&mut` to a scalar, and one.
+    Store(Access),
     /// Yields a group of threads.
     Group(Group),
 }
@@ -80,15 +84,18 @@ impl Function {
             Function::Exchange(Exchange::Shuffle(_)) => 2,
             Function::Exchange(Exchange::ActiveMask) => 0,
             Function::Exchange(Exchange::MultiplyAdd) => 3,
-            Function::Exchange(_) | Function::Fence(_) => 1,
+            Function::Exchange(_) | Function::Fence(_) | Function::Load(_) => 1,
+            Function::Store(_) => 2,
             _ => 0,
         }
     }
 
     /// Whether it is generic over a scalar.
     pub(super) fn is_generic(self) -> bool {
-        let Function::Exchange(exchange) = self else {
-            return false;
+        let exchange = match self {
+            Function::Load(_) | Function::Store(_) => return true,
+            Function::Exchange(exchange) => exchange,
+            _ => return false,
         };
         matches!(
             exchange,
@@ -112,7 +119,7 @@ pub(super) struct Entry {
 }
 
 /// All of them. `shared` is not among them: it stands in a `let` of its own form.
-pub(super) const FUNCTIONS: [Entry; 44] = [
+pub(super) const FUNCTIONS: [Entry; 51] = [
     entry("thread::index", Function::Value(Builtin::LinearIndex), 1),
     entry("thread::index_2d", Function::Tuple(Builtin::GlobalIndex, 2), 2),
     entry("thread::index_3d", Function::Tuple(Builtin::GlobalIndex, 3), 3),
@@ -154,6 +161,13 @@ pub(super) const FUNCTIONS: [Entry; 44] = [
     exchange("warp::match_all", Exchange::MatchAll),
     exchange("warp::active_mask", Exchange::ActiveMask),
     entry("warp::sync", Function::WarpBarrier, 1),
+    entry("load::volatile", Function::Load(Access::Volatile), 1),
+    entry("load::streaming", Function::Load(Access::Streaming), 1),
+    entry("load::l2", Function::Load(Access::L2), 1),
+    entry("store::volatile", Function::Store(Access::Volatile), 1),
+    entry("store::streaming", Function::Store(Access::Streaming), 1),
+    entry("store::l2", Function::Store(Access::L2), 1),
+    entry("store::write_through", Function::Store(Access::WriteThrough), 1),
     entry("warp::tile", Function::Group(Group::Tile), 1),
     exchange("mma::multiply_add", Exchange::MultiplyAdd),
     entry("block::barrier", Function::Group(Group::Barrier), 1),
@@ -186,7 +200,8 @@ pub(super) fn generic_arguments(path: &str) -> Option<TokenStream> {
     }
 }
 
-/// The modules of the vocabulary, those included that later versions fill.
+/// The modules of the vocabulary, those included that later versions fill. `load` and `store` are not
+/// among them: functions of the user may well stand in modules of these names.
 pub(super) const MODULES: [&str; 9] = [
     "thread", "lane", "warp", "block", "cluster", "grid", "system", "shared", "mma",
 ];

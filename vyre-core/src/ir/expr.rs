@@ -5,7 +5,7 @@
 //! when their statement runs.
 
 use super::handle::Handle;
-use super::ops::{BinaryOp, Builtin, UnaryOp};
+use super::ops::{Access, BinaryOp, Builtin, UnaryOp};
 use super::program::{Constant, ConstantTable, External, Local, SharedVariable};
 use super::span::Span;
 use super::types::TypeId;
@@ -179,6 +179,8 @@ pub struct Place {
     pub path: Vec<Projection>,
     /// The type of the value at the end of the path.
     pub ty: TypeId,
+    /// How it is loaded from or stored to. Others than plain ones are places of a scalar.
+    pub access: Access,
     /// Where it stands in the source.
     pub span: Span,
 }

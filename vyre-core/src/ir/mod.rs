@@ -16,8 +16,8 @@ pub use expr::{Expr, ExprId, ExprKind, Extent, Place, PlaceBase, PlaceId, Projec
 pub use handle::{Arena, Handle};
 pub use mma::{Factor, Product, Role, Shape};
 pub use ops::{
-    AtomicOp, Axis, BinaryOp, Builtin, MemoryOrder, MemoryScope, NAMED_BARRIER_BYTES, NAMED_BARRIERS, SHARED_ALIGN,
-    UnaryOp, WARP_SIZE, WarpOp, is_tile,
+    Access, AtomicOp, Axis, BinaryOp, Builtin, MemoryOrder, MemoryScope, NAMED_BARRIER_BYTES, NAMED_BARRIERS,
+    SHARED_ALIGN, UnaryOp, WARP_SIZE, WarpOp, is_tile,
 };
 pub use program::{
     Body, Constant, ConstantTable, Entry, External, Function, Kernel, Local, Parameter, Program, SharedVariable,

@@ -422,6 +422,47 @@ impl WarpOp {
     }
 }
 
+/// How a load or store of a scalar goes through the caches of a GPU. None makes a difference to the
+/// value, and elsewhere than on a GPU only [`Volatile`](Access::Volatile) to anything.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub enum Access {
+    /// As the hardware does by itself.
+    #[default]
+    Plain,
+    /// Takes place as often as the program says, in the order of the program among its like (PTX
+    /// `.volatile`).
+    Volatile,
+    /// Of what is accessed once: leaves the caches first (PTX `.cs`).
+    Streaming,
+    /// Passes by the cache of the multiprocessor (PTX `.cg`).
+    L2,
+    /// A store that passes by the caches, to memory (PTX `.wt`). A load is a plain one.
+    WriteThrough,
+}
+
+impl Access {
+    /// All of them.
+    pub const ALL: &[Access] = &[
+        Access::Plain,
+        Access::Volatile,
+        Access::Streaming,
+        Access::L2,
+        Access::WriteThrough,
+    ];
+
+    /// The name in the text form; empty for a plain one.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Access::Plain => "",
+            Access::Volatile => "volatile",
+            Access::Streaming => "streaming",
+            Access::L2 => "l2",
+            Access::WriteThrough => "write_through",
+        }
+    }
+}
+
 impl AtomicOp {
     /// Number of operands besides the cell.
     pub const fn operands(self) -> usize {

@@ -6,7 +6,7 @@
 //! into values and adds the parameters that the new edges call for. In between the graph does not
 //! satisfy the rules of types for memory, because predicates and pointers are stored as they are.
 
-use crate::ir::Scalar;
+use crate::ir::{Access, Scalar};
 use crate::ssa::op::{Object, Op};
 use crate::ssa::{Block, Function, LocalObject, Space, Terminator, Ty, Value, filled};
 
@@ -78,6 +78,7 @@ fn rewrite(function: &mut Function, block: Block, home: &[Option<Block>], slots:
             offset: 0,
             scalar: scalar(data.ty),
             constant: false,
+            access: Access::Plain,
         };
         let load = function.add_value(op, data.ty, data.span);
         body.push(load);
@@ -106,6 +107,7 @@ fn store(function: &mut Function, body: &mut Vec<Value>, address: Value, value: 
         offset: 0,
         scalar: scalar(data.ty),
         value,
+        access: Access::Plain,
     };
     let store = function.add_value(op, Ty::Unit, data.span);
     body.push(store);

@@ -12,7 +12,7 @@
 //! **Before:** the last pass, for kernels that can fault. **Cost:** linear; nothing for functions
 //! without atomics, exchanges and barriers.
 
-use crate::ir::{AtomicOp, BinaryOp, Scalar};
+use crate::ir::{Access, AtomicOp, BinaryOp, Scalar};
 use crate::ssa::graph::{Graph, Loop, Loops};
 use crate::ssa::op::Op;
 use crate::ssa::{Function, Space, Span, Terminator, Ty, Value};
@@ -162,7 +162,10 @@ fn waits(function: &Function, taints: &[Taint], this: &Loop) -> bool {
 fn is_answer(op: Op) -> bool {
     matches!(
         op,
-        Op::Atomic { .. }
+        Op::Load {
+            access: Access::Volatile,
+            ..
+        } | Op::Atomic { .. }
             | Op::Shuffle { .. }
             | Op::Ballot(..)
             | Op::MatchAny(..)

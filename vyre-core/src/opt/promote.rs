@@ -145,6 +145,7 @@ impl Search<'_> {
                 offset,
                 scalar,
                 value: stored,
+                ..
             } => {
                 self.escape(stored);
                 self.access(value, address, offset, scalar.size(), self.function.ty(stored));

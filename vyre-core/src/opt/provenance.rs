@@ -8,6 +8,7 @@
 //!
 //! **Cost:** linear for each round; loops that pass pointers on take a second one.
 
+use crate::ir::Access;
 use crate::ssa::graph::Flow;
 use crate::ssa::op::{Object, Op};
 use crate::ssa::{Function, Ty, Value};
@@ -100,9 +101,12 @@ pub(super) fn mark_constant_loads(function: &mut Function) {
     for &block in &graph.order {
         for position in 0..function.blocks[block].body.len() {
             let value = function.blocks[block].body[position];
-            let Op::Load { address, .. } = function.op(value) else {
+            let Op::Load { address, access, .. } = function.op(value) else {
                 continue;
             };
+            if access == Access::Volatile {
+                continue;
+            }
             let Root::Value(root) = provenance.root(function, address) else {
                 continue;
             };

@@ -2,7 +2,7 @@
 
 use super::entry::Writer;
 use super::text::{Class, Operand, memory_type};
-use crate::ir::{AtomicOp, MemoryOrder, MemoryScope, Scalar};
+use crate::ir::{Access, AtomicOp, MemoryOrder, MemoryScope, Scalar};
 use crate::ssa::op::Op;
 use crate::ssa::{Space, Ty, Value};
 
@@ -15,11 +15,14 @@ impl Writer<'_> {
                 offset,
                 scalar,
                 constant,
+                access,
             } => {
                 let space = self.space(address);
                 // The cache for data that nobody writes serves global memory alone.
                 let cache = if constant && space == Space::Global { ".nc" } else { "" };
-                let name = ["ld", space.suffix(), cache, ".", memory_type(scalar)].concat();
+                let (before, after) = ways(access, space);
+                let after = if access == Access::WriteThrough { "" } else { after };
+                let name = ["ld", before, space.suffix(), after, cache, ".", memory_type(scalar)].concat();
                 let target = self.register(value);
                 self.access(&name, Some(Operand::Register(target)), address, offset, &[]);
             }
@@ -28,8 +31,11 @@ impl Writer<'_> {
                 offset,
                 scalar,
                 value: word,
+                access,
             } => {
-                let name = ["st", self.space(address).suffix(), ".", memory_type(scalar)].concat();
+                let space = self.space(address);
+                let (before, after) = ways(access, space);
+                let name = ["st", before, space.suffix(), after, ".", memory_type(scalar)].concat();
                 let word = self.operand(word);
                 self.access(&name, None, address, offset, &[word]);
             }
@@ -141,6 +147,19 @@ impl Writer<'_> {
                 self.access(&name, target, address, 0, &[first]);
             }
         }
+    }
+}
+
+/// What an access has in its name before and after the space. Other memories than the global one have no
+/// caches to speak of; a thread's own is nobody else's, and constants do not change.
+fn ways(access: Access, space: Space) -> (&'static str, &'static str) {
+    let cached = matches!(space, Space::Global | Space::Generic);
+    match access {
+        Access::Volatile if cached || space == Space::Shared => (".volatile", ""),
+        Access::Streaming if cached => ("", ".cs"),
+        Access::L2 if cached => ("", ".cg"),
+        Access::WriteThrough if cached => ("", ".wt"),
+        _ => ("", ""),
     }
 }
 

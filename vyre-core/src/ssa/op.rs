@@ -7,8 +7,8 @@
 
 use super::function::Value;
 use crate::ir::{
-    AtomicOp, Axis, BinaryOp, ConstantTable, External, Handle, MAX_PTX_OPERANDS, MemoryOrder, MemoryScope, Product,
-    Scalar, SharedVariable, UnaryOp, WarpOp,
+    Access, AtomicOp, Axis, BinaryOp, ConstantTable, External, Handle, MAX_PTX_OPERANDS, MemoryOrder, MemoryScope,
+    Product, Scalar, SharedVariable, UnaryOp, WarpOp,
 };
 
 /// What a value is. Operands are values; the type of the result stands beside the operation.
@@ -119,8 +119,10 @@ pub(crate) enum Op {
         offset: i32,
         /// What lies there.
         scalar: Scalar,
-        /// Whether nothing writes there while the kernel runs.
+        /// Whether nothing writes there while the kernel runs. Not so of volatile loads.
         constant: bool,
+        /// How it goes through the caches.
+        access: Access,
     },
     /// Writes a scalar, narrowed if need be; never `bool`.
     Store {
@@ -132,6 +134,8 @@ pub(crate) enum Op {
         scalar: Scalar,
         /// What to write.
         value: Value,
+        /// How it goes through the caches.
+        access: Access,
     },
     /// An atomic access that yields the old value; of stores, and where nobody asked for it,
     /// `Unit`. Float minimum and maximum and the ordering of sequential consistency were expanded.
@@ -387,6 +391,10 @@ impl Op {
         matches!(
             self,
             Op::Clock
+                | Op::Load {
+                    access: Access::Volatile,
+                    ..
+                }
                 | Op::Store { .. }
                 | Op::Atomic { .. }
                 | Op::Fence { .. }
@@ -423,8 +431,9 @@ impl Op {
     pub(crate) fn is_pure(self) -> bool {
         match self {
             Op::Parameter => false,
+            op if op.has_effect() => false,
             Op::Load { constant, .. } => constant,
-            op => !op.has_effect(),
+            _ => true,
         }
     }
 

@@ -6,6 +6,7 @@ use super::function::{Edge, Function, Terminator, Value};
 use super::graph::Flow;
 use super::op::{Object, Op, Special};
 use super::ty::Ty;
+use crate::ir::Access;
 
 /// The text of a function: its blocks in order, constants where they are used.
 pub(crate) fn print(function: &Function) -> String {
@@ -72,14 +73,17 @@ impl Printer<'_> {
                 offset,
                 scalar,
                 constant,
+                access,
                 ..
             } => {
                 let constant = if constant { ".constant" } else { "" };
-                write!(out, "load{constant}.{}", scalar.name())?;
+                write!(out, "load{constant}{}.{}", way(access), scalar.name())?;
                 write_offset(offset, out)?;
             }
-            Op::Store { offset, scalar, .. } => {
-                write!(out, "store.{}", scalar.name())?;
+            Op::Store {
+                offset, scalar, access, ..
+            } => {
+                write!(out, "store{}.{}", way(access), scalar.name())?;
                 write_offset(offset, out)?;
             }
             Op::Atomic {
@@ -220,5 +224,13 @@ impl fmt::Display for Ty {
             Ty::F64 => f.write_str("f64"),
             Ty::Pointer(space) => write!(f, "{} pointer", space.name()),
         }
+    }
+}
+
+/// How an access goes through the caches, where that is said.
+fn way(access: Access) -> String {
+    match access {
+        Access::Plain => String::new(),
+        other => format!(".{}", other.name()),
     }
 }

@@ -305,6 +305,8 @@ pub enum InvalidKind {
     BarrierThreads(u32),
     /// Dynamic shared memory of a type that is no mutable slice of what may lie there.
     NotSharedSlice(TypeId),
+    /// A place that is not plainly accessed is of this type, which is no scalar.
+    AccessType(TypeId),
     /// A function that waits for the whole grid.
     GridBarrierInFunction,
     /// An entry that waits for the whole grid and returns elsewhere than at its end.

@@ -3,7 +3,7 @@
 use super::body::BodyCheck;
 use super::error::{Immutable, InvalidKind};
 use crate::ir::natural;
-use crate::ir::{PlaceBase, PlaceId, Projection, Scalar, Type, TypeId};
+use crate::ir::{Access, PlaceBase, PlaceId, Projection, Scalar, Type, TypeId};
 
 impl BodyCheck<'_, '_> {
     /// Checks a place: each step, the indices, and the type that it states.
@@ -28,6 +28,9 @@ impl BodyCheck<'_, '_> {
                     return self.error(place.span, kind);
                 }
             }
+        }
+        if place.access != Access::Plain && self.program.types.as_scalar(place.ty).is_none() {
+            self.error(place.span, InvalidKind::AccessType(place.ty));
         }
         if ty != place.ty {
             let (stated, actual) = (place.ty, Some(ty));

@@ -1,6 +1,6 @@
 //! Expressions.
 
-use vyre_core::ir::{Axis, BinaryOp, Builtin, Constant, ExprId, Extent, Scalar, Type, TypeId, UnaryOp};
+use vyre_core::ir::{Access, Axis, BinaryOp, Builtin, Constant, ExprId, Extent, Scalar, Type, TypeId, UnaryOp};
 
 use super::items::{Builder, Maker};
 use super::scope::{Base, Scope};
@@ -196,7 +196,11 @@ impl Maker {
                 self.fuel -= 1;
                 let ty = b.types().scalar(scalar);
                 if let Some(place) = self.place(b, scope, ty, false) {
-                    return b.load(place);
+                    let access = match self.random.once_in(6) {
+                        true => self.random.pick(Access::ALL),
+                        false => Access::Plain,
+                    };
+                    return b.load(place.with(access));
                 }
             }
             5 => {

@@ -200,6 +200,21 @@ pub(super) fn expr(tree: &Tree, e: &Expr, errors: &mut Errors) {
             memory::dynamic(tree, e, *element, errors);
             true
         }
+        ExprKind::Access(_, place, _) => {
+            let held = tree.types.referent(place.ty);
+            if tree.types.is_plain(held) && tree.types.as_primitive(held).is_none() && !faultless(place) {
+                errors.refuse(
+                    Code::CachedType,
+                    place.span,
+                    format_args!(
+                        "loads and stores by their caches take scalars, not `{}`",
+                        tree.types.show(held)
+                    ),
+                    "access its parts one by one",
+                );
+            }
+            faultless(place) || tree.types.is_plain(held)
+        }
         ExprKind::Borrow(place, true) => places::borrows(tree, place),
         ExprKind::Tuple(parts) | ExprKind::Array(parts) if parts.iter().any(|part| tree.types.is_matrix(part.ty)) => {
             errors.refuse(

@@ -249,11 +249,32 @@ impl Inference<'_> {
                 Function::Barrier
                 | Function::WarpBarrier
                 | Function::GridBarrier
+                | Function::Load(_)
+                | Function::Store(_)
                 | Function::Fence(_)
                 | Function::Exchange(_)
                 | Function::Group(_) => Ty::UNIT,
             },
             ExprKind::Fence(..) => Ty::UNIT,
+            ExprKind::Access(_, place, value) => {
+                let place = self.expr(place, None);
+                let (inner, mutable) = match *self.types.kind(place) {
+                    Kind::Reference(inner, mutable) => (inner, mutable),
+                    Kind::Refused => (Ty::REFUSED, true),
+                    _ => (Ty::REFUSED, false),
+                };
+                match value {
+                    Some(value) => {
+                        let found = self.expr(value, None);
+                        self.agree(found, inner);
+                        if !mutable {
+                            self.errors.leave_to_rustc();
+                        }
+                        Ty::UNIT
+                    }
+                    None => inner,
+                }
+            }
             ExprKind::Group(ty) => *ty,
             // Made of a method, which has been typed.
             ExprKind::Grouped(..) => Ty::REFUSED,

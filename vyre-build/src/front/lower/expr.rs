@@ -1,12 +1,13 @@
 //! Expressions as values, and as statements for their effects.
 
-use vyre_core::ir::{Axis, BinaryOp, Builtin, Constant, SHARED_ALIGN, Scalar, StmtKind, UnaryOp, WARP_SIZE};
+use vyre_core::ir::{Access, Axis, BinaryOp, Builtin, Constant, SHARED_ALIGN, Scalar, StmtKind, UnaryOp, WARP_SIZE};
 
 use super::super::evaluate::float_digits;
 use super::super::groups::OfGroup;
 use super::super::tree::{Expr, ExprKind, OfFragment, Operator};
 use super::super::types::Ty;
 use super::super::vocabulary::{Exchange, Function};
+use super::function::referent;
 use super::{ExprId, Lowering, Storage, scalar};
 
 impl Lowering<'_, '_> {
@@ -107,10 +108,16 @@ impl Lowering<'_, '_> {
                 Function::Barrier
                 | Function::WarpBarrier
                 | Function::GridBarrier
+                | Function::Load(_)
+                | Function::Store(_)
                 | Function::Fence(_)
                 | Function::Exchange(_)
                 | Function::Group(_) => return None,
             }),
+            ExprKind::Access(access, place, None) => {
+                let path = self.place(referent(place))?;
+                Some(self.b.load(path.with(*access)))
+            }
             ExprKind::Invoke(number, arguments) => self.invoke(*number, arguments),
             ExprKind::Exchange(Exchange::MultiplyAdd, arguments) => self.multiply_add(arguments),
             ExprKind::Fragment(op, ty, arguments) => self.fragment(expr, *op, *ty, arguments),
@@ -142,6 +149,7 @@ impl Lowering<'_, '_> {
             | ExprKind::Continue(_)
             | ExprKind::Return(_)
             | ExprKind::Assert(..)
+            | ExprKind::Access(_, _, Some(_))
             | ExprKind::Fence(..)
             | ExprKind::Group(_)
             | ExprKind::Panic(_)
@@ -247,6 +255,10 @@ impl Lowering<'_, '_> {
             }
             ExprKind::Invoke(number, arguments) => self.invoke(*number, arguments).map(|_| ()),
             ExprKind::Apply(callee, arguments) => self.apply(callee, arguments).map(|_| ()),
+            ExprKind::Access(access, place, Some(value)) => {
+                let place = referent(place);
+                self.store_at(place, value, *access)
+            }
             &ExprKind::Fence(scope, order) => {
                 self.b.push(StmtKind::Fence { order, scope });
                 Some(())
@@ -381,6 +393,19 @@ impl Lowering<'_, '_> {
         self.b.span = here;
         let path = self.path(&shape, &indices);
         self.b.store(path, value);
+        Some(())
+    }
+
+    /// `store::streaming(&mut place, value)` and its like: the place is evaluated first.
+    fn store_at(&mut self, place: &Expr, value: &Expr, access: Access) -> Option<()> {
+        let here = self.b.span;
+        let shape = self.shape(place)?;
+        let indices = self.operands(shape.indices())?;
+        let indices: Vec<_> = indices.into_iter().map(|index| self.again(index)).collect();
+        let value = self.value(value)?;
+        self.b.span = here;
+        let path = self.path_again(&shape, &indices, true);
+        self.b.store(path.with(access), value);
         Some(())
     }
 

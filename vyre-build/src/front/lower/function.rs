@@ -318,7 +318,7 @@ impl Lowering<'_, '_> {
 }
 
 /// What a reference in an argument refers to; a variable that holds one stands for that.
-fn referent(argument: &Expr) -> &Expr {
+pub(super) fn referent(argument: &Expr) -> &Expr {
     match &argument.kind {
         ExprKind::Borrow(place, _) => referent(place),
         _ => argument,

@@ -80,9 +80,10 @@ impl Reader<'_> {
             return self.fragment_call(role, &path.path, call, span);
         }
         if let [module, function] = spelled
-            && MODULES.contains(module)
+            && let name = format!("{module}::{function}")
+            && (MODULES.contains(module) || FUNCTIONS.iter().any(|entry| entry.path == name))
         {
-            return self.vocabulary(&format!("{module}::{function}"), path, call, span);
+            return self.vocabulary(&name, path, call, span);
         }
         match self.generic_primitive(&path.path) {
             Some(Ok(primitive)) => return self.on_primitive(primitive, names[1], call, whole),

@@ -46,7 +46,9 @@ impl Reader<'_> {
                 format_args!("`{name}` is called without a type in a kernel"),
                 "leave `::<..>` out: the type is that of the value",
             );
-            call.args.iter().for_each(|argument| drop(self.expr(argument)));
+            call.args
+                .iter()
+                .for_each(|argument| drop(self.maybe_borrowed(argument)));
             return self.refused(span);
         }
         self.tree.axes = self.tree.axes.max(entry.axes);
@@ -68,6 +70,15 @@ impl Reader<'_> {
                     "write `grid::sync()` in the kernel, between two calls",
                 );
                 self.refused(span)
+            }
+            Function::Load(access) => {
+                let place = self.maybe_borrowed(&call.args[0]);
+                Expr::new(ExprKind::Access(access, Box::new(place), None), span)
+            }
+            Function::Store(access) => {
+                let place = self.maybe_borrowed(&call.args[0]);
+                let value = self.boxed(&call.args[1]);
+                Expr::new(ExprKind::Access(access, Box::new(place), Some(value)), span)
             }
             Function::Fence(scope) => self.fence(scope, &call.args[0], span),
             function => Expr::new(ExprKind::Call(function), span),

@@ -6,7 +6,7 @@
 use proc_macro2::Literal;
 use vyre_core::fault::{FaultKind, FaultSite};
 use vyre_core::ir::{
-    BinaryOp, Builtin, Constant, ExprId, ExprKind, PlaceBase, PlaceId, Projection, Scalar, Span, Type, TypeId,
+    Access, BinaryOp, Builtin, Constant, ExprId, ExprKind, PlaceBase, PlaceId, Projection, Scalar, Span, Type, TypeId,
 };
 
 use super::access::Comparison;
@@ -412,7 +412,9 @@ impl Writer<'_> {
                 }
             }
         };
-        let is_plain = walk::base_local(place).is_some_and(|local| self.accesses.is_plain(local));
+        // A volatile access is atomic, which takes place as often as it is written.
+        let is_plain = place.access != Access::Volatile
+            && walk::base_local(place).is_some_and(|local| self.accesses.is_plain(local));
         for (number, step) in place.path.iter().enumerate() {
             target = match (*step, &types[target.ty]) {
                 (Projection::Field(index), of) => {

@@ -1,6 +1,6 @@
 //! Which loops wait for other threads, and which bodies pause.
 //!
-//! A loop waits if whether it ends depends on an atomic access within it. Between two passes of
+//! A loop waits if whether it ends depends on an atomic access, or a volatile load, within it. Between two passes of
 //! such a loop the thread gives way to the others of its block, and leaves if the launch has
 //! faulted. A body pauses if it has a barrier, an exchange or a loop that waits, or calls a function that
 //! pauses: the CPU runs it as a future.
@@ -15,7 +15,9 @@
 
 use std::collections::{HashMap, HashSet};
 
-use vyre_core::ir::{Block, Body, ExprId, Function, Handle, Local, PlaceBase, PlaceId, Program, Stmt, StmtKind};
+use vyre_core::ir::{
+    Access, Block, Body, ExprId, Function, Handle, Local, PlaceBase, PlaceId, Program, Stmt, StmtKind,
+};
 
 use super::walk::{self, Mention, Use};
 
@@ -66,6 +68,12 @@ pub(super) fn waits(program: &Program, body: &Body, functions: &HashMap<Handle<F
         StmtKind::Atomic { result: Some(_), .. } => found.facts.reads_atomics = true,
         _ => {}
     });
+    walk::statements(&body.block, &mut |stmt| {
+        walk::statement(body, stmt, &mut |mention| {
+            found.facts.reads_atomics |=
+                matches!(mention, Mention::Place(place, Use::Load) if is_volatile(body, place));
+        });
+    });
     if !found.facts.reads_atomics {
         return found;
     }
@@ -80,6 +88,11 @@ pub(super) fn waits(program: &Program, body: &Body, functions: &HashMap<Handle<F
         }
     });
     found
+}
+
+/// Whether what is loaded from a place may be another thread's, as what an atomic access yields.
+fn is_volatile(body: &Body, place: PlaceId) -> bool {
+    body.places[place].access == Access::Volatile
 }
 
 /// The locals whose address is taken.
@@ -209,8 +222,9 @@ impl<'a> Flow<'a> {
     fn reads(&self, expr: ExprId) -> bool {
         let mut reads = false;
         walk::expression(self.body, expr, &mut |mention| {
-            if let Mention::Place(id, Use::Load | Use::Length | Use::Address) = mention {
+            if let Mention::Place(id, used @ (Use::Load | Use::Length | Use::Address)) = mention {
                 let place = &self.body.places[id];
+                reads |= used == Use::Load && is_volatile(self.body, id);
                 reads |= walk::base_local(place).is_some_and(|local| self.locals.contains(&local));
                 reads |= self.memory && self.is_memory(id);
             }

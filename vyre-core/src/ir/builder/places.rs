@@ -3,6 +3,7 @@
 use super::BodyBuilder;
 use crate::ir::expr::{ExprId, ExprKind, Place, PlaceBase, PlaceId, Projection};
 use crate::ir::handle::Handle;
+use crate::ir::ops::Access;
 use crate::ir::program::{ConstantTable, Local, SharedVariable};
 use crate::ir::types::{Scalar, Type, TypeId};
 
@@ -12,6 +13,14 @@ pub struct Path {
     base: PlaceBase,
     steps: Vec<Projection>,
     ty: TypeId,
+    access: Access,
+}
+
+impl Path {
+    /// The same place, loaded from or stored to in this way.
+    pub fn with(self, access: Access) -> Path {
+        Path { access, ..self }
+    }
 }
 
 impl BodyBuilder<'_> {
@@ -21,6 +30,7 @@ impl BodyBuilder<'_> {
             base: PlaceBase::Local(local),
             steps: Vec::new(),
             ty: self.body.locals[local].ty,
+            access: Access::Plain,
         }
     }
 
@@ -31,6 +41,7 @@ impl BodyBuilder<'_> {
             base: PlaceBase::Shared(shared),
             steps: Vec::new(),
             ty,
+            access: Access::Plain,
         }
     }
 
@@ -41,6 +52,7 @@ impl BodyBuilder<'_> {
             base: PlaceBase::Table(table),
             steps: Vec::new(),
             ty,
+            access: Access::Plain,
         }
     }
 
@@ -95,6 +107,7 @@ impl BodyBuilder<'_> {
             base: path.base,
             path: path.steps,
             ty: path.ty,
+            access: path.access,
             span: self.span,
         })
     }

@@ -15,6 +15,7 @@ pub(in crate::opt) fn access(n: &mut Numbering<'_>, op: &mut Op) {
             offset,
             scalar,
             value,
+            ..
         } => {
             fold_offset(n, address, offset);
             while let Some(whole) = cut(n, *scalar, *value) {

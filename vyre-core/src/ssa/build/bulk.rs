@@ -3,7 +3,7 @@
 use super::Builder;
 use super::homes::each_place;
 use super::place::Spot;
-use crate::ir::{BinaryOp, ExprId, ExprKind, PlaceId, Scalar, Type, TypeId};
+use crate::ir::{Access, BinaryOp, ExprId, ExprKind, PlaceId, Scalar, Type, TypeId};
 use crate::ssa::op::Op;
 use crate::ssa::{Edge, Terminator, Ty, Value};
 
@@ -138,6 +138,7 @@ impl Builder<'_, '_> {
                     offset: 0,
                     scalar,
                     constant: false,
+                    access: Access::Plain,
                 },
                 Ty::of(scalar),
             );
@@ -146,6 +147,7 @@ impl Builder<'_, '_> {
                 offset: 0,
                 scalar,
                 value: word,
+                access: Access::Plain,
             });
         });
     }
@@ -162,6 +164,7 @@ impl Builder<'_, '_> {
                 offset: 0,
                 scalar,
                 value,
+                access: Access::Plain,
             });
         });
     }

@@ -4,7 +4,9 @@ use super::Builder;
 use super::place::Spot;
 use super::shape::LeafKind;
 use crate::fault::FaultKind;
-use crate::ir::{Axis, BinaryOp, Builtin, ExprId, ExprKind, PlaceId, SHARED_ALIGN, Scalar, Type, TypeId, UnaryOp};
+use crate::ir::{
+    Access, Axis, BinaryOp, Builtin, ExprId, ExprKind, PlaceId, SHARED_ALIGN, Scalar, Type, TypeId, UnaryOp,
+};
 use crate::ssa::op::{Object, Op, Special};
 use crate::ssa::{Space, Ty, Value};
 
@@ -105,7 +107,9 @@ impl Builder<'_, '_> {
         match kind {
             &ExprKind::Load(place) => {
                 let spot = self.spot(place);
+                self.access = body.places[place].access;
                 self.read(spot, body.exprs[id].ty, words);
+                self.access = Access::Plain;
             }
             ExprKind::Construct(parts) => parts.iter().for_each(|&part| self.words(part, words)),
             &ExprKind::Repeat(operand) => {

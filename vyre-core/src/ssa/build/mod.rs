@@ -33,7 +33,7 @@ use super::function::{Block, Edge, Function, Terminator, Value, ignores_sign, un
 use super::op::{Op, Special};
 use super::ty::{Space, Ty};
 use crate::fault::{FaultKind, FaultSite};
-use crate::ir::{BinaryOp, Entry, Kernel, Program, Scalar, Span, StmtKind, Type, UnaryOp};
+use crate::ir::{Access, BinaryOp, Entry, Kernel, Program, Scalar, Span, StmtKind, Type, UnaryOp};
 
 /// The places of a kernel that can fault, without repetition.
 #[derive(Debug, Default)]
@@ -122,6 +122,7 @@ pub(crate) fn build(program: &Program, kernel: &Kernel, entry: &Entry, sites: &m
         reachable: true,
         state: Vec::new(),
         frame: Frame::default(),
+        access: Access::Plain,
         span: kernel.span,
     };
     builder.kernel(kernel, entry);
@@ -151,6 +152,8 @@ struct Builder<'p, 's> {
     state: Vec<Value>,
     /// The body that is being built.
     frame: Frame<'p>,
+    /// How what is loaded or stored now goes through the caches.
+    access: Access,
     /// The place in the source of what is being built.
     span: Span,
 }

@@ -165,7 +165,7 @@ impl Builder<'_, '_> {
     }
 
     /// Splits an offset into what an access takes and what must be added before.
-    fn access(&mut self, address: Value, offset: u64) -> (Value, i32) {
+    fn split_offset(&mut self, address: Value, offset: u64) -> (Value, i32) {
         match i32::try_from(offset) {
             Ok(offset) => (address, offset),
             Err(_) => (self.pointer(address, offset), 0),
@@ -199,13 +199,14 @@ impl Builder<'_, '_> {
     }
 
     fn load_leaf(&mut self, address: Value, offset: u64, kind: LeafKind) -> Value {
-        let (address, offset) = self.access(address, offset);
+        let (address, offset) = self.split_offset(address, offset);
         let (scalar, ty) = match kind {
             // Pointers in memory are generic, because a load cannot tell where they point.
             LeafKind::Pointer => (Scalar::U64, Ty::Pointer(Space::Generic)),
             LeafKind::Scalar(Scalar::Bool) => (Scalar::U8, Ty::I32),
             LeafKind::Scalar(scalar) => (scalar, Ty::of(scalar)),
         };
+        let access = self.access;
         let constant = matches!(self.function.ty(address), Ty::Pointer(Space::Const));
         let word = self.emit(
             Op::Load {
@@ -213,6 +214,7 @@ impl Builder<'_, '_> {
                 offset,
                 scalar,
                 constant,
+                access,
             },
             ty,
         );
@@ -226,7 +228,7 @@ impl Builder<'_, '_> {
     pub(super) fn store_words(&mut self, address: Value, offset: u64, ty: TypeId, words: &[Value]) {
         let shape = self.shapes.of(ty);
         for (leaf, &word) in shape.leaves.iter().zip(words) {
-            let (address, offset) = self.access(address, offset + leaf.offset);
+            let (address, offset) = self.split_offset(address, offset + leaf.offset);
             let (scalar, value) = match leaf.kind {
                 LeafKind::Pointer => (Scalar::U64, self.generic(word)),
                 LeafKind::Scalar(Scalar::Bool) => {
@@ -240,6 +242,7 @@ impl Builder<'_, '_> {
                 offset,
                 scalar,
                 value,
+                access: self.access,
             });
         }
     }

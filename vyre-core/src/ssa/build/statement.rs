@@ -7,7 +7,7 @@ use super::homes::Homes;
 use super::place::Spot;
 use super::state::{Arrival, Loop};
 use crate::fault::FaultKind;
-use crate::ir::{self, ExprId, Function, Handle, Local, PlaceId, StmtKind};
+use crate::ir::{self, Access, ExprId, Function, Handle, Local, PlaceId, StmtKind};
 use crate::ssa::op::Op;
 use crate::ssa::{Ty, Value};
 
@@ -112,7 +112,9 @@ impl Builder<'_, '_> {
         let mut words = Vec::new();
         self.words(value, &mut words);
         let spot = self.spot(place);
+        self.access = self.body().places[place].access;
         self.write(spot, ty, &words);
+        self.access = Access::Plain;
     }
 
     /// Writes the words of a value of type `ty`.

@@ -6,8 +6,8 @@ use super::error::ParseErrorKind;
 use super::lexer::Token;
 use crate::ir::natural::{self, Natural};
 use crate::ir::{
-    Axis, BinaryOp, Builtin, Constant, Expr, ExprId, ExprKind, Extent, Handle, Place, PlaceBase, PlaceId, Projection,
-    Scalar, Span, TypeId, UnaryOp,
+    Access, Axis, BinaryOp, Builtin, Constant, Expr, ExprId, ExprKind, Extent, Handle, Place, PlaceBase, PlaceId,
+    Projection, Scalar, Span, TypeId, UnaryOp,
 };
 use crate::meaning;
 
@@ -283,11 +283,14 @@ impl BodyParser<'_, '_> {
     fn place_or_range(&mut self, ranged: bool) -> Parsed<(PlaceId, Option<Range>)> {
         let stated = self.parser.eat("<");
         let base = self.base()?;
-        let (path, mut range) = self.steps(ranged && !stated)?;
+        let (path, mut access, mut range) = self.steps(ranged && !stated)?;
         let ty = if stated {
             self.parser.expect(":")?;
             let ty = self.parser.ty()?;
             self.parser.expect(">")?;
+            if self.parser.eat(".") {
+                access = self.word("an access", access_from_name)?;
+            }
             if ranged && self.parser.eat("[") {
                 let checked = !self.parser.eat_word("unchecked");
                 let start = self.expr()?;
@@ -303,6 +306,7 @@ impl BodyParser<'_, '_> {
             base,
             path,
             ty,
+            access,
             span: Span::NONE,
         });
         self.nodes.push(Node::Place(place));
@@ -324,13 +328,15 @@ impl BodyParser<'_, '_> {
         Ok(PlaceBase::Local(Handle::new(self.local_index(&label)?)))
     }
 
-    /// The steps of a place, and a range after them.
-    fn steps(&mut self, ranged: bool) -> Parsed<(Vec<Projection>, Option<Range>)> {
+    /// The steps of a place, how it is accessed, and a range after them.
+    fn steps(&mut self, ranged: bool) -> Parsed<(Vec<Projection>, Access, Option<Range>)> {
         let mut path = Vec::new();
         loop {
             if self.parser.eat(".") {
                 if self.parser.eat("*") {
                     path.push(Projection::Deref);
+                } else if let Token::Name(_) = self.parser.peek() {
+                    return Ok((path, self.word("an access", access_from_name)?, None));
                 } else {
                     path.push(Projection::Field(self.parser.integer()?));
                 }
@@ -338,12 +344,12 @@ impl BodyParser<'_, '_> {
                 let checked = !self.parser.eat_word("unchecked");
                 let index = self.expr()?;
                 if ranged && self.parser.eat("..") {
-                    return Ok((path, Some(self.range(index, checked)?)));
+                    return Ok((path, Access::Plain, Some(self.range(index, checked)?)));
                 }
                 self.parser.expect("]")?;
                 path.push(Projection::Index { index, checked });
             } else {
-                return Ok((path, None));
+                return Ok((path, Access::Plain, None));
             }
         }
     }
@@ -354,6 +360,12 @@ impl BodyParser<'_, '_> {
         self.parser.expect("]")?;
         Ok(Range { start, end, checked })
     }
+}
+
+/// The access of a name that is not plain.
+fn access_from_name(name: &str) -> Option<Access> {
+    let named = Access::ALL.iter().find(|access| access.name() == name);
+    named.copied().filter(|&access| access != Access::Plain)
 }
 
 /// The constant of a decimal number with a suffix, or `None` where it does not fit.

@@ -5,7 +5,7 @@ use std::fmt::Write;
 use super::body::BodyPrinter;
 use crate::ir::natural::{self, Natural};
 use crate::ir::{
-    Axis, Builtin, Constant, ExprId, ExprKind, Extent, PlaceBase, PlaceId, Projection, Scalar, Type, TypeId,
+    Access, Axis, Builtin, Constant, ExprId, ExprKind, Extent, PlaceBase, PlaceId, Projection, Scalar, Type, TypeId,
 };
 use crate::meaning::{self, Native};
 use crate::text::names::builtin_name;
@@ -182,6 +182,10 @@ impl<'p> BodyPrinter<'_, 'p> {
             self.push(" : ");
             self.printer.ty(place.ty);
             self.push(">");
+        }
+        if place.access != Access::Plain {
+            self.push(".");
+            self.push(place.access.name());
         }
     }
 

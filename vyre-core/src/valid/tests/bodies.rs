@@ -194,6 +194,17 @@ fn places_fit_their_paths() {
 }
 
 #[test]
+fn accesses_by_caches_are_those_of_scalars() {
+    assert_eq!(
+        body("store array.streaming = array"),
+        [InvalidKind::AccessType(ty(ARRAY))]
+    );
+    assert_eq!(body("store f = pair.0.volatile"), []);
+    assert_eq!(body("store i = row(n, 3u64)"), [mismatch(Scalar::U64, Scalar::U32)]);
+    assert_eq!(body("store i = column(i, n)"), [mismatch(Scalar::U64, Scalar::U32)]);
+}
+
+#[test]
 fn atomics_are_accessed_as_such() {
     use Scalar::{F32, U32};
     let order = |op, order| InvalidKind::AtomicOrder { op, order };

@@ -111,6 +111,7 @@ fn valid_statements_pass() {
         store s = &array[0u64..i]
         store t = &mut y[unchecked 1u64..2u64]
         store t[0u64] = s[unchecked 0u64]
+        store y[row(i, 3u64)].volatile = x[unchecked column(i, length(x))].l2
         store shared::tile[i] = 0.0f32
         call f = twice(f)
         call twice(f)
