@@ -112,8 +112,8 @@ pub enum ExprKind {
     /// `bool`, `bool` does not cast to a float. From integers to `f16` and `bf16`, and
     /// back, it goes by way of `f32`.
     Cast(ExprId),
-    /// The same bits as another scalar type of the same width (`to_bits`, `from_bits`). To an
-    /// integer, a NaN becomes the canonical one, `0x7e00`, `0x7fc0`,
+    /// The same bits as another scalar type of the same width (`to_bits`, `from_bits`). Of a float,
+    /// to another type, a NaN becomes the canonical one: `0x7e00` of `f16`, `0x7fc0` of `bf16`,
     /// `0x7fc00000` or `0x7ff8000000000000`.
     Bitcast(ExprId),
     /// A tuple, struct or array of these fields or elements, in order.

@@ -40,10 +40,10 @@ pub fn cast(value: Constant, to: Scalar) -> Constant {
 }
 
 /// The same bits as another scalar of the same width, as
-/// [`ExprKind::Bitcast`](crate::ir::ExprKind::Bitcast) says: to an integer, a NaN becomes the
+/// [`ExprKind::Bitcast`](crate::ir::ExprKind::Bitcast) says: to another type, a NaN becomes the
 /// canonical one.
 pub fn bitcast(value: Constant, to: Scalar) -> Constant {
     debug_assert!(value.scalar.bits() == to.bits(), "a bitcast keeps the width");
-    let value = if to.is_float() { value } else { canonical(value) };
+    let value = if to == value.scalar { value } else { canonical(value) };
     Constant::new(to, value.bits)
 }

@@ -85,6 +85,25 @@ fn random_programs_agree() {
     }
 }
 
+/// Which NaN an operation gives is unspecified, and must not show in a float of another type.
+#[test]
+fn bits_of_a_nan_in_another_half() {
+    let source = "vyre 1
+type &[f16]
+type &mut [bf16]
+kernel k(x: &[f16], y: &mut [bf16]) dimensions 1 block 8 1 1 {
+    entry k {
+        store y[linear_index] = bitcast bf16(ceil(x[linear_index]))
+    }
+}";
+    let program = vyre_core::text::parse(source).unwrap_or_else(|error| panic!("{error}"));
+    let kernel = program.kernel("k").expect("the program has a kernel");
+    let halves: [u16; 8] = [0x7e00, 0x7e01, 0xffd5, 0xfe00, 0x3c01, 0x7c00, 0xfc00, 0x8001];
+    let bytes = halves.iter().flat_map(|half| half.to_le_bytes()).collect();
+    let inputs = [Input::Slice(bytes), Input::Slice(vec![0; 16])];
+    compare(&program, kernel, &inputs, [1, 1, 1]).unwrap_or_else(|error| panic!("{error}"));
+}
+
 /// Behind an assertion that fails stands code that is dropped, but that passes still meet.
 #[test]
 fn code_behind_a_failed_assertion() {

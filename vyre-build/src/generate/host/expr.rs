@@ -340,7 +340,7 @@ impl Writer<'_> {
         };
         let ty = self.ident(types::scalar_name(to));
         match (from.is_float(), to.is_float()) {
-            (true, true) if from != to => code!(span=> #ty::from_bits(#operand.to_bits())),
+            (true, true) if from != to => code!(span=> #ty::from_bits(__to_bits(#operand))),
             (true, true) => operand,
             (true, false) => code!(span=> (__to_bits(#operand) as #ty)),
             (false, true) => {

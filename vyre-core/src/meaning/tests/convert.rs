@@ -124,6 +124,17 @@ fn bitcasts_keep_bits_but_of_nans() {
     }
 }
 
+#[test]
+fn bitcasts_between_halves_keep_bits_but_of_nans() {
+    for (from, to) in [(Scalar::F16, Scalar::BF16), (Scalar::BF16, Scalar::F16)] {
+        for value in nasty(from) {
+            let through = bitcast(bitcast(value, Scalar::U16), to);
+            assert_eq!(bitcast(value, to), through);
+            assert_eq!(bitcast(value, from), value);
+        }
+    }
+}
+
 fn infinity(scalar: Scalar) -> u64 {
     match scalar {
         Scalar::F16 => 0x7c00,

@@ -79,7 +79,11 @@ impl Builder<'_, '_> {
                 let canonical = self.constant(Ty::of(to), canonical);
                 self.select(nan, canonical, bits)
             }
-            (true, true) if from != to => self.bits(a, Ty::of(to)),
+            // What a NaN consists of shows in the other type, as it does in an integer.
+            (true, true) if from != to => {
+                let bits = self.bitcast(a, from, Scalar::U16);
+                self.bits(bits, Ty::of(to))
+            }
             _ => self.cast(a, from, to),
         }
     }
