@@ -5,6 +5,7 @@ use syn::{Expr as Syntax, ExprCall};
 use super::super::fragment;
 use super::super::methods::METHODS;
 use super::super::tree::{Expr, ExprKind};
+use super::super::types::{NO_HALF, NO_HALF_HELP};
 use super::super::vocabulary::{FUNCTIONS, MODULES, SHARED};
 use super::expr::unparenthesised;
 use super::outside::Outside;
@@ -97,6 +98,10 @@ impl Reader<'_> {
             && let Some(primitive) = Primitive::from_name(ty)
         {
             return self.on_primitive(primitive, function, call, whole);
+        }
+        if let [.., "f16" | "bf16", _] = names[..] {
+            call.args.iter().for_each(|argument| drop(self.expr(argument)));
+            return self.refuse(Code::WideNumber, &call.func, NO_HALF, NO_HALF_HELP);
         }
         if let Some(invoked) = self.invoke(&path.path, call, span) {
             return invoked;
