@@ -84,3 +84,36 @@ fn types_inside_of_functions() {
         Ok(())
     });
 }
+
+#[vyre::device]
+#[derive(Clone, Copy, Debug)]
+struct Pair(P, [i16; 2]);
+
+/// Structs as `{:?}` writes them, in what is printed and in faults.
+#[vyre::kernel]
+fn show(#[each] point: &Point) {
+    println!("{point:?} {{{:6.2?}}}", Pair(point.of, [-7, 300]));
+    assert!(point.number < 3, "at {:?}", point.of);
+}
+
+#[test]
+fn structs_are_printed() {
+    everywhere(|place| {
+        let point = Point {
+            number: 1,
+            of: P { x: 0.5, y: -1e9 },
+        };
+        let input = place.device().upload(&[point])?;
+        let (text, result) = place.printed(Show { point: (&input).into() }, 1);
+        result?;
+        let expected = format!("{point:?} {{{:6.2?}}}\n", Pair(point.of, [-7, 300]));
+        assert_eq!(text, expected, "on {}", place.name());
+
+        let faulty = Point { number: 3, ..point };
+        let input = place.device().upload(&[faulty])?;
+        let (_, result) = place.printed(Show { point: (&input).into() }, 1);
+        let said = result.expect_err("three is too many").to_string();
+        assert!(said.contains(&format!("at {:?}", faulty.of)), "{said}");
+        Ok(())
+    });
+}

@@ -13,6 +13,8 @@ pub(super) struct Struct {
     pub(super) key: u64,
     /// Whether `==` compares its fields: it derives `PartialEq`.
     pub(super) compares: bool,
+    /// Whether `{:?}` writes its name and fields: it derives `Debug`.
+    pub(super) shows: bool,
     pub(super) fields: Vec<Field>,
 }
 

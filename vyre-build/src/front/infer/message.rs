@@ -45,7 +45,7 @@ pub(super) fn check(tree: &Tree, kind: &ExprKind, errors: &mut Errors) {
                 Code::PrintedType,
                 value.span,
                 format_args!("a kernel does not print a value of `{}`", tree.types.show(value.ty)),
-                "print its parts: numbers and `bool`s, or tuples and arrays of them by `{:?}`",
+                "print its parts: numbers and `bool`s, and by `{:?}` tuples, arrays, and structs with `#[derive(Debug)]` below `#[vyre::device]`",
             ),
         }
     }
@@ -86,6 +86,15 @@ fn scalars(tree: &Tree, ty: Ty, spec: &Spec) -> Result<usize, Unwritten> {
             let mut sum = 0usize;
             for &field in fields {
                 sum = sum.saturating_add(scalars(tree, field, spec)?);
+            }
+            Ok(sum)
+        }
+        Kind::Struct(number) if tree.types.structs[*number].shows => {
+            compound?;
+            let fields = &tree.types.structs[*number].fields;
+            let mut sum = 0usize;
+            for field in fields {
+                sum = sum.saturating_add(scalars(tree, field.ty, spec)?);
             }
             Ok(sum)
         }

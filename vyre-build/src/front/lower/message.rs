@@ -153,6 +153,22 @@ impl Lowering<'_, '_> {
                 }
                 written.template.text(if fields.len() == 1 { ",)" } else { ")" });
             }
+            &Kind::Struct(number) => {
+                let of = &tree.types.structs[number];
+                let is_tuple = of.fields.first().is_some_and(|field| field.name == "0");
+                written.template.text(&of.name);
+                written.template.text(if is_tuple { "(" } else { " { " });
+                for (number, field) in of.fields.iter().enumerate() {
+                    written.template.text(if number == 0 { "" } else { ", " });
+                    if !is_tuple {
+                        written.template.text(&format!("{}: ", field.name));
+                    }
+                    steps.push(Step::Field(number as u32));
+                    self.write(written, local, field.ty, spec, steps);
+                    steps.pop();
+                }
+                written.template.text(if is_tuple { ")" } else { " }" });
+            }
             &Kind::Array(element, length) => {
                 written.template.text("[");
                 for number in 0..length {

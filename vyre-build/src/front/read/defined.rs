@@ -127,7 +127,8 @@ impl Reader<'_> {
         types.structs.push(Struct {
             name: super::super::lower::plain(name),
             key,
-            compares: item.attrs.iter().any(derives_partial_eq),
+            compares: derives(&item.attrs, "PartialEq"),
+            shows: derives(&item.attrs, "Debug"),
             fields,
         });
         let ty = types.add(Kind::Struct(types.structs.len() - 1));
@@ -261,7 +262,7 @@ impl Reader<'_> {
             key,
             cell,
             is_element: !reprs.is_empty() && variants.iter().any(|variant| variant.bits == 0),
-            compares: item.attrs.iter().any(derives_partial_eq),
+            compares: derives(&item.attrs, "PartialEq"),
             variants,
         });
         types.add(Kind::Enum(types.enums.len() - 1))
@@ -295,7 +296,7 @@ impl Reader<'_> {
         types.sums.push(Data {
             name: super::super::lower::plain(&item.ident),
             key,
-            compares: item.attrs.iter().any(derives_partial_eq),
+            compares: derives(&item.attrs, "PartialEq"),
             variants,
         });
         types.add(Kind::Sum(Sum::Own(types.sums.len() - 1), Vec::new()))
@@ -431,17 +432,17 @@ fn reprs(attributes: &[Attribute]) -> Vec<Path> {
     metas.flatten().map(|meta| meta.path().clone()).collect()
 }
 
-/// Whether an attribute derives `PartialEq`, which is then that of the language.
-fn derives_partial_eq(attribute: &Attribute) -> bool {
-    let derives = attribute.path().is_ident("derive");
-    let paths = || {
-        attribute
-            .parse_args_with(Punctuated::<Path, Token![,]>::parse_terminated)
-            .ok()
-    };
-    derives
-        && paths().is_some_and(|paths| {
-            let mut last = paths.iter().filter_map(|path| path.segments.last());
-            last.any(|segment| segment.ident == "PartialEq")
+/// Whether an attribute derives a trait of the language, whose meaning is then known.
+fn derives(attributes: &[Attribute], name: &str) -> bool {
+    let lists = attributes
+        .iter()
+        .filter(|attribute| attribute.path().is_ident("derive"));
+    let mut paths = lists
+        .filter_map(|attribute| {
+            attribute
+                .parse_args_with(Punctuated::<Path, Token![,]>::parse_terminated)
+                .ok()
         })
+        .flatten();
+    paths.any(|path| path.segments.last().is_some_and(|segment| segment.ident == name))
 }
