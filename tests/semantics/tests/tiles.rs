@@ -309,6 +309,49 @@ fn tiles_are_values() {
     });
 }
 
+/// Types of the user that are called as groups are.
+mod named_alike {
+    use super::*;
+
+    #[vyre::device]
+    #[derive(Clone, Copy)]
+    pub(crate) struct Tile {
+        pub(crate) sum: u32,
+    }
+
+    #[vyre::device]
+    pub(crate) type Barrier = [u32; 2];
+
+    #[vyre::device]
+    fn twice(tile: Tile, barrier: Barrier) -> Tile {
+        Tile {
+            sum: tile.sum * 2 + barrier[1],
+        }
+    }
+
+    #[vyre::kernel(block = 32)]
+    fn sums(y: &mut [u32]) {
+        let tile: Tile = Tile {
+            sum: thread::index() as u32,
+        };
+        let lanes: warp::Tile<4> = warp::tile();
+        y[thread::index()] = lanes.sum(twice(tile, [1, 2]).sum);
+    }
+
+    #[test]
+    fn types_of_the_user_stay_what_they_are() {
+        everywhere(|place| {
+            let mut y = place.device().zeros::<u32>(32)?;
+            place.grid(sums(&mut y), [1, 1, 1])?;
+            let expected: Vec<u32> = (0..32)
+                .map(|i| (0..4).map(|lane| 2 * (i / 4 * 4 + lane) + 2).sum())
+                .collect();
+            assert_eq!(y.download()?, expected, "on {}", place.name());
+            Ok(())
+        });
+    }
+}
+
 /// One tile of a warp waits in a loop for what another one does behind its exchange.
 #[vyre::kernel(block = 32)]
 fn waits(flag: &[AtomicU32], y: &mut [u32]) {

@@ -85,8 +85,9 @@ impl Reader<'_> {
         if let Some(cell) = atomic_cell(name) {
             return self.tree.types.add(Kind::Atomic(cell));
         }
+        // Without its numbers it is a type of the user.
         if let Some(group) = Group::of_type(name)
-            && self.defined(path).is_none()
+            && path.segments.last().is_some_and(|last| !last.arguments.is_none())
         {
             return self.group_type(group, path);
         }
