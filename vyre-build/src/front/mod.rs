@@ -21,6 +21,7 @@ mod infer;
 mod lower;
 mod methods;
 pub(crate) mod names;
+mod operator;
 mod parameter;
 mod read;
 mod signature;

@@ -13,6 +13,7 @@ use vyre_core::ir::{Access, MemoryOrder, MemoryScope};
 use super::Names;
 use super::groups::OfGroup;
 use super::methods::Method;
+pub(super) use super::operator::Operator;
 use super::sums::Case;
 use super::types::{Ty, Types};
 use super::vocabulary::{Exchange, Function};
@@ -348,27 +349,6 @@ pub(super) enum ExprKind {
     Refused,
 }
 
-/// An operator on two numbers.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Operator {
-    Add,
-    Sub,
-    Mul,
-    Div,
-    Rem,
-    BitAnd,
-    BitOr,
-    BitXor,
-    Shl,
-    Shr,
-    Eq,
-    Ne,
-    Lt,
-    Le,
-    Gt,
-    Ge,
-}
-
 /// A `for` over a range.
 pub(super) struct For {
     /// Number of the loop.
@@ -413,44 +393,6 @@ impl Expr {
             kind,
             ty: Ty::REFUSED,
             span,
-        }
-    }
-}
-
-impl Operator {
-    /// Whether the result is `bool`.
-    pub(super) fn is_comparison(self) -> bool {
-        matches!(
-            self,
-            Operator::Eq | Operator::Ne | Operator::Lt | Operator::Le | Operator::Gt | Operator::Ge
-        )
-    }
-
-    /// Whether the operands have types of their own.
-    pub(super) fn is_shift(self) -> bool {
-        matches!(self, Operator::Shl | Operator::Shr)
-    }
-
-    /// The operation of the program.
-    pub(super) fn binary(self) -> vyre_core::ir::BinaryOp {
-        use vyre_core::ir::BinaryOp;
-        match self {
-            Operator::Add => BinaryOp::Add,
-            Operator::Sub => BinaryOp::Sub,
-            Operator::Mul => BinaryOp::Mul,
-            Operator::Div => BinaryOp::Div,
-            Operator::Rem => BinaryOp::Rem,
-            Operator::BitAnd => BinaryOp::And,
-            Operator::BitOr => BinaryOp::Or,
-            Operator::BitXor => BinaryOp::Xor,
-            Operator::Shl => BinaryOp::Shl,
-            Operator::Shr => BinaryOp::Shr,
-            Operator::Eq => BinaryOp::Eq,
-            Operator::Ne => BinaryOp::Ne,
-            Operator::Lt => BinaryOp::Lt,
-            Operator::Le => BinaryOp::Le,
-            Operator::Gt => BinaryOp::Gt,
-            Operator::Ge => BinaryOp::Ge,
         }
     }
 }

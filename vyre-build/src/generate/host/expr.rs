@@ -1,39 +1,17 @@
-//! Expressions and places as Rust.
+//! Expressions as Rust.
 //!
 //! An expression becomes tokens that stand anywhere an operand may. Scalar operations are calls of
 //! the functions in `vyre_core::meaning`, whose names are those of the operations.
 
 use proc_macro2::Literal;
 use vyre_core::fault::{FaultKind, FaultSite};
-use vyre_core::ir::{
-    Access, BinaryOp, Builtin, Constant, ExprId, ExprKind, PlaceBase, PlaceId, Projection, Scalar, Span, Type, TypeId,
-};
+use vyre_core::ir::{BinaryOp, Builtin, Constant, ExprId, ExprKind, PlaceId, Scalar, Span, Type, TypeId};
 
 use super::access::Comparison;
-use super::body::{Writer, shared_name, table_name};
-use super::{types, walk};
+use super::body::Writer;
+use super::place::Memory;
+use super::types;
 use crate::generate::code::{Code, code};
-
-/// A place on its way: Rust's place expression, or a pointer to it.
-pub(super) struct Target {
-    tokens: Code,
-    is_pointer: bool,
-    pub(super) memory: Memory,
-    ty: TypeId,
-}
-
-/// Which memory a place lies in, as far as its path tells.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Memory {
-    /// The thread's own, or memory that is not written, or elements that no other thread touches.
-    Plain,
-    /// A table of constants.
-    Table,
-    /// Shared memory of the block.
-    Shared,
-    /// Memory that another block may access at the same time.
-    Racy,
-}
 
 impl Writer<'_> {
     /// An expression.
@@ -372,145 +350,6 @@ impl Writer<'_> {
             code!(span=> __t.part(#slice, #start, #end, #site)?)
         } else {
             code!(span=> #slice.part(#start, #end))
-        }
-    }
-
-    /// A place.
-    pub(super) fn place(&mut self, id: PlaceId) -> Target {
-        let span = self.span;
-        let place = &self.body.places[id];
-        let types = &self.context.program.types;
-        let mut target = match place.base {
-            PlaceBase::Local(local) => {
-                let name = self.local(local);
-                let ty = self.body.locals[local].ty;
-                Target {
-                    tokens: code!(span=> #name),
-                    is_pointer: false,
-                    memory: Memory::Plain,
-                    ty,
-                }
-            }
-            PlaceBase::Shared(shared) => {
-                let name = self.ident(&shared_name(shared.index()));
-                let ty = self.context.program.shared[shared].ty;
-                Target {
-                    tokens: code!(span=> #name),
-                    is_pointer: true,
-                    memory: Memory::Shared,
-                    ty,
-                }
-            }
-            PlaceBase::Table(table) => {
-                let name = self.ident(&table_name(table.index()));
-                let ty = self.context.program.tables[table].ty;
-                Target {
-                    tokens: code!(span=> #name),
-                    is_pointer: false,
-                    memory: Memory::Table,
-                    ty,
-                }
-            }
-        };
-        // A volatile access is atomic, which takes place as often as it is written.
-        let is_plain = place.access != Access::Volatile
-            && walk::base_local(place).is_some_and(|local| self.accesses.is_plain(local));
-        for (number, step) in place.path.iter().enumerate() {
-            target = match (*step, &types[target.ty]) {
-                (Projection::Field(index), of) => {
-                    let ty = match of {
-                        Type::Tuple(fields) => fields.get(index as usize).copied(),
-                        Type::Struct { fields, .. } => fields.get(index as usize).map(|field| field.ty),
-                        _ => None,
-                    };
-                    let memory = target.memory;
-                    let (value, field) = (self.value(target), types::field(index as usize, span));
-                    let tokens = code!(span=> #value.#field);
-                    Target {
-                        tokens,
-                        is_pointer: false,
-                        memory,
-                        ty: ty.unwrap_or(place.ty),
-                    }
-                }
-                (Projection::Index { index, checked }, &Type::Array { element, length }) => {
-                    let memory = target.memory;
-                    let (array, value) = (self.value(target), self.expr(index));
-                    let index = if checked {
-                        let site = self.site(FaultKind::IndexOutOfBounds, place.span, "");
-                        let length = self.number(length);
-                        code!(span=> __t.index(#value, #length, #site)?)
-                    } else {
-                        code!(span=> #value as usize)
-                    };
-                    Target {
-                        tokens: code!(span=> #array[#index]),
-                        is_pointer: false,
-                        memory,
-                        ty: element,
-                    }
-                }
-                (Projection::Index { index, checked }, of) => {
-                    let ty = match of {
-                        Type::Slice { element, .. } => *element,
-                        _ => place.ty,
-                    };
-                    let (slice, value) = (self.value(target), self.expr(index));
-                    let tokens = if checked {
-                        let site = self.site(FaultKind::IndexOutOfBounds, place.span, "");
-                        let method = self.ident(if self.accesses.is_inside(index) { "own" } else { "at" });
-                        code!(span=> __t.#method(#slice, #value, #site)?)
-                    } else {
-                        code!(span=> #slice.at(#value as usize))
-                    };
-                    let memory = match is_plain && number == 0 {
-                        true => Memory::Plain,
-                        false => Memory::Racy,
-                    };
-                    Target {
-                        tokens,
-                        is_pointer: true,
-                        memory,
-                        ty,
-                    }
-                }
-                (Projection::Deref, of) => {
-                    let ty = match of {
-                        Type::Reference { pointee, .. } => *pointee,
-                        _ => place.ty,
-                    };
-                    let tokens = self.value(target);
-                    Target {
-                        tokens,
-                        is_pointer: true,
-                        memory: Memory::Racy,
-                        ty,
-                    }
-                }
-            };
-        }
-        target
-    }
-
-    /// The place expression of a target.
-    pub(super) fn value(&self, target: Target) -> Code {
-        let (span, tokens) = (self.span, target.tokens);
-        if target.is_pointer {
-            code!(span=> (*#tokens))
-        } else {
-            tokens
-        }
-    }
-
-    /// The pointer to a target.
-    pub(super) fn pointer(&self, target: Target) -> Code {
-        let (span, tokens) = (self.span, target.tokens);
-        if target.is_pointer {
-            tokens
-        } else if target.memory == Memory::Table {
-            code!(span=> (&raw const #tokens).cast_mut())
-        } else {
-            code!(span=> (&raw mut #tokens))
         }
     }
 }

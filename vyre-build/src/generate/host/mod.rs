@@ -6,7 +6,7 @@
 //! - [`walk`] visits bodies; [`waits`] finds what must yield to other threads, [`locals`] where
 //!   locals are declared, [`access`] which accesses are plain and which checks a whole block passes;
 //! - [`reach`] tells what a kernel uses, and [`constants`] writes its tables;
-//! - [`types`], [`expr`] and [`stmt`] write types, expressions and statements;
+//! - [`types`], [`expr`], [`place`] and [`stmt`] write types, expressions, places and statements;
 //! - [`functions`] puts functions around them; [`choice`] is the method that chooses an entry.
 
 mod access;
@@ -16,6 +16,7 @@ mod constants;
 mod expr;
 mod functions;
 mod locals;
+mod place;
 mod reach;
 mod stmt;
 mod table;

@@ -6,7 +6,7 @@ use vyre_core::ir::{
 };
 
 use super::body::Writer;
-use super::expr::Memory;
+use super::place::Memory;
 use super::{types, walk};
 use crate::generate::code::{Code, code};
 
