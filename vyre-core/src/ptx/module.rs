@@ -5,7 +5,8 @@ use std::fmt::Write;
 use super::Needs;
 use crate::compile::CompileOptions;
 use crate::ir::{ConstantTable, Handle, Program, SHARED_ALIGN, Scalar};
-use crate::ssa::build::CONST_BYTES;
+use crate::ssa::Space;
+use crate::ssa::build::table_space;
 
 /// The name of a table in PTX.
 pub(super) fn table_name(program: &Program, table: Handle<ConstantTable>) -> String {
@@ -53,7 +54,10 @@ pub(crate) fn header(
         }
         let scalar = table.scalar(&program.types).unwrap_or(Scalar::U8);
         let layout = program.types.layout(table.ty);
-        let space = if layout.size > CONST_BYTES { "global" } else { "const" };
+        let space = match table_space(program, handle) {
+            Space::Const => "const",
+            _ => "global",
+        };
         let (ty, digits) = match scalar {
             Scalar::Bool | Scalar::I8 | Scalar::U8 => ("u8", 2),
             Scalar::I16 | Scalar::U16 | Scalar::F16 | Scalar::BF16 => ("u16", 4),

@@ -169,3 +169,86 @@ fn types_of_constants() {
         Ok(())
     });
 }
+
+#[vyre::device]
+#[allow(
+    clippy::large_const_arrays,
+    reason = "so large that two of them fill constant memory"
+)]
+const FIRST: [u32; 9000] = [3; 9000];
+#[vyre::device]
+#[allow(
+    clippy::large_const_arrays,
+    reason = "so large that two of them fill constant memory"
+)]
+const SECOND: [u32; 9000] = [5; 9000];
+#[vyre::device]
+const THIRD: [u16; 4] = [1, 2, 3, 4];
+
+/// Tables that do not all fit into constant memory.
+#[vyre::kernel]
+fn large(x: &[usize], y: &mut [u32]) {
+    let i = thread::index();
+    if i < y.len() {
+        y[i] = FIRST[x[i]] + SECOND[x[i]] + THIRD[x[i] % 4] as u32;
+    }
+}
+
+#[test]
+fn more_than_constant_memory() {
+    everywhere(|place| {
+        let (x, mut y) = (
+            place.device().upload(&[0, 1, 8998, 8999])?,
+            place.device().zeros::<u32>(4)?,
+        );
+        place.over(large(&x, &mut y), 4)?;
+        assert_eq!(y.download()?, [9, 10, 11, 12]);
+        Ok(())
+    });
+    let info = <Large<'_> as vyre::Kernel>::info();
+    let ptx = info.ptx;
+    assert_eq!(
+        (ptx.matches("\n.const ").count(), ptx.matches("\n.global ").count()),
+        (2, 1)
+    );
+}
+
+/// Local arrays whose indices are known when loops are written out.
+#[vyre::kernel]
+fn registers(x: &[f32], y: &mut [f32]) {
+    let i = thread::index();
+    if i >= y.len() {
+        return;
+    }
+    let mut window = [0.0; 6];
+    let mut sums = [[0.0f32; 3]; 2];
+    for k in 0..6 {
+        window[k] = x[i + k];
+    }
+    for row in 0..2 {
+        for col in 0..3 {
+            sums[row][col] = window[3 * row + col] * window[5 - col];
+        }
+    }
+    window[0] = sums[0][2];
+    let pair = (window, sums);
+    y[i] = pair.0[0] + pair.1[1][0] + pair.1[1][2];
+}
+
+#[test]
+fn local_arrays_are_in_registers() {
+    everywhere(|place| {
+        let (x, mut y) = (
+            place.device().upload(&[1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0])?,
+            place.device().zeros::<f32>(2)?,
+        );
+        place.over(registers(&x, &mut y), 2)?;
+        let expected = |x: [f32; 6]| x[2] * x[3] + x[3] * x[5] + x[5] * x[3];
+        let expected = [[1.0, 2.0, 3.0, 4.0, 5.0, 6.0], [2.0, 3.0, 4.0, 5.0, 6.0, 7.0]].map(expected);
+        assert_eq!(y.download()?, expected);
+        Ok(())
+    });
+    let info = <Registers<'_> as vyre::Kernel>::info();
+    assert!(!info.ptx.contains(".local"), "{}", info.ptx);
+    vyre_semantics::ptx::assembled(&[info]);
+}

@@ -24,7 +24,7 @@ mod warp;
 
 use std::rc::Rc;
 
-pub(crate) use self::place::CONST_BYTES;
+pub(crate) use self::place::table_space;
 
 use self::homes::Homes;
 use self::shape::Shapes;

@@ -5,13 +5,31 @@ use super::shape::LeafKind;
 use super::state::Home;
 use crate::fault::FaultKind;
 use crate::ir::{
-    BinaryOp, ConstantTable, ExprId, ExprKind, Handle, PlaceBase, PlaceId, Projection, Scalar, Type, TypeId,
+    BinaryOp, ConstantTable, ExprId, ExprKind, Handle, PlaceBase, PlaceId, Program, Projection, Scalar, Type, TypeId,
 };
 use crate::ssa::op::{Object, Op};
 use crate::ssa::{Space, TableValues, Ty, Value};
 
-/// Tables larger than this do not fit into constant memory and live in global memory.
-pub(crate) const CONST_BYTES: u64 = 65536;
+/// The constant memory of a module, in bytes.
+const CONST_BYTES: u64 = 65536;
+
+/// Where a table lives: in constant memory, or in global memory where the tables before it leave too
+/// little room.
+pub(crate) fn table_space(program: &Program, table: Handle<ConstantTable>) -> Space {
+    let mut taken = 0u64;
+    for (handle, known) in program.tables.iter() {
+        let layout = program.types.layout(known.ty);
+        let end = taken.next_multiple_of(layout.align.max(1)).saturating_add(layout.size);
+        let fits = end <= CONST_BYTES;
+        if handle == table {
+            return if fits { Space::Const } else { Space::Global };
+        }
+        if fits {
+            taken = end;
+        }
+    }
+    Space::Global
+}
 
 /// What a place denotes.
 #[derive(Clone, Copy, Debug)]
@@ -48,11 +66,7 @@ impl Builder<'_, '_> {
             }
             PlaceBase::Table(table) => {
                 let ty = self.program.tables[table].ty;
-                let space = if self.shapes.of(ty).size > CONST_BYTES {
-                    Space::Global
-                } else {
-                    Space::Const
-                };
+                let space = table_space(self.program, table);
                 self.know_table(table);
                 let address = self
                     .function
