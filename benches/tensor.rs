@@ -2,7 +2,7 @@
 //! counts as two.
 //!
 //! ```text
-//! cargo bench --bench tensor [-- SIDE]
+//! cargo bench --features half --bench tensor [-- SIDE]
 //! ```
 
 use std::time::{Duration, Instant};
@@ -11,6 +11,10 @@ use vyre::prelude::*;
 
 #[path = "../tests/algorithms/tests/algorithms/tensor_kernels.rs"]
 mod tensor_kernels;
+
+#[cfg(feature = "half")]
+#[path = "../tests/algorithms/tests/algorithms/tensor_halves.rs"]
+mod tensor_halves;
 
 use tensor_kernels::{SIDE, of_tf32};
 
@@ -29,31 +33,45 @@ fn main() -> vyre::Result<()> {
     let side: usize = side.unwrap_or(4096);
     println!("device: {device}; matrices of {side} by {side}");
 
-    // Numbers of few bits, so that all factors are exact.
-    let number = |i: usize| (i as u32).wrapping_mul(2_654_435_761) >> 24;
-    let numbers = |first: usize| (first..first + side * side).map(|i| number(i) as f32 / 256.0 - 0.5);
-    let (a, b): (Vec<f32>, Vec<f32>) = (numbers(1).collect(), numbers(side).collect());
-    let (on_a, on_b) = (device.upload(&a)?, device.upload(&b)?);
-    let mut c = device.zeros::<f32>(side * side)?;
-    let blocks = side.div_ceil(SIDE) * side.div_ceil(SIDE);
-
-    let mut times = Vec::new();
-    for run in 0..=RUNS {
-        device.synchronize()?;
-        let started = Instant::now();
-        of_tf32(&on_a, &on_b, &mut c, side, side, side)
-            .grid(blocks as u32)
-            .launch(&device)?;
-        device.synchronize()?;
-        // The first run loads the kernel.
-        if run > 0 {
-            times.push(started.elapsed());
-        }
+    run!(side, &device, "tf32", of_tf32, |number: f32| number);
+    #[cfg(feature = "half")]
+    {
+        run!(side, &device, "f16", tensor_halves::of_f16, vyre::f16::from_f32);
+        run!(side, &device, "bf16", tensor_halves::of_bf16, vyre::bf16::from_f32);
     }
-    check(&a, &b, &c.download()?, side);
-    report("tf32", times, side);
     Ok(())
 }
+
+/// Times a kernel, whose factors are made of `f32`.
+macro_rules! run {
+    ($side:expr, $device:expr, $name:literal, $kernel:path, $factor:expr) => {{
+        let (side, device) = ($side, $device);
+        // Numbers of few bits, so that all factors are exact.
+        let number = |i: usize| ((i as u32).wrapping_mul(2_654_435_761) >> 24) as f32 / 256.0 - 0.5;
+        let numbers = |first: usize| (first..first + side * side).map(number);
+        let (a, b): (Vec<f32>, Vec<f32>) = (numbers(1).collect(), numbers(side).collect());
+        let on_a = device.upload(&a.iter().copied().map($factor).collect::<Vec<_>>())?;
+        let on_b = device.upload(&b.iter().copied().map($factor).collect::<Vec<_>>())?;
+        let mut c = device.zeros::<f32>(side * side)?;
+        let blocks = side.div_ceil(SIDE) * side.div_ceil(SIDE);
+        let mut times = Vec::new();
+        for run in 0..=RUNS {
+            device.synchronize()?;
+            let started = Instant::now();
+            $kernel(&on_a, &on_b, &mut c, side, side, side)
+                .grid(blocks as u32)
+                .launch(device)?;
+            device.synchronize()?;
+            // The first run loads the kernel.
+            if run > 0 {
+                times.push(started.elapsed());
+            }
+        }
+        check(&a, &b, &c.download()?, side);
+        report($name, times, side);
+    }};
+}
+use run;
 
 /// Compares some elements with sums in double precision.
 fn check(a: &[f32], b: &[f32], c: &[f32], side: usize) {

@@ -9,10 +9,13 @@
 //! |---|---|---|---|
 //! | `A<i8, 16, K>` | `B<i8, K, 8>` | `C<i32, 16, 8>` | `K` is 16 or 32 |
 //! | `A<u8, 16, K>` | `B<u8, K, 8>` | `C<i32, 16, 8>` | `K` is 16 or 32 |
+//! | `A<f16, 16, K>` | `B<f16, K, 8>` | `C<f32, 16, 8>` | `K` is 8 or 16; with the feature `half` |
+//! | `A<bf16, 16, K>` | `B<bf16, K, 8>` | `C<f32, 16, 8>` | `K` is 8 or 16; with the feature `half` |
 //! | `A<Tf32, 16, K>` | `B<Tf32, K, 8>` | `C<f32, 16, 8>` | `K` is 4 or 8 |
 //! | `A<f64, 8, 4>` | `B<f64, 4, 8>` | `C<f64, 8, 8>` | |
 //!
-//! All need a GPU of compute capability 8.0; a kernel with them does not load on an older one.
+//! All need a GPU of compute capability 8.0, but `f16` with a `K` of 8, which needs 7.5; a kernel with them does not load
+//! on an older one.
 //!
 //! ```
 //! use vyre::prelude::*;
@@ -48,7 +51,7 @@
 //! alone multiply: a block has a multiple of 32 threads, and the kernel does not `return` early.
 //!
 //! # Where the elements are
-//! Where `g` is the lane divided by 4, `t` the rest, and `p` is 4 for `i8` and `u8`, else 1: a lane has of `A` the `p`
+//! Where `g` is the lane divided by 4, `t` the rest, and `p` is 4 for `i8` and `u8`, 2 for `f16` and `bf16`, else 1: a lane has of `A` the `p`
 //! columns from `p * t` on, of row `g` and, if there are so many, of row `g + 8`; then the same of the columns from
 //! `p * t + 4 * p` on, if there are so many. Of `B` it has of column `g` the `p` rows from `p * t` on, then those from `p * t + 4 * p` on. Of `C` it
 //! has columns `2 * t` and `2 * t + 1` of row `g`, then of row `g + 8`, if there are so many. `row` and `column` tell.
@@ -116,6 +119,12 @@ products! {
     f64: f64, f64, 8 8 4;
 }
 
+#[cfg(feature = "half")]
+products! {
+    crate::f16: crate::f16, f32, 16 8 8 16;
+    crate::bf16: crate::bf16, f32, 16 8 8 16;
+}
+
 macro_rules! sums {
     ($($sum:ty, $m:literal $n:literal;)*) => { $(
         impl sealed::Sealed for C<$sum, $m, $n> {}
@@ -136,6 +145,8 @@ macro_rules! factors {
     )* };
 }
 factors! { i8 u8 Tf32 f64 }
+#[cfg(feature = "half")]
+factors! { crate::f16 crate::bf16 }
 
 /// The functions of all fragments.
 macro_rules! fragments {

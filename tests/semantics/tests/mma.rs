@@ -2,6 +2,7 @@
 //! elements that are all different, so that none can stand where another one should.
 
 use vyre::prelude::*;
+use vyre::{bf16, f16};
 use vyre_runtime::kernel::Kernel;
 use vyre_semantics::places::everywhere;
 use vyre_semantics::ptx::assemble_quickly;
@@ -118,6 +119,14 @@ products! {
     unsigned_32 Unsigned32 u8, u8, i32, 16 8 32, |p| p as u8, |p| i32::MAX - p as i32,
         |a, b, c| c.wrapping_add(i32::from(a) * i32::from(b));
     // All sums are exact.
+    half_8 Half8 f16, f16, f32, 16 8 8, |p| f16::from_f32((p % 256) as f32), |p| p as f32,
+        |a, b, c| c + a.to_f32() * b.to_f32();
+    half_16 Half16 f16, f16, f32, 16 8 16, |p| f16::from_f32(-((p % 256) as f32)), |p| p as f32,
+        |a, b, c| c + a.to_f32() * b.to_f32();
+    brain_8 Brain8 bf16, bf16, f32, 16 8 8, |p| bf16::from_f32((p % 256) as f32), |p| p as f32,
+        |a, b, c| c + a.to_f32() * b.to_f32();
+    brain_16 Brain16 bf16, bf16, f32, 16 8 16, |p| bf16::from_f32(-((p % 256) as f32)), |p| p as f32,
+        |a, b, c| c + a.to_f32() * b.to_f32();
     tf32_4 Tf4 mma::Tf32, f32, f32, 16 8 4, |p| (p % 1024) as f32, |p| p as f32,
         |a, b, c| c + a * b;
     tf32_8 Tf8 mma::Tf32, f32, f32, 16 8 8, |p| (p % 512) as f32, |p| -(p as f32),
@@ -262,6 +271,72 @@ fn sums_stay_within_their_bound() {
             let error = (f64::from(found) - exact).abs();
             assert!(
                 error <= magnitudes * 10.0 / f64::from(1 << 23),
+                "off by {error:e} on {}",
+                place.name()
+            );
+        }
+        Ok(())
+    });
+}
+
+/// The same of `f16` and `bf16`, with the factors given as `f32` that are exact in either.
+#[vyre::kernel(block = 32)]
+fn of_halves(a: &[f32], b: &[f32], c: &[f32], d: &mut [f32]) {
+    let left = shared::<[f16; 16 * 16]>();
+    let right = shared::<[bf16; 16 * 8]>();
+    let other = shared::<[f16; 16 * 8]>();
+    let brain = shared::<[bf16; 16 * 16]>();
+    let (number, t) = (block::idx().x, thread::idx().x);
+    for i in 0..8 {
+        left[i * 32 + t] = f16::from_f32(a[number * 256 + i * 32 + t]);
+        brain[i * 32 + t] = bf16::from_f32(a[number * 256 + i * 32 + t]);
+    }
+    for i in 0..4 {
+        right[i * 32 + t] = bf16::from_f32(b[number * 128 + i * 32 + t]);
+        other[i * 32 + t] = f16::from_f32(b[number * 128 + i * 32 + t]);
+    }
+    block::sync();
+    let sum = mma::C::<f32, 16, 8>::load(c, number * 128, 8);
+    let left = mma::A::<f16, 16, 16>::load(left, 0, 16);
+    let of_f16 = mma::multiply_add(left, mma::B::<f16, 16, 8>::load(other, 0, 8), sum);
+    of_f16.store(d, number * 256, 8);
+    let brain = mma::A::<bf16, 16, 16>::load(brain, 0, 16);
+    let of_bf16 = mma::multiply_add(brain, mma::B::<bf16, 16, 8>::load(right, 0, 8), sum);
+    of_bf16.store(d, number * 256 + 128, 8);
+}
+
+#[test]
+fn sums_of_halves_stay_within_their_bound() {
+    let mut state = 5;
+    // Eight bits of fraction, and exponents that both types have.
+    let mut halves = |count| -> Vec<f32> {
+        let values = (0..count).map(|_| {
+            let value = f32::from_bits((random(&mut state) as f32).to_bits() & !0xffff);
+            value.clamp(-512.0, 512.0) + if value.abs() < 1e-3 { value.signum() } else { 0.0 }
+        });
+        values
+            .map(|value: f32| f32::from_bits(value.to_bits() & !0xffff))
+            .collect()
+    };
+    let (a, b, c) = (halves(32 * 256), halves(32 * 128), halves(32 * 128));
+    everywhere(|place| {
+        let device = place.device();
+        let (on_a, on_b, on_c) = (device.upload(&a)?, device.upload(&b)?, device.upload(&c)?);
+        let mut d = device.zeros::<f32>(2 * c.len())?;
+        place.over(of_halves(&on_a, &on_b, &on_c, &mut d), 32 * 32)?;
+        for (at, found) in d.download()?.into_iter().enumerate() {
+            let (number, row, column) = (at / 256, at % 128 / 8, at % 8);
+            let terms = (0..16)
+                .map(|k| f64::from(a[number * 256 + row * 16 + k]) * f64::from(b[number * 128 + k * 8 + column]));
+            let start = f64::from(c[number * 128 + row * 8 + column]);
+            let terms: Vec<f64> = terms.chain([start]).collect();
+            let (exact, magnitudes) = (
+                terms.iter().sum::<f64>(),
+                terms.iter().map(|term| term.abs()).sum::<f64>(),
+            );
+            let error = (f64::from(found) - exact).abs();
+            assert!(
+                error <= magnitudes * 18.0 / f64::from(1 << 23),
                 "off by {error:e} on {}",
                 place.name()
             );

@@ -57,6 +57,8 @@ fn factor(types: &Types, element: Ty) -> Option<Factor> {
         Kind::Tf32 => Some(Factor::Tf32),
         Kind::Primitive(Primitive::I8) => Some(Factor::I8),
         Kind::Primitive(Primitive::U8) => Some(Factor::U8),
+        Kind::Primitive(Primitive::F16) => Some(Factor::F16),
+        Kind::Primitive(Primitive::BF16) => Some(Factor::BF16),
         Kind::Primitive(Primitive::F64) => Some(Factor::F64),
         _ => None,
     }

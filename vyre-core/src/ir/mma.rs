@@ -21,6 +21,10 @@ pub enum Factor {
     I8,
     /// `u8`.
     U8,
+    /// `f16`.
+    F16,
+    /// `bf16`.
+    BF16,
     /// The 19 high bits of an `f32`: its exponent, and 10 bits of its fraction. The others are zero.
     Tf32,
     /// `f64`.
@@ -108,6 +112,14 @@ products! {
     U8K16 = "mma_m16n8k16_u8" 16 8 16 U8 I32 80 "s32.u8.u8.s32";
     /// Of `u8`, with sums of `i32`.
     U8K32 = "mma_m16n8k32_u8" 16 8 32 U8 I32 80 "s32.u8.u8.s32";
+    /// Of `f16`, with sums of `f32`.
+    F16K8 = "mma_m16n8k8_f16" 16 8 8 F16 F32 75 "f32.f16.f16.f32";
+    /// Of `f16`, with sums of `f32`.
+    F16K16 = "mma_m16n8k16_f16" 16 8 16 F16 F32 80 "f32.f16.f16.f32";
+    /// Of `bf16`, with sums of `f32`.
+    BF16K8 = "mma_m16n8k8_bf16" 16 8 8 BF16 F32 80 "f32.bf16.bf16.f32";
+    /// Of `bf16`, with sums of `f32`.
+    BF16K16 = "mma_m16n8k16_bf16" 16 8 16 BF16 F32 80 "f32.bf16.bf16.f32";
     /// Of tf32, with sums of `f32`.
     Tf32K4 = "mma_m16n8k4_tf32" 16 8 4 Tf32 F32 80 "f32.tf32.tf32.f32";
     /// Of tf32, with sums of `f32`.
@@ -128,6 +140,7 @@ impl Factor {
     pub const fn packed(self) -> u32 {
         match self {
             Factor::I8 | Factor::U8 => 4,
+            Factor::F16 | Factor::BF16 => 2,
             Factor::Tf32 | Factor::F64 => 1,
         }
     }

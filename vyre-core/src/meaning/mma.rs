@@ -1,5 +1,6 @@
 //! What products of small matrices compute.
 
+use super::half::{BF16, F16, Half};
 use crate::ir::{Factor, Product, Role, Scalar, Shape, WARP_SIZE};
 
 /// The fragments of a lane: the bits of its registers, as many as the shape has.
@@ -41,24 +42,26 @@ pub fn multiply_add(product: Product, lanes: &mut [Fragments]) {
             integers,
             |c: i32| c as u32 as u64,
         ),
-        Factor::Tf32 => apply(
-            shape,
-            lanes,
-            |bits| f64::from(f32::from_bits(bits as u32 & !0x1fff)),
-            products,
-            |c| u64::from((c as f32).to_bits()),
-        ),
+        Factor::F16 => floats(shape, lanes, |bits| F16::from_bits(bits as u16).widen().into()),
+        Factor::BF16 => floats(shape, lanes, |bits| BF16::from_bits(bits as u16).widen().into()),
+        Factor::Tf32 => floats(shape, lanes, |bits| f32::from_bits(bits as u32 & !0x1fff).into()),
         Factor::F64 => apply(shape, lanes, f64::from_bits, f64::mul_add, f64::to_bits),
     }
 }
 
-fn integers(a: i32, b: i32, c: i32) -> i32 {
-    c.wrapping_add(a * b)
+/// Sums of `f32`: the products are exact in `f64`, and the sum is rounded once more.
+fn floats(shape: Shape, lanes: &mut [Fragments], factor: fn(u64) -> f64) {
+    apply(
+        shape,
+        lanes,
+        factor,
+        |a, b, c: f64| c + a * b,
+        |c| u64::from((c as f32).to_bits()),
+    );
 }
 
-/// The product of two factors of `f32` sums is exact.
-fn products(a: f64, b: f64, c: f64) -> f64 {
-    c + a * b
+fn integers(a: i32, b: i32, c: i32) -> i32 {
+    c.wrapping_add(a * b)
 }
 
 trait Sum: Copy {

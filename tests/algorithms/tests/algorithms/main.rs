@@ -22,6 +22,7 @@ mod scan;
 mod sha256;
 mod sparse;
 mod stencil;
+mod tensor_halves;
 mod tensor_kernels;
 mod tensor_product;
 mod transpose;

@@ -15,7 +15,7 @@ pub(crate) const SIDE: usize = 128;
 /// One kernel for each type: what the factors are called, what they are in memory, the depth of a
 /// product and of a step, and how many elements a thread brings. Rows in shared memory are apart by a
 /// little more than they are long, so that the lanes of a warp read different banks.
-macro_rules! products {
+macro_rules! tensor_products {
     ($($kernel:ident $launcher:ident $factor:ty, $element:ty, $zero:expr, $depth:literal $step:literal $each:literal
         $left_stride:literal $right_stride:literal;)*) => { $(
         /// `c := a * b`, with a block for each square of `c`, row after row.
@@ -86,6 +86,9 @@ macro_rules! products {
     )* };
 }
 
-products! {
+#[allow(unused_imports, reason = "who has no half precision has no other products")]
+pub(crate) use tensor_products;
+
+tensor_products! {
     of_tf32 OfTf32 mma::Tf32, f32, 0.0, 8 16 8 20 136;
 }

@@ -1,18 +1,20 @@
 //! Products of matrices on tensor cores: sums in any order, so exact where the numbers are small and whole,
 //! and within the bound of the sums where they are not.
 
+use vyre::{bf16, f16};
 use vyre_algorithms::Random;
 use vyre_semantics::everywhere;
 
+use super::tensor_halves::{OfBf16, OfF16, of_bf16, of_f16};
 use super::tensor_kernels::{OfTf32, SIDE, of_tf32};
 
-super::kernels! { OfTf32 }
+super::kernels! { OfTf32 OfF16 OfBf16 }
 
 /// Tests a kernel on sizes that are no multiples of anything. `$number` makes an element of a number.
 macro_rules! agrees {
-    ($kernel:ident, $factors:ident: $number:expr) => {{
-        let shapes = [(1, 1, 1), (3, 5, 0), (40, 17, 9), (128, 128, 16), (130, 33, 35)];
-        for (rows, columns, depth) in shapes {
+    ($kernel:ident, $factors:ident: $number:expr, $shapes:expr) => {{
+        let shapes: &[(usize, usize, usize)] = &$shapes;
+        for &(rows, columns, depth) in shapes {
             for whole in [true, false] {
                 let mut random = Random::new((rows + depth) as u64);
                 let mut factors = |count: usize| -> Vec<f32> {
@@ -67,12 +69,19 @@ macro_rules! agrees {
 
 #[test]
 fn of_single_precision() {
-    agrees!(of_tf32, f32: |number| number);
+    agrees!(of_tf32, f32: |number| number, [(1, 1, 1), (3, 5, 0), (40, 17, 9), (128, 128, 16), (130, 33, 35)]);
+}
+
+#[test]
+fn of_half_precision() {
+    agrees!(of_f16, f16: f16::from_f32, [(3, 5, 0), (130, 33, 67)]);
+    agrees!(of_bf16, bf16: bf16::from_f32, [(33, 9, 35)]);
 }
 
 #[test]
 fn sums_stay_in_registers() {
     use vyre::Kernel;
-    let ptx = OfTf32::info().ptx;
-    assert!(!ptx.contains(".local"), "{ptx}");
+    for info in [OfTf32::info(), OfF16::info(), OfBf16::info()] {
+        assert!(!info.ptx.contains(".local"), "{}", info.ptx);
+    }
 }

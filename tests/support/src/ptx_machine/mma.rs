@@ -1,6 +1,8 @@
 //! `mma.sync`, with the fragments written down type by type, as the PTX manual has them.
 
+use super::half;
 use super::parse::Operand;
+use super::scalar::Type;
 use super::thread::Thread;
 
 /// Row and column of each element of a fragment; an element is so many bits of a register.
@@ -84,6 +86,19 @@ fn layout(which: char, ty: &str, (m, k): (usize, usize), lane: usize) -> Result<
         ('b', "s8" | "u8", _, 32) => (0..8)
             .map(|i| (thread * 4 + (i & 3) + if i < 4 { 0 } else { 16 }, group))
             .collect(),
+        ('a', "f16" | "bf16", 16, 8) => (0..4)
+            .map(|i| (if i < 2 { group } else { group + 8 }, thread * 2 + (i & 1)))
+            .collect(),
+        ('b', "f16" | "bf16", _, 8) => (0..2).map(|i| (thread * 2 + i, group)).collect(),
+        ('a', "f16" | "bf16", 16, 16) => (0..8)
+            .map(|i| {
+                let row = if i < 2 || (4..6).contains(&i) { group } else { group + 8 };
+                (row, thread * 2 + (i & 1) + if i < 4 { 0 } else { 8 })
+            })
+            .collect(),
+        ('b', "f16" | "bf16", _, 16) => (0..4)
+            .map(|i| (thread * 2 + (i & 1) + if i < 2 { 0 } else { 8 }, group))
+            .collect(),
         ('a', "tf32", 16, 4) => vec![(group, thread), (group + 8, thread)],
         ('b', "tf32" | "f64", _, 4) => vec![(thread, group)],
         ('a', "tf32", 16, 8) => vec![
@@ -102,6 +117,7 @@ fn layout(which: char, ty: &str, (m, k): (usize, usize), lane: usize) -> Result<
     };
     let bits = match ty {
         "s8" | "u8" => 8,
+        "f16" | "bf16" => 16,
         "f64" => 64,
         _ => 32,
     };
@@ -125,6 +141,13 @@ fn dot(factor: &str, start: u64, products: impl Iterator<Item = (u64, u64)>) -> 
         "tf32" => {
             let value = |bits: u64| f64::from(f32::from_bits(bits as u32));
             let sum = products.fold(value(start), |sum, (a, b)| sum + value(a) * value(b));
+            u64::from((sum as f32).to_bits())
+        }
+        "f16" | "bf16" => {
+            let ty = Type::parse(factor)?;
+            let value = |bits: u64| half::decode(ty, bits);
+            let start = f64::from(f32::from_bits(start as u32));
+            let sum = products.fold(start, |sum, (a, b)| sum + value(a) * value(b));
             u64::from((sum as f32).to_bits())
         }
         "f64" => {

@@ -191,7 +191,8 @@ impl Lowering<'_, '_> {
                 scalar => {
                     let bits = match scalar {
                         Scalar::U8 => value,
-                        _ => self.b.bitcast(value, Scalar::U8),
+                        Scalar::I8 => self.b.bitcast(value, Scalar::U8),
+                        _ => self.b.bitcast(value, Scalar::U16),
                     };
                     self.b.cast(bits, Scalar::U32)
                 }
