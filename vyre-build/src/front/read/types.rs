@@ -136,6 +136,15 @@ impl Reader<'_> {
             self.unknown_type(path);
             return Ty::REFUSED;
         }
+        if let Some(&argument) = arguments.iter().find(|&&argument| !self.tree.types.has_slot(argument)) {
+            self.errors.refuse_all(
+                Code::FieldType,
+                path,
+                format_args!("a field of a variant cannot be `{}`", self.tree.types.show(argument)),
+                "use the element, or an index",
+            );
+            return Ty::REFUSED;
+        }
         self.tree.types.add(Kind::Sum(of, arguments))
     }
 
