@@ -87,7 +87,9 @@ fn words() {
     let mut asked = 0;
     for file in files(&Path::new(env!("CARGO_MANIFEST_DIR")).join("cases")) {
         // What kernels call reaches the front end by macros, which rustc alone expands.
-        let calls = file.parent().is_some_and(|folder| folder.ends_with("functions"));
+        let calls = file
+            .parent()
+            .is_some_and(|folder| folder.ends_with("functions") || folder.ends_with("behaviour"));
         if calls || file.extension().is_none_or(|extension| extension != "rs") {
             continue;
         }

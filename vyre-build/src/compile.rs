@@ -8,10 +8,10 @@ use quote::{ToTokens, quote};
 use syn::{File, Item, ItemFn, parse_quote};
 
 use crate::errors::{Code, diagnostic, internal};
-use crate::expand;
 use crate::front::{self, Names, is_device};
 use crate::generate::{self, Embedding};
 use crate::instances::{self, is_kernel};
+use crate::{expand, module};
 
 /// Compiles the kernels of a file, given from the crate's folder.
 ///
@@ -24,7 +24,7 @@ use crate::instances::{self, is_kernel};
 /// ```
 ///
 /// A kernel may use the constants of the file, its functions, structs and enums that are marked
-/// `#[vyre::device]`, and its type aliases; others are refused, because rustc, which could tell what they
+/// `#[vyre::device]`, its type aliases, and what stands in a `#[vyre::device] mod`; others are refused, because rustc, which could tell what they
 /// are, has not run yet. Attributes of the file itself (`#![..]`
 /// and `//!`) are left out, because `include!` takes none. The generated module has `unsafe` code.
 ///
@@ -239,7 +239,16 @@ impl Compiler<'_> {
                             names.inside(&inner.ident.to_string()),
                             format!("{prefix}{}.", inner.ident),
                         );
+                        let checks = match inner.attrs.iter().any(is_device) {
+                            true => self.module(items, &names, inner.ident.span()),
+                            false => Vec::new(),
+                        };
                         *items = self.items(std::mem::take(items), &names, &prefix);
+                        items.extend(checks);
+                    }
+                    if inner.attrs.iter().any(is_device) {
+                        inner.attrs.retain(|attribute| !is_device(attribute));
+                        inner = module::with(inner, TokenStream::new());
                     }
                     done.push(Item::Mod(inner));
                 }
@@ -281,6 +290,14 @@ impl Compiler<'_> {
         let mut tokens = generate::device::lints();
         tokens.extend([item.to_token_stream(), checked]);
         self.parsed(tokens, name)
+    }
+
+    /// What rustc checks of the items of a module of the device.
+    fn module(&mut self, items: &mut [Item], names: &Names, name: Span) -> Vec<Item> {
+        let checked = module::check(items, names);
+        items.iter_mut().for_each(module::unmark);
+        checked.errors.iter().flatten().for_each(|error| self.complain(&error));
+        self.parsed(checked.tokens, name)
     }
 
     /// A struct, enum or alias of the device, and what rustc checks of it.

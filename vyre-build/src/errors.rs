@@ -33,6 +33,7 @@ pub(crate) struct Errors {
     list: Vec<syn::Error>,
     repeats: bool,
     left: usize,
+    note: Option<(Span, String)>,
     elsewhere: bool,
 }
 
@@ -71,6 +72,17 @@ impl Errors {
         self.left += 1;
     }
 
+    /// As `leave_to_rustc`, and says what is wrong should rustc have nothing to report.
+    pub(crate) fn leave_with(&mut self, span: Span, note: String) {
+        self.left += 1;
+        self.note.get_or_insert((span, note));
+    }
+
+    /// What is wrong should rustc have nothing to report.
+    pub(crate) fn note(&self) -> Option<(Span, String)> {
+        self.note.clone()
+    }
+
     /// Notes a fault that is reported where it stands: in a function that this one calls.
     pub(crate) fn leave_elsewhere(&mut self) {
         self.elsewhere = true;
@@ -85,6 +97,7 @@ impl Errors {
     pub(crate) fn append(&mut self, other: Errors) {
         self.list.extend(other.list);
         self.left += other.left;
+        self.note = self.note.take().or(other.note);
         self.elsewhere |= other.elsewhere;
         self.repeats |= other.repeats;
     }

@@ -13,7 +13,7 @@ use crate::front::{self, Names};
 use crate::generate::carry::{self, Errand};
 use crate::generate::{self, Embedding};
 use crate::surface::{Lowered, Rejected};
-use crate::{instances, surroundings};
+use crate::{instances, module, surroundings};
 
 /// Expands `#[vyre::kernel(options)] item`.
 pub fn expand(options: TokenStream, item: TokenStream) -> TokenStream {
@@ -32,13 +32,14 @@ pub fn expand(options: TokenStream, item: TokenStream) -> TokenStream {
 /// Expands `#[vyre::device(options)] item`.
 pub fn device(options: TokenStream, item: TokenStream) -> TokenStream {
     if surroundings::in_impl(Span::call_site()) {
-        let help = "move it out, and name the value that it works on";
+        let help = "put the type and its `impl` into a module, `#[vyre::device] mod geometry { .. }`";
         let error = in_impl(&item, "a device function cannot stand in an `impl` or a `trait`", help);
         return quote!(#error #item);
     }
     let errand = Errand::new("device", options, item.clone());
     let beside = go_on(errand, &Names::of_attribute());
     match syn::parse2::<Item>(item.clone()) {
+        Ok(Item::Mod(item)) => module::with(item, beside).to_token_stream(),
         Ok(defined @ (Item::Struct(_) | Item::Enum(_))) => {
             let defined = generate::definition::marked(defined);
             quote!(#defined #beside)
@@ -142,6 +143,9 @@ fn beside(errand: Errand, names: &Names) -> TokenStream {
         // rustc cannot read it either, and says so of the item itself.
         Err(_) => return TokenStream::new(),
     };
+    if let Item::Mod(item) = &item {
+        return module::beside(item, errand, names);
+    }
     let outcome = match &item {
         Item::Struct(_) | Item::Enum(_) | Item::Type(_) => front::definition(&item, names).map(Some),
         _ => Ok(None),
@@ -170,7 +174,8 @@ fn beside(errand: Errand, names: &Names) -> TokenStream {
         None => item.to_token_stream(),
         Some(_) => TokenStream::new(),
     };
-    let (key, bundle) = names.bundle(&name, &travelling, &errand.paths);
+    let key = names.key_of(&name, &travelling, &errand.paths);
+    let bundle = names.bundle(key, &travelling, &errand.paths);
     match definition {
         Some(definition) => {
             if let Ok(whole) = syn::parse2(errand.item) {
@@ -237,6 +242,7 @@ pub(crate) fn kernel(
             checked: lowered.checked,
             elsewhere: false,
             wanted: Vec::new(),
+            note: None,
             errors,
         })),
     }
@@ -251,7 +257,10 @@ pub(crate) fn device_item(item: &Item, tokens: TokenStream, names: &Names) -> (T
             (generate::device::function(function, &outcome), outcome.err())
         }
         Item::Const(constant) => match front::constant(constant, names) {
-            Ok((cell, values)) => (generate::device::constant(constant, cell, &values), None),
+            Ok((cell, values)) => {
+                let name = constant.ident.to_token_stream();
+                (generate::device::constant(&name, &constant.attrs, cell, &values), None)
+            }
             Err(rejected) => (TokenStream::new(), Some(rejected)),
         },
         _ => (TokenStream::new(), Some(front::no_device(item))),

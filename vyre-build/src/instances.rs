@@ -390,7 +390,6 @@ pub(crate) fn instanced(items: Vec<Item>) -> Vec<Item> {
 }
 
 /// Whether an attribute is `#[vyre::kernel]` or `#[kernel]`.
-#[cfg(any(feature = "compile", test))]
 pub(crate) fn is_kernel(attribute: &Attribute) -> bool {
     let path = attribute.path();
     let mut names = path.segments.iter().map(|segment| &segment.ident);

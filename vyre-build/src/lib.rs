@@ -12,6 +12,7 @@ mod expand;
 pub mod front;
 pub mod generate;
 mod instances;
+mod module;
 mod spans;
 pub mod surface;
 mod surroundings;

@@ -178,6 +178,8 @@ pub struct Rejected {
     pub elsewhere: bool,
     /// The paths of items that must be carried here before the body can be read.
     pub wanted: Vec<syn::Path>,
+    /// What vyre says, and where, should rustc find nothing wrong with what was left to it.
+    pub note: Option<(proc_macro2::Span, String)>,
     /// What vyre says, one for each fault. Empty where all that is wrong is a type mismatch, which
     /// rustc reports.
     pub errors: Vec<syn::Error>,

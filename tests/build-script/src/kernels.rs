@@ -74,3 +74,62 @@ pub fn repeat<T: Copy, const N: usize>(from: &[T], to: &mut [T]) {
 pub fn host() -> usize {
     WIDTH
 }
+
+/// A type with what it can do.
+#[vyre::device]
+pub mod complex {
+    use core::ops::{Add, Mul};
+
+    /// A complex number.
+    #[derive(Clone, Copy, Debug, PartialEq)]
+    pub struct Complex {
+        /// The real part.
+        pub re: f32,
+        /// The imaginary part.
+        pub im: f32,
+    }
+
+    impl Complex {
+        /// The imaginary unit.
+        pub const I: Self = Self::new(0.0, 1.0);
+
+        /// A number of its parts.
+        #[must_use]
+        pub const fn new(re: f32, im: f32) -> Self {
+            Self { re, im }
+        }
+
+        /// The square of the absolute value.
+        #[must_use]
+        pub fn norm(&self) -> f32 {
+            self.re * self.re + self.im * self.im
+        }
+    }
+
+    impl Add for Complex {
+        type Output = Self;
+
+        fn add(self, other: Self) -> Self {
+            Self::new(self.re + other.re, self.im + other.im)
+        }
+    }
+
+    impl Mul for Complex {
+        type Output = Self;
+
+        fn mul(self, other: Self) -> Self {
+            Self::new(
+                self.re * other.re - self.im * other.im,
+                self.re * other.im + self.im * other.re,
+            )
+        }
+    }
+}
+
+/// Turns each number by a right angle, and says how far it is from one.
+#[vyre::kernel]
+pub fn turn(#[each] number: &mut complex::Complex, #[each] distance: &mut f32) {
+    use complex::Complex;
+    *number = *number * Complex::I;
+    *distance = (*number + Complex::new(-1.0, 0.0)).norm();
+}

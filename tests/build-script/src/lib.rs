@@ -9,6 +9,7 @@ pub mod kernels {
 
 #[cfg(test)]
 mod tests {
+    use super::kernels::complex::Complex;
     use super::kernels::{self, WIDTH};
     use vyre::{Device, Result};
 
@@ -34,6 +35,11 @@ mod tests {
         let mut out = [0; 70];
         kernels::inner::Counter::dispatch(&device, 70, &mut out)?;
         assert_eq!((out[0], out[69], kernels::host()), (100, 169, 16));
+        let mut numbers = [Complex::new(3.0, -2.0), Complex::I];
+        let mut distances = [0.0; 2];
+        kernels::Turn::dispatch(&device, &mut numbers, &mut distances)?;
+        assert_eq!(numbers, [Complex::new(2.0, 3.0), Complex::new(-1.0, 0.0)]);
+        assert_eq!(distances.map(f32::to_bits), [10.0f32, 4.0].map(f32::to_bits));
         Ok(())
     }
 }

@@ -220,3 +220,157 @@ pub mod lines {
         mark as u32
     }
 }
+
+/// Points of space, with what they can do.
+#[vyre::device]
+pub mod geometry {
+    use core::ops::{Add, AddAssign, Mul, Neg, Sub};
+
+    use super::Point;
+
+    /// A vector of space.
+    #[derive(Clone, Copy, Debug, PartialEq)]
+    pub struct Vec3 {
+        /// To the right.
+        pub x: f32,
+        /// Upwards.
+        pub y: f32,
+        depth: f32,
+    }
+
+    impl Vec3 {
+        /// The origin.
+        pub const ZERO: Vec3 = Vec3::new(0.0, 0.0, 0.0);
+        /// How many numbers there are.
+        pub const AXES: usize = 3;
+
+        /// A vector of its parts.
+        #[must_use]
+        pub const fn new(x: f32, y: f32, depth: f32) -> Self {
+            Self { x, y, depth }
+        }
+
+        /// The scalar product.
+        #[must_use]
+        pub fn dot(self, other: Self) -> f32 {
+            let parts = self.products(&other);
+            parts[0] + parts[1] + parts[2]
+        }
+
+        fn products(&self, other: &Vec3) -> [f32; Self::AXES] {
+            [self.x * other.x, self.y * other.y, self.depth * other.depth]
+        }
+
+        /// Makes it longer.
+        pub fn scale(&mut self, by: f32) {
+            *self = *self * by;
+        }
+
+        /// Where it is seen.
+        #[must_use]
+        pub fn seen(self) -> Point {
+            let away = 1.0 + self.depth * self.depth;
+            Point {
+                x: self.x / away,
+                y: self.y / away,
+            }
+        }
+    }
+
+    impl Add for Vec3 {
+        type Output = Self;
+
+        fn add(self, other: Self) -> Self::Output {
+            Self::new(self.x + other.x, self.y + other.y, self.depth + other.depth)
+        }
+    }
+
+    impl Sub for Vec3 {
+        type Output = Self;
+
+        fn sub(self, other: Self) -> Self {
+            self + -other
+        }
+    }
+
+    impl Neg for Vec3 {
+        type Output = Self;
+
+        fn neg(self) -> Self {
+            self * NEGATIVE
+        }
+    }
+
+    impl Mul<f32> for Vec3 {
+        type Output = Self;
+
+        fn mul(self, by: f32) -> Self {
+            Self::new(self.x * by, self.y * by, self.depth * by)
+        }
+    }
+
+    impl Mul<Vec3> for f32 {
+        type Output = Vec3;
+
+        fn mul(self, vector: Vec3) -> Vec3 {
+            vector * self
+        }
+    }
+
+    impl AddAssign for Vec3 {
+        fn add_assign(&mut self, other: Self) {
+            *self = *self + other;
+        }
+    }
+
+    const NEGATIVE: f32 = -1.0;
+
+    /// What has a size.
+    pub trait Sized2: Copy {
+        /// How often it counts.
+        const WEIGHT: f32;
+
+        /// The size.
+        fn size(&self) -> f32;
+
+        /// The size with its weight.
+        fn weighed(&self) -> f32 {
+            self.size() * Self::WEIGHT
+        }
+    }
+
+    impl Sized2 for Vec3 {
+        const WEIGHT: f32 = 0.5;
+
+        fn size(&self) -> f32 {
+            self.dot(*self).sqrt()
+        }
+    }
+
+    impl Sized2 for f32 {
+        const WEIGHT: f32 = 2.0;
+
+        fn size(&self) -> f32 {
+            self.abs()
+        }
+    }
+
+    /// The middle of two vectors.
+    #[must_use]
+    pub fn middle(a: Vec3, b: Vec3) -> Vec3 {
+        0.5 * (a + b)
+    }
+
+    #[cfg(test)]
+    mod tests {
+        use super::*;
+
+        #[test]
+        fn as_on_the_host() {
+            assert_eq!(
+                middle(Vec3::new(1.0, 2.0, 3.0), -Vec3::ZERO).dot(Vec3::new(2.0, 2.0, 2.0)),
+                6.0
+            );
+        }
+    }
+}

@@ -6,7 +6,7 @@ use syn::Item;
 use super::Code;
 use crate::front::{Names, is_device};
 use crate::generate::Embedding;
-use crate::{expand, instances, surroundings};
+use crate::{expand, instances, module, surroundings};
 
 /// Codes whose mistake no short example shows, or no example at all: limits that take long programs,
 /// tokens that only macros make, and bugs of vyre itself.
@@ -66,6 +66,13 @@ fn said(program: &str) -> Vec<String> {
     };
     let mut errors = Vec::new();
     for item in &file.items {
+        if let Item::Mod(inner) = item
+            && let Some((_, items)) = &inner.content
+            && inner.attrs.iter().any(is_device)
+        {
+            let checked = module::check(items, &names.inside(&inner.ident.to_string()));
+            errors.extend(checked.errors.iter().map(syn::Error::to_string));
+        }
         let attributes = match item {
             Item::Fn(item) => &item.attrs,
             Item::Const(item) => &item.attrs,

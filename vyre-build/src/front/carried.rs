@@ -36,16 +36,19 @@
 //! A key is a number that tells an item from all others, the same wherever it is met; an item that
 //! two bundles hold is taken once. The paths are those that the item mentions, with what they name.
 //! The item is empty where it was refused: what is wrong is said where it stands, and there alone.
+//!
+//! A `#[vyre::device] mod` travels as a whole, with the `impl`s in it, and the macro of each of its items
+//! carries it: `[key {use module::Vec3;} ["module" key]] [key {mod geometry { .. }} [..]]`.
 
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
 use proc_macro2::{Group, Ident, Literal, TokenStream, TokenTree};
 use quote::quote;
-use syn::{Item, Path};
+use syn::{Item, Path, UseTree};
 
 use super::Names;
-use super::names::hash;
+use super::names::{Modules, alone, hash};
 
 /// Everything that chains have brought.
 #[derive(Default)]
@@ -64,6 +67,8 @@ pub(super) struct Entry {
     pub(super) item: Item,
     /// What its paths name.
     pub(super) paths: Paths,
+    /// Of a `#[vyre::device] mod`, what it holds.
+    pub(super) modules: Modules,
     /// As it came.
     tokens: TokenTree,
 }
@@ -114,11 +119,16 @@ impl Carried {
         while let (Some(path), Some(key)) = (table.next(), table.next()) {
             paths.insert(path.to_string().trim_matches('"').to_owned(), number(&key));
         }
+        let modules = match &item {
+            Item::Mod(item) => alone(item),
+            _ => Modules::default(),
+        };
         self.by_key.insert(key, self.entries.len());
         self.entries.push(Entry {
             key,
             item,
             paths,
+            modules,
             tokens: entry,
         });
         Some(key)
@@ -140,6 +150,22 @@ impl Carried {
     }
 }
 
+impl Entry {
+    /// The name of the item in a module that this stands for.
+    pub(super) fn member(&self) -> Option<String> {
+        match &self.item {
+            Item::Use(item) => match &item.tree {
+                UseTree::Path(path) => match &*path.tree {
+                    UseTree::Name(name) => Some(name.ident.to_string()),
+                    _ => None,
+                },
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+}
+
 fn number(token: &TokenTree) -> Option<u64> {
     token.to_string().parse().ok()
 }
@@ -151,28 +177,35 @@ pub(crate) fn text(path: &Path) -> String {
 }
 
 /// Paths, each once.
-pub(super) fn distinct(paths: Vec<Path>) -> Vec<Path> {
+pub(crate) fn distinct(paths: Vec<Path>) -> Vec<Path> {
     let mut known = HashSet::new();
     paths.into_iter().filter(|path| known.insert(text(path))).collect()
 }
 
 impl Names {
-    /// The key of an item that stands here, and the bundle that carries it: its tokens and all that
-    /// its `paths` lead to.
-    pub(crate) fn bundle(&self, name: &Ident, item: &TokenStream, paths: &[String]) -> (u64, TokenStream) {
-        let nothing = Carried::default();
-        let (carried, known) = match self.sight() {
-            Some(sight) => (&*sight.carried, Some(&sight.paths)),
-            None => (&nothing, None),
-        };
-        let table: Vec<(String, u64)> = paths
+    /// What `paths` lead to.
+    fn table(&self, paths: &[String]) -> Vec<(String, u64)> {
+        let known = self.sight().map(|sight| &sight.paths);
+        let found = paths
             .iter()
-            .filter_map(|path| Some((path.clone(), (*known?.get(path)?)?)))
-            .collect();
+            .filter_map(|path| Some((path.clone(), (*known?.get(path)?)?)));
+        found.collect()
+    }
+
+    /// The bundle that carries the item of a key: its tokens and all that its `paths` lead to.
+    pub(crate) fn bundle(&self, key: u64, item: &TokenStream, paths: &[String]) -> TokenStream {
+        let nothing = Carried::default();
+        let carried = self.sight().map_or(&nothing, |sight| &sight.carried);
+        carried.bundle(key, item, &self.table(paths))
+    }
+
+    /// The key of an item that stands here, and mentions `paths`.
+    pub(crate) fn key_of(&self, name: &Ident, item: &TokenStream, paths: &[String]) -> u64 {
+        let table = self.table(paths);
         let variable = |name: &str| std::env::var(name).unwrap_or_default();
         let start = name.span().start();
         // Macros may write the same tokens at the same place several times, with other meanings.
-        let key = hash(&[
+        hash(&[
             &variable("CARGO_PKG_NAME"),
             &variable("CARGO_PKG_VERSION"),
             &variable("CARGO_CRATE_NAME"),
@@ -180,9 +213,14 @@ impl Names {
             &format!("{}:{}", start.line, start.column),
             &item.to_string(),
             &format!("{table:?}"),
-        ]);
-        (key, carried.bundle(key, item, &table))
+        ])
     }
+}
+
+/// The macro's tokens of an item in a module: where it is found in what `module` carries.
+pub(crate) fn member(key: u64, name: &Ident, module: u64, bundle: &TokenStream) -> TokenStream {
+    let (key, module) = (Literal::u64_unsuffixed(key), Literal::u64_unsuffixed(module));
+    quote!([#key {use module::#name;} ["module" #module]] #bundle)
 }
 
 /// The names in sight of an item that chains have brought, or of the one that they were run for.

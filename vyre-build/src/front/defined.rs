@@ -2,15 +2,18 @@
 
 use proc_macro2::Ident;
 
+use super::Names;
 use super::types::{Kind, Ty, Types};
 use crate::surface::Primitive;
 
 /// A struct of plain data.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub(super) struct Struct {
     pub(super) name: String,
     /// Tells it from all other types.
     pub(super) key: u64,
+    /// The names in sight where it stands.
+    pub(super) home: Names,
     /// Whether `==` compares its fields: it derives `PartialEq`.
     pub(super) compares: bool,
     /// Whether `{:?}` writes its name and fields: it derives `Debug`.
@@ -27,11 +30,13 @@ pub(super) struct Field {
 }
 
 /// An enum whose variants have no fields.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub(super) struct Enum {
     pub(super) name: String,
     /// Tells it from all other types.
     pub(super) key: u64,
+    /// The names in sight where it stands.
+    pub(super) home: Names,
     /// The type of its discriminants.
     pub(super) cell: Primitive,
     /// Whether it has a layout, and zero is one of its values, so that buffers may hold it.

@@ -69,6 +69,12 @@ pub fn constant(item: &ItemConst, names: &Names) -> Result<(Primitive, Vec<u64>)
     }
 }
 
+/// The value of a constant that is a number or an array of numbers; `None` where it is none, or where
+/// vyre does not compute it.
+pub(crate) fn number(item: &ItemConst, names: &Names) -> Option<(Primitive, Vec<u64>)> {
+    constant(item, names).ok()
+}
+
 /// A struct, enum or alias of the device whose definition is good.
 pub(crate) struct Definition {
     /// Whether buffers may hold it.
@@ -121,7 +127,7 @@ pub(crate) fn no_device(item: &Item) -> Box<Rejected> {
         Code::DeviceItem,
         item,
         "`#[vyre::device]` does not stand on this item",
-        "it stands on functions, constants, structs, enums and type aliases",
+        "it stands on functions, constants, structs, enums, type aliases, and on modules that hold types with their `impl`s",
     );
     rejected(None, TokenStream::new(), errors)
 }

@@ -5,8 +5,9 @@ use std::cell::RefCell;
 use std::collections::HashMap;
 use std::rc::Rc;
 
-use proc_macro2::Ident;
+use proc_macro2::Span;
 
+use super::behaviour::shown;
 use super::closures::{self, Called, Scope};
 use super::sums::Sum;
 use super::tree::{Callee, Tree};
@@ -20,7 +21,9 @@ const MOST_CALLS: u64 = 20_000;
 
 /// A function of the program: a device function that a kernel reaches, or a closure.
 pub(super) struct Function {
-    pub(super) name: Ident,
+    /// What the user calls it, and where it says so.
+    pub(super) name: String,
+    pub(super) span: Span,
     /// The number of the body that it is or stands in.
     pub(super) body: usize,
     /// Of a closure, its number in the tree.
@@ -189,7 +192,8 @@ impl Search<'_> {
         let calls = self.calls(scope, &called);
         let number = self.functions.len();
         self.functions.push(Function {
-            name: Ident::new("closure", own.span),
+            name: "closure".to_owned(),
+            span: own.span,
             body: scope.number,
             closure: Some(closure),
             calls,
@@ -206,7 +210,7 @@ impl Search<'_> {
         if let Some(&known) = self.known.get(&instance) {
             return known;
         }
-        let name = callee.item.sig.ident.to_string();
+        let name = shown(callee.owner.as_deref(), &callee.item);
         if let Some(start) = self.path.iter().position(|(key, _)| *key == callee.key) {
             let circle: Vec<&str> = self.path[start..].iter().map(|(_, name)| name.as_str()).collect();
             let fault = match circle[..] {
@@ -221,7 +225,7 @@ impl Search<'_> {
             );
             return 0;
         }
-        self.path.push((callee.key, name));
+        self.path.push((callee.key, name.clone()));
         let mut own = Errors::default();
         let tree = Rc::new(function(callee, types, &instance, &mut own));
         let file = callee.names.file.clone();
@@ -234,7 +238,8 @@ impl Search<'_> {
         let number = self.functions.len();
         self.known.insert(instance, number);
         self.functions.push(Function {
-            name: callee.item.sig.ident.clone(),
+            name,
+            span: callee.item.sig.ident.span(),
             body,
             closure: None,
             calls,

@@ -6,6 +6,7 @@
 //! that it finds.
 
 mod barriers;
+pub(crate) mod behaviour;
 mod captures;
 pub(crate) mod carried;
 mod children;
@@ -37,10 +38,9 @@ use proc_macro2::{Group, TokenStream};
 use quote::ToTokens;
 use syn::ItemFn;
 
-pub(crate) use device::{Definition, definition, no_device};
+pub(crate) use device::{Definition, definition, no_device, number};
 pub use device::{constant, device};
 pub use names::Names;
-#[cfg(any(feature = "compile", test))]
 pub(crate) use names::is_device;
 pub(crate) use parameter::matrix;
 pub(crate) use signature::camel_case;
@@ -156,6 +156,7 @@ fn rejected(surface: Option<crate::surface::Surface>, checked: TokenStream, erro
         checked,
         elsewhere: errors.is_elsewhere(),
         wanted: Vec::new(),
+        note: errors.note(),
         errors: errors.into_vec(),
     })
 }

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::rc::Rc;
 
-use syn::{Attribute, Item, UseTree};
+use syn::{Attribute, Item, ItemImpl, ItemMod, UseTree};
 
 use super::carried::{Carried, Paths, Sight};
 
@@ -15,24 +15,33 @@ pub struct Names {
     pub(super) complete: bool,
     /// The name of the file, where the tokens do not know it.
     pub(super) file: Option<String>,
-    /// All modules, the outermost first.
-    modules: Rc<Vec<Module>>,
+    /// All modules that are in sight, the outermost first.
+    modules: Modules,
     /// The module that the names are seen from.
     here: usize,
+    /// The key of a `#[vyre::device] mod` that an attribute sees.
+    module: Option<u64>,
     /// What chains of macros have brought, where they have run.
     sight: Option<Sight>,
     /// Whether chains can be sent for what is not here.
     asks: bool,
 }
 
+/// Modules, each at its number.
+pub(super) type Modules = Rc<Vec<Module>>;
+
 /// A module, by the names of what it holds.
 #[derive(Default)]
-struct Module {
+pub(super) struct Module {
     /// The names of the modules around it and its own, for keys: `::geometry`.
     path: String,
     parent: Option<usize>,
     modules: HashMap<String, usize>,
-    /// Constants, functions, structs, enums and type aliases.
+    /// Whether it is a `#[vyre::device] mod`.
+    is_device: bool,
+    /// The `impl`s of such a module.
+    impls: Rc<Vec<ItemImpl>>,
+    /// Constants, functions, structs, enums, type aliases and traits.
     items: HashMap<String, Item>,
     /// What `use` brings in: the path that a name stands for.
     uses: HashMap<String, Vec<String>>,
@@ -56,14 +65,21 @@ impl Names {
     /// The names of a file that a build script reads, which is called `name` in messages.
     pub fn of_file(name: &str, file: &syn::File) -> Self {
         let mut modules = Vec::new();
-        add(&mut modules, &file.items, None, String::new());
+        add(&mut modules, &file.items, None, String::new(), false);
         Names {
             complete: true,
             file: Some(name.to_owned()),
             modules: Rc::new(modules),
-            here: 0,
-            sight: None,
-            asks: false,
+            ..Names::default()
+        }
+    }
+
+    /// The names that the `#[vyre::device] mod` of a key sees, whose attribute sees these.
+    pub(crate) fn of_module(&self, item: &ItemMod, key: u64) -> Names {
+        Names {
+            modules: alone(item),
+            module: Some(key),
+            ..self.clone()
         }
     }
 
@@ -100,7 +116,18 @@ impl Names {
     /// Whether an item with these attributes lacks the one that makes it a device item: those that
     /// attributes see have it.
     pub(super) fn is_unmarked(&self, attributes: &[Attribute]) -> bool {
-        self.complete && !attributes.iter().any(is_device)
+        self.complete && !self.is_device_mod() && !attributes.iter().any(is_device)
+    }
+
+    /// Whether these are the names of a `#[vyre::device] mod`, all of whose items are of the device.
+    pub(crate) fn is_device_mod(&self) -> bool {
+        self.modules.get(self.here).is_some_and(|module| module.is_device)
+    }
+
+    /// The `impl`s of the module, if it is one of the device.
+    pub(super) fn impls(&self) -> Rc<Vec<ItemImpl>> {
+        let module = self.modules.get(self.here);
+        module.map(|module| Rc::clone(&module.impls)).unwrap_or_default()
     }
 
     /// Whether these are names that chains of macros have brought.
@@ -118,23 +145,35 @@ impl Names {
         }
     }
 
-    /// The constant, function, struct, enum or type alias that a path names.
+    /// The constant, function, struct, enum, type alias or trait that a path names.
     pub(super) fn find(&self, path: &[&str]) -> Option<Found<'_>> {
-        match &self.sight {
-            Some(sight) => self.find_carried(sight, &path.join("::")),
-            None => self.find_from(self.here, path, MOST_USES),
-        }
+        let here = self.find_from(self.here, path, MOST_USES, true);
+        here.or_else(|| self.find_carried(self.sight.as_ref()?, &path.join("::")))
     }
 
     fn find_carried<'n>(&'n self, sight: &'n Sight, path: &str) -> Option<Found<'n>> {
-        let entry = sight.carried.find((*sight.paths.get(path)?)?)?;
+        let mut entry = sight.carried.find((*sight.paths.get(path)?)?)?;
+        let mut member = None;
+        if let Item::Use(_) = &entry.item {
+            // It stands in a module, which has come as a whole.
+            member = entry.member();
+            entry = sight.carried.find(entry.paths.values().copied().flatten().next()?)?;
+        }
         let names = Names {
             sight: Some(Sight {
                 carried: Rc::clone(&sight.carried),
                 paths: Rc::new(entry.paths.clone()),
             }),
+            modules: Rc::clone(&entry.modules),
+            here: 0,
+            module: Some(entry.key),
             ..self.clone()
         };
+        if let (Some(member), Some(module)) = (member, entry.modules.first()) {
+            let item = module.items.get(&member)?;
+            let key = names.key(&member);
+            return Some(Found { item, names, key });
+        }
         Some(Found {
             item: &entry.item,
             names,
@@ -145,24 +184,28 @@ impl Names {
     /// The key of an item of this module.
     pub(crate) fn key(&self, item: &str) -> u64 {
         let module = self.modules.get(self.here).map_or("", |module| &module.path);
+        if let Some(key) = self.module {
+            return hash(&[&format!("{key:x}"), module, item]);
+        }
         let package = std::env::var("CARGO_PKG_NAME").unwrap_or_default();
         let file = self.file.as_deref().unwrap_or_default();
         hash(&[&package, file, module, item])
     }
 
-    fn find_from(&self, here: usize, path: &[&str], uses: usize) -> Option<Found<'_>> {
+    /// `globs` says whether what `use ..::*` opens is looked through: what opens it stands in no other.
+    fn find_from(&self, here: usize, path: &[&str], uses: usize, globs: bool) -> Option<Found<'_>> {
         let module = self.modules.get(here)?;
         let (&first, rest) = path.split_first()?;
         if first == "self" {
-            return self.find_from(here, rest, uses);
+            return self.find_from(here, rest, uses, globs);
         }
         if first == "super" {
-            return self.find_from(module.parent?, rest, uses);
+            return self.find_from(module.parent?, rest, uses, true);
         }
         if let Some(&inner) = module.modules.get(first)
             && !rest.is_empty()
         {
-            return self.find_from(inner, rest, uses);
+            return self.find_from(inner, rest, uses, true);
         }
         if rest.is_empty()
             && let Some(item) = module.items.get(first)
@@ -174,22 +217,38 @@ impl Names {
         let uses = uses.checked_sub(1)?;
         if let Some(target) = module.uses.get(first) {
             let whole: Vec<&str> = target.iter().map(String::as_str).chain(rest.iter().copied()).collect();
-            return self.find_from(here, &whole, uses);
+            return self.find_from(here, &whole, uses, globs);
         }
-        module.globs.iter().find_map(|glob| {
+        module.globs.iter().filter(|_| globs).find_map(|glob| {
             let whole: Vec<&str> = glob.iter().map(String::as_str).chain(path.iter().copied()).collect();
-            self.find_from(here, &whole, uses)
+            self.find_from(here, &whole, uses, false)
         })
     }
 }
 
+/// A `#[vyre::device] mod` without those around it and in it.
+pub(super) fn alone(item: &ItemMod) -> Modules {
+    let mut modules = Vec::new();
+    if let Some((_, items)) = &item.content {
+        let own: Vec<Item> = items
+            .iter()
+            .filter(|item| !matches!(item, Item::Mod(_)))
+            .cloned()
+            .collect();
+        add(&mut modules, &own, None, String::new(), true);
+    }
+    Rc::new(modules)
+}
+
 /// Adds a module with all that it holds, and returns its number.
-fn add(modules: &mut Vec<Module>, items: &[Item], parent: Option<usize>, path: String) -> usize {
+fn add(modules: &mut Vec<Module>, items: &[Item], parent: Option<usize>, path: String, is_device: bool) -> usize {
     let number = modules.len();
     let mut module = Module {
         parent,
+        is_device,
         ..Module::default()
     };
+    let mut impls = Vec::new();
     modules.push(Module::default());
     for item in items {
         let name = match item {
@@ -198,10 +257,18 @@ fn add(modules: &mut Vec<Module>, items: &[Item], parent: Option<usize>, path: S
             Item::Struct(item) => &item.ident,
             Item::Enum(item) => &item.ident,
             Item::Type(item) => &item.ident,
+            Item::Trait(item) => &item.ident,
+            Item::Impl(item) => {
+                if is_device {
+                    impls.push(item.clone());
+                }
+                continue;
+            }
             Item::Mod(inner) => {
                 if let Some((_, items)) = &inner.content {
                     let inner_path = format!("{path}::{}", inner.ident);
-                    let inner_number = add(modules, items, Some(number), inner_path);
+                    let is_device = inner.attrs.iter().any(self::is_device);
+                    let inner_number = add(modules, items, Some(number), inner_path, is_device);
                     module.modules.insert(inner.ident.to_string(), inner_number);
                 }
                 continue;
@@ -214,7 +281,11 @@ fn add(modules: &mut Vec<Module>, items: &[Item], parent: Option<usize>, path: S
         };
         module.items.insert(name.to_string(), item.clone());
     }
-    modules[number] = Module { path, ..module };
+    modules[number] = Module {
+        path,
+        impls: Rc::new(impls),
+        ..module
+    };
     number
 }
 

@@ -5,6 +5,7 @@
 //! Variants share slots of the same type, and a slot that a variant has no field for is zero, so that
 //! equal values are equal slot by slot.
 
+use super::Names;
 use super::types::{Kind, Ty, Types};
 
 /// A type of several variants, but for its arguments.
@@ -36,11 +37,13 @@ impl Case {
 }
 
 /// An enum of the user whose variants have fields.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub(super) struct Data {
     pub(super) name: String,
     /// Tells it from all other types.
     pub(super) key: u64,
+    /// The names in sight where it stands.
+    pub(super) home: Names,
     /// Whether `==` compares its fields: it derives `PartialEq`.
     pub(super) compares: bool,
     /// The names and fields of the variants.

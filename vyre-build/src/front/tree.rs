@@ -14,6 +14,7 @@ use super::Names;
 use super::groups::OfGroup;
 use super::methods::Method;
 pub(super) use super::operator::Operator;
+use super::read::{Trait, Traits};
 use super::sums::Case;
 use super::types::{Ty, Types};
 use super::vocabulary::{Exchange, Function};
@@ -34,6 +35,8 @@ pub(super) struct Tree {
     pub(super) held: Vec<(usize, Vec<usize>)>,
     /// How many of the locals come from outside: the parameters, and what closures among them hold.
     pub(super) parameters: usize,
+    /// The traits in sight.
+    pub(super) traits: Traits,
     /// The paths of items that must be carried here before the body can be read.
     pub(super) wanted: Vec<Path>,
     /// Whether a `break` leaves the loop or labelled block of a number, for each of them.
@@ -113,6 +116,8 @@ pub(super) struct Callee {
     /// Tells it from all other items.
     pub(super) key: u64,
     pub(super) item: Rc<ItemFn>,
+    /// The type or trait that it belongs to.
+    pub(super) owner: Option<String>,
     /// The names in sight where it stands.
     pub(super) names: Names,
     /// The instance that is called.
@@ -371,6 +376,8 @@ pub(super) struct MethodCall {
     pub(super) arguments: Vec<Argument>,
     /// The type that a call by path names: `f32::max(a, b)`.
     pub(super) on: Option<Primitive>,
+    /// The trait that a call by path names: `Shape::area(&s)`. The receiver is an argument as any other.
+    pub(super) by: Option<(Trait, Names)>,
     /// What it does. Inference finds out.
     pub(super) method: Option<&'static Method>,
     /// The scope of an atomic access that is written: `counts[i].in_block().load(..)`.
@@ -410,6 +417,7 @@ impl Tree {
             closures: Vec::new(),
             held: Vec::new(),
             parameters: 0,
+            traits: Traits::default(),
             wanted: Vec::new(),
             left_by_break: Vec::new(),
             for_braces: Vec::new(),

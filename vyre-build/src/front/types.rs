@@ -7,6 +7,7 @@ use std::fmt;
 
 use vyre_core::ir::Role;
 
+use super::Names;
 use super::defined::{Enum, Struct};
 use super::groups::Group;
 use super::parameter::MATRICES;
@@ -73,7 +74,6 @@ pub(super) fn is_known(length: u64) -> bool {
 }
 
 /// All types of one kernel.
-#[derive(Debug)]
 pub(super) struct Types {
     entries: Vec<Kind>,
     /// What the variables among lengths stand for: another length, variable or not.
@@ -82,6 +82,8 @@ pub(super) struct Types {
     pub(super) enums: Vec<Enum>,
     pub(super) sums: Vec<Data>,
     pub(super) closures: Vec<Signature>,
+    /// The user's types so far, by their keys.
+    pub(super) defined: Vec<(u64, Ty)>,
 }
 
 /// What a closure takes and yields.
@@ -121,6 +123,7 @@ impl Types {
             enums: Vec::new(),
             sums: Vec::new(),
             closures: Vec::new(),
+            defined: Vec::new(),
         }
     }
 
@@ -198,6 +201,66 @@ impl Types {
                     .fields(ty)
                     .is_some_and(|fields| fields.iter().any(|&field| self.contains(field, holds))),
             }
+    }
+
+    /// The names in sight where a type of the user is defined.
+    pub(super) fn home(&self, ty: Ty) -> Option<&Names> {
+        match *self.kind(ty) {
+            Kind::Struct(number) => Some(&self.structs[number].home),
+            Kind::Enum(number) => Some(&self.enums[number].home),
+            Kind::Sum(Sum::Own(number), _) => Some(&self.sums[number].home),
+            _ => None,
+        }
+    }
+
+    /// Whether a type is one of the user.
+    pub(super) fn is_own(&self, ty: Ty) -> bool {
+        self.home(ty).is_some()
+    }
+
+    /// Whether `==` of a type of the user is no comparison part by part.
+    pub(super) fn has_own_equality(&self, ty: Ty) -> bool {
+        match *self.kind(ty) {
+            Kind::Struct(number) => !self.structs[number].compares && self.structs[number].home.is_device_mod(),
+            Kind::Enum(number) => !self.enums[number].compares && self.enums[number].home.is_device_mod(),
+            Kind::Sum(Sum::Own(number), _) => !self.sums[number].compares && self.sums[number].home.is_device_mod(),
+            _ => false,
+        }
+    }
+
+    /// Whether a type is a number, a `bool`, or an array of these.
+    pub(super) fn is_number_or_array(&self, ty: Ty) -> bool {
+        match *self.kind(ty) {
+            Kind::Primitive(_) => true,
+            Kind::Array(element, _) => self.is_number_or_array(element),
+            _ => false,
+        }
+    }
+
+    /// Whether two types are the same, as far as they are known.
+    pub(super) fn may_be(&self, one: Ty, other: Ty) -> bool {
+        match (self.kind(one), self.kind(other)) {
+            (Kind::Refused, _) | (_, Kind::Refused) => false,
+            (Kind::Unknown { .. }, _) | (_, Kind::Unknown { .. }) => true,
+            (Kind::Integer, Kind::Integer) | (Kind::Float, Kind::Float) => true,
+            (Kind::Integer, Kind::Primitive(p)) | (Kind::Primitive(p), Kind::Integer) => p.scalar().is_integer(),
+            (Kind::Float, Kind::Primitive(p)) | (Kind::Primitive(p), Kind::Float) => p.scalar().is_float(),
+            (Kind::Tuple(one), Kind::Tuple(other)) => {
+                one.len() == other.len() && one.iter().zip(other).all(|(&one, &other)| self.may_be(one, other))
+            }
+            (&Kind::Array(one, m), &Kind::Array(other, n)) => {
+                let (m, n) = (self.length(m), self.length(n));
+                (m == n || m >= VARIABLE || n >= VARIABLE) && self.may_be(one, other)
+            }
+            (Kind::Sum(one, left), Kind::Sum(other, right)) => {
+                one == other && left.iter().zip(right).all(|(&one, &other)| self.may_be(one, other))
+            }
+            (&Kind::Slice(one), &Kind::Slice(other)) => self.may_be(one, other),
+            (Kind::Fragment(..), Kind::Fragment(..)) => true,
+            (&Kind::Matrix(one, m), &Kind::Matrix(other, n)) => m == n && self.may_be(one, other),
+            (&Kind::Reference(one, m), &Kind::Reference(other, n)) => m == n && self.may_be(one, other),
+            (one, other) => one == other,
+        }
     }
 
     /// Whether values of `ty` have no content: it is the unit type, or that of a group.

@@ -5,7 +5,7 @@
 
 use proc_macro2::{Literal, Span, TokenStream};
 use quote::{quote, quote_spanned};
-use syn::{ItemConst, ItemFn, PredicateType, ReturnType, Type, TypeParamBound, WherePredicate};
+use syn::{Attribute, ItemFn, PredicateType, ReturnType, Type, TypeParamBound, WherePredicate};
 
 use crate::errors::Code;
 use crate::surface::{Primitive, Rejected};
@@ -34,7 +34,7 @@ pub(crate) fn function(function: &ItemFn, outcome: &Result<TokenStream, Box<Reje
             tokens.extend(bounds(function));
             tokens
         }
-        Err(rejected) if rejected.errors.is_empty() && !rejected.elsewhere => left_to_rustc(function),
+        Err(rejected) if rejected.errors.is_empty() && !rejected.elsewhere => left_to_rustc(function, rejected),
         Err(_) => TokenStream::new(),
     }
 }
@@ -106,7 +106,7 @@ fn home(name: &str) -> Option<TokenStream> {
     }
 }
 
-fn left_to_rustc(function: &ItemFn) -> TokenStream {
+fn left_to_rustc(function: &ItemFn, rejected: &Rejected) -> TokenStream {
     let signature = &function.sig;
     let (name, generics, inputs) = (&signature.ident, &signature.generics, &signature.inputs);
     let where_clause = &signature.generics.where_clause;
@@ -120,7 +120,8 @@ fn left_to_rustc(function: &ItemFn) -> TokenStream {
         .iter()
         .filter(|attribute| attribute.path().is_ident("cfg"));
     let arguments = inputs.iter().map(|_| quote!(::vyre::__private::any()));
-    let message = super::mismatch("device function", name);
+    let call = quote!(|| #name(#(#arguments),*));
+    let refusal = super::refusal(call, &super::mismatch("device function", name), rejected);
     // A closure is checked with the function around it, and keeps the result's type.
     quote_spanned! {Span::mixed_site()=>
         #(#cfg)*
@@ -129,13 +130,13 @@ fn left_to_rustc(function: &ItemFn) -> TokenStream {
             fn #name #generics (#inputs) -> impl ::core::marker::Sized #where_clause {
                 (move || -> #result #body)()
             }
-            ::vyre::__private::refuse(|| #name(#(#arguments),*), #message);
+            #refusal
         };
     }
 }
 
 /// What rustc checks of a constant: that its value has these bits.
-pub(crate) fn constant(item: &ItemConst, cell: Primitive, values: &[u64]) -> TokenStream {
+pub(crate) fn constant(path: &TokenStream, attributes: &[Attribute], cell: Primitive, values: &[u64]) -> TokenStream {
     // Which NaN it is, nothing says.
     let is_nan = |&bits: &u64| match cell {
         Primitive::F16 => bits & 0x7fff > 0x7c00,
@@ -147,16 +148,15 @@ pub(crate) fn constant(item: &ItemConst, cell: Primitive, values: &[u64]) -> Tok
     if values.iter().any(is_nan) {
         return TokenStream::new();
     }
-    let name = &item.ident;
-    let cfg = item.attrs.iter().filter(|attribute| attribute.path().is_ident("cfg"));
+    let cfg = attributes.iter().filter(|attribute| attribute.path().is_ident("cfg"));
     let size = Literal::u32_unsuffixed(cell.scalar().size());
     let message = format!(
-        "{}: vyre and rustc find different values of `{name}`: this is a bug in vyre\n\
+        "{}: vyre and rustc find different values of `{path}`: this is a bug in vyre\n\
          help: write the value as a literal",
         Code::Disagreement
     );
     quote_spanned! {Span::mixed_site()=>
         #(#cfg)*
-        const _: () = ::core::assert!(::vyre::__private::holds(&#name, #size, &[#(#values),*]), #message);
+        const _: () = ::core::assert!(::vyre::__private::holds(&#path, #size, &[#(#values),*]), #message);
     }
 }

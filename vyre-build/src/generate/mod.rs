@@ -98,7 +98,7 @@ pub fn stub(rejected: &Rejected) -> TokenStream {
         return tokens;
     };
     if rejected.errors.is_empty() && !rejected.elsewhere {
-        tokens.extend(guarded(surface, &rejected.checked));
+        tokens.extend(guarded(surface, rejected));
     } else {
         tokens.extend(checked(surface, &rejected.checked));
     }
@@ -174,15 +174,15 @@ fn call(surface: &Surface) -> TokenStream {
 /// must not succeed with a stub; but where rustc has spoken, vyre says nothing. So the function is
 /// made to return an opaque type, whose size is known only if the function has passed the check,
 /// and a constant is made to need that size before it panics.
-fn guarded(surface: &Surface, checked: &TokenStream) -> TokenStream {
+fn guarded(surface: &Surface, rejected: &Rejected) -> TokenStream {
     let (cfg, call, name) = (launcher::cfg(surface), call(surface), &surface.name);
-    let checked = with_opaque_result(checked);
-    let message = mismatch("kernel", name);
+    let checked = with_opaque_result(&rejected.checked);
+    let refusal = refusal(call, &mismatch("kernel", name), rejected);
     quote_spanned! {Span::mixed_site()=>
         #(#cfg)*
         const _: () = {
             #checked
-            ::vyre::__private::refuse(#call, #message);
+            #refusal
         };
     }
 }
@@ -194,6 +194,15 @@ fn mismatch(what: &str, name: &Ident) -> String {
          help: write out the types of bindings",
         Code::Disagreement
     )
+}
+
+/// What fails the build where `call` compiles: with what was noted, or else with a message.
+fn refusal(call: TokenStream, message: &str, rejected: &Rejected) -> TokenStream {
+    let (span, message) = match &rejected.note {
+        Some((span, note)) => (span.resolved_at(Span::mixed_site()), note.as_str()),
+        None => (Span::mixed_site(), message),
+    };
+    quote_spanned!(span=> ::vyre::__private::refuse(#call, #message);)
 }
 
 /// Gives a function without a result an opaque one: `-> impl Sized` between parameters and body.

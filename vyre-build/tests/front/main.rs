@@ -1,6 +1,8 @@
 //! The front end: what kernels lower to, what they compute, and what is refused.
 
 #[rustfmt::skip]
+mod behaviour;
+#[rustfmt::skip]
 mod computes;
 mod corpus;
 #[rustfmt::skip]

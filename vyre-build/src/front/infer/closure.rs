@@ -9,34 +9,34 @@ impl Inference<'_> {
     /// The call of a device function. As rustc does, closures are typed after all other arguments,
     /// which may say what they take.
     pub(super) fn invoke(&mut self, number: usize, arguments: &mut [Expr]) -> Ty {
-        let calls = self.tree.calls;
-        let callee = &calls[number];
+        let callee = &self.tree.calls[number];
+        let (parameters, takes, result) = (callee.parameters.clone(), callee.takes.clone(), callee.result);
         for (position, argument) in arguments.iter_mut().enumerate() {
             if closure_in(argument).is_none() {
                 let found = self.expr(argument, None);
-                self.coerce(found, callee.parameters[position]);
-                self.called(found, &callee.takes[position]);
+                self.coerce(found, parameters[position]);
+                self.called(found, &takes[position]);
             }
         }
         for (position, argument) in arguments.iter_mut().enumerate() {
             if let Some(closure) = closure_in(argument) {
-                let ty = self.closure(closure, callee.takes[position].as_ref());
+                let ty = self.closure(closure, takes[position].as_ref());
                 let found = around(self, argument, ty);
-                self.coerce(found, callee.parameters[position]);
+                self.coerce(found, parameters[position]);
             }
         }
-        callee.result
+        result
     }
 
     /// What is passed as something that is called takes and yields what that does.
     fn called(&mut self, found: Ty, takes: &Option<(Vec<Ty>, Ty)>) {
-        if let (Some(number), Some((inputs, output))) = (self.types.as_closure(found), takes) {
+        if let (Some(number), Some((inputs, output))) = (self.tree.types.as_closure(found), takes) {
             self.signature(number, inputs, *output);
         }
     }
 
     fn signature(&mut self, number: usize, inputs: &[Ty], output: Ty) {
-        let of = &self.types.closures[number];
+        let of = &self.tree.types.closures[number];
         let (parameters, result) = (of.parameters.clone(), of.result);
         if parameters.len() != inputs.len() {
             self.errors.leave_to_rustc();
@@ -49,13 +49,13 @@ impl Inference<'_> {
 
     /// A closure, which takes and yields what is expected of it.
     pub(super) fn closure(&mut self, closure: &mut Closure, expected: Option<&(Vec<Ty>, Ty)>) -> Ty {
-        let Some(number) = self.types.as_closure(closure.ty) else {
+        let Some(number) = self.tree.types.as_closure(closure.ty) else {
             return Ty::REFUSED;
         };
         if let Some((inputs, output)) = expected {
             self.signature(number, inputs, *output);
         }
-        let result = self.types.closures[number].result;
+        let result = self.tree.types.closures[number].result;
         let outer = std::mem::replace(&mut self.tree.result, result);
         let before = self.diverges;
         let found = self.block(&mut closure.body, None);
@@ -68,15 +68,15 @@ impl Inference<'_> {
     /// The call of a closure.
     pub(super) fn apply(&mut self, callee: &mut Expr, arguments: &mut [Expr]) -> Ty {
         let callee_ty = self.expr(callee, None);
-        let signature = self.types.as_closure(callee_ty).map(|number| {
-            let of = &self.types.closures[number];
+        let signature = self.tree.types.as_closure(callee_ty).map(|number| {
+            let of = &self.tree.types.closures[number];
             (of.parameters.clone(), of.result)
         });
         let Some((parameters, result)) = signature else {
             for argument in arguments {
                 self.expr(argument, None);
             }
-            if !matches!(self.types.kind(callee_ty), Kind::Refused) {
+            if !matches!(self.tree.types.kind(callee_ty), Kind::Refused) {
                 self.errors.leave_to_rustc();
             }
             return Ty::REFUSED;
@@ -106,7 +106,7 @@ fn around(inference: &mut Inference, argument: &mut Expr, closure: Ty) -> Ty {
     argument.ty = match &mut argument.kind {
         ExprKind::Borrow(inner, mutable) => {
             let inner = around(inference, inner, closure);
-            inference.types.add(Kind::Reference(inner, *mutable))
+            inference.tree.types.add(Kind::Reference(inner, *mutable))
         }
         _ => closure,
     };

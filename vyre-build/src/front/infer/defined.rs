@@ -10,13 +10,13 @@ use crate::errors::{Code, nearest};
 impl Inference<'_> {
     /// `.0` of a tuple or struct.
     pub(super) fn numbered(&mut self, base: &Expr, base_ty: Ty, number: usize) -> Ty {
-        let of = self.types.referent(base_ty);
-        let field = match self.types.kind(of) {
+        let of = self.tree.types.referent(base_ty);
+        let field = match self.tree.types.kind(of) {
             Kind::Refused => return Ty::REFUSED,
             Kind::Tuple(fields) => fields.get(number).copied(),
             // Only a tuple struct has fields that are called by numbers.
             Kind::Struct(of) => {
-                let fields = &self.types.structs[*of].fields;
+                let fields = &self.tree.types.structs[*of].fields;
                 let field = fields.get(number).filter(|field| field.name == number.to_string());
                 field.map(|field| field.ty)
             }
@@ -35,8 +35,8 @@ impl Inference<'_> {
             return Ty::REFUSED;
         };
         let base_ty = self.expr(&mut base, None);
-        let of = self.types.referent(base_ty);
-        match *self.types.kind(of) {
+        let of = self.tree.types.referent(base_ty);
+        match *self.tree.types.kind(of) {
             Kind::Index3 => {
                 if let Some(axis) = ["x", "y", "z"].iter().position(|axis| name == axis) {
                     self.axes = self.axes.max(axis as u32 + 1);
@@ -45,7 +45,7 @@ impl Inference<'_> {
                 }
             }
             Kind::Struct(number) => {
-                let defined = &self.types.structs[number];
+                let defined = &self.tree.types.structs[number];
                 if let Some(field) = defined.field(&name) {
                     let ty = defined.fields[field as usize].ty;
                     *expr = Expr::new(ExprKind::Field(base, field), span);
@@ -60,9 +60,9 @@ impl Inference<'_> {
     }
 
     fn unknown_field(&mut self, of: Ty, name: &Ident) {
-        let known: Vec<&str> = match *self.types.kind(of) {
+        let known: Vec<&str> = match *self.tree.types.kind(of) {
             Kind::Struct(number) => {
-                let fields = &self.types.structs[number].fields;
+                let fields = &self.tree.types.structs[number].fields;
                 fields.iter().map(|field| field.name.as_str()).collect()
             }
             _ => vec!["x", "y", "z"],
@@ -73,7 +73,7 @@ impl Inference<'_> {
             _ => format!("it has `{}`", known.join("`, `")),
         };
         if !self.errors.is_left_to_rustc() {
-            let fault = format!("`{}` has no field `{name}`", self.types.show(of));
+            let fault = format!("`{}` has no field `{name}`", self.tree.types.show(of));
             self.errors.refuse_unknown(Code::UnknownField, name.span(), fault, help);
         }
     }
@@ -83,7 +83,7 @@ impl Inference<'_> {
             return Ty::REFUSED;
         };
         let ty = *ty;
-        let types = self.types.fields(ty).unwrap_or_default();
+        let types = self.tree.types.fields(ty).unwrap_or_default();
         for (number, value) in fields {
             let found = self.expr(value, None);
             let wanted = types.get(*number as usize).copied().unwrap_or(Ty::REFUSED);

@@ -20,33 +20,36 @@ impl Inference<'_> {
 
     fn kind(&mut self, expr: &mut Expr, hint: Option<Ty>) -> Ty {
         let hinted = hint
-            .and_then(|hint| self.types.as_primitive(hint))
+            .and_then(|hint| self.tree.types.as_primitive(hint))
             .map(Primitive::scalar);
         match &mut expr.kind {
             ExprKind::Integer(_, Some(suffix)) | ExprKind::Float(_, Some(suffix)) => Ty::primitive(*suffix),
             ExprKind::Integer(..) => match (hinted, hint) {
                 (Some(scalar), Some(hint)) if scalar.is_integer() => hint,
-                _ => self.types.add(Kind::Integer),
+                _ => self.tree.types.add(Kind::Integer),
             },
             ExprKind::Float(..) => match (hinted, hint) {
                 (Some(scalar), Some(hint)) if scalar.is_float() && !scalar.is_half() => hint,
-                _ => self.types.add(Kind::Float),
+                _ => self.tree.types.add(Kind::Float),
             },
             ExprKind::Bool(_) => Ty::BOOL,
-            ExprKind::Local(local) => self.locals[*local].ty,
+            ExprKind::Local(local) => self.tree.locals[*local].ty,
             ExprKind::Constant(constant) => self.tree.constants[*constant].ty,
             ExprKind::External(external) => self.tree.externals[*external].ty,
             ExprKind::Shared(shared) => {
                 let ty = self.tree.shared[*shared].ty;
-                self.types.add(Kind::Reference(ty, true))
+                self.tree.types.add(Kind::Reference(ty, true))
             }
             ExprKind::Negate(operand) | ExprKind::Not(operand) => {
                 let ty = self.expr(operand, hint);
+                if self.tree.types.is_own(ty) {
+                    return self.own_sign(expr, ty);
+                }
                 self.through_reference(operand, ty)
             }
             ExprKind::Deref(operand) => {
                 let ty = self.expr(operand, None);
-                match *self.types.kind(ty) {
+                match *self.tree.types.kind(ty) {
                     Kind::Reference(inner, _) => inner,
                     Kind::Refused => Ty::REFUSED,
                     _ => {
@@ -59,6 +62,9 @@ impl Inference<'_> {
                 let operator = *operator;
                 let left_ty = self.expr(left, None);
                 let right_ty = self.expr(right, None);
+                if self.is_overloaded(operator, left_ty, right_ty) {
+                    return self.own_operator(expr, left_ty, right_ty);
+                }
                 self.operands(operator, left, left_ty, right, right_ty)
             }
             ExprKind::And(left, right) | ExprKind::Or(left, right) => {
@@ -81,6 +87,9 @@ impl Inference<'_> {
                 let operator = *operator;
                 let left_ty = self.expr(target, None);
                 let right_ty = self.expr(value, None);
+                if self.is_overloaded(operator, left_ty, right_ty) {
+                    return self.own_operator(expr, left_ty, right_ty);
+                }
                 let right_ty = self.through_reference(value, right_ty);
                 if !operator.is_shift() {
                     self.agree(right_ty, left_ty);
@@ -117,7 +126,7 @@ impl Inference<'_> {
             ExprKind::Block(block, Some(number)) => {
                 let number = *number;
                 let before = self.diverges;
-                let result = self.types.unknown();
+                let result = self.tree.types.unknown();
                 self.breaks[number] = Some(result);
                 let ty = self.block(block, None);
                 self.agree(ty, result);
@@ -131,8 +140,8 @@ impl Inference<'_> {
                 let before = self.diverges;
                 let left = self.tree.left_by_break[number];
                 let result = match left {
-                    true => self.types.unknown(),
-                    false => self.types.never(),
+                    true => self.tree.types.unknown(),
+                    false => self.tree.types.never(),
                 };
                 self.breaks[number] = Some(result);
                 let ty = self.block(body, None);
@@ -160,7 +169,7 @@ impl Inference<'_> {
                     self.agree(ty, Ty::USIZE);
                 }
                 if let Some(local) = for_.local {
-                    let local = self.locals[local].ty;
+                    let local = self.tree.locals[local].ty;
                     self.agree(start, local);
                 }
                 let before = self.diverges;
@@ -193,7 +202,7 @@ impl Inference<'_> {
             }
             ExprKind::Index { base, index, .. } => {
                 let base_ty = self.expr(base, None);
-                if let Kind::Matrix(element, _) = *self.types.kind(self.types.referent(base_ty)) {
+                if let Kind::Matrix(element, _) = *self.tree.types.kind(self.tree.types.referent(base_ty)) {
                     self.cell(index);
                     return element;
                 }
@@ -202,7 +211,7 @@ impl Inference<'_> {
                     self.errors.leave_to_rustc();
                 }
                 self.agree(index_ty, Ty::USIZE);
-                match *self.types.kind(self.types.referent(base_ty)) {
+                match *self.tree.types.kind(self.tree.types.referent(base_ty)) {
                     Kind::Array(element, _) | Kind::Slice(element) | Kind::Fragment(Role::C, element, ..) => element,
                     Kind::Refused => Ty::REFUSED,
                     _ => self.no_part(base),
@@ -212,22 +221,22 @@ impl Inference<'_> {
                 let types: Vec<Ty> = fields.iter_mut().map(|field| self.expr(field, None)).collect();
                 match types.is_empty() {
                     true => Ty::UNIT,
-                    false => self.types.add(Kind::Tuple(types)),
+                    false => self.tree.types.add(Kind::Tuple(types)),
                 }
             }
             ExprKind::Array(elements) => {
-                let element = self.types.unknown();
+                let element = self.tree.types.unknown();
                 for expr in elements.iter_mut() {
                     let ty = self.expr(expr, None);
                     self.agree(ty, element);
                 }
                 let length = elements.len() as u64;
-                self.types.add(Kind::Array(element, length))
+                self.tree.types.add(Kind::Array(element, length))
             }
             ExprKind::Repeat(element, length) => {
                 let length = *length;
                 let ty = self.expr(element, None);
-                self.types.add(Kind::Array(ty, length))
+                self.tree.types.add(Kind::Array(ty, length))
             }
             ExprKind::Field(base, index) => {
                 let index = *index as usize;
@@ -244,7 +253,7 @@ impl Inference<'_> {
             ExprKind::Call(function) => match *function {
                 Function::Value(_) | Function::WarpSize => Ty::USIZE,
                 Function::Clock => Ty::primitive(Primitive::U64),
-                Function::Tuple(_, axes) => self.types.add(Kind::Tuple(vec![Ty::USIZE; axes as usize])),
+                Function::Tuple(_, axes) => self.tree.types.add(Kind::Tuple(vec![Ty::USIZE; axes as usize])),
                 Function::Index3(_) => Ty::INDEX3,
                 Function::Barrier
                 | Function::WarpBarrier
@@ -258,7 +267,7 @@ impl Inference<'_> {
             ExprKind::Fence(..) => Ty::UNIT,
             ExprKind::Access(_, place, value) => {
                 let place = self.expr(place, None);
-                let (inner, mutable) = match *self.types.kind(place) {
+                let (inner, mutable) = match *self.tree.types.kind(place) {
                     Kind::Reference(inner, mutable) => (inner, mutable),
                     Kind::Refused => (Ty::REFUSED, true),
                     _ => (Ty::REFUSED, false),
@@ -284,8 +293,8 @@ impl Inference<'_> {
                     let ty = self.expr(length, None);
                     self.agree(ty, Ty::USIZE);
                 }
-                let slice = self.types.add(Kind::Slice(element));
-                self.types.add(Kind::Reference(slice, true))
+                let slice = self.tree.types.add(Kind::Slice(element));
+                self.tree.types.add(Kind::Reference(slice, true))
             }
             ExprKind::Make(case, fields) => self.make(*case, fields),
             ExprKind::Is(value, case) => self.is(value, *case),
@@ -299,7 +308,7 @@ impl Inference<'_> {
             ExprKind::Borrow(place, mutable) => {
                 let mutable = *mutable;
                 let ty = self.expr(place, None);
-                self.types.add(Kind::Reference(ty, mutable))
+                self.tree.types.add(Kind::Reference(ty, mutable))
             }
             ExprKind::Exchange(exchange, arguments) => {
                 let exchange = *exchange;
@@ -357,8 +366,8 @@ impl Inference<'_> {
     /// The row and column of an element of a matrix.
     pub(super) fn cell(&mut self, place: &mut Expr) {
         let found = self.expr(place, None);
-        let expected = self.types.add(Kind::Array(Ty::USIZE, 2));
-        if matches!(self.types.kind(found), Kind::Refused) {
+        let expected = self.tree.types.add(Kind::Array(Ty::USIZE, 2));
+        if matches!(self.tree.types.kind(found), Kind::Refused) {
             return;
         }
         self.agree(found, expected);
@@ -401,18 +410,32 @@ impl Inference<'_> {
         }
     }
 
+    /// Whether an operator on such operands is one that the user has written.
+    fn is_overloaded(&self, operator: Operator, left: Ty, right: Ty) -> bool {
+        let types = &self.tree.types;
+        let is_settled = [left, right]
+            .iter()
+            .all(|&ty| !self.is_undetermined(ty) && *types.kind(ty) != Kind::Refused);
+        let is_own = types.is_own(left) || types.is_own(right);
+        let by_parts = match operator {
+            Operator::Eq | Operator::Ne => !types.has_own_equality(left),
+            other => other.is_comparison(),
+        };
+        is_settled && is_own && !by_parts
+    }
+
     /// The type of an expression that control does not leave.
     fn never(&mut self) -> Ty {
         self.diverges = true;
-        self.types.never()
+        self.tree.types.never()
     }
 
     /// Rust's operators on numbers take references too: reads through one.
     fn through_reference(&mut self, operand: &mut Expr, ty: Ty) -> Ty {
-        let Kind::Reference(inner, _) = *self.types.kind(ty) else {
+        let Kind::Reference(inner, _) = *self.tree.types.kind(ty) else {
             return ty;
         };
-        if self.types.as_primitive(inner).is_none() {
+        if self.tree.types.as_primitive(inner).is_none() {
             return ty;
         }
         let span = operand.span;
@@ -425,8 +448,8 @@ impl Inference<'_> {
     fn operands(&mut self, operator: Operator, left: &mut Expr, left_ty: Ty, right: &mut Expr, right_ty: Ty) -> Ty {
         if operator.is_comparison() {
             // Two references compare what they refer to; a reference and a value do not compare.
-            let both = matches!(self.types.kind(left_ty), Kind::Reference(..))
-                && matches!(self.types.kind(right_ty), Kind::Reference(..));
+            let both = matches!(self.tree.types.kind(left_ty), Kind::Reference(..))
+                && matches!(self.tree.types.kind(right_ty), Kind::Reference(..));
             let (left_ty, right_ty) = match both {
                 true => (
                     self.through_reference(left, left_ty),

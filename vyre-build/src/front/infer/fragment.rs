@@ -11,7 +11,7 @@ impl Inference<'_> {
     /// A function of fragments of a type.
     pub(super) fn fragment(&mut self, op: OfFragment, ty: Ty, arguments: &mut [Expr]) -> Ty {
         let found: Vec<Ty> = arguments.iter_mut().map(|argument| self.expr(argument, None)).collect();
-        let &Kind::Fragment(_, element, ..) = self.types.kind(ty) else {
+        let &Kind::Fragment(_, element, ..) = self.tree.types.kind(ty) else {
             return Ty::REFUSED;
         };
         match (op, &found[..]) {
@@ -24,8 +24,9 @@ impl Inference<'_> {
 
     /// A method of fragments: makes of the call what it is. `None` where fragments have no such method.
     pub(super) fn fragment_method(&mut self, expr: &mut Expr, receiver: Ty) -> Option<Ty> {
-        let fragment = self.types.referent(receiver);
-        let (&Kind::Fragment(role, element, ..), ExprKind::Method(call)) = (self.types.kind(fragment), &mut expr.kind)
+        let fragment = self.tree.types.referent(receiver);
+        let (&Kind::Fragment(role, element, ..), ExprKind::Method(call)) =
+            (self.tree.types.kind(fragment), &mut expr.kind)
         else {
             return None;
         };
@@ -69,12 +70,12 @@ impl Inference<'_> {
 
     /// A slice in which a matrix lies, where it begins and how far its rows are apart.
     fn region(&mut self, element: Ty, slice: Ty, places: &[Ty], mutable: bool) {
-        let element = match self.types.kind(element) {
+        let element = match self.tree.types.kind(element) {
             Kind::Tf32 => Ty::primitive(crate::surface::Primitive::F32),
             _ => element,
         };
-        let wanted = self.types.add(Kind::Slice(element));
-        let wanted = self.types.add(Kind::Reference(wanted, mutable));
+        let wanted = self.tree.types.add(Kind::Slice(element));
+        let wanted = self.tree.types.add(Kind::Reference(wanted, mutable));
         self.coerce(slice, wanted);
         for &place in places {
             self.agree(place, Ty::USIZE);
@@ -84,14 +85,14 @@ impl Inference<'_> {
     /// `mma::multiply_add(a, b, c)`.
     pub(super) fn multiply_add(&mut self, found: &[Ty]) -> Ty {
         let &[a, b, c] = found else { return Ty::REFUSED };
-        let (factor, sum) = (self.types.unknown(), self.types.unknown());
-        let [m, n, k] = [(); 3].map(|()| self.types.unknown_length());
+        let (factor, sum) = (self.tree.types.unknown(), self.tree.types.unknown());
+        let [m, n, k] = [(); 3].map(|()| self.tree.types.unknown_length());
         for (found, kind) in [
             (a, Kind::Fragment(Role::A, factor, m, k)),
             (b, Kind::Fragment(Role::B, factor, k, n)),
             (c, Kind::Fragment(Role::C, sum, m, n)),
         ] {
-            let expected = self.types.add(kind);
+            let expected = self.tree.types.add(kind);
             self.agree(found, expected);
         }
         c

@@ -11,18 +11,18 @@ impl Inference<'_> {
             return Ty::REFUSED;
         };
         let ty = self.expr(&mut base, None);
-        match *self.types.kind(ty) {
+        match *self.tree.types.kind(ty) {
             Kind::Reference(inner, writes) => {
                 if mutable && !writes {
                     self.errors.leave_to_rustc();
                 }
                 *expr = *base;
-                self.types.add(Kind::Reference(inner, mutable))
+                self.tree.types.add(Kind::Reference(inner, mutable))
             }
             Kind::Refused => Ty::REFUSED,
             _ => {
                 expr.kind = ExprKind::Borrow(base, mutable);
-                self.types.add(Kind::Reference(ty, mutable))
+                self.tree.types.add(Kind::Reference(ty, mutable))
             }
         }
     }
@@ -40,11 +40,11 @@ impl Inference<'_> {
         };
         let ty = self.expr(&mut base, None);
         self.expr(&mut index, None);
-        let (sequence, by_reference) = match *self.types.kind(ty) {
+        let (sequence, by_reference) = match *self.tree.types.kind(ty) {
             Kind::Reference(inner, mutable) => (inner, Some(mutable)),
             _ => (ty, None),
         };
-        let element = match *self.types.kind(sequence) {
+        let element = match *self.tree.types.kind(sequence) {
             Kind::Array(element, _) => element,
             // Without a reference there is no slice.
             Kind::Slice(element) => element,
@@ -61,7 +61,7 @@ impl Inference<'_> {
                 let mut place = Expr::new(place, span);
                 place.ty = element;
                 expr.kind = ExprKind::Borrow(Box::new(place), mutable);
-                self.types.add(Kind::Reference(element, mutable))
+                self.tree.types.add(Kind::Reference(element, mutable))
             }
             None if copied => {
                 // `&x` where the loop yields no references.

@@ -6,7 +6,9 @@ use super::super::methods::{self, Does, Gives, Takes, of_width, on};
 use super::super::sums::Sum;
 use super::super::tree::{Argument, Expr, ExprKind, MethodCall};
 use super::super::types::{Kind, Ty};
+use super::super::{Names, read};
 use super::Inference;
+use super::behaviour::missing;
 use crate::errors::{Code, nearest};
 use crate::surface::Primitive;
 
@@ -21,7 +23,7 @@ impl Inference<'_> {
             self.agree(found, Ty::primitive(primitive));
             receiver_ty = Ty::primitive(primitive);
         }
-        if let Kind::Fragment(..) = self.types.kind(self.types.referent(receiver_ty))
+        if let Kind::Fragment(..) = self.tree.types.kind(self.tree.types.referent(receiver_ty))
             && fragment::METHODS.contains(&&*call.name.to_string())
             && let Some(ty) = self.fragment_method(expr, receiver_ty)
         {
@@ -31,13 +33,13 @@ impl Inference<'_> {
             return Ty::REFUSED;
         };
         let name = call.name.to_string();
-        let inner = self.types.referent(receiver_ty);
-        if let Kind::Group(group, _) = *self.types.kind(inner)
+        let inner = self.tree.types.referent(receiver_ty);
+        if let Kind::Group(group, _) = *self.tree.types.kind(inner)
             && let Some(does) = group.method(&name)
         {
             return self.of_group(expr, inner, does);
         }
-        let (kind, primitive) = match self.types.kind(inner) {
+        let (kind, primitive) = match self.tree.types.kind(inner) {
             Kind::Primitive(primitive) => (methods::receiver(*primitive), Some(*primitive)),
             // A literal without suffix has the methods of traits alone.
             Kind::Integer => (on::LITERAL, None),
@@ -49,16 +51,35 @@ impl Inference<'_> {
             Kind::Sum(Sum::Result, _) => (on::RESULT, None),
             _ => (0, None),
         };
-        let Some(method) = methods::find(&name, kind) else {
-            match self.types.kind(inner) {
+        let method = methods::find(&name, kind);
+        if (call.on.is_none() && !self.is_undetermined(inner) || call.by.is_some())
+            && let Some(ty) = self.own_method(expr, receiver_ty, method.is_some())
+        {
+            return ty;
+        }
+        let ExprKind::Method(call) = &mut expr.kind else {
+            return Ty::REFUSED;
+        };
+        let Some(method) = method else {
+            match self.tree.types.kind(inner) {
                 // A constant from elsewhere, whose type is asked for in the end.
                 Kind::Unknown { .. } if !self.is_undetermined(inner) => {}
                 // rustc asks for the type of the receiver.
                 Kind::Unknown { .. } | Kind::Integer | Kind::Float => self.errors.leave_to_rustc(),
                 Kind::Refused => {}
+                _ if call.by.is_some() || self.tree.types.home(inner).is_some_and(Names::is_device_mod) => {
+                    let note = format!("`{name}` of `{}`", self.tree.types.show(inner));
+                    self.errors.leave_with(call.name.span(), missing(&note));
+                }
+                _ if !self.tree.has_groups
+                    && !fragment::METHODS.contains(&&*name)
+                    && !methods::METHODS.iter().any(|method| method.name == name) =>
+                {
+                    read::unknown_method(&call.name, None, self.errors);
+                }
                 _ => {
-                    let shown = self.types.show(inner).to_string();
-                    let of_group = match self.types.kind(inner) {
+                    let shown = self.tree.types.show(inner).to_string();
+                    let of_group = match self.tree.types.kind(inner) {
                         Kind::Group(group, _) => Some(group.methods()),
                         Kind::Fragment(..) => Some(
                             "fragments have `len`, `row` and `column`, those of `mma::C` also `store` and `store_transposed`",
@@ -92,14 +113,14 @@ impl Inference<'_> {
             return Ty::REFUSED;
         };
         call.method = Some(method);
-        if method.needs_mutable() && !self.types.is_written(receiver_ty) {
+        if method.needs_mutable() && !self.tree.types.is_written(receiver_ty) {
             self.errors.leave_to_rustc();
         }
         if let Does::Atomic(_) = method.does {
             take_scope(call);
         }
         // What the receiver holds: methods of numbers read through references.
-        let same = match (primitive, self.types.kind(inner)) {
+        let same = match (primitive, self.tree.types.kind(inner)) {
             (Some(primitive), _) => Ty::primitive(primitive),
             // What is in `Some` or `Ok`.
             (None, Kind::Sum(_, arguments)) => arguments[0],
@@ -107,7 +128,7 @@ impl Inference<'_> {
         };
         if method.on & on::LITERAL != 0 && call.on.is_none() {
             // Rust finds the trait's method on the reference itself, which then wants references.
-            if matches!(self.types.kind(receiver_ty), Kind::Reference(..)) {
+            if matches!(self.tree.types.kind(receiver_ty), Kind::Reference(..)) {
                 self.errors.leave_to_rustc();
             }
         }
@@ -122,7 +143,7 @@ impl Inference<'_> {
                 (Argument::Order(..), Takes::Order) => {}
                 (Argument::Value(value), Takes::Order) => {
                     let ty = self.expr(value, None);
-                    if matches!(self.types.kind(ty), Kind::Refused) {
+                    if matches!(self.tree.types.kind(ty), Kind::Refused) {
                         continue;
                     }
                     self.refuse(
@@ -167,26 +188,29 @@ impl Inference<'_> {
             Gives::Unsigned => width(primitive, false),
             Gives::Signed => width(primitive, true),
             Gives::Unit => Ty::UNIT,
-            Gives::Element(mutable) => match *self.types.kind(inner) {
+            Gives::Element(mutable) => match *self.tree.types.kind(inner) {
                 Kind::Array(element, _) | Kind::Slice(element) | Kind::Matrix(element, _) => {
-                    self.types.add(Kind::Reference(element, mutable))
+                    self.tree.types.add(Kind::Reference(element, mutable))
                 }
                 _ => Ty::REFUSED,
             },
-            Gives::Row(mutable) => match *self.types.kind(inner) {
+            Gives::Row(mutable) => match *self.tree.types.kind(inner) {
                 Kind::Matrix(element, _) => {
-                    let row = self.types.add(Kind::Slice(element));
-                    self.types.add(Kind::Reference(row, mutable))
+                    let row = self.tree.types.add(Kind::Slice(element));
+                    self.tree.types.add(Kind::Reference(row, mutable))
                 }
                 _ => Ty::REFUSED,
             },
-            Gives::Matrix => match *self.types.kind(inner) {
-                Kind::Matrix(element, _) => self.types.add(Kind::Matrix(element, false)),
+            Gives::Matrix => match *self.tree.types.kind(inner) {
+                Kind::Matrix(element, _) => self.tree.types.add(Kind::Matrix(element, false)),
                 _ => Ty::REFUSED,
             },
-            Gives::Receiver => self.types.add(Kind::Reference(inner, false)),
+            Gives::Receiver => self.tree.types.add(Kind::Reference(inner, false)),
             Gives::Exchanged => match primitive {
-                Some(cell) => self.types.add(Kind::Sum(Sum::Result, vec![Ty::primitive(cell); 2])),
+                Some(cell) => self
+                    .tree
+                    .types
+                    .add(Kind::Sum(Sum::Result, vec![Ty::primitive(cell); 2])),
                 None => Ty::REFUSED,
             },
         }
@@ -226,7 +250,7 @@ impl Inference<'_> {
 
     /// A method of a number reads through any reference to it.
     pub(super) fn through_reference_of(&mut self, operand: &mut Expr, mut ty: Ty) -> Ty {
-        while let Kind::Reference(inner, _) = *self.types.kind(ty) {
+        while let Kind::Reference(inner, _) = *self.tree.types.kind(ty) {
             let span = operand.span;
             let reference = std::mem::replace(operand, Expr::new(ExprKind::Refused, span));
             operand.kind = ExprKind::Deref(Box::new(reference));

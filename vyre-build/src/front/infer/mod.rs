@@ -5,6 +5,7 @@
 //! second pass holds every operation against the types found. Where types do not agree the body
 //! is left to rustc, which says so in its own words.
 
+mod behaviour;
 mod check;
 mod closure;
 mod defined;
@@ -21,9 +22,11 @@ pub(super) use memory::{SHARED_BYTES, shared_bytes};
 
 use proc_macro2::Span;
 
+pub(super) use self::behaviour::missing;
+
 use super::captures;
-use super::tree::{Block, Expr, ExprKind, Local, Origin, Pattern, Statement, Tree};
-use super::types::{Kind, Ty, Types};
+use super::tree::{Block, Expr, ExprKind, Origin, Pattern, Statement, Tree};
+use super::types::{Kind, Ty};
 use crate::errors::{Code, Errors};
 
 /// Types the body of a kernel or device function.
@@ -64,9 +67,8 @@ pub(super) fn constant(tree: &mut Tree, errors: &mut Errors, expr: &mut Expr, ty
 }
 
 struct Inference<'a> {
-    types: &'a mut Types,
-    locals: &'a mut Vec<Local>,
-    tree: Parts<'a>,
+    /// The tree without its body.
+    tree: &'a mut Tree,
     errors: &'a mut Errors,
     /// Whether control cannot get here. A statement after that is typed as any other.
     diverges: bool,
@@ -77,30 +79,11 @@ struct Inference<'a> {
     wanted: Vec<usize>,
 }
 
-/// What inference reads of the tree besides types and locals.
-struct Parts<'a> {
-    constants: &'a [super::tree::Constant],
-    externals: &'a [super::tree::External],
-    shared: &'a [super::tree::Shared],
-    calls: &'a [super::tree::Callee],
-    result: Ty,
-    left_by_break: &'a [bool],
-}
-
 impl<'a> Inference<'a> {
     fn new(tree: &'a mut Tree, errors: &'a mut Errors) -> Self {
         Inference {
             breaks: vec![None; tree.left_by_break.len()],
-            types: &mut tree.types,
-            locals: &mut tree.locals,
-            tree: Parts {
-                constants: &tree.constants,
-                externals: &tree.externals,
-                shared: &tree.shared,
-                calls: &tree.calls,
-                result: tree.result,
-                left_by_break: &tree.left_by_break,
-            },
+            tree,
             errors,
             diverges: false,
             axes: 1,
@@ -110,7 +93,7 @@ impl<'a> Inference<'a> {
 
     /// Makes two types equal, or leaves the body to rustc.
     fn agree(&mut self, found: Ty, expected: Ty) {
-        if !self.types.unify(found, expected) {
+        if !self.tree.types.unify(found, expected) {
             self.errors.leave_to_rustc();
         }
     }
@@ -118,12 +101,12 @@ impl<'a> Inference<'a> {
     /// As `agree`, at a place where Rust converts `&mut T` to `&T` and `&[T; N]` to `&[T]`.
     fn coerce(&mut self, found: Ty, expected: Ty) {
         if let (&Kind::Reference(inner, true), &Kind::Reference(wanted, false)) =
-            (self.types.kind(found), self.types.kind(expected))
+            (self.tree.types.kind(found), self.tree.types.kind(expected))
         {
             return self.unsized_or_same(inner, wanted);
         }
         if let (&Kind::Reference(inner, one), &Kind::Reference(wanted, other)) =
-            (self.types.kind(found), self.types.kind(expected))
+            (self.tree.types.kind(found), self.tree.types.kind(expected))
             && one == other
         {
             return self.unsized_or_same(inner, wanted);
@@ -133,7 +116,7 @@ impl<'a> Inference<'a> {
 
     /// What two references refer to agrees: the same type, or an array where a slice is expected.
     fn unsized_or_same(&mut self, found: Ty, expected: Ty) {
-        match (self.types.kind(found), self.types.kind(expected)) {
+        match (self.tree.types.kind(found), self.tree.types.kind(expected)) {
             (&Kind::Array(element, _), &Kind::Slice(wanted)) => self.agree(element, wanted),
             _ => self.agree(found, expected),
         }
@@ -141,13 +124,13 @@ impl<'a> Inference<'a> {
 
     /// Whether rustc does not know the type here either: a constant from elsewhere it does know.
     fn is_undetermined(&self, ty: Ty) -> bool {
-        let root = self.types.find(ty);
-        matches!(self.types.kind(root), Kind::Unknown { diverges: false })
+        let root = self.tree.types.find(ty);
+        matches!(self.tree.types.kind(root), Kind::Unknown { diverges: false })
             && !self
                 .tree
                 .externals
                 .iter()
-                .any(|external| self.types.find(external.ty) == root)
+                .any(|external| self.tree.types.find(external.ty) == root)
     }
 
     /// The type of a part of something that has none: a mistake that rustc reports, unless it is a
@@ -189,7 +172,7 @@ impl<'a> Inference<'a> {
         }
         let ty = match &mut block.tail {
             Some(tail) => self.expr(tail, hint),
-            None if self.diverges => self.types.never(),
+            None if self.diverges => self.tree.types.never(),
             None => Ty::UNIT,
         };
         block.diverges = self.diverges;
@@ -206,11 +189,11 @@ impl<'a> Inference<'a> {
             } => {
                 let ty = match annotation {
                     Some(ty) => *ty,
-                    None => self.types.unknown(),
+                    None => self.tree.types.unknown(),
                 };
                 if let Some(init) = init {
                     let found = self.expr(init, None);
-                    if matches!(self.types.kind(found), Kind::Reference(..)) && self.takes_apart(pattern) {
+                    if matches!(self.tree.types.kind(found), Kind::Reference(..)) && self.takes_apart(pattern) {
                         self.refuse(
                             Code::Pattern,
                             init.span,
@@ -240,7 +223,7 @@ impl<'a> Inference<'a> {
     fn takes_apart(&self, pattern: &Pattern) -> bool {
         match pattern {
             Pattern::Ignore => false,
-            Pattern::Local(local) => self.locals[*local].origin == Origin::Matched,
+            Pattern::Local(local) => self.tree.locals[*local].origin == Origin::Matched,
             Pattern::Tuple(_) | Pattern::Array(_) | Pattern::Struct(..) => true,
         }
     }
@@ -249,14 +232,14 @@ impl<'a> Inference<'a> {
         match pattern {
             Pattern::Ignore => {}
             Pattern::Local(local) => {
-                let local = self.locals[*local].ty;
+                let local = self.tree.locals[*local].ty;
                 self.agree(ty, local);
             }
             Pattern::Tuple(fields) => {
-                let types: Vec<Ty> = fields.iter().map(|_| self.types.unknown()).collect();
+                let types: Vec<Ty> = fields.iter().map(|_| self.tree.types.unknown()).collect();
                 let tuple = match types.is_empty() {
                     true => Ty::UNIT,
-                    false => self.types.add(Kind::Tuple(types.clone())),
+                    false => self.tree.types.add(Kind::Tuple(types.clone())),
                 };
                 self.agree(ty, tuple);
                 for (field, ty) in fields.iter().zip(types) {
@@ -264,8 +247,8 @@ impl<'a> Inference<'a> {
                 }
             }
             Pattern::Array(elements) => {
-                let element = self.types.unknown();
-                let array = self.types.add(Kind::Array(element, elements.len() as u64));
+                let element = self.tree.types.unknown();
+                let array = self.tree.types.add(Kind::Array(element, elements.len() as u64));
                 self.agree(ty, array);
                 for part in elements {
                     self.pattern(part, element);
@@ -273,7 +256,7 @@ impl<'a> Inference<'a> {
             }
             Pattern::Struct(of, fields) => {
                 self.agree(ty, *of);
-                let types = self.types.fields(*of).unwrap_or_default();
+                let types = self.tree.types.fields(*of).unwrap_or_default();
                 for (number, field) in fields {
                     let ty = types.get(*number as usize).copied().unwrap_or(Ty::REFUSED);
                     self.pattern(field, ty);

@@ -13,9 +13,9 @@ impl Inference<'_> {
             Sum::Result => 2,
             Sum::Own(_) => 0,
         };
-        let arguments = (0..count).map(|_| self.types.unknown()).collect();
-        let ty = self.types.add(Kind::Sum(case.of, arguments));
-        let mut variants = self.types.variants(ty).unwrap_or_default();
+        let arguments = (0..count).map(|_| self.tree.types.unknown()).collect();
+        let ty = self.tree.types.add(Kind::Sum(case.of, arguments));
+        let mut variants = self.tree.types.variants(ty).unwrap_or_default();
         (ty, variants.swap_remove(case.variant as usize))
     }
 

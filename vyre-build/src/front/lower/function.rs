@@ -52,9 +52,9 @@ impl Whole {
         };
         let result = ir_type(&tree.types, result, &mut self.program.types);
         let file = self.outside(&bodies[function.body], function.body).file;
-        let span = locate(&mut self.spans, file, function.name.span());
+        let span = locate(&mut self.spans, file, function.span);
         self.program.functions.push(IrFunction {
-            name: plain(&function.name),
+            name: function.name.clone(),
             parameters: parameters.len() as u32,
             result,
             body,

@@ -25,6 +25,9 @@ impl Reader<'_> {
             );
         };
         if path.qself.is_some() {
+            if let Some(called) = self.associated_call(path, call, span) {
+                return called;
+            }
             return self.refuse(
                 Code::TraitPath,
                 &call.func,
@@ -85,6 +88,11 @@ impl Reader<'_> {
             && (MODULES.contains(module) || FUNCTIONS.iter().any(|entry| entry.path == name))
         {
             return self.vocabulary(&name, path, call, span);
+        }
+        if names.len() > 1
+            && let Some(called) = self.associated_call(path, call, span)
+        {
+            return called;
         }
         match self.generic_primitive(&path.path) {
             Some(Ok(primitive)) => return self.on_primitive(primitive, names[1], call, whole),

@@ -51,12 +51,12 @@ impl Reader<'_> {
 
     /// Reads the definition of a type.
     pub(super) fn define(&mut self, item: &Item, names: Names, key: u64) -> Ty {
-        if let Some(&(_, known)) = self.defined.iter().find(|(known, _)| *known == key) {
+        if let Some(&(_, known)) = self.tree.types.defined.iter().find(|(known, _)| *known == key) {
             return known;
         }
         // A type that holds itself is refused by rustc.
-        let number = self.defined.len();
-        self.defined.push((key, Ty::REFUSED));
+        let number = self.tree.types.defined.len();
+        self.tree.types.defined.push((key, Ty::REFUSED));
         let before = self.errors.count();
         let ty = self.elsewhere(names, |reader| match item {
             Item::Struct(item) => reader.define_struct(item, key),
@@ -76,7 +76,7 @@ impl Reader<'_> {
             true => ty,
             false => Ty::REFUSED,
         };
-        self.defined[number].1 = ty;
+        self.tree.types.defined[number].1 = ty;
         ty
     }
 
@@ -123,10 +123,12 @@ impl Reader<'_> {
             };
             fields.push(Field { name, ty });
         }
+        let home = self.names.clone();
         let types = &mut self.tree.types;
         types.structs.push(Struct {
             name: super::super::lower::plain(name),
             key,
+            home,
             compares: derives(&item.attrs, "PartialEq"),
             shows: derives(&item.attrs, "Debug"),
             fields,
@@ -256,10 +258,12 @@ impl Reader<'_> {
             variants.push(Variant { name, bits });
             next = next.wrapping_add(1);
         }
+        let home = self.names.clone();
         let types = &mut self.tree.types;
         types.enums.push(Enum {
             name: super::super::lower::plain(name),
             key,
+            home,
             cell,
             is_element: !reprs.is_empty() && variants.iter().any(|variant| variant.bits == 0),
             compares: derives(&item.attrs, "PartialEq"),
@@ -292,10 +296,12 @@ impl Reader<'_> {
             }
             variants.push((super::super::lower::plain(&variant.ident), fields));
         }
+        let home = self.names.clone();
         let types = &mut self.tree.types;
         types.sums.push(Data {
             name: super::super::lower::plain(&item.ident),
             key,
+            home,
             compares: derives(&item.attrs, "PartialEq"),
             variants,
         });

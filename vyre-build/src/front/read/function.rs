@@ -14,6 +14,20 @@ use super::outside::Outside;
 use super::{Reader, closure};
 use crate::errors::{Code, Errors};
 
+/// A function that is called.
+pub(super) struct Called<'c> {
+    pub(super) item: Rc<ItemFn>,
+    /// The names in sight where it stands, and its key.
+    pub(super) names: Names,
+    pub(super) key: u64,
+    /// The type or trait that it belongs to.
+    pub(super) owner: Option<String>,
+    /// Of a function of a type, what the type is called there, and the type.
+    pub(super) of: Option<(&'c Type, Ty)>,
+    /// How many generic parameters no path gives: those of the `impl`.
+    pub(super) skipped: usize,
+}
+
 impl Reader<'_> {
     /// Reads the signature of the function itself, and brings its parameters into scope.
     pub(super) fn own_signature(&mut self, item: &ItemFn) {
@@ -41,6 +55,10 @@ impl Reader<'_> {
                 Pat::Ident(pattern) if pattern.by_ref.is_none() && pattern.subpat.is_none() => {
                     let local = self.local(&pattern.ident, ty, pattern.mutability.is_some(), Origin::Parameter);
                     self.hold(local, &pattern.ident);
+                }
+                Pat::Wild(unnamed) => {
+                    let name = proc_macro2::Ident::new("_", unnamed.underscore_token.span);
+                    self.local(&name, ty, false, Origin::Parameter);
                 }
                 other => {
                     self.errors.refuse_all(
@@ -208,7 +226,7 @@ impl Reader<'_> {
             Outside::Missing | Outside::Unmarked | Outside::Elsewhere => return None,
         };
         let last = path.segments.last()?;
-        if !names.is_carried() && !item.attrs.iter().any(is_device) {
+        if !names.is_carried() && !names.is_device_mod() && !item.attrs.iter().any(is_device) {
             self.errors.refuse(
                 Code::NotDevice,
                 last.ident.span(),
@@ -219,16 +237,52 @@ impl Reader<'_> {
         }
         let calls = closure::calls(&item).chain(std::iter::repeat(None));
         let arguments = call.args.iter().zip(calls);
-        let arguments = arguments
+        let arguments: Vec<Expr> = arguments
             .map(|(argument, calls)| self.argument_of(argument, calls))
             .collect();
-        let Some((instance, generics)) = self.instance(&item, path) else {
+        let called = Called {
+            item,
+            names,
+            key,
+            owner: None,
+            of: None,
+            skipped: 0,
+        };
+        let Some(callee) = self.callee(called, Some(path), last.ident.span()) else {
+            return Some(self.refused(span));
+        };
+        if call.args.len() != callee.parameters.len() {
             return Some(self.left_to_rustc(span));
+        }
+        self.tree.calls.push(callee);
+        Some(Expr::new(ExprKind::Invoke(self.tree.calls.len() - 1, arguments), span))
+    }
+
+    /// The call of a function, by a path that may say more of it; `None` where that has been said to be
+    /// wrong.
+    pub(super) fn callee(&mut self, called: Called<'_>, path: Option<&Path>, span: Span) -> Option<Callee> {
+        let Called {
+            item,
+            names,
+            key,
+            owner,
+            of,
+            skipped,
+        } = called;
+        let Some((instance, generics)) = self.instance(&item, path, skipped) else {
+            self.errors.leave_to_rustc();
+            return None;
         };
         // What is wrong with the function is said where it stands.
         let outer = std::mem::take(self.errors);
         let (parameters, result, takes) = self.elsewhere(names.clone(), |reader| {
             reader.generics = generics;
+            if let Some((written, of)) = of {
+                let own = reader.ty(written);
+                if !reader.tree.types.unify(own, of) {
+                    reader.errors.leave_to_rustc();
+                }
+            }
             let parameters: Vec<Ty> = item
                 .sig
                 .inputs
@@ -243,22 +297,19 @@ impl Reader<'_> {
         let found: Errors = std::mem::replace(self.errors, outer);
         if !found.is_empty() {
             self.errors.leave_elsewhere();
-            return Some(self.refused(span));
+            return None;
         }
-        if call.args.len() != parameters.len() {
-            return Some(self.left_to_rustc(span));
-        }
-        self.tree.calls.push(Callee {
+        Some(Callee {
             key,
             item,
+            owner,
             names,
             instance,
             parameters,
             result,
             takes,
-            span: last.ident.span(),
-        });
-        Some(Expr::new(ExprKind::Invoke(self.tree.calls.len() - 1, arguments), span))
+            span,
+        })
     }
 
     /// An argument of a device function or the value of a variable, which may be a reference.

@@ -19,7 +19,7 @@ use crate::errors::Code;
 use crate::surface::Primitive;
 
 /// The traits whose methods mean in a kernel what they mean in Rust.
-const TRAITS: [&str; 31] = [
+pub(super) const TRAITS: [&str; 31] = [
     "Float",
     "Integer",
     "Number",
@@ -53,6 +53,28 @@ const TRAITS: [&str; 31] = [
     "Scalar",
 ];
 
+/// Traits of the standard library that mean nothing in a kernel.
+pub(super) const OTHERS: [&str; 18] = [
+    "AsMut",
+    "AsRef",
+    "Debug",
+    "Deref",
+    "Display",
+    "Drop",
+    "Error",
+    "Fn",
+    "FnMut",
+    "FnOnce",
+    "From",
+    "Hash",
+    "Into",
+    "IntoIterator",
+    "Iterator",
+    "ToString",
+    "TryFrom",
+    "TryInto",
+];
+
 /// What a generic parameter stands for.
 #[derive(Clone, Copy)]
 pub(super) enum Generic {
@@ -74,8 +96,7 @@ impl Reader<'_> {
         for bound in of_parameters.chain(of_clauses.flatten()) {
             let known = match bound {
                 TypeParamBound::Trait(bound) => {
-                    let last = bound.path.segments.last();
-                    last.is_some_and(|last| TRAITS.iter().any(|known| last.ident == known) || is_call(last))
+                    bound.path.segments.last().is_some_and(is_call) || self.bound_by(&bound.path)
                 }
                 TypeParamBound::Lifetime(_) => true,
                 _ => false,
@@ -85,7 +106,8 @@ impl Reader<'_> {
                     Code::TraitBound,
                     bound,
                     "vyre does not know this trait",
-                    "use `vyre::Float`, `vyre::Integer`, `vyre::Number`, operators of `core::ops`, or `Fn(..) -> ..`",
+                    "use `vyre::Float`, `vyre::Integer`, `vyre::Number`, operators of `core::ops`, `Fn(..) -> ..`, or a \
+                     trait of your own in a `#[vyre::device] mod`",
                 );
             }
         }
@@ -140,20 +162,35 @@ impl Reader<'_> {
 
     /// Variables for the generic parameters of a function that is called by `path`, bound to what the
     /// path says. `None` where the path says too much.
-    pub(super) fn instance(&mut self, item: &ItemFn, path: &Path) -> Option<(Instance, Vec<(Ident, Generic)>)> {
+    /// `skipped` is how many it says nothing of.
+    pub(super) fn instance(
+        &mut self,
+        item: &ItemFn,
+        path: Option<&Path>,
+        skipped: usize,
+    ) -> Option<(Instance, Vec<(Ident, Generic)>)> {
         let mut given = Vec::new();
-        if let Some(PathArguments::AngleBracketed(arguments)) = path.segments.last().map(|last| &last.arguments) {
+        let last = path.and_then(|path| path.segments.last());
+        if let Some(PathArguments::AngleBracketed(arguments)) = last.map(|last| &last.arguments) {
             let types = arguments.args.iter();
             given.extend(types.filter(|argument| !matches!(argument, GenericArgument::Lifetime(_))));
         }
+        let mut skipped = skipped;
         let mut given = given.into_iter();
+        let mut next = move |given: &mut std::vec::IntoIter<_>| match skipped {
+            0 => given.next(),
+            _ => {
+                skipped -= 1;
+                None
+            }
+        };
         let mut instance = Instance::default();
         let mut generics = Vec::new();
         for parameter in &item.sig.generics.params {
             let (name, generic) = match parameter {
                 GenericParam::Lifetime(_) => continue,
                 GenericParam::Type(parameter) => {
-                    let ty = match given.next() {
+                    let ty = match next(&mut given) {
                         Some(GenericArgument::Type(ty)) => self.ty(ty),
                         Some(_) => return None,
                         None => self.tree.types.unknown(),
@@ -162,7 +199,7 @@ impl Reader<'_> {
                     (&parameter.ident, Generic::Type(ty))
                 }
                 GenericParam::Const(parameter) => {
-                    let length = self.given_length(given.next())?;
+                    let length = self.given_length(next(&mut given))?;
                     let carrier = self.tree.types.add(Kind::Array(Ty::UNIT, length));
                     instance.arguments.push(carrier);
                     (&parameter.ident, Generic::Length(length))
@@ -309,12 +346,12 @@ impl Reader<'_> {
     }
 
     fn known_or(&mut self, key: u64, copy: impl FnOnce(&mut Self) -> Kind) -> Ty {
-        if let Some(&(_, known)) = self.defined.iter().find(|(known, _)| *known == key) {
+        if let Some(&(_, known)) = self.tree.types.defined.iter().find(|(known, _)| *known == key) {
             return known;
         }
         let kind = copy(self);
         let ty = self.tree.types.add(kind);
-        self.defined.push((key, ty));
+        self.tree.types.defined.push((key, ty));
         ty
     }
 }

@@ -132,6 +132,7 @@ impl Reader<'_> {
             name: Ident::new("len", span),
             arguments: Vec::new(),
             on: None,
+            by: None,
             method: None,
             scope: None,
         };

@@ -1,6 +1,6 @@
 //! Calls of methods, also by their paths: `f32::max(a, b)`.
 
-use proc_macro2::Span;
+use proc_macro2::{Ident, Span};
 use syn::{Expr as Syntax, ExprCall, ExprMethodCall};
 use vyre_core::ir::MemoryOrder;
 
@@ -9,7 +9,7 @@ use super::super::methods::{self, METHODS};
 use super::super::tree::{Argument, Expr, ExprKind, MethodCall};
 use super::Reader;
 use super::expr::unparenthesised;
-use crate::errors::{Code, nearest};
+use crate::errors::{Code, Errors, nearest};
 use crate::surface::Primitive;
 
 impl Reader<'_> {
@@ -61,6 +61,7 @@ impl Reader<'_> {
                     name,
                     arguments,
                     on: Some(primitive),
+                    by: None,
                     method: None,
                     scope: None,
                 };
@@ -78,17 +79,24 @@ impl Reader<'_> {
     pub(super) fn method_call(&mut self, call: &ExprMethodCall, whole: &Syntax) -> Expr {
         let span = super::start(whole);
         let receiver = self.expr(&call.receiver);
-        // One fault for a chain of calls, at the first that is none of ours.
-        if matches!(receiver.kind, ExprKind::Refused) || !self.method_known(&call.method, None) {
+        let takes_closure = call.args.iter().any(|it| matches!(it, Syntax::Closure(_)));
+        // One fault for a chain of calls, at the first that is none of ours; inference knows whether a type
+        // of the user's has it.
+        if matches!(receiver.kind, ExprKind::Refused)
+            || takes_closure && !(self.chain_known(&receiver) && self.method_known(&call.method, None))
+        {
             return self.refused(span);
         }
         if let Some(turbofish) = &call.turbofish {
-            self.errors.leave_to_rustc();
-            let _ = turbofish;
+            self.errors.refuse_all(
+                Code::MethodTypes,
+                turbofish,
+                "a method is called without types in a kernel",
+                format_args!("call it by its type: `Type::{}{}(..)`", call.method, "::<..>"),
+            );
+            return self.refused(span);
         }
-        let borrows = fragment::METHODS.iter().any(|name| call.method == name);
         let arguments = call.args.iter().map(|argument| match unparenthesised(argument) {
-            Syntax::Reference(_) if borrows => Argument::Value(self.maybe_borrowed(argument)),
             Syntax::Lit(literal) if call.method == "expect" => match &literal.lit {
                 syn::Lit::Str(text) => Argument::Text(text.value()),
                 _ => self.argument(argument),
@@ -101,42 +109,33 @@ impl Reader<'_> {
             name: call.method.clone(),
             arguments,
             on: None,
+            by: None,
             method: None,
             scope: None,
         };
         Expr::new(ExprKind::Method(Box::new(method)), span)
     }
 
+    /// Whether the methods of a chain of calls are known; refuses the first that is not.
+    fn chain_known(&mut self, expr: &Expr) -> bool {
+        match &expr.kind {
+            ExprKind::Method(call) => self.chain_known(&call.receiver) && self.method_known(&call.name, None),
+            _ => true,
+        }
+    }
+
     /// Whether some receiver (of the kind `on`, where that is known) has the method; refuses it if not.
-    fn method_known(&mut self, name: &proc_macro2::Ident, on: Option<u16>) -> bool {
+    fn method_known(&mut self, name: &Ident, on: Option<u16>) -> bool {
         let text = name.to_string();
         let has = |method: &&methods::Method| on.is_none_or(|on| method.is_on(on));
         let of_fragments = on.is_none() && fragment::METHODS.contains(&&*text);
         // Of a group inference knows the methods.
-        if of_fragments || METHODS.iter().filter(has).any(|method| method.name == text) || self.tree.has_groups {
-            return true;
+        let known =
+            of_fragments || METHODS.iter().filter(has).any(|method| method.name == text) || self.tree.has_groups;
+        if !known {
+            unknown_method(name, on, self.errors);
         }
-        match methods::instead(&text) {
-            Some(help) => self.errors.refuse(
-                Code::UnsupportedMethod,
-                name.span(),
-                format_args!("`{text}` is not supported in a kernel"),
-                help,
-            ),
-            None => {
-                let near = nearest(&text, METHODS.iter().filter(has).map(|method| method.name));
-                self.errors.refuse_unknown(
-                    Code::UnknownMethod,
-                    name.span(),
-                    format_args!("kernels have no method `{text}`"),
-                    match near {
-                        Some(near) => format!("did you mean `{near}`?"),
-                        None => methods::IN_ALL.to_owned(),
-                    },
-                );
-            }
-        }
-        false
+        known
     }
 
     /// An argument of a method: a value, or an `Ordering`.
@@ -159,6 +158,32 @@ impl Reader<'_> {
                 return Argument::Order(order);
             }
         }
-        Argument::Value(self.expr(argument))
+        Argument::Value(self.maybe_borrowed(argument))
+    }
+}
+
+/// Refuses a method that no receiver (of the kind `on`, where that is known) has.
+pub(in super::super) fn unknown_method(name: &Ident, on: Option<u16>, errors: &mut Errors) {
+    let text = name.to_string();
+    let has = |method: &&methods::Method| on.is_none_or(|on| method.is_on(on));
+    match methods::instead(&text) {
+        Some(help) => errors.refuse(
+            Code::UnsupportedMethod,
+            name.span(),
+            format_args!("`{text}` is not supported in a kernel"),
+            help,
+        ),
+        None => {
+            let near = nearest(&text, METHODS.iter().filter(has).map(|method| method.name));
+            errors.refuse_unknown(
+                Code::UnknownMethod,
+                name.span(),
+                format_args!("kernels have no method `{text}`"),
+                match near {
+                    Some(near) => format!("did you mean `{near}`?"),
+                    None => methods::IN_ALL.to_owned(),
+                },
+            );
+        }
     }
 }

@@ -1,7 +1,9 @@
 //! Reading: from Rust's syntax to the kernel tree. Resolves names by Rust's scoping rules and
 //! refuses what kernels do not have, each fault at its own place.
 
+mod associated;
 mod attributes;
+mod behaviour;
 mod call;
 mod choice;
 mod closure;
@@ -45,8 +47,10 @@ use super::types::{Kind, Ty, Types};
 use crate::errors::{Code, Errors};
 use crate::surface::{Element, ParameterKind, SurfaceParameter};
 
+pub(super) use behaviour::{Candidate, Trait, Traits, callee, candidates};
 pub(super) use closure::named;
 pub(super) use defined::{definition, may_be_type};
+pub(super) use method::unknown_method;
 
 /// Reads the body of the kernel `item` into a tree.
 pub(super) fn read(item: &ItemFn, signature: &Signature, names: &Names, errors: &mut Errors) -> Tree {
@@ -151,16 +155,18 @@ struct Reader<'a> {
     within_constant: bool,
     /// What stands outside of the kernel, as the place that is read sees it.
     names: Names,
-    /// The user's types so far, by their keys.
-    defined: Vec<(u64, Ty)>,
     errors: &'a mut Errors,
 }
 
 impl<'a> Reader<'a> {
     /// A reader of a function of this name, with nothing read.
     fn new(function: String, names: &Names, errors: &'a mut Errors) -> Self {
+        let mut tree = Tree::new();
+        if names.is_device_mod() {
+            tree.traits.modules.push(names.clone());
+        }
         Reader {
-            tree: Tree::new(),
+            tree,
             scopes: Vec::new(),
             generics: Vec::new(),
             paths: Vec::new(),
@@ -177,7 +183,6 @@ impl<'a> Reader<'a> {
             fors: 0,
             within_constant: false,
             names: names.clone(),
-            defined: Vec::new(),
             errors,
         }
     }

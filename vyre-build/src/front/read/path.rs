@@ -24,6 +24,9 @@ impl Reader<'_> {
             return self.path_outside(&path, whole, span);
         }
         if path.qself.is_some() {
+            if let Some(constant) = self.associated_constant(path, span) {
+                return constant;
+            }
             return self.refuse(
                 Code::TraitPath,
                 whole,
@@ -57,6 +60,11 @@ impl Reader<'_> {
                 "a kernel is a free function: it has no `Self`",
                 "name the type, or define the constant inside the kernel",
             );
+        }
+        if names.len() > 1
+            && let Some(constant) = self.associated_constant(path, span)
+        {
+            return constant;
         }
         match self.generic_primitive(&path.path) {
             Some(Ok(primitive)) => {
@@ -107,14 +115,11 @@ impl Reader<'_> {
     fn external(&mut self, path: &ExprPath, span: Span) -> Expr {
         let name = path.to_token_stream().to_string().replace(' ', "");
         let outside = self.leads_to(&path.path);
-        if let Outside::Found(item, names, _) = outside {
+        if let Outside::Found(item, names, key) = outside {
             let Item::Const(item) = *item else {
                 return self.left_to_rustc(span);
             };
-            return match self.elsewhere(names, |reader| reader.constant(&item)) {
-                Some(constant) => Expr::new(ExprKind::Constant(constant), span),
-                None => self.refused(span),
-            };
+            return self.constant_outside(&item, names, key, span);
         }
         if let Outside::Refused = outside {
             self.errors.leave_elsewhere();

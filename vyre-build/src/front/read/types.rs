@@ -1,12 +1,13 @@
 //! Types written in a body.
 
-use syn::Type;
+use syn::{Type, TypeParamBound};
 
 use super::super::groups::Group;
 use super::super::parameter::matrix;
 use super::super::sums::Sum;
 use super::super::types::{Kind, NO_HALF, NO_HALF_HELP, Ty, atomic_cell};
 use super::Reader;
+use super::closure::is_call;
 use super::generic::Generic;
 use crate::errors::Code;
 use crate::surface::Primitive;
@@ -50,6 +51,15 @@ impl Reader<'_> {
                     let element = self.ty(element);
                     return self.tree.types.add(Kind::Matrix(element, writes));
                 }
+                if let (2, Some(Generic::Type(of))) = (path.path.segments.len(), self.generic(&path.path)) {
+                    // Of a function that is no instance nothing is typed.
+                    if *self.tree.types.kind(of) == Kind::Refused {
+                        return of;
+                    }
+                    if let Some(ty) = self.associated_type(of, &path.path.segments[1].ident) {
+                        return ty;
+                    }
+                }
                 let name = path
                     .path
                     .segments
@@ -60,6 +70,12 @@ impl Reader<'_> {
             }
             Type::Ptr(_) => self.refuse_type(Code::Pointer, ty, "there are no pointers in a kernel", "index a slice"),
             Type::Never(_) => self.tree.types.never(),
+            Type::TraitObject(object) if !object.bounds.iter().any(is_call_bound) => self.refuse_type(
+                Code::UnsupportedType,
+                ty,
+                "a kernel knows the types of all its values",
+                "write a generic parameter: `fn total<T: Shape>(shape: &T)`",
+            ),
             Type::ImplTrait(_) | Type::TraitObject(_) | Type::FnPtr(_) => self.refuse_type(
                 Code::Closure,
                 ty,
@@ -162,5 +178,13 @@ impl Reader<'_> {
     fn refuse_type(&mut self, code: Code, ty: &Type, fault: &str, help: &str) -> Ty {
         self.errors.refuse_all(code, ty, fault, help);
         Ty::REFUSED
+    }
+}
+
+/// Whether a bound is `Fn(..)` or its like.
+fn is_call_bound(bound: &TypeParamBound) -> bool {
+    match bound {
+        TypeParamBound::Trait(bound) => bound.path.segments.last().is_some_and(is_call),
+        _ => false,
     }
 }

@@ -1,0 +1,22 @@
+#[vyre::device]
+mod geometry {
+    #[derive(Clone, Copy)]
+    pub struct Vec2 {
+        pub x: f32,
+        pub y: f32,
+    }
+
+    impl Vec2 {
+        pub fn sum(self) -> f32 {
+            let sum: u32 = self.x + self.y;
+            sum
+        }
+    }
+}
+
+#[vyre::kernel]
+fn fill(v: &[geometry::Vec2], y: &mut [f32]) {
+    y[0] = v[0].sum();
+}
+
+fn main() {}

@@ -1,0 +1,22 @@
+#[vyre::device]
+mod geometry {
+    #[derive(Clone, Copy)]
+    pub struct Vec2 {
+        pub x: f32,
+        pub y: f32,
+    }
+}
+
+impl core::ops::Neg for geometry::Vec2 {
+    type Output = Self;
+    fn neg(self) -> Self {
+        self
+    }
+}
+
+#[vyre::kernel]
+fn fill(v: &[geometry::Vec2], y: &mut [f32]) {
+    y[0] = (-v[0]).x;
+}
+
+fn main() {}

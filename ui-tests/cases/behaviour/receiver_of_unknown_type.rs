@@ -1,0 +1,23 @@
+#[vyre::device]
+mod geometry {
+    #[derive(Clone, Copy)]
+    pub struct Vec2 {
+        pub x: f32,
+        pub y: f32,
+    }
+
+    impl Vec2 {
+        pub fn sum(self) -> f32 {
+            self.x + self.y
+        }
+    }
+}
+
+#[vyre::kernel]
+fn fill(v: &[geometry::Vec2], y: &mut [f32]) {
+    let w;
+    y[0] = w.sum();
+    w = v[0];
+}
+
+fn main() {}

@@ -1,0 +1,24 @@
+#[vyre::device]
+mod geometry {
+    #[derive(Clone, Copy)]
+    pub struct Vec2 {
+        pub x: f32,
+        pub y: f32,
+    }
+}
+
+trait Sum {
+    fn sum(self) -> f32;
+}
+
+#[vyre::device]
+fn twice<T: Sum>(of: T) -> f32 {
+    of.sum() * 2.0
+}
+
+#[vyre::kernel]
+fn fill(v: &[geometry::Vec2], y: &mut [f32]) {
+    y[0] = v[0].x;
+}
+
+fn main() {}

@@ -1,0 +1,311 @@
+//! Functions and constants of types by their paths: `Vec3::new(..)`, `T::ZERO`, `Shape::area(&s)`.
+
+use std::rc::Rc;
+
+use proc_macro2::{Ident, Span};
+use syn::{ExprCall, ExprPath, Item, ItemConst, Path, Type};
+
+use super::super::Names;
+use super::super::behaviour::as_function;
+use super::super::infer::missing;
+use super::super::lower::plain;
+use super::super::methods;
+use super::super::tree::{Argument, Constant, Expr, ExprKind, MethodCall};
+use super::super::types::{Kind, Ty};
+use super::Reader;
+use super::behaviour::{Candidate, Trait};
+use super::function::Called;
+use super::generic::Generic;
+use super::outside::Outside;
+use crate::errors::{Code, Errors};
+use crate::surface::Primitive;
+
+/// What stands before the last `::` of a path.
+enum Prefix {
+    /// A type, and whether it is known by the traits that bind it alone.
+    Type(Ty, bool),
+    Trait(Trait, Names),
+    /// Something that was refused, or that must come here first.
+    Refused,
+    None,
+}
+
+impl Reader<'_> {
+    /// What stands before the last name of a path.
+    fn prefix(&mut self, path: &Path) -> (Prefix, Option<Ident>) {
+        let mut before = path.clone();
+        let last = before.segments.pop().map(|last| last.ident);
+        before.segments.pop_punct();
+        let Some(segment) = before.segments.last() else {
+            return (Prefix::None, last);
+        };
+        if let (1, Some(Generic::Type(ty))) = (before.segments.len(), self.generic(&before)) {
+            return (Prefix::Type(ty, true), last);
+        }
+        if let Some(primitive) = Primitive::from_name(&segment.ident.to_string()) {
+            return (Prefix::Type(Ty::primitive(primitive), false), last);
+        }
+        if let Outside::Found(item, names, key) = self.leads_to(&before)
+            && let Item::Trait(_) = *item
+        {
+            return (Prefix::Trait(Trait::Own(key), names), last);
+        }
+        let found = match self.defined(&before) {
+            Some(ty) if ty == Ty::REFUSED => Prefix::Refused,
+            Some(ty) => Prefix::Type(ty, false),
+            None => Prefix::None,
+        };
+        (found, last)
+    }
+
+    /// The one candidate that a path names; `None` where there is none, or where several have been
+    /// refused.
+    fn only(&mut self, of: Ty, by_bounds: bool, name: &Ident) -> Option<Result<Candidate, ()>> {
+        let mut found = self.candidates(&[of], None, &plain(name));
+        if by_bounds {
+            found.retain(|it| it.by.as_ref().is_some_and(|by| self.tree.traits.bounds.contains(by)));
+        } else if found.iter().any(|it| it.by.is_none()) {
+            found.retain(|it| it.by.is_none());
+        }
+        let only = found.pop()?;
+        if found.is_empty() {
+            return Some(Ok(only));
+        }
+        let shown = self.tree.types.show(of).to_string();
+        self.errors.refuse(
+            Code::AmbiguousMethod,
+            name.span(),
+            format_args!("`{shown}` has several functions `{name}`, and vyre cannot tell which one this is"),
+            format_args!("name the trait, `<{shown} as Trait>::{name}`, or give them different names"),
+        );
+        Some(Err(()))
+    }
+
+    /// `Vec3::new(..)`, `T::zero()`, `Shape::area(&s)`: a function of a type, if the path names one.
+    pub(super) fn associated_call(&mut self, path: &ExprPath, call: &ExprCall, span: Span) -> Option<Expr> {
+        let (prefix, last) = match &path.qself {
+            Some(qself) => self.qualified(qself, &path.path),
+            None => self.prefix(&path.path),
+        };
+        let last = last?;
+        let (ty, by_bounds) = match prefix {
+            Prefix::None => return None,
+            Prefix::Refused => {
+                call.args
+                    .iter()
+                    .for_each(|argument| drop(self.maybe_borrowed(argument)));
+                return Some(self.refused(span));
+            }
+            Prefix::Type(ty, by_bounds) => (ty, by_bounds),
+            Prefix::Trait(by, names) => return Some(self.by_trait(&last, by, names, call, span)),
+        };
+        if *self.tree.types.kind(ty) == Kind::Refused {
+            return None;
+        }
+        if let (Some(primitive), false, None) = (self.tree.types.as_primitive(ty), by_bounds, &path.qself) {
+            let name = last.to_string();
+            let is_known = methods::find(&name, methods::receiver(primitive)).is_some();
+            // Rust prefers what the type has itself.
+            if is_known || ["from", "from_bits", "default"].contains(&name.as_str()) {
+                return None;
+            }
+        }
+        let candidate = match &path.qself {
+            Some(_) => self.of_trait(ty, &path.path, &last),
+            None => self.only(ty, by_bounds, &last),
+        };
+        let candidate = match candidate {
+            Some(Ok(candidate)) => candidate,
+            Some(Err(())) => {
+                call.args
+                    .iter()
+                    .for_each(|argument| drop(self.maybe_borrowed(argument)));
+                return Some(self.refused(span));
+            }
+            None if self.tree.types.home(ty).is_some_and(Names::is_device_mod) => {
+                call.args
+                    .iter()
+                    .for_each(|argument| drop(self.maybe_borrowed(argument)));
+                return Some(self.missing(ty, &last, span));
+            }
+            None => return None,
+        };
+        let arguments: Vec<Expr> = call.args.iter().map(|argument| self.maybe_borrowed(argument)).collect();
+        let Some(callee) = self.call_of(&candidate, ty, Some(&path.path), last.span()) else {
+            return Some(self.refused(span));
+        };
+        if arguments.len() != callee.parameters.len() || candidate.constant.is_some() {
+            return Some(self.left_to_rustc(span));
+        }
+        self.tree.calls.push(callee);
+        Some(Expr::new(ExprKind::Invoke(self.tree.calls.len() - 1, arguments), span))
+    }
+
+    /// What a type of a module has not, as far as vyre sees.
+    fn missing(&mut self, ty: Ty, name: &Ident, span: Span) -> Expr {
+        let note = missing(&format!("`{}::{name}`", self.tree.types.show(ty)));
+        self.errors.leave_with(name.span(), note);
+        self.refused(span)
+    }
+
+    /// `<Vec3 as Shape>::area`, of a trait of the user's.
+    fn qualified(&mut self, qself: &syn::QSelf, path: &Path) -> (Prefix, Option<Ident>) {
+        let last = path.segments.last().map(|last| last.ident.clone());
+        let (Some(_), 2..) = (&qself.as_token, path.segments.len()) else {
+            return (Prefix::None, last);
+        };
+        let mut before = path.clone();
+        before.segments.pop();
+        before.segments.pop_punct();
+        match self.leads_to(&before) {
+            Outside::Found(item, ..) if matches!(*item, Item::Trait(_)) => {}
+            Outside::Elsewhere => {
+                self.want(&before);
+                return (Prefix::Refused, last);
+            }
+            _ => return (Prefix::None, last),
+        }
+        match self.ty(&qself.ty) {
+            Ty::REFUSED => (Prefix::Refused, last),
+            ty => (Prefix::Type(ty, false), last),
+        }
+    }
+
+    /// The candidate of the trait that stands before the last name of a path.
+    fn of_trait(&mut self, of: Ty, path: &Path, name: &Ident) -> Option<Result<Candidate, ()>> {
+        let mut before = path.clone();
+        before.segments.pop();
+        before.segments.pop_punct();
+        let Outside::Found(_, names, key) = self.leads_to(&before) else {
+            return None;
+        };
+        let mut found = self.candidates(&[of], Some(&names), &plain(name));
+        found.retain(|it| it.by == Some(Trait::Own(key)));
+        found.pop().map(Ok)
+    }
+
+    /// `Shape::area(&s)`: inference finds the type by the first argument.
+    fn by_trait(&mut self, name: &Ident, by: Trait, names: Names, call: &ExprCall, span: Span) -> Expr {
+        let mut arguments: Vec<Expr> = call.args.iter().map(|argument| self.maybe_borrowed(argument)).collect();
+        if arguments.is_empty() {
+            self.errors.refuse(
+                Code::AmbiguousMethod,
+                name.span(),
+                format_args!("nothing here says on which type `{name}` is called"),
+                format_args!("name the type: `Type::{name}()`, `T::{name}()`"),
+            );
+            return self.refused(span);
+        }
+        let receiver = arguments.remove(0);
+        let call = MethodCall {
+            receiver,
+            name: name.clone(),
+            arguments: arguments.into_iter().map(Argument::Value).collect(),
+            on: None,
+            by: Some((by, names)),
+            method: None,
+            scope: None,
+        };
+        Expr::new(ExprKind::Method(Box::new(call)), span)
+    }
+
+    /// `Vec3::ZERO`, `T::ORIGIN`: a constant of a type, if the path names one.
+    pub(super) fn associated_constant(&mut self, path: &ExprPath, span: Span) -> Option<Expr> {
+        let (prefix, last) = match &path.qself {
+            Some(qself) => self.qualified(qself, &path.path),
+            None => self.prefix(&path.path),
+        };
+        let last = last?;
+        let (ty, by_bounds) = match prefix {
+            Prefix::Type(ty, by_bounds) if *self.tree.types.kind(ty) != Kind::Refused => (ty, by_bounds),
+            Prefix::Refused => return Some(self.refused(span)),
+            _ => return None,
+        };
+        if let (Some(primitive), false, None) = (self.tree.types.as_primitive(ty), by_bounds, &path.qself)
+            && super::path::limit(primitive, &last.to_string()).is_some()
+        {
+            return None;
+        }
+        if let Kind::Enum(number) = *self.tree.types.kind(ty)
+            && self.tree.types.enums[number].variant(&last).is_some()
+        {
+            return None;
+        }
+        let candidate = match &path.qself {
+            Some(_) => self.of_trait(ty, &path.path, &last),
+            None => self.only(ty, by_bounds, &last),
+        };
+        let candidate = match candidate {
+            Some(Ok(candidate)) => candidate,
+            Some(Err(())) => return Some(self.refused(span)),
+            None if self.tree.types.home(ty).is_some_and(Names::is_device_mod) => {
+                return Some(self.missing(ty, &last, span));
+            }
+            None => return None,
+        };
+        let Some(constant) = &candidate.constant else {
+            // A function as a value.
+            return Some(self.left_to_rustc(span));
+        };
+        let number = self.elsewhere(candidate.names.clone(), |reader| {
+            if let Type::Path(own) = &candidate.of
+                && let (Some(name), 1) = (own.path.get_ident(), candidate.parameters)
+            {
+                reader.generics = vec![(name.clone(), Generic::Type(ty))];
+            }
+            reader.known_number(constant)
+        });
+        if let Some(number) = number {
+            return Some(Expr::new(ExprKind::Constant(number), span));
+        }
+        let callee = self.call_of(&candidate, ty, None, last.span());
+        Some(match callee {
+            Some(callee) => {
+                self.tree.calls.push(callee);
+                Expr::new(ExprKind::Invoke(self.tree.calls.len() - 1, Vec::new()), span)
+            }
+            None => self.refused(span),
+        })
+    }
+
+    /// A constant outside of the function: its value, or the function that yields it.
+    pub(super) fn constant_outside(&mut self, item: &ItemConst, names: Names, key: u64, span: Span) -> Expr {
+        let is_own = names.is_device_mod();
+        if is_own && let Some(number) = self.elsewhere(names.clone(), |reader| reader.known_number(item)) {
+            return Expr::new(ExprKind::Constant(number), span);
+        }
+        if is_own {
+            let called = Called {
+                item: Rc::new(as_function(item)),
+                names,
+                key,
+                owner: None,
+                of: None,
+                skipped: 0,
+            };
+            let Some(callee) = self.callee(called, None, span) else {
+                return self.refused(span);
+            };
+            self.tree.calls.push(callee);
+            return Expr::new(ExprKind::Invoke(self.tree.calls.len() - 1, Vec::new()), span);
+        }
+        match self.elsewhere(names, |reader| reader.constant(item)) {
+            Some(constant) => Expr::new(ExprKind::Constant(constant), span),
+            None => self.refused(span),
+        }
+    }
+
+    /// The value of a constant, where it is a number or an array of numbers that vyre computes.
+    fn known_number(&mut self, item: &ItemConst) -> Option<usize> {
+        let outer = std::mem::take(self.errors);
+        let (calls, wanted) = (self.tree.calls.len(), self.tree.wanted.len());
+        let before = self.tree.externals.len();
+        let number = self.constant(item);
+        let found: Errors = std::mem::replace(self.errors, outer);
+        self.tree.calls.truncate(calls);
+        self.tree.externals.truncate(before);
+        let number = number.filter(|_| found.is_empty() && self.tree.wanted.len() == wanted)?;
+        let Constant { ty, .. } = self.tree.constants[number];
+        self.tree.types.is_number_or_array(ty).then_some(number)
+    }
+}

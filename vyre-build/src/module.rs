@@ -1,0 +1,367 @@
+//! `#[vyre::device] mod geometry { .. }`: types of the device with what they can do.
+//!
+//! An attribute on a type sees no `impl` of it. So they stand in one module, which travels as a whole to
+//! where one of its items is used: see [`carried`](crate::front::carried).
+
+use proc_macro2::{Ident, Span, TokenStream};
+use quote::{ToTokens, format_ident, quote};
+use syn::{Attribute, Item, ItemConst, ItemFn, ItemImpl, ItemMod, ItemTrait, Path, Type, Visibility, parse_quote};
+
+use crate::errors::{Code, Errors};
+use crate::expand::device_item;
+use crate::front::behaviour::{self, Behaviour};
+use crate::front::{self, Names, carried, is_device};
+use crate::generate::carry::{self, Errand};
+use crate::generate::{self, definition};
+use crate::instances::is_kernel;
+use crate::surface::Rejected;
+
+/// Traits of the standard library that do nothing on a device.
+const OF_HOST: [&str; 18] = [
+    "AsRef",
+    "Binary",
+    "Borrow",
+    "Debug",
+    "Deref",
+    "DerefMut",
+    "Display",
+    "Drop",
+    "Error",
+    "Extend",
+    "FromIterator",
+    "FromStr",
+    "Hash",
+    "Hasher",
+    "IntoIterator",
+    "Iterator",
+    "LowerExp",
+    "ToString",
+];
+
+/// The module as it stands, with `beside` behind what the user wrote.
+pub(crate) fn with(mut module: ItemMod, beside: TokenStream) -> ItemMod {
+    module.attrs.push(lints());
+    if let Some((_, items)) = &mut module.content {
+        for item in items.iter_mut() {
+            unmark(item);
+            if let Item::Struct(_) = item {
+                *item = definition::marked(item.clone());
+            }
+        }
+        if !beside.is_empty() {
+            items.push(Item::Verbatim(beside));
+        }
+    }
+    module
+}
+
+fn lints() -> Attribute {
+    let lints = generate::device::lints();
+    parse_quote!(#lints)
+}
+
+/// Takes `#[vyre::device]` off an item: all of the module are marked.
+pub(crate) fn unmark(item: &mut Item) {
+    if let Some(attributes) = attributes(item) {
+        attributes.retain(|attribute| !is_device(attribute));
+    }
+}
+
+fn attributes(item: &mut Item) -> Option<&mut Vec<Attribute>> {
+    Some(match item {
+        Item::Const(item) => &mut item.attrs,
+        Item::Enum(item) => &mut item.attrs,
+        Item::Fn(item) => &mut item.attrs,
+        Item::Impl(item) => &mut item.attrs,
+        Item::Struct(item) => &mut item.attrs,
+        Item::Trait(item) => &mut item.attrs,
+        Item::Type(item) => &mut item.attrs,
+        _ => return None,
+    })
+}
+
+/// What stands in the module behind the user's items: what rustc checks of them, and the macros that
+/// carry the module; or a chain of macros that brings what it mentions.
+pub(crate) fn beside(item: &ItemMod, errand: Errand, names: &Names) -> TokenStream {
+    let Some((_, items)) = &item.content else {
+        let mut errors = Errors::default();
+        errors.refuse_all(
+            Code::DeviceItem,
+            item,
+            "a module of the device stands in one file with its braces",
+            "write `#[vyre::device] mod geometry { .. }`",
+        );
+        return errors.into_vec().iter().map(syn::Error::to_compile_error).collect();
+    };
+    let travelling = travelling(item);
+    let key = names.key_of(&item.ident, &travelling, &errand.paths);
+    let checked = check(items, &names.of_module(item, key));
+    if checked.errors.is_empty() && !checked.wanted.is_empty() && !checked.elsewhere {
+        return carry::chain(errand, &carried::distinct(checked.wanted), &[], Some(&item.ident));
+    }
+    let errors = checked.errors.iter().map(syn::Error::to_compile_error);
+    let mut tokens: TokenStream = errors.collect();
+    tokens.extend(checked.tokens);
+    let travelling = match checked.is_refused {
+        false => travelling,
+        true => TokenStream::new(),
+    };
+    let bundle = names.bundle(key, &travelling, &errand.paths);
+    let names = names.of_module(item, key);
+    for item in items {
+        if let Some((name, visibility)) = named(item) {
+            let of_item = names.key(&name.to_string());
+            let bundle = carried::member(of_item, name, key, &bundle);
+            tokens.extend(carry::carrier(name, of_item, visibility, &[], &bundle));
+        }
+    }
+    tokens
+}
+
+/// The items that travel, without attributes that say nothing to vyre.
+fn travelling(module: &ItemMod) -> TokenStream {
+    let name = &module.ident;
+    let items = module.content.iter().flat_map(|(_, items)| items);
+    let items = items.filter(|item| match item {
+        Item::Fn(item) => !item.attrs.iter().any(is_kernel),
+        Item::Const(_) | Item::Enum(_) | Item::Impl(_) | Item::Struct(_) | Item::Trait(_) | Item::Type(_) => true,
+        Item::Use(_) => true,
+        _ => false,
+    });
+    let items = items.cloned().map(|mut item| {
+        if let Some(attributes) = attributes(&mut item) {
+            attributes.retain(|attribute| ["repr", "derive"].iter().any(|name| attribute.path().is_ident(name)));
+        }
+        item
+    });
+    quote!(mod #name { #(#items)* })
+}
+
+/// The items that a path may lead to.
+fn named(item: &Item) -> Option<(&Ident, &Visibility)> {
+    Some(match item {
+        Item::Const(item) if item.ident != "_" => (&item.ident, &item.vis),
+        Item::Enum(item) => (&item.ident, &item.vis),
+        Item::Fn(item) if !item.attrs.iter().any(is_kernel) => (&item.sig.ident, &item.vis),
+        Item::Struct(item) => (&item.ident, &item.vis),
+        Item::Trait(item) => (&item.ident, &item.vis),
+        Item::Type(item) => (&item.ident, &item.vis),
+        _ => return None,
+    })
+}
+
+/// What is to be said of the items of a module.
+#[derive(Default)]
+pub(crate) struct Checked {
+    /// What rustc checks of them.
+    pub(crate) tokens: TokenStream,
+    pub(crate) errors: Vec<syn::Error>,
+    /// The paths of what must be carried here first.
+    wanted: Vec<Path>,
+    elsewhere: bool,
+    is_refused: bool,
+}
+
+impl Checked {
+    fn add(&mut self, tokens: TokenStream, rejected: Option<Box<Rejected>>) {
+        self.tokens.extend(tokens);
+        let Some(rejected) = rejected else { return };
+        self.is_refused |= !rejected.is_waiting();
+        self.errors.extend(rejected.errors);
+        self.wanted.extend(rejected.wanted);
+        self.elsewhere |= rejected.elsewhere;
+    }
+
+    fn refuse(&mut self, code: Code, at: &impl ToTokens, fault: &str, help: &str) {
+        let mut errors = Errors::default();
+        errors.refuse_all(code, at, fault, help);
+        self.errors.extend(errors.into_vec());
+        self.is_refused = true;
+    }
+}
+
+/// Checks the items of a module, which sees `names`.
+pub(crate) fn check(items: &[Item], names: &Names) -> Checked {
+    let mut checked = Checked::default();
+    for item in items {
+        let mut item = item.clone();
+        if matches!(&item, Item::Fn(item) if item.attrs.iter().any(is_kernel)) {
+            continue;
+        }
+        if let Some(attributes) = attributes(&mut item) {
+            unconditional(attributes, &mut checked);
+        }
+        unmark(&mut item);
+        match &item {
+            Item::Struct(_) | Item::Enum(_) | Item::Type(_) => defined(&item, names, &mut checked),
+            Item::Fn(_) => {
+                let (tokens, rejected) = device_item(&item, item.to_token_stream(), names);
+                checked.add(tokens, rejected);
+            }
+            Item::Const(item) if item.ident != "_" => {
+                constant(item, &item.ident.to_token_stream(), names, &mut checked)
+            }
+            Item::Impl(item) => implementation(item, names, &mut checked),
+            Item::Trait(item) => provided(item, names, &mut checked),
+            _ => {}
+        }
+    }
+    checked
+}
+
+fn unconditional(attributes: &[Attribute], checked: &mut Checked) {
+    for attribute in attributes {
+        if attribute.path().is_ident("cfg") || attribute.path().is_ident("cfg_attr") {
+            checked.refuse(
+                Code::TypeParts,
+                attribute,
+                "items of a module of the device stand under no `cfg`: vyre does not see whether it holds",
+                "put `#[cfg]` on the whole module, and define it twice",
+            );
+        }
+    }
+}
+
+fn defined(item: &Item, names: &Names, checked: &mut Checked) {
+    let name = match item {
+        Item::Struct(item) => item.ident.to_string(),
+        Item::Enum(item) => item.ident.to_string(),
+        Item::Type(item) => item.ident.to_string(),
+        _ => return,
+    };
+    match front::definition(item, names) {
+        Ok(definition) => checked.add(definition::checks(item, &definition, names.key(&name)), None),
+        Err(rejected) if rejected.is_waiting() => checked.add(TokenStream::new(), Some(rejected)),
+        Err(rejected) => checked.add(definition::stub(item), Some(rejected)),
+    }
+}
+
+/// A constant that `path` names.
+fn constant(item: &ItemConst, path: &TokenStream, names: &Names, checked: &mut Checked) {
+    match front::number(item, names) {
+        Some((cell, values)) => checked.add(generate::device::constant(path, &item.attrs, cell, &values), None),
+        None => function(behaviour::as_function(item), names, checked),
+    }
+}
+
+fn function(function: ItemFn, names: &Names, checked: &mut Checked) {
+    let tokens = function.to_token_stream();
+    let (tokens, rejected) = device_item(&Item::Fn(function), tokens, names);
+    checked.add(tokens, rejected);
+}
+
+fn implementation(item: &ItemImpl, names: &Names, checked: &mut Checked) {
+    if let Some((path, _)) = &item.trait_
+        && path
+            .segments
+            .last()
+            .is_some_and(|last| last.ident == "Index" || last.ident == "IndexMut")
+    {
+        return checked.refuse(
+            Code::DeviceItem,
+            path,
+            "indexing yields a reference, and functions of the device return values",
+            "write a method that returns the element, and one that sets it",
+        );
+    }
+    if let Some((path, _)) = &item.trait_
+        && let Some(last) = path.segments.last()
+        && OF_HOST.iter().any(|known| last.ident == known)
+    {
+        return checked.refuse(
+            Code::DeviceItem,
+            path,
+            &format!("`{}` means nothing on a device", last.ident),
+            "move this `impl` out of the module",
+        );
+    }
+    let named = matches!(&*item.self_ty, Type::Path(path) if path.qself.is_none());
+    let is_all =
+        |parameter: &syn::TypeParam| matches!(&*item.self_ty, Type::Path(path) if path.path.is_ident(&parameter.ident));
+    if !named || item.generics.type_params().any(is_all) {
+        return checked.refuse(
+            Code::DeviceItem,
+            &item.self_ty,
+            "an `impl` in a module of the device is of a struct, an enum or a number",
+            "write one for each type",
+        );
+    }
+    if let Some(lifetime) = item.generics.lifetimes().next() {
+        return checked.refuse(
+            Code::DeviceItem,
+            lifetime,
+            "an `impl` in a module of the device has no lifetimes",
+            "leave them out: types of the device hold no references",
+        );
+    }
+    for member in &item.items {
+        let attributes = match member {
+            syn::ImplItem::Fn(it) => &it.attrs,
+            syn::ImplItem::Const(it) => &it.attrs,
+            syn::ImplItem::Type(it) => &it.attrs,
+            other => {
+                checked.refuse(
+                    Code::DeviceItem,
+                    other,
+                    "an `impl` in a module of the device has functions, constants and types",
+                    "write it out",
+                );
+                continue;
+            }
+        };
+        unconditional(attributes, checked);
+    }
+    let behaviour = Behaviour::of_impl(item);
+    let of = behaviour.of();
+    let is_generic = behaviour.parameters() > 0;
+    for name in behaviour.names() {
+        let text = name.to_string();
+        match behaviour.constant(&text) {
+            Some(constant) if !is_generic => {
+                let path = match &item.trait_ {
+                    Some((path, _)) => quote!(<#of as #path>::#name),
+                    None => quote!(<#of>::#name),
+                };
+                let as_function = || behaviour.function(&text);
+                match (front::number(&constant, names), as_function) {
+                    (Some((cell, values)), _) => {
+                        checked.add(generate::device::constant(&path, &[], cell, &values), None);
+                    }
+                    (None, as_function) => {
+                        if let Some(it) = as_function() {
+                            function(it, names, checked);
+                        }
+                    }
+                }
+            }
+            _ => {
+                if let Some(it) = behaviour.function(&text) {
+                    function(it, names, checked);
+                }
+            }
+        }
+    }
+}
+
+fn provided(item: &ItemTrait, names: &Names, checked: &mut Checked) {
+    if !item.generics.params.is_empty() {
+        return checked.refuse(
+            Code::DeviceItem,
+            &item.generics,
+            "a trait of the device has no parameters",
+            "write one trait for each instance, or give it an associated type",
+        );
+    }
+    let behaviour = Behaviour::of_trait(item);
+    for name in behaviour.names() {
+        if let Some(it) = behaviour.function(&name.to_string()) {
+            function(it, names, checked);
+        }
+    }
+    // A supertrait that is the user's own must come along.
+    let name = format_ident!("__{}", item.ident, span = Span::call_site());
+    let bounds = &item.supertraits;
+    if !bounds.is_empty() {
+        function(parse_quote!(fn #name<__Self: #bounds>() {}), names, checked);
+    }
+}
