@@ -413,3 +413,91 @@ fn a_fault_takes_a_lane_away() {
         Ok(())
     });
 }
+
+/// What the whole warp, the whole block and the whole grid do behind what tiles do, also where nobody
+/// asks for what the tiles have said.
+#[vyre::kernel(block = 100)]
+fn together(x: &[u32], y: &mut [[u32; 7]]) {
+    let i = thread::index();
+    warp::tile::<4>().shuffle_down(1775u32, lane::index());
+    let there = warp::ballot(true);
+    warp::tile::<2>().shuffle(0u32, lane::index());
+    block::sync();
+    let mut votes = 0;
+    for _ in 0..x[i] {
+        warp::tile::<4>().shuffle_down(9i32, 0);
+        block::sync();
+        votes += block::sync_count(true) as u32;
+    }
+    let four = warp::tile::<4>().shuffle_down(x[i], 1);
+    let lanes = warp::ballot(four < 1000);
+    let eight = warp::tile::<8>().sum(four);
+    let same = warp::match_any(eight / 1000);
+    let two = warp::tile::<2>().shuffle_up(eight, 1);
+    let last = warp::shuffle_xor(two / 1000 + lane::index() as u32, 16);
+    let half = warp::tile::<16>().any(two > 1000) as u32;
+    grid::sync();
+    y[i] = [
+        votes,
+        there,
+        lanes,
+        same,
+        last,
+        half,
+        block::sync_count(half == 0) as u32,
+    ];
+}
+
+#[test]
+fn the_whole_comes_together_again() {
+    everywhere(|place| {
+        let x = place.device().upload(&[3u32; 300])?;
+        let mut y = place.device().zeros::<[u32; 7]>(300)?;
+        place.grid(together(&x, &mut y), [3, 1, 1])?;
+        for (i, found) in y.download()?.into_iter().enumerate() {
+            let lane = (i % 100 % 32) as u32;
+            // The last warp of a block has four lanes.
+            let (all, last) = match i % 100 < 96 {
+                true => (u32::MAX, lane ^ 16),
+                false => (0xf, lane),
+            };
+            assert_eq!(found[..3], [300, all, all], "thread {i} on {}", place.name());
+            assert_eq!(found[3] & all, all, "thread {i} on {}", place.name());
+            assert_eq!(found[4..], [last, 0, 100], "thread {i} on {}", place.name());
+        }
+        Ok(())
+    });
+}
+
+/// A lane that faults is not waited for by the whole either.
+#[vyre::kernel(block = 64)]
+fn faults_before_the_whole(x: &[u32], y: &mut [u32]) {
+    let i = thread::index();
+    let mut sum = 0;
+    for round in 0..20 {
+        sum += warp::tile::<4>().sum(x[i]);
+        assert!(x[i] != round, "round {round}");
+        block::sync();
+        sum += block::sync_count(x[i] > 3) as u32;
+        sum += warp::ballot(true);
+    }
+    y[i] = sum;
+}
+
+#[test]
+fn a_fault_takes_a_lane_away_from_the_whole() {
+    everywhere(|place| {
+        let mut x = vec![1000; 64];
+        x[42] = 5;
+        let mut y = place.device().zeros::<u32>(64)?;
+        let error = place.grid(faults_before_the_whole(&place.device().upload(&x)?, &mut y), [1, 1, 1]);
+        match error {
+            Err(Error::Fault(fault)) => {
+                assert_eq!((fault.kind, fault.thread), (FaultKind::Assertion, [42, 0, 0]));
+                assert_eq!(fault.message, "round 5");
+            }
+            other => panic!("on {}: {other:?}", place.name()),
+        }
+        Ok(())
+    });
+}

@@ -72,6 +72,8 @@ pub(super) struct Writer<'a> {
     pub(super) parts: Vec<(Value, [Register; 4])>,
     /// The barriers of the grid, and those with names, met so far.
     pub(super) waits: u32,
+    /// If some exchange is among part of a warp, a register of all lanes.
+    pub(super) lanes: Option<Register>,
 }
 
 impl<'a> Writer<'a> {
@@ -102,6 +104,7 @@ impl<'a> Writer<'a> {
             polls: 0,
             parts: Vec::new(),
             waits: 0,
+            lanes: None,
         };
         writer.text.out.reserve(8192);
         writer.count_uses();
@@ -143,6 +146,7 @@ impl<'a> Writer<'a> {
 
     /// Computes the roots that are in use, but for those that stand in operands.
     fn roots(&mut self) {
+        self.lanes_of_warp();
         for (value, data) in self.function.values.iter() {
             if !data.op.is_root() || self.uses[value.index()] == 0 || is_immediate(self.function, value) {
                 continue;

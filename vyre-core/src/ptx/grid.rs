@@ -35,6 +35,7 @@ impl Writer<'_> {
         let operands = [Operand::Register(everyone), block, block];
         self.text.instruction(&["setp.eq.u32"], &operands);
         let operands = [there, block, Operand::Register(everyone)];
+        self.converge();
         self.text.instruction(&["bar.red.popc.u32"], &operands);
         let threads = Operand::Number(self.plan.kernel.block_threads() as i64);
         let operands = [Operand::Register(opened), there, threads];
@@ -71,7 +72,7 @@ impl Writer<'_> {
         self.text.label(&open);
         self.text.instruction(&["fence.acq_rel.gpu"], &[]);
         self.text.label(&rest);
-        self.text.instruction(&["bar.sync"], &[block]);
+        self.block_barrier();
         self.leave_if_faulted();
         self.text.label(&done);
     }

@@ -44,7 +44,7 @@ impl Writer<'_> {
                 let order = if order == MemoryOrder::SeqCst { "sc" } else { "acq_rel" };
                 self.text.instruction(&["fence.", order, scope.suffix()], &[]);
             }
-            Op::Barrier => self.text.instruction(&["bar.sync"], &[Operand::Number(0)]),
+            Op::Barrier => self.block_barrier(),
             _ => {}
         }
     }

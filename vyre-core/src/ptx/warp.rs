@@ -4,12 +4,53 @@ use super::entry::Writer;
 use super::text::{Class, Operand, Register};
 use crate::ir::{Product, Role, WARP_SIZE, WarpOp};
 use crate::ssa::op::Op;
-use crate::ssa::{Ty, Value};
+use crate::ssa::{Function, Ty, Value};
 
 /// All lanes: the hardware waits for those of them that have not left.
 const ALL: &str = "0xFFFFFFFF";
 
+/// Whether some exchange is among part of a warp.
+fn has_tiles(function: &Function) -> bool {
+    let among_part = |op: &Op| match *op {
+        Op::Shuffle { members, .. } | Op::Ballot(_, members) | Op::MatchAny(_, members) | Op::WarpSync(members) => {
+            !is_all(function, members)
+        }
+        _ => false,
+    };
+    function.values.iter().any(|(_, data)| among_part(&data.op))
+}
+
+fn is_all(function: &Function, members: Value) -> bool {
+    function.as_constant(members) == Some(u64::from(u32::MAX))
+}
+
 impl Writer<'_> {
+    /// Prepares [`converge`](Self::converge). ptxas must not see that these are all lanes.
+    pub(super) fn lanes_of_warp(&mut self) {
+        if !has_tiles(self.function) {
+            return;
+        }
+        let [all, below, rest] = [(); 3].map(|()| self.text.register(Class::Word));
+        let [to, below, rest] = [all, below, rest].map(Operand::Register);
+        self.text
+            .instruction(&["mov.u32"], &[below, Operand::Text("%lanemask_lt")]);
+        self.text
+            .instruction(&["mov.u32"], &[rest, Operand::Text("%lanemask_ge")]);
+        self.text.instruction(&["or.b32"], &[to, below, rest]);
+        self.lanes = Some(all);
+    }
+
+    /// Brings the lanes of the warp together, before an instruction that ptxas takes for one of all of
+    /// them. An exchange among part of a warp lets each part go its own way from there, which ptxas 13.0
+    /// and 13.5 do not see: a ballot or a count then has the lanes of one part alone, and a barrier of the
+    /// block may be an illegal instruction. For the same reason they drop a wait for what they know to be
+    /// all lanes.
+    pub(super) fn converge(&mut self) {
+        if let Some(lanes) = self.lanes {
+            self.text.instruction(&["bar.warp.sync"], &[Operand::Register(lanes)]);
+        }
+    }
+
     /// A shuffle, of 64 bits by halves.
     pub(super) fn shuffle(&mut self, value: Value, op: WarpOp, among: (u32, Value), a: Value, amount: Value) {
         let (tile, members) = (among.0, self.members(among.1));
@@ -44,10 +85,11 @@ impl Writer<'_> {
 
     /// The lanes that an exchange waits for.
     fn members(&mut self, members: Value) -> Operand<'static> {
-        match self.function.as_constant(members) {
-            Some(bits) if bits == u64::from(u32::MAX) => Operand::Text(ALL),
-            _ => self.operand(members),
+        if is_all(self.function, members) {
+            self.converge();
+            return Operand::Text(ALL);
         }
+        self.operand(members)
     }
 
     /// The lanes that give `true`.
@@ -58,10 +100,17 @@ impl Writer<'_> {
             .instruction(&["vote.sync.ballot.b32"], &[target, predicate, members]);
     }
 
+    /// Waits for the threads of the block.
+    pub(super) fn block_barrier(&mut self) {
+        self.converge();
+        self.text.instruction(&["bar.sync"], &[Operand::Number(0)]);
+    }
+
     /// The number of threads of the block that give `true`, once all of them are here.
     pub(super) fn barrier_count(&mut self, value: Value, predicate: Value) {
         let predicate = self.vote(predicate);
         let target = Operand::Register(self.register(value));
+        self.converge();
         self.text
             .instruction(&["bar.red.popc.u32"], &[target, Operand::Number(0), predicate]);
     }
@@ -105,7 +154,10 @@ impl Writer<'_> {
 
     /// Waits for these lanes.
     pub(super) fn warp_sync(&mut self, members: Value) {
-        let members = self.members(members);
+        let members = match is_all(self.function, members) {
+            true => Operand::Text(ALL),
+            false => self.operand(members),
+        };
         self.text.instruction(&["bar.warp.sync"], &[members]);
     }
 
@@ -129,6 +181,7 @@ impl Writer<'_> {
             groups.push(words.iter().map(|&word| self.in_register(word)).collect());
         }
         self.parts.push((value, result));
+        self.converge();
         self.text.begin(&[shape.instruction]);
         for (number, group) in groups.iter().enumerate() {
             self.text.out.push_str(if number == 0 { " {" } else { ", {" });

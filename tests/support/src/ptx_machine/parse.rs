@@ -314,6 +314,7 @@ fn operand(text: &str, register: &mut impl FnMut(&str) -> usize) -> Option<Opera
         "%nctaid.",
         "%ntid.",
         "%laneid",
+        "%lanemask_",
         "%dynamic_smem_size",
     ];
     if text.starts_with('%') && !special.iter().any(|prefix| text.starts_with(prefix)) {

@@ -283,8 +283,11 @@ impl Thread {
                 if let Some(&address) = self.names.get(name) {
                     return Ok(address);
                 }
-                if name == "%laneid" {
-                    return Ok(self.lane(block) as u64);
+                match name.as_str() {
+                    "%laneid" => return Ok(self.lane(block) as u64),
+                    "%lanemask_lt" => return Ok((1 << self.lane(block)) - 1),
+                    "%lanemask_ge" => return Ok((u64::from(u32::MAX) << self.lane(block)) as u32 as u64),
+                    _ => {}
                 }
                 if name == "%dynamic_smem_size" {
                     return Ok(block.shared_bytes.into());
