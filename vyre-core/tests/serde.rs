@@ -12,6 +12,7 @@ fn programs_come_back_equal() {
         prints: true,
         open_externals: true,
         faults: true,
+        cooperation: true,
     };
     for seed in 0..50 {
         let program = random_program(seed, options).program;
