@@ -213,7 +213,11 @@ impl KernelCheck<'_, '_> {
         let bytes = total_size(&program.shared, handles, |shared: &SharedVariable| {
             self.facts.of(shared.ty)
         });
-        let counters = if counts == [None; _] { 0 } else { NAMED_BARRIER_BYTES };
+        let counters = if counts.iter().all(Option::is_none) {
+            0
+        } else {
+            NAMED_BARRIER_BYTES
+        };
         let bytes = bytes.saturating_add(counters.into());
         if bytes > MAX_SHARED {
             self.error(self.kernel.span, InvalidKind::SharedTooLarge { bytes });
