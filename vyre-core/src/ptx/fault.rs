@@ -257,6 +257,9 @@ impl Writer<'_> {
     /// Finds the first guard of a group that failed, and says so.
     fn cold_group(&mut self, number: usize, group: &GuardGroup, site: Register, values: [Register; 2], last: bool) {
         self.text.label(&format!("CHECK{number}"));
+        if self.is_waited_for() {
+            self.tell_early();
+        }
         let count = group.guards.len();
         for (position, &guard) in group.guards.iter().enumerate() {
             let next = format!("CHECK{number}_{}", position + 1);
@@ -323,17 +326,35 @@ impl Writer<'_> {
 
     fn tail(&mut self, site: Register, values: [Register; 2]) {
         self.text.label("FAULT");
-        let record = self.claim_record(None, site, &values);
+        let record = self.claim_record(None, site, &values, self.is_waited_for());
         self.publish(record);
+    }
+
+    /// Whether some thread may wait for another one, and look for its fault meanwhile.
+    fn is_waited_for(&self) -> bool {
+        self.polls != 0 || self.waits != 0
+    }
+
+    /// Tells those who look that the launch has faulted, at the start of a cold end. Where the ends meet,
+    /// ptxas lets the lanes of a warp that come there wait for the others, and those may be the ones that
+    /// look.
+    fn tell_early(&mut self) {
+        let (control, launch, old) = (self.double(), self.double(), self.double());
+        self.load_channel(control, channel::CONTROL);
+        self.load_channel(launch, channel::LAUNCH);
+        self.text.instruction(&["cvta.to.global.u64"], &[control, control]);
+        self.at("atom.relaxed.gpu.global.max.u64", Some(old), control, 0, Some(launch));
     }
 
     /// Claims the record and writes these values and all else but `written`; leaves where this fault
     /// is not the first of the launch. Yields the record's address, in `record` if that is given.
+    /// `told` says that this thread has told of its fault already.
     pub(super) fn claim_record(
         &mut self,
         record: Option<Register>,
         site: Register,
         values: &[Register],
+        told: bool,
     ) -> Operand<'static> {
         let (control, launch, kernel, old) = (self.double(), self.double(), self.double(), self.double());
         let record = record.map_or_else(|| self.double(), Operand::Register);
@@ -343,10 +364,12 @@ impl Writer<'_> {
         self.load_channel(launch, channel::LAUNCH);
         self.load_channel(kernel, channel::KERNEL);
         self.text.instruction(&["cvta.to.global.u64"], &[control, control]);
-        self.at("atom.relaxed.gpu.global.max.u64", Some(old), control, 0, Some(launch));
-        self.text
-            .instruction(&["setp.ge.u64"], &[Operand::Register(late), old, launch]);
-        self.text.predicated(late, true, "bra", Operand::Text("EXIT"));
+        if !told {
+            self.at("atom.relaxed.gpu.global.max.u64", Some(old), control, 0, Some(launch));
+            self.text
+                .instruction(&["setp.ge.u64"], &[Operand::Register(late), old, launch]);
+            self.text.predicated(late, true, "bra", Operand::Text("EXIT"));
+        }
         let claimed = Operand::Register(taken);
         self.at(
             "atom.relaxed.gpu.global.exch.b32",

@@ -51,7 +51,7 @@ impl Writer<'_> {
         let number = self.text.register(Class::Word);
         self.mov(number, Operand::Number(i64::from(site)));
         let record = self.register(value);
-        self.claim_record(Some(record), number, &[]);
+        self.claim_record(Some(record), number, &[], false);
     }
 
     /// Writes a value into a record, if there is one.
