@@ -396,6 +396,14 @@ fn faults(x: &[u32], y: &mut [u32]) {
     y[i] = sum;
 }
 
+/// The thread whose assertion failed, and its message.
+fn said(result: vyre::Result<()>) -> (u32, String) {
+    match result {
+        Err(Error::Fault(fault)) if fault.kind == FaultKind::Assertion => (fault.thread[0], fault.message),
+        other => panic!("{other:?}"),
+    }
+}
+
 #[test]
 fn a_fault_takes_a_lane_away() {
     everywhere(|place| {
@@ -403,13 +411,7 @@ fn a_fault_takes_a_lane_away() {
         x[21] = 50;
         let mut y = place.device().zeros::<u32>(64)?;
         let error = place.grid(faults(&place.device().upload(&x)?, &mut y), [1, 1, 1]);
-        match error {
-            Err(Error::Fault(fault)) => {
-                assert_eq!((fault.kind, fault.thread), (FaultKind::Assertion, [21, 0, 0]));
-                assert_eq!(fault.message, "round 50");
-            }
-            other => panic!("on {}: {other:?}", place.name()),
-        }
+        assert_eq!(said(error), (21, "round 50".to_owned()), "on {}", place.name());
         Ok(())
     });
 }
@@ -491,13 +493,7 @@ fn a_fault_takes_a_lane_away_from_the_whole() {
         x[42] = 5;
         let mut y = place.device().zeros::<u32>(64)?;
         let error = place.grid(faults_before_the_whole(&place.device().upload(&x)?, &mut y), [1, 1, 1]);
-        match error {
-            Err(Error::Fault(fault)) => {
-                assert_eq!((fault.kind, fault.thread), (FaultKind::Assertion, [42, 0, 0]));
-                assert_eq!(fault.message, "round 5");
-            }
-            other => panic!("on {}: {other:?}", place.name()),
-        }
+        assert_eq!(said(error), (42, "round 5".to_owned()), "on {}", place.name());
         Ok(())
     });
 }

@@ -1,7 +1,7 @@
 //! A function of the name of a variant of core's is none of core's.
 use core::option::Option;
 
-#[allow(non_snake_case)]
+#[allow(non_snake_case, reason = "the name is what is tested")]
 fn Some<T>(value: T) -> Option<T> {
     Option::Some(value)
 }

@@ -1,4 +1,4 @@
-#![allow(warnings, arithmetic_overflow, overflowing_literals, unconditional_panic)]
+#![allow(warnings, arithmetic_overflow, overflowing_literals, unconditional_panic, reason = "random kernels follow")]
 thread_local! { static INDEX: std::cell::Cell<usize> = std::cell::Cell::new(0); }
 mod thread {
     pub fn index() -> usize { super::INDEX.with(|it| it.get()) }
