@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use vyre_core::ir::{Handle, Kernel as Code, Program, Type};
 use vyre_core::module::Module;
 use vyre_runtime::kernel::{Arguments, EntryInfo, HostBody, Kernel, KernelCache, KernelInfo, Location, Site};
-use vyre_runtime::{Device, DeviceBuffer, Element, Error, Launch, Result, ViewMut};
+use vyre_runtime::{Device, DeviceBuffer, Element, Error, Launch, Result, Stream, ViewMut};
 use vyre_test_support::case::{Case, SHARED_BYTES};
 use vyre_test_support::random_program::Input;
 
@@ -60,7 +60,14 @@ fn list<T>(items: impl Iterator<Item = T>) -> &'static [T] {
     items.collect::<Vec<_>>().leak()
 }
 
-/// Runs a kernel as [`launch`] does; gives also what it prints.
+/// Runs a kernel with the arguments of a case, and gives what they are then and what it prints. A stream of
+/// its own keeps that apart from what tests print that run at the same time.
+///
+/// # Errors
+/// What the launch reports, and the fault of the kernel.
+///
+/// # Panics
+/// If the case has slices whose elements have a size that is not provided for.
 pub fn launch_printing(
     device: &Device,
     info: &'static KernelInfo,
@@ -70,8 +77,10 @@ pub fn launch_printing(
     let printed = Arc::new(Mutex::new(String::new()));
     let sink = printed.clone();
     let keep = move |text: &str| sink.lock().unwrap_or_else(PoisonError::into_inner).push_str(text);
-    device.default_stream().print_to(keep);
-    let result = launch(device, info, entry, case);
+    let result = device.stream().and_then(|stream| {
+        stream.print_to(keep);
+        launch(&stream, info, entry, case)
+    });
     let printed = printed.lock().unwrap_or_else(PoisonError::into_inner).clone();
     (result, printed)
 }
@@ -87,14 +96,8 @@ pub fn different_text(expected: &str, found: &str, faults: bool) -> Option<Strin
     (!faults && sorted(expected) != sorted(found)).then(|| format!("prints {found:?} in place of {expected:?}"))
 }
 
-/// Runs a kernel with the arguments of a case, and gives what they are then.
-///
-/// # Errors
-/// What the launch reports, and the fault of the kernel.
-///
-/// # Panics
-/// If the case has slices whose elements have a size that is not provided for.
-pub fn launch(device: &Device, info: &'static KernelInfo, entry: usize, case: &Case) -> Result<Vec<Input>> {
+fn launch(stream: &Stream, info: &'static KernelInfo, entry: usize, case: &Case) -> Result<Vec<Input>> {
+    let device = &stream.device();
     let types = &case.program.types;
     let mut inputs = case.inputs.clone();
     let mut buffers = Vec::new();
@@ -114,8 +117,9 @@ pub fn launch(device: &Device, info: &'static KernelInfo, entry: usize, case: &C
     INFO.set(Some(info));
     Launch::grid(Dynamic { arguments, entry }, case.grid)
         .shared_bytes(SHARED_BYTES as usize)
+        .on(stream)
         .launch(device)?;
-    device.synchronize()?;
+    stream.synchronize()?;
     let slices = inputs.iter_mut().filter_map(|input| match input {
         Input::Slice(bytes) => Some(bytes),
         _ => None,

@@ -87,7 +87,13 @@ impl Maker {
                 unreachable!("slices lie in variables");
             };
             let (start, end) = match self.random.below(3) {
-                0 if self.wild(4) => (self.leaf(b, scope, Scalar::U64), self.leaf(b, scope, Scalar::U64)),
+                // To anywhere, but not empty: what reaches outside is a fault at once.
+                0 if self.wild(4) => {
+                    let (start, end) = (self.leaf(b, scope, Scalar::U64), self.leaf(b, scope, Scalar::U64));
+                    let (one, two) = (b.u64(1), b.u64(2));
+                    let start = b.binary(BinaryOp::And, start, one);
+                    (start, b.binary(BinaryOp::Max, end, two))
+                }
                 0 => (b.u64(0), b.u64(1)),
                 // From the thread's number on.
                 1 if slice.whole => (self.number(b, scope), b.u64(super::LENGTH)),
