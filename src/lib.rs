@@ -16,6 +16,7 @@ pub mod lane;
 pub mod load;
 pub mod mma;
 mod number;
+pub mod prefetch;
 pub mod prelude;
 pub mod shared;
 pub mod store;

@@ -44,3 +44,56 @@ pub fn volatile<T: Copy>(place: &T) -> T {
     // SAFETY: a reference is valid for reads.
     unsafe { core::ptr::read_volatile(place) }
 }
+
+/// Loads what leaves the cache of the multiprocessor first (PTX `ld.L1::evict_first`).
+#[inline(always)]
+pub fn evict_first<T: Copy>(place: &T) -> T {
+    *place
+}
+
+/// Loads what leaves the cache of the multiprocessor last, because it is used again (PTX `ld.L1::evict_last`).
+#[inline(always)]
+pub fn evict_last<T: Copy>(place: &T) -> T {
+    *place
+}
+
+/// Loads what takes no place in the cache of the multiprocessor (PTX `ld.L1::no_allocate`).
+#[inline(always)]
+pub fn no_allocate<T: Copy>(place: &T) -> T {
+    *place
+}
+
+/// Loads what leaves the cache that all multiprocessors share first (PTX `ld.L2::cache_hint` with an
+/// `L2::evict_first` policy). Needs a GPU of compute capability 8.0.
+#[inline(always)]
+pub fn l2_evict_first<T: Copy>(place: &T) -> T {
+    *place
+}
+
+/// Loads what leaves the cache that all multiprocessors share last, because it is used again (PTX
+/// `ld.L2::cache_hint` with an `L2::evict_last` policy). Needs a GPU of compute capability 8.0.
+#[inline(always)]
+pub fn l2_evict_last<T: Copy>(place: &T) -> T {
+    *place
+}
+
+/// Loads, and brings the 64 bytes around into the cache that all multiprocessors share (PTX `ld.L2::64B`).
+/// Needs a GPU of compute capability 7.5.
+#[inline(always)]
+pub fn ahead_64<T: Copy>(place: &T) -> T {
+    *place
+}
+
+/// Loads, and brings the 128 bytes around into the cache that all multiprocessors share (PTX `ld.L2::128B`).
+/// Needs a GPU of compute capability 7.5.
+#[inline(always)]
+pub fn ahead_128<T: Copy>(place: &T) -> T {
+    *place
+}
+
+/// Loads, and brings the 256 bytes around into the cache that all multiprocessors share (PTX `ld.L2::256B`).
+/// Needs a GPU of compute capability 8.0.
+#[inline(always)]
+pub fn ahead_256<T: Copy>(place: &T) -> T {
+    *place
+}

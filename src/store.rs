@@ -26,3 +26,35 @@ pub fn volatile<T: Copy>(place: &mut T, value: T) {
     // SAFETY: an exclusive reference is valid for writes.
     unsafe { core::ptr::write_volatile(place, value) }
 }
+
+/// Stores what leaves the cache of the multiprocessor first (PTX `st.L1::evict_first`).
+#[inline(always)]
+pub fn evict_first<T: Copy>(place: &mut T, value: T) {
+    *place = value;
+}
+
+/// Stores what leaves the cache of the multiprocessor last, because it is used again (PTX `st.L1::evict_last`).
+#[inline(always)]
+pub fn evict_last<T: Copy>(place: &mut T, value: T) {
+    *place = value;
+}
+
+/// Stores what takes no place in the cache of the multiprocessor (PTX `st.L1::no_allocate`).
+#[inline(always)]
+pub fn no_allocate<T: Copy>(place: &mut T, value: T) {
+    *place = value;
+}
+
+/// Stores what leaves the cache that all multiprocessors share first (PTX `st.L2::cache_hint` with an
+/// `L2::evict_first` policy). Needs a GPU of compute capability 8.0.
+#[inline(always)]
+pub fn l2_evict_first<T: Copy>(place: &mut T, value: T) {
+    *place = value;
+}
+
+/// Stores what leaves the cache that all multiprocessors share last, because it is used again (PTX
+/// `st.L2::cache_hint` with an `L2::evict_last` policy). Needs a GPU of compute capability 8.0.
+#[inline(always)]
+pub fn l2_evict_last<T: Copy>(place: &mut T, value: T) {
+    *place = value;
+}

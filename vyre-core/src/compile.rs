@@ -160,7 +160,7 @@ impl Used {
             let data = &function.blocks[block];
             for &value in &data.body {
                 function.op(value).each_operand(&mut mark);
-                needs.add(function.op(value), function.ty(value));
+                needs.add(function, value);
             }
             data.end.each_operand(&mut mark);
         }

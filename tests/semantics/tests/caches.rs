@@ -154,12 +154,149 @@ fn a_fault_ends_those_loops() {
     });
 }
 
+/// Copies each type by each hint.
+macro_rules! hints {
+    ($($name:ident $launcher:ident $ty:ident;)*) => { $(
+        #[test]
+        fn $name() {
+            #[vyre::kernel(launcher = $launcher, block = 64)]
+            fn copy(x: &[$ty], y: &mut [$ty], z: &mut [$ty]) {
+                let tile = shared::<[$ty; 64]>();
+                let (i, t) = (thread::index(), thread::idx().x);
+                prefetch::l2(&x[i]);
+                prefetch::l1(&y[i]);
+                store::evict_first(&mut tile[t], load::evict_first(&x[i]));
+                block::sync();
+                prefetch::l2(&tile[t]);
+                let own = load::ahead_64(&tile[63 - t]);
+                prefetch::l1(&own);
+                store::evict_first(&mut y[i], load::evict_last(&x[i]));
+                store::evict_last(&mut y[i + 64], load::l2_evict_first(&own));
+                let before = load::no_allocate(&z[i]);
+                store::no_allocate(&mut z[i + 64], before);
+                store::l2_evict_first(&mut z[i], load::l2_evict_last(&y[i]));
+                let sum = [load::ahead_64(&x[i]), load::ahead_128(&y[i]), load::ahead_256(&z[i])];
+                store::l2_evict_last(&mut z[i + 128], sum[i % 3]);
+            }
+
+            everywhere(|place| {
+                let values: Vec<$ty> = (1..65u8).map($ty::from).collect();
+                let device = place.device();
+                let (x, mut y) = (device.upload(&values)?, device.zeros::<$ty>(128)?);
+                let reversed: Vec<$ty> = values.iter().rev().copied().collect();
+                let mut z = device.upload(&[reversed.clone(), vec![$ty::default(); 128]].concat())?;
+                place.over(copy(&x, &mut y, &mut z), 64)?;
+                assert_eq!(y.download()?, [values.clone(), reversed.clone()].concat(), "on {}", place.name());
+                assert_eq!(z.download()?, [values.clone(), reversed, values].concat(), "on {}", place.name());
+                Ok(())
+            });
+            assemble_quickly($launcher::info());
+        }
+    )* };
+}
+
+hints! {
+    hints_of_bytes HintBytes u8;
+    hints_of_shorts HintShorts i16;
+    hints_of_words HintWords u32;
+    hints_of_longs HintLongs i64;
+    hints_of_floats HintFloats f32;
+    hints_of_doubles HintDoubles f64;
+}
+
+#[vyre::kernel]
+fn hinted(x: &[f32], y: &mut [f32]) {
+    let i = thread::index();
+    let tile = shared::<[f32; 256]>();
+    prefetch::l1(&x[i + 1]);
+    prefetch::l2(&x[i + 1]);
+    prefetch::l2(&y[i]);
+    prefetch::l2(&tile[i]);
+    let a = load::evict_first(&x[i]) + load::evict_last(&y[i]);
+    let b = load::no_allocate(&x[i]) + load::ahead_64(&y[i]);
+    store::evict_last(&mut y[i], a);
+    store::no_allocate(&mut y[i + 1], b);
+    store::evict_first(&mut tile[0], a);
+    store::evict_first(&mut y[i + 2], load::ahead_128(&x[i + 2]));
+}
+
+#[vyre::kernel]
+fn hinted_for_ampere(x: &[f32], y: &mut [f32]) {
+    let i = thread::index();
+    store::l2_evict_last(&mut y[i], load::l2_evict_first(&x[i]) + load::ahead_256(&x[i]));
+}
+
+#[test]
+fn hints_that_are_asked_for() {
+    let info = Hinted::info();
+    assert_eq!(
+        instructions(info, "prefetch"),
+        ["prefetch.global.L1", "prefetch.global.L2", "prefetch.global.L2"]
+    );
+    assert_eq!(
+        instructions(info, "ld.global")[..5],
+        [
+            "ld.global.nc.L1::evict_first.f32",
+            "ld.global.L1::evict_last.f32",
+            "ld.global.nc.L1::no_allocate.f32",
+            "ld.global.L2::64B.f32",
+            "ld.global.nc.L2::128B.f32",
+        ]
+    );
+    assert_eq!(
+        instructions(info, "st.global.L"),
+        [
+            "st.global.L1::evict_last.f32",
+            "st.global.L1::no_allocate.f32",
+            "st.global.L1::evict_first.f32"
+        ]
+    );
+    assert_eq!(instructions(info, "st.shared"), ["st.shared.f32"]);
+    assert!(info.ptx.starts_with(".version 7.4\n.target sm_75\n"), "{}", info.ptx);
+    vyre_semantics::ptx::assembled(&[info]);
+
+    let info = HintedForAmpere::info();
+    assert_eq!(
+        instructions(info, "createpolicy"),
+        [
+            "createpolicy.fractional.L2::evict_first.b64",
+            "createpolicy.fractional.L2::evict_last.b64"
+        ]
+    );
+    assert_eq!(
+        instructions(info, "ld.global")[..2],
+        ["ld.global.nc.L2::cache_hint.f32", "ld.global.nc.L2::256B.f32"]
+    );
+    assert!(info.ptx.starts_with(".version 7.4\n.target sm_80\n"), "{}", info.ptx);
+    assemble_quickly(info);
+}
+
+/// What is asked for is checked as any other access.
+#[vyre::kernel]
+fn asks(x: &[f32]) {
+    prefetch::l2(&x[thread::index()]);
+}
+
+#[test]
+fn a_prefetch_past_the_end_is_a_fault() {
+    everywhere(|place| {
+        let x = place.device().zeros::<f32>(3)?;
+        let error = place.over(asks(&x), 1).unwrap_err();
+        assert!(error.to_string().starts_with("index "), "{error}");
+        Ok(())
+    });
+    // In bounds there is nothing but the request.
+    assert_eq!(instructions(Asks::info(), "ld.global"), ["ld.global.u64"]);
+}
+
 /// The functions are the host's too.
 #[vyre::device]
 fn twice(value: &mut f64) -> f64 {
     let old = load::volatile(value);
     store::write_through(value, 2.0 * load::l2(value));
     store::streaming(value, load::streaming(value));
+    prefetch::l1(value);
+    store::l2_evict_last(value, load::ahead_128(value));
     old
 }
 

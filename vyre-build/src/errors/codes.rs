@@ -197,8 +197,8 @@ codes! {
     StandardFunction = 702,
     /// There is no such function in `thread`, `block` and their like.
     UnknownVocabulary = 703,
-    /// An exchange among a warp of values that it does not take. rustc says so too, of the traits
-    /// `Scalar` and `Number` in the root package.
+    /// An exchange among a warp of values that it does not take, or a function of vyre's with a written type.
+    /// rustc says so too, of the traits `Scalar` and `Number` in the root package.
     WarpType = 704,
     /// A call of what is no name.
     CalledExpression = 705,

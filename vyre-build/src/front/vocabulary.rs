@@ -29,7 +29,7 @@ pub(super) enum Function {
     Fence(MemoryScope),
     /// Takes what this lane gives, and yields what comes of it.
     Exchange(Exchange),
-    /// Takes a reference to a scalar, yields the scalar.
+    /// Takes a reference to a scalar, yields the scalar, or of a prefetch nothing.
     Load(Access),
     /// Takes a `&mut` to a scalar, and one.
     Store(Access),
@@ -119,7 +119,7 @@ pub(super) struct Entry {
 }
 
 /// All of them. `shared` is not among them: it stands in a `let` of its own form.
-pub(super) const FUNCTIONS: [Entry; 51] = [
+pub(super) const FUNCTIONS: [Entry; 66] = [
     entry("thread::index", Function::Value(Builtin::LinearIndex), 1),
     entry("thread::index_2d", Function::Tuple(Builtin::GlobalIndex, 2), 2),
     entry("thread::index_3d", Function::Tuple(Builtin::GlobalIndex, 3), 3),
@@ -164,10 +164,25 @@ pub(super) const FUNCTIONS: [Entry; 51] = [
     entry("load::volatile", Function::Load(Access::Volatile), 1),
     entry("load::streaming", Function::Load(Access::Streaming), 1),
     entry("load::l2", Function::Load(Access::L2), 1),
+    entry("load::evict_first", Function::Load(Access::EvictFirst), 1),
+    entry("load::evict_last", Function::Load(Access::EvictLast), 1),
+    entry("load::no_allocate", Function::Load(Access::NoAllocate), 1),
+    entry("load::l2_evict_first", Function::Load(Access::L2EvictFirst), 1),
+    entry("load::l2_evict_last", Function::Load(Access::L2EvictLast), 1),
+    entry("load::ahead_64", Function::Load(Access::Ahead64), 1),
+    entry("load::ahead_128", Function::Load(Access::Ahead128), 1),
+    entry("load::ahead_256", Function::Load(Access::Ahead256), 1),
+    entry("prefetch::l1", Function::Load(Access::PrefetchL1), 1),
+    entry("prefetch::l2", Function::Load(Access::PrefetchL2), 1),
     entry("store::volatile", Function::Store(Access::Volatile), 1),
     entry("store::streaming", Function::Store(Access::Streaming), 1),
     entry("store::l2", Function::Store(Access::L2), 1),
     entry("store::write_through", Function::Store(Access::WriteThrough), 1),
+    entry("store::evict_first", Function::Store(Access::EvictFirst), 1),
+    entry("store::evict_last", Function::Store(Access::EvictLast), 1),
+    entry("store::no_allocate", Function::Store(Access::NoAllocate), 1),
+    entry("store::l2_evict_first", Function::Store(Access::L2EvictFirst), 1),
+    entry("store::l2_evict_last", Function::Store(Access::L2EvictLast), 1),
     entry("warp::tile", Function::Group(Group::Tile), 1),
     exchange("mma::multiply_add", Exchange::MultiplyAdd),
     entry("block::barrier", Function::Group(Group::Barrier), 1),
@@ -200,8 +215,8 @@ pub(super) fn generic_arguments(path: &str) -> Option<TokenStream> {
     }
 }
 
-/// The modules of the vocabulary, those included that later versions fill. `load` and `store` are not
-/// among them: functions of the user may well stand in modules of these names.
+/// The modules of the vocabulary, those included that later versions fill. `load`, `store` and `prefetch` are
+/// not among them: functions of the user may well stand in modules of these names.
 pub(super) const MODULES: [&str; 9] = [
     "thread", "lane", "warp", "block", "cluster", "grid", "system", "shared", "mma",
 ];

@@ -2,7 +2,8 @@
 
 use super::entry::Writer;
 use super::text::{Class, Operand, memory_type};
-use crate::ir::{Access, AtomicOp, MemoryOrder, MemoryScope, Scalar};
+use super::ways::Way;
+use crate::ir::{AtomicOp, MemoryOrder, MemoryScope, Scalar};
 use crate::ssa::op::Op;
 use crate::ssa::{Space, Ty, Value};
 
@@ -20,11 +21,25 @@ impl Writer<'_> {
                 let space = self.space(address);
                 // The cache for data that nobody writes serves global memory alone.
                 let cache = if constant && space == Space::Global { ".nc" } else { "" };
-                let (before, after) = ways(access, space);
-                let after = if access == Access::WriteThrough { "" } else { after };
-                let name = ["ld", before, space.suffix(), after, cache, ".", memory_type(scalar)].concat();
+                let way = Way::of(access, false, space);
+                if !way.prefetch.is_empty() {
+                    let name = ["prefetch", space.suffix(), way.prefetch].concat();
+                    self.access(&name, None, address, offset, &[]);
+                }
+                if access.is_prefetch() && self.uses[value.index()] == 0 {
+                    return;
+                }
+                let ty = memory_type(scalar);
+                let name = ["ld", way.before, space.suffix(), way.after, cache, way.hint, ".", ty].concat();
                 let target = self.register(value);
-                self.access(&name, Some(Operand::Register(target)), address, offset, &[]);
+                let policy = self.policy(&way).map(Operand::Register);
+                self.access(
+                    &name,
+                    Some(Operand::Register(target)),
+                    address,
+                    offset,
+                    policy.as_slice(),
+                );
             }
             Op::Store {
                 address,
@@ -34,10 +49,13 @@ impl Writer<'_> {
                 access,
             } => {
                 let space = self.space(address);
-                let (before, after) = ways(access, space);
-                let name = ["st", before, space.suffix(), after, ".", memory_type(scalar)].concat();
+                let (way, ty) = (Way::of(access, true, space), memory_type(scalar));
+                let name = ["st", way.before, space.suffix(), way.after, way.hint, ".", ty].concat();
                 let word = self.operand(word);
-                self.access(&name, None, address, offset, &[word]);
+                match self.policy(&way).map(Operand::Register) {
+                    Some(policy) => self.access(&name, None, address, offset, &[word, policy]),
+                    None => self.access(&name, None, address, offset, &[word]),
+                }
             }
             Op::Atomic { .. } => self.atomic(value, op),
             Op::Fence { order, scope } => {
@@ -147,19 +165,6 @@ impl Writer<'_> {
                 self.access(&name, target, address, 0, &[first]);
             }
         }
-    }
-}
-
-/// What an access has in its name before and after the space. Other memories than the global one have no
-/// caches to speak of; a thread's own is nobody else's, and constants do not change.
-fn ways(access: Access, space: Space) -> (&'static str, &'static str) {
-    let cached = matches!(space, Space::Global | Space::Generic);
-    match access {
-        Access::Volatile if cached || space == Space::Shared => (".volatile", ""),
-        Access::Streaming if cached => ("", ".cs"),
-        Access::L2 if cached => ("", ".cg"),
-        Access::WriteThrough if cached => ("", ".wt"),
-        _ => ("", ""),
     }
 }
 

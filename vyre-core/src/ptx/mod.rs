@@ -3,6 +3,7 @@
 //! - [`module`]: the header and the constant tables;
 //! - [`entry`]: one `.entry`: its signature, its registers, its blocks;
 //! - [`code`], [`memory`], [`warp`]: the instructions of each operation;
+//! - [`ways`]: how accesses go through the caches;
 //! - [`half`]: floats of 16 bits, and what they need;
 //! - [`edges`]: how blocks end, and the moves that pass values along edges;
 //! - [`fault`]: what a thread that cannot go on does;
@@ -27,9 +28,10 @@ mod named;
 mod text;
 mod uses;
 mod warp;
+mod ways;
 
-use crate::ssa::Ty;
 use crate::ssa::op::Op;
+use crate::ssa::{Function, Ty, Value};
 
 pub(crate) use entry::{EntryPlan, entry};
 pub(crate) use module::header;
@@ -48,16 +50,18 @@ impl Needs {
         target: 70,
     };
 
-    /// Adds those of an operation, whose result is of this type.
-    pub(crate) fn add(&mut self, op: Op, ty: Ty) {
-        let target = match op {
-            Op::Product { product, .. } => product.shape().target,
-            Op::MulAdd { .. } if ty == Ty::BF16 => half::BF16_TARGET,
-            _ => return,
-        };
-        *self = self.and(Needs {
+    /// Adds those of an operation.
+    pub(crate) fn add(&mut self, function: &Function, value: Value) {
+        let since_7 = |target| Needs {
             version: (7, 0),
             target,
+        };
+        *self = self.and(match function.op(value) {
+            Op::Load { address, access, .. } => ways::needs(access, false, function.ty(address)),
+            Op::Store { address, access, .. } => ways::needs(access, true, function.ty(address)),
+            Op::Product { product, .. } => since_7(product.shape().target),
+            Op::MulAdd { .. } if function.ty(value) == Ty::BF16 => since_7(half::BF16_TARGET),
+            _ => return,
         });
     }
 

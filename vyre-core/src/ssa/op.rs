@@ -388,13 +388,12 @@ impl Op {
     /// Whether the operation does something besides yielding its value: it stays even if nobody
     /// asks for the value, and keeps its place among the others that do.
     pub(crate) fn has_effect(self) -> bool {
+        if let Op::Load { access, .. } = self {
+            return access.is_effect();
+        }
         matches!(
             self,
             Op::Clock
-                | Op::Load {
-                    access: Access::Volatile,
-                    ..
-                }
                 | Op::Store { .. }
                 | Op::Atomic { .. }
                 | Op::Fence { .. }

@@ -78,7 +78,10 @@ impl Thread {
             "bar" if name[1] == "warp" => return Ok(State::AtExchange),
             "bar" => return Ok(State::AtBarrier),
             "shfl" | "vote" | "match" | "mma" => return Ok(State::AtExchange),
-            "fence" => {}
+            "fence" | "createpolicy" => {}
+            "prefetch" => {
+                memory.read(self.address(&operands[0])?, 1)?;
+            }
             "bra" => {
                 let Some(Operand::Name(label)) = operands.first() else {
                     return Err("no label".to_owned());

@@ -207,7 +207,7 @@ pub(super) fn expr(tree: &Tree, e: &Expr, errors: &mut Errors) {
                     Code::CachedType,
                     place.span,
                     format_args!(
-                        "loads and stores by their caches take scalars, not `{}`",
+                        "loads, stores and prefetches by their caches take scalars, not `{}`",
                         tree.types.show(held)
                     ),
                     "access its parts one by one",

@@ -265,7 +265,8 @@ impl Inference<'_> {
                 | Function::Group(_) => Ty::UNIT,
             },
             ExprKind::Fence(..) => Ty::UNIT,
-            ExprKind::Access(_, place, value) => {
+            ExprKind::Access(access, place, value) => {
+                let is_prefetch = access.is_prefetch();
                 let place = self.expr(place, None);
                 let (inner, mutable) = match *self.tree.types.kind(place) {
                     Kind::Reference(inner, mutable) => (inner, mutable),
@@ -281,6 +282,7 @@ impl Inference<'_> {
                         }
                         Ty::UNIT
                     }
+                    None if is_prefetch => Ty::UNIT,
                     None => inner,
                 }
             }

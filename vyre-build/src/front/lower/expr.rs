@@ -114,7 +114,7 @@ impl Lowering<'_, '_> {
                 | Function::Exchange(_)
                 | Function::Group(_) => return None,
             }),
-            ExprKind::Access(access, place, None) => {
+            ExprKind::Access(access, place, None) if !access.is_prefetch() => {
                 let path = self.place(referent(place))?;
                 Some(self.b.load(path.with(*access)))
             }
@@ -149,7 +149,7 @@ impl Lowering<'_, '_> {
             | ExprKind::Continue(_)
             | ExprKind::Return(_)
             | ExprKind::Assert(..)
-            | ExprKind::Access(_, _, Some(_))
+            | ExprKind::Access(..)
             | ExprKind::Fence(..)
             | ExprKind::Group(_)
             | ExprKind::Panic(_)
@@ -258,6 +258,12 @@ impl Lowering<'_, '_> {
             ExprKind::Access(access, place, Some(value)) => {
                 let place = referent(place);
                 self.store_at(place, value, *access)
+            }
+            ExprKind::Access(access, place, None) if access.is_prefetch() => {
+                let path = self.place(referent(place))?;
+                let value = self.b.load(path.with(*access));
+                self.again(value);
+                Some(())
             }
             &ExprKind::Fence(scope, order) => {
                 self.b.push(StmtKind::Fence { order, scope });

@@ -14,7 +14,7 @@ mod integer;
 pub(super) mod memory;
 
 use super::numbering::Numbering;
-use crate::ir::{Access, BinaryOp, Constant, Scalar};
+use crate::ir::{BinaryOp, Constant, Scalar};
 use crate::meaning;
 use crate::ssa::op::Op;
 use crate::ssa::{Ty, Value};
@@ -47,7 +47,7 @@ pub(super) fn simplify(n: &mut Numbering<'_>, op: Op, ty: Ty) -> Option<Value> {
             scalar,
             access,
             ..
-        } if access != Access::Volatile => memory::load(n, ty, address, offset, scalar),
+        } if !access.is_effect() => memory::load(n, ty, address, offset, scalar),
         _ => None,
     }
 }

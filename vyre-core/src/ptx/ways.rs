@@ -1,0 +1,93 @@
+//! How loads and stores go through the caches: what stands in the names of their instructions.
+//!
+//! Other memories than the global one have no caches to speak of: a thread's own is nobody else's, and constants
+//! do not change. There every access is a plain one, and a prefetch nothing.
+
+use super::Needs;
+use super::entry::Writer;
+use super::text::{Class, Operand, Register};
+use crate::ir::Access;
+use crate::ssa::{Space, Ty};
+
+/// What the instruction of an access has in its name.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Way {
+    /// Before the space.
+    pub(super) before: &'static str,
+    /// After it.
+    pub(super) after: &'static str,
+    /// After the cache for data that nobody writes.
+    pub(super) hint: &'static str,
+    /// What the cache that all multiprocessors share does first or last: an operand of its own.
+    policy: &'static str,
+    /// The cache into which the line is brought before.
+    pub(super) prefetch: &'static str,
+}
+
+impl Way {
+    /// The way of a load or store.
+    pub(super) fn of(access: Access, is_store: bool, space: Space) -> Way {
+        let mut way = Way::default();
+        if access == Access::Volatile && space == Space::Shared {
+            way.before = ".volatile";
+        }
+        if !is_cached(space) {
+            return way;
+        }
+        match access {
+            Access::Volatile => way.before = ".volatile",
+            Access::Streaming => way.after = ".cs",
+            Access::L2 => way.after = ".cg",
+            Access::WriteThrough if is_store => way.after = ".wt",
+            Access::EvictFirst => way.hint = ".L1::evict_first",
+            Access::EvictLast => way.hint = ".L1::evict_last",
+            Access::NoAllocate => way.hint = ".L1::no_allocate",
+            Access::L2EvictFirst | Access::L2EvictLast => {
+                way.hint = ".L2::cache_hint";
+                way.policy = match access {
+                    Access::L2EvictFirst => ".L2::evict_first",
+                    _ => ".L2::evict_last",
+                };
+            }
+            Access::Ahead64 if !is_store => way.hint = ".L2::64B",
+            Access::Ahead128 if !is_store => way.hint = ".L2::128B",
+            Access::Ahead256 if !is_store => way.hint = ".L2::256B",
+            Access::PrefetchL1 if !is_store => way.prefetch = ".L1",
+            Access::PrefetchL2 if !is_store => way.prefetch = ".L2",
+            _ => {}
+        }
+        way
+    }
+}
+
+fn is_cached(space: Space) -> bool {
+    matches!(space, Space::Global | Space::Generic)
+}
+
+/// What a load or store needs, whose address has this type.
+pub(super) fn needs(access: Access, is_store: bool, address: Ty) -> Needs {
+    let is_cached = access != Access::Plain && matches!(address, Ty::Pointer(space) if is_cached(space));
+    let (version, target) = match access {
+        _ if !is_cached => return Needs::ALWAYS,
+        Access::EvictFirst | Access::EvictLast | Access::NoAllocate => ((7, 4), 70),
+        Access::L2EvictFirst | Access::L2EvictLast => ((7, 4), 80),
+        Access::Ahead64 | Access::Ahead128 if !is_store => ((7, 4), 75),
+        Access::Ahead256 if !is_store => ((7, 4), 80),
+        _ => return Needs::ALWAYS,
+    };
+    Needs { version, target }
+}
+
+impl Writer<'_> {
+    /// The register of what a way has as an operand. The assembler makes an immediate of it.
+    pub(super) fn policy(&mut self, way: &Way) -> Option<Register> {
+        if way.policy.is_empty() {
+            return None;
+        }
+        let register = self.text.register(Class::Double);
+        let operands = [Operand::Register(register), Operand::Text("0f3F800000")];
+        self.text
+            .instruction(&["createpolicy.fractional", way.policy, ".b64"], &operands);
+        Some(register)
+    }
+}
