@@ -2,16 +2,26 @@
 //!
 //! A GPU formats nothing. `println!` and the messages of assertions name a template, which the host
 //! has, and give the bits of the values; [`Template::write`] makes the text. A template reads as a
-//! format string of Rust in which each place takes the next value and begins with its type:
-//! `{u32}`, `{f32:>8.3}`, `{i64:?}`; `{{` and `}}` are braces. What a place writes is what Rust
-//! writes for a value of the type, with the same fill, alignment, sign, width and precision.
+//! format string of Rust in which a place takes the next value and begins with its type: `{u32}`,
+//! `{f32:>8.3}`, `{i64:?}`; `{{` and `}}` are braces. What a place writes is what Rust writes for a
+//! value of the type, with the same fill, alignment, sign, width and precision. Also:
+//!
+//! | place | |
+//! |---|---|
+//! | `{let u64}` | takes the next value and writes nothing |
+//! | `{0:>5}` | writes value 0 once more, of those before |
+//! | `{f32:0$.1$}` | values 0 and 1 are the width and the precision |
+//! | `{():5}` | writes `()`, and takes no value |
+//! | `{match bool}{case 0}None{case 1}Some({u32}){end}` | takes the next value, or with `{match 0}` one of those before, and writes what stands behind its bits |
+//!
+//! Cases take their values whether they hold or not.
 
 mod spec;
 mod value;
 
 use std::fmt;
 
-pub use spec::{Align, Spec, Style};
+pub use spec::{Align, Count, Spec, Style};
 
 use crate::ir::Scalar;
 
@@ -25,6 +35,8 @@ pub const MAX_PRINT_VALUES: usize = 32;
 pub struct Template {
     /// What is written, in order.
     pub pieces: Vec<Piece>,
+    /// The types of the values, in order.
+    pub scalars: Vec<Scalar>,
 }
 
 /// A part of a template.
@@ -32,8 +44,16 @@ pub struct Template {
 pub enum Piece {
     /// This text.
     Text(String),
-    /// The next value, which is of this type.
-    Value(Scalar, Spec),
+    /// The value of this number.
+    Value(usize, Spec),
+    /// `()`.
+    Unit(Spec),
+    /// Of the cases up to its end, the one that the value of this number names is written.
+    Match(usize),
+    /// What is written where the value has these bits: up to the next case, or the end.
+    Case(u64),
+    /// The end of a match.
+    End,
 }
 
 /// Why a text is no template.
@@ -45,6 +65,10 @@ pub enum TemplateError {
     Type,
     /// How the value is written cannot be read.
     Spec,
+    /// A value that does not stand before, or is no number that counts.
+    Number,
+    /// A case outside of a match, or a match without an end.
+    Case,
 }
 
 impl fmt::Display for TemplateError {
@@ -53,6 +77,8 @@ impl fmt::Display for TemplateError {
             TemplateError::Brace => "a brace opens or closes nothing",
             TemplateError::Type => "a place for a value begins with its type",
             TemplateError::Spec => "a place for a value says how in the way of Rust",
+            TemplateError::Number => "a value is named that does not stand before, or does not count",
+            TemplateError::Case => "a case stands in a match, which ends",
         })
     }
 }
@@ -112,25 +138,63 @@ impl Template {
     /// # Errors
     /// Where it is none.
     pub fn parse(text: &str) -> Result<Template, TemplateError> {
-        let mut template = Template { pieces: Vec::new() };
+        let mut template = Template::default();
+        let mut depth = 0usize;
         for part in parts(text)? {
             match part {
                 Part::Text(text) => template.text(text),
-                Part::Place(place) => {
-                    let (name, spec) = place.split_once(':').unwrap_or((place, ""));
-                    let scalar = Scalar::ALL.into_iter().find(|scalar| scalar.name() == name);
-                    let scalar = scalar.ok_or(TemplateError::Type)?;
-                    let spec = Spec::parse(spec).ok_or(TemplateError::Spec)?;
-                    template.pieces.push(Piece::Value(scalar, spec));
-                }
+                Part::Place(place) => template.place(place, &mut depth)?,
             }
         }
-        Ok(template)
+        match depth {
+            0 => Ok(template),
+            _ => Err(TemplateError::Case),
+        }
+    }
+
+    /// Reads a place within so many matches.
+    fn place(&mut self, place: &str, depth: &mut usize) -> Result<(), TemplateError> {
+        let (name, spec) = place.split_once(':').unwrap_or((place, ""));
+        let spec = Spec::parse(spec).ok_or(TemplateError::Spec)?;
+        for count in [Some(spec.width), spec.precision] {
+            if let Some(Count::Value(number)) = count
+                && self.scalars.get(number) != Some(&Scalar::U64)
+            {
+                return Err(TemplateError::Number);
+            }
+        }
+        let piece = match name.split_once(' ').unwrap_or(("", name)) {
+            ("", "()") => Piece::Unit(spec),
+            ("", "end") => {
+                *depth = depth.checked_sub(1).ok_or(TemplateError::Case)?;
+                Piece::End
+            }
+            ("", name) => Piece::Value(self.number(name)?, spec),
+            ("let", name) => return self.number(name).map(|_| ()),
+            ("match", name) => {
+                *depth += 1;
+                Piece::Match(self.number(name)?)
+            }
+            ("case", bits) if *depth > 0 => Piece::Case(bits.parse().map_err(|_| TemplateError::Case)?),
+            _ => return Err(TemplateError::Case),
+        };
+        self.pieces.push(piece);
+        Ok(())
+    }
+
+    /// The number of a value that is named, or of a new one whose type is.
+    fn number(&mut self, name: &str) -> Result<usize, TemplateError> {
+        if let Ok(number) = name.parse() {
+            let is_known = number < self.scalars.len();
+            return is_known.then_some(number).ok_or(TemplateError::Number);
+        }
+        let scalar = Scalar::ALL.into_iter().find(|scalar| scalar.name() == name);
+        Ok(self.value(scalar.ok_or(TemplateError::Type)?))
     }
 
     /// A template of this text alone.
     pub fn plain(text: &str) -> Template {
-        let mut template = Template { pieces: Vec::new() };
+        let mut template = Template::default();
         template.text(text);
         template
     }
@@ -144,22 +208,38 @@ impl Template {
         }
     }
 
-    /// The types of the values, in order.
-    pub fn scalars(&self) -> impl Iterator<Item = Scalar> + '_ {
-        self.pieces.iter().filter_map(|piece| match piece {
-            Piece::Value(scalar, _) => Some(*scalar),
-            Piece::Text(_) => None,
-        })
+    /// Takes another value; the number of it.
+    pub fn value(&mut self, scalar: Scalar) -> usize {
+        self.scalars.push(scalar);
+        self.scalars.len() - 1
     }
 
     /// Appends the text for these bits, one word for each value. Values that are not there count
     /// as zero.
     pub fn write(&self, values: &[u64], out: &mut String) {
-        let mut values = values.iter().copied();
+        let bits = |number: usize| {
+            let scalar = self.scalars.get(number).copied().unwrap_or(Scalar::U64);
+            (scalar, value::pattern(scalar, values.get(number).copied().unwrap_or(0)))
+        };
+        let count = |count: Count| match count {
+            Count::Is(count) => count,
+            Count::Value(number) => usize::try_from(bits(number).1).unwrap_or(spec::MOST).min(spec::MOST),
+        };
+        // Of each match around, the bits of its value, and whether the case that we are in has them.
+        let mut matches: Vec<(u64, bool)> = Vec::new();
         for piece in &self.pieces {
             match piece {
+                Piece::Match(number) => matches.push((bits(*number).1, false)),
+                Piece::Case(case) => matches
+                    .iter_mut()
+                    .last()
+                    .into_iter()
+                    .for_each(|it| it.1 = it.0 == *case),
+                Piece::End => drop(matches.pop()),
+                _ if !matches.iter().all(|(_, holds)| *holds) => {}
                 Piece::Text(text) => out.push_str(text),
-                Piece::Value(scalar, spec) => value::write(*scalar, values.next().unwrap_or(0), spec, out),
+                Piece::Value(number, spec) => value::write(Some(bits(*number)), spec, count, out),
+                Piece::Unit(spec) => value::write(None, spec, count, out),
             }
         }
     }
@@ -168,15 +248,55 @@ impl Template {
 /// The text of the template, from which [`Template::parse`] makes it again.
 impl fmt::Display for Template {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut next = 0;
         for piece in &self.pieces {
-            match piece {
-                Piece::Text(text) => f.write_str(&text.replace('{', "{{").replace('}', "}}"))?,
-                Piece::Value(scalar, spec) => {
-                    let spec = spec.to_string();
-                    let colon = if spec.is_empty() { "" } else { ":" };
-                    write!(f, "{{{}{colon}{spec}}}", scalar.name())?;
+            let (before, number, spec) = match piece {
+                Piece::Text(text) => {
+                    f.write_str(&text.replace('{', "{{").replace('}', "}}"))?;
+                    continue;
                 }
+                Piece::Case(bits) => {
+                    write!(f, "{{case {bits}}}")?;
+                    continue;
+                }
+                Piece::End => {
+                    f.write_str("{end}")?;
+                    continue;
+                }
+                Piece::Value(number, spec) => ("", Some(*number), *spec),
+                Piece::Unit(spec) => ("()", None, *spec),
+                Piece::Match(number) => ("match ", Some(*number), Spec::DISPLAY),
+            };
+            // Values that nothing writes before something else needs them.
+            let counts = [Some(spec.width), spec.precision].into_iter().flatten();
+            let counts = counts.filter_map(|count| match count {
+                Count::Value(number) => Some(number + 1),
+                Count::Is(_) => None,
+            });
+            let end = counts.chain(number).max().unwrap_or(0);
+            self.take(&mut next, end, f)?;
+            write!(f, "{{{before}")?;
+            match number {
+                Some(number) if number == next => {
+                    next += 1;
+                    f.write_str(self.scalars.get(number).map_or("?", |scalar| scalar.name()))?;
+                }
+                Some(number) => write!(f, "{number}")?,
+                None => {}
             }
+            let spec = spec.to_string();
+            write!(f, "{}{spec}}}", if spec.is_empty() { "" } else { ":" })?;
+        }
+        self.take(&mut next, self.scalars.len(), f)
+    }
+}
+
+impl Template {
+    /// Takes the values up to one of them.
+    fn take(&self, next: &mut usize, end: usize, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for scalar in self.scalars.get(*next..end).unwrap_or_default() {
+            write!(f, "{{let {}}}", scalar.name())?;
+            *next += 1;
         }
         Ok(())
     }

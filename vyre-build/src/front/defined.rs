@@ -43,6 +43,8 @@ pub(super) struct Enum {
     pub(super) is_element: bool,
     /// Whether `==` compares discriminants: it derives `PartialEq`.
     pub(super) compares: bool,
+    /// Whether `{:?}` writes the names of its variants: it derives `Debug`.
+    pub(super) shows: bool,
     pub(super) variants: Vec<Variant>,
 }
 

@@ -46,6 +46,8 @@ pub(super) struct Data {
     pub(super) home: Names,
     /// Whether `==` compares its fields: it derives `PartialEq`.
     pub(super) compares: bool,
+    /// Whether `{:?}` writes its variants: it derives `Debug`.
+    pub(super) shows: bool,
     /// The names and fields of the variants.
     pub(super) variants: Vec<(String, Vec<super::defined::Field>)>,
 }

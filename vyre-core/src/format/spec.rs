@@ -16,11 +16,20 @@ pub struct Spec {
     /// `0`: zeros fill numbers, after their sign.
     pub zero: bool,
     /// The least number of characters.
-    pub width: usize,
+    pub width: Count,
     /// Digits after the point; of a `bool` the most characters.
-    pub precision: Option<usize>,
+    pub precision: Option<Count>,
     /// Which trait of Rust writes it.
     pub style: Style,
+}
+
+/// A width or precision.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Count {
+    /// This.
+    Is(usize),
+    /// `0$`: the value of a number.
+    Value(usize),
 }
 
 /// Where a value stands in its width.
@@ -46,10 +55,14 @@ pub enum Style {
     Binary,
     LowerExp,
     UpperExp,
+    /// `Debug` with integers as of `LowerHex`.
+    DebugLowerHex,
+    /// `Debug` with integers as of `UpperHex`.
+    DebugUpperHex,
 }
 
 impl Style {
-    const ALL: [Style; 8] = [
+    const ALL: [Style; 10] = [
         Style::Display,
         Style::Debug,
         Style::LowerHex,
@@ -58,6 +71,8 @@ impl Style {
         Style::Binary,
         Style::LowerExp,
         Style::UpperExp,
+        Style::DebugLowerHex,
+        Style::DebugUpperHex,
     ];
 
     /// What stands for it at the end of a format.
@@ -71,12 +86,19 @@ impl Style {
             Style::Binary => "b",
             Style::LowerExp => "e",
             Style::UpperExp => "E",
+            Style::DebugLowerHex => "x?",
+            Style::DebugUpperHex => "X?",
         }
+    }
+
+    /// Whether it writes what has parts.
+    pub fn is_debug(self) -> bool {
+        matches!(self, Style::Debug | Style::DebugLowerHex | Style::DebugUpperHex)
     }
 }
 
-/// The widest that a value is written, and its most digits: no line is longer.
-const MOST: usize = 4096;
+/// The widest that Rust writes a value, and its most digits.
+pub(super) const MOST: usize = u16::MAX as usize;
 
 impl Spec {
     /// `{}`.
@@ -86,13 +108,12 @@ impl Spec {
         plus: false,
         alternate: false,
         zero: false,
-        width: 0,
+        width: Count::Is(0),
         precision: None,
         style: Style::Display,
     };
 
-    /// Reads what stands after the colon. `None`: this is nothing that vyre knows; Rust also has
-    /// widths that are arguments, and `{:x?}`.
+    /// Reads what stands after the colon. Counts that are values have their numbers: `{:0$}`.
     pub fn parse(text: &str) -> Option<Spec> {
         let mut spec = Spec::DISPLAY;
         let mut rest = text;
@@ -110,12 +131,20 @@ impl Spec {
             rest = there.unwrap_or(rest);
             there.is_some()
         };
-        (spec.plus, spec.alternate, spec.zero) = (flag('+'), flag('#'), flag('0'));
-        if let Some((width, after)) = number(rest) {
+        spec.plus = flag('+');
+        // Rust knows a minus there, too, and gives it no meaning.
+        flag('-');
+        spec.alternate = flag('#');
+        spec.zero = !rest.starts_with("0$") && {
+            let there = rest.strip_prefix('0');
+            rest = there.unwrap_or(rest);
+            there.is_some()
+        };
+        if let Some((width, after)) = count(rest) {
             (spec.width, rest) = (width?, after);
         }
         if let Some(after) = rest.strip_prefix('.') {
-            let (precision, after) = number(after)?;
+            let (precision, after) = count(after)?;
             (spec.precision, rest) = (Some(precision?), after);
         }
         spec.style = Style::ALL.into_iter().find(|style| style.suffix() == rest)?;
@@ -123,12 +152,26 @@ impl Spec {
     }
 }
 
-/// The digits at the start of a text as a number, and what follows; `None` where there are none.
-fn number(text: &str) -> Option<(Option<usize>, &str)> {
+/// The count at the start of a text, and what follows; `None` where there is none.
+fn count(text: &str) -> Option<(Option<Count>, &str)> {
     let end = text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len());
     let (digits, rest) = text.split_at(end);
     let number = digits.parse().ok().filter(|&number| number <= MOST);
-    (end > 0).then_some((number, rest))
+    let found = match rest.strip_prefix('$') {
+        Some(rest) => (number.map(Count::Value), rest),
+        None => (number.map(Count::Is), rest),
+    };
+    (end > 0).then_some(found)
+}
+
+/// As [`Spec::parse`] reads it.
+impl fmt::Display for Count {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Count::Is(number) => write!(f, "{number}"),
+            Count::Value(number) => write!(f, "{number}$"),
+        }
+    }
 }
 
 impl Align {
@@ -156,7 +199,7 @@ impl fmt::Display for Spec {
         for (is_set, flag) in [(self.plus, "+"), (self.alternate, "#"), (self.zero, "0")] {
             f.write_str(if is_set { flag } else { "" })?;
         }
-        if self.width != 0 {
+        if self.width != Count::Is(0) {
             write!(f, "{}", self.width)?;
         }
         if let Some(precision) = self.precision {

@@ -65,7 +65,58 @@ fn values_read_as_in_rust() {
         ".2?": f32 1.0, f64 1e20;
         "#?": f32 1.0, i32 3;
         "<05": i32 -5, f32 2.5;
+        "-5": i32 -5, f32 2.5;
+        "x?": i32 -1, u8 171, f32 1.0, bool true;
+        "#X?": u32 171, f64 1e20;
+        "#06x?": u8 11, f32 0.5;
+        "o": u32 0xb;
+        "04x": u32 0xb, u32 0xab;
     }
+}
+
+/// Widths and precisions that are values, and units, read as in Rust.
+#[test]
+fn counts_are_values() {
+    for (width, digits) in [(0usize, 3usize), (9, 0), (12, 2)] {
+        let values = [width as u64, digits as u64, 1.5f64.to_bits()];
+        for (template, rust) in [
+            ("{let u64}{let u64}{f64:0$.1$}", format!("{:width$.digits$}", 1.5)),
+            (
+                "{let u64}{let u64}{f64:*^+00$.1$e}",
+                format!("{:*^+0width$.digits$e}", 1.5),
+            ),
+            (
+                "{let u64}{let u64}{f64:.1$?}{2:>0$}",
+                format!("{:.digits$?}{:>width$}", 1.5, 1.5),
+            ),
+            (
+                "{let u64}{u64:<0$}{let f64}{():<0$.1$?}",
+                format!("{digits:<width$}{:<width$.digits$?}", ()),
+            ),
+        ] {
+            assert_eq!(written(template, &values), rust, "{template}");
+        }
+    }
+    // Rust would panic.
+    assert_eq!(written("{let u64}{u8:0$}", &[u64::MAX, 1]).len(), 65535);
+}
+
+#[test]
+fn one_case_is_written() {
+    let option = "<{match bool}{case 0}None{case 1}Some({i32:>3}){end}>";
+    assert_eq!(written(option, &[0, 7]), "<None>");
+    assert_eq!(written(option, &[1, 7]), "<Some(  7)>");
+    let nested = "{match u32}{case 0}a{u8}{case 5}b{match bool}{case 1}c{u8}{end}d{1}{case 7}{1}{end}e{u16}";
+    assert_eq!(written(nested, &[0, 1, 2, 3, 4]), "a1e4");
+    assert_eq!(written(nested, &[5, 1, 0, 3, 4]), "bd1e4");
+    assert_eq!(written(nested, &[5, 1, 3, 3, 4]), "bc3d1e4");
+    assert_eq!(written(nested, &[7, 1, 1, 3, 4]), "1e4");
+    assert_eq!(written(nested, &[6, 1, 1, 3, 4]), "e4");
+    // Bits past the type do not count.
+    assert_eq!(
+        written("{match i8}{case 255}x{end}{match 0}{case 1}y{end}", &[0xfff]),
+        "x"
+    );
 }
 
 #[test]
@@ -86,10 +137,19 @@ fn damaged_templates_are_errors() {
         ("{u32", TemplateError::Brace),
         ("{}", TemplateError::Type),
         ("{usize}", TemplateError::Type),
-        ("{0}", TemplateError::Type),
+        ("{0}", TemplateError::Number),
+        ("{u32:0$}", TemplateError::Number),
+        ("{u32}{u32:.0$}", TemplateError::Number),
+        ("{match 0}{end}", TemplateError::Number),
+        ("{let}", TemplateError::Type),
+        ("{set u32}", TemplateError::Case),
+        ("{end}", TemplateError::Case),
+        ("{case 0}", TemplateError::Case),
+        ("{match u32}{case 0}", TemplateError::Case),
+        ("{match u32}{case -1}{end}", TemplateError::Case),
         ("{u32:w$}", TemplateError::Spec),
         ("{u32:.*}", TemplateError::Spec),
-        ("{u32:x?}", TemplateError::Spec),
+        ("{u32:$}", TemplateError::Spec),
         ("{u32:99999}", TemplateError::Spec),
         ("{u32:.}", TemplateError::Spec),
         ("{u32:é}", TemplateError::Spec),

@@ -3,21 +3,44 @@
 
 use std::iter::repeat_n;
 
-use super::spec::{Align, Spec, Style};
+use super::spec::{Align, Count, Spec, Style};
 use crate::ir::Scalar;
 use crate::meaning::{BF16, F16, Half};
 
-/// Appends a value, given as bits.
-pub(super) fn write(scalar: Scalar, bits: u64, spec: &Spec, out: &mut String) {
-    let mut written = digits(scalar, bits, spec);
-    let is_number = scalar != Scalar::Bool;
+/// The bits of a value, without those past its type.
+pub(super) fn pattern(scalar: Scalar, bits: u64) -> u64 {
+    let unused = match scalar {
+        Scalar::Bool => 63,
+        _ => 64 - 8 * scalar.size().min(8),
+    };
+    bits << unused >> unused
+}
+
+/// Appends a value, given as bits, or `()` where there is none; `count` says what a width or precision is.
+pub(super) fn write(value: Option<(Scalar, u64)>, spec: &Spec, count: impl Fn(Count) -> usize, out: &mut String) {
+    let precision = spec.precision.map(&count);
+    let (mut written, is_number) = match value {
+        None => (cut("()", precision), false),
+        Some((Scalar::Bool, bits)) => (cut(if bits == 1 { "true" } else { "false" }, precision), false),
+        Some((scalar, bits)) => {
+            // Only integers are shown by `{:x?}` otherwise than by `{:?}`.
+            let style = match spec.style {
+                Style::DebugLowerHex if scalar.is_integer() => Style::LowerHex,
+                Style::DebugUpperHex if scalar.is_integer() => Style::UpperHex,
+                Style::DebugLowerHex | Style::DebugUpperHex => Style::Debug,
+                style => style,
+            };
+            (digits(scalar, bits, style, spec.alternate, precision), true)
+        }
+    };
     if is_number && spec.plus && !written.starts_with(['-', 'N']) {
         written.insert(0, '+');
     }
-    let missing = spec.width.saturating_sub(written.chars().count());
+    let missing = count(spec.width).saturating_sub(written.len());
     if is_number && spec.zero {
         let sign = usize::from(written.starts_with(['+', '-']));
-        let prefix = 2 * usize::from(spec.alternate && is_pattern(spec.style));
+        let has_prefix = matches!(&written.as_bytes()[sign..], [b'0', b'x' | b'o' | b'b', ..]);
+        let prefix = 2 * usize::from(has_prefix);
         out.push_str(&written[..sign + prefix]);
         out.extend(repeat_n('0', missing));
         out.push_str(&written[sign + prefix..]);
@@ -34,16 +57,16 @@ pub(super) fn write(scalar: Scalar, bits: u64, spec: &Spec, out: &mut String) {
     out.extend(repeat_n(spec.fill, missing - before));
 }
 
-/// Whether a style shows the bits.
-fn is_pattern(style: Style) -> bool {
-    matches!(style, Style::LowerHex | Style::UpperHex | Style::Octal | Style::Binary)
+/// The first characters of a text, so many at most.
+fn cut(text: &str, precision: Option<usize>) -> String {
+    text[..precision.unwrap_or(text.len()).min(text.len())].to_owned()
 }
 
 /// A number in a style that does not show the bits.
 macro_rules! number {
-    ($value:expr, $spec:expr) => {{
+    ($value:expr, $style:expr, $precision:expr) => {{
         let value = $value;
-        match ($spec.style, $spec.precision) {
+        match ($style, $precision) {
             (Style::Debug, None) => format!("{value:?}"),
             (Style::Debug, Some(digits)) => format!("{value:.digits$?}"),
             (Style::LowerExp, None) => format!("{value:e}"),
@@ -56,29 +79,25 @@ macro_rules! number {
     }};
 }
 
-/// A value without a plus and without what fills it up.
-fn digits(scalar: Scalar, bits: u64, spec: &Spec) -> String {
-    let unused = 64 - 8 * scalar.size().min(8);
-    // Bits past the type do not count.
-    let pattern = bits << unused >> unused;
-    match (spec.style, spec.alternate, scalar) {
-        (_, _, Scalar::Bool) => {
-            let text = if bits & 1 == 1 { "true" } else { "false" };
-            text[..spec.precision.unwrap_or(5).min(text.len())].to_owned()
+/// A number without a plus and without what fills it up.
+fn digits(scalar: Scalar, bits: u64, style: Style, alternate: bool, precision: Option<usize>) -> String {
+    match (style, alternate, scalar) {
+        (Style::LowerHex, false, _) => format!("{bits:x}"),
+        (Style::LowerHex, true, _) => format!("{bits:#x}"),
+        (Style::UpperHex, false, _) => format!("{bits:X}"),
+        (Style::UpperHex, true, _) => format!("{bits:#X}"),
+        (Style::Octal, false, _) => format!("{bits:o}"),
+        (Style::Octal, true, _) => format!("{bits:#o}"),
+        (Style::Binary, false, _) => format!("{bits:b}"),
+        (Style::Binary, true, _) => format!("{bits:#b}"),
+        (_, _, Scalar::F16) => number!(F16::from_bits(bits as u16).widen(), style, precision),
+        (_, _, Scalar::BF16) => number!(BF16::from_bits(bits as u16).widen(), style, precision),
+        (_, _, Scalar::F32) => number!(f32::from_bits(bits as u32), style, precision),
+        (_, _, Scalar::F64) => number!(f64::from_bits(bits), style, precision),
+        _ if scalar.is_signed() => {
+            let unused = 64 - 8 * scalar.size();
+            number!((bits << unused) as i64 >> unused, style, precision)
         }
-        (Style::LowerHex, false, _) => format!("{pattern:x}"),
-        (Style::LowerHex, true, _) => format!("{pattern:#x}"),
-        (Style::UpperHex, false, _) => format!("{pattern:X}"),
-        (Style::UpperHex, true, _) => format!("{pattern:#X}"),
-        (Style::Octal, false, _) => format!("{pattern:o}"),
-        (Style::Octal, true, _) => format!("{pattern:#o}"),
-        (Style::Binary, false, _) => format!("{pattern:b}"),
-        (Style::Binary, true, _) => format!("{pattern:#b}"),
-        (_, _, Scalar::F16) => number!(F16::from_bits(bits as u16).widen(), spec),
-        (_, _, Scalar::BF16) => number!(BF16::from_bits(bits as u16).widen(), spec),
-        (_, _, Scalar::F32) => number!(f32::from_bits(bits as u32), spec),
-        (_, _, Scalar::F64) => number!(f64::from_bits(bits), spec),
-        _ if scalar.is_signed() => number!((bits << unused) as i64 >> unused, spec),
-        _ => number!(pattern, spec),
+        _ => number!(bits, style, precision),
     }
 }

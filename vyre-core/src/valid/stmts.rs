@@ -185,14 +185,14 @@ impl BodyCheck<'_, '_> {
             Ok(template) => template,
             Err(error) => return self.error(span, InvalidKind::Template(error)),
         };
-        let (expected, found) = (template.scalars().count(), values.len());
+        let (expected, found) = (template.scalars.len(), values.len());
         if expected != found {
             self.error(span, InvalidKind::TemplateValues { expected, found });
         }
         if found > most {
             self.error(span, InvalidKind::TooManyValues { most, found });
         }
-        for (scalar, &value) in template.scalars().zip(values) {
+        for (&scalar, &value) in template.scalars.iter().zip(values) {
             let ty = self.scalar_type(scalar);
             self.expect(value, ty);
         }

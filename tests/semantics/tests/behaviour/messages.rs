@@ -11,6 +11,10 @@ pub(crate) fn kernels() -> Vec<&'static vyre::KernelInfo> {
         Greet::info(),
         Scalars::info(),
         Compounds::info(),
+        Measured::info(),
+        Variants::info(),
+        Lines::info(),
+        Sides::info(),
         Phases::info(),
         Flood::info(),
         Checked::info(),
@@ -39,6 +43,127 @@ fn compounds(x: &[u32]) {
     println!("{pair:?} {:?} {:?} {:?}", (pair, (2.5f32,)), [[x[1], 7], [8, 9]], ());
     let at = x[2];
     println!("{:3?}", [at as u8; 3]);
+}
+
+#[vyre::kernel(block = 1)]
+fn measured(a: f64, w: usize, p: usize, x: &[usize]) {
+    println!(
+        "[{a:w$}] [{a:.p$}] [{a:>w$.p$}] [{:.*}] [{:<3$}] [{0:^3$.*}]",
+        p, a, x[1], w
+    );
+    println!(
+        "[{:0$}] [{:+03$.1$}] [{2:0width$}] [{:-<w$}]",
+        w,
+        p,
+        x[0],
+        9,
+        width = x[1]
+    );
+    println!(
+        "[{:w$?}] [{:.p$?}] [{:w$?}] [{:$>w$}] [{:04$}]",
+        (a, true),
+        [a; 2],
+        ((), 1),
+        p,
+        w
+    );
+    println!("{:x?} {:#X?} {:#06x?}", (255u8, -1i16, a), 171u32, [x[0]; 1]);
+}
+
+#[vyre::device]
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[repr(i8)]
+enum Level {
+    Low = -3,
+    Middle = 0,
+    High,
+}
+
+#[vyre::device]
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Reading {
+    level: Level,
+    fill: [u8; 3],
+    r#type: f32,
+}
+
+#[vyre::device]
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Metres(f32);
+
+#[vyre::device]
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Event {
+    Start,
+    Moved { by: Metres, r#at: (i32, bool) },
+    Seen(Reading, Option<i32>),
+    Both(i32, i32),
+    Nothing(),
+    Blank {},
+}
+
+#[vyre::device]
+fn event(number: u32, level: Level) -> Event {
+    let fill = [number as u8; 3];
+    match number {
+        0 => Event::Start,
+        1 => Event::Moved {
+            by: Metres(-0.5),
+            at: (7, true),
+        },
+        2 => Event::Seen(
+            Reading {
+                level,
+                fill,
+                r#type: 2.0,
+            },
+            Some(-1),
+        ),
+        3 => Event::Seen(
+            Reading {
+                level,
+                fill,
+                r#type: 1e20,
+            },
+            None,
+        ),
+        4 => Event::Both(1, -2),
+        5 => Event::Nothing(),
+        _ => Event::Blank {},
+    }
+}
+
+#[vyre::kernel(block = 1)]
+fn variants(levels: &[Level], n: u32) {
+    let found = if n & 1 == 0 { Some(n) } else { None };
+    let checked: Result<(), u8> = if n < 3 { Ok(()) } else { Err(n as u8) };
+    let nested: Result<Option<Level>, (u32, bool)> = match n {
+        0 => Ok(None),
+        1 => Ok(Some(levels[1])),
+        _ => Err((n, false)),
+    };
+    for level in levels {
+        println!("{level:?} {level:9?} {:?}", [(*level, 1); 1]);
+    }
+    println!("{:?} {found:5?} {checked:?} {nested:?}", event(n, levels[0]));
+}
+
+#[vyre::kernel(block = 1)]
+fn lines(levels: &[Level], n: u32) {
+    let level = levels[0];
+    println!("{:#?}", event(n, level));
+    let (nested, single) = (Some(Some([Metres(1.5), Metres(n as f32)])), (level,));
+    println!("{nested:#?} {single:#?} {:#?} {:#x?}", (), [(n, 1.0)]);
+    println!("{:#6.1?}", (0.25, ((), true), Some(2.0f32)));
+}
+
+#[vyre::kernel(block = 1)]
+fn sides(x: &[u32], metres: &[Metres]) {
+    assert_eq!(metres[0], Metres(1.0));
+    assert_ne!((x[0], metres[1]), (7, Metres(2.0)), "of {}", x[0]);
+    let found = if x[0] > 3 { Some(x[0]) } else { None };
+    assert_eq!(found, None);
+    assert_eq!([x[0]; 5], [0; 5]);
 }
 
 #[vyre::kernel(block = 16)]
@@ -138,6 +263,107 @@ fn compounds_read_as_in_rust() {
         let mut expected = format!("{pair:?} {:?} {:?} {:?}\n", (pair, (2.5f32,)), [[6, 7], [8, 9]], ());
         expected += &format!("{:3?}\n", [44u8; 3]);
         assert_eq!(printed(place, compounds(&x), 1), expected);
+        Ok(())
+    });
+}
+
+#[test]
+fn widths_and_precisions_are_values() {
+    everywhere(|place| {
+        let (a, w, p) = (-1.0f64 / 3.0, 11, 4);
+        let (x, at) = ([3usize, 8], place.device().upload(&[3usize, 8])?);
+        let mut expected = format!(
+            "[{a:w$}] [{a:.p$}] [{a:>w$.p$}] [{:.*}] [{:<3$}] [{0:^3$.*}]\n",
+            p, a, x[1], w
+        );
+        expected += &format!(
+            "[{:0$}] [{:+03$.1$}] [{2:0width$}] [{:-<w$}]\n",
+            w,
+            p,
+            x[0],
+            9,
+            width = x[1]
+        );
+        expected += &format!(
+            "[{:w$?}] [{:.p$?}] [{:w$?}] [{:$>w$}] [{:04$}]\n",
+            (a, true),
+            [a; 2],
+            ((), 1),
+            p,
+            w
+        );
+        expected += &format!("{:x?} {:#X?} {:#06x?}\n", (255u8, -1i16, a), 171u32, [x[0]; 1]);
+        assert_eq!(printed(place, measured(a, w, p, &at), 1), expected);
+        Ok(())
+    });
+}
+
+#[test]
+fn variants_read_as_in_rust() {
+    everywhere(|place| {
+        let levels = [Level::High, Level::Low, Level::Middle];
+        let at = place.device().upload(&levels)?;
+        for n in 0..7 {
+            let found = if n & 1 == 0 { Some(n) } else { None };
+            let checked: Result<(), u8> = if n < 3 { Ok(()) } else { Err(n as u8) };
+            let nested: Result<Option<Level>, (u32, bool)> = match n {
+                0 => Ok(None),
+                1 => Ok(Some(Level::Low)),
+                _ => Err((n, false)),
+            };
+            let mut expected = String::new();
+            for level in levels {
+                expected += &format!("{level:?} {level:9?} {:?}\n", [(level, 1); 1]);
+            }
+            expected += &format!("{:?} {found:5?} {checked:?} {nested:?}\n", event(n, levels[0]));
+            assert_eq!(printed(place, variants(&at, n), 1), expected);
+        }
+        Ok(())
+    });
+}
+
+#[test]
+fn compounds_in_lines_read_as_in_rust() {
+    everywhere(|place| {
+        let levels = [Level::Low];
+        let at = place.device().upload(&levels)?;
+        for n in 0..7 {
+            let level = levels[0];
+            let mut expected = format!("{:#?}\n", event(n, level));
+            let (nested, single) = (Some(Some([Metres(1.5), Metres(n as f32)])), (level,));
+            expected += &format!("{nested:#?} {single:#?} {:#?} {:#x?}\n", (), [(n, 1.0)]);
+            expected += &format!("{:#6.1?}\n", (0.25, ((), true), Some(2.0f32)));
+            assert_eq!(printed(place, lines(&at, n), 1), expected);
+        }
+        Ok(())
+    });
+}
+
+#[test]
+fn sides_with_parts_are_shown() {
+    everywhere(|place| {
+        let five = "[x[0]; 5] == [0; 5]";
+        for (x, metres, message) in [
+            (
+                0,
+                [2.0, 0.0],
+                "metres[0] == Metres(1.0)\n  left: Metres(2.0)\n right: Metres(1.0)",
+            ),
+            (
+                7,
+                [1.0, 2.0],
+                "of 7\n  left: (7, Metres(2.0))\n right: (7, Metres(2.0))",
+            ),
+            (5, [1.0, 2.0], "found == None\n  left: Some(5)\n right: None"),
+            // More values than a message has.
+            (1, [1.0, 2.0], five),
+        ] {
+            let metres = place.device().upload(&metres.map(Metres))?;
+            let Err(Error::Fault(fault)) = place.over(sides(&place.device().upload(&[x])?, &metres), 1) else {
+                panic!("no fault")
+            };
+            assert_eq!(fault.message, message);
+        }
         Ok(())
     });
 }

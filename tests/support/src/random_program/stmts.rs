@@ -1,6 +1,6 @@
 //! Statements.
 
-use vyre_core::format::{Piece, Spec, Style, Template};
+use vyre_core::format::{Count, Piece, Spec, Style, Template};
 use vyre_core::ir::{
     AssertMessage, BinaryOp, Constant, ExprId, Handle, Local, MemoryOrder, MemoryScope, Scalar, StmtKind, Type, TypeId,
 };
@@ -141,13 +141,14 @@ impl Maker {
             };
             let width = self.random.below(8) as usize;
             let spec = Spec {
-                width,
+                width: Count::Is(width),
                 style,
                 ..Spec::DISPLAY
             };
             values.push(self.expr(b, scope, scalar, 2));
             template.text(" ");
-            template.pieces.push(Piece::Value(scalar, spec));
+            let number = template.value(scalar);
+            template.pieces.push(Piece::Value(number, spec));
         }
         (template.to_string(), values)
     }

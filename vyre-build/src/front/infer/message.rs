@@ -1,9 +1,10 @@
 //! Inference and checks of messages: which values can be written, and how.
 
-use vyre_core::format::{MAX_FAULT_VALUES, MAX_PRINT_VALUES, Spec, Style};
+use vyre_core::format::{Count, MAX_FAULT_VALUES, MAX_PRINT_VALUES, Style};
 
+use super::super::sums::Sum;
 use super::super::tree::{ExprKind, Message, MessagePart, Tree};
-use super::super::types::{Kind, Ty};
+use super::super::types::{Kind, Ty, Types};
 use super::Inference;
 use crate::errors::{Code, Errors};
 use crate::surface::Primitive;
@@ -15,37 +16,54 @@ impl Inference<'_> {
             // Rust writes what a reference refers to.
             self.through_reference_of(value, ty);
         }
+        for number in counts(message) {
+            self.agree(message.values[number].ty, Ty::USIZE);
+        }
     }
+}
+
+/// The values of a message that are widths and precisions.
+fn counts(message: &Message) -> impl Iterator<Item = usize> {
+    let specs = message.parts.iter().filter_map(|part| match part {
+        MessagePart::Value(_, spec) => Some([Some(spec.width), spec.precision]),
+        MessagePart::Text(_) => None,
+    });
+    specs.flatten().filter_map(|count| match count? {
+        Count::Value(number) => Some(number),
+        Count::Is(_) => None,
+    })
 }
 
 /// Checks the message of an expression, if it has one.
 pub(super) fn check(tree: &Tree, kind: &ExprKind, errors: &mut Errors) {
-    let (message, shown, most) = match kind {
-        ExprKind::Print(message) => (message, 0, MAX_PRINT_VALUES),
-        ExprKind::Assert(_, message, shows_sides) => (message, 2 * usize::from(*shows_sides), MAX_FAULT_VALUES),
-        ExprKind::Panic(message) => (message, 0, MAX_FAULT_VALUES),
+    let (message, most) = match kind {
+        ExprKind::Print(message) => (message, MAX_PRINT_VALUES),
+        ExprKind::Assert(_, message, _) | ExprKind::Panic(message) => (message, MAX_FAULT_VALUES),
         _ => return,
     };
-    let mut count = shown;
+    let mut counts: Vec<usize> = counts(message).collect();
+    counts.sort_unstable();
+    counts.dedup();
+    let mut count = counts.len();
     for part in &message.parts {
         let MessagePart::Value(number, spec) = part else {
             continue;
         };
         let value = &message.values[*number];
-        match scalars(tree, value.ty, spec) {
+        match written(&tree.types, value.ty, spec.style) {
             Ok(scalars) => count = count.saturating_add(scalars),
             Err(Unwritten::Rust) => errors.leave_to_rustc(),
-            Err(Unwritten::Lines) => errors.refuse(
-                Code::Message,
-                value.span,
-                "a kernel writes a compound value in one line",
-                "write `{:?}` in the place of `{:#?}`",
-            ),
-            Err(Unwritten::Kernel) => errors.refuse(
+            Err(Unwritten::Underived(ty)) => errors.refuse_unknown(
                 Code::PrintedType,
                 value.span,
-                format_args!("a kernel does not print a value of `{}`", tree.types.show(value.ty)),
-                "print its parts: numbers and `bool`s, and by `{:?}` tuples, arrays, and structs with `#[derive(Debug)]` below `#[vyre::device]`",
+                format_args!("vyre does not see how `{}` is written", tree.types.show(ty)),
+                "put `#[derive(Debug)]` on the type, below `#[vyre::device]` where that stands, and write `{:?}`; or print its parts",
+            ),
+            Err(Unwritten::Kernel(ty)) => errors.refuse(
+                Code::PrintedType,
+                value.span,
+                format_args!("a kernel does not print a value of `{}`", tree.types.show(ty)),
+                "print its parts: numbers and `bool`s, and by `{:?}` tuples, arrays, and types with `#[derive(Debug)]`",
             ),
         }
     }
@@ -60,51 +78,49 @@ pub(super) fn check(tree: &Tree, kind: &ExprKind, errors: &mut Errors) {
     }
 }
 
-/// Who does not write a value.
-enum Unwritten {
+/// Why a value is not written.
+pub(in super::super) enum Unwritten {
     /// Rust has no such way to write it, and rustc says so.
     Rust,
-    /// Rust writes it in several lines.
-    Lines,
-    /// Rust writes it, and a kernel does not.
-    Kernel,
+    /// Rust may write this type of the user in this way, and vyre does not see how.
+    Underived(Ty),
+    /// Rust writes this type, and a kernel does not.
+    Kernel(Ty),
 }
 
-/// The number of scalars that are written for a value.
-fn scalars(tree: &Tree, ty: Ty, spec: &Spec) -> Result<usize, Unwritten> {
-    let compound = match spec.style {
-        Style::Debug if spec.alternate => Err(Unwritten::Lines),
-        Style::Debug => Ok(()),
-        _ => Err(Unwritten::Rust),
+/// The number of scalars by which a value is written.
+pub(in super::super) fn written(types: &Types, ty: Ty, style: Style) -> Result<usize, Unwritten> {
+    let all = |parts: &[Ty]| {
+        let mut parts = parts.iter();
+        parts.try_fold(
+            0usize,
+            |sum, &part| Ok(sum.saturating_add(written(types, part, style)?)),
+        )
     };
-    match tree.types.kind(ty) {
-        Kind::Refused => Ok(0),
-        Kind::Primitive(primitive) if writes(*primitive, spec.style) => Ok(1),
-        Kind::Primitive(_) => Err(Unwritten::Rust),
-        Kind::Tuple(fields) => {
-            compound?;
-            let mut sum = 0usize;
-            for &field in fields {
-                sum = sum.saturating_add(scalars(tree, field, spec)?);
-            }
-            Ok(sum)
-        }
-        Kind::Struct(number) if tree.types.structs[*number].shows => {
-            compound?;
-            let fields = &tree.types.structs[*number].fields;
-            let mut sum = 0usize;
-            for field in fields {
-                sum = sum.saturating_add(scalars(tree, field.ty, spec)?);
-            }
-            Ok(sum)
-        }
+    let shows = match types.kind(ty) {
+        Kind::Refused => return Ok(0),
+        Kind::Primitive(primitive) if writes(*primitive, style) => return Ok(1),
+        Kind::Primitive(_) | Kind::Unknown { .. } => return Err(Unwritten::Rust),
+        Kind::Tuple(_) | Kind::Array(..) | Kind::Sum(Sum::Option | Sum::Result, _) if style.is_debug() => true,
+        Kind::Tuple(_) | Kind::Array(..) | Kind::Sum(Sum::Option | Sum::Result, _) => return Err(Unwritten::Rust),
+        Kind::Struct(number) => types.structs[*number].shows,
+        Kind::Enum(number) => types.enums[*number].shows,
+        Kind::Sum(Sum::Own(number), _) => types.sums[*number].shows,
+        _ => return Err(Unwritten::Kernel(ty)),
+    };
+    if !shows || !style.is_debug() {
+        return Err(Unwritten::Underived(ty));
+    }
+    match *types.kind(ty) {
         Kind::Array(element, length) => {
-            compound?;
-            let length = usize::try_from(*length).unwrap_or(usize::MAX);
-            Ok(scalars(tree, *element, spec)?.saturating_mul(length))
+            let length = usize::try_from(length).unwrap_or(usize::MAX);
+            Ok(written(types, element, style)?.saturating_mul(length))
         }
-        Kind::Unknown { .. } => Err(Unwritten::Rust),
-        _ => Err(Unwritten::Kernel),
+        Kind::Enum(_) => Ok(1),
+        _ => match types.slots(ty) {
+            Some(slots) => Ok(all(&slots.types[1..])?.saturating_add(1)),
+            None => all(&types.fields(ty).unwrap_or_default()),
+        },
     }
 }
 
@@ -112,7 +128,7 @@ fn scalars(tree: &Tree, ty: Ty, spec: &Spec) -> Result<usize, Unwritten> {
 fn writes(primitive: Primitive, style: Style) -> bool {
     let scalar = primitive.scalar();
     match style {
-        Style::Display | Style::Debug => true,
+        Style::Display | Style::Debug | Style::DebugLowerHex | Style::DebugUpperHex => true,
         Style::LowerExp | Style::UpperExp => scalar.is_integer() || scalar.is_float(),
         Style::LowerHex | Style::UpperHex | Style::Octal | Style::Binary => scalar.is_integer() || scalar.is_half(),
     }

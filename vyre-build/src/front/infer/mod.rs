@@ -13,7 +13,7 @@ mod expr;
 mod fragment;
 mod iteration;
 mod memory;
-mod message;
+pub(super) mod message;
 mod method;
 mod places;
 mod sum;

@@ -1,24 +1,52 @@
 //! Assertions, panics and what is printed.
 
-use vyre_core::format::{Piece, Spec, Style, Template};
-use vyre_core::ir::{AssertMessage, ExprId, Handle, Local, StmtKind};
+use vyre_core::format::{Count, MAX_FAULT_VALUES, Piece, Spec, Style, Template};
+use vyre_core::ir::{AssertMessage, ExprId, Handle, Local, Scalar, StmtKind};
 
+use super::super::defined::Field;
+use super::super::infer::message::written;
+use super::super::sums::Sum;
 use super::super::tree::{Expr, ExprKind, Message, MessagePart};
 use super::super::types::{Kind, Ty};
 use super::Lowering;
+
+/// How `assert_eq!` writes its sides.
+const DEBUG: Spec = Spec {
+    style: Style::Debug,
+    ..Spec::DISPLAY
+};
 
 /// A template and its values, as they come together.
 #[derive(Default)]
 pub(super) struct Written {
     pub(super) template: Template,
     values: Vec<ExprId>,
+    /// The values of the message that are widths or precisions, and their numbers in the template.
+    counts: Vec<(usize, usize)>,
+}
+
+/// A value that is being written.
+struct Of<'w> {
+    written: &'w mut Written,
+    local: Handle<Local>,
+    spec: Spec,
+    /// The way to the part that is written now.
+    steps: Vec<Step>,
+    /// The parts that the template has taken, and the numbers of their values: variants share slots.
+    known: Vec<(Vec<Step>, usize)>,
+    /// How many compounds stand around, where each part has a line of its own.
+    depth: usize,
 }
 
 /// A step from a compound value to a part of it.
+#[derive(Clone, Copy, PartialEq)]
 enum Step {
     Field(u32),
     Element(u64),
 }
+
+/// The name, the place and the type of a part; unit has no place.
+type Part<'t> = (&'t str, Option<Step>, Ty);
 
 impl Lowering<'_, '_> {
     pub(super) fn print(&mut self, message: &Message) -> Option<()> {
@@ -35,19 +63,17 @@ impl Lowering<'_, '_> {
         let here = self.b.span;
         let mut sides: Option<[(Handle<Local>, Ty); 2]> = None;
         let condition = match &condition.kind {
-            ExprKind::Binary(operator, left, right)
-                if shows_sides
-                    && [left, right]
-                        .iter()
-                        .all(|it| self.tree.types.as_primitive(it.ty).is_some()) =>
-            {
+            ExprKind::Binary(operator, left, right) if shows_sides && self.shows([left, right], message) => {
                 let value = self.value(left)?;
                 let first = self.b.let_("", value);
                 let value = self.value(right)?;
                 let second = self.b.let_("", value);
                 sides = Some([(first, left.ty), (second, right.ty)]);
-                let (left, right) = (self.b.get(first), self.b.get(second));
-                self.binary(*operator, left, right)
+                let (of_left, of_right) = (self.b.get(first), self.b.get(second));
+                match self.is_scalar(left.ty) {
+                    true => self.binary(*operator, of_left, of_right),
+                    false => self.compare_parts(*operator, left.ty, of_left, of_right),
+                }
             }
             _ => self.value(condition)?,
         };
@@ -67,11 +93,7 @@ impl Lowering<'_, '_> {
             if let Some([left, right]) = sides {
                 for (text, (side, ty)) in [("\n  left: ", left), ("\n right: ", right)] {
                     written.template.text(text);
-                    let debug = Spec {
-                        style: Style::Debug,
-                        ..Spec::DISPLAY
-                    };
-                    l.write(&mut written, side, ty, &debug, &mut Vec::new());
+                    l.write(&mut written, side, ty, DEBUG);
                 }
             }
             l.b.span = here;
@@ -87,6 +109,26 @@ impl Lowering<'_, '_> {
             otherwise,
         });
         Some(())
+    }
+
+    /// Whether there is room for the sides of a comparison beside a message, and they can be written.
+    fn shows(&self, sides: [&Expr; 2], message: &Message) -> bool {
+        let types = &self.tree.types;
+        let values = message.parts.iter().filter_map(|part| match part {
+            MessagePart::Value(number, spec) => Some((message.values[*number].ty, *spec)),
+            MessagePart::Text(_) => None,
+        });
+        let mut all = sides.map(|side| (side.ty, DEBUG)).into_iter().chain(values);
+        let count = all.try_fold(0usize, |sum, (ty, spec)| {
+            let counts = [Some(spec.width), spec.precision];
+            let counts = counts
+                .iter()
+                .filter(|count| matches!(count, Some(Count::Value(_))))
+                .count();
+            let scalars = written(types, ty, spec.style).ok()?;
+            Some(sum.saturating_add(scalars).saturating_add(counts))
+        });
+        count.is_some_and(|count| count <= MAX_FAULT_VALUES)
     }
 
     /// `panic!`.
@@ -127,76 +169,203 @@ impl Lowering<'_, '_> {
         for part in &message.parts {
             match part {
                 MessagePart::Text(text) => written.template.text(text),
-                MessagePart::Value(number, spec) => match locals[*number] {
-                    Some(local) => {
-                        let ty = message.values[*number].ty;
-                        self.write(&mut written, local, ty, spec, &mut Vec::new());
+                MessagePart::Value(number, spec) => {
+                    let mut spec = *spec;
+                    spec.width = self.count_of(&mut written, spec.width, &locals);
+                    spec.precision = spec.precision.map(|it| self.count_of(&mut written, it, &locals));
+                    match locals[*number] {
+                        Some(local) => self.write(&mut written, local, message.values[*number].ty, spec),
+                        None => written.template.pieces.push(Piece::Unit(spec)),
                     }
-                    None => written.template.text("()"),
-                },
+                }
             }
         }
         Some(written)
     }
 
-    /// Writes what lies in a local at these steps: a compound as Rust's `{:?}` does.
-    fn write(&mut self, written: &mut Written, local: Handle<Local>, ty: Ty, spec: &Spec, steps: &mut Vec<Step>) {
+    /// A width or precision of a template, for one that names a value of the message.
+    fn count_of(&mut self, written: &mut Written, count: Count, locals: &[Option<Handle<Local>>]) -> Count {
+        let Count::Value(number) = count else { return count };
+        if let Some(&(_, known)) = written.counts.iter().find(|(of, _)| *of == number) {
+            return Count::Value(known);
+        }
+        let Some(local) = locals[number] else {
+            return Count::Is(0);
+        };
+        let taken = written.template.value(Scalar::U64);
+        written.values.push(self.b.get(local));
+        written.counts.push((number, taken));
+        Count::Value(taken)
+    }
+
+    /// Writes what lies in a local.
+    fn write(&mut self, written: &mut Written, local: Handle<Local>, ty: Ty, spec: Spec) {
+        let mut of = Of {
+            written,
+            local,
+            spec,
+            steps: Vec::new(),
+            known: Vec::new(),
+            depth: 0,
+        };
+        self.write_part(&mut of, ty);
+    }
+
+    /// Writes the part of a value that the steps lead to: a compound as Rust's `derive(Debug)` does.
+    fn write_part(&mut self, of: &mut Of<'_>, ty: Ty) {
         let tree = self.tree;
-        match tree.types.kind(ty) {
+        let types = &tree.types;
+        match types.kind(ty) {
+            Kind::Tuple(fields) if fields.is_empty() => of.written.template.pieces.push(Piece::Unit(of.spec)),
             Kind::Tuple(fields) => {
-                written.template.text("(");
-                for (number, &field) in fields.iter().enumerate() {
-                    written.template.text(if number == 0 { "" } else { ", " });
-                    steps.push(Step::Field(number as u32));
-                    self.write(written, local, field, spec, steps);
-                    steps.pop();
-                }
-                written.template.text(if fields.len() == 1 { ",)" } else { ")" });
-            }
-            &Kind::Struct(number) => {
-                let of = &tree.types.structs[number];
-                let is_tuple = of.fields.first().is_some_and(|field| field.name == "0");
-                written.template.text(&of.name);
-                written.template.text(if is_tuple { "(" } else { " { " });
-                for (number, field) in of.fields.iter().enumerate() {
-                    written.template.text(if number == 0 { "" } else { ", " });
-                    if !is_tuple {
-                        written.template.text(&format!("{}: ", field.name));
-                    }
-                    steps.push(Step::Field(number as u32));
-                    self.write(written, local, field.ty, spec, steps);
-                    steps.pop();
-                }
-                written.template.text(if is_tuple { ")" } else { " }" });
+                // `(1,)`, whose comma stands there already where there are lines.
+                let is_single = fields.len() == 1 && !of.spec.alternate;
+                let parts = (0..)
+                    .zip(fields)
+                    .map(|(number, &ty)| ("", Some(Step::Field(number)), ty));
+                self.write_parts(of, "(", if is_single { ",)" } else { ")" }, parts.collect());
             }
             &Kind::Array(element, length) => {
-                written.template.text("[");
-                for number in 0..length {
-                    written.template.text(if number == 0 { "" } else { ", " });
-                    steps.push(Step::Element(number));
-                    self.write(written, local, element, spec, steps);
-                    steps.pop();
+                let parts = (0..length).map(|number| ("", Some(Step::Element(number)), element));
+                self.write_parts(of, "[", "]", parts.collect());
+            }
+            &Kind::Struct(number) => {
+                let defined = &types.structs[number];
+                let steps = (0..).map(|number| Some(Step::Field(number)));
+                self.write_fields(of, &defined.name, &defined.fields, steps);
+            }
+            &Kind::Enum(number) => {
+                let defined = &types.enums[number];
+                self.write_match(of, defined.cell.scalar());
+                for variant in &defined.variants {
+                    of.written.template.pieces.push(Piece::Case(variant.bits));
+                    of.written.template.text(&variant.name);
                 }
-                written.template.text("]");
+                of.written.template.pieces.push(Piece::End);
+            }
+            Kind::Sum(sum, arguments) => {
+                let Some(slots) = types.slots(ty) else { return };
+                of.steps.push(Step::Field(0));
+                self.write_match(
+                    of,
+                    if slots.types[0] == Ty::BOOL {
+                        Scalar::Bool
+                    } else {
+                        Scalar::U32
+                    },
+                );
+                of.steps.pop();
+                let of_core = |name: &str, argument: Option<&Ty>| {
+                    let field = argument.map(|&ty| Field {
+                        name: "0".to_owned(),
+                        ty,
+                    });
+                    (name.to_owned(), Vec::from_iter(field))
+                };
+                let variants = match sum {
+                    Sum::Own(number) => types.sums[*number].variants.clone(),
+                    Sum::Option => vec![of_core("None", None), of_core("Some", arguments.first())],
+                    Sum::Result => vec![of_core("Ok", arguments.first()), of_core("Err", arguments.last())],
+                };
+                for (number, (name, fields)) in variants.iter().enumerate() {
+                    of.written.template.pieces.push(Piece::Case(number as u64));
+                    let steps = slots.places[number].iter().map(|slot| slot.map(Step::Field));
+                    self.write_fields(of, name, fields, steps);
+                }
+                of.written.template.pieces.push(Piece::End);
             }
             Kind::Primitive(primitive) => {
-                let scalar = primitive.scalar();
-                let mut path = self.b.local_place(local);
-                for step in steps {
-                    path = match *step {
-                        Step::Field(number) => self.b.field(path, number),
-                        Step::Element(number) => {
-                            let index = self.b.u64(number);
-                            self.b.index_with(path, index, false)
-                        }
-                    };
-                }
-                let value = self.b.load(path);
-                written.values.push(value);
-                written.template.pieces.push(Piece::Value(scalar, *spec));
+                let number = self.taken(of, primitive.scalar());
+                of.written.template.pieces.push(Piece::Value(number, of.spec));
             }
             // Others are refused.
             _ => {}
         }
+    }
+
+    /// `Name { x: 1 }`, `Name(1)` or `Name`.
+    fn write_fields<'t>(
+        &mut self,
+        of: &mut Of<'_>,
+        name: &str,
+        fields: &'t [Field],
+        steps: impl Iterator<Item = Option<Step>>,
+    ) {
+        of.written.template.text(name);
+        let parts = fields.iter().zip(steps);
+        match fields.first() {
+            None => {}
+            Some(first) if first.name == "0" => {
+                let parts: Vec<Part<'t>> = parts.map(|(field, step)| ("", step, field.ty)).collect();
+                self.write_parts(of, "(", ")", parts);
+            }
+            Some(_) => {
+                let [open, close] = match of.spec.alternate {
+                    true => [" {", "}"],
+                    false => [" { ", " }"],
+                };
+                let parts = parts.map(|(field, step)| (&*field.name, step, field.ty));
+                self.write_parts(of, open, close, parts.collect());
+            }
+        }
+    }
+
+    /// Parts between brackets, in lines of their own for `{:#?}`.
+    fn write_parts(&mut self, of: &mut Of<'_>, open: &str, close: &str, parts: Vec<Part<'_>>) {
+        let has_lines = of.spec.alternate && !parts.is_empty();
+        of.written.template.text(open);
+        of.depth += 1;
+        for (number, (name, step, ty)) in parts.into_iter().enumerate() {
+            let before = match (has_lines, number) {
+                (true, _) => of.line(),
+                (false, 0) => String::new(),
+                (false, _) => ", ".to_owned(),
+            };
+            let colon = if name.is_empty() { "" } else { ": " };
+            of.written.template.text(&format!("{before}{name}{colon}"));
+            of.steps.extend(step);
+            self.write_part(of, ty);
+            of.steps.truncate(of.steps.len() - usize::from(step.is_some()));
+            if has_lines {
+                of.written.template.text(",");
+            }
+        }
+        of.depth -= 1;
+        let after = if has_lines { of.line() } else { String::new() };
+        of.written.template.text(&(after + close));
+    }
+
+    /// Begins cases of the scalar that the steps lead to.
+    fn write_match(&mut self, of: &mut Of<'_>, scalar: Scalar) {
+        let number = self.taken(of, scalar);
+        of.written.template.pieces.push(Piece::Match(number));
+    }
+
+    /// The number of the scalar that the steps lead to.
+    fn taken(&mut self, of: &mut Of<'_>, scalar: Scalar) -> usize {
+        if let Some((_, known)) = of.known.iter().find(|(steps, _)| *steps == of.steps) {
+            return *known;
+        }
+        let mut path = self.b.local_place(of.local);
+        for step in &of.steps {
+            path = match *step {
+                Step::Field(number) => self.b.field(path, number),
+                Step::Element(number) => {
+                    let index = self.b.u64(number);
+                    self.b.index_with(path, index, false)
+                }
+            };
+        }
+        of.written.values.push(self.b.load(path));
+        let number = of.written.template.value(scalar);
+        of.known.push((of.steps.clone(), number));
+        number
+    }
+}
+
+impl Of<'_> {
+    /// The begin of a line.
+    fn line(&self) -> String {
+        format!("\n{}", "    ".repeat(self.depth))
     }
 }

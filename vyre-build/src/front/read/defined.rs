@@ -267,6 +267,7 @@ impl Reader<'_> {
             cell,
             is_element: !reprs.is_empty() && variants.iter().any(|variant| variant.bits == 0),
             compares: derives(&item.attrs, "PartialEq"),
+            shows: derives(&item.attrs, "Debug"),
             variants,
         });
         types.add(Kind::Enum(types.enums.len() - 1))
@@ -303,6 +304,7 @@ impl Reader<'_> {
             key,
             home,
             compares: derives(&item.attrs, "PartialEq"),
+            shows: derives(&item.attrs, "Debug"),
             variants,
         });
         types.add(Kind::Sum(Sum::Own(types.sums.len() - 1), Vec::new()))

@@ -1,4 +1,6 @@
 //! Messages: a format string of Rust with its values, of `println!`, assertions and panics.
+//!
+//! Widths and precisions that are values, `{:w$}` and `{:.*}`, become the numbers of these values.
 
 use proc_macro2::Ident;
 use syn::{Expr as Syntax, Lit, LitStr};
@@ -88,39 +90,94 @@ impl Reader<'_> {
         next: &mut usize,
         arguments: &mut Arguments<'_>,
     ) -> Option<MessagePart> {
-        let (name, spec) = place.split_once(':').unwrap_or((place, ""));
-        let (name, spec) = (name.trim(), spec.trim_end());
-        let Some(spec) = Spec::parse(spec) else {
-            self.errors.refuse_unknown(
+        let (name, format) = place.split_once(':').unwrap_or((place, ""));
+        let (name, format) = (name.trim(), format.trim_end());
+        if format.ends_with('p') {
+            self.errors.refuse(
                 Code::Message,
                 text.span(),
-                format_args!("a kernel does not write values as `{{{place}}}`"),
-                "write the width and the precision as numbers, and `x`, `X`, `o`, `b`, `e`, `E` or `?` last",
+                format_args!("a kernel does not write addresses, as by `{{{place}}}`"),
+                "write the index instead",
             );
             return None;
-        };
-        let number = if name.is_empty() {
-            *next += 1;
-            *next - 1
-        } else if let Ok(number) = name.parse() {
-            number
-        } else if let Some(number) = arguments
-            .given
-            .iter()
-            .position(|(known, _)| known.as_deref() == Some(name))
-        {
-            number
-        } else {
-            return self
-                .captured(name, text, arguments)
-                .map(|number| MessagePart::Value(number, spec));
-        };
-        let Some(is_used) = arguments.is_used.get_mut(number) else {
+        }
+        let counted = self.counted(format, text, next, arguments)?;
+        let Some(spec) = Spec::parse(&counted) else {
             self.errors.leave_to_rustc();
             return None;
         };
-        *is_used = true;
+        let number = match name {
+            "" => {
+                *next += 1;
+                *next - 1
+            }
+            name => self.named_value(name, text, arguments)?,
+        };
+        self.is_placed(number, arguments)?;
         Some(MessagePart::Value(number, spec))
+    }
+
+    /// A format in which the numbers of values stand for their names: `>2$.0$` for `>w$.*`.
+    fn counted(
+        &mut self,
+        format: &str,
+        text: &LitStr,
+        next: &mut usize,
+        arguments: &mut Arguments<'_>,
+    ) -> Option<String> {
+        // What fills may be any character.
+        let mut first = format.char_indices().skip(1);
+        let start = match first.next() {
+            Some((at, '<' | '^' | '>')) => at,
+            _ => 0,
+        };
+        let (fill, mut rest) = format.split_at(start);
+        let mut counted = fill.to_owned();
+        while let Some(at) = rest.find(['$', '*']) {
+            let (before, after) = rest.split_at(at);
+            let is_name = |c: char| c.is_alphanumeric() || c == '_';
+            let mut begin = before.rfind(|c| !is_name(c)).map_or(0, |last| last + 1);
+            if before[begin..].starts_with('0') && before.len() > begin + 1 {
+                // Not part of the name, but what zeros fill.
+                begin += 1;
+            }
+            let number = match after.starts_with('*') {
+                true => {
+                    *next += 1;
+                    *next - 1
+                }
+                false => self.named_value(&before[begin..], text, arguments)?,
+            };
+            self.is_placed(number, arguments)?;
+            counted += &format!("{}{number}$", &before[..begin]);
+            rest = &after[1..];
+        }
+        Some(counted + rest)
+    }
+
+    /// The number of the value that a place names, or a variable in sight.
+    fn named_value(&mut self, name: &str, text: &LitStr, arguments: &mut Arguments<'_>) -> Option<usize> {
+        if let Ok(number) = name.parse() {
+            return Some(number);
+        }
+        let mut given = arguments.given.iter();
+        match given.position(|(known, _)| known.as_deref() == Some(name)) {
+            Some(number) => Some(number),
+            None => self.captured(name, text, arguments),
+        }
+    }
+
+    /// Notes that a value has a place.
+    fn is_placed(&mut self, number: usize, arguments: &mut Arguments<'_>) -> Option<()> {
+        match arguments.is_used.get_mut(number) {
+            Some(is_used) => *is_used = true,
+            None if number - arguments.given.len() < arguments.captured.len() => {}
+            None => {
+                self.errors.leave_to_rustc();
+                return None;
+            }
+        }
+        Some(())
     }
 
     /// The number of a variable that a place names.

@@ -110,7 +110,7 @@ impl Reader<'_> {
             return Some(self.refused(span));
         };
         let names = self.field_names(case);
-        if names.len() != values.len() || names.first().is_none_or(|first| first != "0") {
+        if names.len() != values.len() || names.first().is_some_and(|first| first != "0") {
             return Some(self.left_to_rustc(span));
         }
         Some(Expr::new(ExprKind::Make(case, (0..).zip(values).collect()), span))

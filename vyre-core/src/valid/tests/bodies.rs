@@ -95,6 +95,8 @@ fn templates_fit_their_values() {
         (r#"print "a {" "#, InvalidKind::Template(TemplateError::Brace)),
         (r#"print "{usize}", n"#, InvalidKind::Template(TemplateError::Type)),
         (r#"assert c, "{u32:w$}", n"#, InvalidKind::Template(TemplateError::Spec)),
+        (r#"print "{u32:0$}", n"#, InvalidKind::Template(TemplateError::Number)),
+        (r#"print "{case 0}""#, InvalidKind::Template(TemplateError::Case)),
         (
             r#"print "{u32}""#,
             InvalidKind::TemplateValues { expected: 1, found: 0 },

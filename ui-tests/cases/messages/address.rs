@@ -1,6 +1,6 @@
 #[vyre::kernel]
 fn show(x: &[f32]) {
-    println!("{:#?}", (x[0], x[1]));
+    println!("{:p}", &x[0]);
 }
 
 fn main() {}
