@@ -37,6 +37,53 @@
 //! # }
 //! ```
 //!
+//! # Tiles
+//! `load` and `load_transposed` take any slice, and each lane loads its elements one by one. `load_tile` and
+//! `load_tile_transposed` take a tile, an array or slice of rows `[[T; W]; H]`, of which the whole warp loads a part
+//! together: in shared memory by PTX `ldmatrix`, if the rows of the part are known to begin at multiples of 16 bytes (`W`
+//! elements are a multiple of 16 bytes, and so is the column), else one by one. Rows of an odd number of
+//! 16 bytes come from different banks of shared memory, others wait for each other: 40 is a better `W` for `f16` than 32.
+//!
+//! | | `load_tile`: rows of the tile are those of the matrix | `load_tile_transposed`: they are its columns |
+//! |---|---|---|
+//! | `A` | all but `f64` | `f16`, `bf16` |
+//! | `B` | `f16`, `bf16` | all but `f64` |
+//!
+//! All lanes give the same row and column. Where they differ, the place that a lane gives counts for the row that
+//! it loads for the others, as `ldmatrix` has it: of matrices of eight rows of 16 bytes the first eight lanes load the first, the next
+//! eight the second, and of `A` those below each other come first.
+//!
+//! ```
+//! use vyre::prelude::*;
+//!
+//! /// c := a * b, of 16 by 32 numbers, row after row, and 32 by 8, column after column
+//! #[vyre::kernel(block = 32)]
+//! fn product(a: &[[f32; 32]], b: &[[f32; 32]], c: &mut [f32]) {
+//!     let left = shared::<[[f32; 36]; 16]>();
+//!     let right = shared::<[[f32; 36]; 8]>();
+//!     let t = thread::idx().x;
+//!     for i in 0..16 {
+//!         left[i][t] = a[i][t];
+//!         right[i / 2][t] = b[i / 2][t];
+//!     }
+//!     block::sync();
+//!     let mut sum = mma::C::<f32, 16, 8>::zero();
+//!     for k in 0..4 {
+//!         let left = mma::A::<mma::Tf32, 16, 8>::load_tile(left, 0, k * 8);
+//!         let right = mma::B::<mma::Tf32, 8, 8>::load_tile_transposed(right, 0, k * 8);
+//!         sum = mma::multiply_add(left, right, sum);
+//!     }
+//!     sum.store(c, 0, 8);
+//! }
+//!
+//! # fn main() -> vyre::Result<()> {
+//! let mut c = [0.0; 16 * 8];
+//! Product::dispatch(&Device::cpu(), 32, &[[2.0; 32]; 16], &[[3.0; 32]; 8], &mut c)?;
+//! assert_eq!(c, [32.0 * 2.0 * 3.0; 16 * 8]);
+//! # Ok(())
+//! # }
+//! ```
+//!
 //! # What is computed
 //! - Integers are exact, and wrap.
 //! - A sum of `f64` begins with the element of `C`, to which the products are added by `mul_add`, in the order
@@ -47,8 +94,8 @@
 //!   the sum is computed in `f64` and rounded once.
 //!
 //! # Who takes part
-//! A product waits as [exchanges](crate::warp#who-takes-part) do until every thread of the warp is at it. Whole warps
-//! alone multiply: a block has a multiple of 32 threads, and the kernel does not `return` early.
+//! A product, or a load from a tile, waits as [exchanges](crate::warp#who-takes-part) do until every thread of the warp is at it. Whole warps
+//! alone multiply and load tiles: a block has a multiple of 32 threads, and the kernel does not `return` early.
 //!
 //! # Where the elements are
 //! Where `g` is the lane divided by 4, `t` the rest, and `p` is 4 for `i8` and `u8`, 2 for `f16` and `bf16`, else 1: a lane has of `A` the `p`
@@ -87,6 +134,14 @@ pub trait Fragment: sealed::Sealed {
     type Element: Copy;
 }
 
+/// Fragments that a whole warp loads from the rows of a tile: those of the matrix or, `TRANSPOSED`, its columns.
+#[diagnostic::on_unimplemented(
+    message = "V0718: `{Self}` is not loaded from rows of a tile that lie this way round",
+    label = "the hardware turns elements of 16 bits round, and no others",
+    note = "help: of elements of 8 and 32 bits `A` has `load_tile`, `B` has `load_tile_transposed`; `load` takes any slice"
+)]
+pub trait LoadTile<const TRANSPOSED: bool>: Fragment {}
+
 /// Products that there are: of factors of this type, with sums of type `S`.
 #[diagnostic::on_unimplemented(
     message = "V0718: the tensor cores do not multiply `{Self}` matrices of {M} by {K} and {K} by {N} numbers to sums of `{S}`",
@@ -117,6 +172,37 @@ products! {
     u8: u8, i32, 16 8 16 32;
     Tf32: f32, f32, 16 8 4 8;
     f64: f64, f64, 8 8 4;
+}
+
+macro_rules! tiles {
+    ($($factor:ty, $($k:literal)*;)*) => { $($(
+        impl LoadTile<false> for A<$factor, 16, $k> {}
+        impl LoadTile<true> for B<$factor, $k, 8> {}
+    )*)* };
+}
+tiles! {
+    i8, 16 32;
+    u8, 16 32;
+    Tf32, 4 8;
+}
+
+#[cfg(feature = "half")]
+tiles! {
+    crate::f16, 8 16;
+    crate::bf16, 8 16;
+}
+
+#[cfg(feature = "half")]
+macro_rules! turned_tiles {
+    ($($factor:ty, $($k:literal)*;)*) => { $($(
+        impl LoadTile<true> for A<$factor, 16, $k> {}
+        impl LoadTile<false> for B<$factor, $k, 8> {}
+    )*)* };
+}
+#[cfg(feature = "half")]
+turned_tiles! {
+    crate::f16, 8 16;
+    crate::bf16, 8 16;
 }
 
 #[cfg(feature = "half")]
@@ -195,6 +281,40 @@ fragments! {
     A "left factor";
     B "right factor";
     C "matrix";
+}
+
+/// The loads from tiles.
+macro_rules! tile_loads {
+    ($($name:ident $matrix:literal;)*) => { $(
+        impl<T, const ROWS: usize, const COLUMNS: usize> $name<T, ROWS, COLUMNS>
+        where
+            Self: Fragment,
+        {
+            #[doc = concat!("The part of the ", $matrix, " that begins at `tile[row][column]`, loaded by the whole warp ([how](self#tiles)).")]
+            #[track_caller]
+            pub fn load_tile<const W: usize>(tile: &[[<Self as Fragment>::Element; W]], row: usize, column: usize) -> Self
+            where
+                Self: LoadTile<false>,
+            {
+                let _ = (tile, row, column);
+                crate::outside(concat!("mma::", stringify!($name), "::load_tile()"))
+            }
+
+            #[doc = concat!("The same where the rows of the tile are columns of the ", $matrix, ".")]
+            #[track_caller]
+            pub fn load_tile_transposed<const W: usize>(tile: &[[<Self as Fragment>::Element; W]], row: usize, column: usize) -> Self
+            where
+                Self: LoadTile<true>,
+            {
+                let _ = (tile, row, column);
+                crate::outside(concat!("mma::", stringify!($name), "::load_tile_transposed()"))
+            }
+        }
+    )* };
+}
+tile_loads! {
+    A "left factor";
+    B "right factor";
 }
 
 impl<T, const M: usize, const N: usize> C<T, M, N>

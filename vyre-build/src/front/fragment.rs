@@ -1,6 +1,6 @@
 //! Fragments of matrices: which types there are, and which products.
 
-use vyre_core::ir::{Factor, Product, Role, Shape};
+use vyre_core::ir::{Factor, MatrixLoad, Product, Role, Scalar, Shape};
 
 use super::tree::{Block, Expr, ExprKind, Origin, Tree};
 use super::types::{Kind, Ty, Types};
@@ -36,6 +36,22 @@ pub(super) fn fragment(types: &Types, ty: Ty) -> Option<(Role, Shape)> {
         same && (rows.into(), columns.into()) == extent
     })?;
     Some((role, shape))
+}
+
+/// How a whole warp loads fragments of a type from the rows of a tile, which are those of the matrix or,
+/// `transposed`, its columns; `None` where it does not.
+pub(super) fn tile_load(types: &Types, ty: Ty, transposed: bool) -> Option<(Role, Shape, MatrixLoad)> {
+    let (role, shape) = fragment(types, ty)?;
+    // What a lane holds of a row of A, or of a column of B, stands in a register.
+    let across = match role {
+        Role::A => transposed,
+        Role::B => !transposed,
+        Role::C => return None,
+    };
+    let (scalar, count) = shape.registers(role);
+    let exists = scalar == Scalar::U32 && (!across || shape.factor.packed() == 2);
+    let load = MatrixLoad::of(count, across).filter(|_| exists)?;
+    Some((role, shape, load))
 }
 
 /// The product of fragments of these types.

@@ -231,6 +231,9 @@ pub(super) enum OfFragment {
     /// Takes a slice, where the matrix begins in it, and how far its rows are apart, or its columns where
     /// true.
     Load(bool),
+    /// Takes the rows of a tile, and the row and column at which the matrix begins, or the matrix turned
+    /// round where true. All lanes of the warp take part.
+    LoadTile(bool),
     /// Takes a fragment, and what a load takes.
     Store(bool),
     Zero,

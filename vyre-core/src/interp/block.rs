@@ -9,8 +9,8 @@ use super::value::Value;
 use super::{Argument, POISON, PRIVATE_BYTES, SHARED_BYTES};
 use crate::fault::Fault;
 use crate::ir::{
-    Constant, ConstantTable, ExprId, Handle, Kernel, NAMED_BARRIERS, Product, Program, Role, SHARED_ALIGN, Scalar,
-    Type, TypeId, Types, WARP_SIZE, WarpOp,
+    Constant, ConstantTable, ExprId, Handle, Kernel, NAMED_BARRIERS, Program, Role, SHARED_ALIGN, Scalar, Type, TypeId,
+    Types, WARP_SIZE, WarpOp,
 };
 use crate::meaning::{self, Fragments};
 
@@ -232,8 +232,10 @@ impl<'p, 'a> Machine<'p, 'a> {
         {
             return false;
         }
-        if let Some(WarpOp::MultiplyAdd(product)) = first.offer.as_ref().map(|offer| offer.op) {
-            self.multiply_add(product, lanes);
+        if let Some(op) = first.offer.as_ref().map(|offer| offer.op)
+            && op.is_of_matrices()
+        {
+            self.of_matrices(op, lanes);
             return true;
         }
         let offers: Vec<Option<Offer>> = lanes.iter().map(|thread| thread.offer.clone()).collect();
@@ -261,12 +263,16 @@ impl<'p, 'a> Machine<'p, 'a> {
         true
     }
 
-    /// Gives each thread of a warp its fragment of a sum.
-    fn multiply_add(&self, product: Product, warp: &mut [Thread]) {
+    /// Gives each thread of a warp its fragment of a sum, or of what is loaded.
+    fn of_matrices(&self, op: WarpOp, warp: &mut [Thread]) {
         let offers = warp.iter().map(|thread| thread.offer.as_ref()?.fragments.as_deref());
         let mut lanes: Vec<Fragments> = offers.map(|fragments| fragments.copied().unwrap_or_default()).collect();
-        meaning::multiply_add(product, &mut lanes);
-        let (scalar, length) = product.shape().registers(Role::C);
+        meaning::of_matrices(op, &mut lanes);
+        let (scalar, length) = match op {
+            WarpOp::MultiplyAdd(product) => product.shape().registers(Role::C),
+            WarpOp::LoadMatrices(load) => (Scalar::U32, load.count()),
+            _ => return,
+        };
         for (thread, fragments) in warp.iter_mut().zip(&lanes) {
             let words = fragments.c.iter().take(length as usize);
             let bytes = words.flat_map(|word| word.to_le_bytes().into_iter().take(scalar.size() as usize));

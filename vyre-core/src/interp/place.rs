@@ -5,7 +5,7 @@ use super::eval::{Context, Stop};
 use super::memory::{Memory, Pointer};
 use super::value::Value;
 use crate::fault::FaultKind;
-use crate::ir::{PlaceBase, PlaceId, Projection, Span, Type, TypeId};
+use crate::ir::{ExprId, MatrixLoad, PlaceBase, PlaceId, Projection, Span, Type, TypeId};
 
 /// Where a place is, and the type of what lies there.
 #[derive(Clone, Copy, Debug)]
@@ -103,6 +103,17 @@ impl Context<'_> {
                 Ok((spot.at, 0, spot.ty))
             }
         }
+    }
+
+    /// The bytes of a row of matrices, with which a slice begins.
+    pub(super) fn row(&self, slice: ExprId, span: Span) -> Result<&[u8], Stop> {
+        let Value::Slice { start, .. } = self.value(slice)? else {
+            return Ok(&[]);
+        };
+        self.machine
+            .memory
+            .bytes(self.private, start, MatrixLoad::ROW_BYTES)
+            .map_err(|what| Stop::Undefined { what, span })
     }
 
     /// The bytes at a spot.

@@ -208,12 +208,15 @@ impl Thread {
                 ..
             } => self.atomic(machine, *op, *place, operands, *result, stmt.span),
             StmtKind::Warp {
-                op: op @ WarpOp::MultiplyAdd(product),
+                op: op @ (WarpOp::MultiplyAdd(_) | WarpOp::LoadMatrices(_)),
                 tile,
                 operands,
                 result,
             } => {
-                let fragments = self.fragments(machine, *product, operands)?;
+                let fragments = match op {
+                    WarpOp::MultiplyAdd(product) => self.fragments(machine, *product, operands)?,
+                    _ => self.row(machine, operands, stmt.span)?,
+                };
                 self.offer = Some(Offer {
                     op: *op,
                     tile: *tile,
@@ -305,6 +308,18 @@ impl Thread {
         let context = self.context(machine);
         let words = values.iter().map(|&value| Ok(context.scalar(value)?.bits));
         Ok(format::render(template, &words.collect::<Result<Vec<_>, Stop>>()?))
+    }
+
+    /// The row that this lane gives to a load of matrices.
+    fn row(&self, machine: &Machine<'_, '_>, operands: &[ExprId], span: Span) -> Result<Fragments, Stop> {
+        let context = self.context(machine);
+        let mut fragments = Fragments::default();
+        for &operand in operands {
+            for (word, bytes) in (fragments.a.iter_mut()).zip(context.row(operand, span)?.chunks(4)) {
+                *word = read_scalar(Scalar::U32, bytes).bits;
+            }
+        }
+        Ok(fragments)
     }
 
     /// The fragments of a product.

@@ -11,7 +11,7 @@
 //! - C and D have, of row `g`, columns `2 * t` and `2 * t + 1`; then, if there are 16 rows, the same
 //!   of row `g + 8`.
 
-use super::ops::WARP_SIZE;
+use super::ops::{WARP_SIZE, operations};
 use super::types::Scalar;
 
 /// What the factors of a product are.
@@ -213,6 +213,58 @@ impl Shape {
             row + group * by_group.0 + rest * by_rest.0,
             column + group * by_group.1 + rest * by_rest.1,
         )
+    }
+}
+
+operations! {
+    /// How many matrices of eight rows, of 16 bytes each, a warp loads, and how their elements come to the
+    /// lanes. Each lane gives a row: of the first matrix the first eight lanes, of the second the next
+    /// eight, and so on; what the lanes behind those give is not used. Each lane gets a word of each
+    /// matrix. Where `g` is its number divided by 4 and `t` the rest, that is word `t` of row `g`, or, transposed,
+    /// where elements have 16 bits, element `g` of row `2 * t` and above it that of the row behind.
+    MatrixLoad {
+        /// One matrix.
+        One = "load_matrix",
+        /// Two matrices.
+        Two = "load_two_matrices",
+        /// Four matrices.
+        Four = "load_four_matrices",
+        /// One matrix, transposed.
+        OneTransposed = "load_matrix_transposed",
+        /// Two matrices, each transposed.
+        TwoTransposed = "load_two_matrices_transposed",
+        /// Four matrices, each transposed.
+        FourTransposed = "load_four_matrices_transposed",
+    }
+}
+
+impl MatrixLoad {
+    /// Bytes of a row.
+    pub const ROW_BYTES: u64 = 16;
+
+    /// The load of so many matrices, or `None`.
+    pub fn of(count: u64, transposed: bool) -> Option<MatrixLoad> {
+        let same = |load: &MatrixLoad| (load.count(), load.is_transposed()) == (count, transposed);
+        Self::ALL.iter().copied().find(same)
+    }
+
+    /// How many matrices.
+    pub const fn count(self) -> u64 {
+        1 << (self as u64 % 3)
+    }
+
+    /// Whether a lane gets elements of a column, and not of a row.
+    pub const fn is_transposed(self) -> bool {
+        self as usize >= MatrixLoad::OneTransposed as usize
+    }
+
+    /// Whether rows have elements of this type.
+    pub const fn accepts(self, scalar: Scalar) -> bool {
+        match scalar {
+            Scalar::Bool => false,
+            _ if self.is_transposed() => scalar.size() == 2,
+            _ => scalar.size() <= 4,
+        }
     }
 }
 

@@ -14,7 +14,7 @@ pub(crate) mod walk;
 
 pub use expr::{Expr, ExprId, ExprKind, Extent, Place, PlaceBase, PlaceId, Projection};
 pub use handle::{Arena, Handle};
-pub use mma::{Factor, Product, Role, Shape};
+pub use mma::{Factor, MatrixLoad, Product, Role, Shape};
 pub use ops::{
     Access, AtomicOp, Axis, BinaryOp, Builtin, MemoryOrder, MemoryScope, NAMED_BARRIER_BYTES, NAMED_BARRIERS,
     SHARED_ALIGN, UnaryOp, WARP_SIZE, WarpOp, is_tile,

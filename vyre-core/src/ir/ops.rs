@@ -4,7 +4,7 @@
 //! is the function of the same name in [`crate::meaning`]; all back ends give those bits. A NaN
 //! that an operation computes has unspecified sign and payload.
 
-use super::mma::Product;
+use super::mma::{MatrixLoad, Product};
 use super::types::Scalar;
 
 /// Defines an enum of operations with its `ALL` list and its names.
@@ -31,6 +31,7 @@ macro_rules! operations {
         }
     };
 }
+pub(super) use operations;
 
 operations! {
     /// An operation on one scalar that yields the same type.
@@ -179,6 +180,10 @@ pub enum WarpOp {
     /// [`Shape::registers`](super::Shape::registers), and yields that of the sum. Kernels that come to it have
     /// blocks of whole warps, and threads leave them before their end by faults alone.
     MultiplyAdd(Product),
+    /// A load of matrices by whole warps, of which the same holds as of products: takes a slice of at least
+    /// [`MatrixLoad::ROW_BYTES`] bytes, the row that this lane gives, whose elements are scalars of 8, 16 or 32
+    /// bits, and yields an array of a `u32` for each matrix.
+    LoadMatrices(MatrixLoad),
 }
 
 operations! {
@@ -345,7 +350,12 @@ impl BinaryOp {
 }
 
 impl WarpOp {
-    /// Every exchange but the products of matrices.
+    /// Whether whole warps alone do it, in kernels that no thread leaves early.
+    pub const fn is_of_matrices(self) -> bool {
+        matches!(self, WarpOp::MultiplyAdd(_) | WarpOp::LoadMatrices(_))
+    }
+
+    /// Every exchange but the products and loads of matrices.
     pub const ALL: &'static [WarpOp] = &[
         WarpOp::Shuffle,
         WarpOp::ShuffleUp,
@@ -367,20 +377,23 @@ impl WarpOp {
             WarpOp::MatchAny => "match_any",
             WarpOp::Sync => "sync",
             WarpOp::MultiplyAdd(product) => product.name(),
+            WarpOp::LoadMatrices(load) => load.name(),
         }
     }
 
     /// The exchange of a name, or `None`.
     pub fn from_name(name: &str) -> Option<WarpOp> {
         let plain = Self::ALL.iter().copied().find(|op| op.name() == name);
-        plain.or_else(|| Product::from_name(name).map(WarpOp::MultiplyAdd))
+        let product = || Product::from_name(name).map(WarpOp::MultiplyAdd);
+        let load = || MatrixLoad::from_name(name).map(WarpOp::LoadMatrices);
+        plain.or_else(product).or_else(load)
     }
 
     /// Number of operands.
     pub const fn operands(self) -> usize {
         match self {
             WarpOp::Sync => 0,
-            WarpOp::Ballot | WarpOp::MatchAny => 1,
+            WarpOp::Ballot | WarpOp::MatchAny | WarpOp::LoadMatrices(_) => 1,
             WarpOp::MultiplyAdd(_) => 3,
             _ => 2,
         }
@@ -393,7 +406,7 @@ impl WarpOp {
 
     /// Whether it yields a set of lanes, as a `u32`.
     pub const fn yields_lanes(self) -> bool {
-        self.operands() == 1
+        matches!(self, WarpOp::Ballot | WarpOp::MatchAny)
     }
 
     /// Whether the first operand may have this type.
@@ -416,7 +429,9 @@ impl WarpOp {
             WarpOp::ShuffleDown if place + amount >= tile => return None,
             WarpOp::ShuffleDown => place + amount,
             WarpOp::ShuffleXor => place ^ amount,
-            WarpOp::Ballot | WarpOp::MatchAny | WarpOp::Sync | WarpOp::MultiplyAdd(_) => place,
+            WarpOp::Ballot | WarpOp::MatchAny | WarpOp::Sync | WarpOp::MultiplyAdd(_) | WarpOp::LoadMatrices(_) => {
+                place
+            }
         };
         Some(lane - place + source)
     }

@@ -1,12 +1,12 @@
-//! What products of small matrices compute.
+//! What products and loads of small matrices compute.
 
 use super::half::{BF16, F16, Half};
-use crate::ir::{Factor, Product, Role, Scalar, Shape, WARP_SIZE};
+use crate::ir::{Factor, MatrixLoad, Product, Role, Scalar, Shape, WARP_SIZE, WarpOp};
 
 /// The fragments of a lane: the bits of its registers, as many as the shape has.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Fragments {
-    /// Of the left factor.
+    /// Of the left factor; the words of a row that is loaded.
     pub a: [u64; 4],
     /// Of the right factor.
     pub b: [u64; 2],
@@ -24,8 +24,35 @@ impl Fragments {
     }
 }
 
-/// Adds the product to the summand. Of lanes that are not there the fragments are zero.
-pub fn multiply_add(product: Product, lanes: &mut [Fragments]) {
+/// Carries out a product or a load of matrices. Of lanes that are not there the fragments are zero.
+pub fn of_matrices(op: WarpOp, lanes: &mut [Fragments]) {
+    match op {
+        WarpOp::MultiplyAdd(product) => multiply_add(product, lanes),
+        WarpOp::LoadMatrices(load) => load_matrices(load, lanes),
+        _ => {}
+    }
+}
+
+/// Gives each lane a word of each matrix.
+fn load_matrices(load: MatrixLoad, lanes: &mut [Fragments]) {
+    let rows: Vec<[u64; 4]> = lanes.iter().map(|lane| lane.a).collect();
+    let row = |number: usize| rows.get(number).copied().unwrap_or_default();
+    for (lane, fragments) in lanes.iter_mut().enumerate() {
+        let (group, rest) = (lane / 4, lane % 4);
+        for matrix in 0..load.count() as usize {
+            fragments.c[matrix] = if load.is_transposed() {
+                let element = |row: [u64; 4]| row[group / 2] >> (group % 2 * 16) & 0xffff;
+                let first = matrix * 8 + 2 * rest;
+                element(row(first)) | element(row(first + 1)) << 16
+            } else {
+                row(matrix * 8 + group)[rest]
+            };
+        }
+    }
+}
+
+/// Adds the product to the summand.
+fn multiply_add(product: Product, lanes: &mut [Fragments]) {
     let shape = product.shape();
     match shape.factor {
         Factor::I8 => apply(

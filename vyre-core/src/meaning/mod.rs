@@ -27,7 +27,7 @@ pub use constant::{binary, unary};
 pub use convert::{bitcast, cast};
 pub use float::{Float, MulAdd, mul_add, to_bits};
 pub use half::{BF16, F16, Half};
-pub use mma::{Fragments, multiply_add};
+pub use mma::{Fragments, of_matrices};
 pub use nasty::nasty;
 pub use native::Native;
 pub use operations::{

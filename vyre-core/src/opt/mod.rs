@@ -12,6 +12,7 @@ mod gather;
 mod hoist;
 mod induction;
 mod linear;
+mod matrices;
 mod numbering;
 pub(crate) mod polls;
 mod promote;
@@ -56,6 +57,8 @@ pub(crate) fn optimise(function: &mut Function, options: &CompileOptions) {
         done(function, "hoist", options);
         simplify(function, options);
     }
+    matrices::run(function);
+    done(function, "matrices", options);
     gather::run(function);
     done(function, "gather", options);
 }

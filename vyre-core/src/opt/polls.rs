@@ -170,6 +170,7 @@ fn is_answer(op: Op) -> bool {
             | Op::Ballot(..)
             | Op::MatchAny(..)
             | Op::Product { .. }
+            | Op::LoadMatrices { .. }
             | Op::BarrierCount(_)
     )
 }

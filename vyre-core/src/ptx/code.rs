@@ -68,6 +68,9 @@ impl Writer<'_> {
             // Part of the product behind it.
             Op::Fragment(_) => {}
             Op::Product { product, fragments } => self.product(value, product, fragments),
+            Op::LoadMatrices {
+                load, address, offset, ..
+            } => self.load_matrices(value, load, address, offset),
             Op::Part { of, number } => self.part(value, of, number),
             Op::GridBarrier => self.grid_barrier(value),
             Op::NamedBarrier {

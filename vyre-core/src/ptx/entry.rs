@@ -7,7 +7,7 @@ use super::module::{DYNAMIC_SHARED, symbol, table_name};
 use super::text::{Class, Operand, Register, Text, is_immediate, memory_type};
 use crate::compile::CompileOptions;
 use crate::fault::FaultSite;
-use crate::ir::{Kernel, Program, Scalar, Span, Type};
+use crate::ir::{Kernel, MatrixLoad, Program, Scalar, Span, Type};
 use crate::ssa::graph::Flow;
 use crate::ssa::op::{Object, Op, Special};
 use crate::ssa::{Block, Function, Space, Ty, Value, filled};
@@ -333,6 +333,14 @@ impl<'a> Writer<'a> {
     /// Declares the shared and local memory that the entry mentions.
     fn memory(&self, out: &mut String) {
         self.declare_counters(out);
+        let values = &self.function.values;
+        let rows = match values
+            .iter()
+            .any(|(_, data)| matches!(data.op, Op::LoadMatrices { .. }))
+        {
+            true => MatrixLoad::ROW_BYTES,
+            false => 1,
+        };
         for (value, data) in self.function.values.iter() {
             let Op::Address(object) = data.op else { continue };
             if self.uses[value.index()] == 0 {
@@ -341,7 +349,7 @@ impl<'a> Writer<'a> {
             let (space, size, align) = match object {
                 Object::Shared(shared) => {
                     let layout = self.plan.program.types.layout(self.plan.program.shared[shared].ty);
-                    (Space::Shared, layout.size, layout.align)
+                    (Space::Shared, layout.size, layout.align.max(rows))
                 }
                 Object::Local(number) => {
                     let object = self.function.objects[number as usize];

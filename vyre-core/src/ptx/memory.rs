@@ -83,6 +83,21 @@ impl Writer<'_> {
         offset: i32,
         sources: &[Operand<'_>],
     ) {
+        self.text.begin(&[name, " "]);
+        if let Some(target) = target {
+            self.text.operand(target);
+            self.text.out.push_str(", ");
+        }
+        self.address(address, offset);
+        for &source in sources {
+            self.text.out.push_str(", ");
+            self.text.operand(source);
+        }
+        self.text.end();
+    }
+
+    /// The place of an access, as an operand.
+    pub(super) fn address(&mut self, address: Value, offset: i32) {
         let place;
         let base = match self.function.op(address) {
             Op::Address(object) => {
@@ -91,20 +106,10 @@ impl Writer<'_> {
             }
             _ => self.operand(address),
         };
-        self.text.begin(&[name, " "]);
-        if let Some(target) = target {
-            self.text.operand(target);
-            self.text.out.push_str(", ");
-        }
         self.text.out.push('[');
         self.text.operand(base);
         self.text.offset(i64::from(offset));
         self.text.out.push(']');
-        for &source in sources {
-            self.text.out.push_str(", ");
-            self.text.operand(source);
-        }
-        self.text.end();
     }
 
     fn atomic(&mut self, value: Value, op: Op) {

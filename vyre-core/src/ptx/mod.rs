@@ -36,6 +36,9 @@ use crate::ssa::{Function, Ty, Value};
 pub(crate) use entry::{EntryPlan, entry};
 pub(crate) use module::header;
 
+/// The target that has `ldmatrix`.
+const LOAD_MATRICES_TARGET: u32 = 75;
+
 /// The lowest `.version` and `.target` that a module loads with.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Needs {
@@ -60,6 +63,10 @@ impl Needs {
             Op::Load { address, access, .. } => ways::needs(access, false, function.ty(address)),
             Op::Store { address, access, .. } => ways::needs(access, true, function.ty(address)),
             Op::Product { product, .. } => since_7(product.shape().target),
+            Op::LoadMatrices { .. } => Needs {
+                version: (6, 5),
+                target: LOAD_MATRICES_TARGET,
+            },
             Op::MulAdd { .. } if function.ty(value) == Ty::BF16 => since_7(half::BF16_TARGET),
             _ => return,
         });

@@ -2,7 +2,7 @@
 
 use super::entry::Writer;
 use super::text::{Class, Operand, Register};
-use crate::ir::{Product, Role, WARP_SIZE, WarpOp};
+use crate::ir::{MatrixLoad, Product, Role, WARP_SIZE, WarpOp};
 use crate::ssa::op::Op;
 use crate::ssa::{Function, Ty, Value};
 
@@ -191,6 +191,34 @@ impl Writer<'_> {
             }
             self.text.out.push('}');
         }
+        self.text.end();
+    }
+
+    /// A load of matrices, whose words get registers of their own here.
+    pub(super) fn load_matrices(&mut self, value: Value, load: MatrixLoad, address: Value, offset: i32) {
+        let count = load.count() as usize;
+        let registers = [(); 4].map(|()| Register {
+            class: Class::Word,
+            number: 0,
+        });
+        let mut registers = registers;
+        for register in &mut registers[..count] {
+            *register = self.text.register(Class::Word);
+        }
+        self.parts.push((value, registers));
+        self.converge();
+        let (number, transposed) = (
+            ["", "x1", "x2", "", "x4"][count],
+            if load.is_transposed() { ".trans" } else { "" },
+        );
+        self.text
+            .begin(&["ldmatrix.sync.aligned.m8n8.", number, transposed, ".shared.b16 {"]);
+        for (number, &register) in registers[..count].iter().enumerate() {
+            self.text.out.push_str(if number == 0 { "" } else { ", " });
+            self.text.operand(Operand::Register(register));
+        }
+        self.text.out.push_str("}, ");
+        self.address(address, offset);
         self.text.end();
     }
 

@@ -7,8 +7,8 @@
 
 use super::function::Value;
 use crate::ir::{
-    Access, AtomicOp, Axis, BinaryOp, ConstantTable, External, Handle, MAX_PTX_OPERANDS, MemoryOrder, MemoryScope,
-    Product, Scalar, SharedVariable, UnaryOp, WarpOp,
+    Access, AtomicOp, Axis, BinaryOp, ConstantTable, External, Handle, MAX_PTX_OPERANDS, MatrixLoad, MemoryOrder,
+    MemoryScope, Product, Scalar, SharedVariable, UnaryOp, WarpOp,
 };
 
 /// What a value is. Operands are values; the type of the result stands beside the operation.
@@ -210,6 +210,18 @@ pub(crate) enum Op {
         /// The fragments of the two factors and the summand.
         fragments: [Value; 3],
     },
+    /// A load of matrices by the whole warp. Takes the address of the row that this lane gives, which is aligned to
+    /// [`MatrixLoad::ROW_BYTES`] and in shared memory once the optimiser is done; yields [`Op::Part`]s.
+    LoadMatrices {
+        /// Which one.
+        load: MatrixLoad,
+        /// What the rows are made of.
+        scalar: Scalar,
+        /// The pointer.
+        address: Value,
+        /// Offset in bytes.
+        offset: i32,
+    },
     /// A word of what an operation yields that yields several. Stands in its block.
     Part {
         /// The operation.
@@ -322,6 +334,7 @@ impl Op {
             | Op::Poll(a)
             | Op::WarpSync(a)
             | Op::Part { of: a, .. }
+            | Op::LoadMatrices { address: a, .. }
             | Op::Fault(a) => f(a),
             Op::Binary { a, b, .. }
             | Op::MulWide { a, b, .. }
@@ -422,6 +435,7 @@ impl Op {
                 | Op::Ballot(..)
                 | Op::MatchAny(..)
                 | Op::Product { .. }
+                | Op::LoadMatrices { .. }
         )
     }
 

@@ -115,6 +115,9 @@ impl Printer<'_> {
             Op::MatchAny(..) => out.push_str("match_any"),
             Op::Fragment(_) => out.push_str("fragment"),
             Op::Product { product, .. } => out.push_str(product.name()),
+            Op::LoadMatrices {
+                load, scalar, offset, ..
+            } => write!(out, "{}.{}[{offset}]", load.name(), scalar.name())?,
             Op::Part { number, .. } => write!(out, "part[{number}]")?,
             Op::BarrierCount(_) => out.push_str("barrier_count"),
             Op::Clock => out.push_str("clock"),

@@ -106,6 +106,7 @@ fn hash(op: Op, ty: Ty) -> u32 {
         | Op::Ptx { .. }
         | Op::Fragment(_)
         | Op::Product { .. }
+        | Op::LoadMatrices { .. }
         | Op::Fault(_) => (17, 0, 0),
     };
     let ty = match ty {

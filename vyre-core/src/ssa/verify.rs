@@ -257,8 +257,12 @@ fn types(function: &Function, value: Value) -> Result<(), &'static str> {
                 let (scalar, length) = product.shape().registers(Role::C);
                 u64::from(number) < length && result == Ty::of(scalar)
             }
+            Op::LoadMatrices { load, .. } => u64::from(number) < load.count() && result == Ty::I32,
             _ => false,
         },
+        Op::LoadMatrices {
+            load, scalar, address, ..
+        } => load.accepts(scalar) && matches!(ty(address), Ty::Pointer(_)) && result == Ty::Unit,
         Op::Print { .. } | Op::Claim { .. } => result == Ty::I64,
         Op::Put { record, value, .. } => {
             ty(record) == Ty::I64 && matches!(ty(value), Ty::I32 | Ty::I64 | Ty::F32 | Ty::F64) && result == Ty::Unit

@@ -8,7 +8,7 @@ use super::{MAX_CALLS, MAX_PARAMETER_SCALARS, MAX_PARAMETERS, MAX_SHARED};
 use crate::ir::walk::has;
 use crate::ir::{
     BinaryOp, Block, Body, Entry, ExprId, ExprKind, Function, Handle, Kernel, NAMED_BARRIER_BYTES, NAMED_BARRIERS,
-    PlaceBase, Program, Projection, Scalar, SharedVariable, Span, StmtKind, Type, WARP_SIZE, WarpOp,
+    PlaceBase, Program, Projection, Scalar, SharedVariable, Span, StmtKind, Type, WARP_SIZE,
 };
 
 /// Checks that functions do not recurse, then each kernel.
@@ -343,15 +343,12 @@ impl KernelCheck<'_, '_> {
         }
     }
 
-    /// Checks that all lanes of a warp come to the products of matrices that an entry reaches.
+    /// Checks that all lanes of a warp come to the products and loads of matrices that an entry reaches.
     fn products(&mut self, entry: &Entry, calls: &[Vec<Handle<Function>>]) {
         let is_product = |kind: &StmtKind| {
             matches!(
                 kind,
-                StmtKind::Warp {
-                    op: WarpOp::MultiplyAdd(_),
-                    ..
-                }
+                StmtKind::Warp { op, .. } if op.is_of_matrices()
             )
         };
         let mut reached = vec![false; calls.len()];

@@ -4,8 +4,9 @@ use super::body::BodyCheck;
 use super::error::InvalidKind;
 use crate::format::{MAX_FAULT_VALUES, MAX_PRINT_VALUES, Part, Template, parts};
 use crate::ir::{
-    AssertMessage, AtomicOp, Block, Builtin, ExprId, ExprKind, Handle, Local, MAX_PTX_OPERANDS, MemoryOrder,
-    NAMED_BARRIERS, PlaceId, Product, Role, Scalar, Span, Stmt, StmtKind, Type, TypeId, WARP_SIZE, WarpOp, is_tile,
+    AssertMessage, AtomicOp, Block, Builtin, ExprId, ExprKind, Handle, Local, MAX_PTX_OPERANDS, MatrixLoad,
+    MemoryOrder, NAMED_BARRIERS, PlaceId, Product, Role, Scalar, Span, Stmt, StmtKind, Type, TypeId, WARP_SIZE, WarpOp,
+    is_tile,
 };
 
 /// A loop around a statement, and on which side of it the statement is.
@@ -73,7 +74,7 @@ impl BodyCheck<'_, '_> {
                 operands,
                 result,
             } => {
-                let whole = !matches!(op, WarpOp::MultiplyAdd(_)) || *tile == WARP_SIZE;
+                let whole = !op.is_of_matrices() || *tile == WARP_SIZE;
                 if !is_tile(*tile) || !whole {
                     self.error(span, InvalidKind::Tile(*tile));
                 }
@@ -218,6 +219,9 @@ impl BodyCheck<'_, '_> {
         if let WarpOp::MultiplyAdd(product) = op {
             return self.product(stmt, product, operands, result);
         }
+        if let WarpOp::LoadMatrices(load) = op {
+            return self.load_matrices(stmt, load, operands, result);
+        }
         let (Some(&value), word) = (operands.first(), self.scalar_type(Scalar::U32)) else {
             return;
         };
@@ -257,6 +261,33 @@ impl BodyCheck<'_, '_> {
             } else if role == Role::C {
                 self.result_local(stmt, result, ty);
             }
+        }
+    }
+
+    /// Checks that the operand is a row of matrices, and that the result has a word of each.
+    fn load_matrices(&mut self, stmt: &Stmt, load: MatrixLoad, operands: &[ExprId], result: Option<Handle<Local>>) {
+        for &operand in operands {
+            let ty = self.type_of(operand);
+            let element = match *self.ty(ty) {
+                Type::Slice { element, .. } => self.program.types.as_scalar(element),
+                _ => None,
+            };
+            if !element.is_some_and(|scalar| load.accepts(scalar)) {
+                let op = WarpOp::LoadMatrices(load);
+                self.error(stmt.span, InvalidKind::WarpValue { op, ty });
+            }
+        }
+        let Some(local) = result else { return };
+        let ty = self.body.locals[local].ty;
+        let fits = match *self.ty(ty) {
+            Type::Array { element, length } => {
+                length == load.count() && self.program.types.as_scalar(element) == Some(Scalar::U32)
+            }
+            _ => false,
+        };
+        if !fits {
+            let op = WarpOp::LoadMatrices(load);
+            self.error(stmt.span, InvalidKind::WarpValue { op, ty });
         }
     }
 

@@ -9,7 +9,7 @@
 use std::cell::RefCell;
 use std::ops::Range;
 
-use vyre_core::ir::{Product, WARP_SIZE, WarpOp};
+use vyre_core::ir::{MatrixLoad, Product, WARP_SIZE, WarpOp};
 use vyre_core::meaning::{self, BF16, F16, Fragments};
 
 use super::block::Pause;
@@ -24,7 +24,7 @@ struct State {
     /// What each thread of the block offers.
     offers: Vec<u64>,
     warps: Vec<Warp>,
-    /// What each thread gives to a product of matrices, and then gets; empty before the first one.
+    /// What each thread gives to a product or load of matrices, and then gets; empty before the first one.
     fragments: Vec<Fragments>,
 }
 
@@ -36,8 +36,8 @@ struct Warp {
     there: u32,
     /// Those that gave something other than zero.
     votes: u32,
-    /// The product at which its threads are.
-    product: Option<Product>,
+    /// The product or load of matrices at which its threads are.
+    of_matrices: Option<WarpOp>,
 }
 
 impl Warps {
@@ -69,8 +69,8 @@ impl Warps {
             return;
         };
         let fragments = state.fragments.chunks_exact_mut(WARP_SIZE as usize).nth(number);
-        if let (Some(product), Some(lanes)) = (warp.product.take(), fragments) {
-            return meaning::multiply_add(product, lanes);
+        if let (Some(op), Some(lanes)) = (warp.of_matrices.take(), fragments) {
+            return meaning::of_matrices(op, lanes);
         }
         for lane in tile {
             let bit = 1 << lane;
@@ -81,17 +81,17 @@ impl Warps {
         }
     }
 
-    fn offer_fragments(&self, thread: usize, threads: usize, product: Product, fragments: Fragments) {
+    fn offer_fragments(&self, thread: usize, threads: usize, op: WarpOp, fragments: Fragments) {
         self.offer(thread, threads, 0);
         let state = &mut *self.0.borrow_mut();
         let held = state.offers.len().max(state.fragments.len());
         state.fragments.resize(held, Fragments::default());
         state.fragments[thread] = fragments;
-        state.warps[thread / WARP_SIZE as usize].product = Some(product);
+        state.warps[thread / WARP_SIZE as usize].of_matrices = Some(op);
     }
 
-    /// The sum that the thread has a part of since the last product.
-    fn sum(&self, thread: usize) -> [u64; 4] {
+    /// What the thread got by the last product or load of matrices.
+    fn words(&self, thread: usize) -> [u64; 4] {
         self.0.borrow().fragments[thread].c
     }
 
@@ -220,11 +220,33 @@ impl Thread<'_> {
         fill(&mut fragments.a, a);
         fill(&mut fragments.b, b);
         fill(&mut fragments.c, c);
-        let (number, warps) = (self.number(), &self.context.scratch.warps);
-        warps.offer_fragments(number, self.threads(), Product::ALL[product], fragments);
-        Gate::new(self.context, Pause::Exchange(WARP_SIZE)).await;
-        let sum = warps.sum(number);
+        let sum = self.of_matrices(WarpOp::MultiplyAdd(Product::ALL[product]), fragments);
+        let sum = sum.await;
         std::array::from_fn(|word| C::of_bits(sum[word]))
+    }
+
+    /// This lane's words of matrices, of which it gives a row; `load` is the place of the load in
+    /// [`MatrixLoad::ALL`].
+    pub async fn load_matrices<T: Exchanged, const L: usize, const N: usize>(
+        &self,
+        load: usize,
+        row: [T; L],
+    ) -> [u32; N] {
+        let mut fragments = Fragments::default();
+        let held = L / fragments.a.len();
+        for (place, element) in row.into_iter().enumerate() {
+            fragments.a[place / held] |= element.into_bits() << (place % held * (32 / held));
+        }
+        let words = self.of_matrices(WarpOp::LoadMatrices(MatrixLoad::ALL[load]), fragments);
+        let words = words.await;
+        std::array::from_fn(|word| words[word] as u32)
+    }
+
+    async fn of_matrices(&self, op: WarpOp, fragments: Fragments) -> [u64; 4] {
+        let (number, warps) = (self.number(), &self.context.scratch.warps);
+        warps.offer_fragments(number, self.threads(), op, fragments);
+        Gate::new(self.context, Pause::Exchange(WARP_SIZE)).await;
+        warps.words(number)
     }
 
     /// Waits for the tile.

@@ -1,14 +1,70 @@
-//! `mma.sync`, with the fragments written down type by type, as the PTX manual has them.
+//! `ldmatrix` and `mma.sync`, with the fragments written down type by type, as the PTX manual has them.
 
 use super::half;
+use super::memory::Memory;
 use super::parse::Operand;
 use super::scalar::Type;
-use super::thread::Thread;
+use super::thread::{State, Thread};
 
 /// Row and column of each element of a fragment; an element is so many bits of a register.
 struct Layout {
     bits: u32,
     places: Vec<(usize, usize)>,
+}
+
+/// Loads matrices of eight rows of 16 bytes, of which each lane names one, as far as the lanes are there.
+pub(super) fn load_matrices(
+    number: &str,
+    rest: &[&str],
+    operands: &[Operand],
+    lanes: &mut [Thread],
+    memory: &Memory,
+) -> Result<(), String> {
+    let count = match number {
+        "x1" => 1,
+        "x2" => 2,
+        "x4" => 4,
+        _ => return Err(format!("{number} matrices")),
+    };
+    let transposed = match rest {
+        ["shared", "b16"] => false,
+        ["trans", "shared", "b16"] => true,
+        _ => return Err("no such load of matrices".to_owned()),
+    };
+    let [target, address] = operands else {
+        return Err("two operands".to_owned());
+    };
+    let target = Thread::group(target)?;
+    if target.len() != count {
+        return Err(format!("{} registers for {count} matrices", target.len()));
+    }
+    // Of eight elements of 16 bits each.
+    let mut rows = Vec::new();
+    for lane in &lanes[..8 * count] {
+        let mut row = [0; 8];
+        // The address of a lane that a fault took away is some value.
+        if lane.state == State::AtExchange {
+            let start = lane.address(address)?;
+            if start % 16 != 0 {
+                return Err(format!("a row of a matrix at {start:#x} is not aligned"));
+            }
+            for (place, element) in (0..).zip(&mut row) {
+                *element = memory.read(start + 2 * place, 2)?;
+            }
+        }
+        rows.push(row);
+    }
+    for (lane, thread) in lanes.iter_mut().enumerate() {
+        let (row, pair) = (lane / 4, 2 * (lane % 4));
+        for (matrix, &register) in rows.chunks(8).zip(&target) {
+            let (low, high) = match transposed {
+                true => (matrix[pair][row], matrix[pair + 1][row]),
+                false => (matrix[row][pair], matrix[row][pair + 1]),
+            };
+            *thread.register(register) = high << 16 | low;
+        }
+    }
+    Ok(())
 }
 
 /// `D = A * B + C`, of lanes that are all there.

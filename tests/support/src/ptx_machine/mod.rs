@@ -264,7 +264,7 @@ impl Block<'_> {
             thread.run(self, memory, steps)?;
         }
         for lanes in threads.chunks_mut(warp::SIZE) {
-            goes_on |= warp::exchange(lanes, self)?;
+            goes_on |= warp::exchange(lanes, self, memory)?;
         }
         if goes_on {
             return Ok(true);

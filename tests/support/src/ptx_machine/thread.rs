@@ -77,7 +77,7 @@ impl Thread {
             "ret" => return Ok(State::Done),
             "bar" if name[1] == "warp" => return Ok(State::AtExchange),
             "bar" => return Ok(State::AtBarrier),
-            "shfl" | "vote" | "match" | "mma" => return Ok(State::AtExchange),
+            "shfl" | "vote" | "match" | "mma" | "ldmatrix" => return Ok(State::AtExchange),
             "fence" | "createpolicy" => {}
             "prefetch" => {
                 memory.read(self.address(&operands[0])?, 1)?;
@@ -238,7 +238,7 @@ impl Thread {
         Ok(old)
     }
 
-    fn address(&self, operand: &Operand) -> Result<u64, String> {
+    pub(super) fn address(&self, operand: &Operand) -> Result<u64, String> {
         let Operand::Memory(base, offset) = operand else {
             return Err("no address".to_owned());
         };

@@ -1,6 +1,7 @@
 //! Exchanges among the threads of a warp.
 
 use super::Block;
+use super::memory::Memory;
 use super::mma;
 use super::scalar::Type;
 use super::thread::{State, Thread};
@@ -13,20 +14,20 @@ const NOBODY: u64 = 0xdead_beef_dead_beef;
 
 /// Lets the lanes past exchanges once all that an exchange names and that have not left are at it;
 /// returns whether there are such.
-pub(super) fn exchange(lanes: &mut [Thread], block: &Block<'_>) -> Result<bool, String> {
+pub(super) fn exchange(lanes: &mut [Thread], block: &Block<'_>, memory: &Memory) -> Result<bool, String> {
     let mut exchanged = false;
     for lane in 0..lanes.len() {
         if lanes[lane].state == State::AtExchange {
-            exchanged |= exchange_with(lane, lanes, block)?;
+            exchanged |= exchange_with(lane, lanes, block, memory)?;
         }
     }
     Ok(exchanged)
 }
 
 /// The same for the exchange at which one lane is.
-fn exchange_with(first: usize, lanes: &mut [Thread], block: &Block<'_>) -> Result<bool, String> {
-    if block.waits_at(&lanes[first])?.name.first() == Some(&"mma") {
-        return product(first, lanes, block);
+fn exchange_with(first: usize, lanes: &mut [Thread], block: &Block<'_>, memory: &Memory) -> Result<bool, String> {
+    if matches!(block.waits_at(&lanes[first])?.name.first(), Some(&"mma" | &"ldmatrix")) {
+        return of_matrices(first, lanes, block, memory);
     }
     let members = match block.waits_at(&lanes[first])?.operands.last() {
         Some(members) => lanes[first].get(members, block)?,
@@ -118,22 +119,27 @@ fn source(mode: &str, lane: u64, amount: u64, bound: u64) -> Result<u64, String>
     Ok(if is_there { source } else { lane })
 }
 
-/// Lets a warp past a product of matrices once all lanes that have not left are there. Of one that has
+/// Lets a warp past a product or load of matrices once all lanes that have not left are there. Of one that has
 /// left by a fault the registers hold what they held.
-fn product(first: usize, lanes: &mut [Thread], block: &Block<'_>) -> Result<bool, String> {
+fn of_matrices(first: usize, lanes: &mut [Thread], block: &Block<'_>, memory: &Memory) -> Result<bool, String> {
     let at = lanes[first].at;
     let waits = |lane: &Thread| (lane.state, lane.at) == (State::AtExchange, at);
     if !lanes.iter().all(|lane| lane.state == State::Done || waits(lane)) {
         return Ok(false);
     }
     let instruction = block.waits_at(&lanes[first])?;
-    let ["mma", "sync", "aligned", shape, "row", "col", types @ ..] = instruction.name.as_slice() else {
-        return Err(format!("unknown instruction: {}", instruction.text));
-    };
     if lanes.len() != SIZE {
-        return Err("a product of matrices without a whole warp".to_owned());
+        return Err("matrices without a whole warp".to_owned());
     }
-    mma::multiply_add(shape, types, &instruction.operands, lanes)?;
+    match instruction.name.as_slice() {
+        ["mma", "sync", "aligned", shape, "row", "col", types @ ..] => {
+            mma::multiply_add(shape, types, &instruction.operands, lanes)?;
+        }
+        ["ldmatrix", "sync", "aligned", "m8n8", number, rest @ ..] => {
+            mma::load_matrices(number, rest, &instruction.operands, lanes, memory)?;
+        }
+        _ => return Err(format!("unknown instruction: {}", instruction.text)),
+    }
     for lane in lanes.iter_mut().filter(|lane| lane.state == State::AtExchange) {
         lane.state = State::Runs;
     }

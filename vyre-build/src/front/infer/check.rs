@@ -8,7 +8,7 @@ use vyre_core::ir::Scalar;
 use super::super::fragment;
 use super::super::groups::OfGroup;
 use super::super::methods::Does;
-use super::super::tree::{Block, Expr, ExprKind, Inline, MethodCall, Operator, Statement, Tree};
+use super::super::tree::{Block, Expr, ExprKind, Inline, MethodCall, OfFragment, Operator, Statement, Tree};
 use super::super::types::{Kind, is_known};
 use super::super::vocabulary::Exchange;
 use super::memory::{self, PRIVATE_BYTES};
@@ -166,6 +166,9 @@ pub(super) fn expr(tree: &Tree, e: &Expr, errors: &mut Errors) {
             let types: Vec<_> = arguments.iter().map(|argument| argument.ty).collect();
             arguments.iter().any(faultless)
                 || matches!(types[..], [a, b, c] if fragment::product(&tree.types, [a, b, c]).is_some())
+        }
+        ExprKind::Fragment(OfFragment::LoadTile(transposed), ty, _) => {
+            fragment::tile_load(&tree.types, *ty, *transposed).is_some()
         }
         ExprKind::Exchange(exchange, arguments) | ExprKind::Grouped(_, OfGroup::Exchange(exchange), arguments) => {
             arguments.first().is_none_or(|value| {

@@ -16,6 +16,11 @@ impl Inference<'_> {
         };
         match (op, &found[..]) {
             (OfFragment::Load(_), &[source, ref places @ ..]) => self.region(element, source, places, false),
+            (OfFragment::LoadTile(_), &[tile, ref places @ ..]) => {
+                let width = self.tree.types.unknown_length();
+                let rows = self.tree.types.add(Kind::Array(self.in_memory(element), width));
+                self.region(rows, tile, places, false);
+            }
             (OfFragment::Fill, &[value]) => self.agree(value, element),
             _ => {}
         }
@@ -70,15 +75,20 @@ impl Inference<'_> {
 
     /// A slice in which a matrix lies, where it begins and how far its rows are apart.
     fn region(&mut self, element: Ty, slice: Ty, places: &[Ty], mutable: bool) {
-        let element = match self.tree.types.kind(element) {
-            Kind::Tf32 => Ty::primitive(crate::surface::Primitive::F32),
-            _ => element,
-        };
+        let element = self.in_memory(element);
         let wanted = self.tree.types.add(Kind::Slice(element));
         let wanted = self.tree.types.add(Kind::Reference(wanted, mutable));
         self.coerce(slice, wanted);
         for &place in places {
             self.agree(place, Ty::USIZE);
+        }
+    }
+
+    /// What the elements of fragments are in memory.
+    fn in_memory(&self, element: Ty) -> Ty {
+        match self.tree.types.kind(element) {
+            Kind::Tf32 => Ty::primitive(crate::surface::Primitive::F32),
+            _ => element,
         }
     }
 

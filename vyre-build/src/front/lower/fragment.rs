@@ -3,7 +3,7 @@
 //! Where an element lies in the matrix is the sum of its place in the first lane's fragment, which is
 //! known, and of what the lane's number makes of it.
 
-use vyre_core::ir::{BinaryOp, Builtin, Constant, Role, Scalar, Shape as Product, StmtKind, WARP_SIZE, WarpOp};
+use vyre_core::ir::{BinaryOp, Builtin, Constant, Factor, Role, Scalar, Shape as Product, StmtKind, WARP_SIZE, WarpOp};
 
 use super::super::fragment::{self, product};
 use super::super::tree::{Expr, OfFragment};
@@ -40,6 +40,18 @@ impl Lowering<'_, '_> {
                 let words = self.load_words(&region, role, shape);
                 let ty = self.ty(expr.ty);
                 Some(self.b.construct(ty, words))
+            }
+            (OfFragment::LoadTile(transposed), [tile, row, column]) => {
+                let (role, shape, load) = fragment::tile_load(&self.tree.types, of, transposed)?;
+                let words = self.load_tile((role, shape, load), tile, [row, column], here)?;
+                let ty = self.ty(expr.ty);
+                match shape.factor {
+                    Factor::Tf32 => {
+                        let words = self.round_words(words, load.count());
+                        Some(self.b.construct(ty, words))
+                    }
+                    _ => Some(self.b.get(words)),
+                }
             }
             (OfFragment::Zero | OfFragment::Fill, _) => {
                 let value = match arguments {
@@ -210,7 +222,7 @@ impl Lowering<'_, '_> {
     }
 
     /// The bits of a float rounded to tf32: to nearest, halves away from zero.
-    fn tf32(&mut self, value: ExprId) -> ExprId {
+    pub(super) fn tf32(&mut self, value: ExprId) -> ExprId {
         let value = self.b.let_("", value);
         let ty = self.b.types().scalar(Scalar::U32);
         let result = self.b.local("", ty);

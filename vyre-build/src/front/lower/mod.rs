@@ -23,6 +23,7 @@ mod operands;
 mod place;
 mod range;
 mod sum;
+mod tile;
 
 use proc_macro2::{Ident, TokenStream};
 use vyre_core::ir::builder::BodyBuilder;

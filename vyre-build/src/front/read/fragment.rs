@@ -5,7 +5,7 @@ use quote::quote;
 use syn::{Expr as Syntax, ExprCall, ExprPath, GenericArgument, Path, PathArguments, PathSegment, Type};
 use vyre_core::ir::Role;
 
-use super::super::fragment::{self, OF_MATRICES};
+use super::super::fragment::{self, MULTIPLY_ADD, OF_MATRICES};
 use super::super::tree::{Expr, ExprKind, OfFragment};
 use super::super::types::{Kind, Ty};
 use super::Reader;
@@ -87,10 +87,19 @@ impl Reader<'_> {
         let (op, arguments) = match name.as_str() {
             "load" => (OfFragment::Load(false), 3),
             "load_transposed" => (OfFragment::Load(true), 3),
+            "load_tile" if role != Role::C => (OfFragment::LoadTile(false), 3),
+            "load_tile_transposed" if role != Role::C => (OfFragment::LoadTile(true), 3),
             "zero" if role == Role::C => (OfFragment::Zero, 0),
             "fill" if role == Role::C => (OfFragment::Fill, 1),
             _ => {
-                let known = ["load", "load_transposed", "zero", "fill"];
+                let known = [
+                    "load",
+                    "load_transposed",
+                    "load_tile",
+                    "load_tile_transposed",
+                    "zero",
+                    "fill",
+                ];
                 let near = nearest(&name, known.into_iter().filter(|&known| known != name));
                 self.errors.refuse_unknown(
                     Code::UnknownVocabulary,
@@ -98,7 +107,9 @@ impl Reader<'_> {
                     format_args!("`mma::{}` has no function `{name}`", ty.ident),
                     match near {
                         Some(near) => format!("did you mean `{near}`?"),
-                        None => "there are `load` and `load_transposed`, and of `mma::C` `zero` and `fill`".to_owned(),
+                        None => "there are `load`, `load_tile` and their transposed forms, and of `mma::C` `load`, \
+                                 `load_transposed`, `zero` and `fill`"
+                            .to_owned(),
                     },
                 );
                 return self.refused(span);
@@ -109,7 +120,11 @@ impl Reader<'_> {
         }
         // The function that rustc compares stands in the same module.
         let module = path.segments.iter().take(path.segments.len() - 2);
-        self.note(quote!(#(#module::)* multiply_add), OF_MATRICES);
+        let function = match op {
+            OfFragment::LoadTile(_) => MULTIPLY_ADD,
+            _ => OF_MATRICES,
+        };
+        self.note(quote!(#(#module::)* multiply_add), function);
         let fragment = self.fragment(role, ty).unwrap_or(Ty::REFUSED);
         let arguments = call.args.iter().map(|argument| self.maybe_borrowed(argument)).collect();
         Expr::new(ExprKind::Fragment(op, fragment, arguments), span)

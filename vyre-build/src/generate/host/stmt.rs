@@ -2,7 +2,8 @@
 
 use vyre_core::fault::FaultKind;
 use vyre_core::ir::{
-    AssertMessage, AtomicOp, Block, ExprId, Handle, Local, MemoryOrder, PlaceId, Stmt, StmtKind, WarpOp,
+    AssertMessage, AtomicOp, Block, ExprId, Handle, Local, MatrixLoad, MemoryOrder, PlaceId, Stmt, StmtKind, Type,
+    WarpOp,
 };
 
 use super::body::Writer;
@@ -78,8 +79,24 @@ impl Writer<'_> {
                 operands,
                 result,
             } => {
+                let lanes = operands.first().map(|&operand| self.body.exprs[operand].ty);
                 let operands: Vec<_> = operands.iter().map(|&operand| self.expr(operand)).collect();
                 let value = match op {
+                    WarpOp::LoadMatrices(load) => {
+                        let types = &self.context.program.types;
+                        let element = match lanes.map(|ty| &types[ty]) {
+                            Some(&Type::Slice { element, .. }) => element,
+                            _ => return,
+                        };
+                        let length = MatrixLoad::ROW_BYTES / types.layout(element).size;
+                        let row = {
+                            let (element, length) = (self.ty(element), self.number(length));
+                            code!(span=> __load(#operands.pointer.cast::<[#element; #length]>()))
+                        };
+                        let (element, length) = (self.ty(element), self.number(length));
+                        let [number, count] = [*load as u64, load.count()].map(|number| self.number(number));
+                        code!(span=> __t.load_matrices::<#element, #length, #count>(#number, #row).await)
+                    }
                     WarpOp::MultiplyAdd(product) => {
                         let number = self.number(*product as u64);
                         code!(span=> __t.multiply_add(#number, #operands).await)

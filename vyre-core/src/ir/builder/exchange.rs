@@ -6,9 +6,11 @@ use crate::ir::{BinaryOp, Builtin, Constant, ExprId, Handle, Local, Scalar, Stmt
 impl BodyBuilder<'_> {
     /// An exchange among tiles of so many lanes; what it gives is in the local returned.
     pub fn warp(&mut self, tile: u32, op: WarpOp, operands: Vec<ExprId>) -> Handle<Local> {
-        let ty = match operands[..] {
-            [value, _] | [_, _, value] => self.type_of(value),
-            _ => self.types.scalar(Scalar::U32),
+        let word = self.types.scalar(Scalar::U32);
+        let ty = match (op, &operands[..]) {
+            (WarpOp::LoadMatrices(load), _) => self.types.array(word, load.count()),
+            (_, &[value, _] | &[_, _, value]) => self.type_of(value),
+            _ => word,
         };
         let result = self.local("", ty);
         self.push(StmtKind::Warp {

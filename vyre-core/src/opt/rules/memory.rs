@@ -9,7 +9,7 @@ use crate::ssa::{Ty, Value};
 /// Improves an access in place.
 pub(in crate::opt) fn access(n: &mut Numbering<'_>, op: &mut Op) {
     match op {
-        Op::Load { address, offset, .. } => fold_offset(n, address, offset),
+        Op::Load { address, offset, .. } | Op::LoadMatrices { address, offset, .. } => fold_offset(n, address, offset),
         Op::Store {
             address,
             offset,

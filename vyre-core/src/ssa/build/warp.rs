@@ -8,7 +8,8 @@
 
 use super::Builder;
 use crate::ir::{
-    BinaryOp, Block, Entry, ExprId, Handle, Kernel, Local, Product, Role, Scalar, StmtKind, WARP_SIZE, WarpOp,
+    BinaryOp, Block, Entry, ExprId, Handle, Kernel, Local, MatrixLoad, Product, Role, Scalar, StmtKind, Type,
+    WARP_SIZE, WarpOp,
 };
 use crate::ssa::op::{Op, Special};
 use crate::ssa::{Ty, Value};
@@ -37,6 +38,9 @@ impl Builder<'_, '_> {
     pub(super) fn warp(&mut self, op: WarpOp, tile: u32, operands: &[ExprId], result: Option<Handle<Local>>) {
         if let WarpOp::MultiplyAdd(product) = op {
             return self.product(product, operands, result);
+        }
+        if let WarpOp::LoadMatrices(load) = op {
+            return self.load_matrices(load, operands, result);
         }
         let values: Vec<Value> = operands.iter().map(|&operand| self.scalar(operand)).collect();
         let value = match (op, &values[..]) {
@@ -99,6 +103,31 @@ impl Builder<'_, '_> {
         let (scalar, length) = product.shape().registers(Role::C);
         let parts: Vec<Value> = (0..length as u32)
             .map(|number| self.emit(Op::Part { of, number }, Ty::of(scalar)))
+            .collect();
+        self.initialise(result, &parts);
+    }
+
+    /// A load of matrices.
+    fn load_matrices(&mut self, load: MatrixLoad, operands: &[ExprId], result: Option<Handle<Local>>) {
+        let mut slice = Vec::new();
+        let mut scalar = Scalar::U8;
+        for &operand in operands {
+            self.words(operand, &mut slice);
+            if let Type::Slice { element, .. } = self.program.types[self.body().exprs[operand].ty] {
+                scalar = self.program.types.as_scalar(element).unwrap_or(scalar);
+            }
+        }
+        let (address, offset) = (slice[0], 0);
+        let load_op = Op::LoadMatrices {
+            load,
+            scalar,
+            address,
+            offset,
+        };
+        let of = self.emit(load_op, Ty::Unit);
+        let Some(result) = result else { return };
+        let parts: Vec<Value> = (0..load.count() as u32)
+            .map(|number| self.emit(Op::Part { of, number }, Ty::I32))
             .collect();
         self.initialise(result, &parts);
     }

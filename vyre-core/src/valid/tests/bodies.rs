@@ -1,7 +1,7 @@
 //! Operations, places, atomics and control.
 
 use super::*;
-use crate::ir::{Product, WarpOp};
+use crate::ir::{MatrixLoad, Product, WarpOp};
 
 #[test]
 fn operations_accept_their_operands() {
@@ -356,6 +356,33 @@ fn products_take_fragments_of_whole_warps() {
     };
     assert_eq!(kernel(64), []);
     assert_eq!(kernel(63), some);
+}
+
+#[test]
+fn loads_of_matrices_take_rows() {
+    let op = WarpOp::LoadMatrices(MatrixLoad::FourTransposed);
+    let wrong = |ty| [InvalidKind::WarpValue { op, ty }];
+    // Elements of 32 bits are not turned round, and an array is no slice.
+    assert_eq!(
+        body("store s = &array[0u64..4u64] warp load_four_matrices_transposed(s)").len(),
+        1
+    );
+    assert_eq!(body("warp load_four_matrices_transposed(array)"), wrong(ty(ARRAY)));
+    let load = "store s = &array[0u64..4u64] warp load_two_matrices(s)";
+    assert_eq!(body(load), []);
+    assert_eq!(
+        body(&format!("if c {{ return }} {load}")),
+        [InvalidKind::ProductOfSomeLanes]
+    );
+    let result = "store s = &array[0u64..4u64] warp n = load_two_matrices(s)";
+    let op = WarpOp::LoadMatrices(MatrixLoad::Two);
+    assert_eq!(
+        body(result),
+        [InvalidKind::WarpValue {
+            op,
+            ty: scalar(Scalar::U32)
+        }]
+    );
 }
 
 #[test]

@@ -1,0 +1,88 @@
+//! Fragments of matrices that a whole warp loads from the rows of a tile.
+//!
+//! Each lane gives a row of one of the matrices of eight by 16 bytes that make the fragment, and gets a
+//! word of each. Of A those below each other come first, as its registers do.
+
+use vyre_core::ir::{
+    BinaryOp, Builtin, Handle, Local, MatrixLoad, Role, Scalar, Shape as Product, Span, WARP_SIZE, WarpOp,
+};
+
+use super::super::tree::Expr;
+use super::operands::Again;
+use super::{ExprId, Lowering};
+
+impl Lowering<'_, '_> {
+    /// The words of a fragment of the matrix that begins at a row and column of a tile.
+    pub(super) fn load_tile(
+        &mut self,
+        (role, product, load): (Role, Product, MatrixLoad),
+        tile: &Expr,
+        place: [&Expr; 2],
+        here: Span,
+    ) -> Option<Handle<Local>> {
+        let shape = self.shape(tile)?;
+        let values = self.operands(shape.indices().chain(place))?;
+        let mut values: Vec<Again> = values.into_iter().map(|value| self.again(value)).collect();
+        let (column, row) = (values.pop()?, values.pop()?);
+        self.b.span = here;
+        let width = 4 * u64::from(product.factor.packed());
+        // How many matrices are below each other, and beside each other.
+        let below = if role == Role::A { u64::from(product.m) / 8 } else { 1 };
+        let beside = load.count() / below;
+        let own = match (load.is_transposed(), below) {
+            (false, _) => {
+                let column = self.lane_and(8 * below, beside);
+                [self.lane_and(1, 8 * below), self.scaled(column, width)]
+            }
+            (true, 1) => [self.lane_and(1, 8 * beside), self.b.u32(0)],
+            (true, _) => {
+                let (inside, row) = (self.lane_and(1, 8), self.lane_and(8 * below, beside));
+                let row = self.scaled(row, 8);
+                let row = self.b.binary(BinaryOp::Add, inside, row);
+                let column = self.lane_and(8, 2);
+                [row, self.scaled(column, 8)]
+            }
+        };
+        let own = own.map(|part| self.b.cast(part, Scalar::U64));
+        let (row, column) = (self.get(row), self.get(column));
+        let row = self.b.binary(BinaryOp::Add, row, own[0]);
+        let column = self.b.binary(BinaryOp::Add, column, own[1]);
+        let column = self.again(column);
+        let path = self.path_again(&shape, &values, true);
+        let path = self.b.index_with(path, row, true);
+        let (start, end, width) = (self.get(column), self.get(column), self.b.u64(width));
+        let end = self.b.binary(BinaryOp::Add, end, width);
+        let row = self.b.subslice(path, start, end, false);
+        let words = self.b.warp(WARP_SIZE, WarpOp::LoadMatrices(load), vec![row]);
+        self.fixed.push(words);
+        Some(words)
+    }
+
+    /// Words that were loaded, rounded to tf32.
+    pub(super) fn round_words(&mut self, words: Handle<Local>, count: u64) -> Vec<ExprId> {
+        let rounded = (0..count).map(|number| {
+            let (place, number) = (self.b.local_place(words), self.b.u64(number));
+            let place = self.b.index_with(place, number, false);
+            let word = self.b.load(place);
+            let value = self.b.bitcast(word, Scalar::F32);
+            self.tf32(value)
+        });
+        rounded.collect()
+    }
+
+    /// `lane / divisor % modulus`, of powers of two.
+    fn lane_and(&mut self, divisor: u64, modulus: u64) -> ExprId {
+        let mut lane = self.b.builtin(Builtin::LaneIndex);
+        if divisor > 1 {
+            let amount = self.b.u32(divisor.trailing_zeros());
+            lane = self.b.binary(BinaryOp::Shr, lane, amount);
+        }
+        let mask = self.b.u32(modulus as u32 - 1);
+        self.b.binary(BinaryOp::And, lane, mask)
+    }
+
+    fn scaled(&mut self, value: ExprId, factor: u64) -> ExprId {
+        let factor = self.b.u32(factor as u32);
+        self.b.binary(BinaryOp::Mul, value, factor)
+    }
+}
