@@ -9,7 +9,7 @@ mod witness;
 pub use embed::{agree, bits, first, location, patch, sites, text, utf8};
 pub use guard::{any, holds, ptx, refuse, used};
 pub use launcher::{Axes, equal_lengths};
-pub use witness::{Ty, alias, dense, discriminant, field, found, is, matrix, matrix_mut, same, tag};
+pub use witness::{Ty, alias, dense, discriminant, field, found, is, matrix, matrix_mut, part, same, tag};
 
 // Chains of macros: where they end, and what stands for an item that has no macro.
 pub use crate::__vyre_missing as missing;

@@ -37,6 +37,42 @@ pub const fn field<G: ?Sized, T: Ty<Tag = G> + vyre_runtime::Element>() -> usize
     size_of::<T>()
 }
 
+/// The size of a field of a struct with parameters, which has no padding itself.
+///
+/// ```
+/// # use vyre::prelude::*;
+/// #[vyre::device]
+/// #[derive(Clone, Copy)]
+/// struct Entry<K, V> {
+///     key: K,
+///     value: V,
+/// }
+/// # fn main() -> vyre::Result<()> {
+/// Device::cpu().upload(&[Entry { key: 1u32, value: 2.0f32 }])?;
+/// # Ok(())
+/// # }
+/// ```
+///
+/// A buffer of an instance that has some fails the build:
+///
+/// ```compile_fail
+/// # use vyre::prelude::*;
+/// #[vyre::device]
+/// #[derive(Clone, Copy)]
+/// struct Entry<K, V> {
+///     key: K,
+///     value: V,
+/// }
+/// # fn main() -> vyre::Result<()> {
+/// Device::cpu().upload(&[Entry { key: 1u8, value: 2.0f32 }])?;
+/// # Ok(())
+/// # }
+/// ```
+pub const fn part<T: vyre_runtime::Element>() -> usize {
+    let () = T::DENSE;
+    size_of::<T>()
+}
+
 /// Compiles where an alias is of the type that `G` stands for.
 pub const fn alias<G: ?Sized, T: Ty<Tag = G>>() {}
 
@@ -80,6 +116,8 @@ pub mod tag {
     pub struct Result<G, E>(PhantomData<(G, E)>);
     /// A type of the user, by a number that no other type has.
     pub struct Own<const KEY: u64>;
+    /// An instance of one with parameters, with what stands for its arguments: for a length an array of it.
+    pub struct Instance<const KEY: u64, G>(PhantomData<G>);
 }
 
 macro_rules! primitives {

@@ -93,9 +93,14 @@ impl Errors {
         self.elsewhere
     }
 
-    /// Takes over what was found elsewhere.
+    /// Takes over what was found elsewhere. What several instances of a function have in common is said once.
     pub(crate) fn append(&mut self, other: Errors) {
-        self.list.extend(other.list);
+        for error in other.list {
+            let text = error.to_string();
+            if self.list.iter().all(|known| known.to_string() != text) {
+                self.list.push(error);
+            }
+        }
         self.left += other.left;
         self.note = self.note.take().or(other.note);
         self.elsewhere |= other.elsewhere;

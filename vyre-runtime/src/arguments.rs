@@ -45,6 +45,7 @@ impl<'a> Arguments<'a> {
     /// A scalar.
     #[inline]
     pub fn value<T: Element>(&mut self, value: &'a T) {
+        let () = T::DENSE;
         self.pointers.push((&raw const *value).cast());
         self.parameters += 1;
     }

@@ -9,7 +9,12 @@
     message = "buffers and kernels cannot hold a value of type `{Self}`",
     note = "they hold numbers, `bool`, arrays, and structs and enums marked `#[vyre::device]`"
 )]
-pub unsafe trait Element: Copy + Send + Sync + 'static {}
+pub unsafe trait Element: Copy + Send + Sync + 'static {
+    /// Fails the build where the instance of a struct with parameters has padding: only its uses show which
+    /// instances there are.
+    #[doc(hidden)]
+    const DENSE: () = ();
+}
 
 // Sizes, the meaning of `usize`, and the order of bytes are the same on host and device.
 const _: () = assert!(
@@ -34,4 +39,6 @@ unsafe impl Element for half::f16 {}
 unsafe impl Element for half::bf16 {}
 
 // SAFETY: an array has no padding beside that of its elements, and zero bytes make values of these.
-unsafe impl<T: Element, const N: usize> Element for [T; N] {}
+unsafe impl<T: Element, const N: usize> Element for [T; N] {
+    const DENSE: () = T::DENSE;
+}

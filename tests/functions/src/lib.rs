@@ -155,6 +155,7 @@ pub fn mixed_bits<T: Integer>(x: T, by: u32) -> T {
 }
 
 pub mod closures;
+pub mod parameters;
 pub mod shapes;
 
 /// A point of the plane.

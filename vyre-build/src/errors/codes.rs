@@ -117,7 +117,7 @@ codes! {
     Representation = 313,
     /// A field of a struct of a type that has no place in memory.
     FieldType = 314,
-    /// A struct, enum or alias with parameters.
+    /// A parameter that a type of the device does not have: a lifetime, or one with a default.
     GenericType = 316,
     /// A type of the device without parts, or with parts that may be left out.
     TypeParts = 317,

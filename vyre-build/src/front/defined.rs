@@ -1,9 +1,16 @@
 //! Types that the user defines: structs, and enums without fields.
+//!
+//! A type with parameters has an entry for each place that names it, with the types of its fields there. Two
+//! of these are the same type if their keys and arguments are.
 
-use proc_macro2::Ident;
+use std::fmt;
+
+use proc_macro2::{Ident, Span};
 
 use super::Names;
-use super::types::{Kind, Ty, Types};
+use super::sums::Sum;
+use super::types::{Kind, Ty, Types, is_known};
+use crate::errors::Code;
 use crate::surface::Primitive;
 
 /// A struct of plain data.
@@ -18,6 +25,10 @@ pub(super) struct Struct {
     pub(super) compares: bool,
     /// Whether `{:?}` writes its name and fields: it derives `Debug`.
     pub(super) shows: bool,
+    /// What its parameters stand for, as those of a function's instance.
+    pub(super) arguments: Vec<Ty>,
+    /// Where the function itself names this instance, or calls one that does.
+    pub(super) named_at: Option<Span>,
     pub(super) fields: Vec<Field>,
 }
 
@@ -109,6 +120,119 @@ impl Types {
             bytes: gap,
             place: "at its end".to_owned(),
         })
+    }
+
+    /// What is wrong with an instance of a struct that a type is or holds: the code, the fault and help.
+    pub(super) fn unfit(&self, ty: Ty) -> Option<(Code, String, String)> {
+        let number = match *self.kind(ty) {
+            Kind::Array(element, _) => return self.unfit(element),
+            Kind::Struct(number) => number,
+            _ => return None,
+        };
+        let of = &self.structs[number];
+        if of.arguments.iter().any(|&argument| self.is_open(argument)) {
+            return None;
+        }
+        if let Some(inner) = of.fields.iter().find_map(|field| self.unfit(field.ty)) {
+            return Some(inner);
+        }
+        if of.arguments.is_empty() {
+            return None;
+        }
+        let shown = self.show(ty);
+        if let Some(field) = of.fields.iter().find(|field| !self.is_data(field.ty)) {
+            let fault = format!(
+                "the field `{}` of `{shown}` cannot be `{}`",
+                field.name,
+                self.show(field.ty)
+            );
+            let help = "use scalars, arrays and structs marked `#[vyre::device]`".to_owned();
+            return Some((Code::FieldType, fault, help));
+        }
+        let gap = self.padding(ty)?;
+        let fault = format!("`{shown}` has {} bytes of padding {}", gap.bytes, gap.place);
+        let help = "order the fields by size, the largest first, or give it types of one size".to_owned();
+        Some((Code::Padding, fault, help))
+    }
+
+    /// Whether values of a type have a defined layout in memory.
+    pub(super) fn is_data(&self, ty: Ty) -> bool {
+        let is_data = |kind: &Kind| match kind {
+            Kind::Primitive(_) | Kind::Array(..) | Kind::Struct(_) | Kind::Refused => true,
+            // A parameter, where the type is defined.
+            Kind::Unknown { .. } => true,
+            Kind::Enum(number) => self.enums[*number].is_element,
+            _ => false,
+        };
+        !self.contains(ty, &|kind| !is_data(kind))
+    }
+
+    /// What the parameters of a type stand for.
+    pub(super) fn arguments<'t>(&'t self, kind: &'t Kind) -> &'t [Ty] {
+        match kind {
+            Kind::Struct(number) => &self.structs[*number].arguments,
+            Kind::Sum(Sum::Own(number), _) => &self.sums[*number].arguments,
+            Kind::Sum(_, arguments) => arguments,
+            _ => &[],
+        }
+    }
+
+    /// Whether nothing has told yet what an argument of a type stands for.
+    pub(super) fn is_open(&self, ty: Ty) -> bool {
+        match self.kind(ty) {
+            Kind::Unknown { .. } => true,
+            Kind::Array(element, length) => !is_known(self.length(*length)) || self.is_open(*element),
+            Kind::Tuple(parts) => parts.iter().any(|&part| self.is_open(part)),
+            kind => self.arguments(kind).iter().any(|&argument| self.is_open(argument)),
+        }
+    }
+
+    /// The arguments of both, where they are instances of one type of the user.
+    fn instances<'t>(&'t self, one: &'t Kind, other: &'t Kind) -> Option<impl Iterator<Item = (Ty, Ty)> + 't> {
+        let key = |kind: &Kind| match *kind {
+            Kind::Struct(number) => Some(self.structs[number].key),
+            Kind::Sum(Sum::Own(number), _) => Some(self.sums[number].key),
+            _ => None,
+        };
+        let (left, right) = (self.arguments(one), self.arguments(other));
+        (key(one)? == key(other)?).then(|| left.iter().copied().zip(right.iter().copied()))
+    }
+
+    /// Makes the arguments of two instances of one type equal; false where they are none, or cannot be.
+    pub(super) fn unify_instances(&mut self, one: &Kind, other: &Kind) -> bool {
+        let pairs: Option<Vec<_>> = self.instances(one, other).map(Iterator::collect);
+        pairs.is_some_and(|pairs| pairs.into_iter().all(|(one, other)| self.unify(one, other)))
+    }
+
+    /// Whether two kinds are instances of one type that may be the same.
+    pub(super) fn may_be_instances(&self, one: &Kind, other: &Kind) -> bool {
+        // A parameter of the function that is read may be any type.
+        let is_any = |ty| *self.kind(ty) == Kind::Refused;
+        let may_be = |(one, other)| is_any(one) || is_any(other) || self.may_be(one, other);
+        self.instances(one, other).is_some_and(|mut pairs| pairs.all(may_be))
+    }
+
+    /// Whether two kinds are instances of one type with the same arguments, which are known.
+    pub(super) fn same_instances(&self, one: &Kind, other: &Kind) -> bool {
+        let mut pairs = self.instances(one, other);
+        pairs
+            .as_mut()
+            .is_some_and(|pairs| pairs.all(|(one, other)| self.same(one, other)))
+    }
+
+    /// Writes the name of a type with its arguments.
+    pub(super) fn write_instance(&self, f: &mut fmt::Formatter<'_>, name: &str, kind: &Kind) -> fmt::Result {
+        f.write_str(name)?;
+        let arguments = self.arguments(kind);
+        for (index, &argument) in arguments.iter().enumerate() {
+            f.write_str(if index == 0 { "<" } else { ", " })?;
+            match *self.kind(argument) {
+                Kind::Array(Ty::UNIT, length) if is_known(self.length(length)) => write!(f, "{}", self.length(length))?,
+                Kind::Array(Ty::UNIT, _) => f.write_str("_")?,
+                _ => write!(f, "{}", self.show(argument))?,
+            }
+        }
+        f.write_str(if arguments.is_empty() { "" } else { ">" })
     }
 
     /// Whether `==` compares values of a type part by part, and there are not too many.

@@ -88,7 +88,7 @@ pub(crate) struct Definition {
 /// Checks the definition of a struct, enum or alias.
 pub(crate) fn definition(item: &Item, names: &Names) -> Result<Definition, Box<Rejected>> {
     let mut errors = Errors::default();
-    let (mut tree, ty) = read::definition(item, names, &mut errors);
+    let (mut tree, ty, bound) = read::definition(item, names, &mut errors);
     accepted(&mut tree, errors)?;
     let types = &tree.types;
     let mut definition = Definition {
@@ -109,12 +109,17 @@ pub(crate) fn definition(item: &Item, names: &Names) -> Result<Definition, Box<R
         (Item::Enum(_), Kind::Sum(..)) => {
             let fields = types.variants(ty).into_iter().flatten().flatten();
             definition.is_element = false;
-            definition.tags = fields.filter_map(|field| witness::tag(types, field)).collect();
+            definition.tags = fields
+                .filter_map(|field| witness::tag_of(types, field, &bound))
+                .collect();
         }
-        (Item::Type(_), _) => definition.tags.extend(witness::tag(types, ty)),
+        (Item::Type(_), _) => definition.tags.extend(witness::tag_of(types, ty, &bound)),
         _ => {
             let fields = types.fields(ty).unwrap_or_default();
-            definition.tags = fields.iter().filter_map(|&field| witness::tag(types, field)).collect();
+            definition.tags = fields
+                .iter()
+                .filter_map(|&field| witness::tag_of(types, field, &bound))
+                .collect();
         }
     }
     Ok(definition)

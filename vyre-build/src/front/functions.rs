@@ -51,6 +51,21 @@ pub(super) struct Reached {
     pub(super) bodies: Vec<Body>,
 }
 
+/// How many instances of one function are on the way from the kernel to a call: those of a function that calls
+/// itself with ever larger types have no end.
+const MOST_NESTED: usize = 32;
+
+/// How many scalars a type has with which a function calls itself.
+const MOST_SCALARS: u64 = 1 << 10;
+
+/// A function that is being read.
+struct Around {
+    key: u64,
+    /// What tells its instance from all others.
+    instance: String,
+    name: String,
+}
+
 /// In the place of the number of a function that has not been read.
 const UNREAD: usize = usize::MAX;
 
@@ -62,6 +77,7 @@ pub(super) fn reach(kernel: &Rc<Tree>, errors: &mut Errors) -> Reached {
         functions: Vec::new(),
         bodies: Vec::new(),
         path: Vec::new(),
+        is_circular: false,
         errors,
     };
     let calls = search.body(Rc::clone(kernel), String::new()).1;
@@ -77,8 +93,10 @@ struct Search<'e> {
     known: HashMap<String, usize>,
     functions: Vec<Function>,
     bodies: Vec<Body>,
-    /// The keys and names of the functions around the one that is read.
-    path: Vec<(u64, String)>,
+    /// The functions around the one that is read.
+    path: Vec<Around>,
+    /// Whether a function that calls itself has been refused.
+    is_circular: bool,
     errors: &'e mut Errors,
 }
 
@@ -211,8 +229,20 @@ impl Search<'_> {
             return known;
         }
         let name = shown(callee.owner.as_deref(), &callee.item);
-        if let Some(start) = self.path.iter().position(|(key, _)| *key == callee.key) {
-            let circle: Vec<&str> = self.path[start..].iter().map(|(_, name)| name.as_str()).collect();
+        let nested = self.path.iter().filter(|around| around.key == callee.key).count();
+        if nested > 0 && self.is_circular {
+            return 0;
+        }
+        // An instance that calls another one for a part of its type ends with the parts.
+        let mut arguments = callee.instance.arguments.iter();
+        let is_large = nested > 0 && arguments.any(|&argument| types.scalars(argument) > MOST_SCALARS);
+        let start = match nested {
+            ..MOST_NESTED if !is_large => self.path.iter().position(|around| around.instance == instance),
+            _ => self.path.iter().rposition(|around| around.key == callee.key),
+        };
+        if let Some(start) = start {
+            self.is_circular = true;
+            let circle: Vec<&str> = self.path[start..].iter().map(|around| around.name.as_str()).collect();
             let fault = match circle[..] {
                 [_] => format!("`{name}` calls itself"),
                 _ => format!("`{name}` comes to call itself: {} -> {name}", circle.join(" -> ")),
@@ -225,7 +255,11 @@ impl Search<'_> {
             );
             return 0;
         }
-        self.path.push((callee.key, name.clone()));
+        self.path.push(Around {
+            key: callee.key,
+            instance: instance.clone(),
+            name: name.clone(),
+        });
         let mut own = Errors::default();
         let tree = Rc::new(function(callee, types, &instance, &mut own));
         let file = callee.names.file.clone();

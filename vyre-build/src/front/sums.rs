@@ -48,6 +48,8 @@ pub(super) struct Data {
     pub(super) compares: bool,
     /// Whether `{:?}` writes its variants: it derives `Debug`.
     pub(super) shows: bool,
+    /// What its parameters stand for, as those of a function's instance.
+    pub(super) arguments: Vec<Ty>,
     /// The names and fields of the variants.
     pub(super) variants: Vec<(String, Vec<super::defined::Field>)>,
 }
@@ -127,15 +129,15 @@ impl Types {
     }
 
     /// Whether two types that are known are the same.
-    fn same(&self, one: Ty, other: Ty) -> bool {
+    pub(super) fn same(&self, one: Ty, other: Ty) -> bool {
         let all = |left: &[Ty], right: &[Ty]| {
             left.len() == right.len() && left.iter().zip(right).all(|(&left, &right)| self.same(left, right))
         };
         match (self.kind(one), self.kind(other)) {
             (Kind::Tuple(left), Kind::Tuple(right)) => all(left, right),
-            (Kind::Sum(left, of_left), Kind::Sum(right, of_right)) => left == right && all(of_left, of_right),
+            (Kind::Sum(left, of_left), Kind::Sum(right, of_right)) if left == right => all(of_left, of_right),
             (Kind::Array(left, m), Kind::Array(right, n)) => m == n && self.same(*left, *right),
-            (left, right) => left == right,
+            (left, right) => left == right || self.same_instances(left, right),
         }
     }
 }

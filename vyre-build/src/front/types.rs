@@ -252,14 +252,14 @@ impl Types {
                 let (m, n) = (self.length(m), self.length(n));
                 (m == n || m >= VARIABLE || n >= VARIABLE) && self.may_be(one, other)
             }
-            (Kind::Sum(one, left), Kind::Sum(other, right)) => {
-                one == other && left.iter().zip(right).all(|(&one, &other)| self.may_be(one, other))
+            (Kind::Sum(one, left), Kind::Sum(other, right)) if one == other => {
+                left.iter().zip(right).all(|(&one, &other)| self.may_be(one, other))
             }
             (&Kind::Slice(one), &Kind::Slice(other)) => self.may_be(one, other),
             (Kind::Fragment(..), Kind::Fragment(..)) => true,
             (&Kind::Matrix(one, m), &Kind::Matrix(other, n)) => m == n && self.may_be(one, other),
             (&Kind::Reference(one, m), &Kind::Reference(other, n)) => m == n && self.may_be(one, other),
-            (one, other) => one == other,
+            (one, other) => one == other || self.may_be_instances(one, other),
         }
     }
 
@@ -345,8 +345,8 @@ impl Types {
             (Kind::Tuple(left), Kind::Tuple(right)) => {
                 left.len() == right.len() && left.iter().zip(&right).all(|(&l, &r)| self.unify(l, r))
             }
-            (Kind::Sum(one, left), Kind::Sum(other, right)) => {
-                one == other && left.iter().zip(&right).all(|(&l, &r)| self.unify(l, r))
+            (Kind::Sum(one, left), Kind::Sum(other, right)) if one == other => {
+                left.iter().zip(&right).all(|(&l, &r)| self.unify(l, r))
             }
             (Kind::Array(left, m), Kind::Array(right, n)) => self.same_length(m, n) && self.unify(left, right),
             (Kind::Group(one, m), Kind::Group(other, n)) => {
@@ -359,7 +359,7 @@ impl Types {
             (Kind::Reference(left, m), Kind::Reference(right, n)) | (Kind::Matrix(left, m), Kind::Matrix(right, n)) => {
                 m == n && self.unify(left, right)
             }
-            (left, right) => left == right,
+            (left, right) => left == right || self.unify_instances(&left, &right),
         }
     }
 
@@ -402,13 +402,16 @@ impl Types {
         let ty = self.find(ty);
         match &self.entries[ty.0 as usize] {
             _ if ty == variable => true,
-            Kind::Tuple(fields) | Kind::Sum(_, fields) => fields.iter().any(|&field| self.mentions(field, variable)),
+            Kind::Tuple(fields) => fields.iter().any(|&field| self.mentions(field, variable)),
             Kind::Array(inner, _)
             | Kind::Slice(inner)
             | Kind::Reference(inner, _)
             | Kind::Matrix(inner, _)
             | Kind::Fragment(_, inner, ..) => self.mentions(*inner, variable),
-            _ => false,
+            kind => self
+                .arguments(kind)
+                .iter()
+                .any(|&argument| self.mentions(argument, variable)),
         }
     }
 
@@ -476,7 +479,7 @@ impl fmt::Display for Shown<'_> {
                 write!(f, "{}<'_, {}>", MATRICES[usize::from(*writes)], types.show(*element))
             }
             Kind::Atomic(primitive) => f.write_str(atomic_name(*primitive)),
-            Kind::Struct(number) => f.write_str(&types.structs[*number].name),
+            kind @ Kind::Struct(number) => types.write_instance(f, &types.structs[*number].name, kind),
             Kind::Enum(number) => f.write_str(&types.enums[*number].name),
             Kind::Index3 => f.write_str("Index3"),
             Kind::Closure(_) => f.write_str("closure"),
@@ -488,15 +491,8 @@ impl fmt::Display for Shown<'_> {
                 }
                 f.write_str(">")
             }
-            Kind::Sum(Sum::Own(number), _) => f.write_str(&types.sums[*number].name),
-            Kind::Sum(sum, arguments) => {
-                write!(f, "{sum:?}<")?;
-                for (index, &argument) in arguments.iter().enumerate() {
-                    let comma = if index == 0 { "" } else { ", " };
-                    write!(f, "{comma}{}", types.show(argument))?;
-                }
-                f.write_str(">")
-            }
+            kind @ Kind::Sum(Sum::Own(number), _) => types.write_instance(f, &types.sums[*number].name, kind),
+            kind @ Kind::Sum(sum, _) => types.write_instance(f, &format!("{sum:?}"), kind),
         }
     }
 }

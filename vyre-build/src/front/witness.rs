@@ -9,11 +9,12 @@
 //! Witnesses are put between the tokens, not into the syntax tree, so that all else stays verbatim.
 //! Reading numbers the `let`s and `for`s in the order of the source, and so does the walk here.
 
-use proc_macro2::{Delimiter, Group, Ident, Punct, Spacing, Span, TokenStream, TokenTree};
+use proc_macro2::{Delimiter, Group, Ident, Literal, Punct, Spacing, Span, TokenStream, TokenTree};
 use quote::{ToTokens, format_ident, quote, quote_spanned};
 use syn::ItemFn;
 
 use super::fragment::{MULTIPLY_ADD, OF_MATRICES};
+use super::read::Generic;
 use super::sums::Sum;
 use super::tree::{Local, Origin, Tree};
 use super::types::{Kind, Ty, Types};
@@ -187,70 +188,84 @@ fn witness(types: &Types, local: &Local, to: &mut Vec<TokenTree>) {
 
 /// The tag of a type; `None` for types whose witness would say nothing.
 pub(super) fn tag(types: &Types, ty: Ty) -> Option<TokenStream> {
-    match types.kind(ty) {
+    tag_of(types, ty, &[])
+}
+
+/// The tag of a type that may hold the parameters that are bound to variables.
+pub(super) fn tag_of(types: &Types, ty: Ty, bound: &[(Ident, Generic)]) -> Option<TokenStream> {
+    let door = Ident::new(DOOR, Span::call_site());
+    let tag = |ty| tag_of(types, ty, bound);
+    let all = |list: &[Ty]| list.iter().map(|&ty| tag(ty)).collect::<Option<Vec<_>>>();
+    Some(match types.kind(ty) {
         Kind::Primitive(primitive) => {
-            let (door, name) = (Ident::new(DOOR, Span::call_site()), tag_name(*primitive));
-            let name = Ident::new(name, Span::call_site());
-            Some(quote!(#door::tag::#name))
+            let name = Ident::new(tag_name(*primitive), Span::call_site());
+            quote!(#door::tag::#name)
         }
         Kind::Tuple(fields) if !fields.is_empty() => {
-            let fields = fields
-                .iter()
-                .map(|&field| tag(types, field))
-                .collect::<Option<Vec<_>>>()?;
-            Some(quote!((#(#fields,)*)))
+            let fields = all(fields)?;
+            quote!((#(#fields,)*))
         }
         Kind::Array(element, length) => {
-            let element = tag(types, *element)?;
-            let length = proc_macro2::Literal::u64_unsuffixed(*length);
-            let door = Ident::new(DOOR, Span::call_site());
-            Some(quote!(#door::tag::Array<#element, #length>))
+            let (element, length) = (tag(*element)?, length_of(types, *length, bound));
+            quote!(#door::tag::Array<#element, #length>)
         }
         Kind::Group(group, numbers) => {
-            let (door, name) = (
-                Ident::new(DOOR, Span::call_site()),
-                Ident::new(group.name(), Span::call_site()),
-            );
+            let name = Ident::new(group.name(), Span::call_site());
             let numbers = numbers.iter().take(group.numbers());
-            let numbers = numbers.map(|&number| proc_macro2::Literal::u64_unsuffixed(number));
-            Some(quote!(#door::tag::#name<#(#numbers),*>))
+            let numbers = numbers.map(|&number| Literal::u64_unsuffixed(number));
+            quote!(#door::tag::#name<#(#numbers),*>)
         }
         &Kind::Fragment(role, element, rows, columns) => {
             let element = match types.kind(element) {
-                Kind::Tf32 => {
-                    let door = Ident::new(DOOR, Span::call_site());
-                    quote!(#door::tag::Tf32)
-                }
-                _ => tag(types, element)?,
+                Kind::Tf32 => quote!(#door::tag::Tf32),
+                _ => tag(element)?,
             };
-            let [rows, columns] =
-                [rows, columns].map(|length| proc_macro2::Literal::u64_unsuffixed(types.length(length)));
-            let (door, role) = (
-                Ident::new(DOOR, Span::call_site()),
-                Ident::new(&format!("{role:?}"), Span::call_site()),
-            );
-            Some(quote!(#door::tag::#role<#element, #rows, #columns>))
+            let [rows, columns] = [rows, columns].map(|length| Literal::u64_unsuffixed(types.length(length)));
+            let role = Ident::new(&format!("{role:?}"), Span::call_site());
+            quote!(#door::tag::#role<#element, #rows, #columns>)
         }
-        Kind::Struct(number) => Some(own_tag(types.structs[*number].key)),
-        Kind::Enum(number) => Some(own_tag(types.enums[*number].key)),
-        Kind::Sum(Sum::Own(number), _) => Some(own_tag(types.sums[*number].key)),
+        kind @ Kind::Struct(number) => own_tag(types.structs[*number].key, types.arguments(kind), types, bound)?,
+        kind @ Kind::Sum(Sum::Own(number), _) => own_tag(types.sums[*number].key, types.arguments(kind), types, bound)?,
+        Kind::Enum(number) => own_tag(types.enums[*number].key, &[], types, bound)?,
         Kind::Sum(of, arguments) => {
-            let arguments = arguments.iter().map(|&argument| tag(types, argument));
-            let arguments = arguments.collect::<Option<Vec<_>>>()?;
-            let (door, of) = (Ident::new(DOOR, Span::call_site()), format_ident!("{of:?}"));
-            Some(quote!(#door::tag::#of<#(#arguments),*>))
+            let (of, arguments) = (format_ident!("{of:?}"), all(arguments)?);
+            quote!(#door::tag::#of<#(#arguments),*>)
         }
-        _ => None,
+        Kind::Unknown { .. } => {
+            let is_it = |generic: &Generic| matches!(generic, Generic::Type(it) if types.find(*it) == types.find(ty));
+            let (name, _) = bound.iter().find(|(_, generic)| is_it(generic))?;
+            quote!(<#name as #door::Ty>::Tag)
+        }
+        _ => return None,
+    })
+}
+
+/// A length, which may be a parameter.
+fn length_of(types: &Types, length: u64, bound: &[(Ident, Generic)]) -> TokenStream {
+    let length = types.length(length);
+    let is_it = |generic: &Generic| matches!(generic, Generic::Length(it) if types.length(*it) == length);
+    match bound.iter().find(|(_, generic)| is_it(generic)) {
+        Some((name, _)) => name.to_token_stream(),
+        None => Literal::u64_unsuffixed(length).into_token_stream(),
     }
 }
 
-/// The tag of a type of the user.
-fn own_tag(key: u64) -> TokenStream {
-    let (door, key) = (
-        Ident::new(DOOR, Span::call_site()),
-        proc_macro2::Literal::u64_unsuffixed(key),
-    );
-    quote!(#door::tag::Own<#key>)
+/// The tag of a type of the user, and of an instance of one with parameters.
+fn own_tag(key: u64, arguments: &[Ty], types: &Types, bound: &[(Ident, Generic)]) -> Option<TokenStream> {
+    let (door, key) = (Ident::new(DOOR, Span::call_site()), Literal::u64_unsuffixed(key));
+    if arguments.is_empty() {
+        return Some(quote!(#door::tag::Own<#key>));
+    }
+    let arguments = arguments.iter().map(|&argument| match *types.kind(argument) {
+        Kind::Array(Ty::UNIT, length) => {
+            let length = length_of(types, length, bound);
+            Some(quote!(#door::tag::Array<(), #length>))
+        }
+        _ if types.is_unit(argument) => Some(quote!(())),
+        _ => tag_of(types, argument, bound),
+    });
+    let arguments = arguments.collect::<Option<Vec<_>>>()?;
+    Some(quote!(#door::tag::Instance<#key, (#(#arguments,)*)>))
 }
 
 fn tag_name(primitive: Primitive) -> &'static str {

@@ -1,10 +1,10 @@
 //! What stands beside a struct or enum of the device: it may lie in buffers, and rustc checks that
 //! it is what vyre takes it for.
 
-use proc_macro2::{Literal, Span, TokenStream};
+use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::{quote, quote_spanned};
 use syn::spanned::Spanned;
-use syn::{Attribute, Item, parse_quote};
+use syn::{Attribute, Field, GenericParam, Generics, Item, TypeParamBound, parse_quote, parse_quote_spanned};
 
 use crate::front::Definition;
 
@@ -22,36 +22,36 @@ pub(crate) fn marked(mut item: Item) -> Item {
 pub(crate) fn checks(item: &Item, of: &Definition, key: u64) -> TokenStream {
     let span = Span::mixed_site();
     let key = Literal::u64_unsuffixed(key);
-    let (name, attributes, checks) = match item {
+    let (name, generics, attributes) = match item {
+        Item::Struct(item) => (&item.ident, &item.generics, &item.attrs),
+        Item::Enum(item) => (&item.ident, &item.generics, &item.attrs),
+        Item::Type(item) => (&item.ident, &item.generics, &item.attrs),
+        _ => return TokenStream::new(),
+    };
+    if !generics.params.is_empty() {
+        return of_parameters(item, of, name, generics, attributes, &key);
+    }
+    let checks = match item {
         Item::Struct(item) => {
             let fields = item.fields.iter().zip(&of.tags).map(|(field, tag)| {
                 let ty = &field.ty;
                 let at = ty.span().resolved_at(span);
                 quote_spanned!(at=> __vyre::field::<#tag, #ty>())
             });
-            let name = &item.ident;
-            let checks = quote_spanned!(span=> __vyre::dense::<#name>(&[#(#fields),*]););
-            (&item.ident, &item.attrs, checks)
+            quote_spanned!(span=> __vyre::dense::<#name>(&[#(#fields),*]);)
         }
         Item::Enum(item) => {
-            let name = &item.ident;
             // Of an enum with fields the types of these are checked, of another one the numbers.
-            let fields = item.variants.iter().flat_map(|variant| &variant.fields).zip(&of.tags);
-            let fields = fields.map(|(field, tag)| {
-                let ty = &field.ty;
-                let at = ty.span().resolved_at(span);
-                quote_spanned!(at=> __vyre::alias::<#tag, #ty>();)
-            });
-            let fields: TokenStream = fields.collect();
+            let fields = item.variants.iter().flat_map(|variant| &variant.fields);
+            let fields = aliases(fields, &of.tags);
             let checks = item.variants.iter().zip(&of.discriminants).map(|(variant, &value)| {
                 let (variant, value) = (&variant.ident, Literal::i128_unsuffixed(value));
                 quote_spanned!(span=> __vyre::discriminant(#name::#variant as i128 == #value);)
             });
-            let checks = quote!(#fields #(#checks)*);
-            (&item.ident, &item.attrs, checks)
+            quote!(#fields #(#checks)*)
         }
-        Item::Type(item) => {
-            let (cfg, tag, name) = (cfg(&item.attrs), &of.tags, &item.ident);
+        _ => {
+            let (cfg, tag) = (cfg(attributes), &of.tags);
             return quote_spanned! {span=>
                 #(#cfg)*
                 const _: () = {
@@ -61,7 +61,6 @@ pub(crate) fn checks(item: &Item, of: &Definition, key: u64) -> TokenStream {
                 };
             };
         }
-        _ => return TokenStream::new(),
     };
     let cfg = cfg(attributes);
     let element = of.is_element.then(|| {
@@ -79,6 +78,96 @@ pub(crate) fn checks(item: &Item, of: &Definition, key: u64) -> TokenStream {
                 type Tag = __vyre::tag::Own<#key>;
             }
             #checks
+        };
+    }
+}
+
+/// Checks that the types of fields are those of the tags.
+fn aliases<'f>(fields: impl Iterator<Item = &'f Field>, tags: &[TokenStream]) -> TokenStream {
+    let checks = fields.zip(tags).map(|(field, tag)| {
+        let ty = &field.ty;
+        let at = ty.span().resolved_at(Span::mixed_site());
+        quote_spanned!(at=> __vyre::alias::<#tag, #ty>();)
+    });
+    checks.collect()
+}
+
+/// As `checks`, of a type with parameters: all holds whatever they stand for, but that there is no padding,
+/// which is checked where an instance comes into a buffer.
+fn of_parameters(
+    item: &Item,
+    of: &Definition,
+    name: &Ident,
+    generics: &Generics,
+    attributes: &[Attribute],
+    key: &Literal,
+) -> TokenStream {
+    let span = Span::mixed_site();
+    let bounded = |bound: TypeParamBound| {
+        let mut generics = generics.clone();
+        for parameter in generics.type_params_mut() {
+            parameter.bounds.push(bound.clone());
+        }
+        generics
+    };
+    let typed = bounded(parse_quote_spanned!(span=> __vyre::Ty<Tag: ::core::marker::Sized>));
+    let (parameters, arguments, clause) = typed.split_for_impl();
+    let fields: Vec<&Field> = match item {
+        Item::Struct(item) => item.fields.iter().collect(),
+        Item::Enum(item) => item.variants.iter().flat_map(|variant| &variant.fields).collect(),
+        _ => Vec::new(),
+    };
+    let (checks, is_alias) = match item {
+        Item::Type(_) => {
+            let tag = &of.tags;
+            (
+                quote_spanned!(span=> #(__vyre::alias::<#tag, #name #arguments>();)*),
+                true,
+            )
+        }
+        _ => (aliases(fields.iter().copied(), &of.tags), false),
+    };
+    let tags = generics.params.iter().filter_map(|parameter| match parameter {
+        GenericParam::Lifetime(_) => None,
+        GenericParam::Type(it) => {
+            let name = &it.ident;
+            Some(quote_spanned!(span=> <#name as __vyre::Ty>::Tag))
+        }
+        GenericParam::Const(it) => {
+            let name = &it.ident;
+            Some(quote_spanned!(span=> __vyre::tag::Array<(), #name>))
+        }
+    });
+    let tagged = (!is_alias).then(|| {
+        quote_spanned! {span=>
+            impl #parameters __vyre::Ty for #name #arguments #clause {
+                type Tag = __vyre::tag::Instance<#key, (#(#tags,)*)>;
+            }
+        }
+    });
+    let element = (of.is_element && !is_alias).then(|| {
+        let whole = bounded(parse_quote_spanned!(span=> ::vyre::Element));
+        let (parameters, arguments, clause) = whole.split_for_impl();
+        let types = fields.iter().map(|field| &field.ty);
+        quote_spanned! {span=>
+            // SAFETY: plain data, for which zero bytes are a value, whose padding is checked by `DENSE`.
+            unsafe impl #parameters ::vyre::Element for #name #arguments #clause {
+                const DENSE: () = __vyre::dense::<Self>(&[#(__vyre::part::<#types>()),*]);
+            }
+        }
+    });
+    let cfg = cfg(attributes);
+    quote_spanned! {span=>
+        #(#cfg)*
+        // The bounds of the type may stand in a clause of their own.
+        #[allow(clippy::multiple_bound_locations)]
+        const _: () = {
+            #[allow(unused_imports)]
+            use ::vyre::__private as __vyre;
+            #element
+            #tagged
+            #[allow(dead_code, type_alias_bounds)]
+            fn checks #parameters () #clause { #checks }
         };
     }
 }

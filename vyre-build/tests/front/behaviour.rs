@@ -42,6 +42,8 @@ macro_rules! with {
     }};
 }
 
+pub(crate) use with as in_module;
+
 const FLOATS: [f32; 6] = [0.0, 1.0, -2.5, 3.25, 1e10, -0.0];
 const SMALL: [u32; 8] = [0, 1, 2, 3, 4, 5, 9, 20];
 

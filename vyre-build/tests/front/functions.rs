@@ -228,6 +228,13 @@ fn mistakes() {
     };
     refused("fn f() {} fn k(x: &[u32]) { f(); }", "`f` is no device function\nhelp: put `#[vyre::device]` on it");
     refused("fn k(x: &[u32]) { other::f(1); }", "`other::f` is not defined in this file");
+    refused(
+        "#[device] #[derive(Clone, Copy)] struct Pair<T> { a: T, b: T }
+        #[device] fn f<T: Copy>(x: T) -> u32 { g(Pair { a: x, b: x }) }
+        #[device] fn g<T: Copy>(x: T) -> u32 { f(x) + f(Pair { a: x, b: x }) }
+        fn k(x: &[u32]) { f(1); }",
+        "comes to call itself: ",
+    );
     refused("#[device] fn f() { self::f(); } fn k(x: &[u32]) { f(); }", "`f` calls itself");
     refused(
         "#[device] fn a() { b(); } #[device] fn b() { c(); } #[device] fn c() { a(); } fn k(x: &[u32]) { a(); }",

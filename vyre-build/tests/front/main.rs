@@ -13,6 +13,8 @@ mod closures;
 #[rustfmt::skip]
 mod sums;
 mod lowers;
+#[rustfmt::skip]
+mod parameters;
 mod refuses;
 mod support;
 mod survives;

@@ -59,9 +59,8 @@ pub(super) fn instances(tree: &Tree, errors: &mut Errors) {
     for &argument in arguments {
         let is_open = tree
             .types
-            .contains(argument, &|kind| matches!(kind, Kind::Unknown { .. }))
-            || matches!(tree.types.kind(argument), Kind::Array(..)) && tree.types.length_of(argument).is_none();
-        if is_open {
+            .contains(argument, &|kind| matches!(kind, Kind::Unknown { .. }));
+        if is_open || tree.types.is_open(argument) {
             errors.leave_to_rustc();
         }
     }
@@ -242,7 +241,9 @@ pub(super) fn expr(tree: &Tree, e: &Expr, errors: &mut Errors) {
         _ => true,
     };
     let holds = holds && super::fragment::exists(&tree.types, e.ty);
-    let typed = !matches!(tree.types.kind(e.ty), Kind::Unknown { .. });
+    let kind = tree.types.kind(e.ty);
+    let mut arguments = tree.types.arguments(kind).iter();
+    let typed = !matches!(kind, Kind::Unknown { .. }) && !arguments.any(|&argument| tree.types.is_open(argument));
     if !holds || !typed {
         errors.leave_to_rustc();
     }

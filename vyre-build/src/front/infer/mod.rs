@@ -24,9 +24,9 @@ use proc_macro2::Span;
 
 pub(super) use self::behaviour::missing;
 
-use super::captures;
 use super::tree::{Block, Expr, ExprKind, Origin, Pattern, Statement, Tree};
 use super::types::{Kind, Ty};
+use super::{captures, read};
 use crate::errors::{Code, Errors};
 
 /// Types the body of a kernel or device function.
@@ -44,6 +44,9 @@ pub(super) fn infer(tree: &mut Tree, errors: &mut Errors) {
     tree.want(wanted);
     tree.body = body;
     if known {
+        if errors.is_empty() {
+            read::unfit(tree, errors);
+        }
         check::block(tree, &tree.body, errors);
         memory::bindings(tree, errors);
         check::instances(tree, errors);

@@ -280,7 +280,7 @@ fn ir_type(types: &Types, ty: Ty, to: &mut vyre_core::ir::Types) -> TypeId {
                 ty: ir_type(types, field.ty, to),
             });
             let fields = fields.collect();
-            let name = defined.name.clone();
+            let name = types.show(ty).to_string();
             to.intern(vyre_core::ir::Type::Struct { name, fields })
         }
         Kind::Enum(number) => to.scalar(types.enums[*number].cell.scalar()),

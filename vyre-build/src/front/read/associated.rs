@@ -10,6 +10,7 @@ use super::super::behaviour::as_function;
 use super::super::infer::missing;
 use super::super::lower::plain;
 use super::super::methods;
+use super::super::sums::Sum;
 use super::super::tree::{Argument, Constant, Expr, ExprKind, MethodCall};
 use super::super::types::{Kind, Ty};
 use super::Reader;
@@ -71,6 +72,10 @@ impl Reader<'_> {
         if found.is_empty() {
             return Some(Ok(only));
         }
+        if self.is_template {
+            // Instances know which.
+            return Some(Err(()));
+        }
         let shown = self.tree.types.show(of).to_string();
         self.errors.refuse(
             Code::AmbiguousMethod,
@@ -99,7 +104,7 @@ impl Reader<'_> {
             Prefix::Type(ty, by_bounds) => (ty, by_bounds),
             Prefix::Trait(by, names) => return Some(self.by_trait(&last, by, names, call, span)),
         };
-        if *self.tree.types.kind(ty) == Kind::Refused {
+        if *self.tree.types.kind(ty) == Kind::Refused || self.is_variant(ty, &last) {
             return None;
         }
         if let (Some(primitive), false, None) = (self.tree.types.as_primitive(ty), by_bounds, &path.qself) {
@@ -139,6 +144,19 @@ impl Reader<'_> {
         }
         self.tree.calls.push(callee);
         Some(Expr::new(ExprKind::Invoke(self.tree.calls.len() - 1, arguments), span))
+    }
+
+    /// Whether a type is an enum with this variant.
+    fn is_variant(&self, ty: Ty, name: &Ident) -> bool {
+        let types = &self.tree.types;
+        match *types.kind(ty) {
+            Kind::Enum(number) => types.enums[number].variant(name).is_some(),
+            Kind::Sum(Sum::Own(number), _) => {
+                let name = plain(name);
+                types.sums[number].variants.iter().any(|(known, _)| *known == name)
+            }
+            _ => false,
+        }
     }
 
     /// What a type of a module has not, as far as vyre sees.
@@ -226,9 +244,7 @@ impl Reader<'_> {
         {
             return None;
         }
-        if let Kind::Enum(number) = *self.tree.types.kind(ty)
-            && self.tree.types.enums[number].variant(&last).is_some()
-        {
+        if self.is_variant(ty, &last) {
             return None;
         }
         let candidate = match &path.qself {
@@ -247,11 +263,16 @@ impl Reader<'_> {
             // A function as a value.
             return Some(self.left_to_rustc(span));
         };
+        let own = match &candidate.of {
+            Type::Path(own) => own.path.get_ident().filter(|_| candidate.parameters == 1),
+            _ => None,
+        };
         let number = self.elsewhere(candidate.names.clone(), |reader| {
-            if let Type::Path(own) = &candidate.of
-                && let (Some(name), 1) = (own.path.get_ident(), candidate.parameters)
-            {
-                reader.generics = vec![(name.clone(), Generic::Type(ty))];
+            // What depends on the parameters of an `impl` is a function of them.
+            match own {
+                Some(name) => reader.generics = vec![(name.clone(), Generic::Type(ty))],
+                None if candidate.parameters > 0 => return None,
+                None => {}
             }
             reader.known_number(constant)
         });

@@ -187,7 +187,7 @@ impl Reader<'_> {
     }
 
     /// Variables for the generic parameters of an `impl`.
-    fn fresh(&mut self, generics: &Generics) -> Vec<(Ident, Generic)> {
+    pub(super) fn fresh(&mut self, generics: &Generics) -> Vec<(Ident, Generic)> {
         let types = &mut self.tree.types;
         let of = |parameter: &syn::GenericParam| match parameter {
             syn::GenericParam::Lifetime(_) => None,
@@ -231,8 +231,15 @@ impl Reader<'_> {
                     None => Trait::Other(segments.last().copied().unwrap_or_default().to_owned()),
                 };
                 if bounds.contains(&by) && self.is_of(item, &names, of) {
-                    let ty = ty.clone();
-                    return Some(self.elsewhere(names, |reader| reader.ty(&ty)));
+                    let (ty, own, generics) = (ty.clone(), (*item.self_ty).clone(), item.generics.clone());
+                    return Some(self.elsewhere(names, |reader| {
+                        reader.generics = reader.fresh(&generics);
+                        let own = reader.ty(&own);
+                        if !reader.tree.types.unify(own, of) {
+                            reader.errors.leave_to_rustc();
+                        }
+                        reader.ty(&ty)
+                    }));
                 }
             }
         }

@@ -1,6 +1,6 @@
 //! Types of the user: their definitions, struct literals, and variants of enums.
 
-use proc_macro2::Span;
+use proc_macro2::{Ident, Span};
 use syn::punctuated::Punctuated;
 use syn::{Attribute, ExprCall, ExprStruct, Fields, Item, ItemEnum, ItemStruct, Member, Meta, Path, Token};
 use vyre_core::ir::Constant;
@@ -10,18 +10,28 @@ use super::super::defined::{Enum, Field, Struct, Variant};
 use super::super::sums::{Data, Sum};
 use super::super::tree::{Expr, ExprKind, Tree};
 use super::super::types::{Kind, Ty};
+use super::generic::Generic;
+use super::instance::{Given, parameters};
 use super::outside::Outside;
 use super::{Reader, Syntax};
 use crate::errors::{Code, Errors};
 use crate::surface::Primitive;
 
-/// Reads the struct, enum or alias `item`, which stands where `names` are seen, as a type of a tree.
-pub(in super::super) fn definition(item: &Item, names: &Names, errors: &mut Errors) -> (Tree, Ty) {
+/// Reads the struct, enum or alias `item`, which stands where `names` are seen, as a type of a tree, with what
+/// its parameters are bound to.
+pub(in super::super) fn definition(
+    item: &Item,
+    names: &Names,
+    errors: &mut Errors,
+) -> (Tree, Ty, Vec<(Ident, Generic)>) {
     let mut reader = Reader::new(String::new(), names, errors);
     reader.is_device = true;
     // No other item has been read, so any key will do.
-    let ty = reader.define(item, names.clone(), 0);
-    (reader.tree, ty)
+    let (bound, ty) = match parameters(item) {
+        Some(generics) => reader.template(item, generics, names, 0),
+        None => (Vec::new(), reader.define(item, names.clone(), 0)),
+    };
+    (reader.tree, ty, bound)
 }
 
 impl Reader<'_> {
@@ -29,12 +39,27 @@ impl Reader<'_> {
     pub(super) fn defined(&mut self, path: &Path) -> Option<Ty> {
         let resolved = self.resolve(path);
         let path = resolved.as_ref().unwrap_or(path);
-        if path.segments.iter().any(|segment| !segment.arguments.is_none()) {
+        let last = path.segments.last()?;
+        let before = path.segments.len() - 1;
+        if path
+            .segments
+            .iter()
+            .take(before)
+            .any(|segment| !segment.arguments.is_none())
+        {
             return None;
         }
         match self.leads_to(path) {
-            Outside::Found(item, names, key) => match *item {
-                Item::Struct(_) | Item::Enum(_) | Item::Type(_) => Some(self.define(&item, names, key)),
+            Outside::Found(item, names, key) => match (&*item, parameters(&item)) {
+                (Item::Struct(_) | Item::Enum(_) | Item::Type(_), Some(generics)) => {
+                    Some(self.instance_of(&item, generics, names, key, path))
+                }
+                (Item::Struct(_) | Item::Enum(_) | Item::Type(_), None) => {
+                    if !last.arguments.is_none() {
+                        self.errors.leave_to_rustc();
+                    }
+                    Some(self.define(&item, names, key))
+                }
                 _ => None,
             },
             Outside::Refused => {
@@ -59,18 +84,10 @@ impl Reader<'_> {
         self.tree.types.defined.push((key, Ty::REFUSED));
         let before = self.errors.count();
         let ty = self.elsewhere(names, |reader| match item {
-            Item::Struct(item) => reader.define_struct(item, key),
-            Item::Enum(item) => reader.define_enum(item, key),
-            Item::Type(item) if item.generics.params.is_empty() => reader.ty(&item.ty),
-            other => {
-                reader.errors.refuse_all(
-                    Code::GenericType,
-                    other,
-                    "a type with parameters is not supported in a kernel",
-                    "define one type for each instance",
-                );
-                Ty::REFUSED
-            }
+            Item::Struct(item) => reader.define_struct(item, key, Given::default()),
+            Item::Enum(item) => reader.define_enum(item, key, Given::default()),
+            Item::Type(item) => reader.ty(&item.ty),
+            _ => Ty::REFUSED,
         });
         let ty = match self.errors.count() == before {
             true => ty,
@@ -80,7 +97,7 @@ impl Reader<'_> {
         ty
     }
 
-    fn define_struct(&mut self, item: &ItemStruct, key: u64) -> Ty {
+    pub(super) fn define_struct(&mut self, item: &ItemStruct, key: u64, given: Given) -> Ty {
         let name = &item.ident;
         if self.names.is_unmarked(&item.attrs) {
             self.errors.refuse_unknown(
@@ -88,15 +105,6 @@ impl Reader<'_> {
                 name.span(),
                 format_args!("`{name}` is used in a kernel, and is no type of the device"),
                 "mark it `#[vyre::device]`",
-            );
-            return Ty::REFUSED;
-        }
-        if !item.generics.params.is_empty() {
-            self.errors.refuse_all(
-                Code::GenericType,
-                &item.generics,
-                "a type with parameters is not supported in a kernel",
-                "define one type for each instance",
             );
             return Ty::REFUSED;
         }
@@ -113,9 +121,9 @@ impl Reader<'_> {
         item.fields.iter().for_each(|field| self.no_cfg(&field.attrs));
         let mut fields = Vec::with_capacity(item.fields.len());
         for (number, field) in item.fields.iter().enumerate() {
-            let ty = self.ty(&field.ty);
-            if ty != Ty::REFUSED {
-                self.data(Code::FieldType, ty, &field.ty, "a field of a struct");
+            let mut ty = self.ty(&field.ty);
+            if ty != Ty::REFUSED && !self.data(Code::FieldType, ty, &field.ty, "a field of a struct") {
+                ty = Ty::REFUSED;
             }
             let name = match &field.ident {
                 Some(name) => super::super::lower::plain(name),
@@ -131,10 +139,15 @@ impl Reader<'_> {
             home,
             compares: derives(&item.attrs, "PartialEq"),
             shows: derives(&item.attrs, "Debug"),
+            arguments: given.arguments,
+            named_at: given.named_at,
             fields,
         });
         let ty = types.add(Kind::Struct(types.structs.len() - 1));
-        if let Some(gap) = types.padding(ty) {
+        // Of a type with parameters each instance has its own layout.
+        if item.generics.params.is_empty()
+            && let Some(gap) = types.padding(ty)
+        {
             self.errors.refuse(
                 Code::Padding,
                 name.span(),
@@ -180,12 +193,11 @@ impl Reader<'_> {
     /// Refuses a type whose values have no defined layout in memory; false where it does.
     pub(super) fn data(&mut self, code: Code, ty: Ty, at: &syn::Type, what: &str) -> bool {
         let types = &self.tree.types;
-        let is_data = |kind: &Kind| match kind {
-            Kind::Primitive(_) | Kind::Array(..) | Kind::Struct(_) | Kind::Refused => true,
-            Kind::Enum(number) => types.enums[*number].is_element,
-            _ => false,
-        };
-        if !types.contains(ty, &|kind| !is_data(kind)) {
+        if let Some((code, fault, help)) = types.unfit(ty) {
+            self.errors.refuse_all(code, at, fault, help);
+            return false;
+        }
+        if types.is_data(ty) {
             return true;
         }
         let shown = types.show(ty).to_string();
@@ -204,7 +216,7 @@ impl Reader<'_> {
         false
     }
 
-    fn define_enum(&mut self, item: &ItemEnum, key: u64) -> Ty {
+    pub(super) fn define_enum(&mut self, item: &ItemEnum, key: u64, given: Given) -> Ty {
         let name = &item.ident;
         if self.names.is_unmarked(&item.attrs) {
             self.errors.refuse_unknown(
@@ -215,18 +227,27 @@ impl Reader<'_> {
             );
             return Ty::REFUSED;
         }
-        if item.variants.is_empty() || !item.generics.params.is_empty() {
+        if item.variants.is_empty() {
             self.errors.refuse(
                 Code::TypeParts,
                 name.span(),
-                "an enum of the device has variants, and no parameters",
+                "an enum of the device has variants",
                 "use an integer",
             );
             return Ty::REFUSED;
         }
         item.variants.iter().for_each(|variant| self.no_cfg(&variant.attrs));
         if item.variants.iter().any(|it| !matches!(it.fields, Fields::Unit)) {
-            return self.define_sum(item, key);
+            return self.define_sum(item, key, given.arguments);
+        }
+        if !item.generics.params.is_empty() {
+            self.errors.refuse_all(
+                Code::GenericType,
+                &item.generics,
+                "an enum whose variants have no fields has no parameters in a kernel",
+                "leave them out",
+            );
+            return Ty::REFUSED;
         }
         let reprs = reprs(&item.attrs);
         let cell = match reprs.first() {
@@ -274,7 +295,7 @@ impl Reader<'_> {
     }
 
     /// An enum whose variants have fields.
-    fn define_sum(&mut self, item: &ItemEnum, key: u64) -> Ty {
+    fn define_sum(&mut self, item: &ItemEnum, key: u64, arguments: Vec<Ty>) -> Ty {
         let mut variants = Vec::with_capacity(item.variants.len());
         for variant in &item.variants {
             let mut fields = Vec::with_capacity(variant.fields.len());
@@ -305,6 +326,7 @@ impl Reader<'_> {
             home,
             compares: derives(&item.attrs, "PartialEq"),
             shows: derives(&item.attrs, "Debug"),
+            arguments,
             variants,
         });
         types.add(Kind::Sum(Sum::Own(types.sums.len() - 1), Vec::new()))

@@ -200,7 +200,9 @@ impl Reader<'_> {
         let names = std::mem::replace(&mut self.names, names);
         let scopes = std::mem::take(&mut self.scopes);
         let generics = std::mem::take(&mut self.generics);
+        let outer = std::mem::replace(&mut self.is_elsewhere, true);
         let result = read(self);
+        self.is_elsewhere = outer;
         self.generics = generics;
         self.scopes = scopes;
         self.names = names;
@@ -269,12 +271,17 @@ impl Reader<'_> {
             of,
             skipped,
         } = called;
-        let Some((instance, generics)) = self.instance(&item, path, skipped) else {
+        let arguments = path.and_then(|path| path.segments.last()).map(|last| &last.arguments);
+        let Some((instance, generics)) = self.instance(&item.sig.generics, arguments, skipped) else {
             self.errors.leave_to_rustc();
             return None;
         };
-        // What is wrong with the function is said where it stands.
+        // What is wrong with the function is said where it stands, but for what its arguments make of it.
         let outer = std::mem::take(self.errors);
+        let around = std::mem::replace(
+            &mut self.called_at,
+            Some(span).filter(|_| !instance.arguments.is_empty()),
+        );
         let (parameters, result, takes) = self.elsewhere(names.clone(), |reader| {
             reader.generics = generics;
             if let Some((written, of)) = of {
@@ -294,6 +301,7 @@ impl Reader<'_> {
                 .collect();
             (parameters, reader.result_type(&item.sig.output), reader.takes(&item))
         });
+        self.called_at = around;
         let found: Errors = std::mem::replace(self.errors, outer);
         if !found.is_empty() {
             self.errors.leave_elsewhere();

@@ -6,7 +6,8 @@
 
 use proc_macro2::Ident;
 use syn::{
-    Expr as Syntax, GenericArgument, GenericParam, ItemFn, Path, PathArguments, Type, TypeParamBound, WherePredicate,
+    Expr as Syntax, GenericArgument, GenericParam, Generics, ItemFn, Path, PathArguments, Type, TypeParamBound,
+    WherePredicate,
 };
 
 use super::super::evaluate::float;
@@ -77,7 +78,7 @@ pub(super) const OTHERS: [&str; 18] = [
 
 /// What a generic parameter stands for.
 #[derive(Clone, Copy)]
-pub(super) enum Generic {
+pub(in super::super) enum Generic {
     Type(Ty),
     /// The length of an array, or a variable that stands for one.
     Length(u64),
@@ -160,18 +161,17 @@ impl Reader<'_> {
         self.bring(name, Binding::Constant(constant));
     }
 
-    /// Variables for the generic parameters of a function that is called by `path`, bound to what the
-    /// path says. `None` where the path says too much.
-    /// `skipped` is how many it says nothing of.
+    /// Variables for the generic parameters of a function or type that a path names, bound to the arguments
+    /// in the path. `None` where these are too many.
+    /// `skipped` is how many parameters it says nothing of.
     pub(super) fn instance(
         &mut self,
-        item: &ItemFn,
-        path: Option<&Path>,
+        parameters: &Generics,
+        arguments: Option<&PathArguments>,
         skipped: usize,
     ) -> Option<(Instance, Vec<(Ident, Generic)>)> {
         let mut given = Vec::new();
-        let last = path.and_then(|path| path.segments.last());
-        if let Some(PathArguments::AngleBracketed(arguments)) = last.map(|last| &last.arguments) {
+        if let Some(PathArguments::AngleBracketed(arguments)) = arguments {
             let types = arguments.args.iter();
             given.extend(types.filter(|argument| !matches!(argument, GenericArgument::Lifetime(_))));
         }
@@ -186,7 +186,7 @@ impl Reader<'_> {
         };
         let mut instance = Instance::default();
         let mut generics = Vec::new();
-        for parameter in &item.sig.generics.params {
+        for parameter in &parameters.params {
             let (name, generic) = match parameter {
                 GenericParam::Lifetime(_) => continue,
                 GenericParam::Type(parameter) => {
@@ -297,8 +297,14 @@ impl Reader<'_> {
             }
             Kind::Sum(Sum::Own(number), _) => {
                 let of = &from.sums[number];
-                return self.known_or(of.key, |reader| {
+                let arguments = self.import_all(from, &of.arguments);
+                let known = self.tree.types.sums.iter();
+                if let Some(known) = self.known_instance(known.map(|of| (of.key, &of.arguments)), of.key, &arguments) {
+                    return self.tree.types.add(Kind::Sum(Sum::Own(known), Vec::new()));
+                }
+                return self.known_or(of.key, &of.arguments, |reader| {
                     let mut copy = of.clone();
+                    copy.arguments = arguments;
                     for field in copy.variants.iter_mut().flat_map(|(_, fields)| fields) {
                         field.ty = reader.import(from, field.ty);
                     }
@@ -312,8 +318,14 @@ impl Reader<'_> {
             }
             Kind::Struct(number) => {
                 let of = &from.structs[number];
-                return self.known_or(of.key, |reader| {
+                let arguments = self.import_all(from, &of.arguments);
+                let known = self.tree.types.structs.iter();
+                if let Some(known) = self.known_instance(known.map(|of| (of.key, &of.arguments)), of.key, &arguments) {
+                    return self.tree.types.add(Kind::Struct(known));
+                }
+                return self.known_or(of.key, &of.arguments, |reader| {
                     let mut copy = of.clone();
+                    (copy.arguments, copy.named_at) = (arguments, None);
                     for field in &mut copy.fields {
                         field.ty = reader.import(from, field.ty);
                     }
@@ -323,14 +335,14 @@ impl Reader<'_> {
             }
             Kind::Enum(number) => {
                 let of = &from.enums[number];
-                return self.known_or(of.key, |reader| {
+                return self.known_or(of.key, &[], |reader| {
                     reader.tree.types.enums.push(of.clone());
                     Kind::Enum(reader.tree.types.enums.len() - 1)
                 });
             }
             Kind::Closure(number) => {
                 let of = &from.closures[number];
-                return self.known_or(of.key, |reader| {
+                return self.known_or(of.key, &[], |reader| {
                     let mut copy = of.clone();
                     let types = copy.parameters.iter_mut().chain(&mut copy.captures);
                     for ty in types.chain([&mut copy.result]) {
@@ -345,7 +357,30 @@ impl Reader<'_> {
         self.tree.types.add(kind)
     }
 
-    fn known_or(&mut self, key: u64, copy: impl FnOnce(&mut Self) -> Kind) -> Ty {
+    fn import_all(&mut self, from: &Types, types: &[Ty]) -> Vec<Ty> {
+        types.iter().map(|&ty| self.import(from, ty)).collect()
+    }
+
+    /// The instance with these arguments among those of structs or enums.
+    fn known_instance<'k>(
+        &self,
+        mut known: impl Iterator<Item = (u64, &'k Vec<Ty>)>,
+        key: u64,
+        arguments: &[Ty],
+    ) -> Option<usize> {
+        let types = &self.tree.types;
+        let is_same = |known: &[Ty]| {
+            let mut pairs = known.iter().zip(arguments);
+            pairs.all(|(&known, &argument)| types.same(known, argument))
+        };
+        known.position(|(of, known)| !arguments.is_empty() && of == key && is_same(known))
+    }
+
+    fn known_or(&mut self, key: u64, arguments: &[Ty], copy: impl FnOnce(&mut Self) -> Kind) -> Ty {
+        if !arguments.is_empty() {
+            let kind = copy(self);
+            return self.tree.types.add(kind);
+        }
         if let Some(&(_, known)) = self.tree.types.defined.iter().find(|(known, _)| *known == key) {
             return known;
         }

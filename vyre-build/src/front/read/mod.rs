@@ -16,6 +16,7 @@ mod generic;
 mod group;
 mod hygiene;
 mod inline;
+mod instance;
 mod literal;
 mod loops;
 mod macros;
@@ -39,7 +40,6 @@ use syn::{Expr as Syntax, ItemConst, ItemFn};
 
 use vyre_core::valid::MAX_PARAMETER_SCALARS;
 
-use self::generic::Generic;
 use super::Names;
 use super::signature::Signature;
 use super::tree::{Expr, ExprKind, Instance, Local, Origin, Tree};
@@ -50,6 +50,8 @@ use crate::surface::{Element, ParameterKind, SurfaceParameter};
 pub(super) use behaviour::{Candidate, Trait, Traits, callee, candidates};
 pub(super) use closure::named;
 pub(super) use defined::{definition, may_be_type};
+pub(super) use generic::Generic;
+pub(super) use instance::unfit;
 pub(super) use method::unknown_method;
 
 /// Reads the body of the kernel `item` into a tree.
@@ -141,6 +143,10 @@ struct Reader<'a> {
     in_closure: bool,
     /// Tells the instance of the function from all others.
     identity: String,
+    /// Whether what is read stands in another item.
+    is_elsewhere: bool,
+    /// The call of the function whose signature is read.
+    called_at: Option<Span>,
     /// Whether generic parameters stand for nothing in particular.
     is_template: bool,
     /// Number of expressions around this place.
@@ -176,6 +182,8 @@ impl<'a> Reader<'a> {
             is_device: false,
             in_closure: false,
             identity: String::new(),
+            is_elsewhere: false,
+            called_at: None,
             is_template: false,
             depth: 0,
             delimiters: 0,

@@ -27,8 +27,12 @@ impl Reader<'_> {
             return Some(case);
         }
         let mut prefix = path.clone();
-        let last = prefix.segments.pop()?.ident;
+        let syn::PathSegment { ident: last, arguments } = prefix.segments.pop()?;
         prefix.segments.pop_punct();
+        if let Some(before) = prefix.segments.last_mut().filter(|_| !arguments.is_none()) {
+            // `Either::Left::<A, B>` says of the type what `Either::<A, B>::Left` does.
+            before.arguments = arguments;
+        }
         let is_type = |name: String| name.starts_with(char::is_uppercase);
         if !is_type(prefix.segments.last()?.ident.to_string()) || !is_type(last.to_string()) {
             return None;

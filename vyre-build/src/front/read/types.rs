@@ -128,7 +128,16 @@ impl Reader<'_> {
             "Option" => self.sum(Sum::Option, 1, path),
             "Result" => self.sum(Sum::Result, 2, path),
             _ => match self.defined(path) {
-                Some(defined) => defined,
+                Some(defined) => {
+                    let kind = self.tree.types.kind(defined);
+                    let mut arguments = self.tree.types.arguments(kind).iter();
+                    let is_bare = path.segments.last().is_some_and(|last| last.arguments.is_none());
+                    if is_bare && arguments.any(|&argument| self.tree.types.is_open(argument)) {
+                        // Only values are named without arguments.
+                        self.errors.leave_to_rustc();
+                    }
+                    defined
+                }
                 None => {
                     self.unknown_type(path);
                     Ty::REFUSED
