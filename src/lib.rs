@@ -1,7 +1,7 @@
 //! GPU kernels as ordinary annotated Rust functions.
 //!
 //! This crate is what users import: the attribute [`kernel`], the device vocabulary ([`thread`],
-//! [`block`], [`grid`], [`warp`], [`lane`], [`mma`], [`shared`](mod@shared), the atomics) and, from the runtime, devices, buffers and
+//! [`block`], [`grid`], [`warp`], [`lane`], [`mma`], [`pipeline`], [`shared`](mod@shared), the atomics) and, from the runtime, devices, buffers and
 //! launches. [`prelude`] has what most files want.
 
 mod atomic;
@@ -16,6 +16,7 @@ pub mod lane;
 pub mod load;
 pub mod mma;
 mod number;
+pub mod pipeline;
 pub mod prefetch;
 pub mod prelude;
 pub mod shared;

@@ -2,7 +2,8 @@
 
 pub use crate::{
     AtomicF32, AtomicF64, AtomicView, Device, DeviceBuffer, Float, Integer, Number, Scoped, Slice2, SliceMut2, Stream,
-    View, View2, ViewMut, ViewMut2, block, grid, lane, load, mma, prefetch, ptx, shared, store, system, thread, warp,
+    View, View2, ViewMut, ViewMut2, block, grid, lane, load, mma, pipeline, prefetch, ptx, shared, store, system,
+    thread, warp,
 };
 pub use core::sync::atomic::{AtomicI32, AtomicI64, AtomicIsize, AtomicU32, AtomicU64, AtomicUsize, Ordering};
 #[cfg(feature = "half")]

@@ -16,6 +16,6 @@ pub use vyre_core::meaning::{
     xor as __xor,
 };
 pub use vyre_runtime::host::atomic::{Global as __Global, Local as __Local, fence as __fence};
-pub use vyre_runtime::host::memory::{load as __load, store as __store, zero as __zero};
+pub use vyre_runtime::host::memory::{copy as __copy, load as __load, store as __store, zero as __zero};
 pub use vyre_runtime::host::print::word as __word;
 pub use vyre_runtime::host::{Run as __Run, Slice as __Slice, Thread as __Thread, quotient as __quotient};

@@ -2,8 +2,7 @@
 
 use std::fmt;
 
-use crate::ir::NAMED_BARRIER_BYTES;
-use crate::ir::Program;
+use crate::ir::{MatrixLoad, NAMED_BARRIER_BYTES, Program};
 use crate::module::{Module, ModuleKernel};
 use crate::ptx::{self, EntryPlan, Needs};
 use crate::ssa::build::{self, Sites};
@@ -63,6 +62,7 @@ pub fn compile(program: Validated<'_>, options: &CompileOptions) -> Result<Modul
     let mut used = Used {
         tables: vec![false; program.tables.len()],
         shared: Vec::new(),
+        shared_align: 1,
         dynamic: false,
     };
     let mut needs = Needs::ALWAYS;
@@ -86,6 +86,7 @@ pub fn compile(program: Validated<'_>, options: &CompileOptions) -> Result<Modul
         let (sites, prints) = sites.into_inner();
         let sites = opt::sites::keep_used(sites, &mut functions);
         used.shared = vec![false; program.shared.len()];
+        used.shared_align = 1;
         let mut instructions = Vec::with_capacity(functions.len());
         let mut counters = 0;
         for (entry, function) in kernel.entries.iter().zip(&mut functions) {
@@ -112,6 +113,7 @@ pub fn compile(program: Validated<'_>, options: &CompileOptions) -> Result<Modul
                 sites: &sites,
                 prints: !prints.is_empty(),
                 target: own.target,
+                shared_align: used.shared_align,
                 options,
             };
             instructions.push(ptx::entry(plan, &mut entries));
@@ -121,7 +123,7 @@ pub fn compile(program: Validated<'_>, options: &CompileOptions) -> Result<Modul
             sites,
             prints,
             cooperative: kernel.is_cooperative(),
-            shared_bytes: shared_bytes(program, &used.shared) + counters,
+            shared_bytes: shared_bytes(program, &used) + counters,
             instructions,
         });
     }
@@ -140,6 +142,8 @@ struct Used {
     tables: Vec<bool>,
     /// The shared variables of the kernel at hand.
     shared: Vec<bool>,
+    /// What they are aligned to at least: what asynchronous copies and loads of matrices want.
+    shared_align: u64,
     /// Whether one of them has dynamic shared memory.
     dynamic: bool,
 }
@@ -159,8 +163,15 @@ impl Used {
         for &block in &graph.order {
             let data = &function.blocks[block];
             for &value in &data.body {
-                function.op(value).each_operand(&mut mark);
+                let op = function.op(value);
+                op.each_operand(&mut mark);
                 needs.add(function, value);
+                let align = match op {
+                    Op::AsyncCopy { bytes, .. } => bytes.into(),
+                    Op::LoadMatrices { .. } => MatrixLoad::ROW_BYTES,
+                    _ => continue,
+                };
+                self.shared_align = self.shared_align.max(align);
             }
             data.end.each_operand(&mut mark);
         }
@@ -169,11 +180,12 @@ impl Used {
 }
 
 /// The shared memory of these variables, each at the next multiple of its alignment.
-fn shared_bytes(program: &Program, used: &[bool]) -> u32 {
+fn shared_bytes(program: &Program, used: &Used) -> u32 {
     let mut size = 0u64;
-    for ((_, variable), _) in program.shared.iter().zip(used).filter(|(_, used)| **used) {
+    for ((_, variable), _) in program.shared.iter().zip(&used.shared).filter(|(_, used)| **used) {
         let layout = program.types.layout(variable.ty);
-        size = size.next_multiple_of(layout.align).saturating_add(layout.size);
+        let align = layout.align.max(used.shared_align);
+        size = size.next_multiple_of(align).saturating_add(layout.size);
     }
     u32::try_from(size).unwrap_or(u32::MAX)
 }

@@ -248,6 +248,8 @@ codes! {
     AtomicPlace = 804,
     /// An ordering that is not written where the atomic is accessed, or that it cannot have.
     AtomicOrder = 805,
+    /// An asynchronous copy of what is not copied so.
+    AsyncCopy = 806,
 
     // 9: the compiler.
     /// A kernel is too large to be compiled.

@@ -32,6 +32,7 @@ impl Expr {
             | ExprKind::Continue(_)
             | ExprKind::Call(_)
             | ExprKind::Fence(..)
+            | ExprKind::CopyGroup(_)
             | ExprKind::Group(_)
             | ExprKind::Variant(..)
             | ExprKind::Refused => {}
@@ -50,6 +51,12 @@ impl Expr {
             | ExprKind::From(_, a)
             | ExprKind::Nearest(_, _, a)
             | ExprKind::FromBits(_, a) => visit(a),
+            ExprKind::Copy(ends) => {
+                for end in ends.iter() {
+                    visit(&end.place);
+                    end.part.iter().for_each(|(start, _)| visit(start));
+                }
+            }
             ExprKind::Access(_, place, value) => {
                 visit(place);
                 value.iter().for_each(|value| visit(value));

@@ -338,6 +338,10 @@ pub(super) enum ExprKind {
     Dynamic(Ty, Option<Box<Expr>>),
     /// A fence of this scope and ordering.
     Fence(MemoryScope, MemoryOrder),
+    /// An asynchronous copy to the first end from the second.
+    Copy(Box<[End; 2]>),
+    /// A group is made of copies, or those are waited for that are not in the last groups, so many.
+    CopyGroup(Option<u32>),
     /// A load from what the first refers to, or a store of the second there.
     Access(Access, Box<Expr>, Option<Box<Expr>>),
     Method(Box<MethodCall>),
@@ -355,6 +359,14 @@ pub(super) enum ExprKind {
     Ptx(Box<Inline>),
     /// What was refused.
     Refused,
+}
+
+/// Where an asynchronous copy goes to or comes from.
+pub(super) struct End {
+    /// A reference to what is copied, or to the array or slice of which a part is.
+    pub(super) place: Expr,
+    /// The first element of the part, and how many there are.
+    pub(super) part: Option<(Expr, u64)>,
 }
 
 /// A `for` over a range.

@@ -33,6 +33,12 @@ pub(super) enum Function {
     Load(Access),
     /// Takes a `&mut` to a scalar, and one.
     Store(Access),
+    /// `pipeline::copy(&mut to, &from)`.
+    Copy,
+    /// `pipeline::commit()`.
+    CommitCopies,
+    /// `pipeline::wait_prior::<1>()`.
+    WaitForCopies,
     /// Yields a group of threads.
     Group(Group),
 }
@@ -85,7 +91,7 @@ impl Function {
             Function::Exchange(Exchange::ActiveMask) => 0,
             Function::Exchange(Exchange::MultiplyAdd) => 3,
             Function::Exchange(_) | Function::Fence(_) | Function::Load(_) => 1,
-            Function::Store(_) => 2,
+            Function::Store(_) | Function::Copy => 2,
             _ => 0,
         }
     }
@@ -93,7 +99,7 @@ impl Function {
     /// Whether it is generic over a scalar.
     pub(super) fn is_generic(self) -> bool {
         let exchange = match self {
-            Function::Load(_) | Function::Store(_) => return true,
+            Function::Load(_) | Function::Store(_) | Function::Copy => return true,
             Function::Exchange(exchange) => exchange,
             _ => return false,
         };
@@ -119,7 +125,7 @@ pub(super) struct Entry {
 }
 
 /// All of them. `shared` is not among them: it stands in a `let` of its own form.
-pub(super) const FUNCTIONS: [Entry; 66] = [
+pub(super) const FUNCTIONS: [Entry; 69] = [
     entry("thread::index", Function::Value(Builtin::LinearIndex), 1),
     entry("thread::index_2d", Function::Tuple(Builtin::GlobalIndex, 2), 2),
     entry("thread::index_3d", Function::Tuple(Builtin::GlobalIndex, 3), 3),
@@ -183,6 +189,9 @@ pub(super) const FUNCTIONS: [Entry; 66] = [
     entry("store::no_allocate", Function::Store(Access::NoAllocate), 1),
     entry("store::l2_evict_first", Function::Store(Access::L2EvictFirst), 1),
     entry("store::l2_evict_last", Function::Store(Access::L2EvictLast), 1),
+    entry("pipeline::copy", Function::Copy, 1),
+    entry("pipeline::commit", Function::CommitCopies, 1),
+    entry("pipeline::wait_prior", Function::WaitForCopies, 1),
     entry("warp::tile", Function::Group(Group::Tile), 1),
     exchange("mma::multiply_add", Exchange::MultiplyAdd),
     entry("block::barrier", Function::Group(Group::Barrier), 1),
@@ -208,6 +217,7 @@ pub(super) fn generic_arguments(path: &str) -> Option<TokenStream> {
             let numbers = vec![quote!(2); group.numbers()];
             Some(quote!(::<#(#numbers),*>))
         }
+        Some(Function::WaitForCopies) => Some(quote!(::<0>)),
         Some(Function::Exchange(Exchange::MultiplyAdd)) => Some(quote!(::<f64, f64, 8, 8, 4>)),
         Some(function) if !function.is_generic() => None,
         None if !SHARED.contains(&path) => None,
@@ -215,7 +225,7 @@ pub(super) fn generic_arguments(path: &str) -> Option<TokenStream> {
     }
 }
 
-/// The modules of the vocabulary, those included that later versions fill. `load`, `store` and `prefetch` are
+/// The modules of the vocabulary, those included that later versions fill. `load`, `store`, `prefetch` and `pipeline` are
 /// not among them: functions of the user may well stand in modules of these names.
 pub(super) const MODULES: [&str; 9] = [
     "thread", "lane", "warp", "block", "cluster", "grid", "system", "shared", "mma",

@@ -206,6 +206,8 @@ impl<'p> Flattener<'p> {
             | StmtKind::Call { .. }
             | StmtKind::Atomic { .. }
             | StmtKind::Warp { .. }
+            | StmtKind::AsyncCopy { .. }
+            | StmtKind::CopyGroup(_)
             | StmtKind::Fence { .. }
             | StmtKind::Barrier
             | StmtKind::NamedBarrier { .. }

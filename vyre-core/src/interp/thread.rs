@@ -2,7 +2,9 @@
 
 use super::block::Machine;
 use super::code::Step;
+use super::error::Undefined;
 use super::eval::{Context, Stop};
+use super::memory::Pointer;
 use super::place::Spot;
 use super::value::{Value, read_scalar};
 use super::{PRIVATE_BYTES, TURN};
@@ -287,9 +289,11 @@ impl Thread {
                 machine.printed.push_str(&text);
                 Ok(())
             }
-            // Memory is sequentially consistent without fences. No thread comes to PTX, which stands
+            StmtKind::AsyncCopy { ends, count } => self.copy(machine, *ends, *count, stmt.span),
+            // Copies are done at once, and memory is sequentially consistent without fences. No thread comes to PTX, which stands
             // under `on_gpu`. The others are steps of their own.
             StmtKind::Fence { .. }
+            | StmtKind::CopyGroup(_)
             | StmtKind::Ptx { .. }
             | StmtKind::Barrier
             | StmtKind::NamedBarrier { .. }
@@ -422,6 +426,41 @@ impl Thread {
         if let Some(result) = result {
             self.set(machine, result, &Value::Scalar(old));
         }
+        Ok(())
+    }
+
+    /// Copies elements to the first end from the second.
+    fn copy(&mut self, machine: &mut Machine<'_, '_>, ends: [ExprId; 2], count: u64, span: Span) -> Result<(), Stop> {
+        let context = self.context(machine);
+        let types = &machine.code.program.types;
+        let held = match types[context.routine.body.exprs[ends[0]].ty] {
+            Type::Reference { pointee: held, .. } | Type::Slice { element: held, .. } => held,
+            _ => return Ok(()),
+        };
+        let size = machine.code.layout(held).size.saturating_mul(count);
+        let mut places = [Pointer::private(0); 2];
+        for (place, end) in places.iter_mut().zip(ends) {
+            *place = match context.value(end)? {
+                Value::Slice { length, .. } if length < count => {
+                    let what = Undefined::Index {
+                        index: count - 1,
+                        length,
+                    };
+                    return Err(Stop::Undefined { what, span });
+                }
+                Value::Reference(start) | Value::Slice { start, .. } => start,
+                _ => return Ok(()),
+            };
+        }
+        let undefined = |what| Stop::Undefined { what, span };
+        let [to, from] = places;
+        let bytes = machine
+            .memory
+            .bytes(&self.private, from, size)
+            .map_err(undefined)?
+            .to_vec();
+        let target = machine.memory.bytes_mut(&mut self.private, to, size);
+        target.map_err(undefined)?.copy_from_slice(&bytes);
         Ok(())
     }
 

@@ -56,6 +56,24 @@ pub enum StmtKind {
         /// Where the old value goes, of the cell's scalar; `None` drops it.
         result: Option<Handle<Local>>,
     },
+    /// Begins to copy elements from one place in memory to another, from global to shared memory without a
+    /// way through registers (PTX `cp.async`). The values are in the place, for this thread, behind a
+    /// [`CopyGroup`](StmtKind::CopyGroup) that waits for the copy, and for others behind a barrier after
+    /// that. Until then who reads the place finds the old or the new bytes, and what is written to
+    /// either place races with the copy. Between other memories the copy is done at once.
+    AsyncCopy {
+        /// Where to and where from, evaluated in this order: two references, or two slices of which the
+        /// first elements are copied. What the first one refers to is mutable and of the type of what
+        /// the second one refers to, without references and atomics.
+        ends: [ExprId; 2],
+        /// How many elements, 1 of a reference. A slice of fewer is undefined behaviour. Their size in
+        /// bytes is a multiple of 4.
+        count: u64,
+    },
+    /// Of the copies that the thread has begun: `None` puts those that are in no group yet into one (PTX
+    /// `cp.async.commit_group`), a number waits until no more groups than that, the last ones, are
+    /// not done yet (`cp.async.wait_group`).
+    CopyGroup(Option<u32>),
     /// Orders the memory accesses before it against those after it.
     Fence {
         /// Acquire, release, both or sequentially consistent.

@@ -94,6 +94,7 @@ impl StmtKind {
             StmtKind::Atomic { operands, .. } | StmtKind::Warp { operands, .. } | StmtKind::Ptx { operands, .. } => {
                 operands.iter().copied().for_each(visit);
             }
+            StmtKind::AsyncCopy { ends, .. } => ends.iter().copied().for_each(visit),
             StmtKind::If { condition, .. }
             | StmtKind::BarrierCount {
                 predicate: condition, ..
@@ -105,6 +106,7 @@ impl StmtKind {
             StmtKind::Print { values, .. } => values.iter().copied().for_each(visit),
             StmtKind::Return(value) => value.iter().copied().for_each(visit),
             StmtKind::Fence { .. }
+            | StmtKind::CopyGroup(_)
             | StmtKind::Barrier
             | StmtKind::NamedBarrier { .. }
             | StmtKind::GridBarrier

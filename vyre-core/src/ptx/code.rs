@@ -83,6 +83,17 @@ impl Writer<'_> {
                 self.text
                     .instruction(&["mov.u64"], &[target, Operand::Text("%clock64")]);
             }
+            Op::AsyncCopy {
+                ends,
+                offsets,
+                bytes,
+                align,
+            } => self.async_copy(ends, offsets, bytes, align),
+            Op::CopyGroup(None) => self.text.instruction(&["cp.async.commit_group"], &[]),
+            Op::CopyGroup(Some(pending)) => {
+                self.text
+                    .instruction(&["cp.async.wait_group"], &[Operand::Number(pending.into())]);
+            }
             Op::BarrierCount(predicate) => self.barrier_count(value, predicate),
             op @ (Op::Load { .. } | Op::Store { .. } | Op::Atomic { .. } | Op::Fence { .. } | Op::Barrier) => {
                 self.memory_operation(value, op);

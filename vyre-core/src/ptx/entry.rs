@@ -7,7 +7,7 @@ use super::module::{DYNAMIC_SHARED, symbol, table_name};
 use super::text::{Class, Operand, Register, Text, is_immediate, memory_type};
 use crate::compile::CompileOptions;
 use crate::fault::FaultSite;
-use crate::ir::{Kernel, MatrixLoad, Program, Scalar, Span, Type};
+use crate::ir::{Kernel, Program, Scalar, Span, Type};
 use crate::ssa::graph::Flow;
 use crate::ssa::op::{Object, Op, Special};
 use crate::ssa::{Block, Function, Space, Ty, Value, filled};
@@ -27,6 +27,8 @@ pub(crate) struct EntryPlan<'a> {
     pub(crate) prints: bool,
     /// The `.target` that the module needs on account of this entry.
     pub(crate) target: u32,
+    /// What its shared variables are aligned to at least.
+    pub(crate) shared_align: u64,
     pub(crate) options: &'a CompileOptions,
 }
 
@@ -333,14 +335,6 @@ impl<'a> Writer<'a> {
     /// Declares the shared and local memory that the entry mentions.
     fn memory(&self, out: &mut String) {
         self.declare_counters(out);
-        let values = &self.function.values;
-        let rows = match values
-            .iter()
-            .any(|(_, data)| matches!(data.op, Op::LoadMatrices { .. }))
-        {
-            true => MatrixLoad::ROW_BYTES,
-            false => 1,
-        };
         for (value, data) in self.function.values.iter() {
             let Op::Address(object) = data.op else { continue };
             if self.uses[value.index()] == 0 {
@@ -349,7 +343,7 @@ impl<'a> Writer<'a> {
             let (space, size, align) = match object {
                 Object::Shared(shared) => {
                     let layout = self.plan.program.types.layout(self.plan.program.shared[shared].ty);
-                    (Space::Shared, layout.size, layout.align.max(rows))
+                    (Space::Shared, layout.size, layout.align.max(self.plan.shared_align))
                 }
                 Object::Local(number) => {
                     let object = self.function.objects[number as usize];

@@ -67,7 +67,7 @@ impl Writer<'_> {
         }
     }
 
-    fn space(&self, address: Value) -> Space {
+    pub(super) fn space(&self, address: Value) -> Space {
         match self.function.ty(address) {
             Ty::Pointer(space) => space,
             _ => Space::Generic,
@@ -200,7 +200,7 @@ fn reduction(op: AtomicOp, scalar: Scalar) -> (&'static str, &'static str) {
 
 impl Space {
     /// The suffix of an access.
-    fn suffix(self) -> &'static str {
+    pub(super) fn suffix(self) -> &'static str {
         match self {
             Space::Global => ".global",
             Space::Shared => ".shared",

@@ -3,6 +3,7 @@
 //! - [`module`]: the header and the constant tables;
 //! - [`entry`]: one `.entry`: its signature, its registers, its blocks;
 //! - [`code`], [`memory`], [`warp`]: the instructions of each operation;
+//! - [`copy`]: asynchronous copies into shared memory;
 //! - [`ways`]: how accesses go through the caches;
 //! - [`half`]: floats of 16 bits, and what they need;
 //! - [`edges`]: how blocks end, and the moves that pass values along edges;
@@ -16,6 +17,7 @@
 //! its rounding, so that ptxas does not contract it.
 
 mod code;
+mod copy;
 mod edges;
 mod entry;
 mod fault;
@@ -62,6 +64,7 @@ impl Needs {
         *self = self.and(match function.op(value) {
             Op::Load { address, access, .. } => ways::needs(access, false, function.ty(address)),
             Op::Store { address, access, .. } => ways::needs(access, true, function.ty(address)),
+            Op::AsyncCopy { .. } | Op::CopyGroup(_) => since_7(80),
             Op::Product { product, .. } => since_7(product.shape().target),
             Op::LoadMatrices { .. } => Needs {
                 version: (6, 5),

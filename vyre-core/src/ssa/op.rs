@@ -153,6 +153,19 @@ pub(crate) enum Op {
         /// The operands in order, then zeros.
         operands: [Value; 2],
     },
+    /// Begins to copy 4, 8 or 16 bytes from the second pointer to the first.
+    AsyncCopy {
+        /// Where to and where from.
+        ends: [Value; 2],
+        /// Offsets from the pointers in bytes.
+        offsets: [i32; 2],
+        /// How many bytes.
+        bytes: u32,
+        /// What both places are known to be aligned to: 1, 2, 4 or 8.
+        align: u32,
+    },
+    /// Groups the thread's copies, or waits for them, as [`StmtKind::CopyGroup`](crate::ir::StmtKind) says.
+    CopyGroup(Option<u32>),
     /// Orders memory accesses.
     Fence {
         /// How.
@@ -320,6 +333,7 @@ impl Op {
             | Op::Special(_)
             | Op::Address(_)
             | Op::Fence { .. }
+            | Op::CopyGroup(_)
             | Op::Barrier
             | Op::NamedBarrier { .. }
             | Op::Clock
@@ -369,6 +383,7 @@ impl Op {
                 f(address);
                 f(value);
             }
+            Op::AsyncCopy { ends, .. } => ends.iter_mut().for_each(f),
             Op::Atomic { address, operands, .. } => {
                 f(address);
                 operands.iter_mut().for_each(f);
@@ -408,6 +423,8 @@ impl Op {
             self,
             Op::Clock
                 | Op::Store { .. }
+                | Op::AsyncCopy { .. }
+                | Op::CopyGroup(_)
                 | Op::Atomic { .. }
                 | Op::Fence { .. }
                 | Op::Guard { .. }

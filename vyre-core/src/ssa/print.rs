@@ -100,6 +100,16 @@ impl Printer<'_> {
                 order.name(),
                 scope.name()
             )?,
+            Op::AsyncCopy {
+                offsets: [to, from],
+                bytes,
+                align,
+                ..
+            } => write!(out, "copy.{bytes}[{to}, {from}; {align}]")?,
+            Op::CopyGroup(pending) => match pending {
+                None => out.push_str("copy_commit"),
+                Some(pending) => write!(out, "copy_wait[{pending}]")?,
+            },
             Op::Fence { order, scope } => write!(out, "fence.{}.{}", order.name(), scope.name())?,
             Op::Barrier => out.push_str("barrier"),
             Op::NamedBarrier {

@@ -88,6 +88,8 @@ fn hash(op: Op, ty: Ty) -> u32 {
         Op::Guard { condition, .. } => (16, word(condition), 0),
         Op::Part { of, number } => (18, word(of), number),
         Op::Store { .. }
+        | Op::AsyncCopy { .. }
+        | Op::CopyGroup(_)
         | Op::Atomic { .. }
         | Op::Fence { .. }
         | Op::Barrier

@@ -219,8 +219,14 @@ fn types(function: &Function, value: Value) -> Result<(), &'static str> {
                 && operands.iter().all(|&operand| ty(operand) == Ty::of(scalar))
                 && (result == Ty::Unit || op != AtomicOp::Store && result == Ty::of(scalar))
         }
+        Op::AsyncCopy { ends, bytes, align, .. } => {
+            ends.iter().all(|&end| matches!(ty(end), Ty::Pointer(_)))
+                && matches!(bytes, 4 | 8 | 16)
+                && matches!(align, 1 | 2 | 4 | 8)
+                && result == Ty::Unit
+        }
         Op::Clock => result == Ty::I64,
-        Op::Fence { .. } | Op::Barrier | Op::NamedBarrier { .. } => result == Ty::Unit,
+        Op::Fence { .. } | Op::CopyGroup(_) | Op::Barrier | Op::NamedBarrier { .. } => result == Ty::Unit,
         Op::GridBarrier => result == Ty::Bool,
         Op::WarpSync(members) => ty(members) == Ty::I32 && result == Ty::Unit,
         Op::Poll(due) => ty(due) == Ty::Bool && result == Ty::Unit,

@@ -78,7 +78,9 @@ impl Order<'_> {
                 self.exprs(values);
             }
             StmtKind::Print { values, .. } => self.exprs(values),
+            StmtKind::AsyncCopy { ends, .. } => self.exprs(ends),
             StmtKind::Fence { .. }
+            | StmtKind::CopyGroup(_)
             | StmtKind::Barrier
             | StmtKind::NamedBarrier { .. }
             | StmtKind::GridBarrier

@@ -8,6 +8,9 @@ use crate::ir::{Builtin, Scalar};
 /// Words that no bare name may be, because a name could stand where they do.
 const RESERVED: &[&str] = &[
     "assert",
+    "async_commit",
+    "async_copy",
+    "async_wait",
     "atomic",
     "barrier",
     "barrier_count",
@@ -78,6 +81,9 @@ pub(super) fn is_statement(word: &str) -> bool {
     matches!(
         word,
         "assert"
+            | "async_commit"
+            | "async_copy"
+            | "async_wait"
             | "atomic"
             | "barrier"
             | "barrier_count"

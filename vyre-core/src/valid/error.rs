@@ -305,6 +305,16 @@ pub enum InvalidKind {
     BarrierThreads(u32),
     /// Dynamic shared memory of a type that is no mutable slice of what may lie there.
     NotSharedSlice(TypeId),
+    /// An asynchronous copy between what are no two references or slices of one type, the first one
+    /// mutable, or of what is not whole words.
+    AsyncCopy {
+        /// The type of where it goes.
+        to: TypeId,
+        /// The type of where it comes from.
+        from: TypeId,
+        /// How many elements.
+        count: u64,
+    },
     /// A place that is not plainly accessed is of this type, which is no scalar.
     AccessType(TypeId),
     /// A function that waits for the whole grid.

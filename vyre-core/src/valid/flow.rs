@@ -98,6 +98,8 @@ impl<'p> Flow<'_, 'p, '_> {
             StmtKind::Call { result: None, .. }
             | StmtKind::Warp { result: None, .. }
             | StmtKind::Atomic { .. }
+            | StmtKind::AsyncCopy { .. }
+            | StmtKind::CopyGroup(_)
             | StmtKind::Fence { .. }
             | StmtKind::Print { .. }
             | StmtKind::Ptx { .. }

@@ -80,6 +80,8 @@ impl BodyCheck<'_, '_> {
                 }
                 self.warp(stmt, *op, operands, *result);
             }
+            StmtKind::AsyncCopy { ends, count } => self.copy(span, *ends, *count),
+            StmtKind::CopyGroup(_) => {}
             StmtKind::Fence { order, .. } => {
                 if *order == MemoryOrder::Relaxed {
                     self.error(span, InvalidKind::RelaxedFence);
@@ -196,6 +198,31 @@ impl BodyCheck<'_, '_> {
         for (&scalar, &value) in template.scalars.iter().zip(values) {
             let ty = self.scalar_type(scalar);
             self.expect(value, ty);
+        }
+    }
+
+    /// Checks that a copy goes between two references, or slices, of one type of memory, and takes whole
+    /// words.
+    fn copy(&mut self, span: Span, ends: [ExprId; 2], count: u64) {
+        let [to, from] = ends.map(|end| self.type_of(end));
+        let held = match (self.ty(to), self.ty(from)) {
+            (&Type::Reference { pointee, mutable: true }, &Type::Reference { pointee: other, .. })
+                if pointee == other && count == 1 =>
+            {
+                Some(pointee)
+            }
+            (&Type::Slice { element, mutable: true }, &Type::Slice { element: other, .. }) if element == other => {
+                Some(element)
+            }
+            _ => None,
+        };
+        let fits = held.is_some_and(|held| {
+            let (facts, size) = (self.facts.of(held), self.program.types.layout(held).size);
+            let bytes = size.checked_mul(count);
+            !facts.atomics && !facts.references && bytes.is_some_and(|bytes| bytes > 0 && bytes % 4 == 0)
+        });
+        if !fits {
+            self.error(span, InvalidKind::AsyncCopy { to, from, count });
         }
     }
 

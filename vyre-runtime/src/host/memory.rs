@@ -126,6 +126,18 @@ pub unsafe fn store<T: Memory>(value: T, pointer: *mut T) {
     unsafe { T::store(value, pointer) }
 }
 
+/// Copies so many values, one after the other.
+///
+/// # Safety
+/// As for [`Memory::load`] and [`Memory::store`], of each value.
+#[inline(always)]
+pub unsafe fn copy<T: Memory>(to: *mut T, from: *const T, count: u64) {
+    for index in 0..count as usize {
+        // SAFETY: the caller vouches for the pointers.
+        unsafe { T::store(T::load(from.add(index)), to.add(index)) };
+    }
+}
+
 macro_rules! scalars {
     ($($scalar:ty, $atomic:ty, $to:expr, $from:expr;)*) => {$(
         // SAFETY: one atomic access of the scalar's size.

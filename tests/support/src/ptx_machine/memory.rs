@@ -28,7 +28,7 @@ impl Memory {
     /// Adds an object; its address. Constants are small, so that 32 bits reach them.
     pub(super) fn add(&mut self, small: bool, bytes: Vec<u8>) -> u64 {
         if small {
-            let address = self.add_small(bytes);
+            let address = self.add_small(bytes, 8);
             self.kept = self.spans.len();
             return address;
         }
@@ -36,9 +36,9 @@ impl Memory {
         (self.large.len() as u64) << LARGE
     }
 
-    /// Adds an object of the running block.
-    pub(super) fn add_small(&mut self, bytes: Vec<u8>) -> u64 {
-        let start = (self.small.len() as u64).next_multiple_of(64) + 64;
+    /// Adds an object of the running block, which lies at an odd multiple of what it is aligned to.
+    pub(super) fn add_small(&mut self, bytes: Vec<u8>, align: u64) -> u64 {
+        let start = (self.small.len() as u64).next_multiple_of(64) + 64 + align;
         self.small.resize(start as usize, 0);
         self.spans.push((start, bytes.len() as u64));
         self.small.extend(bytes);
@@ -102,6 +102,17 @@ impl Memory {
                 start: start as usize,
             })
             .ok_or_else(wrong)
+    }
+
+    /// Copies 4, 8 or 16 bytes, both of whose places are aligned to as many.
+    pub(super) fn copy(&mut self, to: u64, from: u64, size: u64) -> Result<(), String> {
+        self.find(to, size)?;
+        self.find(from, size)?;
+        for offset in (0..size).step_by(4) {
+            let bits = self.read(from + offset, 4)?;
+            self.write(to + offset, 4, bits)?;
+        }
+        Ok(())
     }
 
     /// Writes a little-endian word.

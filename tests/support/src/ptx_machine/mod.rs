@@ -5,6 +5,7 @@
 //! program to PTX can be held against the reference interpreter where there is no GPU. What it
 //! does not know it refuses; it does not model races, timing or the memory model.
 
+mod copies;
 mod half;
 mod memory;
 mod mma;
@@ -235,9 +236,10 @@ impl Block<'_> {
     fn threads(&self, memory: &mut Memory) -> Vec<Thread> {
         let mut names = self.names.clone();
         let dynamic = vec![0xa5; self.shared_bytes as usize];
-        names.insert("dynamic_shared".to_owned(), memory.add_small(dynamic));
+        names.insert("dynamic_shared".to_owned(), memory.add_small(dynamic, 16));
         for variable in &self.entry.shared {
-            names.insert(variable.name.clone(), memory.add_small(vec![0xa5; variable.size]));
+            let address = memory.add_small(vec![0xa5; variable.size], variable.align);
+            names.insert(variable.name.clone(), address);
         }
         let [width, height, depth] = self.entry.block;
         let mut threads = Vec::new();
@@ -246,7 +248,8 @@ impl Block<'_> {
                 for x in 0..width {
                     let mut names = names.clone();
                     for variable in &self.entry.local {
-                        names.insert(variable.name.clone(), memory.add_small(vec![0xa5; variable.size]));
+                        let address = memory.add_small(vec![0xa5; variable.size], variable.align);
+                        names.insert(variable.name.clone(), address);
                     }
                     threads.push(Thread::new(self.entry, names, [x, y, z]));
                 }

@@ -35,6 +35,7 @@ pub(super) struct Entry<'t> {
 pub(super) struct Variable {
     pub(super) name: String,
     pub(super) size: usize,
+    pub(super) align: u64,
 }
 
 /// An instruction.
@@ -164,12 +165,14 @@ impl<'t> Entry<'t> {
         }
         if line.starts_with(".shared") || line.starts_with(".local") {
             let (name, size) = array(line.trim_end_matches(';'))?;
+            let align = line.split_whitespace().nth(2).and_then(|align| align.parse().ok());
+            let align = align.ok_or_else(|| format!("no alignment: {line}"))?;
             let list = if line.starts_with(".shared") {
                 &mut self.shared
             } else {
                 &mut self.local
             };
-            list.push(Variable { name, size });
+            list.push(Variable { name, size, align });
             return Ok(());
         }
         if let Some(label) = line.strip_suffix(':') {

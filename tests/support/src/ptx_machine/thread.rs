@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use super::Block;
+use super::copies::Copies;
 use super::memory::Memory;
 use super::parse::{Entry, Instruction, Operand};
 use super::scalar::{self, Kind, Type};
@@ -32,6 +33,8 @@ pub(super) struct Thread {
     names: HashMap<String, u64>,
     place: [u32; 3],
     pub(super) state: State,
+    /// What it copies on the side.
+    copies: Copies,
 }
 
 impl Thread {
@@ -43,6 +46,7 @@ impl Thread {
             names,
             place,
             state: State::Runs,
+            copies: Copies::default(),
         }
     }
 
@@ -82,6 +86,7 @@ impl Thread {
             "prefetch" => {
                 memory.read(self.address(&operands[0])?, 1)?;
             }
+            "cp" => self.copy(name, operands, block, memory)?,
             "bra" => {
                 let Some(Operand::Name(label)) = operands.first() else {
                     return Err("no label".to_owned());
@@ -236,6 +241,32 @@ impl Thread {
         };
         memory.write(address, size, new)?;
         Ok(old)
+    }
+
+    /// `cp.async` and what waits for it.
+    fn copy(
+        &mut self,
+        name: &[&str],
+        operands: &[Operand],
+        block: &Block<'_>,
+        memory: &mut Memory,
+    ) -> Result<(), String> {
+        match name[1..] {
+            ["async", cache, "shared", "global"] => {
+                let (to, from) = (self.address(&operands[0])?, self.address(&operands[1])?);
+                let bytes = self.get(&operands[2], block)?;
+                self.copies.begin(cache, [to, from], bytes)
+            }
+            ["async", "commit_group"] => {
+                self.copies.commit();
+                Ok(())
+            }
+            ["async", "wait_group"] => {
+                let pending = self.get(&operands[0], block)?;
+                self.copies.wait(pending as usize, memory)
+            }
+            _ => Err("unknown instruction".to_owned()),
+        }
     }
 
     pub(super) fn address(&self, operand: &Operand) -> Result<u64, String> {

@@ -12,7 +12,7 @@ use super::super::tree::{Block, Expr, ExprKind, Inline, MethodCall, OfFragment, 
 use super::super::types::{Kind, is_known};
 use super::super::vocabulary::Exchange;
 use super::memory::{self, PRIVATE_BYTES};
-use super::{closure, message, places};
+use super::{closure, copy, message, places};
 use crate::errors::{Code, Errors};
 use crate::surface::Primitive;
 
@@ -202,6 +202,7 @@ pub(super) fn expr(tree: &Tree, e: &Expr, errors: &mut Errors) {
             memory::dynamic(tree, e, *element, errors);
             true
         }
+        ExprKind::Copy(ends) => copy::check(tree, e, ends, errors),
         ExprKind::Access(_, place, _) => {
             let held = tree.types.referent(place.ty);
             if tree.types.is_plain(held) && tree.types.as_primitive(held).is_none() && !faultless(place) {

@@ -260,11 +260,15 @@ impl Inference<'_> {
                 | Function::GridBarrier
                 | Function::Load(_)
                 | Function::Store(_)
+                | Function::Copy
+                | Function::CommitCopies
+                | Function::WaitForCopies
                 | Function::Fence(_)
                 | Function::Exchange(_)
                 | Function::Group(_) => Ty::UNIT,
             },
-            ExprKind::Fence(..) => Ty::UNIT,
+            ExprKind::Fence(..) | ExprKind::CopyGroup(_) => Ty::UNIT,
+            ExprKind::Copy(ends) => self.copy(ends),
             ExprKind::Access(access, place, value) => {
                 let is_prefetch = access.is_prefetch();
                 let place = self.expr(place, None);

@@ -8,6 +8,7 @@
 mod behaviour;
 mod check;
 mod closure;
+mod copy;
 mod defined;
 mod expr;
 mod fragment;

@@ -110,6 +110,9 @@ impl Lowering<'_, '_> {
                 | Function::GridBarrier
                 | Function::Load(_)
                 | Function::Store(_)
+                | Function::Copy
+                | Function::CommitCopies
+                | Function::WaitForCopies
                 | Function::Fence(_)
                 | Function::Exchange(_)
                 | Function::Group(_) => return None,
@@ -151,6 +154,8 @@ impl Lowering<'_, '_> {
             | ExprKind::Assert(..)
             | ExprKind::Access(..)
             | ExprKind::Fence(..)
+            | ExprKind::Copy(_)
+            | ExprKind::CopyGroup(_)
             | ExprKind::Group(_)
             | ExprKind::Panic(_)
             | ExprKind::Print(_)
@@ -263,6 +268,11 @@ impl Lowering<'_, '_> {
                 let path = self.place(referent(place))?;
                 let value = self.b.load(path.with(*access));
                 self.again(value);
+                Some(())
+            }
+            ExprKind::Copy(ends) => self.async_copy(ends),
+            &ExprKind::CopyGroup(pending) => {
+                self.b.push(StmtKind::CopyGroup(pending));
                 Some(())
             }
             &ExprKind::Fence(scope, order) => {

@@ -10,6 +10,7 @@ mod atomic;
 mod binding;
 mod closure;
 mod control;
+mod copy;
 mod defined;
 mod exchange;
 mod expr;

@@ -58,7 +58,7 @@ impl Reader<'_> {
         self.tree.types.add(Kind::Group(group, numbers))
     }
 
-    fn group_number(&mut self, given: &GenericArgument) -> Option<u64> {
+    pub(super) fn group_number(&mut self, given: &GenericArgument) -> Option<u64> {
         match given {
             GenericArgument::Const(value) => self.number(value),
             // A constant by its name looks like a type.

@@ -8,6 +8,7 @@ mod call;
 mod choice;
 mod closure;
 mod constant;
+mod copy;
 mod defined;
 mod expr;
 mod fragment;

@@ -36,6 +36,9 @@ impl Reader<'_> {
         if let Function::Group(group) = entry.function {
             return self.group(group, &path.path, span);
         }
+        if let Function::WaitForCopies = entry.function {
+            return self.wait_for_copies(&path.path, span);
+        }
         if entry.function.is_generic()
             && let Some(last) = path.path.segments.last()
             && !last.arguments.is_none()
@@ -80,6 +83,8 @@ impl Reader<'_> {
                 let value = self.boxed(&call.args[1]);
                 Expr::new(ExprKind::Access(access, Box::new(place), Some(value)), span)
             }
+            Function::Copy => self.copy(call, span),
+            Function::CommitCopies => Expr::new(ExprKind::CopyGroup(None), span),
             Function::Fence(scope) => self.fence(scope, &call.args[0], span),
             function => Expr::new(ExprKind::Call(function), span),
         }

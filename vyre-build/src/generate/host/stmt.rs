@@ -69,6 +69,17 @@ impl Writer<'_> {
             } => {
                 self.atomic(stmt, (*op, *order), *place, operands, *result, tokens);
             }
+            StmtKind::AsyncCopy { ends, count } => {
+                let is_slice = matches!(self.type_of(self.body.exprs[ends[0]].ty), Type::Slice { .. });
+                let [to, from] = ends.map(|end| self.expr(end));
+                let count = self.number(*count);
+                tokens.append(match is_slice {
+                    true => code!(span=> __copy((#to).pointer, (#from).pointer, #count);),
+                    false => code!(span=> __copy(#to, #from, #count);),
+                });
+            }
+            // Copies are done at once.
+            StmtKind::CopyGroup(_) => {}
             StmtKind::Fence { order, .. } => {
                 let order = self.order(*order);
                 tokens.append(code!(span=> __fence(#order);));

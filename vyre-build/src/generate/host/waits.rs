@@ -162,6 +162,10 @@ impl<'a> Flow<'a> {
         for stmt in block {
             match &stmt.kind {
                 StmtKind::Store { place, value } if reached || self.reads(*value) => self.write(*place),
+                StmtKind::AsyncCopy { ends, .. } if reached || ends.iter().any(|&end| self.reads(end)) => {
+                    self.extend(self.addressed.iter().copied());
+                    self.reach_memory();
+                }
                 StmtKind::Atomic { result, .. } => self.extend(*result),
                 StmtKind::Warp { operands, result, .. }
                     if reached || operands.iter().any(|&operand| self.reads(operand)) =>

@@ -109,8 +109,10 @@ pub(super) fn statement(body: &Body, stmt: &Stmt, visit: &mut dyn FnMut(Mention)
             values.iter().for_each(|&value| expression(body, value, visit));
         }
         StmtKind::Print { values, .. } => values.iter().for_each(|&value| expression(body, value, visit)),
+        StmtKind::AsyncCopy { ends, .. } => ends.iter().for_each(|&end| expression(body, end, visit)),
         StmtKind::Return(value) => value.iter().for_each(|&value| expression(body, value, visit)),
         StmtKind::Fence { .. }
+        | StmtKind::CopyGroup(_)
         | StmtKind::Barrier
         | StmtKind::NamedBarrier { .. }
         | StmtKind::GridBarrier

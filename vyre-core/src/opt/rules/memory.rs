@@ -10,6 +10,11 @@ use crate::ssa::{Ty, Value};
 pub(in crate::opt) fn access(n: &mut Numbering<'_>, op: &mut Op) {
     match op {
         Op::Load { address, offset, .. } | Op::LoadMatrices { address, offset, .. } => fold_offset(n, address, offset),
+        Op::AsyncCopy { ends, offsets, .. } => {
+            for (address, offset) in ends.iter_mut().zip(offsets) {
+                fold_offset(n, address, offset);
+            }
+        }
         Op::Store {
             address,
             offset,

@@ -152,6 +152,32 @@ impl Builder<'_, '_> {
         });
     }
 
+    /// Begins to copy so many elements, in pieces as large as their size allows.
+    pub(super) fn async_copy(&mut self, ends: [ExprId; 2], count: u64) {
+        let [to, from] = ends.map(|end| {
+            let mut words = Vec::new();
+            self.words(end, &mut words);
+            words[0]
+        });
+        let held = match self.program.types[self.body().exprs[ends[0]].ty] {
+            Type::Reference { pointee: held, .. } | Type::Slice { element: held, .. } => held,
+            _ => return,
+        };
+        let shape = self.shapes.of(held);
+        let (total, align) = (shape.size.wrapping_mul(count), shape.align.clamp(1, 8) as u32);
+        let bytes = [16, 8].into_iter().find(|bytes| total % bytes == 0).unwrap_or(4);
+        self.times(total / bytes, |this, index| {
+            let to = this.element_address(to, index, bytes);
+            let from = this.element_address(from, index, bytes);
+            this.effect(Op::AsyncCopy {
+                ends: [to, from],
+                offsets: [0; 2],
+                bytes: bytes as u32,
+                align,
+            });
+        });
+    }
+
     /// Fills a value of type `ty` with zero bits.
     pub(super) fn zero(&mut self, target: Value, ty: TypeId) {
         let shape = self.shapes.of(ty);

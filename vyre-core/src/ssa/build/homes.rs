@@ -269,7 +269,9 @@ impl<'b> Walk<'b> {
                     values.iter().for_each(|&value| self.expr(value));
                 }
                 StmtKind::Print { values, .. } => values.iter().for_each(|&value| self.expr(value)),
+                StmtKind::AsyncCopy { ends, .. } => ends.iter().for_each(|&end| self.expr(end)),
                 StmtKind::Return(None)
+                | StmtKind::CopyGroup(_)
                 | StmtKind::Break(_)
                 | StmtKind::Continue(_)
                 | StmtKind::Fence { .. }

@@ -285,6 +285,8 @@ impl<'p> Builder<'p, '_> {
                     self.assigned(step, marks);
                 }
                 StmtKind::Fence { .. }
+                | StmtKind::AsyncCopy { .. }
+                | StmtKind::CopyGroup(_)
                 | StmtKind::Barrier
                 | StmtKind::GridBarrier
                 | StmtKind::NamedBarrier { .. }

@@ -39,6 +39,8 @@ impl Builder<'_, '_> {
                 scope,
                 result,
             } => self.atomic(*op, *place, operands, (*order, *scope), *result),
+            &StmtKind::AsyncCopy { ends, count } => self.async_copy(ends, count),
+            &StmtKind::CopyGroup(pending) => self.effect(Op::CopyGroup(pending)),
             &StmtKind::Fence { order, scope } => self.effect(Op::Fence { order, scope }),
             StmtKind::Barrier => self.effect(Op::Barrier),
             StmtKind::NamedBarrier {

@@ -187,6 +187,9 @@ impl BodyParser<'_, '_> {
             "call" => self.call()?,
             "atomic" => self.atomic()?,
             "warp" => self.warp()?,
+            "async_copy" => self.copy()?,
+            "async_commit" => StmtKind::CopyGroup(None),
+            "async_wait" => StmtKind::CopyGroup(Some(self.parser.integer()?)),
             "fence" => StmtKind::Fence {
                 order: self.word("a memory order", MemoryOrder::from_name)?,
                 scope: self.word("a scope", MemoryScope::from_name)?,
@@ -334,6 +337,17 @@ impl BodyParser<'_, '_> {
             threads: self.parser.integer()?,
             waits: !self.parser.eat_word("arrive"),
         })
+    }
+
+    fn copy(&mut self) -> Parsed<StmtKind> {
+        let count = self.parser.integer()?;
+        self.parser.expect("(")?;
+        let to = self.expr()?;
+        self.parser.expect(",")?;
+        let from = self.expr()?;
+        self.parser.expect(")")?;
+        let ends = [to, from];
+        Ok(StmtKind::AsyncCopy { ends, count })
     }
 
     fn clock(&mut self) -> Parsed<StmtKind> {

@@ -201,6 +201,17 @@ impl<'a, 'p> BodyPrinter<'a, 'p> {
                 self.list(operands);
                 self.push(")");
             }
+            StmtKind::AsyncCopy { ends, count } => {
+                let begin = format!("async_copy {count} (");
+                self.push(&begin);
+                self.list(ends);
+                self.push(")");
+            }
+            StmtKind::CopyGroup(None) => self.push("async_commit"),
+            StmtKind::CopyGroup(Some(pending)) => {
+                let text = format!("async_wait {pending}");
+                self.push(&text);
+            }
             StmtKind::Fence { order, scope } => {
                 self.push("fence ");
                 self.push(order.name());

@@ -207,6 +207,54 @@ fn accesses_by_caches_are_those_of_scalars() {
 }
 
 #[test]
+fn copies_go_between_two_of_a_type_and_take_whole_words() {
+    for holds in [
+        "async_copy 1 (&mut shared::tile[i], &x[i])",
+        "async_copy 4 (&mut shared::tile[0u64..4u64], x)",
+        "async_copy 1 (&mut array, &shared::tile)",
+        "store r = &pair store m = &mut pair async_copy 1 (m, r) async_commit async_wait 3",
+    ] {
+        assert_eq!(body(holds), [], "{holds}");
+    }
+    for (from, to, count, statement) in [
+        ("&f32", "&f32", 1, "async_copy 1 (&shared::tile[i], &x[i])"),
+        ("&f32", "&mut f32", 2, "async_copy 2 (&mut shared::tile[i], &x[i])"),
+        (
+            "&[f32]",
+            "&mut [f32]",
+            0,
+            "async_copy 0 (&mut shared::tile[0u64..4u64], x)",
+        ),
+        ("&[f32]", "&[f32]", 4, "async_copy 4 (x, x)"),
+        (
+            "&(f32, u32)",
+            "&mut f32",
+            1,
+            "store r = &pair async_copy 1 (&mut shared::tile[i], r)",
+        ),
+        ("&[f32]", "&mut f32", 1, "async_copy 1 (&mut shared::tile[i], x)"),
+        (
+            "&[f32]",
+            "&mut [f32]",
+            u64::MAX,
+            "async_copy 18446744073709551615 (y, x)",
+        ),
+        ("&bool", "&mut bool", 1, "async_copy 1 (&mut c, &c)"),
+        ("&AtomicU32", "&mut AtomicU32", 1, "async_copy 1 (&mut h[i], &h[i])"),
+        ("f32", "&mut f32", 1, "async_copy 1 (&mut f, f)"),
+    ] {
+        let program = program(&kernel(statement));
+        let errors = validate(&program).err().unwrap_or_default();
+        let errors: Vec<String> = errors.iter().map(|error| error.display(&program).to_string()).collect();
+        let expected = format!("{count} elements are not copied from `{from}` to `{to}`");
+        assert!(
+            errors.iter().any(|error| error.contains(&expected)),
+            "{statement}: {errors:?}"
+        );
+    }
+}
+
+#[test]
 fn atomics_are_accessed_as_such() {
     use Scalar::{F32, U32};
     let order = |op, order| InvalidKind::AtomicOrder { op, order };

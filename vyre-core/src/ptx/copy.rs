@@ -1,0 +1,141 @@
+//! Asynchronous copies: `cp.async` from global into shared memory.
+//!
+//! It wants both addresses aligned to what it copies. Where the elements themselves are less aligned, as
+//! four `f32` of which the first may lie anywhere in a slice, that is looked at when the copy runs,
+//! and what is not aligned goes piece by piece. So do bytes, and floats of 16 bits, by way of
+//! registers, and everything between other memories: then the copy is done at once.
+
+use super::entry::Writer;
+use super::text::{Class, Operand, Register};
+use crate::ssa::op::Op;
+use crate::ssa::{Space, Value};
+
+/// Both ends of a copy, each with an offset in bytes.
+type Ends = [(Value, i32); 2];
+
+impl Writer<'_> {
+    /// Begins to copy so many bytes, from and to places that are aligned at least so far.
+    pub(super) fn async_copy(&mut self, ends: [Value; 2], offsets: [i32; 2], bytes: u32, align: u32) {
+        let ends = [(ends[0], offsets[0]), (ends[1], offsets[1])];
+        let is_async = ends.map(|(end, _)| self.space(end)) == [Space::Shared, Space::Global];
+        if is_async && align >= bytes {
+            return self.copy_piece(ends, 0, bytes);
+        }
+        let mut done = None;
+        if is_async {
+            let aligned = self.are_aligned(ends, bytes);
+            let label = format!("COPIED{}", self.waits);
+            self.waits += 1;
+            self.text.condition(aligned, true);
+            self.copy_piece(ends, 0, bytes);
+            self.text.predicated(aligned, true, "bra", Operand::Text(&label));
+            done = Some(label);
+        }
+        let pieces = (0..bytes / align).map(|piece| (piece * align) as i32);
+        if is_async && align >= 4 {
+            pieces.for_each(|offset| self.copy_piece(ends, offset, align));
+        } else {
+            self.copy_by_registers(ends, pieces, align);
+        }
+        if let Some(label) = done {
+            self.text.label(&label);
+        }
+    }
+
+    /// One instruction, `offset` bytes on. Of 16 bytes it passes by the cache of the multiprocessor.
+    fn copy_piece(&mut self, [to, from]: Ends, offset: i32, bytes: u32) {
+        let cache = if bytes == 16 { "cg" } else { "ca" };
+        self.text.begin(&["cp.async.", cache, ".shared.global "]);
+        self.end_of_copy(to, offset);
+        self.text.out.push_str(", ");
+        self.end_of_copy(from, offset);
+        self.text.out.push_str(", ");
+        self.text.operand(Operand::Number(bytes.into()));
+        self.text.end();
+    }
+
+    /// Loads pieces of so many bytes, then stores them.
+    fn copy_by_registers(&mut self, [to, from]: Ends, pieces: impl Iterator<Item = i32>, bytes: u32) {
+        let (class, ty) = match bytes {
+            8 => (Class::Double, "b64"),
+            4 => (Class::Word, "b32"),
+            2 => (Class::Word, "u16"),
+            _ => (Class::Word, "u8"),
+        };
+        let loaded: Vec<_> = pieces
+            .map(|offset| {
+                let register = Operand::Register(self.text.register(class));
+                self.text.begin(&["ld", self.space(from.0).suffix(), ".", ty, " "]);
+                self.text.operand(register);
+                self.text.out.push_str(", ");
+                self.end_of_copy(from, offset);
+                self.text.end();
+                (offset, register)
+            })
+            .collect();
+        for (offset, register) in loaded {
+            self.text.begin(&["st", self.space(to.0).suffix(), ".", ty, " "]);
+            self.end_of_copy(to, offset);
+            self.text.out.push_str(", ");
+            self.text.operand(register);
+            self.text.end();
+        }
+    }
+
+    /// An address in brackets.
+    fn end_of_copy(&mut self, (end, offset): (Value, i32), more: i32) {
+        let place;
+        let base = match self.function.op(end) {
+            Op::Address(object) => {
+                place = self.object_name(object);
+                Operand::Text(&place)
+            }
+            _ => self.operand(end),
+        };
+        self.text.out.push('[');
+        self.text.operand(base);
+        self.text.offset(i64::from(offset) + i64::from(more));
+        self.text.out.push(']');
+    }
+
+    /// Whether both addresses are multiples of a power of two.
+    fn are_aligned(&mut self, ends: Ends, bytes: u32) -> Register {
+        let mask = Operand::Number(i64::from(bytes) - 1);
+        let mut all = None;
+        for (end, offset) in ends {
+            let is_object = matches!(self.function.op(end), Op::Address(_));
+            let rest = i64::from(offset) & (i64::from(bytes) - 1);
+            if is_object && rest == 0 {
+                // What is declared in a kernel with such copies is aligned for them.
+                continue;
+            }
+            let mut low = self.operand(end);
+            if self.function.ty(end).bits() == 64 {
+                let word = Operand::Register(self.text.register(Class::Word));
+                self.text.instruction(&["cvt.u32.u64"], &[word, low]);
+                low = word;
+            }
+            let next = [low, Operand::Number(rest)];
+            if rest != 0 {
+                let sum = Operand::Register(self.text.register(Class::Word));
+                self.text.instruction(&["add.u32"], &[sum, next[0], next[1]]);
+                low = sum;
+            }
+            all = Some(match all {
+                None => low,
+                Some(before) => {
+                    let both = Operand::Register(self.text.register(Class::Word));
+                    self.text.instruction(&["or.b32"], &[both, before, low]);
+                    both
+                }
+            });
+        }
+        let rest = Operand::Register(self.text.register(Class::Word));
+        let all = all.unwrap_or(Operand::Number(0));
+        self.text.instruction(&["and.b32"], &[rest, all, mask]);
+        let aligned = self.text.register(Class::Predicate);
+        let operands = [Operand::Register(aligned), rest, Operand::Number(0)];
+        self.text.instruction(&["setp.eq.u32"], &operands);
+        aligned
+    }
+}
