@@ -9,12 +9,13 @@
 //! |---|---|---|---|
 //! | `A<i8, 16, K>` | `B<i8, K, 8>` | `C<i32, 16, 8>` | `K` is 16 or 32 |
 //! | `A<u8, 16, K>` | `B<u8, K, 8>` | `C<i32, 16, 8>` | `K` is 16 or 32 |
-//! | `A<f16, 16, K>` | `B<f16, K, 8>` | `C<f32, 16, 8>` | `K` is 8 or 16; with the feature `half` |
+//! | `A<f16, 16, K>` | `B<f16, K, 8>` | `C<f32, 16, 8>` or `C<f16, 16, 8>` | `K` is 8 or 16; with the feature `half` |
 //! | `A<bf16, 16, K>` | `B<bf16, K, 8>` | `C<f32, 16, 8>` | `K` is 8 or 16; with the feature `half` |
 //! | `A<Tf32, 16, K>` | `B<Tf32, K, 8>` | `C<f32, 16, 8>` | `K` is 4 or 8 |
 //! | `A<f64, 8, 4>` | `B<f64, 4, 8>` | `C<f64, 8, 8>` | |
+//! | `A<f64, 16, K>` | `B<f64, K, 8>` | `C<f64, 16, 8>` | `K` is 4, 8 or 16 |
 //!
-//! All need a GPU of compute capability 8.0, but `f16` with a `K` of 8, which needs 7.5; a kernel with them does not load
+//! All need a GPU of compute capability 8.0, but `f16` with a `K` of 8, which needs 7.5, and `f64` with 16 rows, which needs 9.0; a kernel with them does not load
 //! on an older one.
 //!
 //! ```
@@ -92,6 +93,7 @@
 //!   the element of `C` and of the products, as long as nothing overflows or is subnormal. Which of these values
 //!   it is differs from device to device: the order of the additions and their rounding are the hardware's. On the CPU
 //!   the sum is computed in `f64` and rounded once.
+//! - A sum of `f16` differs from the exact one likewise, by at most `(K + 2) * 2^-10` times those magnitudes.
 //!
 //! # Who takes part
 //! A product, or a load from a tile, waits as [exchanges](crate::warp#who-takes-part) do until every thread of the warp is at it. Whole warps
@@ -154,16 +156,19 @@ mod sealed {
     pub trait Sealed {}
 }
 
+macro_rules! fragment {
+    ($fragment:ty, $element:ty) => {
+        impl sealed::Sealed for $fragment {}
+        impl Fragment for $fragment {
+            type Element = $element;
+        }
+    };
+}
+
 macro_rules! products {
     ($($factor:ty: $element:ty, $sum:ty, $m:literal $n:literal $($k:literal)*;)*) => { $($(
-        impl sealed::Sealed for A<$factor, $m, $k> {}
-        impl Fragment for A<$factor, $m, $k> {
-            type Element = $element;
-        }
-        impl sealed::Sealed for B<$factor, $k, $n> {}
-        impl Fragment for B<$factor, $k, $n> {
-            type Element = $element;
-        }
+        fragment! { A<$factor, $m, $k>, $element }
+        fragment! { B<$factor, $k, $n>, $element }
         impl Multiply<$sum, $m, $n, $k> for $factor {}
     )*)* };
 }
@@ -172,7 +177,12 @@ products! {
     u8: u8, i32, 16 8 16 32;
     Tf32: f32, f32, 16 8 4 8;
     f64: f64, f64, 8 8 4;
+    f64: f64, f64, 16 8 8 16;
 }
+
+// Its right factor is that of the product of eight rows.
+fragment! { A<f64, 16, 4>, f64 }
+impl Multiply<f64, 16, 8, 4> for f64 {}
 
 macro_rules! tiles {
     ($($factor:ty, $($k:literal)*;)*) => { $($(
@@ -210,20 +220,17 @@ products! {
     crate::f16: crate::f16, f32, 16 8 8 16;
     crate::bf16: crate::bf16, f32, 16 8 8 16;
 }
+#[cfg(feature = "half")]
+impl Multiply<crate::f16, 16, 8, 8> for crate::f16 {}
+#[cfg(feature = "half")]
+impl Multiply<crate::f16, 16, 8, 16> for crate::f16 {}
 
-macro_rules! sums {
-    ($($sum:ty, $m:literal $n:literal;)*) => { $(
-        impl sealed::Sealed for C<$sum, $m, $n> {}
-        impl Fragment for C<$sum, $m, $n> {
-            type Element = $sum;
-        }
-    )* };
-}
-sums! {
-    i32, 16 8;
-    f32, 16 8;
-    f64, 8 8;
-}
+fragment! { C<i32, 16, 8>, i32 }
+fragment! { C<f32, 16, 8>, f32 }
+fragment! { C<f64, 8, 8>, f64 }
+fragment! { C<f64, 16, 8>, f64 }
+#[cfg(feature = "half")]
+fragment! { C<crate::f16, 16, 8>, crate::f16 }
 
 macro_rules! factors {
     ($($ty:ty)*) => { $(

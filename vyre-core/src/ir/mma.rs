@@ -57,7 +57,7 @@ pub struct Shape {
     pub sum: Scalar,
     /// The `.target` that it needs.
     pub target: u32,
-    /// The instruction, in PTX 7.0.
+    /// The instruction, in PTX 7.0, or 7.8 where the target is 90.
     pub instruction: &'static str,
 }
 
@@ -68,7 +68,8 @@ macro_rules! products {
         /// Integers wrap. An element of a sum of `f64` is `c`, to which the products are added by
         /// `mul_add` in the order of `k`. An element of a sum of `f32` is the exact sum but for an error
         /// of at most `(k + 2) * 2^-23` times the sum of the magnitudes of `c` and of the products,
-        /// where nothing overflows or is subnormal: the order and the rounding are those of the hardware. The
+        /// where nothing overflows or is subnormal: the order and the rounding are those of the hardware. Of `f16`
+        /// the same holds with `2^-10`. The
         /// interpreter and the CPU add in `f64`, in the order of `k`, and round once.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
         #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
@@ -126,12 +127,31 @@ products! {
     Tf32K8 = "mma_m16n8k8_tf32" 16 8 8 Tf32 F32 80 "f32.tf32.tf32.f32";
     /// Of `f64`, with sums of `f64`.
     F64K4 = "mma_m8n8k4_f64" 8 8 4 F64 F64 80 "f64.f64.f64.f64";
+    /// Of `f64`, with sums of `f64`.
+    F64M16K4 = "mma_m16n8k4_f64" 16 8 4 F64 F64 90 "f64.f64.f64.f64";
+    /// Of `f64`, with sums of `f64`.
+    F64M16K8 = "mma_m16n8k8_f64" 16 8 8 F64 F64 90 "f64.f64.f64.f64";
+    /// Of `f64`, with sums of `f64`.
+    F64M16K16 = "mma_m16n8k16_f64" 16 8 16 F64 F64 90 "f64.f64.f64.f64";
+    /// Of `f16`, with sums of `f16`.
+    F16K8F16 = "mma_m16n8k8_f16_f16" 16 8 8 F16 F16 75 "f16.f16.f16.f16";
+    /// Of `f16`, with sums of `f16`.
+    F16K16F16 = "mma_m16n8k16_f16_f16" 16 8 16 F16 F16 80 "f16.f16.f16.f16";
 }
 
 impl Product {
     /// The product of a name in the text form, or `None`.
     pub fn from_name(name: &str) -> Option<Product> {
         Self::ALL.iter().copied().find(|product| product.name() == name)
+    }
+
+    /// The product of half the depth, two of which make this one where its fragments do not fit into one
+    /// operation of the graph.
+    pub(crate) const fn half(self) -> Option<Product> {
+        match self {
+            Product::F64M16K16 => Some(Product::F64M16K8),
+            _ => None,
+        }
     }
 }
 
@@ -178,6 +198,14 @@ impl Shape {
             _ => Scalar::U32,
         };
         (scalar, (self.elements(role) / self.packed(role)) as u64)
+    }
+
+    /// The same of the registers that the instruction takes: of sums of `f16` one holds two.
+    pub(crate) const fn machine_registers(self, role: Role) -> (Scalar, u64) {
+        match (role, self.sum) {
+            (Role::C, Scalar::F16) => (Scalar::U32, self.elements(role) as u64 / 2),
+            _ => self.registers(role),
+        }
     }
 
     /// Row and column of an element of a fragment in the matrix, for the first lane.

@@ -7,9 +7,9 @@ use crate::ir::{Factor, MatrixLoad, Product, Role, Scalar, Shape, WARP_SIZE, War
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Fragments {
     /// Of the left factor; the words of a row that is loaded.
-    pub a: [u64; 4],
+    pub a: [u64; 8],
     /// Of the right factor.
-    pub b: [u64; 2],
+    pub b: [u64; 4],
     /// Of the summand, and then of the result.
     pub c: [u64; 4],
 }
@@ -35,13 +35,13 @@ pub fn of_matrices(op: WarpOp, lanes: &mut [Fragments]) {
 
 /// Gives each lane a word of each matrix.
 fn load_matrices(load: MatrixLoad, lanes: &mut [Fragments]) {
-    let rows: Vec<[u64; 4]> = lanes.iter().map(|lane| lane.a).collect();
+    let rows: Vec<[u64; 8]> = lanes.iter().map(|lane| lane.a).collect();
     let row = |number: usize| rows.get(number).copied().unwrap_or_default();
     for (lane, fragments) in lanes.iter_mut().enumerate() {
         let (group, rest) = (lane / 4, lane % 4);
         for matrix in 0..load.count() as usize {
             fragments.c[matrix] = if load.is_transposed() {
-                let element = |row: [u64; 4]| row[group / 2] >> (group % 2 * 16) & 0xffff;
+                let element = |row: [u64; 8]| row[group / 2] >> (group % 2 * 16) & 0xffff;
                 let first = matrix * 8 + 2 * rest;
                 element(row(first)) | element(row(first + 1)) << 16
             } else {
@@ -76,14 +76,17 @@ fn multiply_add(product: Product, lanes: &mut [Fragments]) {
     }
 }
 
-/// Sums of `f32`: the products are exact in `f64`, and the sum is rounded once more.
+/// Sums of `f32` and `f16`: the products are exact in `f64`, and the sum is rounded once more.
 fn floats(shape: Shape, lanes: &mut [Fragments], factor: fn(u64) -> f64) {
     apply(
         shape,
         lanes,
         factor,
         |a, b, c: f64| c + a * b,
-        |c| u64::from((c as f32).to_bits()),
+        |c| match shape.sum {
+            Scalar::F16 => F16::narrow_wide(c).to_bits().into(),
+            _ => (c as f32).to_bits().into(),
+        },
     );
 }
 
@@ -105,6 +108,7 @@ impl Sum for f64 {
     fn of(scalar: Scalar, bits: u64) -> Self {
         match scalar {
             Scalar::F32 => f32::from_bits(bits as u32).into(),
+            Scalar::F16 => F16::from_bits(bits as u16).widen().into(),
             _ => f64::from_bits(bits),
         }
     }

@@ -65,7 +65,10 @@ impl Needs {
             Op::Load { address, access, .. } => ways::needs(access, false, function.ty(address)),
             Op::Store { address, access, .. } => ways::needs(access, true, function.ty(address)),
             Op::AsyncCopy { .. } | Op::CopyGroup(_) => since_7(80),
-            Op::Product { product, .. } => since_7(product.shape().target),
+            Op::Product { product, .. } => Needs {
+                version: if product.shape().target >= 90 { (7, 8) } else { (7, 0) },
+                target: product.shape().target,
+            },
             Op::LoadMatrices { .. } => Needs {
                 version: (6, 5),
                 target: LOAD_MATRICES_TARGET,

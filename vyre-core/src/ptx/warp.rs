@@ -164,7 +164,7 @@ impl Writer<'_> {
     /// A product of matrices, whose parts get registers of their own here.
     pub(super) fn product(&mut self, value: Value, product: Product, fragments: [Value; 3]) {
         let shape = product.shape();
-        let (scalar, length) = shape.registers(Role::C);
+        let (scalar, length) = shape.machine_registers(Role::C);
         let mut result = [Register {
             class: Class::Word,
             number: 0,
@@ -177,7 +177,7 @@ impl Writer<'_> {
             let Op::Fragment(words) = self.function.op(fragment) else {
                 continue;
             };
-            let words = &words[..shape.registers(role).1 as usize];
+            let words = &words[..shape.machine_registers(role).1 as usize];
             groups.push(words.iter().map(|&word| self.in_register(word)).collect());
         }
         self.parts.push((value, result));

@@ -250,7 +250,7 @@ fn types(function: &Function, value: Value) -> Result<(), &'static str> {
         Op::Product { product, fragments } => {
             let roles = [Role::A, Role::B, Role::C];
             let fits = fragments.iter().zip(roles).all(|(&fragment, role)| {
-                let (scalar, length) = product.shape().registers(role);
+                let (scalar, length) = product.shape().machine_registers(role);
                 match function.op(fragment) {
                     Op::Fragment(words) => words[..length as usize].iter().all(|&word| ty(word) == Ty::of(scalar)),
                     _ => false,
@@ -260,7 +260,7 @@ fn types(function: &Function, value: Value) -> Result<(), &'static str> {
         }
         Op::Part { of, number } => match function.op(of) {
             Op::Product { product, .. } => {
-                let (scalar, length) = product.shape().registers(Role::C);
+                let (scalar, length) = product.shape().machine_registers(Role::C);
                 u64::from(number) < length && result == Ty::of(scalar)
             }
             Op::LoadMatrices { load, .. } => u64::from(number) < load.count() && result == Ty::I32,

@@ -233,7 +233,8 @@ impl Thread<'_> {
         row: [T; L],
     ) -> [u32; N] {
         let mut fragments = Fragments::default();
-        let held = L / fragments.a.len();
+        // In a word of 32 bits.
+        let held = L / 4;
         for (place, element) in row.into_iter().enumerate() {
             fragments.a[place / held] |= element.into_bits() << (place % held * (32 / held));
         }

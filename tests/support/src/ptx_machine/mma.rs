@@ -115,7 +115,13 @@ pub(super) fn multiply_add(
         let layout = layout('c', sum, (m, k), lane)?;
         for (element, &(row, column)) in layout.places.iter().enumerate() {
             let products = (0..k).map(|i| (left[row][i], right[i][column]));
-            *thread.register(d[element]) = dot(factor, sums[row][column], products)?;
+            let result = dot(factor, sum, sums[row][column], products)?;
+            let register = thread.register(d[element * layout.bits.min(32) as usize / 32]);
+            // Where a register holds two, the first of them clears it.
+            *register = match (layout.bits, element % 2) {
+                (16, 1) => *register | result << 16,
+                _ => result,
+            };
         }
     }
     Ok(())
@@ -165,8 +171,13 @@ fn layout(which: char, ty: &str, (m, k): (usize, usize), lane: usize) -> Result<
         ],
         ('b', "tf32", _, 8) => vec![(thread, group), (thread + 4, group)],
         ('a', "f64", 8, 4) => vec![(group, thread)],
+        ('a', "f64", 16, 4) => vec![(group, thread), (group + 8, thread)],
+        ('a', "f64", 16, 8) => (0..4)
+            .map(|i| (group + i % 2 * 8, if i < 2 { thread } else { thread + 4 }))
+            .collect(),
+        ('b', "f64", _, 8) => vec![(thread, group), (thread + 4, group)],
         ('c', "f64", 8, _) => vec![(group, thread * 2), (group, thread * 2 + 1)],
-        ('c', "s32" | "f32", 16, _) => (0..4)
+        ('c', "s32" | "f32" | "f16" | "f64", 16, _) => (0..4)
             .map(|i| (if i < 2 { group } else { group + 8 }, thread * 2 + (i & 1)))
             .collect(),
         _ => return Err(format!("no fragment {which} of {ty}")),
@@ -181,7 +192,7 @@ fn layout(which: char, ty: &str, (m, k): (usize, usize), lane: usize) -> Result<
 }
 
 /// The sum of the products, which begins with `start`.
-fn dot(factor: &str, start: u64, products: impl Iterator<Item = (u64, u64)>) -> Result<u64, String> {
+fn dot(factor: &str, sum: &str, start: u64, products: impl Iterator<Item = (u64, u64)>) -> Result<u64, String> {
     Ok(match factor {
         "s8" | "u8" => {
             let value = |bits: u64| {
@@ -202,9 +213,15 @@ fn dot(factor: &str, start: u64, products: impl Iterator<Item = (u64, u64)>) -> 
         "f16" | "bf16" => {
             let ty = Type::parse(factor)?;
             let value = |bits: u64| half::decode(ty, bits);
-            let start = f64::from(f32::from_bits(start as u32));
-            let sum = products.fold(start, |sum, (a, b)| sum + value(a) * value(b));
-            u64::from((sum as f32).to_bits())
+            let start = match sum {
+                "f16" => value(start),
+                _ => f64::from(f32::from_bits(start as u32)),
+            };
+            let exact = products.fold(start, |sum, (a, b)| sum + value(a) * value(b));
+            match sum {
+                "f16" => half::encode(ty, exact, 0.0),
+                _ => u64::from((exact as f32).to_bits()),
+            }
         }
         "f64" => {
             let sum = products.fold(f64::from_bits(start), |sum, (a, b)| {

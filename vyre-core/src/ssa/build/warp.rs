@@ -94,17 +94,44 @@ impl Builder<'_, '_> {
         for (words, &operand) in given.iter_mut().zip(operands) {
             self.words(operand, words);
         }
-        let fragments = given.map(|words| {
-            let fragment = [0, 1, 2, 3].map(|number| words[if number < words.len() { number } else { 0 }]);
-            self.emit(Op::Fragment(fragment), Ty::Unit)
-        });
-        let of = self.emit(Op::Product { product, fragments }, Ty::Unit);
-        let Some(result) = result else { return };
-        let (scalar, length) = product.shape().registers(Role::C);
-        let parts: Vec<Value> = (0..length as u32)
-            .map(|number| self.emit(Op::Part { of, number }, Ty::of(scalar)))
-            .collect();
-        self.initialise(result, &parts);
+        let [a, b, mut sums] = given;
+        let packed = product.shape().sum == Scalar::F16;
+        if packed {
+            sums = sums.chunks(2).map(|pair| self.pack(pair[0], pair[1])).collect();
+        }
+        let (product, times) = match product.half() {
+            Some(half) => (half, 2),
+            None => (product, 1),
+        };
+        let ty = Ty::of(product.shape().machine_registers(Role::C).0);
+        for (a, b) in a.chunks(a.len() / times).zip(b.chunks(b.len() / times)) {
+            let fragments = [a, b, &sums].map(|words| {
+                let fragment = [0, 1, 2, 3].map(|number| words[if number < words.len() { number } else { 0 }]);
+                self.emit(Op::Fragment(fragment), Ty::Unit)
+            });
+            let of = self.emit(Op::Product { product, fragments }, Ty::Unit);
+            let numbers = 0..sums.len() as u32;
+            sums = numbers.map(|number| self.emit(Op::Part { of, number }, ty)).collect();
+        }
+        if packed {
+            sums = sums.into_iter().flat_map(|word| self.unpack(word)).collect();
+        }
+        if let Some(result) = result {
+            self.initialise(result, &sums);
+        }
+    }
+
+    /// Two floats of 16 bits in a word.
+    fn pack(&mut self, low: Value, high: Value) -> Value {
+        let (low, high) = (self.bits(low, Ty::I32), self.bits(high, Ty::I32));
+        let high = self.binary_with(BinaryOp::Shl, Scalar::U32, high, 16);
+        self.binary_op(BinaryOp::Or, Scalar::U32, low, high)
+    }
+
+    /// The two floats in a word.
+    fn unpack(&mut self, word: Value) -> [Value; 2] {
+        let high = self.binary_with(BinaryOp::Shr, Scalar::U32, word, 16);
+        [self.bits(word, Ty::F16), self.bits(high, Ty::F16)]
     }
 
     /// A load of matrices.
