@@ -117,6 +117,29 @@ pub mod algebra {
             sum
         }
 
+        /// What a function makes of each element.
+        pub fn map<U: Number>(self, of: impl Fn(T) -> U) -> Vector<U, N> {
+            let mut mapped = Vector::splat(U::ZERO);
+            self.each(|i, element| mapped.of[i] = of(element));
+            mapped
+        }
+
+        /// Calls a function with each element.
+        pub fn each<F: FnMut(usize, T)>(&self, mut with: F) {
+            for i in 0..N {
+                with(i, self.of[i]);
+            }
+        }
+
+        /// The first elements.
+        pub fn first<const M: usize>(&self) -> [T; M] {
+            let mut first = [T::ZERO; M];
+            for i in 0..M {
+                first[i] = self.of[i];
+            }
+            first
+        }
+
         /// The ends.
         pub fn ends(self) -> Pair<T> {
             Pair {

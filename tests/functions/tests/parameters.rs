@@ -175,3 +175,33 @@ fn behaviour_of_instances() {
         Ok(())
     });
 }
+
+#[vyre::device]
+fn tripled(x: u32) -> u32 {
+    3 * x
+}
+
+#[vyre::kernel]
+fn map(#[each] v: &V<u32, 4>, #[each] halves: &mut V<f32, 4>, #[each] y: &mut u32) {
+    *halves = v.map(|x| x as f32 * 0.5);
+    let (mut sum, scale) = (0, v.of[3]);
+    v.map(tripled).each(|i, x| sum += x * (i as u32 + scale));
+    let [first, second] = v.first::<2>();
+    *y = sum + first * 10 + second;
+}
+
+#[test]
+fn closures_of_methods() {
+    let vectors: Vec<V<u32, 4>> = (0..40).map(|i| V { of: [i, 3, 2 * i, 1] }).collect();
+    everywhere(|place| {
+        let there = place.device().upload(&vectors)?;
+        let (mut halves, mut y) = (place.device().zeros(40)?, place.device().zeros(40)?);
+        place.over(map(&there, &mut halves, &mut y), 40usize)?;
+        for (v, (halves, y)) in vectors.iter().zip(halves.download()?.into_iter().zip(y.download()?)) {
+            let [a, b, c, d] = v.of;
+            assert_eq!(halves.of, [a, b, c, d].map(|x| x as f32 * 0.5));
+            assert_eq!(y, 3 * (a + 2 * b + 3 * c + 4 * d) + 10 * a + b);
+        }
+        Ok(())
+    });
+}

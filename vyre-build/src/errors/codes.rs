@@ -234,8 +234,6 @@ codes! {
     CachedType = 720,
     /// A method that several traits have, or one and the type itself.
     AmbiguousMethod = 721,
-    /// A method that is called with types, `x.cast::<f32>()`.
-    MethodTypes = 722,
 
     // 8: shared memory and atomics.
     /// `shared` where it has no place.

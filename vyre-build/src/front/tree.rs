@@ -389,6 +389,8 @@ pub(super) struct MethodCall {
     pub(super) receiver: Expr,
     pub(super) name: Ident,
     pub(super) arguments: Vec<Argument>,
+    /// What is written for its generic parameters, `x.cast::<f32>()`: types, and for a length an array of it.
+    pub(super) types: Vec<Ty>,
     /// The type that a call by path names: `f32::max(a, b)`.
     pub(super) on: Option<Primitive>,
     /// The trait that a call by path names: `Shape::area(&s)`. The receiver is an argument as any other.
@@ -459,6 +461,16 @@ impl Tree {
             ExprKind::Borrow(inner, _) | ExprKind::Deref(inner) => self.held_by(inner),
             _ => &[],
         }
+    }
+
+    /// Whether a type or trait is in sight, or must come, that may have methods of the user's.
+    pub(super) fn has_behaviour(&self) -> bool {
+        let types = &self.types;
+        let structs = types.structs.iter().map(|of| &of.home);
+        let enums = types.enums.iter().map(|of| &of.home);
+        let sums = types.sums.iter().map(|of| &of.home);
+        let has_some = !self.wanted.is_empty() || !self.traits.modules.is_empty();
+        has_some || structs.chain(enums).chain(sums).any(Names::is_device_mod)
     }
 
     /// Asks for constants from elsewhere, by number.

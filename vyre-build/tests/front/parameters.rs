@@ -169,3 +169,72 @@ fn behaviour_with_parameters() {
             + row.total() + Row { of: [1, 2] }.total() + Row::<5>::LENGTH as u32
     }, SMALL);
 }
+
+#[test]
+fn methods_that_take_closures() {
+    in_module!({
+        #[derive(Clone, Copy)]
+        pub struct V<T, const N: usize> { pub of: [T; N] }
+        impl<T: Copy, const N: usize> V<T, N> {
+            pub fn map<U: Copy>(self, f: impl Fn(T) -> U) -> V<U, N> {
+                let mut of = [f(self.of[0]); N];
+                for i in 1..N { of[i] = f(self.of[i]); }
+                V { of }
+            }
+            pub fn fold<A, F>(&self, first: A, mut f: F) -> A where F: FnMut(A, T) -> A {
+                let mut all = first;
+                for i in 0..N { all = f(all, self.of[i]); }
+                all
+            }
+            pub fn change(&mut self, f: &impl Fn(usize, T) -> T) {
+                for i in 0..N { self.of[i] = f(i, self.of[i]); }
+            }
+            pub fn zip<B: Copy, C>(self, other: V<B, N>, of: C, f: impl Fn(C, T, B) -> C) -> C where C: Copy {
+                let mut all = of;
+                for i in 0..N { all = f(all, self.of[i], other.of[i]); }
+                all
+            }
+        }
+        pub trait Each: Copy {
+            fn each(self, f: impl Fn(u32) -> u32) -> u32;
+            fn twice(self, f: impl Fn(u32) -> u32) -> u32 { f(self.each(|x| f(x) + 1)) }
+        }
+        impl Each for u32 { fn each(self, f: impl Fn(u32) -> u32) -> u32 { f(self) } }
+        impl<const N: usize> Each for V<u32, N> {
+            fn each(self, f: impl Fn(u32) -> u32) -> u32 { self.map(f).fold(0, |a, b| a + b) }
+        }
+        impl V<u32, 2> { pub fn new(a: u32, b: u32) -> Self { V { of: [a, b] } } pub fn double(x: u32) -> u32 { 2 * x } }
+        pub fn tripled(x: u32) -> u32 { 3 * x }
+        pub fn all<E: Each>(e: E, by: u32) -> u32 { e.each(|x| x + by) + Each::each(e, tripled) }
+    } |x: u32| -> u32 {
+        let mut v = V::new(x, 2);
+        v.change(&|i, a| a + i as u32);
+        let mut n = 0;
+        let doubled = v.map(|a| { a * 2 });
+        let wide = v.map(|a| a as u64);
+        let sum = doubled.fold(1.5, |sum: f32, a| { n += a; sum + a as f32 });
+        let scale = |a: u32| a * x;
+        let pair = wide.zip(v, x, |c, a, b| c + a as u32 * b);
+        v.map(scale).fold(0, u32::max) + sum as u32 + n + pair + v.map(tripled).of[1] + v.map(V::<u32, 2>::double).of[0]
+            + v.twice(|x| x + 5) + V::map(v, |x| x as u16).of[1] as u32 + all(v, 7) + all(x, x)
+    }, SMALL);
+}
+
+#[test]
+fn methods_with_written_types() {
+    in_module!({
+        #[derive(Clone, Copy)]
+        pub struct Metres(pub f32);
+        impl Metres {
+            pub fn times<T: Copy + core::ops::Mul<Output = T>>(self, by: T, of: T) -> T { by * of }
+            pub fn repeat<T: Copy, const N: usize>(&self, value: T) -> [T; N] { [value; N] }
+            pub fn length<const N: usize>(self) -> usize { N }
+        }
+        pub const FOUR: usize = 4;
+    } |x: u32| -> u32 {
+        let m = Metres(x as f32);
+        let all = m.repeat::<u8, 3>(200);
+        let inferred = m.repeat::<_, FOUR>(x);
+        m.times::<u64>(1 << 40, 2).count_ones() + all[2] as u32 + inferred[3] + m.length::<{ 2 + 3 }>() as u32
+    }, SMALL);
+}

@@ -39,7 +39,8 @@ impl Inference<'_> {
             [candidate] => candidate,
             _ => return Some(self.ambiguous(expr, of, &found)),
         };
-        let callee = read::callee(self.tree, self.errors, candidate, of, span);
+        let types = std::mem::take(&mut call.types);
+        let callee = read::callee(self.tree, self.errors, candidate, of, &types, span);
         let call = std::mem::replace(&mut expr.kind, ExprKind::Refused);
         let ExprKind::Method(call) = call else { return None };
         let MethodCall {
@@ -68,16 +69,15 @@ impl Inference<'_> {
         if arguments.len() != others.len() {
             self.errors.leave_to_rustc();
         }
-        let others = others.to_vec();
-        for (argument, parameter) in arguments.into_iter().zip(others) {
-            let Argument::Value(mut value) = argument else {
+        let (others, takes) = (others.to_vec(), callee.takes[1..].to_vec());
+        for argument in arguments.into_iter().take(others.len()) {
+            let Argument::Value(value) = argument else {
                 self.errors.leave_to_rustc();
                 return Some(Ty::REFUSED);
             };
-            let ty = self.expr(&mut value, None);
-            self.coerce(ty, parameter);
             values.push(value);
         }
+        self.passed(&others, &takes, &mut values[1..]);
         Some(self.invoked(expr, callee, values))
     }
 
@@ -240,7 +240,7 @@ impl Inference<'_> {
             if !candidate.is_of(of) {
                 continue;
             }
-            let callee = read::callee(self.tree, self.errors, &candidate, left, span)?;
+            let callee = read::callee(self.tree, self.errors, &candidate, left, &[], span)?;
             let types = &self.tree.types;
             let parameters = callee.parameters.iter().map(|&ty| match *types.kind(ty) {
                 Kind::Reference(inner, _) => inner,

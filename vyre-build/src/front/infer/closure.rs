@@ -6,11 +6,17 @@ use super::Inference;
 use crate::errors::{Code, Errors};
 
 impl Inference<'_> {
-    /// The call of a device function. As rustc does, closures are typed after all other arguments,
-    /// which may say what they take.
+    /// The call of a device function.
     pub(super) fn invoke(&mut self, number: usize, arguments: &mut [Expr]) -> Ty {
         let callee = &self.tree.calls[number];
         let (parameters, takes, result) = (callee.parameters.clone(), callee.takes.clone(), callee.result);
+        self.passed(&parameters, &takes, arguments);
+        result
+    }
+
+    /// The arguments of a call. As rustc does, closures are typed after all others, which may say what they
+    /// take.
+    pub(super) fn passed(&mut self, parameters: &[Ty], takes: &[Option<(Vec<Ty>, Ty)>], arguments: &mut [Expr]) {
         for (position, argument) in arguments.iter_mut().enumerate() {
             if closure_in(argument).is_none() {
                 let found = self.expr(argument, None);
@@ -25,7 +31,6 @@ impl Inference<'_> {
                 self.coerce(found, parameters[position]);
             }
         }
-        result
     }
 
     /// What is passed as something that is called takes and yields what that does.

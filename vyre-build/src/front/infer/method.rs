@@ -108,11 +108,16 @@ impl Inference<'_> {
             for argument in &mut call.arguments {
                 if let Argument::Value(value) = argument {
                     self.expr(value, None);
+                    // A closure is no second fault.
+                    value.ty = Ty::REFUSED;
                 }
             }
             return Ty::REFUSED;
         };
         call.method = Some(method);
+        if !call.types.is_empty() {
+            self.errors.leave_to_rustc();
+        }
         if method.needs_mutable() && !self.tree.types.is_written(receiver_ty) {
             self.errors.leave_to_rustc();
         }

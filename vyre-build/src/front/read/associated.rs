@@ -13,11 +13,11 @@ use super::super::methods;
 use super::super::sums::Sum;
 use super::super::tree::{Argument, Constant, Expr, ExprKind, MethodCall};
 use super::super::types::{Kind, Ty};
-use super::Reader;
 use super::behaviour::{Candidate, Trait};
 use super::function::Called;
 use super::generic::Generic;
 use super::outside::Outside;
+use super::{Reader, closure};
 use crate::errors::{Code, Errors};
 use crate::surface::Primitive;
 
@@ -135,8 +135,12 @@ impl Reader<'_> {
             }
             None => return None,
         };
-        let arguments: Vec<Expr> = call.args.iter().map(|argument| self.maybe_borrowed(argument)).collect();
-        let Some(callee) = self.call_of(&candidate, ty, Some(&path.path), last.span()) else {
+        let calls = closure::calls(&candidate.item).chain(std::iter::repeat(None));
+        let arguments = call.args.iter().zip(calls);
+        let arguments: Vec<Expr> = arguments
+            .map(|(argument, calls)| self.argument_of(argument, calls))
+            .collect();
+        let Some(callee) = self.call_of(&candidate, ty, Some(&path.path), &[], last.span()) else {
             return Some(self.refused(span));
         };
         if arguments.len() != callee.parameters.len() || candidate.constant.is_some() {
@@ -144,6 +148,23 @@ impl Reader<'_> {
         }
         self.tree.calls.push(callee);
         Some(Expr::new(ExprKind::Invoke(self.tree.calls.len() - 1, arguments), span))
+    }
+
+    /// How many values a function of a type takes that is named by its path.
+    pub(super) fn arity_of_associated(&mut self, path: &ExprPath) -> Option<usize> {
+        let (prefix, last) = match &path.qself {
+            Some(qself) => self.qualified(qself, &path.path),
+            None => self.prefix(&path.path),
+        };
+        let Prefix::Type(ty, by_bounds) = prefix else {
+            return None;
+        };
+        let candidate = match &path.qself {
+            Some(_) => self.of_trait(ty, &path.path, &last?),
+            None => self.only(ty, by_bounds, &last?),
+        };
+        let candidate = candidate?.ok().filter(|candidate| candidate.constant.is_none())?;
+        Some(candidate.item.sig.inputs.len())
     }
 
     /// Whether a type is an enum with this variant.
@@ -204,7 +225,11 @@ impl Reader<'_> {
 
     /// `Shape::area(&s)`: inference finds the type by the first argument.
     fn by_trait(&mut self, name: &Ident, by: Trait, names: Names, call: &ExprCall, span: Span) -> Expr {
-        let mut arguments: Vec<Expr> = call.args.iter().map(|argument| self.maybe_borrowed(argument)).collect();
+        let arguments = call.args.iter().map(|argument| {
+            let arity = self.arity(argument);
+            self.argument_of(argument, arity)
+        });
+        let mut arguments: Vec<Expr> = arguments.collect();
         if arguments.is_empty() {
             self.errors.refuse(
                 Code::AmbiguousMethod,
@@ -219,6 +244,7 @@ impl Reader<'_> {
             receiver,
             name: name.clone(),
             arguments: arguments.into_iter().map(Argument::Value).collect(),
+            types: Vec::new(),
             on: None,
             by: Some((by, names)),
             method: None,
@@ -279,7 +305,7 @@ impl Reader<'_> {
         if let Some(number) = number {
             return Some(Expr::new(ExprKind::Constant(number), span));
         }
-        let callee = self.call_of(&candidate, ty, None, last.span());
+        let callee = self.call_of(&candidate, ty, None, &[], last.span());
         Some(match callee {
             Some(callee) => {
                 self.tree.calls.push(callee);
@@ -303,6 +329,7 @@ impl Reader<'_> {
                 owner: None,
                 of: None,
                 skipped: 0,
+                types: &[],
             };
             let Some(callee) = self.callee(called, None, span) else {
                 return self.refused(span);

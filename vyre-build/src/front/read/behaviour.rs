@@ -198,7 +198,14 @@ impl Reader<'_> {
     }
 
     /// The call of a candidate on a type; `None` where that has been said to be wrong.
-    pub(super) fn call_of(&mut self, it: &Candidate, of: Ty, path: Option<&Path>, span: Span) -> Option<Callee> {
+    pub(super) fn call_of(
+        &mut self,
+        it: &Candidate,
+        of: Ty,
+        path: Option<&Path>,
+        types: &[Ty],
+        span: Span,
+    ) -> Option<Callee> {
         let called = Called {
             item: Rc::clone(&it.item),
             names: it.names.clone(),
@@ -206,6 +213,7 @@ impl Reader<'_> {
             owner: Some(it.owner.clone()),
             of: Some((&it.of, of)),
             skipped: it.parameters,
+            types,
         };
         self.callee(called, path, span)
     }
@@ -278,9 +286,10 @@ pub(in super::super) fn callee(
     errors: &mut Errors,
     candidate: &Candidate,
     of: Ty,
+    types: &[Ty],
     span: Span,
 ) -> Option<Callee> {
-    on(tree, errors, |reader| reader.call_of(candidate, of, None, span))
+    on(tree, errors, |reader| reader.call_of(candidate, of, None, types, span))
 }
 
 impl Candidate {

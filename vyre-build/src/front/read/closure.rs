@@ -5,10 +5,11 @@ use std::borrow::Cow;
 use proc_macro2::{Ident, Span};
 use quote::{format_ident, quote_spanned};
 use syn::{
-    Expr as Syntax, ExprClosure, ExprPath, FnArg, GenericParam, ItemFn, ParenthesizedGenericArguments, Pat, Path,
+    Expr as Syntax, ExprClosure, ExprPath, FnArg, GenericParam, Item, ItemFn, ParenthesizedGenericArguments, Pat, Path,
     PathArguments, PathSegment, ReturnType, Type, TypeParamBound, WherePredicate, parse_quote,
 };
 
+use super::super::methods::METHODS;
 use super::super::names::hash;
 use super::super::tree::{Block, Captures, Closure, Expr, ExprKind, Origin, Statement};
 use super::super::types::{Kind, Signature, Ty};
@@ -41,6 +42,33 @@ impl Reader<'_> {
             }
             Syntax::Path(path) if !self.is_own(&path.path) => self.function_path(path, count),
             _ => self.expr(argument),
+        }
+    }
+
+    /// With how many values an argument of a method is called, if it is a closure or the path of a function.
+    pub(super) fn arity(&mut self, argument: &Syntax) -> Option<usize> {
+        match unparenthesised(argument) {
+            Syntax::Closure(closure) => Some(closure.inputs.len()),
+            Syntax::Reference(reference) => self.arity(&reference.expr),
+            Syntax::Path(path) if !self.is_own(&path.path) && is_function(&path.path) => {
+                let resolved = self.resolve(&path.path);
+                let function = resolved.as_ref().unwrap_or(&path.path);
+                let name = function.segments.last().map(|last| last.ident.to_string());
+                if is_of_primitive(function) {
+                    let method = METHODS.iter().find(|method| Some(method.name) == name.as_deref())?;
+                    return Some(1 + method.takes.len());
+                }
+                match self.leads_to(function) {
+                    Outside::Found(item, ..) => match *item {
+                        Item::Fn(item) => Some(item.sig.inputs.len()),
+                        _ => None,
+                    },
+                    // What is read before it has come counts for nothing.
+                    Outside::Elsewhere if function.segments.len() == 1 => Some(0),
+                    _ => self.arity_of_associated(path),
+                }
+            }
+            _ => None,
         }
     }
 

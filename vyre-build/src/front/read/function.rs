@@ -26,6 +26,8 @@ pub(super) struct Called<'c> {
     pub(super) of: Option<(&'c Type, Ty)>,
     /// How many generic parameters no path gives: those of the `impl`.
     pub(super) skipped: usize,
+    /// What is written for those after them, where no path does.
+    pub(super) types: &'c [Ty],
 }
 
 impl Reader<'_> {
@@ -249,6 +251,7 @@ impl Reader<'_> {
             owner: None,
             of: None,
             skipped: 0,
+            types: &[],
         };
         let Some(callee) = self.callee(called, Some(path), last.ident.span()) else {
             return Some(self.refused(span));
@@ -270,12 +273,22 @@ impl Reader<'_> {
             owner,
             of,
             skipped,
+            types,
         } = called;
         let arguments = path.and_then(|path| path.segments.last()).map(|last| &last.arguments);
         let Some((instance, generics)) = self.instance(&item.sig.generics, arguments, skipped) else {
             self.errors.leave_to_rustc();
             return None;
         };
+        let mut parameters = instance.arguments.iter().skip(skipped);
+        for &ty in types {
+            if !parameters
+                .next()
+                .is_some_and(|&parameter| self.tree.types.unify(parameter, ty))
+            {
+                self.errors.leave_to_rustc();
+            }
+        }
         // What is wrong with the function is said where it stands, but for what its arguments make of it.
         let outer = std::mem::take(self.errors);
         let around = std::mem::replace(

@@ -6,7 +6,7 @@
 
 use proc_macro2::Ident;
 use syn::{
-    Expr as Syntax, GenericArgument, GenericParam, Generics, ItemFn, Path, PathArguments, Type, TypeParamBound,
+    Expr as Syntax, GenericArgument, GenericParam, Generics, Item, ItemFn, Path, PathArguments, Type, TypeParamBound,
     WherePredicate,
 };
 
@@ -15,6 +15,7 @@ use super::super::sums::Sum;
 use super::super::tree::{Constant, Instance};
 use super::super::types::{Kind, Ty, Types};
 use super::closure::is_call;
+use super::outside::Outside;
 use super::{Binding, Reader};
 use crate::errors::Code;
 use crate::surface::Primitive;
@@ -221,6 +222,29 @@ impl Reader<'_> {
                 path: path.path.clone(),
             })),
             Some(_) => None,
+        }
+    }
+
+    /// What is written for a parameter of a method that is not known yet.
+    pub(super) fn written(&mut self, argument: &GenericArgument) -> Ty {
+        let is_length = match argument {
+            GenericArgument::Const(_) => true,
+            // A constant by its name looks like a type.
+            GenericArgument::Type(Type::Path(path)) => {
+                let name = path.path.get_ident();
+                let own = name.and_then(|name| self.lookup(name));
+                matches!(own, Some(Binding::Constant(_)))
+                    || name.is_some() && matches!(self.generic(&path.path), Some(Generic::Length(_)))
+                    || matches!(self.leads_to(&path.path), Outside::Found(item, ..) if matches!(*item, Item::Const(_)))
+            }
+            _ => false,
+        };
+        match argument {
+            GenericArgument::Type(ty) if !is_length => self.ty(ty),
+            _ => match self.given_length(Some(argument)) {
+                Some(length) => self.tree.types.add(Kind::Array(Ty::UNIT, length)),
+                None => Ty::REFUSED,
+            },
         }
     }
 

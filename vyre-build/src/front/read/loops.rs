@@ -131,6 +131,7 @@ impl Reader<'_> {
             receiver: local(all),
             name: Ident::new("len", span),
             arguments: Vec::new(),
+            types: Vec::new(),
             on: None,
             by: None,
             method: None,

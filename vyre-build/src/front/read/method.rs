@@ -60,6 +60,7 @@ impl Reader<'_> {
                     receiver,
                     name,
                     arguments,
+                    types: Vec::new(),
                     on: Some(primitive),
                     by: None,
                     method: None,
@@ -79,7 +80,7 @@ impl Reader<'_> {
     pub(super) fn method_call(&mut self, call: &ExprMethodCall, whole: &Syntax) -> Expr {
         let span = super::start(whole);
         let receiver = self.expr(&call.receiver);
-        let takes_closure = call.args.iter().any(|it| matches!(it, Syntax::Closure(_)));
+        let takes_closure = call.args.iter().any(|it| matches!(it, Syntax::Closure(_))) && !self.tree.has_behaviour();
         // One fault for a chain of calls, at the first that is none of ours; inference knows whether a type
         // of the user's has it.
         if matches!(receiver.kind, ExprKind::Refused)
@@ -87,15 +88,8 @@ impl Reader<'_> {
         {
             return self.refused(span);
         }
-        if let Some(turbofish) = &call.turbofish {
-            self.errors.refuse_all(
-                Code::MethodTypes,
-                turbofish,
-                "a method is called without types in a kernel",
-                format_args!("call it by its type: `Type::{}{}(..)`", call.method, "::<..>"),
-            );
-            return self.refused(span);
-        }
+        let types = call.turbofish.iter().flat_map(|turbofish| &turbofish.args);
+        let types = types.map(|argument| self.written(argument)).collect();
         let arguments = call.args.iter().map(|argument| match unparenthesised(argument) {
             Syntax::Lit(literal) if call.method == "expect" => match &literal.lit {
                 syn::Lit::Str(text) => Argument::Text(text.value()),
@@ -108,6 +102,7 @@ impl Reader<'_> {
             receiver,
             name: call.method.clone(),
             arguments,
+            types,
             on: None,
             by: None,
             method: None,
@@ -158,7 +153,8 @@ impl Reader<'_> {
                 return Argument::Order(order);
             }
         }
-        Argument::Value(self.maybe_borrowed(argument))
+        let arity = self.arity(argument);
+        Argument::Value(self.argument_of(argument, arity))
     }
 }
 
