@@ -2,7 +2,7 @@
 
 /// Of `known`, the name that `given` was probably meant to be.
 pub(crate) fn nearest<'k>(given: &str, known: impl IntoIterator<Item = &'k str>) -> Option<&'k str> {
-    let most = 1 + given.len() / 4;
+    let most = 1 + given.len() / 5;
     known
         .into_iter()
         .map(|name| (distance(given, name, most), name))

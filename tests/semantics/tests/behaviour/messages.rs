@@ -212,6 +212,13 @@ fn gives_up(x: &[u32]) {
     if x[i] == 4 {
         unreachable!("{}", x[i + 100]);
     }
+    match x[i] {
+        5 => todo!(),
+        6 => todo!("{i}"),
+        7 => unimplemented!(),
+        8 => unimplemented!("{i}"),
+        _ => {}
+    }
 }
 
 fn printed(place: &Place, kernel: impl vyre_semantics::places::Kernel, domain: usize) -> String {
@@ -473,6 +480,19 @@ fn panics_show_values() {
             panic!("{found:?}")
         };
         assert_eq!((fault.kind, fault.values), (FaultKind::IndexOutOfBounds, [109, 32]));
+        for (value, message) in [
+            (5, "not yet implemented"),
+            (6, "not yet implemented: 9"),
+            (7, "not implemented"),
+            (8, "not implemented: 9"),
+        ] {
+            x[9] = value;
+            let found = place.over(gives_up(&place.device().upload(&x)?), 32);
+            let Err(Error::Fault(fault)) = found else {
+                panic!("{found:?}")
+            };
+            assert_eq!((fault.kind, &*fault.message), (FaultKind::Panic, message));
+        }
         Ok(())
     });
 }

@@ -34,7 +34,7 @@ pub(super) fn bindings(tree: &Tree, errors: &mut Errors) {
             .types
             .contains(shared.ty, &|kind| matches!(kind, Kind::Fragment(..)));
         match size(tree, shared.ty).filter(|_| !holds_fragments) {
-            None if matches!(tree.types.kind(shared.ty), Kind::Refused) => {}
+            None if tree.types.contains(shared.ty, &|kind| matches!(kind, Kind::Refused)) => {}
             // What shared memory holds before it is written need not be one of its values.
             Some(_)
                 if tree

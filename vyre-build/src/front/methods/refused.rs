@@ -3,10 +3,9 @@
 /// Methods that Rust has and kernels have not, with what to write instead. A name that ends in
 /// `_` stands for all names that begin so.
 const REFUSED: &[(&str, &str)] = &[
-    (
-        "checked_",
-        "there is no `Option` in a kernel: compare before you compute, or use the `wrapping_` form",
-    ),
+    ("checked_div", "compare the divisor with 0 before you divide"),
+    ("checked_rem", "compare the divisor with 0 before you divide"),
+    ("checked_", "compare before you compute, or use the `wrapping_` form"),
     ("overflowing_", "use the `wrapping_` form and compare the result"),
     ("saturating_mul", "widen the operands, multiply, and clamp with `min`"),
     ("saturating_pow", "widen the operands, multiply, and clamp with `min`"),
@@ -39,10 +38,18 @@ const REFUSED: &[(&str, &str)] = &[
     ("chunks", ITERATION),
     ("chunks_exact", ITERATION),
     ("windows", ITERATION),
-    ("map", ITERATION),
+    ("map", ITERATION_OR_APART),
     ("sum", ITERATION),
     ("fold", ITERATION),
     ("zip", ITERATION),
+    ("rev", ITERATION),
+    ("sort", SORT),
+    ("sort_unstable", SORT),
+    ("reverse", "exchange the elements in a loop"),
+    ("position", ITERATION),
+    ("any", ITERATION),
+    ("all", ITERATION),
+    ("count", ITERATION),
     ("enumerate", ITERATION),
     ("contains", ITERATION),
     ("get", "compare the index with `len()` and use `x[i]`"),
@@ -64,7 +71,17 @@ const REFUSED: &[(&str, &str)] = &[
     ("map_err", TAKE_APART),
     ("and_then", TAKE_APART),
     ("ok_or", TAKE_APART),
-    ("filter", TAKE_APART),
+    ("filter", ITERATION_OR_APART),
+    ("is_some_and", TAKE_APART),
+    ("is_none_or", TAKE_APART),
+    ("map_or_else", TAKE_APART),
+    ("or", TAKE_APART),
+    ("or_else", TAKE_APART),
+    ("ok_or_else", TAKE_APART),
+    ("copied", TAKE_APART),
+    ("take", TAKE_APART),
+    ("as_ref", TAKE_APART),
+    ("as_mut", TAKE_APART),
     ("clone", "the values of a kernel are `Copy`: leave it out"),
     ("into", "name the type: `u64::from(x)` or `x as u64`"),
     ("try_into", "cast with `as` after a comparison"),
@@ -88,6 +105,9 @@ const REFUSED: &[(&str, &str)] = &[
 ];
 
 const TAKE_APART: &str = "take the value apart: `match x { Some(v) => .., None => .. }`";
+const ITERATION_OR_APART: &str =
+    "loop over the indices, `for i in 0..x.len()`; of an `Option`: `match x { Some(v) => .., None => .. }`";
+const SORT: &str = "sort in a loop, or by several threads: exchange what stands in the wrong order";
 const TRANSCENDENTAL: &str = "transcendental functions are not supported yet";
 const ITERATION: &str = "loop over the indices: `for i in 0..x.len()`";
 

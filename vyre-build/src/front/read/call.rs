@@ -9,7 +9,7 @@ use super::super::types::{NO_HALF, NO_HALF_HELP};
 use super::super::vocabulary::{FUNCTIONS, MODULES, SHARED};
 use super::expr::unparenthesised;
 use super::outside::Outside;
-use super::{Binding, Reader};
+use super::{Binding, Reader, cuda};
 use crate::errors::Code;
 use crate::surface::Primitive;
 
@@ -131,8 +131,23 @@ impl Reader<'_> {
         if self.refuse_function(&names, call, whole) {
             return self.refused(span);
         }
-        match self.leads_to(&path.path) {
-            Outside::Elsewhere => self.want(&path.path),
+        let of_type = match names[..] {
+            [.., ty, _] if ty.starts_with(char::is_uppercase) => Some(ty),
+            _ => None,
+        };
+        match (of_type, self.leads_to(&path.path)) {
+            (Some(ty), _) => self.errors.refuse_unknown(
+                Code::NotDevice,
+                path.path.segments.last().map_or(span, |segment| segment.ident.span()),
+                format_args!("`{}` is no function of the device", names.join("::")),
+                match ty {
+                    "Default" => "write the value out".to_owned(),
+                    ty => format!(
+                        "put `{ty}` and its `impl` into a module marked `#[vyre::device]`, or write the value out"
+                    ),
+                },
+            ),
+            (None, Outside::Elsewhere) => self.want(&path.path),
             _ => self.errors.refuse_unknown(
                 Code::NotDevice,
                 path.path.segments.last().map_or(span, |segment| segment.ident.span()),
@@ -165,10 +180,10 @@ impl Reader<'_> {
                 ),
                 "use a local array, `[0.0f32; 16]`, or a slice parameter".to_owned(),
             )),
-            [.., "mem", "swap"] => Some((
+            [.., "mem", "swap" | "replace" | "take"] => Some((
                 Code::StandardFunction,
-                "`swap` takes references, which a kernel has not".to_owned(),
-                "exchange the values: `(a, b) = (b, a)`".to_owned(),
+                format!("`mem::{name}` is not supported in a kernel"),
+                "assign the values: `(a, b) = (b, a)`".to_owned(),
             )),
             [.., "cmp", "min" | "max"] => Some((
                 Code::StandardFunction,
@@ -194,7 +209,16 @@ impl Reader<'_> {
         let vocabulary = FUNCTIONS
             .iter()
             .find(|entry| entry.path.rsplit("::").next() == Some(name));
+        let cuda = cuda::instead(name).filter(|_| names.len() == 1);
         let (code, fault, help) = match (names, vocabulary) {
+            _ if cuda.is_some() => (
+                Code::UnknownFunction,
+                format!("`{name}` is a name of CUDA C++"),
+                format!(
+                    "write `{}`; a function of yours is called by its path: `self::{name}(..)`",
+                    cuda.unwrap_or_default()
+                ),
+            ),
             (&[_], _) if METHODS.iter().any(|method| method.name == name) => (
                 Code::UnknownFunction,
                 format!("there is no function `{name}`"),

@@ -74,7 +74,8 @@ impl Reader<'_> {
                         "internal error: entered unreachable code",
                         "internal error: entered unreachable code: ",
                     ),
-                    _ => ("not yet implemented", "not yet implemented: "),
+                    "todo" => ("not yet implemented", "not yet implemented: "),
+                    _ => ("not implemented", "not implemented: "),
                 };
                 let message = match &arguments[..] {
                     [] => Message::plain(alone),

@@ -9,6 +9,7 @@ mod choice;
 mod closure;
 mod constant;
 mod copy;
+mod cuda;
 mod defined;
 mod expr;
 mod fragment;

@@ -9,7 +9,7 @@ use super::super::evaluate::float;
 use super::super::tree::{Constant, Expr, ExprKind, External};
 use super::super::types::Ty;
 use super::outside::Outside;
-use super::{Binding, Reader};
+use super::{Binding, Reader, cuda};
 use crate::errors::Code;
 use crate::surface::Primitive;
 
@@ -94,6 +94,15 @@ impl Reader<'_> {
             return variant;
         }
         let named = path.path.segments.iter().all(|segment| segment.arguments.is_none());
+        if let ([only], Some(instead)) = (&names[..], cuda::instead(last)) {
+            self.errors.refuse_unknown(
+                Code::UnknownFunction,
+                span,
+                format_args!("`{only}` is a name of CUDA C++"),
+                format_args!("write `{instead}`"),
+            );
+            return self.refused(span);
+        }
         if !named || last.contains(char::is_lowercase) {
             // No constant: a name that is not there, or one that yields no value of a kernel.
             return self.left_to_rustc(span);

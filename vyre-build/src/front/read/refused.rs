@@ -14,8 +14,8 @@ pub(super) fn refusal(expr: &Syntax) -> (Code, &'static str, &'static str) {
         ),
         Syntax::Try(_) => (
             Code::QuestionMark,
-            "`?` is not supported in a kernel: it has no `Result` to return",
-            "use `assert!`, or `if` and `return`",
+            "`?` is not supported in a kernel",
+            "write what it stands for: `let Some(v) = x else { return None };`, or `assert!` and `unwrap()`",
         ),
         Syntax::Range(_) => (
             Code::RangeValue,

@@ -70,7 +70,7 @@ impl Reader<'_> {
                 Item::Fn(_) => (
                     Code::ItemInside,
                     "functions inside a kernel are not supported yet",
-                    "write the code where it is called",
+                    "put it beside the kernel and mark it `#[vyre::device]`, or write a closure: `let f = |x: f32| ..;`",
                 ),
                 Item::Static(_) => (
                     Code::ItemInside,

@@ -18,7 +18,10 @@ impl Reader<'_> {
             let help = match near {
                 Some(near) => format!("did you mean `{near}()`?"),
                 None => {
-                    let known: Vec<_> = FUNCTIONS.iter().map(|entry| format!("`{}`", entry.path)).collect();
+                    let module = name.split("::").next().unwrap_or_default();
+                    let known = FUNCTIONS.iter().map(|entry| entry.path);
+                    let known = known.filter(|path| path.split("::").next() == Some(module));
+                    let known: Vec<_> = known.map(|path| format!("`{path}`")).collect();
                     format!("there are {}", known.join(", "))
                 }
             };

@@ -1,0 +1,64 @@
+//! What vyre calls that which CUDA C++ has under another name.
+
+/// CUDA's name, or how its names begin where it ends in `*`, and what is written in its place.
+const NAMES: &[(&str, &str)] = &[
+    ("threadIdx", "thread::idx()"),
+    ("blockIdx", "block::idx()"),
+    ("blockDim", "block::dim()"),
+    ("gridDim", "grid::dim()"),
+    ("warpSize", "warp::size()"),
+    ("__syncthreads", "block::sync()"),
+    ("__syncthreads_count", "block::sync_count(p)"),
+    ("__syncthreads_and", "block::sync_and(p)"),
+    ("__syncthreads_or", "block::sync_or(p)"),
+    ("__syncwarp", "warp::sync()"),
+    ("__threadfence", "grid::fence(Ordering::SeqCst)"),
+    ("__threadfence_block", "block::fence(Ordering::SeqCst)"),
+    ("__threadfence_system", "system::fence(Ordering::SeqCst)"),
+    ("__shfl_sync", "warp::shuffle(v, lane)"),
+    ("__shfl_up_sync", "warp::shuffle_up(v, n)"),
+    ("__shfl_down_sync", "warp::shuffle_down(v, n)"),
+    ("__shfl_xor_sync", "warp::shuffle_xor(v, mask)"),
+    ("__ballot_sync", "warp::ballot(p)"),
+    ("__all_sync", "warp::all(p)"),
+    ("__any_sync", "warp::any(p)"),
+    ("__activemask", "warp::active_mask()"),
+    ("__match_any_sync", "warp::match_any(v)"),
+    ("__match_all_sync", "warp::match_all(v)"),
+    ("__reduce_add_sync", "warp::sum(v)"),
+    ("__reduce_min_sync", "warp::min(v)"),
+    ("__reduce_max_sync", "warp::max(v)"),
+    ("__popc*", "x.count_ones()"),
+    ("__clz*", "x.leading_zeros()"),
+    ("__ffs*", "x.trailing_zeros()"),
+    ("__brev*", "x.reverse_bits()"),
+    ("__fma*", "a.mul_add(b, c)"),
+    ("__ldg", "x[i]"),
+    ("__ldcs", "load::streaming(&x[i])"),
+    ("__ldcg", "load::l2(&x[i])"),
+    ("__float_as_*", "x.to_bits()"),
+    ("__double_as_*", "x.to_bits()"),
+    ("__int_as_float", "f32::from_bits(x)"),
+    ("__uint_as_float", "f32::from_bits(x)"),
+    ("atomicAdd*", "x[i].fetch_add(v, Ordering::Relaxed)"),
+    ("atomicSub*", "x[i].fetch_sub(v, Ordering::Relaxed)"),
+    ("atomicMin*", "x[i].fetch_min(v, Ordering::Relaxed)"),
+    ("atomicMax*", "x[i].fetch_max(v, Ordering::Relaxed)"),
+    ("atomicAnd*", "x[i].fetch_and(v, Ordering::Relaxed)"),
+    ("atomicOr*", "x[i].fetch_or(v, Ordering::Relaxed)"),
+    ("atomicXor*", "x[i].fetch_xor(v, Ordering::Relaxed)"),
+    ("atomicExch*", "x[i].swap(v, Ordering::Relaxed)"),
+    (
+        "atomicCAS*",
+        "x[i].compare_exchange(old, new, Ordering::Relaxed, Ordering::Relaxed)",
+    ),
+];
+
+/// What stands for a name of CUDA's.
+pub(super) fn instead(name: &str) -> Option<&'static str> {
+    let is = |known: &str| match known.strip_suffix('*') {
+        Some(start) => name.starts_with(start),
+        None => name == known,
+    };
+    NAMES.iter().find(|(known, _)| is(known)).map(|&(_, help)| help)
+}
