@@ -100,6 +100,51 @@ pub use shared::shared;
 ///   usize>(..)`. The types of the arguments pick one.
 pub use vyre_macros::kernel;
 
+/// Makes a static one that the host sets for kernels (CUDA `__constant__` and `cudaMemcpyToSymbol`).
+///
+/// Kernels and device functions, of any module and crate, read it as they would a constant: `FILTER[i]`. A type of
+/// the same name has the functions `FILTER::set(&device, &value)` and `FILTER::get(&device)`. What was not set on a
+/// device is there what the static says, which it remains on the host.
+///
+/// ```
+/// use vyre::prelude::*;
+///
+/// #[vyre::constant]
+/// static FILTER: [f32; 3] = [0.0, 1.0, 0.0];
+///
+/// #[vyre::kernel]
+/// fn filter(x: &[f32], y: &mut [f32]) {
+///     let i = thread::index();
+///     if i < y.len() {
+///         let mut sum = 0.0;
+///         for k in 0..FILTER.len() {
+///             sum += FILTER[k] * x[i + k];
+///         }
+///         y[i] = sum;
+///     }
+/// }
+///
+/// # fn main() -> vyre::Result<()> {
+/// let device = Device::best()?;
+/// let mut y = [0.0; 2];
+/// Filter::dispatch(&device, 2, &[1.0, 2.0, 4.0, 8.0], &mut y)?;
+/// assert_eq!(y, [2.0, 4.0]);
+///
+/// FILTER::set(&device, &[0.25, 0.5, 0.25]);
+/// Filter::dispatch(&device, 2, &[1.0, 2.0, 4.0, 8.0], &mut y)?;
+/// assert_eq!(y, [2.25, 4.5]);
+/// # Ok(())
+/// # }
+/// ```
+///
+/// A launch takes the values of the moment in which it is made, and keeps them: `set` waits for no launch, and launches
+/// on any stream see what was set before them.
+///
+/// The static is an array of numbers, nested or not, of up to about 32,000 bytes, in which all constants and
+/// parameters of a kernel go together: they lie in the memory of its parameters, which is constant memory. Beyond
+/// 4000 bytes the kernel needs a driver of CUDA 12.1.
+pub use vyre_macros::constant;
+
 /// Lets kernels use a function, a constant, a struct, an enum or a type alias.
 ///
 /// The item stays what it is, and host code may use it. A kernel calls the function, and a device

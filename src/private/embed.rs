@@ -122,6 +122,12 @@ pub const fn utf8(text: &[u8]) -> &str {
     }
 }
 
+/// The bytes of a table, which has no padding.
+pub const fn bytes<T>(table: &'static T) -> &'static [u8] {
+    // SAFETY: generated code passes arrays of numbers alone.
+    unsafe { core::slice::from_raw_parts((&raw const *table).cast(), size_of::<T>()) }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -6,7 +6,7 @@ mod guard;
 mod launcher;
 mod witness;
 
-pub use embed::{agree, bits, first, location, patch, sites, text, utf8};
+pub use embed::{agree, bits, bytes, first, location, patch, sites, text, utf8};
 pub use guard::{any, holds, ptx, refuse, used};
 pub use launcher::{Axes, equal_lengths};
 pub use witness::{Ty, alias, dense, discriminant, field, found, is, matrix, matrix_mut, part, same, tag};
@@ -25,7 +25,9 @@ pub use core::sync::atomic::{AtomicI32, AtomicI64, AtomicIsize, AtomicU32, Atomi
 pub use core::unreachable;
 
 // Launchers.
-pub use vyre_runtime::kernel::{Arguments, EntryInfo, Kernel, KernelCache, KernelInfo, Location, Site};
+pub use vyre_runtime::kernel::{
+    Arguments, EntryInfo, HostConstant, Kernel, KernelCache, KernelInfo, Location, Site, constant, set_constant,
+};
 pub use vyre_runtime::{AtomicF32, AtomicF64, Device, FaultKind, Launch, Result, Slice2, SliceMut2, View2, ViewMut2};
 
 // CPU bodies; what they mention most is in `body`.

@@ -5,13 +5,13 @@ use std::path::{Path, PathBuf};
 
 use proc_macro2::{Span, TokenStream};
 use quote::{ToTokens, quote};
-use syn::{File, Item, ItemFn, parse_quote};
+use syn::{File, Item, ItemFn, ItemStatic, parse_quote};
 
 use crate::errors::{Code, diagnostic, internal};
 use crate::front::{self, Names, is_device};
 use crate::generate::{self, Embedding};
 use crate::instances::{self, is_kernel};
-use crate::{expand, module};
+use crate::{expand, host_constant, module};
 
 /// Compiles the kernels of a file, given from the crate's folder.
 ///
@@ -225,6 +225,9 @@ impl Compiler<'_> {
                 Item::Struct(ref it) if it.attrs.iter().any(is_device) => done.extend(self.definition(item, names)),
                 Item::Enum(ref it) if it.attrs.iter().any(is_device) => done.extend(self.definition(item, names)),
                 Item::Type(ref it) if it.attrs.iter().any(is_device) => done.extend(self.definition(item, names)),
+                Item::Static(ref it) if it.attrs.iter().any(host_constant::is_constant) => {
+                    done.extend(self.constant(it.clone(), names));
+                }
                 Item::Const(mut constant) => match constant.attrs.iter().position(is_device) {
                     Some(at) => {
                         constant.attrs.remove(at);
@@ -289,6 +292,25 @@ impl Compiler<'_> {
         errors.for_each(|error| self.complain(error));
         let mut tokens = generate::device::lints();
         tokens.extend([item.to_token_stream(), checked]);
+        self.parsed(tokens, name)
+    }
+
+    /// A constant that the host sets, and what sets it.
+    fn constant(&mut self, mut item: ItemStatic, names: &Names) -> Vec<Item> {
+        item.attrs.retain(|attribute| !host_constant::is_constant(attribute));
+        if let Some(error) = host_constant::refused(&Item::Static(item.clone())) {
+            self.complain(&error);
+            return Vec::new();
+        }
+        let (marked, name) = (host_constant::marked(&item), item.ident.span());
+        let (checked, rejected) = expand::device_item(&Item::Const(marked.clone()), TokenStream::new(), names);
+        let errors = rejected.iter().flat_map(|rejected| &rejected.errors);
+        errors.for_each(|error| self.complain(error));
+        let mut tokens = item.to_token_stream();
+        tokens.extend([
+            checked,
+            host_constant::setter(&marked, names.key(&marked.ident.to_string())),
+        ]);
         self.parsed(tokens, name)
     }
 

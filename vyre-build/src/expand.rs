@@ -13,7 +13,7 @@ use crate::front::{self, Names};
 use crate::generate::carry::{self, Errand};
 use crate::generate::{self, Embedding};
 use crate::surface::{Lowered, Rejected};
-use crate::{instances, module, surroundings};
+use crate::{host_constant, instances, module, surroundings};
 
 /// Expands `#[vyre::kernel(options)] item`.
 pub fn expand(options: TokenStream, item: TokenStream) -> TokenStream {
@@ -52,6 +52,24 @@ pub fn device(options: TokenStream, item: TokenStream) -> TokenStream {
     }
 }
 
+/// Expands `#[vyre::constant(options)] item`.
+pub fn constant(options: TokenStream, item: TokenStream) -> TokenStream {
+    let marked = match syn::parse2::<Item>(item.clone()) {
+        Ok(of) => match (host_constant::refused(&of), &of) {
+            (None, Item::Static(of)) => host_constant::marked(of),
+            (error, _) => {
+                let error = error.map(|error| error.to_compile_error());
+                return quote!(#error #item);
+            }
+        },
+        // rustc cannot read it either, and says so.
+        Err(_) => return item,
+    };
+    let errand = Errand::new("constant", options, marked.into_token_stream());
+    let beside = go_on(errand, &Names::of_attribute());
+    quote!(#item #beside)
+}
+
 fn in_impl(item: &TokenStream, fault: &str, help: &str) -> TokenStream {
     let mut tokens = item.clone().into_iter();
     let name = tokens
@@ -81,6 +99,7 @@ fn arrived(tokens: TokenStream) -> Option<(Errand, Carried, Vec<Option<u64>>)> {
     let mut parts = errand.stream().into_iter();
     let kind = match parts.next()?.to_string().as_str() {
         "kernel" => "kernel",
+        "constant" => "constant",
         _ => "device",
     };
     let mut groups = parts.filter_map(|token| match token {
@@ -129,12 +148,11 @@ fn go_on(errand: Errand, names: &Names) -> TokenStream {
 fn beside(errand: Errand, names: &Names) -> TokenStream {
     if !errand.options.is_empty() {
         let error = syn::Error::new_spanned(&errand.options, "");
-        let help = "write `#[vyre::device]`";
         let error = errors::diagnostic(
             Code::UnknownOption,
             error.span(),
-            "`#[vyre::device]` has no options",
-            help,
+            format_args!("`#[vyre::{}]` has no options", errand.kind),
+            format_args!("write `#[vyre::{}]`", errand.kind),
         );
         return error.to_compile_error();
     }
@@ -174,7 +192,14 @@ fn beside(errand: Errand, names: &Names) -> TokenStream {
         None => item.to_token_stream(),
         Some(_) => TokenStream::new(),
     };
-    let key = names.key_of(&name, &travelling, &errand.paths);
+    let mut key = names.key_of(&name, &travelling, &errand.paths);
+    if let ("constant", Item::Const(item)) = (errand.kind, &item) {
+        key = host_constant::own_key(key);
+        checked.extend(match is_refused {
+            true => host_constant::stub(item),
+            false => host_constant::setter(item, key),
+        });
+    }
     let bundle = names.bundle(key, &travelling, &errand.paths);
     match definition {
         Some(definition) => {
@@ -201,7 +226,8 @@ fn parts(item: &mut Item) -> Option<(Ident, Visibility, Vec<Attribute>)> {
     };
     let all = attributes.clone();
     // What decides the layout and the meaning of `==`.
-    attributes.retain(|attribute| ["repr", "derive"].iter().any(|name| attribute.path().is_ident(name)));
+    let travels = ["repr", "derive", "vyre_host"];
+    attributes.retain(|attribute| travels.iter().any(|name| attribute.path().is_ident(name)));
     Some((name.clone(), visibility.clone(), all))
 }
 

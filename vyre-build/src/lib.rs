@@ -11,6 +11,7 @@ mod errors;
 mod expand;
 pub mod front;
 pub mod generate;
+mod host_constant;
 mod instances;
 mod module;
 mod spans;
@@ -19,4 +20,4 @@ mod surroundings;
 
 #[cfg(feature = "compile")]
 pub use compile::{Complaint, Error, compile};
-pub use expand::{carried, device, expand};
+pub use expand::{carried, constant, device, expand};

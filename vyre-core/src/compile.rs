@@ -2,7 +2,8 @@
 
 use std::fmt;
 
-use crate::ir::{MatrixLoad, NAMED_BARRIER_BYTES, Program};
+use crate::fault::FaultChannel;
+use crate::ir::{Kernel, MatrixLoad, NAMED_BARRIER_BYTES, Program};
 use crate::module::{Module, ModuleKernel};
 use crate::ptx::{self, EntryPlan, Needs};
 use crate::ssa::build::{self, Sites};
@@ -69,6 +70,7 @@ pub fn compile(program: Validated<'_>, options: &CompileOptions) -> Result<Modul
     let mut entries = String::new();
     let mut kernels = Vec::with_capacity(program.kernels.len());
     for (handle, kernel) in program.kernels.iter() {
+        needs.add_parameters(parameter_bytes(program, kernel));
         let mut sites = Sites::of(program, kernel);
         let mut functions = Vec::with_capacity(kernel.entries.len());
         for entry in &kernel.entries {
@@ -177,6 +179,17 @@ impl Used {
         }
         needs
     }
+}
+
+/// What a launch of a kernel passes, in bytes.
+fn parameter_bytes(program: &Program, kernel: &Kernel) -> u64 {
+    let parameters = kernel.parameters.iter().map(|parameter| parameter.ty);
+    let tables = program.host_tables().map(|(_, table)| table.ty);
+    let end = parameters.chain(tables).fold(0_u64, |end, ty| {
+        let layout = program.types.layout(ty);
+        end.next_multiple_of(layout.align.max(1)) + layout.size
+    });
+    end.next_multiple_of(8) + size_of::<FaultChannel>() as u64
 }
 
 /// The shared memory of these variables, each at the next multiple of its alignment.

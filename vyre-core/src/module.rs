@@ -2,7 +2,8 @@
 //!
 //! **Parameters of an entry**, in order: a scalar is one `.param` of its size (`bool` a byte); a
 //! struct, tuple or array one aligned byte array with the layout of [`Types::layout`](crate::ir::Types::layout);
-//! a slice two `.u64`, address and number of elements. If the kernel has fault sites, prints or waits
+//! a slice two `.u64`, address and number of elements. The tables of the program whose values a launch gives
+//! ([`Program::host_tables`](crate::ir::Program::host_tables)) follow, each an aligned byte array. If the kernel has fault sites, prints or waits
 //! for the whole grid, the [`FaultChannel`](crate::fault::FaultChannel) follows. All entries of a kernel take the same.
 //!
 //! **Externals** without a value appear in the PTX as placeholders of fixed width: `0x`, `V`, then

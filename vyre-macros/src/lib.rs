@@ -14,6 +14,12 @@ pub fn device(options: TokenStream, item: TokenStream) -> TokenStream {
     vyre_build::device(options.into(), item.into()).into()
 }
 
+/// Makes a static one that the host sets for kernels: see `vyre::constant`.
+#[proc_macro_attribute]
+pub fn constant(options: TokenStream, item: TokenStream) -> TokenStream {
+    vyre_build::constant(options.into(), item.into()).into()
+}
+
 /// The end of a chain of macros, which other macros of vyre call.
 #[proc_macro]
 pub fn carried(tokens: TokenStream) -> TokenStream {

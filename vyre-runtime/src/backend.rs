@@ -230,6 +230,7 @@ mod tests {
             shared_bytes,
             cooperative: false,
             parameters: &[],
+            constants: &[],
             entries: &[],
             ptx: "",
             target: 70,

@@ -6,6 +6,7 @@ use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 
 use crate::backend::{Backend, Queue};
 use crate::buffer::DeviceBuffer;
+use crate::constant::Constants;
 use crate::cpu::{self, Cpu};
 use crate::error::{Error, Result};
 use crate::kernel::Kernel;
@@ -33,6 +34,7 @@ pub(crate) struct DeviceState {
     streams: Mutex<Vec<&'static StreamState>>,
     /// What failed where nobody could be told.
     error: Mutex<Option<Error>>,
+    constants: Constants,
 }
 
 static CPU: OnceLock<&'static DeviceState> = OnceLock::new();
@@ -191,6 +193,7 @@ impl DeviceState {
             copies,
             streams,
             error: Mutex::new(None),
+            constants: Constants::default(),
         }))
     }
 
@@ -201,6 +204,11 @@ impl DeviceState {
 
     pub(crate) fn name(&self) -> &str {
         self.backend.name()
+    }
+
+    /// The constants that were set.
+    pub(crate) fn constants(&self) -> &Constants {
+        &self.constants
     }
 
     #[inline]

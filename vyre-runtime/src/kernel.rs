@@ -7,6 +7,7 @@ use vyre_core::format::{self, MAX_FAULT_VALUES};
 
 pub use crate::arguments::Arguments;
 pub use crate::cache::KernelCache;
+pub use crate::constant::{HostConstant, constant, set_constant};
 use crate::error::Result;
 
 /// A launcher: a kernel with its arguments.
@@ -52,6 +53,8 @@ pub struct KernelInfo {
     pub cooperative: bool,
     /// The names of the parameters, in order.
     pub parameters: &'static [&'static str],
+    /// The constants that the host sets, which a launch passes after the parameters.
+    pub constants: &'static [HostConstant],
     /// The entries, in order of preference.
     pub entries: &'static [EntryInfo],
     /// The PTX.

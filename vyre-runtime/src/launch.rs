@@ -97,6 +97,14 @@ impl<K: Kernel> Launch<K> {
             }
             _ => {}
         }
+        // Held until the driver, or the CPU, has read them.
+        let set = state.constants().of(info.constants);
+        for (constant, set) in info.constants.iter().zip(&set) {
+            arguments.push_hidden(match set {
+                Some(set) => set.pointer(),
+                None => constant.initial.as_ptr().cast(),
+            });
+        }
         for argument in arguments.uses_mut() {
             argument.ticket = argument.allocation.begin(stream, argument.writes)?;
         }

@@ -10,6 +10,7 @@ mod atomic;
 mod backend;
 mod buffer;
 mod cache;
+mod constant;
 mod cpu;
 mod cuda;
 mod device;

@@ -7,6 +7,16 @@ pub const WIDTH: usize = 16;
 
 const WEIGHTS: [f32; 3] = [0.25, 0.5, 0.25];
 
+/// What `levels` adds to each value, unless the host sets others.
+#[vyre::constant]
+pub static LEVELS: [u32; 2] = [10, 20];
+
+/// Adds the level of each remainder.
+#[vyre::kernel]
+pub fn levels(#[each] y: &mut u32) {
+    *y += inner::level(*y as usize % 2);
+}
+
 /// Adds what stands left and right.
 #[vyre::kernel]
 pub fn blur(from: &[f32], to: &mut [f32]) {
@@ -48,6 +58,12 @@ pub mod inner {
     #[device]
     pub(super) fn element(from: &[f32], i: usize) -> f32 {
         from[i]
+    }
+
+    /// Reads a constant that the host sets.
+    #[device]
+    pub(super) fn level(remainder: usize) -> u32 {
+        super::LEVELS[remainder]
     }
 
     /// Counts from `START`.

@@ -35,6 +35,12 @@ mod tests {
         let mut out = [0; 70];
         kernels::inner::Counter::dispatch(&device, 70, &mut out)?;
         assert_eq!((out[0], out[69], kernels::host()), (100, 169, 16));
+        let mut numbers = [4, 5];
+        kernels::Levels::dispatch(&device, &mut numbers)?;
+        assert_eq!(numbers, [14, 25]);
+        kernels::LEVELS::set(&device, &[0, 1]);
+        kernels::Levels::dispatch(&device, &mut numbers)?;
+        assert_eq!((numbers, kernels::LEVELS::get(&device)), ([14, 26], [0, 1]));
         let mut numbers = [Complex::new(3.0, -2.0), Complex::I];
         let mut distances = [0.0; 2];
         kernels::Turn::dispatch(&device, &mut numbers, &mut distances)?;

@@ -41,6 +41,7 @@ pub fn leak(program: &Program, kernel: Handle<Code>, module: &Module, host: Host
         shared_bytes: compiled.map_or(0, |compiled| compiled.shared_bytes),
         cooperative: code.is_cooperative(),
         parameters: list(code.parameters.iter().map(|parameter| text(&parameter.name))),
+        constants: &[],
         entries: list(entries),
         ptx: text(&module.ptx),
         target: module.target,

@@ -26,6 +26,7 @@ fn program(more: u64) -> (Program, Handle<Kernel>) {
         name: "TABLE".to_owned(),
         ty: array,
         values: (0..CELLS).map(|cell| 5 * cell + 1).collect(),
+        host: None,
         span: Span::NONE,
     });
     let outputs = ["shared_out", "private_out", "table_out"].map(|name| (name, out));

@@ -6,6 +6,7 @@ use std::collections::HashMap;
 use std::ffi::c_void;
 use std::sync::{Mutex, OnceLock, PoisonError};
 
+use vyre::Device;
 use vyre_core::ir::{Constant, Handle, Kernel as KernelDefinition, Scalar, Type};
 use vyre_core::module::Module;
 use vyre_core::valid::Validated;
@@ -74,7 +75,7 @@ pub(crate) fn blocks<K: Kernel>(kernel: &K, domain: [u64; 3]) -> Option<[u32; 3]
 }
 
 /// The arguments of a launch.
-pub(crate) fn given<K: Kernel>(kernel: &K, known: &Known) -> Vec<Given> {
+pub(crate) fn given<K: Kernel>(kernel: &K, known: &Known, device: &Device) -> Vec<Given> {
     let mut arguments = Arguments::new();
     kernel.arguments(&mut arguments);
     let program = known.program.program();
@@ -96,6 +97,12 @@ pub(crate) fn given<K: Kernel>(kernel: &K, known: &Known) -> Vec<Given> {
             }
             ref other => panic!("no launcher has a parameter like {other:?}"),
         })
+        .chain(
+            K::info()
+                .constants
+                .iter()
+                .map(|constant| Given::Bytes(constant.bytes(device))),
+        )
         .collect();
     assert!(
         pointers.next().is_none(),

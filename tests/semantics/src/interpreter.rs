@@ -1,6 +1,6 @@
 //! Launches by the reference interpreter.
 
-use vyre::Result;
+use vyre::{Device, Result};
 use vyre_core::interp::{self, Argument};
 use vyre_runtime::kernel::Kernel;
 
@@ -8,10 +8,16 @@ use crate::given::{self, Given, Known};
 
 /// Runs a kernel on a number of blocks, with so much dynamic shared memory, and appends what it
 /// prints to `output`.
-pub(crate) fn grid<K: Kernel>(kernel: &K, blocks: [u32; 3], shared_bytes: u32, output: &mut String) -> Result<()> {
+pub(crate) fn grid<K: Kernel>(
+    kernel: &K,
+    device: &Device,
+    blocks: [u32; 3],
+    shared_bytes: u32,
+    output: &mut String,
+) -> Result<()> {
     kernel.check()?;
     let known = Known::of(K::info());
-    let mut given = given::given(kernel, known);
+    let mut given = given::given(kernel, known, device);
     let mut copies: Vec<Argument<'_>> = (given.iter_mut())
         .map(|given| match given {
             Given::Scalar(constant) => Argument::Scalar(*constant),

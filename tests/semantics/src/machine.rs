@@ -1,6 +1,6 @@
 //! Launches of the PTX, by the machine that runs it on the host.
 
-use vyre::Result;
+use vyre::{Device, Result};
 use vyre_runtime::kernel::Kernel;
 use vyre_test_support::ptx_machine::{self, Argument};
 
@@ -8,11 +8,17 @@ use crate::given::{self, Given, Known};
 
 /// Runs a kernel on a number of blocks, with so much dynamic shared memory, and appends what it
 /// prints to `output`.
-pub(crate) fn grid<K: Kernel>(kernel: &K, blocks: [u32; 3], shared_bytes: u32, output: &mut String) -> Result<()> {
+pub(crate) fn grid<K: Kernel>(
+    kernel: &K,
+    device: &Device,
+    blocks: [u32; 3],
+    shared_bytes: u32,
+    output: &mut String,
+) -> Result<()> {
     kernel.check()?;
     let known = Known::of(K::info());
     let (program, module) = (known.program.program(), known.module());
-    let mut given = given::given(kernel, known);
+    let mut given = given::given(kernel, known, device);
     let scalars: Vec<Vec<u8>> = (given.iter())
         .map(|given| match given {
             Given::Scalar(constant) => constant.bits.to_le_bytes()[..constant.scalar.size() as usize].to_vec(),

@@ -101,8 +101,8 @@ impl Place {
         };
         let shared_bytes = shared_bytes as u32;
         match self {
-            Place::Machine(_) => machine::grid(kernel, blocks, shared_bytes, output),
-            _ => interpreter::grid(kernel, blocks, shared_bytes, output),
+            Place::Machine(_) => machine::grid(kernel, self.device(), blocks, shared_bytes, output),
+            _ => interpreter::grid(kernel, self.device(), blocks, shared_bytes, output),
         }
     }
 
@@ -131,8 +131,8 @@ impl Place {
     /// What the launch or the kernel reports.
     pub fn grid<K: Kernel>(&self, kernel: K, blocks: [u32; 3]) -> Result<()> {
         match self {
-            Place::Interpreter(_) => interpreter::grid(&kernel, blocks, 0, &mut String::new()),
-            Place::Machine(_) => machine::grid(&kernel, blocks, 0, &mut String::new()),
+            Place::Interpreter(_) => interpreter::grid(&kernel, self.device(), blocks, 0, &mut String::new()),
+            Place::Machine(_) => machine::grid(&kernel, self.device(), blocks, 0, &mut String::new()),
             Place::Device(device, stream) => {
                 Launch::grid(kernel, blocks).on(stream).launch(device)?;
                 stream.synchronize()

@@ -149,9 +149,10 @@ codes! {
     TraitPath = 412,
     /// vyre and rustc see different types in a constant from elsewhere.
     ConstantType = 413,
-    /// A device constant that is neither a scalar nor an array of scalars.
+    /// A device constant that is neither a scalar nor an array of scalars; one that the host sets and that is no
+    /// array, or too large.
     ConstantForm = 414,
-    /// `#[vyre::device]` on an item that does not travel.
+    /// `#[vyre::device]` on an item that does not travel, `#[vyre::constant]` on one that is no static.
     DeviceItem = 415,
 
     // 5: expressions.

@@ -3,12 +3,14 @@
 use proc_macro2::TokenStream;
 use quote::ToTokens;
 use syn::{GenericParam, Item, ItemConst, ItemFn};
-use vyre_core::ir::Constant;
+use vyre_core::ir::Constant as Scalar;
+use vyre_core::valid::MAX_PARAMETERS;
 
-use super::tree::Tree;
+use super::tree::{Constant, Tree};
 use super::types::{Kind, Ty};
 use super::{Names, carried, infer, read, rejected, witness};
 use crate::errors::{Code, Errors};
+use crate::host_constant;
 use crate::surface::{Primitive, Rejected};
 
 /// Reads the device function `item`, and yields the function with witnesses, for rustc to check.
@@ -53,7 +55,25 @@ pub fn constant(item: &ItemConst, names: &Names) -> Result<(Primitive, Vec<u64>)
     let mut errors = Errors::default();
     let (mut tree, number) = read::constant(item, names, &mut errors);
     let cell = number.and_then(|number| cell(&tree, tree.constants[number].ty));
-    if let (Some(_), None) = (number, cell) {
+    if let (Some(number), Some(cell), true) = (number, cell, item.attrs.iter().any(host_constant::is_mark)) {
+        let Constant { ty, values, .. } = &tree.constants[number];
+        let bytes = values.len() as u64 * u64::from(cell.scalar().size());
+        let fault = match tree.types.kind(*ty) {
+            Kind::Array(..) if bytes <= MAX_PARAMETERS => None,
+            Kind::Array(..) => Some((
+                format!("the host sets constants of up to {MAX_PARAMETERS} bytes, and this one has {bytes}"),
+                "pass a slice to the kernel",
+            )),
+            _ => Some((
+                "a constant that the host sets is an array of numbers".to_owned(),
+                "pass a single number as a parameter of the kernel, or write `[f32; 1]`",
+            )),
+        };
+        if let Some((fault, help)) = fault {
+            errors.refuse_all(Code::ConstantForm, &item.ty, fault, help);
+        }
+    }
+    if let (Some(_), None, true) = (number, cell, tree.wanted.is_empty()) {
         errors.refuse_all(
             Code::ConstantForm,
             &item.ty,
@@ -103,7 +123,7 @@ pub(crate) fn definition(item: &Item, names: &Names) -> Result<Definition, Box<R
             let values = of
                 .variants
                 .iter()
-                .map(|variant| Constant::new(of.cell.scalar(), variant.bits).as_i128());
+                .map(|variant| Scalar::new(of.cell.scalar(), variant.bits).as_i128());
             definition.discriminants = values.collect();
         }
         (Item::Enum(_), Kind::Sum(..)) => {

@@ -62,7 +62,11 @@ pub(super) fn values(tree: &Tree, expr: &Expr) -> Result<Vec<u64>, Failure> {
                 .map(<[u64]>::to_vec)
                 .ok_or(Failure::Unknown)
         }
-        ExprKind::Constant(constant) => Ok(tree.constants[*constant].values.clone()),
+        ExprKind::Constant(constant) => match &tree.constants[*constant] {
+            known if known.host.is_none() => Ok(known.values.clone()),
+            // What it holds is known at the launch.
+            _ => Err(Failure::Unknown),
+        },
         ExprKind::Index { base, index, .. } => {
             let all = values(tree, base)?;
             let Kind::Array(_, length) = *tree.types.kind(base.ty) else {

@@ -6,6 +6,7 @@ use std::rc::Rc;
 use syn::{Attribute, Item, ItemImpl, ItemMod, UseTree};
 
 use super::carried::{Carried, Paths, Sight};
+use crate::host_constant;
 
 /// The names that a kernel may mention besides its own. An attribute sees none of them, so its
 /// names are empty and rustc supplies the values of constants; a build script sees its files.
@@ -258,6 +259,11 @@ fn add(modules: &mut Vec<Module>, items: &[Item], parent: Option<usize>, path: S
             Item::Enum(item) => &item.ident,
             Item::Type(item) => &item.ident,
             Item::Trait(item) => &item.ident,
+            Item::Static(item) if item.attrs.iter().any(host_constant::is_constant) => {
+                let marked = host_constant::marked(item);
+                module.items.insert(item.ident.to_string(), Item::Const(marked));
+                continue;
+            }
             Item::Impl(item) => {
                 if is_device {
                     impls.push(item.clone());

@@ -91,6 +91,8 @@ pub(super) struct Constant {
     pub(super) ty: Ty,
     /// The scalars in order of memory; one for a scalar. Bits as in the program's constants.
     pub(super) values: Vec<u64>,
+    /// If the host sets it, the key of its item.
+    pub(super) host: Option<u64>,
     pub(super) span: Span,
 }
 

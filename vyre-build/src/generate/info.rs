@@ -11,6 +11,7 @@ use vyre_core::module::{Module, ModuleKernel};
 use vyre_core::text;
 
 use super::code::{Code, code};
+use super::host;
 use crate::surface::Lowered;
 
 /// The `KernelInfo` of a kernel whose PTX is what `ptx` yields.
@@ -29,6 +30,12 @@ pub(super) fn info(lowered: &Lowered, module: &Module, compiled: Option<&ModuleK
         .iter()
         .map(|parameter| Literal::string(&parameter.name));
     let parameters: Vec<_> = parameters.collect();
+    let constants = program.host_tables().map(|(handle, table)| {
+        let key = Literal::u64_unsuffixed(table.host.unwrap_or(0));
+        let initial = Ident::new(&host::table_name(handle.index()), span);
+        code!(span=> __v::HostConstant { key: #key, initial: __v::bytes(&#initial) })
+    });
+    let constants: Vec<_> = constants.collect();
     let entries = kernel.entries.iter().map(|entry| {
         let (symbol, coarsening) = (
             Literal::string(&entry.symbol),
@@ -52,6 +59,7 @@ pub(super) fn info(lowered: &Lowered, module: &Module, compiled: Option<&ModuleK
             shared_bytes: #shared_bytes,
             cooperative: #cooperative,
             parameters: &[#parameters],
+            constants: &[#constants],
             entries: &[#entries],
             ptx: #ptx,
             target: #target,

@@ -60,16 +60,25 @@ impl<'p, 'a> Machine<'p, 'a> {
         if code.entry.frame > PRIVATE_BYTES || shared > SHARED_BYTES {
             return Err(Error::Memory);
         }
-        if arguments.len() != kernel.parameters.len() {
-            return Err(Error::ArgumentCount {
-                expected: kernel.parameters.len(),
-                given: arguments.len(),
-            });
+        let expected = kernel.parameters.len() + program.host_tables().count();
+        if arguments.len() != expected {
+            let given = arguments.len();
+            return Err(Error::ArgumentCount { expected, given });
         }
+        let (arguments, tables) = arguments.split_at_mut(kernel.parameters.len());
+        let mut tables = (kernel.parameters.len()..).zip(tables);
         let mut memory = Memory::new();
         memory.shared = vec![POISON; shared as usize];
         for (_, table) in program.tables.iter() {
-            let bytes = table_bytes(&program.types, table);
+            let mut bytes = table_bytes(&program.types, table);
+            if table.host.is_some()
+                && let Some((parameter, given)) = tables.next()
+            {
+                match given {
+                    Argument::Bytes(given) if given.len() == bytes.len() => bytes.copy_from_slice(given),
+                    _ => return Err(Error::Argument { parameter }),
+                }
+            }
             memory.add(Global::Table(bytes)).ok_or(Error::Memory)?;
         }
         let mut frame = vec![0; code.entry.frame as usize];

@@ -53,16 +53,20 @@ pub struct External {
     pub span: Span,
 }
 
-/// An array of constants in memory that no thread writes.
+/// Constants in memory that no thread writes: those of the program, or others that the host gives at the
+/// launch.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct ConstantTable {
     /// The name in the source.
     pub name: String,
-    /// An array, or an array of arrays, of scalars.
+    /// An array, or an array of arrays, of scalars; of those that the host gives also a scalar.
     pub ty: TypeId,
     /// The scalars in order of memory, bits as in [`Constant`].
     pub values: Vec<u64>,
+    /// If the host may give other values, a number that tells this table from all others. Every launch of a
+    /// kernel of the program gives the values of these tables, in order, after the parameters.
+    pub host: Option<u64>,
     /// Where it is defined.
     pub span: Span,
 }
@@ -230,6 +234,11 @@ impl Kernel {
 }
 
 impl Program {
+    /// The tables whose values every launch gives.
+    pub fn host_tables(&self) -> impl Iterator<Item = (Handle<ConstantTable>, &ConstantTable)> {
+        self.tables.iter().filter(|(_, table)| table.host.is_some())
+    }
+
     /// The kernel of a name, the first instance where it has several.
     pub fn kernel(&self, name: &str) -> Option<Handle<Kernel>> {
         self.kernels

@@ -327,6 +327,15 @@ impl<'a> Writer<'a> {
             };
             separator = ",\n    ";
         }
+        for (handle, table) in self.plan.program.host_tables() {
+            let (layout, name) = (types.layout(table.ty), table_name(self.plan.program, handle));
+            let _ = write!(
+                out,
+                "{separator}.param .align {} .b8 {name}[{}]",
+                layout.align, layout.size
+            );
+            separator = ",\n    ";
+        }
         if self.plan.prints || self.plan.kernel.is_cooperative() || !self.plan.sites.is_empty() {
             let _ = write!(out, "{separator}.param .align 8 .b8 fault_channel[24]");
         }

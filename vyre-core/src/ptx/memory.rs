@@ -206,6 +206,7 @@ impl Space {
             Space::Shared => ".shared",
             Space::Local => ".local",
             Space::Const => ".const",
+            Space::Param => ".param",
             Space::Generic => "",
         }
     }

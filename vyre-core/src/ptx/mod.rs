@@ -33,13 +33,16 @@ mod warp;
 mod ways;
 
 use crate::ssa::op::Op;
-use crate::ssa::{Function, Ty, Value};
+use crate::ssa::{Function, Space, Ty, Value};
 
 pub(crate) use entry::{EntryPlan, entry};
 pub(crate) use module::header;
 
 /// The target that has `ldmatrix`.
 const LOAD_MATRICES_TARGET: u32 = 75;
+
+/// Bytes of parameters that PTX takes in every version.
+const SMALL_PARAMETERS: u64 = 4096;
 
 /// The lowest `.version` and `.target` that a module loads with.
 #[derive(Clone, Copy, Debug)]
@@ -74,8 +77,22 @@ impl Needs {
                 target: LOAD_MATRICES_TARGET,
             },
             Op::MulAdd { .. } if function.ty(value) == Ty::BF16 => since_7(half::BF16_TARGET),
+            Op::ToGeneric(a) if function.ty(a) == Ty::Pointer(Space::Param) => Needs {
+                version: (7, 7),
+                target: 70,
+            },
             _ => return,
         });
+    }
+
+    /// Adds those of parameters that take so many bytes.
+    pub(crate) fn add_parameters(&mut self, bytes: u64) {
+        if bytes > SMALL_PARAMETERS {
+            *self = self.and(Needs {
+                version: (8, 1),
+                target: 70,
+            });
+        }
     }
 
     /// What is enough for both.

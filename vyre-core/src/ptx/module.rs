@@ -49,7 +49,7 @@ pub(crate) fn header(
         let _ = writeln!(out, "\n.extern .shared .align {SHARED_ALIGN} .b8 {DYNAMIC_SHARED}[];");
     }
     for (handle, table) in program.tables.iter() {
-        if !tables.get(handle.index()).is_some_and(|&used| used) {
+        if table.host.is_some() || !tables.get(handle.index()).is_some_and(|&used| used) {
             continue;
         }
         let scalar = table.scalar(&program.types).unwrap_or(Scalar::U8);

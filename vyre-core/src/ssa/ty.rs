@@ -36,6 +36,8 @@ pub(crate) enum Space {
     Local,
     /// Constant memory.
     Const,
+    /// The parameters of the kernel.
+    Param,
     /// Any of these; the address says which.
     Generic,
 }
@@ -104,7 +106,7 @@ impl Space {
     pub(crate) fn word(self) -> Ty {
         match self {
             Space::Global | Space::Generic => Ty::I64,
-            Space::Shared | Space::Local | Space::Const => Ty::I32,
+            Space::Shared | Space::Local | Space::Const | Space::Param => Ty::I32,
         }
     }
 
@@ -115,6 +117,7 @@ impl Space {
             Space::Shared => "shared",
             Space::Local => "local",
             Space::Const => "const",
+            Space::Param => "param",
             Space::Generic => "generic",
         }
     }

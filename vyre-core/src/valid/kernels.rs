@@ -183,6 +183,13 @@ impl KernelCheck<'_, '_> {
                 .saturating_add(facts.size)
                 .min(1 << 60);
         }
+        for (_, table) in self.program.host_tables() {
+            let facts = self.facts.of(table.ty);
+            bytes = bytes
+                .next_multiple_of(facts.align)
+                .saturating_add(facts.size)
+                .min(1 << 60);
+        }
         if bytes > MAX_PARAMETERS {
             self.error(kernel.span, InvalidKind::ParametersTooLarge { bytes });
         }

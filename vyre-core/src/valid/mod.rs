@@ -59,9 +59,10 @@ pub const MAX_CALLS: u32 = 64;
 pub const MAX_LOCALS: u64 = 512 << 10;
 /// Static shared memory of a kernel, in bytes.
 pub const MAX_SHARED: u64 = 48 << 10;
-/// What the parameters of a kernel may take together, in bytes: the hardware's 4096 less the
+/// What the parameters of a kernel may take together, and with them the tables whose values a launch gives, in
+/// bytes: the hardware's 32764 less the
 /// [`FaultChannel`](crate::fault::FaultChannel).
-pub const MAX_PARAMETERS: u64 = 4096 - size_of::<crate::fault::FaultChannel>() as u64;
+pub const MAX_PARAMETERS: u64 = 32_760 - size_of::<crate::fault::FaultChannel>() as u64;
 
 /// A program that has passed every check.
 #[derive(Clone, Copy, Debug)]

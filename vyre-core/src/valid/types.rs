@@ -2,7 +2,7 @@
 
 use super::error::{Invalid, InvalidKind, Within};
 use super::{MAX_PARTS, MAX_SIZE, MAX_TYPE_DEPTH};
-use crate::ir::{Arena, Constant, Handle, Program, Scalar, Span, Type, TypeId};
+use crate::ir::{Arena, Constant, ConstantTable, Handle, Program, Scalar, Span, Type, TypeId};
 
 /// What the checks want to know about a type.
 #[derive(Clone, Copy, Debug)]
@@ -203,7 +203,7 @@ pub(super) fn check_data(program: &Program, facts: &TypeFacts, errors: &mut Vec<
         }
     }
     for (_, table) in program.tables.iter() {
-        let Some((scalar, expected)) = table_shape(program, table.ty) else {
+        let Some((scalar, expected)) = table_shape(program, table) else {
             error(InvalidKind::TableType(table.ty), table.span);
             continue;
         };
@@ -226,11 +226,12 @@ pub(super) fn check_data(program: &Program, facts: &TypeFacts, errors: &mut Vec<
 }
 
 /// The scalar of a table, and the number of its values.
-fn table_shape(program: &Program, ty: TypeId) -> Option<(Scalar, u64)> {
-    let Type::Array { mut element, length } = program.types[ty] else {
+fn table_shape(program: &Program, table: &ConstantTable) -> Option<(Scalar, u64)> {
+    if table.host.is_none() && program.types.as_scalar(table.ty).is_some() {
         return None;
-    };
-    let mut count = length;
+    }
+    let mut element = table.ty;
+    let mut count = 1_u64;
     loop {
         match program.types[element] {
             Type::Array { element: inner, length } => {

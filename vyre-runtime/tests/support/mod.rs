@@ -62,6 +62,7 @@ const fn info(
         shared_bytes: 0,
         cooperative: false,
         parameters,
+        constants: &[],
         entries,
         ptx,
         target: 70,

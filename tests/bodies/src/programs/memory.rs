@@ -113,6 +113,7 @@ pub(super) fn aggregates() -> Program {
         name: "TABLE".into(),
         ty: rows,
         values: vec![3, 1, 4, 1, 5, 9],
+        host: None,
         span: Span::NONE,
     });
     let out = slice(&mut program, Scalar::F64, true);

@@ -152,6 +152,18 @@ pub fn launch(
             }
         }
     }
+    // Tables that launches give have addresses, too.
+    for argument in arguments.iter().skip(definition.parameters.len()) {
+        let Argument::Bytes(bytes) = argument else {
+            return Err("a table is given as bytes".to_owned());
+        };
+        let name = source
+            .entry
+            .parameter_name(parameters.len())
+            .ok_or("one table too many")?;
+        names.insert(name.to_owned(), memory.add(true, bytes.to_vec()));
+        parameters.push(bytes.to_vec());
+    }
     let record = memory.add(false, vec![0; size_of::<FaultRecord>()]);
     let control = memory.add(false, vec![0; size_of::<FaultControl>()]);
     let prints = memory.add(false, vec![0; size_of::<PrintBuffer>() + PRINT_BYTES]);

@@ -199,6 +199,11 @@ impl<'t> Entry<'t> {
         Ok(())
     }
 
+    /// The name of a parameter, by its number.
+    pub(super) fn parameter_name(&self, number: usize) -> Option<&str> {
+        self.parameters.get(number).map(|(name, ..)| name.as_str())
+    }
+
     /// Where a parameter lies in the argument bytes.
     pub(super) fn parameter_offset(&self, wanted: &str) -> Option<usize> {
         let mut offset: usize = 0;

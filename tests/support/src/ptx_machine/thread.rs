@@ -97,11 +97,13 @@ impl Thread {
                 let Operand::Memory(base, offset) = &operands[1] else {
                     return Err("no address".to_owned());
                 };
+                let ty = Type::parse(last)?;
                 let Operand::Name(parameter) = &**base else {
-                    return Err("no parameter".to_owned());
+                    let bits = memory.read(self.address(&operands[1])?, u64::from(ty.bits) / 8)?;
+                    self.set(&operands[0], ty, ty.extend(bits))?;
+                    return Ok(State::Runs);
                 };
                 let start = block.entry.parameter_offset(parameter).ok_or("unknown parameter")? + *offset as usize;
-                let ty = Type::parse(last)?;
                 let bytes = &block.parameters[start..start + ty.bits as usize / 8];
                 let mut bits = [0; 8];
                 bits[..bytes.len()].copy_from_slice(bytes);

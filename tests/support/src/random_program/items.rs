@@ -122,6 +122,7 @@ impl Maker {
                 name: self.name(&format!("table{number}")),
                 ty,
                 values: (0..count).map(|_| self.random.constant(scalar).bits).collect(),
+                host: None,
                 span: self.span(),
             });
             self.data.tables.push(Root {

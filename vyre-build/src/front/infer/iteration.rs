@@ -49,10 +49,7 @@ impl Inference<'_> {
             // Without a reference there is no slice.
             Kind::Slice(element) => element,
             Kind::Refused => return Ty::REFUSED,
-            _ => {
-                self.errors.leave_to_rustc();
-                return Ty::REFUSED;
-            }
+            _ => return self.no_part(&base),
         };
         let checked = false;
         let place = ExprKind::Index { base, index, checked };

@@ -140,8 +140,16 @@ impl<'a> Inference<'a> {
     /// The type of a part of something that has none: a mistake that rustc reports, unless it is a
     /// constant from elsewhere, of which rustc sees more than vyre.
     fn no_part(&mut self, base: &Expr) -> Ty {
-        match base.kind {
-            ExprKind::External(number) => {
+        let types = &self.tree.types;
+        let root = types.find(types.referent(base.ty));
+        let mut known = self.tree.externals.iter();
+        // Perhaps under the name of a variable.
+        let number = match base.kind {
+            ExprKind::External(number) => Some(number),
+            _ => known.position(|external| types.find(external.ty) == root),
+        };
+        match number {
+            Some(number) => {
                 let external = &self.tree.externals[number];
                 let ty = external.ty;
                 if !external.is_unmarked {

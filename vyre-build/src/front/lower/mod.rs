@@ -332,12 +332,18 @@ fn tables(tree: &Tree, program: &mut Program, spans: &mut Spans, file: u32) -> V
         .map(|(constant, used)| {
             let is_table = is_table(&tree.types, constant.ty);
             (used && is_table).then(|| {
+                // Several bodies may mention one that the host sets.
+                let known = program.host_tables().find(|(_, table)| table.host == constant.host);
+                if let Some((table, _)) = known {
+                    return table;
+                }
                 let ty = ir_type(&tree.types, constant.ty, &mut program.types);
                 let span = locate(spans, file, constant.span);
                 program.tables.push(ConstantTable {
                     name: constant.name.clone(),
                     ty,
                     values: constant.values.clone(),
+                    host: constant.host,
                     span,
                 })
             })

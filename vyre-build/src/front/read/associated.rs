@@ -19,6 +19,7 @@ use super::generic::Generic;
 use super::outside::Outside;
 use super::{Reader, closure};
 use crate::errors::{Code, Errors};
+use crate::host_constant;
 use crate::surface::Primitive;
 
 /// What stands before the last `::` of a path.
@@ -338,7 +339,11 @@ impl Reader<'_> {
             return Expr::new(ExprKind::Invoke(self.tree.calls.len() - 1, Vec::new()), span);
         }
         match self.elsewhere(names, |reader| reader.constant(item)) {
-            Some(constant) => Expr::new(ExprKind::Constant(constant), span),
+            Some(constant) => {
+                let is_host = item.attrs.iter().any(host_constant::is_mark);
+                self.tree.constants[constant].host = is_host.then_some(key);
+                Expr::new(ExprKind::Constant(constant), span)
+            }
             None => self.refused(span),
         }
     }

@@ -61,6 +61,7 @@ impl Reader<'_> {
             name: item.ident.to_string(),
             ty,
             values,
+            host: None,
             span: item.ident.span(),
         });
         Some(self.tree.constants.len() - 1)

@@ -156,6 +156,7 @@ impl Reader<'_> {
             name: name.to_string(),
             ty: Ty::USIZE,
             values: vec![length],
+            host: None,
             span: name.span(),
         });
         let constant = self.tree.constants.len() - 1;

@@ -115,6 +115,7 @@ impl Reader<'_> {
             name,
             ty: Ty::primitive(primitive),
             values: vec![bits],
+            host: None,
             span,
         });
         Expr::new(ExprKind::Constant(self.tree.constants.len() - 1), span)

@@ -4,13 +4,13 @@ use std::collections::HashMap;
 
 use proc_macro2::{Ident, Literal, Span, TokenStream};
 use vyre_core::fault::FaultSite;
-use vyre_core::ir::{Body, Function, Handle, Kernel, Local, Program, SharedVariable, Type, TypeId};
+use vyre_core::ir::{Body, ConstantTable, Function, Handle, Kernel, Local, Program, SharedVariable, Type, TypeId};
 
 use super::access::Accesses;
 use super::locals::Declarations;
 use super::types;
 use super::waits::Waits;
-use crate::generate::code::Code;
+use crate::generate::code::{Code, code};
 use crate::generate::names::{self, Names};
 use crate::surface::Spans;
 
@@ -23,12 +23,26 @@ pub(super) struct Context<'a> {
     /// Where each shared variable that the kernel occupies lies in its memory.
     pub(super) shared: HashMap<Handle<SharedVariable>, u64>,
     pub(super) functions: HashMap<Handle<Function>, Waits>,
+    /// The tables that the launch gives, as far as the kernel mentions them. All functions take pointers to
+    /// them.
+    pub(super) host_tables: Vec<Handle<ConstantTable>>,
 }
 
 impl Context<'_> {
     /// Whether the kernel has shared memory, whose address its functions then take.
     pub(super) fn has_shared(&self) -> bool {
         !self.shared.is_empty()
+    }
+
+    /// What its functions are passed beside their parameters: the address of shared memory, and those of tables.
+    pub(super) fn passed(&self) -> Code {
+        let span = Span::mixed_site();
+        let tables = self.host_tables.iter().map(|table| {
+            let name = Ident::new(&given_name(table.index()), span);
+            code!(span=> #name,)
+        });
+        let shared = self.has_shared().then(|| code!(span=> __shared,));
+        shared.into_iter().chain(tables).collect()
     }
 }
 
@@ -149,8 +163,13 @@ pub(super) fn function_name(program: &Program, function: Handle<Function>) -> St
 }
 
 /// The name of a constant table.
-pub(super) fn table_name(index: usize) -> String {
+pub(in crate::generate) fn table_name(index: usize) -> String {
     format!("__TABLE{index}")
+}
+
+/// The name of the pointer to a table that the launch gives.
+pub(super) fn given_name(index: usize) -> String {
+    format!("__given{index}")
 }
 
 /// The name of a variable in shared memory: a pointer to it.

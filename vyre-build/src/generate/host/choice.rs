@@ -24,6 +24,7 @@ pub(in crate::generate) fn choice(source: Source<'_>) -> Option<Code> {
     }
     let span = Span::call_site();
     let context = Context {
+        host_tables: Vec::new(),
         program,
         kernel,
         externals,

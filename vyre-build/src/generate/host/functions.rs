@@ -9,7 +9,7 @@ use proc_macro2::{Ident, Literal, Span};
 use vyre_core::ir::{Body, Entry, Function, Handle, PlaceBase, SharedVariable, StmtKind, Type, TypeId};
 
 use super::access::{Accesses, Bound};
-use super::body::{Context, Sites, Writer, function_name, local_names, shared_name};
+use super::body::{Context, Sites, Writer, function_name, given_name, local_names, shared_name};
 use super::locals::Declarations;
 use super::reach::{Reached, SharedMemory};
 use super::waits::Waits;
@@ -121,10 +121,10 @@ impl KernelCode<'_> {
         result: Option<TypeId>,
     ) -> Code {
         let span = Span::mixed_site();
-        let many = names::many_arguments(parameters + 2);
+        let many = names::many_arguments(parameters + 2 + self.context.host_tables.len());
         let asynchronous = facts.2.facts.pauses.then(|| Ident::new("async", span));
         let name = Ident::new(name, span);
-        let shared = self.shared_parameter();
+        let passed = self.passed_parameters();
         let mut writer = Writer::new(self.context, body, facts, locals, &mut self.sites);
         let (parameters, statements) = writer.function_parts(parameters, result.is_some());
         let result = result.map(|result| {
@@ -133,15 +133,22 @@ impl KernelCode<'_> {
         });
         code! {span=>
             #many
-            #asynchronous unsafe fn #name(__t: __Thread<'_>, #shared #parameters) -> __Run #result {
+            #asynchronous unsafe fn #name(__t: __Thread<'_>, #passed #parameters) -> __Run #result {
                 unsafe { #statements }
             }
         }
     }
 
-    fn shared_parameter(&self) -> Option<Code> {
+    fn passed_parameters(&self) -> Code {
         let span = Span::mixed_site();
-        self.context.has_shared().then(|| code!(span=> __shared: *mut u8,))
+        let program = self.context.program;
+        let tables = self.context.host_tables.iter().map(|&table| {
+            let name = Ident::new(&given_name(table.index()), span);
+            let ty = types::ty(&program.types, program.tables[table].ty, span);
+            code!(span=> #name: *mut #ty,)
+        });
+        let shared = self.context.has_shared().then(|| code!(span=> __shared: *mut u8,));
+        shared.into_iter().chain(tables).collect()
     }
 
     /// What runs a block.
@@ -176,14 +183,24 @@ impl KernelCode<'_> {
             })
             .collect();
         let [x, y, z] = kernel.block.map(Literal::u32_unsuffixed);
-        let shared = self.context.has_shared().then(|| {
+        for (number, (table, definition)) in (at..).zip(self.context.program.host_tables()) {
+            if self.context.host_tables.contains(&table) {
+                let (name, number) = (
+                    Ident::new(&given_name(table.index()), span),
+                    Literal::usize_unsuffixed(number),
+                );
+                let ty = types::ty(&self.context.program.types, definition.ty, span);
+                arguments.append(code!(span=> let #name = __arguments[#number].cast_mut().cast::<#ty>();));
+            }
+        }
+        if self.context.has_shared() {
             let [size, align] = [self.memory.size, self.memory.align].map(Literal::u64_unsuffixed);
             let zeroed = Ident::new(if self.memory.has_bool { "true" } else { "false" }, span);
             arguments.append(code!(span=> let __shared = __block.shared(#size, #align, #zeroed);));
-            code!(span=> __shared,)
-        });
+        }
+        let passed = self.context.passed();
         let inside = x.clone();
-        let threads = &code!(span=> ([#x, #y, #z], |__t| __thread(__t, #shared #names)));
+        let threads = &code!(span=> ([#x, #y, #z], |__t| __thread(__t, #passed #names)));
         let run = if self.waits.facts.pauses {
             code!(span=> __block.lockstep #threads;)
         } else if bounds.is_empty() {

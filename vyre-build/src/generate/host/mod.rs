@@ -28,8 +28,9 @@ use std::collections::HashMap;
 
 use proc_macro2::TokenStream;
 use vyre_core::fault::FaultSite;
-use vyre_core::ir::{Handle, Kernel, Program};
+use vyre_core::ir::{ConstantTable, Handle, Kernel, Program};
 
+pub(in crate::generate) use self::body::table_name;
 pub(super) use self::choice::choice;
 
 use self::body::{Context, Sites};
@@ -79,8 +80,11 @@ pub(super) fn host(source: Source<'_>, sites: &[FaultSite], prints: &[String]) -
     }
     let waits = waits::waits(program, &entry.body, &functions);
     let shared = reach::place_shared(program, &reached.shared);
+    let is_host = |table: &Handle<ConstantTable>| program.tables[*table].host.is_some();
+    let (host_tables, tables): (Vec<_>, Vec<_>) = reached.tables.iter().copied().partition(is_host);
     let context = Context {
         program,
+        host_tables,
         kernel,
         externals,
         spans,
@@ -109,7 +113,8 @@ pub(super) fn host(source: Source<'_>, sites: &[FaultSite], prints: &[String]) -
         },
     };
     let mut items = types::definitions(&program.types);
-    for &table in &reached.tables {
+    // The values that the host has not set are those of a static, too.
+    for table in tables.into_iter().chain(program.host_tables().map(|(table, _)| table)) {
         items.append(constants::table(program, table));
     }
     items.append(code.host());

@@ -3,7 +3,7 @@
 use vyre_core::fault::FaultKind;
 use vyre_core::ir::{Access, PlaceBase, PlaceId, Projection, Type, TypeId};
 
-use super::body::{Writer, shared_name, table_name};
+use super::body::{Writer, given_name, shared_name, table_name};
 use super::{types, walk};
 use crate::generate::code::{Code, code};
 
@@ -56,11 +56,16 @@ impl Writer<'_> {
                 }
             }
             PlaceBase::Table(table) => {
-                let name = self.ident(&table_name(table.index()));
-                let ty = self.context.program.tables[table].ty;
+                let definition = &self.context.program.tables[table];
+                let is_given = definition.host.is_some();
+                let name = match is_given {
+                    true => given_name(table.index()),
+                    false => table_name(table.index()),
+                };
+                let (name, ty) = (self.ident(&name), definition.ty);
                 Target {
                     tokens: code!(span=> #name),
-                    is_pointer: false,
+                    is_pointer: is_given,
                     memory: Memory::Table,
                     ty,
                 }

@@ -55,8 +55,8 @@ impl Writer<'_> {
                     .get(function)
                     .is_some_and(|waits| waits.facts.pauses);
                 let wait = pauses.then(|| code!(span=> .await));
-                let shared = self.context.has_shared().then(|| code!(span=> __shared,));
-                let value = code!(span=> #name(__t, #shared #arguments) #wait ?);
+                let passed = self.context.passed();
+                let value = code!(span=> #name(__t, #passed #arguments) #wait ?);
                 self.result(stmt, *result, value, tokens);
             }
             StmtKind::Atomic {

@@ -13,11 +13,14 @@ use crate::ssa::{Space, TableValues, Ty, Value};
 /// The constant memory of a module, in bytes.
 const CONST_BYTES: u64 = 65536;
 
-/// Where a table lives: in constant memory, or in global memory where the tables before it leave too
-/// little room.
+/// Where a table lives: among the parameters if a launch gives its values, or else in constant memory, or in
+/// global memory where the tables before it leave too little room.
 pub(crate) fn table_space(program: &Program, table: Handle<ConstantTable>) -> Space {
+    if program.tables[table].host.is_some() {
+        return Space::Param;
+    }
     let mut taken = 0u64;
-    for (handle, known) in program.tables.iter() {
+    for (handle, known) in program.tables.iter().filter(|(_, known)| known.host.is_none()) {
         let layout = program.types.layout(known.ty);
         let end = taken.next_multiple_of(layout.align.max(1)).saturating_add(layout.size);
         let fits = end <= CONST_BYTES;
@@ -221,7 +224,7 @@ impl Builder<'_, '_> {
             LeafKind::Scalar(scalar) => (scalar, Ty::of(scalar)),
         };
         let access = self.access;
-        let constant = matches!(self.function.ty(address), Ty::Pointer(Space::Const));
+        let constant = matches!(self.function.ty(address), Ty::Pointer(Space::Const | Space::Param));
         let word = self.emit(
             Op::Load {
                 address,
@@ -263,12 +266,13 @@ impl Builder<'_, '_> {
 
     /// Lets the function know what stands in a table.
     fn know_table(&mut self, table: Handle<ConstantTable>) {
-        if self.function.tables.iter().all(|known| known.table != table) {
-            let definition = &self.program.tables[table];
-            if let Some(scalar) = definition.scalar(&self.program.types) {
-                let values = definition.values.clone();
-                self.function.tables.push(TableValues { table, scalar, values });
-            }
+        let definition = &self.program.tables[table];
+        if definition.host.is_none()
+            && self.function.tables.iter().all(|known| known.table != table)
+            && let Some(scalar) = definition.scalar(&self.program.types)
+        {
+            let values = definition.values.clone();
+            self.function.tables.push(TableValues { table, scalar, values });
         }
     }
 

@@ -161,13 +161,24 @@ impl<'t> Parser<'t> {
         let name = self.tables.declare(self.text, label, self.program.tables.len())?;
         self.expect(":")?;
         let ty = self.ty()?;
+        let host = if self.eat_word("host") {
+            Some(self.integer()?)
+        } else {
+            None
+        };
         self.expect("=")?;
         let mut values = Vec::new();
         while let Token::Number(_) = self.peek() {
             values.push(self.integer()?);
         }
         let span = self.span()?;
-        self.program.tables.push(ConstantTable { name, ty, values, span });
+        self.program.tables.push(ConstantTable {
+            name,
+            ty,
+            values,
+            host,
+            span,
+        });
         Ok(())
     }
 

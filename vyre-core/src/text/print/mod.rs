@@ -89,6 +89,10 @@ impl<'p> Printer<'p> {
             self.tables.declare(&mut self.out, handle.index());
             self.out.push_str(": ");
             self.ty(table.ty);
+            if let Some(key) = table.host {
+                self.out.push_str(" host ");
+                self.hexadecimal(key, 1);
+            }
             self.out.push_str(" =");
             for &value in &table.values {
                 self.out.push(' ');

@@ -78,10 +78,10 @@ fn kernels_can_be_launched() {
             [InvalidKind::KernelParameter(ty)]
         );
     }
-    let many: Vec<_> = (0..255).map(|index| format!("p{index}: &[f32]")).collect();
+    let many: Vec<_> = (0..2047).map(|index| format!("p{index}: &[f32]")).collect();
     assert_eq!(
         kernel(&format!("({}) dimensions 1 block 1 1 1", many.join(", ")), one),
-        [InvalidKind::ParametersTooLarge { bytes: 4080 }]
+        [InvalidKind::ParametersTooLarge { bytes: 32_752 }]
     );
     assert_eq!(kernel("() dimensions 1 block 1 1 1", ""), [InvalidKind::NoEntry]);
     assert_eq!(

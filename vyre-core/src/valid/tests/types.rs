@@ -52,6 +52,7 @@ fn data_fit_their_types() {
     assert_eq!(items("external e: u8 = 0x100"), [bits(Scalar::U8, 0x100)]);
     assert_eq!(items("table t: [bool; 2] = 1 2"), [bits(Scalar::Bool, 2)]);
     assert_eq!(body("store n = u32:0x100000000"), [bits(Scalar::U32, 1 << 32)]);
+    assert_eq!(items("table t: u8 host 0x5 = 1"), []);
     assert_eq!(items("table t: u8 = 1"), [InvalidKind::TableType(scalar(Scalar::U8))]);
     assert_eq!(items("table t: [(u8, u8); 1] = 1 2"), [InvalidKind::TableType(made(1))]);
     assert_eq!(

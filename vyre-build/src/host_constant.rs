@@ -1,0 +1,127 @@
+//! `#[vyre::constant]`: statics that the host sets.
+//!
+//! rustc sees the static as it was written, which is what kernels see where nothing was set. To kernels it travels as
+//! a device constant, with a mark: what they read, each launch gives. Beside it stands a type of the same name, whose
+//! functions set and read what launches give. Its key tells it from all others, and so no path need lead from a
+//! kernel to a static that a device function mentions.
+
+use std::collections::HashSet;
+use std::sync::{Mutex, PoisonError};
+
+use proc_macro2::{Literal, Span, TokenStream};
+use quote::{ToTokens, quote, quote_spanned};
+use syn::{Attribute, Item, ItemConst, ItemStatic, StaticMutability, parse_quote};
+
+use crate::errors::{self, Code};
+
+/// The static as a constant with a mark.
+pub(crate) fn marked(item: &ItemStatic) -> ItemConst {
+    let ItemStatic {
+        vis, ident, ty, expr, ..
+    } = item;
+    let cfg = item.attrs.iter().filter(|attribute| attribute.path().is_ident("cfg"));
+    parse_quote!(#(#cfg)* #[vyre_host] #vis const #ident: #ty = #expr;)
+}
+
+/// Whether an attribute is the mark.
+pub(crate) fn is_mark(attribute: &Attribute) -> bool {
+    attribute.path().is_ident("vyre_host")
+}
+
+/// Whether an attribute is `#[vyre::constant]` or `#[constant]`.
+pub(crate) fn is_constant(attribute: &Attribute) -> bool {
+    let mut names = attribute.path().segments.iter().map(|segment| &segment.ident);
+    match (names.next(), names.next(), names.next()) {
+        (Some(name), None, _) => name == "constant",
+        (Some(krate), Some(name), None) => krate == "vyre" && name == "constant",
+        _ => false,
+    }
+}
+
+/// What is wrong with the item below the attribute.
+pub(crate) fn refused(item: &Item) -> Option<syn::Error> {
+    let (place, fault, help) = match item {
+        Item::Static(item) => match &item.mutability {
+            StaticMutability::None => return None,
+            other => (
+                other.to_token_stream(),
+                "a constant that the host sets is no `static mut`",
+                "write `static`: `NAME::set(&device, ..)` sets what kernels see",
+            ),
+        },
+        other => (
+            other.to_token_stream(),
+            "`#[vyre::constant]` does not stand on this item",
+            "it stands on a `static`, an array of numbers: `static FILTER: [f32; 3] = [0.0; 3];`",
+        ),
+    };
+    let span = place
+        .into_iter()
+        .next()
+        .map_or_else(Span::call_site, |token| token.span());
+    Some(errors::diagnostic(Code::DeviceItem, span, fault, help))
+}
+
+/// A key that no other constant of this crate has: macros may write the same tokens at the same place several
+/// times, and each is a constant of its own.
+pub(crate) fn own_key(mut key: u64) -> u64 {
+    static KEYS: Mutex<Option<HashSet<u64>>> = Mutex::new(None);
+    let mut keys = KEYS.lock().unwrap_or_else(PoisonError::into_inner);
+    let keys = keys.get_or_insert_default();
+    while !keys.insert(key) {
+        key = key.wrapping_mul(0x5851_f42d_4c95_7f2d).wrapping_add(1);
+    }
+    key
+}
+
+/// The type that sets and reads the constant.
+pub(crate) fn setter(item: &ItemConst, key: u64) -> TokenStream {
+    let (name, ty) = (&item.ident, &item.ty);
+    let key = Literal::u64_unsuffixed(key);
+    let functions = quote_spanned! {Span::mixed_site()=>
+        /// Sets what kernels see that are launched on the device from now on. Launches before keep what they
+        /// have.
+        pub fn set(device: &::vyre::Device, value: &#ty) {
+            ::vyre::__private::set_constant(device, #key, value);
+        }
+
+        /// What kernels see that are launched on the device now.
+        #[must_use]
+        pub fn get(device: &::vyre::Device) -> #ty {
+            // SAFETY: `set` alone sets what has this key.
+            unsafe { ::vyre::__private::constant(device, #key, &#name) }
+        }
+    };
+    type_of(item, functions)
+}
+
+/// The same of a constant that was refused, so that its uses are not faults too.
+pub(crate) fn stub(item: &ItemConst) -> TokenStream {
+    let ty = &item.ty;
+    let functions = quote_spanned! {Span::mixed_site()=>
+        pub fn set(_: &::vyre::Device, _: &#ty) {}
+        pub fn get(_: &::vyre::Device) -> #ty { ::vyre::__private::unreachable!("this constant did not compile") }
+    };
+    type_of(item, functions)
+}
+
+fn type_of(item: &ItemConst, functions: TokenStream) -> TokenStream {
+    let (name, visibility) = (&item.ident, &item.vis);
+    let cfg: Vec<_> = item
+        .attrs
+        .iter()
+        .filter(|attribute| attribute.path().is_ident("cfg"))
+        .collect();
+    let docs = format!(" Sets and reads what kernels see of the constant [`{name}`](static@{name}).");
+    quote! {
+        #(#cfg)*
+        #[doc = #docs]
+        #[allow(non_camel_case_types, dead_code, unreachable_pub, clippy::upper_case_acronyms, clippy::empty_enums)]
+        #visibility enum #name {}
+        #(#cfg)*
+        #[allow(dead_code, unreachable_pub, unsafe_code)]
+        const _: () = {
+            impl #name { #functions }
+        };
+    }
+}
