@@ -9,7 +9,7 @@ use proc_macro2::{Group, Ident, Span, TokenStream, TokenTree};
 use quote::{ToTokens, format_ident, quote};
 use syn::parse::Parser;
 use syn::punctuated::Punctuated;
-use syn::{Attribute, Expr, FnArg, GenericParam, ItemFn, Lit, Pat, PatType, Token, Type};
+use syn::{Attribute, Expr, FnArg, GenericParam, Generics, ItemFn, Lit, Pat, PatType, Token, Type};
 #[cfg(any(feature = "compile", test))]
 use syn::{File, Item};
 
@@ -63,12 +63,29 @@ fn may_be_generic(item: &TokenStream) -> bool {
 #[derive(Clone)]
 struct Value {
     tokens: TokenStream,
+    /// What it is called in the names of items.
     name: String,
+}
+
+impl Value {
+    /// As it is written, but for the path before its name.
+    fn shown(&self) -> String {
+        let text = self.tokens.to_string().replace(' ', "").replace(',', ", ");
+        match text.split_once("::<") {
+            Some((path, arguments)) => format!("{}<{arguments}", path.rsplit("::").next().unwrap_or(path)),
+            None => self.name.clone(),
+        }
+    }
 }
 
 fn value(expr: &Expr, is_length: bool) -> Option<Value> {
     let name = match expr {
-        Expr::Path(path) if !is_length => path.path.segments.last()?.ident.to_string(),
+        Expr::Path(path) if !is_length => {
+            let last = path.path.segments.last()?;
+            let mut name = last.ident.to_string();
+            words(last.arguments.to_token_stream(), &mut name);
+            name
+        }
         Expr::Lit(literal) if is_length => match &literal.lit {
             Lit::Int(number) => number.base10_digits().to_owned(),
             _ => return None,
@@ -79,6 +96,17 @@ fn value(expr: &Expr, is_length: bool) -> Option<Value> {
         tokens: expr.to_token_stream(),
         name,
     })
+}
+
+/// Appends the names and numbers among the arguments of a type: `Pair::<f32>` is `Pair_f32`.
+fn words(tokens: TokenStream, to: &mut String) {
+    for token in tokens {
+        match token {
+            TokenTree::Ident(_) | TokenTree::Literal(_) => *to += &format!("_{token}"),
+            TokenTree::Group(group) => words(group.stream(), to),
+            TokenTree::Punct(_) => {}
+        }
+    }
 }
 
 type Axis = (Ident, bool, Vec<Value>);
@@ -212,7 +240,7 @@ impl<'i> Kernel<'i> {
     fn shown(&self, choice: &[&Value]) -> String {
         let pairs = self.axes.iter().zip(choice);
         let pairs: Vec<String> = pairs
-            .map(|((name, ..), value)| format!("{name} = {}", value.name))
+            .map(|((name, ..), value)| format!("{name} = {}", value.shown()))
             .collect();
         format!("`{}`", pairs.join(", "))
     }
@@ -240,7 +268,9 @@ impl<'i> Kernel<'i> {
     /// The function of the kernel's own name, which picks an instance.
     fn face(&self, launcher: &Ident) -> TokenStream {
         let (holder, finder, visibility) = (&self.holder, &self.finder, &self.item.vis);
-        let generics: Vec<TokenStream> = self.axes.iter().map(declared).collect();
+        let own = &self.item.sig.generics;
+        let generics: Vec<TokenStream> = self.axes.iter().map(|axis| declared(axis, own)).collect();
+        let clauses: Vec<_> = own.where_clause.iter().flat_map(|clause| &clause.predicates).collect();
         let names: Vec<&Ident> = self.axes.iter().map(|(name, ..)| name).collect();
         let fields: Vec<TokenStream> = self.parameters.iter().map(|(_, typed)| field(typed)).collect();
         let arguments: Vec<&Ident> = self.parameters.iter().map(|(name, _)| name).collect();
@@ -288,10 +318,11 @@ impl<'i> Kernel<'i> {
         let docs = format!(" The launcher of an instance of [`{name}`](fn@{name}).");
         quote! {
             #(#attributes)*
-            #[allow(clippy::too_many_arguments)]
+            #[allow(clippy::too_many_arguments, clippy::multiple_bound_locations)]
             #visibility fn #name<'v, #(#generics),*>(#(#taken),*) -> <#holder as #finder<'v, #(#names),*>>::Launcher
             where
                 #holder: #finder<'v, #(#names),*>,
+                #(#clauses,)*
             {
                 <#holder as #finder<'v, #(#names),*>>::launcher(#(#given),*)
             }
@@ -305,8 +336,12 @@ impl<'i> Kernel<'i> {
             #visibility struct #holder;
             #(#cfg)*
             #[doc(hidden)]
+            #[allow(clippy::multiple_bound_locations)]
             #[diagnostic::on_unimplemented(message = #message, label = #label, note = #note)]
-            #visibility trait #finder<'v, #(#generics),*> {
+            #visibility trait #finder<'v, #(#generics),*>
+            where
+                #(#clauses,)*
+            {
                 type Launcher;
                 #[allow(clippy::too_many_arguments)]
                 fn launcher(#(#arguments: #fields),*) -> Self::Launcher;
@@ -316,11 +351,18 @@ impl<'i> Kernel<'i> {
     }
 }
 
-fn declared((name, is_length, _): &Axis) -> TokenStream {
+/// A parameter with its bounds, on which the types of parameters may depend.
+fn declared((name, is_length, _): &Axis, own: &Generics) -> TokenStream {
+    let mut bounds = own
+        .type_params()
+        .filter(|it| it.ident == *name)
+        .flat_map(|it| &it.bounds)
+        .peekable();
+    let and = bounds.peek().is_some().then(|| quote!(+));
     match is_length {
         true => quote!(const #name: usize),
         // Views borrow what they refer to for so long.
-        false => quote!(#name: 'v),
+        false => quote!(#name: 'v #and #(#bounds)+*),
     }
 }
 

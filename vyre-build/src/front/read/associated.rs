@@ -96,12 +96,11 @@ impl Reader<'_> {
         let last = last?;
         let (ty, by_bounds) = match prefix {
             Prefix::None => return None,
-            Prefix::Refused => {
-                call.args
-                    .iter()
-                    .for_each(|argument| drop(self.maybe_borrowed(argument)));
-                return Some(self.refused(span));
+            // Of a parameter only instances say more.
+            Prefix::Type(ty, _) if path.qself.is_some() && *self.tree.types.kind(ty) == Kind::Refused => {
+                return Some(self.refused_call(call, span));
             }
+            Prefix::Refused => return Some(self.refused_call(call, span)),
             Prefix::Type(ty, by_bounds) => (ty, by_bounds),
             Prefix::Trait(by, names) => return Some(self.by_trait(&last, by, names, call, span)),
         };
@@ -122,16 +121,9 @@ impl Reader<'_> {
         };
         let candidate = match candidate {
             Some(Ok(candidate)) => candidate,
-            Some(Err(())) => {
-                call.args
-                    .iter()
-                    .for_each(|argument| drop(self.maybe_borrowed(argument)));
-                return Some(self.refused(span));
-            }
+            Some(Err(())) => return Some(self.refused_call(call, span)),
             None if self.tree.types.home(ty).is_some_and(Names::is_device_mod) => {
-                call.args
-                    .iter()
-                    .for_each(|argument| drop(self.maybe_borrowed(argument)));
+                self.refused_call(call, span);
                 return Some(self.missing(ty, &last, span));
             }
             None => return None,
@@ -179,6 +171,14 @@ impl Reader<'_> {
             }
             _ => false,
         }
+    }
+
+    /// In place of a call that has been refused: of its arguments all is said that is wrong with them.
+    fn refused_call(&mut self, call: &ExprCall, span: Span) -> Expr {
+        call.args
+            .iter()
+            .for_each(|argument| drop(self.maybe_borrowed(argument)));
+        self.refused(span)
     }
 
     /// What a type of a module has not, as far as vyre sees.
@@ -264,6 +264,7 @@ impl Reader<'_> {
         let (ty, by_bounds) = match prefix {
             Prefix::Type(ty, by_bounds) if *self.tree.types.kind(ty) != Kind::Refused => (ty, by_bounds),
             Prefix::Refused => return Some(self.refused(span)),
+            Prefix::Type(..) if path.qself.is_some() => return Some(self.refused(span)),
             _ => return None,
         };
         if let (Some(primitive), false, None) = (self.tree.types.as_primitive(ty), by_bounds, &path.qself)
