@@ -94,6 +94,7 @@ pub fn compile(program: Validated<'_>, options: &CompileOptions) -> Result<Modul
         for (entry, function) in kernel.entries.iter().zip(&mut functions) {
             if !sites.is_empty() {
                 opt::polls::add(function);
+                opt::whole::add(function);
             }
             if options.verify || cfg!(debug_assertions) {
                 verify::check(function, "the last pass");

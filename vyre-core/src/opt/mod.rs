@@ -23,6 +23,7 @@ pub(crate) mod sites;
 mod spaces;
 mod split;
 mod unroll;
+pub(crate) mod whole;
 
 use crate::compile::CompileOptions;
 use crate::ssa::{Function, print, verify};

@@ -50,6 +50,10 @@ impl Writer<'_> {
             Op::ToGeneric(a) => self.generic_address(value, a),
             Op::Guard { .. } => self.guards(&[value]),
             Op::Poll(due) => self.poll(due),
+            Op::Leave(condition) => {
+                let condition = self.predicate(condition);
+                self.exit_where(condition);
+            }
             Op::Print { site, values } => self.print(value, site, values),
             Op::Claim { site } => self.claim(value, site),
             Op::Put { record, offset, value } => self.put(record, offset, value),

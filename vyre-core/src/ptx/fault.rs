@@ -232,7 +232,12 @@ impl Writer<'_> {
         let faulted = self.text.register(Class::Predicate);
         self.text
             .instruction(&["setp.eq.u64"], &[Operand::Register(faulted), seen, launch]);
-        self.text.predicated(faulted, true, "bra", Operand::Text("EXIT"));
+        self.exit_where(faulted);
+    }
+
+    /// Leaves where a predicate holds.
+    pub(super) fn exit_where(&mut self, predicate: Register) {
+        self.text.predicated(predicate, true, "bra", Operand::Text("EXIT"));
         self.exits = true;
     }
 

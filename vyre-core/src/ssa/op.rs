@@ -253,6 +253,8 @@ pub(crate) enum Op {
     },
     /// Where the operand, a `Bool`, holds, the thread leaves if another one of the launch has faulted.
     Poll(Value),
+    /// Where the operand, a `Bool`, holds, the thread leaves: others of its warp have, by faults.
+    Leave(Value),
     /// Makes room for a record of what is printed. Yields its address, an `I64`, or 0 where there is
     /// no room.
     Print {
@@ -346,6 +348,7 @@ impl Op {
             | Op::ToGeneric(a)
             | Op::BarrierCount(a)
             | Op::Poll(a)
+            | Op::Leave(a)
             | Op::WarpSync(a)
             | Op::Part { of: a, .. }
             | Op::LoadMatrices { address: a, .. }
@@ -429,6 +432,7 @@ impl Op {
                 | Op::Fence { .. }
                 | Op::Guard { .. }
                 | Op::Poll(_)
+                | Op::Leave(_)
                 | Op::Print { .. }
                 | Op::Claim { .. }
                 | Op::Put { .. }

@@ -135,6 +135,7 @@ impl Printer<'_> {
             Op::WarpSync(_) => out.push_str("warp_sync"),
             Op::Guard { site, .. } => write!(out, "guard[{site}]")?,
             Op::Poll(_) => out.push_str("poll"),
+            Op::Leave(_) => out.push_str("leave"),
             Op::Print { site, .. } => write!(out, "print[{site}]")?,
             Op::Claim { site } => write!(out, "claim[{site}]")?,
             Op::Put { offset, .. } => write!(out, "put[{offset}]")?,

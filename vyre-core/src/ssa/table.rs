@@ -102,6 +102,7 @@ fn hash(op: Op, ty: Ty) -> u32 {
         | Op::Shuffle { .. }
         | Op::Ballot(..)
         | Op::Poll(_)
+        | Op::Leave(_)
         | Op::Print { .. }
         | Op::Claim { .. }
         | Op::Put { .. }

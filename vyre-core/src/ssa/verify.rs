@@ -229,7 +229,7 @@ fn types(function: &Function, value: Value) -> Result<(), &'static str> {
         Op::Fence { .. } | Op::CopyGroup(_) | Op::Barrier | Op::NamedBarrier { .. } => result == Ty::Unit,
         Op::GridBarrier => result == Ty::Bool,
         Op::WarpSync(members) => ty(members) == Ty::I32 && result == Ty::Unit,
-        Op::Poll(due) => ty(due) == Ty::Bool && result == Ty::Unit,
+        Op::Poll(due) | Op::Leave(due) => ty(due) == Ty::Bool && result == Ty::Unit,
         Op::Shuffle {
             op,
             tile,

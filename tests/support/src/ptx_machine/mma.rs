@@ -4,7 +4,7 @@ use super::half;
 use super::memory::Memory;
 use super::parse::Operand;
 use super::scalar::Type;
-use super::thread::{State, Thread};
+use super::thread::Thread;
 
 /// Row and column of each element of a fragment; an element is so many bits of a register.
 struct Layout {
@@ -12,7 +12,7 @@ struct Layout {
     places: Vec<(usize, usize)>,
 }
 
-/// Loads matrices of eight rows of 16 bytes, of which each lane names one, as far as the lanes are there.
+/// Loads matrices of eight rows of 16 bytes, of which each lane names one.
 pub(super) fn load_matrices(
     number: &str,
     rest: &[&str],
@@ -42,15 +42,12 @@ pub(super) fn load_matrices(
     let mut rows = Vec::new();
     for lane in &lanes[..8 * count] {
         let mut row = [0; 8];
-        // The address of a lane that a fault took away is some value.
-        if lane.state == State::AtExchange {
-            let start = lane.address(address)?;
-            if start % 16 != 0 {
-                return Err(format!("a row of a matrix at {start:#x} is not aligned"));
-            }
-            for (place, element) in (0..).zip(&mut row) {
-                *element = memory.read(start + 2 * place, 2)?;
-            }
+        let start = lane.address(address)?;
+        if start % 16 != 0 {
+            return Err(format!("a row of a matrix at {start:#x} is not aligned"));
+        }
+        for (place, element) in (0..).zip(&mut row) {
+            *element = memory.read(start + 2 * place, 2)?;
         }
         rows.push(row);
     }

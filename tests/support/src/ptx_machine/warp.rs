@@ -119,12 +119,14 @@ fn source(mode: &str, lane: u64, amount: u64, bound: u64) -> Result<u64, String>
     Ok(if is_there { source } else { lane })
 }
 
-/// Lets a warp past a product or load of matrices once all lanes that have not left are there. Of one that has
-/// left by a fault the registers hold what they held.
+/// Lets a warp past a product or load of matrices once all lanes are there, whom no fault may have taken away.
 fn of_matrices(first: usize, lanes: &mut [Thread], block: &Block<'_>, memory: &Memory) -> Result<bool, String> {
     let at = lanes[first].at;
     let waits = |lane: &Thread| (lane.state, lane.at) == (State::AtExchange, at);
-    if !lanes.iter().all(|lane| lane.state == State::Done || waits(lane)) {
+    if lanes.iter().any(|lane| lane.state == State::Done) {
+        return Err("matrices without some lanes of a warp".to_owned());
+    }
+    if !lanes.iter().all(waits) {
         return Ok(false);
     }
     let instruction = block.waits_at(&lanes[first])?;
@@ -140,7 +142,7 @@ fn of_matrices(first: usize, lanes: &mut [Thread], block: &Block<'_>, memory: &M
         }
         _ => return Err(format!("unknown instruction: {}", instruction.text)),
     }
-    for lane in lanes.iter_mut().filter(|lane| lane.state == State::AtExchange) {
+    for lane in lanes {
         lane.state = State::Runs;
     }
     Ok(true)

@@ -70,6 +70,11 @@ fn less(n: &mut Numbering<'_>, scalar: Scalar, a: Value, b: Value) -> Option<Val
             return Some(n.binary_with(BinaryOp::Eq, scalar, a, 0));
         }
     }
+    // Of sums with constants that do not wrap the constants decide, as where a range ends behind its start.
+    let ((x, first), (y, second)) = (sum(n, a, most), sum(n, b, most));
+    if x == y {
+        return n.bool(first < second);
+    }
     // A remainder is less than its divisor.
     if let Some((_, divisor)) = n.as_binary(a, BinaryOp::Rem)
         && divisor == b
@@ -79,6 +84,14 @@ fn less(n: &mut Numbering<'_>, scalar: Scalar, a: Value, b: Value) -> Option<Val
     }
     let (a, b) = narrowed(n, scalar, a, b)?;
     Some(n.binary(BinaryOp::Lt, Scalar::U32, a, b))
+}
+
+/// A value as a sum with a constant that does not wrap.
+fn sum(n: &Numbering<'_>, value: Value, most: u64) -> (Value, u64) {
+    match n.as_binary_with(value, BinaryOp::Add) {
+        Some((x, c)) if n.bound(x).checked_add(c).is_some_and(|bound| bound <= most) => (x, c),
+        _ => (value, 0),
+    }
 }
 
 fn equal(n: &mut Numbering<'_>, scalar: Scalar, a: Value, b: Value) -> Option<Value> {
