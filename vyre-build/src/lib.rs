@@ -5,6 +5,7 @@
 //! scripts. This crate knows no CUDA driver.
 
 mod attributes;
+mod circles;
 #[cfg(feature = "compile")]
 mod compile;
 mod errors;

@@ -7,8 +7,8 @@ use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, format_ident, quote};
 use syn::{Attribute, Item, ItemConst, ItemFn, ItemImpl, ItemMod, ItemTrait, Path, Type, Visibility, parse_quote};
 
+use crate::circles;
 use crate::errors::{Code, Errors};
-use crate::expand::device_item;
 use crate::front::behaviour::{self, Behaviour};
 use crate::front::{self, Names, carried, is_device};
 use crate::generate::carry::{self, Errand};
@@ -160,6 +160,8 @@ pub(crate) struct Checked {
     wanted: Vec<Path>,
     elsewhere: bool,
     is_refused: bool,
+    /// What calls what.
+    functions: Vec<circles::Function>,
 }
 
 impl Checked {
@@ -183,6 +185,7 @@ impl Checked {
 /// Checks the items of a module, which sees `names`.
 pub(crate) fn check(items: &[Item], names: &Names) -> Checked {
     let mut checked = Checked::default();
+    let mut impls = 0;
     for item in items {
         let mut item = item.clone();
         if matches!(&item, Item::Fn(item) if item.attrs.iter().any(is_kernel)) {
@@ -194,17 +197,26 @@ pub(crate) fn check(items: &[Item], names: &Names) -> Checked {
         unmark(&mut item);
         match &item {
             Item::Struct(_) | Item::Enum(_) | Item::Type(_) => defined(&item, names, &mut checked),
-            Item::Fn(_) => {
-                let (tokens, rejected) = device_item(&item, item.to_token_stream(), names);
-                checked.add(tokens, rejected);
+            Item::Fn(item) => {
+                let key = names.key(&item.sig.ident.to_string());
+                function(item.clone(), (key, None), names, &mut checked);
             }
             Item::Const(item) if item.ident != "_" => {
                 constant(item, &item.ident.to_token_stream(), names, &mut checked)
             }
-            Item::Impl(item) => implementation(item, names, &mut checked),
+            Item::Impl(item) => {
+                implementation(item, impls, names, &mut checked);
+                impls += 1;
+            }
             Item::Trait(item) => provided(item, names, &mut checked),
             _ => {}
         }
+    }
+    if checked.wanted.is_empty() {
+        let mut errors = Errors::default();
+        circles::refuse(&checked.functions, &mut errors);
+        checked.is_refused |= !errors.is_empty();
+        checked.errors.extend(errors.into_vec());
     }
     checked
 }
@@ -240,17 +252,27 @@ fn defined(item: &Item, names: &Names, checked: &mut Checked) {
 fn constant(item: &ItemConst, path: &TokenStream, names: &Names, checked: &mut Checked) {
     match front::number(item, names) {
         Some((cell, values)) => checked.add(generate::device::constant(path, &item.attrs, cell, &values), None),
-        None => function(behaviour::as_function(item), names, checked),
+        None => {
+            let key = names.key(&item.ident.to_string());
+            function(behaviour::as_function(item), (key, None), names, checked);
+        }
     }
 }
 
-fn function(function: ItemFn, names: &Names, checked: &mut Checked) {
-    let tokens = function.to_token_stream();
-    let (tokens, rejected) = device_item(&Item::Fn(function), tokens, names);
-    checked.add(tokens, rejected);
+/// A function of a key, and of the type or trait that it belongs to.
+fn function(function: ItemFn, of: (u64, Option<&str>), names: &Names, checked: &mut Checked) {
+    let mut calls = Vec::new();
+    let outcome = front::calling(function.to_token_stream(), names, &mut calls);
+    checked.functions.push(circles::Function {
+        key: of.0,
+        name: behaviour::shown(of.1, &function),
+        calls,
+    });
+    checked.add(generate::device::function(&function, &outcome), outcome.err());
 }
 
-fn implementation(item: &ItemImpl, names: &Names, checked: &mut Checked) {
+/// The `impl` of a number.
+fn implementation(item: &ItemImpl, number: usize, names: &Names, checked: &mut Checked) {
     if let Some((path, _)) = &item.trait_
         && path
             .segments
@@ -314,8 +336,10 @@ fn implementation(item: &ItemImpl, names: &Names, checked: &mut Checked) {
     let behaviour = Behaviour::of_impl(item);
     let of = behaviour.of();
     let is_generic = behaviour.parameters() > 0;
+    let owner = behaviour::owner(of);
     for name in behaviour.names() {
         let text = name.to_string();
+        let key = behaviour::key_in_impl(names, number, text.trim_start_matches("r#"));
         match behaviour.constant(&text) {
             Some(constant) if !is_generic => {
                 let path = match &item.trait_ {
@@ -329,14 +353,14 @@ fn implementation(item: &ItemImpl, names: &Names, checked: &mut Checked) {
                     }
                     (None, as_function) => {
                         if let Some(it) = as_function() {
-                            function(it, names, checked);
+                            function(it, (key, Some(&owner)), names, checked);
                         }
                     }
                 }
             }
             _ => {
                 if let Some(it) = behaviour.function(&text) {
-                    function(it, names, checked);
+                    function(it, (key, Some(&owner)), names, checked);
                 }
             }
         }
@@ -354,14 +378,16 @@ fn provided(item: &ItemTrait, names: &Names, checked: &mut Checked) {
     }
     let behaviour = Behaviour::of_trait(item);
     for name in behaviour.names() {
-        if let Some(it) = behaviour.function(&name.to_string()) {
-            function(it, names, checked);
+        let text = name.to_string();
+        if let Some(it) = behaviour.function(&text) {
+            let key = behaviour::key_in_trait(names.key(&item.ident.to_string()), text.trim_start_matches("r#"));
+            function(it, (key, Some(&item.ident.to_string())), names, checked);
         }
     }
     // A supertrait that is the user's own must come along.
     let name = format_ident!("__{}", item.ident, span = Span::call_site());
     let bounds = &item.supertraits;
     if !bounds.is_empty() {
-        function(parse_quote!(fn #name<__Self: #bounds>() {}), names, checked);
+        function(parse_quote!(fn #name<__Self: #bounds>() {}), (0, None), names, checked);
     }
 }

@@ -1,5 +1,13 @@
 #[vyre::device]
 mod geometry {
+    pub trait Depth {
+        fn depth(&self) -> u32;
+
+        fn deeper(&self) -> u32 {
+            self.depth() + 1
+        }
+    }
+
     #[derive(Clone, Copy)]
     pub struct Vec2 {
         pub x: f32,
@@ -15,6 +23,16 @@ mod geometry {
             self.x /= 2.0;
             self.halved()
         }
+    }
+
+    impl Depth for Vec2 {
+        fn depth(&self) -> u32 {
+            total(*self, 3)
+        }
+    }
+
+    pub fn total(v: Vec2, n: u32) -> u32 {
+        if n == 0 { 0 } else { self::total(v, n - 1) + v.depth() }
     }
 }
 

@@ -13,7 +13,9 @@ use syn::{
     ReceiverKind, Signature, TraitItem, Type, parse_quote, parse_quote_spanned,
 };
 
+use super::Names;
 use super::lower::plain;
+use super::names::hash;
 
 /// The name of the parameter that `self` becomes.
 pub(super) const SELF: &str = "__self";
@@ -229,6 +231,16 @@ fn moved(tokens: TokenStream, to: Span) -> TokenStream {
 /// that calls `dot` inside of `dot` would find.
 fn hidden(name: &Ident) -> Ident {
     Ident::new(&format!("__{}", plain(name)), name.span())
+}
+
+/// The key of what the `impl` of a number has of a name, in the module that `names` are of.
+pub(crate) fn key_in_impl(names: &Names, number: usize, name: &str) -> u64 {
+    hash(&[&format!("{:x}", names.key("")), &number.to_string(), name])
+}
+
+/// The key of what the trait of a key provides of a name.
+pub(crate) fn key_in_trait(key: u64, name: &str) -> u64 {
+    hash(&[&format!("{key:x}"), name])
 }
 
 /// A constant as a function.

@@ -1,6 +1,6 @@
 //! Device items at the place where they stand: what is wrong with them is said there.
 
-use proc_macro2::TokenStream;
+use proc_macro2::{Span, TokenStream};
 use quote::ToTokens;
 use syn::{GenericParam, Item, ItemConst, ItemFn};
 use vyre_core::ir::Constant as Scalar;
@@ -17,6 +17,15 @@ use crate::surface::{Primitive, Rejected};
 ///
 /// Never panics. What is wrong with the functions that it calls is said where they stand.
 pub fn device(item: TokenStream, names: &Names) -> Result<TokenStream, Box<Rejected>> {
+    calling(item, names, &mut Vec::new())
+}
+
+/// As [`device`], with the keys of the functions that it calls, and where.
+pub(crate) fn calling(
+    item: TokenStream,
+    names: &Names,
+    calls: &mut Vec<(u64, Span)>,
+) -> Result<TokenStream, Box<Rejected>> {
     let mut errors = Errors::default();
     let body = witness::body_of(&item);
     let function: ItemFn = match syn::parse2(item) {
@@ -39,6 +48,7 @@ pub fn device(item: TokenStream, names: &Names) -> Result<TokenStream, Box<Rejec
     if tree.wanted.is_empty() && !is_generic {
         infer::infer(&mut tree, &mut errors);
     }
+    calls.extend(tree.calls.iter().map(|callee| (callee.key, callee.span)));
     accepted(&mut tree, errors)?;
     if is_generic {
         return Ok(TokenStream::new());

@@ -13,6 +13,7 @@ use super::sums::Sum;
 use super::tree::{Callee, Tree};
 use super::types::{Kind, Types};
 use super::{carried, infer, read};
+use crate::circles;
 use crate::errors::{Code, Errors};
 
 /// The most calls of a kernel and of the functions that it reaches, each call written out where it
@@ -243,16 +244,8 @@ impl Search<'_> {
         if let Some(start) = start {
             self.is_circular = true;
             let circle: Vec<&str> = self.path[start..].iter().map(|around| around.name.as_str()).collect();
-            let fault = match circle[..] {
-                [_] => format!("`{name}` calls itself"),
-                _ => format!("`{name}` comes to call itself: {} -> {name}", circle.join(" -> ")),
-            };
-            self.errors.refuse(
-                Code::Recursion,
-                callee.span,
-                format_args!("{fault}; a GPU thread has no stack to recurse on"),
-                "write a loop, or keep a small array as a stack",
-            );
+            self.errors
+                .refuse(Code::Recursion, callee.span, circles::fault(&circle), circles::HELP);
             return 0;
         }
         self.path.push(Around {

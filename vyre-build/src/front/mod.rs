@@ -38,7 +38,7 @@ use proc_macro2::{Group, TokenStream};
 use quote::ToTokens;
 use syn::ItemFn;
 
-pub(crate) use device::{Definition, definition, no_device, number};
+pub(crate) use device::{Definition, calling, definition, no_device, number};
 pub use device::{constant, device};
 pub use names::Names;
 pub(crate) use names::is_device;

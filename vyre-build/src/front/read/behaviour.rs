@@ -9,8 +9,8 @@ use proc_macro2::{Ident, Span};
 use syn::{Generics, Item, ItemConst, ItemFn, ItemImpl, Path, Type};
 
 use super::super::Names;
-use super::super::behaviour::{Behaviour, owner};
-use super::super::names::{Found, hash};
+use super::super::behaviour::{Behaviour, key_in_impl, key_in_trait, owner};
+use super::super::names::Found;
 use super::super::tree::{Callee, Tree};
 use super::super::types::Ty;
 use super::function::Called;
@@ -150,7 +150,7 @@ impl Reader<'_> {
             return Some(Candidate {
                 item: Rc::new(closure::named(&behaviour.function(name)?).into_owned()),
                 constant: behaviour.constant(name),
-                key: hash(&[&format!("{:x}", names.key("")), &number.to_string(), name]),
+                key: key_in_impl(names, number, name),
                 names: names.clone(),
                 owner: shown,
                 by_name,
@@ -165,7 +165,7 @@ impl Reader<'_> {
         Some(Candidate {
             item: Rc::new(closure::named(&behaviour.function(name)?).into_owned()),
             constant: behaviour.constant(name),
-            key: hash(&[&format!("{key:x}"), name]),
+            key: key_in_trait(key, name),
             owner: item.ident.to_string(),
             by_name,
             of: behaviour.of().clone(),
