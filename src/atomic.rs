@@ -2,6 +2,8 @@
 
 use core::sync::atomic::{AtomicI32, AtomicI64, AtomicIsize, AtomicU32, AtomicU64, AtomicUsize};
 
+#[cfg(feature = "half")]
+use crate::{AtomicBF16x2, AtomicF16x2};
 use crate::{AtomicF32, AtomicF64};
 
 /// Names the threads among which an access to an atomic is atomic, and ordered:
@@ -69,3 +71,5 @@ macro_rules! scoped {
     )* };
 }
 scoped! { AtomicI32 AtomicI64 AtomicIsize AtomicU32 AtomicU64 AtomicUsize AtomicF32 AtomicF64 }
+#[cfg(feature = "half")]
+scoped! { AtomicF16x2 AtomicBF16x2 }

@@ -99,6 +99,8 @@ pub use shared::shared;
 /// - `T = [f32, f64]`, `N = [16, 32]`: the instances of a kernel that is generic, `fn name<T: Float, const N:
 ///   usize>(..)`. The types of the arguments pick one.
 pub use vyre_macros::kernel;
+#[cfg(feature = "half")]
+pub use vyre_runtime::{AtomicBF16x2, AtomicF16x2};
 
 /// Makes a static one that the host sets for kernels (CUDA `__constant__` and `cudaMemcpyToSymbol`).
 ///

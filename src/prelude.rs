@@ -1,5 +1,7 @@
 //! What most files that define or launch kernels want: `use vyre::prelude::*;`.
 
+#[cfg(feature = "half")]
+pub use crate::{AtomicBF16x2, AtomicF16x2};
 pub use crate::{
     AtomicF32, AtomicF64, AtomicView, Device, DeviceBuffer, Float, Integer, Number, Scoped, Slice2, SliceMut2, Stream,
     View, View2, ViewMut, ViewMut2, block, grid, lane, load, mma, pipeline, prefetch, ptx, shared, store, system,

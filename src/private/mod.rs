@@ -30,6 +30,9 @@ pub use vyre_runtime::kernel::{
 };
 pub use vyre_runtime::{AtomicF32, AtomicF64, Device, FaultKind, Launch, Result, Slice2, SliceMut2, View2, ViewMut2};
 
+#[cfg(feature = "half")]
+pub use vyre_runtime::{AtomicBF16x2, AtomicF16x2};
+
 // CPU bodies; what they mention most is in `body`.
 #[cfg(target_arch = "x86_64")]
 pub use vyre_runtime::host::has_fma;

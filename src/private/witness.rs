@@ -157,6 +157,12 @@ mod half {
     impl Ty for ::half::bf16 {
         type Tag = tag::BF16;
     }
+    impl Ty for crate::AtomicF16x2 {
+        type Tag = tag::Atomic<tag::F16>;
+    }
+    impl Ty for crate::AtomicBF16x2 {
+        type Tag = tag::Atomic<tag::BF16>;
+    }
 }
 
 macro_rules! atomics {

@@ -8,7 +8,7 @@ use crate::Element;
 /// An atomic type that a kernel can take in `&[A]`.
 ///
 /// # Safety
-/// The type has the size and alignment of `Value`, and every value of `Value` is one of it.
+/// The type has the size of `Value` and is aligned to its size at most, and every value of `Value` is one of it.
 pub unsafe trait AtomicElement: Send + Sync + 'static {
     /// What a buffer must hold to be seen as this.
     type Value: Element;
@@ -17,7 +17,7 @@ pub unsafe trait AtomicElement: Send + Sync + 'static {
 macro_rules! atomic_elements {
     ($($atomic:ty => $value:ty),* $(,)?) => {
         // SAFETY: the standard library promises size and bit validity of its atomics, the aligned
-        // buffers give the alignment, and the atomics below are transparent over one of them.
+        // buffers, which hold one after the other, give the alignment, and the atomics below are transparent over one of them.
         $(unsafe impl AtomicElement for $atomic { type Value = $value; })*
     };
 }

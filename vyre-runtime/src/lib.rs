@@ -7,6 +7,8 @@
 mod allocation;
 mod arguments;
 mod atomic;
+#[cfg(feature = "half")]
+mod atomic_pair;
 mod backend;
 mod buffer;
 mod cache;
@@ -27,6 +29,8 @@ mod view;
 mod view2;
 
 pub use atomic::{AtomicElement, AtomicF32, AtomicF64};
+#[cfg(feature = "half")]
+pub use atomic_pair::{AtomicBF16x2, AtomicF16x2};
 pub use buffer::DeviceBuffer;
 pub use device::Device;
 pub use element::Element;

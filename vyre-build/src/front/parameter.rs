@@ -185,6 +185,10 @@ fn element(whole: &Type, element: &Type, writes: bool, names: &Names, errors: &m
             }
             return Some(ParameterKind::Atomics(cell));
         }
+        if matches!(&**name, "AtomicF16x2" | "AtomicBF16x2") {
+            errors.refuse_all(Code::AtomicParameter, element, NO_HALF, NO_HALF_HELP);
+            return None;
+        }
         if name.starts_with("Atomic") {
             errors.refuse_all(
                 Code::AtomicParameter,

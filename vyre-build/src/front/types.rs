@@ -502,7 +502,7 @@ pub(super) const NO_HALF: &str = "half precision is a feature of vyre that is no
 pub(super) const NO_HALF_HELP: &str = "enable the feature `half` of vyre: `features = [\"half\"]` in Cargo.toml";
 
 /// The atomic types with the primitives that their cells hold.
-pub(super) const ATOMICS: [(&str, Primitive); 8] = [
+pub(super) const ATOMICS: [(&str, Primitive); 10] = [
     ("AtomicU32", Primitive::U32),
     ("AtomicI32", Primitive::I32),
     ("AtomicU64", Primitive::U64),
@@ -511,6 +511,9 @@ pub(super) const ATOMICS: [(&str, Primitive); 8] = [
     ("AtomicIsize", Primitive::Isize),
     ("AtomicF32", Primitive::F32),
     ("AtomicF64", Primitive::F64),
+    // These hold two.
+    ("AtomicF16x2", Primitive::F16),
+    ("AtomicBF16x2", Primitive::BF16),
 ];
 
 /// The name of an atomic type.
@@ -521,7 +524,8 @@ pub(super) fn atomic_name(primitive: Primitive) -> &'static str {
         .map_or("atomic", |&(name, _)| name)
 }
 
-/// The primitive in the cells of an atomic type.
+/// The primitive in the cells of an atomic type. Those of half precision are known with that feature alone.
 pub(super) fn atomic_cell(name: &str) -> Option<Primitive> {
-    ATOMICS.iter().find(|&&(known, _)| known == name).map(|&(_, cell)| cell)
+    let cell = ATOMICS.iter().find(|&&(known, _)| known == name).map(|&(_, cell)| cell);
+    cell.filter(|cell| cfg!(feature = "half") || !cell.scalar().is_half())
 }

@@ -284,6 +284,10 @@ impl<'s> Face<'s> {
                 ParameterKind::SliceMut(_) | ParameterKind::Atomics(_) => {
                     let of = match &parameter.kind {
                         ParameterKind::SliceMut(of) => element(of),
+                        ParameterKind::Atomics(of) if of.scalar().is_half() => {
+                            let of = primitive(*of);
+                            code!(span=> [#of; 2])
+                        }
                         ParameterKind::Atomics(of) => primitive(*of),
                         _ => Code::default(),
                     };
@@ -406,6 +410,8 @@ fn atomic(primitive: Primitive) -> &'static str {
         Primitive::Usize => "AtomicUsize",
         Primitive::F32 => "AtomicF32",
         Primitive::F64 => "AtomicF64",
+        Primitive::F16 => "AtomicF16x2",
+        Primitive::BF16 => "AtomicBF16x2",
         // The others have no atomic type, and the front end refuses them.
         _ => "AtomicU32",
     }

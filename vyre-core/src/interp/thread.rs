@@ -410,15 +410,32 @@ impl Thread {
     ) -> Result<(), Stop> {
         let context = self.context(machine);
         let spot = context.locate(place)?;
+        let scalar = match machine.code.program.types[spot.ty] {
+            Type::Atomic(scalar) => scalar,
+            _ => Scalar::U32,
+        };
+        if scalar.is_half() {
+            let operand = operands.first().map(|&operand| context.value(operand)).transpose()?;
+            let old = context.bytes(spot, span)?.to_vec();
+            if let Some(Value::Aggregate(operand)) = operand {
+                let half = |at: usize| {
+                    let read = |bytes: &[u8]| read_scalar(scalar, &bytes[at..at + 2]);
+                    let new = exchanged(op, read(&old), &[read(&operand)]);
+                    new.map_or(0, |new| new.bits as u16).to_le_bytes()
+                };
+                let new = [half(0), half(2)].concat();
+                self.write(machine, spot, &Value::Aggregate(new), span)?;
+            }
+            if let Some(result) = result {
+                self.set(machine, result, &Value::Aggregate(old));
+            }
+            return Ok(());
+        }
         let operands: Vec<Constant> = operands
             .iter()
             .map(|&operand| context.scalar(operand))
             .collect::<Result<_, _>>()?;
         let bytes = context.bytes(spot, span)?;
-        let scalar = match machine.code.program.types[spot.ty] {
-            Type::Atomic(scalar) => scalar,
-            _ => Scalar::U32,
-        };
         let old = read_scalar(scalar, bytes);
         if let Some(new) = exchanged(op, old, &operands) {
             self.write(machine, spot, &Value::Scalar(new), span)?;

@@ -449,7 +449,8 @@ impl<'p> BodyBuilder<'p> {
             Type::Atomic(scalar) => scalar,
             _ => Scalar::U32,
         };
-        let result = self.local("", self.types.scalar(scalar));
+        let value = self.types.cell_value(scalar);
+        let result = self.local("", value);
         let place = self.place(path);
         let result_of = (op != AtomicOp::Store).then_some(result);
         self.push(StmtKind::Atomic {

@@ -544,7 +544,9 @@ impl AtomicOp {
     pub const fn accepts(self, scalar: Scalar) -> bool {
         match self {
             AtomicOp::And | AtomicOp::Or | AtomicOp::Xor | AtomicOp::Nand => scalar.is_integer() && scalar.size() >= 4,
-            _ => scalar.size() >= 4,
+            AtomicOp::Min | AtomicOp::Max | AtomicOp::CompareExchange => scalar.size() >= 4,
+            // Of pairs each half is added by itself.
+            _ => scalar.cell_size() >= 4,
         }
     }
 }

@@ -67,6 +67,11 @@ impl Scalar {
         }
     }
 
+    /// Size of an atomic cell, in bytes; also the alignment. Floats of 16 bits lie there in pairs.
+    pub const fn cell_size(self) -> u32 {
+        if self.is_half() { 4 } else { self.size() }
+    }
+
     /// Width in bits; `bool` has 1.
     pub const fn bits(self) -> u32 {
         match self {
@@ -153,7 +158,8 @@ pub enum Type {
         length: u64,
     },
     /// A cell that only atomic statements access: `AtomicU32` and its like, `AtomicF32`. Lives in
-    /// memory alone, as an element of a slice or of shared memory; 32 and 64 bits.
+    /// memory alone, as an element of a slice or of shared memory; 32 and 64 bits. Of `f16` and `bf16`, a cell
+    /// holds two, and its values are arrays of two.
     Atomic(Scalar),
     /// `&T` or `&mut T`: where one value of `pointee` lies, in any memory.
     Reference {
@@ -232,6 +238,12 @@ impl Types {
         self.intern(Type::Array { element, length })
     }
 
+    /// The type of what a cell of a scalar holds.
+    pub fn cell_value(&mut self, scalar: Scalar) -> TypeId {
+        let one = self.scalar(scalar);
+        if scalar.is_half() { self.array(one, 2) } else { one }
+    }
+
     /// The handle of `&[element]` or `&mut [element]`.
     pub fn slice(&mut self, element: TypeId, mutable: bool) -> TypeId {
         self.intern(Type::Slice { element, mutable })
@@ -265,9 +277,8 @@ impl Types {
     /// largest one. References take 8 bytes, slices 16; neither has a place in buffers.
     pub fn layout(&self, ty: TypeId) -> Layout {
         match &self.arena[ty] {
-            Type::Scalar(scalar) | Type::Atomic(scalar) => {
-                Layout::flat(u64::from(scalar.size()), u64::from(scalar.size()))
-            }
+            Type::Scalar(scalar) => Layout::flat(u64::from(scalar.size()), u64::from(scalar.size())),
+            Type::Atomic(scalar) => Layout::flat(u64::from(scalar.cell_size()), u64::from(scalar.cell_size())),
             Type::Tuple(fields) => self.sequence(fields.iter().copied()),
             Type::Struct { fields, .. } => self.sequence(fields.iter().map(|field| field.ty)),
             Type::Array { element, length } => {

@@ -165,8 +165,23 @@ impl Writer<'_> {
                 // A reduction reads nothing, so it cannot acquire.
                 let reads = target.is_some() || matches!(order, ".acquire" | ".acq_rel");
                 let instruction = if reads { "atom" } else { "red" };
-                let target = target.or(reads.then_some(Operand::Text("_")));
+                let target = match target {
+                    None if !reads => None,
+                    // The assembler does not survive it where pairs go nowhere.
+                    None if scalar.is_half() => Some(Operand::Register(self.text.register(Class::Word))),
+                    None => Some(Operand::Text("_")),
+                    target => target,
+                };
                 let name = [instruction, order, scope, space, name, ty].concat();
+                let first = match first {
+                    // Nor are there immediates of pairs.
+                    Operand::Immediate(..) if scalar.is_half() => {
+                        let register = Operand::Register(self.text.register(Class::Word));
+                        self.text.instruction(&["mov.b32"], &[register, first]);
+                        register
+                    }
+                    first => first,
+                };
                 self.access(&name, target, address, 0, &[first]);
             }
         }
@@ -193,6 +208,8 @@ fn reduction(op: AtomicOp, scalar: Scalar) -> (&'static str, &'static str) {
         _ => match scalar {
             Scalar::F32 => (".add", ".f32"),
             Scalar::F64 => (".add", ".f64"),
+            Scalar::F16 => (".add", ".noftz.f16x2"),
+            Scalar::BF16 => (".add", ".noftz.bf16x2"),
             _ => (".add", unsigned),
         },
     }

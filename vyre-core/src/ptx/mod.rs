@@ -32,6 +32,7 @@ mod uses;
 mod warp;
 mod ways;
 
+use crate::ir::Scalar;
 use crate::ssa::op::Op;
 use crate::ssa::{Function, Space, Ty, Value};
 
@@ -77,6 +78,18 @@ impl Needs {
                 target: LOAD_MATRICES_TARGET,
             },
             Op::MulAdd { .. } if function.ty(value) == Ty::BF16 => since_7(half::BF16_TARGET),
+            Op::Atomic {
+                scalar: Scalar::F16, ..
+            } => Needs {
+                version: (6, 2),
+                target: 70,
+            },
+            Op::Atomic {
+                scalar: Scalar::BF16, ..
+            } => Needs {
+                version: (7, 8),
+                target: 90,
+            },
             Op::ToGeneric(a) if function.ty(a) == Ty::Pointer(Space::Param) => Needs {
                 version: (7, 7),
                 target: 70,

@@ -138,7 +138,8 @@ pub(crate) enum Op {
         access: Access,
     },
     /// An atomic access that yields the old value; of stores, and where nobody asked for it,
-    /// `Unit`. Float minimum and maximum and the ordering of sequential consistency were expanded.
+    /// `Unit`. Float minimum and maximum and the ordering of sequential consistency were expanded. Pairs
+    /// of `f16` and `bf16` are an `I32`, and only sums tell them from other words.
     Atomic {
         /// The operation; never `Sub` or `Nand`.
         op: AtomicOp,

@@ -216,8 +216,9 @@ fn types(function: &Function, value: Value) -> Result<(), &'static str> {
             !matches!(op, AtomicOp::Sub | AtomicOp::Nand)
                 && op.accepts(scalar)
                 && matches!(ty(address), Ty::Pointer(_))
-                && operands.iter().all(|&operand| ty(operand) == Ty::of(scalar))
-                && (result == Ty::Unit || op != AtomicOp::Store && result == Ty::of(scalar))
+                && (!scalar.is_half() || op == AtomicOp::Add)
+                && operands.iter().all(|&operand| ty(operand) == cell(scalar))
+                && (result == Ty::Unit || op != AtomicOp::Store && result == cell(scalar))
         }
         Op::AsyncCopy { ends, bytes, align, .. } => {
             ends.iter().all(|&end| matches!(ty(end), Ty::Pointer(_)))
@@ -289,6 +290,11 @@ fn types(function: &Function, value: Value) -> Result<(), &'static str> {
     } else {
         Err("the types of the operation do not fit")
     }
+}
+
+/// The type of what an atomic cell holds.
+fn cell(scalar: Scalar) -> Ty {
+    if scalar.is_half() { Ty::I32 } else { Ty::of(scalar) }
 }
 
 /// Whether operations on registers work on the scalar.

@@ -116,8 +116,8 @@ pub(super) fn atomic_name(scalar: Scalar) -> &'static str {
         Scalar::U16 => "AtomicU16",
         Scalar::U32 => "AtomicU32",
         Scalar::U64 => "AtomicU64",
-        Scalar::F16 => "AtomicF16",
-        Scalar::BF16 => "AtomicBF16",
+        Scalar::F16 => "AtomicF16x2",
+        Scalar::BF16 => "AtomicBF16x2",
         Scalar::F32 => "AtomicF32",
         Scalar::F64 => "AtomicF64",
     }

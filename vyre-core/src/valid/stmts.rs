@@ -347,7 +347,16 @@ impl BodyCheck<'_, '_> {
         if !op.accepts(scalar) {
             self.error(span, InvalidKind::Atomic { op, scalar });
         }
-        let value = self.scalar_type(scalar);
+        let one = self.scalar_type(scalar);
+        let pair = Type::Array {
+            element: one,
+            length: 2,
+        };
+        let value = match scalar.is_half() {
+            // Where there are no pairs, nothing is one.
+            true => self.program.types.find(&pair).unwrap_or(one),
+            false => one,
+        };
         for &operand in operands {
             self.expect(operand, value);
         }

@@ -80,10 +80,12 @@ fn scalar_facts(scalar: Scalar) -> Facts {
 fn facts(id: TypeId, ty: &Type, part: impl Fn(TypeId) -> Result<Facts, InvalidKind>) -> Result<Facts, InvalidKind> {
     let facts = match ty {
         Type::Scalar(scalar) => scalar_facts(*scalar),
-        Type::Atomic(scalar) if scalar.size() < 4 => return Err(InvalidKind::AtomicWidth(*scalar)),
+        Type::Atomic(scalar) if scalar.cell_size() < 4 => return Err(InvalidKind::AtomicWidth(*scalar)),
         Type::Atomic(scalar) => Facts {
             atomics: true,
             scalars: 0,
+            size: scalar.cell_size().into(),
+            align: scalar.cell_size().into(),
             ..scalar_facts(*scalar)
         },
         Type::Tuple(fields) => sequence(fields.iter().map(|&field| part(field)))?,

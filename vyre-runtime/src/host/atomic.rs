@@ -8,7 +8,7 @@
 
 use std::sync::atomic::{AtomicI32, AtomicI64, AtomicU32, AtomicU64, Ordering, fence as host_fence};
 
-use vyre_core::meaning;
+use vyre_core::meaning::{self, BF16, F16, Half};
 
 /// A cell that other blocks may access at the same time.
 #[derive(Clone, Copy, Debug)]
@@ -262,4 +262,87 @@ macro_rules! floats {
 floats! {
     f32, AtomicU32, u32;
     f64, AtomicU64, u64;
+}
+
+/// Pairs of floats of 16 bits, in a word.
+macro_rules! pairs {
+    ($($cell:ident $half:ident;)*) => {$(
+        /// # Safety
+        /// The pointer of each method is aligned to four bytes and valid, and a global one is accessed by atomic
+        /// operations alone, a local one by this block alone.
+        #[allow(clippy::missing_safety_doc, reason = "stated once for all methods")]
+        impl $cell<[$half; 2]> {
+            #[inline(always)]
+            const fn word(self) -> $cell<u32> {
+                $cell(self.0.cast())
+            }
+
+            #[inline(always)]
+            fn halves(word: u32) -> [$half; 2] {
+                [word as u16, (word >> 16) as u16].map($half::from_bits)
+            }
+
+            #[inline(always)]
+            fn bits([low, high]: [$half; 2]) -> u32 {
+                u32::from(low.to_bits()) | u32::from(high.to_bits()) << 16
+            }
+
+            /// The value.
+            #[inline(always)]
+            pub unsafe fn load(self, order: Ordering) -> [$half; 2] {
+                // SAFETY: the caller vouches for the pointer.
+                Self::halves(unsafe { self.word().load(order) })
+            }
+
+            /// Writes a value.
+            #[inline(always)]
+            pub unsafe fn store(self, value: [$half; 2], order: Ordering) {
+                // SAFETY: the caller vouches for the pointer.
+                unsafe { self.word().store(Self::bits(value), order) }
+            }
+
+            /// Writes a value.
+            #[inline(always)]
+            pub unsafe fn exchange(self, value: [$half; 2], order: Ordering) -> [$half; 2] {
+                // SAFETY: the caller vouches for the pointer.
+                Self::halves(unsafe { self.word().exchange(Self::bits(value), order) })
+            }
+
+            /// Adds, each half by itself.
+            #[inline]
+            pub unsafe fn add(self, value: [$half; 2], order: Ordering) -> [$half; 2] {
+                // SAFETY: the caller vouches for the pointer.
+                unsafe { self.change(order, |old, i| old[i].widen() + value[i].widen()) }
+            }
+
+            /// Subtracts, each half by itself.
+            #[inline]
+            pub unsafe fn sub(self, value: [$half; 2], order: Ordering) -> [$half; 2] {
+                // SAFETY: the caller vouches for the pointer.
+                unsafe { self.change(order, |old, i| old[i].widen() - value[i].widen()) }
+            }
+
+            /// In `f32`, and rounded, as all sums are.
+            #[inline]
+            unsafe fn change(self, order: Ordering, new: impl Fn([$half; 2], usize) -> f32) -> [$half; 2] {
+                // SAFETY: the caller vouches for the pointer.
+                let mut seen = unsafe { self.word().load(Ordering::Relaxed) };
+                loop {
+                    let new = Self::bits([0, 1].map(|i| $half::narrow(new(Self::halves(seen), i))));
+                    // SAFETY: as above.
+                    let now = unsafe { self.word().compare_exchange(seen, new, order) };
+                    if now == seen {
+                        return Self::halves(seen);
+                    }
+                    seen = now;
+                }
+            }
+        }
+    )*};
+}
+pairs! {
+    Global F16;
+    Global BF16;
+    Local F16;
+    Local BF16;
 }

@@ -4,6 +4,7 @@ use std::collections::HashMap;
 
 use super::Block;
 use super::copies::Copies;
+use super::half;
 use super::memory::Memory;
 use super::parse::{Entry, Instruction, Operand};
 use super::scalar::{self, Kind, Type};
@@ -126,7 +127,8 @@ impl Thread {
             }
             "atom" => {
                 let old = self.atomic(name, &operands[1], &operands[2..], block, memory)?;
-                self.set(&operands[0], Type::parse(last)?, old)?;
+                let ty = if last.ends_with("x2") { "b32" } else { last };
+                self.set(&operands[0], Type::parse(ty)?, old)?;
             }
             "red" => {
                 self.atomic(name, &operands[0], &operands[1..], block, memory)?;
@@ -226,8 +228,22 @@ impl Thread {
         block: &Block<'_>,
         memory: &mut Memory,
     ) -> Result<u64, String> {
-        let (operator, ty) = (name[name.len() - 2], Type::parse(name[name.len() - 1])?);
+        let (operator, ty) = (name[name.len() - 2], name[name.len() - 1]);
         let address = self.address(place)?;
+        if let Some(half) = ty.strip_suffix("x2") {
+            if name[name.len() - 3..name.len() - 1] != ["add", "noftz"] {
+                return Err("unknown operation on pairs".to_owned());
+            }
+            let (ty, old) = (Type::parse(half)?, memory.read(address, 4)?);
+            let operand = self.get(&operands[0], block)?;
+            let sum = |shift: u32| {
+                let [a, b] = [old, operand].map(|pair| half::decode(ty, pair >> shift & 0xffff));
+                half::encode(ty, a + b, 0.0) << shift
+            };
+            memory.write(address, 4, sum(0) | sum(16))?;
+            return Ok(old);
+        }
+        let ty = Type::parse(ty)?;
         let size = u64::from(ty.bits) / 8;
         let old = memory.read(address, size)?;
         let first = self.get(&operands[0], block)? & ty.mask();

@@ -79,7 +79,8 @@ pub(in crate::front) fn shared_bytes(tree: &Tree) -> u64 {
 /// The size of what may lie in shared memory.
 pub(super) fn size(tree: &Tree, ty: Ty) -> Option<u64> {
     match tree.types.kind(ty) {
-        Kind::Primitive(primitive) | Kind::Atomic(primitive) => Some(u64::from(primitive.scalar().size())),
+        Kind::Primitive(primitive) => Some(u64::from(primitive.scalar().size())),
+        Kind::Atomic(primitive) => Some(u64::from(primitive.scalar().cell_size())),
         Kind::Fragment(..) => {
             let (role, shape) = fragment::fragment(&tree.types, ty)?;
             let (scalar, length) = shape.registers(role);

@@ -126,6 +126,9 @@ impl Inference<'_> {
         }
         // What the receiver holds: methods of numbers read through references.
         let same = match (primitive, self.tree.types.kind(inner)) {
+            (Some(primitive), Kind::Atomic(_)) if primitive.scalar().is_half() => {
+                self.tree.types.add(Kind::Array(Ty::primitive(primitive), 2))
+            }
             (Some(primitive), _) => Ty::primitive(primitive),
             // What is in `Some` or `Ok`.
             (None, Kind::Sum(_, arguments)) => arguments[0],

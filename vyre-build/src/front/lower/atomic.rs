@@ -58,7 +58,7 @@ impl Lowering<'_, '_> {
         }
         let operands = operands?;
         let place = self.b.place(path);
-        let ty = self.b.types().scalar(cell.scalar());
+        let ty = self.b.types().cell_value(cell.scalar());
         let result = self.b.local("", ty);
         self.fixed.push(result);
         let scope = match (call.scope, shape.root) {

@@ -31,6 +31,10 @@ pub(super) fn scalar_name(scalar: Scalar) -> &'static str {
 /// A type. `usize` is `u64`, as in the program.
 pub(super) fn ty(types: &Types, id: TypeId, span: Span) -> Code {
     match &types[id] {
+        Type::Atomic(scalar) if scalar.is_half() => {
+            let name = Ident::new(scalar_name(*scalar), span);
+            code!(span=> [#name; 2])
+        }
         Type::Scalar(scalar) | Type::Atomic(scalar) => {
             let name = Ident::new(scalar_name(*scalar), span);
             code!(span=> #name)

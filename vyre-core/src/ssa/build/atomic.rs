@@ -25,10 +25,38 @@ impl Builder<'_, '_> {
             // No local holds an atomic cell.
             Spot::Variables(_) => self.constant(Ty::Pointer(Space::Global), 0),
         };
-        let operands: Vec<Value> = operands.iter().map(|&operand| self.scalar(operand)).collect();
+        let operands: Vec<Value> = operands
+            .iter()
+            .map(|&operand| match scalar.is_half() {
+                true => self.pair(operand),
+                false => self.scalar(operand),
+            })
+            .collect();
         let old = self.access_cell(op, scalar, address, &operands, (order, scope));
-        if let Some(result) = result {
-            self.initialise(result, &[old]);
+        match result {
+            Some(result) if scalar.is_half() => {
+                let low = self.bits(old, Ty::of(scalar));
+                let above = self.binary_with(BinaryOp::Shr, Scalar::U32, old, 16);
+                let high = self.bits(above, Ty::of(scalar));
+                self.initialise(result, &[low, high]);
+            }
+            Some(result) => self.initialise(result, &[old]),
+            None => {}
+        }
+    }
+
+    /// Two floats of 16 bits as a word, the first in the lower half.
+    fn pair(&mut self, operand: ExprId) -> Value {
+        let mut halves = Vec::with_capacity(2);
+        self.words(operand, &mut halves);
+        let words = halves.iter().map(|&half| self.bits(half, Ty::I32));
+        match words.collect::<Vec<_>>()[..] {
+            [low, high] => {
+                let above = self.binary_with(BinaryOp::Shl, Scalar::U32, high, 16);
+                self.binary_op(BinaryOp::Or, Scalar::U32, above, low)
+            }
+            // A pair has two.
+            _ => self.constant(Ty::I32, 0),
         }
     }
 
@@ -54,6 +82,13 @@ impl Builder<'_, '_> {
         };
         let first = operands.first().copied();
         match (op, first) {
+            (AtomicOp::Sub, Some(operand)) if scalar.is_half() => {
+                let negative = self.binary_with(BinaryOp::Xor, Scalar::U32, operand, 0x8000_8000);
+                self.plain_atomic(AtomicOp::Add, scalar, address, &[negative], (order, scope))
+            }
+            (AtomicOp::Load | AtomicOp::Store | AtomicOp::Exchange, _) if scalar.is_half() => {
+                self.plain_atomic(op, Scalar::U32, address, operands, (order, scope))
+            }
             (AtomicOp::Sub, Some(operand)) => {
                 let negative = if scalar.is_float() {
                     self.unary_op(UnaryOp::Neg, scalar, operand)
@@ -91,12 +126,9 @@ impl Builder<'_, '_> {
         operands: &[Value],
         (order, scope): (MemoryOrder, MemoryScope),
     ) -> Value {
-        let ty = if op == AtomicOp::Store {
-            Ty::Unit
-        } else {
-            Ty::of(scalar)
-        };
-        let zero = self.constant(Ty::of(scalar), 0);
+        let word = if scalar.is_half() { Ty::I32 } else { Ty::of(scalar) };
+        let ty = if op == AtomicOp::Store { Ty::Unit } else { word };
+        let zero = self.constant(word, 0);
         let mut both = [zero; 2];
         for (slot, &operand) in both.iter_mut().zip(operands) {
             *slot = operand;

@@ -95,8 +95,12 @@ impl<'p> Shapes<'p> {
 
     fn compute(&mut self, ty: TypeId) -> Shape {
         match &self.types[ty] {
-            Type::Scalar(scalar) | Type::Atomic(scalar) => {
+            Type::Scalar(scalar) => {
                 let size = u64::from(scalar.size());
+                Shape::words(size, size, &[(0, LeafKind::Scalar(*scalar))])
+            }
+            Type::Atomic(scalar) => {
+                let size = u64::from(scalar.cell_size());
                 Shape::words(size, size, &[(0, LeafKind::Scalar(*scalar))])
             }
             Type::Reference { .. } => Shape::words(8, 8, &[(0, LeafKind::Pointer)]),
