@@ -15,6 +15,7 @@ mod mandelbrot;
 mod matrix_product;
 mod murmur3;
 mod nbody;
+mod pipelined_product;
 mod queens;
 mod radix_sort;
 mod reduce;
@@ -56,6 +57,7 @@ fn ptxas_accepts_it() {
         matrix_product::kernels(),
         murmur3::kernels(),
         nbody::kernels(),
+        pipelined_product::kernels(),
         queens::kernels(),
         radix_sort::kernels(),
         reduce::kernels(),
@@ -76,6 +78,7 @@ fn arrays_are_in_registers() {
         keccak::kernels(),
         matrix_product::kernels(),
         nbody::kernels(),
+        pipelined_product::kernels(),
         scan::kernels(),
         sha256::kernels(),
         stencil::kernels(),
