@@ -72,3 +72,86 @@ pub fn slice<T>(length: usize) -> &'static mut [T] {
 pub fn dynamic<T>() -> &'static mut [T] {
     crate::outside("shared::dynamic()")
 }
+
+/// So many barriers in shared memory, each for so many arrivals: `let full = shared::barriers::<2, 64>();`.
+///
+/// They are there from the start of the block. [`Barrier`] says what they do.
+#[track_caller]
+pub fn barriers<const N: usize, const ARRIVALS: usize>() -> &'static mut [Barrier; N] {
+    crate::outside("shared::barriers()")
+}
+
+/// A barrier at which threads arrive and wait apart (CUDA `cuda::barrier`, PTX `mbarrier`); [`barriers`] yields
+/// some.
+///
+/// A phase ends when so many threads have arrived as the barrier is for, and the next one begins. What they did
+/// to memory before they arrived, those see that waited. In between a thread does what needs nobody:
+///
+/// ```
+/// use vyre::prelude::*;
+///
+/// /// Adds to each value the one that is as far from the end of the block.
+/// #[vyre::kernel(block = 64)]
+/// fn fold(values: &mut [u32]) {
+///     let tile = shared::<[u32; 64]>();
+///     let full = shared::barriers::<1, 64>();
+///     let (i, t) = (thread::index(), thread::idx().x);
+///     let own = values[i];
+///     tile[t] = own;
+///     let token = full[0].arrive();
+///     let square = own * own;
+///     full[0].wait(token);
+///     values[i] = square + tile[63 - t];
+/// }
+///
+/// # fn main() -> vyre::Result<()> {
+/// let mut values: Vec<u32> = (0..128).collect();
+/// Fold::dispatch(&Device::cpu(), 128, &mut values)?;
+/// assert!((0..64).all(|i| values[i as usize] == i * i + 63 - i));
+/// # Ok(())
+/// # }
+/// ```
+///
+/// With [`hold_for_copies`](Self::hold_for_copies) a phase lasts until the [copies](crate::pipeline) that a thread
+/// has begun are done, so some warps may fetch what others wait for.
+///
+/// Device functions take them, `full: &shared::Barrier`. A kernel with them needs a GPU of compute capability 8.0.
+///
+/// # What does not end
+/// A phase to which too few threads arrive keeps those that wait: on a GPU the launch does not end. A fault
+/// keeps nobody. A token is waited for at its own barrier, before the phase after it ends.
+#[derive(Debug)]
+pub struct Barrier(());
+
+/// The phase of a [`Barrier`] in which a thread arrived.
+#[derive(Debug)]
+#[must_use = "who does not wait for the others needs no token: `let _ = full[0].arrive();`"]
+pub struct Token(());
+
+impl Barrier {
+    /// Arrives, and does not wait. The token is for [`wait`](Self::wait).
+    #[track_caller]
+    pub fn arrive(&self) -> Token {
+        crate::outside("Barrier::arrive()")
+    }
+
+    /// Waits until the phase of the token is over.
+    #[track_caller]
+    pub fn wait(&self, token: Token) {
+        let _ = token;
+        crate::outside("Barrier::wait()")
+    }
+
+    /// Arrives, and waits until the phase is over.
+    #[track_caller]
+    pub fn arrive_and_wait(&self) {
+        crate::outside("Barrier::arrive_and_wait()")
+    }
+
+    /// Lets the phase last until the copies that this thread has begun are done (CUDA `__pipeline_arrive_on`). It is
+    /// no arrival: the thread, or another one, arrives as well, after it.
+    #[track_caller]
+    pub fn hold_for_copies(&self) {
+        crate::outside("Barrier::hold_for_copies()")
+    }
+}

@@ -130,6 +130,8 @@ pub(super) enum Does {
     /// Yields the matrix itself.
     Reborrow,
     Atomic(AtomicOp),
+    /// Waits until a barrier's phase is over: that of a token, or that in which it arrives.
+    Wait,
     Is(Case),
     /// Yields what is in `Some` or `Ok`, or what is given in its place, or faults.
     Unwrap,
@@ -358,6 +360,23 @@ pub(super) const METHODS: &[Method] = &[
     row("fetch_nand", ATOMIC, STORE, Gives::Same, Does::Atomic(AtomicOp::Nand)),
     row("fetch_min", ATOMIC, STORE, Gives::Same, Does::Atomic(AtomicOp::Min)),
     row("fetch_max", ATOMIC, STORE, Gives::Same, Does::Atomic(AtomicOp::Max)),
+    // Barriers: rustc tells them from atomics.
+    row(
+        "arrive",
+        ATOMIC,
+        NONE,
+        Gives::Same,
+        Does::Atomic(AtomicOp::BarrierArrive),
+    ),
+    row(
+        "hold_for_copies",
+        ATOMIC,
+        NONE,
+        Gives::Unit,
+        Does::Atomic(AtomicOp::BarrierCopies),
+    ),
+    row("wait", ATOMIC, SAME, Gives::Unit, Does::Wait),
+    row("arrive_and_wait", ATOMIC, NONE, Gives::Unit, Does::Wait),
     row(
         "compare_exchange",
         ATOMIC,

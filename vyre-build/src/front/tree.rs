@@ -110,6 +110,8 @@ pub(super) struct External {
 pub(super) struct Shared {
     pub(super) name: String,
     pub(super) ty: Ty,
+    /// Of barriers, how many arrivals end a phase.
+    pub(super) arrivals: Option<u64>,
     pub(super) span: Span,
 }
 

@@ -206,7 +206,7 @@ const fn exchange(path: &'static str, exchange: Exchange) -> Entry {
 }
 
 /// The functions that stand in a `let` of their own form, by their paths.
-pub(super) const SHARED: [&str; 3] = ["shared", "shared::slice", "shared::dynamic"];
+pub(super) const SHARED: [&str; 4] = ["shared", "shared::slice", "shared::dynamic", "shared::barriers"];
 
 /// What a function, by its path as [`Entry`] has it, may have as generic arguments; nothing where it is
 /// not generic.
@@ -221,6 +221,7 @@ pub(super) fn generic_arguments(path: &str) -> Option<TokenStream> {
         Some(Function::Exchange(Exchange::MultiplyAdd)) => Some(quote!(::<f64, f64, 8, 8, 4>)),
         Some(function) if !function.is_generic() => None,
         None if !SHARED.contains(&path) => None,
+        None if path == "shared::barriers" => Some(quote!(::<1, 1>)),
         _ => Some(quote!(::<i32>)),
     }
 }

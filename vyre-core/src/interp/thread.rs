@@ -441,7 +441,11 @@ impl Thread {
             self.write(machine, spot, &Value::Scalar(new), span)?;
         }
         if let Some(result) = result {
-            self.set(machine, result, &Value::Scalar(old));
+            let yields = match (op, operands.first()) {
+                (AtomicOp::BarrierOpened, Some(token)) => Constant::u64(meaning::opened(old.bits, token.bits)),
+                _ => old,
+            };
+            self.set(machine, result, &Value::Scalar(yields));
         }
         Ok(())
     }
@@ -524,7 +528,12 @@ fn exchanged(op: AtomicOp, old: Constant, operands: &[Constant]) -> Option<Const
             .map(|&operand| meaning::binary(op, old, operand).unwrap_or(old))
     };
     match op {
-        AtomicOp::Load => None,
+        // Copies are done by then.
+        AtomicOp::Load | AtomicOp::BarrierOpened | AtomicOp::BarrierCopies => None,
+        AtomicOp::BarrierInit => operands
+            .first()
+            .map(|count| Constant::u64(meaning::barrier(count.bits))),
+        AtomicOp::BarrierArrive => Some(Constant::u64(meaning::arrived(old.bits))),
         AtomicOp::Store | AtomicOp::Exchange => operands.first().copied(),
         AtomicOp::CompareExchange => match operands {
             [expected, new] if expected.bits == old.bits => Some(*new),

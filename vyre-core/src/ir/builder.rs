@@ -452,7 +452,7 @@ impl<'p> BodyBuilder<'p> {
         let value = self.types.cell_value(scalar);
         let result = self.local("", value);
         let place = self.place(path);
-        let result_of = (op != AtomicOp::Store).then_some(result);
+        let result_of = op.has_result().then_some(result);
         self.push(StmtKind::Atomic {
             op,
             place,

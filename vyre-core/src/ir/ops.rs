@@ -145,6 +145,19 @@ operations! {
         Min = "min",
         /// Maximum, yields the old value; floats too, as [`BinaryOp::Max`].
         Max = "max",
+        /// Makes the cell a barrier whose phases end with as many arrivals as the low 20 bits of the operand say
+        /// (PTX `mbarrier.init`); no result. The cells of barriers are `u64` in shared memory, which
+        /// nothing else accesses.
+        BarrierInit = "barrier_init",
+        /// Arrives at a barrier; yields a token of the phase. What the thread did to memory before, those see
+        /// that find the phase over. No operand.
+        BarrierArrive = "barrier_arrive",
+        /// Whether the phase of a token is over, 1 or 0. The operand is a token of this barrier, of the phase
+        /// that goes on or of the one before.
+        BarrierOpened = "barrier_opened",
+        /// The phase that goes on does not end before the copies that the thread has begun are done (PTX
+        /// `cp.async.mbarrier.arrive`). No operand, no result.
+        BarrierCopies = "barrier_copies",
     }
 }
 
@@ -534,15 +547,29 @@ impl AtomicOp {
     /// Number of operands besides the cell.
     pub const fn operands(self) -> usize {
         match self {
-            AtomicOp::Load => 0,
+            AtomicOp::Load | AtomicOp::BarrierArrive | AtomicOp::BarrierCopies => 0,
             AtomicOp::CompareExchange => 2,
             _ => 1,
         }
     }
 
+    /// Whether it is one of a barrier, and not of a number.
+    pub const fn is_barrier(self) -> bool {
+        matches!(
+            self,
+            AtomicOp::BarrierInit | AtomicOp::BarrierArrive | AtomicOp::BarrierOpened | AtomicOp::BarrierCopies
+        )
+    }
+
+    /// Whether there is a result.
+    pub const fn has_result(self) -> bool {
+        !matches!(self, AtomicOp::Store | AtomicOp::BarrierInit | AtomicOp::BarrierCopies)
+    }
+
     /// Whether the operation is defined on cells of this type.
     pub const fn accepts(self, scalar: Scalar) -> bool {
         match self {
+            _ if self.is_barrier() => matches!(scalar, Scalar::U64),
             AtomicOp::And | AtomicOp::Or | AtomicOp::Xor | AtomicOp::Nand => scalar.is_integer() && scalar.size() >= 4,
             AtomicOp::Min | AtomicOp::Max | AtomicOp::CompareExchange => scalar.size() >= 4,
             // Of pairs each half is added by itself.

@@ -11,6 +11,7 @@
 //! breaks wherever else it must be handled. All back ends give the bits that these functions give,
 //! but for the sign and payload of a computed NaN, which are unspecified.
 
+mod arrival;
 mod constant;
 mod convert;
 mod float;
@@ -23,6 +24,7 @@ mod rounding;
 #[cfg(test)]
 mod tests;
 
+pub use arrival::{arrived, barrier, opened};
 pub use constant::{binary, unary};
 pub use convert::{bitcast, cast};
 pub use float::{Float, MulAdd, mul_add, to_bits};

@@ -46,9 +46,9 @@ impl Writer<'_> {
     fn copy_piece(&mut self, [to, from]: Ends, offset: i32, bytes: u32) {
         let cache = if bytes == 16 { "cg" } else { "ca" };
         self.text.begin(&["cp.async.", cache, ".shared.global "]);
-        self.end_of_copy(to, offset);
+        self.address(to.0, to.1 + offset);
         self.text.out.push_str(", ");
-        self.end_of_copy(from, offset);
+        self.address(from.0, from.1 + offset);
         self.text.out.push_str(", ");
         self.text.operand(Operand::Number(bytes.into()));
         self.text.end();
@@ -68,34 +68,18 @@ impl Writer<'_> {
                 self.text.begin(&["ld", self.space(from.0).suffix(), ".", ty, " "]);
                 self.text.operand(register);
                 self.text.out.push_str(", ");
-                self.end_of_copy(from, offset);
+                self.address(from.0, from.1 + offset);
                 self.text.end();
                 (offset, register)
             })
             .collect();
         for (offset, register) in loaded {
             self.text.begin(&["st", self.space(to.0).suffix(), ".", ty, " "]);
-            self.end_of_copy(to, offset);
+            self.address(to.0, to.1 + offset);
             self.text.out.push_str(", ");
             self.text.operand(register);
             self.text.end();
         }
-    }
-
-    /// An address in brackets.
-    fn end_of_copy(&mut self, (end, offset): (Value, i32), more: i32) {
-        let place;
-        let base = match self.function.op(end) {
-            Op::Address(object) => {
-                place = self.object_name(object);
-                Operand::Text(&place)
-            }
-            _ => self.operand(end),
-        };
-        self.text.out.push('[');
-        self.text.operand(base);
-        self.text.offset(i64::from(offset) + i64::from(more));
-        self.text.out.push(']');
     }
 
     /// Whether both addresses are multiples of a power of two.

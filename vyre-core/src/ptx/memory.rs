@@ -57,6 +57,9 @@ impl Writer<'_> {
                     None => self.access(&name, None, address, offset, &[word]),
                 }
             }
+            Op::Atomic {
+                op, address, operands, ..
+            } if op.is_barrier() => self.split_barrier(value, op, address, operands[0]),
             Op::Atomic { .. } => self.atomic(value, op),
             Op::Fence { order, scope } => {
                 let order = if order == MemoryOrder::SeqCst { "sc" } else { "acq_rel" };
@@ -75,7 +78,7 @@ impl Writer<'_> {
     }
 
     /// An access to memory: target, address, sources, as far as there are any.
-    fn access(
+    pub(super) fn access(
         &mut self,
         name: &str,
         target: Option<Operand<'_>>,

@@ -3,6 +3,7 @@
 //! - [`module`]: the header and the constant tables;
 //! - [`entry`]: one `.entry`: its signature, its registers, its blocks;
 //! - [`code`], [`memory`], [`warp`]: the instructions of each operation;
+//! - [`arrival`]: barriers at which threads arrive and wait apart;
 //! - [`copy`]: asynchronous copies into shared memory;
 //! - [`ways`]: how accesses go through the caches;
 //! - [`half`]: floats of 16 bits, and what they need;
@@ -16,6 +17,7 @@
 //! not wait for threads that have left. What needs more says so in [`Needs`]. Arithmetic always names
 //! its rounding, so that ptxas does not contract it.
 
+mod arrival;
 mod code;
 mod copy;
 mod edges;
@@ -69,6 +71,7 @@ impl Needs {
             Op::Load { address, access, .. } => ways::needs(access, false, function.ty(address)),
             Op::Store { address, access, .. } => ways::needs(access, true, function.ty(address)),
             Op::AsyncCopy { .. } | Op::CopyGroup(_) => since_7(80),
+            Op::Atomic { op, .. } if op.is_barrier() => since_7(80),
             Op::Product { product, .. } => Needs {
                 version: if product.shape().target >= 90 { (7, 8) } else { (7, 0) },
                 target: product.shape().target,

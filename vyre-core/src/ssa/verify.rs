@@ -218,7 +218,7 @@ fn types(function: &Function, value: Value) -> Result<(), &'static str> {
                 && matches!(ty(address), Ty::Pointer(_))
                 && (!scalar.is_half() || op == AtomicOp::Add)
                 && operands.iter().all(|&operand| ty(operand) == cell(scalar))
-                && (result == Ty::Unit || op != AtomicOp::Store && result == cell(scalar))
+                && (result == Ty::Unit || op.has_result() && result == cell(scalar))
         }
         Op::AsyncCopy { ends, bytes, align, .. } => {
             ends.iter().all(|&end| matches!(ty(end), Ty::Pointer(_)))

@@ -271,7 +271,7 @@ impl fmt::Display for Message<'_> {
             Kind::AtomicOrder { op, order } => {
                 write!(f, "an atomic `{}` cannot be `{}`", op.name(), order.name())
             }
-            Kind::AtomicResult => f.write_str("an atomic store has no result"),
+            Kind::AtomicResult => f.write_str("this atomic operation has no result"),
             Kind::RelaxedFence => f.write_str("a relaxed fence orders nothing"),
             Kind::ArgumentCount {
                 function,

@@ -360,7 +360,7 @@ impl BodyCheck<'_, '_> {
         for &operand in operands {
             self.expect(operand, value);
         }
-        if op == AtomicOp::Store && result.is_some() {
+        if !op.has_result() && result.is_some() {
             return self.error(span, InvalidKind::AtomicResult);
         }
         self.result_local(stmt, result, value);

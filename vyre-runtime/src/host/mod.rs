@@ -27,6 +27,7 @@
 //! as on a GPU that is full. Loops that wait leave once a thread of the launch has faulted, so a
 //! fault hangs nothing.
 
+mod arrival;
 pub mod atomic;
 mod block;
 mod fault;

@@ -20,6 +20,8 @@ pub(super) struct Copies {
     open: Vec<Copy>,
     /// The oldest first.
     groups: Vec<Vec<Copy>>,
+    /// Barriers that wait for the copies.
+    barriers: Vec<u64>,
 }
 
 impl Copies {
@@ -43,6 +45,28 @@ impl Copies {
         self.groups.push(std::mem::take(&mut self.open));
     }
 
+    /// Lets a barrier wait for what is under way.
+    pub(super) fn hold(&mut self, barrier: u64, memory: &mut Memory) -> Result<(), String> {
+        let state = memory.read(barrier, 8)?;
+        memory.write(barrier, 8, state + MISSING)?;
+        self.barriers.push(barrier);
+        Ok(())
+    }
+
+    /// Does all copies for which barriers wait, and lets these know.
+    pub(super) fn finish(&mut self, memory: &mut Memory) -> Result<(), String> {
+        if self.barriers.is_empty() {
+            return Ok(());
+        }
+        for copy in self.groups.drain(..).flatten().chain(self.open.drain(..)) {
+            memory.copy(copy.to, copy.from, copy.bytes)?;
+        }
+        for barrier in self.barriers.drain(..) {
+            arrive(barrier, memory)?;
+        }
+        Ok(())
+    }
+
     /// Does all groups but the last ones.
     pub(super) fn wait(&mut self, pending: usize, memory: &mut Memory) -> Result<(), String> {
         let done = self.groups.len().saturating_sub(pending);
@@ -51,4 +75,37 @@ impl Copies {
         }
         Ok(())
     }
+}
+
+// A barrier: the number of its phase, how many arrivals end each, and how many are missing.
+const MISSING: u64 = 1;
+const COUNT: u64 = 1 << 21;
+const PHASE: u64 = 1 << 42;
+
+/// The state of a barrier for so many arrivals.
+pub(super) fn barrier(count: u64) -> Result<u64, String> {
+    match count {
+        1..0x10_0000 => Ok(count * COUNT + count * MISSING),
+        _ => Err("no barrier is for so many".to_owned()),
+    }
+}
+
+/// Arrives; the state before.
+pub(super) fn arrive(barrier: u64, memory: &mut Memory) -> Result<u64, String> {
+    let state = memory.read(barrier, 8)?;
+    let (phase, count, missing) = (state / PHASE, state % PHASE / COUNT, state % COUNT);
+    if count == 0 || missing == 0 {
+        return Err("no barrier is there".to_owned());
+    }
+    let new = match missing {
+        1 => ((phase + 1) % (u64::MAX / PHASE)) * PHASE + count * COUNT + count,
+        _ => state - MISSING,
+    };
+    memory.write(barrier, 8, new)?;
+    Ok(state)
+}
+
+/// Whether the phase of an earlier state is over.
+pub(super) fn is_over(state: u64, earlier: u64) -> bool {
+    state / PHASE != earlier / PHASE
 }

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use super::Block;
-use super::copies::Copies;
+use super::copies::{self, Copies};
 use super::half;
 use super::memory::Memory;
 use super::parse::{Entry, Instruction, Operand};
@@ -34,6 +34,8 @@ pub(super) struct Thread {
     names: HashMap<String, u64>,
     place: [u32; 3],
     pub(super) state: State,
+    /// Whether others run next, for which it waits.
+    gives_way: bool,
     /// What it copies on the side.
     copies: Copies,
 }
@@ -47,6 +49,7 @@ impl Thread {
             names,
             place,
             state: State::Runs,
+            gives_way: false,
             copies: Copies::default(),
         }
     }
@@ -67,11 +70,11 @@ impl Thread {
             self.state = self
                 .step(instruction, block, memory)
                 .map_err(|error| format!("{error}: {}", instruction.text))?;
-            if self.state != State::Runs {
+            if self.state != State::Runs || std::mem::take(&mut self.gives_way) {
                 break;
             }
         }
-        Ok(())
+        self.copies.finish(memory)
     }
 
     fn step(&mut self, instruction: &Instruction<'_>, block: &Block<'_>, memory: &mut Memory) -> Result<State, String> {
@@ -88,6 +91,7 @@ impl Thread {
                 memory.read(self.address(&operands[0])?, 1)?;
             }
             "cp" => self.copy(name, operands, block, memory)?,
+            "mbarrier" => self.split_barrier(name[1], operands, block, memory)?,
             "bra" => {
                 let Some(Operand::Name(label)) = operands.first() else {
                     return Err("no label".to_owned());
@@ -261,6 +265,33 @@ impl Thread {
         Ok(old)
     }
 
+    /// Barriers at which threads arrive and wait apart.
+    fn split_barrier(
+        &mut self,
+        what: &str,
+        operands: &[Operand],
+        block: &Block<'_>,
+        memory: &mut Memory,
+    ) -> Result<(), String> {
+        match what {
+            "init" => {
+                let state = copies::barrier(self.get(&operands[1], block)?)?;
+                memory.write(self.address(&operands[0])?, 8, state)
+            }
+            "arrive" => {
+                let token = copies::arrive(self.address(&operands[1])?, memory)?;
+                self.set(&operands[0], Type::parse("b64")?, token)
+            }
+            "test_wait" => {
+                let state = memory.read(self.address(&operands[1])?, 8)?;
+                let over = copies::is_over(state, self.get(&operands[2], block)?);
+                self.gives_way = !over;
+                self.set(&operands[0], Type::parse("pred")?, u64::from(over))
+            }
+            _ => Err("unknown instruction".to_owned()),
+        }
+    }
+
     /// `cp.async` and what waits for it.
     fn copy(
         &mut self,
@@ -275,6 +306,7 @@ impl Thread {
                 let bytes = self.get(&operands[2], block)?;
                 self.copies.begin(cache, [to, from], bytes)
             }
+            ["async", "mbarrier", "arrive", "shared", "b64"] => self.copies.hold(self.address(&operands[0])?, memory),
             ["async", "commit_group"] => {
                 self.copies.commit();
                 Ok(())

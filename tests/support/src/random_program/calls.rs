@@ -195,6 +195,7 @@ impl Maker {
     fn own_atomic(&mut self, b: &mut Builder<'_>, scope: &mut Scope, cells: Cells) {
         let fits = |op: &&AtomicOp| {
             op.accepts(cells.scalar)
+                && !op.is_barrier()
                 && match op {
                     AtomicOp::CompareExchange => !cells.scalar.is_float(),
                     AtomicOp::Add | AtomicOp::Sub => cells.scalar != Scalar::F32,

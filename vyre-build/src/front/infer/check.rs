@@ -3,7 +3,7 @@
 //! What rustc refuses is left to it; what only kernels lack is refused here. After this the tree
 //! lowers to a valid program.
 
-use vyre_core::ir::Scalar;
+use vyre_core::ir::{AtomicOp, Scalar};
 
 use super::super::fragment;
 use super::super::groups::OfGroup;
@@ -285,6 +285,7 @@ fn method(tree: &Tree, call: &MethodCall, errors: &mut Errors) -> bool {
     let Some(method) = call.method else { return true };
     let op = match method.does {
         Does::Atomic(op) => op,
+        Does::Wait => AtomicOp::BarrierOpened,
         Does::Scope(_) => {
             errors.refuse(
                 Code::AtomicPlace,

@@ -72,9 +72,40 @@ impl Lowering<'_, '_> {
             operands,
             order: order(&call.arguments),
             scope,
-            result: (wanted && op != AtomicOp::Store).then_some(result),
+            result: (wanted && op.has_result()).then_some(result),
         });
         Some((result, expected))
+    }
+
+    /// `full.wait(token)`, `full.arrive_and_wait()`.
+    pub(super) fn wait(&mut self, call: &MethodCall) -> Option<()> {
+        let here = self.b.span;
+        let path = self.place(&call.receiver)?;
+        let cell = self.b.reference(path, false);
+        let cell = self.b.let_("", cell);
+        let token = match call.arguments.first() {
+            Some(Argument::Value(token)) => {
+                let token = self.value(token)?;
+                self.b.let_("", token)
+            }
+            _ => self.at_barrier(AtomicOp::BarrierArrive, cell, Vec::new()),
+        };
+        self.b.span = here;
+        let (body, ()) = self.nested(|l| {
+            let token = l.b.get(token);
+            let opened = l.at_barrier(AtomicOp::BarrierOpened, cell, vec![token]);
+            let opened = l.b.get(opened);
+            let closed = l.compare_zero(BinaryOp::Eq, opened);
+            l.b.break_unless(closed, 0);
+        });
+        self.b.push(StmtKind::Loop { body, step: Vec::new() });
+        Some(())
+    }
+
+    /// An operation of the barrier that a variable refers to; its result.
+    fn at_barrier(&mut self, op: AtomicOp, cell: Handle<Local>, operands: Vec<ExprId>) -> Handle<Local> {
+        let path = self.b.deref(self.b.local_place(cell));
+        self.b.atomic(op, path, operands)
     }
 
     /// What `compare_exchange` yields: whether it failed, and the old value.

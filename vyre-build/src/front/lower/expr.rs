@@ -4,6 +4,7 @@ use vyre_core::ir::{Access, Axis, BinaryOp, Builtin, Constant, SHARED_ALIGN, Sca
 
 use super::super::evaluate::float_digits;
 use super::super::groups::OfGroup;
+use super::super::methods::Does;
 use super::super::tree::{Expr, ExprKind, OfFragment, Operator};
 use super::super::types::Ty;
 use super::super::vocabulary::{Exchange, Function};
@@ -298,6 +299,7 @@ impl Lowering<'_, '_> {
                 self.atomic(call, false)?;
                 Some(())
             }
+            ExprKind::Method(call) if call.method.is_some_and(|method| method.does == Does::Wait) => self.wait(call),
             _ if self.tree.types.is_unit(expr.ty) && is_place(expr) => Some(()),
             ExprKind::Field(base, _) if self.tree.types.is_unit(expr.ty) => self.effect(base),
             _ => {

@@ -3,8 +3,8 @@
 use proc_macro2::TokenStream;
 use vyre_core::ir::builder::BodyBuilder;
 use vyre_core::ir::{
-    Body as IrBody, ConstantTable, External, Function as IrFunction, Handle, Local, Parameter, Program, SharedVariable,
-    StmtKind, Type,
+    AtomicOp, Axis, BinaryOp, Body as IrBody, Builtin, ConstantTable, External, Function as IrFunction, Handle, Local,
+    Parameter, Program, SharedVariable, StmtKind, Type,
 };
 
 use super::super::closures;
@@ -24,6 +24,8 @@ pub(super) struct Whole {
     pub(super) externals: Vec<TokenStream>,
     /// Whether the kernel uses the x axis alone.
     pub(super) one_axis: bool,
+    /// Barriers in shared memory, with how many there are and how many arrivals each counts.
+    pub(super) barriers: Vec<(Handle<SharedVariable>, u64, u64)>,
     /// For each body, what it names outside of its variables, once that is in the program.
     pub(super) outside: Vec<Option<Outside>>,
     /// The functions so far.
@@ -88,13 +90,18 @@ impl Whole {
             program,
             spans,
             externals: paths,
+            barriers,
             ..
         } = self;
         let shared = tree.shared.iter().map(|shared| {
             let ty = ir_type(&tree.types, shared.ty, &mut program.types);
             let span = locate(spans, file, shared.span);
             let name = shared.name.clone();
-            program.shared.push(SharedVariable { name, ty, span })
+            let variable = program.shared.push(SharedVariable { name, ty, span });
+            if let (Some(arrivals), Some(length)) = (shared.arrivals, tree.types.length_of(shared.ty)) {
+                barriers.push((variable, length, arrivals));
+            }
+            variable
         });
         let shared = shared.collect();
         let externals = tree.externals.iter().map(|external| {
@@ -137,6 +144,7 @@ impl Whole {
             spans,
             one_axis,
             handles,
+            barriers,
             ..
         } = self;
         let taken = match closure {
@@ -197,6 +205,9 @@ impl Whole {
                 false => lowering.parameter(ty, origin, handle),
             };
         }
+        if number == 0 && closure.is_none() {
+            lowering.begin_barriers(barriers);
+        }
         lowering.element();
         lowering.whole(closure.map_or(&tree.body, |closure| &closure.body));
         *spans = std::mem::take(&mut lowering.spans);
@@ -223,6 +234,32 @@ impl Lowering<'_, '_> {
             }
             _ => Storage::Local(handle),
         }
+    }
+
+    /// Lets the first thread of the block make the barriers in shared memory, before any can leave.
+    fn begin_barriers(&mut self, barriers: &[(Handle<SharedVariable>, u64, u64)]) {
+        if barriers.is_empty() {
+            return;
+        }
+        let [x, y, z] = [Axis::X, Axis::Y, Axis::Z].map(|axis| self.b.builtin(Builtin::ThreadIndex(axis)));
+        let place = self.b.binary(BinaryOp::Or, x, y);
+        let place = self.b.binary(BinaryOp::Or, place, z);
+        let is_first = self.compare_zero(BinaryOp::Eq, place);
+        let (then, ()) = self.nested(|l| {
+            for &(variable, length, arrivals) in barriers {
+                for number in 0..length {
+                    let (number, arrivals) = (l.b.u64(number), l.b.u64(arrivals));
+                    let path = l.b.index_with(l.b.shared_place(variable), number, false);
+                    l.b.atomic(AtomicOp::BarrierInit, path, vec![arrivals]);
+                }
+            }
+        });
+        self.b.push(StmtKind::If {
+            condition: is_first,
+            then,
+            otherwise: Vec::new(),
+        });
+        self.b.barrier();
     }
 
     /// The whole body, with the result at its end.

@@ -25,6 +25,10 @@ impl Lowering<'_, '_> {
                 let (old, _) = self.atomic(call, true)?;
                 return Some(self.b.get(old));
             }
+            Does::Wait => {
+                self.wait(call)?;
+                return None;
+            }
             Does::Is(case) => return self.is(&call.receiver, case),
             Does::Unwrap => return self.unwrapped(expr, call),
             Does::Unchecked => {

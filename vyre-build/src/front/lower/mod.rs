@@ -63,6 +63,7 @@ pub(super) fn lower(reached: &Reached, surface: &Surface, file: String) -> Outpu
         spans: Spans::default(),
         externals: Vec::new(),
         one_axis: surface.dimensions == 1,
+        barriers: Vec::new(),
         outside: reached.bodies.iter().map(|_| None).collect(),
         handles: Vec::new(),
     };

@@ -70,10 +70,12 @@ impl Reader<'_> {
                 whole,
                 match function {
                     "shared" => "`shared` stands alone in a `let`",
+                    "shared::barriers" => "`shared::barriers` stands alone in a `let`",
                     _ => "dynamic shared memory stands alone in a `let`",
                 },
                 match function {
                     "shared" => "write `let tile = shared::<[f32; 256]>();`",
+                    "shared::barriers" => "write `let full = shared::barriers::<2, 64>();`",
                     _ => "write `let tile = shared::dynamic::<f32>();`",
                 },
             );

@@ -151,6 +151,8 @@ struct Reader<'a> {
     called_at: Option<Span>,
     /// Whether generic parameters stand for nothing in particular.
     is_template: bool,
+    /// Whether what is read is what a reference refers to.
+    behind_reference: bool,
     /// Number of expressions around this place.
     depth: usize,
     /// Number of parentheses and brackets around this place.
@@ -187,6 +189,7 @@ impl<'a> Reader<'a> {
             is_elsewhere: false,
             called_at: None,
             is_template: false,
+            behind_reference: false,
             depth: 0,
             delimiters: 0,
             lets: 0,

@@ -1,7 +1,8 @@
 //! Shared memory where a `let` takes it.
 
+use proc_macro2::{Ident, Span};
 use quote::ToTokens;
-use syn::{Expr as Syntax, GenericArgument, Pat, PathArguments};
+use syn::{Expr as Syntax, GenericArgument, Pat, Path, PathArguments};
 
 use super::super::tree::{Expr, ExprKind, Shared};
 use super::super::types::{Kind, Ty};
@@ -9,6 +10,10 @@ use super::super::vocabulary::SHARED;
 use super::Reader;
 use super::expr::unparenthesised;
 use crate::errors::Code;
+use crate::surface::Primitive;
+
+/// Arrivals that a barrier counts.
+const MOST_ARRIVALS: u64 = (1 << 20) - 1;
 
 impl Reader<'_> {
     /// The initialiser of `let tile = shared::<T>();`, or `None` where it is no call of `shared`.
@@ -32,7 +37,7 @@ impl Reader<'_> {
         let function = SHARED
             .into_iter()
             .find(|path| path.split("::").eq(names.iter().copied()))?;
-        let dynamic = function != "shared";
+        let dynamic = matches!(function, "shared::slice" | "shared::dynamic");
         let span = super::start(init);
         let Pat::Ident(pattern) = pattern else {
             return Some(self.refuse(
@@ -53,6 +58,9 @@ impl Reader<'_> {
         }
         if call.args.len() != usize::from(function == "shared::slice") {
             return Some(self.left_to_rustc(span));
+        }
+        if function == "shared::barriers" {
+            return Some(self.barriers(path, &pattern.ident, span));
         }
         let ty = match &last.arguments {
             PathArguments::AngleBracketed(arguments) => match arguments.args.first() {
@@ -94,11 +102,45 @@ impl Reader<'_> {
             let length = call.args.first().map(|length| Box::new(self.expr(length)));
             return Some(Expr::new(ExprKind::Dynamic(ty, length), span));
         }
+        Some(self.shared_of(&pattern.ident, ty, None, span))
+    }
+
+    /// The initialiser of `let full = shared::barriers::<4, 64>();`.
+    fn barriers(&mut self, path: &Path, name: &Ident, span: Span) -> Expr {
+        let mut bare = path.clone();
+        let arguments = bare.segments.last_mut().map(|last| std::mem::take(&mut last.arguments));
+        self.note(bare.to_token_stream(), "shared::barriers");
+        let Some(PathArguments::AngleBracketed(given)) = arguments else {
+            return self.left_to_rustc(span);
+        };
+        if given.args.len() != 2 {
+            return self.left_to_rustc(span);
+        }
+        let (length, arrivals) = (self.group_number(&given.args[0]), self.group_number(&given.args[1]));
+        let (Some(length), Some(arrivals)) = (length, arrivals) else {
+            return self.refused(span);
+        };
+        if !self.is_template && (length == 0 || arrivals == 0 || arrivals > MOST_ARRIVALS) {
+            self.errors.refuse(
+                Code::SharedBinding,
+                span,
+                format_args!("there are no {length} barriers for {arrivals} arrivals"),
+                "there is one at least, and a phase ends with 1 to 1048575 arrivals: `shared::barriers::<2, 64>()`",
+            );
+            return self.refused(span);
+        }
+        let cell = self.tree.types.add(Kind::Atomic(Primitive::U64));
+        let ty = self.tree.types.add(Kind::Array(cell, length));
+        self.shared_of(name, ty, Some(arrivals), span)
+    }
+
+    fn shared_of(&mut self, name: &Ident, ty: Ty, arrivals: Option<u64>, span: Span) -> Expr {
         self.tree.shared.push(Shared {
-            name: pattern.ident.to_string(),
+            name: name.to_string(),
             ty,
-            span: pattern.ident.span(),
+            arrivals,
+            span: name.span(),
         });
-        Some(Expr::new(ExprKind::Shared(self.tree.shared.len() - 1), span))
+        Expr::new(ExprKind::Shared(self.tree.shared.len() - 1), span)
     }
 }

@@ -38,7 +38,9 @@ impl Reader<'_> {
                 self.tree.types.add(Kind::Slice(element))
             }
             Type::Reference(reference) => {
+                let outer = std::mem::replace(&mut self.behind_reference, true);
                 let inner = self.ty(&reference.elem);
+                self.behind_reference = outer;
                 self.tree
                     .types
                     .add(Kind::Reference(inner, reference.mutability.is_some()))
@@ -100,6 +102,22 @@ impl Reader<'_> {
         }
         if let Some(cell) = atomic_cell(name) {
             return self.tree.types.add(Kind::Atomic(cell));
+        }
+        let module = path.segments.iter().rev().nth(1);
+        match name {
+            "Barrier" if module.is_some_and(|module| module.ident == "shared") => {
+                if self.behind_reference {
+                    return self.tree.types.add(Kind::Atomic(Primitive::U64));
+                }
+                return self.refuse_type(
+                    Code::SharedType,
+                    ty,
+                    "barriers lie where `shared::barriers` makes them",
+                    "write `let full = shared::barriers::<2, 64>();`; device functions take `full: &shared::Barrier`",
+                );
+            }
+            "Token" if module.is_some_and(|module| module.ident == "shared") => return Ty::primitive(Primitive::U64),
+            _ => {}
         }
         // Without its numbers it is a type of the user.
         if let Some(group) = Group::of_type(name)

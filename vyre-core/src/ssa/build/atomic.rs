@@ -127,7 +127,7 @@ impl Builder<'_, '_> {
         (order, scope): (MemoryOrder, MemoryScope),
     ) -> Value {
         let word = if scalar.is_half() { Ty::I32 } else { Ty::of(scalar) };
-        let ty = if op == AtomicOp::Store { Ty::Unit } else { word };
+        let ty = if op.has_result() { word } else { Ty::Unit };
         let zero = self.constant(word, 0);
         let mut both = [zero; 2];
         for (slot, &operand) in both.iter_mut().zip(operands) {

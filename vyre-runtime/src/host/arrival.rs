@@ -1,0 +1,44 @@
+//! Barriers at which threads arrive and wait apart: cells in shared memory.
+//!
+//! Their block runs on one thread of the host, so plain accesses do, by whatever way the cell is known.
+
+use std::sync::atomic::Ordering;
+
+use vyre_core::meaning;
+
+use super::atomic::{Global, Local};
+
+macro_rules! barriers {
+    ($($cell:ident)*) => { $(
+        /// # Safety
+        /// The pointer of each method is aligned and valid, and no other block accesses it.
+        #[allow(clippy::missing_safety_doc, reason = "stated once for all methods")]
+        impl $cell<u64> {
+            /// Makes the cell a barrier for so many arrivals.
+            pub unsafe fn barrier_init(self, count: u64, _: Ordering) {
+                // SAFETY: the caller vouches for the pointer.
+                unsafe { self.0.write(meaning::barrier(count)) }
+            }
+
+            /// Arrives; yields a token of the phase.
+            pub unsafe fn barrier_arrive(self, _: Ordering) -> u64 {
+                // SAFETY: the caller vouches for the pointer.
+                unsafe {
+                    let token = self.0.read();
+                    self.0.write(meaning::arrived(token));
+                    token
+                }
+            }
+
+            /// 1 where the phase of the token is over, else 0.
+            pub unsafe fn barrier_opened(self, token: u64, _: Ordering) -> u64 {
+                // SAFETY: the caller vouches for the pointer.
+                meaning::opened(unsafe { self.0.read() }, token)
+            }
+
+            /// Lets the phase wait for copies, which are done already.
+            pub unsafe fn barrier_copies(self, _: Ordering) {}
+        }
+    )* };
+}
+barriers!(Local Global);
