@@ -16,6 +16,8 @@ macro_rules! operations {
                 fn mul_add(a: $T, b: $T, c: $T) -> $T { a.mul_add(b, c) }
                 fn sqrt(a: $T) -> $T { a.sqrt() }
                 fn recip(a: $T) -> $T { a.recip() }
+                fn to_radians(a: $T) -> $T { a.to_radians() }
+                fn to_degrees(a: $T) -> $T { a.to_degrees() }
 
                 fn floor(a: $T) -> $T { a.floor() }
                 fn ceil(a: $T) -> $T { a.ceil() }

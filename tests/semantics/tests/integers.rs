@@ -23,6 +23,16 @@ macro_rules! operations {
                 fn wrapping_neg(a: $T) -> $T { a.wrapping_neg() }
                 fn saturating_add(a: $T, b: $T) -> $T { a.saturating_add(b) }
                 fn saturating_sub(a: $T, b: $T) -> $T { a.saturating_sub(b) }
+                fn checked_add(a: $T, b: $T) -> $T { a.checked_add(b).unwrap_or(99) }
+                fn checked_sub(a: $T, b: $T) -> $T { match a.checked_sub(b) { Some(value) => value, None => 99 } }
+                fn checked_div(a: $T, b: $T) -> $T { if let Some(value) = a.checked_div(b) { value } else { 99 } }
+                fn checked_rem(a: $T, b: $T) -> $T { a.checked_rem(b).unwrap_or(99) }
+                fn nothing_is_nothing(a: $T, b: $T) -> bool { a.checked_add(b) == b.checked_div(0) }
+                fn overflowing_add(a: $T, b: $T) -> $T { let (sum, over) = a.overflowing_add(b); if over { !sum } else { sum } }
+                fn overflowing_sub(a: $T, b: $T) -> $T { let it = a.overflowing_sub(b); if it.1 { !it.0 } else { it.0 } }
+                fn wrapping_div(a: $T, b: $T) -> $T { if b == 0 { 0 } else { a.wrapping_div(b) } }
+                fn wrapping_rem(a: $T, b: $T) -> $T { if b == 0 { 0 } else { a.wrapping_rem(b) } }
+                fn ilog2(a: $T) -> u32 { if a > 0 { a.ilog2() } else { 0 } }
 
                 fn and(a: $T, b: $T) -> $T { a & b }
                 fn or(a: $T, b: $T) -> $T { a | b }
@@ -108,6 +118,8 @@ macro_rules! unsigned_operations {
                 fn div_ceil(a: $T, b: $T) -> $T { if b == 0 { 0 } else { a.div_ceil(b) } }
                 fn wrapping_add_signed(a: $T, b: $T) -> $T { a.wrapping_add_signed(b.cast_signed()) }
                 fn cast_signed(a: $T) -> i64 { a.cast_signed() as i64 }
+                fn next_power_of_two(a: $T) -> $T { a.next_power_of_two() }
+                    as { a.checked_next_power_of_two().unwrap_or(0) }
             }
         }
     )*};

@@ -13,14 +13,15 @@ use crate::{expand, instances, module, surroundings};
 const WITHOUT_EXAMPLE: &[Code] = &[
     Code::ParameterSize,
     Code::AmbiguousName,
+    Code::ConstantType,
     Code::TooDeep,
     Code::KernelSize,
     Code::Disagreement,
     Code::Internal,
 ];
 
-/// Codes that rustc reports, of traits and constants that vyre writes: a UI test has them.
-const SAID_BY_RUSTC: &[Code] = &[Code::ConstantType, Code::NoInstance];
+/// Codes that rustc reports, of traits that vyre writes: a UI test has them.
+const SAID_BY_RUSTC: &[Code] = &[Code::NoInstance];
 
 fn page() -> String {
     std::fs::read_to_string("../docs/errors.md").expect("the page is there")

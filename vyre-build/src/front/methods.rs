@@ -68,6 +68,10 @@ pub(super) enum Gives {
     /// The receiver's type, or that of an atomic's cell.
     Same,
     Bool,
+    /// `Option` of the receiver's type.
+    Option,
+    /// The receiver's type with a `bool`.
+    WithBool,
     U32,
     Usize,
     F32,
@@ -90,7 +94,7 @@ pub(super) enum Gives {
 }
 
 /// What a method does.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Does {
     Unary(UnaryOp),
     /// As `Unary`, of the receiver with all bits inverted.
@@ -116,8 +120,17 @@ pub(super) enum Does {
     RemEuclid,
     DivEuclid,
     DivCeil,
-    SaturatingAdd,
-    SaturatingSub,
+    Saturating(BinaryOp),
+    /// Yields `Some` of the result, or `None` where there is none.
+    Checked(BinaryOp),
+    /// Yields the result that went round, and whether it did.
+    Overflowing(BinaryOp),
+    /// A quotient or remainder that goes round.
+    WrappingQuotient(BinaryOp),
+    Ilog2,
+    NextPowerOfTwo,
+    /// A product with a constant, of `f32` and of `f64`.
+    Scaled(f32, f64),
     Pow,
     /// Yields what it is called on, converted to the result's type.
     Cast,
@@ -232,8 +245,93 @@ pub(super) const METHODS: &[Method] = &[
         Gives::Same,
         Does::Binary(BinaryOp::Add),
     ),
-    row("saturating_add", INTEGER, SAME, Gives::Same, Does::SaturatingAdd),
-    row("saturating_sub", INTEGER, SAME, Gives::Same, Does::SaturatingSub),
+    row(
+        "saturating_add",
+        INTEGER,
+        SAME,
+        Gives::Same,
+        Does::Saturating(BinaryOp::Add),
+    ),
+    row(
+        "saturating_sub",
+        INTEGER,
+        SAME,
+        Gives::Same,
+        Does::Saturating(BinaryOp::Sub),
+    ),
+    row(
+        "checked_add",
+        INTEGER,
+        SAME,
+        Gives::Option,
+        Does::Checked(BinaryOp::Add),
+    ),
+    row(
+        "checked_sub",
+        INTEGER,
+        SAME,
+        Gives::Option,
+        Does::Checked(BinaryOp::Sub),
+    ),
+    row(
+        "checked_div",
+        INTEGER,
+        SAME,
+        Gives::Option,
+        Does::Checked(BinaryOp::Div),
+    ),
+    row(
+        "checked_rem",
+        INTEGER,
+        SAME,
+        Gives::Option,
+        Does::Checked(BinaryOp::Rem),
+    ),
+    row(
+        "overflowing_add",
+        INTEGER,
+        SAME,
+        Gives::WithBool,
+        Does::Overflowing(BinaryOp::Add),
+    ),
+    row(
+        "overflowing_sub",
+        INTEGER,
+        SAME,
+        Gives::WithBool,
+        Does::Overflowing(BinaryOp::Sub),
+    ),
+    row(
+        "wrapping_div",
+        INTEGER,
+        SAME,
+        Gives::Same,
+        Does::WrappingQuotient(BinaryOp::Div),
+    ),
+    row(
+        "wrapping_rem",
+        INTEGER,
+        SAME,
+        Gives::Same,
+        Does::WrappingQuotient(BinaryOp::Rem),
+    ),
+    row("ilog2", INTEGER, NONE, Gives::U32, Does::Ilog2),
+    row("next_power_of_two", UNSIGNED, NONE, Gives::Same, Does::NextPowerOfTwo),
+    row(
+        "to_radians",
+        FLOAT,
+        NONE,
+        Gives::Same,
+        Does::Scaled(core::f32::consts::PI / 180.0, core::f64::consts::PI / 180.0),
+    ),
+    row(
+        "to_degrees",
+        FLOAT,
+        NONE,
+        Gives::Same,
+        // As Rust has them: in f32 the quotient would not be the nearest one.
+        Does::Scaled(57.295_78, 180.0 / core::f64::consts::PI),
+    ),
     row(
         "rotate_left",
         INTEGER,

@@ -189,6 +189,8 @@ impl Inference<'_> {
         match method.gives {
             Gives::Same => same,
             Gives::Bool => Ty::BOOL,
+            Gives::Option => self.tree.types.add(Kind::Sum(Sum::Option, vec![same])),
+            Gives::WithBool => self.tree.types.add(Kind::Tuple(vec![same, Ty::BOOL])),
             Gives::U32 => Ty::U32,
             Gives::Usize => Ty::USIZE,
             Gives::F32 => Ty::primitive(Primitive::F32),

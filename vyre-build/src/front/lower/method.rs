@@ -43,6 +43,9 @@ impl Lowering<'_, '_> {
         });
         let operands = self.operands(std::iter::once(&call.receiver).chain(arguments))?;
         self.b.span = here;
+        if let (Does::Checked(op) | Does::Overflowing(op), &[x, y]) = (does, &operands[..]) {
+            return Some(self.checked(does, op, x, y, expr.ty));
+        }
         let to = self.scalar(expr.ty);
         match operands[..] {
             [x] => self.of_one(does, x, to),
@@ -155,6 +158,13 @@ impl Lowering<'_, '_> {
                 self.cast(magnitude, to)
             }
             Does::Cast => self.cast(x, to),
+            Does::Ilog2 => self.ilog2(x),
+            Does::NextPowerOfTwo => self.next_power_of_two(x),
+            Does::Scaled(narrow, wide) => {
+                let factor = if scalar == Scalar::F32 { f64::from(narrow) } else { wide };
+                let factor = self.number(scalar, factor);
+                self.b.binary(BinaryOp::Mul, x, factor)
+            }
             _ => return None,
         })
     }
@@ -198,7 +208,8 @@ impl Lowering<'_, '_> {
                 let divides = self.compare_zero(BinaryOp::Eq, rest);
                 self.b.select(by_zero, is_zero, divides)
             }
-            Does::SaturatingAdd | Does::SaturatingSub => self.saturating(does, x, y),
+            Does::Saturating(op) => self.saturating(op, x, y),
+            Does::WrappingQuotient(op) => self.wrapping_quotient(op, x, y),
             Does::Pow => self.pow(x, y),
             _ => return None,
         })
@@ -225,13 +236,13 @@ impl Lowering<'_, '_> {
     }
 
     /// An operation on values that are used again.
-    fn of(&mut self, op: BinaryOp, x: Again, y: Again) -> ExprId {
+    pub(super) fn of(&mut self, op: BinaryOp, x: Again, y: Again) -> ExprId {
         let (x, y) = (self.get(x), self.get(y));
         self.b.binary(op, x, y)
     }
 
     /// A small number as a constant of any type.
-    fn number(&mut self, scalar: Scalar, value: f64) -> ExprId {
+    pub(super) fn number(&mut self, scalar: Scalar, value: f64) -> ExprId {
         self.b.constant(match scalar.is_float() {
             true => float(scalar, value),
             false => Constant::new(scalar, value as i64 as u64),
@@ -278,42 +289,6 @@ impl Lowering<'_, '_> {
         let moved = self.b.select(up, lower, higher);
         let value = self.get(quotient);
         self.b.select(negative, moved, value)
-    }
-
-    fn saturating(&mut self, does: Does, x: ExprId, y: ExprId) -> ExprId {
-        let scalar = self.scalar_of(x);
-        let (x, y) = (self.again(x), self.again(y));
-        let adds = does == Does::SaturatingAdd;
-        let op = if adds { BinaryOp::Add } else { BinaryOp::Sub };
-        let wrapped = self.of(op, x, y);
-        let wrapped = self.again(wrapped);
-        let ones = u64::MAX >> (64 - scalar.bits());
-        if !scalar.is_signed() {
-            let (over, bound) = match adds {
-                true => (self.of(BinaryOp::Lt, wrapped, x), ones),
-                false => (self.of(BinaryOp::Lt, x, y), 0),
-            };
-            let bound = self.b.constant(Constant::new(scalar, bound));
-            let value = self.get(wrapped);
-            return self.b.select(over, bound, value);
-        }
-        // It wrapped where the sign of the result is not that of `x` and `y` could not explain it.
-        let changed = self.of(BinaryOp::Xor, x, wrapped);
-        let other = match adds {
-            true => self.of(BinaryOp::Xor, y, wrapped),
-            false => self.of(BinaryOp::Xor, x, y),
-        };
-        let both = self.b.binary(BinaryOp::And, changed, other);
-        let over = self.compare_zero(BinaryOp::Lt, both);
-        let value = self.get(x);
-        let negative = self.compare_zero(BinaryOp::Lt, value);
-        let (least, most) = (
-            self.b.constant(Constant::new(scalar, (ones >> 1) + 1)),
-            self.b.constant(Constant::new(scalar, ones >> 1)),
-        );
-        let bound = self.b.select(negative, least, most);
-        let value = self.get(wrapped);
-        self.b.select(over, bound, value)
     }
 
     /// By squaring; a small constant exponent becomes products.

@@ -8,6 +8,7 @@
 
 mod atomic;
 mod binding;
+mod checked;
 mod closure;
 mod control;
 mod copy;

@@ -3,8 +3,6 @@
 /// Methods that Rust has and kernels have not, with what to write instead. A name that ends in
 /// `_` stands for all names that begin so.
 const REFUSED: &[(&str, &str)] = &[
-    ("checked_div", "compare the divisor with 0 before you divide"),
-    ("checked_rem", "compare the divisor with 0 before you divide"),
     ("checked_", "compare before you compute, or use the `wrapping_` form"),
     ("overflowing_", "use the `wrapping_` form and compare the result"),
     ("saturating_mul", "widen the operands, multiply, and clamp with `min`"),

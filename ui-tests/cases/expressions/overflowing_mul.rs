@@ -1,6 +1,7 @@
 #[vyre::kernel]
 fn fill(n: u32, y: &mut [u32]) {
-    y[0] = n.checked_div(y[1]).unwrap();
+    let (sum, _carry) = n.overflowing_mul(1);
+    y[0] = sum;
 }
 
 fn main() {}

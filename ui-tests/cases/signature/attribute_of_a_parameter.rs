@@ -1,0 +1,4 @@
+#[vyre::kernel]
+fn fill(#[all] y: &mut [f32]) {}
+
+fn main() {}
