@@ -1,12 +1,13 @@
 //! GPU kernels as ordinary annotated Rust functions.
 //!
 //! This crate is what users import: the attribute [`kernel`], the device vocabulary ([`thread`],
-//! [`block`], [`grid`], [`warp`], [`lane`], [`mma`], [`pipeline`], [`shared`](mod@shared), the atomics) and, from the runtime, devices, buffers and
+//! [`block`], [`cluster`], [`grid`], [`warp`], [`lane`], [`mma`], [`pipeline`], [`shared`](mod@shared), the atomics) and, from the runtime, devices, buffers and
 //! launches. [`prelude`] has what most files want.
 
 mod atomic;
 mod barrier;
 pub mod block;
+pub mod cluster;
 pub mod grid;
 #[cfg(feature = "half")]
 mod halves;
@@ -95,6 +96,7 @@ pub use shared::shared;
 /// # Options
 /// - `block = 128`, `block = [32, 8]`, `block = [8, 8, 4]`: the threads of a block along each axis. By
 ///   default 256, or these in two and three dimensions, by what the kernel uses.
+/// - `cluster = 2`, `cluster = [2, 2]`: how many blocks make a [`cluster`], at most 8. By default there are no clusters.
 /// - `launcher = Name`: the name of the launcher, by default the kernel's in camel case.
 /// - `T = [f32, f64]`, `N = [16, 32]`: the instances of a kernel that is generic, `fn name<T: Float, const N:
 ///   usize>(..)`. The types of the arguments pick one.

@@ -4,8 +4,8 @@
 pub use crate::{AtomicBF16x2, AtomicF16x2};
 pub use crate::{
     AtomicF32, AtomicF64, AtomicView, Device, DeviceBuffer, Float, Integer, Number, Scoped, Slice2, SliceMut2, Stream,
-    View, View2, ViewMut, ViewMut2, block, grid, lane, load, mma, pipeline, prefetch, ptx, shared, store, system,
-    thread, warp,
+    View, View2, ViewMut, ViewMut2, block, cluster, grid, lane, load, mma, pipeline, prefetch, ptx, shared, store,
+    system, thread, warp,
 };
 pub use core::sync::atomic::{AtomicI32, AtomicI64, AtomicIsize, AtomicU32, AtomicU64, AtomicUsize, Ordering};
 #[cfg(feature = "half")]

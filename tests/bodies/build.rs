@@ -52,6 +52,7 @@ fn launcher(program: Program) -> String {
         has_face: false,
         dimensions: it.dimensions,
         block: it.block,
+        cluster: it.cluster,
         parameters: it
             .parameters
             .iter()

@@ -7,11 +7,14 @@ use syn::punctuated::Punctuated;
 use syn::spanned::Spanned;
 use syn::{Expr, ExprLit, Lit, Token};
 
+use vyre_core::ir::MAX_CLUSTER_BLOCKS;
+
 use crate::errors::{Code, Errors, nearest};
 
 /// The names of all options, with how they are written.
-const KNOWN: [(&str, &str); 2] = [
+const KNOWN: [(&str, &str); 3] = [
     ("block", "block = 256` or `block = [32, 8]"),
+    ("cluster", "cluster = 2` or `cluster = [2, 2]"),
     ("launcher", "launcher = Name"),
 ];
 
@@ -20,6 +23,8 @@ const KNOWN: [(&str, &str); 2] = [
 pub(crate) struct Options {
     /// `block = ..`: one extent for each axis.
     pub(crate) block: Option<Vec<u32>>,
+    /// `cluster = ..`: one extent for each axis, and where it stands.
+    pub(crate) cluster: Option<(Vec<u32>, Span)>,
     /// `launcher = Name`.
     pub(crate) launcher: Option<Ident>,
 }
@@ -78,8 +83,9 @@ pub(crate) fn options(tokens: TokenStream, errors: &mut Errors) -> Options {
         }
         match (text.as_str(), &value) {
             ("block", Some(value)) => options.block = block(value, errors),
+            ("cluster", Some(value)) => options.cluster = cluster(value, errors),
             ("launcher", Some(value)) => options.launcher = launcher(value, errors),
-            ("block" | "launcher", None) => {
+            ("block" | "cluster" | "launcher", None) => {
                 let form = KNOWN
                     .iter()
                     .find(|(name, _)| *name == text)
@@ -113,7 +119,7 @@ pub(crate) fn options(tokens: TokenStream, errors: &mut Errors) -> Options {
 
 fn known() -> String {
     let known: Vec<_> = KNOWN.iter().map(|(_, form)| format!("`{form}`")).collect();
-    format!("the options are {}", known.join(" and "))
+    format!("the options are {}", known.join(", "))
 }
 
 fn launcher(value: &Expr, errors: &mut Errors) -> Option<Ident> {
@@ -132,26 +138,7 @@ fn launcher(value: &Expr, errors: &mut Errors) -> Option<Ident> {
 }
 
 fn block(value: &Expr, errors: &mut Errors) -> Option<Vec<u32>> {
-    let extents: Vec<&Expr> = match value {
-        Expr::Array(array) => array.elems.iter().collect(),
-        other => vec![other],
-    };
-    if !(1..=3).contains(&extents.len()) {
-        errors.refuse_all(
-            Code::BlockExtents,
-            value,
-            format_args!("a block has 1 to 3 extents, not {}", extents.len()),
-            "write `block = 256`, `block = [32, 8]` or `block = [8, 8, 4]`",
-        );
-        return None;
-    }
-    let read: Vec<u32> = extents
-        .iter()
-        .map_while(|extent| self::extent(extent, errors))
-        .collect();
-    if read.len() != extents.len() {
-        return None;
-    }
+    let (read, extents) = BLOCK.extents(value, errors)?;
     let total: u64 = read.iter().map(|&extent| u64::from(extent)).product();
     if total > 1024 {
         errors.refuse_all(
@@ -176,38 +163,98 @@ fn block(value: &Expr, errors: &mut Errors) -> Option<Vec<u32>> {
     Some(read)
 }
 
-fn extent(value: &Expr, errors: &mut Errors) -> Option<u32> {
-    let Expr::Lit(ExprLit {
-        lit: Lit::Int(literal), ..
-    }) = value
-    else {
+/// The extents of a cluster.
+fn cluster(value: &Expr, errors: &mut Errors) -> Option<(Vec<u32>, Span)> {
+    let (read, _) = CLUSTER.extents(value, errors)?;
+    let total: u64 = read.iter().map(|&extent| u64::from(extent)).product();
+    if total > MAX_CLUSTER_BLOCKS.into() {
         errors.refuse_all(
-            Code::BlockExtents,
+            Code::ClusterSize,
             value,
-            "the extents of a block are integer literals",
-            "write the number itself: an attribute sees no constants",
+            format_args!("a cluster of {total} blocks: GPUs run at most {MAX_CLUSTER_BLOCKS} together"),
+            "make the cluster smaller, and let several work on what one did",
         );
         return None;
-    };
-    match literal.base10_parse::<u64>() {
-        Ok(0) => {
-            errors.refuse(
-                Code::BlockSize,
-                literal.span(),
-                "a block has at least one thread along each axis",
-                "write 1 or more",
+    }
+    Some((read, span_of(value)))
+}
+
+/// What has extents.
+struct Shape {
+    name: &'static str,
+    /// What it is made of.
+    part: &'static str,
+    /// The code of extents that it cannot have.
+    size: Code,
+    /// How its extents are written.
+    help: &'static str,
+    most: &'static str,
+}
+
+const BLOCK: Shape = Shape {
+    name: "block",
+    part: "thread",
+    size: Code::BlockSize,
+    help: "write `block = 256`, `block = [32, 8]` or `block = [8, 8, 4]`",
+    most: "a block has at most 1024 threads",
+};
+
+const CLUSTER: Shape = Shape {
+    name: "cluster",
+    part: "block",
+    size: Code::ClusterSize,
+    help: "write `cluster = 2`, `cluster = [2, 2]` or `cluster = [2, 2, 2]`",
+    most: "a cluster has at most 8 blocks",
+};
+
+impl Shape {
+    /// One to three extents, and where they stand.
+    fn extents<'v>(&self, value: &'v Expr, errors: &mut Errors) -> Option<(Vec<u32>, Vec<&'v Expr>)> {
+        let extents: Vec<&Expr> = match value {
+            Expr::Array(array) => array.elems.iter().collect(),
+            other => vec![other],
+        };
+        if !(1..=3).contains(&extents.len()) {
+            errors.refuse_all(
+                Code::BlockExtents,
+                value,
+                format_args!("a {} has 1 to 3 extents, not {}", self.name, extents.len()),
+                self.help,
             );
-            None
+            return None;
         }
-        Ok(extent) => Some(u32::try_from(extent).unwrap_or(u32::MAX)),
-        Err(_) => {
-            errors.refuse(
-                Code::BlockSize,
-                literal.span(),
-                "this extent is too large",
-                "a block has at most 1024 threads",
+        let read: Vec<u32> = extents.iter().map_while(|value| self.extent(value, errors)).collect();
+        (read.len() == extents.len()).then_some((read, extents))
+    }
+
+    fn extent(&self, value: &Expr, errors: &mut Errors) -> Option<u32> {
+        let Expr::Lit(ExprLit {
+            lit: Lit::Int(literal), ..
+        }) = value
+        else {
+            errors.refuse_all(
+                Code::BlockExtents,
+                value,
+                format_args!("the extents of a {} are integer literals", self.name),
+                "write the number itself: an attribute sees no constants",
             );
-            None
+            return None;
+        };
+        match literal.base10_parse::<u64>() {
+            Ok(0) => {
+                errors.refuse(
+                    self.size,
+                    literal.span(),
+                    format_args!("a {} has at least one {} along each axis", self.name, self.part),
+                    "write 1 or more",
+                );
+                None
+            }
+            Ok(extent) => Some(u32::try_from(extent).unwrap_or(u32::MAX)),
+            Err(_) => {
+                errors.refuse(self.size, literal.span(), "this extent is too large", self.most);
+                None
+            }
         }
     }
 }

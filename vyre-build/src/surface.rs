@@ -23,6 +23,8 @@ pub struct Surface {
     pub dimensions: u32,
     /// Threads of a block along x, y and z.
     pub block: [u32; 3],
+    /// Blocks of a cluster along x, y and z, if the kernel has clusters.
+    pub cluster: Option<[u32; 3]>,
     /// The parameters in order.
     pub parameters: Vec<SurfaceParameter>,
 }

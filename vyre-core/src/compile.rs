@@ -3,7 +3,7 @@
 use std::fmt;
 
 use crate::fault::FaultChannel;
-use crate::ir::{Kernel, MatrixLoad, NAMED_BARRIER_BYTES, Program};
+use crate::ir::{CLUSTER_COUNTER_BYTES, Kernel, MatrixLoad, NAMED_BARRIER_BYTES, Program};
 use crate::module::{Module, ModuleKernel};
 use crate::ptx::{self, EntryPlan, Needs};
 use crate::ssa::build::{self, Sites};
@@ -91,15 +91,23 @@ pub fn compile(program: Validated<'_>, options: &CompileOptions) -> Result<Modul
         used.shared_align = 1;
         let mut instructions = Vec::with_capacity(functions.len());
         let mut counters = 0;
+        let mut clusters = 0;
         for (entry, function) in kernel.entries.iter().zip(&mut functions) {
             if !sites.is_empty() {
                 opt::polls::add(function);
                 opt::whole::add(function);
             }
+            if kernel.cluster.is_some() {
+                ptx::part_ends(function);
+            }
             if options.verify || cfg!(debug_assertions) {
                 verify::check(function, "the last pass");
             }
-            let own = used.mark(function);
+            let mut own = used.mark(function);
+            if kernel.cluster.is_some() {
+                own = own.and(Needs::CLUSTERS);
+                clusters = CLUSTER_COUNTER_BYTES;
+            }
             needs = needs.and(own);
             if function
                 .values
@@ -126,7 +134,7 @@ pub fn compile(program: Validated<'_>, options: &CompileOptions) -> Result<Modul
             sites,
             prints,
             cooperative: kernel.is_cooperative(),
-            shared_bytes: shared_bytes(program, &used) + counters,
+            shared_bytes: shared_bytes(program, &used) + counters + clusters,
             instructions,
         });
     }

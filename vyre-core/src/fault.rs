@@ -39,6 +39,8 @@ pub enum FaultKind {
     DivisionOverflow,
     /// A `grid::sync()` to which some threads of the launch do not come. `values` are unused.
     GridBarrier,
+    /// A block that its cluster does not have. `values` are its rank, and the number of blocks.
+    ClusterRank,
     /// A failed `assert!`; the site has its text, with places for up to
     /// [`MAX_FAULT_VALUES`] values, which the record's `values` and `more` hold in order.
     Assertion,
@@ -96,6 +98,7 @@ impl fmt::Display for Fault {
             FaultKind::DivisionByZero => f.write_str("division by zero")?,
             FaultKind::DivisionOverflow => f.write_str("division overflows")?,
             FaultKind::GridBarrier => f.write_str("some threads do not come to this `grid::sync()`")?,
+            FaultKind::ClusterRank => write!(f, "a cluster of {b} blocks has none of rank {a}")?,
             FaultKind::Assertion => write!(f, "assertion failed: {}", self.message)?,
             FaultKind::Panic => write!(f, "panicked: {}", self.message)?,
         }

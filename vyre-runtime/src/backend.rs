@@ -99,6 +99,11 @@ pub(crate) fn check_resident(kernel: &KernelInfo, grid: [u32; 3], limit: u64) ->
     })
 }
 
+/// At least so many blocks, in whole clusters; the largest number where that is past all.
+fn whole(blocks: u64, cluster: u32) -> u64 {
+    blocks.checked_next_multiple_of(cluster.into()).unwrap_or(u64::MAX)
+}
+
 /// How many threads a launch has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Extent {
@@ -116,7 +121,12 @@ impl Extent {
             Extent::Over([x, y, z]) => {
                 let [width, height, depth] = kernel.block.map(|threads| u64::from(threads.max(1)));
                 let width = width * u64::from(coarsening.max(1));
-                [x.div_ceil(width), y.div_ceil(height), z.div_ceil(depth)]
+                let blocks = [x.div_ceil(width), y.div_ceil(height), z.div_ceil(depth)];
+                // Whole clusters.
+                match kernel.cluster() {
+                    Some(cluster) => [0, 1, 2].map(|axis| whole(blocks[axis], cluster[axis])),
+                    None => blocks,
+                }
             }
         };
         // Kernels count on it: threads of one dimension differ in their place along it.
@@ -124,6 +134,15 @@ impl Extent {
             return Err(Error::WrongDimensions {
                 kernel: kernel.name,
                 dimensions: kernel.dimensions,
+                blocks,
+            });
+        }
+        if let Some(cluster) = kernel.cluster()
+            && (0..3).any(|axis| !blocks[axis].is_multiple_of(cluster[axis].into()))
+        {
+            return Err(Error::BrokenClusters {
+                kernel: kernel.name,
+                cluster,
                 blocks,
             });
         }
@@ -227,6 +246,7 @@ mod tests {
             },
             dimensions: 3,
             block,
+            cluster: &[],
             shared_bytes,
             cooperative: false,
             parameters: &[],
@@ -252,6 +272,27 @@ mod tests {
         assert_eq!(grid(Extent::Grid([5, 6, 7]), 1), Some([5, 6, 7]));
         assert_eq!(grid(Extent::Over([1 << 36, 1, 1]), 1), None);
         assert_eq!(grid(Extent::Over([1 << 36, 1, 1]), 2), Some([1 << 30, 1, 1]));
+    }
+
+    #[test]
+    fn grids_have_whole_clusters() {
+        let kernel = KernelInfo {
+            cluster: &[2, 3, 1],
+            ..kernel([32, 8, 1], 0)
+        };
+        let grid = |extent: Extent| extent.grid(&kernel, 1, &Limits::CUDA);
+        assert_eq!(grid(Extent::Over([65, 9, 1])).ok(), Some([4, 3, 1]));
+        assert_eq!(grid(Extent::Over([64, 24, 1])).ok(), Some([2, 3, 1]));
+        assert_eq!(grid(Extent::Grid([4, 6, 2])).ok(), Some([4, 6, 2]));
+        for broken in [[3, 3, 1], [2, 4, 1]] {
+            let found = grid(Extent::Grid(broken));
+            assert!(
+                matches!(found, Err(Error::BrokenClusters { cluster: [2, 3, 1], .. })),
+                "{found:?}"
+            );
+        }
+        let found = grid(Extent::Over([u64::MAX, u64::MAX, 1]));
+        assert!(matches!(found, Err(Error::TooLarge { .. })), "{found:?}");
     }
 
     #[test]

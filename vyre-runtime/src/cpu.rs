@@ -165,6 +165,7 @@ impl Queue for CpuQueue {
             grid,
             shared_bytes,
             cooperative: kernel.cooperative,
+            cluster: kernel.cluster(),
         };
         let done = match kernel.prints {
             // SAFETY: as above.

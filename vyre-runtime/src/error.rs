@@ -107,6 +107,15 @@ pub enum Error {
         /// The blocks of the launch along x, y and z.
         blocks: [u64; 3],
     },
+    /// A launch of blocks that make no whole clusters.
+    BrokenClusters {
+        /// The kernel.
+        kernel: &'static str,
+        /// The blocks of a cluster along x, y and z.
+        cluster: [u32; 3],
+        /// The blocks of the launch along x, y and z.
+        blocks: [u64; 3],
+    },
     /// A launch beyond the limits of the device.
     TooLarge {
         /// The kernel.
@@ -275,6 +284,14 @@ impl fmt::Display for Error {
                 f,
                 "`{kernel}` has {dimensions} dimension{}, and {blocks:?} blocks are more",
                 if *dimensions == 1 { "" } else { "s" }
+            ),
+            Error::BrokenClusters {
+                kernel,
+                cluster,
+                blocks,
+            } => write!(
+                f,
+                "`{kernel}` has clusters of {cluster:?} blocks, and {blocks:?} blocks make no whole ones (`over` rounds up)"
             ),
             Error::EmptyGrid {
                 kernel,

@@ -47,6 +47,8 @@ pub struct KernelInfo {
     pub dimensions: u32,
     /// Threads of a block along x, y and z.
     pub block: [u32; 3],
+    /// Blocks of a cluster along x, y and z; nothing where the kernel has no clusters.
+    pub cluster: &'static [u32],
     /// Static shared memory, in bytes.
     pub shared_bytes: u32,
     /// Whether it waits for the whole grid, whose blocks then all run at the same time.
@@ -114,6 +116,11 @@ pub struct EntryInfo {
 pub type HostBody = unsafe fn(arguments: &[*const c_void], block: &crate::host::BlockContext<'_>);
 
 impl KernelInfo {
+    /// Blocks of a cluster, if the kernel has clusters.
+    pub(crate) fn cluster(&self) -> Option<[u32; 3]> {
+        self.cluster.try_into().ok()
+    }
+
     /// A fault of this kernel, as the user sees it.
     pub(crate) fn fault(
         &self,

@@ -62,7 +62,7 @@ impl<K: Kernel> Launch<K> {
     /// # Errors
     /// What can be seen before the kernel runs: arguments of another device
     /// ([`Error::WrongDevice`]), a grid without blocks ([`Error::EmptyGrid`]) or along axes that the
-    /// kernel does not use ([`Error::WrongDimensions`]), more than the device
+    /// kernel does not use ([`Error::WrongDimensions`]) or without whole clusters ([`Error::BrokenClusters`]), more than the device
     /// can launch ([`Error::TooLarge`]), lengths that differ ([`Error::LengthMismatch`]), a kernel
     /// that cannot be loaded ([`Error::PtxRejected`], [`Error::Unsupported`]), what the driver says.
     /// What the kernel reports while it runs comes out of the next wait, as [`Error::Fault`].

@@ -38,6 +38,7 @@ pub fn leak(program: &Program, kernel: Handle<Code>, module: &Module, host: Host
         location: location(code.span),
         dimensions: code.dimensions,
         block: code.block,
+        cluster: list(code.cluster.into_iter().flatten()),
         shared_bytes: compiled.map_or(0, |compiled| compiled.shared_bytes),
         cooperative: code.is_cooperative(),
         parameters: list(code.parameters.iter().map(|parameter| text(&parameter.name))),

@@ -69,7 +69,9 @@ pub(crate) fn blocks<K: Kernel>(kernel: &K, domain: [u64; 3]) -> Option<[u32; 3]
     for axis in 0..3 {
         let coarsening = if axis == 0 { entry.coarsening } else { 1 };
         let covered = u64::from(info.block[axis]) * u64::from(coarsening);
-        grid[axis] = u32::try_from(domain[axis].div_ceil(covered)).expect("a grid on the host is small");
+        let cluster = info.cluster.get(axis).copied().unwrap_or(1);
+        let blocks = domain[axis].div_ceil(covered).next_multiple_of(cluster.into());
+        grid[axis] = u32::try_from(blocks).expect("a grid on the host is small");
     }
     (!grid.contains(&0)).then_some(grid)
 }

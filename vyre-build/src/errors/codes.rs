@@ -36,11 +36,11 @@ codes! {
     OptionWithoutValue = 104,
     /// The name of the launcher is no identifier.
     LauncherName = 105,
-    /// `block` is not one to three integer literals.
+    /// `block` or `cluster` is not one to three integer literals.
     BlockExtents = 106,
     /// A block has more threads than a GPU runs, or none.
     BlockSize = 107,
-    /// The body uses more axes than `block` has.
+    /// The body uses more axes than `block` has, or `cluster` has more.
     BlockAxes = 108,
     /// The attribute does not stand on a function.
     NotAFunction = 109,
@@ -49,6 +49,9 @@ codes! {
     /// A file for `vyre_build::compile` is no Rust.
     #[cfg_attr(not(feature = "compile"), allow(dead_code, reason = "build scripts read files"))]
     UnreadableFile = 111,
+
+    /// A cluster has more blocks than GPUs run together, or none.
+    ClusterSize = 112,
 
     // 2: the signature.
     /// `async`, `const`, `unsafe`, `extern` or `...`.
@@ -190,6 +193,8 @@ codes! {
     LoopRange = 603,
     /// A wait for the whole grid that some thread would miss.
     GridSync = 604,
+    /// What clusters do in a kernel that has none, or what kernels with clusters do not do.
+    Clusters = 605,
 
     // 7: calls, methods and macros.
     /// A function that kernels cannot call.
@@ -249,6 +254,8 @@ codes! {
     AtomicOrder = 805,
     /// An asynchronous copy of what is not copied so.
     AsyncCopy = 806,
+    /// What is looked for in the shared memory of another block, but has no place of its own there.
+    MappedShared = 807,
 
     // 9: the compiler.
     /// A kernel is too large to be compiled.

@@ -78,6 +78,7 @@ impl Expr {
             ExprKind::Binary(_, a, b)
             | ExprKind::And(a, b)
             | ExprKind::Or(a, b)
+            | ExprKind::MapShared(a, b)
             | ExprKind::Assign(a, b)
             | ExprKind::AssignWith(_, a, b)
             | ExprKind::Item { base: a, index: b, .. }

@@ -11,6 +11,7 @@ mod captures;
 pub(crate) mod carried;
 mod children;
 mod closures;
+mod clusters;
 mod defined;
 mod device;
 mod evaluate;
@@ -92,8 +93,10 @@ pub fn kernel(options: TokenStream, item: TokenStream, names: &Names) -> Result<
     let axes = reached.bodies.iter().fold(1, |most, body| most.max(body.tree.axes));
     let surface = &mut signature.surface;
     (surface.dimensions, surface.block) = signature::geometry(options.block.as_deref(), axes);
+    surface.cluster = clusters::extents(options.cluster.as_ref());
     if !errors.is_left_to_rustc() {
         grid_sync::check(&tree, &mut errors);
+        clusters::check(&tree, surface, options.cluster.as_ref(), &mut errors);
         let mut bodies = reached.bodies.iter().map(|body| &*body.tree);
         if bodies.any(fragment::multiplies) {
             fragment::check(&tree, surface, &mut errors);

@@ -73,6 +73,7 @@ pub(super) fn read(item: &mut ItemFn, options: &Options, names: &Names, errors: 
             has_face: false,
             dimensions,
             block,
+            cluster: None,
             parameters,
         },
         mutable,

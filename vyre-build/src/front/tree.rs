@@ -112,6 +112,8 @@ pub(super) struct Shared {
     pub(super) ty: Ty,
     /// Of barriers, how many arrivals end a phase.
     pub(super) arrivals: Option<u64>,
+    /// The variable that names it, once it is read.
+    pub(super) local: Option<usize>,
     pub(super) span: Span,
 }
 
@@ -318,6 +320,8 @@ pub(super) enum ExprKind {
     /// `.x`, `.y`, `.z` of an `Index3`.
     Axis(Box<Expr>, u32),
     Call(Function),
+    /// What a shared variable is in another block of the cluster.
+    MapShared(Box<Expr>, Box<Expr>),
     /// The call of this number, of a device function.
     Invoke(usize, Vec<Expr>),
     Closure(Box<Closure>),

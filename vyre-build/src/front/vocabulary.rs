@@ -23,6 +23,14 @@ pub(super) enum Function {
     WarpBarrier,
     /// `grid::sync()`.
     GridBarrier,
+    /// `cluster::sync()`.
+    ClusterBarrier,
+    /// `cluster::block_rank()`: yields a `usize`.
+    ClusterRank,
+    /// `cluster::num_blocks()`: yields a `usize`.
+    ClusterBlocks,
+    /// Takes a shared variable and a `usize`, yields a reference.
+    MapShared,
     /// `thread::clock()`: yields a `u64`.
     Clock,
     /// Takes an `Ordering`.
@@ -91,7 +99,7 @@ impl Function {
             Function::Exchange(Exchange::ActiveMask) => 0,
             Function::Exchange(Exchange::MultiplyAdd) => 3,
             Function::Exchange(_) | Function::Fence(_) | Function::Load(_) => 1,
-            Function::Store(_) | Function::Copy => 2,
+            Function::Store(_) | Function::Copy | Function::MapShared => 2,
             _ => 0,
         }
     }
@@ -99,7 +107,7 @@ impl Function {
     /// Whether it is generic over a scalar.
     pub(super) fn is_generic(self) -> bool {
         let exchange = match self {
-            Function::Load(_) | Function::Store(_) | Function::Copy => return true,
+            Function::Load(_) | Function::Store(_) | Function::Copy | Function::MapShared => return true,
             Function::Exchange(exchange) => exchange,
             _ => return false,
         };
@@ -125,7 +133,7 @@ pub(super) struct Entry {
 }
 
 /// All of them. `shared` is not among them: it stands in a `let` of its own form.
-pub(super) const FUNCTIONS: [Entry; 69] = [
+pub(super) const FUNCTIONS: [Entry; 76] = [
     entry("thread::index", Function::Value(Builtin::LinearIndex), 1),
     entry("thread::index_2d", Function::Tuple(Builtin::GlobalIndex, 2), 2),
     entry("thread::index_3d", Function::Tuple(Builtin::GlobalIndex, 3), 3),
@@ -141,6 +149,13 @@ pub(super) const FUNCTIONS: [Entry; 69] = [
     entry("grid::fence", Function::Fence(MemoryScope::Device), 1),
     entry("system::fence", Function::Fence(MemoryScope::System), 1),
     entry("grid::sync", Function::GridBarrier, 1),
+    entry("cluster::sync", Function::ClusterBarrier, 1),
+    entry("cluster::block_rank", Function::ClusterRank, 1),
+    entry("cluster::num_blocks", Function::ClusterBlocks, 1),
+    entry("cluster::map_shared", Function::MapShared, 1),
+    entry("cluster::block_idx", Function::Index3(Builtin::ClusterBlock), 1),
+    entry("cluster::idx", Function::Index3(Builtin::ClusterIndex), 1),
+    entry("cluster::dim", Function::Index3(Builtin::ClusterSize), 1),
     entry("grid::dim", Function::Index3(Builtin::GridSize), 1),
     entry("lane::index", Function::Value(Builtin::LaneIndex), 1),
     entry("warp::size", Function::WarpSize, 1),

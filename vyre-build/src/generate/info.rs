@@ -23,6 +23,8 @@ pub(super) fn info(lowered: &Lowered, module: &Module, compiled: Option<&ModuleK
     let name = Literal::string(&kernel.name);
     let dimensions = Literal::u32_unsuffixed(kernel.dimensions);
     let [x, y, z] = kernel.block.map(Literal::u32_unsuffixed);
+    let cluster = kernel.cluster.into_iter().flatten().map(Literal::u32_unsuffixed);
+    let cluster: Vec<_> = cluster.collect();
     let shared_bytes = Literal::u32_unsuffixed(compiled.map_or(0, |compiled| compiled.shared_bytes));
     let cooperative = Ident::new(if kernel.is_cooperative() { "true" } else { "false" }, span);
     let parameters = kernel
@@ -56,6 +58,7 @@ pub(super) fn info(lowered: &Lowered, module: &Module, compiled: Option<&ModuleK
             location: #location,
             dimensions: #dimensions,
             block: [#x, #y, #z],
+            cluster: &[#cluster],
             shared_bytes: #shared_bytes,
             cooperative: #cooperative,
             parameters: &[#parameters],
@@ -86,6 +89,7 @@ pub(super) fn sites(program: &Program, sites: &[FaultSite]) -> Code {
                 FaultKind::ColumnOutOfBounds => "ColumnOutOfBounds",
                 FaultKind::SharedMemory => "SharedMemory",
                 FaultKind::GridBarrier => "GridBarrier",
+                FaultKind::ClusterRank => "ClusterRank",
                 FaultKind::DivisionByZero => "DivisionByZero",
                 FaultKind::DivisionOverflow => "DivisionOverflow",
                 FaultKind::Assertion => "Assertion",

@@ -14,6 +14,9 @@ use crate::ir::{
 };
 use crate::meaning::{self, Fragments};
 
+/// Turns after which a block lets the others of its cluster run.
+const ROUNDS: u64 = 8;
+
 /// The barriers of a block by their numbers; the first one has no name.
 type NamedBarriers = [NamedBarrier; NAMED_BARRIERS as usize];
 
@@ -34,7 +37,10 @@ pub(super) struct Machine<'p, 'a> {
     pub(super) grid: [u32; 3],
     /// The block that runs.
     pub(super) block: [u32; 3],
-    /// Where dynamic shared memory begins, and its size.
+    /// Where the block's own shared memory begins in that of the blocks that run, and its size.
+    pub(super) shared_start: u64,
+    pub(super) shared_size: u64,
+    /// Where dynamic shared memory begins in it, and its size.
     pub(super) dynamic: [u64; 2],
     /// The named barriers of the block.
     named: NamedBarriers,
@@ -68,7 +74,6 @@ impl<'p, 'a> Machine<'p, 'a> {
         let (arguments, tables) = arguments.split_at_mut(kernel.parameters.len());
         let mut tables = (kernel.parameters.len()..).zip(tables);
         let mut memory = Memory::new();
-        memory.shared = vec![POISON; shared as usize];
         for (_, table) in program.tables.iter() {
             let mut bytes = table_bytes(&program.types, table);
             if table.host.is_some()
@@ -94,6 +99,8 @@ impl<'p, 'a> Machine<'p, 'a> {
             kernel,
             grid,
             block: [0; 3],
+            shared_start: 0,
+            shared_size: shared,
             dynamic: [dynamic, shared_bytes.into()],
             named: NamedBarriers::default(),
             frame,
@@ -117,8 +124,13 @@ impl<'p, 'a> Machine<'p, 'a> {
     pub(super) fn run(&mut self, step_limit: u64) -> Result<(), Error> {
         let mut budget = step_limit;
         if self.kernel.is_cooperative() {
-            return self.run_together(&mut budget);
+            let grid = self.grid;
+            return self.run_together([0; 3], grid, &mut budget);
         }
+        if let Some(cluster) = self.kernel.cluster {
+            return self.run_clusters(cluster, &mut budget);
+        }
+        self.memory.shared = vec![POISON; self.shared_size as usize];
         let [width, height, depth] = self.kernel.block;
         let mut threads: Vec<Thread> = (0..self.kernel.block_threads()).map(|_| Thread::new()).collect();
         let [columns, rows, layers] = self.grid;
@@ -133,50 +145,83 @@ impl<'p, 'a> Machine<'p, 'a> {
                     for (thread, index) in threads.iter_mut().zip(indices) {
                         thread.start(index, &self.frame);
                     }
-                    self.run_block(&mut threads, &mut budget)?;
+                    self.run_block(&mut threads, u64::MAX, &mut budget)?;
                 }
             }
         }
         Ok(())
     }
 
-    /// Runs the blocks of a cooperative launch: each in turn up to the next barrier of the grid.
-    fn run_together(&mut self, budget: &mut u64) -> Result<(), Error> {
-        let [width, height, depth] = self.kernel.block;
-        let [columns, rows, layers] = self.grid;
-        let places =
-            |[x, y, z]: [u32; 3]| (0..z).flat_map(move |z| (0..y).flat_map(move |y| (0..x).map(move |x| [x, y, z])));
-        let mut blocks: Vec<_> = places([columns, rows, layers])
-            .map(|block| {
+    /// The blocks of a cluster along each axis.
+    pub(super) fn cluster(&self) -> [u32; 3] {
+        self.kernel.cluster.unwrap_or([1; 3])
+    }
+
+    /// Runs one cluster after the other.
+    fn run_clusters(&mut self, cluster: [u32; 3], budget: &mut u64) -> Result<(), Error> {
+        let mut clusters = [0; 3];
+        for axis in 0..3 {
+            if !self.grid[axis].is_multiple_of(cluster[axis]) {
+                return Err(Error::BrokenCluster {
+                    grid: self.grid,
+                    cluster,
+                });
+            }
+            clusters[axis] = self.grid[axis] / cluster[axis];
+        }
+        for [x, y, z] in places(clusters) {
+            let first = [x * cluster[0], y * cluster[1], z * cluster[2]];
+            self.run_together(first, cluster, budget)?;
+        }
+        Ok(())
+    }
+
+    /// Runs blocks that wait for each other, `extents` of them from `first` on: each in turn up to the next
+    /// barrier of the grid or the cluster.
+    fn run_together(&mut self, first: [u32; 3], extents: [u32; 3], budget: &mut u64) -> Result<(), Error> {
+        let mut blocks: Vec<_> = places(extents)
+            .map(|[x, y, z]| {
                 let start = |index| {
                     let mut thread = Thread::new();
                     thread.start(index, &self.frame);
                     thread
                 };
-                let threads: Vec<Thread> = places([width, height, depth]).map(start).collect();
-                let shared = vec![POISON; self.memory.shared.len()];
-                (block, threads, shared, NamedBarriers::default())
+                let threads: Vec<Thread> = places(self.kernel.block).map(start).collect();
+                let block = [first[0] + x, first[1] + y, first[2] + z];
+                (block, threads, NamedBarriers::default())
             })
             .collect();
+        self.memory.shared = vec![POISON; blocks.len() * self.shared_size as usize];
+        let rounds = if self.kernel.cluster.is_some() {
+            ROUNDS
+        } else {
+            u64::MAX
+        };
         loop {
-            for (block, threads, shared, named) in &mut blocks {
+            let mut goes_on = false;
+            for (number, (block, threads, named)) in blocks.iter_mut().enumerate() {
                 self.block = *block;
-                std::mem::swap(&mut self.memory.shared, shared);
+                self.shared_start = number as u64 * self.shared_size;
                 std::mem::swap(&mut self.named, named);
-                let result = self.run_block(threads, budget);
+                let result = self.run_block(threads, rounds, budget);
                 std::mem::swap(&mut self.named, named);
-                std::mem::swap(&mut self.memory.shared, shared);
-                result?;
+                goes_on |= result?;
+            }
+            if goes_on {
+                continue;
             }
             let threads = || {
                 blocks
                     .iter()
                     .flat_map(|(block, threads, ..)| threads.iter().map(|it| (*block, it)))
             };
-            let Some((_, first)) = threads().find(|(_, thread)| thread.state == State::AtGrid) else {
+            // All that wait stand at such a barrier, for `run_block` has come to its end.
+            let Some((_, first)) = threads().find(|(_, thread)| thread.state != State::Left) else {
                 return Ok(());
             };
-            let apart = |thread: &Thread| thread.state != State::AtGrid || !first.waits_with(thread);
+            // Threads that have left are not waited for by a cluster.
+            let gone = |thread: &Thread| thread.state == State::Left && first.state == State::AtCluster;
+            let apart = |thread: &Thread| !gone(thread) && (thread.state != first.state || !first.waits_with(thread));
             if let Some((block, other)) = threads().find(|(_, thread)| apart(thread)) {
                 return Err(Error::Divergence {
                     block,
@@ -185,16 +230,17 @@ impl<'p, 'a> Machine<'p, 'a> {
                 });
             }
             for (_, threads, ..) in &mut blocks {
-                for thread in threads {
+                for thread in threads.iter_mut().filter(|thread| thread.state != State::Left) {
                     thread.state = State::Ready;
                 }
             }
         }
     }
 
-    /// Gives the threads of a block their turns until all have left, or wait for the grid.
-    fn run_block(&mut self, threads: &mut [Thread], budget: &mut u64) -> Result<(), Error> {
-        loop {
+    /// Gives the threads of a block their turns until all have left, or wait for other blocks, or each has had
+    /// so many; whether it goes on.
+    fn run_block(&mut self, threads: &mut [Thread], rounds: u64, budget: &mut u64) -> Result<bool, Error> {
+        for _ in 0..rounds {
             let mut ready = false;
             for thread in threads.iter_mut().filter(|thread| thread.state == State::Ready) {
                 let turn = thread.turn(self, budget);
@@ -206,9 +252,10 @@ impl<'p, 'a> Machine<'p, 'a> {
             }
             ready |= self.open_named(threads);
             if !ready && !self.open_barrier(threads)? {
-                return Ok(());
+                return Ok(false);
             }
         }
+        Ok(true)
     }
 
     /// Exchanges values among the threads of each tile of a warp of which all that have not left are at
@@ -345,7 +392,7 @@ impl<'p, 'a> Machine<'p, 'a> {
                 barrier: thread.span(self),
             });
         }
-        let for_grid = first.state == State::AtGrid;
+        let for_others = matches!(first.state, State::AtGrid | State::AtCluster);
         if let Some(other) = waiting.find(|other| !first.waits_with(other)) {
             return Err(Error::Divergence {
                 block: self.block,
@@ -353,7 +400,7 @@ impl<'p, 'a> Machine<'p, 'a> {
                 barriers: [first.span(self), other.span(self)],
             });
         }
-        if for_grid {
+        if for_others {
             return Ok(false);
         }
         let votes = threads
@@ -403,6 +450,11 @@ impl<'p, 'a> Machine<'p, 'a> {
             Stop::StepLimit => Error::StepLimit,
         }
     }
+}
+
+/// All places in a box, x fastest.
+fn places([x, y, z]: [u32; 3]) -> impl Iterator<Item = [u32; 3]> {
+    (0..z).flat_map(move |z| (0..y).flat_map(move |y| (0..x).map(move |x| [x, y, z])))
 }
 
 /// The value of a parameter; `None` where the argument does not fit.

@@ -212,6 +212,7 @@ impl<'p> Flattener<'p> {
             | StmtKind::Barrier
             | StmtKind::NamedBarrier { .. }
             | StmtKind::GridBarrier
+            | StmtKind::ClusterBarrier
             | StmtKind::Clock { .. }
             | StmtKind::BarrierCount { .. }
             | StmtKind::Print { .. }

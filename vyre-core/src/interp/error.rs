@@ -56,6 +56,13 @@ pub enum Error {
         /// The thread in its block.
         thread: [u32; 3],
     },
+    /// The blocks of the launch make no whole clusters.
+    BrokenCluster {
+        /// The blocks along each axis.
+        grid: [u32; 3],
+        /// Those of a cluster.
+        cluster: [u32; 3],
+    },
     /// The threads have run more statements than the limit allows.
     StepLimit,
     /// Locals of a thread, or the shared variables, take more memory than there is.
@@ -130,6 +137,9 @@ impl fmt::Display for Error {
                 "{what}\n  at {}:{}\n  block {block:?}, thread {thread:?}",
                 span.line, span.column
             ),
+            Error::BrokenCluster { grid, cluster } => {
+                write!(f, "a grid of {grid:?} blocks has no whole clusters of {cluster:?}")
+            }
             Error::StepLimit => f.write_str("the launch does not end within the step limit"),
             Error::Memory => f.write_str("the kernel needs more memory than there is"),
         }

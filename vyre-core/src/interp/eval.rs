@@ -98,6 +98,7 @@ impl Context<'_> {
             ExprKind::Bitcast(operand) => meaning::bitcast(self.scalar(*operand)?, self.scalar_type(expr)),
             ExprKind::Construct(parts) => return self.construct(expr.ty, parts),
             ExprKind::Repeat(operand) => return self.repeat(expr.ty, *operand),
+            &ExprKind::MapShared { reference, rank } => return self.map_shared(reference, rank, expr.span),
             &ExprKind::Within { index, length, extent } => self.within(index, length, extent, expr.span)?,
             ExprKind::Field { operand, index } => return self.field(*operand, *index as usize),
         };
@@ -118,6 +119,9 @@ impl Context<'_> {
             Builtin::BlockIndex(axis) => u64::from(block[axis.index()]),
             Builtin::BlockSize(axis) => u64::from(threads[axis.index()]),
             Builtin::GridSize(axis) => u64::from(blocks[axis.index()]),
+            Builtin::ClusterSize(axis) => u64::from(self.machine.cluster()[axis.index()]),
+            Builtin::ClusterBlock(axis) => u64::from(block[axis.index()] % self.machine.cluster()[axis.index()]),
+            Builtin::ClusterIndex(axis) => u64::from(block[axis.index()] / self.machine.cluster()[axis.index()]),
             Builtin::GlobalIndex(axis) => {
                 let axis = axis.index();
                 u64::from(block[axis]) * u64::from(threads[axis]) + u64::from(thread[axis])
@@ -168,6 +172,24 @@ impl Context<'_> {
         }
     }
 
+    /// The same place in the shared memory of another block of the cluster.
+    fn map_shared(&self, reference: ExprId, rank: ExprId, span: Span) -> Result<Value, Stop> {
+        let (value, rank) = (self.value(reference)?, self.scalar(rank)?.bits);
+        let blocks = u64::from(self.machine.kernel.cluster_blocks());
+        if rank >= blocks {
+            return Err(Stop::fault(FaultKind::ClusterRank, span, [rank, blocks]));
+        }
+        let there = |at: Pointer| at.moved(self.machine.shared_start, rank * self.machine.shared_size);
+        Ok(match value {
+            Value::Reference(at) => Value::Reference(there(at)),
+            Value::Slice { start, length } => Value::Slice {
+                start: there(start),
+                length,
+            },
+            other => other,
+        })
+    }
+
     fn dynamic_shared(&self, expr: &Expr, offset: ExprId, length: Option<ExprId>) -> Result<Value, Stop> {
         let offset = self.scalar(offset)?.bits;
         let length = length.map(|length| self.scalar(length)).transpose()?;
@@ -185,7 +207,7 @@ impl Context<'_> {
             return Err(Stop::fault(FaultKind::SharedMemory, expr.span, [end, bytes]));
         }
         Ok(Value::Slice {
-            start: Pointer::shared(base + start.min(bytes)),
+            start: Pointer::shared(self.machine.shared_start + base + start.min(bytes)),
             length,
         })
     }

@@ -37,6 +37,14 @@ impl Pointer {
         }
     }
 
+    /// The pointer as far from one place in the same region as this one is from another.
+    pub(super) fn moved(self, from: u64, to: u64) -> Self {
+        Pointer {
+            region: self.region,
+            offset: self.offset.saturating_sub(from).saturating_add(to),
+        }
+    }
+
     pub(super) fn to_bits(self) -> u64 {
         u64::from(self.region) << OFFSET_BITS | self.offset
     }
@@ -59,6 +67,7 @@ pub(super) enum Global<'a> {
 
 /// All memory but what is private to a thread.
 pub(super) struct Memory<'a> {
+    /// The shared memory of the blocks that run at the same time, one after the other.
     pub(super) shared: Vec<u8>,
     /// The tables, then the buffers.
     globals: Vec<Global<'a>>,

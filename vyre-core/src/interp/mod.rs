@@ -9,7 +9,8 @@
 //! - **Blocks** run one after the other: x fastest, then y, then z. A block that waits for a later
 //!   one waits for ever, and the step limit ends it. In a cooperative launch each runs to the next
 //!   barrier of the grid, in this order; that all threads reach the same one, and none has left, is
-//!   checked there.
+//!   checked there. The blocks of a cluster do likewise, up to its barriers, but each lets the others run
+//!   now and then, so that one may wait in a loop for another.
 //! - **Threads** of a block take turns, in order of their number. A turn ends at a barrier, at the
 //!   end of the thread, or after [`TURN`] statements; so a thread that waits in a loop for another
 //!   one of its block lets that one run.

@@ -52,7 +52,7 @@ impl Context<'_> {
                 ty: self.routine.body.locals[local].ty,
             },
             PlaceBase::Shared(variable) => Spot {
-                at: Pointer::shared(code.shared_offset(variable)),
+                at: Pointer::shared(self.machine.shared_start + code.shared_offset(variable)),
                 ty: code.program.shared[variable].ty,
             },
             PlaceBase::Table(table) => Spot {

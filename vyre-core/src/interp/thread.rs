@@ -26,6 +26,8 @@ pub(super) enum State {
     Exchanging,
     /// At a barrier of the grid.
     AtGrid,
+    /// At a barrier of the cluster.
+    AtCluster,
     /// At a named barrier, where its warp is not yet.
     Arriving(Named),
     /// At the named barrier of this number, which had opened so often when the thread arrived.
@@ -174,6 +176,13 @@ impl Thread {
                     });
                     return Ok(());
                 }
+                Step::Do(stmt) if matches!(stmt.kind, StmtKind::ClusterBarrier) => {
+                    self.state = match machine.kernel.cluster {
+                        Some(_) => State::AtCluster,
+                        None => State::Waiting,
+                    };
+                    return Ok(());
+                }
                 Step::Do(stmt) if matches!(stmt.kind, StmtKind::GridBarrier) => {
                     self.state = State::AtGrid;
                     return Ok(());
@@ -298,6 +307,7 @@ impl Thread {
             | StmtKind::Barrier
             | StmtKind::NamedBarrier { .. }
             | StmtKind::GridBarrier
+            | StmtKind::ClusterBarrier
             | StmtKind::Clock { .. }
             | StmtKind::If { .. }
             | StmtKind::Loop { .. }

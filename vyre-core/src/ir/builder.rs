@@ -77,6 +77,7 @@ impl Program {
             instance: Vec::new(),
             dimensions: block.len() as u32,
             block: extents,
+            cluster: None,
             parameters: parameters
                 .iter()
                 .map(|&(name, ty)| Parameter {
@@ -317,6 +318,12 @@ impl<'p> BodyBuilder<'p> {
         self.scalar_expr(ExprKind::Within { index, length, extent }, Scalar::U64)
     }
 
+    /// What `reference` refers to, in the block of this rank; see [`ExprKind::MapShared`].
+    pub fn map_shared(&mut self, reference: ExprId, rank: ExprId) -> ExprId {
+        let ty = self.type_of(reference);
+        self.expr(ExprKind::MapShared { reference, rank }, ty)
+    }
+
     /// A slice of `element`s in dynamic shared memory; see [`ExprKind::DynamicShared`].
     pub fn dynamic_shared(&mut self, element: TypeId, offset: ExprId, length: Option<ExprId>) -> ExprId {
         let ty = self.types.slice(element, true);
@@ -474,6 +481,11 @@ impl<'p> BodyBuilder<'p> {
     /// `grid::sync()`.
     pub fn grid_barrier(&mut self) {
         self.push(StmtKind::GridBarrier);
+    }
+
+    /// `cluster::sync()`.
+    pub fn cluster_barrier(&mut self) {
+        self.push(StmtKind::ClusterBarrier);
     }
 
     /// `block::sync()`.

@@ -130,6 +130,17 @@ pub enum ExprKind {
         /// Number of elements; `None`: as many as there is room for.
         length: Option<ExprId>,
     },
+    /// What the operand refers to, in the shared memory of another block of the cluster. The operand is an
+    /// [`ExprKind::Reference`] to a place in a shared variable, or an [`ExprKind::Subslice`] of one; type:
+    /// the operand's. Faults where the cluster has no block of this rank, which counts its blocks, x
+    /// fastest, then y, then z; a kernel without clusters has one, its own. The memory stays what it is until all
+    /// threads of the cluster have left.
+    MapShared {
+        /// The reference.
+        reference: ExprId,
+        /// Which block, a `u64`.
+        rank: ExprId,
+    },
     /// `index`, a `u64`; where it is not less than `length`, another one, it faults. Type: `u64`.
     /// The places of matrices are written with it, whose rows and columns are compared one by one.
     Within {

@@ -16,11 +16,12 @@ pub use expr::{Expr, ExprId, ExprKind, Extent, Place, PlaceBase, PlaceId, Projec
 pub use handle::{Arena, Handle};
 pub use mma::{Factor, MatrixLoad, Product, Role, Shape};
 pub use ops::{
-    Access, AtomicOp, Axis, BinaryOp, Builtin, MemoryOrder, MemoryScope, NAMED_BARRIER_BYTES, NAMED_BARRIERS,
-    SHARED_ALIGN, UnaryOp, WARP_SIZE, WarpOp, is_tile,
+    Access, AtomicOp, Axis, BinaryOp, Builtin, CLUSTER_COUNTER_BYTES, MemoryOrder, MemoryScope, NAMED_BARRIER_BYTES,
+    NAMED_BARRIERS, SHARED_ALIGN, UnaryOp, WARP_SIZE, WarpOp, is_tile,
 };
 pub use program::{
-    Body, Constant, ConstantTable, Entry, External, Function, Kernel, Local, Parameter, Program, SharedVariable,
+    Body, Constant, ConstantTable, Entry, External, Function, Kernel, Local, MAX_CLUSTER_BLOCKS, Parameter, Program,
+    SharedVariable,
 };
 pub use span::Span;
 pub use stmt::{AssertMessage, Block, MAX_PTX_OPERANDS, Stmt, StmtKind};

@@ -37,7 +37,7 @@ pub(crate) fn expr_type(program: &Program, body: &Body, kind: &ExprKind, mutable
         }
         ExprKind::Unary { operand, .. } => of(operand)?,
         ExprKind::Binary { op, .. } if op.is_comparison() => types.scalar(Scalar::Bool),
-        ExprKind::Binary { left, .. } => of(left)?,
+        ExprKind::Binary { left, .. } | ExprKind::MapShared { reference: left, .. } => of(left)?,
         ExprKind::MulAdd { a, .. } => of(a)?,
         ExprKind::And { .. } | ExprKind::Or { .. } => types.scalar(Scalar::Bool),
         ExprKind::Select { then, .. } => of(then)?,

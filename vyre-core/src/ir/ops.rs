@@ -251,6 +251,9 @@ pub const fn is_tile(lanes: u32) -> bool {
 /// The barriers of a block, of which the first is that of all its threads and has no name.
 pub const NAMED_BARRIERS: u32 = 16;
 
+/// Bytes of shared memory that a kernel with clusters takes besides its variables.
+pub const CLUSTER_COUNTER_BYTES: u32 = 8;
+
 /// Shared memory that the named barriers of a kernel take, if it has any.
 pub const NAMED_BARRIER_BYTES: u32 = 4 * NAMED_BARRIERS;
 
@@ -270,6 +273,12 @@ pub enum Builtin {
     BlockSize(Axis),
     /// Blocks of the grid along an axis (CUDA `gridDim`).
     GridSize(Axis),
+    /// Blocks of a cluster along an axis (PTX `%cluster_nctaid`): a constant of the kernel, 1 where it has none.
+    ClusterSize(Axis),
+    /// Place of the block in its cluster along an axis (PTX `%cluster_ctaid`).
+    ClusterBlock(Axis),
+    /// Place of the block's cluster in the grid along an axis (PTX `%clusterid`).
+    ClusterIndex(Axis),
     /// `block index * block size + thread index` along an axis, without wrapping, as `u64`.
     GlobalIndex(Axis),
     /// The number of this thread in the launch, as `u64`: block after block, in a block the x axis

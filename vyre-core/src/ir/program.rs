@@ -164,6 +164,10 @@ pub struct Kernel {
     pub dimensions: u32,
     /// Threads of a block along x, y and z; 1 along axes that the kernel does not use.
     pub block: [u32; 3],
+    /// Blocks of a cluster along x, y and z, at most [`MAX_CLUSTER_BLOCKS`] in all: they run at the same
+    /// time, wait for each other, and access each other's shared memory. A launch has whole clusters.
+    /// `None` where the kernel has no clusters.
+    pub cluster: Option<[u32; 3]>,
     /// The parameters.
     pub parameters: Vec<Parameter>,
     /// The ways to run it. A launch takes the first whose predicate holds; the last has none.
@@ -171,6 +175,9 @@ pub struct Kernel {
     /// Where it is defined.
     pub span: Span,
 }
+
+/// The most blocks of a cluster, on every GPU that has clusters.
+pub const MAX_CLUSTER_BLOCKS: u32 = 8;
 
 /// One way to run a kernel, for launches of which its predicate holds.
 #[derive(Clone, Debug, PartialEq)]
@@ -225,6 +232,11 @@ impl Kernel {
     pub fn is_cooperative(&self) -> bool {
         let waits = |kind: &StmtKind| matches!(kind, StmtKind::GridBarrier);
         self.entries.iter().any(|entry| has(&entry.body.block, &waits))
+    }
+
+    /// Blocks of a cluster; 1 where there are none.
+    pub fn cluster_blocks(&self) -> u32 {
+        self.cluster.map_or(1, |cluster| cluster.iter().product())
     }
 
     /// Threads of a block.

@@ -117,6 +117,11 @@ pub enum StmtKind {
     /// leave before it by faults alone. Where some threads come to the entry's end, or to another barrier
     /// of the grid, it is a fault of those that wait.
     GridBarrier,
+    /// Waits until every thread of the block's cluster that has not left is here; their accesses to memory
+    /// before it are seen by all of them after it (PTX `barrier.cluster`). The threads of a cluster that
+    /// reach one reach the same one, by the same calls.
+    /// In a kernel without clusters this is a [`Barrier`](StmtKind::Barrier).
+    ClusterBarrier,
     /// Exchanges values among the threads of the warp, or of a tile of it. It waits until every thread
     /// of the tile that has not left is here; threads of a tile that reach an exchange reach the same
     /// one, by the same calls, in the same round of the loops around it. Tiles of a warp do not wait

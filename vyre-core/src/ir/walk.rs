@@ -35,6 +35,10 @@ impl ExprKind {
             ExprKind::Binary { left, right, .. }
             | ExprKind::And { left, right }
             | ExprKind::Or { left, right }
+            | ExprKind::MapShared {
+                reference: left,
+                rank: right,
+            }
             | ExprKind::Within {
                 index: left,
                 length: right,
@@ -110,6 +114,7 @@ impl StmtKind {
             | StmtKind::Barrier
             | StmtKind::NamedBarrier { .. }
             | StmtKind::GridBarrier
+            | StmtKind::ClusterBarrier
             | StmtKind::Clock { .. }
             | StmtKind::Loop { .. }
             | StmtKind::Break(_)

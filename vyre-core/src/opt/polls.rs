@@ -179,7 +179,12 @@ fn is_answer(op: Op) -> bool {
 fn is_barrier(op: Op) -> bool {
     matches!(
         op,
-        Op::Barrier | Op::NamedBarrier { .. } | Op::BarrierCount(_) | Op::GridBarrier | Op::WarpSync(_)
+        Op::Barrier
+            | Op::NamedBarrier { .. }
+            | Op::BarrierCount(_)
+            | Op::GridBarrier
+            | Op::ClusterBarrier
+            | Op::WarpSync(_)
     )
 }
 

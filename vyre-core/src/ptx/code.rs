@@ -48,6 +48,7 @@ impl Writer<'_> {
             }
             Op::Offset { base, bytes } => self.offset(value, base, bytes),
             Op::ToGeneric(a) => self.generic_address(value, a),
+            Op::MapShared { address, rank } => self.plain(&["mapa.shared::cluster.u32"], value, &[address, rank]),
             Op::Guard { .. } => self.guards(&[value]),
             Op::Poll(due) => self.poll(due),
             Op::Leave(condition) => {
@@ -77,6 +78,7 @@ impl Writer<'_> {
             } => self.load_matrices(value, load, address, offset),
             Op::Part { of, number } => self.part(value, of, number),
             Op::GridBarrier => self.grid_barrier(value),
+            Op::ClusterBarrier => self.cluster_barrier(),
             Op::NamedBarrier {
                 barrier,
                 threads,

@@ -36,7 +36,7 @@ impl Writer<'_> {
         match &function.blocks[block].end {
             Terminator::Return => {
                 self.end_for_grid();
-                self.text.instruction(&["ret"], &[]);
+                self.end_of_thread();
             }
             Terminator::Jump(edge) => self.follow(edge, next),
             Terminator::Branch {

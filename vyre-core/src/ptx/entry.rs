@@ -2,6 +2,7 @@
 
 use std::fmt::Write;
 
+use super::cluster::Leaving;
 use super::fault::GuardGroup;
 use super::module::{DYNAMIC_SHARED, symbol, table_name};
 use super::text::{Class, Operand, Register, Text, is_immediate, memory_type};
@@ -37,6 +38,7 @@ pub(crate) fn entry(plan: EntryPlan<'_>, out: &mut String) -> u32 {
     let mut writer = Writer::new(plan);
     writer.roots();
     writer.begin_counters();
+    writer.begin_cluster();
     writer.blocks();
     writer.cold();
     writer.finish(out)
@@ -74,6 +76,10 @@ pub(super) struct Writer<'a> {
     pub(super) parts: Vec<(Value, [Register; 4])>,
     /// The barriers of the grid, and those with names, met so far.
     pub(super) waits: u32,
+    /// How threads leave.
+    pub(super) leaving: Leaving,
+    /// The ends so far of threads that leave early, each by itself.
+    pub(super) ways_out: u32,
     /// If some exchange is among part of a warp, a register of all lanes.
     pub(super) lanes: Option<Register>,
 }
@@ -106,6 +112,8 @@ impl<'a> Writer<'a> {
             polls: 0,
             parts: Vec::new(),
             waits: 0,
+            leaving: Leaving::of(function, plan.kernel.cluster.is_some()),
+            ways_out: 0,
             lanes: None,
         };
         writer.text.out.reserve(8192);
@@ -294,7 +302,9 @@ impl<'a> Writer<'a> {
         let _ = write!(out, "\n.visible .entry {}(", self.plan.symbol);
         self.signature(out);
         let [x, y, z] = self.plan.kernel.block;
-        let _ = writeln!(out, "\n)\n.reqntid {x}, {y}, {z}\n{{");
+        let _ = writeln!(out, "\n)\n.reqntid {x}, {y}, {z}");
+        self.cluster_shape(out);
+        out.push_str("{\n");
         for class in Class::ALL {
             let count = self.text.in_use(class);
             if count != 0 {
@@ -344,6 +354,7 @@ impl<'a> Writer<'a> {
     /// Declares the shared and local memory that the entry mentions.
     fn memory(&self, out: &mut String) {
         self.declare_counters(out);
+        self.declare_cluster(out);
         for (value, data) in self.function.values.iter() {
             let Op::Address(object) = data.op else { continue };
             if self.uses[value.index()] == 0 {

@@ -5,6 +5,7 @@
 //! in one tail that follows the protocol of [`crate::fault`]. Nothing of this stands in the way of
 //! the code that does not fault.
 
+use super::cluster::Leaving;
 use super::entry::Writer;
 use super::text::{Class, Operand, Register, type_name};
 use crate::fault::{FaultKind, value_offset};
@@ -237,8 +238,8 @@ impl Writer<'_> {
 
     /// Leaves where a predicate holds.
     pub(super) fn exit_where(&mut self, predicate: Register) {
-        self.text.predicated(predicate, true, "bra", Operand::Text("EXIT"));
-        self.exits = true;
+        let out = self.way_out();
+        self.text.predicated(predicate, true, "bra", Operand::Text(&out));
     }
 
     /// Writes the cold end.
@@ -251,12 +252,13 @@ impl Writer<'_> {
             for (number, group) in groups.iter().enumerate() {
                 self.cold_group(number, group, site, values, number == last);
             }
-            self.tail(site, values);
+            if self.leaving == Leaving::Together {
+                self.text.label("FAULT");
+                self.tail(site, values);
+            }
         }
-        if self.exits {
-            self.text.label("EXIT");
-            self.text.instruction(&["ret"], &[]);
-        }
+        self.ends();
+        self.last_of_block();
     }
 
     /// Finds the first guard of a group that failed, and says so.
@@ -292,7 +294,11 @@ impl Writer<'_> {
                 let word = self.operand(word);
                 self.mov(target, word);
             }
-            if !last || position + 1 < count {
+            if self.leaving != Leaving::Together {
+                self.tail(site, values);
+                let out = format!("EXIT{}", self.ways_out);
+                self.text.instruction(&["bra"], &[Operand::Text(&out)]);
+            } else if !last || position + 1 < count {
                 self.text.instruction(&["bra"], &[Operand::Text("FAULT")]);
             }
             if position + 1 < count {
@@ -330,7 +336,6 @@ impl Writer<'_> {
     }
 
     fn tail(&mut self, site: Register, values: [Register; 2]) {
-        self.text.label("FAULT");
         let record = self.claim_record(None, site, &values, self.is_waited_for());
         self.publish(record);
     }
@@ -365,6 +370,8 @@ impl Writer<'_> {
         let record = record.map_or_else(|| self.double(), Operand::Register);
         let taken = self.text.register(Class::Word);
         let late = self.text.register(Class::Predicate);
+        let out = self.way_out();
+        let out = Operand::Text(&out);
         self.load_channel(control, channel::CONTROL);
         self.load_channel(launch, channel::LAUNCH);
         self.load_channel(kernel, channel::KERNEL);
@@ -373,7 +380,7 @@ impl Writer<'_> {
             self.at("atom.relaxed.gpu.global.max.u64", Some(old), control, 0, Some(launch));
             self.text
                 .instruction(&["setp.ge.u64"], &[Operand::Register(late), old, launch]);
-            self.text.predicated(late, true, "bra", Operand::Text("EXIT"));
+            self.text.predicated(late, true, "bra", out);
         }
         let claimed = Operand::Register(taken);
         self.at(
@@ -387,7 +394,7 @@ impl Writer<'_> {
             &["setp.ne.u32"],
             &[Operand::Register(late), claimed, Operand::Number(0)],
         );
-        self.text.predicated(late, true, "bra", Operand::Text("EXIT"));
+        self.text.predicated(late, true, "bra", out);
         self.at("ld.global.u64", Some(record), control, 8, None);
         self.text.instruction(&["cvta.to.global.u64"], &[record, record]);
         self.at("st.global.u64", None, record, 0, Some(kernel));
@@ -402,7 +409,6 @@ impl Writer<'_> {
             self.at("st.global.u32", None, record, 24 + 4 * number as i64, Some(word));
         }
         self.at("st.global.u32", None, record, 48, Some(Operand::Register(site)));
-        self.exits = true;
         record
     }
 

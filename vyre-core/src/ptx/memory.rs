@@ -224,6 +224,7 @@ impl Space {
         match self {
             Space::Global => ".global",
             Space::Shared => ".shared",
+            Space::Cluster => ".shared::cluster",
             Space::Local => ".local",
             Space::Const => ".const",
             Space::Param => ".param",

@@ -6,6 +6,7 @@
 //! - [`arrival`]: barriers at which threads arrive and wait apart;
 //! - [`copy`]: asynchronous copies into shared memory;
 //! - [`ways`]: how accesses go through the caches;
+//! - [`cluster`]: barriers of clusters, and how their threads leave;
 //! - [`half`]: floats of 16 bits, and what they need;
 //! - [`edges`]: how blocks end, and the moves that pass values along edges;
 //! - [`fault`]: what a thread that cannot go on does;
@@ -18,6 +19,7 @@
 //! its rounding, so that ptxas does not contract it.
 
 mod arrival;
+mod cluster;
 mod code;
 mod copy;
 mod edges;
@@ -38,6 +40,7 @@ use crate::ir::Scalar;
 use crate::ssa::op::Op;
 use crate::ssa::{Function, Space, Ty, Value};
 
+pub(crate) use cluster::part_ends;
 pub(crate) use entry::{EntryPlan, entry};
 pub(crate) use module::header;
 
@@ -59,6 +62,12 @@ impl Needs {
     pub(crate) const ALWAYS: Needs = Needs {
         version: (6, 0),
         target: 70,
+    };
+
+    /// Those of a kernel with clusters.
+    pub(crate) const CLUSTERS: Needs = Needs {
+        version: (7, 8),
+        target: 90,
     };
 
     /// Adds those of an operation.

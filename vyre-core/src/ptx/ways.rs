@@ -28,7 +28,7 @@ impl Way {
     /// The way of a load or store.
     pub(super) fn of(access: Access, is_store: bool, space: Space) -> Way {
         let mut way = Way::default();
-        if access == Access::Volatile && space == Space::Shared {
+        if access == Access::Volatile && matches!(space, Space::Shared | Space::Cluster) {
             way.before = ".volatile";
         }
         if !is_cached(space) {

@@ -111,6 +111,14 @@ pub(crate) enum Op {
     },
     /// The same address in the generic space.
     ToGeneric(Value),
+    /// The pointer into the shared memory of another block of the cluster that corresponds to one into
+    /// that of the own.
+    MapShared {
+        /// The pointer.
+        address: Value,
+        /// The block, an `I32`.
+        rank: Value,
+    },
     /// The scalar at a constant offset from a pointer, extended if narrow; never `bool`.
     Load {
         /// The pointer.
@@ -187,6 +195,8 @@ pub(crate) enum Op {
     },
     /// Waits for the block; an `I32` of the number of threads that give `true`. Takes a `Bool`.
     BarrierCount(Value),
+    /// Waits for the cluster.
+    ClusterBarrier,
     /// Waits for the grid; a `Bool` that is false where it is known that some threads never come.
     GridBarrier,
     /// An `I64` of cycles that have gone by.
@@ -341,6 +351,7 @@ impl Op {
             | Op::NamedBarrier { .. }
             | Op::Clock
             | Op::GridBarrier
+            | Op::ClusterBarrier
             | Op::Print { .. }
             | Op::Claim { .. } => {}
             Op::Unary { a, .. }
@@ -358,6 +369,7 @@ impl Op {
             | Op::MulWide { a, b, .. }
             | Op::MatchAny(a, b)
             | Op::Ballot(a, b)
+            | Op::MapShared { address: a, rank: b }
             | Op::Offset { base: a, bytes: b } => {
                 f(a);
                 f(b);
@@ -452,6 +464,7 @@ impl Op {
                 | Op::NamedBarrier { .. }
                 | Op::BarrierCount(_)
                 | Op::GridBarrier
+                | Op::ClusterBarrier
                 | Op::WarpSync(_)
                 | Op::Shuffle { .. }
                 | Op::Ballot(..)

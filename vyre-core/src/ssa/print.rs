@@ -69,6 +69,7 @@ impl Printer<'_> {
             Op::Bits(_) => out.push_str("bits"),
             Op::Offset { .. } => out.push_str("offset"),
             Op::ToGeneric(_) => out.push_str("generic"),
+            Op::MapShared { .. } => out.push_str("map_shared"),
             Op::Load {
                 offset,
                 scalar,
@@ -132,6 +133,7 @@ impl Printer<'_> {
             Op::BarrierCount(_) => out.push_str("barrier_count"),
             Op::Clock => out.push_str("clock"),
             Op::GridBarrier => out.push_str("grid_barrier"),
+            Op::ClusterBarrier => out.push_str("cluster_barrier"),
             Op::WarpSync(_) => out.push_str("warp_sync"),
             Op::Guard { site, .. } => write!(out, "guard[{site}]")?,
             Op::Poll(_) => out.push_str("poll"),

@@ -32,6 +32,8 @@ pub(crate) enum Space {
     Global,
     /// The memory of the block.
     Shared,
+    /// The shared memory of the blocks of a cluster.
+    Cluster,
     /// Memory private to the thread.
     Local,
     /// Constant memory.
@@ -106,7 +108,7 @@ impl Space {
     pub(crate) fn word(self) -> Ty {
         match self {
             Space::Global | Space::Generic => Ty::I64,
-            Space::Shared | Space::Local | Space::Const | Space::Param => Ty::I32,
+            Space::Shared | Space::Cluster | Space::Local | Space::Const | Space::Param => Ty::I32,
         }
     }
 
@@ -115,6 +117,7 @@ impl Space {
         match self {
             Space::Global => "global",
             Space::Shared => "shared",
+            Space::Cluster => "shared::cluster",
             Space::Local => "local",
             Space::Const => "const",
             Space::Param => "param",

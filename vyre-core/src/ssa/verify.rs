@@ -192,6 +192,9 @@ fn types(function: &Function, value: Value) -> Result<(), &'static str> {
         Op::Offset { base, bytes } => {
             matches!(result, Ty::Pointer(_)) && ty(base) == result && ty(bytes) == result.word()
         }
+        Op::MapShared { address, rank } => {
+            result == Ty::Pointer(Space::Cluster) && ty(address) == Ty::Pointer(Space::Shared) && ty(rank) == Ty::I32
+        }
         Op::ToGeneric(a) => result == Ty::Pointer(Space::Generic) && matches!(ty(a), Ty::Pointer(_)),
         Op::Load { address, scalar, .. } => {
             matches!(ty(address), Ty::Pointer(_))
@@ -227,7 +230,9 @@ fn types(function: &Function, value: Value) -> Result<(), &'static str> {
                 && result == Ty::Unit
         }
         Op::Clock => result == Ty::I64,
-        Op::Fence { .. } | Op::CopyGroup(_) | Op::Barrier | Op::NamedBarrier { .. } => result == Ty::Unit,
+        Op::Fence { .. } | Op::CopyGroup(_) | Op::Barrier | Op::NamedBarrier { .. } | Op::ClusterBarrier => {
+            result == Ty::Unit
+        }
         Op::GridBarrier => result == Ty::Bool,
         Op::WarpSync(members) => ty(members) == Ty::I32 && result == Ty::Unit,
         Op::Poll(due) | Op::Leave(due) => ty(due) == Ty::Bool && result == Ty::Unit,

@@ -84,6 +84,7 @@ impl Order<'_> {
             | StmtKind::Barrier
             | StmtKind::NamedBarrier { .. }
             | StmtKind::GridBarrier
+            | StmtKind::ClusterBarrier
             | StmtKind::Clock { .. }
             | StmtKind::Break(_)
             | StmtKind::Continue(_)
@@ -116,6 +117,10 @@ impl Order<'_> {
             ExprKind::Binary { left, right, .. }
             | ExprKind::And { left, right }
             | ExprKind::Or { left, right }
+            | ExprKind::MapShared {
+                reference: left,
+                rank: right,
+            }
             | ExprKind::Within {
                 index: left,
                 length: right,

@@ -22,6 +22,11 @@ const RESERVED: &[&str] = &[
     "call",
     "cast",
     "clock",
+    "cluster",
+    "cluster_barrier",
+    "cluster_block",
+    "cluster_index",
+    "cluster_size",
     "coarsening",
     "continue",
     "dynamic_shared",
@@ -69,6 +74,9 @@ pub(super) fn builtin_name(builtin: Builtin) -> &'static str {
         Builtin::BlockIndex(_) => "block_index",
         Builtin::BlockSize(_) => "block_size",
         Builtin::GridSize(_) => "grid_size",
+        Builtin::ClusterSize(_) => "cluster_size",
+        Builtin::ClusterBlock(_) => "cluster_block",
+        Builtin::ClusterIndex(_) => "cluster_index",
         Builtin::GlobalIndex(_) => "global_index",
         Builtin::LinearIndex => "linear_index",
         Builtin::LaneIndex => "lane_index",
@@ -90,6 +98,7 @@ pub(super) fn is_statement(word: &str) -> bool {
             | "break"
             | "call"
             | "clock"
+            | "cluster_barrier"
             | "continue"
             | "fence"
             | "grid_barrier"

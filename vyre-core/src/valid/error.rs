@@ -317,6 +317,12 @@ pub enum InvalidKind {
     },
     /// A place that is not plainly accessed is of this type, which is no scalar.
     AccessType(TypeId),
+    /// Clusters of so many blocks.
+    ClusterShape([u32; 3]),
+    /// A barrier of the grid in a kernel with clusters.
+    GridBarrierAmongClusters,
+    /// What is looked for in another block, but does not lie in a shared variable.
+    MapsOther,
     /// A function that waits for the whole grid.
     GridBarrierInFunction,
     /// An entry that waits for the whole grid and returns elsewhere than at its end.

@@ -4,7 +4,7 @@ use super::body::BodyCheck;
 use super::error::{Immutable, InvalidKind};
 use super::types;
 use crate::ir::natural::{self, Natural};
-use crate::ir::{BinaryOp, ExprId, ExprKind, PlaceId, Scalar, Type, TypeId};
+use crate::ir::{BinaryOp, ExprId, ExprKind, PlaceBase, PlaceId, Projection, Scalar, Type, TypeId};
 
 impl BodyCheck<'_, '_> {
     /// Checks an expression against the types that its operands state.
@@ -54,6 +54,20 @@ impl BodyCheck<'_, '_> {
                 match *self.ty(expr.ty) {
                     Type::Slice { element, mutable: true } if !self.facts.of(element).references => {}
                     _ => self.error(span, InvalidKind::NotSharedSlice(expr.ty)),
+                }
+            }
+            ExprKind::MapShared { reference, rank } => {
+                self.expect(rank, self.scalar_type(Scalar::U64));
+                let kind = &body.exprs[reference].kind;
+                let place = match kind {
+                    ExprKind::Reference(place) | ExprKind::Subslice { place, .. } => Some(&body.places[*place]),
+                    _ => None,
+                };
+                let shared = place.is_some_and(|place| {
+                    matches!(place.base, PlaceBase::Shared(_)) && !place.path.contains(&Projection::Deref)
+                });
+                if !shared {
+                    self.error(span, InvalidKind::MapsOther);
                 }
             }
             ExprKind::Within { index, length, .. } => {

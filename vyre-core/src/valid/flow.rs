@@ -106,6 +106,7 @@ impl<'p> Flow<'_, 'p, '_> {
             | StmtKind::Barrier
             | StmtKind::NamedBarrier { .. }
             | StmtKind::GridBarrier
+            | StmtKind::ClusterBarrier
             | StmtKind::Clock { .. }
             | StmtKind::BarrierCount { .. } => state,
             StmtKind::If { then, otherwise, .. } => {

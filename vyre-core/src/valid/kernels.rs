@@ -7,8 +7,9 @@ use super::types::{TypeFacts, total_size};
 use super::{MAX_CALLS, MAX_PARAMETER_SCALARS, MAX_PARAMETERS, MAX_SHARED};
 use crate::ir::walk::has;
 use crate::ir::{
-    BinaryOp, Block, Body, Entry, ExprId, ExprKind, Function, Handle, Kernel, NAMED_BARRIER_BYTES, NAMED_BARRIERS,
-    PlaceBase, Program, Projection, Scalar, SharedVariable, Span, StmtKind, Type, WARP_SIZE,
+    BinaryOp, Block, Body, CLUSTER_COUNTER_BYTES, Entry, ExprId, ExprKind, Function, Handle, Kernel,
+    MAX_CLUSTER_BLOCKS, NAMED_BARRIER_BYTES, NAMED_BARRIERS, PlaceBase, Program, Projection, Scalar, SharedVariable,
+    Span, StmtKind, Type, WARP_SIZE,
 };
 
 /// Checks that functions do not recurse, then each kernel.
@@ -162,6 +163,15 @@ impl KernelCheck<'_, '_> {
         if !fits {
             self.error(span, InvalidKind::BlockShape(block));
         }
+        if let Some(cluster) = self.kernel.cluster {
+            let blocks = cluster
+                .iter()
+                .fold(1, |blocks: u32, &extent| blocks.saturating_mul(extent));
+            let across = cluster.iter().skip(dimensions as usize).any(|&extent| extent != 1);
+            if !(1..=MAX_CLUSTER_BLOCKS).contains(&blocks) || across {
+                self.error(span, InvalidKind::ClusterShape(cluster));
+            }
+        }
         for (axis, &extent) in block.iter().enumerate().skip(dimensions as usize) {
             if extent != 1 && dimensions > 0 {
                 self.error(span, InvalidKind::UnusedAxis { axis, extent });
@@ -224,6 +234,10 @@ impl KernelCheck<'_, '_> {
             0
         } else {
             NAMED_BARRIER_BYTES
+        };
+        let counters = match self.kernel.cluster {
+            Some(_) => counters + CLUSTER_COUNTER_BYTES,
+            None => counters,
         };
         let bytes = bytes.saturating_add(counters.into());
         if bytes > MAX_SHARED {
@@ -329,6 +343,7 @@ impl KernelCheck<'_, '_> {
                 }
                 ExprKind::Builtin(_)
                 | ExprKind::Reference(_)
+                | ExprKind::MapShared { .. }
                 | ExprKind::Subslice { .. }
                 | ExprKind::DynamicShared { .. }
                 | ExprKind::Within { .. }
@@ -342,11 +357,18 @@ impl KernelCheck<'_, '_> {
         }
     }
 
-    /// Checks that no thread leaves an entry that waits for the whole grid before its end.
+    /// Checks that no thread leaves an entry that waits for the whole grid before its end, and that the
+    /// kernel has no clusters.
     fn grid_barriers(&mut self, entry: &Entry) {
         let block = &entry.body.block;
-        if has(block, &is_grid_barrier) && returns_early(block) {
+        if !has(block, &is_grid_barrier) {
+            return;
+        }
+        if returns_early(block) {
             self.error(self.kernel.span, InvalidKind::LeavesBeforeGridBarrier);
+        }
+        if self.kernel.cluster.is_some() {
+            self.error(self.kernel.span, InvalidKind::GridBarrierAmongClusters);
         }
     }
 

@@ -4,7 +4,7 @@ use std::fmt;
 
 use super::error::{Entity, Immutable, Invalid, InvalidKind, Within};
 use crate::fault::FaultChannel;
-use crate::ir::{Function, Handle, Kernel, Local, Program, Scalar, Span, TypeId};
+use crate::ir::{Function, Handle, Kernel, Local, MAX_CLUSTER_BLOCKS, Program, Scalar, Span, TypeId};
 use crate::text::type_text;
 
 impl Invalid {
@@ -254,6 +254,11 @@ impl fmt::Display for Message<'_> {
             }
             Kind::AccessType(ty) => write!(f, "`{}` is accessed as a scalar", self.ty(*ty)),
             Kind::NotSharedSlice(ty) => write!(f, "dynamic shared memory is no `{}`", self.ty(*ty)),
+            Kind::ClusterShape([x, y, z]) => {
+                write!(f, "clusters of {x} x {y} x {z} blocks: they have 1 to {MAX_CLUSTER_BLOCKS}")
+            }
+            Kind::GridBarrierAmongClusters => f.write_str("a kernel with clusters does not wait for the grid"),
+            Kind::MapsOther => f.write_str("this is no reference to what lies in a shared variable"),
             Kind::GridBarrierInFunction => f.write_str("a function does not wait for the grid"),
             Kind::LeavesBeforeGridBarrier => f.write_str("an entry that waits for the grid returns at its end alone"),
             Kind::ProductOfSomeLanes => f.write_str(

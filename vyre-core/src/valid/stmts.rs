@@ -87,7 +87,7 @@ impl BodyCheck<'_, '_> {
                     self.error(span, InvalidKind::RelaxedFence);
                 }
             }
-            StmtKind::Barrier | StmtKind::GridBarrier => {}
+            StmtKind::Barrier | StmtKind::GridBarrier | StmtKind::ClusterBarrier => {}
             StmtKind::NamedBarrier { barrier, threads, .. } => {
                 if !(1..NAMED_BARRIERS).contains(barrier) || *threads == 0 || !threads.is_multiple_of(WARP_SIZE) {
                     let (barrier, threads) = (*barrier, *threads);

@@ -6,6 +6,7 @@ use std::cell::Cell;
 use vyre_core::format::MAX_FAULT_VALUES;
 use vyre_core::ir::SHARED_ALIGN;
 
+use super::cluster::Member;
 use super::fault::{FaultSlot, HostFault, Left, Run};
 use super::grid::{GridBarrier, Outcome};
 use super::launch::Extents;
@@ -24,7 +25,9 @@ pub struct BlockContext<'l> {
     shared_bytes: u32,
     /// Where blocks wait for each other, in a cooperative launch.
     grid_barrier: Option<&'l GridBarrier>,
-    /// The number of the block in the launch, x fastest.
+    /// The other blocks of its cluster.
+    pub(super) cluster: Option<&'l Member<'l>>,
+    /// The number of the block in the launch: cluster after cluster, x fastest.
     pub(super) number: u64,
     /// Where the kernel can fault.
     sites: Cell<&'static [Site]>,
@@ -77,6 +80,8 @@ pub(super) enum Pause {
     Barrier,
     /// It is at a barrier of the grid, which has this site.
     Grid(usize),
+    /// It is at a barrier of the cluster.
+    Cluster,
     /// It is at an exchange among a tile of so many lanes.
     Exchange(u32),
     /// It is at a named barrier.
@@ -91,13 +96,14 @@ impl<'l> BlockContext<'l> {
         index: [u32; 3],
         extents: Extents,
         (faults, prints): (&'l FaultSlot, &'l PrintSlot),
-        (scratch, grid_barrier): (&'l Scratch, Option<&'l GridBarrier>),
+        (scratch, grid_barrier, cluster): (&'l Scratch, Option<&'l GridBarrier>, Option<&'l Member<'l>>),
     ) -> Self {
         BlockContext {
             index,
             grid: extents.grid,
             shared_bytes: extents.shared_bytes,
             grid_barrier,
+            cluster,
             number,
             sites: Cell::new(&[]),
             faults,
@@ -169,12 +175,25 @@ impl<'l> BlockContext<'l> {
             // SAFETY: the region holds at least `size` bytes.
             unsafe { pointer.write_bytes(0, size) };
         }
+        if let Some(cluster) = self.cluster {
+            cluster.publish(pointer);
+        }
         pointer
     }
 
     /// Waits for the other blocks of a cooperative launch.
     pub(super) fn wait_for_grid(&self) -> Outcome {
         self.grid_barrier.map_or(Outcome::Broken, GridBarrier::wait)
+    }
+
+    /// The place in the shared memory of another block of the cluster that corresponds to one in that of this
+    /// block; where there is no such block, the number of those that there are.
+    pub(super) fn map(&self, place: *mut u8, rank: u64) -> Result<*mut u8, u64> {
+        match self.cluster {
+            Some(cluster) => cluster.map(place, rank).ok_or_else(|| cluster.blocks()),
+            None if rank == 0 => Ok(place),
+            None => Err(1),
+        }
     }
 
     /// The dynamic shared memory of the block, and its size: all initialised, with the content that the

@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use super::block::BlockContext;
+use super::cluster::{Member, Team};
 use super::fault::{FaultSlot, HostFault};
 use super::grid::GridBarrier;
 use super::pool;
@@ -15,6 +16,9 @@ use crate::kernel::HostBody;
 /// How long a launch runs on the calling thread before it asks the pool for help. Waking the pool
 /// and waiting for it costs about as much.
 const ALONE: Duration = Duration::from_micros(20);
+
+/// Clusters that run at the same time at most, with a thread for each of their blocks.
+const TEAMS: u64 = 16;
 
 /// Blocks that a worker takes at most in one go.
 const BATCH: u64 = 32;
@@ -28,6 +32,8 @@ pub struct Extents {
     pub shared_bytes: u32,
     /// Whether the blocks wait for each other, and so run at the same time.
     pub cooperative: bool,
+    /// Blocks of a cluster along each axis, if they make clusters.
+    pub cluster: Option<[u32; 3]>,
 }
 
 /// Runs every block of a launch, and keeps what it prints.
@@ -56,6 +62,10 @@ pub unsafe fn launch(
     };
     if extents.cooperative {
         launch.together();
+        return launch.faults.into_result();
+    }
+    if let Some(cluster) = extents.cluster {
+        launch.clusters(cluster);
         return launch.faults.into_result();
     }
     launch.alone();
@@ -121,18 +131,23 @@ impl Launch<'_> {
             if !self.faults.wants(number) {
                 return false;
             }
-            self.run_block(number, scratch, None);
+            self.run_block(number, self.index(number), (scratch, None, None));
         }
         true
     }
 
-    fn run_block(&self, number: u64, scratch: &Scratch, barrier: Option<&GridBarrier>) {
-        let [width, height, _] = self.extents.grid.map(u64::from);
-        let index = [number % width, number / width % height, number / width / height].map(|place| place as u32);
+    /// The place of a block by its number.
+    fn index(&self, number: u64) -> [u32; 3] {
+        place(number, self.extents.grid)
+    }
+
+    /// Whether the block faulted.
+    fn run_block<'l>(&'l self, number: u64, index: [u32; 3], among: Among<'l>) -> bool {
         let reports = (&self.faults, self.prints);
-        let block = BlockContext::new(number, index, self.extents, reports, (scratch, barrier));
+        let block = BlockContext::new(number, index, self.extents, reports, among);
         // SAFETY: the caller of `launch` vouches that the arguments belong to the body.
         unsafe { (self.body)(self.arguments, &block) };
+        block.faulted.get()
     }
 
     /// Runs all blocks at the same time, each on a thread of its own.
@@ -141,7 +156,7 @@ impl Launch<'_> {
         let work = &|number| {
             // Goes whatever happens, so that nobody waits for this block.
             let member = barrier.member();
-            self.run_block(number, &Scratch::new(), Some(&barrier));
+            self.run_block(number, self.index(number), (&Scratch::new(), Some(&barrier), None));
             member.leave(self.faults.is_set());
         };
         std::thread::scope(|scope| {
@@ -151,4 +166,43 @@ impl Launch<'_> {
             work(0);
         });
     }
+
+    /// Runs the blocks in clusters, several clusters at the same time.
+    fn clusters(&self, cluster: [u32; 3]) {
+        let blocks: u32 = cluster.iter().product();
+        let shape = [0, 1, 2].map(|axis| self.extents.grid[axis] / cluster[axis]);
+        let count: u64 = shape.iter().map(|&extent| u64::from(extent)).product();
+        let next = || {
+            let number = self.next.fetch_add(1, Ordering::Relaxed);
+            (number < count && self.faults.wants(number * u64::from(blocks))).then_some(number)
+        };
+        let teams = (pool::helpers() as u64 + 1).min(count).min(TEAMS);
+        let teams: Vec<Team> = (0..teams).map(|_| Team::new(blocks as usize)).collect();
+        std::thread::scope(|scope| {
+            for team in &teams {
+                for rank in 0..blocks {
+                    let next = &next;
+                    scope.spawn(move || {
+                        let scratch = Scratch::new();
+                        while let Some((number, member)) = team.begin(rank as usize, next) {
+                            let (first, own) = (place(number, shape), place(rank.into(), cluster));
+                            let index = [0, 1, 2].map(|axis| first[axis] * cluster[axis] + own[axis]);
+                            let number = number * u64::from(blocks) + u64::from(rank);
+                            let faulted = self.run_block(number, index, (&scratch, None, Some(&member)));
+                            member.leave(faulted);
+                        }
+                    });
+                }
+            }
+        });
+    }
+}
+
+/// What a block runs in: its worker's memory, and those that it waits for.
+type Among<'l> = (&'l Scratch, Option<&'l GridBarrier>, Option<&'l Member<'l>>);
+
+/// The place of what has this number in a box, x fastest.
+fn place(number: u64, extents: [u32; 3]) -> [u32; 3] {
+    let [width, height, _] = extents.map(u64::from);
+    [number % width, number / width % height, number / width / height].map(|place| place as u32)
 }

@@ -24,6 +24,8 @@ pub(super) enum State {
     AtExchange(u32),
     /// At a barrier of the grid, which has this site.
     AtGrid(usize),
+    /// At a barrier of the cluster.
+    AtCluster,
     /// At a named barrier, where its warp is not yet.
     Arriving(Named),
     /// At a named barrier, which had opened so often when the thread arrived.
@@ -84,6 +86,10 @@ impl BlockContext<'_> {
                                 *state = State::AtGrid(site);
                                 progress = true;
                             }
+                            Pause::Cluster => {
+                                *state = State::AtCluster;
+                                progress = true;
+                            }
                             Pause::Exchange(tile) => {
                                 *state = State::AtExchange(tile);
                                 progress = true;
@@ -104,6 +110,9 @@ impl BlockContext<'_> {
             }
             if waiting {
                 idle = if progress { 0 } else { idle + 1 };
+                if let (Some(cluster), false) = (self.cluster, progress) {
+                    cluster.give_way();
+                }
                 if idle > PATIENCE {
                     std::thread::yield_now();
                 }
@@ -130,6 +139,15 @@ impl BlockContext<'_> {
                     return;
                 }
                 states.fill(State::Running);
+            } else if states.contains(&State::AtCluster) {
+                if self.cluster.is_some_and(|cluster| !cluster.wait()) {
+                    return;
+                }
+                for state in &mut states {
+                    if *state == State::AtCluster {
+                        *state = State::Running;
+                    }
+                }
             } else {
                 return;
             }

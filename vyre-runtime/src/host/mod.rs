@@ -16,6 +16,8 @@
 //! thread of its own, and meet at a barrier of the host. A block that faults breaks it: whoever waits
 //! there ends.
 //!
+//! **Clusters.** The blocks of a cluster run on threads of their own, too, but one at a time; see `cluster`.
+//!
 //! **Faults are values.** An access that fails records a [`HostFault`] and yields [`Left`], which
 //! the body passes on by `?`; nothing unwinds. Of a launch the fault of the lowest block counts,
 //! and of a block the first, so the report does not depend on timing. Blocks after the faulty
@@ -30,6 +32,7 @@
 mod arrival;
 pub mod atomic;
 mod block;
+mod cluster;
 mod fault;
 mod grid;
 mod launch;

@@ -34,6 +34,7 @@ fn run(body: HostBody, data: &mut [u32], number: u32, grid: [u32; 3]) -> Result<
         grid,
         shared_bytes: 0,
         cooperative: false,
+        cluster: None,
     };
     // SAFETY: every body here takes a slice of `u32` and a `u32`, and `data` is borrowed.
     unsafe { launch(body, &arguments, extents, &PrintSlot::new(0)) }

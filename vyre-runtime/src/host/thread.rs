@@ -239,6 +239,26 @@ impl<'b> Thread<'b> {
         Gate::new(self.context, Pause::Grid(site))
     }
 
+    /// Waits until every thread of the cluster that has not left is at a barrier.
+    #[inline(always)]
+    pub fn cluster_barrier(&self) -> impl Future<Output = ()> + use<'b> {
+        Gate::new(self.context, Pause::Cluster)
+    }
+
+    /// What lies at the same place in the shared memory of another block of the cluster.
+    pub fn map_shared<T>(&self, place: *mut T, rank: u64, site: usize) -> Run<*mut T> {
+        match self.context.map(place.cast(), rank) {
+            Ok(there) => Ok(there.cast()),
+            Err(blocks) => Err(self.fault(site, [rank, blocks])),
+        }
+    }
+
+    /// The same of a slice.
+    pub fn map_slice<T>(&self, slice: Slice<T>, rank: u64, site: usize) -> Run<Slice<T>> {
+        let pointer = self.map_shared(slice.pointer, rank, site)?;
+        Ok(Slice { pointer, ..slice })
+    }
+
     /// Waits as [`barrier`](Self::barrier) does, and counts the threads that give `true`.
     #[inline(always)]
     pub async fn barrier_count(&self, predicate: bool) -> u32 {

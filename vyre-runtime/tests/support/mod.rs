@@ -59,6 +59,7 @@ const fn info(
         location: location(1),
         dimensions: 3,
         block: [BLOCK, 1, 1],
+        cluster: &[],
         shared_bytes: 0,
         cooperative: false,
         parameters,

@@ -36,9 +36,14 @@ impl Memory {
         (self.large.len() as u64) << LARGE
     }
 
+    /// The address of the next object of the running block.
+    pub(super) fn next_small(&self) -> u64 {
+        SMALL + (self.small.len() as u64).next_multiple_of(64) + 64
+    }
+
     /// Adds an object of the running block, which lies at an odd multiple of what it is aligned to.
     pub(super) fn add_small(&mut self, bytes: Vec<u8>, align: u64) -> u64 {
-        let start = (self.small.len() as u64).next_multiple_of(64) + 64 + align;
+        let start = self.next_small() - SMALL + align;
         self.small.resize(start as usize, 0);
         self.spans.push((start, bytes.len() as u64));
         self.small.extend(bytes);
@@ -50,6 +55,15 @@ impl Memory {
         self.spans.truncate(self.kept);
         let end = self.spans.last().map_or(0, |&(start, length)| start + length);
         self.small.truncate(end as usize);
+    }
+
+    /// Ends the small objects between two addresses.
+    pub(super) fn end_between(&mut self, from: u64, to: u64) {
+        for (start, length) in &mut self.spans {
+            if (from..to).contains(&(SMALL + *start)) {
+                *length = 0;
+            }
+        }
     }
 
     /// The length of a large object.

@@ -14,6 +14,7 @@ mod scalar;
 mod thread;
 mod warp;
 
+use std::cell::Cell;
 use std::collections::HashMap;
 
 use memory::Memory;
@@ -179,7 +180,7 @@ pub fn launch(
     let mut steps = STEP_LIMIT;
     let [columns, rows, layers] = grid;
     let places = (0..layers).flat_map(|z| (0..rows).flat_map(move |y| (0..columns).map(move |x| [x, y, z])));
-    let blocks: Vec<Block<'_>> = places
+    let mut blocks: Vec<Block<'_>> = places
         .map(|block| Block {
             entry: &source.entry,
             names: &names,
@@ -187,20 +188,55 @@ pub fn launch(
             grid,
             shared_bytes,
             block,
+            own: Cell::default(),
         })
         .collect();
+    let cluster = source.entry.cluster.unwrap_or([1; 3]);
+    if (0..3).any(|axis| !grid[axis].is_multiple_of(cluster[axis])) {
+        return Err("the grid has no whole clusters".to_owned());
+    }
+    // Stable, so that the blocks of a cluster stand in the order of their ranks.
+    let cluster_of = |block: &Block<'_>| [2, 1, 0].map(|axis| block.block[axis] / cluster[axis]);
+    blocks.sort_by_key(cluster_of);
     // Blocks that wait for each other run in turns.
-    let together = if compiled.cooperative { blocks.len().max(1) } else { 1 };
+    let together = match compiled.cooperative {
+        true => blocks.len().max(1),
+        false => cluster.iter().product::<u32>() as usize,
+    };
     for blocks in blocks.chunks(together) {
-        let mut running: Vec<_> = blocks.iter().map(|block| (block, block.threads(&mut memory))).collect();
+        let mut running = Vec::new();
+        for (rank, block) in blocks.iter().enumerate() {
+            let start = memory.next_small();
+            running.push((block, block.threads(&mut memory)));
+            // All blocks take the same.
+            block.own.set(Own {
+                rank: rank as u64,
+                start,
+                bytes: memory.next_small() - start,
+            });
+        }
         while !running.is_empty() {
             let mut left = Vec::new();
+            let mut goes_on = false;
             for (block, mut threads) in running {
-                if block.turn(&mut threads, &mut memory, &mut steps)? {
-                    left.push((block, threads));
+                match block.turn(&mut threads, &mut memory, &mut steps)? {
+                    Turn::Done => {
+                        block.end(&mut memory);
+                        goes_on = true;
+                        continue;
+                    }
+                    Turn::Runs => goes_on = true,
+                    Turn::Waits => {}
                 }
+                left.push((block, threads));
             }
             running = left;
+            if !goes_on {
+                let threads = running.iter_mut().flat_map(|(_, threads)| threads);
+                for thread in threads.filter(|thread| thread.state == State::AtCluster) {
+                    thread.state = State::Runs;
+                }
+            }
         }
         memory.release_small();
     }
@@ -241,9 +277,44 @@ struct Block<'l> {
     grid: [u32; 3],
     shared_bytes: u32,
     block: [u32; 3],
+    own: Cell<Own>,
+}
+
+/// A block among those that run at the same time.
+#[derive(Clone, Copy, Default)]
+struct Own {
+    rank: u64,
+    /// Where its small objects begin.
+    start: u64,
+    /// What they take.
+    bytes: u64,
+}
+
+/// Where a block stands after a turn.
+enum Turn {
+    Runs,
+    /// At a barrier of the cluster.
+    Waits,
+    Done,
 }
 
 impl Block<'_> {
+    /// The address in the block of this rank that corresponds to one of the own.
+    fn map(&self, address: u64, rank: u64) -> Result<u64, String> {
+        let own = self.own.get();
+        let blocks: u32 = self.entry.cluster.iter().flatten().product();
+        if rank >= blocks.into() {
+            return Err(format!("there is no block of rank {rank}"));
+        }
+        Ok(address.wrapping_add(rank.wrapping_sub(own.rank).wrapping_mul(own.bytes)))
+    }
+
+    /// Ends the memory of the block, of whose threads none is left.
+    fn end(&self, memory: &mut Memory) {
+        let own = self.own.get();
+        memory.end_between(own.start, own.start + own.bytes);
+    }
+
     /// The threads of the block, with their memory.
     fn threads(&self, memory: &mut Memory) -> Vec<Thread> {
         let mut names = self.names.clone();
@@ -270,9 +341,9 @@ impl Block<'_> {
         threads
     }
 
-    /// Gives each thread of the block a turn; whether any is left. A turn has a length that lets one
+    /// Gives each thread of the block a turn; where it then stands. A turn has a length that lets one
     /// that waits for another end.
-    fn turn(&self, threads: &mut [Thread], memory: &mut Memory, steps: &mut u64) -> Result<bool, String> {
+    fn turn(&self, threads: &mut [Thread], memory: &mut Memory, steps: &mut u64) -> Result<Turn, String> {
         let mut goes_on = false;
         for thread in threads.iter_mut().filter(|thread| thread.state == State::Runs) {
             goes_on = true;
@@ -282,13 +353,17 @@ impl Block<'_> {
             goes_on |= warp::exchange(lanes, self, memory)?;
         }
         if goes_on {
-            return Ok(true);
+            return Ok(Turn::Runs);
         }
         if threads.iter().all(|thread| thread.state == State::Done) {
-            return Ok(false);
+            return Ok(Turn::Done);
+        }
+        let apart = |thread: &Thread| !matches!(thread.state, State::Done | State::AtCluster);
+        if !threads.iter().any(apart) {
+            return Ok(Turn::Waits);
         }
         self.pass_barrier(threads)?;
-        Ok(true)
+        Ok(Turn::Runs)
     }
 
     /// Lets the threads past the barrier that all of them have reached, with the count of those that

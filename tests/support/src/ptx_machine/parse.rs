@@ -23,6 +23,8 @@ pub(super) struct Entry<'t> {
     /// Names, sizes and alignments of the parameters.
     parameters: Vec<(String, usize, usize)>,
     pub(super) block: [u32; 3],
+    /// Blocks of a cluster.
+    pub(super) cluster: Option<[u32; 3]>,
     pub(super) shared: Vec<Variable>,
     pub(super) local: Vec<Variable>,
     pub(super) code: Vec<Instruction<'t>>,
@@ -158,6 +160,17 @@ impl<'t> Entry<'t> {
             for (slot, extent) in self.block.iter_mut().zip(extents.split(", ")) {
                 *slot = extent.parse().map_err(|_| format!("not understood: {line}"))?;
             }
+            return Ok(());
+        }
+        if line == ".explicitcluster" {
+            return Ok(());
+        }
+        if let Some(extents) = line.strip_prefix(".reqnctapercluster ") {
+            let mut cluster = [1; 3];
+            for (slot, extent) in cluster.iter_mut().zip(extents.split(", ")) {
+                *slot = extent.parse().map_err(|_| format!("not understood: {line}"))?;
+            }
+            self.cluster = Some(cluster);
             return Ok(());
         }
         if line.starts_with(".param") {

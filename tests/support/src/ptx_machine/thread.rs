@@ -19,6 +19,8 @@ pub(super) enum State {
     Runs,
     /// Waits for its block at the instruction before `at`.
     AtBarrier,
+    /// Waits for its cluster there.
+    AtCluster,
     /// Waits for its warp there.
     AtExchange,
     Done,
@@ -83,6 +85,13 @@ impl Thread {
         let last = name.last().copied().unwrap_or_default();
         match name[0] {
             "ret" => return Ok(State::Done),
+            "barrier" if name[1..] == ["cluster", "arrive"] => {}
+            "barrier" if name[1..] == ["cluster", "wait"] => return Ok(State::AtCluster),
+            "mapa" => {
+                let (address, rank) = (self.get(&operands[1], block)?, self.get(&operands[2], block)?);
+                let there = block.map(address, rank)?;
+                self.set(&operands[0], Type::parse("u32")?, there)?;
+            }
             "bar" if name[1] == "warp" => return Ok(State::AtExchange),
             "bar" => return Ok(State::AtBarrier),
             "shfl" | "vote" | "match" | "mma" | "ldmatrix" => return Ok(State::AtExchange),

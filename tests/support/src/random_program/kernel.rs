@@ -72,6 +72,7 @@ impl Maker {
                 Vec::new()
             },
             dimensions: shape.dimensions,
+            cluster: None,
             block: shape.block,
             parameters,
             entries,

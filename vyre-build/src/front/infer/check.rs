@@ -203,6 +203,10 @@ pub(super) fn expr(tree: &Tree, e: &Expr, errors: &mut Errors) {
             true
         }
         ExprKind::Copy(ends) => copy::check(tree, e, ends, errors),
+        ExprKind::MapShared(variable, _) => {
+            memory::mapped(tree, variable, errors);
+            true
+        }
         ExprKind::Access(_, place, _) => {
             let held = tree.types.referent(place.ty);
             if tree.types.is_plain(held) && tree.types.as_primitive(held).is_none() && !faultless(place) {

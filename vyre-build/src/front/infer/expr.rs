@@ -251,13 +251,15 @@ impl Inference<'_> {
             // Made of a member, which has been typed.
             ExprKind::Axis(..) => Ty::USIZE,
             ExprKind::Call(function) => match *function {
-                Function::Value(_) | Function::WarpSize => Ty::USIZE,
+                Function::Value(_) | Function::WarpSize | Function::ClusterRank | Function::ClusterBlocks => Ty::USIZE,
                 Function::Clock => Ty::primitive(Primitive::U64),
                 Function::Tuple(_, axes) => self.tree.types.add(Kind::Tuple(vec![Ty::USIZE; axes as usize])),
                 Function::Index3(_) => Ty::INDEX3,
                 Function::Barrier
                 | Function::WarpBarrier
                 | Function::GridBarrier
+                | Function::ClusterBarrier
+                | Function::MapShared
                 | Function::Load(_)
                 | Function::Store(_)
                 | Function::Copy
@@ -267,6 +269,12 @@ impl Inference<'_> {
                 | Function::Exchange(_)
                 | Function::Group(_) => Ty::UNIT,
             },
+            ExprKind::MapShared(variable, rank) => {
+                let ty = self.expr(variable, None);
+                let rank = self.expr(rank, None);
+                self.agree(rank, Ty::USIZE);
+                ty
+            }
             ExprKind::Fence(..) | ExprKind::CopyGroup(_) => Ty::UNIT,
             ExprKind::Copy(ends) => self.copy(ends),
             ExprKind::Access(access, place, value) => {

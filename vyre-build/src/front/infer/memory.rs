@@ -100,6 +100,27 @@ pub(super) fn size(tree: &Tree, ty: Ty) -> Option<u64> {
     }
 }
 
+/// Checks what is looked for in another block: a shared variable by its name, which all blocks have at the
+/// same place.
+pub(super) fn mapped(tree: &Tree, variable: &Expr, errors: &mut Errors) {
+    let is_shared = match variable.kind {
+        ExprKind::Local(local) => tree
+            .shared
+            .iter()
+            .any(|shared| shared.local == Some(local) && shared.arrivals.is_none()),
+        ExprKind::Refused => true,
+        _ => false,
+    };
+    if !is_shared && !errors.is_left_to_rustc() {
+        errors.refuse(
+            Code::MappedShared,
+            variable.span,
+            "this is no name of a variable in shared memory: other blocks have those alone at the same place",
+            "write `let tile = shared::<[f32; 256]>();`, and here `tile`",
+        );
+    }
+}
+
 /// Checks a slice in dynamic shared memory: what it holds, and where it stands. Each begins behind
 /// those before it, so all threads take the same in the same order.
 pub(super) fn dynamic(tree: &Tree, slice: &Expr, element: Ty, errors: &mut Errors) {

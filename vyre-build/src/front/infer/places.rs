@@ -29,7 +29,7 @@ pub(super) fn reference(tree: &Tree, init: &Expr, pattern: &Pattern, errors: &mu
     let plain = matches!(pattern, Pattern::Local(local)
         if !tree.locals[*local].mutable && same_form(tree, tree.locals[*local].ty, init.ty));
     match &init.kind {
-        ExprKind::Local(_) | ExprKind::Shared(_) | ExprKind::Dynamic(..) if plain => return,
+        ExprKind::Local(_) | ExprKind::Shared(_) | ExprKind::Dynamic(..) | ExprKind::MapShared(..) if plain => return,
         ExprKind::Method(call) if plain && call.method.is_some_and(|method| method.does == Does::Row) => return,
         ExprKind::Borrow(place, mutable) if plain && (!mutable || is_place(place)) => return,
         _ => {}

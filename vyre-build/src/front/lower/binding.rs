@@ -18,6 +18,12 @@ impl Lowering<'_, '_> {
             (Pattern::Ignore, _) => self.effect(init),
             (Pattern::Local(local), _) if self.is_named_only(*local, init) => Some(()),
             (Pattern::Local(local), ExprKind::Borrow(place, _)) => self.refer(*local, place),
+            (Pattern::Local(local), ExprKind::MapShared(variable, rank)) => {
+                let reference = self.map_shared(variable, rank)?;
+                let reference = self.b.let_("", reference);
+                self.storage[*local] = Storage::Reference(reference);
+                Some(())
+            }
             (Pattern::Tuple(patterns), ExprKind::Tuple(parts)) if patterns.len() == parts.len() => {
                 let values = self.operands(parts)?;
                 for (pattern, value) in patterns.iter().zip(values) {

@@ -106,9 +106,13 @@ impl Lowering<'_, '_> {
                     self.b.get(time)
                 }
                 Function::WarpSize => self.b.u64(u64::from(WARP_SIZE)),
+                Function::ClusterRank => self.cluster_rank(),
+                Function::ClusterBlocks => self.cluster_blocks(),
                 Function::Barrier
                 | Function::WarpBarrier
                 | Function::GridBarrier
+                | Function::ClusterBarrier
+                | Function::MapShared
                 | Function::Load(_)
                 | Function::Store(_)
                 | Function::Copy
@@ -123,6 +127,7 @@ impl Lowering<'_, '_> {
                 Some(self.b.load(path.with(*access)))
             }
             ExprKind::Invoke(number, arguments) => self.invoke(*number, arguments),
+            ExprKind::MapShared(variable, rank) => self.map_shared(variable, rank),
             ExprKind::Exchange(Exchange::MultiplyAdd, arguments) => self.multiply_add(arguments),
             ExprKind::Fragment(op, ty, arguments) => self.fragment(expr, *op, *ty, arguments),
             ExprKind::Apply(callee, arguments) => self.apply(callee, arguments),
@@ -280,6 +285,10 @@ impl Lowering<'_, '_> {
                 self.b.push(StmtKind::Fence { order, scope });
                 Some(())
             }
+            ExprKind::Call(Function::ClusterBarrier) => {
+                self.b.cluster_barrier();
+                Some(())
+            }
             ExprKind::Call(Function::GridBarrier) => {
                 self.b.grid_barrier();
                 Some(())
@@ -331,7 +340,7 @@ impl Lowering<'_, '_> {
     }
 
     /// A value of the thread as `usize`.
-    fn index_of(&mut self, builtin: Builtin) -> ExprId {
+    pub(super) fn index_of(&mut self, builtin: Builtin) -> ExprId {
         let value = self.b.builtin(builtin);
         self.cast(value, Scalar::U64)
     }

@@ -10,6 +10,7 @@ mod atomic;
 mod binding;
 mod checked;
 mod closure;
+mod cluster;
 mod control;
 mod copy;
 mod defined;
@@ -86,6 +87,7 @@ pub(super) fn lower(reached: &Reached, surface: &Surface, file: String) -> Outpu
         instance: Vec::new(),
         dimensions: surface.dimensions,
         block: surface.block,
+        cluster: surface.cluster,
         parameters,
         entries: vec![Entry {
             symbol: name,

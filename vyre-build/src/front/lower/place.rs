@@ -100,6 +100,11 @@ impl Lowering<'_, '_> {
                 Some(table) => root(Root::Table(table)),
                 None => self.temporary(expr),
             },
+            ExprKind::MapShared(..) => {
+                let mut shape = self.temporary(expr)?;
+                shape.steps.push(Step::Deref);
+                Some(shape)
+            }
             ExprKind::Deref(inner) | ExprKind::Borrow(inner, _) => self.shape(inner),
             ExprKind::Block(block, None) if block.statements.is_empty() => match &block.tail {
                 Some(tail) if matches!(self.tree.types.kind(tail.ty), Kind::Reference(..)) => self.shape(tail),

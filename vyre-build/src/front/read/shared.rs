@@ -138,6 +138,7 @@ impl Reader<'_> {
         self.tree.shared.push(Shared {
             name: name.to_string(),
             ty,
+            local: None,
             arrivals,
             span: name.span(),
         });

@@ -143,6 +143,11 @@ impl Reader<'_> {
             None => Origin::Declared,
         };
         let pattern = self.pattern(pattern, origin);
+        if let (Some(ExprKind::Shared(number)), Pattern::Local(local)) =
+            (init.as_ref().map(|init| &init.kind), &pattern)
+        {
+            self.tree.shared[*number].local = Some(*local);
+        }
         statements.push(Statement::Let {
             pattern,
             annotation,

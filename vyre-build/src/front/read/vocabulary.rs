@@ -77,6 +77,19 @@ impl Reader<'_> {
                 );
                 self.refused(span)
             }
+            Function::MapShared => {
+                let variable = Box::new(self.maybe_borrowed(&call.args[0]));
+                let rank = self.boxed(&call.args[1]);
+                if self.in_closure {
+                    self.errors.refuse(
+                        Code::MappedShared,
+                        span,
+                        "a closure does not look into other blocks",
+                        "write `let theirs = cluster::map_shared(tile, rank);` before the closure, and use `theirs` in it",
+                    );
+                }
+                Expr::new(ExprKind::MapShared(variable, rank), span)
+            }
             Function::Load(access) => {
                 let place = self.maybe_borrowed(&call.args[0]);
                 Expr::new(ExprKind::Access(access, Box::new(place), None), span)

@@ -146,6 +146,13 @@ impl Writer<'_> {
                 let length = Literal::u64_unsuffixed(length);
                 code!(span=> [#operand; #length])
             }
+            ExprKind::MapShared { reference, rank } => {
+                let (reference, rank) = (self.expr(*reference), self.expr(*rank));
+                let site = self.site(FaultKind::ClusterRank, expr.span, "");
+                let is_slice = matches!(self.type_of(expr.ty), Type::Slice { .. });
+                let method = self.ident(if is_slice { "map_slice" } else { "map_shared" });
+                code!(span=> __t.#method(#reference, #rank, #site)?)
+            }
             ExprKind::Within { index, length, extent } => {
                 let (index, length) = (self.expr(*index), self.expr(*length));
                 let site = self.site(extent.fault(), expr.span, "");
@@ -239,11 +246,29 @@ impl Writer<'_> {
             Builtin::LinearIndex => code!(span=> __t.linear()),
             Builtin::LaneIndex => code!(span=> __t.lane()),
             Builtin::OnGpu => code!(span=> false),
+            Builtin::ClusterSize(axis) => {
+                let size = Literal::u32_suffixed(self.cluster_size(axis));
+                code!(span=> #size)
+            }
+            Builtin::ClusterBlock(axis) if self.cluster_size(axis) == 1 => code!(span=> 0u32),
+            Builtin::ClusterIndex(axis) if self.cluster_size(axis) == 1 => method("block", axis),
+            Builtin::ClusterBlock(axis) => {
+                let (block, size) = (method("block", axis), Literal::u32_suffixed(self.cluster_size(axis)));
+                code!(span=> (#block % #size))
+            }
+            Builtin::ClusterIndex(axis) => {
+                let (block, size) = (method("block", axis), Literal::u32_suffixed(self.cluster_size(axis)));
+                code!(span=> (#block / #size))
+            }
             Builtin::BlockSize(axis) => {
                 let size = Literal::u32_suffixed(kernel.block[axis.index()]);
                 code!(span=> #size)
             }
         }
+    }
+
+    fn cluster_size(&self, axis: vyre_core::ir::Axis) -> u32 {
+        self.context.kernel.cluster.map_or(1, |cluster| cluster[axis.index()])
     }
 
     fn binary(&mut self, id: ExprId, op: BinaryOp, left: ExprId, right: ExprId, place: Span) -> Code {

@@ -123,6 +123,10 @@ impl Writer<'_> {
                 let value = code!(span=> __t.clock());
                 self.result(stmt, Some(*result), value, tokens);
             }
+            StmtKind::ClusterBarrier => tokens.append(match self.context.kernel.cluster {
+                Some(_) => code!(span=> __t.cluster_barrier().await;),
+                None => code!(span=> __t.barrier().await;),
+            }),
             StmtKind::GridBarrier => {
                 let site = self.site(FaultKind::GridBarrier, stmt.span, "");
                 tokens.append(code!(span=> __t.grid_barrier(#site).await;));

@@ -56,6 +56,7 @@ pub(super) fn waits(program: &Program, body: &Body, functions: &HashMap<Handle<F
         StmtKind::Barrier
         | StmtKind::NamedBarrier { .. }
         | StmtKind::GridBarrier
+        | StmtKind::ClusterBarrier
         | StmtKind::BarrierCount { .. }
         | StmtKind::Warp { .. } => {
             found.facts.pauses = true;

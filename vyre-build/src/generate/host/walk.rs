@@ -116,6 +116,7 @@ pub(super) fn statement(body: &Body, stmt: &Stmt, visit: &mut dyn FnMut(Mention)
         | StmtKind::Barrier
         | StmtKind::NamedBarrier { .. }
         | StmtKind::GridBarrier
+        | StmtKind::ClusterBarrier
         | StmtKind::Loop { .. }
         | StmtKind::Break(_)
         | StmtKind::Continue(_) => {}
@@ -147,6 +148,10 @@ pub(super) fn expression(body: &Body, id: ExprId, visit: &mut dyn FnMut(Mention)
         ExprKind::Binary { left, right, .. }
         | ExprKind::And { left, right }
         | ExprKind::Or { left, right }
+        | ExprKind::MapShared {
+            reference: left,
+            rank: right,
+        }
         | ExprKind::Within {
             index: left,
             length: right,

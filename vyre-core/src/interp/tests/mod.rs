@@ -2,6 +2,7 @@
 
 mod barriers;
 mod calls;
+mod clusters;
 mod control;
 mod expressions;
 mod faults;

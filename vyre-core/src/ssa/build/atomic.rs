@@ -68,6 +68,11 @@ impl Builder<'_, '_> {
         operands: &[Value],
         (order, scope): (MemoryOrder, MemoryScope),
     ) -> Value {
+        // The other blocks of a cluster access shared memory, too.
+        let scope = match scope {
+            MemoryScope::Block if self.cluster.is_some() => MemoryScope::Device,
+            scope => scope,
+        };
         // One order of all such accesses is what a fence before each gives.
         let order = match (order, op) {
             (MemoryOrder::SeqCst, _) => {

@@ -80,6 +80,7 @@ impl Builder<'_, '_> {
             | ExprKind::Field { .. }
             | ExprKind::Subslice { .. }
             | ExprKind::DynamicShared { .. }
+            | ExprKind::MapShared { .. }
             | ExprKind::Construct(_)
             | ExprKind::Repeat(_) => {
                 let mut words = Vec::with_capacity(1);
@@ -135,6 +136,7 @@ impl Builder<'_, '_> {
                 };
                 self.dynamic_shared(element, offset, length, words);
             }
+            &ExprKind::MapShared { reference, rank } => self.map_shared(reference, rank, words),
             &ExprKind::Select {
                 condition,
                 then,
@@ -194,6 +196,23 @@ impl Builder<'_, '_> {
         let first = self.element_address(address, start, size);
         let length = self.binary_op(BinaryOp::Sub, Scalar::U64, end, start);
         words.extend([first, length]);
+    }
+
+    fn map_shared(&mut self, reference: ExprId, rank: ExprId, words: &mut Vec<Value>) {
+        let first = words.len();
+        self.words(reference, words);
+        let rank = self.scalar(rank);
+        let blocks = self.cluster.map_or(1, |cluster| cluster.iter().product::<u32>());
+        let blocks = self.constant(Ty::I64, u64::from(blocks));
+        let known = match (self.function.as_constant(rank), self.function.as_constant(blocks)) {
+            (Some(rank), Some(blocks)) => self.bool(rank < blocks),
+            _ => self.binary_op(BinaryOp::Lt, Scalar::U64, rank, blocks),
+        };
+        self.guard(known, FaultKind::ClusterRank, "", [rank, blocks]);
+        if self.cluster.is_some() {
+            let (address, rank) = (words[first], self.convert(Scalar::U64, Scalar::U32, rank));
+            words[first] = self.emit(Op::MapShared { address, rank }, Ty::Pointer(Space::Cluster));
+        }
     }
 
     fn dynamic_shared(&mut self, element: TypeId, offset: ExprId, length: Option<ExprId>, words: &mut Vec<Value>) {
@@ -345,11 +364,24 @@ impl Builder<'_, '_> {
             Builtin::BlockSize(axis) => self.constant(Ty::I32, u64::from(self.extent(axis))),
             Builtin::GridSize(axis) if !self.uses(axis) => self.constant(Ty::I32, 1),
             Builtin::GridSize(axis) => self.special(Special::Grid(axis)),
+            Builtin::ClusterSize(axis) => self.constant(Ty::I32, self.cluster_size(axis)),
+            Builtin::ClusterBlock(axis) => {
+                let block = self.builtin(Builtin::BlockIndex(axis));
+                self.binary_with(BinaryOp::Rem, Scalar::U32, block, self.cluster_size(axis))
+            }
+            Builtin::ClusterIndex(axis) => {
+                let block = self.builtin(Builtin::BlockIndex(axis));
+                self.binary_with(BinaryOp::Div, Scalar::U32, block, self.cluster_size(axis))
+            }
             Builtin::GlobalIndex(axis) => self.global_index(axis),
             Builtin::LinearIndex => self.linear_index(),
             Builtin::LaneIndex => self.special(Special::Lane),
             Builtin::OnGpu => self.bool(true),
         }
+    }
+
+    fn cluster_size(&self, axis: Axis) -> u64 {
+        self.cluster.map_or(1, |cluster| cluster[axis.index()].into())
     }
 
     fn extent(&self, axis: Axis) -> u32 {

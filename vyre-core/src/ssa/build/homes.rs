@@ -111,6 +111,10 @@ pub(super) fn each_place(body: &Body, expr: ExprId, f: &mut impl FnMut(PlaceId))
         ExprKind::Binary { left, right, .. }
         | ExprKind::And { left, right }
         | ExprKind::Or { left, right }
+        | ExprKind::MapShared {
+            reference: left,
+            rank: right,
+        }
         | ExprKind::Within {
             index: left,
             length: right,
@@ -276,6 +280,7 @@ impl<'b> Walk<'b> {
                 | StmtKind::Continue(_)
                 | StmtKind::Fence { .. }
                 | StmtKind::GridBarrier
+                | StmtKind::ClusterBarrier
                 | StmtKind::NamedBarrier { .. }
                 | StmtKind::Barrier => {}
             }

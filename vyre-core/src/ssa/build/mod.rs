@@ -112,6 +112,7 @@ pub(crate) fn build(program: &Program, kernel: &Kernel, entry: &Entry, sites: &m
     let mut builder = Builder {
         program,
         dimensions: kernel.dimensions,
+        cluster: kernel.cluster,
         full_warps: warp::are_full(kernel, entry),
         nesting: 0,
         function: Function::new(kernel.block),
@@ -134,6 +135,8 @@ struct Builder<'p, 's> {
     program: &'p Program,
     /// Axes of the launch that the kernel uses.
     dimensions: u32,
+    /// Blocks of a cluster, if the kernel has some.
+    cluster: Option<[u32; 3]>,
     /// Whether warps are whole and no thread leaves before the end but by a fault.
     full_warps: bool,
     /// Number of branches, loops and calls around this place.

@@ -289,6 +289,7 @@ impl<'p> Builder<'p, '_> {
                 | StmtKind::CopyGroup(_)
                 | StmtKind::Barrier
                 | StmtKind::GridBarrier
+                | StmtKind::ClusterBarrier
                 | StmtKind::NamedBarrier { .. }
                 | StmtKind::Break(_)
                 | StmtKind::Continue(_)

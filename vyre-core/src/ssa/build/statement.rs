@@ -52,6 +52,10 @@ impl Builder<'_, '_> {
                 threads: *threads,
                 waits: *waits,
             }),
+            StmtKind::ClusterBarrier => self.effect(match self.cluster {
+                Some(_) => Op::ClusterBarrier,
+                None => Op::Barrier,
+            }),
             StmtKind::GridBarrier => {
                 let opened = self.emit(Op::GridBarrier, Ty::Bool);
                 self.guard_plain(opened, FaultKind::GridBarrier, "");

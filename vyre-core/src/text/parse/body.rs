@@ -197,6 +197,7 @@ impl BodyParser<'_, '_> {
             "barrier" if matches!(self.parser.peek(), Token::Number(_)) => self.named_barrier()?,
             "barrier" => StmtKind::Barrier,
             "grid_barrier" => StmtKind::GridBarrier,
+            "cluster_barrier" => StmtKind::ClusterBarrier,
             "clock" => self.clock()?,
             "barrier_count" => self.barrier_count()?,
             "break" => StmtKind::Break(self.parser.integer()?),

@@ -177,7 +177,7 @@ impl BodyParser<'_, '_> {
             && binary.is_none()
             && !matches!(
                 word,
-                "length" | "field" | "mul_add" | "select" | "and_then" | "or_else" | "row" | "column"
+                "length" | "field" | "mul_add" | "select" | "and_then" | "or_else" | "row" | "column" | "map_shared"
             )
         {
             return Err(self.parser.expected("an operation"));
@@ -204,7 +204,7 @@ impl BodyParser<'_, '_> {
                     otherwise,
                 }
             }
-            "and_then" | "or_else" | "row" | "column" => {
+            "and_then" | "or_else" | "row" | "column" | "map_shared" => {
                 let [left, right] = self.operands()?;
                 let within = |extent| ExprKind::Within {
                     index: left,
@@ -214,6 +214,10 @@ impl BodyParser<'_, '_> {
                 match word {
                     "and_then" => ExprKind::And { left, right },
                     "or_else" => ExprKind::Or { left, right },
+                    "map_shared" => ExprKind::MapShared {
+                        reference: left,
+                        rank: right,
+                    },
                     "row" => within(Extent::Rows),
                     _ => within(Extent::Columns),
                 }
@@ -251,6 +255,9 @@ impl BodyParser<'_, '_> {
             "block_index" => Builtin::BlockIndex,
             "block_size" => Builtin::BlockSize,
             "grid_size" => Builtin::GridSize,
+            "cluster_size" => Builtin::ClusterSize,
+            "cluster_block" => Builtin::ClusterBlock,
+            "cluster_index" => Builtin::ClusterIndex,
             "global_index" => Builtin::GlobalIndex,
             "linear_index" => {
                 self.parser.advance();

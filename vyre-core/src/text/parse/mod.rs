@@ -222,6 +222,10 @@ impl<'t> Parser<'t> {
         let dimensions = self.integer()?;
         self.expect_word("block")?;
         let block = [self.integer()?, self.integer()?, self.integer()?];
+        let cluster = match self.eat_word("cluster") {
+            true => Some([self.integer()?, self.integer()?, self.integer()?]),
+            false => None,
+        };
         let mut instance = Vec::new();
         if self.eat_word("where") {
             loop {
@@ -244,6 +248,7 @@ impl<'t> Parser<'t> {
             instance,
             dimensions,
             block,
+            cluster,
             parameters,
             entries,
             span,

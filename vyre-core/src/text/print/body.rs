@@ -229,6 +229,7 @@ impl<'a, 'p> BodyPrinter<'a, 'p> {
                 self.push(&text);
             }
             StmtKind::GridBarrier => self.push("grid_barrier"),
+            StmtKind::ClusterBarrier => self.push("cluster_barrier"),
             StmtKind::Clock { result } => {
                 self.push("clock ");
                 self.locals.write(&mut self.printer.out, result.index());

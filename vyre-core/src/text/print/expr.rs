@@ -88,6 +88,7 @@ impl<'p> BodyPrinter<'_, 'p> {
             ExprKind::MulAdd { a, b, c } => self.operation("mul_add", &[*a, *b, *c]),
             ExprKind::And { left, right } => self.operation("and_then", &[*left, *right]),
             ExprKind::Or { left, right } => self.operation("or_else", &[*left, *right]),
+            ExprKind::MapShared { reference, rank } => self.operation("map_shared", &[*reference, *rank]),
             ExprKind::Within { index, length, extent } => {
                 let name = match extent {
                     Extent::Rows => "row",
@@ -196,6 +197,9 @@ impl<'p> BodyPrinter<'_, 'p> {
             | Builtin::BlockIndex(axis)
             | Builtin::BlockSize(axis)
             | Builtin::GridSize(axis)
+            | Builtin::ClusterSize(axis)
+            | Builtin::ClusterBlock(axis)
+            | Builtin::ClusterIndex(axis)
             | Builtin::GlobalIndex(axis) => self.axis(axis),
             Builtin::LinearIndex | Builtin::LaneIndex | Builtin::OnGpu => {}
         }

@@ -138,6 +138,13 @@ impl<'p> Printer<'p> {
             self.out.push(' ');
             write_number(&mut self.out, u64::from(extent));
         }
+        if let Some(cluster) = kernel.cluster {
+            self.out.push_str(" cluster");
+            for extent in cluster {
+                self.out.push(' ');
+                write_number(&mut self.out, u64::from(extent));
+            }
+        }
         for (position, (name, value)) in kernel.instance.iter().enumerate() {
             self.out.push_str(if position == 0 { " where " } else { ", " });
             write_name(&mut self.out, name);

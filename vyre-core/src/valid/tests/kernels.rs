@@ -39,6 +39,56 @@ fn named_barriers_are_for_as_many_as_there_are() {
 }
 
 #[test]
+fn clusters_can_be_launched() {
+    let kernel = |head: &str, body: &str| {
+        items(&format!(
+            "shared a: [u32; 4] type &mut [u32; 4]
+             kernel k() dimensions {head} {{ entry k {{ let r: &mut [u32; 4] let s: u64 {body} }} }}"
+        ))
+    };
+    for cluster in [[0, 1, 1], [9, 1, 1], [3, 3, 1], [u32::MAX; 3], [1, 1, 2]] {
+        let [x, y, z] = cluster;
+        assert_eq!(
+            kernel(&format!("2 block 1 1 1 cluster {x} {y} {z}"), ""),
+            [InvalidKind::ClusterShape(cluster)]
+        );
+    }
+    let two = "1 block 1 1 1 cluster 2 1 1";
+    let map = "store r = map_shared(&mut shared::a, s)";
+    assert_eq!(kernel("3 block 1 1 1 cluster 2 2 2", map), []);
+    assert_eq!(kernel("1 block 1 1 1", &format!("cluster_barrier {map}")), []);
+    assert_eq!(
+        kernel(two, "cluster_barrier grid_barrier"),
+        [InvalidKind::GridBarrierAmongClusters]
+    );
+    assert_eq!(
+        kernel(two, &format!("{map} store r = map_shared(&mut r.*, s)")),
+        [InvalidKind::MapsOther]
+    );
+    assert_eq!(
+        kernel(two, "store r = map_shared(r, s)"),
+        [InvalidKind::MapsOther, InvalidKind::Unassigned(Handle::new(0))]
+    );
+    assert_eq!(
+        kernel(two, "store r = map_shared(&mut shared::a, 1u32)"),
+        [mismatch(Scalar::U64, Scalar::U32)]
+    );
+    // The counters take their place.
+    let full = "shared a: [u8; 49144] shared b: u8";
+    let kernel = |cluster: &str, body: &str| {
+        items(&format!(
+            "{full} kernel k() dimensions 1 block 1 1 1 {cluster} {{ entry k {{ store shared::a[0u64] = 0u8 {body} }} }}"
+        ))
+    };
+    assert_eq!(kernel("cluster 2 1 1", ""), []);
+    assert_eq!(kernel("", "store shared::b = 0u8"), []);
+    assert_eq!(
+        kernel("cluster 2 1 1", "store shared::b = 0u8"),
+        [InvalidKind::SharedTooLarge { bytes: 49153 }]
+    );
+}
+
+#[test]
 fn kernels_can_be_launched() {
     let kernel = |head: &str, entries: &str| items(&format!("kernel k{head} {{ {entries} }}"));
     let one = "entry k { }";

@@ -1,0 +1,90 @@
+//! Clusters: blocks that run at the same time, wait for each other, and access each other's shared memory.
+//!
+//! The option `cluster = N`, or `[x, y]` or `[x, y, z]`, of [`kernel`](macro@crate::kernel) says how many blocks make a cluster,
+//! at most 8. A launch that covers a domain by `over` has whole clusters; one of `grid(n)` blocks must have
+//! them. GPUs have clusters from compute capability 9.0 on (thread block clusters and distributed shared
+//! memory of CUDA); on others the launch is an error, on the CPU it runs.
+//!
+//! ```
+//! use vyre::prelude::*;
+//!
+//! /// Smooths values: each with those beside it, also where these are of the other block of the cluster.
+//! #[vyre::kernel(block = 64, cluster = 2)]
+//! fn smooth(x: &[f32], y: &mut [f32]) {
+//!     let tile = shared::<[f32; 64]>();
+//!     let (i, t) = (thread::index(), thread::idx().x);
+//!     tile[t] = x[i];
+//!     cluster::sync();
+//!     let rank = cluster::block_rank();
+//!     let theirs = cluster::map_shared(tile, 1 - rank);
+//!     let before = if t > 0 { tile[t - 1] } else if rank > 0 { theirs[63] } else { 0.0 };
+//!     let after = if t < 63 { tile[t + 1] } else if rank < 1 { theirs[0] } else { 0.0 };
+//!     y[i] = (before + 2.0 * tile[t] + after) / 4.0;
+//! }
+//!
+//! # fn main() -> vyre::Result<()> {
+//! let device = Device::cpu();
+//! let (x, mut y) = (device.upload(&[1.0f32; 256])?, device.zeros::<f32>(256)?);
+//! smooth(&x, &mut y).over(256).launch(&device)?;
+//! let y = y.download()?;
+//! assert_eq!((y[0], y[63], y[64], y[127], y[128]), (0.75, 1.0, 1.0, 0.75, 0.75));
+//! # Ok(())
+//! # }
+//! ```
+
+use crate::Index3;
+
+/// Waits until every thread of the cluster that has not left is here (CUDA `cluster.sync()`, PTX
+/// `barrier.cluster`).
+///
+/// What they wrote to memory before, all of them see after. All threads of the cluster must reach the same
+/// `sync`; those that have left are not waited for. In a device function that a kernel without clusters calls it
+/// is [`block::sync`](crate::block::sync). A fault keeps nobody.
+#[track_caller]
+pub fn sync() {
+    crate::outside("cluster::sync()")
+}
+
+/// What a variable in shared memory is in the block of this rank: `let theirs = cluster::map_shared(tile, rank);`
+/// (CUDA `cluster.map_shared_rank`, PTX `mapa`).
+///
+/// `variable` is the name that a `let` gave to what [`shared()`](crate::shared()) yields. All that can be done
+/// with that can be done with the other block's: elements are read and written, atomics accessed, and it is passed
+/// to device functions. What one block wrote, another sees after [`sync`], or as atomics order it; without either
+/// the content is unspecified. A rank that the cluster does not have is a fault. The memory of a block stays
+/// what it is until all blocks of the cluster have ended.
+#[track_caller]
+pub fn map_shared<T>(variable: &T, rank: usize) -> &'static mut T {
+    let _ = (variable, rank);
+    crate::outside("cluster::map_shared()")
+}
+
+/// The number of the block in its cluster: x runs fastest, then y, then z (CUDA `cluster.block_rank()`).
+#[track_caller]
+pub fn block_rank() -> usize {
+    crate::outside("cluster::block_rank()")
+}
+
+/// The number of blocks of a cluster (CUDA `cluster.num_blocks()`).
+#[track_caller]
+pub fn num_blocks() -> usize {
+    crate::outside("cluster::num_blocks()")
+}
+
+/// The place of the block in its cluster (CUDA `cluster.block_index()`).
+#[track_caller]
+pub fn block_idx() -> Index3 {
+    crate::outside("cluster::block_idx()")
+}
+
+/// The place of the cluster in the grid, counted in clusters.
+#[track_caller]
+pub fn idx() -> Index3 {
+    crate::outside("cluster::idx()")
+}
+
+/// The blocks of a cluster along each axis (CUDA `cluster.dim_blocks()`): what the option `cluster` says.
+#[track_caller]
+pub fn dim() -> Index3 {
+    crate::outside("cluster::dim()")
+}
