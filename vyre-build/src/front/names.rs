@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use syn::{Attribute, Item, ItemImpl, ItemMod, UseTree};
 
-use super::carried::{Carried, Paths, Sight};
+use super::carried::{Carried, Entry, Paths, Sight};
 use crate::host_constant;
 
 /// The names that a kernel may mention besides its own. An attribute sees none of them, so its
@@ -160,16 +160,7 @@ impl Names {
             member = entry.member();
             entry = sight.carried.find(entry.paths.values().copied().flatten().next()?)?;
         }
-        let names = Names {
-            sight: Some(Sight {
-                carried: Rc::clone(&sight.carried),
-                paths: Rc::new(entry.paths.clone()),
-            }),
-            modules: Rc::clone(&entry.modules),
-            here: 0,
-            module: Some(entry.key),
-            ..self.clone()
-        };
+        let names = self.of_entry(sight, entry);
         if let (Some(member), Some(module)) = (member, entry.modules.first()) {
             let item = module.items.get(&member)?;
             let key = names.key(&member);
@@ -180,6 +171,38 @@ impl Names {
             names,
             key: entry.key,
         })
+    }
+
+    /// The names in sight of an item that chains have brought.
+    fn of_entry(&self, sight: &Sight, entry: &Entry) -> Names {
+        Names {
+            sight: Some(Sight {
+                carried: Rc::clone(&sight.carried),
+                paths: Rc::new(entry.paths.clone()),
+            }),
+            modules: Rc::clone(&entry.modules),
+            here: 0,
+            module: Some(entry.key),
+            ..self.clone()
+        }
+    }
+
+    /// The names that each `#[vyre::device] mod` sees that is in sight.
+    pub(super) fn device_mods(&self) -> Vec<Names> {
+        let here = (0..self.modules.len()).filter(|&number| self.modules[number].is_device);
+        let here = here.map(|here| Names { here, ..self.clone() });
+        let carried = self.sight.iter().flat_map(|sight| {
+            let entries = sight.carried.entries.iter().filter(|entry| !entry.modules.is_empty());
+            entries.map(|entry| self.of_entry(sight, entry))
+        });
+        here.chain(carried).collect()
+    }
+
+    /// Whether the trait of a key, which is called `name`, is in scope; `None` where imports are not in sight.
+    pub(super) fn imports(&self, key: u64, name: &str) -> Option<bool> {
+        let module = self.modules.get(self.here).filter(|_| self.complete)?;
+        let mut names = module.uses.keys().map(String::as_str).chain([name]);
+        Some(names.any(|name| self.find(&[name]).is_some_and(|found| found.key == key)))
     }
 
     /// The key of an item of this module.

@@ -238,3 +238,36 @@ fn methods_with_written_types() {
         m.times::<u64>(1 << 40, 2).count_ones() + all[2] as u32 + inferred[3] + m.length::<{ 2 + 3 }>() as u32
     }, SMALL);
 }
+
+#[test]
+fn methods_of_traits_that_are_imported() {
+    let modules = "
+        #[device] mod a {
+            pub trait A: Copy { fn area(&self) -> u32; fn both(self) -> u32 { self.area() + 100 } }
+            #[derive(Clone, Copy)] pub struct S { pub x: u32 }
+            impl A for S { fn area(&self) -> u32 { self.x + 1 } }
+        }
+        #[device] mod b {
+            use super::a::S;
+            pub trait B { fn area(&self) -> u32; fn both(self) -> u32; }
+            impl B for S { fn area(&self) -> u32 { self.x + 20 } fn both(self) -> u32 { self.area() } }
+        }";
+    for (imports, wanted) in [
+        ("use a::{A, S};", [4, 104]),
+        ("use a::S; use b::B;", [23, 23]),
+        ("use a::S; use b::B as Other;", [23, 23]),
+        ("use a::S; use b::*;", [23, 23]),
+        ("use a::S; use a::A as _;", [4, 104]),
+    ] {
+        let source = format!(
+            "{modules} {imports}
+            fn k(x: &[u32], y: &mut [u32]) {{ let s = S {{ x: x[0] }}; y[0] = s.area(); y[1] = s.both(); }}"
+        );
+        let lowered = in_file(&source).unwrap_or_else(|rejected| panic!("{:?}\n{source}", rejected.errors));
+        let mut data = [slice(&[3u32]), slice(&[0u32; 2])];
+        if let Err(error) = run_lowered(&lowered, &mut data, [1, 1, 1]) {
+            panic!("{error:?}\n{source}");
+        }
+        assert_eq!(data[1].values::<u32>(), wanted, "{source}");
+    }
+}

@@ -251,3 +251,73 @@ pub fn transform(by: Affine, order: [u32; 3], #[each] v: &mut [f32; 3]) {
 pub fn same(#[each] a: &Particle, #[each] b: &Particle, #[each] same: &mut bool) {
     *same = *a == *b && (a.mass, a.near) != (0.0, [0; 3]);
 }
+
+/// A node of a tree.
+#[vyre::device]
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Node<K, const N: usize> {
+    /// What it is found by.
+    pub key: K,
+    /// The numbers of those below it.
+    pub below: [u32; N],
+}
+
+/// A node of two.
+#[vyre::device]
+pub type Fork<K> = Node<K, 2>;
+
+/// Types with parameters that have behaviour.
+#[vyre::device]
+pub mod spans {
+    use super::Fork;
+
+    /// Values from one to another.
+    #[derive(Clone, Copy, Debug, PartialEq)]
+    pub struct Span<T> {
+        /// The first one.
+        pub low: T,
+        /// The last one.
+        pub high: T,
+    }
+
+    impl<T: Copy + PartialOrd> Span<T> {
+        /// Around one value.
+        pub fn of(value: T) -> Self {
+            Self {
+                low: value,
+                high: value,
+            }
+        }
+
+        /// Takes in another value.
+        pub fn extend(&mut self, value: T) {
+            if value < self.low {
+                self.low = value;
+            }
+            if value > self.high {
+                self.high = value;
+            }
+        }
+    }
+
+    /// The keys on the way down by the bits of a number.
+    pub fn way(nodes: &[Fork<f32>], from: Fork<f32>, mut bits: u32) -> Span<f32> {
+        let mut keys = Span::of(from.key);
+        let mut node = from;
+        for _ in 0..4 {
+            node = nodes[node.below[(bits % 2) as usize] as usize];
+            keys.extend(node.key);
+            bits /= 2;
+        }
+        keys
+    }
+}
+
+/// Goes down from a root, once for each thread.
+#[vyre::kernel]
+pub fn descend(root: Node<f32, 2>, nodes: &[Fork<f32>], #[each] keys: &mut spans::Span<f32>) {
+    let bits = thread::index() as u32;
+    let mut own = spans::way(nodes, root, bits);
+    own.extend(keys.high);
+    *keys = own;
+}

@@ -265,3 +265,24 @@ fn an_index_out_of_bounds_is_a_fault() {
         Ok(())
     });
 }
+
+#[test]
+fn types_with_parameters() {
+    let node = |i: u32| kernels::Node {
+        key: (i * 7 % 11) as f32,
+        below: [i * 3 % 13, (i + 5) % 13],
+    };
+    let nodes: Vec<kernels::Fork<f32>> = (0..13).map(node).collect();
+    let (root, begin) = (node(20), kernels::spans::Span { low: 0.0, high: 4.5 });
+    everywhere(|place| {
+        let there = place.device().upload(&nodes)?;
+        let mut keys = place.device().upload(&[begin; 40])?;
+        place.over(kernels::descend(root, &there, &mut keys), 40usize)?;
+        for (i, keys) in keys.download()?.into_iter().enumerate() {
+            let mut wanted = kernels::spans::way(&nodes, root, i as u32);
+            wanted.extend(4.5);
+            assert_eq!(keys, wanted);
+        }
+        Ok(())
+    });
+}

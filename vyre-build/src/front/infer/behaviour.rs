@@ -33,6 +33,11 @@ impl Inference<'_> {
             if !self.choose(&mut found, is_known) {
                 return Some(self.ambiguous(expr, of, &found));
             }
+            let bounds = &self.tree.traits.bounds;
+            let is_chosen = |it: &Candidate| it.by.as_ref().is_none_or(|by| bounds.contains(by));
+            if !found.is_empty() && !found.iter().any(is_chosen) {
+                read::in_scope(self.tree, self.errors, of, &name, &mut found);
+            }
         }
         let candidate = match &found[..] {
             [] => return None,

@@ -29,6 +29,8 @@ pub(in super::super) enum Trait {
 /// The traits in sight of a function.
 #[derive(Default)]
 pub(in super::super) struct Traits {
+    /// The names in sight of the function.
+    pub(in super::super) here: Names,
     /// The modules that may hold `impl`s, besides those of the types.
     pub(in super::super) modules: Vec<Names>,
     /// The traits that bind the function's parameters, with those that these bring along.
@@ -109,6 +111,10 @@ impl Reader<'_> {
         let mut homes: Vec<Names> = of.iter().filter_map(|&ty| self.tree.types.home(ty).cloned()).collect();
         homes.extend(extra.cloned());
         homes.extend(self.tree.traits.modules.iter().cloned());
+        self.candidates_in(homes, of[0], name)
+    }
+
+    fn candidates_in(&mut self, homes: Vec<Names>, of: Ty, name: &str) -> Vec<Candidate> {
         let mut seen = Vec::new();
         let mut found = Vec::new();
         for names in homes {
@@ -122,7 +128,7 @@ impl Reader<'_> {
                 let Some(candidate) = self.candidate(item, &names, number, name) else {
                     continue;
                 };
-                if self.is_of(item, &names, of[0]) {
+                if self.is_of(item, &names, of) {
                     found.push(candidate);
                 }
             }
@@ -278,6 +284,27 @@ pub(in super::super) fn candidates(
         found.retain(|it| it.constant.is_none());
         found
     })
+}
+
+/// Leaves of the methods of traits those that rustc may mean. Where it is not seen which traits are in scope,
+/// these are also those of modules that are in sight for other reasons.
+pub(in super::super) fn in_scope(tree: &mut Tree, errors: &mut Errors, of: Ty, name: &str, found: &mut Vec<Candidate>) {
+    let here = tree.traits.here.clone();
+    let mut all = on(tree, errors, |reader| {
+        reader.candidates_in(here.device_mods(), of, name)
+    });
+    all.retain(|it| it.takes_self() && found.iter().all(|known| known.key != it.key));
+    let imports = |it: &Candidate| match &it.by {
+        Some(Trait::Own(key)) => here.imports(*key, &it.by_name),
+        _ => None,
+    };
+    all.retain(|it| imports(it).unwrap_or(true));
+    if !all.is_empty() || found.len() > 1 {
+        // Of what nobody imports rustc says so.
+        let is_any = found.iter().chain(&all).any(|it| imports(it).unwrap_or(true));
+        found.retain(|it| !is_any || imports(it).unwrap_or(true));
+    }
+    found.append(&mut all);
 }
 
 /// The call of one of them on a type.

@@ -49,7 +49,7 @@ use super::types::{Kind, Ty, Types};
 use crate::errors::{Code, Errors};
 use crate::surface::{Element, ParameterKind, SurfaceParameter};
 
-pub(super) use behaviour::{Candidate, Trait, Traits, callee, candidates};
+pub(super) use behaviour::{Candidate, Trait, Traits, callee, candidates, in_scope};
 pub(super) use closure::named;
 pub(super) use defined::{definition, may_be_type};
 pub(super) use generic::Generic;
@@ -172,6 +172,7 @@ impl<'a> Reader<'a> {
     /// A reader of a function of this name, with nothing read.
     fn new(function: String, names: &Names, errors: &'a mut Errors) -> Self {
         let mut tree = Tree::new();
+        tree.traits.here = names.clone();
         if names.is_device_mod() {
             tree.traits.modules.push(names.clone());
         }
