@@ -50,6 +50,8 @@ macro_rules! halves {
                 fn ceil(self) -> Self { through(self, meaning::ceil) }
                 fn trunc(self) -> Self { through(self, meaning::trunc) }
                 fn round(self) -> Self { through(self, meaning::round) }
+                fn round_ties_even(self) -> Self { through(self, meaning::round_ties_even) }
+                fn fract(self) -> Self { through(self, f32::fract) }
                 fn is_nan(self) -> bool { Type::is_nan(self) }
                 fn is_finite(self) -> bool { Type::is_finite(self) }
             }

@@ -154,6 +154,12 @@ pub trait Float: Number + Neg<Output = Self> {
     /// To the nearest whole number, halves away from zero.
     #[must_use]
     fn round(self) -> Self;
+    /// To the nearest whole number, halves to the even one.
+    #[must_use]
+    fn round_ties_even(self) -> Self;
+    /// What is left of it without the whole number towards zero.
+    #[must_use]
+    fn fract(self) -> Self;
     /// Whether it is no number.
     #[must_use]
     fn is_nan(self) -> bool;
@@ -212,6 +218,8 @@ macro_rules! floats {
             fn ceil(self) -> Self { $ty::ceil(self) }
             fn trunc(self) -> Self { $ty::trunc(self) }
             fn round(self) -> Self { $ty::round(self) }
+            fn round_ties_even(self) -> Self { $ty::round_ties_even(self) }
+            fn fract(self) -> Self { $ty::fract(self) }
             fn is_nan(self) -> bool { $ty::is_nan(self) }
             fn is_finite(self) -> bool { $ty::is_finite(self) }
         }

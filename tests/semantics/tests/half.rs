@@ -25,6 +25,8 @@ macro_rules! operations {
                 fn ceil(a: $T) -> $T { a.ceil() } as { $T::from_f32(a.to_f32().ceil()) }
                 fn trunc(a: $T) -> $T { a.trunc() } as { $T::from_f32(a.to_f32().trunc()) }
                 fn round(a: $T) -> $T { a.round() } as { $T::from_f32(a.to_f32().round()) }
+                fn round_ties_even(a: $T) -> $T { a.round_ties_even() } as { $T::from_f32(a.to_f32().round_ties_even()) }
+                fn fract(a: $T) -> $T { a.fract() } as { $T::from_f32(a.to_f32().fract()) }
 
                 fn eq(a: $T, b: $T) -> bool { a == b }
                 fn ne(a: $T, b: $T) -> bool { a != b }

@@ -531,6 +531,8 @@ const HALVES: &[&str] = &[
     "ceil",
     "trunc",
     "round",
+    "round_ties_even",
+    "fract",
     "recip",
     "mul_add",
     "copysign",
