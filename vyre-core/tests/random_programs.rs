@@ -162,6 +162,8 @@ fn every_cooperation_occurs() {
         let count = count(&|kind| matches!(kind, StmtKind::Warp { op: this, .. } if *this == op));
         assert!(count > 5, "{count} programs with {}", op.name());
     }
+    let copies = count(&|kind| matches!(kind, StmtKind::AsyncCopy { .. }));
+    assert!(copies > 5, "{copies} programs with asynchronous copies");
     let votes = count(&|kind| matches!(kind, StmtKind::BarrierCount { .. }));
     let waits = count(&|kind| matches!(kind, StmtKind::GridBarrier));
     assert!(

@@ -66,6 +66,7 @@ impl Maker {
             10 => self.variable(b, scope),
             11 => self.pointer(b, scope),
             12 => self.point_elsewhere(b, scope),
+            13 if self.random.once_in(2) => self.copy(b, scope),
             _ => self.assignment(b, scope),
         }
     }
@@ -159,6 +160,27 @@ impl Maker {
         };
         let value = self.value(b, scope, ty, 4);
         b.store(target, value);
+    }
+
+    /// An asynchronous copy of what has whole words, and the wait for it.
+    fn copy(&mut self, b: &mut Builder<'_>, scope: &Scope) {
+        let Some((to, ty)) = self.target(b, scope) else {
+            return;
+        };
+        if !b.types().layout(ty).size.is_multiple_of(4) || b.types().layout(ty).size == 0 {
+            return;
+        }
+        let to = b.reference(to, true);
+        let Some(from) = self.place(b, scope, ty, false) else {
+            return;
+        };
+        let from = b.reference(from, false);
+        b.push(StmtKind::AsyncCopy {
+            ends: [to, from],
+            count: 1,
+        });
+        b.push(StmtKind::CopyGroup(None));
+        b.push(StmtKind::CopyGroup(Some(0)));
     }
 
     /// The variables that a body begins with.
