@@ -9,7 +9,7 @@ use crate::AtomicElement;
 
 macro_rules! atomic_pair {
     ($name:ident, $half:ident) => {
-        #[doc = concat!("Two [`", stringify!($half), "`] that threads may share, side by side in 32 bits.")]
+        #[doc = concat!("Two `", stringify!($half), "` that threads may share, side by side in 32 bits.")]
         ///
         /// On the GPU `fetch_add` is one instruction, which adds each of the two by itself: another thread may
         /// see one sum and not yet the other. A buffer of arrays of two is seen as these.
