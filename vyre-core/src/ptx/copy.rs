@@ -10,6 +10,9 @@ use super::text::{Class, Operand, Register};
 use crate::ssa::op::Op;
 use crate::ssa::{Space, Value};
 
+/// Pieces that are loaded before they are stored.
+const AT_ONCE: u32 = 4;
+
 /// Both ends of a copy, each with an offset in bytes.
 type Ends = [(Value, i32); 2];
 
@@ -21,25 +24,26 @@ impl Writer<'_> {
         if is_async && align >= bytes {
             return self.copy_piece(ends, 0, bytes);
         }
-        let mut done = None;
-        if is_async {
-            let aligned = self.are_aligned(ends, bytes);
-            let label = format!("COPIED{}", self.waits);
-            self.waits += 1;
-            self.text.condition(aligned, true);
-            self.copy_piece(ends, 0, bytes);
-            self.text.predicated(aligned, true, "bra", Operand::Text(&label));
-            done = Some(label);
+        let count = bytes / align;
+        let mut pieces = (0..count).map(|piece| (piece * align) as i32);
+        if !is_async {
+            let bases = ends.map(|(end, _)| self.base(end));
+            let operands = bases.each_ref().map(Base::operand);
+            return self.copy_by_registers(ends, operands, &mut pieces, align);
         }
-        let pieces = (0..bytes / align).map(|piece| (piece * align) as i32);
-        if is_async && align >= 4 {
+        let aligned = self.are_aligned(ends, bytes);
+        let [copied, by_pieces] = ["COPIED", "PIECES"].map(|name| format!("{name}{}", self.waits));
+        self.waits += 1;
+        self.text.predicated(aligned, false, "bra", Operand::Text(&by_pieces));
+        self.copy_piece(ends, 0, bytes);
+        self.text.instruction(&["bra"], &[Operand::Text(&copied)]);
+        self.text.label(&by_pieces);
+        if align >= 4 {
             pieces.for_each(|offset| self.copy_piece(ends, offset, align));
         } else {
-            self.copy_by_registers(ends, pieces, align);
+            self.copy_in_rounds(ends, count, align);
         }
-        if let Some(label) = done {
-            self.text.label(&label);
-        }
+        self.text.label(&copied);
     }
 
     /// One instruction, `offset` bytes on. Of 16 bytes it passes by the cache of the multiprocessor.
@@ -54,8 +58,41 @@ impl Writer<'_> {
         self.text.end();
     }
 
-    /// Loads pieces of so many bytes, then stores them.
-    fn copy_by_registers(&mut self, [to, from]: Ends, pieces: impl Iterator<Item = i32>, bytes: u32) {
+    /// Copies pieces of so many bytes from global into shared memory, a few in each round of a loop: written out,
+    /// ptxas would switch them off one by one, and they would stand in the way where the ends are aligned.
+    fn copy_in_rounds(&mut self, ends: Ends, count: u32, bytes: u32) {
+        let label = format!("COPYING{}", self.waits);
+        let at_once = count.min(AT_ONCE);
+        let rounds = Operand::Number(i64::from(count / at_once));
+        let [to, from] = ends.map(|(end, _)| self.base(end));
+        let registers = [Class::Word, Class::Double, Class::Word].map(|class| self.text.register(class));
+        let [target, source, left] = registers.map(Operand::Register);
+        self.text.instruction(&["mov.b32"], &[target, to.operand()]);
+        self.text.instruction(&["mov.b64"], &[source, from.operand()]);
+        self.text.instruction(&["mov.b32"], &[left, rounds]);
+        self.text.label(&label);
+        self.text.begin(&[".pragma \"nounroll\""]);
+        self.text.end();
+        let mut pieces = (0..at_once).map(|piece| (piece * bytes) as i32);
+        self.copy_by_registers(ends, [target, source], &mut pieces, bytes);
+        let distance = Operand::Number(i64::from(at_once * bytes));
+        self.text.instruction(&["add.u32"], &[target, target, distance]);
+        self.text.instruction(&["add.u64"], &[source, source, distance]);
+        self.text.instruction(&["sub.u32"], &[left, left, Operand::Number(1)]);
+        let again = self.text.register(Class::Predicate);
+        self.text
+            .instruction(&["setp.ne.u32"], &[Operand::Register(again), left, Operand::Number(0)]);
+        self.text.predicated(again, true, "bra", Operand::Text(&label));
+    }
+
+    /// Loads pieces of so many bytes, then stores them. The ends begin at these operands.
+    fn copy_by_registers(
+        &mut self,
+        [to, from]: Ends,
+        [target, source]: [Operand<'_>; 2],
+        pieces: &mut dyn Iterator<Item = i32>,
+        bytes: u32,
+    ) {
         let (class, ty) = match bytes {
             8 => (Class::Double, "b64"),
             4 => (Class::Word, "b32"),
@@ -68,17 +105,33 @@ impl Writer<'_> {
                 self.text.begin(&["ld", self.space(from.0).suffix(), ".", ty, " "]);
                 self.text.operand(register);
                 self.text.out.push_str(", ");
-                self.address(from.0, from.1 + offset);
+                self.bracketed(source, from.1, offset);
                 self.text.end();
                 (offset, register)
             })
             .collect();
         for (offset, register) in loaded {
             self.text.begin(&["st", self.space(to.0).suffix(), ".", ty, " "]);
-            self.address(to.0, to.1 + offset);
+            self.bracketed(target, to.1, offset);
             self.text.out.push_str(", ");
             self.text.operand(register);
             self.text.end();
+        }
+    }
+
+    /// An address in brackets.
+    fn bracketed(&mut self, base: Operand<'_>, offset: i32, more: i32) {
+        self.text.out.push('[');
+        self.text.operand(base);
+        self.text.offset(i64::from(offset) + i64::from(more));
+        self.text.out.push(']');
+    }
+
+    /// Where an end is counted from.
+    fn base(&mut self, end: Value) -> Base {
+        match self.function.op(end) {
+            Op::Address(object) => Base::Object(self.object_name(object)),
+            _ => Base::Operand(self.operand(end)),
         }
     }
 
@@ -121,5 +174,21 @@ impl Writer<'_> {
         let operands = [Operand::Register(aligned), rest, Operand::Number(0)];
         self.text.instruction(&["setp.eq.u32"], &operands);
         aligned
+    }
+}
+
+/// What offsets are added to.
+enum Base {
+    /// The name of a variable.
+    Object(String),
+    Operand(Operand<'static>),
+}
+
+impl Base {
+    fn operand(&self) -> Operand<'_> {
+        match self {
+            Base::Object(name) => Operand::Text(name),
+            &Base::Operand(operand) => operand,
+        }
     }
 }

@@ -24,9 +24,9 @@ macro_rules! tensor_products {
     ($($kernel:ident $launcher:ident $copy:ident $element:ident;)*) => { $(
         /// Copies a chunk of a matrix into the row of a tile, or zeros where there is none.
         #[vyre::device]
-        fn $copy(to: &mut [$element], at: usize, from: &[$element], extent: [usize; 2], place: [usize; 2]) {
+        fn $copy(to: &mut [$element], at: usize, from: &[$element], extent: [usize; 2], place: [usize; 2], inside: bool) {
             let start = place[0] * extent[1] + place[1];
-            if place[0] < extent[0] && place[1] < extent[1] {
+            if inside || place[0] < extent[0] && place[1] < extent[1] {
                 pipeline::copy(&mut to[at..at + CHUNK], &from[start..start + CHUNK]);
             } else {
                 for i in 0..CHUNK {
@@ -52,6 +52,7 @@ macro_rules! tensor_products {
             let (own_top, own_first) = (t / 128 * 64, t / 32 % 4 * 32);
             let mut sums = [[mma::C::<f32, 16, 8>::zero(); 4]; 4];
             let steps = depth.div_ceil(STEP);
+            let whole = top + SIDE <= rows && first + SIDE <= columns;
             // Each round brings the step of its number, and multiplies the one before.
             for step in 0..steps + 1 {
                 if step > 0 {
@@ -60,12 +61,15 @@ macro_rules! tensor_products {
                 }
                 if step < steps {
                     let half = step % 2;
+                    let inside = whole && (step + 1) * STEP <= depth;
                     for i in 0..SIDE * STEP / CHUNK / 256 {
                         let at = (i * 256 + t) * CHUNK;
                         let (row, k) = (at / STEP, at % STEP);
-                        $copy(&mut left[half][row], k, a, [rows, depth], [top + row, step * STEP + k]);
+                        let place = [top + row, step * STEP + k];
+                        $copy(&mut left[half][row], k, a, [rows, depth], place, inside);
                         let (k, column) = (at / SIDE, at % SIDE);
-                        $copy(&mut right[half][k], column, b, [depth, columns], [step * STEP + k, first + column]);
+                        let place = [step * STEP + k, first + column];
+                        $copy(&mut right[half][k], column, b, [depth, columns], place, inside);
                     }
                 }
                 pipeline::commit();

@@ -150,7 +150,8 @@ impl<'t> Entry<'t> {
     }
 
     fn line(&mut self, line: &'t str, registers: &mut HashMap<String, usize>) -> Result<(), String> {
-        if line.is_empty() || line.starts_with("//") || line.starts_with(".reg ") || line.starts_with(".loc ") {
+        let means_nothing_here = [".reg ", ".loc ", ".pragma ", "//"];
+        if line.is_empty() || means_nothing_here.iter().any(|start| line.starts_with(start)) {
             return Ok(());
         }
         if matches!(line, "{" | ")") {

@@ -186,10 +186,8 @@ impl Builder<'_, '_> {
         let start = self.scalar(start);
         let end = self.scalar(end);
         if checked {
-            let ordered = self.binary_op(BinaryOp::Le, Scalar::U64, start, end);
-            let inside = self.binary_op(BinaryOp::Le, Scalar::U64, end, length);
-            let both = self.binary_op(BinaryOp::And, Scalar::Bool, ordered, inside);
-            self.guard(both, FaultKind::RangeOutOfBounds, "", [start, end]);
+            let inside = self.is_inside(start, end, length);
+            self.guard(inside, FaultKind::RangeOutOfBounds, "", [start, end]);
         }
         let address = self.pointer(address, offset);
         let size = self.shapes.of(element).size;
@@ -213,6 +211,32 @@ impl Builder<'_, '_> {
             let (address, rank) = (words[first], self.convert(Scalar::U64, Scalar::U32, rank));
             words[first] = self.emit(Op::MapShared { address, rank }, Ty::Pointer(Space::Cluster));
         }
+    }
+
+    /// Whether `start <= end` and `end <= length`. Of so many elements behind the start one comparison tells both, with
+    /// a number that is the same where the length is.
+    fn is_inside(&mut self, start: Value, end: Value, length: Value) -> Value {
+        if let Op::Binary {
+            op: BinaryOp::Add,
+            a,
+            b,
+            ..
+        } = self.function.op(end)
+            && let (true, Some(count @ 1..)) = (a == start, self.function.as_constant(b))
+        {
+            let longer = match self.function.as_constant(length) {
+                Some(length) => self.constant(Ty::I64, length.max(count - 1)),
+                None => {
+                    let least = self.constant(Ty::I64, count - 1);
+                    self.binary_op(BinaryOp::Max, Scalar::U64, length, least)
+                }
+            };
+            let starts = self.binary_with(BinaryOp::Sub, Scalar::U64, longer, count - 1);
+            return self.binary_op(BinaryOp::Lt, Scalar::U64, start, starts);
+        }
+        let ordered = self.binary_op(BinaryOp::Le, Scalar::U64, start, end);
+        let inside = self.binary_op(BinaryOp::Le, Scalar::U64, end, length);
+        self.binary_op(BinaryOp::And, Scalar::Bool, ordered, inside)
     }
 
     fn dynamic_shared(&mut self, element: TypeId, offset: ExprId, length: Option<ExprId>, words: &mut Vec<Value>) {
