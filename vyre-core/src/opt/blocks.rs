@@ -17,15 +17,16 @@
 use crate::ssa::graph::Flow;
 use crate::ssa::{Block, Edge, Function, Terminator, Value, filled};
 
-/// Tidies the blocks of a function.
-pub(crate) fn run(function: &mut Function) {
-    let mut graph = Flow::of(function);
+/// Tidies the blocks of a function; returns whether an edge leads elsewhere than before.
+pub(super) fn run(function: &mut Function, mut graph: Flow) -> bool {
     // Parameters go, and edges stay.
     drop_redundant_parameters(function, &graph);
-    if skip_empty_blocks(function, &graph) {
+    let skipped = skip_empty_blocks(function, &graph);
+    if skipped {
         graph = Flow::of(function);
     }
     merge(function, &graph);
+    skipped
 }
 
 /// What stands for each value.

@@ -12,9 +12,8 @@ use crate::ssa::op::Op;
 use crate::ssa::{Block, Function, Terminator, Ty, Value, filled};
 
 /// Removes dead values.
-pub(crate) fn run(function: &mut Function) {
-    let graph = Flow::of(function);
-    let asked = mark(function, &graph);
+pub(super) fn run(function: &mut Function, graph: &Flow) {
+    let asked = mark(function, graph);
     for &block in &graph.order {
         let mut body = std::mem::take(&mut function.blocks[block].body);
         body.retain(|value| asked[value.index()] || function.op(*value).has_effect());

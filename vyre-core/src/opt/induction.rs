@@ -9,8 +9,8 @@
 //!
 //! **Before and after:** any valid graph. **Cost:** linear.
 
-use super::hoist::with_preheaders;
 use super::linear::{Form, Linear};
+use super::nest::Nest;
 use super::split::{Plan, Step};
 use crate::ir::{BinaryOp, Scalar};
 use crate::ssa::op::Op;
@@ -21,19 +21,20 @@ const CHEAP_INDEX: u32 = 1;
 /// Operations that an address may take: a shift, and an addition to the base.
 const CHEAP_ADDRESS: u32 = 2;
 
-/// Gives linear addresses parameters of their own.
-pub(crate) fn run(function: &mut Function) {
-    let (graph, loops) = with_preheaders(function);
+/// Gives linear addresses parameters of their own; returns whether there were any.
+pub(super) fn run(function: &mut Function, nest: &Nest) -> bool {
+    let Nest { graph, loops } = nest;
+    let mut changed = false;
     for (number, this) in loops.loops.iter().enumerate().rev() {
         // What an outer loop computes is little beside what its inner loops do, and a parameter of it
         // would occupy a register in them.
         if !loops.is_innermost(number) {
             continue;
         }
-        let Some(linear) = Linear::of(function, &graph, this) else {
+        let Some(linear) = Linear::of(function, graph, this) else {
             continue;
         };
-        let plan = Plan::of(function, &graph, &loops, number);
+        let plan = Plan::of(function, graph, loops, number);
         let split = plan.is_some();
         // Between the rounds of a group nothing but the counter changes, by a constant that ends in
         // the offsets of accesses, or else for addresses alone.
@@ -59,7 +60,9 @@ pub(crate) fn run(function: &mut Function) {
         for &block in &this.blocks {
             reduction.addresses(block, cheap);
         }
+        changed |= !reduction.replaced.is_empty();
     }
+    changed
 }
 
 /// Replaces the linear values of a loop.

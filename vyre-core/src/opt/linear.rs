@@ -6,7 +6,7 @@
 //! front of the loop. All of this is arithmetic modulo 2^64, so nothing has to be known about
 //! ranges.
 
-use super::hoist::preheader;
+use super::nest::preheader;
 use crate::ir::{BinaryOp, Scalar, Span};
 use crate::ssa::graph::{Graph, Loop};
 use crate::ssa::op::Op;

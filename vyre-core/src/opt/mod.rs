@@ -13,6 +13,7 @@ mod hoist;
 mod induction;
 mod linear;
 mod matrices;
+mod nest;
 mod numbering;
 pub(crate) mod polls;
 mod promote;
@@ -25,38 +26,52 @@ mod split;
 mod unroll;
 pub(crate) mod whole;
 
+use self::nest::Nest;
 use crate::compile::CompileOptions;
+use crate::ssa::graph::{Flow, Graph};
 use crate::ssa::{Function, print, verify};
 
 /// Optimises one entry.
 pub(crate) fn optimise(function: &mut Function, options: &CompileOptions) {
     done(function, "build", options);
-    blocks::run(function);
+    blocks::run(function, Flow::of(function));
     done(function, "blocks", options);
     find_memories(function, options);
-    simplify(function, options);
-    hoist::run(function);
+    // Whether there may be something to simplify.
+    let mut changed = simplify(function, options);
+    let mut nest = Nest::of(function);
+    changed |= hoist::run(function, &nest);
     done(function, "hoist", options);
-    if rotate::run(function) {
-        rebuild(function, "rotate", options);
+    if rotate::run(function, &nest) {
+        changed = rebuild(function, "rotate", options);
+        nest = Nest::of(function);
     }
     // Each generation may make the loops around it small enough for the next.
     for _ in 0..MAX_NEST {
-        if !unroll::run(function) {
+        if !unroll::run(function, &nest) {
             break;
         }
-        rebuild(function, "unroll", options);
-        hoist::run(function);
+        changed = rebuild(function, "unroll", options);
+        nest = Nest::of(function);
+        changed |= hoist::run(function, &nest);
         done(function, "hoist", options);
     }
-    induction::run(function);
+    changed |= induction::run(function, &nest);
     done(function, "induction", options);
-    simplify(function, options);
-    if split::run(function) {
-        rebuild(function, "split", options);
-        hoist::run(function);
-        done(function, "hoist", options);
+    if changed {
         simplify(function, options);
+        nest = Nest::of(function);
+    }
+    if split::run(function, &nest) {
+        changed = rebuild(function, "split", options);
+        nest = Nest::of(function);
+        changed |= hoist::run(function, &nest);
+        done(function, "hoist", options);
+        match changed {
+            true => simplify(function, options),
+            // The blocks in front of the loops go.
+            false => blocks::run(function, nest.graph.into_flow()),
+        };
     }
     matrices::run(function);
     done(function, "matrices", options);
@@ -67,25 +82,30 @@ pub(crate) fn optimise(function: &mut Function, options: &CompileOptions) {
 /// Loops inside each other that are written out, at most.
 const MAX_NEST: usize = 4;
 
-/// The passes for which each other pass leaves work.
-fn simplify(function: &mut Function, options: &CompileOptions) {
-    tidy(function, options);
+/// The passes for which each other pass leaves work; returns whether they have left some themselves.
+fn simplify(function: &mut Function, options: &CompileOptions) -> bool {
+    let mut left = tidy(function, options);
     // Constant addresses turn objects into values, and pointers may come out of memory then.
-    if promote::run(function) {
-        blocks::run(function);
+    if let Some(graph) = promote::run(function) {
+        blocks::run(function, graph.into_flow());
         done(function, "promote", options);
         find_memories(function, options);
-        tidy(function, options);
+        left = tidy(function, options);
     }
+    left
 }
 
-fn tidy(function: &mut Function, options: &CompileOptions) {
-    numbering::run(function);
+/// Returns whether numbering may find more, because edges are gone or lead elsewhere.
+fn tidy(function: &mut Function, options: &CompileOptions) -> bool {
+    let graph = Graph::of(function);
+    let cut = numbering::run(function, &graph);
     done(function, "numbering", options);
-    dead::run(function);
+    let flow = if cut { Flow::of(function) } else { graph.into_flow() };
+    dead::run(function, &flow);
     done(function, "dead", options);
-    blocks::run(function);
+    let skipped = blocks::run(function, flow);
     done(function, "blocks", options);
+    cut || skipped
 }
 
 /// Finds out where pointers point.
@@ -97,12 +117,12 @@ fn find_memories(function: &mut Function, options: &CompileOptions) {
     done(function, "constant loads", options);
 }
 
-/// Makes values again of what a pass that copies blocks has demoted.
-fn rebuild(function: &mut Function, phase: &str, options: &CompileOptions) {
-    promote::run(function);
-    blocks::run(function);
+/// Makes values again of what a pass that copies blocks has demoted, and simplifies.
+fn rebuild(function: &mut Function, phase: &str, options: &CompileOptions) -> bool {
+    let flow = promote::run(function).map_or_else(|| Flow::of(function), Graph::into_flow);
+    blocks::run(function, flow);
     done(function, phase, options);
-    simplify(function, options);
+    simplify(function, options)
 }
 
 /// What happens between passes.

@@ -26,9 +26,9 @@ use crate::ssa::op::Op;
 use crate::ssa::table::Table;
 use crate::ssa::{Block, Function, Terminator, Ty, Value, filled};
 
-/// Numbers and simplifies the values of a function.
-pub(crate) fn run(function: &mut Function) {
-    let graph = Graph::of(function);
+/// Numbers and simplifies the values of a function; returns whether edges went, so that more blocks may
+/// dominate others.
+pub(super) fn run(function: &mut Function, graph: &Graph) -> bool {
     let values = function.values.len();
     let mut numbering = Numbering {
         replaced: filled(None, values),
@@ -42,12 +42,14 @@ pub(crate) fn run(function: &mut Function) {
         span: Span::NONE,
         depth: 0,
         visited: vec![false; function.blocks.len()],
-        graph: &graph,
+        cut: false,
+        graph,
         function,
     };
     for &block in &graph.order {
         numbering.block(block);
     }
+    numbering.cut
 }
 
 /// How deep a rule may ask for further simplification.
@@ -74,6 +76,8 @@ pub(super) struct Numbering<'f> {
     span: Span,
     depth: u32,
     visited: Vec<bool>,
+    /// Whether an edge went.
+    cut: bool,
 }
 
 impl Numbering<'_> {
@@ -96,6 +100,7 @@ impl Numbering<'_> {
         }
         if faults {
             self.function.blocks[block].end = Terminator::Return;
+            self.cut = true;
         } else {
             self.end(block);
         }
@@ -314,6 +319,7 @@ impl Numbering<'_> {
             let known = self
                 .known(condition)
                 .or(self.function.as_constant(condition).map(|bits| bits == 1));
+            self.cut |= known.is_some() || then == otherwise;
             end = match known {
                 Some(true) => Terminator::Jump(then),
                 Some(false) => Terminator::Jump(otherwise),

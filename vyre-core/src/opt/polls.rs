@@ -12,6 +12,7 @@
 //! **Before:** the last pass, for kernels that can fault. **Cost:** linear; nothing for functions
 //! without atomics, exchanges and barriers.
 
+use super::unroll::Rounds;
 use crate::ir::{Access, AtomicOp, BinaryOp, Scalar};
 use crate::ssa::graph::{Graph, Loop, Loops};
 use crate::ssa::op::Op;
@@ -91,7 +92,9 @@ fn has_few_rounds(function: &Function, graph: &Graph, this: &Loop) -> bool {
         .iter()
         .filter(|block| !this.latches.contains(block));
     match (outside.next(), outside.next()) {
-        (Some(&front), None) => super::unroll::rounds(function, this, front).is_some(),
+        (Some(&front), None) => {
+            Rounds::of(function, this, front).is_some_and(|mut rounds| rounds.count(function, usize::MAX).is_some())
+        }
         _ => false,
     }
 }

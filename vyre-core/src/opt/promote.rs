@@ -22,15 +22,16 @@ use crate::ssa::{Block, Function, Terminator, Ty, Value, filled};
 /// Objects with more places than this stay in memory.
 const MAX_PLACES: usize = 512;
 
-/// Turns objects of a function into values; returns whether there were any.
-pub(crate) fn run(function: &mut Function) -> bool {
-    if function.objects.is_empty() {
-        return false;
+/// Turns objects of a function into values; returns the graph, whose edges stay, if there were any.
+pub(super) fn run(function: &mut Function) -> Option<Graph> {
+    if function.objects.len() == function.promoted {
+        return None;
     }
     let graph = Graph::of(function);
-    let Some(variables) = Variables::find(function, &graph) else {
-        return false;
-    };
+    let variables = Variables::find(function, &graph)?;
+    if !variables.some_escape {
+        function.promoted = function.objects.len();
+    }
     let live = variables.liveness(function, &graph);
     Renaming {
         ends: vec![Vec::new(); function.blocks.len()],
@@ -41,7 +42,7 @@ pub(crate) fn run(function: &mut Function) -> bool {
         graph: &graph,
     }
     .run(&live);
-    true
+    Some(graph)
 }
 
 /// A place in an object that is a variable.
@@ -59,6 +60,8 @@ struct Variables {
     list: Vec<Variable>,
     /// For each load and store of a variable its number.
     of: Vec<Option<u32>>,
+    /// Whether some object has to stay in memory.
+    some_escape: bool,
 }
 
 impl Variables {
@@ -70,6 +73,7 @@ impl Variables {
             found: Variables {
                 list: Vec::new(),
                 of: filled(None, function.values.len()),
+                some_escape: false,
             },
         };
         for &block in &graph.order {
@@ -188,6 +192,7 @@ impl Search<'_> {
         for variable in &mut self.found.of {
             *variable = variable.filter(|&variable| !self.escapes[list[variable as usize].object as usize]);
         }
+        self.found.some_escape = self.escapes.contains(&true);
         self.found.of.iter().any(Option::is_some).then_some(self.found)
     }
 }

@@ -4,44 +4,64 @@
 //! the whole of its body from the first round on.
 //!
 //! **Algorithm.** The header of a loop that leaves the loop by one of its two edges is copied; the
-//! way into the loop leads through the copy, and the header itself becomes the end of each round.
+//! way into the loop leads through the copy, and the header itself becomes the end of each round. Where
+//! constants decide the first test there is none.
 //!
 //! **Before:** any valid graph. **After:** the values of rotated loops are in local memory
 //! ([`demote`](super::demote)) until [`promote`](super::promote) has run. **Cost:** linear.
 
 use super::demote::{self, Copies};
-use super::hoist::{preheader, with_preheaders};
-use crate::ssa::graph::{Graph, Loop};
+use super::nest::{Nest, preheader};
+use super::rules;
+use crate::ssa::graph::Loop;
 use crate::ssa::{Block, Function, Terminator};
 
 /// Headers with more operations than this are not copied.
 const MAX_HEADER: usize = 24;
+/// How many operations may lie between constants and a test that they decide.
+const MAX_DEPTH: u32 = 2;
 
 /// Rotates loops; returns whether there were any to rotate.
-pub(crate) fn run(function: &mut Function) -> bool {
-    let (graph, loops) = with_preheaders(function);
-    let headers: Vec<(Block, Block)> = loops
+pub(super) fn run(function: &mut Function, nest: &Nest) -> bool {
+    let Nest { graph, loops } = nest;
+    let headers: Vec<(Block, Block, Option<u64>)> = loops
         .loops
         .iter()
         .filter(|this| tests_at_top(function, this))
-        .map(|this| (this.header, preheader(&graph, this)))
+        .map(|this| {
+            let front = preheader(graph, this);
+            (this.header, front, first_test(function, this.header, front))
+        })
         .collect();
     if headers.is_empty() {
         return false;
     }
-    let blocks: Vec<Block> = headers.iter().map(|&(header, _)| header).collect();
-    demote_headers(function, &graph, &blocks);
-    for (header, front) in headers {
+    let blocks: Vec<Block> = headers.iter().map(|&(header, ..)| header).collect();
+    demote::run(function, &graph.order, &blocks);
+    for (header, front, test) in headers {
         let copies = Copies::of(function, &[header]);
         for edge in function.blocks[front].end.edges_mut() {
             edge.block = copies.get(edge.block);
+        }
+        if let Some(test) = test {
+            function.blocks[copies.get(header)].end.decide(test == 1);
         }
     }
     true
 }
 
-fn demote_headers(function: &mut Function, graph: &Graph, headers: &[Block]) {
-    demote::run(function, &graph.order, headers);
+/// What a header's test yields the first time, if that is known.
+fn first_test(function: &Function, header: Block, front: Block) -> Option<u64> {
+    let (Terminator::Branch { condition, .. }, Terminator::Jump(edge)) =
+        (&function.blocks[header].end, &function.blocks[front].end)
+    else {
+        return None;
+    };
+    rules::bits(function, *condition, MAX_DEPTH, &|value| {
+        let parameters = &function.blocks[header].parameters;
+        let position = parameters.iter().position(|&parameter| parameter == value)?;
+        function.as_constant(edge.arguments[position])
+    })
 }
 
 /// Whether a loop's header decides whether to go on, and some other block ends the round.

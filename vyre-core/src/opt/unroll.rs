@@ -4,15 +4,14 @@
 //! parameters of its header. If these start at constants, and what they become each round depends
 //! on them alone, the test is computed round by round until it leaves: this does for counters, and
 //! for numbers that are halved or doubled. If the number of rounds times the size of the loop is
-//! small, the blocks are copied once for each round, each copy leading into the next; the tests
-//! become constant, and [`numbering`](super::numbering) folds them. Inner loops first, so that a
-//! nest that is small as a whole disappears as a whole.
+//! small, the blocks are copied once for each round, each copy leading into the next, without the
+//! tests. Inner loops first, so that a nest that is small as a whole disappears as a whole.
 //!
 //! **Before:** any valid graph. **After:** as after [`rotate`](super::rotate). **Cost:** that of the
 //! code that it makes.
 
 use super::demote::{self, Copies};
-use super::hoist::{preheader, with_preheaders};
+use super::nest::{Nest, preheader};
 use super::rules;
 use crate::ssa::graph::Loop;
 use crate::ssa::op::Op;
@@ -24,14 +23,14 @@ const MAX_OPERATIONS: usize = 1024;
 /// them in registers, and memory costs more than a long loop does.
 const MAX_OPERATIONS_ON_OBJECTS: usize = 4096;
 /// How many operations may lie between a counter and an index or a test that is made of it.
-const MAX_DEPTH: usize = 6;
+const MAX_DEPTH: u32 = 6;
 /// The most rounds that are written out.
 const MAX_ROUNDS: usize = 64;
 
 /// Unrolls one generation of loops, the innermost that qualify; returns whether there were any.
-pub(crate) fn run(function: &mut Function) -> bool {
-    let (graph, loops) = with_preheaders(function);
-    let chosen: Vec<(&Loop, Rounds)> = (0..loops.loops.len())
+pub(super) fn run(function: &mut Function, nest: &Nest) -> bool {
+    let Nest { graph, loops } = nest;
+    let chosen: Vec<(&Loop, Rounds, usize)> = (0..loops.loops.len())
         .filter(|&number| loops.is_innermost(number))
         .filter_map(|number| {
             let this = &loops.loops[number];
@@ -40,12 +39,13 @@ pub(crate) fn run(function: &mut Function) -> bool {
                 .iter()
                 .map(|&block| function.blocks[block].body.len() + 1)
                 .sum();
-            let rounds = rounds(function, this, preheader(&graph, this))?;
+            let mut rounds = Rounds::of(function, this, preheader(graph, this))?;
             let most = match picks_from_objects(function, this, &rounds.counters) {
                 true => MAX_OPERATIONS_ON_OBJECTS,
                 false => MAX_OPERATIONS,
             };
-            (rounds.rounds * size <= most).then_some((this, rounds))
+            let count = rounds.count(function, most / size)?;
+            Some((this, rounds, count))
         })
         .collect();
     if chosen.is_empty() {
@@ -53,30 +53,28 @@ pub(crate) fn run(function: &mut Function) -> bool {
     }
     let blocks: Vec<Block> = chosen
         .iter()
-        .flat_map(|(this, _)| this.blocks.iter().copied())
+        .flat_map(|(this, ..)| this.blocks.iter().copied())
         .collect();
     demote::run(function, &graph.order, &blocks);
-    for (this, rounds) in chosen {
-        write_out(function, this, rounds);
+    for (this, rounds, count) in chosen {
+        write_out(function, this, &rounds, count);
     }
     true
 }
 
 /// Copies a loop once for each round after the first, each leading into the next. The test of the
-/// last one leaves.
-fn write_out(function: &mut Function, this: &Loop, how: Rounds) {
-    let Rounds {
-        rounds, test, stays, ..
-    } = how;
+/// last one leaves, those before it stay.
+fn write_out(function: &mut Function, this: &Loop, how: &Rounds, rounds: usize) {
+    let &Rounds { test, stays, .. } = how;
     // Copies are made of the loop as it was; edges back among them lead to their own headers.
     let copies: Vec<Copies> = (1..rounds).map(|_| Copies::of(function, &this.blocks)).collect();
     let name = |round: usize, block: Block| match round {
         0 => block,
         _ => copies[round - 1].get(block),
     };
-    if let Terminator::Branch { then, otherwise, .. } = &function.blocks[name(rounds - 1, test)].end {
-        let leaves = if stays { otherwise } else { then };
-        function.blocks[name(rounds - 1, test)].end = Terminator::Jump(leaves.clone());
+    for round in 0..rounds {
+        let goes_on = round + 1 < rounds;
+        function.blocks[name(round, test)].end.decide(stays == goes_on);
     }
     for round in 0..rounds - 1 {
         let next = name(round + 1, this.header);
@@ -109,113 +107,99 @@ fn picks_from_objects(function: &Function, this: &Loop, counters: &[Value]) -> b
     })
 }
 
-/// How often a loop goes round.
+/// What decides how often a loop goes round.
 pub(super) struct Rounds {
-    rounds: usize,
-    /// What counts them, parameters of the header.
-    counters: Vec<Value>,
     /// The block whose branch leaves after the last round.
     test: Block,
-    /// What its condition is in the rounds before.
+    /// What it branches on.
+    condition: Value,
+    /// What that is in the rounds before.
     stays: bool,
-}
-
-/// How often a loop goes round, if that is a small constant.
-pub(super) fn rounds(function: &Function, this: &Loop, front: Block) -> Option<Rounds> {
-    let &[latch] = this.latches.as_slice() else { return None };
-    // The test stands at the end of the round or at its top, so that every round meets it once.
-    for test in [latch, this.header] {
-        let Terminator::Branch {
-            condition,
-            then,
-            otherwise,
-        } = &function.blocks[test].end
-        else {
-            continue;
-        };
-        let stays = match (
-            this.blocks.contains(&then.block),
-            this.blocks.contains(&otherwise.block),
-        ) {
-            (true, false) => true,
-            (false, true) => false,
-            _ => continue,
-        };
-        let mut counting = Counting::of(function, this, front, latch, *condition)?;
-        return Some(Rounds {
-            rounds: counting.rounds(function, *condition, stays)?,
-            counters: counting.parameters,
-            test,
-            stays,
-        });
-    }
-    None
-}
-
-/// The parameters of a header that decide how often a loop goes round, and their bits in a round.
-struct Counting {
-    parameters: Vec<Value>,
+    /// The parameters of the header on which it depends.
+    counters: Vec<Value>,
+    /// Their bits in a round, at first the first one.
     bits: Vec<u64>,
     /// What each becomes at the end of a round.
     next: Vec<Value>,
 }
 
-impl Counting {
-    fn of(function: &Function, this: &Loop, front: Block, latch: Block, condition: Value) -> Option<Counting> {
+impl Rounds {
+    /// What decides on a loop, if that is nothing but counters which begin with constants.
+    pub(super) fn of(function: &Function, this: &Loop, front: Block) -> Option<Rounds> {
+        let &[latch] = this.latches.as_slice() else { return None };
+        let inside = |block: Block| this.blocks.contains(&block);
+        // The test stands at the end of the round or at its top, so that every round meets it once.
+        for test in [latch, this.header] {
+            let Terminator::Branch {
+                condition,
+                then,
+                otherwise,
+            } = &function.blocks[test].end
+            else {
+                continue;
+            };
+            let stays = inside(then.block);
+            if stays == inside(otherwise.block) {
+                continue;
+            }
+            let mut rounds = Rounds {
+                test,
+                condition: *condition,
+                stays,
+                counters: Vec::new(),
+                bits: Vec::new(),
+                next: Vec::new(),
+            };
+            rounds.find_counters(function, this, front, latch)?;
+            return Some(rounds);
+        }
+        None
+    }
+
+    fn find_counters(&mut self, function: &Function, this: &Loop, front: Block, latch: Block) -> Option<()> {
         let header = &function.blocks[this.header].parameters;
         let passed = |block: Block, position: usize| {
             let mut edges = function.blocks[block].end.edges();
             Some(edges.find(|edge| edge.block == this.header)?.arguments[position])
         };
-        let mut counting = Counting {
-            parameters: Vec::new(),
-            bits: Vec::new(),
-            next: Vec::new(),
-        };
-        let mut asked = vec![condition];
+        let mut asked = vec![self.condition];
         while let Some(value) = asked.pop() {
             for leaf in leaves(function, value, MAX_DEPTH)? {
-                if counting.parameters.contains(&leaf) {
+                if self.counters.contains(&leaf) {
                     continue;
                 }
                 let position = header.iter().position(|&parameter| parameter == leaf)?;
                 let next = passed(latch, position)?;
-                counting.parameters.push(leaf);
-                counting.bits.push(function.as_constant(passed(front, position)?)?);
-                counting.next.push(next);
+                self.counters.push(leaf);
+                self.bits.push(function.as_constant(passed(front, position)?)?);
+                self.next.push(next);
                 asked.push(next);
             }
         }
-        Some(counting)
+        Some(())
     }
 
-    /// How many rounds the test ends: it stays while it yields `stays`.
-    fn rounds(&mut self, function: &Function, condition: Value, stays: bool) -> Option<usize> {
-        for round in 1..=MAX_ROUNDS {
-            if (self.evaluate(function, condition)? == 1) != stays {
+    /// How many rounds the test ends, if these are few.
+    pub(super) fn count(&mut self, function: &Function, most: usize) -> Option<usize> {
+        for round in 1..=most.min(MAX_ROUNDS) {
+            let bits = |value: Value| {
+                rules::bits(function, value, MAX_DEPTH, &|value| {
+                    let position = self.counters.iter().position(|&counter| counter == value)?;
+                    Some(self.bits[position])
+                })
+            };
+            if (bits(self.condition)? == 1) != self.stays {
                 return Some(round);
             }
-            let next: Option<Vec<u64>> = self.next.iter().map(|&next| self.evaluate(function, next)).collect();
+            let next: Option<Vec<u64>> = self.next.iter().map(|&next| bits(next)).collect();
             self.bits = next?;
         }
         None
     }
-
-    /// The bits of a value in the round at hand.
-    fn evaluate(&self, function: &Function, value: Value) -> Option<u64> {
-        if let Some(position) = self.parameters.iter().position(|&parameter| parameter == value) {
-            return Some(self.bits[position]);
-        }
-        if let Some(bits) = function.as_constant(value) {
-            return Some(bits);
-        }
-        let data = function.values[value];
-        rules::evaluate(data.op, data.ty, |operand| self.evaluate(function, operand))
-    }
 }
 
 /// The parameters that a value is computed from, if it is computed from nothing else but constants.
-fn leaves(function: &Function, value: Value, depth: usize) -> Option<Vec<Value>> {
+fn leaves(function: &Function, value: Value, depth: u32) -> Option<Vec<Value>> {
     let op = function.op(value);
     match op {
         Op::Constant(_) => return Some(Vec::new()),

@@ -89,6 +89,8 @@ pub(crate) struct Function {
     pub(crate) blocks: Arena<BlockData>,
     /// The objects in local memory.
     pub(crate) objects: Vec<LocalObject>,
+    /// How many of them, the first ones, have become values: nothing names them any more.
+    pub(crate) promoted: usize,
     /// Threads of a block along x, y and z.
     pub(crate) block_size: [u32; 3],
     /// The tables whose addresses it takes.
@@ -118,6 +120,7 @@ impl Function {
             values: Arena::new(),
             blocks,
             objects: Vec::new(),
+            promoted: 0,
             tables: Vec::new(),
             block_size,
             read_only: Vec::new(),
@@ -238,6 +241,17 @@ impl Terminator {
             Terminator::Return => (None, None),
         };
         first.into_iter().chain(second)
+    }
+
+    /// Leaves one edge of a branch.
+    pub(crate) fn decide(&mut self, condition: bool) {
+        if let Terminator::Branch { then, otherwise, .. } = self {
+            let edge = if condition { then } else { otherwise };
+            *self = Terminator::Jump(Edge {
+                block: edge.block,
+                arguments: std::mem::take(&mut edge.arguments),
+            });
+        }
     }
 
     /// Calls `f` on each value that the terminator mentions; `f` may replace it.

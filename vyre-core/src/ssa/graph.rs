@@ -152,6 +152,11 @@ impl Graph {
         graph
     }
 
+    /// The order alone.
+    pub(crate) fn into_flow(self) -> Flow {
+        self.flow
+    }
+
     /// Whether every way to `b` leads through `a`; a block dominates itself.
     pub(crate) fn dominates(&self, a: Block, b: Block) -> bool {
         let (first, last) = self.subtree[self.position[a.index()] as usize];

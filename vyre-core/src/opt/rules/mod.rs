@@ -17,7 +17,7 @@ use super::numbering::Numbering;
 use crate::ir::{BinaryOp, Constant, Scalar};
 use crate::meaning;
 use crate::ssa::op::Op;
-use crate::ssa::{Ty, Value};
+use crate::ssa::{Function, Ty, Value};
 
 /// A value that equals the operation and is simpler, if a rule knows one.
 pub(super) fn simplify(n: &mut Numbering<'_>, op: Op, ty: Ty) -> Option<Value> {
@@ -56,6 +56,18 @@ pub(super) fn simplify(n: &mut Numbering<'_>, op: Op, ty: Ty) -> Option<Value> {
 fn fold(n: &mut Numbering<'_>, op: Op, ty: Ty) -> Option<Value> {
     let bits = evaluate(op, ty, |value| n.function.as_constant(value))?;
     Some(n.constant(ty, bits))
+}
+
+/// The bits of a value that few operations make of constants and of what is `known`.
+pub(super) fn bits(function: &Function, value: Value, depth: u32, known: &dyn Fn(Value) -> Option<u64>) -> Option<u64> {
+    let bits = known(value).or(function.as_constant(value));
+    if bits.is_some() || depth == 0 {
+        return bits;
+    }
+    let data = function.values[value];
+    evaluate(data.op, data.ty, |operand| {
+        self::bits(function, operand, depth - 1, known)
+    })
 }
 
 /// The bits of an operation from those of its operands, if it is one on scalars alone.

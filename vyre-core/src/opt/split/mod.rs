@@ -17,17 +17,21 @@ mod plan;
 use self::entry::{Entry, Front};
 pub(super) use self::plan::{Plan, Step};
 use super::demote::{self, Copies};
-use super::hoist::with_preheaders;
+use super::nest::Nest;
+use super::rules;
 use crate::ir::{BinaryOp, UnaryOp};
 use crate::ssa::graph::Loop;
 use crate::ssa::op::Op;
 use crate::ssa::{Block, Edge, Function, Terminator, Value};
 
+/// How many operations may lie between constants and the predicate that they decide.
+const MAX_DEPTH: u32 = 4;
+
 /// Splits the innermost loops that qualify; returns whether there were any.
-pub(crate) fn run(function: &mut Function) -> bool {
-    let (graph, loops) = with_preheaders(function);
+pub(super) fn run(function: &mut Function, nest: &Nest) -> bool {
+    let Nest { graph, loops } = nest;
     let plans: Vec<Plan> = (0..loops.loops.len())
-        .filter_map(|number| Plan::of(function, &graph, &loops, number))
+        .filter_map(|number| Plan::of(function, graph, loops, number))
         .collect();
     if plans.is_empty() {
         return false;
@@ -35,7 +39,7 @@ pub(crate) fn run(function: &mut Function) -> bool {
     // What decides is computed before values go to memory.
     let entries: Vec<Entry> = plans
         .iter()
-        .map(|plan| plan.entry(function, &graph, &loops.loops[plan.number]))
+        .map(|plan| plan.entry(function, graph, &loops.loops[plan.number]))
         .collect();
     let blocks: Vec<Block> = plans
         .iter()
@@ -109,11 +113,16 @@ impl Plan {
         if let Terminator::Jump(edge) = function.blocks[self.front].end.clone() {
             let mut grouped = edge.clone();
             grouped.block = self.load_in_front(function, &edge, first, &entry);
-            function.blocks[self.front].end = Terminator::Branch {
+            let mut end = Terminator::Branch {
                 condition: entry.enough,
                 then: grouped,
                 otherwise: edge,
             };
+            // Where there are as many rounds as the source says.
+            if let Some(enough) = rules::bits(function, entry.enough, MAX_DEPTH, &|_| None) {
+                end.decide(enough == 1);
+            }
+            function.blocks[self.front].end = end;
         }
     }
 

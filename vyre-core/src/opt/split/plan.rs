@@ -1,7 +1,7 @@
 //! Which loops are split, and how.
 
-use super::super::hoist::preheader;
 use super::super::linear::{Form, Linear};
+use super::super::nest::preheader;
 use crate::ir::{BinaryOp, Constant, Scalar, UnaryOp};
 use crate::ssa::graph::{Graph, Loop, Loops};
 use crate::ssa::op::Op;
