@@ -3,14 +3,15 @@
 use std::fmt;
 
 use crate::fault::FaultChannel;
-use crate::ir::{CLUSTER_COUNTER_BYTES, Kernel, MatrixLoad, NAMED_BARRIER_BYTES, Program};
+use crate::ir::{CLUSTER_COUNTER_BYTES, Kernel, NAMED_BARRIER_BYTES, Program};
 use crate::module::{Module, ModuleKernel};
-use crate::ptx::{self, EntryPlan, Needs};
+use crate::opt;
+use crate::ptx::{self, EntryPlan, Needs, Summary};
 use crate::ssa::build::{self, Sites};
-use crate::ssa::op::{Object, Op};
-use crate::ssa::{Function, verify};
+use crate::ssa::graph::Graph;
+use crate::ssa::op::Object;
+use crate::ssa::verify;
 use crate::valid::Validated;
-use crate::{opt, ssa};
 
 /// How to compile.
 #[derive(Clone, Debug, Default)]
@@ -19,7 +20,7 @@ pub struct CompileOptions {
     /// profilers, in place of comments that name the source lines.
     pub line_info: bool,
     /// Check the graph after every pass, for tests of the compiler: a violation panics and names
-    /// the pass. Without it the graph is checked once, after the last pass, and in debug builds alone.
+    /// the pass.
     pub verify: bool,
     /// Receives the name of each phase and the graph after it.
     pub dump: Option<fn(phase: &str, graph: &str)>,
@@ -82,38 +83,37 @@ pub fn compile(program: Validated<'_>, options: &CompileOptions) -> Result<Modul
                     operations,
                 });
             }
-            opt::optimise(&mut function, options);
-            functions.push(function);
+            let graph = opt::optimise(&mut function, options);
+            functions.push((function, graph));
         }
         let (sites, prints) = sites.into_inner();
         let sites = opt::sites::keep_used(sites, &mut functions);
+        let cooperative = kernel.is_cooperative();
         used.shared = vec![false; program.shared.len()];
         used.shared_align = 1;
         let mut instructions = Vec::with_capacity(functions.len());
         let mut counters = 0;
         let mut clusters = 0;
-        for (entry, function) in kernel.entries.iter().zip(&mut functions) {
+        for (entry, (function, graph)) in kernel.entries.iter().zip(&mut functions) {
+            let mut summary = Summary::of(function, graph);
             if !sites.is_empty() {
-                opt::polls::add(function);
-                opt::whole::add(function);
+                opt::polls::add(function, graph);
+                if summary.matrices {
+                    opt::whole::add(function, graph);
+                }
             }
             if kernel.cluster.is_some() {
                 ptx::part_ends(function);
-            }
-            if options.verify || cfg!(debug_assertions) {
-                verify::check(function, "the last pass");
-            }
-            let mut own = used.mark(function);
-            if kernel.cluster.is_some() {
-                own = own.and(Needs::CLUSTERS);
+                *graph = Graph::of(function);
+                summary.needs = summary.needs.and(Needs::CLUSTERS);
                 clusters = CLUSTER_COUNTER_BYTES;
             }
-            needs = needs.and(own);
-            if function
-                .values
-                .iter()
-                .any(|(_, data)| matches!(data.op, Op::NamedBarrier { .. }))
-            {
+            if options.verify {
+                verify::check(function, "the last pass");
+            }
+            used.mark(&summary);
+            needs = needs.and(summary.needs);
+            if summary.named_barriers != 0 {
                 counters = NAMED_BARRIER_BYTES;
             }
             let plan = EntryPlan {
@@ -121,10 +121,12 @@ pub fn compile(program: Validated<'_>, options: &CompileOptions) -> Result<Modul
                 kernel,
                 symbol: &entry.symbol,
                 function,
+                flow: graph,
+                summary: &summary,
                 sites: &sites,
                 prints: !prints.is_empty(),
-                target: own.target,
                 shared_align: used.shared_align,
+                cooperative,
                 options,
             };
             instructions.push(ptx::entry(plan, &mut entries));
@@ -133,7 +135,7 @@ pub fn compile(program: Validated<'_>, options: &CompileOptions) -> Result<Modul
             kernel: handle,
             sites,
             prints,
-            cooperative: kernel.is_cooperative(),
+            cooperative,
             shared_bytes: shared_bytes(program, &used) + counters + clusters,
             instructions,
         });
@@ -160,33 +162,16 @@ struct Used {
 }
 
 impl Used {
-    /// Marks what a function takes the address of. Returns what it needs to run.
-    fn mark(&mut self, function: &Function) -> Needs {
-        let mut needs = Needs::ALWAYS;
-        let (tables, shared, dynamic) = (&mut self.tables, &mut self.shared, &mut self.dynamic);
-        let mut mark = |value: ssa::Value| match function.op(value) {
-            Op::Address(Object::Table(table)) => tables[table.index()] = true,
-            Op::Address(Object::Shared(variable)) => shared[variable.index()] = true,
-            Op::Address(Object::Dynamic) => *dynamic = true,
-            _ => {}
-        };
-        let graph = ssa::graph::Flow::of(function);
-        for &block in &graph.order {
-            let data = &function.blocks[block];
-            for &value in &data.body {
-                let op = function.op(value);
-                op.each_operand(&mut mark);
-                needs.add(function, value);
-                let align = match op {
-                    Op::AsyncCopy { bytes, .. } => bytes.into(),
-                    Op::LoadMatrices { .. } => MatrixLoad::ROW_BYTES,
-                    _ => continue,
-                };
-                self.shared_align = self.shared_align.max(align);
+    fn mark(&mut self, entry: &Summary) {
+        self.shared_align = self.shared_align.max(entry.shared_align);
+        for &object in &entry.objects {
+            match object {
+                Object::Table(table) => self.tables[table.index()] = true,
+                Object::Shared(variable) => self.shared[variable.index()] = true,
+                Object::Dynamic => self.dynamic = true,
+                Object::Local(_) => {}
             }
-            data.end.each_operand(&mut mark);
         }
-        needs
     }
 }
 

@@ -13,8 +13,7 @@ use crate::ssa::op::Op;
 use crate::ssa::{Block, Function, Value, filled};
 
 /// Brings guards together.
-pub(crate) fn run(function: &mut Function) {
-    let graph = Flow::of(function);
+pub(super) fn run(function: &mut Function, graph: &Flow) {
     let mut gathering = Gathering {
         place: filled(None, function.values.len()),
         function,

@@ -18,17 +18,14 @@ use crate::ssa::{Block, Function, Space, Span, Ty, Value, filled};
 const ROW_BITS: u32 = MatrixLoad::ROW_BYTES.trailing_zeros();
 
 /// Writes out the loads that the hardware may not carry out.
-pub(crate) fn run(function: &mut Function) {
-    let is_load = |op: &Op| matches!(op, Op::LoadMatrices { .. });
-    if !function.values.iter().any(|(_, data)| is_load(&data.op)) {
-        return;
-    }
-    let graph = Flow::of(function);
-    let zeros = Zeros::of(function, &graph);
+pub(super) fn run(function: &mut Function, graph: &Flow) {
+    let mut zeros = None;
     for &block in &graph.order {
         let body = &function.blocks[block].body;
-        if body.iter().any(|&value| is_load(&function.op(value))) {
-            expand(function, block, &zeros);
+        let is_load = |&value: &Value| matches!(function.op(value), Op::LoadMatrices { .. });
+        if body.iter().any(is_load) {
+            let zeros = zeros.get_or_insert_with(|| Zeros::of(function, graph));
+            expand(function, block, zeros);
         }
     }
 }

@@ -31,8 +31,8 @@ use crate::compile::CompileOptions;
 use crate::ssa::graph::{Flow, Graph};
 use crate::ssa::{Function, print, verify};
 
-/// Optimises one entry.
-pub(crate) fn optimise(function: &mut Function, options: &CompileOptions) {
+/// Optimises one entry; returns its graph.
+pub(crate) fn optimise(function: &mut Function, options: &CompileOptions) -> Graph {
     done(function, "build", options);
     blocks::run(function, Flow::of(function));
     done(function, "blocks", options);
@@ -73,10 +73,12 @@ pub(crate) fn optimise(function: &mut Function, options: &CompileOptions) {
             false => blocks::run(function, nest.graph.into_flow()),
         };
     }
-    matrices::run(function);
+    let graph = Graph::of(function);
+    matrices::run(function, &graph);
     done(function, "matrices", options);
-    gather::run(function);
+    gather::run(function, &graph);
     done(function, "gather", options);
+    graph
 }
 
 /// Loops inside each other that are written out, at most.

@@ -9,20 +9,20 @@
 //! constant. A compare-and-exchange that expects the value that the round before has seen does not
 //! wait: it fails only because another thread got on.
 //!
-//! **Before:** the last pass, for kernels that can fault. **Cost:** linear; nothing for functions
-//! without atomics, exchanges and barriers.
+//! **Before:** the last pass, for kernels that can fault. **Cost:** linear in what decides whether
+//! loops with atomics, exchanges or barriers go on.
 
 use super::unroll::Rounds;
 use crate::ir::{Access, AtomicOp, BinaryOp, Scalar};
 use crate::ssa::graph::{Graph, Loop, Loops};
 use crate::ssa::op::Op;
-use crate::ssa::{Function, Space, Span, Terminator, Ty, Value};
+use crate::ssa::{Block, Function, Space, Span, Terminator, Ty, Value, filled};
 
 /// A loop that waits polls once in so many rounds, a power of two.
 const POLL_EVERY: u64 = 32;
 
-/// What a value depends on.
-#[derive(Clone, Copy, Default, PartialEq)]
+/// What values depend on.
+#[derive(Default)]
 struct Taint {
     /// The old value of an atomic access, or what other lanes give.
     answer: bool,
@@ -31,25 +31,17 @@ struct Taint {
 }
 
 /// Adds polls to the loops that wait.
-pub(crate) fn add(function: &mut Function) {
-    let graph = Graph::of(function);
-    let communicates = graph.order.iter().any(|&block| {
-        function.blocks[block]
-            .body
-            .iter()
-            .any(|&value| is_answer(function.op(value)) || is_barrier(function.op(value)))
-    });
-    if !communicates {
-        return;
-    }
-    let loops = Loops::of(function, &graph);
-    if loops.loops.is_empty() {
-        return;
-    }
-    let taints = taints(function, &graph);
+pub(crate) fn add(function: &mut Function, graph: &Graph) {
+    let loops = Loops::of(function, graph);
+    let mut sources = None;
     for this in &loops.loops {
-        if waits(function, &taints, this) && !has_few_rounds(function, &graph, this) {
-            poll(function, &graph, this);
+        let meets = Meets::of(function, this);
+        if !meets.answer && !meets.barrier {
+            continue;
+        }
+        let sources = sources.get_or_insert_with(|| Sources::of(function, graph));
+        if waits(function, sources, this, &meets) && !has_few_rounds(function, graph, this) {
+            poll(function, graph, this);
         }
     }
 }
@@ -99,66 +91,106 @@ fn has_few_rounds(function: &Function, graph: &Graph, this: &Loop) -> bool {
     }
 }
 
-/// What each value depends on.
-fn taints(function: &Function, graph: &Graph) -> Vec<Taint> {
-    let mut taints = vec![Taint::default(); function.values.len()];
-    let mut changed = true;
-    while changed {
-        changed = false;
-        for &block in &graph.order {
-            let data = &function.blocks[block];
-            for &value in &data.body {
-                let op = function.op(value);
-                let mut taint = Taint {
-                    answer: is_answer(op),
-                    memory: match op {
-                        Op::Load {
-                            address,
-                            constant: false,
-                            ..
-                        } => function.ty(address) != Ty::Pointer(Space::Local),
-                        _ => false,
-                    },
-                };
-                op.each_operand(|operand| taint = taint.join(taints[operand.index()]));
-                changed |= taints[value.index()] != taint;
-                taints[value.index()] = taint;
-            }
-            for edge in data.end.edges() {
-                for (&parameter, &argument) in function.blocks[edge.block].parameters.iter().zip(&edge.arguments) {
-                    let taint = taints[parameter.index()].join(taints[argument.index()]);
-                    changed |= taints[parameter.index()] != taint;
-                    taints[parameter.index()] = taint;
-                }
-            }
-        }
-    }
-    taints
+/// How a loop deals with other threads.
+struct Meets {
+    /// Whether it asks for an answer.
+    answer: bool,
+    /// Whether it holds a barrier.
+    barrier: bool,
 }
 
-fn waits(function: &Function, taints: &[Taint], this: &Loop) -> bool {
-    let (mut answer, mut barrier, mut stores) = (false, false, false);
-    let mut decides = Taint::default();
-    for &block in &this.blocks {
-        let data = &function.blocks[block];
-        for &value in &data.body {
-            match function.op(value) {
-                op if is_answer(op) => {
-                    answer |= function.ty(value) != Ty::Unit;
-                    barrier |= is_barrier(op);
-                }
-                op if is_barrier(op) => barrier = true,
-                Op::Store { value, .. } => stores |= taints[value.index()].answer,
-                _ => {}
+impl Meets {
+    fn of(function: &Function, this: &Loop) -> Meets {
+        let mut meets = Meets {
+            answer: false,
+            barrier: false,
+        };
+        for &block in &this.blocks {
+            for &value in &function.blocks[block].body {
+                let op = function.op(value);
+                meets.answer |= is_answer(op) && function.ty(value) != Ty::Unit;
+                meets.barrier |= is_barrier(op);
             }
         }
-        if let Terminator::Branch { condition, .. } = data.end
+        meets
+    }
+}
+
+fn waits(function: &Function, sources: &Sources<'_>, this: &Loop, meets: &Meets) -> bool {
+    let mut asked = Vec::new();
+    for &block in &this.blocks {
+        if let Terminator::Branch { condition, .. } = function.blocks[block].end
             && !is_exchange(function, this, condition)
         {
-            decides = decides.join(taints[condition.index()]);
+            asked.push(condition);
         }
     }
-    answer && (decides.answer || stores) || barrier && (decides.memory || decides.answer)
+    let decides = sources.taint(function, asked);
+    if meets.answer && decides.answer || meets.barrier && (decides.memory || decides.answer) {
+        return true;
+    }
+    if !meets.answer {
+        return false;
+    }
+    let mut stored = Vec::new();
+    for &block in &this.blocks {
+        for &value in &function.blocks[block].body {
+            if let Op::Store { value, .. } = function.op(value) {
+                stored.push(value);
+            }
+        }
+    }
+    sources.taint(function, stored).answer
+}
+
+/// Where block parameters get their values from.
+struct Sources<'g> {
+    graph: &'g Graph,
+    /// For each parameter its block and place.
+    seats: Vec<Option<(Block, u32)>>,
+}
+
+impl<'g> Sources<'g> {
+    fn of(function: &Function, graph: &'g Graph) -> Self {
+        let mut seats = filled(None, function.values.len());
+        for &block in &graph.order {
+            for (place, parameter) in function.blocks[block].parameters.iter().enumerate() {
+                seats[parameter.index()] = Some((block, place as u32));
+            }
+        }
+        Sources { graph, seats }
+    }
+
+    /// What values depend on, all of them together.
+    fn taint(&self, function: &Function, mut work: Vec<Value>) -> Taint {
+        let mut seen = vec![false; function.values.len()];
+        let mut taint = Taint::default();
+        while let Some(value) = work.pop() {
+            if std::mem::replace(&mut seen[value.index()], true) {
+                continue;
+            }
+            if let Some(&Some((block, place))) = self.seats.get(value.index()) {
+                for &predecessor in self.graph.predecessors(block) {
+                    let edges = function.blocks[predecessor].end.edges();
+                    let edges = edges.filter(|edge| edge.block == block);
+                    work.extend(edges.map(|edge| edge.arguments[place as usize]));
+                }
+                continue;
+            }
+            let op = function.op(value);
+            taint.answer |= is_answer(op);
+            if let Op::Load {
+                address,
+                constant: false,
+                ..
+            } = op
+            {
+                taint.memory |= function.ty(address) != Ty::Pointer(Space::Local);
+            }
+            op.each_operand(|operand| work.push(operand));
+        }
+        taint
+    }
 }
 
 /// Whether an operation yields what other threads have a part in.
@@ -207,13 +239,4 @@ fn is_exchange(function: &Function, this: &Loop, condition: Value) -> bool {
         } => expected == seen && function.blocks[this.header].parameters.contains(&seen),
         _ => false,
     })
-}
-
-impl Taint {
-    fn join(self, other: Taint) -> Taint {
-        Taint {
-            answer: self.answer || other.answer,
-            memory: self.memory || other.memory,
-        }
-    }
 }

@@ -2,18 +2,17 @@
 
 use crate::fault::FaultSite;
 use crate::ssa::Function;
-use crate::ssa::graph::Flow;
+use crate::ssa::graph::Graph;
 use crate::ssa::op::Op;
 
 /// The sites of a kernel that its entries still name; what names them gets their new numbers.
-pub(crate) fn keep_used(sites: Vec<FaultSite>, functions: &mut [Function]) -> Vec<FaultSite> {
+pub(crate) fn keep_used(sites: Vec<FaultSite>, functions: &mut [(Function, Graph)]) -> Vec<FaultSite> {
     if sites.is_empty() {
         return sites;
     }
     let mut numbers: Vec<Option<u32>> = vec![None; sites.len()];
     let mut used = 0;
-    for function in functions {
-        let graph = Flow::of(function);
+    for (function, graph) in functions {
         for &block in &graph.order {
             for position in 0..function.blocks[block].body.len() {
                 let value = function.blocks[block].body[position];

@@ -5,8 +5,7 @@
 //! at who is there. An optimistic fixed point over the blocks finds out where it is for certain; a product
 //! or load that stands elsewhere gets a ballot in front.
 //!
-//! **Before:** the last pass, for kernels that can fault. **Cost:** linear for each round; nothing for functions
-//! without matrices.
+//! **Before:** the last pass, for kernels with matrices that can fault. **Cost:** linear for each round.
 
 use crate::ir::{BinaryOp, Scalar};
 use crate::ssa::graph::Flow;
@@ -14,11 +13,7 @@ use crate::ssa::op::Op;
 use crate::ssa::{Function, Span, Ty, Value};
 
 /// Adds the ballots.
-pub(crate) fn add(function: &mut Function) {
-    if !function.values.iter().any(|(_, data)| is_of_matrices(data.op)) {
-        return;
-    }
-    let graph = Flow::of(function);
+pub(crate) fn add(function: &mut Function, graph: &Flow) {
     // Whether warps are whole at the end of each block.
     let mut ends = vec![true; function.blocks.len()];
     let is_whole_before =

@@ -2,6 +2,7 @@
 
 use std::fmt::Write;
 
+use super::Summary;
 use super::cluster::Leaving;
 use super::fault::GuardGroup;
 use super::module::{DYNAMIC_SHARED, symbol, table_name};
@@ -26,8 +27,10 @@ pub(crate) struct EntryPlan<'a> {
     /// Whether the kernel prints. If it does, can fault or waits for the grid, its entries take a fault
     /// channel.
     pub(crate) prints: bool,
-    /// The `.target` that the module needs on account of this entry.
-    pub(crate) target: u32,
+    /// Whether the kernel waits for the grid.
+    pub(crate) cooperative: bool,
+    pub(crate) flow: &'a Flow,
+    pub(crate) summary: &'a Summary,
     /// What its shared variables are aligned to at least.
     pub(crate) shared_align: u64,
     pub(crate) options: &'a CompileOptions,
@@ -49,7 +52,7 @@ pub(super) struct Writer<'a> {
     pub(super) plan: EntryPlan<'a>,
     pub(super) function: &'a Function,
     pub(super) text: Text,
-    pub(super) graph: Flow,
+    pub(super) graph: &'a Flow,
     /// For each value its register, once it has one.
     registers: Vec<Option<Register>>,
     /// For each value how often it is used, up to 255.
@@ -87,13 +90,12 @@ pub(super) struct Writer<'a> {
 impl<'a> Writer<'a> {
     fn new(plan: EntryPlan<'a>) -> Self {
         let function = plan.function;
-        let graph = Flow::of(function);
         let values = function.values.len();
         let mut writer = Writer {
             plan,
             function,
             text: Text::default(),
-            graph,
+            graph: plan.flow,
             registers: filled(None, values),
             uses: vec![0; values],
             fused: vec![false; values],
@@ -238,8 +240,8 @@ impl<'a> Writer<'a> {
     }
 
     fn blocks(&mut self) {
-        let order = std::mem::take(&mut self.graph.order);
-        self.find_labels(&order);
+        let order = self.graph.order.as_slice();
+        self.find_labels(order);
         for (position, &block) in order.iter().enumerate() {
             if self.labelled[block.index()] {
                 let label = label(block);
@@ -265,7 +267,6 @@ impl<'a> Writer<'a> {
             }
             self.end(block, order.get(position + 1).copied());
         }
-        self.graph.order = order;
     }
 
     /// A block needs a label unless the one before it is the only way there and falls into it.
@@ -346,7 +347,7 @@ impl<'a> Writer<'a> {
             );
             separator = ",\n    ";
         }
-        if self.plan.prints || self.plan.kernel.is_cooperative() || !self.plan.sites.is_empty() {
+        if self.plan.prints || self.plan.cooperative || !self.plan.sites.is_empty() {
             let _ = write!(out, "{separator}.param .align 8 .b8 fault_channel[24]");
         }
     }

@@ -15,7 +15,6 @@ use super::entry::Writer;
 use super::fault::channel;
 use super::text::{Class, Operand, Register};
 use crate::ssa::Value;
-use crate::ssa::op::Op;
 
 /// Offset of the counter in `FaultControl`.
 const ARRIVED: i64 = 32;
@@ -79,8 +78,7 @@ impl Writer<'_> {
 
     /// Writes down that this block ends, where others may wait for it.
     pub(super) fn end_for_grid(&mut self) {
-        let waits = |op| matches!(op, Op::GridBarrier);
-        if !self.function.values.iter().any(|(_, data)| waits(data.op)) {
+        if !self.plan.summary.grid_barriers {
             return;
         }
         let end = format!("END{}", self.waits);

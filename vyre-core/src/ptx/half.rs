@@ -54,7 +54,7 @@ impl Writer<'_> {
     /// The nearest `bf16` of an `f32`, of two the even one.
     fn round_to_bf16(&mut self, value: Value, single: Operand<'static>) {
         let target = Operand::Register(self.register(value));
-        if self.plan.target >= BF16_TARGET {
+        if self.plan.summary.needs.target >= BF16_TARGET {
             return self.text.instruction(&["cvt.rn.bf16.f32"], &[target, single]);
         }
         let [word, up] = [(); 2].map(|()| Operand::Register(self.text.register(Class::Word)));

@@ -11,6 +11,7 @@
 //! - [`edges`]: how blocks end, and the moves that pass values along edges;
 //! - [`fault`]: what a thread that cannot go on does;
 //! - [`uses`]: which values need an instruction, and where;
+//! - [`summary`]: what an entry asks for as a whole;
 //! - [`message`]: records that the host reads;
 //! - [`text`]: writing lines and operands.
 //!
@@ -31,6 +32,7 @@ mod memory;
 mod message;
 mod module;
 mod named;
+mod summary;
 mod text;
 mod uses;
 mod warp;
@@ -43,6 +45,7 @@ use crate::ssa::{Function, Space, Ty, Value};
 pub(crate) use cluster::part_ends;
 pub(crate) use entry::{EntryPlan, entry};
 pub(crate) use module::header;
+pub(crate) use summary::Summary;
 
 /// The target that has `ldmatrix`.
 const LOAD_MATRICES_TARGET: u32 = 75;

@@ -12,7 +12,6 @@ use std::fmt::Write;
 use super::entry::Writer;
 use super::text::{Class, Operand, Register};
 use crate::ir::{NAMED_BARRIER_BYTES, NAMED_BARRIERS, WARP_SIZE};
-use crate::ssa::op::Op;
 
 /// The variable that holds the counters.
 const COUNTERS: &str = "named_barriers";
@@ -24,26 +23,16 @@ const ROUNDS: i64 = 64;
 const OPENINGS: i64 = 1 << 24;
 
 impl Writer<'_> {
-    /// The named barriers of the entry, one bit each.
-    pub(super) fn named_barriers(&self) -> u32 {
-        let ops = self.function.values.iter().map(|(_, data)| data.op);
-        let bits = ops.map(|op| match op {
-            Op::NamedBarrier { barrier, .. } => 1 << barrier,
-            _ => 0,
-        });
-        bits.fold(0, |all, bit| all | bit)
-    }
-
     /// Declares the counters.
     pub(super) fn declare_counters(&self, out: &mut String) {
-        if self.named_barriers() != 0 {
+        if self.plan.summary.named_barriers != 0 {
             let _ = writeln!(out, "    .shared .align 4 .b8 {COUNTERS}[{NAMED_BARRIER_BYTES}];");
         }
     }
 
     /// Sets the counters to zero before any thread comes to them.
     pub(super) fn begin_counters(&mut self) {
-        let used = self.named_barriers();
+        let used = self.plan.summary.named_barriers;
         if used == 0 {
             return;
         }

@@ -9,25 +9,15 @@ use crate::ssa::{Function, Ty, Value};
 /// All lanes: the hardware waits for those of them that have not left.
 const ALL: &str = "0xFFFFFFFF";
 
-/// Whether some exchange is among part of a warp.
-fn has_tiles(function: &Function) -> bool {
-    let among_part = |op: &Op| match *op {
-        Op::Shuffle { members, .. } | Op::Ballot(_, members) | Op::MatchAny(_, members) | Op::WarpSync(members) => {
-            !is_all(function, members)
-        }
-        _ => false,
-    };
-    function.values.iter().any(|(_, data)| among_part(&data.op))
-}
-
-fn is_all(function: &Function, members: Value) -> bool {
+/// Whether an exchange is among all lanes.
+pub(super) fn is_all(function: &Function, members: Value) -> bool {
     function.as_constant(members) == Some(u64::from(u32::MAX))
 }
 
 impl Writer<'_> {
     /// Prepares [`converge`](Self::converge). ptxas must not see that these are all lanes.
     pub(super) fn lanes_of_warp(&mut self) {
-        if !has_tiles(self.function) {
+        if !self.plan.summary.tiles {
             return;
         }
         let [all, below, rest] = [(); 3].map(|()| self.text.register(Class::Word));

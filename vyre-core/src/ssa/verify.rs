@@ -1,6 +1,6 @@
-//! The rules of the graph. Debug builds check them after the last pass, and tests after each
-//! ([`CompileOptions::verify`](crate::CompileOptions::verify)); a violation is a fault of the pass,
-//! so it panics and names the rule.
+//! The rules of the graph, which tests check after each pass
+//! ([`CompileOptions::verify`](crate::CompileOptions::verify)); a violation is a fault of the pass, so
+//! it panics and names the rule.
 //!
 //! What holds of every block that control reaches:
 //!

@@ -1,0 +1,76 @@
+//! What the operations of an entry ask for, found in one look through them for all who need to know.
+
+use super::Needs;
+use super::warp::is_all;
+use crate::ir::MatrixLoad;
+use crate::ssa::graph::Flow;
+use crate::ssa::op::{Object, Op};
+use crate::ssa::{Function, Value};
+
+/// What the operations of an entry ask for.
+#[derive(Clone, Debug)]
+pub(crate) struct Summary {
+    /// The lowest `.version` and `.target`.
+    pub(crate) needs: Needs,
+    /// The objects whose addresses are taken, some of them several times.
+    pub(crate) objects: Vec<Object>,
+    /// The named barriers, one bit each.
+    pub(crate) named_barriers: u32,
+    /// Whether there is a barrier of the grid.
+    pub(crate) grid_barriers: bool,
+    /// Whether some exchange is among part of a warp.
+    pub(crate) tiles: bool,
+    /// Whether there are products or loads of matrices.
+    pub(crate) matrices: bool,
+    /// What accesses want shared variables to be aligned to.
+    pub(crate) shared_align: u64,
+}
+
+impl Summary {
+    /// Looks through what control reaches.
+    pub(crate) fn of(function: &Function, flow: &Flow) -> Summary {
+        let mut summary = Summary {
+            needs: Needs::ALWAYS,
+            objects: Vec::new(),
+            named_barriers: 0,
+            grid_barriers: false,
+            tiles: false,
+            matrices: false,
+            shared_align: 1,
+        };
+        for &block in &flow.order {
+            let data = &function.blocks[block];
+            for &value in &data.body {
+                summary.add(function, value);
+            }
+            data.end.each_operand(|operand| summary.address(function, operand));
+        }
+        summary
+    }
+
+    fn add(&mut self, function: &Function, value: Value) {
+        let op = function.op(value);
+        match op {
+            Op::NamedBarrier { barrier, .. } => self.named_barriers |= 1 << barrier,
+            Op::GridBarrier => self.grid_barriers = true,
+            Op::Shuffle { members, .. } | Op::Ballot(_, members) | Op::MatchAny(_, members) | Op::WarpSync(members) => {
+                self.tiles |= !is_all(function, members);
+            }
+            Op::AsyncCopy { bytes, .. } => self.shared_align = self.shared_align.max(bytes.into()),
+            Op::Product { .. } => self.matrices = true,
+            Op::LoadMatrices { .. } => {
+                self.matrices = true;
+                self.shared_align = self.shared_align.max(MatrixLoad::ROW_BYTES);
+            }
+            _ => {}
+        }
+        self.needs.add(function, value);
+        op.each_operand(|operand| self.address(function, operand));
+    }
+
+    fn address(&mut self, function: &Function, operand: Value) {
+        if let Op::Address(object) = function.op(operand) {
+            self.objects.push(object);
+        }
+    }
+}
