@@ -14,6 +14,7 @@
 //!
 //! This crate knows no syntax of Rust, no CUDA driver and no files.
 
+mod append;
 mod compile;
 pub mod fault;
 pub mod format;

@@ -67,8 +67,11 @@ impl Code {
     }
 
     /// Appends other code.
-    pub(super) fn append(&mut self, other: Code) {
-        self.trees.extend(other.trees);
+    pub(super) fn append(&mut self, mut other: Code) {
+        match self.trees.is_empty() {
+            true => *self = other,
+            false => self.trees.append(&mut other.trees),
+        }
     }
 
     /// Whether there is no token.

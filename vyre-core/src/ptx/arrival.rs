@@ -11,7 +11,7 @@ impl Writer<'_> {
         let space = self.space(address).suffix();
         match op {
             AtomicOp::BarrierInit => {
-                let name = ["mbarrier.init", space, ".b64"].concat();
+                let name = ["mbarrier.init", space, ".b64"];
                 let count = match self.function.as_constant(operand) {
                     Some(count) => Operand::Number(i64::from(count as u32)),
                     None => {
@@ -24,13 +24,13 @@ impl Writer<'_> {
                 self.access(&name, None, address, 0, &[count]);
             }
             AtomicOp::BarrierCopies => {
-                let name = ["cp.async.mbarrier.arrive", space, ".b64"].concat();
+                let name = ["cp.async.mbarrier.arrive", space, ".b64"];
                 self.access(&name, None, address, 0, &[]);
             }
             AtomicOp::BarrierOpened => {
                 let opened = Operand::Register(self.text.register(Class::Predicate));
                 let token = self.operand(operand);
-                let name = ["mbarrier.test_wait", space, ".b64"].concat();
+                let name = ["mbarrier.test_wait", space, ".b64"];
                 self.access(&name, Some(opened), address, 0, &[token]);
                 if self.function.ty(value) != Ty::Unit {
                     let target = Operand::Register(self.register(value));
@@ -44,7 +44,7 @@ impl Writer<'_> {
                     Ty::Unit => self.text.register(Class::Double),
                     _ => self.register(value),
                 };
-                let name = ["mbarrier.arrive", space, ".b64"].concat();
+                let name = ["mbarrier.arrive", space, ".b64"];
                 self.access(&name, Some(Operand::Register(target)), address, 0, &[]);
             }
         }

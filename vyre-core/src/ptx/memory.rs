@@ -23,14 +23,14 @@ impl Writer<'_> {
                 let cache = if constant && space == Space::Global { ".nc" } else { "" };
                 let way = Way::of(access, false, space);
                 if !way.prefetch.is_empty() {
-                    let name = ["prefetch", space.suffix(), way.prefetch].concat();
+                    let name = ["prefetch", space.suffix(), way.prefetch];
                     self.access(&name, None, address, offset, &[]);
                 }
                 if access.is_prefetch() && self.uses[value.index()] == 0 {
                     return;
                 }
                 let ty = memory_type(scalar);
-                let name = ["ld", way.before, space.suffix(), way.after, cache, way.hint, ".", ty].concat();
+                let name = ["ld", way.before, space.suffix(), way.after, cache, way.hint, ".", ty];
                 let target = self.register(value);
                 let policy = self.policy(&way).map(Operand::Register);
                 self.access(
@@ -50,7 +50,7 @@ impl Writer<'_> {
             } => {
                 let space = self.space(address);
                 let (way, ty) = (Way::of(access, true, space), memory_type(scalar));
-                let name = ["st", way.before, space.suffix(), way.after, way.hint, ".", ty].concat();
+                let name = ["st", way.before, space.suffix(), way.after, way.hint, ".", ty];
                 let word = self.operand(word);
                 match self.policy(&way).map(Operand::Register) {
                     Some(policy) => self.access(&name, None, address, offset, &[word, policy]),
@@ -80,13 +80,14 @@ impl Writer<'_> {
     /// An access to memory: target, address, sources, as far as there are any.
     pub(super) fn access(
         &mut self,
-        name: &str,
+        name: &[&str],
         target: Option<Operand<'_>>,
         address: Value,
         offset: i32,
         sources: &[Operand<'_>],
     ) {
-        self.text.begin(&[name, " "]);
+        self.text.begin(name);
+        self.text.out.push(' ');
         if let Some(target) = target {
             self.text.operand(target);
             self.text.out.push_str(", ");
@@ -142,23 +143,23 @@ impl Writer<'_> {
         let bits = if scalar.size() == 8 { ".b64" } else { ".b32" };
         match op {
             AtomicOp::Load => {
-                let name = ["ld", order, scope, space, bits].concat();
+                let name = ["ld", order, scope, space, bits];
                 // What is loaded cannot go nowhere.
                 let class = if scalar.size() == 8 { Class::Double } else { Class::Word };
                 let target = target.unwrap_or_else(|| Operand::Register(self.text.register(class)));
                 self.access(&name, Some(target), address, 0, &[]);
             }
             AtomicOp::Store => {
-                let name = ["st", order, scope, space, bits].concat();
+                let name = ["st", order, scope, space, bits];
                 self.access(&name, None, address, 0, &[first]);
             }
             // There is no reduction that exchanges, so its result goes nowhere.
             AtomicOp::Exchange => {
-                let name = ["atom", order, scope, space, ".exch", bits].concat();
+                let name = ["atom", order, scope, space, ".exch", bits];
                 self.access(&name, target.or(Some(Operand::Text("_"))), address, 0, &[first]);
             }
             AtomicOp::CompareExchange => {
-                let name = ["atom", order, scope, space, ".cas", bits].concat();
+                let name = ["atom", order, scope, space, ".cas", bits];
                 let second = self.operand(operands[1]);
                 let sources = [first, second];
                 self.access(&name, target.or(Some(Operand::Text("_"))), address, 0, &sources);
@@ -175,7 +176,7 @@ impl Writer<'_> {
                     None => Some(Operand::Text("_")),
                     target => target,
                 };
-                let name = [instruction, order, scope, space, name, ty].concat();
+                let name = [instruction, order, scope, space, name, ty];
                 let first = match first {
                     // Nor are there immediates of pairs.
                     Operand::Immediate(..) if scalar.is_half() => {

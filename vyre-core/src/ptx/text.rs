@@ -1,5 +1,6 @@
 //! Writing lines, registers and immediates.
 
+use crate::append::{decimal, push};
 use crate::ir::Scalar;
 use crate::ssa::op::Op;
 use crate::ssa::{Function, Ty, Value};
@@ -130,6 +131,15 @@ impl Text {
         Register { class, number: *count }
     }
 
+    /// Operands that are registers nobody else uses.
+    pub(super) fn operands<const N: usize>(&mut self, class: Class) -> [Operand<'static>; N] {
+        let mut operands = [Operand::Number(0); N];
+        for operand in &mut operands {
+            *operand = Operand::Register(self.register(class));
+        }
+        operands
+    }
+
     /// Registers in use of a class; their numbers begin at 1.
     pub(super) fn in_use(&self, class: Class) -> u32 {
         self.registers[class as usize]
@@ -141,7 +151,7 @@ impl Text {
             self.out.push_str("    ");
         }
         for part in name {
-            self.out.push_str(part);
+            push(&mut self.out, part);
         }
         self.instructions += 1;
     }
@@ -156,14 +166,14 @@ impl Text {
 
     /// Ends an instruction.
     pub(super) fn end(&mut self) {
-        self.out.push_str(";\n");
+        push(&mut self.out, ";\n");
     }
 
     /// An instruction: its name in parts, then its operands.
     pub(super) fn instruction(&mut self, name: &[&str], operands: &[Operand<'_>]) {
         self.begin(name);
         for (number, &operand) in operands.iter().enumerate() {
-            self.out.push_str(if number == 0 { " " } else { ", " });
+            push(&mut self.out, if number == 0 { " " } else { ", " });
             self.operand(operand);
         }
         self.end();
@@ -192,8 +202,8 @@ impl Text {
     pub(super) fn operand(&mut self, operand: Operand<'_>) {
         match operand {
             Operand::Register(register) => {
-                self.out.push_str(register.class.prefix());
-                self.decimal(u64::from(register.number));
+                push(&mut self.out, register.class.prefix());
+                decimal(&mut self.out, u64::from(register.number));
             }
             Operand::Text(text) => self.out.push_str(text),
             Operand::Number(number) => self.signed(number),
@@ -226,23 +236,7 @@ impl Text {
         if number < 0 {
             self.out.push('-');
         }
-        self.decimal(number.unsigned_abs());
-    }
-
-    pub(super) fn decimal(&mut self, mut number: u64) {
-        let mut digits = [0; 20];
-        let mut first = digits.len();
-        loop {
-            first -= 1;
-            digits[first] = b'0' + (number % 10) as u8;
-            number /= 10;
-            if number == 0 {
-                break;
-            }
-        }
-        for &digit in &digits[first..] {
-            self.out.push(char::from(digit));
-        }
+        decimal(&mut self.out, number.unsigned_abs());
     }
 
     pub(super) fn hexadecimal(&mut self, bits: u64, digits: u32) {

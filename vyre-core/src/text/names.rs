@@ -3,9 +3,10 @@
 use std::collections::HashMap;
 use std::fmt::Write;
 
+use crate::append::decimal;
 use crate::ir::{Builtin, Scalar};
 
-/// Words that no bare name may be, because a name could stand where they do.
+/// Words that no bare name may be, because a name could stand where they do, in order.
 const RESERVED: &[&str] = &[
     "assert",
     "async_commit",
@@ -146,7 +147,7 @@ pub(super) fn is_plain(name: &str) -> bool {
     let starts = bytes.first().is_some_and(|&byte| is_name_start(byte));
     starts
         && bytes.iter().all(|&byte| is_name_byte(byte))
-        && !RESERVED.contains(&name)
+        && RESERVED.binary_search(&name).is_err()
         && Scalar::from_name(name).is_none()
         && atomic_from_name(name).is_none()
 }
@@ -190,11 +191,6 @@ pub(super) fn write_string(out: &mut String, text: &str) {
         }
     }
     out.push('"');
-}
-
-/// Appends a number in decimal.
-pub(super) fn write_number(out: &mut String, number: u64) {
-    let _ = write!(out, "{number}");
 }
 
 /// How the elements of one arena are referred to.
@@ -242,15 +238,15 @@ impl<'p> Labels<'p> {
             Some(Label::Numbered(name)) => {
                 out.push_str(name);
                 out.push('#');
-                write_number(out, index as u64);
+                decimal(out, index as u64);
             }
             Some(Label::Anonymous(_)) => {
                 out.push('#');
-                write_number(out, index as u64);
+                decimal(out, index as u64);
             }
             None => {
                 out.push('?');
-                write_number(out, index as u64);
+                decimal(out, index as u64);
             }
         }
     }
@@ -264,5 +260,17 @@ impl<'p> Labels<'p> {
             out.push(' ');
             write_string(out, name);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_reserved_word_is_plain() {
+        assert!(RESERVED.is_sorted());
+        assert!(RESERVED.iter().all(|word| !is_plain(word)));
+        assert!(is_plain("assertion") && !is_plain("u32") && !is_plain("AtomicU32"));
     }
 }

@@ -329,6 +329,9 @@ fn parameter_type(types: &Types, ty: Ty, origin: Origin, to: &mut vyre_core::ir:
 
 /// The tables of the constant arrays that the body mentions.
 fn tables(tree: &Tree, program: &mut Program, spans: &mut Spans, file: u32) -> Vec<Option<Handle<ConstantTable>>> {
+    if tree.constants.is_empty() {
+        return Vec::new();
+    }
     let mut used = vec![false; tree.constants.len()];
     mentioned(&tree.body, &mut used);
     let arrays = tree.constants.iter().zip(used);

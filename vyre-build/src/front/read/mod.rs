@@ -297,8 +297,12 @@ impl<'a> Reader<'a> {
         let mut innermost: Option<(Binding, u32)> = None;
         let mut is_clear = true;
         // In macros nothing is optimised: a loop is faster than adapters, and lengths than texts.
-        for known in self.scopes.iter().rev() {
-            if known.text.len() != text.len() || known.text != text {
+        let (scopes, length) = (self.scopes.as_slice(), text.len());
+        let mut place = scopes.len();
+        while place > 0 {
+            place -= 1;
+            let known = &scopes[place];
+            if known.text.len() != length || known.text != text {
                 continue;
             }
             match innermost {

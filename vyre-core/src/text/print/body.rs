@@ -1,8 +1,9 @@
 //! Prints bodies: one statement a line, expressions inline.
 
 use super::Printer;
+use crate::append;
 use crate::ir::{AssertMessage, Block, Body, Entry, ExprId, Handle, Local, Span, Stmt, StmtKind, WARP_SIZE};
-use crate::text::names::{Labels, write_number, write_string};
+use crate::text::names::{Labels, write_string};
 use crate::valid::MAX_DEPTH;
 
 /// Prints the locals after the first `parameters` and the statements of a body.
@@ -64,11 +65,11 @@ impl<'a, 'p> BodyPrinter<'a, 'p> {
     }
 
     pub(super) fn push(&mut self, text: &str) {
-        self.printer.out.push_str(text);
+        append::push(&mut self.printer.out, text);
     }
 
     pub(super) fn number(&mut self, number: u64) {
-        write_number(&mut self.printer.out, number);
+        append::decimal(&mut self.printer.out, number);
     }
 
     /// A `?` and a number: what the text form cannot express.

@@ -3,8 +3,9 @@
 mod body;
 mod expr;
 
+use crate::append::decimal;
 use crate::ir::{Body, Entry, Field, Kernel, Local, Parameter, Program, Scalar, Span, Type, TypeId, Types};
-use crate::text::names::{Labels, atomic_name, write_name, write_number, write_string};
+use crate::text::names::{Labels, atomic_name, write_name, write_string};
 
 /// The text form of a program.
 ///
@@ -132,11 +133,11 @@ impl<'p> Printer<'p> {
             self.span(" @", parameter.span);
         }
         self.out.push_str(") dimensions ");
-        write_number(&mut self.out, u64::from(kernel.dimensions));
+        decimal(&mut self.out, u64::from(kernel.dimensions));
         self.out.push_str(" block");
         for extent in kernel.block {
             self.out.push(' ');
-            write_number(&mut self.out, u64::from(extent));
+            decimal(&mut self.out, u64::from(extent));
         }
         if let Some(cluster) = kernel.cluster {
             self.out.push_str(" cluster");
@@ -170,7 +171,7 @@ impl<'p> Printer<'p> {
         }
         if entry.coarsening != 1 {
             self.out.push_str(" coarsening ");
-            write_number(&mut self.out, u64::from(entry.coarsening));
+            decimal(&mut self.out, u64::from(entry.coarsening));
         }
         body::print_entry(self, entry, &locals, count);
         self.out.push_str("    }\n");
@@ -221,7 +222,7 @@ impl<'p> Printer<'p> {
             self.ty(part);
         } else {
             self.out.push('?');
-            write_number(&mut self.out, part.index() as u64);
+            decimal(&mut self.out, part.index() as u64);
         }
     }
 
@@ -230,7 +231,7 @@ impl<'p> Printer<'p> {
         match self.program.types.get(id) {
             None => {
                 self.out.push('?');
-                write_number(&mut self.out, id.index() as u64);
+                decimal(&mut self.out, id.index() as u64);
             }
             Some(Type::Scalar(scalar)) => self.out.push_str(scalar.name()),
             Some(Type::Tuple(fields)) => {
@@ -251,7 +252,7 @@ impl<'p> Printer<'p> {
                 self.out.push('[');
                 self.part(id, element);
                 self.out.push_str("; ");
-                write_number(&mut self.out, length);
+                decimal(&mut self.out, length);
                 self.out.push(']');
             }
             Some(&Type::Atomic(scalar)) => self.out.push_str(atomic_name(scalar)),
@@ -273,7 +274,7 @@ impl<'p> Printer<'p> {
             Some(bits) => self.hexadecimal(bits, digits),
             None => {
                 let mut number = String::new();
-                write_number(&mut number, index as u64);
+                decimal(&mut number, index as u64);
                 self.out.push_str("0xV");
                 for _ in number.len()..digits - 1 {
                     self.out.push('0');
@@ -315,14 +316,14 @@ impl<'p> Printer<'p> {
             return;
         }
         if span.file != before.file {
-            write_number(&mut self.out, u64::from(span.file));
+            decimal(&mut self.out, u64::from(span.file));
             self.out.push('/');
         }
         if span.file != before.file || span.line != before.line {
-            write_number(&mut self.out, u64::from(span.line));
+            decimal(&mut self.out, u64::from(span.line));
             self.out.push(':');
         }
-        write_number(&mut self.out, u64::from(span.column));
+        decimal(&mut self.out, u64::from(span.column));
     }
 
     /// Declares a local in a line of its own.

@@ -1,0 +1,47 @@
+//! Appending to strings. In macros nothing is optimised, and there `push_str` takes as long as six characters
+//! do, one by one, and `write!` much longer.
+
+/// Appends a text.
+pub(crate) fn push(out: &mut String, text: &str) {
+    match *text.as_bytes() {
+        [] => {}
+        [a @ ..=127] => out.push(char::from(a)),
+        [a @ ..=127, b @ ..=127] => {
+            out.push(char::from(a));
+            out.push(char::from(b));
+        }
+        [a @ ..=127, b @ ..=127, c @ ..=127] => {
+            out.push(char::from(a));
+            out.push(char::from(b));
+            out.push(char::from(c));
+        }
+        _ => out.push_str(text),
+    }
+}
+
+/// Appends a number in decimal.
+pub(crate) fn decimal(out: &mut String, number: u64) {
+    if number >= 10 {
+        decimal(out, number / 10);
+    }
+    out.push(char::from(b'0' + (number % 10) as u8));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn texts_and_numbers_are_as_elsewhere() {
+        for text in ["", "a", "ab", "abc", "abcd", "é", "aé", "€", "aéb"] {
+            let mut out = String::from("x");
+            push(&mut out, text);
+            assert_eq!(out, format!("x{text}"));
+        }
+        for number in [0, 9, 10, 99, 100, 1_234_567_890, u64::MAX] {
+            let mut out = String::new();
+            decimal(&mut out, number);
+            assert_eq!(out, number.to_string());
+        }
+    }
+}
