@@ -8,10 +8,13 @@ pub const fn location(file: &'static str, line: u32, column: u32) -> Location {
     Location { file, line, column }
 }
 
-/// Sites from rows: kind, the number of the file among `files`, line, column, message.
+/// Sites from rows, each one number, because a user waits for every token: from the lowest bits up 32 each
+/// of column, line, number of the file among `files`, and number of the kind. `messages` are of the
+/// sites that have one, by number.
 pub const fn sites<const N: usize>(
-    rows: [(FaultKind, usize, u32, u32, &'static str); N],
+    rows: [u128; N],
     files: &[&'static str],
+    messages: &[(usize, &'static str)],
 ) -> [Site; N] {
     let mut sites = [Site {
         kind: FaultKind::Panic,
@@ -20,12 +23,14 @@ pub const fn sites<const N: usize>(
     }; N];
     let mut i = 0;
     while i < N {
-        let (kind, file, line, column, message) = rows[i];
-        sites[i] = Site {
-            kind,
-            location: location(files[file], line, column),
-            message,
-        };
+        let row = rows[i];
+        sites[i].kind = FaultKind::ALL[(row >> 96) as usize];
+        sites[i].location = location(files[(row >> 64) as u32 as usize], (row >> 32) as u32, row as u32);
+        i += 1;
+    }
+    let mut i = 0;
+    while i < messages.len() {
+        sites[messages[i].0].message = messages[i].1;
         i += 1;
     }
     sites

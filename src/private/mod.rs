@@ -28,7 +28,7 @@ pub use core::unreachable;
 pub use vyre_runtime::kernel::{
     Arguments, EntryInfo, HostConstant, Kernel, KernelCache, KernelInfo, Location, Site, constant, set_constant,
 };
-pub use vyre_runtime::{AtomicF32, AtomicF64, Device, FaultKind, Launch, Result, Slice2, SliceMut2, View2, ViewMut2};
+pub use vyre_runtime::{AtomicF32, AtomicF64, Device, Launch, Result, Slice2, SliceMut2, View2, ViewMut2};
 
 #[cfg(feature = "half")]
 pub use vyre_runtime::{AtomicBF16x2, AtomicF16x2};

@@ -48,6 +48,23 @@ pub enum FaultKind {
     Panic,
 }
 
+impl FaultKind {
+    /// All kinds, in order.
+    pub const ALL: [FaultKind; 11] = [
+        FaultKind::IndexOutOfBounds,
+        FaultKind::RangeOutOfBounds,
+        FaultKind::RowOutOfBounds,
+        FaultKind::ColumnOutOfBounds,
+        FaultKind::SharedMemory,
+        FaultKind::DivisionByZero,
+        FaultKind::DivisionOverflow,
+        FaultKind::GridBarrier,
+        FaultKind::ClusterRank,
+        FaultKind::Assertion,
+        FaultKind::Panic,
+    ];
+}
+
 /// A place in a kernel that can fault.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FaultSite {
@@ -176,3 +193,16 @@ pub const fn value_offset(number: usize) -> usize {
 
 const _: () =
     assert!(size_of::<FaultChannel>() == 24 && size_of::<FaultControl>() == 48 && size_of::<FaultRecord>() == 112);
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn kinds_are_numbered_in_order() {
+        for (number, kind) in FaultKind::ALL.into_iter().enumerate() {
+            assert_eq!(kind as usize, number);
+        }
+        assert_eq!(FaultKind::Panic as usize + 1, FaultKind::ALL.len());
+    }
+}

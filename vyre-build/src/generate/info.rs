@@ -5,7 +5,7 @@
 //! the values, at offsets that are found here.
 
 use proc_macro2::{Ident, Literal, Span};
-use vyre_core::fault::{FaultKind, FaultSite};
+use vyre_core::fault::FaultSite;
 use vyre_core::ir::Program;
 use vyre_core::module::{Module, ModuleKernel};
 use vyre_core::text;
@@ -75,52 +75,34 @@ pub(super) fn info(lowered: &Lowered, module: &Module, compiled: Option<&ModuleK
     }
 }
 
-/// The static `__SITES`: a row for each site, and the files that the rows number.
+/// The static `__SITES`: a number for each site, the files that these name, and messages.
 pub(super) fn sites(program: &Program, sites: &[FaultSite]) -> Code {
     let span = Span::mixed_site();
     let length = Literal::usize_unsuffixed(sites.len());
-    let mut files = Vec::new();
-    let rows = sites.iter().map(|site| {
-        let kind = Ident::new(
-            match site.kind {
-                FaultKind::IndexOutOfBounds => "IndexOutOfBounds",
-                FaultKind::RangeOutOfBounds => "RangeOutOfBounds",
-                FaultKind::RowOutOfBounds => "RowOutOfBounds",
-                FaultKind::ColumnOutOfBounds => "ColumnOutOfBounds",
-                FaultKind::SharedMemory => "SharedMemory",
-                FaultKind::GridBarrier => "GridBarrier",
-                FaultKind::ClusterRank => "ClusterRank",
-                FaultKind::DivisionByZero => "DivisionByZero",
-                FaultKind::DivisionOverflow => "DivisionOverflow",
-                FaultKind::Assertion => "Assertion",
-                FaultKind::Panic => "Panic",
-            },
-            span,
-        );
+    let (mut rows, mut files, mut messages) = (Vec::with_capacity(sites.len()), Vec::new(), Vec::new());
+    for (number, site) in sites.iter().enumerate() {
         let file = file(program, site.span);
-        let number = files.iter().position(|&known| known == file).unwrap_or_else(|| {
+        let place = files.iter().position(|&known| known == file).unwrap_or_else(|| {
             files.push(file);
             files.len() - 1
         });
-        let file = Literal::usize_unsuffixed(number);
-        let [line, column] = [site.span.line, site.span.column].map(Literal::u32_unsuffixed);
-        let message = Literal::string(&site.message);
-        code!(span=> (#kind, #file, #line, #column, #message))
-    });
-    let rows: Vec<_> = rows.collect();
-    let files: Vec<_> = files.into_iter().map(Literal::string).collect();
-    code! {span=>
-        static __SITES: [__v::Site; #length] = {
-            use __v::FaultKind::*;
-            __v::sites([#rows], &[#files])
-        };
+        let row = (site.kind as u128) << 96 | (place as u128) << 64;
+        let row = row | u128::from(site.span.line) << 32 | u128::from(site.span.column);
+        rows.push(Literal::u128_unsuffixed(row));
+        if !site.message.is_empty() {
+            let (number, message) = (Literal::usize_unsuffixed(number), Literal::string(&site.message));
+            messages.push(code!(span=> (#number, #message)));
+        }
     }
+    let files: Vec<_> = files.into_iter().map(Literal::string).collect();
+    code!(span=> static __SITES: [__v::Site; #length] = __v::sites([#rows], &[#files], &[#messages]);)
 }
 
 fn location(program: &Program, place: vyre_core::ir::Span) -> Code {
     let span = Span::mixed_site();
     let file = Literal::string(file(program, place));
-    let [line, column] = [place.line, place.column].map(Literal::u32_unsuffixed);
+    let line = Literal::u32_unsuffixed(place.line);
+    let column = Literal::u32_unsuffixed(place.column);
     code!(span=> __v::location(#file, #line, #column))
 }
 
@@ -152,7 +134,8 @@ pub(super) fn embedded(text: &str, lowered: &Lowered) -> Code {
         }
         let number = values.len();
         for (offset, _) in places {
-            let [offset, digits, number] = [offset + 2, digits, number].map(Literal::usize_unsuffixed);
+            let (offset, digits) = (Literal::usize_unsuffixed(offset + 2), Literal::usize_unsuffixed(digits));
+            let number = Literal::usize_unsuffixed(number);
             patches.push(code!(span=> (#offset, #digits, VALUES[#number])));
         }
         let size = Literal::u32_unsuffixed(external.scalar.size());

@@ -143,7 +143,7 @@ impl<'p> Printer<'p> {
             self.out.push_str(" cluster");
             for extent in cluster {
                 self.out.push(' ');
-                write_number(&mut self.out, u64::from(extent));
+                decimal(&mut self.out, u64::from(extent));
             }
         }
         for (position, (name, value)) in kernel.instance.iter().enumerate() {
