@@ -1,7 +1,7 @@
 //! Places as Rust.
 
 use vyre_core::fault::FaultKind;
-use vyre_core::ir::{Access, PlaceBase, PlaceId, Projection, Type, TypeId};
+use vyre_core::ir::{Access, ExprKind, PlaceBase, PlaceId, Projection, Type, TypeId};
 
 use super::body::{Writer, given_name, shared_name, table_name};
 use super::{types, walk};
@@ -94,12 +94,21 @@ impl Writer<'_> {
                 }
                 (Projection::Index { index, checked }, &Type::Array { element, length }) => {
                     let memory = target.memory;
-                    let (array, value) = (self.value(target), self.expr(index));
-                    let index = if checked {
+                    let array = self.value(target);
+                    let constant = match self.body.exprs[index].kind {
+                        ExprKind::Constant(constant) if constant.bits < length => Some(constant.bits),
+                        _ => None,
+                    };
+                    let index = if let Some(index) = constant {
+                        let index = self.number(index);
+                        code!(span=> #index)
+                    } else if checked {
+                        let value = self.expr(index);
                         let site = self.site(FaultKind::IndexOutOfBounds, place.span, "");
                         let length = self.number(length);
                         code!(span=> __t.index(#value, #length, #site)?)
                     } else {
+                        let value = self.expr(index);
                         code!(span=> #value as usize)
                     };
                     Target {

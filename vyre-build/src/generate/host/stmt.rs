@@ -105,7 +105,7 @@ impl Writer<'_> {
                             code!(span=> __load(#operands.pointer.cast::<[#element; #length]>()))
                         };
                         let (element, length) = (self.ty(element), self.number(length));
-                        let [number, count] = [*load as u64, load.count()].map(|number| self.number(number));
+                        let (number, count) = (self.number(*load as u64), self.number(load.count()));
                         code!(span=> __t.load_matrices::<#element, #length, #count>(#number, #row).await)
                     }
                     WarpOp::MultiplyAdd(product) => {
@@ -140,7 +140,7 @@ impl Writer<'_> {
                 waits,
             } => {
                 let site = self.site(FaultKind::Panic, stmt.span, STUCK);
-                let [barrier, threads] = [*barrier, *threads].map(|number| self.number(number.into()));
+                let (barrier, threads) = (self.number((*barrier).into()), self.number((*threads).into()));
                 let waits = self.ident(if *waits { "true" } else { "false" });
                 tokens.append(code!(span=> __t.named_barrier(#barrier, #threads, #waits, #site).await;));
             }
@@ -156,9 +156,10 @@ impl Writer<'_> {
             } => {
                 let condition = self.expr(*condition);
                 let (then, otherwise) = (self.block(then), self.block(otherwise));
-                tokens.append(code!(span=> if #condition { #then }));
-                if !otherwise.is_empty() {
-                    tokens.append(code!(span=> else { #otherwise }));
+                match (then.is_empty(), otherwise.is_empty()) {
+                    (true, false) => tokens.append(code!(span=> if !#condition { #otherwise })),
+                    (_, true) => tokens.append(code!(span=> if #condition { #then })),
+                    (false, false) => tokens.append(code!(span=> if #condition { #then } else { #otherwise })),
                 }
             }
             StmtKind::Loop { body, step } => self.loop_(stmt, body, step, tokens),
