@@ -128,11 +128,16 @@ impl Errors {
     }
 
     /// The errors, in the order of the source.
-    pub(crate) fn into_vec(mut self) -> Vec<syn::Error> {
-        self.list.sort_by_cached_key(|error| {
+    pub(crate) fn into_vec(self) -> Vec<syn::Error> {
+        // There are few, and a user waits for the sort of the library to be compiled.
+        let (mut places, mut sorted) = (Vec::new(), Vec::new());
+        for error in self.list {
             let start = error.span().start();
-            (start.line, start.column)
-        });
-        self.list
+            let place = (start.line, start.column);
+            let at = places.partition_point(|&known| known <= place);
+            places.insert(at, place);
+            sorted.insert(at, error);
+        }
+        sorted
     }
 }

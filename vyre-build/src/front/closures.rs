@@ -27,12 +27,12 @@ pub(super) fn written(tree: &Tree) -> Vec<&Closure> {
     if !tree.closures.is_empty() {
         each(&tree.body, &mut |expr| {
             if let ExprKind::Closure(closure) = &expr.kind {
-                found.push(&**closure);
+                let at = found.partition_point(|known: &&Closure| known.number <= closure.number);
+                found.insert(at, &**closure);
             }
             true
         });
     }
-    found.sort_by_key(|closure| closure.number);
     found
 }
 

@@ -220,7 +220,8 @@ pub(super) fn tag_of(types: &Types, ty: Ty, bound: &[(Ident, Generic)]) -> Optio
                 Kind::Tf32 => quote!(#door::tag::Tf32),
                 _ => tag(element)?,
             };
-            let [rows, columns] = [rows, columns].map(|length| Literal::u64_unsuffixed(types.length(length)));
+            let length = |length| Literal::u64_unsuffixed(types.length(length));
+            let (rows, columns) = (length(rows), length(columns));
             let role = Ident::new(&format!("{role:?}"), Span::call_site());
             quote!(#door::tag::#role<#element, #rows, #columns>)
         }

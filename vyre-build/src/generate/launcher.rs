@@ -195,7 +195,7 @@ impl<'s> Face<'s> {
     /// The types of a domain and of a grid.
     fn extents(&self) -> (Code, Code) {
         let span = Span::call_site();
-        let [domain, grid] = [Primitive::Usize, Primitive::U32].map(primitive);
+        let (domain, grid) = (primitive(Primitive::Usize), primitive(Primitive::U32));
         match self.surface.dimensions {
             2 => (code!(span=> [#domain; 2]), code!(span=> [#grid; 2])),
             3 => (code!(span=> [#domain; 3]), code!(span=> [#grid; 3])),

@@ -67,8 +67,6 @@ impl Gathering<'_> {
                 .op(value)
                 .each_operand(|operand| possible &= self.need(operand, &mut needed));
             if possible {
-                needed.sort_unstable();
-                needed.dedup();
                 for place in needed {
                     if let Some(moved) = self.tail[place as usize].take() {
                         self.place[moved.index()] = None;
@@ -82,15 +80,15 @@ impl Gathering<'_> {
         self.guards.push(value);
     }
 
-    /// Collects the places in the tail of what a value needs; false if that cannot move.
+    /// Collects the places in the tail of what a value needs, in order; false if that cannot move.
     fn need(&self, value: Value, needed: &mut Vec<u32>) -> bool {
         let Some(place) = self.place[value.index()] else {
             return true;
         };
-        if needed.contains(&place) {
-            return true;
+        match needed.binary_search(&place) {
+            Ok(_) => return true,
+            Err(at) => needed.insert(at, place),
         }
-        needed.push(place);
         let op = self.function.op(value);
         let mut possible = op.is_speculatable();
         op.each_operand(|operand| possible = possible && self.need(operand, needed));

@@ -157,11 +157,12 @@ impl Writing<'_> {
             if load.is_transposed() {
                 let column = self.binary(BinaryOp::Shl, group, 1);
                 let row = self.binary(BinaryOp::Shl, rest, 1);
-                let halves = [0, 1].map(|half| {
+                let mut half = |half: u64| {
                     let source = self.binary(BinaryOp::Add, row, 8 * matrix + half);
                     let place = self.row(address, source, column);
                     self.element(place, offset, Scalar::U16)
-                });
+                };
+                let halves = [half(0), half(1)];
                 words.push(self.join(halves[0], halves[1], 16));
             } else {
                 let column = self.binary(BinaryOp::Shl, rest, 2);

@@ -156,12 +156,9 @@ impl Writer<'_> {
                 self.text.instruction(&["clz.", bits], &[target, reversed]);
             }
             UnaryOp::SwapBytes if wide => {
-                let halves = self.halves(a);
-                let swapped = halves.map(|half| {
-                    let target = Operand::Register(self.text.register(Class::Word));
-                    self.swap_bytes(target, half);
-                    target
-                });
+                let (halves, swapped) = (self.halves(a), self.text.operands::<2>(Class::Word));
+                self.swap_bytes(swapped[0], halves[0]);
+                self.swap_bytes(swapped[1], halves[1]);
                 self.join(value, [swapped[1], swapped[0]]);
             }
             UnaryOp::SwapBytes => {
@@ -201,7 +198,7 @@ impl Writer<'_> {
 
     /// The low and the high half of a 64-bit value.
     pub(super) fn halves(&mut self, a: Value) -> [Operand<'static>; 2] {
-        let halves = [(); 2].map(|()| Operand::Register(self.text.register(Class::Word)));
+        let halves = self.text.operands(Class::Word);
         let a = self.operand(a);
         self.text.begin(&["mov.b64 {"]);
         self.text.operand(halves[0]);
@@ -397,8 +394,8 @@ impl Writer<'_> {
             return self.rotate_by(value, a, if left { amount } else { (64 - amount) % 64 });
         }
         let amount = self.amount(b, 64);
-        let [other, high, low] =
-            [Class::Word, Class::Double, Class::Double].map(|class| Operand::Register(self.text.register(class)));
+        let other = Operand::Register(self.text.register(Class::Word));
+        let [high, low] = self.text.operands(Class::Double);
         let a = self.operand(a);
         // At an amount of 0 the other one is 64, and PTX shifts everything out.
         self.text
@@ -418,7 +415,7 @@ impl Writer<'_> {
         }
         let amount = amount % 32;
         if amount != 0 {
-            let new = [(); 2].map(|()| Operand::Register(self.text.register(Class::Word)));
+            let new = self.text.operands(Class::Word);
             let count = Operand::Number(amount.into());
             self.text.instruction(&["shf.l.wrap.b32"], &[new[0], high, low, count]);
             self.text.instruction(&["shf.l.wrap.b32"], &[new[1], low, high, count]);

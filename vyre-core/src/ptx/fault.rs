@@ -247,7 +247,7 @@ impl Writer<'_> {
         let groups = std::mem::take(&mut self.guard_groups);
         if !groups.is_empty() {
             let site = self.text.register(Class::Word);
-            let values = [(); 2].map(|()| self.text.register(Class::Double));
+            let values = [self.text.register(Class::Double), self.text.register(Class::Double)];
             let last = groups.len() - 1;
             for (number, group) in groups.iter().enumerate() {
                 self.cold_group(number, group, site, values, number == last);

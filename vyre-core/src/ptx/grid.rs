@@ -27,7 +27,8 @@ impl Writer<'_> {
     pub(super) fn grid_barrier(&mut self, value: Value) {
         let number = self.waits;
         self.waits += 1;
-        let [wait, open, rest, done] = ["", "_OPEN", "_REST", "_DONE"].map(|what| format!("GRID{number}{what}"));
+        let name = |what: &str| format!("GRID{number}{what}");
+        let [wait, open, rest, done] = [name(""), name("_OPEN"), name("_REST"), name("_DONE")];
         let block = Operand::Number(0);
         let opened = self.register(value);
         let (everyone, there) = (self.text.register(Class::Predicate), self.word());
@@ -42,7 +43,7 @@ impl Writer<'_> {
         self.text.predicated(opened, false, "bra", Operand::Text(&done));
         let other = self.is_not_first();
         self.text.predicated(other, true, "bra", Operand::Text(&rest));
-        let [control, launch, blocks, old, goal, now, ended] = [(); 7].map(|()| self.wide());
+        let [control, launch, blocks, old, goal, now, ended] = self.text.operands(Class::Double);
         self.load_channel(control, channel::CONTROL);
         self.load_channel(launch, channel::LAUNCH);
         self.text.instruction(&["cvta.to.global.u64"], &[control, control]);
@@ -85,7 +86,7 @@ impl Writer<'_> {
         self.waits += 1;
         let other = self.is_not_first();
         self.text.predicated(other, true, "bra", Operand::Text(&end));
-        let [control, launch] = [(); 2].map(|()| self.wide());
+        let [control, launch] = self.text.operands(Class::Double);
         self.load_channel(control, channel::CONTROL);
         self.load_channel(launch, channel::LAUNCH);
         self.text.instruction(&["cvta.to.global.u64"], &[control, control]);

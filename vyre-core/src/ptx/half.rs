@@ -37,9 +37,9 @@ impl Writer<'_> {
     /// An `f64` as an `f32`, whose last bit is 1 unless it is exact: rounded again to fewer bits, it is
     /// as if it were rounded once.
     fn rounded_to_odd(&mut self, a: Operand<'static>) -> Operand<'static> {
-        let [single, back] =
-            [Class::Float, Class::FloatDouble].map(|class| Operand::Register(self.text.register(class)));
-        let [word, odd] = [(); 2].map(|()| Operand::Register(self.text.register(Class::Word)));
+        let single = Operand::Register(self.text.register(Class::Float));
+        let back = Operand::Register(self.text.register(Class::FloatDouble));
+        let [word, odd] = self.text.operands(Class::Word);
         let inexact = Operand::Register(self.text.register(Class::Predicate));
         self.text.instruction(&["cvt.rz.f32.f64"], &[single, a]);
         self.text.instruction(&["cvt.f64.f32"], &[back, single]);
@@ -57,7 +57,7 @@ impl Writer<'_> {
         if self.plan.summary.needs.target >= BF16_TARGET {
             return self.text.instruction(&["cvt.rn.bf16.f32"], &[target, single]);
         }
-        let [word, up] = [(); 2].map(|()| Operand::Register(self.text.register(Class::Word)));
+        let [word, up] = self.text.operands(Class::Word);
         let number = Operand::Register(self.text.register(Class::Predicate));
         self.text.instruction(&["mov.b32"], &[word, single]);
         // Half of the last bit that stays, less one where that bit is 0.

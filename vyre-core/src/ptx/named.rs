@@ -52,13 +52,14 @@ impl Writer<'_> {
     pub(super) fn named_barrier(&mut self, barrier: u32, threads: u32, waits: bool) {
         let number = self.waits;
         self.waits += 1;
-        let [again, next, rest] = ["", "_NEXT", "_DONE"].map(|what| format!("NAMED{number}{what}"));
+        let name = |what: &str| format!("NAMED{number}{what}");
+        let [again, next, rest] = [name(""), name("_NEXT"), name("_DONE")];
         let warps = i64::from(threads / WARP_SIZE);
         let all = Operand::Text("0xFFFFFFFF");
         self.text.instruction(&["bar.warp.sync"], &[all]);
         let other = self.is_not_first_lane(all);
         self.text.predicated(other, true, "bra", Operand::Text(&rest));
-        let [old, start, now] = [(); 3].map(|()| Operand::Register(self.text.register(Class::Word)));
+        let [old, start, now] = self.text.operands(Class::Word);
         self.text.begin(&["atom.acq_rel.cta.shared.inc.u32 "]);
         self.text.operand(old);
         self.text.out.push_str(", ");
@@ -103,8 +104,11 @@ impl Writer<'_> {
 
     /// Whether this is not the first lane of its warp that is there.
     fn is_not_first_lane(&mut self, all: Operand<'_>) -> Register {
-        let [there, reversed, first, lane] = [(); 4].map(|()| Operand::Register(self.text.register(Class::Word)));
-        let [yes, other] = [(); 2].map(|()| self.text.register(Class::Predicate));
+        let [there, reversed, first, lane] = self.text.operands(Class::Word);
+        let (yes, other) = (
+            self.text.register(Class::Predicate),
+            self.text.register(Class::Predicate),
+        );
         let zero = Operand::Number(0);
         self.text
             .instruction(&["setp.eq.u32"], &[Operand::Register(yes), zero, zero]);

@@ -20,8 +20,9 @@ impl Writer<'_> {
         if !self.plan.summary.tiles {
             return;
         }
-        let [all, below, rest] = [(); 3].map(|()| self.text.register(Class::Word));
-        let [to, below, rest] = [all, below, rest].map(Operand::Register);
+        let all = self.text.register(Class::Word);
+        let to = Operand::Register(all);
+        let [below, rest] = self.text.operands(Class::Word);
         self.text
             .instruction(&["mov.u32"], &[below, Operand::Text("%lanemask_lt")]);
         self.text
@@ -46,11 +47,10 @@ impl Writer<'_> {
         let (tile, members) = (among.0, self.members(among.1));
         let amount = self.operand(amount);
         if self.function.ty(value).bits() == 64 {
-            let halves = self.halves(a).map(|half| {
-                let target = Operand::Register(self.text.register(Class::Word));
+            let (from, halves) = (self.halves(a), self.text.operands::<2>(Class::Word));
+            for (target, half) in halves.into_iter().zip(from) {
                 self.shuffle_word(op, tile, [target, half, amount, members]);
-                target
-            });
+            }
             return self.join(value, halves);
         }
         let target = Operand::Register(self.register(value));
@@ -187,11 +187,10 @@ impl Writer<'_> {
     /// A load of matrices, whose words get registers of their own here.
     pub(super) fn load_matrices(&mut self, value: Value, load: MatrixLoad, address: Value, offset: i32) {
         let count = load.count() as usize;
-        let registers = [(); 4].map(|()| Register {
+        let mut registers = [Register {
             class: Class::Word,
             number: 0,
-        });
-        let mut registers = registers;
+        }; 4];
         for register in &mut registers[..count] {
             *register = self.text.register(Class::Word);
         }

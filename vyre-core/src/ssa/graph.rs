@@ -279,16 +279,22 @@ impl Loops {
             }
             let number = loops.loops.len() as u32;
             stamp[header.index()] = number;
-            let mut blocks = vec![header];
+            let mut last = graph.position(header);
             let mut work = latches.clone();
             while let Some(block) = work.pop() {
                 if stamp[block.index()] != number {
                     stamp[block.index()] = number;
-                    blocks.push(block);
+                    last = last.max(graph.position(block));
                     work.extend_from_slice(graph.predecessors(block));
                 }
             }
-            blocks.sort_unstable_by_key(|&block| graph.position(block));
+            // Few blocks between those of a loop do not belong to it.
+            let mut blocks = Vec::new();
+            for &block in &graph.order[graph.position(header) as usize..=last as usize] {
+                if stamp[block.index()] == number {
+                    blocks.push(block);
+                }
+            }
             let parent = loops.innermost[header.index()];
             for block in &blocks {
                 loops.innermost[block.index()] = number;

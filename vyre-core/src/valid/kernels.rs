@@ -58,20 +58,20 @@ fn is_grid_barrier(kind: &StmtKind) -> bool {
     matches!(kind, StmtKind::GridBarrier)
 }
 
-/// The functions that a body calls, each once.
+/// The functions that a body calls, each once and in order.
 fn called(body: &Body) -> Vec<Handle<Function>> {
     let mut called = Vec::new();
     let mut open: Vec<&Block> = vec![&body.block];
     while let Some(block) = open.pop() {
         for stmt in block {
-            if let StmtKind::Call { function, .. } = stmt.kind {
-                called.push(function);
+            if let StmtKind::Call { function, .. } = stmt.kind
+                && let Err(at) = called.binary_search(&function)
+            {
+                called.insert(at, function);
             }
             open.extend(stmt.kind.blocks());
         }
     }
-    called.sort_unstable();
-    called.dedup();
     called
 }
 

@@ -96,7 +96,8 @@ impl Inference<'_> {
     pub(super) fn multiply_add(&mut self, found: &[Ty]) -> Ty {
         let &[a, b, c] = found else { return Ty::REFUSED };
         let (factor, sum) = (self.tree.types.unknown(), self.tree.types.unknown());
-        let [m, n, k] = [(); 3].map(|()| self.tree.types.unknown_length());
+        let mut length = || self.tree.types.unknown_length();
+        let (m, n, k) = (length(), length(), length());
         for (found, kind) in [
             (a, Kind::Fragment(Role::A, factor, m, k)),
             (b, Kind::Fragment(Role::B, factor, k, n)),

@@ -41,10 +41,13 @@ pub(super) fn check(tree: &Tree, kind: &ExprKind, errors: &mut Errors) {
         ExprKind::Assert(_, message, _) | ExprKind::Panic(message) => (message, MAX_FAULT_VALUES),
         _ => return,
     };
-    let mut counts: Vec<usize> = counts(message).collect();
-    counts.sort_unstable();
-    counts.dedup();
-    let mut count = counts.len();
+    let mut distinct: Vec<usize> = Vec::new();
+    for count in counts(message) {
+        if !distinct.contains(&count) {
+            distinct.push(count);
+        }
+    }
+    let mut count = distinct.len();
     for part in &message.parts {
         let MessagePart::Value(number, spec) = part else {
             continue;

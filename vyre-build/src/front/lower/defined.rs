@@ -55,8 +55,8 @@ impl Lowering<'_, '_> {
 
     /// `==` or `!=` of values with parts.
     pub(super) fn compare_parts(&mut self, operator: Operator, ty: Ty, left: ExprId, right: ExprId) -> ExprId {
-        let [left, right] = [left, right].map(|value| self.b.let_("", value));
-        let [left, right] = [left, right].map(|local| self.b.local_place(local));
+        let (left, right) = (self.b.let_("", left), self.b.let_("", right));
+        let (left, right) = (self.b.local_place(left), self.b.local_place(right));
         let mut equal = None;
         self.equal_parts(ty, left, right, &mut equal);
         let equal = equal.unwrap_or_else(|| self.b.bool(true));
@@ -89,7 +89,7 @@ impl Lowering<'_, '_> {
         }
         let fields = self.tree.types.parts(ty).unwrap_or_default();
         for (number, field) in (0..).zip(fields) {
-            let [left, right] = [&left, &right].map(|path| self.b.field(path.clone(), number));
+            let (left, right) = (self.b.field(left.clone(), number), self.b.field(right.clone(), number));
             self.equal_parts(field, left, right, equal);
         }
     }

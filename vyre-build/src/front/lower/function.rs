@@ -195,7 +195,8 @@ impl Whole {
             lowering.storage[local] = match tree.types.is_matrix(ty) {
                 true => {
                     // Three more follow. None is ever assigned to.
-                    let extents = [(); 3].map(|()| next().unwrap_or(handle));
+                    let mut extent = || next().unwrap_or(handle);
+                    let extents = [extent(), extent(), extent()];
                     lowering.fixed.extend([handle].into_iter().chain(extents));
                     Storage::Matrix(Matrix {
                         elements: handle,

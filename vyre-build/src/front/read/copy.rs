@@ -12,7 +12,7 @@ use crate::errors::Code;
 impl Reader<'_> {
     /// `pipeline::copy(&mut tile[i], &x[j])`, `pipeline::copy(&mut tile[i..i + 4], &x[j..j + 4])`.
     pub(super) fn copy(&mut self, call: &ExprCall, span: Span) -> Expr {
-        let ends = [0, 1].map(|number| self.end_of_copy(&call.args[number]));
+        let ends = [self.end_of_copy(&call.args[0]), self.end_of_copy(&call.args[1])];
         match ends {
             [Some(to), Some(from)] => Expr::new(ExprKind::Copy(Box::new([to, from])), span),
             _ => self.refused(span),

@@ -115,7 +115,8 @@ impl Reader<'_> {
             None => base,
             Some(mutable) => Expr::new(ExprKind::Iterated(Box::new(base), mutable), span),
         };
-        let [all, index] = ["elements", "index"].map(|name| self.hidden(name, span, Origin::Declared));
+        let all = self.hidden("elements", span, Origin::Declared);
+        let index = self.hidden("index", span, Origin::Declared);
         let bind = Statement::Let {
             pattern: Pattern::Local(all),
             annotation: None,

@@ -194,7 +194,8 @@ impl KernelCode<'_> {
             }
         }
         if self.context.has_shared() {
-            let [size, align] = [self.memory.size, self.memory.align].map(Literal::u64_unsuffixed);
+            let size = Literal::u64_unsuffixed(self.memory.size);
+            let align = Literal::u64_unsuffixed(self.memory.align);
             let zeroed = Ident::new(if self.memory.has_bool { "true" } else { "false" }, span);
             arguments.append(code!(span=> let __shared = __block.shared(#size, #align, #zeroed);));
         }

@@ -1,6 +1,6 @@
 //! What a kernel uses: the functions that it calls, its shared variables and tables.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 
 use vyre_core::ir::{Body, ConstantTable, ExprKind, Function, Handle, PlaceBase, Program, SharedVariable, StmtKind};
 
@@ -19,34 +19,38 @@ pub(super) struct Reached {
 
 /// What a body uses.
 pub(super) fn reach(program: &Program, body: &Body) -> Reached {
-    let (mut reached, mut known) = (Reached::default(), HashSet::new());
+    let (mut reached, mut known) = (Reached::default(), Vec::new());
     reached.body(program, body, &mut known);
-    reached.shared.sort_unstable();
-    reached.shared.dedup();
-    reached.tables.sort_unstable();
-    reached.tables.dedup();
     reached
 }
 
 impl Reached {
-    fn body(&mut self, program: &Program, body: &Body, known: &mut HashSet<Handle<Function>>) {
+    fn body(&mut self, program: &Program, body: &Body, known: &mut Vec<Handle<Function>>) {
         walk::statements(&body.block, &mut |stmt| {
             if let StmtKind::Call { function, .. } = stmt.kind
-                && known.insert(function)
+                && !known.contains(&function)
             {
+                known.push(function);
                 self.body(program, &program.functions[function].body, known);
                 self.functions.push(function);
             }
             walk::statement(body, stmt, &mut |mention| match mention {
                 Mention::Place(place, _) => match body.places[place].base {
-                    PlaceBase::Shared(shared) => self.shared.push(shared),
-                    PlaceBase::Table(table) => self.tables.push(table),
+                    PlaceBase::Shared(shared) => insert(&mut self.shared, shared),
+                    PlaceBase::Table(table) => insert(&mut self.tables, table),
                     PlaceBase::Local(_) => {}
                 },
                 Mention::Expr(expr) => self.has_fma |= matches!(body.exprs[expr].kind, ExprKind::MulAdd { .. }),
                 Mention::Result(_) => {}
             });
         });
+    }
+}
+
+/// Adds an element to a list, each of which it has once and in order.
+fn insert<T: Ord>(list: &mut Vec<T>, element: T) {
+    if let Err(at) = list.binary_search(&element) {
+        list.insert(at, element);
     }
 }
 

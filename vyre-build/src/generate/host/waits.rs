@@ -13,12 +13,13 @@
 //! A jump out of the loop that it reaches makes the loop wait. The rule errs towards waiting, which
 //! costs some nanoseconds for each round.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 
 use vyre_core::ir::{
     Access, Block, Body, ExprId, Function, Handle, Local, PlaceBase, PlaceId, Program, Stmt, StmtKind,
 };
 
+use super::table::Table;
 use super::walk::{self, Mention, Use};
 
 /// What is known of a function, for its callers.
@@ -33,7 +34,7 @@ pub(super) struct FunctionFacts {
 /// What is known of a body.
 #[derive(Debug, Default)]
 pub(super) struct Waits {
-    loops: HashSet<*const Stmt>,
+    loops: Vec<*const Stmt>,
     pub(super) facts: FunctionFacts,
 }
 
@@ -83,7 +84,7 @@ pub(super) fn waits(program: &Program, body: &Body, functions: &HashMap<Handle<F
         if let StmtKind::Loop { body: inside, step } = &stmt.kind {
             let mut flow = Flow::new(program, body, &called, &addressed);
             if flow.reaches_exit([inside, step]) {
-                found.loops.insert(stmt);
+                found.loops.push(stmt);
                 found.facts.pauses = true;
             }
         }
@@ -97,8 +98,8 @@ fn is_volatile(body: &Body, place: PlaceId) -> bool {
 }
 
 /// The locals whose address is taken.
-fn addressed(body: &Body) -> HashSet<Handle<Local>> {
-    let mut locals = HashSet::new();
+fn addressed(body: &Body) -> Vec<Handle<Local>> {
+    let mut locals = Vec::new();
     walk::statements(&body.block, &mut |stmt| {
         walk::statement(body, stmt, &mut |mention| {
             if let Mention::Place(place, Use::Address) = mention {
@@ -114,11 +115,12 @@ struct Flow<'a> {
     program: &'a Program,
     body: &'a Body,
     called: &'a dyn Fn(Handle<Function>) -> FunctionFacts,
-    addressed: &'a HashSet<Handle<Local>>,
-    locals: HashSet<Handle<Local>>,
+    addressed: &'a [Handle<Local>],
+    /// Those that it reaches.
+    locals: Table<Local, bool>,
     memory: bool,
     /// Loops within this one whose end it reaches.
-    loops: HashSet<*const Stmt>,
+    loops: Vec<*const Stmt>,
     /// Whether it reaches a jump out of this loop.
     exits: bool,
     changed: bool,
@@ -129,16 +131,16 @@ impl<'a> Flow<'a> {
         program: &'a Program,
         body: &'a Body,
         called: &'a dyn Fn(Handle<Function>) -> FunctionFacts,
-        addressed: &'a HashSet<Handle<Local>>,
+        addressed: &'a [Handle<Local>],
     ) -> Self {
         Flow {
             program,
             body,
             called,
             addressed,
-            locals: HashSet::new(),
+            locals: Table::new(),
             memory: false,
-            loops: HashSet::new(),
+            loops: Vec::new(),
             exits: false,
             changed: false,
         }
@@ -213,7 +215,11 @@ impl<'a> Flow<'a> {
                     if depth >= inner.len() {
                         self.exits = true;
                     } else {
-                        self.changed |= self.loops.insert(inner[inner.len() - 1 - depth]);
+                        let left = inner[inner.len() - 1 - depth];
+                        if !self.loops.contains(&left) {
+                            self.loops.push(left);
+                            self.changed = true;
+                        }
                     }
                 }
                 StmtKind::Return(_) if reached => self.exits = true,
@@ -230,7 +236,7 @@ impl<'a> Flow<'a> {
             if let Mention::Place(id, used @ (Use::Load | Use::Length | Use::Address)) = mention {
                 let place = &self.body.places[id];
                 reads |= used == Use::Load && is_volatile(self.body, id);
-                reads |= walk::base_local(place).is_some_and(|local| self.locals.contains(&local));
+                reads |= walk::base_local(place).is_some_and(|local| self.locals.get(local));
                 reads |= self.memory && self.is_memory(id);
             }
         });
@@ -249,7 +255,7 @@ impl<'a> Flow<'a> {
 
     fn extend(&mut self, locals: impl IntoIterator<Item = Handle<Local>>) {
         for local in locals {
-            self.changed |= self.locals.insert(local);
+            self.changed |= !std::mem::replace(self.locals.at(local), true);
         }
     }
 

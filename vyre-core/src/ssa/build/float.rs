@@ -78,7 +78,7 @@ impl Builder<'_, '_> {
             _ if op.is_comparison() && scalar == Scalar::F16 => return self.binary_op(op, scalar, a, b),
             _ => {}
         }
-        let [a, b] = [a, b].map(|x| self.cast(x, scalar, Scalar::F32));
+        let [a, b] = [self.cast(a, scalar, Scalar::F32), self.cast(b, scalar, Scalar::F32)];
         let wide = self.binary_float(op, Scalar::F32, a, b);
         match op.is_comparison() {
             true => wide,

@@ -88,9 +88,14 @@ impl Builder<'_, '_> {
         self.binary_op(BinaryOp::Shr, Scalar::U32, lanes, first)
     }
 
+    fn fragment(&mut self, words: &[Value]) -> Value {
+        let word = |number: usize| words[if number < words.len() { number } else { 0 }];
+        self.emit(Op::Fragment([word(0), word(1), word(2), word(3)]), Ty::Unit)
+    }
+
     /// A product of matrices.
     fn product(&mut self, product: Product, operands: &[ExprId], result: Option<Handle<Local>>) {
-        let mut given = [(); 3].map(|()| Vec::new());
+        let mut given: [Vec<Value>; 3] = Default::default();
         for (words, &operand) in given.iter_mut().zip(operands) {
             self.words(operand, words);
         }
@@ -105,10 +110,7 @@ impl Builder<'_, '_> {
         };
         let ty = Ty::of(product.shape().machine_registers(Role::C).0);
         for (a, b) in a.chunks(a.len() / times).zip(b.chunks(b.len() / times)) {
-            let fragments = [a, b, &sums].map(|words| {
-                let fragment = [0, 1, 2, 3].map(|number| words[if number < words.len() { number } else { 0 }]);
-                self.emit(Op::Fragment(fragment), Ty::Unit)
-            });
+            let fragments = [self.fragment(a), self.fragment(b), self.fragment(&sums)];
             let of = self.emit(Op::Product { product, fragments }, Ty::Unit);
             let numbers = 0..sums.len() as u32;
             sums = numbers.map(|number| self.emit(Op::Part { of, number }, ty)).collect();
