@@ -11,9 +11,9 @@ pub use vyre_core::meaning::{
     gt as __gt, le as __le, leading_zeros as __leading_zeros, lt as __lt, max as __max, min as __min, mul as __mul,
     mul_add as __mul_add, mul_high as __mul_high, ne as __ne, neg as __neg, not as __not, or as __or, rem as __rem,
     reverse_bits as __reverse_bits, rotate_left as __rotate_left, rotate_right as __rotate_right, round as __round,
-    round_ties_even as __round_ties_even, shl as __shl, shr as __shr, sqrt as __sqrt, sub as __sub,
-    swap_bytes as __swap_bytes, to_bits as __to_bits, trailing_zeros as __trailing_zeros, trunc as __trunc,
-    xor as __xor,
+    round_ties_even as __round_ties_even, same_bits as __same_bits, shl as __shl, shr as __shr, sqrt as __sqrt,
+    sub as __sub, swap_bytes as __swap_bytes, to_bits as __to_bits, trailing_zeros as __trailing_zeros,
+    trunc as __trunc, xor as __xor,
 };
 pub use vyre_runtime::host::atomic::{Global as __Global, Local as __Local, fence as __fence};
 pub use vyre_runtime::host::memory::{copy as __copy, load as __load, store as __store, zero as __zero};

@@ -93,9 +93,9 @@ macro_rules! operations {
                     cells[i] = own[t].load(Ordering::Relaxed);
                 }
 
-                let (cells, expected) = distinguishable::<$T>();
+                let (cells, expected) = pairs::<$T, $T>();
                 let new = picks::<$T>(cells.len());
-                // Bits count, not values: the zeros differ.
+                // Bits count, not values: the zeros differ, and so do NaNs.
                 let succeeded: Vec<bool> =
                     cells.iter().zip(&expected).map(|(a, b)| a.to_ne_bytes() == b.to_ne_bytes()).collect();
                 let after: Vec<$T> = (0..cells.len()).map(|k| if succeeded[k] { new[k] } else { cells[k] }).collect();
@@ -145,16 +145,6 @@ fn comparable<T: Value>(method: &str) -> (Vec<T>, Vec<T>) {
     left.into_iter()
         .zip(right)
         .filter(|(a, b)| !a.is_small_float() && !b.is_small_float())
-        .unzip()
-}
-
-/// Pairs of values without those of two NaN: which bits a NaN has is nobody's business.
-fn distinguishable<T: Value>() -> (Vec<T>, Vec<T>) {
-    let (left, right) = pairs::<T, T>();
-    let is_nan = |v: &T| v.partial_cmp(v).is_none();
-    left.into_iter()
-        .zip(right)
-        .filter(|(a, b)| !is_nan(a) || !is_nan(b))
         .unzip()
 }
 

@@ -115,6 +115,9 @@ operations! {
         Gt = "gt",
         /// Greater or equal; false where one is a NaN.
         Ge = "ge",
+        /// Whether all bits are equal, as a compare-exchange compares: two zeros differ in the sign, and a NaN
+        /// equals those of its payload; floats of 32 and 64 bits.
+        SameBits = "same_bits",
     }
 }
 
@@ -346,6 +349,7 @@ impl BinaryOp {
             }
             BinaryOp::Copysign => scalar.is_float(),
             BinaryOp::Eq | BinaryOp::Ne | BinaryOp::Lt | BinaryOp::Le | BinaryOp::Gt | BinaryOp::Ge => true,
+            BinaryOp::SameBits => matches!(scalar, Scalar::F32 | Scalar::F64),
         }
     }
 
@@ -353,7 +357,13 @@ impl BinaryOp {
     pub const fn is_comparison(self) -> bool {
         matches!(
             self,
-            BinaryOp::Eq | BinaryOp::Ne | BinaryOp::Lt | BinaryOp::Le | BinaryOp::Gt | BinaryOp::Ge
+            BinaryOp::Eq
+                | BinaryOp::Ne
+                | BinaryOp::Lt
+                | BinaryOp::Le
+                | BinaryOp::Gt
+                | BinaryOp::Ge
+                | BinaryOp::SameBits
         )
     }
 

@@ -34,6 +34,6 @@ pub use nasty::nasty;
 pub use native::Native;
 pub use operations::{
     abs, add, and, ceil, copysign, count_ones, div, eq, floor, ge, gt, le, leading_zeros, lt, max, min, mul, mul_high,
-    ne, neg, not, or, rem, reverse_bits, rotate_left, rotate_right, round, round_ties_even, shl, shr, sqrt, sub,
-    swap_bytes, trailing_zeros, traits, trunc, xor,
+    ne, neg, not, or, rem, reverse_bits, rotate_left, rotate_right, round, round_ties_even, same_bits, shl, shr, sqrt,
+    sub, swap_bytes, trailing_zeros, traits, trunc, xor,
 };

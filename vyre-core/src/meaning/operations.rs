@@ -268,6 +268,7 @@ operations! {
         Le le(a, b) { any -> bool => a <= b; }
         Gt gt(a, b) { any -> bool => PartialOrd::gt(&a, &b); }
         Ge ge(a, b) { any -> bool => a >= b; }
+        SameBits same_bits(a, b) { float -> bool => a.to_bits() == b.to_bits(); }
     }
 }
 

@@ -268,6 +268,8 @@ impl Writer<'_> {
             BinaryOp::Shl | BinaryOp::Shr => self.shift(value, op, scalar, a, b),
             BinaryOp::RotateLeft | BinaryOp::RotateRight => self.rotate(value, op, scalar, a, b),
             BinaryOp::Eq => self.plain(&["setp.eq.", name], value, &[a, b]),
+            // Expanded when the graph was built.
+            BinaryOp::SameBits => self.plain(&["setp.eq.", bits], value, &[a, b]),
             // A NaN differs from everything.
             BinaryOp::Ne if scalar.is_float() => self.plain(&["setp.neu.", name], value, &[a, b]),
             BinaryOp::Ne => self.plain(&["setp.ne.", name], value, &[a, b]),

@@ -146,7 +146,10 @@ impl Maker {
 
     fn binary(&mut self, b: &mut Builder<'_>, scope: &Scope, scalar: Scalar, depth: u32) -> ExprId {
         let operands = if scalar == Scalar::Bool { self.scalar() } else { scalar };
-        let fits = |op: &&BinaryOp| op.accepts(operands) && (scalar == Scalar::Bool) == op.is_comparison();
+        // What bits a computed NaN has differs from place to place.
+        let fits = |op: &&BinaryOp| {
+            op.accepts(operands) && (scalar == Scalar::Bool) == op.is_comparison() && **op != BinaryOp::SameBits
+        };
         let mut ops: Vec<_> = BinaryOp::ALL.iter().filter(fits).collect();
         if scalar == operands && scalar == Scalar::Bool {
             ops.extend(&[BinaryOp::And, BinaryOp::Or, BinaryOp::Xor]);

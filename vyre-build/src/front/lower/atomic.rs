@@ -1,10 +1,9 @@
 //! Atomic accesses.
 
-use vyre_core::ir::{AtomicOp, BinaryOp, Handle, Local, MemoryOrder, MemoryScope, StmtKind};
+use vyre_core::ir::{AtomicOp, BinaryOp, Handle, Local, MemoryOrder, MemoryScope, StmtKind, UnaryOp};
 
 use super::super::methods::Does;
 use super::super::tree::{Argument, Expr, MethodCall};
-use super::control::unsigned;
 use super::operands::Again;
 use super::place::Root;
 use super::{ExprId, Lowering};
@@ -119,15 +118,12 @@ impl Lowering<'_, '_> {
 
     /// Whether the old value is another than the one expected.
     fn is_other(&mut self, old: Handle<Local>, expected: Again) -> ExprId {
-        let mut old = self.b.get(old);
-        let mut expected = self.get(expected);
-        let cell = self.scalar_of(old);
-        if cell.is_float() {
-            // A cell is compared by its bits.
-            old = self.b.bitcast(old, unsigned(cell));
-            expected = self.b.bitcast(expected, unsigned(cell));
+        let (old, expected) = (self.b.get(old), self.get(expected));
+        if !self.scalar_of(old).is_float() {
+            return self.b.binary(BinaryOp::Ne, old, expected);
         }
-        self.b.binary(BinaryOp::Ne, old, expected)
+        let same = self.b.binary(BinaryOp::SameBits, old, expected);
+        self.b.unary(UnaryOp::Not, same)
     }
 }
 

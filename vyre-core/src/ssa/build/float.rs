@@ -63,6 +63,11 @@ impl Builder<'_, '_> {
         match op {
             BinaryOp::Copysign => self.copysign(scalar, a, b),
             BinaryOp::Rem => self.remainder(scalar, a, b),
+            BinaryOp::SameBits => {
+                let format = Format::of(scalar);
+                let (a, b) = (self.bits(a, format.ty), self.bits(b, format.ty));
+                self.binary_op(BinaryOp::Eq, format.word, a, b)
+            }
             _ => self.binary_op(op, scalar, a, b),
         }
     }
