@@ -4,8 +4,9 @@
 //! evaluates its trees depth first, operands from left to right, so loads see the memory as it is
 //! when their statement runs.
 
+use super::access::Access;
 use super::handle::Handle;
-use super::ops::{Access, BinaryOp, Builtin, UnaryOp};
+use super::ops::{BinaryOp, Builtin, UnaryOp};
 use super::program::{Constant, ConstantTable, External, Local, SharedVariable};
 use super::span::Span;
 use super::types::TypeId;

@@ -1,5 +1,6 @@
 //! The public IR: [`Program`] and what it is made of.
 
+mod access;
 pub mod builder;
 mod expr;
 mod handle;
@@ -12,11 +13,12 @@ mod stmt;
 mod types;
 pub(crate) mod walk;
 
+pub use access::Access;
 pub use expr::{Expr, ExprId, ExprKind, Extent, Place, PlaceBase, PlaceId, Projection};
 pub use handle::{Arena, Handle};
 pub use mma::{Factor, MatrixLoad, Product, Role, Shape};
 pub use ops::{
-    Access, AtomicOp, Axis, BinaryOp, Builtin, CLUSTER_COUNTER_BYTES, MemoryOrder, MemoryScope, NAMED_BARRIER_BYTES,
+    AtomicOp, Axis, BinaryOp, Builtin, CLUSTER_COUNTER_BYTES, MemoryOrder, MemoryScope, NAMED_BARRIER_BYTES,
     NAMED_BARRIERS, SHARED_ALIGN, UnaryOp, WARP_SIZE, WarpOp, is_tile,
 };
 pub use program::{

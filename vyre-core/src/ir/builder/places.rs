@@ -1,9 +1,9 @@
 //! Places in the making, and what is read at them.
 
 use super::BodyBuilder;
+use crate::ir::Access;
 use crate::ir::expr::{ExprId, ExprKind, Place, PlaceBase, PlaceId, Projection};
 use crate::ir::handle::Handle;
-use crate::ir::ops::Access;
 use crate::ir::program::{ConstantTable, Local, SharedVariable};
 use crate::ir::types::{Scalar, Type, TypeId};
 
