@@ -3,7 +3,7 @@
 use syn::{Expr as Syntax, ExprCall};
 
 use super::super::fragment;
-use super::super::methods::METHODS;
+use super::super::methods::{METHODS, on};
 use super::super::tree::{Expr, ExprKind};
 use super::super::types::{NO_HALF, NO_HALF_HELP};
 use super::super::vocabulary::{FUNCTIONS, MODULES, SHARED};
@@ -221,13 +221,20 @@ impl Reader<'_> {
                     cuda.unwrap_or_default()
                 ),
             ),
-            (&[_], _) if METHODS.iter().any(|method| method.name == name) => (
-                Code::UnknownFunction,
-                format!("there is no function `{name}`"),
-                format!(
-                    "it is a method: `x.{name}(..)`; a function of yours is called by its path: `self::{name}(..)`"
-                ),
-            ),
+            // Of the names of other methods, as `wait`, functions may well be called so.
+            (&[_], _)
+                if METHODS
+                    .iter()
+                    .any(|method| method.name == name && method.on & on::NUMBER != 0) =>
+            {
+                (
+                    Code::UnknownFunction,
+                    format!("there is no function `{name}`"),
+                    format!(
+                        "it is a method: `x.{name}(..)`; a function of yours is called by its path: `self::{name}(..)`"
+                    ),
+                )
+            }
             (&[_], Some(entry)) => (
                 Code::UnknownFunction,
                 format!("vyre does not know the function `{name}`"),
