@@ -60,16 +60,7 @@ impl Writer<'_> {
             Op::Put { record, offset, value } => self.put(record, offset, value),
             Op::Fault(record) => self.leave(record),
             Op::Ptx { number, operands } => self.inline(value, number, operands),
-            Op::Shuffle {
-                op,
-                tile,
-                members,
-                a,
-                amount,
-            } => self.shuffle(value, op, (tile, members), a, amount),
-            Op::Ballot(predicate, members) => self.ballot(value, predicate, members),
-            Op::MatchAny(a, members) => self.match_any(value, a, members),
-            Op::WarpSync(members) => self.warp_sync(members),
+            op @ (Op::Shuffle { .. } | Op::Ballot(..) | Op::MatchAny(..) | Op::WarpSync(_)) => self.exchange(value, op),
             // Part of the product behind it.
             Op::Fragment(_) => {}
             Op::Product { product, fragments } => self.product(value, product, fragments),

@@ -15,7 +15,8 @@ pub(super) fn is_all(function: &Function, members: Value) -> bool {
 }
 
 impl Writer<'_> {
-    /// Prepares [`converge`](Self::converge). ptxas must not see that these are all lanes.
+    /// Prepares [`converge`](Self::converge) and [`exchange`](Self::exchange). ptxas must not see that these are
+    /// all lanes.
     pub(super) fn lanes_of_warp(&mut self) {
         if !self.plan.summary.tiles {
             return;
@@ -42,8 +43,40 @@ impl Writer<'_> {
         }
     }
 
+    /// An exchange. One among part of a warp stands behind a branch that no lane takes but ptxas does not
+    /// know: so it takes the lanes for apart there, and brings them together where the branches meet. Else
+    /// it keeps what all lanes have in common in registers of the warp, over such an exchange too, and parts
+    /// that have gone ahead write there what others still read.
+    pub(super) fn exchange(&mut self, value: Value, op: Op) {
+        let (Op::Shuffle { members, .. } | Op::Ballot(_, members) | Op::MatchAny(_, members) | Op::WarpSync(members)) =
+            op
+        else {
+            return;
+        };
+        let lanes = self.lanes.filter(|_| !is_all(self.function, members));
+        let together = lanes.map(|lanes| {
+            let together = format!("TILE{}", value.index());
+            let none = self.text.register(Class::Predicate);
+            let operands = [Operand::Register(none), Operand::Register(lanes), Operand::Number(0)];
+            self.text.instruction(&["setp.eq.u32"], &operands);
+            self.text.predicated(none, true, "bra", Operand::Text(&together));
+            together
+        });
+        match op {
+            Op::Shuffle {
+                op, tile, a, amount, ..
+            } => self.shuffle(value, op, (tile, members), a, amount),
+            Op::Ballot(predicate, _) => self.ballot(value, predicate, members),
+            Op::MatchAny(a, _) => self.match_any(value, a, members),
+            _ => self.warp_sync(members),
+        }
+        if let Some(together) = together {
+            self.text.label(&together);
+        }
+    }
+
     /// A shuffle, of 64 bits by halves.
-    pub(super) fn shuffle(&mut self, value: Value, op: WarpOp, among: (u32, Value), a: Value, amount: Value) {
+    fn shuffle(&mut self, value: Value, op: WarpOp, among: (u32, Value), a: Value, amount: Value) {
         let (tile, members) = (among.0, self.members(among.1));
         let amount = self.operand(amount);
         if self.function.ty(value).bits() == 64 {
@@ -83,7 +116,7 @@ impl Writer<'_> {
     }
 
     /// The lanes that give `true`.
-    pub(super) fn ballot(&mut self, value: Value, predicate: Value, members: Value) {
+    fn ballot(&mut self, value: Value, predicate: Value, members: Value) {
         let (predicate, members) = (self.vote(predicate), self.members(members));
         let target = Operand::Register(self.register(value));
         self.text
@@ -118,7 +151,7 @@ impl Writer<'_> {
     }
 
     /// The lanes that give the same.
-    pub(super) fn match_any(&mut self, value: Value, a: Value, members: Value) {
+    fn match_any(&mut self, value: Value, a: Value, members: Value) {
         let members = self.members(members);
         let wide = self.function.ty(a).bits() == 64;
         let name = if wide {
@@ -143,7 +176,7 @@ impl Writer<'_> {
     }
 
     /// Waits for these lanes.
-    pub(super) fn warp_sync(&mut self, members: Value) {
+    fn warp_sync(&mut self, members: Value) {
         let members = match is_all(self.function, members) {
             true => Operand::Text(ALL),
             false => self.operand(members),
