@@ -103,14 +103,18 @@ impl StreamState {
     /// reported.
     pub(crate) fn report(&self) -> Result<()> {
         let mut text = String::new();
+        // Held from here on, so that nobody who waits at the same time returns before what was printed is
+        // handed out, nor hands out later text first.
+        let mut printer = self.printer();
         let taken = self.queue.take_printed(&mut text);
         if !text.is_empty() {
-            match &mut *self.printer() {
+            match &mut *printer {
                 Some(printer) => printer(&text),
                 // Where nobody reads it, that is no fault of the kernel.
                 None => drop(std::io::stdout().write_all(text.as_bytes())),
             }
         }
+        drop(printer);
         taken?;
         self.queue.take_fault()
     }
