@@ -83,7 +83,7 @@ pub(crate) fn options(tokens: TokenStream, errors: &mut Errors) -> Options {
         }
         match (text.as_str(), &value) {
             ("block", Some(value)) => options.block = block(value, errors),
-            ("cluster", Some(value)) => options.cluster = cluster(value, errors),
+            ("cluster", Some(value)) => options.cluster = Some(cluster(value, errors)),
             ("launcher", Some(value)) => options.launcher = launcher(value, errors),
             ("block" | "cluster" | "launcher", None) => {
                 let form = KNOWN
@@ -163,9 +163,12 @@ fn block(value: &Expr, errors: &mut Errors) -> Option<Vec<u32>> {
     Some(read)
 }
 
-/// The extents of a cluster.
-fn cluster(value: &Expr, errors: &mut Errors) -> Option<(Vec<u32>, Span)> {
-    let (read, _) = CLUSTER.extents(value, errors)?;
+/// The extents of a cluster. Those that cannot be are 1, so that the body is not blamed for having none.
+fn cluster(value: &Expr, errors: &mut Errors) -> (Vec<u32>, Span) {
+    let span = span_of(value);
+    let Some((read, _)) = CLUSTER.extents(value, errors) else {
+        return (vec![1], span);
+    };
     let total: u64 = read.iter().map(|&extent| u64::from(extent)).product();
     if total > MAX_CLUSTER_BLOCKS.into() {
         errors.refuse_all(
@@ -174,9 +177,9 @@ fn cluster(value: &Expr, errors: &mut Errors) -> Option<(Vec<u32>, Span)> {
             format_args!("a cluster of {total} blocks: GPUs run at most {MAX_CLUSTER_BLOCKS} together"),
             "make the cluster smaller, and let several work on what one did",
         );
-        return None;
+        return (vec![1], span);
     }
-    Some((read, span_of(value)))
+    (read, span)
 }
 
 /// What has extents.

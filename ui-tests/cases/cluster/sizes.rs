@@ -4,7 +4,7 @@ const TWO: u32 = 2;
 
 #[vyre::kernel(cluster = 9)]
 fn nine(y: &mut [u32]) {
-    y[thread::index()] = 1;
+    y[thread::index()] = cluster::block_rank() as u32;
 }
 
 #[vyre::kernel(block = [8, 8], cluster = [4, 4])]
