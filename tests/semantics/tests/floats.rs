@@ -35,6 +35,12 @@ macro_rules! operations {
                 fn gt(a: $T, b: $T) -> bool { a > b }
                 fn ge(a: $T, b: $T) -> bool { a >= b }
                 fn not_lt(a: $T, b: $T) -> bool { !(a < b) }
+                // What assemblers may think they know, but for a NaN.
+                fn magnitude(a: $T) -> bool { a.abs() >= 0.0 }
+                fn magnitude_above(a: $T) -> bool { -1.0 < a.abs() }
+                fn least_magnitude(a: $T, b: $T) -> bool { 0.0 <= a.abs().min(b.abs()) }
+                fn greatest_magnitude(a: $T, b: $T) -> bool { a.max(b.abs()) > -1.0 }
+                fn squares(a: $T, b: $T) -> bool { a * a + b.abs() >= 0.0 }
 
                 // Rust leaves the order of the zeros open; vyre says that -0 is the smaller one.
                 fn min(a: $T, b: $T) -> $T { a.min(b) } as {
