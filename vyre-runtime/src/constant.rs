@@ -21,10 +21,8 @@ pub struct HostConstant {
 impl HostConstant {
     /// What a launch on a device would pass now.
     pub fn bytes(&self, device: &Device) -> Vec<u8> {
-        match device.state().constants().values().get(&self.key) {
-            Some(set) => set.bytes().to_vec(),
-            None => self.initial.to_vec(),
-        }
+        let values = device.state().constants().values();
+        set_as(&values, self.key, self.initial.len()).map_or_else(|| self.initial.to_vec(), |set| set.bytes().to_vec())
     }
 }
 
@@ -49,9 +47,9 @@ pub fn set_constant<T: Element>(device: &Device, key: u64, value: &T) {
 /// The constant of a key as launches on a device see it now; `initial` is what it holds where nothing was set.
 ///
 /// # Safety
-/// What was set for the key is of the same type.
+/// What was set for the key, if it is of the same size, is of the same type.
 pub unsafe fn constant<T: Element>(device: &Device, key: u64, initial: &T) -> T {
-    match device.state().constants().values().get(&key) {
+    match set_as(&device.state().constants().values(), key, size_of::<T>()) {
         // SAFETY: the words are aligned and hold such a value, by the contract.
         Some(set) => unsafe { set.words.as_ptr().cast::<T>().read() },
         None => *initial,
@@ -67,6 +65,11 @@ pub(crate) struct Constants(Mutex<HashMap<u64, Set>>);
 pub(crate) struct Set {
     words: Arc<[u64]>,
     size: usize,
+}
+
+/// What was set for a key, if it has this size: should keys of two constants meet, none is read past its end.
+fn set_as(values: &HashMap<u64, Set>, key: u64, size: usize) -> Option<&Set> {
+    values.get(&key).filter(|set| set.size == size)
 }
 
 impl Set {
@@ -93,7 +96,27 @@ impl Constants {
         let values = self.values();
         constants
             .iter()
-            .map(|constant| values.get(&constant.key).cloned())
+            .map(|constant| set_as(&values, constant.key, constant.initial.len()).cloned())
             .collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{HostConstant, constant, set_constant};
+    use crate::Device;
+
+    #[test]
+    fn constants_whose_keys_meet_are_not_read_past_their_end() {
+        let device = Device::cpu();
+        let key = 0x5EED;
+        set_constant(&device, key, &[7_u32; 2]);
+        let other = HostConstant { key, initial: &[1; 16] };
+        assert_eq!(other.bytes(&device), [1; 16]);
+        assert!(device.state().constants().of(&[other])[0].is_none());
+        // SAFETY: what was set has another size.
+        assert_eq!(unsafe { constant(&device, key, &[3_u32; 4]) }, [3; 4]);
+        // SAFETY: this is its type.
+        assert_eq!(unsafe { constant(&device, key, &[0_u32; 2]) }, [7; 2]);
     }
 }

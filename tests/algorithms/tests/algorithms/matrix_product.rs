@@ -165,17 +165,17 @@ fn square(a: &[f32], b: &[f32], c: &mut [f32], rows: usize, columns: usize, dept
 }
 
 /// Two matrices and their product.
-struct Example {
+pub(super) struct Example {
     rows: usize,
     columns: usize,
     depth: usize,
-    a: Vec<f32>,
-    b: Vec<f32>,
-    product: Vec<f32>,
+    pub(super) a: Vec<f32>,
+    pub(super) b: Vec<f32>,
+    pub(super) product: Vec<f32>,
 }
 
 impl Example {
-    fn new(rows: usize, columns: usize, depth: usize) -> Example {
+    pub(super) fn new(rows: usize, columns: usize, depth: usize) -> Example {
         let mut random = Random::new(rows as u64);
         let a = random.floats(rows * depth, -1.0, 1.0);
         let b = random.floats(depth * columns, -1.0, 1.0);

@@ -1,8 +1,9 @@
 //! The product of two matrices of `f32` whose tiles come into shared memory by asynchronous copies: while a block
 //! works on one step, those of the next two are on their way.
 
+use super::matrix_product::Example;
 use vyre::prelude::*;
-use vyre_algorithms::{Random, bits};
+use vyre_algorithms::bits;
 use vyre_semantics::everywhere;
 
 super::kernels! { Pipelined }
@@ -86,18 +87,9 @@ fn pipelined(a: &[f32], b: &[f32], c: &mut [f32], rows: usize, columns: usize, d
 
 #[test]
 fn tiles_come_while_the_block_works() {
-    let mut random = Random::new(64);
     // With rows that begin at multiples of 16 bytes, and others; without depth, and with many steps.
     for [rows, columns, depth] in [[3, 5, 0], [64, 64, 16], [33, 65, 12], [66, 20, 100], [1, 129, 7]] {
-        let a = random.floats(rows * depth, -1.0, 1.0);
-        let b = random.floats(depth * columns, -1.0, 1.0);
-        let mut product = Vec::new();
-        for row in 0..rows {
-            for column in 0..columns {
-                let factors = (0..depth).map(|k| (a[row * depth + k], b[k * columns + column]));
-                product.push(factors.fold(0.0f32, |sum, (a, b)| a.mul_add(b, sum)));
-            }
-        }
+        let Example { a, b, product, .. } = Example::new(rows, columns, depth);
         everywhere(|place| {
             let (a, b) = (place.device().upload(&a)?, place.device().upload(&b)?);
             let mut c = place.device().upload(&vec![f32::NAN; rows * columns])?;
