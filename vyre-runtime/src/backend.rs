@@ -115,6 +115,7 @@ pub(crate) enum Extent {
 
 impl Extent {
     /// The blocks along each axis, where a thread covers `coarsening` neighbours along x.
+    #[inline]
     pub(crate) fn grid(&self, kernel: &KernelInfo, coarsening: u32, limits: &Limits) -> Result<[u32; 3]> {
         let blocks = match *self {
             Extent::Grid(grid) => grid.map(u64::from),
@@ -149,15 +150,17 @@ impl Extent {
         let mut grid = [0; 3];
         for axis in 0..3 {
             let limit = limits.grid[axis];
-            grid[axis] = u32::try_from(blocks[axis])
-                .ok()
-                .filter(|&count| count <= limit)
-                .ok_or(Error::TooLarge {
-                    kernel: kernel.name,
-                    what: LaunchLimit::Grid(axis),
-                    requested: blocks[axis],
-                    limit: limit.into(),
-                })?;
+            grid[axis] = match u32::try_from(blocks[axis]) {
+                Ok(count) if count <= limit => count,
+                _ => {
+                    return Err(Error::TooLarge {
+                        kernel: kernel.name,
+                        what: LaunchLimit::Grid(axis),
+                        requested: blocks[axis],
+                        limit: limit.into(),
+                    });
+                }
+            };
         }
         Ok(grid)
     }

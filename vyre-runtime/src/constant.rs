@@ -89,15 +89,18 @@ impl Constants {
     }
 
     /// What was set of these, all at one time. Nothing is done for kernels without constants.
+    #[inline]
     pub(crate) fn of(&self, constants: &[HostConstant]) -> Vec<Option<Set>> {
-        if constants.is_empty() {
-            return Vec::new();
+        match constants {
+            [] => Vec::new(),
+            some => self.of_some(some),
         }
+    }
+
+    fn of_some(&self, constants: &[HostConstant]) -> Vec<Option<Set>> {
         let values = self.values();
-        constants
-            .iter()
-            .map(|constant| set_as(&values, constant.key, constant.initial.len()).cloned())
-            .collect()
+        let set = |constant: &HostConstant| set_as(&values, constant.key, constant.initial.len()).cloned();
+        constants.iter().map(set).collect()
     }
 }
 
