@@ -48,13 +48,15 @@ pub fn sync() {
 /// What a variable in shared memory is in the block of this rank: `let theirs = cluster::map_shared(tile, rank);`
 /// (CUDA `cluster.map_shared_rank`, PTX `mapa`).
 ///
-/// `variable` is the name that a `let` gave to what [`shared()`](crate::shared()) yields. All that can be done
+/// `variable` is the name that a `let` gave to what [`shared()`](crate::shared()),
+/// [`shared::slice()`](crate::shared::slice) or [`shared::dynamic()`](crate::shared::dynamic) yields, or a part of it, an
+/// element, a row or a field: `cluster::map_shared(&tile[i], rank)`. All that can be done
 /// with that can be done with the other block's: elements are read and written, atomics accessed, and it is passed
 /// to device functions. What one block wrote, another sees after [`sync`], or as atomics order it; without either
 /// the content is unspecified. A rank that the cluster does not have is a fault. The memory of a block stays
 /// what it is until all blocks of the cluster have ended.
 #[track_caller]
-pub fn map_shared<T>(variable: &T, rank: usize) -> &'static mut T {
+pub fn map_shared<T: ?Sized>(variable: &T, rank: usize) -> &'static mut T {
     let _ = (variable, rank);
     crate::outside("cluster::map_shared()")
 }

@@ -1,6 +1,6 @@
 //! Memory that the threads of a block share.
 //!
-//! [`shared()`] has a size that the compiler knows. [`slice()`] and [`dynamic`] take theirs from
+//! [`shared()`] has a size that the compiler knows, up to 48 KiB. [`slice()`] and [`dynamic`] take theirs from
 //! what the launch gives by `.shared_bytes(n)`: each slice begins behind those before it, at the next
 //! multiple of 16 bytes.
 //!
@@ -45,7 +45,7 @@
 ///
 /// Every thread of the block sees the same memory. Its content is unspecified when the block
 /// starts, and what one thread writes others see after [`block::sync`](crate::block::sync). A
-/// block has 48 KiB of it. `T` is an array, or an array of arrays, of scalars or atomics.
+/// block has 48 KiB of it; [`slice()`] takes of what is beyond. `T` is an array, or an array of arrays, of scalars or atomics.
 ///
 /// See [`block`](crate::block) for an example.
 #[track_caller]
@@ -56,7 +56,43 @@ pub fn shared<T>() -> &'static mut T {
 /// So many elements of the launch's dynamic shared memory: `let keys = shared::slice::<u32>(n);`.
 ///
 /// All threads of a block take the same lengths. Where the launch gives too little, the kernel
-/// faults. `T` is a number or an atomic. What else holds of [`shared()`] holds here too.
+/// faults. `T` is a number, an atomic, or an array or struct of these. What else holds of [`shared()`] holds here
+/// too; of tiles, slices of rows, each begins at a multiple of 16 bytes, as tensor cores and asynchronous copies want it.
+///
+/// GPUs have more dynamic than static shared memory, of which a block has 48 KiB: 99 KiB and more from compute
+/// capability 8.0 on, 227 KiB on 9.0.
+///
+/// ```
+/// use vyre::prelude::*;
+///
+/// /// The sums of so many rows at the same time, each brought into shared memory by asynchronous copies.
+/// #[vyre::kernel(block = 64)]
+/// fn row_sums(x: &[[f32; 256]], rows: usize, sums: &mut [f32]) {
+///     let tile = shared::slice::<[f32; 256]>(rows);
+///     let t = thread::idx().x;
+///     for row in 0..rows {
+///         pipeline::copy(&mut tile[row][4 * t..4 * t + 4], &x[row][4 * t..4 * t + 4]);
+///     }
+///     pipeline::commit();
+///     pipeline::wait_prior::<0>();
+///     block::sync();
+///     if t < rows {
+///         let mut sum = 0.0;
+///         for i in 0..256 {
+///             sum += tile[t][(t + i) % 256];
+///         }
+///         sums[t] = sum;
+///     }
+/// }
+///
+/// # fn main() -> vyre::Result<()> {
+/// let (device, rows) = (Device::cpu(), 60);
+/// let (x, mut sums) = (device.upload(&vec![[0.5; 256]; rows])?, device.zeros::<f32>(rows)?);
+/// row_sums(&x, rows, &mut sums).grid(1).shared_bytes(rows * 1024).launch(&device)?;
+/// assert_eq!(sums.download()?, vec![128.0; rows]);
+/// # Ok(())
+/// # }
+/// ```
 #[track_caller]
 pub fn slice<T>(length: usize) -> &'static mut [T] {
     let _ = length;
@@ -66,8 +102,8 @@ pub fn slice<T>(length: usize) -> &'static mut [T] {
 /// All of the launch's dynamic shared memory that no [`slice()`] before has taken:
 /// `let tile = shared::dynamic::<f32>();`.
 ///
-/// Its length is what the launch gives, `.shared_bytes(n)`, in elements. `T` is a number or an atomic.
-/// What else holds of [`shared()`] holds here too.
+/// Its length is what the launch gives, `.shared_bytes(n)`, in elements. `T` is what
+/// [`slice()`] takes. What else holds of [`shared()`] holds here too.
 #[track_caller]
 pub fn dynamic<T>() -> &'static mut [T] {
     crate::outside("shared::dynamic()")

@@ -177,3 +177,119 @@ fn sixty_kilobytes_and_more_than_there_is() {
     }
     assemble_quickly(Large::info());
 }
+
+#[vyre::device]
+#[derive(Clone, Copy)]
+struct Cell {
+    value: f64,
+    next: [u16; 4],
+}
+
+/// Tiles, structs and tuples, behind a slice whose length the arguments say.
+#[vyre::kernel(block = 32)]
+fn shapes(n: usize, x: &[u32], y: &mut [u32], z: &mut [f64]) {
+    let odd = shared::slice::<u8>(n);
+    let stages = shared::slice::<[[u32; 8]; 4]>(2);
+    let cells = shared::slice::<Cell>(n);
+    let pairs = shared::dynamic::<(u32, i16)>();
+    let (i, t) = (thread::index(), thread::idx().x);
+    if t < n {
+        odd[t] = t as u8 * 3;
+        cells[t] = Cell {
+            value: t as f64 * 0.5,
+            next: [t as u16; 4],
+        };
+    }
+    stages[0][t / 8][t % 8] = x[i];
+    stages[1][t % 4][t / 4] = x[i] * 2;
+    pairs[t] = (x[i], -(t as i16));
+    block::sync();
+    let row = &stages[1][t / 8];
+    y[i] = stages[0][3 - t / 8][t % 8] + row[t % 8] * 1000 + odd[t % n] as u32 + pairs[31 - t].0;
+    cells[t % n].next[3] = 9;
+    block::sync();
+    z[i] = cells[t % n].value + cells[t % n].next[3] as f64 * 100.0 + pairs[t].1 as f64 + stages.len() as f64;
+}
+
+#[test]
+fn elements_of_every_shape() {
+    everywhere(|place| {
+        for n in [1, 17, 30] {
+            let values: Vec<u32> = (0..64).map(|i| i * 11 % 97).collect();
+            let x = place.device().upload(&values)?;
+            let (mut y, mut z) = (place.device().zeros::<u32>(64)?, place.device().zeros::<f64>(64)?);
+            let ends = [n, 2 * 128, n * 16, 32 * 8];
+            let bytes = ends.iter().fold(0usize, |end, size| end.next_multiple_of(16) + size);
+            place.over_sharing(shapes(n, &x, &mut y, &mut z), 64, bytes)?;
+            let (y, z) = (y.download()?, z.download()?);
+            for i in 0..64 {
+                let (block, t) = (&values[i / 32 * 32..][..32], i % 32);
+                let first = block[(3 - t / 8) * 8 + t % 8];
+                let second = block[t % 8 * 4 + t / 8] * 2;
+                let expected = first + second * 1000 + (t % n) as u32 * 3 + block[31 - t];
+                assert_eq!(y[i], expected, "{n}, {i} on {}", place.name());
+                let expected = (t % n) as f64 * 0.5 + 900.0 - t as f64 + 2.0;
+                assert_eq!(z[i], expected, "{n}, {i} on {}", place.name());
+            }
+        }
+        Ok(())
+    });
+    assemble_quickly(Shapes::info());
+}
+
+/// A product of tiles that asynchronous copies bring, one of them behind a slice of any length.
+#[vyre::kernel(block = 32)]
+fn tiles(n: usize, a: &[[i8; 32]], b: &[[i8; 32]], c: &mut [i32]) {
+    let odd = shared::slice::<u8>(n);
+    let left = shared::slice::<[[i8; 48]; 16]>(2);
+    let right = shared::slice::<[i8; 48]>(8);
+    let t = thread::idx().x;
+    odd[0] = 1;
+    pipeline::copy(
+        &mut left[1][t / 2][t % 2 * 16..t % 2 * 16 + 16],
+        &a[t / 2][t % 2 * 16..t % 2 * 16 + 16],
+    );
+    if t < 16 {
+        pipeline::copy(
+            &mut right[t / 2][t % 2 * 16..t % 2 * 16 + 16],
+            &b[t / 2][t % 2 * 16..t % 2 * 16 + 16],
+        );
+    }
+    pipeline::commit();
+    pipeline::wait_prior::<0>();
+    block::sync();
+    let rows = mma::A::<i8, 16, 32>::load_tile(&left[1], 0, 0);
+    let columns = mma::B::<i8, 32, 8>::load_tile_transposed(right, 0, 0);
+    mma::multiply_add(rows, columns, mma::C::<i32, 16, 8>::zero()).store(c, 0, 8);
+}
+
+#[test]
+fn tiles_are_aligned() {
+    everywhere(|place| {
+        let a: Vec<[i8; 32]> = (0..16)
+            .map(|i| std::array::from_fn(|k| (i * 5 + k * 3) as i8))
+            .collect();
+        let b: Vec<[i8; 32]> = (0..8)
+            .map(|j| std::array::from_fn(|k| (k * 7 % 19) as i8 - j))
+            .collect();
+        for n in [1usize, 16, 77] {
+            let (on_a, on_b) = (place.device().upload(&a)?, place.device().upload(&b)?);
+            let mut c = place.device().zeros::<i32>(128)?;
+            let bytes = n.next_multiple_of(16) + 2 * 16 * 48 + 8 * 48;
+            place.over_sharing(tiles(n, &on_a, &on_b, &mut c), 32, bytes)?;
+            let element = |i: usize, j: usize| (0..32).map(|k| i32::from(a[i][k]) * i32::from(b[j][k])).sum::<i32>();
+            let expected: Vec<i32> = (0..128).map(|at| element(at / 8, at % 8)).collect();
+            assert_eq!(c.download()?, expected, "{n} on {}", place.name());
+        }
+        Ok(())
+    });
+    assemble_quickly(Tiles::info());
+    // Loaded as the hardware does, and not element by element.
+    assert_eq!(
+        Tiles::info().ptx.matches("ldmatrix").count(),
+        2,
+        "{}",
+        Tiles::info().ptx
+    );
+    assert!(!Tiles::info().ptx.contains("shfl"), "{}", Tiles::info().ptx);
+}

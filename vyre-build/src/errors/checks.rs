@@ -19,7 +19,7 @@ pub(crate) fn invalid(invalid: &Invalid, program: &Program, span: Span) -> syn::
         InvalidKind::TypeTooComplex(_) => (Code::ThreadMemory, "make it of fewer parts, or an array"),
         InvalidKind::SharedTooLarge { .. } => (
             Code::SharedSize,
-            "make the arrays smaller, or use one array for two purposes",
+            "make the arrays smaller, or take dynamic shared memory, of which there is more: `shared::slice::<[f32; 64]>(n)`",
         ),
         InvalidKind::TooDeep => (Code::TooDeep, "bind parts of it to variables"),
         InvalidKind::AtomicOrder { .. } => (

@@ -30,7 +30,7 @@ pub(super) fn check(bodies: &[Body], extents: [u32; 3], errors: &mut Errors) {
                 Code::SharedSize,
                 last.span,
                 format_args!("{total} bytes of shared memory with those of named barriers: a block has {SHARED_BYTES}"),
-                "make the arrays smaller, or use one array for two purposes",
+                "make the arrays smaller, or take dynamic shared memory, of which there is more: `shared::slice::<[f32; 64]>(n)`",
             );
         }
     }

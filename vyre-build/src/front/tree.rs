@@ -427,6 +427,15 @@ impl Expr {
             span,
         }
     }
+
+    /// What the expression names, or names a part of.
+    pub(super) fn whole(&self) -> &Expr {
+        match &self.kind {
+            ExprKind::Borrow(inner, _) | ExprKind::Deref(inner) | ExprKind::Field(inner, _) => inner.whole(),
+            ExprKind::Index { base, .. } => base.whole(),
+            _ => self,
+        }
+    }
 }
 
 impl Tree {

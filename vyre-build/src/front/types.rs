@@ -304,6 +304,11 @@ impl Types {
         ty
     }
 
+    /// Whether it is a slice, behind any references.
+    pub(super) fn is_slice(&self, ty: Ty) -> bool {
+        matches!(self.kind(self.referent(ty)), Kind::Slice(_))
+    }
+
     /// Whether a matrix may be written, behind any references.
     pub(super) fn is_written(&self, ty: Ty) -> bool {
         match *self.kind(ty) {

@@ -132,8 +132,8 @@ pub enum ExprKind {
         length: Option<ExprId>,
     },
     /// What the operand refers to, in the shared memory of another block of the cluster. The operand is an
-    /// [`ExprKind::Reference`] to a place in a shared variable, or an [`ExprKind::Subslice`] of one; type:
-    /// the operand's. Faults where the cluster has no block of this rank, which counts its blocks, x
+    /// [`ExprKind::Reference`] to a place in a shared variable, an [`ExprKind::Subslice`] of one, or an
+    /// [`ExprKind::DynamicShared`]; type: the operand's. Faults where the cluster has no block of this rank, which counts its blocks, x
     /// fastest, then y, then z; a kernel without clusters has one, its own. The memory stays what it is until all
     /// threads of the cluster have left.
     MapShared {

@@ -17,10 +17,9 @@
 
 use std::fmt::Write;
 
-use super::entry::Writer;
+use super::entry::{EntryPlan, Writer};
 use super::text::{Class, Operand, Register};
 use crate::ir::CLUSTER_COUNTER_BYTES;
-use crate::ssa::op::Op;
 use crate::ssa::{Edge, Function, Terminator};
 
 /// The variable that holds the counters: of threads of the block that have left, and of blocks of the
@@ -40,14 +39,11 @@ pub(super) enum Leaving {
 
 impl Leaving {
     /// That of an entry, whose kernel may have clusters.
-    pub(super) fn of(function: &Function, has_clusters: bool) -> Leaving {
-        if !has_clusters {
-            return Leaving::Together;
-        }
-        let reaches = |op| matches!(op, Op::MapShared { .. });
-        match function.values.iter().any(|(_, data)| reaches(data.op)) {
-            true => Leaving::Counted,
-            false => Leaving::Apart,
+    pub(super) fn of(plan: &EntryPlan<'_>) -> Leaving {
+        match (plan.kernel.cluster, plan.summary.maps_shared) {
+            (None, _) => Leaving::Together,
+            (Some(_), true) => Leaving::Counted,
+            (Some(_), false) => Leaving::Apart,
         }
     }
 }

@@ -114,7 +114,7 @@ impl<'a> Writer<'a> {
             polls: 0,
             parts: Vec::new(),
             waits: 0,
-            leaving: Leaving::of(function, plan.kernel.cluster.is_some()),
+            leaving: Leaving::of(&plan),
             ways_out: 0,
             lanes: None,
         };

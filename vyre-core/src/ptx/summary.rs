@@ -22,6 +22,8 @@ pub(crate) struct Summary {
     pub(crate) tiles: bool,
     /// Whether there are products or loads of matrices.
     pub(crate) matrices: bool,
+    /// Whether there are accesses to the shared memory of other blocks.
+    pub(crate) maps_shared: bool,
     /// What accesses want shared variables to be aligned to.
     pub(crate) shared_align: u64,
 }
@@ -36,6 +38,7 @@ impl Summary {
             grid_barriers: false,
             tiles: false,
             matrices: false,
+            maps_shared: false,
             shared_align: 1,
         };
         for &block in &flow.order {
@@ -58,6 +61,7 @@ impl Summary {
             }
             Op::AsyncCopy { bytes, .. } => self.shared_align = self.shared_align.max(bytes.into()),
             Op::Product { .. } => self.matrices = true,
+            Op::MapShared { .. } => self.maps_shared = true,
             Op::LoadMatrices { .. } => {
                 self.matrices = true;
                 self.shared_align = self.shared_align.max(MatrixLoad::ROW_BYTES);

@@ -58,14 +58,13 @@ impl BodyCheck<'_, '_> {
             }
             ExprKind::MapShared { reference, rank } => {
                 self.expect(rank, self.scalar_type(Scalar::U64));
-                let kind = &body.exprs[reference].kind;
-                let place = match kind {
-                    ExprKind::Reference(place) | ExprKind::Subslice { place, .. } => Some(&body.places[*place]),
-                    _ => None,
+                let shared = match body.exprs[reference].kind {
+                    ExprKind::Reference(place) | ExprKind::Subslice { place, .. } => {
+                        let place = &body.places[place];
+                        matches!(place.base, PlaceBase::Shared(_)) && !place.path.contains(&Projection::Deref)
+                    }
+                    ref kind => matches!(kind, ExprKind::DynamicShared { .. }),
                 };
-                let shared = place.is_some_and(|place| {
-                    matches!(place.base, PlaceBase::Shared(_)) && !place.path.contains(&Projection::Deref)
-                });
                 if !shared {
                     self.error(span, InvalidKind::MapsOther);
                 }

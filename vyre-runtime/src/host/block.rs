@@ -6,7 +6,7 @@ use std::cell::Cell;
 use vyre_core::format::MAX_FAULT_VALUES;
 use vyre_core::ir::SHARED_ALIGN;
 
-use super::cluster::Member;
+use super::cluster::{Kind, Member};
 use super::fault::{FaultSlot, HostFault, Left, Run};
 use super::grid::{GridBarrier, Outcome};
 use super::launch::Extents;
@@ -115,6 +115,13 @@ impl<'l> BlockContext<'l> {
         }
     }
 
+    /// Lets the other blocks of the cluster find dynamic shared memory, if there is any.
+    pub(super) fn publish_dynamic(&self) {
+        if let (Some(cluster), 1..) = (self.cluster, self.shared_bytes) {
+            cluster.publish(Kind::Dynamic, self.dynamic().0);
+        }
+    }
+
     /// Sets the sites that threads name by number.
     pub fn set_sites(&self, sites: &'static [Site]) {
         self.sites.set(sites);
@@ -176,7 +183,7 @@ impl<'l> BlockContext<'l> {
             unsafe { pointer.write_bytes(0, size) };
         }
         if let Some(cluster) = self.cluster {
-            cluster.publish(pointer);
+            cluster.publish(Kind::Static, pointer);
         }
         pointer
     }
@@ -190,7 +197,7 @@ impl<'l> BlockContext<'l> {
     /// block; where there is no such block, the number of those that there are.
     pub(super) fn map(&self, place: *mut u8, rank: u64) -> Result<*mut u8, u64> {
         match self.cluster {
-            Some(cluster) => cluster.map(place, rank).ok_or_else(|| cluster.blocks()),
+            Some(cluster) => (cluster.map(place, rank, self.shared_bytes)).ok_or_else(|| cluster.blocks()),
             None if rank == 0 => Ok(place),
             None => Err(1),
         }

@@ -27,8 +27,8 @@ struct State {
 #[derive(Clone, Copy, Debug)]
 struct Block {
     place: Place,
-    /// Where its shared memory begins, once that is known.
-    memory: SharedMemory,
+    /// Where its static and its dynamic shared memory begin, once that is known.
+    memories: [SharedMemory; 2],
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -36,6 +36,13 @@ enum Place {
     Ready,
     AtBarrier,
     Left,
+}
+
+/// The kinds of shared memory of a block.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Kind {
+    Static,
+    Dynamic,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -46,7 +53,7 @@ unsafe impl Send for SharedMemory {}
 
 const FRESH: Block = Block {
     place: Place::Ready,
-    memory: SharedMemory(std::ptr::null_mut()),
+    memories: [SharedMemory(std::ptr::null_mut()); 2],
 };
 
 /// A block of a cluster that runs. It leaves when this is dropped.
@@ -153,19 +160,25 @@ impl Member<'_> {
         drop(self.team.turn(state, self.rank));
     }
 
-    /// Tells where the block's shared memory begins, and waits for the others to do so.
-    pub(super) fn publish(&self, memory: *mut u8) {
-        self.team.state().blocks[self.rank].memory = SharedMemory(memory);
+    /// Tells where the block's shared memory of a kind begins, and waits for the others to do so.
+    pub(super) fn publish(&self, kind: Kind, memory: *mut u8) {
+        self.team.state().blocks[self.rank].memories[kind as usize] = SharedMemory(memory);
         self.wait();
     }
 
-    /// The place in the memory of another block that corresponds to one in that of this block; `None` where
-    /// there is no such block.
-    pub(super) fn map(&self, place: *mut u8, rank: u64) -> Option<*mut u8> {
+    /// The place in the memory of another block that corresponds to one in that of this block, which has so many
+    /// bytes of dynamic memory; `None` where there is no such block.
+    pub(super) fn map(&self, place: *mut u8, rank: u64, dynamic: u32) -> Option<*mut u8> {
         let state = self.team.state();
-        let other = state.blocks.get(usize::try_from(rank).ok()?)?;
-        let offset = place.addr().wrapping_sub(state.blocks[self.rank].memory.0.addr());
-        Some(other.memory.0.wrapping_add(offset))
+        let theirs = state.blocks.get(usize::try_from(rank).ok()?)?.memories;
+        let behind = state.blocks[self.rank]
+            .memories
+            .map(|own| place.addr().wrapping_sub(own.0.addr()));
+        let kind = match behind[Kind::Dynamic as usize] < dynamic as usize {
+            true => Kind::Dynamic,
+            false => Kind::Static,
+        } as usize;
+        Some(theirs[kind].0.wrapping_add(behind[kind]))
     }
 
     /// The number of blocks.

@@ -145,6 +145,7 @@ impl Launch<'_> {
     fn run_block<'l>(&'l self, number: u64, index: [u32; 3], among: Among<'l>) -> bool {
         let reports = (&self.faults, self.prints);
         let block = BlockContext::new(number, index, self.extents, reports, among);
+        block.publish_dynamic();
         // SAFETY: the caller of `launch` vouches that the arguments belong to the body.
         unsafe { (self.body)(self.arguments, &block) };
         block.faulted.get()

@@ -306,7 +306,12 @@ fn method(tree: &Tree, call: &MethodCall, errors: &mut Errors) -> bool {
     };
     if !matches!(
         call.receiver.kind,
-        ExprKind::Index { .. } | ExprKind::Local(_) | ExprKind::Deref(_) | ExprKind::Field(..) | ExprKind::Method(_)
+        ExprKind::Index { .. }
+            | ExprKind::Local(_)
+            | ExprKind::Deref(_)
+            | ExprKind::Field(..)
+            | ExprKind::MapShared(..)
+            | ExprKind::Method(_)
     ) {
         errors.refuse(
             Code::AtomicPlace,

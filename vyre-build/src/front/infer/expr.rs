@@ -273,7 +273,10 @@ impl Inference<'_> {
                 let ty = self.expr(variable, None);
                 let rank = self.expr(rank, None);
                 self.agree(rank, Ty::USIZE);
-                ty
+                match *self.tree.types.kind(ty) {
+                    Kind::Reference(inner, false) => self.tree.types.add(Kind::Reference(inner, true)),
+                    _ => ty,
+                }
             }
             ExprKind::Fence(..) | ExprKind::CopyGroup(_) => Ty::UNIT,
             ExprKind::Copy(ends) => self.copy(ends),

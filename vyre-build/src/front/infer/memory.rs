@@ -1,7 +1,7 @@
 //! Checks what lies in memory: shared by a block, or of one thread.
 
 use super::super::fragment;
-use super::super::tree::{Expr, ExprKind, Statement, Tree};
+use super::super::tree::{Expr, ExprKind, Pattern, Statement, Tree};
 use super::super::types::{Kind, Ty};
 use crate::errors::{Code, Errors};
 use crate::surface::Primitive;
@@ -62,7 +62,7 @@ pub(super) fn bindings(tree: &Tree, errors: &mut Errors) {
                         Code::SharedSize,
                         shared.span,
                         format_args!("{total} bytes of shared memory: a block has {SHARED_BYTES}"),
-                        "make the arrays smaller, or use one array for two purposes",
+                        "make the arrays smaller, or take dynamic shared memory, of which there is more: `shared::slice::<[f32; 64]>(n)`",
                     );
                 }
             }
@@ -100,14 +100,15 @@ pub(super) fn size(tree: &Tree, ty: Ty) -> Option<u64> {
     }
 }
 
-/// Checks what is looked for in another block: a shared variable by its name, which all blocks have at the
-/// same place.
+/// Checks what is looked for in another block: a shared variable by its name, or a part of one, which all blocks
+/// have at the same place.
 pub(super) fn mapped(tree: &Tree, variable: &Expr, errors: &mut Errors) {
-    let is_shared = match variable.kind {
-        ExprKind::Local(local) => tree
-            .shared
-            .iter()
-            .any(|shared| shared.local == Some(local) && shared.arrivals.is_none()),
+    let is_shared = match variable.whole().kind {
+        ExprKind::Local(local) => {
+            let mut shared = tree.shared.iter();
+            let is_static = shared.any(|shared| shared.local == Some(local) && shared.arrivals.is_none());
+            is_static || is_dynamic(tree, local)
+        }
         ExprKind::Refused => true,
         _ => false,
     };
@@ -115,26 +116,36 @@ pub(super) fn mapped(tree: &Tree, variable: &Expr, errors: &mut Errors) {
         errors.refuse(
             Code::MappedShared,
             variable.span,
-            "this is no name of a variable in shared memory: other blocks have those alone at the same place",
-            "write `let tile = shared::<[f32; 256]>();`, and here `tile`",
+            "this is no variable in shared memory, nor a part of one: other blocks have those alone at the same place",
+            "write `let tile = shared::<[f32; 256]>();`, and here `tile`, or `&tile[i]`",
         );
     }
+}
+
+/// Whether a local names dynamic shared memory.
+fn is_dynamic(tree: &Tree, local: usize) -> bool {
+    tree.body.statements.iter().any(|statement| {
+        let Statement::Let { pattern, init, .. } = statement else {
+            return false;
+        };
+        let named = matches!(pattern, Pattern::Local(named) if *named == local);
+        named && matches!(init, Some(init) if matches!(init.kind, ExprKind::Dynamic(..)))
+    })
 }
 
 /// Checks a slice in dynamic shared memory: what it holds, and where it stands. Each begins behind
 /// those before it, so all threads take the same in the same order.
 pub(super) fn dynamic(tree: &Tree, slice: &Expr, element: Ty, errors: &mut Errors) {
-    let holds = match tree.types.kind(element) {
-        Kind::Primitive(primitive) => *primitive != Primitive::Bool,
-        Kind::Atomic(_) | Kind::Refused => true,
-        _ => false,
-    };
-    if !holds {
+    // What it holds before it is written need not be a value of these.
+    let is_picky = |kind: &Kind| matches!(kind, Kind::Primitive(Primitive::Bool) | Kind::Enum(_) | Kind::Sum(..));
+    let is_refused = tree.types.contains(element, &|kind| matches!(kind, Kind::Refused));
+    let holds = size(tree, element).is_some() && !tree.types.contains(element, &is_picky);
+    if !holds && !is_refused {
         errors.refuse(
             Code::SharedType,
             slice.span,
             format_args!("dynamic shared memory holds no `{}`", tree.types.show(element)),
-            "it holds numbers and atomics: `shared::dynamic::<f32>()`",
+            "it holds numbers, atomics, and arrays and structs of these: `shared::dynamic::<[f32; 4]>()`",
         );
     }
     let mut whole = false;

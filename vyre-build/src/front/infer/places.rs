@@ -65,8 +65,7 @@ fn is_place(place: &Expr) -> bool {
 
 /// Whether both refer to slices, or neither does.
 fn same_form(tree: &Tree, one: Ty, other: Ty) -> bool {
-    let is_slice = |ty| matches!(tree.types.kind(tree.types.referent(ty)), Kind::Slice(_));
-    is_slice(one) == is_slice(other)
+    tree.types.is_slice(one) == tree.types.is_slice(other)
 }
 
 /// Whether an assignment may stand here: a place that is not behind a shared reference.

@@ -21,7 +21,16 @@ impl Lowering<'_, '_> {
             (Pattern::Local(local), ExprKind::MapShared(variable, rank)) => {
                 let reference = self.map_shared(variable, rank)?;
                 let reference = self.b.let_("", reference);
-                self.storage[*local] = Storage::Reference(reference);
+                self.storage[*local] = match self.tree.types.is_slice(init.ty) {
+                    true => Storage::Local(reference),
+                    false => Storage::Reference(reference),
+                };
+                Some(())
+            }
+            (Pattern::Local(local), ExprKind::Dynamic(element, length)) => {
+                let (slice, dynamic) = self.dynamic_shared(*element, length.as_deref())?;
+                self.bind(pattern, slice);
+                self.dynamics.push((*local, dynamic));
                 Some(())
             }
             (Pattern::Tuple(patterns), ExprKind::Tuple(parts)) if patterns.len() == parts.len() => {

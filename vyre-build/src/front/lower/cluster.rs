@@ -1,8 +1,7 @@
-//! What blocks know of their cluster, and the shared memory of the others.
+//! What blocks know of their cluster.
 
 use vyre_core::ir::{Axis, BinaryOp, Builtin, ExprId};
 
-use super::super::tree::Expr;
 use super::Lowering;
 
 impl Lowering<'_, '_> {
@@ -23,15 +22,5 @@ impl Lowering<'_, '_> {
         let [x, y, z] = [Axis::X, Axis::Y, Axis::Z].map(|axis| self.index_of(Builtin::ClusterSize(axis)));
         let across = self.b.binary(BinaryOp::Mul, x, y);
         self.b.binary(BinaryOp::Mul, across, z)
-    }
-
-    /// A reference to a shared variable of another block.
-    pub(super) fn map_shared(&mut self, variable: &Expr, rank: &Expr) -> Option<ExprId> {
-        let here = self.b.span;
-        let rank = self.value(rank)?;
-        let path = self.place(variable)?;
-        self.b.span = here;
-        let reference = self.b.reference(path, true);
-        Some(self.b.map_shared(reference, rank))
     }
 }

@@ -1,6 +1,6 @@
 //! Expressions as values, and as statements for their effects.
 
-use vyre_core::ir::{Access, Axis, BinaryOp, Builtin, Constant, SHARED_ALIGN, Scalar, StmtKind, UnaryOp, WARP_SIZE};
+use vyre_core::ir::{Access, Axis, BinaryOp, Builtin, Constant, Scalar, StmtKind, UnaryOp, WARP_SIZE};
 
 use super::super::evaluate::float_digits;
 use super::super::groups::OfGroup;
@@ -136,7 +136,7 @@ impl Lowering<'_, '_> {
             ExprKind::Ptx(inline) => self.inline(inline),
             ExprKind::Make(case, fields) => self.make(expr.ty, *case, fields),
             ExprKind::Is(value, case) => self.is(value, *case),
-            ExprKind::Dynamic(element, length) => self.dynamic_shared(*element, length.as_deref()),
+            ExprKind::Dynamic(element, length) => Some(self.dynamic_shared(*element, length.as_deref())?.0),
             ExprKind::Method(call) => self.method(expr, call),
             ExprKind::Local(local) => match self.storage[*local] {
                 Storage::Index3(builtin) => Some(self.indices_of(expr, builtin, 3)),
@@ -175,44 +175,6 @@ impl Lowering<'_, '_> {
                 None
             }
         }
-    }
-
-    /// A slice in dynamic shared memory, behind those before it.
-    fn dynamic_shared(&mut self, element: Ty, length: Option<&Expr>) -> Option<ExprId> {
-        let here = self.b.span;
-        let element = self.ty(element);
-        let length = match length {
-            Some(length) => {
-                let length = self.value(length)?;
-                Some(self.again(length))
-            }
-            None => None,
-        };
-        self.b.span = here;
-        let offset = match self.taken {
-            Some(taken) => self.b.get(taken),
-            None => self.b.u64(0),
-        };
-        let given = length.map(|length| self.get(length));
-        let slice = self.b.dynamic_shared(element, offset, given);
-        let slice = self.again(slice);
-        if let Some(length) = length {
-            let before = match self.taken {
-                Some(taken) => self.b.get(taken),
-                None => self.b.u64(0),
-            };
-            let (most, mask) = (self.b.u64(SHARED_ALIGN - 1), self.b.u64(!(SHARED_ALIGN - 1)));
-            let above = self.b.binary(BinaryOp::Add, before, most);
-            let start = self.b.binary(BinaryOp::And, above, mask);
-            let size = self.b.types().layout(element).size;
-            let (length, size) = (self.get(length), self.b.u64(size));
-            let bytes = self.b.binary(BinaryOp::Mul, length, size);
-            let end = self.b.binary(BinaryOp::Add, start, bytes);
-            let taken = self.b.let_("", end);
-            self.fixed.push(taken);
-            self.taken = Some(taken);
-        }
-        Some(self.get(slice))
     }
 
     fn load(&mut self, expr: &Expr) -> Option<ExprId> {

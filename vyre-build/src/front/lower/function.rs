@@ -180,6 +180,7 @@ impl Whole {
             file,
             shared,
             taken: None,
+            dynamics: Vec::new(),
             externals,
             tables,
             spans: std::mem::take(spans),

@@ -25,6 +25,7 @@ mod method;
 mod operands;
 mod place;
 mod range;
+mod shared;
 mod sum;
 mod tile;
 
@@ -38,6 +39,7 @@ use vyre_core::ir::{
 use self::function::Whole;
 use self::matrix::Matrix;
 use self::place::Alias;
+use self::shared::Dynamic;
 use super::functions::Reached;
 use super::tree::{Block, Expr, ExprKind, Origin, Tree};
 use super::types::{Kind, Ty, Types};
@@ -163,6 +165,8 @@ struct Lowering<'a, 'p> {
     shared: Vec<Handle<SharedVariable>>,
     /// Bytes of dynamic shared memory that slices have taken so far.
     taken: Option<Handle<Local>>,
+    /// The locals of the tree that name such slices.
+    dynamics: Vec<(usize, Dynamic)>,
     externals: Vec<Handle<External>>,
     /// Of each constant of the tree that is an array and used.
     tables: Vec<Option<Handle<ConstantTable>>>,

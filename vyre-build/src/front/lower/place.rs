@@ -102,7 +102,9 @@ impl Lowering<'_, '_> {
             },
             ExprKind::MapShared(..) => {
                 let mut shape = self.temporary(expr)?;
-                shape.steps.push(Step::Deref);
+                if !self.tree.types.is_slice(expr.ty) {
+                    shape.steps.push(Step::Deref);
+                }
                 Some(shape)
             }
             ExprKind::Deref(inner) | ExprKind::Borrow(inner, _) => self.shape(inner),

@@ -247,7 +247,7 @@ impl Builder<'_, '_> {
         let given = self.convert(Scalar::U32, Scalar::U64, given);
         let above = self.binary_with(BinaryOp::Add, Scalar::U64, offset, SHARED_ALIGN - 1);
         let start = self.binary_with(BinaryOp::And, Scalar::U64, above, !(SHARED_ALIGN - 1));
-        // Of a start past the end nothing is left.
+        // Of a start past the end nothing is left, and the address, which is that of no element, stays aligned.
         let start_or_end = match self.function.as_constant(start) {
             Some(0) => start,
             _ => self.binary_op(BinaryOp::Min, Scalar::U64, start, given),
@@ -263,7 +263,7 @@ impl Builder<'_, '_> {
         let base = self
             .function
             .root(Op::Address(Object::Dynamic), Ty::Pointer(Space::Shared));
-        let address = self.element_address(base, start_or_end, 1);
+        let address = self.element_address(base, start, 1);
         words.extend([address, length.unwrap_or(room)]);
     }
 
