@@ -42,6 +42,11 @@ pub const fn first(sites: &'static [Site], count: usize) -> &'static [Site] {
 }
 
 /// A type of constants that kernels may mention.
+#[diagnostic::on_unimplemented(
+    message = "V0413: vyre took this constant for a number, which it is not",
+    label = "its type is `{Self}`",
+    note = "help: make it a number, or put `#[vyre::device]` on it, so that vyre sees what it is"
+)]
 pub trait Constant: Copy {
     /// The name of the type in a program.
     const SCALAR: &'static str;
@@ -59,13 +64,15 @@ constants! {
 constants! { half::f16, "f16"; half::bf16, "bf16"; }
 
 /// The bits of a constant, whose type the compiler took for one of so many bytes. Where that is
-/// wrong, [`agree`] or rustc says so, and this says nothing.
-pub const fn bits<T: Constant>(value: T, size: usize) -> u64 {
+/// wrong, [`agree`] or rustc says so, and this says nothing; so it asks nothing of the type. It is
+/// evaluated while the crate compiles.
+pub const fn bits<T>(value: &T, size: usize) -> u64 {
     if size_of::<T>() != size {
         return 0;
     }
-    let pointer = &raw const value;
-    // SAFETY: a constant of a scalar type has as many initialised bytes.
+    let pointer = &raw const *value;
+    // SAFETY: a constant of a scalar type has as many initialised bytes. Of another one rustc refuses to
+    // read those that are none while it compiles.
     unsafe {
         match size {
             1 => pointer.cast::<u8>().read() as u64,

@@ -191,8 +191,15 @@ impl Compiler<'_> {
         let file = match syn::parse_file(text) {
             Ok(file) => file,
             Err(error) => {
+                // Where no tokens come of the text there is no more to say than where.
+                let fault = match error.to_string() {
+                    text if text.contains("token stream") => {
+                        "a bracket is not closed here, or this is no Rust".to_owned()
+                    }
+                    text => text,
+                };
                 let help = "what stands before it is not complete, or not Rust";
-                self.complain(&diagnostic(Code::UnreadableFile, error.span(), error, help));
+                self.complain(&diagnostic(Code::UnreadableFile, error.span(), fault, help));
                 return empty;
             }
         };
@@ -392,71 +399,4 @@ fn quiet(mut item: Item) -> Item {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// A folder of this test run.
-    fn folder(name: &str) -> PathBuf {
-        let folder = std::env::temp_dir().join(format!("vyre-compile-{}-{name}", std::process::id()));
-        std::fs::create_dir_all(&folder).expect("the folder for temporary files can be written");
-        folder
-    }
-
-    fn compiled(name: &str, text: &str) -> Result<PathBuf, Error> {
-        let folder = folder(name);
-        std::fs::write(folder.join("kernels.rs"), text).expect("the file can be written");
-        compile_in(&folder, Path::new("kernels.rs"), &folder.join("out"))?;
-        Ok(folder.join("out"))
-    }
-
-    #[test]
-    fn every_fault_is_reported_with_its_place() {
-        let text = "\
-#[vyre::kernel]
-fn first(out: &mut [u32]) {
-    let s = String::new();
-    out[0] = ELSEWHERE;
-}
-
-#[kernel(blocks = 3)]
-fn second(out: &mut [u32]) {
-    out[0] = 1;
-}
-";
-        let Err(Error::Kernels(complaints)) = compiled("faults", text) else {
-            panic!("it has faults")
-        };
-        let places: Vec<_> = complaints.iter().map(|it| (it.line, it.column)).collect();
-        assert_eq!(places, [(3, 13), (4, 14), (7, 10)], "{complaints:?}");
-        let text = Error::Kernels(complaints).to_string();
-        assert!(
-            text.starts_with("kernels.rs:3:13: ") && text.contains("\nkernels.rs:7:10: "),
-            "{text}"
-        );
-    }
-
-    #[test]
-    fn what_cannot_be_parsed_or_read_is_an_error() {
-        let Err(Error::Kernels(complaints)) = compiled("parse", "fn f( {}") else {
-            panic!("this is no Rust")
-        };
-        assert_eq!(complaints.len(), 1);
-        let missing = compile_in(&folder("missing"), Path::new("kernels.rs"), &folder("missing"));
-        assert!(matches!(missing, Err(Error::File { .. })));
-    }
-
-    #[test]
-    fn files_that_stay_the_same_are_not_written() {
-        let text = "#[vyre::kernel] fn set(out: &mut [u32]) { out[0] = 1; }";
-        let times = || {
-            let out = compiled("same", text).expect("the kernel is good");
-            ["kernels.rs", "kernels/set.ptx"].map(|name| {
-                let file = std::fs::metadata(out.join(name)).expect("the file is written");
-                file.modified().expect("files have times")
-            })
-        };
-        let first = times();
-        std::thread::sleep(std::time::Duration::from_millis(20));
-        assert_eq!(first, times());
-    }
-}
+mod tests;

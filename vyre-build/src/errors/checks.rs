@@ -21,7 +21,10 @@ pub(crate) fn invalid(invalid: &Invalid, program: &Program, span: Span) -> syn::
             Code::SharedSize,
             "make the arrays smaller, or take dynamic shared memory, of which there is more: `shared::slice::<[f32; 64]>(n)`",
         ),
-        InvalidKind::TooDeep => (Code::TooDeep, "bind parts of it to variables"),
+        InvalidKind::TooDeep => (
+            Code::TooDeep,
+            "bind parts of it to variables, or move them to a `#[vyre::device]` function",
+        ),
         InvalidKind::AtomicOrder { .. } => (
             Code::AtomicOrder,
             "a load takes `Relaxed`, `Acquire` or `SeqCst`, a store `Relaxed`, `Release` or `SeqCst`",

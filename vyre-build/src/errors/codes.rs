@@ -2,7 +2,8 @@
 //!
 //! To add a diagnostic, look whether a code says the same kind of mistake; several places share one.
 //! If none does, add a variant here with the next free number of its group, and a section to
-//! `docs/errors.md` with a wrong and a right example: a test compiles both and wants the code.
+//! `docs/errors.md` with a wrong and a right example: tests compile both and want the code. A case in `ui-tests`
+//! shows what a user sees.
 //! A number means the same for ever: those of removed codes are not given again.
 
 use std::fmt;
@@ -150,7 +151,8 @@ codes! {
     ItemInside = 411,
     /// A path through a trait.
     TraitPath = 412,
-    /// vyre and rustc see different types in a constant from elsewhere.
+    /// vyre and rustc see different types in a constant from elsewhere. rustc says so too, of the trait `Constant` in
+    /// the root package.
     ConstantType = 413,
     /// A device constant that is neither a scalar nor an array of scalars; one that the host sets and that is no
     /// array, or too large.

@@ -16,7 +16,7 @@ pub(super) fn parameter(input: &mut FnArg, names: &Names, errors: &mut Errors) -
                 Code::SelfParameter,
                 receiver,
                 "a kernel is a free function: it takes no `self`",
-                "move it out of the `impl` and pass what it needs as parameters",
+                "leave `self` out, and pass what it needs as parameters",
             );
             return None;
         }

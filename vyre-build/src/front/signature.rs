@@ -163,15 +163,21 @@ fn qualifiers(item: &ItemFn, errors: &mut Errors) {
             errors.repeat();
         }
     }
-    if let ReturnType::Type(_, ty) = &signature.output
-        && !matches!(&**ty, Type::Tuple(tuple) if tuple.elems.is_empty())
-    {
+    if let Some(ty) = result(signature) {
         errors.refuse_all(
             Code::ReturnValue,
             ty,
             "a kernel returns nothing",
             "write results through a `&mut [T]` parameter",
         );
+    }
+}
+
+/// The type that a function returns, unless that is `()`.
+pub(super) fn result(signature: &syn::Signature) -> Option<&Type> {
+    match &signature.output {
+        ReturnType::Type(_, ty) if !matches!(&**ty, Type::Tuple(tuple) if tuple.elems.is_empty()) => Some(ty),
+        _ => None,
     }
 }
 

@@ -53,6 +53,9 @@ pub(super) struct Tree {
     pub(super) axes: u32,
     /// Whether all parameters of a kernel are of types that can be passed.
     pub(super) is_passable: bool,
+    /// Whether this is the body of a kernel, and not of a function or closure; one that is said to return
+    /// something has been refused.
+    pub(super) is_kernel: bool,
     /// The type that the body yields; unit in a kernel.
     pub(super) result: Ty,
     pub(super) body: Block,
@@ -460,6 +463,7 @@ impl Tree {
             has_groups: false,
             axes: 1,
             is_passable: true,
+            is_kernel: false,
             result: Ty::UNIT,
             body: Block::empty(),
         }

@@ -150,13 +150,18 @@ pub(crate) fn constant(path: &TokenStream, attributes: &[Attribute], cell: Primi
     }
     let cfg = attributes.iter().filter(|attribute| attribute.path().is_ident("cfg"));
     let size = Literal::u32_unsuffixed(cell.scalar().size());
-    let message = format!(
-        "{}: vyre and rustc find different values of `{path}`: this is a bug in vyre\n\
-         help: write the value as a literal",
-        Code::Disagreement
-    );
+    let message = other_value(path);
     quote_spanned! {Span::mixed_site()=>
         #(#cfg)*
         const _: () = ::core::assert!(::vyre::__private::holds(&#path, #size, &[#(#values),*]), #message);
     }
+}
+
+/// What is said of a constant of which rustc finds another value.
+pub(crate) fn other_value(path: &TokenStream) -> String {
+    format!(
+        "{}: vyre and rustc find different values of `{path}`: this is a bug in vyre\n\
+         help: write the value as a literal, and please report this constant",
+        Code::Disagreement
+    )
 }

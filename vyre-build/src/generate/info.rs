@@ -140,7 +140,7 @@ pub(super) fn embedded(text: &str, lowered: &Lowered) -> Code {
         }
         let size = Literal::u32_unsuffixed(external.scalar.size());
         let path = path.clone();
-        values.push(code!(span=> __v::bits(#path, #size)));
+        values.push(code!(span=> __v::bits(&#path, #size)));
     }
     if patches.is_empty() {
         // Most is ASCII, which takes much longer to escape as characters than as bytes.

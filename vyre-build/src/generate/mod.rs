@@ -139,10 +139,6 @@ fn agreeing(lowered: &Lowered) -> TokenStream {
     let (cfg, call) = (launcher::cfg(surface), call(surface));
     let checked = with_opaque_result(&lowered.checked);
     let externals = lowered.program.externals.iter().zip(&lowered.externals);
-    let message = format!(
-        "{}: vyre took this constant for one of another type\nhelp: give its binding a type",
-        Code::ConstantType
-    );
     let agree = externals.map(|((_, external), path)| {
         let span = path
             .clone()
@@ -150,6 +146,11 @@ fn agreeing(lowered: &Lowered) -> TokenStream {
             .next()
             .map_or_else(Span::call_site, |token| token.span());
         let scalar = external.scalar.name();
+        let message = format!(
+            "{}: vyre took this constant for a `{scalar}`, which it is not\n\
+             help: make it a `{scalar}`, or put `#[vyre::device]` on it, so that vyre sees what it is",
+            Code::ConstantType
+        );
         quote_spanned!(span.resolved_at(Span::mixed_site())=> ::vyre::__private::agree(&#path, #scalar, #call, #message);)
     });
     quote_spanned! {Span::mixed_site()=>
@@ -188,10 +189,10 @@ fn guarded(surface: &Surface, rejected: &Rejected) -> TokenStream {
 }
 
 /// What is said of a type mismatch that rustc does not see.
-fn mismatch(what: &str, name: &Ident) -> String {
+pub(crate) fn mismatch(what: &str, name: &Ident) -> String {
     format!(
         "{}: vyre found a type mismatch in the {what} `{name}`, but rustc did not: this is a bug in vyre\n\
-         help: write out the types of bindings",
+         help: write out the types of bindings, and please report this {what}",
         Code::Disagreement
     )
 }

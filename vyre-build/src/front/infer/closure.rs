@@ -62,11 +62,13 @@ impl Inference<'_> {
         }
         let result = self.tree.types.closures[number].result;
         let outer = std::mem::replace(&mut self.tree.result, result);
+        let is_kernel = std::mem::take(&mut self.tree.is_kernel);
         let before = self.diverges;
         let found = self.block(&mut closure.body, None);
         self.agree(found, result);
         self.diverges = before;
         self.tree.result = outer;
+        self.tree.is_kernel = is_kernel;
         closure.ty
     }
 

@@ -196,8 +196,7 @@ impl Inference<'_> {
                     Some(value) => self.expr(value, None),
                     None => Ty::UNIT,
                 };
-                let result = self.tree.result;
-                self.agree(ty, result);
+                self.give(ty, value.as_deref(), "write `return;`");
                 self.never()
             }
             ExprKind::Index { base, index, .. } => {

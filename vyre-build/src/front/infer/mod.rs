@@ -35,8 +35,7 @@ pub(super) fn infer(tree: &mut Tree, errors: &mut Errors) {
     let mut body = std::mem::replace(&mut tree.body, Block::empty());
     let mut inference = Inference::new(tree, errors);
     let ty = inference.block(&mut body, None);
-    let result = inference.tree.result;
-    inference.agree(ty, result);
+    inference.give(ty, body.tail.as_deref(), "end the statement with `;`");
     let axes = inference.axes;
     let mut wanted = inference.wanted;
     tree.axes = tree.axes.max(axes);
@@ -99,6 +98,25 @@ impl<'a> Inference<'a> {
     fn agree(&mut self, found: Ty, expected: Ty) {
         if !self.tree.types.unify(found, expected) {
             self.errors.leave_to_rustc();
+        }
+    }
+
+    /// A value leaves the body. rustc is shown a kernel that may return anything, so vyre says what is wrong.
+    fn give(&mut self, found: Ty, value: Option<&Expr>, instead: &str) {
+        let expected = self.tree.result;
+        match value {
+            Some(value) if self.tree.is_kernel => {
+                if !self.tree.types.unify(found, expected) {
+                    self.refuse(
+                        Code::ReturnValue,
+                        value.span,
+                        "a kernel returns nothing, and here is a value",
+                        format_args!("{instead}, and write values through a `&mut [T]` parameter"),
+                    );
+                    self.errors.repeat();
+                }
+            }
+            _ => self.agree(found, expected),
         }
     }
 

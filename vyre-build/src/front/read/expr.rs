@@ -32,7 +32,7 @@ impl Reader<'_> {
                 Code::TooDeep,
                 expr,
                 "this expression is nested too deeply",
-                "bind parts of it to variables",
+                "bind parts of it to variables, or move them to a `#[vyre::device]` function",
             );
         }
         self.depth += 1;

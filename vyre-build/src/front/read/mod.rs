@@ -59,6 +59,7 @@ pub(super) use method::unknown_method;
 /// Reads the body of the kernel `item` into a tree.
 pub(super) fn read(item: &ItemFn, signature: &Signature, names: &Names, errors: &mut Errors) -> Tree {
     let mut reader = Reader::new(item.sig.ident.to_string(), names, errors);
+    reader.tree.is_kernel = super::signature::result(&item.sig).is_none();
     let before = reader.errors.count();
     for (parameter, &mutable) in signature.surface.parameters.iter().zip(&signature.mutable) {
         reader.parameter(parameter, mutable);

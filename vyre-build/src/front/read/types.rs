@@ -70,7 +70,12 @@ impl Reader<'_> {
                     .unwrap_or_default();
                 self.named(ty, &path.path, &name)
             }
-            Type::Ptr(_) => self.refuse_type(Code::Pointer, ty, "there are no pointers in a kernel", "index a slice"),
+            Type::Ptr(_) => self.refuse_type(
+                Code::Pointer,
+                ty,
+                "there are no pointers in a kernel",
+                "index a slice, `x[i]`, or refer to an element, `&mut y[i]`",
+            ),
             Type::Never(_) => self.tree.types.never(),
             Type::TraitObject(object) if !object.bounds.iter().any(is_call_bound) => self.refuse_type(
                 Code::UnsupportedType,

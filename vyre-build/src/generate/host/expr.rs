@@ -33,7 +33,7 @@ impl Writer<'_> {
                 let scalar = self.context.program.externals[*external].scalar;
                 let size = Literal::u32_unsuffixed(scalar.size());
                 // Through the bits, because a constant of another type is rustc's to report, once.
-                let bits = code!(span=> __v::bits(#path, #size));
+                let bits = code!(span=> __v::bits(&#path, #size));
                 match scalar {
                     Scalar::Bool => code!(span=> const { #bits != 0 }),
                     Scalar::F16 | Scalar::BF16 => {

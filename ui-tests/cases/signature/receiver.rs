@@ -1,0 +1,4 @@
+#[vyre::kernel]
+fn scale(&self, y: &mut [f32]) {}
+
+fn main() {}

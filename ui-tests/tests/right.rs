@@ -1,0 +1,19 @@
+//! The right examples of `docs/errors.md` are programs that compile. The build script gathers them.
+
+#![allow(
+    dead_code,
+    unreachable_pub,
+    unused_imports,
+    unused_variables,
+    clippy::all,
+    clippy::undocumented_unsafe_blocks,
+    reason = "examples show one thing, and leave the rest out"
+)]
+
+include!(concat!(env!("OUT_DIR"), "/right.rs"));
+
+/// That it compiles is what is tested; this says how much.
+#[test]
+fn all_are_there() {
+    assert!(EXAMPLES > 100, "only {EXAMPLES} examples");
+}

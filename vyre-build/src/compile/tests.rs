@@ -1,0 +1,92 @@
+//! What the API of build scripts writes, and what it says.
+
+use super::*;
+
+/// A folder of this test run.
+fn folder(name: &str) -> PathBuf {
+    let folder = std::env::temp_dir().join(format!("vyre-compile-{}-{name}", std::process::id()));
+    std::fs::create_dir_all(&folder).expect("the folder for temporary files can be written");
+    folder
+}
+
+fn compiled(name: &str, text: &str) -> Result<PathBuf, Error> {
+    let folder = folder(name);
+    std::fs::write(folder.join("kernels.rs"), text).expect("the file can be written");
+    compile_in(&folder, Path::new("kernels.rs"), &folder.join("out"))?;
+    Ok(folder.join("out"))
+}
+
+#[test]
+fn every_fault_is_reported_with_its_place() {
+    let text = "\
+#[vyre::kernel]
+fn first(out: &mut [u32]) {
+    let s = String::new();
+    out[0] = ELSEWHERE;
+}
+
+#[kernel(blocks = 3)]
+fn second(out: &mut [u32]) {
+    out[0] = 1;
+}
+";
+    let Err(Error::Kernels(complaints)) = compiled("faults", text) else {
+        panic!("it has faults")
+    };
+    let places: Vec<_> = complaints.iter().map(|it| (it.line, it.column)).collect();
+    assert_eq!(places, [(3, 13), (4, 14), (7, 10)], "{complaints:?}");
+    let text = Error::Kernels(complaints).to_string();
+    assert!(
+        text.starts_with("kernels.rs:3:13: ") && text.contains("\nkernels.rs:7:10: "),
+        "{text}"
+    );
+}
+
+#[test]
+fn what_cannot_be_parsed_or_read_is_an_error() {
+    let Err(Error::Kernels(complaints)) = compiled("parse", "fn f( {}") else {
+        panic!("this is no Rust")
+    };
+    assert_eq!(complaints.len(), 1);
+    let missing = compile_in(&folder("missing"), Path::new("kernels.rs"), &folder("missing"));
+    assert!(matches!(missing, Err(Error::File { .. })));
+}
+
+#[test]
+fn files_that_stay_the_same_are_not_written() {
+    let text = "#[vyre::kernel] fn set(out: &mut [u32]) { out[0] = 1; }";
+    let times = || {
+        let out = compiled("same", text).expect("the kernel is good");
+        ["kernels.rs", "kernels/set.ptx"].map(|name| {
+            let file = std::fs::metadata(out.join(name)).expect("the file is written");
+            file.modified().expect("files have times")
+        })
+    };
+    let first = times();
+    std::thread::sleep(std::time::Duration::from_millis(20));
+    assert_eq!(first, times());
+}
+
+/// Each file in `ui-tests/build-cases` has a mistake, and beside it stands what is said about it.
+/// `VYRE_BLESS=1` writes that.
+#[test]
+fn cases_say_what_is_wrong() {
+    let folder = Path::new("../ui-tests/build-cases");
+    let mut cases = 0;
+    for entry in std::fs::read_dir(folder).expect("the folder is there") {
+        let name = PathBuf::from(entry.expect("an entry").file_name());
+        if name.extension().is_none_or(|extension| extension != "rs") {
+            continue;
+        }
+        let error = compile_in(folder, &name, &self::folder("cases")).expect_err("each case has a mistake");
+        let (said, path) = (format!("{error}\n"), folder.join(&name).with_extension("stderr"));
+        if std::env::var_os("VYRE_BLESS").is_some() {
+            std::fs::write(&path, said).expect("what is said can be written");
+        } else {
+            let expected = std::fs::read_to_string(&path).unwrap_or_default().replace("\r\n", "\n");
+            assert_eq!(expected, said, "{}: VYRE_BLESS=1 accepts the change", path.display());
+        }
+        cases += 1;
+    }
+    assert!(cases > 2, "{cases} cases");
+}
