@@ -28,21 +28,46 @@ pub const fn holds<T: Copy>(value: &T, size: usize, bits: &[u64]) -> bool {
     if size_of::<T>() != size * bits.len() {
         return false;
     }
-    let bytes = (&raw const *value).cast::<u8>();
     let mut i = 0;
     while i < bits.len() {
-        let mut byte = 0;
-        while byte < size {
-            // SAFETY: it lies within the value, which has no padding: as many scalars as its size says.
-            let found = unsafe { bytes.add(i * size + byte).read() };
-            if found != (bits[i] >> (8 * byte)) as u8 {
-                return false;
-            }
-            byte += 1;
+        // SAFETY: it lies within the value, whose size says so.
+        if unsafe { scalar(value, size, i) } != bits[i] {
+            return false;
         }
         i += 1;
     }
     true
+}
+
+/// As [`holds`], of so many scalars, of which a digest is known.
+pub const fn digests<T: Copy>(value: &T, size: usize, count: usize, expected: u64) -> bool {
+    if size_of::<T>() != size * count {
+        return false;
+    }
+    let (mut digest, mut i) = (0u64, 0);
+    while i < count {
+        // SAFETY: it lies within the value, whose size says so.
+        let scalar = unsafe { scalar(value, size, i) };
+        digest = (digest ^ scalar).wrapping_mul(0x0000_0100_0000_01b3).rotate_left(29);
+        i += 1;
+    }
+    digest == expected
+}
+
+/// The bits of the scalar of a number in a value.
+///
+/// # Safety
+/// The value has as many scalars of this size, and no padding.
+const unsafe fn scalar<T>(value: &T, size: usize, number: usize) -> u64 {
+    let bytes = (&raw const *value).cast::<u8>();
+    let (mut scalar, mut byte) = (0, 0);
+    while byte < size {
+        // SAFETY: the caller says that the scalar is there.
+        let found = unsafe { bytes.add(number * size + byte).read() };
+        scalar |= (found as u64) << (8 * byte);
+        byte += 1;
+    }
+    scalar
 }
 
 /// Fails the build with `message`; but where rustc has found fault with the function that `call`

@@ -39,12 +39,16 @@ pub fn device(options: TokenStream, item: TokenStream) -> TokenStream {
     let errand = Errand::new("device", options, item.clone());
     let beside = go_on(errand, &Names::of_attribute());
     match syn::parse2::<Item>(item.clone()) {
-        Ok(Item::Mod(item)) => module::with(item, beside).to_token_stream(),
+        Ok(Item::Mod(item)) => module::marked(module::with(item, beside)).to_token_stream(),
         Ok(defined @ (Item::Struct(_) | Item::Enum(_))) => {
             let defined = generate::definition::marked(defined);
             quote!(#defined #beside)
         }
         Ok(Item::Type(_)) => quote!(#item #beside),
+        Ok(Item::Fn(_)) => {
+            let (lints, marked) = (generate::device::lints(), front::marked(item));
+            quote!(#lints #marked #beside)
+        }
         _ => {
             let lints = generate::device::lints();
             quote!(#lints #item #beside)

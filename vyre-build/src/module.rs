@@ -55,6 +55,18 @@ pub(crate) fn with(mut module: ItemMod, beside: TokenStream) -> ItemMod {
     module
 }
 
+/// The module with functions that are known for those of the device.
+pub(crate) fn marked(mut module: ItemMod) -> ItemMod {
+    for item in module.content.iter_mut().flat_map(|(_, items)| items) {
+        if let Item::Fn(function) = item
+            && !function.attrs.iter().any(is_kernel)
+        {
+            *item = Item::Verbatim(front::marked(function.to_token_stream()));
+        }
+    }
+    module
+}
+
 fn lints() -> Attribute {
     let lints = generate::device::lints();
     parse_quote!(#lints)

@@ -10,6 +10,7 @@ pub(crate) mod behaviour;
 mod captures;
 pub(crate) mod carried;
 mod children;
+mod claims;
 mod closures;
 mod clusters;
 mod defined;
@@ -39,6 +40,7 @@ use proc_macro2::{Group, TokenStream};
 use quote::ToTokens;
 use syn::ItemFn;
 
+pub(crate) use claims::marked;
 pub(crate) use device::{Definition, calling, definition, no_device, number};
 pub use device::{constant, device};
 pub use names::Names;

@@ -11,6 +11,7 @@ use vyre_core::format::Spec;
 use vyre_core::ir::{Access, MemoryOrder, MemoryScope};
 
 use super::Names;
+use super::claims::Claims;
 use super::groups::OfGroup;
 use super::methods::Method;
 pub(super) use super::operator::Operator;
@@ -47,6 +48,8 @@ pub(super) struct Tree {
     pub(super) binds_inside: bool,
     /// The paths of the vocabulary that the body names, each once, with the function meant.
     pub(super) vocabulary: Vec<(TokenStream, &'static str)>,
+    /// What other names are taken for.
+    pub(super) claims: Claims,
     /// Whether the body mentions groups of threads, whose methods have names of their own.
     pub(super) has_groups: bool,
     /// The largest number of axes that the body asks for.
@@ -460,6 +463,7 @@ impl Tree {
             for_braces: Vec::new(),
             binds_inside: false,
             vocabulary: Vec::new(),
+            claims: Claims::default(),
             has_groups: false,
             axes: 1,
             is_passable: true,

@@ -13,6 +13,7 @@ use proc_macro2::{Delimiter, Group, Ident, Literal, Punct, Spacing, Span, TokenS
 use quote::{ToTokens, format_ident, quote, quote_spanned};
 use syn::ItemFn;
 
+use super::claims::{self, Marks};
 use super::fragment::{MULTIPLY_ADD, OF_MATRICES};
 use super::read::Generic;
 use super::sums::Sum;
@@ -36,6 +37,8 @@ pub(super) fn verbatim(item: &ItemFn, body: TokenStream) -> TokenStream {
             dead_code,
             non_snake_case,
             unused_unsafe,
+            // Those of claims.
+            late_bound_lifetime_arguments,
             clippy::too_many_arguments,
             clippy::needless_range_loop,
             clippy::manual_memcpy,
@@ -76,8 +79,10 @@ pub(super) fn witnessed(tree: &Tree, item: &ItemFn, body: Group) -> TokenStream 
         .iter()
         .filter(|a| matches!(a.style, syn::AttrStyle::Inner(_)))
         .count();
+    let functions = tree.claimed_functions();
     let mut walk = Walk {
         tree,
+        functions: &functions,
         lets: Vec::new(),
         fors: Vec::new(),
         next_let: 0,
@@ -135,6 +140,7 @@ fn head(tree: &Tree) -> TokenStream {
         let arguments = vocabulary::generic_arguments(function);
         head.extend(quote!(#door::same(#path #arguments, ::vyre #(:: #segments)* #arguments);));
     }
+    head.extend(claims::head(tree));
     for local in &tree.locals {
         if local.origin == Origin::Parameter && tree.types.is_matrix(local.ty) {
             let writes = match *tree.types.kind(tree.types.referent(local.ty)) {
@@ -291,6 +297,8 @@ fn tag_name(primitive: Primitive) -> &'static str {
 
 struct Walk<'t> {
     tree: &'t Tree,
+    /// The names of device functions.
+    functions: &'t [(String, bool)],
     /// The witnesses of each `let` and each `for`.
     lets: Vec<Vec<TokenTree>>,
     fors: Vec<Vec<TokenTree>>,
@@ -303,6 +311,8 @@ impl Walk<'_> {
     fn stream(&mut self, stream: TokenStream, first: Vec<TokenTree>) -> Option<TokenStream> {
         let mut changed = !first.is_empty();
         let mut out = first;
+        let names_functions = !self.functions.is_empty();
+        let mut marks = Marks::new(self.functions);
         // The `let` whose semicolon comes next, and the `for` whose body comes next.
         let mut open_let = None;
         let mut open_for: Option<(usize, usize)> = None;
@@ -310,6 +320,11 @@ impl Walk<'_> {
         let mut condition = false;
         for token in stream {
             let within_condition = std::mem::replace(&mut condition, false);
+            if names_functions {
+                let length = out.len();
+                marks.before(&token, &mut out);
+                changed |= out.len() > length;
+            }
             match &token {
                 TokenTree::Ident(word) => {
                     let word = word.to_string();
@@ -336,7 +351,7 @@ impl Walk<'_> {
                     }
                     continue;
                 }
-                TokenTree::Group(group) if self.may_bind(group) => {
+                TokenTree::Group(group) if self.may_bind(group) && !marks.is_import() => {
                     let mut first = Vec::new();
                     if group.delimiter() == Delimiter::Brace
                         && let Some((number, braces)) = &mut open_for
@@ -361,14 +376,20 @@ impl Walk<'_> {
                 }
                 _ => {}
             }
+            let is_angle = names_functions && marks.opens(&token);
             out.push(token);
+            if is_angle {
+                marks.first(&mut out);
+                changed = true;
+            }
         }
+        changed |= names_functions && marks.end(&mut out);
         changed.then(|| out.into_iter().collect())
     }
 
-    /// Whether a group may hold a `let` or `for`. Most kernels have none in parentheses and
+    /// Whether a group may hold a `let` or `for`, or the name of a device function. Most kernels have none in parentheses and
     /// brackets, and taking those apart is what costs most here.
     fn may_bind(&self, group: &Group) -> bool {
-        self.tree.binds_inside || group.delimiter() == Delimiter::Brace
+        self.tree.binds_inside || !self.functions.is_empty() || group.delimiter() == Delimiter::Brace
     }
 }

@@ -10,6 +10,9 @@ use syn::{Attribute, ItemFn, PredicateType, ReturnType, Type, TypeParamBound, Wh
 use crate::errors::Code;
 use crate::surface::{Primitive, Rejected};
 
+/// How many numbers of a constant are listed for rustc to compare. Of more a digest is.
+const MOST_LISTED: usize = 32;
+
 /// Silences lints that ask for what device functions do not have, iterators and conversions.
 pub(crate) fn lints() -> TokenStream {
     quote! {
@@ -30,8 +33,14 @@ pub(crate) fn lints() -> TokenStream {
 pub(crate) fn function(function: &ItemFn, outcome: &Result<TokenStream, Box<Rejected>>) -> TokenStream {
     match outcome {
         Ok(checked) => {
-            let mut tokens = super::checked_function(&function.sig.ident, &function.attrs, checked);
-            tokens.extend(bounds(function));
+            let mut tokens = bounds(function);
+            if !checked.is_empty() {
+                let cfg = function
+                    .attrs
+                    .iter()
+                    .filter(|attribute| attribute.path().is_ident("cfg"));
+                tokens.extend(quote_spanned!(Span::mixed_site()=> #(#cfg)* const _: () = { #checked };));
+            }
             tokens
         }
         Err(rejected) if rejected.errors.is_empty() && !rejected.elsewhere => left_to_rustc(function, rejected),
@@ -137,6 +146,29 @@ fn left_to_rustc(function: &ItemFn, rejected: &Rejected) -> TokenStream {
 
 /// What rustc checks of a constant: that its value has these bits.
 pub(crate) fn constant(path: &TokenStream, attributes: &[Attribute], cell: Primitive, values: &[u64]) -> TokenStream {
+    compared(path, attributes, cell, values, (&other_value(path), Span::call_site()))
+}
+
+/// What rustc checks of the path of a constant in a body: that the item has these bits that it finds there.
+pub(crate) fn claim(path: &TokenStream, cell: Primitive, values: &[u64]) -> TokenStream {
+    let first = path.clone().into_iter().next();
+    let span = first.map_or_else(Span::call_site, |first| first.span());
+    let message = format!(
+        "{}: `{}` is another constant here than the one marked `#[vyre::device]` of that name, which vyre has found\n\
+         help: put `#[vyre::device]` on it too, or import the one that is meant by its name",
+        Code::NotDevice,
+        path.to_string().replace(' ', "")
+    );
+    compared(path, &[], cell, values, (&message, span))
+}
+
+fn compared(
+    path: &TokenStream,
+    attributes: &[Attribute],
+    cell: Primitive,
+    values: &[u64],
+    (message, span): (&str, Span),
+) -> TokenStream {
     // Which NaN it is, nothing says.
     let is_nan = |&bits: &u64| match cell {
         Primitive::F16 => bits & 0x7fff > 0x7c00,
@@ -150,10 +182,18 @@ pub(crate) fn constant(path: &TokenStream, attributes: &[Attribute], cell: Primi
     }
     let cfg = attributes.iter().filter(|attribute| attribute.path().is_ident("cfg"));
     let size = Literal::u32_unsuffixed(cell.scalar().size());
-    let message = other_value(path);
-    quote_spanned! {Span::mixed_site()=>
+    let holds = match values.len() {
+        ..=MOST_LISTED => quote!(holds(&#path, #size, &[#(#values),*])),
+        count => {
+            let digest = values.iter().fold(0, |digest: u64, &value| {
+                (digest ^ value).wrapping_mul(0x0000_0100_0000_01b3).rotate_left(29)
+            });
+            quote!(digests(&#path, #size, #count, #digest))
+        }
+    };
+    quote_spanned! {span.resolved_at(Span::mixed_site())=>
         #(#cfg)*
-        const _: () = ::core::assert!(::vyre::__private::holds(&#path, #size, &[#(#values),*]), #message);
+        const _: () = ::core::assert!(::vyre::__private::#holds, #message);
     }
 }
 

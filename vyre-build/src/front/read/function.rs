@@ -230,6 +230,9 @@ impl Reader<'_> {
             Outside::Missing | Outside::Unmarked | Outside::Elsewhere => return None,
         };
         let last = path.segments.last()?;
+        if !self.names.complete && !self.is_elsewhere {
+            self.tree.claims.function(&last.ident);
+        }
         if !names.is_carried() && !names.is_device_mod() && !item.attrs.iter().any(is_device) {
             self.errors.refuse(
                 Code::NotDevice,

@@ -22,6 +22,9 @@ impl Reader<'_> {
         whole: &Syntax,
     ) -> Expr {
         let span = super::start(whole);
+        if let Syntax::Path(path) = unparenthesised(&call.func) {
+            self.claim_primitive(&path.path);
+        }
         match (function, call.args.len()) {
             ("from", 1) => Expr::new(ExprKind::From(primitive, self.boxed(&call.args[0])), span),
             ("from_bits", 1) if primitive.scalar().is_float() => {

@@ -76,6 +76,7 @@ impl Reader<'_> {
             None => {}
         }
         if let Some((primitive, bits)) = known(&names) {
+            self.claim_primitive(&path.path);
             return self.known_constant(names.join("::"), primitive, bits, span);
         }
         let last = names.last().copied().unwrap_or_default();
@@ -129,7 +130,11 @@ impl Reader<'_> {
             let Item::Const(item) = *item else {
                 return self.left_to_rustc(span);
             };
-            return self.constant_outside(&item, names, key, span);
+            let found = self.constant_outside(&item, names, key, span);
+            if let (ExprKind::Constant(number), false, false) = (&found.kind, self.names.complete, self.is_elsewhere) {
+                self.tree.claims.constant(path, *number);
+            }
+            return found;
         }
         if let Outside::Refused = outside {
             self.errors.leave_elsewhere();

@@ -208,7 +208,21 @@ impl Reader<'_> {
                         let value = self.path(&path, &Syntax::Path(path.clone()));
                         Test::If(self.equal(subject, value))
                     }
+                    // Nobody calls a variable so.
+                    None if text.starts_with(char::is_uppercase) => {
+                        self.errors.refuse_unknown(
+                            Code::Pattern,
+                            name.ident.span(),
+                            format_args!("vyre does not see of what `{text}` is a variant"),
+                            format_args!(
+                                "write its path, `Type::{text}`; a variable has a name in lower case, and a constant in upper case"
+                            ),
+                        );
+                        self.bring(&name.ident, Binding::Refused);
+                        Test::Always
+                    }
                     None => {
+                        self.tree.claims.bound(&name.ident);
                         self.name_part(name, subject, bound);
                         Test::Always
                     }

@@ -169,6 +169,18 @@ impl Reader<'_> {
         }
     }
 
+    /// The path of a cast or call begins with the name of a primitive type.
+    pub(super) fn claim_primitive(&mut self, path: &syn::Path) {
+        if let Some(first) = path.segments.first()
+            && path.segments.len() <= 2
+            && let Some(primitive) = Primitive::from_name(&first.ident.to_string())
+            && !self.is_elsewhere
+            && self.generic(path).is_none()
+        {
+            self.tree.claims.primitive(primitive, &first.ident);
+        }
+    }
+
     /// `Option<T>`, `Result<T, E>`.
     fn sum(&mut self, of: Sum, count: usize, path: &syn::Path) -> Ty {
         let mut arguments = Vec::new();
