@@ -24,9 +24,12 @@
 /// ```
 ///
 /// The text may have several instructions, and registers of its own, for it stands in a scope of its
-/// own. In it `{0}`, `{1}` and `{2}` are the registers of the operands, `{result}` is that of the
+/// own. In it `{0}`, `{1}` and so on are the registers of the operands, up to twelve, and `{result}` is that of the
 /// result; braces of PTX are doubled, `{{` and `}}`. Operands and result have 32 or 64 bits: `u32`,
-/// `i32`, `f32`, `u64`, `i64`, `usize`, `isize`, `f64`; without a result the type is `()`.
+/// `i32`, `f32`, `u64`, `i64`, `usize`, `isize`, `f64`. A result of up to four is a tuple, `=> (u32, u32)`, with the
+/// registers `{result.0}` and so on; without a result the type is `()`.
+///
+/// Without a block, `=> u32` alone, a thread that comes to the instructions on a CPU faults.
 ///
 /// # Safety
 /// The instructions are well formed for every GPU on which the kernel is loaded, have no effect but
@@ -39,4 +42,7 @@ macro_rules! ptx {
         let result: $result = $host;
         result
     }};
+    ($text:literal $(, $operand:expr)* => $result:ty) => {
+        $crate::ptx!($text $(, $operand)* => $result { $crate::__private::any() })
+    };
 }

@@ -261,6 +261,8 @@ pub(super) struct Inline {
     pub(super) text: String,
     pub(super) operands: Vec<Expr>,
     pub(super) result: Ty,
+    /// Where the type of the result is written.
+    pub(super) result_span: Span,
     /// What runs in their place elsewhere.
     pub(super) host: Block,
 }

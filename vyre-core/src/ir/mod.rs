@@ -26,5 +26,5 @@ pub use program::{
     SharedVariable,
 };
 pub use span::Span;
-pub use stmt::{AssertMessage, Block, MAX_PTX_OPERANDS, Stmt, StmtKind};
+pub use stmt::{AssertMessage, Block, MAX_PTX_OPERANDS, MAX_PTX_RESULTS, Stmt, StmtKind};
 pub use types::{Field, Layout, Scalar, Type, TypeId, Types};

@@ -176,11 +176,11 @@ pub enum StmtKind {
     /// else of the program names.
     Ptx {
         /// The instructions. `{0}` stands for the register of an operand, `{result}` for that of the
-        /// result; `{{` and `}}` are braces.
+        /// result, `{result.0}` for that of an element of a tuple; `{{` and `}}` are braces.
         text: String,
         /// Up to [`MAX_PTX_OPERANDS`] scalars of 32 or 64 bits.
         operands: Vec<ExprId>,
-        /// Where the result goes, a scalar of 32 or 64 bits.
+        /// Where the result goes, a scalar of 32 or 64 bits, or a tuple of up to [`MAX_PTX_RESULTS`].
         result: Option<Handle<Local>>,
     },
     /// Hands text to the host, which prints it after the launch. Texts of a thread keep their order.
@@ -192,8 +192,11 @@ pub enum StmtKind {
     },
 }
 
-/// The most operands of [`StmtKind::Ptx`].
-pub const MAX_PTX_OPERANDS: usize = 3;
+/// The most operands of [`StmtKind::Ptx`]: as many as a product of matrices has, and two more.
+pub const MAX_PTX_OPERANDS: usize = 12;
+
+/// The most elements of a tuple that [`StmtKind::Ptx`] yields.
+pub const MAX_PTX_RESULTS: usize = 4;
 
 /// What a failed [`StmtKind::Assert`] says: a [`Template`](crate::format::Template), in which
 /// braces are doubled.

@@ -3,9 +3,9 @@
 
 use super::entry::Writer;
 use super::text::{Class, Operand, Register};
-use crate::format::{Part, parts};
-use crate::ir::MAX_PTX_OPERANDS;
+use crate::format::{Part, PtxPlace, parts};
 use crate::print::{HEADER_WORDS, PrintBuffer, site_word};
+use crate::ssa::op::Op;
 use crate::ssa::{Ty, Value};
 
 /// Where the records begin behind the address of a buffer.
@@ -82,31 +82,37 @@ impl Writer<'_> {
     }
 
     /// Instructions of the source, in a scope of their own.
-    pub(super) fn inline(&mut self, value: Value, number: u32, operands: [Value; MAX_PTX_OPERANDS]) {
+    pub(super) fn inline(&mut self, value: Value, number: u32, operands: [Value; 3]) {
         let function = self.function;
         let inline = &function.inline[number as usize];
+        let words = operands.iter().flat_map(|&operand| match function.op(operand) {
+            Op::Fragment(words) => words.to_vec(),
+            _ => vec![operand],
+        });
         // Registers even for constants: not every instruction takes an immediate.
-        let registers: Vec<_> = operands[..inline.operands]
-            .iter()
-            .map(|&operand| self.in_register(operand))
+        let registers: Vec<_> = words
+            .take(inline.operands)
+            .map(|operand| self.in_register(operand))
             .collect();
-        let result = (function.ty(value) != Ty::Unit).then(|| self.register(value));
+        let (mut tuple, mut results) = (Some(inline.results.len()), self.part_registers(value, &inline.results));
+        if function.ty(value) != Ty::Unit {
+            (tuple, results[0]) = (None, self.register(value));
+        }
         let start = self.text.out.len();
         for part in parts(&inline.text).unwrap_or_default() {
-            let place = match part {
+            let name = match part {
                 Part::Text(text) => {
                     self.text.out.push_str(text);
                     continue;
                 }
-                Part::Place("result") => result,
-                Part::Place(number) => number
-                    .parse()
-                    .ok()
-                    .and_then(|number: usize| registers.get(number).copied()),
+                Part::Place(name) => name,
             };
-            if let Some(register) = place {
-                self.text.operand(Operand::Register(register));
-            }
+            let register = match PtxPlace::of(name, registers.len(), tuple) {
+                Some(PtxPlace::Operand(number)) => registers[number],
+                Some(PtxPlace::Result(number)) => results[number],
+                None => continue,
+            };
+            self.text.operand(Operand::Register(register));
         }
         let written = self.text.out.split_off(start);
         self.scope(&written);

@@ -188,13 +188,7 @@ impl Writer<'_> {
     pub(super) fn product(&mut self, value: Value, product: Product, fragments: [Value; 3]) {
         let shape = product.shape();
         let (scalar, length) = shape.machine_registers(Role::C);
-        let mut result = [Register {
-            class: Class::Word,
-            number: 0,
-        }; 4];
-        for register in &mut result[..length as usize] {
-            *register = self.text.register(Class::of(Ty::of(scalar)));
-        }
+        let result = self.part_registers(value, &[Ty::of(scalar); 4][..length as usize]);
         let mut groups = vec![result[..length as usize].to_vec()];
         for (role, fragment) in [Role::A, Role::B, Role::C].into_iter().zip(fragments) {
             let Op::Fragment(words) = self.function.op(fragment) else {
@@ -203,7 +197,6 @@ impl Writer<'_> {
             let words = &words[..shape.machine_registers(role).1 as usize];
             groups.push(words.iter().map(|&word| self.in_register(word)).collect());
         }
-        self.parts.push((value, result));
         self.converge();
         self.text.begin(&[shape.instruction]);
         for (number, group) in groups.iter().enumerate() {
@@ -220,14 +213,7 @@ impl Writer<'_> {
     /// A load of matrices, whose words get registers of their own here.
     pub(super) fn load_matrices(&mut self, value: Value, load: MatrixLoad, address: Value, offset: i32) {
         let count = load.count() as usize;
-        let mut registers = [Register {
-            class: Class::Word,
-            number: 0,
-        }; 4];
-        for register in &mut registers[..count] {
-            *register = self.text.register(Class::Word);
-        }
-        self.parts.push((value, registers));
+        let registers = self.part_registers(value, &[Ty::I32; 4][..count]);
         self.converge();
         let (number, transposed) = (
             ["", "x1", "x2", "", "x4"][count],
@@ -254,6 +240,22 @@ impl Writer<'_> {
                 register
             }
         }
+    }
+
+    /// New registers for the parts that an operation yields, up to four.
+    pub(super) fn part_registers(&mut self, value: Value, types: &[Ty]) -> [Register; 4] {
+        let none = Register {
+            class: Class::Word,
+            number: 0,
+        };
+        let mut registers = [none; 4];
+        for (register, &ty) in registers.iter_mut().zip(types) {
+            *register = self.text.register(Class::of(ty));
+        }
+        if !types.is_empty() {
+            self.parts.push((value, registers));
+        }
+        registers
     }
 
     /// Part of what an operation before yields: it has been written into its register.

@@ -109,6 +109,8 @@ pub(crate) struct Inline {
     pub(crate) text: String,
     /// How many operands there are.
     pub(crate) operands: usize,
+    /// The types of the [`Op::Part`]s, where it yields several words.
+    pub(crate) results: Vec<Ty>,
 }
 
 impl Function {

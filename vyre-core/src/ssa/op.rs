@@ -7,8 +7,8 @@
 
 use super::function::Value;
 use crate::ir::{
-    Access, AtomicOp, Axis, BinaryOp, ConstantTable, External, Handle, MAX_PTX_OPERANDS, MatrixLoad, MemoryOrder,
-    MemoryScope, Product, Scalar, SharedVariable, UnaryOp, WarpOp,
+    Access, AtomicOp, Axis, BinaryOp, ConstantTable, External, Handle, MatrixLoad, MemoryOrder, MemoryScope, Product,
+    Scalar, SharedVariable, UnaryOp, WarpOp,
 };
 
 /// What a value is. Operands are values; the type of the result stands beside the operation.
@@ -224,8 +224,8 @@ pub(crate) enum Op {
     /// An `I32` of the lanes of the warp that are members and give the same; takes an `I32` or `I64`
     /// and the members. Whether it has the bits of lanes that are not there is unspecified.
     MatchAny(Value, Value),
-    /// The words of a fragment, then the first of them again; part of the [`Op::Product`] behind it, and
-    /// without an instruction of its own.
+    /// The words of a fragment, then the first of them again; part of the [`Op::Product`] or [`Op::Ptx`] behind it,
+    /// and without an instruction of its own.
     Fragment([Value; 4]),
     /// A product of matrices, added to a third. Takes fragments; yields [`Op::Part`]s.
     Product {
@@ -289,13 +289,13 @@ pub(crate) enum Op {
         /// A scalar, but no `Bool`.
         value: Value,
     },
-    /// Instructions in PTX; yields a word, or `Unit`.
+    /// Instructions in PTX; yields a word, or `Unit` and [`Op::Part`]s.
     Ptx {
         /// Index into [`Function::inline`](super::Function::inline), which says how many of the
         /// operands there are.
         number: u32,
-        /// The operands, then zeros.
-        operands: [Value; MAX_PTX_OPERANDS],
+        /// The operands, then zeros; where they are more than three, [`Op::Fragment`]s of four each.
+        operands: [Value; 3],
     },
     /// The record that `Claim` has yielded is whole; the thread leaves. Stands at the end of a block
     /// that returns.

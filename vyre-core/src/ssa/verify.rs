@@ -270,6 +270,10 @@ fn types(function: &Function, value: Value) -> Result<(), &'static str> {
                 u64::from(number) < length && result == Ty::of(scalar)
             }
             Op::LoadMatrices { load, .. } => u64::from(number) < load.count() && result == Ty::I32,
+            Op::Ptx { number: inline, .. } => {
+                let results = function.inline.get(inline as usize).map(|inline| &inline.results);
+                results.is_some_and(|results| results.get(number as usize) == Some(&result))
+            }
             _ => false,
         },
         Op::LoadMatrices {
@@ -281,9 +285,12 @@ fn types(function: &Function, value: Value) -> Result<(), &'static str> {
         }
         Op::Ptx { number, operands } => {
             let word = |ty: Ty| matches!(ty, Ty::I32 | Ty::I64 | Ty::F32 | Ty::F64);
-            (number as usize) < function.inline.len()
-                && operands.iter().all(|&operand| word(ty(operand)))
-                && (result == Ty::Unit || word(result))
+            let grouped = function.inline.get(number as usize).map(|inline| inline.operands > 3);
+            let fits = operands.iter().all(|&operand| match function.op(operand) {
+                Op::Fragment(words) => grouped == Some(true) && words.iter().all(|&part| word(ty(part))),
+                _ => word(ty(operand)),
+            });
+            grouped.is_some() && fits && (result == Ty::Unit || word(result))
         }
         Op::Fault(record) => ty(record) == Ty::I64 && result == Ty::Unit,
         Op::Guard { condition, values, .. } => {

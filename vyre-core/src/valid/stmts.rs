@@ -2,11 +2,11 @@
 
 use super::body::BodyCheck;
 use super::error::InvalidKind;
-use crate::format::{MAX_FAULT_VALUES, MAX_PRINT_VALUES, Part, Template, parts};
+use crate::format::{MAX_FAULT_VALUES, MAX_PRINT_VALUES, Part, PtxPlace, Template, parts};
 use crate::ir::{
-    AssertMessage, AtomicOp, Block, Builtin, ExprId, ExprKind, Handle, Local, MAX_PTX_OPERANDS, MatrixLoad,
-    MemoryOrder, NAMED_BARRIERS, PlaceId, Product, Role, Scalar, Span, Stmt, StmtKind, Type, TypeId, WARP_SIZE, WarpOp,
-    is_tile,
+    AssertMessage, AtomicOp, Block, Builtin, ExprId, ExprKind, Handle, Local, MAX_PTX_OPERANDS, MAX_PTX_RESULTS,
+    MatrixLoad, MemoryOrder, NAMED_BARRIERS, PlaceId, Product, Role, Scalar, Span, Stmt, StmtKind, Type, TypeId,
+    WARP_SIZE, WarpOp, is_tile,
 };
 
 /// A loop around a statement, and on which side of it the statement is.
@@ -158,10 +158,15 @@ impl BodyCheck<'_, '_> {
         if !self.on_gpu {
             self.error(span, InvalidKind::PtxAnywhere);
         }
+        let result = result.map(|result| self.body.locals[result].ty);
+        let tuple = match result.map(|ty| &self.program.types[ty]) {
+            Some(Type::Tuple(elements)) => Some(&elements[..]),
+            Some(_) => None,
+            None => Some(&[][..]),
+        };
         let fits = |part: &Part<'_>| match part {
             Part::Text(_) => true,
-            Part::Place("result") => result.is_some(),
-            Part::Place(number) => number.parse().is_ok_and(|number: usize| number < operands.len()),
+            Part::Place(name) => PtxPlace::of(name, operands.len(), tuple.map(<[_]>::len)).is_some(),
         };
         match parts(text) {
             Ok(parts) if parts.iter().all(fits) => {}
@@ -173,7 +178,10 @@ impl BodyCheck<'_, '_> {
             self.error(span, InvalidKind::TooManyValues { most, found });
         }
         let mut types: Vec<TypeId> = operands.iter().map(|&operand| self.type_of(operand)).collect();
-        types.extend(result.map(|result| self.body.locals[result].ty));
+        match tuple {
+            Some(elements) if (1..=MAX_PTX_RESULTS).contains(&elements.len()) => types.extend(elements),
+            _ => types.extend(result),
+        }
         for ty in types {
             let scalar = self.program.types.as_scalar(ty);
             if scalar.is_none_or(|scalar| scalar.size() < 4) {

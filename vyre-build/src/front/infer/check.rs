@@ -85,10 +85,13 @@ pub(super) fn block(tree: &Tree, block: &Block, errors: &mut Errors) {
 }
 
 /// Checks that PTX takes and yields what fits into its registers.
-fn inline(tree: &Tree, inline: &Inline, span: proc_macro2::Span, errors: &mut Errors) {
+fn inline(tree: &Tree, inline: &Inline, errors: &mut Errors) {
     let operands = inline.operands.iter().map(|operand| (operand.ty, operand.span));
-    let result = (!tree.types.is_unit(inline.result)).then_some((inline.result, span));
-    for (ty, span) in operands.chain(result) {
+    let results = match tree.types.kind(inline.result) {
+        Kind::Tuple(results) => results,
+        _ => &vec![inline.result],
+    };
+    for (ty, span) in operands.chain(results.iter().map(|&ty| (ty, inline.result_span))) {
         let fits = match tree.types.as_primitive(ty) {
             Some(primitive) => primitive.scalar().size() >= 4,
             None => matches!(tree.types.kind(ty), Kind::Refused | Kind::Unknown { .. }),
@@ -115,7 +118,7 @@ pub(super) fn expr(tree: &Tree, e: &Expr, errors: &mut Errors) {
     }
     message::check(tree, &e.kind, errors);
     if let ExprKind::Ptx(inline) = &e.kind {
-        self::inline(tree, inline, e.span, errors);
+        self::inline(tree, inline, errors);
     }
     let of = |e: &Expr| tree.types.as_primitive(e.ty).map(Primitive::scalar);
     let faultless = |e: &Expr| matches!(tree.types.kind(e.ty), Kind::Refused);

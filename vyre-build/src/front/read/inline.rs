@@ -1,21 +1,25 @@
 //! `ptx!("mul.hi.u32 {result}, {0}, {1};", a, b => u32 { .. })`: instructions in PTX, and what
-//! other back ends run in their place.
+//! other back ends run in their place. Without a block they fault there.
 
 use syn::parse::{ParseStream, Parser};
+use syn::spanned::Spanned;
 use syn::{Expr as Syntax, LitStr, Macro, Token, Type};
-use vyre_core::format::{Part, parts};
-use vyre_core::ir::MAX_PTX_OPERANDS;
+use vyre_core::format::{Part, PtxPlace, parts};
+use vyre_core::ir::{MAX_PTX_OPERANDS, MAX_PTX_RESULTS};
 
-use super::super::tree::{Expr, ExprKind, Inline};
+use super::super::tree::{Block, Expr, ExprKind, Inline, Message};
 use super::Reader;
 use crate::errors::Code;
+
+/// What is said where there is no block to run.
+const NO_HOST: &str = "these instructions in PTX run on a GPU alone: `ptx!` has no block for other devices";
 
 /// The arguments of the macro.
 struct Arguments {
     text: LitStr,
     operands: Vec<Syntax>,
     result: Type,
-    host: syn::Block,
+    host: Option<syn::Block>,
 }
 
 fn arguments(input: ParseStream<'_>) -> syn::Result<Arguments> {
@@ -29,7 +33,10 @@ fn arguments(input: ParseStream<'_>) -> syn::Result<Arguments> {
         text,
         operands,
         result: input.parse()?,
-        host: input.parse()?,
+        host: match input.is_empty() {
+            true => None,
+            false => Some(input.parse()?),
+        },
     })
 }
 
@@ -45,7 +52,7 @@ impl Reader<'_> {
                     &macro_.path,
                     format_args!("cannot read this as PTX: {error}"),
                     "write `ptx!(\"neg.s32 {result}, {0};\", a => i32 { -a })`: text, operands, type of the result, and \
-                     what the CPU runs",
+                     what the CPU runs, if it shall",
                 );
                 self.errors.repeat();
                 return self.refused(span);
@@ -58,16 +65,21 @@ impl Reader<'_> {
             host,
         } = arguments;
         let value = text.value();
+        let tuple = match &result {
+            Type::Tuple(tuple) => Some(tuple.elems.len()),
+            _ => None,
+        };
         let fits = |part: &Part<'_>| match part {
-            Part::Text(_) | Part::Place("result") => true,
-            Part::Place(number) => number.parse().is_ok_and(|number: usize| number < operands.len()),
+            Part::Text(_) => true,
+            Part::Place(name) => PtxPlace::of(name, operands.len(), tuple).is_some(),
         };
         if !parts(&value).is_ok_and(|parts| parts.iter().all(fits)) {
             self.errors.refuse(
                 Code::InlinePtx,
                 text.span(),
-                "a place in this PTX names no operand",
-                "`{0}` is the first operand, `{result}` the result; braces of PTX are doubled, `{{` and `}}`",
+                "a place in this PTX names no operand and no result",
+                "`{0}` is the first operand, `{result}` the result, `{result.0}` the first of a tuple; braces of PTX \
+                 are doubled, `{{` and `}}`",
             );
             return self.refused(span);
         }
@@ -80,11 +92,34 @@ impl Reader<'_> {
             );
             return self.refused(span);
         }
+        if let Type::Tuple(tuple) = &result
+            && tuple.elems.len() > MAX_PTX_RESULTS
+        {
+            let count = tuple.elems.len();
+            self.errors.refuse_all(
+                Code::InlinePtx,
+                tuple,
+                format_args!("PTX of {count} results: it has {MAX_PTX_RESULTS} at most"),
+                "pack them, or split the instructions",
+            );
+            return self.refused(span);
+        }
+        let operands = operands.iter().map(|operand| self.expr(operand)).collect();
+        let (result, result_span) = (self.ty(&result), result.span());
+        let host = match &host {
+            Some(host) => self.block(host),
+            None => Block {
+                statements: Vec::new(),
+                tail: Some(Box::new(Expr::new(ExprKind::Panic(Message::plain(NO_HOST)), span))),
+                diverges: false,
+            },
+        };
         let inline = Inline {
             text: value,
-            operands: operands.iter().map(|operand| self.expr(operand)).collect(),
-            result: self.ty(&result),
-            host: self.block(&host),
+            operands,
+            result,
+            result_span,
+            host,
         };
         Expr::new(ExprKind::Ptx(Box::new(inline)), span)
     }

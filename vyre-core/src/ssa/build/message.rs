@@ -2,7 +2,7 @@
 
 use super::Builder;
 use crate::fault::{FaultKind, value_offset};
-use crate::ir::{AssertMessage, ExprId, Handle, Local, MAX_PTX_OPERANDS, Scalar};
+use crate::ir::{AssertMessage, ExprId, Handle, Local, Scalar, Type};
 use crate::print::HEADER_WORDS;
 use crate::ssa::function::Inline;
 use crate::ssa::op::Op;
@@ -62,26 +62,42 @@ impl Builder<'_, '_> {
 
     /// Instructions in PTX.
     pub(super) fn ptx(&mut self, text: &str, operands: &[ExprId], result: Option<Handle<Local>>) {
-        let given: Vec<Value> = operands.iter().map(|&operand| self.scalar(operand)).collect();
-        let number = self.function.inline.len() as u32;
-        self.function.inline.push(Inline {
-            text: text.to_owned(),
-            operands: given.len(),
-        });
+        let mut given: Vec<Value> = operands.iter().map(|&operand| self.scalar(operand)).collect();
+        let count = given.len();
+        if count > 3 {
+            given = given.chunks(4).map(|words| self.fragment(words)).collect();
+        }
         let nothing = self.constant(Ty::I32, 0);
-        let mut operands = [nothing; MAX_PTX_OPERANDS];
+        let mut operands = [nothing; 3];
         for (operand, given) in operands.iter_mut().zip(given) {
             *operand = given;
         }
-        let op = Op::Ptx { number, operands };
-        match result {
-            Some(result) => {
-                let ty = self.body().locals[result].ty;
-                let scalar = self.program.types.as_scalar(ty).unwrap_or(Scalar::U32);
-                let value = self.emit(op, Ty::of(scalar));
-                self.initialise(result, &[value]);
-            }
-            None => self.effect(op),
+        let types = &self.program.types;
+        let (mut one, mut results) = (Ty::Unit, Vec::new());
+        let word = |ty| Ty::of(types.as_scalar(ty).unwrap_or(Scalar::U32));
+        match result.map(|result| self.body().locals[result].ty) {
+            None => {}
+            Some(ty) => match &types[ty] {
+                Type::Tuple(elements) => results = elements.iter().map(|&element| word(element)).collect(),
+                _ => one = word(ty),
+            },
+        }
+        let number = self.function.inline.len() as u32;
+        self.function.inline.push(Inline {
+            text: text.to_owned(),
+            operands: count,
+            results: results.clone(),
+        });
+        let of = self.emit(Op::Ptx { number, operands }, one);
+        let mut words: Vec<Value> = (0..)
+            .zip(results)
+            .map(|(number, ty)| self.emit(Op::Part { of, number }, ty))
+            .collect();
+        if one != Ty::Unit {
+            words.push(of);
+        }
+        if let Some(result) = result {
+            self.initialise(result, &words);
         }
     }
 

@@ -88,7 +88,8 @@ impl Builder<'_, '_> {
         self.binary_op(BinaryOp::Shr, Scalar::U32, lanes, first)
     }
 
-    fn fragment(&mut self, words: &[Value]) -> Value {
+    /// Up to four words, for an operation that takes more than it has operands.
+    pub(super) fn fragment(&mut self, words: &[Value]) -> Value {
         let word = |number: usize| words[if number < words.len() { number } else { 0 }];
         self.emit(Op::Fragment([word(0), word(1), word(2), word(3)]), Ty::Unit)
     }

@@ -133,10 +133,13 @@ fn inline_ptx_stands_on_a_gpu_alone() {
             InvalidKind::Template(crate::format::TemplateError::Brace),
         ),
         (r#"ptx "exit;", c"#, InvalidKind::PtxOperand(scalar(Scalar::Bool))),
-        (r#"ptx pair = "exit;""#, InvalidKind::PtxOperand(ty(PAIR))),
+        (r#"ptx c = "exit;""#, InvalidKind::PtxOperand(scalar(Scalar::Bool))),
+        (r#"ptx pair = "mov.b32 {result}, 1;""#, InvalidKind::PtxPlace),
+        (r#"ptx pair = "mov.b32 {result.2}, 1;""#, InvalidKind::PtxPlace),
+        (r#"ptx n = "mov.b32 {result.0}, 1;""#, InvalidKind::PtxPlace),
         (
-            r#"ptx "exit;", 1u32, 2u32, 3u32, 4u32"#,
-            InvalidKind::TooManyValues { most: 3, found: 4 },
+            r#"ptx "exit;", 1u32, 2u32, 3u32, 4u32, 5u32, 6u32, 7u32, 8u32, 9u32, 10u32, 11u32, 12u32, 13u32"#,
+            InvalidKind::TooManyValues { most: 12, found: 13 },
         ),
     ] {
         assert_eq!(here(statement), [error], "{statement}");
