@@ -13,6 +13,8 @@ fn programs_come_back_equal() {
         open_externals: true,
         faults: true,
         cooperation: true,
+        clusters: true,
+        constants: true,
     };
     for seed in 0..50 {
         let program = random_program(seed, options).program;

@@ -13,6 +13,8 @@ pub fn program(seed: u64) -> RandomProgram {
         launchable: true,
         prints: seed % 4 == 1,
         cooperation: seed % 5 < 2,
+        clusters: seed % 7 < 2,
+        constants: seed % 8 < 3,
         ..Options::default()
     };
     random_program(seed, options)

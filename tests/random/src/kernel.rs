@@ -110,7 +110,12 @@ fn launch(stream: &Stream, info: &'static KernelInfo, entry: usize, case: &Case)
         }
     }
     let mut views = buffers.iter_mut();
-    let arguments = inputs.iter().map(|input| match input {
+    // The tables of the host stand after the parameters. A kernel that knows them gets what is set.
+    let given = match info.constants.is_empty() {
+        true => inputs.len(),
+        false => parameters.len(),
+    };
+    let arguments = inputs[..given].iter().map(|input| match input {
         Input::Scalar(constant) => scalar(&constant.bits.to_le_bytes()),
         Input::Bytes(bytes) => scalar(bytes),
         Input::Slice(_) => views.next().expect("one buffer for each slice").view(),
@@ -179,8 +184,8 @@ unsafe impl<const N: usize> Element for Value<N> {}
 // SAFETY: bytes are plain data, of any pattern, without padding.
 unsafe impl<const N: usize> Element for Cells<N> {}
 
-/// The largest scalar, struct or tuple that a kernel takes here, in bytes.
-const LARGEST: usize = 256;
+/// The largest scalar, struct, tuple, array or table of the host that a kernel takes here, in bytes.
+const LARGEST: usize = 13_000;
 
 impl Argument for Value<LARGEST> {
     fn push<'a>(&'a self, arguments: &mut Arguments<'a>) {

@@ -3,13 +3,13 @@
 //! `VYRE_SEEDS=from..to` chooses the programs. What differs is shown with a smaller program that
 //! does too.
 
-use vyre_core::ir::Program;
-use vyre_core::text::print;
+use vyre_core::ir::{Handle, Program};
+use vyre_core::text::{parse, print};
 use vyre_runtime::Device;
 use vyre_test_random::kernel::cuda;
 use vyre_test_random::run::compare;
 use vyre_test_support::case::{Case, seeds};
-use vyre_test_support::random_program::{Options, random_program};
+use vyre_test_support::random_program::{Options, RandomProgram, random_program};
 use vyre_test_support::shrink::shrink;
 
 /// Programs that are shown; of those that follow only how they differ.
@@ -22,6 +22,8 @@ fn case(seed: u64) -> Case {
         odd_names: seed % 3 == 1,
         prints: seed % 4 == 1,
         cooperation: seed % 5 < 2,
+        clusters: seed % 7 < 2,
+        constants: seed % 8 < 3,
         ..Options::default()
     };
     Case::random(random_program(seed, options), seed)
@@ -69,8 +71,46 @@ fn tiles_come_together() {
     let Some(device) = cuda("tiles_come_together") else {
         return;
     };
-    for seed in [401_141, 402_395, 404_105, 406_010, 407_185, 407_926, 408_030, 610_610] {
-        let (_, difference) = compare(&device, &case(seed)).unwrap_or_else(|error| panic!("seed {seed}: {error}"));
+    for (seed, grid, text) in KEPT {
+        let program = parse(text).unwrap_or_else(|error| panic!("seed {seed}: {error}"));
+        let kernel = Handle::new(0);
+        let case = Case::random(RandomProgram { program, kernel, grid }, seed);
+        let (_, difference) = compare(&device, &case).unwrap_or_else(|error| panic!("seed {seed}: {error}"));
         assert_eq!(difference, None, "seed {seed}");
+    }
+}
+
+/// Programs of earlier generators, by their seeds, which are those of their arguments, too; and the blocks to
+/// launch.
+const KEPT: [(u64, [u32; 3], &str); 8] = [
+    (401_141, [3, 1, 1], include_str!("../programs/401141.txt")),
+    (402_395, [1, 1, 3], include_str!("../programs/402395.txt")),
+    (404_105, [2, 1, 1], include_str!("../programs/404105.txt")),
+    (406_010, [1, 1, 1], include_str!("../programs/406010.txt")),
+    (407_185, [2, 2, 2], include_str!("../programs/407185.txt")),
+    (407_926, [5, 1, 1], include_str!("../programs/407926.txt")),
+    (408_030, [2, 1, 1], include_str!("../programs/408030.txt")),
+    (610_610, [2, 2, 1], include_str!("../programs/610610.txt")),
+];
+
+/// What is kept is as the interpreter and the compiler take it.
+#[test]
+fn kept_programs_run() {
+    for (seed, grid, text) in KEPT {
+        let program = parse(text).unwrap_or_else(|error| panic!("seed {seed}: {error}"));
+        let kernel = Handle::new(0);
+        let case = Case::random(RandomProgram { program, kernel, grid }, seed);
+        let entry = case.entry().unwrap_or_else(|error| panic!("seed {seed}: {error}"));
+        let expected = case
+            .interpret(entry)
+            .unwrap_or_else(|error| panic!("seed {seed}: {error}"));
+        let found = case
+            .on_machine(&case.compile(), entry)
+            .unwrap_or_else(|error| panic!("seed {seed}: {error}"));
+        assert_eq!(
+            case.difference(&expected, &found, case.is_one_thread()),
+            None,
+            "seed {seed}"
+        );
     }
 }

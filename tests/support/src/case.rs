@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use vyre_core::fault::Fault;
 use vyre_core::interp::{self, Argument};
-use vyre_core::ir::{Handle, Kernel, Program, Scalar, Type, TypeId};
+use vyre_core::ir::{AtomicOp, Handle, Kernel, Program, Scalar, Stmt, StmtKind, Type, TypeId};
 use vyre_core::module::Module;
 use vyre_core::valid::{Validated, validate};
 use vyre_core::{CompileOptions, compile};
@@ -184,6 +184,21 @@ impl Case {
         Ok((outcome, printed))
     }
 
+    /// Whether the threads between two barriers run one after the other in the interpreter and on the machine alike:
+    /// none waits for others elsewhere.
+    pub fn is_in_order(&self) -> bool {
+        fn waits(block: &[Stmt]) -> bool {
+            block.iter().any(|stmt| match &stmt.kind {
+                StmtKind::NamedBarrier { .. } => true,
+                StmtKind::Atomic { op, .. } => *op == AtomicOp::BarrierOpened,
+                kind => kind.blocks().any(|block| waits(block)),
+            })
+        }
+        let kernel = &self.program.kernels[self.kernel];
+        let apart = kernel.is_cooperative() || kernel.cluster.is_some();
+        !apart && !kernel.entries.iter().any(|entry| waits(&entry.body.block))
+    }
+
     /// Whether one thread runs alone, so that only one can be the first to fault.
     pub fn is_one_thread(&self) -> bool {
         self.program.kernels[self.kernel].block_threads() == 1 && self.grid == [1; 3]
@@ -228,6 +243,9 @@ fn arguments(inputs: &mut [Input]) -> Vec<Argument<'_>> {
 /// How two values of a type differ: bit for bit, but all NaN are one, and padding does not count.
 fn different(program: &Program, ty: TypeId, expected: &[u8], found: &[u8]) -> Option<String> {
     let fields: Vec<(TypeId, u64)> = match &program.types[ty] {
+        &Type::Atomic(scalar) if scalar.is_half() => {
+            vec![(program.types.scalar(scalar), 0), (program.types.scalar(scalar), 2)]
+        }
         Type::Scalar(scalar) | Type::Atomic(scalar) => {
             let (expected, found) = (bits(expected), bits(found));
             let same = expected == found || is_nan(*scalar, expected) && is_nan(*scalar, found);

@@ -107,7 +107,11 @@ fn keeps_apart(body: &Body, stmt: &Stmt) -> bool {
         PlaceBase::Table(_) => false,
     };
     match &stmt.kind {
-        StmtKind::Barrier | StmtKind::BarrierCount { .. } | StmtKind::GridBarrier => true,
+        StmtKind::Barrier
+        | StmtKind::BarrierCount { .. }
+        | StmtKind::NamedBarrier { .. }
+        | StmtKind::GridBarrier
+        | StmtKind::ClusterBarrier => true,
         StmtKind::Warp { op, .. } => *op == WarpOp::Sync,
         StmtKind::Store { place, value } => shared(*place) || matches!(body.exprs[*value].kind, ExprKind::Builtin(_)),
         StmtKind::Atomic { place, .. } => shared(*place),
@@ -115,12 +119,14 @@ fn keeps_apart(body: &Body, stmt: &Stmt) -> bool {
     }
 }
 
-/// Whether a variable holds a slice of dynamic shared memory.
+/// Whether a variable refers to dynamic shared memory, or to that of another block.
 fn is_dynamic(body: &Body, local: Handle<Local>) -> bool {
     body.block.iter().any(|stmt| match stmt.kind {
         StmtKind::Store { place, value } => {
-            matches!(body.exprs[value].kind, ExprKind::DynamicShared { .. })
-                && matches!(body.places[place].base, PlaceBase::Local(this) if this == local)
+            matches!(
+                body.exprs[value].kind,
+                ExprKind::DynamicShared { .. } | ExprKind::MapShared { .. }
+            ) && matches!(body.places[place].base, PlaceBase::Local(this) if this == local)
         }
         _ => false,
     })

@@ -23,11 +23,11 @@ pub(crate) fn compare(
 }
 
 /// A thread of the interpreter takes turns between barriers, as one of the machine does, so faults
-/// are found by the same thread first, unless the whole grid waits: then blocks take turns too, and
+/// are found by the same thread first, unless threads wait elsewhere: then warps and blocks take turns too, and
 /// those of the interpreter and of the machine do so in orders of their own.
 fn compare_case(case: &Case) -> Result<String, String> {
     let module = case.compile();
-    let in_order = !case.program.kernels[case.kernel].is_cooperative();
+    let in_order = case.is_in_order();
     let lines = |text: &str| {
         let mut lines: Vec<String> = text.lines().map(str::to_owned).collect();
         lines.sort_unstable();
@@ -66,6 +66,8 @@ fn random_programs_agree() {
             odd_names: seed % 3 == 1,
             prints: seed % 4 == 1,
             cooperation: seed % 5 < 2,
+            clusters: seed % 7 < 2,
+            constants: seed % 8 < 3,
             ..Options::default()
         };
         let case = Case::random(random_program(seed, options), seed);

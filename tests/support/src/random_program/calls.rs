@@ -111,7 +111,8 @@ impl Maker {
             let slice = self.random.pick(&own);
             let (start, number, one) = (self.number(b, scope), self.number(b, scope), b.u64(1));
             let end = b.binary(BinaryOp::Add, number, one);
-            return Some(b.subslice(b.local_place(slice), start, end, mutable));
+            let checked = !self.random.once_in(4);
+            return Some(b.subslice_with(b.local_place(slice), [start, end], mutable, checked));
         }
         // Arrays of any length that is there.
         let lengths: Vec<(TypeId, u64)> = b
@@ -130,7 +131,16 @@ impl Maker {
         let first = self.random.below(length);
         let last = first + 1 + self.random.below(length - first);
         let (start, end) = (b.u64(first), b.u64(last));
-        Some(b.subslice(path, start, end, mutable))
+        let checked = !self.random.once_in(4);
+        Some(b.subslice_with(path, [start, end], mutable, checked))
+    }
+
+    /// A type that atomics have of which each thread has its own; of halves cells hold two.
+    pub(super) fn own_atomic_scalar(&mut self) -> Scalar {
+        match self.random.once_in(4) {
+            true => self.random.pick(&[Scalar::F16, Scalar::BF16]),
+            false => self.atomic_scalar(),
+        }
     }
 
     /// A type that atomics have.
@@ -165,7 +175,7 @@ impl Maker {
     /// One of the operations that commute, on its cell.
     fn commuting_atomic(&mut self, b: &mut Builder<'_>, scope: &Scope, cells: Cells) {
         let most = match cells.base {
-            Base::Shared(_) => self.threads.min(COMMUTING.len() as u64),
+            Base::Shared(_) | Base::Behind(_) => self.threads.min(COMMUTING.len() as u64),
             _ => COMMUTING.len() as u64,
         };
         let cell = self.random.below(most);
@@ -184,7 +194,7 @@ impl Maker {
             operands: vec![operand],
             order: self.random.pick(MemoryOrder::ALL),
             scope: self.random.pick(match cells.base {
-                Base::Shared(_) => MemoryScope::ALL,
+                Base::Shared(_) | Base::Behind(_) => MemoryScope::ALL,
                 _ => &[MemoryScope::Device, MemoryScope::System],
             }),
             result: None,
@@ -204,12 +214,10 @@ impl Maker {
         };
         let ops: Vec<_> = AtomicOp::ALL.iter().filter(fits).collect();
         let &op = self.random.pick(&ops);
-        let operands = (0..op.operands())
-            .map(|_| self.expr(b, scope, cells.scalar, 2))
-            .collect();
+        let ty = b.types().cell_value(cells.scalar);
+        let operands = (0..op.operands()).map(|_| self.value(b, scope, ty, 2)).collect();
         let path = self.start(b, scope, cells.base);
         let place = b.place(path);
-        let ty = b.types().scalar(cells.scalar);
         let result = (op != AtomicOp::Store && !self.random.once_in(4)).then(|| b.local("old", ty));
         b.push(StmtKind::Atomic {
             op,

@@ -48,7 +48,14 @@ impl Maker {
         let offset = b.u64(offset);
         // All that is there has room for more cells than there are threads, which stay unwritten.
         let length = b.u64(self.threads);
-        let memory = b.dynamic_shared(element, offset, Some(length));
+        let memory = if self.random.once_in(3) {
+            let all = b.dynamic_shared(element, offset, None);
+            let all = b.let_("all", all);
+            let start = b.u64(0);
+            b.subslice(b.local_place(all), start, length, true)
+        } else {
+            b.dynamic_shared(element, offset, Some(length))
+        };
         let (name, ty) = (self.name("rest"), b.type_of(memory));
         let slice = b.let_(&name, memory);
         scope.dynamic = Some(Dynamic { slice, element, ty });
@@ -70,9 +77,10 @@ impl Maker {
         for _ in 0..self.random.below(3) {
             b.span = self.span();
             self.refuel();
-            match self.random.below(5) {
+            match self.random.below(6) {
                 0 => self.vote(b, scope),
                 1 => self.agreed(b, scope),
+                2 => self.of_whole_block(b, scope),
                 _ => self.among_lanes(b, scope, WARP_SIZE),
             }
         }
@@ -192,7 +200,7 @@ impl Maker {
     }
 
     /// Mixes a variable in, so that it shows in an output.
-    fn mix(&mut self, b: &mut Builder<'_>, scope: &Scope, value: Handle<Local>, scalar: Scalar) {
+    pub(super) fn mix(&mut self, b: &mut Builder<'_>, scope: &Scope, value: Handle<Local>, scalar: Scalar) {
         let Some(mixed) = scope.mixed else { return };
         let value = b.get(value);
         let value = match scalar {

@@ -230,6 +230,10 @@ impl Maker {
                 Builtin::BlockIndex(axis),
                 Builtin::BlockSize(axis),
                 Builtin::GridSize(axis),
+                Builtin::ClusterSize(axis),
+                Builtin::ClusterBlock(axis),
+                Builtin::ClusterIndex(axis),
+                Builtin::LaneIndex,
             ]);
             return b.builtin(builtin);
         }

@@ -6,6 +6,7 @@ use vyre_core::ir::{
 };
 
 use super::scope::{Base, Root, Scope};
+use super::whole_blocks::Reserved;
 use super::{Options, Random};
 
 /// How functions take their parameters.
@@ -54,6 +55,12 @@ pub(super) struct Maker {
     pub(super) exchanging: Vec<Callee>,
     /// Threads of a block.
     pub(super) threads: u64,
+    /// Blocks of a cluster, 0 where there are none.
+    pub(super) cluster_blocks: u64,
+    /// Shared memory with a purpose.
+    pub(super) reserved: Reserved,
+    /// The next barrier with a number that is not used yet.
+    pub(super) named: u32,
     /// Expressions that the statement at hand may still have, beyond leaves.
     pub(super) fuel: u32,
 }
@@ -70,6 +77,9 @@ impl Maker {
             functions: Vec::new(),
             exchanging: Vec::new(),
             threads: 1,
+            cluster_blocks: 0,
+            reserved: Reserved::default(),
+            named: 1,
             fuel: 0,
         }
     }
@@ -111,10 +121,22 @@ impl Maker {
         }
         for number in 0..self.random.below(3) {
             let scalar = self.scalar();
+            let of_host = self.options.constants && !self.random.once_in(3);
             let mut ty = program.types.scalar(scalar);
             let mut count = 1;
-            for _ in 0..1 + self.random.below(2) {
-                let length = 1 + self.random.below(5);
+            // Those of the host may be scalars, too.
+            let dimensions = if of_host {
+                self.random.below(3)
+            } else {
+                1 + self.random.below(2)
+            };
+            for _ in 0..dimensions {
+                let most = if self.options.constants && self.random.once_in(8) {
+                    40
+                } else {
+                    5
+                };
+                let length = 1 + self.random.below(most);
                 ty = program.types.array(ty, length);
                 count *= length;
             }
@@ -122,7 +144,7 @@ impl Maker {
                 name: self.name(&format!("table{number}")),
                 ty,
                 values: (0..count).map(|_| self.random.constant(scalar).bits).collect(),
-                host: None,
+                host: of_host.then(|| self.random.bits()),
                 span: self.span(),
             });
             self.data.tables.push(Root {
@@ -247,13 +269,13 @@ impl Maker {
             let path = b.index(b.shared_place(shared.variable), own);
             let value = b.get(p[0]);
             b.store(path, value);
-            b.barrier();
+            self.shared_barrier(b);
             let (other, threads) = (b.get(p[1]), b.u64(threads));
             let other = b.binary(vyre_core::ir::BinaryOp::Rem, other, threads);
             let path = b.index(b.shared_place(shared.variable), other);
             let found = b.load(path);
             let found = b.let_("found", found);
-            b.barrier();
+            self.shared_barrier(b);
             let found = b.get(found);
             b.return_(Some(found));
         });

@@ -5,6 +5,7 @@ use vyre_core::ir::{
     Program, Scalar, StmtKind, Type, TypeId, Types,
 };
 
+use super::clusters::CLUSTERED;
 use super::cooperation::Dynamic;
 use super::items::{Builder, Maker};
 use super::scope::{Base, Cells, Root, Scope};
@@ -17,6 +18,7 @@ pub(super) struct Shape {
     dimensions: u32,
     block: [u32; 3],
     pub(super) grid: [u32; 3],
+    cluster: Option<[u32; 3]>,
 }
 
 /// Shapes of about [`LENGTH`] threads.
@@ -38,21 +40,39 @@ const SHAPES: [Shape; 12] = [
 /// The blocks of a launch that waits for the whole grid, at most: every device runs as many at once.
 const MOST_BLOCKS_AT_ONCE: u32 = 16;
 
-const fn shape(dimensions: u32, block: [u32; 3], grid: [u32; 3]) -> Shape {
+pub(super) const fn shape(dimensions: u32, block: [u32; 3], grid: [u32; 3]) -> Shape {
     Shape {
         dimensions,
         block,
         grid,
+        cluster: None,
+    }
+}
+
+impl Shape {
+    /// The same launch in clusters of so many blocks.
+    pub(super) const fn in_clusters(self, cluster: [u32; 3]) -> Shape {
+        Shape {
+            cluster: Some(cluster),
+            ..self
+        }
     }
 }
 
 impl Maker {
     /// The shape of the launch; `threads` are those of a block.
     pub(super) fn shape(&mut self) -> Shape {
-        let mut shape = self.random.pick(&SHAPES);
+        let mut shape = match self.options.clusters && !self.random.once_in(4) {
+            true => self.random.pick(&CLUSTERED),
+            false => self.random.pick(&SHAPES),
+        };
         if self.options.faults && self.random.once_in(2) {
             (shape.block, shape.grid) = ([1; 3], [1; 3]);
+            shape.cluster = shape.cluster.map(|_| [1; 3]);
         }
+        self.cluster_blocks = shape
+            .cluster
+            .map_or(0, |cluster| u64::from(cluster.iter().product::<u32>()));
         self.threads = shape.block.iter().map(|&extent| u64::from(extent)).product();
         shape
     }
@@ -72,7 +92,7 @@ impl Maker {
                 Vec::new()
             },
             dimensions: shape.dimensions,
-            cluster: None,
+            cluster: shape.cluster,
             block: shape.block,
             parameters,
             entries,
@@ -103,12 +123,16 @@ impl Maker {
             let element = self.element(types);
             found.push(types.slice(element, true));
         }
-        for _ in 0..self.random.below(3) {
-            let scalar = self.atomic_scalar();
+        for number in 0..self.random.below(3) {
+            // The first is for all threads, and the others have a cell for each.
+            let scalar = match number {
+                0 => self.atomic_scalar(),
+                _ => self.own_atomic_scalar(),
+            };
             let cell = types.intern(Type::Atomic(scalar));
             found.push(types.slice(cell, false));
         }
-        if self.options.cooperation {
+        if self.mixes() {
             let number = types.scalar(Scalar::U64);
             found.push(types.slice(number, true));
         }
@@ -118,6 +142,11 @@ impl Maker {
             span: self.span(),
         };
         found.into_iter().enumerate().map(parameter).collect()
+    }
+
+    /// Whether there is an output for what threads get of each other.
+    const fn mixes(&self) -> bool {
+        self.options.cooperation || self.options.clusters
     }
 
     /// The type of the elements of a slice.
@@ -145,7 +174,7 @@ impl Maker {
         let mut outputs = Vec::new();
         let mut atomics = 0;
         let (of_mixed, parameters) = match parameters.split_last() {
-            Some((last, others)) if self.options.cooperation => (Some(last), others),
+            Some((last, others)) if self.mixes() => (Some(last), others),
             _ => (None, parameters),
         };
         for parameter in parameters {
@@ -179,13 +208,16 @@ impl Maker {
             let zero = b.u64(0);
             scope.mixed = Some(b.let_("mixed", zero));
         }
-        self.dynamic_shared(&mut b, &mut scope);
-        self.begin_shared(&mut b, &scope);
         let launched = shape.block.iter().chain(&shape.grid).map(|&extent| u64::from(extent));
         let launched: u64 = launched.product();
         // The blocks of such a launch all run at the same time.
         let together = launched <= LENGTH && shape.grid.iter().product::<u32>() <= MOST_BLOCKS_AT_ONCE;
-        scope.waits_for_grid = self.options.cooperation && together && self.random.once_in(3);
+        scope.waits_for_grid =
+            self.options.cooperation && together && shape.cluster.is_none() && self.random.once_in(3);
+        scope.stays = scope.waits_for_grid || self.options.cooperation && launched <= LENGTH && self.random.once_in(2);
+        self.dynamic_shared(&mut b, &mut scope);
+        self.begin_reserved(&mut b, &scope);
+        self.begin_shared(&mut b, &scope);
         if launched > LENGTH {
             // As kernels begin: what is past the end has nothing to do.
             let (number, length) = (self.number(&mut b, &scope), b.length(b.local_place(outputs[0].0)));
@@ -198,6 +230,7 @@ impl Maker {
         }
         self.variables(&mut b, &mut scope);
         self.statements(&mut b, &scope, 4, 3);
+        self.of_whole_blocks(&mut b, &mut scope);
         for _ in 0..self.random.below(3) {
             if scope.waits_for_grid {
                 self.wait_for_grid(&mut b, &mut scope);
@@ -296,7 +329,7 @@ impl Maker {
                 }
             }
         }
-        b.barrier();
+        self.shared_barrier(b);
     }
 
     /// All threads write what is theirs of shared memory, wait, read what is others', and wait:
@@ -320,7 +353,12 @@ impl Maker {
             }
             1 => {
                 let axis = self.random.pick(Axis::ALL);
-                let builtin = self.random.pick(&[Builtin::BlockIndex(axis), Builtin::GridSize(axis)]);
+                let block = match self.cluster_blocks {
+                    0 => Builtin::BlockIndex(axis),
+                    // What all blocks that come to a barrier together have in common.
+                    _ => Builtin::ClusterIndex(axis),
+                };
+                let builtin = self.random.pick(&[block, Builtin::GridSize(axis)]);
                 let (value, two) = (b.builtin(builtin), b.u32(2));
                 let condition = b.binary(BinaryOp::Lt, value, two);
                 let mut inner = scope.clone();
@@ -357,20 +395,20 @@ impl Maker {
             let root = Root::new(Base::CellOf(dynamic.slice), dynamic.element);
             writing.roots.push(root);
         }
-        for shared in &self.data.shared {
+        for shared in self.data.shared.clone() {
             match shared.atomic {
-                None => writing
-                    .roots
-                    .push(Root::new(Base::Cell(shared.variable), shared.element)),
-                Some(scalar) => writing.atomics.push(Cells {
-                    base: Base::Shared(shared.variable),
-                    scalar,
-                    alone: false,
-                }),
+                None => {
+                    let cell = self.cell_to_write(b, shared, scope.phase);
+                    writing.roots.push(cell);
+                }
+                Some(scalar) => {
+                    let cells = self.cells(b, &plain, shared, scalar);
+                    writing.atomics.push(cells);
+                }
             }
         }
         self.statements(b, &writing, 4, 2);
-        b.barrier();
+        self.shared_barrier(b);
         scope.phase += 1;
         let mut reading = Scope {
             loops: 0,
@@ -379,22 +417,25 @@ impl Maker {
             ..plain
         };
         reading.roots.extend(scope.dynamic.map(Dynamic::to_read));
-        self.mix_any(b, &reading);
-        for shared in &self.data.shared {
+        for shared in self.data.shared.clone() {
             match shared.atomic {
-                None => reading.roots.push(Root {
-                    writable: false,
-                    ..Root::new(Base::Shared(shared.variable), shared.ty)
-                }),
-                Some(scalar) => reading.counters.push(Cells {
-                    base: Base::Shared(shared.variable),
-                    scalar,
-                    alone: false,
-                }),
+                None => {
+                    reading.roots.push(Root {
+                        writable: false,
+                        ..Root::new(Base::Shared(shared.variable), shared.ty)
+                    });
+                    let far = self.array_to_read(b, &reading, shared);
+                    reading.roots.extend(far);
+                }
+                Some(scalar) => {
+                    let cells = self.cells(b, &reading, shared, scalar);
+                    reading.counters.push(cells);
+                }
             }
         }
+        self.mix_any(b, &reading);
         self.statements(b, &reading, 4, 2);
-        b.barrier();
+        self.shared_barrier(b);
         self.together(b, scope);
     }
 }

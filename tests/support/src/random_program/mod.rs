@@ -24,6 +24,7 @@
 //!   Sums of atomic `f32` are unspecified where they are subnormal, so there are none.
 
 mod calls;
+mod clusters;
 mod cooperation;
 mod exprs;
 mod items;
@@ -32,11 +33,12 @@ mod numbers;
 mod scope;
 mod stmts;
 mod types;
+mod whole_blocks;
 
 pub use numbers::Random;
 
 use vyre_core::interp::Argument;
-use vyre_core::ir::{Constant, ExprKind, Handle, Kernel, Parameter, Program, Stmt, StmtKind, Type};
+use vyre_core::ir::{Constant, Handle, Kernel, Parameter, Program, Type};
 
 use items::Maker;
 
@@ -65,6 +67,10 @@ pub struct Options {
     /// Exchange values within warps, vote at barriers, wait for the whole grid, and take dynamic
     /// shared memory, of which a launch gives 1000 bytes.
     pub cooperation: bool,
+    /// Make clusters.
+    pub clusters: bool,
+    /// Read constants that the host sets. A launch takes their values after the arguments.
+    pub constants: bool,
 }
 
 /// A program with one kernel.
@@ -120,7 +126,13 @@ impl RandomProgram {
                 Input::Bytes(bytes)
             }
         };
-        parameters.iter().map(input).collect()
+        let mut inputs: Vec<Input> = parameters.iter().map(input).collect();
+        for (_, table) in self.program.host_tables() {
+            let mut bytes = Vec::new();
+            types::value_bytes(types, table.ty, random, &mut bytes);
+            inputs.push(Input::Bytes(bytes));
+        }
+        inputs
     }
 }
 
@@ -132,6 +144,7 @@ pub fn random_program(seed: u64, options: Options) -> RandomProgram {
     maker.data(&mut program);
     let shape = maker.shape();
     maker.shared(&mut program);
+    maker.reserve(&mut program);
     for number in 0..maker.random.below(4) {
         maker.function(&mut program, number);
     }
@@ -144,26 +157,4 @@ pub fn random_program(seed: u64, options: Options) -> RandomProgram {
         kernel,
         grid: shape.grid,
     }
-}
-
-/// Whether a statement is there that does something; used as [`mentions`] is.
-pub fn does(program: &Program, found: &dyn Fn(&StmtKind) -> bool) -> bool {
-    fn inside(block: &[Stmt], found: &dyn Fn(&StmtKind) -> bool) -> bool {
-        let here = |stmt: &Stmt| found(&stmt.kind) || stmt.kind.blocks().any(|block| inside(block, found));
-        block.iter().any(here)
-    }
-    let functions = program.functions.iter().map(|(_, function)| &function.body);
-    let entries = program.kernels.iter().flat_map(|(_, kernel)| &kernel.entries);
-    let mut bodies = functions.chain(entries.map(|entry| &entry.body));
-    bodies.any(|body| inside(&body.block, found))
-}
-
-/// Whether an expression is there that the text form of a random program must express; used to
-/// see that the generator reaches what it should.
-pub fn mentions(program: &Program, found: impl Fn(&ExprKind) -> bool) -> bool {
-    let functions = program.functions.iter().map(|(_, function)| &function.body);
-    let entries = program.kernels.iter().flat_map(|(_, kernel)| &kernel.entries);
-    functions
-        .chain(entries.map(|entry| &entry.body))
-        .any(|body| body.exprs.iter().any(|(_, expr)| found(&expr.kind)))
 }

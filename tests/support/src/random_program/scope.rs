@@ -21,6 +21,8 @@ pub(super) enum Base {
     Cell(Handle<SharedVariable>),
     /// The thread's own element of a slice of dynamic shared memory.
     CellOf(Handle<Local>),
+    /// What a variable refers to.
+    Behind(Handle<Local>),
     /// A table of constants.
     Table(Handle<ConstantTable>),
 }
@@ -68,8 +70,10 @@ pub(super) struct Scope {
     pub(super) mixed: Option<Handle<Local>>,
     /// The dynamic shared memory that the kernel takes.
     pub(super) dynamic: Option<Dynamic>,
-    /// Whether the kernel waits for the grid, so that no thread leaves it early.
+    /// Whether the kernel waits for the grid.
     pub(super) waits_for_grid: bool,
+    /// Whether no thread leaves the kernel early.
+    pub(super) stays: bool,
 }
 
 impl Root {
@@ -90,7 +94,7 @@ impl Root {
 impl Scope {
     /// What a thread that leaves a kernel early returns, if it may.
     pub(super) fn leaves(&self) -> Option<Option<TypeId>> {
-        (!self.waits_for_grid).then_some(None)
+        (!self.stays).then_some(None)
     }
 
     /// Adds a variable.
@@ -209,6 +213,7 @@ impl Maker {
             Base::Local(local) => b.local_place(local),
             Base::Shared(variable) => b.shared_place(variable),
             Base::Table(table) => b.table_place(table),
+            Base::Behind(reference) => b.deref(b.local_place(reference)),
             Base::Own(slice) => {
                 let own = self.number(b, scope);
                 let checked = !self.random.once_in(4);

@@ -2,7 +2,8 @@
 
 use vyre_core::format::{Count, Piece, Spec, Style, Template};
 use vyre_core::ir::{
-    AssertMessage, BinaryOp, Constant, ExprId, Handle, Local, MemoryOrder, MemoryScope, Scalar, StmtKind, Type, TypeId,
+    Access, AssertMessage, BinaryOp, Builtin, Constant, ExprId, Handle, Local, MemoryOrder, MemoryScope, Scalar,
+    StmtKind, Type, TypeId,
 };
 
 use super::items::{Builder, Maker};
@@ -67,6 +68,7 @@ impl Maker {
             11 => self.pointer(b, scope),
             12 => self.point_elsewhere(b, scope),
             13 if self.random.once_in(2) => self.copy(b, scope),
+            14 if self.random.once_in(4) => self.of_hardware(b, scope),
             _ => self.assignment(b, scope),
         }
     }
@@ -159,11 +161,92 @@ impl Maker {
             return;
         };
         let value = self.value(b, scope, ty, 4);
-        b.store(target, value);
+        let access = match b.types().as_scalar(ty) {
+            Some(_) if self.random.once_in(6) => self.random.pick(Access::ALL),
+            _ => Access::Plain,
+        };
+        b.store(target.with(access), value);
+    }
+
+    /// What is there on GPUs alone: an instruction, beside that which does the same elsewhere, and the time,
+    /// which nobody may look at.
+    fn of_hardware(&mut self, b: &mut Builder<'_>, scope: &mut Scope) {
+        if self.random.once_in(4) {
+            b.clock();
+            return;
+        }
+        let (scalar, suffix) = self.random.pick(&[
+            (Scalar::I32, "s32"),
+            (Scalar::U32, "u32"),
+            (Scalar::I64, "s64"),
+            (Scalar::U64, "u64"),
+        ]);
+        let (op, name) = self
+            .random
+            .pick(&[(BinaryOp::Add, "add"), (BinaryOp::Sub, "sub"), (BinaryOp::Max, "max")]);
+        let operands = [0; 2].map(|_| {
+            let operand = self.expr(b, scope, scalar, 2);
+            b.let_("", operand)
+        });
+        let ty = b.types().scalar(scalar);
+        let result = b.local("done", ty);
+        let on_gpu = b.builtin(Builtin::OnGpu);
+        b.if_(
+            on_gpu,
+            |b| {
+                let operands = operands.iter().map(|&operand| b.get(operand)).collect();
+                b.push(StmtKind::Ptx {
+                    text: format!("{name}.{suffix} {{result}}, {{0}}, {{1}};"),
+                    operands,
+                    result: Some(result),
+                });
+            },
+            |b| {
+                let [left, right] = operands.map(|operand| b.get(operand));
+                let value = b.binary(op, left, right);
+                b.set(result, value);
+            },
+        );
+        scope.add(result, ty);
+    }
+
+    /// An asynchronous copy of a few elements of an array, if there are two.
+    fn copy_elements(&mut self, b: &mut Builder<'_>, scope: &Scope) {
+        let arrays = b.types().iter().filter_map(|(id, ty)| match *ty {
+            Type::Array { element, length } if length > 0 => Some((id, element, length)),
+            _ => None,
+        });
+        let arrays: Vec<_> = arrays.collect();
+        if arrays.is_empty() {
+            return;
+        }
+        let (ty, element, length) = self.random.pick(&arrays);
+        let count = 1 + self.random.below(length);
+        let bytes = b.types().layout(element).size * count;
+        if !bytes.is_multiple_of(4) || bytes == 0 || matches!(b.types()[element], Type::Atomic(_)) {
+            return;
+        }
+        let mut ends = [true, false].map(|write| {
+            let place = self.place(b, scope, ty, write)?;
+            let (start, end) = (b.u64(0), b.u64(length));
+            Some(b.subslice(place, start, end, write))
+        });
+        let [Some(to), Some(from)] = ends.each_mut().map(Option::take) else {
+            return;
+        };
+        b.push(StmtKind::AsyncCopy {
+            ends: [to, from],
+            count,
+        });
     }
 
     /// An asynchronous copy of what has whole words, and the wait for it.
     fn copy(&mut self, b: &mut Builder<'_>, scope: &Scope) {
+        if self.random.once_in(3) {
+            self.copy_elements(b, scope);
+            b.push(StmtKind::CopyGroup(None));
+            return b.push(StmtKind::CopyGroup(Some(0)));
+        }
         let Some((to, ty)) = self.target(b, scope) else {
             return;
         };
@@ -180,6 +263,9 @@ impl Maker {
             count: 1,
         });
         b.push(StmtKind::CopyGroup(None));
+        if self.random.once_in(3) {
+            b.push(StmtKind::CopyGroup(Some(1)));
+        }
         b.push(StmtKind::CopyGroup(Some(0)));
     }
 

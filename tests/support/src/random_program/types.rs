@@ -15,8 +15,6 @@ impl Maker {
             let mut fields: Vec<_> = (0..1 + self.random.below(3)).map(|_| self.value_type(types)).collect();
             let ty = match self.random.below(4) {
                 0 => {
-                    // What a kernel takes by value is free of arrays.
-                    fields.retain(|&field| is_plain(types, field));
                     fields.push(types.scalar(self.scalar()));
                     types.intern(Type::Tuple(fields))
                 }
@@ -58,6 +56,7 @@ pub(super) fn is_plain(types: &Types, ty: TypeId) -> bool {
         Type::Scalar(_) => true,
         Type::Tuple(fields) => fields.iter().all(|&field| is_plain(types, field)),
         Type::Struct { fields, .. } => fields.iter().all(|field| is_plain(types, field.ty)),
+        Type::Array { element, .. } => is_plain(types, *element),
         _ => false,
     }
 }
@@ -77,9 +76,14 @@ pub(super) fn value_bytes(types: &Types, ty: TypeId, random: &mut Random, bytes:
     let layout = types.layout(ty);
     let start = bytes.len();
     match &types[ty] {
-        Type::Scalar(scalar) | Type::Atomic(scalar) => {
+        Type::Scalar(scalar) => {
             let bits = random.constant(*scalar).bits.to_le_bytes();
             bytes.extend(&bits[..scalar.size() as usize]);
+        }
+        &Type::Atomic(scalar) => {
+            for _ in 0..scalar.cell_size() / scalar.size() {
+                value_bytes(types, types.scalar(scalar), random, bytes);
+            }
         }
         _ => {
             for (number, part) in parts(types, ty).into_iter().enumerate() {

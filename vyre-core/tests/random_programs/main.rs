@@ -1,16 +1,18 @@
 //! Random programs through everything that takes programs: nothing panics, texts come back equal,
 //! and what is defined runs.
 
+mod variants;
+
 use vyre_core::compile;
 use vyre_core::interp::{self, Argument};
 use vyre_core::ir::{
-    BinaryOp, Constant, Expr, ExprId, ExprKind, Handle, PlaceBase, Program, Projection, Scalar, StmtKind, WarpOp,
+    BinaryOp, Constant, Expr, ExprId, ExprKind, Handle, PlaceBase, Program, Projection, Scalar, StmtKind,
 };
 use vyre_core::text::{canonical, parse, print};
 use vyre_core::valid::{MAX_DEPTH, validate};
 use vyre_test_support::case::{VERIFIED, seeds};
 use vyre_test_support::ptxas;
-use vyre_test_support::random_program::{Input, Options, Random, RandomProgram, does, mentions, random_program};
+use vyre_test_support::random_program::{Input, Options, Random, RandomProgram, random_program};
 
 const SEEDS: u64 = 200;
 
@@ -23,6 +25,8 @@ fn options(seed: u64) -> Options {
         open_externals: seed & 4 != 0,
         launchable: seed & 8 != 0,
         cooperation: seed & 16 != 0,
+        clusters: seed & 32 != 0,
+        constants: seed & 64 != 0,
     }
 }
 
@@ -118,58 +122,6 @@ fn the_assembler_takes_their_ptx() {
     if let Err(error) = ptxas::assemble_all(ptxas, &modules, &["sm_75"]) {
         panic!("{error}");
     }
-}
-
-/// The generator reaches every kind of expression, so that the tests above mean something.
-#[test]
-fn every_expression_occurs() {
-    let programs: Vec<_> = (0..SEEDS)
-        .map(|seed| random_program(seed, options(seed)).program)
-        .collect();
-    let occurs = |name: &str, found: fn(&ExprKind) -> bool| {
-        assert!(programs.iter().any(|program| mentions(program, found)), "no {name}");
-    };
-    occurs("constant", |kind| matches!(kind, ExprKind::Constant(_)));
-    occurs("external", |kind| matches!(kind, ExprKind::External(_)));
-    occurs("builtin", |kind| matches!(kind, ExprKind::Builtin(_)));
-    occurs("load", |kind| matches!(kind, ExprKind::Load(_)));
-    occurs("length", |kind| matches!(kind, ExprKind::Length(_)));
-    occurs("reference", |kind| matches!(kind, ExprKind::Reference(_)));
-    occurs("subslice", |kind| matches!(kind, ExprKind::Subslice { .. }));
-    occurs("unary", |kind| matches!(kind, ExprKind::Unary { .. }));
-    occurs("binary", |kind| matches!(kind, ExprKind::Binary { .. }));
-    occurs("mul_add", |kind| matches!(kind, ExprKind::MulAdd { .. }));
-    occurs("and", |kind| matches!(kind, ExprKind::And { .. }));
-    occurs("or", |kind| matches!(kind, ExprKind::Or { .. }));
-    occurs("select", |kind| matches!(kind, ExprKind::Select { .. }));
-    occurs("cast", |kind| matches!(kind, ExprKind::Cast(_)));
-    occurs("bitcast", |kind| matches!(kind, ExprKind::Bitcast(_)));
-    occurs("construct", |kind| matches!(kind, ExprKind::Construct(_)));
-    occurs("repeat", |kind| matches!(kind, ExprKind::Repeat(_)));
-    occurs("within", |kind| matches!(kind, ExprKind::Within { .. }));
-    occurs("field", |kind| matches!(kind, ExprKind::Field { .. }));
-    occurs("dynamic_shared", |kind| matches!(kind, ExprKind::DynamicShared { .. }));
-}
-
-/// It reaches everything that threads do together, half of it in more than a few programs.
-#[test]
-fn every_cooperation_occurs() {
-    let programs: Vec<_> = (0..SEEDS)
-        .map(|seed| random_program(seed, options(seed)).program)
-        .collect();
-    let count = |found: &dyn Fn(&StmtKind) -> bool| programs.iter().filter(|program| does(program, found)).count();
-    for &op in WarpOp::ALL {
-        let count = count(&|kind| matches!(kind, StmtKind::Warp { op: this, .. } if *this == op));
-        assert!(count > 5, "{count} programs with {}", op.name());
-    }
-    let copies = count(&|kind| matches!(kind, StmtKind::AsyncCopy { .. }));
-    assert!(copies > 5, "{copies} programs with asynchronous copies");
-    let votes = count(&|kind| matches!(kind, StmtKind::BarrierCount { .. }));
-    let waits = count(&|kind| matches!(kind, StmtKind::GridBarrier));
-    assert!(
-        votes > 5 && waits > 5,
-        "{votes} programs vote and {waits} wait for the grid"
-    );
 }
 
 /// Changes one thing of a program, mostly for the worse.
