@@ -107,6 +107,19 @@ impl Errors {
         self.repeats |= other.repeats;
     }
 
+    /// How much was left to rustc.
+    pub(crate) fn left(&self) -> usize {
+        self.left
+    }
+
+    /// Forgets what was left to rustc after the first so many.
+    pub(crate) fn forget_left(&mut self, after: usize) {
+        self.left = self.left.min(after);
+        if after == 0 {
+            self.note = None;
+        }
+    }
+
     /// Whether rustc will report something.
     pub(crate) fn is_left_to_rustc(&self) -> bool {
         self.left > 0

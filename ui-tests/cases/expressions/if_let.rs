@@ -1,7 +1,8 @@
 #[vyre::kernel]
-fn fill(n: u32, y: &mut [f32]) {
-    if let 0 = n && y.len() > 1 {
-        y[0] = 1.0;
+fn fill(n: u32, x: &[[f32; 2]], y: &mut [f32]) {
+    let first = &x[0];
+    if n > 1 && let [a, _] = first {
+        y[0] = *a;
     }
 }
 

@@ -189,7 +189,7 @@ codes! {
     // 6: statements and control flow.
     /// A pattern that kernels do not have.
     Pattern = 601,
-    /// `if let`, `while let`, `let .. else`.
+    /// A `let` in the guard of an arm.
     RefutableLet = 602,
     /// A `for` over what is no range of numbers.
     LoopRange = 603,

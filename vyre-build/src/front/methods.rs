@@ -2,6 +2,7 @@
 
 use vyre_core::ir::{AtomicOp, BinaryOp, MemoryScope, UnaryOp};
 
+use super::library;
 use super::sums::Case;
 use crate::surface::Primitive;
 
@@ -41,6 +42,7 @@ pub(super) mod on {
 
     /// Matrices.
     pub(in crate::front) const MATRIX: u16 = 128;
+    pub(in crate::front) const BOOL: u16 = 1024;
 
     pub(in crate::front) const INTEGER: u16 = UNSIGNED | SIGNED;
     pub(in crate::front) const NUMBER: u16 = INTEGER | FLOAT;
@@ -200,7 +202,30 @@ pub(super) fn find(name: &str, on: u16) -> Option<&'static Method> {
     METHODS.iter().find(|method| method.name == name && method.is_on(on))
 }
 
-/// The kind of receiver that a primitive is; 0 for `bool`, which has no methods.
+/// Whether some receiver has a method of the name.
+pub(super) fn knows(name: &str) -> bool {
+    on_which(name) != 0
+}
+
+/// The receivers that have a method of the name.
+pub(super) fn on_which(name: &str) -> u16 {
+    let own = METHODS.iter().filter(|method| method.name == name);
+    let others = library::all().filter(|row| row.name() == name);
+    own.map(|method| method.on)
+        .chain(others.map(|row| row.on))
+        .fold(0, |all, on| all | on)
+}
+
+/// The names of the methods of receivers of one kind, or of all.
+pub(super) fn names(on: Option<u16>) -> impl Iterator<Item = &'static str> {
+    let own = METHODS
+        .iter()
+        .filter(move |method| on.is_none_or(|on| method.is_on(on)));
+    let others = library::all().filter(move |row| on.is_none_or(|on| row.on & on != 0));
+    own.map(|method| method.name).chain(others.map(library::Row::name))
+}
+
+/// The kind of receiver that a primitive is.
 pub(super) fn receiver(primitive: Primitive) -> u16 {
     let scalar = primitive.scalar();
     if scalar.is_half() {
@@ -212,7 +237,7 @@ pub(super) fn receiver(primitive: Primitive) -> u16 {
     } else if scalar.is_integer() {
         UNSIGNED
     } else {
-        0
+        BOOL
     }
 }
 
@@ -251,6 +276,7 @@ pub(super) fn owners(bits: u16) -> &'static str {
         HALF => "`f16` and `bf16`",
         OPTION => "`Option`",
         RESULT => "`Result`",
+        BOOL => "`bool`",
         bits if bits & !(OPTION | RESULT) == 0 => "`Option` and `Result`",
         _ => "other types",
     }

@@ -21,6 +21,7 @@ mod functions;
 mod grid_sync;
 mod groups;
 mod infer;
+mod library;
 mod lower;
 mod methods;
 pub(crate) mod names;

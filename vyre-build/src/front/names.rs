@@ -104,6 +104,14 @@ impl Names {
         }
     }
 
+    /// Those that functions of the standard library see, in a file whose tokens do not know its name.
+    pub(super) fn of_library(file: Option<String>) -> Self {
+        Names {
+            file,
+            ..Names::default()
+        }
+    }
+
     /// What chains of macros have brought.
     pub(super) fn sight(&self) -> Option<&Sight> {
         self.sight.as_ref()

@@ -341,6 +341,8 @@ impl Walk<'_> {
                         open_for = Some((number, braces));
                     }
                 }
+                // A `let` after `&&` is a condition too.
+                TokenTree::Punct(mark) if mark.as_char() == '&' => condition = true,
                 TokenTree::Punct(mark) if mark.as_char() == ';' => {
                     out.push(token);
                     if let Some(number) = open_let.take()

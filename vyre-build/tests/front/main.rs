@@ -16,6 +16,8 @@ mod lowers;
 #[rustfmt::skip]
 mod parameters;
 mod refuses;
+#[rustfmt::skip]
+mod library;
 mod support;
 mod survives;
 mod types;

@@ -63,3 +63,12 @@ fn what_is_refused() {
         assert_eq!(said(source), expected, "{source}");
     }
 }
+
+#[test]
+fn chains_of_conditions() {
+    with!({ fn half(x: u32) -> Option<u32> { if x % 2 == 0 { Some(x / 2) } else { None } } } |x: u32| -> u32 { if let Some(h) = half(x) && h > 1 { h } else if x > 4 && let Some(h) = half(x + 1) && let Some(q) = half(h) { h * 100 + q } else { 7 } }, SMALL);
+    with!({ fn next(n: &mut u32) -> Option<(u32, bool)> { *n += 1; if *n % 5 == 0 { None } else { Some((*n, *n > 3)) } } } |x: u32| -> u32 { let mut n = x; let mut s = 0; while s < 50 && let Some((v, false)) | Some((v, true)) = next(&mut n) && v != 8 { s += v; if v == 11 { continue; } s += 1; } s * 100 + n }, SMALL);
+    with!({ enum E { A(u32, i64), B { n: u32 }, C } fn make(x: u32) -> E { match x % 3 { 0 => E::A(x, -3), 1 => E::B { n: x }, _ => E::C } } } |x: u32| -> i64 { let mut count = 0; let r = if { count += 1; x != 2 } && let E::A(mut a, b) = make(x) && { a += 5; a > 6 } && let (c, 0..=20) = (a + 1, { count += 10; a }) { a as i64 * b + c as i64 } else if let E::B { n } = make(x) && n < 9 && { count += 100; true } { n as i64 } else { 1000 }; r * 1000 + count }, SMALL);
+    with!({} |x: u32| -> u32 { let mut o = Some(x); let mut rounds = 0; 'all: while let Some(v) = o && v > 0 { rounds += 1; o = if v > 100 { None } else { Some(v / 2) }; let mut k = v; while k > 1 && let 0 = k % 2 { k /= 2; if k == 5 { break 'all; } } } rounds + o.unwrap_or(90) }, SMALL);
+    with!({} |x: u32| -> bool { let o = if x > 3 { Some(x) } else { None }; let is_large = if let Some(v) = o && let true = v > 8 { true } else { false }; is_large && { if x == 9 && let Some(v) = o { v == 9 } else { false } } }, SMALL);
+}

@@ -5,6 +5,7 @@
 
 use proc_macro2::Span;
 
+use super::super::library::Row;
 use super::super::lower::plain;
 use super::super::read::{self, Candidate};
 use super::super::tree::{Argument, Callee, Expr, ExprKind, MethodCall, Operator};
@@ -46,8 +47,26 @@ impl Inference<'_> {
         };
         let types = std::mem::take(&mut call.types);
         let callee = read::callee(self.tree, self.errors, candidate, of, &types, span);
+        Some(self.called_on(expr, receiver_ty, callee))
+    }
+
+    /// A method that is written in terms of others.
+    pub(super) fn library_method(&mut self, expr: &mut Expr, row: &Row, receiver_ty: Ty) -> Ty {
+        let ExprKind::Method(call) = &mut expr.kind else {
+            return Ty::REFUSED;
+        };
+        let (types, span) = (std::mem::take(&mut call.types), call.name.span());
+        let primitive = self.tree.types.as_primitive(self.tree.types.referent(receiver_ty));
+        let callee = read::library(self.tree, self.errors, row, primitive, &types, span);
+        self.called_on(expr, receiver_ty, callee)
+    }
+
+    /// A method call becomes that of a function, if there is nothing wrong with it.
+    fn called_on(&mut self, expr: &mut Expr, receiver_ty: Ty, callee: Option<Callee>) -> Ty {
         let call = std::mem::replace(&mut expr.kind, ExprKind::Refused);
-        let ExprKind::Method(call) = call else { return None };
+        let ExprKind::Method(call) = call else {
+            return Ty::REFUSED;
+        };
         let MethodCall {
             receiver,
             arguments,
@@ -56,11 +75,11 @@ impl Inference<'_> {
         } = *call;
         let Some(callee) = callee else {
             arguments.into_iter().for_each(|argument| self.value_of(argument));
-            return Some(Ty::REFUSED);
+            return Ty::REFUSED;
         };
         let Some((&first, others)) = callee.parameters.split_first() else {
             self.errors.leave_to_rustc();
-            return Some(Ty::REFUSED);
+            return Ty::REFUSED;
         };
         let mut values = Vec::with_capacity(1 + arguments.len());
         match by {
@@ -78,12 +97,15 @@ impl Inference<'_> {
         for argument in arguments.into_iter().take(others.len()) {
             let Argument::Value(value) = argument else {
                 self.errors.leave_to_rustc();
-                return Some(Ty::REFUSED);
+                return Ty::REFUSED;
             };
             values.push(value);
         }
+        if values.len() != callee.parameters.len() {
+            return Ty::REFUSED;
+        }
         self.passed(&others, &takes, &mut values[1..]);
-        Some(self.invoked(expr, callee, values))
+        self.invoked(expr, callee, values)
     }
 
     /// Keeps the candidates that rustc takes, whatever is in scope; false where that depends on it.
@@ -135,7 +157,7 @@ impl Inference<'_> {
     /// A receiver of this type fits into a parameter that is `self`, `&self` or `&mut self`.
     fn coerce_receiver(&mut self, receiver: Ty, parameter: Ty) {
         let (value, wanted) = (self.tree.types.referent(receiver), self.tree.types.referent(parameter));
-        self.agree(value, wanted);
+        self.unsized_or_same(value, wanted);
     }
 
     /// A receiver as the method takes it: Rust borrows it, or reads through references to it.

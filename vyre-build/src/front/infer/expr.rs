@@ -2,7 +2,7 @@
 
 use vyre_core::ir::Role;
 
-use super::super::tree::{Expr, ExprKind, Operator};
+use super::super::tree::{Expr, ExprKind, Operator, Pattern};
 use super::super::types::{Kind, Ty};
 use super::super::vocabulary::{Exchange, Function};
 use super::Inference;
@@ -80,6 +80,14 @@ impl Inference<'_> {
             ExprKind::Assign(target, value) => {
                 let expected = self.expr(target, None);
                 let found = self.expr(value, None);
+                if let ExprKind::Local(local) = target.kind
+                    && matches!(self.tree.types.kind(found), Kind::Reference(..))
+                    && self.takes_apart(&Pattern::Local(local))
+                {
+                    self.no_value_to_take_apart(value.span);
+                    self.agree(expected, Ty::REFUSED);
+                    return Ty::UNIT;
+                }
                 self.coerce(found, expected);
                 Ty::UNIT
             }

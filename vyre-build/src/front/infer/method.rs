@@ -6,7 +6,7 @@ use super::super::methods::{self, Does, Gives, Takes, of_width, on};
 use super::super::sums::Sum;
 use super::super::tree::{Argument, Expr, ExprKind, MethodCall};
 use super::super::types::{Kind, Ty};
-use super::super::{Names, read};
+use super::super::{Names, library, read};
 use super::Inference;
 use super::behaviour::missing;
 use crate::errors::{Code, nearest};
@@ -52,10 +52,17 @@ impl Inference<'_> {
             _ => (0, None),
         };
         let method = methods::find(&name, kind);
+        let row = match method {
+            None => library::find(&name, kind),
+            Some(_) => None,
+        };
         if (call.on.is_none() && !self.is_undetermined(inner) || call.by.is_some())
-            && let Some(ty) = self.own_method(expr, receiver_ty, method.is_some())
+            && let Some(ty) = self.own_method(expr, receiver_ty, method.is_some() || row.is_some())
         {
             return ty;
+        }
+        if let Some(row) = row {
+            return self.library_method(expr, row, receiver_ty);
         }
         let ExprKind::Method(call) = &mut expr.kind else {
             return Ty::REFUSED;
@@ -71,10 +78,7 @@ impl Inference<'_> {
                     let note = format!("`{name}` of `{}`", self.tree.types.show(inner));
                     self.errors.leave_with(call.name.span(), missing(&note));
                 }
-                _ if !self.tree.has_groups
-                    && !fragment::METHODS.contains(&&*name)
-                    && !methods::METHODS.iter().any(|method| method.name == name) =>
-                {
+                _ if !self.tree.has_groups && !fragment::METHODS.contains(&&*name) && !methods::knows(&name) => {
                     read::unknown_method(&call.name, None, self.errors);
                 }
                 _ => {
@@ -86,9 +90,8 @@ impl Inference<'_> {
                         ),
                         _ => None,
                     };
-                    let near = nearest(&name, methods::METHODS.iter().filter(|m| m.is_on(kind)).map(|m| m.name));
-                    let owners = methods::METHODS.iter().filter(|m| m.name == name);
-                    let owners = owners.fold(0, |all, method| all | method.on);
+                    let near = nearest(&name, methods::names(Some(kind)));
+                    let owners = methods::on_which(&name);
                     let help = match (of_group.or(methods::instead(&name)), near) {
                         (Some(help), _) => help.to_owned(),
                         _ if owners == 0 => methods::IN_ALL.to_owned(),

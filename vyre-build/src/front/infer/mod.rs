@@ -32,6 +32,7 @@ use crate::errors::{Code, Errors};
 
 /// Types the body of a kernel or device function.
 pub(super) fn infer(tree: &mut Tree, errors: &mut Errors) {
+    let left = errors.left();
     let mut body = std::mem::replace(&mut tree.body, Block::empty());
     let mut inference = Inference::new(tree, errors);
     let ty = inference.block(&mut body, None);
@@ -53,6 +54,10 @@ pub(super) fn infer(tree: &mut Tree, errors: &mut Errors) {
         if !tree.types.closures.is_empty() && errors.is_empty() {
             captures::find(tree, errors);
         }
+    }
+    if !tree.wanted.is_empty() {
+        // What does not agree may be of the types that are to come.
+        errors.forget_left(left);
     }
 }
 
@@ -224,12 +229,7 @@ impl<'a> Inference<'a> {
                 if let Some(init) = init {
                     let found = self.expr(init, None);
                     if matches!(self.tree.types.kind(found), Kind::Reference(..)) && self.takes_apart(pattern) {
-                        self.refuse(
-                            Code::Pattern,
-                            init.span,
-                            "a pattern takes a value apart, and not what a reference refers to",
-                            "write `*` in front of the reference",
-                        );
+                        self.no_value_to_take_apart(init.span);
                         self.pattern(pattern, Ty::REFUSED);
                         return;
                     }
@@ -247,6 +247,15 @@ impl<'a> Inference<'a> {
                 }
             }
         }
+    }
+
+    fn no_value_to_take_apart(&mut self, span: Span) {
+        self.refuse(
+            Code::Pattern,
+            span,
+            "a pattern takes a value apart, and not what a reference refers to",
+            "write `*` in front of the reference",
+        );
     }
 
     /// Whether a pattern asks for parts of its value.

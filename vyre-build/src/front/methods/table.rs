@@ -74,6 +74,14 @@ pub(in crate::front) const METHODS: &[Method] = &[
     row("wrapping_add", INTEGER, SAME, Gives::Same, Does::Binary(BinaryOp::Add)),
     row("wrapping_sub", INTEGER, SAME, Gives::Same, Does::Binary(BinaryOp::Sub)),
     row("wrapping_mul", INTEGER, SAME, Gives::Same, Does::Binary(BinaryOp::Mul)),
+    // For the methods that are written in terms of others: rustc knows no such name.
+    row(
+        "__mul_high",
+        INTEGER,
+        SAME,
+        Gives::Same,
+        Does::Binary(BinaryOp::MulHigh),
+    ),
     row("wrapping_neg", INTEGER, NONE, Gives::Same, Does::Unary(UnaryOp::Neg)),
     row("wrapping_shl", INTEGER, U32, Gives::Same, Does::Binary(BinaryOp::Shl)),
     row("wrapping_shr", INTEGER, U32, Gives::Same, Does::Binary(BinaryOp::Shr)),

@@ -9,10 +9,10 @@ use super::super::Names;
 use super::super::behaviour::as_function;
 use super::super::infer::missing;
 use super::super::lower::plain;
-use super::super::methods;
 use super::super::sums::Sum;
 use super::super::tree::{Argument, Constant, Expr, ExprKind, MethodCall};
 use super::super::types::{Kind, Ty};
+use super::super::{library, methods};
 use super::behaviour::{Candidate, Trait};
 use super::function::Called;
 use super::generic::Generic;
@@ -109,7 +109,8 @@ impl Reader<'_> {
         }
         if let (Some(primitive), false, None) = (self.tree.types.as_primitive(ty), by_bounds, &path.qself) {
             let name = last.to_string();
-            let is_known = methods::find(&name, methods::receiver(primitive)).is_some();
+            let on = methods::receiver(primitive);
+            let is_known = methods::find(&name, on).is_some() || library::find(&name, on).is_some();
             // Rust prefers what the type has itself.
             if is_known || ["from", "from_bits", "default"].contains(&name.as_str()) {
                 return None;

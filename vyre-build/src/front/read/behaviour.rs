@@ -262,7 +262,7 @@ impl Reader<'_> {
 }
 
 /// A reader of what inference finds out, with the tree of the function.
-fn on<R>(tree: &mut Tree, errors: &mut Errors, read: impl FnOnce(&mut Reader<'_>) -> R) -> R {
+pub(super) fn on<R>(tree: &mut Tree, errors: &mut Errors, read: impl FnOnce(&mut Reader<'_>) -> R) -> R {
     let mut reader = Reader::new(String::new(), &Names::default(), errors);
     std::mem::swap(&mut reader.tree, tree);
     reader.is_device = true;

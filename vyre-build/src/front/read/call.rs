@@ -5,7 +5,7 @@ use syn::{Expr as Syntax, ExprCall};
 use super::super::fragment;
 use super::super::methods::{METHODS, on};
 use super::super::tree::{Expr, ExprKind};
-use super::super::types::{NO_HALF, NO_HALF_HELP};
+use super::super::types::{Kind, NO_HALF, NO_HALF_HELP};
 use super::super::vocabulary::{FUNCTIONS, MODULES, SHARED};
 use super::expr::unparenthesised;
 use super::outside::Outside;
@@ -98,9 +98,24 @@ impl Reader<'_> {
         }
         match self.generic_primitive(&path.path) {
             Some(Ok(primitive)) => return self.on_primitive(primitive, names[1], call, whole),
-            Some(Err(_)) => {
+            Some(Err(ty)) => {
                 call.args.iter().for_each(|argument| drop(self.expr(argument)));
-                return self.refused(span);
+                // Of a type that nothing tells, rustc speaks.
+                let is_open = matches!(self.tree.types.kind(ty), Kind::Unknown { .. } | Kind::Refused);
+                return match (is_open, self.default_of(ty, span)) {
+                    (false, Some(value)) if names[1] == "default" && call.args.is_empty() => value,
+                    (false, _) => {
+                        let (function, shown) = (names[1], self.tree.types.show(ty).to_string());
+                        self.errors.refuse_all(
+                            Code::UnknownFunction,
+                            &call.func,
+                            format_args!("vyre does not see the function `{function}` of `{shown}`"),
+                            "pass the value, or call this for other types",
+                        );
+                        self.refused(span)
+                    }
+                    (true, _) => self.refused(span),
+                };
             }
             None => {}
         }

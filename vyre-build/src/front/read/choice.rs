@@ -37,7 +37,7 @@ impl Reader<'_> {
             let mut bound = Bound::new();
             let test = self.test_subjects(pattern, &subjects, parts.is_some(), &mut bound);
             let guarded = guard.is_some();
-            let guard = guard.map(|guard| with_bound(&bound, *self.condition(guard)));
+            let guard = guard.map(|guard| with_bound(&bound, self.expr(guard)));
             let condition = match (test, guard) {
                 (Test::Always, guard) => guard,
                 (Test::If(test), None) => Some(test),

@@ -9,7 +9,8 @@ use syn::{
     PathArguments, PathSegment, ReturnType, Type, TypeParamBound, WherePredicate, parse_quote,
 };
 
-use super::super::methods::METHODS;
+use super::super::library;
+use super::super::methods::{METHODS, on};
 use super::super::names::hash;
 use super::super::tree::{Block, Captures, Closure, Expr, ExprKind, Origin, Statement};
 use super::super::types::{Kind, Signature, Ty};
@@ -55,8 +56,11 @@ impl Reader<'_> {
                 let function = resolved.as_ref().unwrap_or(&path.path);
                 let name = function.segments.last().map(|last| last.ident.to_string());
                 if is_of_primitive(function) {
-                    let method = METHODS.iter().find(|method| Some(method.name) == name.as_deref())?;
-                    return Some(1 + method.takes.len());
+                    let name = name.as_deref()?;
+                    return match METHODS.iter().find(|method| method.name == name) {
+                        Some(method) => Some(1 + method.takes.len()),
+                        None => library::find(name, on::NUMBER).map(library::Row::arity),
+                    };
                 }
                 match self.leads_to(function) {
                     Outside::Found(item, ..) => match *item {
@@ -67,6 +71,11 @@ impl Reader<'_> {
                     Outside::Elsewhere if function.segments.len() == 1 => Some(0),
                     _ => self.arity_of_associated(path),
                 }
+            }
+            // `Some` and its like; of other variants a closure says what is made.
+            Syntax::Path(path) if !self.is_own(&path.path) => {
+                let name = path.path.get_ident()?;
+                ["Some", "Ok", "Err"].iter().any(|known| name == known).then_some(1)
             }
             _ => None,
         }
@@ -119,12 +128,16 @@ impl Reader<'_> {
             parameters.push(self.closure_parameter(input, kept, &mut taken_apart));
         }
         let mut statements = Vec::new();
-        for (local, pattern) in taken_apart {
+        for (local, mut pattern) in taken_apart {
+            let mut init = Expr::new(ExprKind::Local(local), span);
+            while let Pat::Reference(inner) = pattern {
+                (init, pattern) = (Expr::new(ExprKind::Deref(Box::new(init)), span), &inner.pat);
+            }
             let pattern = self.pattern(pattern, Origin::Declared);
             statements.push(Statement::Let {
                 pattern,
                 annotation: None,
-                init: Some(Expr::new(ExprKind::Local(local), span)),
+                init: Some(init),
             });
         }
         let result = match &closure.output {

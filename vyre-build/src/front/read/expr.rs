@@ -4,6 +4,7 @@ use proc_macro2::Span;
 use syn::{BinOp, Expr as Syntax, Member, UnOp};
 
 use super::super::tree::{Block, Expr, ExprKind, Operator};
+use super::conditions::chain_of;
 use super::loops::let_of;
 use super::refused::refusal;
 use super::{Binding, Reader, attributes, start};
@@ -117,7 +118,10 @@ impl Reader<'_> {
             }
             Syntax::If(if_) if let_of(&if_.cond).is_some() => return self.if_let(if_, span),
             Syntax::If(if_) => {
-                let condition = self.condition(&if_.cond);
+                if let Some(parts) = chain_of(&if_.cond) {
+                    return self.if_chain(if_, &parts, span);
+                }
+                let condition = self.boxed(&if_.cond);
                 let then = self.block(&if_.then_branch);
                 let otherwise = if_.else_branch.as_ref().map(|(_, otherwise)| self.boxed(otherwise));
                 ExprKind::If(condition, then, otherwise)
@@ -136,9 +140,12 @@ impl Reader<'_> {
             }
             Syntax::While(while_) if let_of(&while_.cond).is_some() => return self.while_let(while_, span),
             Syntax::While(while_) => {
+                if let Some(parts) = chain_of(&while_.cond) {
+                    return self.while_chain(while_, &parts, span);
+                }
                 let number = self.target();
                 let (condition, body) = self.inside(number, while_.label.as_ref(), true, |r| {
-                    (r.condition(&while_.cond), r.block(&while_.body))
+                    (r.boxed(&while_.cond), r.block(&while_.body))
                 });
                 ExprKind::While(number, condition, body)
             }
@@ -239,19 +246,6 @@ impl Reader<'_> {
         self.expr(target)
     }
 
-    pub(super) fn condition(&mut self, condition: &Syntax) -> Box<Expr> {
-        if let Some(let_) = find_let(condition) {
-            let refused = self.refuse(
-                Code::RefutableLet,
-                let_,
-                "a `let` in a condition stands alone in a kernel",
-                "put the other conditions into an `if` inside, or use `match` with a guard",
-            );
-            return Box::new(refused);
-        }
-        self.boxed(condition)
-    }
-
     fn destination(&self, label: Option<&syn::Lifetime>, continues: bool) -> Option<usize> {
         let label = label.map(|label| label.ident.to_string());
         self.targets
@@ -276,17 +270,6 @@ pub(super) fn unparenthesised(expr: &Syntax) -> &Syntax {
         Syntax::Paren(inner) => unparenthesised(&inner.expr),
         Syntax::Group(inner) => unparenthesised(&inner.expr),
         other => other,
-    }
-}
-
-/// The `let` of an `if let` chain.
-fn find_let(condition: &Syntax) -> Option<&Syntax> {
-    match condition {
-        Syntax::Let(_) => Some(condition),
-        Syntax::Binary(binary) if matches!(binary.op, BinOp::And(_)) => {
-            find_let(&binary.left).or_else(|| find_let(&binary.right))
-        }
-        _ => None,
     }
 }
 

@@ -5,8 +5,10 @@ use syn::{Expr as Syntax, ExprCall, ExprMethodCall};
 use vyre_core::ir::MemoryOrder;
 
 use super::super::fragment;
-use super::super::methods::{self, METHODS};
+use super::super::sums::{NONE, Sum};
 use super::super::tree::{Argument, Expr, ExprKind, MethodCall};
+use super::super::types::{Kind, Ty};
+use super::super::{library, methods};
 use super::Reader;
 use super::expr::unparenthesised;
 use crate::errors::{Code, Errors, nearest};
@@ -33,12 +35,7 @@ impl Reader<'_> {
             // Of generic parameters too.
             ("from_f32" | "from_f32_const", 1) => self.nearest(primitive, Primitive::F32, &call.args[0], span),
             ("from_f64" | "from_f64_const", 1) => self.nearest(primitive, Primitive::F64, &call.args[0], span),
-            ("default", 0) => match primitive.scalar() {
-                vyre_core::ir::Scalar::Bool => Expr::new(ExprKind::Bool(false), span),
-                scalar if scalar.is_half() => self.known_constant("default".to_owned(), primitive, 0, span),
-                scalar if scalar.is_float() => Expr::new(ExprKind::Float("0".to_owned(), Some(primitive)), span),
-                _ => Expr::new(ExprKind::Integer(0, Some(primitive)), span),
-            },
+            ("default", 0) => self.zero(primitive, span),
             (_, 0) => {
                 self.refuse_function(&[primitive.name(), function], call, whole);
                 self.refused(span)
@@ -49,6 +46,15 @@ impl Reader<'_> {
                     _ => None,
                 };
                 let Some(name) = name else { return self.refused(span) };
+                if let Some(row) = library::function(function, methods::receiver(primitive)) {
+                    let argument = self.maybe_borrowed(&call.args[0]);
+                    let callee = self.library(row, Some(primitive), &[], name.span());
+                    let Some(callee) = callee.filter(|_| call.args.len() == 1) else {
+                        return self.left_to_rustc(span);
+                    };
+                    self.tree.calls.push(callee);
+                    return Expr::new(ExprKind::Invoke(self.tree.calls.len() - 1, vec![argument]), span);
+                }
                 if !self.method_known(&name, Some(methods::receiver(primitive))) {
                     return self.refused(span);
                 }
@@ -72,6 +78,33 @@ impl Reader<'_> {
                 Expr::new(ExprKind::Method(Box::new(method)), span)
             }
         }
+    }
+
+    fn zero(&mut self, primitive: Primitive, span: Span) -> Expr {
+        match primitive.scalar() {
+            vyre_core::ir::Scalar::Bool => Expr::new(ExprKind::Bool(false), span),
+            scalar if scalar.is_half() => self.known_constant("default".to_owned(), primitive, 0, span),
+            scalar if scalar.is_float() => Expr::new(ExprKind::Float("0".to_owned(), Some(primitive)), span),
+            _ => Expr::new(ExprKind::Integer(0, Some(primitive)), span),
+        }
+    }
+
+    /// The value of `T::default()`, of types whose defaults Rust itself says.
+    pub(super) fn default_of(&mut self, ty: Ty, span: Span) -> Option<Expr> {
+        let kind = match self.tree.types.kind(ty).clone() {
+            Kind::Primitive(primitive) => return Some(self.zero(primitive, span)),
+            Kind::Tuple(fields) => {
+                let fields = fields.into_iter().map(|field| self.default_of(field, span));
+                ExprKind::Tuple(fields.collect::<Option<_>>()?)
+            }
+            Kind::Array(element, length) => {
+                let length = self.tree.types.length(length);
+                ExprKind::Repeat(Box::new(self.default_of(element, span)?), length)
+            }
+            Kind::Sum(Sum::Option, _) => ExprKind::Make(NONE, Vec::new()),
+            _ => return None,
+        };
+        Some(Expr::new(kind, span))
     }
 
     /// `f16::from_f32(x)`.
@@ -125,11 +158,9 @@ impl Reader<'_> {
     /// Whether some receiver (of the kind `on`, where that is known) has the method; refuses it if not.
     fn method_known(&mut self, name: &Ident, on: Option<u16>) -> bool {
         let text = name.to_string();
-        let has = |method: &&methods::Method| on.is_none_or(|on| method.is_on(on));
         let of_fragments = on.is_none() && fragment::METHODS.contains(&&*text);
         // Of a group inference knows the methods.
-        let known =
-            of_fragments || METHODS.iter().filter(has).any(|method| method.name == text) || self.tree.has_groups;
+        let known = of_fragments || methods::names(on).any(|name| name == text) || self.tree.has_groups;
         if !known {
             unknown_method(name, on, self.errors);
         }
@@ -164,7 +195,6 @@ impl Reader<'_> {
 /// Refuses a method that no receiver (of the kind `on`, where that is known) has.
 pub(in super::super) fn unknown_method(name: &Ident, on: Option<u16>, errors: &mut Errors) {
     let text = name.to_string();
-    let has = |method: &&methods::Method| on.is_none_or(|on| method.is_on(on));
     match methods::instead(&text) {
         Some(help) => errors.refuse(
             Code::UnsupportedMethod,
@@ -173,7 +203,7 @@ pub(in super::super) fn unknown_method(name: &Ident, on: Option<u16>, errors: &m
             help,
         ),
         None => {
-            let near = nearest(&text, METHODS.iter().filter(has).map(|method| method.name));
+            let near = nearest(&text, methods::names(on));
             errors.refuse_unknown(
                 Code::UnknownMethod,
                 name.span(),

@@ -7,6 +7,7 @@ mod behaviour;
 mod call;
 mod choice;
 mod closure;
+mod conditions;
 mod constant;
 mod copy;
 mod cuda;
@@ -19,6 +20,7 @@ mod group;
 mod hygiene;
 mod inline;
 mod instance;
+mod library;
 mod literal;
 mod loops;
 mod macros;
@@ -54,6 +56,7 @@ pub(super) use closure::named;
 pub(super) use defined::{definition, may_be_type};
 pub(super) use generic::Generic;
 pub(super) use instance::unfit;
+pub(super) use library::library;
 pub(super) use method::unknown_method;
 
 /// Reads the body of the kernel `item` into a tree.

@@ -29,8 +29,8 @@ pub(super) fn refusal(expr: &Syntax) -> (Code, &'static str, &'static str) {
         ),
         Syntax::Let(_) => (
             Code::RefutableLet,
-            "`let` in a condition is not supported in a kernel",
-            "write `if let`, or `matches!(value, pattern)`",
+            "a `let` is a condition of `if` and `while` alone in a kernel",
+            "write an `if let` inside of the arm, or `matches!(value, pattern)`",
         ),
         Syntax::Reference(_) => (
             Code::Reference,

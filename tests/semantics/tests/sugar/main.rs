@@ -1,0 +1,6 @@
+//! Forms and methods of Rust that stand for others: each function runs in every place, and as plain Rust.
+
+mod conditions;
+mod numbers;
+mod options;
+mod tables;
