@@ -197,7 +197,7 @@ pub use vyre_macros::constant;
 /// traits [`Number`], [`Integer`] and [`Float`] and the operators of `core::ops`.
 ///
 /// # Constants
-/// Scalars and arrays of scalars. A kernel may mention any constant as a number; where the compiler must
+/// Scalars and arrays of scalars, whose values may be those of a `const fn` that is marked too. A kernel may mention any constant as a number; where the compiler must
 /// know the value, as the length of an array, and in device functions, it must be marked.
 ///
 /// # Types

@@ -294,7 +294,7 @@ impl Compiler<'_> {
 
     /// A device item, and what rustc checks of it.
     fn device(&mut self, item: Item, name: Span, names: &Names) -> Vec<Item> {
-        let (checked, rejected) = expand::device_item(&item, item.to_token_stream(), names);
+        let (checked, rejected) = expand::device_item(&mut item.clone(), item.to_token_stream(), names);
         let errors = rejected.iter().flat_map(|rejected| &rejected.errors);
         errors.for_each(|error| self.complain(error));
         let mut tokens = generate::device::lints();
@@ -310,7 +310,7 @@ impl Compiler<'_> {
             return Vec::new();
         }
         let (marked, name) = (host_constant::marked(&item), item.ident.span());
-        let (checked, rejected) = expand::device_item(&Item::Const(marked.clone()), TokenStream::new(), names);
+        let (checked, rejected) = expand::device_item(&mut Item::Const(marked.clone()), TokenStream::new(), names);
         let errors = rejected.iter().flat_map(|rejected| &rejected.errors);
         errors.for_each(|error| self.complain(error));
         let mut tokens = item.to_token_stream();

@@ -18,6 +18,8 @@ pub(crate) use checks::{internal, invalid, too_large};
 pub(crate) use codes::Code;
 pub(crate) use nearest::nearest;
 
+use crate::surface::Rejected;
+
 /// A diagnostic: `V0102: the fault`, and in its last line, `help: ..`, what works.
 pub(crate) fn diagnostic(code: Code, span: Span, fault: impl Display, help: impl Display) -> syn::Error {
     syn::Error::new(span, message(code, &fault, &help))
@@ -118,6 +120,14 @@ impl Errors {
         if after == 0 {
             self.note = None;
         }
+    }
+
+    /// Takes over what is wrong with an item of which this one is made.
+    pub(crate) fn adopt(&mut self, rejected: Rejected) {
+        self.left += usize::from(rejected.errors.is_empty() && !rejected.elsewhere);
+        self.list.extend(rejected.errors);
+        self.note = self.note.take().or(rejected.note);
+        self.elsewhere |= rejected.elsewhere;
     }
 
     /// Whether rustc will report something.

@@ -175,7 +175,7 @@ fn beside(errand: Errand, names: &Names) -> TokenStream {
     let (definition, mut checked, rejected) = match outcome {
         Ok(Some(definition)) => (Some(definition), TokenStream::new(), None),
         Ok(None) => {
-            let (checked, rejected) = device_item(&item, errand.item.clone(), names);
+            let (checked, rejected) = device_item(&mut item, errand.item.clone(), names);
             (None, checked, rejected)
         }
         Err(rejected) => (None, TokenStream::new(), Some(rejected)),
@@ -279,17 +279,21 @@ pub(crate) fn kernel(
 }
 
 /// What rustc checks of a device item, and what is wrong with it. `tokens` are those of the item, whose
-/// spans syn has not touched.
-pub(crate) fn device_item(item: &Item, tokens: TokenStream, names: &Names) -> (TokenStream, Option<Box<Rejected>>) {
+/// spans syn has not touched. A constant that had to be run becomes its value, so that nobody runs it again.
+pub(crate) fn device_item(item: &mut Item, tokens: TokenStream, names: &Names) -> (TokenStream, Option<Box<Rejected>>) {
     match item {
         Item::Fn(function) => {
             let outcome = front::device(tokens, names);
             (generate::device::function(function, &outcome), outcome.err())
         }
         Item::Const(constant) => match front::constant(constant, names) {
-            Ok((cell, values)) => {
+            Ok(value) => {
                 let name = constant.ident.to_token_stream();
-                (generate::device::constant(&name, &constant.attrs, cell, &values), None)
+                let checked = generate::device::constant(&name, &constant.attrs, value.cell, &value.bits);
+                if let Some(literal) = value.literal {
+                    *constant.expr = syn::Expr::Verbatim(literal);
+                }
+                (checked, None)
             }
             Err(rejected) => (TokenStream::new(), Some(rejected)),
         },

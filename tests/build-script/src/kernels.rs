@@ -9,7 +9,19 @@ const WEIGHTS: [f32; 3] = [0.25, 0.5, 0.25];
 
 /// What `levels` adds to each value, unless the host sets others.
 #[vyre::constant]
-pub static LEVELS: [u32; 2] = [10, 20];
+pub static LEVELS: [u32; 2] = tens(1);
+
+#[vyre::device]
+const fn tens(mut first: u32) -> [u32; 2] {
+    let mut tens = [0; 2];
+    let mut at = 0;
+    while at < 2 {
+        tens[at] = 10 * first;
+        first += 1;
+        at += 1;
+    }
+    tens
+}
 
 /// Adds the level of each remainder.
 #[vyre::kernel]

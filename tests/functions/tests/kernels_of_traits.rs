@@ -209,3 +209,74 @@ fn types_with_bounds() {
         Ok(())
     });
 }
+
+#[vyre::device]
+mod counters {
+    pub(super) trait Counter: Copy {
+        fn count(&mut self) -> u32;
+
+        fn is_even(&mut self) -> bool {
+            self.count() % 2 == 0
+        }
+    }
+
+    #[derive(Clone, Copy, Debug, PartialEq)]
+    pub(super) struct Up {
+        pub(super) at: u32,
+    }
+
+    impl Counter for Up {
+        fn count(&mut self) -> u32 {
+            self.at += 1;
+            self.at
+        }
+    }
+
+    #[derive(Clone, Copy, Debug, PartialEq)]
+    pub(super) struct Down {
+        pub(super) at: [u32; 3],
+    }
+
+    impl Counter for Down {
+        fn count(&mut self) -> u32 {
+            self.at[2] -= 1;
+            self.at[2]
+        }
+    }
+}
+use counters::{Counter, Down, Up};
+
+/// The array of the other counter is read after the literal, whose type the result alone tells.
+#[vyre::device]
+fn evens<C: Counter>(counter: &mut C, among: u32) -> u32 {
+    let mut found = 0;
+    for _ in 0..among {
+        if counter.is_even() {
+            found += 1;
+        }
+    }
+    found
+}
+
+#[vyre::kernel(C = [Up, Down])]
+fn count_evens<C: Counter>(among: u32, #[each] counter: &mut C, #[each] found: &mut u32) {
+    *found = evens(counter, among);
+}
+
+#[test]
+fn literals_wait_for_what_tells_their_types() {
+    everywhere(|place| {
+        let device = place.device();
+        let mut found = device.zeros(1)?;
+        let mut counters = device.upload(&[Up { at: 3 }])?;
+        place.over(count_evens(5, &mut counters, &mut found), 1usize)?;
+        assert_eq!((found.download()?, counters.download()?), (vec![3], vec![Up { at: 8 }]));
+        let mut counters = device.upload(&[Down { at: [1, 2, 10] }])?;
+        place.over(count_evens(5, &mut counters, &mut found), 1usize)?;
+        assert_eq!(
+            (found.download()?, counters.download()?),
+            (vec![2], vec![Down { at: [1, 2, 5] }])
+        );
+        Ok(())
+    });
+}

@@ -76,7 +76,7 @@ fn said(program: &str) -> Vec<String> {
             _ => continue,
         };
         if attributes.iter().any(is_device) {
-            let (_, rejected) = expand::device_item(item, item.to_token_stream(), &names);
+            let (_, rejected) = expand::device_item(&mut item.clone(), item.to_token_stream(), &names);
             errors.extend(rejected.iter().flat_map(|it| &it.errors).map(syn::Error::to_string));
         }
     }

@@ -8,7 +8,7 @@ use vyre_core::valid::MAX_PARAMETERS;
 
 use super::tree::{Constant, Tree};
 use super::types::{Kind, Ty};
-use super::{Names, carried, infer, read, rejected, witness};
+use super::{Names, carried, computed, infer, read, rejected, witness};
 use crate::errors::{Code, Errors};
 use crate::host_constant;
 use crate::surface::{Primitive, Rejected};
@@ -60,8 +60,18 @@ pub(crate) fn calling(
     Ok(witness::silent(&function, checked))
 }
 
-/// The value of a device constant: the type and bits of its scalars, in order of memory.
-pub fn constant(item: &ItemConst, names: &Names) -> Result<(Primitive, Vec<u64>), Box<Rejected>> {
+/// The value of a device constant.
+pub(crate) struct Value {
+    /// The type of its scalars.
+    pub(crate) cell: Primitive,
+    /// Their bits, in order of memory.
+    pub(crate) bits: Vec<u64>,
+    /// The value as an expression, where that of the constant is one to run.
+    pub(crate) literal: Option<TokenStream>,
+}
+
+/// Computes the value of a device constant.
+pub(crate) fn constant(item: &ItemConst, names: &Names) -> Result<Value, Box<Rejected>> {
     let mut errors = Errors::default();
     let (mut tree, number) = read::constant(item, names, &mut errors);
     let cell = number.and_then(|number| cell(&tree, tree.constants[number].ty));
@@ -93,7 +103,17 @@ pub fn constant(item: &ItemConst, names: &Names) -> Result<(Primitive, Vec<u64>)
     }
     accepted(&mut tree, errors)?;
     match (number, cell) {
-        (Some(number), Some(cell)) => Ok((cell, std::mem::take(&mut tree.constants[number].values))),
+        (Some(number), Some(cell)) => {
+            let Constant {
+                ty, values, computed, ..
+            } = &tree.constants[number];
+            let numbers = tree.types.numbers(*ty).filter(|_| *computed);
+            Ok(Value {
+                cell,
+                literal: numbers.map(|(_, lengths)| computed::literal(cell, &lengths, values)),
+                bits: values.clone(),
+            })
+        }
         // What yields no value has said why.
         _ => Err(rejected(None, TokenStream::new(), Errors::default())),
     }
@@ -102,7 +122,7 @@ pub fn constant(item: &ItemConst, names: &Names) -> Result<(Primitive, Vec<u64>)
 /// The value of a constant that is a number or an array of numbers; `None` where it is none, or where
 /// vyre does not compute it.
 pub(crate) fn number(item: &ItemConst, names: &Names) -> Option<(Primitive, Vec<u64>)> {
-    constant(item, names).ok()
+    constant(item, names).ok().map(|value| (value.cell, value.bits))
 }
 
 /// A struct, enum or alias of the device whose definition is good.

@@ -13,6 +13,7 @@ mod children;
 mod claims;
 mod closures;
 mod clusters;
+mod computed;
 mod defined;
 mod device;
 mod evaluate;
@@ -42,8 +43,8 @@ use quote::ToTokens;
 use syn::ItemFn;
 
 pub(crate) use claims::marked;
-pub(crate) use device::{Definition, calling, definition, no_device, number};
-pub use device::{constant, device};
+pub use device::device;
+pub(crate) use device::{Definition, calling, constant, definition, no_device, number};
 pub use names::Names;
 pub(crate) use names::is_device;
 pub(crate) use parameter::matrix;

@@ -97,6 +97,8 @@ pub(super) struct Constant {
     pub(super) ty: Ty,
     /// The scalars in order of memory; one for a scalar. Bits as in the program's constants.
     pub(super) values: Vec<u64>,
+    /// Whether that took more than an expression.
+    pub(super) computed: bool,
     /// If the host sets it, the key of its item.
     pub(super) host: Option<u64>,
     pub(super) span: Span,

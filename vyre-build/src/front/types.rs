@@ -237,6 +237,16 @@ impl Types {
         }
     }
 
+    /// The number of which a type is made, and the lengths of the arrays around it, the outermost first.
+    pub(super) fn numbers(&self, mut ty: Ty) -> Option<(Primitive, Vec<u64>)> {
+        let mut lengths = Vec::new();
+        while let Kind::Array(element, length) = *self.kind(ty) {
+            lengths.push(length);
+            ty = element;
+        }
+        Some((self.as_primitive(ty)?, lengths))
+    }
+
     /// Whether two types are the same, as far as they are known.
     pub(super) fn may_be(&self, one: Ty, other: Ty) -> bool {
         match (self.kind(one), self.kind(other)) {
@@ -425,10 +435,16 @@ impl Types {
         true
     }
 
+    /// How many types there are so far, for [`Types::default_literals`].
+    pub(super) fn count(&self) -> usize {
+        self.entries.len()
+    }
+
     /// Gives literals that nothing determined their default types, as Rust does: `i32`, `f64`; and
-    /// arrays the lengths that their variables stand for.
-    pub(super) fn default_literals(&mut self) {
-        for number in 0..self.entries.len() {
+    /// arrays the lengths that their variables stand for. Only what is younger than the `first` types: a constant may
+    /// be read in the midst of a body, of which more is to come that tells the types of its literals.
+    pub(super) fn default_literals(&mut self, first: usize) {
+        for number in first..self.entries.len() {
             match self.entries[number] {
                 Kind::Array(element, length) => self.entries[number] = Kind::Array(element, self.length(length)),
                 Kind::Group(group, numbers) => {
@@ -437,7 +453,7 @@ impl Types {
                 _ => {}
             }
         }
-        for entry in &mut self.entries {
+        for entry in &mut self.entries[first..] {
             match entry {
                 Kind::Integer => *entry = Kind::Primitive(Primitive::I32),
                 Kind::Float => *entry = Kind::Primitive(Primitive::F64),

@@ -1,6 +1,7 @@
 //! What kernels do as a whole, in every place: each result is compared with one computed in plain
 //! Rust, and the PTX of every kernel here is in the tree, under `snapshots/`.
 
+mod computed;
 mod constants;
 mod control;
 mod each;
@@ -19,6 +20,7 @@ pub(crate) use vyre_semantics::kernels;
 #[test]
 fn ptx() {
     let modules = [
+        ("computed", computed::kernels()),
         ("constants", constants::kernels()),
         ("control", control::kernels()),
         ("each", each::kernels()),

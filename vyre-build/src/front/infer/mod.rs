@@ -40,7 +40,7 @@ pub(super) fn infer(tree: &mut Tree, errors: &mut Errors) {
     let axes = inference.axes;
     let mut wanted = inference.wanted;
     tree.axes = tree.axes.max(axes);
-    tree.types.default_literals();
+    tree.types.default_literals(0);
     let known = check::externals(tree, errors, &mut wanted);
     tree.want(wanted);
     tree.body = body;
@@ -61,15 +61,15 @@ pub(super) fn infer(tree: &mut Tree, errors: &mut Errors) {
     }
 }
 
-/// Types the expression of a constant; false where it is faulty.
-pub(super) fn constant(tree: &mut Tree, errors: &mut Errors, expr: &mut Expr, ty: Ty) -> bool {
+/// Types the expression of a constant, whose own types are those after the `first`; false where it is faulty.
+pub(super) fn constant(tree: &mut Tree, errors: &mut Errors, expr: &mut Expr, ty: Ty, first: usize) -> bool {
     let before = errors.count();
     let mut inference = Inference::new(tree, errors);
     let found = inference.expr(expr, Some(ty));
     inference.agree(found, ty);
     let wanted = inference.wanted;
     tree.want(wanted);
-    tree.types.default_literals();
+    tree.types.default_literals(first);
     check::expr(tree, expr, errors);
     errors.count() == before
 }

@@ -3,6 +3,7 @@
 use quote::ToTokens;
 use syn::{Expr as Syntax, ItemConst};
 
+use super::super::computed::{self, Computed};
 use super::super::evaluate::{self, Failure};
 use super::super::infer;
 use super::super::tree::Constant;
@@ -43,7 +44,7 @@ impl Reader<'_> {
         if ty == Ty::REFUSED {
             return None;
         }
-        let values = match self.values(&item.expr, ty) {
+        let (values, computed) = match self.values_of(item, ty) {
             Ok(values) => values,
             Err(failure) => {
                 if failure == Failure::Unknown && self.tree.wanted.is_empty() {
@@ -51,7 +52,8 @@ impl Reader<'_> {
                         Code::UncomputableConstant,
                         &item.expr,
                         format_args!("vyre cannot compute the constant `{}`", item.ident),
-                        "use literals, operators, casts, and other constants of the kernel",
+                        "use literals, operators, casts, and other constants of the kernel; a `#[vyre::device] const` beside it may \
+                         call functions",
                     );
                 }
                 return None;
@@ -61,6 +63,7 @@ impl Reader<'_> {
             name: item.ident.to_string(),
             ty,
             values,
+            computed,
             host: None,
             span: item.ident.span(),
         });
@@ -125,13 +128,37 @@ impl Reader<'_> {
         }
     }
 
+    /// The scalars of a constant, and whether it took more than an expression.
+    fn values_of(&mut self, item: &ItemConst, ty: Ty) -> Result<(Vec<u64>, bool), Failure> {
+        if !computed::runs(&item.expr) {
+            let calls = self.tree.calls.len();
+            let values = self.values(&item.expr, ty);
+            self.tree.calls.truncate(calls);
+            if values != Err(Failure::Unknown) || !self.tree.wanted.is_empty() {
+                return values.map(|values| (values, false));
+            }
+        }
+        // What a kernel has of its own is known to the kernel alone.
+        let numbers = self.tree.types.numbers(ty).filter(|_| self.scopes.is_empty());
+        let (cell, lengths) = numbers.ok_or(Failure::Unknown)?;
+        match computed::values(item, cell, &lengths, &self.names, self.errors) {
+            Computed::Values(values) => Ok((values, true)),
+            Computed::Wanted(paths) => {
+                self.tree.wanted.extend(paths);
+                Err(Failure::Unknown)
+            }
+            Computed::Refused => Err(Failure::Reported),
+            Computed::Unknown => Err(Failure::Unknown),
+        }
+    }
+
     /// The scalars of a constant expression. What rustc refuses in it is left to rustc.
     fn values(&mut self, expr: &Syntax, ty: Ty) -> Result<Vec<u64>, Failure> {
-        let externals = self.tree.externals.len();
+        let (externals, types) = (self.tree.externals.len(), self.tree.types.count());
         let outer = std::mem::replace(&mut self.within_constant, true);
         let mut expr = self.expr(expr);
         self.within_constant = outer;
-        let typed = infer::constant(&mut self.tree, self.errors, &mut expr, ty);
+        let typed = infer::constant(&mut self.tree, self.errors, &mut expr, ty, types);
         let values = match typed {
             true => evaluate::values(&self.tree, &expr),
             false => Err(Failure::Reported),

@@ -156,6 +156,7 @@ impl Reader<'_> {
             name: name.to_string(),
             ty: Ty::USIZE,
             values: vec![length],
+            computed: false,
             host: None,
             span: name.span(),
         });

@@ -116,6 +116,7 @@ impl Reader<'_> {
             name,
             ty: Ty::primitive(primitive),
             values: vec![bits],
+            computed: false,
             host: None,
             span,
         });
