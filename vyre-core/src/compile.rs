@@ -169,7 +169,7 @@ impl Used {
                 Object::Table(table) => self.tables[table.index()] = true,
                 Object::Shared(variable) => self.shared[variable.index()] = true,
                 Object::Dynamic => self.dynamic = true,
-                Object::Local(_) => {}
+                Object::Local(_) | Object::Parameter { .. } => {}
             }
         }
     }

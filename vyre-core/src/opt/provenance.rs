@@ -92,7 +92,7 @@ impl Root {
     }
 }
 
-/// Marks the loads from memory that nobody writes while the kernel runs: tables, and slices of a
+/// Marks the loads from memory that nobody writes while the kernel runs: tables, parameters, and slices of a
 /// kernel that are neither mutable nor made of atomics. Such loads take the read-only cache, and
 /// the other passes move and share them freely.
 pub(super) fn mark_constant_loads(function: &mut Function) {
@@ -112,7 +112,7 @@ pub(super) fn mark_constant_loads(function: &mut Function) {
             };
             let unwritten = match function.op(root) {
                 Op::Argument { parameter, .. } => function.read_only[parameter as usize],
-                Op::Address(Object::Table(_)) => true,
+                Op::Address(Object::Table(_) | Object::Parameter { .. }) => true,
                 _ => false,
             };
             if let Op::Load { constant, .. } = &mut function.values[value].op {

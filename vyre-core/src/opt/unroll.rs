@@ -89,7 +89,7 @@ fn write_out(function: &mut Function, this: &Loop, how: &Rounds, rounds: usize) 
     }
 }
 
-/// Whether the loop has an address in an object in local memory that only its counters decide.
+/// Whether the loop has an address in an object in local memory, or in a parameter, that only its counters decide.
 fn picks_from_objects(function: &Function, this: &Loop, counters: &[Value]) -> bool {
     this.blocks.iter().any(|&block| {
         function.blocks[block]
@@ -97,7 +97,7 @@ fn picks_from_objects(function: &Function, this: &Loop, counters: &[Value]) -> b
             .iter()
             .any(|&value| match function.op(value) {
                 Op::Offset { bytes, .. } => {
-                    function.ty(value) == Ty::Pointer(Space::Local)
+                    matches!(function.ty(value), Ty::Pointer(Space::Local | Space::Param))
                         && function.as_constant(bytes).is_none()
                         && leaves(function, bytes, MAX_DEPTH)
                             .is_some_and(|leaves| leaves.iter().all(|leaf| counters.contains(leaf)))

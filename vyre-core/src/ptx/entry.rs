@@ -209,9 +209,14 @@ impl<'a> Writer<'a> {
         }
     }
 
+    fn parameter_name(&self, number: u32) -> String {
+        let number = number as usize;
+        symbol("p", number, &self.plan.kernel.parameters[number].name)
+    }
+
     fn argument(&mut self, value: Value, parameter: u32, offset: u32, scalar: Scalar) {
         let definition = &self.plan.kernel.parameters[parameter as usize];
-        let name = symbol("p", parameter as usize, &definition.name);
+        let name = self.parameter_name(parameter);
         let source = match self.plan.program.types[definition.ty] {
             Type::Slice { .. } if offset == 0 => format!("[{name}]"),
             Type::Slice { .. } => format!("[{name}_length]"),
@@ -236,6 +241,7 @@ impl<'a> Writer<'a> {
             Object::Dynamic => DYNAMIC_SHARED.to_owned(),
             Object::Table(table) => table_name(self.plan.program, table),
             Object::Local(number) => format!("local{number}"),
+            Object::Parameter { number, .. } => self.parameter_name(number),
         }
     }
 
@@ -370,7 +376,7 @@ impl<'a> Writer<'a> {
                     let object = self.function.objects[number as usize];
                     (Space::Local, object.size, object.align)
                 }
-                Object::Table(_) | Object::Dynamic => continue,
+                Object::Table(_) | Object::Dynamic | Object::Parameter { .. } => continue,
             };
             let _ = writeln!(
                 out,

@@ -328,6 +328,13 @@ pub(crate) enum Object {
     Table(Handle<ConstantTable>),
     /// An object of the function in local memory, by number.
     Local(u32),
+    /// A parameter of the kernel that is no slice.
+    Parameter {
+        /// Its number.
+        number: u32,
+        /// How many bytes it has.
+        size: u32,
+    },
 }
 
 impl Op {

@@ -180,6 +180,7 @@ impl Printer<'_> {
             (Op::Address(Object::Shared(shared)), _) => write!(out, "shared{}", shared.index()),
             (Op::Address(Object::Table(table)), _) => write!(out, "table{}", table.index()),
             (Op::Address(Object::Local(number)), _) => write!(out, "local{number}"),
+            (Op::Address(Object::Parameter { number, .. }), _) => write!(out, "parameter{number}"),
             _ => write!(out, "v{}", value.index()),
         }
     }

@@ -139,7 +139,15 @@ pub fn launch(
     let mut slices = Vec::new();
     for (parameter, argument) in definition.parameters.iter().zip(arguments.iter_mut()) {
         match argument {
-            Argument::Bytes(bytes) => parameters.push(bytes.to_vec()),
+            Argument::Bytes(bytes) => {
+                // One that is no scalar may have its address taken.
+                let name = source
+                    .entry
+                    .parameter_name(parameters.len())
+                    .ok_or("one parameter too many")?;
+                names.insert(name.to_owned(), memory.add(true, bytes.to_vec()));
+                parameters.push(bytes.to_vec());
+            }
             Argument::Slice(bytes) => {
                 let element = match program.types[parameter.ty] {
                     ir::Type::Slice { element, .. } => element,

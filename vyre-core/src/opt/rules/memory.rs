@@ -1,5 +1,5 @@
 //! Loads and stores: constant parts of addresses become offsets, what a narrow store cuts off need not
-//! be computed, and an element of a table of constants at a known place is that constant.
+//! be computed, and an element of a table of constants at a known place is that constant, one of a parameter an argument.
 
 use super::super::numbering::Numbering;
 use crate::ir::{BinaryOp, Scalar};
@@ -31,10 +31,24 @@ pub(in crate::opt) fn access(n: &mut Numbering<'_>, op: &mut Op) {
     }
 }
 
-/// An element of a table of constants that is known.
+/// An element of a table of constants that is known, or a word of a parameter.
 pub(super) fn load(n: &mut Numbering<'_>, ty: Ty, address: Value, offset: i32, scalar: Scalar) -> Option<Value> {
-    let Op::Address(Object::Table(table)) = n.function.op(address) else {
-        return None;
+    let table = match n.function.op(address) {
+        Op::Address(Object::Table(table)) => table,
+        Op::Address(Object::Parameter {
+            number: parameter,
+            size,
+        }) => {
+            let offset = u32::try_from(offset).ok()?;
+            let argument = Op::Argument {
+                parameter,
+                offset,
+                scalar,
+            };
+            let is_inside = offset.checked_add(scalar.size())? <= size;
+            return is_inside.then(|| n.function.root(argument, ty));
+        }
+        _ => return None,
     };
     let table = n.function.tables.iter().find(|known| known.table == table)?;
     let (offset, size) = (u32::try_from(offset).ok()?, scalar.size());

@@ -1,7 +1,7 @@
 //! Where the locals of a body live: in values, or in local memory.
 //!
 //! A local lives in memory if its address is taken, if an array in it is indexed by a value, or
-//! if it is bulky. Local memory is slow, but most of these locals come back as values once calls
+//! if it is bulky; a parameter of a kernel that nothing changes then stays in the memory of parameters. Local memory is slow, but most of these locals come back as values once calls
 //! are inlined and loops unrolled ([`opt::promote`](crate::opt::promote)).
 
 use super::shape::Shapes;
@@ -16,6 +16,8 @@ pub(super) struct Homes {
     pub(super) in_memory: Vec<bool>,
     /// For each local in memory whether some path reads it before it is written.
     pub(super) zeroed: Vec<bool>,
+    /// For each parameter of a kernel whether it is read where the launch has put it.
+    pub(super) in_place: Vec<bool>,
 }
 
 impl Homes {
@@ -47,7 +49,75 @@ impl Homes {
         } else {
             vec![false; in_memory.len()]
         };
-        Homes { in_memory, zeroed }
+        Homes {
+            in_memory,
+            zeroed,
+            in_place: Vec::new(),
+        }
+    }
+
+    /// Lets parameters that the body of a kernel never changes stay where they are, those that would live in
+    /// local memory.
+    pub(super) fn keep_parameters(&mut self, body: &Body, types: &Types, parameters: usize) {
+        if !self.in_memory[..parameters].contains(&true) {
+            return;
+        }
+        let mut changed = vec![false; body.locals.len()];
+        assigned(body, types, &body.block, &mut changed);
+        for (_, expr) in body.exprs.iter() {
+            let (ExprKind::Reference(place) | ExprKind::Subslice { place, .. }) = expr.kind else {
+                continue;
+            };
+            if let Type::Reference { mutable: true, .. } | Type::Slice { mutable: true, .. } = types[expr.ty] {
+                mark(&mut changed, &body.places[place]);
+            }
+        }
+        let homes = self.in_memory.iter().zip(changed).take(parameters);
+        self.in_place = homes.map(|(&in_memory, changed)| in_memory && !changed).collect();
+    }
+}
+
+/// Marks the locals whose variables the statements assign.
+pub(super) fn assigned(body: &Body, types: &Types, stmts: &Block, marks: &mut [bool]) {
+    for stmt in stmts {
+        match &stmt.kind {
+            StmtKind::Store { place, .. } => {
+                let place = &body.places[*place];
+                if let Reach::Within { .. } = reach(body, types, place) {
+                    mark(marks, place);
+                }
+            }
+            StmtKind::Call { result, .. }
+            | StmtKind::Atomic { result, .. }
+            | StmtKind::BarrierCount { result, .. }
+            | StmtKind::Ptx { result, .. }
+            | StmtKind::Warp { result, .. } => {
+                if let Some(local) = result {
+                    marks[local.index()] = true;
+                }
+            }
+            StmtKind::Clock { result } => marks[result.index()] = true,
+            StmtKind::If { then, otherwise, .. } => {
+                assigned(body, types, then, marks);
+                assigned(body, types, otherwise, marks);
+            }
+            StmtKind::Loop { body: inner, step } => {
+                assigned(body, types, inner, marks);
+                assigned(body, types, step, marks);
+            }
+            StmtKind::Fence { .. }
+            | StmtKind::AsyncCopy { .. }
+            | StmtKind::CopyGroup(_)
+            | StmtKind::Barrier
+            | StmtKind::GridBarrier
+            | StmtKind::ClusterBarrier
+            | StmtKind::NamedBarrier { .. }
+            | StmtKind::Break(_)
+            | StmtKind::Continue(_)
+            | StmtKind::Return(_)
+            | StmtKind::Assert { .. }
+            | StmtKind::Print { .. } => {}
+        }
     }
 }
 

@@ -163,16 +163,20 @@ struct Builder<'p, 's> {
 
 impl<'p> Builder<'p, '_> {
     fn kernel(&mut self, kernel: &'p Kernel, entry: &'p Entry) {
-        let homes = Homes::of(&entry.body, &self.program.types, &mut self.shapes);
-        let outer = self.enter(&entry.body, Rc::new(homes), kernel.parameters.len());
+        let mut homes = Homes::of(&entry.body, &self.program.types, &mut self.shapes);
+        homes.keep_parameters(&entry.body, &self.program.types, kernel.parameters.len());
+        let homes = Rc::new(homes);
+        let outer = self.enter(&entry.body, homes.clone(), kernel.parameters.len());
         for (number, parameter) in kernel.parameters.iter().enumerate() {
-            let words = self.arguments(number as u32, parameter.ty);
             let read_only = match self.program.types[parameter.ty] {
                 Type::Slice { element, mutable } => !mutable && !self.holds_atomics(element),
                 _ => false,
             };
             self.function.read_only.push(read_only);
-            self.initialise(crate::ir::Handle::new(number), &words);
+            if homes.in_place.get(number) != Some(&true) {
+                let words = self.arguments(number as u32, parameter.ty);
+                self.initialise(crate::ir::Handle::new(number), &words);
+            }
         }
         self.stmts(&entry.body.block);
         let frame = self.leave(outer);

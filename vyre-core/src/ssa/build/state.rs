@@ -3,8 +3,8 @@
 use std::rc::Rc;
 
 use super::Builder;
-use super::homes::{Homes, Reach, reach};
-use crate::ir::{self, Body, Handle, Local, PlaceBase, StmtKind};
+use super::homes::{self, Homes};
+use crate::ir::{self, Body, Handle, Local};
 use crate::ssa::op::{Object, Op};
 use crate::ssa::{Block, Edge, LocalObject, Space, Terminator, Ty, Value};
 
@@ -30,7 +30,7 @@ pub(super) struct Frame<'p> {
 pub(super) enum Home {
     /// Word by word in variables, of which this is the first.
     Variables(u32),
-    /// In local memory, at this address.
+    /// In local memory, or among the parameters of the kernel, at this address.
     Memory(Value),
 }
 
@@ -64,7 +64,11 @@ impl<'p> Builder<'p, '_> {
         };
         for (handle, local) in body.locals.iter() {
             let shape = self.shapes.of(local.ty);
-            let home = if homes.in_memory[handle.index()] {
+            let home = if homes.in_place.get(handle.index()) == Some(&true) {
+                let (number, size) = (handle.index() as u32, shape.size as u32);
+                let object = Op::Address(Object::Parameter { number, size });
+                Home::Memory(self.function.root(object, Ty::Pointer(Space::Param)))
+            } else if homes.in_memory[handle.index()] {
                 let address = self.add_object(shape.size, shape.align);
                 if homes.zeroed[handle.index()] && handle.index() >= parameters {
                     self.zero(address, local.ty);
@@ -214,8 +218,8 @@ impl<'p> Builder<'p, '_> {
     /// assigns. Returns that block and the numbers of those variables.
     pub(super) fn loop_header(&mut self, body: &ir::Block, step: &ir::Block) -> (Block, Vec<usize>) {
         let mut assigned = vec![false; self.frame.locals.len()];
-        self.assigned(body, &mut assigned);
-        self.assigned(step, &mut assigned);
+        homes::assigned(self.body(), &self.program.types, body, &mut assigned);
+        homes::assigned(self.body(), &self.program.types, step, &mut assigned);
         let header = self.function.add_block();
         let mut variables = Vec::new();
         let mut arguments = Vec::new();
@@ -252,51 +256,5 @@ impl<'p> Builder<'p, '_> {
             arguments,
         });
         self.reachable = false;
-    }
-
-    /// Marks the locals whose variables the statements assign.
-    fn assigned(&self, stmts: &ir::Block, marks: &mut [bool]) {
-        for stmt in stmts {
-            match &stmt.kind {
-                StmtKind::Store { place, .. } => {
-                    let place = &self.body().places[*place];
-                    if let (PlaceBase::Local(local), Reach::Within { .. }) =
-                        (place.base, reach(self.body(), &self.program.types, place))
-                    {
-                        marks[local.index()] = true;
-                    }
-                }
-                StmtKind::Call { result, .. }
-                | StmtKind::Atomic { result, .. }
-                | StmtKind::BarrierCount { result, .. }
-                | StmtKind::Ptx { result, .. }
-                | StmtKind::Warp { result, .. } => {
-                    if let Some(local) = result {
-                        marks[local.index()] = true;
-                    }
-                }
-                StmtKind::Clock { result } => marks[result.index()] = true,
-                StmtKind::If { then, otherwise, .. } => {
-                    self.assigned(then, marks);
-                    self.assigned(otherwise, marks);
-                }
-                StmtKind::Loop { body, step } => {
-                    self.assigned(body, marks);
-                    self.assigned(step, marks);
-                }
-                StmtKind::Fence { .. }
-                | StmtKind::AsyncCopy { .. }
-                | StmtKind::CopyGroup(_)
-                | StmtKind::Barrier
-                | StmtKind::GridBarrier
-                | StmtKind::ClusterBarrier
-                | StmtKind::NamedBarrier { .. }
-                | StmtKind::Break(_)
-                | StmtKind::Continue(_)
-                | StmtKind::Return(_)
-                | StmtKind::Assert { .. }
-                | StmtKind::Print { .. } => {}
-            }
-        }
     }
 }
