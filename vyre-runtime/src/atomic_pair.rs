@@ -71,6 +71,74 @@ macro_rules! atomic_pair {
                 self.change(order, |[low, high]| [low - values[0], high - values[1]])
             }
 
+            /// Sets each of the values to the smaller of it and that of `values`, and returns those before. A NaN
+            /// loses, and -0 is less than 0.
+            #[inline]
+            pub fn fetch_min(&self, values: [$half; 2], order: Ordering) -> [$half; 2] {
+                self.change(order, |old| [0, 1].map(|i| Self::least(old[i], values[i])))
+            }
+
+            /// Sets each of the values to the larger of it and that of `values`, and returns those before. A NaN
+            /// loses, and -0 is less than 0.
+            #[inline]
+            pub fn fetch_max(&self, values: [$half; 2], order: Ordering) -> [$half; 2] {
+                self.change(order, |old| [0, 1].map(|i| -Self::least(-old[i], -values[i])))
+            }
+
+            /// Sets the values to `new` if the bits of both are those of `current`, and returns those before: in
+            /// `Ok` if they were set. By bits a NaN equals itself, and -0 differs from 0.
+            #[inline]
+            pub fn compare_exchange(
+                &self,
+                current: [$half; 2],
+                new: [$half; 2],
+                success: Ordering,
+                failure: Ordering,
+            ) -> Result<[$half; 2], [$half; 2]> {
+                let (current, new) = (Self::bits(current), Self::bits(new));
+                let before = self.0.compare_exchange(current, new, success, failure);
+                before.map(Self::halves).map_err(Self::halves)
+            }
+
+            /// As [`compare_exchange`](Self::compare_exchange), but may fail for no reason, which
+            /// some processors do faster in a loop.
+            #[inline]
+            pub fn compare_exchange_weak(
+                &self,
+                current: [$half; 2],
+                new: [$half; 2],
+                success: Ordering,
+                failure: Ordering,
+            ) -> Result<[$half; 2], [$half; 2]> {
+                let (current, new) = (Self::bits(current), Self::bits(new));
+                let before = self.0.compare_exchange_weak(current, new, success, failure);
+                before.map(Self::halves).map_err(Self::halves)
+            }
+
+            /// Sets the values to what `update` makes of them, again if another thread came between,
+            /// until `update` returns `None`. Returns the values before: in `Ok` if they were set.
+            #[inline]
+            pub fn fetch_update(
+                &self,
+                set: Ordering,
+                fetch: Ordering,
+                mut update: impl FnMut([$half; 2]) -> Option<[$half; 2]>,
+            ) -> Result<[$half; 2], [$half; 2]> {
+                let before = self
+                    .0
+                    .fetch_update(set, fetch, |word| update(Self::halves(word)).map(Self::bits));
+                before.map(Self::halves).map_err(Self::halves)
+            }
+
+            fn least(one: $half, other: $half) -> $half {
+                match (one == other, one < other) {
+                    (true, _) if one.is_sign_negative() => one,
+                    (false, true) => one,
+                    (false, false) if other.is_nan() => one,
+                    _ => other,
+                }
+            }
+
             fn change(&self, order: Ordering, change: impl Fn([$half; 2]) -> [$half; 2]) -> [$half; 2] {
                 let changed = self.0.fetch_update(order, Ordering::Relaxed, |word| {
                     Some(Self::bits(change(Self::halves(word))))
@@ -124,6 +192,32 @@ mod tests {
         cell.store(pair(5.0, -0.0), Relaxed);
         assert_eq!(format!("{cell:?}"), "[5.0, -0.0]");
         assert_eq!(cell.into_inner(), pair(5.0, -0.0));
+    }
+
+    #[test]
+    fn pairs_are_compared_and_exchanged() {
+        let pair = |a: f32, b: f32| [a, b].map(f16::from_f32);
+        let cell = AtomicF16x2::new(pair(0.0, f32::NAN));
+        let bits = |values: [f16; 2]| values.map(f16::to_bits);
+        assert_eq!(cell.fetch_min(pair(-0.0, 2.0), Relaxed)[0].to_bits(), 0);
+        assert_eq!(
+            bits(cell.fetch_max(pair(f32::NAN, 3.0), Relaxed)),
+            bits(pair(-0.0, 2.0))
+        );
+        assert_eq!(bits(cell.load(Relaxed)), bits(pair(-0.0, 3.0)));
+        assert!(
+            cell.compare_exchange(pair(0.0, 3.0), pair(1.0, 1.0), AcqRel, Relaxed)
+                .is_err()
+        );
+        assert!(
+            cell.compare_exchange(pair(-0.0, 3.0), pair(1.0, 1.0), AcqRel, Relaxed)
+                .is_ok()
+        );
+        assert_eq!(
+            cell.fetch_update(AcqRel, Relaxed, |[a, b]| Some([b + b, a])),
+            Ok(pair(1.0, 1.0))
+        );
+        assert_eq!(cell.fetch_update(AcqRel, Relaxed, |_| None), Err(pair(2.0, 1.0)));
     }
 
     #[test]

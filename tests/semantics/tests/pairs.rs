@@ -68,6 +68,97 @@ macro_rules! pairs {
                 assembled(&[Each::info()]);
             }
 
+            /// Exchanges, minima and maxima in global, shared and distributed shared memory. What succeeded is counted.
+            #[vyre::kernel(block = 64, cluster = 2)]
+            fn exchange(x: &[[$half; 2]], cells: &[$atomic], out: &mut [[[$half; 2]; 3]], done: &mut [u32]) {
+                let own = shared::<[$atomic; 64]>();
+                let (i, t) = (thread::index(), thread::idx().x);
+                let given = x[i];
+                own[t].store(cells[i].load(Ordering::Relaxed), Ordering::Relaxed);
+                cluster::sync();
+                let other = cluster::map_shared(own, 1 - cluster::block_rank());
+                other[t].fetch_max(given, Ordering::AcqRel);
+                cluster::sync();
+                let least = own[t].in_block().fetch_min([given[1], given[0]], Ordering::Relaxed);
+                let most = cells[i].in_system().fetch_max(given, Ordering::SeqCst);
+                let mut count = 0;
+                // By bits, so a zero of the other sign is another value, and so is one half alone.
+                if cells[i].compare_exchange([given[0], -given[1]], given, Ordering::AcqRel, Ordering::Acquire).is_ok() {
+                    count += 1;
+                }
+                let now = match cells[i].compare_exchange_weak([given[0], given[1]], [given[1], given[0]], Ordering::Relaxed, Ordering::Relaxed) {
+                    Ok(before) => {
+                        count += 2;
+                        before
+                    }
+                    Err(now) => now,
+                };
+                let updated = own[t].fetch_update(Ordering::Release, Ordering::Relaxed, |[a, b]| {
+                    if a < b { Some([b, a + given[0]]) } else { None }
+                });
+                count += if updated.is_ok() { 4 } else { 0 };
+                out[i] = [least, most, now];
+                done[i] = count;
+                cells[i].in_device().fetch_min(own[t].load(Ordering::Relaxed), Ordering::Release);
+            }
+
+            #[test]
+            fn exchanges() {
+                let nasty = [
+                    0.0, -0.0, 1.0, -1.5, 3.0e-8, -6.0e-8, 6.1e-5, 60000.0, -65504.0, f32::INFINITY, f32::NEG_INFINITY, -2049.0,
+                    f32::NAN, 7.0,
+                ];
+                let value = |i: usize| $half::from_f32(nasty[i % nasty.len()]);
+                let x: Vec<[$half; 2]> = (0..384).map(|i| [value(i), value(i / 14)]).collect();
+                let cells: Vec<[$half; 2]> = (0..384).map(|i| [value(i * 3 + i / 5), value(i / 3)]).collect();
+                let bits = |values: [$half; 2]| values.map(|v| if v.is_nan() { u16::MAX } else { v.to_bits() });
+                let least = |a: $half, b: $half| match (a.is_nan(), b.is_nan()) {
+                    (true, _) => b,
+                    (_, true) => a,
+                    _ if a == b => if a.is_sign_negative() { a } else { b },
+                    _ => if a < b { a } else { b },
+                };
+                let most = |a: $half, b: $half| -least(-a, -b);
+                let each = |f: &dyn Fn($half, $half) -> $half, a: [$half; 2], b: [$half; 2]| [f(a[0], b[0]), f(a[1], b[1])];
+                everywhere(|place| {
+                    let device = place.device();
+                    let (x_on, mut cells_on) = (device.upload(&x)?, device.upload(&cells)?);
+                    let (mut out, mut done) = (device.zeros::<[[$half; 2]; 3]>(384)?, device.zeros::<u32>(384)?);
+                    place.over(exchange(&x_on, &mut cells_on, &mut out, &mut done), 384)?;
+                    let (cells_on, out, done) = (cells_on.download()?, out.download()?, done.download()?);
+                    for i in 0..384 {
+                        let given = x[i];
+                        let mut own = each(&most, cells[i], x[i ^ 64]);
+                        let mut cell = each(&most, cells[i], given);
+                        let mut wanted = [own, cells[i], cell];
+                        own = each(&least, own, [given[1], given[0]]);
+                        let mut count = 0;
+                        if bits(cell) == bits([given[0], -given[1]]) {
+                            (cell, count) = (given, 1);
+                        }
+                        wanted[2] = cell;
+                        if bits(cell) == bits(given) {
+                            (cell, count) = ([given[1], given[0]], count + 2);
+                        }
+                        if own[0] < own[1] {
+                            (own, count) = ([own[1], own[0] + given[0]], count + 4);
+                        }
+                        cell = each(&least, cell, own);
+                        let what = format!("{i} on {}: {:?} and {:?}", place.name(), cells[i], given);
+                        // A NaN that was computed has no bits of its own, so exchanges may fail there.
+                        if ![given, cells[i], x[i ^ 64]].concat().iter().any(|v| v.is_nan()) {
+                            assert_eq!(done[i], count, "{what}");
+                            assert_eq!(bits(cells_on[i]), bits(cell), "{what}");
+                            assert_eq!(out[i].map(bits), wanted.map(bits), "{what}");
+                        }
+                        assert_eq!(bits(out[i][0]), bits(wanted[0]), "{what}");
+                        assert_eq!(bits(out[i][1]), bits(wanted[1]), "{what}");
+                    }
+                    Ok(())
+                });
+                assemble_quickly(Exchange::info());
+            }
+
             /// A device function, and cells that many threads change.
             #[vyre::device]
             fn count(cell: &$atomic, up: $half) {

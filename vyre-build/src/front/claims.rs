@@ -94,7 +94,7 @@ pub(super) fn head(tree: &Tree) -> TokenStream {
     }
     if !claims.bound.is_empty() {
         let (names, units) = (&claims.bound, claims.bound.iter().map(|_| quote!(())));
-        head.extend(quote!(#[allow(unused_variables)] let _ = |(#(#names @ _,)*): (#(#units,)*)| {};));
+        head.extend(quote!(#[allow(unused_variables, clippy::redundant_pattern)] let _ = |(#(#names @ _,)*): (#(#units,)*)| {};));
     }
     head
 }

@@ -1,7 +1,8 @@
 //! The closures of a body, and what bodies call: closures become functions beside the one that they
 //! are written in.
 
-use super::tree::{Block, Closure, Expr, ExprKind, Tree};
+use super::methods::Does;
+use super::tree::{Argument, Block, Closure, Expr, ExprKind, Tree};
 
 /// A body that is searched.
 pub(super) struct Scope<'t> {
@@ -50,6 +51,11 @@ pub(super) fn called(tree: &Tree, body: &Block) -> Called {
         match &expr.kind {
             ExprKind::Invoke(call, _) => called.calls.push(*call),
             ExprKind::Apply(callee, _) => called.closures.extend(tree.types.as_closure(callee.ty)),
+            ExprKind::Method(call) if call.does(Does::Update) => {
+                if let Some(Argument::Value(closure)) = call.arguments.last() {
+                    called.closures.extend(tree.types.as_closure(closure.ty));
+                }
+            }
             _ => {}
         }
         !matches!(expr.kind, ExprKind::Closure(_))
@@ -58,7 +64,7 @@ pub(super) fn called(tree: &Tree, body: &Block) -> Called {
 }
 
 /// Calls `visit` with every expression of a block in order, and goes on below those for which it is true.
-fn each<'t>(block: &'t Block, visit: &mut dyn FnMut(&'t Expr) -> bool) {
+pub(super) fn each<'t>(block: &'t Block, visit: &mut dyn FnMut(&'t Expr) -> bool) {
     block.each_child(&mut |child| each_of(child, visit));
 }
 

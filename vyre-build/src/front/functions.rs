@@ -30,7 +30,7 @@ pub(super) struct Function {
     /// Of a closure, its number in the tree.
     pub(super) closure: Option<usize>,
     /// The functions that it calls.
-    calls: Vec<usize>,
+    pub(super) calls: Vec<usize>,
 }
 
 /// The body of the kernel or of a device function, with the closures in it.

@@ -65,6 +65,8 @@ pub(super) enum Takes {
     Place,
     /// A text, as it is written.
     Text,
+    /// A closure that makes an `Option` of a new value from the one in an atomic's cell.
+    Update,
 }
 
 /// What a method yields.
@@ -148,6 +150,8 @@ pub(super) enum Does {
     /// Yields the matrix itself.
     Reborrow,
     Atomic(AtomicOp),
+    /// Replaces what is in a cell by what a closure makes of it, again where another thread came between.
+    Update,
     /// Waits until a barrier's phase is over: that of a token, or that in which it arrives.
     Wait,
     Is(Case),

@@ -33,6 +33,7 @@ mod signature;
 mod sums;
 mod tree;
 mod types;
+mod updates;
 mod vocabulary;
 mod witness;
 
@@ -106,6 +107,7 @@ pub fn kernel(options: TokenStream, item: TokenStream, names: &Names) -> Result<
             fragment::check(&tree, surface, &mut errors);
         }
         barriers::check(&reached.bodies, surface.block, &mut errors);
+        updates::check(&reached, &mut errors);
     }
     if axes > surface.dimensions && errors.is_empty() {
         errors.refuse(

@@ -13,7 +13,7 @@ use vyre_core::ir::{Access, MemoryOrder, MemoryScope};
 use super::Names;
 use super::claims::Claims;
 use super::groups::OfGroup;
-use super::methods::Method;
+use super::methods::{Does, Method};
 pub(super) use super::operator::Operator;
 use super::read::{Trait, Traits};
 use super::sums::Case;
@@ -32,6 +32,8 @@ pub(super) struct Tree {
     pub(super) calls: Vec<Callee>,
     /// The closures that the body writes.
     pub(super) closures: Vec<Captures>,
+    /// The closures that `fetch_update` calls, by their numbers among the types, and where they stand.
+    pub(super) updates: Vec<(usize, Span)>,
     /// For each variable that is a closure, those that hold what it has captured.
     pub(super) held: Vec<(usize, Vec<usize>)>,
     /// How many of the locals come from outside: the parameters, and what closures among them hold.
@@ -428,6 +430,13 @@ pub(super) enum Argument {
     Text(String),
 }
 
+impl MethodCall {
+    /// Whether inference has found that it does this.
+    pub(super) fn does(&self, does: Does) -> bool {
+        self.method.is_some_and(|method| method.does == does)
+    }
+}
+
 impl Expr {
     /// An expression whose type is not known yet.
     pub(super) fn new(kind: ExprKind, span: Span) -> Self {
@@ -459,6 +468,7 @@ impl Tree {
             shared: Vec::new(),
             calls: Vec::new(),
             closures: Vec::new(),
+            updates: Vec::new(),
             held: Vec::new(),
             parameters: 0,
             traits: Traits::default(),

@@ -425,15 +425,24 @@ impl Thread {
             _ => Scalar::U32,
         };
         if scalar.is_half() {
-            let operand = operands.first().map(|&operand| context.value(operand)).transpose()?;
+            let operands = operands.iter().map(|&operand| match context.value(operand)? {
+                Value::Aggregate(pair) => Ok(pair),
+                _ => Ok(vec![0; 4]),
+            });
+            let operands: Vec<Vec<u8>> = operands.collect::<Result<_, _>>()?;
             let old = context.bytes(spot, span)?.to_vec();
-            if let Some(Value::Aggregate(operand)) = operand {
-                let half = |at: usize| {
-                    let read = |bytes: &[u8]| read_scalar(scalar, &bytes[at..at + 2]);
-                    let new = exchanged(op, read(&old), &[read(&operand)]);
-                    new.map_or(0, |new| new.bits as u16).to_le_bytes()
-                };
-                let new = [half(0), half(2)].concat();
+            let half = |operand: &[u8], at: usize| {
+                let read = |bytes: &[u8]| read_scalar(scalar, &bytes[at..at + 2]);
+                let new = exchanged(op, read(&old), &[read(operand)]);
+                new.map_or(0, |new| new.bits as u16).to_le_bytes()
+            };
+            let new = match &operands[..] {
+                [operand] => Some([half(operand, 0), half(operand, 2)].concat()),
+                // Both halves are compared.
+                [expected, new] if *expected == old => Some(new.clone()),
+                _ => None,
+            };
+            if let Some(new) = new {
                 self.write(machine, spot, &Value::Aggregate(new), span)?;
             }
             if let Some(result) = result {

@@ -497,8 +497,7 @@ impl AtomicOp {
         match self {
             _ if self.is_barrier() => matches!(scalar, Scalar::U64),
             AtomicOp::And | AtomicOp::Or | AtomicOp::Xor | AtomicOp::Nand => scalar.is_integer() && scalar.size() >= 4,
-            AtomicOp::Min | AtomicOp::Max | AtomicOp::CompareExchange => scalar.size() >= 4,
-            // Of pairs each half is added by itself.
+            // Of pairs each half is changed by itself, and both are compared.
             _ => scalar.cell_size() >= 4,
         }
     }

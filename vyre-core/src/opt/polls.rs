@@ -223,10 +223,13 @@ fn is_barrier(op: Op) -> bool {
     )
 }
 
-/// Whether a condition says that a cell held what the round before saw in it.
+/// Whether a condition says that a cell held, or did not hold, what the round before saw in it.
 fn is_exchange(function: &Function, this: &Loop, condition: Value) -> bool {
     let Op::Binary {
-        op: BinaryOp::Eq, a, b, ..
+        op: BinaryOp::Eq | BinaryOp::Ne,
+        a,
+        b,
+        ..
     } = function.op(condition)
     else {
         return false;

@@ -308,27 +308,51 @@ macro_rules! pairs {
                 Self::halves(unsafe { self.word().exchange(Self::bits(value), order) })
             }
 
+            /// Writes `new` where the cell holds the bits of `expected`.
+            #[inline(always)]
+            pub unsafe fn compare_exchange(self, expected: [$half; 2], new: [$half; 2], order: Ordering) -> [$half; 2] {
+                let (expected, new) = (Self::bits(expected), Self::bits(new));
+                // SAFETY: the caller vouches for the pointer.
+                Self::halves(unsafe { self.word().compare_exchange(expected, new, order) })
+            }
+
             /// Adds, each half by itself.
             #[inline]
             pub unsafe fn add(self, value: [$half; 2], order: Ordering) -> [$half; 2] {
                 // SAFETY: the caller vouches for the pointer.
-                unsafe { self.change(order, |old, i| old[i].widen() + value[i].widen()) }
+                unsafe { self.change(order, value, |old, value| old + value) }
             }
 
             /// Subtracts, each half by itself.
             #[inline]
             pub unsafe fn sub(self, value: [$half; 2], order: Ordering) -> [$half; 2] {
                 // SAFETY: the caller vouches for the pointer.
-                unsafe { self.change(order, |old, i| old[i].widen() - value[i].widen()) }
+                unsafe { self.change(order, value, |old, value| old - value) }
+            }
+
+            /// Minimum, of each half by itself; a NaN loses.
+            #[inline]
+            pub unsafe fn min(self, value: [$half; 2], order: Ordering) -> [$half; 2] {
+                // SAFETY: the caller vouches for the pointer.
+                unsafe { self.change(order, value, meaning::min) }
+            }
+
+            /// Maximum, of each half by itself; a NaN loses.
+            #[inline]
+            pub unsafe fn max(self, value: [$half; 2], order: Ordering) -> [$half; 2] {
+                // SAFETY: the caller vouches for the pointer.
+                unsafe { self.change(order, value, meaning::max) }
             }
 
             /// In `f32`, and rounded, as all sums are.
             #[inline]
-            unsafe fn change(self, order: Ordering, new: impl Fn([$half; 2], usize) -> f32) -> [$half; 2] {
+            unsafe fn change(self, order: Ordering, value: [$half; 2], new: fn(f32, f32) -> f32) -> [$half; 2] {
+                let value = value.map($half::widen);
                 // SAFETY: the caller vouches for the pointer.
                 let mut seen = unsafe { self.word().load(Ordering::Relaxed) };
                 loop {
-                    let new = Self::bits([0, 1].map(|i| $half::narrow(new(Self::halves(seen), i))));
+                    let old = Self::halves(seen);
+                    let new = Self::bits([0, 1].map(|i| $half::narrow(new(old[i].widen(), value[i]))));
                     // SAFETY: as above.
                     let now = unsafe { self.word().compare_exchange(seen, new, order) };
                     if now == seen {

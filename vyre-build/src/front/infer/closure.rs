@@ -1,5 +1,7 @@
 //! Inference of closures, of their calls, and of calls that pass them.
 
+use super::super::methods::Does;
+use super::super::sums::Sum;
 use super::super::tree::{Closure, Expr, ExprKind, Tree};
 use super::super::types::{Kind, Ty};
 use super::Inference;
@@ -30,6 +32,26 @@ impl Inference<'_> {
                 let found = around(self, argument, ty);
                 self.coerce(found, parameters[position]);
             }
+        }
+    }
+
+    /// The closure of `fetch_update`, which makes an `Option` of a new value from the one in the cell.
+    pub(super) fn update(&mut self, argument: &mut Expr, value: Ty) {
+        let option = self.tree.types.add(Kind::Sum(Sum::Option, vec![value]));
+        let takes = Some((vec![value], option));
+        match closure_in(argument) {
+            Some(closure) => {
+                let ty = self.closure(closure, takes.as_ref());
+                around(self, argument, ty);
+            }
+            None => {
+                let found = self.expr(argument, None);
+                self.called(found, &takes);
+            }
+        }
+        match self.tree.types.as_closure(argument.ty) {
+            Some(number) => self.tree.updates.push((number, argument.span)),
+            None => self.errors.leave_to_rustc(),
         }
     }
 
@@ -126,7 +148,7 @@ pub(super) fn check(tree: &Tree, e: &Expr, errors: &mut Errors) {
         matches!(
             kind,
             ExprKind::Apply(..) | ExprKind::Invoke(..) | ExprKind::Borrow(..) | ExprKind::Deref(_)
-        )
+        ) || matches!(kind, ExprKind::Method(call) if call.does(Does::Update))
     };
     if !takes(&e.kind) {
         e.each_child(&mut |child| misplaced(tree, child, errors), &mut |_| {});

@@ -1,5 +1,7 @@
 //! Inference of method calls.
 
+use vyre_core::ir::MemoryOrder;
+
 use super::super::fragment;
 use super::super::groups::OfGroup;
 use super::super::methods::{self, Does, Gives, Takes, of_width, on};
@@ -124,7 +126,7 @@ impl Inference<'_> {
         if method.needs_mutable() && !self.tree.types.is_written(receiver_ty) {
             self.errors.leave_to_rustc();
         }
-        if let Does::Atomic(_) = method.does {
+        if let Does::Atomic(_) | Does::Update = method.does {
             take_scope(call);
         }
         // What the receiver holds: methods of numbers read through references.
@@ -175,6 +177,7 @@ impl Inference<'_> {
                     );
                 }
                 (Argument::Value(value), Takes::Place) => self.cell(value),
+                (Argument::Value(value), Takes::Update) => self.update(value, same),
                 (Argument::Order(..) | Argument::Text(_), _) => self.errors.leave_to_rustc(),
                 (Argument::Value(value), takes) => {
                     let found = self.expr(value, None);
@@ -183,11 +186,24 @@ impl Inference<'_> {
                         Takes::Usize => Ty::USIZE,
                         Takes::Unsigned => width(primitive, false),
                         Takes::Signed => width(primitive, true),
-                        Takes::Same | Takes::Order | Takes::Place | Takes::Text => same,
+                        _ => same,
                     };
                     self.agree(found, expected);
                 }
             }
+        }
+        let orders = call.arguments.iter().filter_map(|argument| match argument {
+            Argument::Order(order) => Some(order),
+            _ => None,
+        });
+        // The second one is that of a load.
+        if let Some(order @ (MemoryOrder::Release | MemoryOrder::AcqRel)) = orders.skip(1).last() {
+            self.errors.refuse(
+                Code::AtomicOrder,
+                call.name.span(),
+                format_args!("what `{name}` loads without a change cannot be `{order:?}`"),
+                "its second ordering is `Relaxed`, `Acquire` or `SeqCst`",
+            );
         }
         match method.gives {
             Gives::Same => same,
@@ -219,13 +235,7 @@ impl Inference<'_> {
                 _ => Ty::REFUSED,
             },
             Gives::Receiver => self.tree.types.add(Kind::Reference(inner, false)),
-            Gives::Exchanged => match primitive {
-                Some(cell) => self
-                    .tree
-                    .types
-                    .add(Kind::Sum(Sum::Result, vec![Ty::primitive(cell); 2])),
-                None => Ty::REFUSED,
-            },
+            Gives::Exchanged => self.tree.types.add(Kind::Sum(Sum::Result, vec![same; 2])),
         }
     }
 

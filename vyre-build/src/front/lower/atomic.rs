@@ -1,9 +1,10 @@
 //! Atomic accesses.
 
-use vyre_core::ir::{AtomicOp, BinaryOp, Handle, Local, MemoryOrder, MemoryScope, StmtKind, UnaryOp};
+use vyre_core::ir::{AtomicOp, BinaryOp, Handle, Local, MemoryOrder, MemoryScope, Scalar, StmtKind, TypeId, UnaryOp};
 
 use super::super::methods::Does;
 use super::super::tree::{Argument, Expr, MethodCall};
+use super::super::types::Kind;
 use super::operands::Again;
 use super::place::Root;
 use super::{ExprId, Lowering};
@@ -21,11 +22,7 @@ impl Lowering<'_, '_> {
             Some(Does::Atomic(op)) => op,
             _ => return None,
         };
-        let cell = self.tree.types.referent(call.receiver.ty);
-        let cell = match self.tree.types.kind(cell) {
-            super::super::types::Kind::Atomic(cell) => *cell,
-            _ => Primitive::U32,
-        };
+        let ty = self.cell_value(call);
         let shape = self.shape(&call.receiver)?;
         let arguments = call.arguments.iter().filter_map(|argument| match argument {
             Argument::Value(value) => Some(value),
@@ -57,14 +54,9 @@ impl Lowering<'_, '_> {
         }
         let operands = operands?;
         let place = self.b.place(path);
-        let ty = self.b.types().cell_value(cell.scalar());
         let result = self.b.local("", ty);
         self.fixed.push(result);
-        let scope = match (call.scope, shape.root) {
-            (Some(scope), _) => scope,
-            (None, Root::Shared(_)) => MemoryScope::Block,
-            (None, _) => MemoryScope::Device,
-        };
+        let scope = scope(call, shape.root);
         self.b.push(StmtKind::Atomic {
             op,
             place,
@@ -74,6 +66,91 @@ impl Lowering<'_, '_> {
             result: (wanted && op.has_result()).then_some(result),
         });
         Some((result, expected))
+    }
+
+    /// `cell.fetch_update(set, fetch, |old| ..)`: loads, and exchanges for what the closure makes of the value until
+    /// nobody has come between, or there is nothing to exchange it for.
+    pub(super) fn update(&mut self, whole: &Expr, call: &MethodCall) -> Option<ExprId> {
+        let here = self.b.span;
+        let [Argument::Order(_), Argument::Order(fetch), Argument::Value(closure)] = &call.arguments[..] else {
+            return None;
+        };
+        let ty = self.cell_value(call);
+        let number = self.tree.types.as_closure(closure.ty)?;
+        let function = self.handles[self.closures[number]];
+        let shape = self.shape(&call.receiver)?;
+        let indices = self.operands(shape.indices())?;
+        let path = self.path(&shape, &indices);
+        let cell = self.b.reference(path, false);
+        let cell = self.b.let_("", cell);
+        let scope = scope(call, shape.root);
+        self.b.span = here;
+        let seen = self.b.local("", ty);
+        self.access(AtomicOp::Load, cell, Vec::new(), (*fetch, scope), seen);
+        let no = self.b.bool(false);
+        let failed = self.b.let_("", no);
+        let (body, held) = self.nested(|l| {
+            let mut values = Vec::new();
+            l.hold(closure, number, &mut values)?;
+            values.push(l.b.get(seen));
+            let next = l.b.call(function, values);
+            let (is_some, value) = (l.b.get(next), l.b.get(next));
+            let is_some = l.b.field_of(is_some, 0);
+            l.b.if_(
+                is_some,
+                |_| {},
+                |b| {
+                    let yes = b.bool(true);
+                    b.set(failed, yes);
+                    b.push(StmtKind::Break(0));
+                },
+            );
+            let operands = vec![l.b.get(seen), l.b.field_of(value, 1)];
+            let ordered = (order(&call.arguments), scope);
+            let old = l.b.local("", ty);
+            l.access(AtomicOp::CompareExchange, cell, operands, ordered, old);
+            let other = l.is_other(old, Again::Local(seen));
+            l.b.break_unless(other, 0);
+            let old = l.b.get(old);
+            l.b.set(seen, old);
+            Some(())
+        });
+        held?;
+        self.b.push(StmtKind::Loop { body, step: Vec::new() });
+        let ty = self.ty(whole.ty);
+        let parts = vec![self.b.get(failed), self.b.get(seen)];
+        Some(self.b.construct(ty, parts))
+    }
+
+    /// An access to the cell that a variable refers to, which leaves the old value.
+    fn access(
+        &mut self,
+        op: AtomicOp,
+        cell: Handle<Local>,
+        operands: Vec<ExprId>,
+        (order, scope): (MemoryOrder, MemoryScope),
+        result: Handle<Local>,
+    ) {
+        let path = self.b.deref(self.b.local_place(cell));
+        let place = self.b.place(path);
+        self.b.push(StmtKind::Atomic {
+            op,
+            place,
+            operands,
+            order,
+            scope,
+            result: Some(result),
+        });
+    }
+
+    /// The type of what the cell of an access holds.
+    fn cell_value(&mut self, call: &MethodCall) -> TypeId {
+        let cell = self.tree.types.referent(call.receiver.ty);
+        let cell = match self.tree.types.kind(cell) {
+            Kind::Atomic(cell) => *cell,
+            _ => Primitive::U32,
+        };
+        self.b.types().cell_value(cell.scalar())
     }
 
     /// `full.wait(token)`, `full.arrive_and_wait()`.
@@ -118,12 +195,36 @@ impl Lowering<'_, '_> {
 
     /// Whether the old value is another than the one expected.
     fn is_other(&mut self, old: Handle<Local>, expected: Again) -> ExprId {
+        let (seen, known) = (old, expected);
         let (old, expected) = (self.b.get(old), self.get(expected));
+        let ty = self.b.type_of(old);
+        if let (None, Again::Local(known)) = (self.b.types().as_scalar(ty), known) {
+            // Of a pair both are compared.
+            let [low, high] = [0, 1].map(|half| {
+                let [old, expected] = [seen, known].map(|pair| {
+                    let half = self.b.u64(half);
+                    let half = self.b.index_with(self.b.local_place(pair), half, false);
+                    let half = self.b.load(half);
+                    self.b.bitcast(half, Scalar::U16)
+                });
+                self.b.binary(BinaryOp::Ne, old, expected)
+            });
+            return self.b.or(low, high);
+        }
         if !self.scalar_of(old).is_float() {
             return self.b.binary(BinaryOp::Ne, old, expected);
         }
         let same = self.b.binary(BinaryOp::SameBits, old, expected);
         self.b.unary(UnaryOp::Not, same)
+    }
+}
+
+/// The threads among which an access is atomic: those that are written, or all that may see the place.
+fn scope(call: &MethodCall, root: Root) -> MemoryScope {
+    match (call.scope, root) {
+        (Some(scope), _) => scope,
+        (None, Root::Shared(_)) => MemoryScope::Block,
+        (None, _) => MemoryScope::Device,
     }
 }
 

@@ -25,6 +25,7 @@ impl Lowering<'_, '_> {
                 let (old, _) = self.atomic(call, true)?;
                 return Some(self.b.get(old));
             }
+            Does::Update => return self.update(expr, call),
             Does::Wait => {
                 self.wait(call)?;
                 return None;

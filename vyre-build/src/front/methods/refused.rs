@@ -84,7 +84,8 @@ const REFUSED: &[(&str, &str)] = &[
         "nothing allocates in a kernel: use a local array, `[0.0f32; 16]`",
     ),
     ("push", "nothing allocates in a kernel: use a local array and a counter"),
-    ("fetch_update", "loop over `compare_exchange`"),
+    ("update", UPDATE),
+    ("try_update", UPDATE),
     ("as_ptr", "index the slice; unchecked with `get_unchecked`"),
     ("as_mut_ptr", "index the slice; unchecked with `get_unchecked_mut`"),
 ];
@@ -94,6 +95,7 @@ const ITERATION_OR_APART: &str =
     "loop over the indices, `for i in 0..x.len()`; of an `Option`: `match x { Some(v) => .., None => .. }`";
 const SORT: &str = "sort in a loop, or by several threads: exchange what stands in the wrong order";
 const TRANSCENDENTAL: &str = "transcendental functions are not supported yet";
+const UPDATE: &str = "write `fetch_update(set_order, fetch_order, |old| Some(..))`";
 const ITERATION: &str = "loop over the indices: `for i in 0..x.len()`";
 
 /// What to write instead of a method that Rust has.

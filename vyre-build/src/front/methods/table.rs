@@ -344,6 +344,13 @@ pub(in crate::front) const METHODS: &[Method] = &[
         Does::Atomic(AtomicOp::CompareExchange),
     ),
     row(
+        "fetch_update",
+        ATOMIC,
+        &[Takes::Order, Takes::Order, Takes::Update],
+        Gives::Exchanged,
+        Does::Update,
+    ),
+    row(
         "in_block",
         ATOMIC,
         NONE,

@@ -35,10 +35,8 @@ impl Builder<'_, '_> {
         let old = self.access_cell(op, scalar, address, &operands, (order, scope));
         match result {
             Some(result) if scalar.is_half() => {
-                let low = self.bits(old, Ty::of(scalar));
-                let above = self.binary_with(BinaryOp::Shr, Scalar::U32, old, 16);
-                let high = self.bits(above, Ty::of(scalar));
-                self.initialise(result, &[low, high]);
+                let halves = self.halves(scalar, old);
+                self.initialise(result, &halves);
             }
             Some(result) => self.initialise(result, &[old]),
             None => {}
@@ -49,15 +47,22 @@ impl Builder<'_, '_> {
     fn pair(&mut self, operand: ExprId) -> Value {
         let mut halves = Vec::with_capacity(2);
         self.words(operand, &mut halves);
-        let words = halves.iter().map(|&half| self.bits(half, Ty::I32));
-        match words.collect::<Vec<_>>()[..] {
-            [low, high] => {
-                let above = self.binary_with(BinaryOp::Shl, Scalar::U32, high, 16);
-                self.binary_op(BinaryOp::Or, Scalar::U32, above, low)
-            }
+        match halves[..] {
+            [low, high] => self.joined([low, high]),
             // A pair has two.
             _ => self.constant(Ty::I32, 0),
         }
+    }
+
+    fn joined(&mut self, halves: [Value; 2]) -> Value {
+        let [low, high] = halves.map(|half| self.bits(half, Ty::I32));
+        let above = self.binary_with(BinaryOp::Shl, Scalar::U32, high, 16);
+        self.binary_op(BinaryOp::Or, Scalar::U32, above, low)
+    }
+
+    fn halves(&mut self, scalar: Scalar, pair: Value) -> [Value; 2] {
+        let above = self.binary_with(BinaryOp::Shr, Scalar::U32, pair, 16);
+        [pair, above].map(|word| self.bits(word, Ty::of(scalar)))
     }
 
     fn access_cell(
@@ -91,7 +96,19 @@ impl Builder<'_, '_> {
                 let negative = self.binary_with(BinaryOp::Xor, Scalar::U32, operand, 0x8000_8000);
                 self.plain_atomic(AtomicOp::Add, scalar, address, &[negative], (order, scope))
             }
-            (AtomicOp::Load | AtomicOp::Store | AtomicOp::Exchange, _) if scalar.is_half() => {
+            (AtomicOp::Min | AtomicOp::Max, Some(operand)) if scalar.is_half() => {
+                let operands = self.halves(scalar, operand);
+                let combine = |b: &mut Self, pair| {
+                    let [low, high] = b.halves(scalar, pair);
+                    let both = [(low, operands[0]), (high, operands[1])];
+                    let halves = both.map(|(half, operand)| b.binary(combination(op), scalar, half, operand));
+                    b.joined(halves)
+                };
+                self.exchange_loop(Scalar::U32, address, (order, scope), combine)
+            }
+            (AtomicOp::Load | AtomicOp::Store | AtomicOp::Exchange | AtomicOp::CompareExchange, _)
+                if scalar.is_half() =>
+            {
                 self.plain_atomic(op, Scalar::U32, address, operands, (order, scope))
             }
             (AtomicOp::Sub, Some(operand)) => {
@@ -104,12 +121,7 @@ impl Builder<'_, '_> {
                 self.plain_atomic(AtomicOp::Add, scalar, address, &[negative], (order, scope))
             }
             (AtomicOp::Min | AtomicOp::Max, Some(operand)) if scalar.is_float() => {
-                let combine = if op == AtomicOp::Min {
-                    BinaryOp::Min
-                } else {
-                    BinaryOp::Max
-                };
-                let combine = |b: &mut Self, value| b.binary_op(combine, scalar, value, operand);
+                let combine = |b: &mut Self, value| b.binary_op(combination(op), scalar, value, operand);
                 self.exchange_loop(scalar, address, (order, scope), combine)
             }
             (AtomicOp::Nand, Some(operand)) => {
@@ -193,5 +205,13 @@ impl Builder<'_, '_> {
         };
         self.block = exit;
         as_type(self, old, Ty::of(scalar))
+    }
+}
+
+/// The operation on values that an atomic minimum or maximum is.
+fn combination(op: AtomicOp) -> BinaryOp {
+    match op {
+        AtomicOp::Min => BinaryOp::Min,
+        _ => BinaryOp::Max,
     }
 }
