@@ -5,6 +5,8 @@
 
 use std::any::Any;
 
+use vyre_core::ir::MAX_CLUSTER_BLOCKS;
+
 use crate::arguments::Arguments;
 use crate::error::{Error, LaunchLimit, Result};
 use crate::kernel::KernelInfo;
@@ -13,6 +15,15 @@ use crate::kernel::KernelInfo;
 pub(crate) trait Backend: Send + Sync {
     /// The name of the device, as its maker calls it.
     fn name(&self) -> &str;
+
+    /// What the device can launch.
+    fn limits(&self) -> &Limits;
+
+    /// The `.target` up to which PTX loads; `None` where none is loaded.
+    fn target(&self) -> Option<u32>;
+
+    /// How many parts of the device run blocks.
+    fn multiprocessors(&self) -> u32;
 
     /// A new queue.
     fn open_queue(&self) -> Result<Box<dyn Queue>>;
@@ -179,17 +190,23 @@ pub(crate) struct Limits {
     pub(crate) shared_bytes: u32,
     /// Static and dynamic shared memory of a block together, in bytes.
     pub(crate) all_shared_bytes: u32,
+    /// Blocks of a cluster, 1 where there are none.
+    pub(crate) cluster: u32,
+    /// Whether kernels may wait for the whole grid.
+    pub(crate) cooperative: bool,
 }
 
 impl Limits {
-    /// What every CUDA device can launch, but for dynamic shared memory, of which those that have most
-    /// count.
+    /// What every CUDA device can launch, but for dynamic shared memory and clusters, of which those that have
+    /// most count.
     pub(crate) const CUDA: Limits = Limits {
         grid: [i32::MAX as u32, 65535, 65535],
         block: [1024, 1024, 64],
         threads: 1024,
         shared_bytes: 48 * 1024,
         all_shared_bytes: 227 * 1024,
+        cluster: MAX_CLUSTER_BLOCKS,
+        cooperative: true,
     };
 
     /// Checks the dynamic shared memory of a launch.
@@ -226,6 +243,8 @@ impl Limits {
             kernel.block.iter().map(|&threads| u64::from(threads)).product(),
             self.threads,
         )?;
+        let blocks = kernel.cluster().map_or(1, |cluster| cluster.iter().product());
+        within(LaunchLimit::Cluster, u64::from(blocks), self.cluster)?;
         within(LaunchLimit::SharedMemory, kernel.shared_bytes.into(), self.shared_bytes)
     }
 }
@@ -275,6 +294,25 @@ mod tests {
         assert_eq!(grid(Extent::Grid([5, 6, 7]), 1), Some([5, 6, 7]));
         assert_eq!(grid(Extent::Over([1 << 36, 1, 1]), 1), None);
         assert_eq!(grid(Extent::Over([1 << 36, 1, 1]), 2), Some([1 << 30, 1, 1]));
+    }
+
+    #[test]
+    fn clusters_are_no_larger_than_those_of_the_device() {
+        let kernel = KernelInfo {
+            cluster: &[2, 2, 1],
+            ..kernel([32, 1, 1], 0)
+        };
+        assert!(Limits::CUDA.check(&kernel).is_ok());
+        let without = Limits {
+            cluster: 1,
+            ..Limits::CUDA
+        };
+        let error = without.check(&kernel).expect_err("there are no clusters");
+        assert_eq!(
+            error.to_string(),
+            "`k` needs 4 blocks in a cluster, and the device has at most 1; ask `device.max_cluster_blocks()`, and launch \
+             a kernel with smaller clusters, or without"
+        );
     }
 
     #[test]

@@ -37,6 +37,19 @@ impl Backend for Cpu {
         "CPU"
     }
 
+    fn limits(&self) -> &Limits {
+        &Limits::CUDA
+    }
+
+    fn target(&self) -> Option<u32> {
+        None
+    }
+
+    fn multiprocessors(&self) -> u32 {
+        let threads = std::thread::available_parallelism();
+        threads.map_or(1, |threads| u32::try_from(threads.get()).unwrap_or(u32::MAX))
+    }
+
     fn open_queue(&self) -> Result<Box<dyn Queue>> {
         Ok(queue())
     }
@@ -138,7 +151,9 @@ impl Queue for CpuQueue {
         fault.is_none() && printed.text.is_empty() && printed.lost == 0
     }
 
-    fn resident_blocks(&self, _kernel: &'static KernelInfo, _entry: usize, _shared_bytes: u32) -> Result<u64> {
+    fn resident_blocks(&self, kernel: &'static KernelInfo, _entry: usize, shared_bytes: u32) -> Result<u64> {
+        Limits::CUDA.check(kernel)?;
+        Limits::CUDA.check_dynamic(kernel, shared_bytes)?;
         Ok(RESIDENT)
     }
 

@@ -206,6 +206,10 @@ impl DeviceState {
         self.backend.name()
     }
 
+    pub(crate) fn backend(&self) -> &dyn Backend {
+        &*self.backend
+    }
+
     /// The constants that were set.
     pub(crate) fn constants(&self) -> &Constants {
         &self.constants

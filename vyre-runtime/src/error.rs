@@ -168,6 +168,8 @@ pub enum LaunchLimit {
     Threads,
     /// Bytes of shared memory of a block.
     SharedMemory,
+    /// Blocks of a cluster.
+    Cluster,
     /// Blocks of a kernel that waits for the whole grid: all of them run at the same time.
     Resident,
 }
@@ -181,6 +183,7 @@ impl fmt::Display for LaunchLimit {
             LaunchLimit::Threads => f.write_str("threads in a block"),
             LaunchLimit::Resident => f.write_str("blocks that wait for each other"),
             LaunchLimit::SharedMemory => f.write_str("bytes of shared memory in a block"),
+            LaunchLimit::Cluster => f.write_str("blocks in a cluster"),
         }
     }
 }
@@ -316,6 +319,9 @@ impl fmt::Display for Error {
                         "launch as many blocks as `device.resident_blocks(&kernel, shared_bytes)` says, and let each do more"
                     }
                     LaunchLimit::SharedMemory => "share less, or give the launch less by `.shared_bytes(n)`",
+                    LaunchLimit::Cluster => {
+                        "ask `device.max_cluster_blocks()`, and launch a kernel with smaller clusters, or without"
+                    }
                 }
             ),
             Error::Fault(fault) => fault.fmt(f),

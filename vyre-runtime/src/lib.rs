@@ -21,6 +21,7 @@ mod error;
 pub mod host;
 pub mod kernel;
 mod launch;
+mod queries;
 mod shape2;
 mod slice2;
 mod stream;

@@ -1,6 +1,6 @@
 //! Results, against plain Rust: each body stands once in a kernel and once in a closure.
 
-#![allow(unused_assignments, clippy::all, reason = "the bodies are what kernels look like, odd ones included")]
+#![allow(unused_assignments, irrefutable_let_patterns, clippy::all, reason = "the bodies are what kernels look like, odd ones included")]
 
 use crate::same;
 use crate::support::{run, scalar, slice};
@@ -64,6 +64,10 @@ fn matches() {
     same!(|x: u32| -> u32 { match (x % 2, x > 3) { (0, true) => 1, (1, b) if b => 2, (0, _) => 3, (_, false) => 4, _ => 5 } }, SMALL);
     same!(|x: u32| -> u32 { match (x % 3, x > 3) { (0, true) | (1, false) => 1, (2, _) | (0, false) => 2, _ => 3 } }, SMALL);
     same!(|x: u32| -> u32 { let mut s = 0; for i in 0..x { match i % 3 { 0 => continue, 1 => s += i, _ if s > 20 => break, _ => s += 1 } } s }, SMALL);
+    same!(|x: u32| -> u32 { let y = 'early: { let y = x else { let double = |n: u32| n * 2; break 'early double(7) + 1 % 7; }; y }; let half = |n: u32| n / 2; half(y) + 1 }, SMALL);
+    same!(|x: u32| -> u32 { let mut n = x; let a = x.checked_add(1).unwrap_or({ n += 5; 7 }); a + n }, SMALL);
+    same!(|x: u32| -> u32 { match (x % 3, x > 3) { (0, true) => 1, pair if pair.1 => pair.0 + 10, (n, _) => n + 20 } }, SMALL);
+    same!(|x: u32| -> u32 { match (x % 3, x) { (0, n) | (1, n) if n > 3 => n, mut pair => { pair.0 += pair.1; pair.0 * 100 } } }, SMALL);
     same!(|x: u8| -> u32 { match x { b'a'..=b'z' => 1, b'A'..=b'Z' => 2, b'0' => 3, _ => 4 } }, [b'a', b'Z', b'0', 0]);
 }
 
@@ -293,5 +297,6 @@ fn faults() {
     assert!(fault("if x.len() == 3 { panic!(\"three\"); }").contains("three"));
     assert!(fault("x[0] = 1 / (x[1] - 1);").contains("DivisionByZero"));
     assert!(fault("let y = x[0].clamp(5, 3); x[0] = y;").contains("min <= max"));
+    assert!(fault("let y = x[0].checked_add(1).unwrap_or(1 / (x[1] - 1)); x[0] = y;").contains("DivisionByZero"));
     assert!(fault("for i in (0..x.len()).step_by(x.len() - 3) { x[i] = 0; }").contains("step != 0"));
 }

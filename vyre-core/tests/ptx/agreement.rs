@@ -106,6 +106,22 @@ kernel k(x: &[f16], y: &mut [bf16]) dimensions 1 block 8 1 1 {
     compare(&program, kernel, &inputs, [1, 1, 1]).unwrap_or_else(|error| panic!("{error}"));
 }
 
+/// Where the constant index of an element wraps, so may the offset of its field.
+#[test]
+fn a_field_of_an_element_far_past_the_end() {
+    let source = "vyre 1
+struct S { a: u32, b: u32, c: u32 }
+type &mut [S]
+kernel k(y: &mut [S]) dimensions 1 block 1 1 1 {
+    entry k {
+        store y[1537228672809129301u64].2 = 1u32
+    }
+}";
+    let program = vyre_core::text::parse(source).unwrap_or_else(|error| panic!("{error}"));
+    let kernel = program.kernel("k").expect("the program has a kernel");
+    compare(&program, kernel, &[Input::Slice(vec![0; 24])], [1, 1, 1]).unwrap_or_else(|error| panic!("{error}"));
+}
+
 /// Behind an assertion that fails stands code that is dropped, but that passes still meet.
 #[test]
 fn code_behind_a_failed_assertion() {

@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex};
 
 use super::{Allocation, Ticket};
 use crate::arguments::Arguments;
-use crate::backend::{Backend, Extent, Queue};
+use crate::backend::{Backend, Extent, Limits, Queue};
 use crate::device::DeviceState;
 use crate::error::Result;
 use crate::kernel::KernelInfo;
@@ -91,6 +91,18 @@ struct ModelDevice;
 impl Backend for ModelDevice {
     fn name(&self) -> &str {
         "model"
+    }
+
+    fn limits(&self) -> &Limits {
+        &Limits::CUDA
+    }
+
+    fn target(&self) -> Option<u32> {
+        None
+    }
+
+    fn multiprocessors(&self) -> u32 {
+        1
     }
 
     fn open_queue(&self) -> Result<Box<dyn Queue>> {

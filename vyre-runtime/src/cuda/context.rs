@@ -22,10 +22,15 @@ const MAX_SHARED_MEMORY_PER_BLOCK: c_int = 8;
 const MULTIPROCESSOR_COUNT: c_int = 16;
 const COMPUTE_CAPABILITY_MAJOR: c_int = 75;
 const COMPUTE_CAPABILITY_MINOR: c_int = 76;
-const MEMORY_POOLS_SUPPORTED: c_int = 115;
+const COOPERATIVE_LAUNCH: c_int = 95;
 const MAX_SHARED_MEMORY_PER_BLOCK_OPTIN: c_int = 97;
+const MEMORY_POOLS_SUPPORTED: c_int = 115;
+const CLUSTER_LAUNCH: c_int = 120;
 const FUNCTION_MAX_THREADS_PER_BLOCK: c_int = 0;
 const FUNCTION_MAX_DYNAMIC_SHARED_SIZE_BYTES: c_int = 8;
+
+/// The first `.target` with clusters.
+const CLUSTER_TARGET: u32 = 90;
 
 /// `CU_MEMPOOL_ATTR_RELEASE_THRESHOLD`, `CU_MEM_ALLOCATION_TYPE_PINNED`, `CU_MEM_LOCATION_TYPE_DEVICE`.
 const RELEASE_THRESHOLD: c_int = 4;
@@ -43,6 +48,7 @@ pub(super) struct Context {
     /// The `.target` up to which PTX loads: 90 for `sm_90`.
     target: u32,
     limits: Limits,
+    multiprocessors: u32,
     /// All memory of the device, in bytes.
     memory: usize,
     /// Where memory is from; without it, allocating and freeing wait for the device.
@@ -73,6 +79,7 @@ impl Context {
             name: String::new(),
             target: 0,
             limits: Limits::CUDA,
+            multiprocessors: 0,
             memory: 0,
             pool: None,
             kernels: Mutex::default(),
@@ -84,6 +91,13 @@ impl Context {
         context.limits.threads = context.attribute(MAX_THREADS_PER_BLOCK)?;
         context.limits.shared_bytes = context.attribute(MAX_SHARED_MEMORY_PER_BLOCK)?;
         context.limits.all_shared_bytes = context.attribute(MAX_SHARED_MEMORY_PER_BLOCK_OPTIN)?;
+        context.limits.cooperative = context.attribute(COOPERATIVE_LAUNCH)? != 0;
+        // A driver from before clusters does not know the attribute.
+        let has_clusters = context.target >= CLUSTER_TARGET && context.attribute(CLUSTER_LAUNCH)? != 0;
+        if !has_clusters {
+            context.limits.cluster = 1;
+        }
+        context.multiprocessors = context.attribute(MULTIPROCESSOR_COUNT)?;
         for axis in 0..3 {
             context.limits.block[axis as usize] = context.attribute(MAX_BLOCK_DIM_X + axis)?;
             context.limits.grid[axis as usize] = context.attribute(MAX_GRID_DIM_X + axis)?;
@@ -113,6 +127,14 @@ impl Context {
 
     pub(super) fn name(&self) -> &str {
         &self.name
+    }
+
+    pub(super) fn target(&self) -> u32 {
+        self.target
+    }
+
+    pub(super) fn multiprocessors(&self) -> u32 {
+        self.multiprocessors
     }
 
     #[inline]
@@ -272,16 +294,21 @@ impl Context {
         if let Some(loaded) = kernel.cache.get(self.id) {
             return Ok(loaded);
         }
-        self.limits.check(kernel)?;
         if kernel.target > self.target {
+            // Clusters are not among the limits of devices that have none: what is missing says more.
+            let clusters = match kernel.cluster() {
+                Some(cluster) => format!(" has clusters of {} blocks and", cluster.iter().product::<u32>()),
+                None => String::new(),
+            };
             let feature = format!(
-                "kernel `{}` needs compute capability {}",
+                "kernel `{}`{clusters} needs compute capability {}",
                 kernel.name,
                 decimal(kernel.target)
             );
             let device = format!("{}, of {},", self.name, decimal(self.target));
             return Err(Error::Unsupported { feature, device });
         }
+        self.limits.check(kernel)?;
         let module = Module::load(self.driver, kernel)?;
         let functions = kernel.entries.iter().map(|entry| {
             let function = module.function(kernel, entry.symbol)?;
@@ -308,7 +335,7 @@ impl Context {
                 cuOccupancyMaxActiveBlocksPerMultiprocessor(&mut each, function, threads as c_int, shared as usize)
             )?
         };
-        Ok(u64::from(each.unsigned_abs()) * u64::from(self.attribute(MULTIPROCESSOR_COUNT)?))
+        Ok(u64::from(each.unsigned_abs()) * u64::from(self.multiprocessors))
     }
 
     /// Lets a function have so much dynamic shared memory, or says that there is not as much.

@@ -19,7 +19,7 @@ mod tests;
 
 use std::sync::Arc;
 
-use crate::backend::{Backend, Queue};
+use crate::backend::{Backend, Limits, Queue};
 use crate::error::{Error, Result};
 use context::Context;
 use queue::CudaQueue;
@@ -48,6 +48,18 @@ struct Cuda {
 impl Backend for Cuda {
     fn name(&self) -> &str {
         self.context.name()
+    }
+
+    fn limits(&self) -> &Limits {
+        self.context.limits()
+    }
+
+    fn target(&self) -> Option<u32> {
+        Some(self.context.target())
+    }
+
+    fn multiprocessors(&self) -> u32 {
+        self.context.multiprocessors()
     }
 
     fn open_queue(&self) -> Result<Box<dyn Queue>> {

@@ -109,7 +109,8 @@ impl Lowering<'_, '_> {
         let other = match &call.arguments[..] {
             [Argument::Value(other)] => {
                 let value = self.value(other)?;
-                Some(value)
+                // It is evaluated, and may fault, wanted or not.
+                Some(self.again(value))
             }
             _ => None,
         };
@@ -138,8 +139,10 @@ impl Lowering<'_, '_> {
         };
         let inner = self.get(inner?);
         if self.is_scalar(whole.ty) {
+            let other = self.get(other);
             return Some(self.b.select(holds, inner, other));
         }
+        let other = self.get(other);
         let result = self.b.let_("", other);
         let then = vec![self.store_to(result, inner)];
         self.b.push(StmtKind::If {

@@ -20,7 +20,12 @@ impl Reader<'_> {
     /// `match value { .. }`: the value goes into a variable, or the parts of a tuple into several.
     pub(super) fn match_(&mut self, match_: &ExprMatch, span: Span) -> Expr {
         let value = self.expr(&match_.expr);
-        let parts = match_.arms.iter().find_map(|arm| parts(unguarded(&arm.pat).0));
+        let in_parts = match_.arms.iter().all(|arm| is_of_parts(unguarded(&arm.pat).0));
+        let parts = match in_parts {
+            true => match_.arms.iter().find_map(|arm| parts(unguarded(&arm.pat).0)),
+            // A name of the whole, for one.
+            false => None,
+        };
         let subjects: Vec<usize> = (0..parts.unwrap_or(1))
             .map(|_| self.hidden("matched", span, Origin::Matched))
             .collect();
@@ -99,15 +104,17 @@ impl Reader<'_> {
         let otherwise = self.expr(otherwise);
         self.scopes.truncate(outside);
         let mut bound = Bound::new();
-        if let Test::If(test) = self.test_subjects(pattern, &[Subject::of(subject)], false, &mut bound) {
-            let fails = Expr::new(ExprKind::Not(Box::new(test)), span);
-            let leave = Block {
-                statements: vec![Statement::Expr(otherwise, true)],
-                ..Block::empty()
-            };
-            let kind = ExprKind::If(Box::new(fails), leave, None);
-            statements.push(Statement::Expr(Expr::new(kind, span), true));
-        }
+        let fails = match self.test_subjects(pattern, &[Subject::of(subject)], false, &mut bound) {
+            Test::If(test) => ExprKind::Not(Box::new(test)),
+            // What never runs has types and closures all the same.
+            Test::Always => ExprKind::Bool(false),
+        };
+        let leave = Block {
+            statements: vec![Statement::Expr(otherwise, true)],
+            ..Block::empty()
+        };
+        let kind = ExprKind::If(Box::new(Expr::new(fails, span)), leave, None);
+        statements.push(Statement::Expr(Expr::new(kind, span), true));
         statements.extend(bindings(&bound, span));
     }
 
@@ -170,12 +177,20 @@ fn unguarded(pattern: &Pat) -> (&Pat, Option<&Syntax>) {
     }
 }
 
+/// Whether a pattern asks for nothing but parts of a tuple, each by itself.
+fn is_of_parts(pattern: &Pat) -> bool {
+    match pattern {
+        Pat::Paren(inner) => is_of_parts(&inner.pat),
+        Pat::Wild(_) | Pat::Tuple(_) => true,
+        _ => false,
+    }
+}
+
 /// How many parts a pattern takes the value apart into, if it does.
 fn parts(pattern: &Pat) -> Option<usize> {
     match pattern {
         Pat::Tuple(tuple) => Some(tuple.elems.len()),
         Pat::Paren(inner) => parts(&inner.pat),
-        Pat::Or(or) => or.cases.iter().find_map(parts),
         _ => None,
     }
 }

@@ -104,19 +104,6 @@ impl Reader<'_> {
                 let tests: Vec<Test> = tests.map(|(part, subject)| self.test(part, subject, bound)).collect();
                 joined(tests, true)
             }
-            Pat::Or(or) if tuple => {
-                let names = self.scopes.len();
-                let tests = or
-                    .cases
-                    .iter()
-                    .map(|case| self.test_subjects(case, subjects, tuple, bound))
-                    .collect();
-                if self.scopes.len() != names {
-                    return self.refuse_pattern(pattern);
-                }
-                joined(tests, false)
-            }
-            _ if tuple => self.refuse_pattern(pattern),
             _ => self.test(pattern, &subjects[0], bound),
         }
     }

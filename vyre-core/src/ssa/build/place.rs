@@ -95,7 +95,8 @@ impl Builder<'_, '_> {
             Spot::Variables(first) => Spot::Variables(first + field.first),
             Spot::Memory { address, offset } => Spot::Memory {
                 address,
-                offset: offset + field.offset,
+                // The constant index before may be past the end, which its check says.
+                offset: offset.wrapping_add(field.offset),
             },
         };
         (spot, field.ty)
@@ -194,7 +195,9 @@ impl Builder<'_, '_> {
     pub(super) fn word(&mut self, spot: Spot, number: u32, kind: LeafKind) -> Value {
         match spot {
             Spot::Variables(first) => self.state[(first + number) as usize],
-            Spot::Memory { address, offset } => self.load_leaf(address, offset + 8 * u64::from(number), kind),
+            Spot::Memory { address, offset } => {
+                self.load_leaf(address, offset.wrapping_add(8 * u64::from(number)), kind)
+            }
         }
     }
 
@@ -208,7 +211,7 @@ impl Builder<'_, '_> {
             }
             Spot::Memory { address, offset } => {
                 for leaf in &shape.leaves {
-                    let word = self.load_leaf(address, offset + leaf.offset, leaf.kind);
+                    let word = self.load_leaf(address, offset.wrapping_add(leaf.offset), leaf.kind);
                     words.push(word);
                 }
             }
@@ -245,7 +248,7 @@ impl Builder<'_, '_> {
     pub(super) fn store_words(&mut self, address: Value, offset: u64, ty: TypeId, words: &[Value]) {
         let shape = self.shapes.of(ty);
         for (leaf, &word) in shape.leaves.iter().zip(words) {
-            let (address, offset) = self.split_offset(address, offset + leaf.offset);
+            let (address, offset) = self.split_offset(address, offset.wrapping_add(leaf.offset));
             let (scalar, value) = match leaf.kind {
                 LeafKind::Pointer => (Scalar::U64, self.generic(word)),
                 LeafKind::Scalar(Scalar::Bool) => {

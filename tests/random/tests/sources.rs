@@ -1,0 +1,97 @@
+//! Random programs in Rust: what the front end makes of them does what rustc's own code does.
+//!
+//! `VYRE_SEEDS=from..to` chooses the programs; `VYRE_REFUSED` shows which of them rustc refuses, and `VYRE_SHRINK`
+//! makes the first that differ smaller, which takes minutes.
+
+use std::path::Path;
+
+use vyre_test_random::source::shrink::shrink;
+use vyre_test_random::source::{Source, rustc, source, vyre};
+use vyre_test_support::case::seeds;
+
+/// As many as rustc compiles at once.
+const BATCH: u64 = 200;
+
+/// Programs that are made small.
+const SHOWN: usize = 3;
+
+/// What vyre makes of a program; a panic is among what is wrong with it.
+fn found(source: &Source) -> Result<[Vec<rustc::Found>; 2], String> {
+    let make = || vyre::lower(source).and_then(|lowered| vyre::run(&lowered, &source.inputs));
+    std::panic::catch_unwind(make).unwrap_or_else(|_| Err("a panic".to_owned()))
+}
+
+/// How what vyre makes of a program differs from what rustc does.
+fn difference(source: &Source, expected: &[rustc::Found]) -> Option<String> {
+    match found(source) {
+        Err(said) => Some(format!("refused: {said}")),
+        Ok([interpreted, ran]) if interpreted == expected && ran == expected => None,
+        Ok([interpreted, ran]) => Some(format!(
+            "rustc {expected:?}\ninterpreter {interpreted:?}\nmachine {ran:?}"
+        )),
+    }
+}
+
+/// A smaller program that differs, too: that is refused alike, or has other results.
+fn small(folder: &Path, seed: u64, source: &Source, how: &str) -> Source {
+    let refused = how.starts_with("refused");
+    shrink(source, |candidate| {
+        let mine = found(candidate);
+        let alike = match &mine {
+            Err(said) => refused && how == format!("refused: {said}"),
+            Ok(_) => !refused,
+        };
+        let panics = mine.as_ref().is_err_and(|said| said == "a panic");
+        // Nothing that is written makes the compiler panic, whether it is Rust or not.
+        alike
+            && (panics
+                || rustc::run(folder, &[(seed, candidate.clone())])
+                    .get(&seed)
+                    .is_some_and(|expected| difference(candidate, expected).is_some()))
+    })
+}
+
+#[test]
+fn programs_do_what_rustc_makes_of_them() {
+    if !rustc::is_there() {
+        // As where GPUs are tested.
+        return eprintln!("skipped: no rustc");
+    }
+    let seeds = seeds(0..BATCH);
+    let folder = std::env::temp_dir().join(format!("vyre-sources-{}", std::process::id()));
+    let (mut compared, mut panics, mut calls) = (0, 0, 0);
+    let mut differ = Vec::new();
+    let mut start = seeds.start;
+    while start < seeds.end {
+        let end = seeds.end.min(start + BATCH);
+        let sources: Vec<(u64, Source)> = (start..end).map(|seed| (seed, source(seed))).collect();
+        let expected = rustc::run(&folder, &sources);
+        for (seed, source) in &sources {
+            let Some(expected) = expected.get(seed) else { continue };
+            compared += 1;
+            calls += expected.len();
+            panics += expected.iter().filter(|found| found.is_none()).count();
+            let Some(difference) = difference(source, expected) else {
+                continue;
+            };
+            println!("seed {seed}: {difference}\n{}", source.text);
+            if differ.len() < SHOWN && std::env::var_os("VYRE_SHRINK").is_some() {
+                let small = small(&folder, *seed, source, &difference);
+                println!("seed {seed}, made small:\n{}", small.text);
+            }
+            differ.push(*seed);
+        }
+        start = end;
+    }
+    std::fs::remove_dir_all(&folder).expect("the folder goes");
+    println!(
+        "seeds {seeds:?}: {compared} compared, {panics} of {calls} calls panic, {} differ",
+        differ.len()
+    );
+    assert!(differ.is_empty(), "seeds {differ:?} differ");
+    // rustc refuses few, and most calls come to their end.
+    assert!(
+        compared * 10 > (seeds.end - seeds.start) * 8 && panics * 3 < calls,
+        "{compared} compared, {panics} of {calls} panic"
+    );
+}
