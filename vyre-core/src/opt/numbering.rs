@@ -280,13 +280,6 @@ impl Numbering<'_> {
         value
     }
 
-    /// Notes a bound that the operation of a value does not show.
-    pub(super) fn limit(&mut self, value: Value, bound: u64) {
-        if let Some(known) = self.bounds.get_mut(value.index()) {
-            *known = bound.min(*known);
-        }
-    }
-
     fn grow(&mut self) {
         let values = self.function.values.len();
         if self.replaced.len() < values {
@@ -392,8 +385,9 @@ impl Numbering<'_> {
         }
     }
 
-    /// Notes a bound that holds in and below the block at hand.
-    fn limit_here(&mut self, value: Value, bound: u64) {
+    /// Notes a bound that the operation of a value does not show, and that holds in and below the block at hand: it may
+    /// come from what is known there.
+    pub(super) fn limit_here(&mut self, value: Value, bound: u64) {
         if bound < self.bound(value) {
             self.limits.add(value, self.block, bound);
         }

@@ -106,6 +106,31 @@ kernel k(x: &[f16], y: &mut [bf16]) dimensions 1 block 8 1 1 {
     compare(&program, kernel, &inputs, [1, 1, 1]).unwrap_or_else(|error| panic!("{error}"));
 }
 
+/// What a remainder is where the dividend is known says nothing of the dividend elsewhere.
+#[test]
+fn a_remainder_under_a_condition() {
+    let source = "vyre 1
+type &[u64]
+type &mut [u64]
+kernel k(x: &[u64], y: &mut [u64]) dimensions 1 block 4 1 1 {
+    entry k {
+        let n: i32
+        let m: i32
+        store n = not(cast i32(x[linear_index]))
+        if eq(n, 2i32) {
+            store m = rem(n, 5i32)
+        }
+        store y[linear_index] = cast u64(n)
+    }
+}";
+    let program = vyre_core::text::parse(source).unwrap_or_else(|error| panic!("{error}"));
+    let kernel = program.kernel("k").expect("the program has a kernel");
+    let words = [0u64, !2, 7, u64::MAX];
+    let bytes = words.iter().flat_map(|word| word.to_le_bytes()).collect();
+    let inputs = [Input::Slice(bytes), Input::Slice(vec![0; 32])];
+    compare(&program, kernel, &inputs, [1, 1, 1]).unwrap_or_else(|error| panic!("{error}"));
+}
+
 /// Where the constant index of an element wraps, so may the offset of its field.
 #[test]
 fn a_field_of_an_element_far_past_the_end() {

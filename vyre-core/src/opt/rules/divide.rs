@@ -61,7 +61,8 @@ pub(super) fn rem(n: &mut Numbering<'_>, scalar: Scalar, a: Value, b: Value) -> 
     };
     let remainder = rest(n, scalar, a, quotient, b);
     if !scalar.is_signed() {
-        n.limit(remainder, divisor - 1);
+        // It may be the dividend itself, which is so small only here.
+        n.limit_here(remainder, divisor - 1);
     }
     Some(remainder)
 }
