@@ -4,6 +4,7 @@
 //! `x.checked_mul(y)` becomes a call of the function of that name in [`rows`], whose first parameter is the
 //! receiver. Only what a kernel calls is read.
 
+mod iterators;
 mod numbers;
 mod sums;
 
@@ -92,6 +93,11 @@ pub(super) fn all() -> impl Iterator<Item = &'static Row> {
 pub(super) fn function(name: &str, on: u16) -> Option<&'static Row> {
     let mut rows = numbers::FUNCTIONS.iter();
     rows.find(|row| row.on & on != 0 && row.name() == name)
+}
+
+/// A function that iterators are made of.
+pub(super) fn helper(name: &str) -> Option<&'static Row> {
+    iterators::ROWS.iter().find(|row| row.name() == name)
 }
 
 fn at(tokens: TokenStream, span: Span) -> TokenStream {

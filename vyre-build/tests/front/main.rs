@@ -12,6 +12,8 @@ mod functions;
 mod closures;
 #[rustfmt::skip]
 mod sums;
+#[rustfmt::skip]
+mod iterators;
 mod lowers;
 #[rustfmt::skip]
 mod parameters;

@@ -1,6 +1,7 @@
 //! Forms and methods of Rust that stand for others: each function runs in every place, and as plain Rust.
 
 mod conditions;
+mod iterators;
 mod numbers;
 mod options;
 mod tables;

@@ -2,7 +2,7 @@
 
 use vyre_core::ir::Role;
 
-use super::super::tree::{Expr, ExprKind, Operator, Pattern};
+use super::super::tree::{Expr, ExprKind, Operator};
 use super::super::types::{Kind, Ty};
 use super::super::vocabulary::{Exchange, Function};
 use super::Inference;
@@ -77,20 +77,7 @@ impl Inference<'_> {
                 self.agree(ty, Ty::BOOL);
                 Ty::BOOL
             }
-            ExprKind::Assign(target, value) => {
-                let expected = self.expr(target, None);
-                let found = self.expr(value, None);
-                if let ExprKind::Local(local) = target.kind
-                    && matches!(self.tree.types.kind(found), Kind::Reference(..))
-                    && self.takes_apart(&Pattern::Local(local))
-                {
-                    self.no_value_to_take_apart(value.span);
-                    self.agree(expected, Ty::REFUSED);
-                    return Ty::UNIT;
-                }
-                self.coerce(found, expected);
-                Ty::UNIT
-            }
+            ExprKind::Assign(target, value) => self.assign(target, value),
             ExprKind::AssignWith(operator, target, value) => {
                 let operator = *operator;
                 let left_ty = self.expr(target, None);
@@ -459,7 +446,10 @@ impl Inference<'_> {
         let Kind::Reference(inner, _) = *self.tree.types.kind(ty) else {
             return ty;
         };
-        if self.tree.types.as_primitive(inner).is_none() {
+        if !matches!(
+            self.tree.types.kind(inner),
+            Kind::Primitive(_) | Kind::Integer | Kind::Float
+        ) {
             return ty;
         }
         let span = operand.span;

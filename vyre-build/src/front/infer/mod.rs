@@ -249,6 +249,21 @@ impl<'a> Inference<'a> {
         }
     }
 
+    fn assign(&mut self, target: &mut Expr, value: &mut Expr) -> Ty {
+        let expected = self.expr(target, None);
+        let found = self.expr(value, None);
+        if let ExprKind::Local(local) = target.kind
+            && matches!(self.tree.types.kind(found), Kind::Reference(..))
+            && self.takes_apart(&Pattern::Local(local))
+        {
+            self.no_value_to_take_apart(value.span);
+            self.agree(expected, Ty::REFUSED);
+        } else {
+            self.coerce(found, expected);
+        }
+        Ty::UNIT
+    }
+
     fn no_value_to_take_apart(&mut self, span: Span) {
         self.refuse(
             Code::Pattern,

@@ -99,11 +99,9 @@ impl Reader<'_> {
     /// A function by its path: the closure that calls it.
     fn function_path(&mut self, path: &ExprPath, count: usize) -> Expr {
         let span = start(&Syntax::Path(path.clone()));
-        let names = (0..count).map(|number| format_ident!("__vyre_{number}", span = span));
-        let names: Vec<Ident> = names.collect();
-        match syn::parse2(quote_spanned!(span=> |#(#names),*| #path(#(#names),*))) {
-            Ok(closure) => self.closure(&closure, false),
-            Err(_) => self.left_to_rustc(span),
+        match calling(path, count, span) {
+            Some(closure) => self.closure(&closure, false),
+            None => self.left_to_rustc(span),
         }
     }
 
@@ -122,6 +120,7 @@ impl Reader<'_> {
         let outside = self.scopes.len();
         let targets = std::mem::take(&mut self.targets);
         let around = std::mem::replace(&mut self.in_closure, true);
+        let returns = self.returns_to.take();
         let mut taken_apart = Vec::new();
         let mut parameters = Vec::with_capacity(closure.inputs.len());
         for input in &closure.inputs {
@@ -153,6 +152,7 @@ impl Reader<'_> {
         };
         body.statements.splice(0..0, statements);
         self.in_closure = around;
+        self.returns_to = returns;
         self.targets = targets;
         self.scopes.truncate(outside);
         let number = self.tree.closures.len();
@@ -229,6 +229,13 @@ impl Reader<'_> {
         });
         types.collect()
     }
+}
+
+/// The closure that calls a function.
+pub(super) fn calling(path: &ExprPath, count: usize, span: Span) -> Option<ExprClosure> {
+    let names = (0..count).map(|number| format_ident!("__vyre_{number}", span = span));
+    let names: Vec<Ident> = names.collect();
+    syn::parse2(quote_spanned!(span=> |#(#names),*| #path(#(#names),*))).ok()
 }
 
 /// For each parameter of a function that is called, with how many values.

@@ -162,7 +162,17 @@ impl Reader<'_> {
                 Some(number) => ExprKind::Continue(number),
                 None => return self.outside(expr, continue_.label.as_ref()),
             },
-            Syntax::Return(return_) => ExprKind::Return(return_.expr.as_ref().map(|value| self.boxed(value))),
+            Syntax::Return(return_) => {
+                let value = return_.expr.as_ref().map(|value| self.boxed(value));
+                match self.returns_to {
+                    // From a closure that runs where it stands.
+                    Some(number) => {
+                        self.tree.left_by_break[number] = true;
+                        ExprKind::Break(number, value)
+                    }
+                    None => ExprKind::Return(value),
+                }
+            }
             Syntax::Index(index) => {
                 if let Syntax::Range(range) = unparenthesised(&index.index) {
                     return self.refuse(

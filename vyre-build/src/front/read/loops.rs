@@ -4,6 +4,7 @@ use proc_macro2::{Ident, Span};
 use syn::{Expr as Syntax, ExprForLoop, ExprIf, ExprLet, ExprWhile, Pat, RangeLimits};
 
 use super::super::tree::{Block, Expr, ExprKind, For, MethodCall, Origin, Pattern, Statement};
+use super::chain::Chain;
 use super::expr::unparenthesised;
 use super::{Binding, Reader};
 use crate::errors::Code;
@@ -45,16 +46,16 @@ impl Reader<'_> {
             if let Some(each) = Each::of(&for_.expr, &for_.pat) {
                 return self.for_each(for_, ordinal, &each, span);
             }
+            if let Some(chain) = Chain::of(&for_.expr)
+                && !chain.methods().is_empty()
+            {
+                return self.for_chain(for_, &chain, ordinal, span);
+            }
             let (code, fault, help) = match range {
                 Syntax::Range(range) if range.start.is_some() => (
                     Code::LoopRange,
                     "a range without an end is not supported in a kernel",
                     "count with `loop` and `break`",
-                ),
-                Syntax::MethodCall(call) if matches!(unparenthesised(&call.receiver), Syntax::Range(_)) => (
-                    Code::LoopRange,
-                    "iterators are not supported in a kernel",
-                    "a range may have `.rev()`, then `.step_by(n)`, and nothing else",
                 ),
                 _ => (
                     Code::LoopRange,
@@ -99,7 +100,7 @@ impl Reader<'_> {
     }
 
     /// Brings the names of a loop that was refused into scope.
-    fn pattern_refused(&mut self, pattern: &Pat) {
+    pub(super) fn pattern_refused(&mut self, pattern: &Pat) {
         if let Pat::Ident(pattern) = pattern {
             self.bring(&pattern.ident, Binding::Refused);
         } else {

@@ -115,6 +115,9 @@ impl Reader<'_> {
 
     pub(super) fn method_call(&mut self, call: &ExprMethodCall, whole: &Syntax) -> Expr {
         let span = super::start(whole);
+        if let Some(ended) = self.iterated(call, span) {
+            return ended;
+        }
         let receiver = self.expr(&call.receiver);
         let takes_closure = call.args.iter().any(|it| matches!(it, Syntax::Closure(_))) && !self.tree.has_behaviour();
         // One fault for a chain of calls, at the first that is none of ours; inference knows whether a type

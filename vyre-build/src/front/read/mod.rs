@@ -5,6 +5,7 @@ mod associated;
 mod attributes;
 mod behaviour;
 mod call;
+mod chain;
 mod choice;
 mod closure;
 mod conditions;
@@ -20,6 +21,8 @@ mod group;
 mod hygiene;
 mod inline;
 mod instance;
+mod iterator;
+mod iterator_end;
 mod library;
 mod literal;
 mod loops;
@@ -145,6 +148,8 @@ struct Reader<'a> {
     function: String,
     /// Whether it is a device function.
     is_device: bool,
+    /// The block that `return` leaves, in a closure that runs where it stands.
+    returns_to: Option<usize>,
     /// Whether this is the body of a closure.
     in_closure: bool,
     /// Tells the instance of the function from all others.
@@ -189,6 +194,7 @@ impl<'a> Reader<'a> {
             macros: Vec::new(),
             function,
             is_device: false,
+            returns_to: None,
             in_closure: false,
             identity: String::new(),
             is_elsewhere: false,

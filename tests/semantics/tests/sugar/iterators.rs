@@ -1,0 +1,96 @@
+//! Iterators that stand for indices.
+
+use vyre::prelude::*;
+use vyre_semantics::{agree, everywhere};
+
+agree! {
+    fn pairs_and_places(a: u32, b: u32) -> u32 {
+        let (mut one, other) = ([a, b, a ^ b, 7], [b, 3, a]);
+        let mut s = a;
+        for (i, v) in one.iter_mut().enumerate().rev() {
+            *v ^= i as u32;
+        }
+        for ((i, &u), v) in one.iter().enumerate().skip((b % 5) as usize).zip(&other).rev() {
+            s = s.rotate_left(5) ^ u ^ v ^ i as u32;
+        }
+        for (i, v) in one.iter().rev().enumerate().step_by(2).take(3) {
+            s = s.rotate_left(5) ^ v ^ i as u32;
+        }
+        s
+    }
+    fn ranges(a: i8, b: i8) -> i64 {
+        let mut s = 0i64;
+        for (k, v) in (a..b).enumerate().skip(2) {
+            s = s.rotate_left(3) ^ (v as i64 + k as i64);
+        }
+        for v in (a..=b).step_by(7).rev().map(|v| v as i64 * 3).filter(|v| v % 2 == 0) {
+            s = s.rotate_left(3) ^ v;
+        }
+        s ^ (a..b).map(|v| v as i64).sum::<i64>() ^ (a..=b).map(|v| v as i64).max().unwrap_or(300)
+    }
+    fn sums_of_floats(a: f32, b: f32) -> f32 {
+        let x = [a, b, 1.5, a];
+        let nothing: f32 = x.iter().skip(4).sum();
+        let dot = x.iter().zip([b, 2.0]).map(|(u, v)| u * v).sum::<f32>();
+        if dot.is_nan() { nothing } else { dot + x.iter().copied().product::<f32>() }
+    }
+    fn folds_and_searches(a: u32, b: u32) -> u64 {
+        let x = [a, b, a / 3, b ^ 5, 9];
+        let mut calls = 0;
+        let any = x.iter().any(|&v| { calls += 1; v > 7 && v % 2 == 0 });
+        let all = x.iter().all(|v| { calls += 10; *v != a / 3 });
+        let place = x.iter().position(|&v| v == b).unwrap_or(6) as u64;
+        let found = x.iter().copied().find(|v| v & 1 == 1).or(x.iter().find_map(|v| v.checked_sub(a))).unwrap_or(11);
+        let folded = x.iter().rev().fold(0u64, |s, &v| { if v == 9 { return s; } s.rotate_left(9) ^ v as u64 });
+        let counted = x.iter().take_while(|&&v| v != 9).filter(|v| **v > b).count() as u64;
+        folded ^ found as u64 ^ (place << 40) ^ (counted << 50) ^ ((any as u64) << 60) ^ ((all as u64) << 61) ^ (calls << 32)
+            ^ x.iter().copied().min().map_or(0, |v| v as u64)
+    }
+}
+
+#[vyre::device]
+fn weighted(row: &[f32], weights: &[f32]) -> f32 {
+    row.iter().zip(weights).map(|(x, w)| x * w).sum()
+}
+
+/// A sum over slices of the launch and of the block, a place in one, and what a thread changes of its own.
+#[vyre::kernel(block = 32)]
+fn gather(x: &[f32], keys: &[u32], #[each] y: &mut [f32; 4], #[each] place: &mut u32) {
+    let tile = shared::<[f32; 32]>();
+    let t = thread::idx().x;
+    tile[t] = x[t] + 1.0;
+    block::sync();
+    let sum = weighted(x, tile) + tile.iter().step_by(5).sum::<f32>();
+    for (k, v) in y.iter_mut().enumerate().skip(1) {
+        *v += sum * k as f32;
+    }
+    *place = keys
+        .iter()
+        .position(|&key| key as usize == t)
+        .map_or(99, |at| at as u32);
+}
+
+#[test]
+fn slices_of_every_memory() {
+    everywhere(|place| {
+        let x: Vec<f32> = (0..32).map(|i| (i % 7) as f32).collect();
+        let keys = [3, 0, 3, 31];
+        let device = place.device();
+        let mut y = device.upload(&[[1.0f32; 4]; 32])?;
+        let mut found = device.zeros(32)?;
+        place.over(
+            gather(&device.upload(&x)?, &device.upload(&keys)?, &mut y, &mut found),
+            32,
+        )?;
+        let tile: Vec<f32> = x.iter().map(|v| v + 1.0).collect();
+        let sum = weighted(&x, &tile) + tile.iter().step_by(5).sum::<f32>();
+        assert!(
+            y.download()?
+                .iter()
+                .all(|y| *y == [1.0, 1.0 + sum, 1.0 + sum * 2.0, 1.0 + sum * 3.0])
+        );
+        let expected = |t| keys.iter().position(|&key| key == t).map_or(99, |at| at as u32);
+        assert_eq!(found.download()?, (0..32).map(expected).collect::<Vec<_>>());
+        Ok(())
+    });
+}

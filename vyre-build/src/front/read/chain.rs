@@ -1,0 +1,68 @@
+//! Chains of iterator methods, as they are written.
+
+use syn::{Expr as Syntax, ExprMethodCall, ExprRange};
+
+use super::expr::unparenthesised;
+
+/// A chain of methods: what it goes through, and the methods with their arguments.
+pub(super) struct Chain<'s> {
+    pub(super) source: Source<'s>,
+    methods: Vec<&'s ExprMethodCall>,
+}
+
+pub(super) enum Source<'s> {
+    Range(&'s ExprRange),
+    /// An array or slice, and whether it is gone through by references, which are mutable where true.
+    Elements(&'s Syntax, Option<bool>),
+}
+
+impl<'s> Chain<'s> {
+    /// The chain that an expression is.
+    pub(super) fn of(expr: &'s Syntax) -> Option<Self> {
+        let mut methods = Vec::new();
+        let mut base = unparenthesised(expr);
+        loop {
+            match base {
+                Syntax::Range(range) => {
+                    let source = Source::Range(range);
+                    methods.reverse();
+                    return Some(Chain { source, methods });
+                }
+                Syntax::MethodCall(call) => {
+                    let borrows = match call.method.to_string().as_str() {
+                        "iter" => Some(Some(false)),
+                        "iter_mut" => Some(Some(true)),
+                        "into_iter" if !matches!(unparenthesised(&call.receiver), Syntax::Range(_)) => Some(None),
+                        _ => None,
+                    };
+                    base = unparenthesised(&call.receiver);
+                    match borrows {
+                        Some(borrows) if call.args.is_empty() => {
+                            let source = Source::Elements(base, borrows);
+                            methods.reverse();
+                            return Some(Chain { source, methods });
+                        }
+                        _ => methods.push(call),
+                    }
+                }
+                _ => return None,
+            }
+        }
+    }
+
+    pub(super) fn methods(&self) -> &[&'s ExprMethodCall] {
+        &self.methods
+    }
+
+    /// As `of`, of what `zip` takes: an array or slice as well.
+    pub(super) fn of_argument(expr: &'s Syntax) -> Self {
+        Chain::of(expr).unwrap_or_else(|| {
+            let source = match unparenthesised(expr) {
+                Syntax::Reference(reference) => Source::Elements(&reference.expr, Some(reference.mutability.is_some())),
+                other => Source::Elements(other, None),
+            };
+            let methods = Vec::new();
+            Chain { source, methods }
+        })
+    }
+}
