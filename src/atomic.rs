@@ -1,6 +1,9 @@
 //! The threads among which an atomic is accessed.
 
-use core::sync::atomic::{AtomicI32, AtomicI64, AtomicIsize, AtomicU32, AtomicU64, AtomicUsize};
+use core::sync::atomic::{
+    AtomicBool, AtomicI8, AtomicI16, AtomicI32, AtomicI64, AtomicIsize, AtomicU8, AtomicU16, AtomicU32, AtomicU64,
+    AtomicUsize,
+};
 
 #[cfg(feature = "half")]
 use crate::{AtomicBF16x2, AtomicF16x2};
@@ -70,6 +73,7 @@ macro_rules! scoped {
         }
     )* };
 }
+scoped! { AtomicBool AtomicI8 AtomicI16 AtomicU8 AtomicU16 }
 scoped! { AtomicI32 AtomicI64 AtomicIsize AtomicU32 AtomicU64 AtomicUsize AtomicF32 AtomicF64 }
 #[cfg(feature = "half")]
 scoped! { AtomicF16x2 AtomicBF16x2 }

@@ -7,6 +7,9 @@ pub use crate::{
     View, View2, ViewMut, ViewMut2, block, cluster, grid, lane, load, mma, pipeline, prefetch, ptx, shared, store,
     system, thread, warp,
 };
-pub use core::sync::atomic::{AtomicI32, AtomicI64, AtomicIsize, AtomicU32, AtomicU64, AtomicUsize, Ordering};
+pub use core::sync::atomic::{
+    AtomicBool, AtomicI8, AtomicI16, AtomicI32, AtomicI64, AtomicIsize, AtomicU8, AtomicU16, AtomicU32, AtomicU64,
+    AtomicUsize, Ordering,
+};
 #[cfg(feature = "half")]
 pub use half::{bf16, f16};

@@ -21,7 +21,10 @@ pub use core::convert::Into;
 pub use core::ffi::c_void;
 pub use core::marker::Copy;
 pub use core::ptr::null_mut;
-pub use core::sync::atomic::{AtomicI32, AtomicI64, AtomicIsize, AtomicU32, AtomicU64, AtomicUsize};
+pub use core::sync::atomic::{
+    AtomicBool, AtomicI8, AtomicI16, AtomicI32, AtomicI64, AtomicIsize, AtomicU8, AtomicU16, AtomicU32, AtomicU64,
+    AtomicUsize,
+};
 pub use core::unreachable;
 
 // Launchers.

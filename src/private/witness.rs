@@ -169,6 +169,11 @@ macro_rules! atomics {
     ($($ty:path, $tag:ident;)*) => { $(impl Ty for $ty { type Tag = tag::Atomic<tag::$tag>; })* };
 }
 atomics! {
+    core::sync::atomic::AtomicBool, Bool;
+    core::sync::atomic::AtomicI8, I8;
+    core::sync::atomic::AtomicI16, I16;
+    core::sync::atomic::AtomicU8, U8;
+    core::sync::atomic::AtomicU16, U16;
     core::sync::atomic::AtomicI32, I32;
     core::sync::atomic::AtomicI64, I64;
     core::sync::atomic::AtomicIsize, Isize;

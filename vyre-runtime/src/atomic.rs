@@ -1,7 +1,10 @@
 //! Atomic types that buffers can be seen as, among them floats, which the standard library lacks.
 
 use core::fmt;
-use core::sync::atomic::{AtomicI32, AtomicI64, AtomicIsize, AtomicU32, AtomicU64, AtomicUsize, Ordering};
+use core::sync::atomic::{
+    AtomicBool, AtomicI8, AtomicI16, AtomicI32, AtomicI64, AtomicIsize, AtomicU8, AtomicU16, AtomicU32, AtomicU64,
+    AtomicUsize, Ordering,
+};
 
 use crate::Element;
 
@@ -23,6 +26,7 @@ macro_rules! atomic_elements {
 }
 
 atomic_elements! {
+    AtomicBool => bool, AtomicI8 => i8, AtomicI16 => i16, AtomicU8 => u8, AtomicU16 => u16,
     AtomicI32 => i32, AtomicI64 => i64, AtomicIsize => isize,
     AtomicU32 => u32, AtomicU64 => u64, AtomicUsize => usize,
     AtomicF32 => f32, AtomicF64 => f64,

@@ -1,7 +1,10 @@
 //! Every atomic operation on every atomic type, in global and in shared memory: on cells of one
 //! thread for all pairs of nasty values, and on one cell for many threads.
 
-use core::sync::atomic::{AtomicI32, AtomicI64, AtomicIsize, AtomicU32, AtomicU64, AtomicUsize, Ordering};
+use core::sync::atomic::{
+    AtomicI8, AtomicI16, AtomicI32, AtomicI64, AtomicIsize, AtomicU8, AtomicU16, AtomicU32, AtomicU64, AtomicUsize,
+    Ordering,
+};
 
 use vyre::prelude::*;
 use vyre::{AtomicF32, AtomicF64, DeviceBuffer, Result};
@@ -197,6 +200,10 @@ macro_rules! integers {
 }
 
 integers! {
+    i8 AtomicI8 i8;
+    u8 AtomicU8 u8;
+    i16 AtomicI16 i16;
+    u16 AtomicU16 u16;
     i32 AtomicI32 i32;
     u32 AtomicU32 u32;
     i64 AtomicI64 i64;

@@ -150,6 +150,8 @@ pub(super) enum Does {
     /// Yields the matrix itself.
     Reborrow,
     Atomic(AtomicOp),
+    /// An exclusive or with `true`.
+    AtomicNot,
     /// Replaces what is in a cell by what a closure makes of it, again where another thread came between.
     Update,
     /// Waits until a barrier's phase is over: that of a token, or that in which it arrives.

@@ -194,7 +194,7 @@ fn element(whole: &Type, element: &Type, writes: bool, names: &Names, errors: &m
                 Code::AtomicParameter,
                 element,
                 format_args!("`{name}` has no counterpart on a GPU"),
-                "atomics have 32 or 64 bits: `AtomicU32`, `AtomicI64`, `AtomicF32` and their like",
+                "atomics hold a `bool` or a number: `AtomicU32`, `AtomicI64`, `AtomicF32` and their like",
             );
             return None;
         }

@@ -523,7 +523,7 @@ pub(super) const NO_HALF: &str = "half precision is a feature of vyre that is no
 pub(super) const NO_HALF_HELP: &str = "enable the feature `half` of vyre: `features = [\"half\"]` in Cargo.toml";
 
 /// The atomic types with the primitives that their cells hold.
-pub(super) const ATOMICS: [(&str, Primitive); 10] = [
+pub(super) const ATOMICS: [(&str, Primitive); 15] = [
     ("AtomicU32", Primitive::U32),
     ("AtomicI32", Primitive::I32),
     ("AtomicU64", Primitive::U64),
@@ -532,6 +532,11 @@ pub(super) const ATOMICS: [(&str, Primitive); 10] = [
     ("AtomicIsize", Primitive::Isize),
     ("AtomicF32", Primitive::F32),
     ("AtomicF64", Primitive::F64),
+    ("AtomicBool", Primitive::Bool),
+    ("AtomicU8", Primitive::U8),
+    ("AtomicI8", Primitive::I8),
+    ("AtomicU16", Primitive::U16),
+    ("AtomicI16", Primitive::I16),
     // These hold two.
     ("AtomicF16x2", Primitive::F16),
     ("AtomicBF16x2", Primitive::BF16),

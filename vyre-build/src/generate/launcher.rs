@@ -403,6 +403,11 @@ fn field_type(kind: &ParameterKind) -> Code {
 /// The atomic type of a primitive.
 fn atomic(primitive: Primitive) -> &'static str {
     match primitive {
+        Primitive::Bool => "AtomicBool",
+        Primitive::I8 => "AtomicI8",
+        Primitive::I16 => "AtomicI16",
+        Primitive::U8 => "AtomicU8",
+        Primitive::U16 => "AtomicU16",
         Primitive::I32 => "AtomicI32",
         Primitive::I64 => "AtomicI64",
         Primitive::Isize => "AtomicIsize",
@@ -412,7 +417,6 @@ fn atomic(primitive: Primitive) -> &'static str {
         Primitive::F64 => "AtomicF64",
         Primitive::F16 => "AtomicF16x2",
         Primitive::BF16 => "AtomicBF16x2",
-        // The others have no atomic type, and the front end refuses them.
-        _ => "AtomicU32",
+        Primitive::U32 => "AtomicU32",
     }
 }

@@ -496,9 +496,11 @@ impl AtomicOp {
     pub const fn accepts(self, scalar: Scalar) -> bool {
         match self {
             _ if self.is_barrier() => matches!(scalar, Scalar::U64),
-            AtomicOp::And | AtomicOp::Or | AtomicOp::Xor | AtomicOp::Nand => scalar.is_integer() && scalar.size() >= 4,
-            // Of pairs each half is changed by itself, and both are compared.
-            _ => scalar.cell_size() >= 4,
+            AtomicOp::And | AtomicOp::Or | AtomicOp::Xor | AtomicOp::Nand => !scalar.is_float(),
+            // Of pairs each half is changed by itself.
+            AtomicOp::Add | AtomicOp::Sub | AtomicOp::Min | AtomicOp::Max => !matches!(scalar, Scalar::Bool),
+            // Of pairs both halves are compared.
+            _ => true,
         }
     }
 }

@@ -158,8 +158,8 @@ pub enum Type {
         length: u64,
     },
     /// A cell that only atomic statements access: `AtomicU32` and its like, `AtomicF32`. Lives in
-    /// memory alone, as an element of a slice or of shared memory; 32 and 64 bits. Of `f16` and `bf16`, a cell
-    /// holds two, and its values are arrays of two.
+    /// memory alone, as an element of a slice or of shared memory. Of `f16` and `bf16`, a cell
+    /// holds two, and its values are arrays of two. The word of 32 bits around a smaller cell is there as a whole.
     Atomic(Scalar),
     /// `&T` or `&mut T`: where one value of `pointee` lies, in any memory.
     Reference {
@@ -236,6 +236,15 @@ impl Types {
     /// The handle of `[element; length]`.
     pub fn array(&mut self, element: TypeId, length: u64) -> TypeId {
         self.intern(Type::Array { element, length })
+    }
+
+    /// Whether a type is one of atomic cells that are smaller than a word.
+    pub fn is_small_atomic(&self, ty: TypeId) -> bool {
+        match &self.arena[ty] {
+            Type::Atomic(scalar) => scalar.cell_size() < 4,
+            Type::Array { element, .. } | Type::Slice { element, .. } => self.is_small_atomic(*element),
+            _ => false,
+        }
     }
 
     /// The type of what a cell of a scalar holds.

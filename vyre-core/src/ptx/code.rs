@@ -48,6 +48,7 @@ impl Writer<'_> {
             }
             Op::Offset { base, bytes } => self.offset(value, base, bytes),
             Op::ToGeneric(a) => self.generic_address(value, a),
+            Op::LowBits(a) => self.low_bits(value, a),
             Op::MapShared { address, rank } => self.plain(&["mapa.shared::cluster.u32"], value, &[address, rank]),
             Op::Guard { .. } => self.guards(&[value]),
             Op::Poll(due) => self.poll(due),
@@ -469,5 +470,16 @@ impl Writer<'_> {
         }
         self.text
             .instruction(&["cvta.", space.name(), ".u64"], &[target, source]);
+    }
+
+    fn low_bits(&mut self, value: Value, a: Value) {
+        let target = Operand::Register(self.register(value));
+        let mut source = self.operand(a);
+        if self.function.ty(a).bits() == 64 {
+            self.text.instruction(&["cvt.u32.u64"], &[target, source]);
+            source = target;
+        }
+        self.text
+            .instruction(&["and.b32"], &[target, source, Operand::Number(3)]);
     }
 }

@@ -369,8 +369,14 @@ impl<'a> Writer<'a> {
             }
             let (space, size, align) = match object {
                 Object::Shared(shared) => {
-                    let layout = self.plan.program.types.layout(self.plan.program.shared[shared].ty);
-                    (Space::Shared, layout.size, layout.align.max(self.plan.shared_align))
+                    let types = &self.plan.program.types;
+                    let ty = self.plan.program.shared[shared].ty;
+                    let layout = types.layout(ty);
+                    let align = layout.align.max(self.plan.shared_align);
+                    match types.is_small_atomic(ty) {
+                        true => (Space::Shared, layout.size.next_multiple_of(4), align.max(4)),
+                        false => (Space::Shared, layout.size, align),
+                    }
                 }
                 Object::Local(number) => {
                     let object = self.function.objects[number as usize];

@@ -111,6 +111,8 @@ pub(crate) enum Op {
     },
     /// The same address in the generic space.
     ToGeneric(Value),
+    /// The two lowest bits of an address, an `I32`.
+    LowBits(Value),
     /// The pointer into the shared memory of another block of the cluster that corresponds to one into
     /// that of the own.
     MapShared {
@@ -365,6 +367,7 @@ impl Op {
             | Op::Convert { a, .. }
             | Op::Bits(a)
             | Op::ToGeneric(a)
+            | Op::LowBits(a)
             | Op::BarrierCount(a)
             | Op::Poll(a)
             | Op::Leave(a)

@@ -69,6 +69,7 @@ impl Printer<'_> {
             Op::Bits(_) => out.push_str("bits"),
             Op::Offset { .. } => out.push_str("offset"),
             Op::ToGeneric(_) => out.push_str("generic"),
+            Op::LowBits(_) => out.push_str("low_bits"),
             Op::MapShared { .. } => out.push_str("map_shared"),
             Op::Load {
                 offset,

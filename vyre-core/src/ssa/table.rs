@@ -84,6 +84,7 @@ fn hash(op: Op, ty: Ty) -> u32 {
         Op::Bits(a) => (12, word(a), 0),
         Op::Offset { base, bytes } => (13, word(base), word(bytes)),
         Op::ToGeneric(a) => (14, word(a), 0),
+        Op::LowBits(a) => (20, word(a), 0),
         Op::MapShared { address, rank } => (19, word(address), word(rank)),
         Op::Load { address, offset, .. } => (15, word(address), offset as u32),
         Op::Guard { condition, .. } => (16, word(condition), 0),

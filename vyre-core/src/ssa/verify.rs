@@ -195,6 +195,7 @@ fn types(function: &Function, value: Value) -> Result<(), &'static str> {
         Op::MapShared { address, rank } => {
             result == Ty::Pointer(Space::Cluster) && ty(address) == Ty::Pointer(Space::Shared) && ty(rank) == Ty::I32
         }
+        Op::LowBits(a) => result == Ty::I32 && matches!(ty(a), Ty::Pointer(_)),
         Op::ToGeneric(a) => result == Ty::Pointer(Space::Generic) && matches!(ty(a), Ty::Pointer(_)),
         Op::Load { address, scalar, .. } => {
             matches!(ty(address), Ty::Pointer(_))

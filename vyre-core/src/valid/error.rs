@@ -75,8 +75,6 @@ pub enum InvalidKind {
     SizelessElement(TypeId),
     /// An array, slice or reference that holds references.
     NestedReference(TypeId),
-    /// An atomic cell of fewer than 32 bits.
-    AtomicWidth(Scalar),
 
     /// A constant has bits beyond its type.
     ConstantBits {

@@ -117,7 +117,6 @@ impl fmt::Display for Message<'_> {
                 "`{}` holds references; they live in variables, tuples and structs alone",
                 self.ty(*ty)
             ),
-            Kind::AtomicWidth(scalar) => write!(f, "an atomic has 32 or 64 bits, `{}` has neither", scalar.name()),
             Kind::ConstantBits { scalar, bits } => {
                 write!(f, "the bits {bits:#x} are not a value of `{}`", scalar.name())
             }

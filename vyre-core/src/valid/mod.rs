@@ -6,7 +6,7 @@
 //! - **Types.** A type mentions earlier types alone, so recursion over types ends, soon
 //!   ([`MAX_PARTS`]). Sizes fit ([`MAX_SIZE`]), so layouts do not overflow; arrays have elements, and
 //!   what arrays, slices and references hold has a size and no references in it: references live in
-//!   variables alone. Atomics have 32 or 64 bits and live behind slices and references or in shared
+//!   variables alone. Atomics live behind slices and references or in shared
 //!   memory alone.
 //! - **Trees.** Every expression and place is mentioned at most once, and expressions and blocks
 //!   are nested at most [`MAX_DEPTH`] deep, so recursion over bodies ends, soon.

@@ -80,7 +80,6 @@ fn scalar_facts(scalar: Scalar) -> Facts {
 fn facts(id: TypeId, ty: &Type, part: impl Fn(TypeId) -> Result<Facts, InvalidKind>) -> Result<Facts, InvalidKind> {
     let facts = match ty {
         Type::Scalar(scalar) => scalar_facts(*scalar),
-        Type::Atomic(scalar) if scalar.cell_size() < 4 => return Err(InvalidKind::AtomicWidth(*scalar)),
         Type::Atomic(scalar) => Facts {
             atomics: true,
             scalars: 0,

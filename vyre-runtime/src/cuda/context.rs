@@ -163,6 +163,8 @@ impl Context {
         if bytes > self.memory {
             return Err(self.out_of_memory(bytes));
         }
+        // Atomics of 8 and 16 bits access the word around them.
+        let bytes = bytes.next_multiple_of(4);
         let mut address = 0;
         let mut code = self.try_allocate(&mut address, bytes, stream);
         if code == OUT_OF_MEMORY {

@@ -6,7 +6,9 @@
 //!
 //! Every operation but `store` yields the old value.
 
-use std::sync::atomic::{AtomicI32, AtomicI64, AtomicU32, AtomicU64, Ordering, fence as host_fence};
+use std::sync::atomic::{
+    AtomicI8, AtomicI16, AtomicI32, AtomicI64, AtomicU8, AtomicU16, AtomicU32, AtomicU64, Ordering, fence as host_fence,
+};
 
 use vyre_core::meaning::{self, BF16, F16, Half};
 
@@ -172,6 +174,70 @@ macro_rules! global {
     };
 }
 
+/// Truth values are bytes that are 0 or 1; what else may lie in memory counts as 1.
+macro_rules! bools {
+    ($($cell:ident)*) => {$(
+        /// # Safety
+        /// The pointer of each method is valid, and a global one is accessed by atomic operations alone, a local one
+        /// by this block alone.
+        #[allow(clippy::missing_safety_doc, reason = "stated once for all methods")]
+        impl $cell<bool> {
+            bools! { $cell:
+                /// Writes a value.
+                exchange;
+                /// Logical and.
+                and;
+                /// Logical or.
+                or;
+                /// Logical exclusive or.
+                xor;
+            }
+
+            #[inline(always)]
+            const fn byte(self) -> $cell<u8> {
+                $cell(self.0.cast())
+            }
+
+            /// The value.
+            #[inline(always)]
+            pub unsafe fn load(self, order: Ordering) -> bool {
+                // SAFETY: the caller vouches for the pointer.
+                unsafe { self.byte().load(order) != 0 }
+            }
+
+            /// Writes a value.
+            #[inline(always)]
+            pub unsafe fn store(self, value: bool, order: Ordering) {
+                // SAFETY: the caller vouches for the pointer.
+                unsafe { self.byte().store(u8::from(value), order) }
+            }
+
+            /// Writes `new` where the cell holds `expected`.
+            #[inline(always)]
+            pub unsafe fn compare_exchange(self, expected: bool, new: bool, order: Ordering) -> bool {
+                // SAFETY: the caller vouches for the pointer.
+                unsafe { self.byte().compare_exchange(u8::from(expected), u8::from(new), order) != 0 }
+            }
+
+            /// The inverse of the logical and.
+            #[inline(always)]
+            pub unsafe fn nand(self, value: bool, order: Ordering) -> bool {
+                // SAFETY: the caller vouches for the pointer.
+                unsafe { if value { self.xor(true, order) } else { self.exchange(true, order) } }
+            }
+        }
+    )*};
+    ($cell:ident: $($(#[$doc:meta])* $name:ident;)*) => {$(
+        $(#[$doc])*
+        #[inline(always)]
+        pub unsafe fn $name(self, value: bool, order: Ordering) -> bool {
+            // SAFETY: the caller vouches for the pointer.
+            unsafe { self.byte().$name(u8::from(value), order) != 0 }
+        }
+    )*};
+}
+bools! { Global Local }
+
 macro_rules! integers {
     ($($type:ty, $atomic:ty;)*) => {$(
         global! {
@@ -221,6 +287,10 @@ macro_rules! integers {
     )*};
 }
 integers! {
+    i8, AtomicI8;
+    i16, AtomicI16;
+    u8, AtomicU8;
+    u16, AtomicU16;
     i32, AtomicI32;
     i64, AtomicI64;
     u32, AtomicU32;

@@ -66,11 +66,6 @@ impl Memory {
         }
     }
 
-    /// The length of a large object.
-    pub(super) fn length(&self, address: u64) -> u64 {
-        self.large[(address >> LARGE) as usize - 1].len() as u64
-    }
-
     /// Takes a large object out.
     pub(super) fn take(&mut self, address: u64) -> Vec<u8> {
         std::mem::take(&mut self.large[(address >> LARGE) as usize - 1])

@@ -154,10 +154,16 @@ pub fn launch(
                     _ => return Err(format!("`{}` is no slice", parameter.name)),
                 };
                 let size = program.types.layout(element).size.max(1);
-                let address = memory.add(false, std::mem::take(bytes));
-                slices.push(address);
+                let mut bytes = std::mem::take(*bytes);
+                let length = bytes.len() as u64;
+                if program.types.is_small_atomic(element) {
+                    // Allocations are of whole words.
+                    bytes.resize(bytes.len().next_multiple_of(4), 0);
+                }
+                let address = memory.add(false, bytes);
+                slices.push((address, length));
                 parameters.push(address.to_le_bytes().to_vec());
-                parameters.push((memory.length(address) / size).to_le_bytes().to_vec());
+                parameters.push((length / size).to_le_bytes().to_vec());
             }
         }
     }
@@ -252,9 +258,10 @@ pub fn launch(
     let mut slices = slices.into_iter();
     for argument in arguments {
         if let Argument::Slice(bytes) = argument
-            && let Some(address) = slices.next()
+            && let Some((address, length)) = slices.next()
         {
             **bytes = memory.take(address);
+            bytes.truncate(length as usize);
         }
     }
     let printed = memory.read(prints, 8)?.min(PRINT_BYTES as u64);

@@ -138,7 +138,7 @@ impl Maker {
     /// A type that atomics have of which each thread has its own; of halves cells hold two.
     pub(super) fn own_atomic_scalar(&mut self) -> Scalar {
         match self.random.once_in(4) {
-            true => self.random.pick(&[Scalar::F16, Scalar::BF16]),
+            true => self.random.pick(&[Scalar::F16, Scalar::BF16, Scalar::Bool]),
             false => self.atomic_scalar(),
         }
     }
@@ -150,7 +150,8 @@ impl Maker {
             Scalar::U32,
             Scalar::I64,
             Scalar::U64,
-            Scalar::U32,
+            Scalar::I8,
+            Scalar::U16,
             Scalar::F32,
             Scalar::F64,
         ])

@@ -34,9 +34,12 @@ impl Maker {
             let cell = program.types.intern(Type::Atomic(Scalar::U64));
             self.reserved.gate = Some(variable("gate", cell));
         }
-        if self.threads.is_multiple_of(WARP_SIZE.into()) && self.random.once_in(2) {
+        if self.threads.is_multiple_of(WARP_SIZE.into()) {
             // No floats: which NaN one is would show.
-            let scalar = self.random.pick(&[Scalar::U8, Scalar::U16, Scalar::U32, Scalar::I16]);
+            // Those of 16 bits have twice as many loads.
+            let scalar = self
+                .random
+                .pick(&[Scalar::U8, Scalar::U16, Scalar::U32, Scalar::U16, Scalar::I16]);
             let row = 16 / u64::from(scalar.size());
             let element = program.types.scalar(scalar);
             let ty = program.types.array(element, row * self.threads);

@@ -140,7 +140,18 @@ pub(super) fn dynamic(tree: &Tree, slice: &Expr, element: Ty, errors: &mut Error
     let is_picky = |kind: &Kind| matches!(kind, Kind::Primitive(Primitive::Bool) | Kind::Enum(_) | Kind::Sum(..));
     let is_refused = tree.types.contains(element, &|kind| matches!(kind, Kind::Refused));
     let holds = size(tree, element).is_some() && !tree.types.contains(element, &is_picky);
-    if !holds && !is_refused {
+    let is_small = |kind: &Kind| matches!(kind, Kind::Atomic(cell) if cell.scalar().cell_size() < 4);
+    if tree.types.contains(element, &is_small) {
+        errors.refuse(
+            Code::SharedType,
+            slice.span,
+            format_args!(
+                "an access to an atomic of `{}` is one to the word around it, and dynamic shared memory may end within a word",
+                tree.types.show(element)
+            ),
+            "take `AtomicU32`, or as many as are known: `shared::<[AtomicBool; 64]>()`",
+        );
+    } else if !holds && !is_refused {
         errors.refuse(
             Code::SharedType,
             slice.span,

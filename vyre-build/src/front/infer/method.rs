@@ -126,7 +126,7 @@ impl Inference<'_> {
         if method.needs_mutable() && !self.tree.types.is_written(receiver_ty) {
             self.errors.leave_to_rustc();
         }
-        if let Does::Atomic(_) | Does::Update = method.does {
+        if let Does::Atomic(_) | Does::AtomicNot | Does::Update = method.does {
             take_scope(call);
         }
         // What the receiver holds: methods of numbers read through references.

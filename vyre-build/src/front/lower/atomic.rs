@@ -12,7 +12,8 @@ use crate::surface::Primitive;
 
 impl Lowering<'_, '_> {
     pub(super) fn is_atomic(&self, call: &MethodCall) -> bool {
-        call.method.is_some_and(|method| matches!(method.does, Does::Atomic(_)))
+        call.method
+            .is_some_and(|method| matches!(method.does, Does::Atomic(_) | Does::AtomicNot))
     }
 
     /// Lowers an access; with the old value where it is `wanted`, and what it was expected to be.
@@ -20,6 +21,7 @@ impl Lowering<'_, '_> {
         let here = self.b.span;
         let op = match call.method.map(|method| method.does) {
             Some(Does::Atomic(op)) => op,
+            Some(Does::AtomicNot) => AtomicOp::Xor,
             _ => return None,
         };
         let ty = self.cell_value(call);
@@ -33,6 +35,9 @@ impl Lowering<'_, '_> {
         let mut expected = None;
         let (statements, operands) = self.nested(|l| {
             let mut operands = l.operands(arguments)?;
+            if call.does(Does::AtomicNot) {
+                operands.push(l.b.bool(true));
+            }
             if op == AtomicOp::CompareExchange
                 && wanted
                 && let Some(first) = operands.first_mut()

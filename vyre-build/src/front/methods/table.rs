@@ -310,6 +310,7 @@ pub(in crate::front) const METHODS: &[Method] = &[
     row("fetch_or", ATOMIC, STORE, Gives::Same, Does::Atomic(AtomicOp::Or)),
     row("fetch_xor", ATOMIC, STORE, Gives::Same, Does::Atomic(AtomicOp::Xor)),
     row("fetch_nand", ATOMIC, STORE, Gives::Same, Does::Atomic(AtomicOp::Nand)),
+    row("fetch_not", ATOMIC, &[Takes::Order], Gives::Same, Does::AtomicNot),
     row("fetch_min", ATOMIC, STORE, Gives::Same, Does::Atomic(AtomicOp::Min)),
     row("fetch_max", ATOMIC, STORE, Gives::Same, Does::Atomic(AtomicOp::Max)),
     // Barriers: rustc tells them from atomics.

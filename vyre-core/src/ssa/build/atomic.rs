@@ -92,6 +92,7 @@ impl Builder<'_, '_> {
         };
         let first = operands.first().copied();
         match (op, first) {
+            _ if scalar.cell_size() < 4 => self.small_cell(op, scalar, address, operands, (order, scope)),
             (AtomicOp::Sub, Some(operand)) if scalar.is_half() => {
                 let negative = self.binary_with(BinaryOp::Xor, Scalar::U32, operand, 0x8000_8000);
                 self.plain_atomic(AtomicOp::Add, scalar, address, &[negative], (order, scope))
@@ -135,7 +136,7 @@ impl Builder<'_, '_> {
         }
     }
 
-    fn plain_atomic(
+    pub(super) fn plain_atomic(
         &mut self,
         op: AtomicOp,
         scalar: Scalar,
@@ -164,7 +165,7 @@ impl Builder<'_, '_> {
     }
 
     /// Changes the value of a cell by comparing and exchanging until nobody came between.
-    fn exchange_loop(
+    pub(super) fn exchange_loop(
         &mut self,
         scalar: Scalar,
         address: Value,
@@ -209,7 +210,7 @@ impl Builder<'_, '_> {
 }
 
 /// The operation on values that an atomic minimum or maximum is.
-fn combination(op: AtomicOp) -> BinaryOp {
+pub(super) fn combination(op: AtomicOp) -> BinaryOp {
     match op {
         AtomicOp::Min => BinaryOp::Min,
         _ => BinaryOp::Max,

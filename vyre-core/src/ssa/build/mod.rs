@@ -18,6 +18,7 @@ mod message;
 mod place;
 mod scalar;
 mod shape;
+mod small_atomic;
 mod state;
 mod statement;
 mod warp;

@@ -1,0 +1,4 @@
+#[vyre::kernel]
+fn count(hits: &[std::sync::atomic::AtomicPtr<u8>]) {}
+
+fn main() {}
