@@ -133,7 +133,9 @@ impl Maker {
         for _ in 0..1 + self.random.below(3) {
             let mut bound = Vec::new();
             let mut pattern = self.pattern(ty, &mut bound, 2);
-            if bound.is_empty() {
+            // rustc tries a guard once for each case that matches, which shows where a guard has effects.
+            let guarded = self.random.once_in(3);
+            if bound.is_empty() && !guarded {
                 let mut others = Vec::new();
                 let other = self.pattern(ty, &mut others, 1);
                 if others.is_empty() {
@@ -142,7 +144,7 @@ impl Maker {
             }
             let arm = self.scoped(|maker| {
                 maker.variables.extend(bound);
-                let guard = match maker.random.once_in(3) {
+                let guard = match guarded {
                     true => format!(" if {}", maker.condition(2).within(1)),
                     false => String::new(),
                 };

@@ -14,6 +14,7 @@ const SAME: &[(&str, usize)] = &[
     ("wrapping_neg", 0),
     ("saturating_add", 1),
     ("saturating_sub", 1),
+    ("saturating_mul", 1),
     ("swap_bytes", 0),
     ("reverse_bits", 0),
 ];
@@ -42,7 +43,15 @@ const TO_U32: &[&str] = &[
     "trailing_ones",
 ];
 
-const CHECKED: &[&str] = &["checked_add", "checked_sub", "checked_div", "checked_rem"];
+const CHECKED: &[&str] = &[
+    "checked_add",
+    "checked_sub",
+    "checked_mul",
+    "checked_div",
+    "checked_rem",
+    "checked_div_euclid",
+    "checked_rem_euclid",
+];
 
 impl Maker {
     /// What a method is called on: its type is known by itself.
@@ -78,7 +87,23 @@ impl Maker {
     fn of_integer(&mut self, prim: Prim, depth: u32) -> String {
         let receiver = self.receiver(prim, depth);
         let name = prim.name();
-        match self.random.below(14) {
+        match self.random.below(17) {
+            10 => {
+                let exponent = self.random.below(6);
+                let method = self.random.pick(&["saturating_pow", "pow"]);
+                format!("{receiver}.{method}({exponent})")
+            }
+            11 => {
+                let amount = self.expr(Prim::U32, depth, true).text;
+                let method = self.random.pick(&["checked_shl", "checked_shr"]);
+                format!("{receiver}.{method}({amount}).unwrap_or(3)")
+            }
+            12 => {
+                let other = self.expr(prim, depth, true).text;
+                format!("{receiver}.overflowing_mul({other}).0")
+            }
+            13 if !prim.is_signed() => format!("{receiver}.isqrt()"),
+            13 => format!("{name}::from_le_bytes({receiver}.to_be_bytes())"),
             0 => {
                 let amount = self.expr(Prim::U32, depth, true).text;
                 let method = self
@@ -215,7 +240,16 @@ impl Maker {
         let option = options.first()?.name.clone();
         Some(match self.random.once_in(8) {
             true => format!("{option}.unwrap()"),
-            false => format!("{option}.unwrap_or({other})"),
+            false => match self.random.below(4) {
+                0 => format!("{option}.map_or({other}, |it| it.max(3 as {}))", prim.name()),
+                1 => format!("{option}.or(Some({other})).unwrap_or_default()"),
+                2 => format!(
+                    "{option}.xor(Some({other})).unwrap_or_else(|| {} as {})",
+                    self.random.below(9),
+                    prim.name()
+                ),
+                _ => format!("{option}.unwrap_or({other})"),
+            },
         })
     }
 }

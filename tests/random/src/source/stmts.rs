@@ -384,9 +384,10 @@ impl Maker {
         let value = self.value(&ty, 2).within(binds::UNARY);
         let mut bound = Vec::new();
         let pattern = self.pattern(&ty, &mut bound, 2);
-        let then = self.scoped(|maker| {
+        let (chained, then) = self.scoped(|maker| {
             maker.variables.extend(bound);
-            maker.statements(3, depth)
+            let chained = maker.random.once_in(3).then(|| maker.condition(2).within(3));
+            (chained, maker.statements(3, depth))
         });
         let otherwise = self.inner(2, depth);
         let value = self.ascribed(&ty, &value);
@@ -395,6 +396,9 @@ impl Maker {
             return format!(
                 "let mut {counter} = 0;\nwhile let {pattern} = {value} {{ {counter} += 1; if {counter} > 3 {{ break; }} }}\n"
             );
+        }
+        if let Some(chained) = chained {
+            return format!("if let {pattern} = {value} && {chained} {{ {then} }} else {{ {otherwise} }}\n");
         }
         format!("if let {pattern} = {value} {{ {then} }} else {{ {otherwise} }}\n")
     }
