@@ -89,9 +89,10 @@ fn programs_do_what_rustc_makes_of_them() {
         differ.len()
     );
     assert!(differ.is_empty(), "seeds {differ:?} differ");
-    // rustc refuses few, and most calls come to their end.
+    // Of many, rustc refuses few, and most calls come to their end.
+    let many = seeds.end - seeds.start >= BATCH;
     assert!(
-        compared * 10 > (seeds.end - seeds.start) * 8 && panics * 3 < calls,
+        !many || compared * 10 > (seeds.end - seeds.start) * 8 && panics * 3 < calls,
         "{compared} compared, {panics} of {calls} panic"
     );
 }

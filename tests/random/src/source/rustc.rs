@@ -30,7 +30,10 @@ fn rustc() -> OsString {
 pub fn run(folder: &Path, sources: &[(u64, Source)]) -> BTreeMap<u64, Vec<Found>> {
     std::fs::create_dir_all(folder).expect("a folder for the program");
     let mut left: Vec<&(u64, Source)> = sources.iter().collect();
-    let (file, binary) = (folder.join("sources.rs"), folder.join("sources"));
+    let (file, binary) = (
+        folder.join("sources.rs"),
+        folder.join(format!("sources{}", std::env::consts::EXE_SUFFIX)),
+    );
     loop {
         std::fs::write(&file, program(&left)).expect("the program can be written");
         let output = Command::new(rustc())
