@@ -33,18 +33,20 @@ fn main() -> vyre::Result<()> {
     let side: usize = side.unwrap_or(4096);
     println!("device: {device}; matrices of {side} by {side}");
 
-    run!(side, &device, "tf32", of_tf32, |number: f32| number);
+    run!(side, &device, "tf32", of_tf32, tensor_kernels::BYTES, |number: f32| {
+        number
+    });
     #[cfg(feature = "half")]
     {
-        run!(side, &device, "f16", tensor_halves::of_f16, vyre::f16::from_f32);
-        run!(side, &device, "bf16", tensor_halves::of_bf16, vyre::bf16::from_f32);
+        run!(side, &device, "f16", tensor_halves::of_f16, 0, vyre::f16::from_f32);
+        run!(side, &device, "bf16", tensor_halves::of_bf16, 0, vyre::bf16::from_f32);
     }
     Ok(())
 }
 
 /// Times a kernel, whose factors are made of `f32`.
 macro_rules! run {
-    ($side:expr, $device:expr, $name:literal, $kernel:path, $factor:expr) => {{
+    ($side:expr, $device:expr, $name:literal, $kernel:path, $bytes:expr, $factor:expr) => {{
         let (side, device) = ($side, $device);
         // Numbers of few bits, so that all factors are exact.
         let number = |i: usize| ((i as u32).wrapping_mul(2_654_435_761) >> 24) as f32 / 256.0 - 0.5;
@@ -60,6 +62,7 @@ macro_rules! run {
             let started = Instant::now();
             $kernel(&on_a, &on_b, &mut c, side, side, side)
                 .grid(blocks as u32)
+                .shared_bytes($bytes)
                 .launch(device)?;
             device.synchronize()?;
             // The first run loads the kernel.

@@ -47,8 +47,12 @@
 //!
 //! | | `load_tile`: rows of the tile are those of the matrix | `load_tile_transposed`: they are its columns |
 //! |---|---|---|
-//! | `A` | all but `f64` | `f16`, `bf16` |
-//! | `B` | `f16`, `bf16` | all but `f64` |
+//! | `A` | all but `f64` | `f16`, `bf16`, `Tf32` |
+//! | `B` | `f16`, `bf16`, `Tf32` | all but `f64` |
+//!
+//! The hardware turns elements of 16 bits round, and no others: of `Tf32` lanes load those that lie the other way
+//! round one by one, each from the row and column that it gives itself. They come from different banks where `W` is 8 more
+//! than a multiple of 32, or 24 more.
 //!
 //! All lanes give the same row and column. Where they differ, the place that a lane gives counts for the row that
 //! it loads for the others, as `ldmatrix` has it: of matrices of eight rows of 16 bytes the first eight lanes load the first, the next
@@ -139,8 +143,8 @@ pub trait Fragment: sealed::Sealed {
 /// Fragments that a whole warp loads from the rows of a tile: those of the matrix or, `TRANSPOSED`, its columns.
 #[diagnostic::on_unimplemented(
     message = "V0718: `{Self}` is not loaded from rows of a tile that lie this way round",
-    label = "the hardware turns elements of 16 bits round, and no others",
-    note = "help: of elements of 8 and 32 bits `A` has `load_tile`, `B` has `load_tile_transposed`; `load` takes any slice"
+    label = "elements of 8 bits are not turned round",
+    note = "help: of elements of 8 bits `A` has `load_tile`, `B` has `load_tile_transposed`; `load` takes any slice"
 )]
 pub trait LoadTile<const TRANSPOSED: bool>: Fragment {}
 
@@ -202,12 +206,14 @@ tiles! {
     crate::bf16, 8 16;
 }
 
-#[cfg(feature = "half")]
 macro_rules! turned_tiles {
     ($($factor:ty, $($k:literal)*;)*) => { $($(
         impl LoadTile<true> for A<$factor, 16, $k> {}
         impl LoadTile<false> for B<$factor, $k, 8> {}
     )*)* };
+}
+turned_tiles! {
+    Tf32, 4 8;
 }
 #[cfg(feature = "half")]
 turned_tiles! {

@@ -154,8 +154,8 @@ pub fn barriers<const N: usize, const ARRIVALS: usize>() -> &'static mut [Barrie
 /// Device functions take them, `full: &shared::Barrier`. A kernel with them needs a GPU of compute capability 8.0.
 ///
 /// # What does not end
-/// A phase to which too few threads arrive keeps those that wait: on a GPU the launch does not end. A fault
-/// keeps nobody. A token is waited for at its own barrier, before the phase after it ends.
+/// A phase to which too few threads arrive keeps those that wait: on a GPU the launch does not end, on the CPU that
+/// is an error. A fault keeps nobody. A token is waited for at its own barrier, before the phase after it ends.
 #[derive(Debug)]
 pub struct Barrier(());
 

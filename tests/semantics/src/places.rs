@@ -130,11 +130,21 @@ impl Place {
     /// # Errors
     /// What the launch or the kernel reports.
     pub fn grid<K: Kernel>(&self, kernel: K, blocks: [u32; 3]) -> Result<()> {
+        self.grid_sharing(kernel, blocks, 0)
+    }
+
+    /// As [`grid`](Self::grid), with dynamic shared memory.
+    ///
+    /// # Errors
+    /// What the launch or the kernel reports.
+    pub fn grid_sharing<K: Kernel>(&self, kernel: K, blocks: [u32; 3], shared_bytes: usize) -> Result<()> {
+        let (bytes, mut output) = (shared_bytes as u32, String::new());
         match self {
-            Place::Interpreter(_) => interpreter::grid(&kernel, self.device(), blocks, 0, &mut String::new()),
-            Place::Machine(_) => machine::grid(&kernel, self.device(), blocks, 0, &mut String::new()),
+            Place::Interpreter(_) => interpreter::grid(&kernel, self.device(), blocks, bytes, &mut output),
+            Place::Machine(_) => machine::grid(&kernel, self.device(), blocks, bytes, &mut output),
             Place::Device(device, stream) => {
-                Launch::grid(kernel, blocks).on(stream).launch(device)?;
+                let launch = Launch::grid(kernel, blocks).shared_bytes(shared_bytes);
+                launch.on(stream).launch(device)?;
                 stream.synchronize()
             }
         }

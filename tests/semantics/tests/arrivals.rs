@@ -216,3 +216,67 @@ fn ptx_has_the_instructions_that_are_meant_for_it() {
     }
     assert!(ptx.contains("cp.async.mbarrier.arrive.shared.b64 "), "{ptx}");
 }
+
+/// Fewer threads arrive than a phase is for, while others wait for phases that come about, at a barrier of the block or
+/// not at all.
+#[vyre::kernel(block = 64)]
+fn too_few(how: u32, rounds: u32, y: &mut [u32]) {
+    let all = shared::barriers::<1, 64>();
+    let half = shared::barriers::<1, 32>();
+    let t = thread::idx().x;
+    for _ in 0..rounds {
+        all[0].arrive_and_wait();
+        if t < 32 {
+            half[0].arrive_and_wait();
+        }
+    }
+    if t >= 32 {
+        if how == 1 {
+            block::sync();
+        }
+    } else if how < 2 || t != 7 {
+        all[0].arrive_and_wait();
+    } else {
+        half[0].arrive_and_wait();
+    }
+    y[t] = 1;
+}
+
+#[test]
+fn the_cpu_says_who_waits_for_ever() {
+    let device = Device::cpu();
+    for how in 0..3 {
+        for rounds in [0, 5] {
+            let mut y = device.zeros::<u32>(64).unwrap();
+            too_few(how, rounds, &mut y).grid(1).launch(&device).unwrap();
+            let error = device.synchronize().unwrap_err().to_string();
+            assert!(
+                error.contains("this barrier waits for threads that never arrive"),
+                "{error}"
+            );
+            assert!(error.contains("thread [0, 0, 0]"), "{error}");
+        }
+    }
+}
+
+#[test]
+fn the_interpreter_finds_deadlocks() {
+    use vyre_core::interp::{self, Argument};
+    let program = vyre_core::text::parse(TooFew::info().program).unwrap();
+    let kernel = program.kernel("too_few").unwrap();
+    for how in 0..3u32 {
+        for rounds in [0u32, 5] {
+            let valid = vyre_core::valid::validate(&program).unwrap();
+            let mut bytes = [0; 256];
+            let word =
+                |bits: u32| Argument::Scalar(vyre_core::ir::Constant::new(vyre_core::ir::Scalar::U32, bits.into()));
+            let mut arguments = [word(how), word(rounds), Argument::Slice(&mut bytes)];
+            let found = interp::launch(valid, kernel, &mut arguments, [1, 1, 1]);
+            assert!(
+                matches!(found, Err(interp::Error::Deadlock { thread: [0, 0, 0], .. })),
+                "{found:?}"
+            );
+        }
+    }
+    assemble_quickly(TooFew::info());
+}

@@ -111,6 +111,8 @@ tiles! {
     signed_32_apart SignedApart32 i8, i8, i32, 32 16, 37 35, load_tile load_tile_transposed, false, |n| n as i8;
     tf32_4 TensorFloat4 mma::Tf32, f32, f32, 4 4, 12 8, load_tile load_tile_transposed, true, |n| n as f32;
     tf32_8 TensorFloat8 mma::Tf32, f32, f32, 8 4, 12 20, load_tile load_tile_transposed, true, |n| n as f32;
+    tf32_4_turned TensorFloatTurned4 mma::Tf32, f32, f32, 4 4, 24 12, load_tile_transposed load_tile, false, |n| n as f32;
+    tf32_8_turned TensorFloatTurned8 mma::Tf32, f32, f32, 8 4, 19 40, load_tile_transposed load_tile, false, |n| n as f32;
     tf32_8_apart TensorFloatApart8 mma::Tf32, f32, f32, 8 4, 11 9, load_tile load_tile_transposed, false, |n| n as f32;
 }
 

@@ -39,8 +39,8 @@ pub(super) fn fragment(types: &Types, ty: Ty) -> Option<(Role, Shape)> {
 }
 
 /// How a whole warp loads fragments of a type from the rows of a tile, which are those of the matrix or,
-/// `transposed`, its columns; `None` where it does not.
-pub(super) fn tile_load(types: &Types, ty: Ty, transposed: bool) -> Option<(Role, Shape, MatrixLoad)> {
+/// `transposed`, its columns: by the hardware, or else element by element. `None` where it does not.
+pub(super) fn tile_load(types: &Types, ty: Ty, transposed: bool) -> Option<(Role, Shape, Option<MatrixLoad>)> {
     let (role, shape) = fragment(types, ty)?;
     // What a lane holds of a row of A, or of a column of B, stands in a register.
     let across = match role {
@@ -49,9 +49,12 @@ pub(super) fn tile_load(types: &Types, ty: Ty, transposed: bool) -> Option<(Role
         Role::C => return None,
     };
     let (scalar, count) = shape.registers(role);
+    if across && shape.factor == Factor::Tf32 {
+        return Some((role, shape, None));
+    }
     let exists = scalar == Scalar::U32 && (!across || shape.factor.packed() == 2);
     let load = MatrixLoad::of(count, across).filter(|_| exists)?;
-    Some((role, shape, load))
+    Some((role, shape, Some(load)))
 }
 
 /// The product of fragments of these types.

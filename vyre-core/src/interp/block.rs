@@ -241,16 +241,24 @@ impl<'p, 'a> Machine<'p, 'a> {
     /// so many; whether it goes on.
     fn run_block(&mut self, threads: &mut [Thread], rounds: u64, budget: &mut u64) -> Result<bool, Error> {
         for _ in 0..rounds {
-            let mut ready = false;
+            let (mut ready, mut held) = (false, true);
             for thread in threads.iter_mut().filter(|thread| thread.state == State::Ready) {
                 let turn = thread.turn(self, budget);
                 turn.map_err(|stop| self.error(stop, thread.index))?;
                 ready |= thread.state == State::Ready;
+                held &= thread.is_held();
             }
             for warp in threads.chunks_mut(WARP_SIZE as usize) {
-                ready |= self.exchange(warp) || self.arrive(warp);
+                if self.exchange(warp) || self.arrive(warp) {
+                    (ready, held) = (true, false);
+                }
             }
-            ready |= self.open_named(threads);
+            if self.open_named(threads) {
+                (ready, held) = (true, false);
+            }
+            if let (true, Some(thread)) = (held, threads.iter().find(|thread| thread.state == State::Ready)) {
+                return Err(self.deadlock(thread));
+            }
             if !ready && !self.open_barrier(threads)? {
                 return Ok(false);
             }
@@ -386,11 +394,7 @@ impl<'p, 'a> Machine<'p, 'a> {
         };
         let named = |thread: &&Thread| matches!(thread.state, State::Arriving(_) | State::Held(..));
         if let Some(thread) = threads.iter().find(named) {
-            return Err(Error::Deadlock {
-                block: self.block,
-                thread: thread.index,
-                barrier: thread.span(self),
-            });
+            return Err(self.deadlock(thread));
         }
         let for_others = matches!(first.state, State::AtGrid | State::AtCluster);
         if let Some(other) = waiting.find(|other| !first.waits_with(other)) {
@@ -415,6 +419,15 @@ impl<'p, 'a> Machine<'p, 'a> {
             }
         }
         Ok(true)
+    }
+
+    /// What the caller sees of a thread that waits for others which never come.
+    fn deadlock(&self, thread: &Thread) -> Error {
+        Error::Deadlock {
+            block: self.block,
+            thread: thread.index,
+            barrier: thread.span(self),
+        }
     }
 
     /// What the caller sees of a thread's end.

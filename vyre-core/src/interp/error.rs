@@ -36,7 +36,8 @@ pub enum Error {
         /// The barriers or exchanges at which they wait. Equal where they came by different calls.
         barriers: [Span; 2],
     },
-    /// A thread waits at a named barrier for warps that never come.
+    /// A thread waits at a named barrier, or for a phase of one at which threads arrive and wait apart, for others that
+    /// never come.
     Deadlock {
         /// The block.
         block: [u32; 3],
@@ -124,7 +125,7 @@ impl fmt::Display for Error {
             ),
             Error::Deadlock { block, thread, barrier } => write!(
                 f,
-                "thread {thread:?} of block {block:?} waits at {}:{} for warps that never come",
+                "thread {thread:?} of block {block:?} waits at {}:{} for threads that never come",
                 barrier.line, barrier.column
             ),
             Error::Undefined {

@@ -67,6 +67,9 @@ pub(super) struct Thread {
     private: Vec<u8>,
     /// What it gives to the exchange, or the count, at which it is.
     pub(super) offer: Option<Offer>,
+    /// Whether it found in its last turn that a phase of a barrier is not over, and whether it did anything else.
+    asked: bool,
+    acted: bool,
 }
 
 /// What a thread gives to an exchange among its warp, or a vote that a barrier counts.
@@ -92,6 +95,8 @@ impl Thread {
             frames: Vec::new(),
             private: Vec::new(),
             offer: None,
+            asked: false,
+            acted: false,
         }
     }
 
@@ -130,6 +135,7 @@ impl Thread {
 
     /// Runs until the thread leaves, waits, or has had its turn. `budget` counts down.
     pub(super) fn turn(&mut self, machine: &mut Machine<'_, '_>, budget: &mut u64) -> Result<(), Stop> {
+        (self.asked, self.acted) = (false, false);
         for _ in 0..TURN {
             *budget = budget.checked_sub(1).ok_or(Stop::StepLimit)?;
             let Some(frame) = self.frames.last_mut() else {
@@ -188,6 +194,8 @@ impl Thread {
                     return Ok(());
                 }
                 Step::Do(stmt) => {
+                    let op = AtomicOp::BarrierOpened;
+                    self.acted |= !matches!(stmt.kind, StmtKind::Atomic { op: asks, .. } if asks == op);
                     self.perform(machine, stmt)?;
                     if matches!(self.state, State::Exchanging | State::Waiting) {
                         return Ok(());
@@ -196,6 +204,11 @@ impl Thread {
             }
         }
         Ok(())
+    }
+
+    /// Whether all that it did in its last turn was to find that a phase of a barrier is not over.
+    pub(super) fn is_held(&self) -> bool {
+        self.asked && !self.acted
     }
 
     fn perform(&mut self, machine: &mut Machine<'_, '_>, stmt: &Stmt) -> Result<(), Stop> {
@@ -456,6 +469,10 @@ impl Thread {
             .collect::<Result<_, _>>()?;
         let bytes = context.bytes(spot, span)?;
         let old = read_scalar(scalar, bytes);
+        if let (AtomicOp::BarrierOpened, Some(token)) = (op, operands.first()) {
+            self.asked = true;
+            self.acted |= meaning::opened(old.bits, token.bits) != 0;
+        }
         if let Some(new) = exchanged(op, old, &operands) {
             self.write(machine, spot, &Value::Scalar(new), span)?;
         }

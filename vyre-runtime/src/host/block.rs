@@ -88,6 +88,13 @@ pub(super) enum Pause {
     Named(Named),
     /// It is in a loop that waits for another thread.
     Wait,
+    /// It waits for a phase of a barrier at which threads of its block arrive.
+    Phase {
+        /// The site of the fault that it would be to wait for ever.
+        site: usize,
+        /// Whether it has waited before, and done nothing since.
+        again: bool,
+    },
 }
 
 impl<'l> BlockContext<'l> {

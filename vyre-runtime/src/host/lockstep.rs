@@ -62,6 +62,7 @@ impl BlockContext<'_> {
             let mut progress = false;
             let mut barrier = false;
             let mut exchange = false;
+            let mut closed = None;
             for (number, state) in states.iter_mut().enumerate() {
                 if *state == State::Running {
                     match futures.poll(number) {
@@ -74,6 +75,10 @@ impl BlockContext<'_> {
                         }
                         Poll::Pending => match self.pause.get() {
                             Pause::Wait => waiting = true,
+                            Pause::Phase { site, again } => {
+                                closed.get_or_insert((number, site));
+                                progress |= !again;
+                            }
                             Pause::Barrier => {
                                 *state = State::AtBarrier;
                                 progress = true;
@@ -100,7 +105,8 @@ impl BlockContext<'_> {
                 barrier |= *state == State::AtBarrier;
                 exchange |= matches!(state, State::AtExchange(_));
             }
-            if exchange && (self.exchange(&mut states, false) || !waiting && self.exchange(&mut states, true)) {
+            let some = !waiting && closed.is_none();
+            if exchange && (self.exchange(&mut states, false) || some && self.exchange(&mut states, true)) {
                 idle = 0;
                 continue;
             }
@@ -108,7 +114,12 @@ impl BlockContext<'_> {
                 idle = 0;
                 continue;
             }
-            if waiting {
+            if let (Some((number, site)), false, false) = (closed, waiting, progress) {
+                // Threads of the block alone arrive there, and none of them goes on.
+                self.fault(site, &[], place(number, extent));
+                return;
+            }
+            if waiting || closed.is_some() {
                 idle = if progress { 0 } else { idle + 1 };
                 if let (Some(cluster), false) = (self.cluster, progress) {
                     cluster.give_way();

@@ -281,6 +281,21 @@ impl<'b> Thread<'b> {
     }
 }
 
+impl Thread<'_> {
+    /// Gives way to the other threads of the block while a phase of a barrier lasts; leaves if a thread of the launch
+    /// has faulted. The block faults at the site if nothing else goes on.
+    #[inline(always)]
+    pub async fn closed(&self, waited: &mut bool, site: usize) -> Run {
+        let again = std::mem::replace(waited, true);
+        Gate::new(self.context, Pause::Phase { site, again }).await;
+        if self.context.faults.is_set() {
+            Err(Left)
+        } else {
+            Ok(())
+        }
+    }
+}
+
 /// An offset into dynamic shared memory, at the next place where a slice may begin.
 fn round_up(offset: u64) -> u64 {
     offset.wrapping_add(SHARED_ALIGN - 1) & !(SHARED_ALIGN - 1)

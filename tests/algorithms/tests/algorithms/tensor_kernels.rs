@@ -1,10 +1,11 @@
 //! A product of matrices on tensor cores, in tf32, which the tests and a benchmark share. Matrices lie in memory
 //! row by row, and have any sizes.
 //!
-//! A block of eight warps makes a square of 128 by 128 elements, each warp a part of 64 by 32, in
-//! registers. It goes along the depth in steps, with what a step needs in shared memory; while it multiplies,
-//! it brings what the next one needs, by way of registers, into a second half of that memory. What
-//! lies beyond the matrices counts as 0.
+//! A block of four warps makes a square of 128 by 128 elements, each warp a part of 64 by 64, in
+//! registers. It goes along the depth in steps, with what a step needs in dynamic shared memory; while it multiplies,
+//! asynchronous copies bring what the next three need. Warps load fragments of the left tile together. The
+//! hardware does not turn elements of 32 bits round, so lanes load those of the right tile one by one, from rows that are
+//! so far apart that all come from different banks. What lies beyond the matrices counts as 0.
 
 use vyre::prelude::*;
 
@@ -12,48 +13,79 @@ use vyre::prelude::*;
 #[vyre::device]
 pub(crate) const SIDE: usize = 128;
 
+/// Steps whose tiles are in shared memory.
+#[vyre::device]
+pub(crate) const STAGES: usize = 4;
+
 /// The depth of a step.
 #[vyre::device]
 const STEP: usize = 16;
 
-/// How far rows of the right matrix are apart in shared memory: the lanes of a warp read different banks.
+/// Elements that are copied at once: 16 bytes.
 #[vyre::device]
-const STRIDE: usize = SIDE + 8;
+const CHUNK: usize = 4;
 
-/// `c := a * b`, with a block for each square of `c`, row after row.
-#[vyre::kernel(block = 256)]
-pub(crate) fn of_tf32(a: &[f32], b: &[f32], c: &mut [f32], rows: usize, columns: usize, depth: usize) {
-    let left = shared::<[[[f32; STEP + 4]; SIDE]; 2]>();
-    let right = shared::<[f32; 2 * STEP * STRIDE]>();
-    let t = thread::idx().x;
-    let wide = columns.div_ceil(SIDE);
-    let (top, first) = (block::idx().x / wide * SIDE, block::idx().x % wide * SIDE);
-    let (own_top, own_first) = (t / 128 * 64, t / 32 % 4 * 32);
-    let mut sums = [[mma::C::<f32, 16, 8>::zero(); 4]; 4];
-    let (mut of_a, mut of_b) = ([0.0; 8], [0.0; 8]);
-    let steps = depth.div_ceil(STEP);
-    // Each round brings the step of its number, and multiplies the one before.
-    for step in 0..steps + 1 {
-        if step < steps {
-            for i in 0..8 {
-                let at = i * 256 + t;
-                let (row, k) = (top + at / STEP, step * STEP + at % STEP);
-                of_a[i] = if row < rows && k < depth {
-                    a[row * depth + k]
-                } else {
-                    0.0
-                };
-                let (k, column) = (step * STEP + at / SIDE, first + at % SIDE);
-                of_b[i] = if k < depth && column < columns {
-                    b[k * columns + column]
-                } else {
-                    0.0
-                };
+/// The dynamic shared memory that a launch gives.
+pub(crate) const BYTES: usize = STAGES * 4 * (SIDE * (STEP + CHUNK) + STEP * (SIDE + 8));
+
+/// Copies a chunk of a matrix, with zeros for what it has not.
+#[vyre::device]
+fn copy_chunk(to: &mut [f32], at: usize, from: &[f32], extent: [usize; 2], place: [usize; 2], inside: bool) {
+    let start = place[0] * extent[1] + place[1];
+    if inside {
+        pipeline::copy(&mut to[at..at + CHUNK], &from[start..start + CHUNK]);
+    } else {
+        for i in 0..CHUNK {
+            if place[0] < extent[0] && place[1] + i < extent[1] {
+                pipeline::copy(&mut to[at + i], &from[start + i]);
+            } else {
+                to[at + i] = 0.0;
             }
         }
-        if step > 0 {
-            let half = (step + 1) % 2;
-            let left = &left[half];
+    }
+}
+
+/// `c := a * b`, with a block for each square of `c`.
+#[vyre::kernel(block = 128)]
+pub(crate) fn of_tf32(a: &[f32], b: &[f32], c: &mut [f32], rows: usize, columns: usize, depth: usize) {
+    let left = shared::slice::<[[f32; STEP + CHUNK]; SIDE]>(STAGES);
+    let right = shared::slice::<[[f32; SIDE + 8]; STEP]>(STAGES);
+    let t = thread::idx().x;
+    let (high, wide) = (rows.div_ceil(SIDE), columns.div_ceil(SIDE));
+    // Blocks that run at the same time go down eight squares before they go on to the right, so that what
+    // they read stays in the cache.
+    let band = block::idx().x / (8 * wide);
+    let inside = block::idx().x % (8 * wide);
+    let height = (high - band * 8).min(8);
+    let (top, first) = ((band * 8 + inside % height) * SIDE, inside / height * SIDE);
+    let (own_top, own_first) = (t / 64 * 64, t / 32 % 2 * 64);
+    let mut sums = [[mma::C::<f32, 16, 8>::zero(); 8]; 4];
+    let steps = depth.div_ceil(STEP);
+    let whole = top + SIDE <= rows && first + SIDE <= columns;
+    // Each round brings the step of its number, and multiplies the one that came three rounds before.
+    for step in 0..steps + 3 {
+        if step >= 3 {
+            pipeline::wait_prior::<2>();
+            block::sync();
+        }
+        if step < steps {
+            let stage = step % STAGES;
+            let inside = whole && (step + 1) * STEP <= depth;
+            for i in 0..SIDE * STEP / CHUNK / 128 {
+                let at = (i * 128 + t) * CHUNK;
+                let (row, k) = (at / STEP, at % STEP);
+                let place = [top + row, step * STEP + k];
+                copy_chunk(&mut left[stage][row], k, a, [rows, depth], place, inside);
+                let (k, column) = (at / SIDE, at % SIDE);
+                let place = [step * STEP + k, first + column];
+                copy_chunk(&mut right[stage][k], column, b, [depth, columns], place, inside);
+            }
+        }
+        pipeline::commit();
+        if step >= 3 {
+            let stage = (step + 1) % STAGES;
+            let left = &left[stage];
+            let right = &right[stage];
             for k in 0..STEP / 8 {
                 let lefts = [
                     mma::A::<mma::Tf32, 16, 8>::load_tile(left, own_top, k * 8),
@@ -61,27 +93,17 @@ pub(crate) fn of_tf32(a: &[f32], b: &[f32], c: &mut [f32], rows: usize, columns:
                     mma::A::<mma::Tf32, 16, 8>::load_tile(left, own_top + 32, k * 8),
                     mma::A::<mma::Tf32, 16, 8>::load_tile(left, own_top + 48, k * 8),
                 ];
-                let at = (half * STEP + k * 8) * STRIDE + own_first;
-                for j in 0..4 {
-                    let factor = mma::B::<mma::Tf32, 8, 8>::load(right, at + 8 * j, STRIDE);
+                for j in 0..8 {
+                    let factor = mma::B::<mma::Tf32, 8, 8>::load_tile(right, k * 8, own_first + 8 * j);
                     for i in 0..4 {
                         sums[i][j] = mma::multiply_add(lefts[i], factor, sums[i][j]);
                     }
                 }
             }
         }
-        if step < steps {
-            let half = step % 2;
-            for i in 0..8 {
-                let at = i * 256 + t;
-                left[half][at / STEP][at % STEP] = of_a[i];
-                right[(half * STEP + at / SIDE) * STRIDE + at % SIDE] = of_b[i];
-            }
-        }
-        block::sync();
     }
     for i in 0..4 {
-        for j in 0..4 {
+        for j in 0..8 {
             let sum = sums[i][j];
             for element in 0..4 {
                 let row = top + own_top + 16 * i + sum.row(element);

@@ -6,13 +6,13 @@ use vyre_algorithms::Random;
 use vyre_semantics::everywhere;
 
 use super::tensor_halves::{OfBf16, OfF16, of_bf16, of_f16};
-use super::tensor_kernels::{OfTf32, SIDE, of_tf32};
+use super::tensor_kernels::{self, OfTf32, SIDE, of_tf32};
 
 super::kernels! { OfTf32 OfF16 OfBf16 }
 
 /// Tests a kernel on sizes that are no multiples of its squares. `$number` makes an element of a number.
 macro_rules! agrees {
-    ($kernel:ident, $factors:ident: $number:expr, $shapes:expr) => {{
+    ($kernel:ident, $bytes:expr, $factors:ident: $number:expr, $shapes:expr) => {{
         let shapes: &[(usize, usize, usize)] = &$shapes;
         for &(rows, columns, depth) in shapes {
             for whole in [true, false] {
@@ -44,7 +44,8 @@ macro_rules! agrees {
                     let (a, b) = (place.device().upload(&of_a)?, place.device().upload(&of_b)?);
                     let mut c = place.device().upload(&vec![f32::NAN; rows * columns])?;
                     let blocks = rows.div_ceil(SIDE) * columns.div_ceil(SIDE);
-                    place.grid($kernel(&a, &b, &mut c, rows, columns, depth), [blocks as u32, 1, 1])?;
+                    let kernel = $kernel(&a, &b, &mut c, rows, columns, depth);
+                    place.grid_sharing(kernel, [blocks as u32, 1, 1], $bytes)?;
                     let found = c.download()?;
                     for ((found, exact), magnitude) in found.into_iter().zip(&exact).zip(&magnitudes) {
                         // Each product adds its error once.
@@ -69,13 +70,13 @@ macro_rules! agrees {
 
 #[test]
 fn of_single_precision() {
-    agrees!(of_tf32, f32: |number| number, [(1, 1, 1), (3, 5, 0), (40, 17, 9), (128, 128, 16), (130, 33, 35)]);
+    agrees!(of_tf32, tensor_kernels::BYTES, f32: |number| number, [(1, 1, 1), (3, 5, 0), (40, 17, 9), (128, 128, 16), (130, 33, 35)]);
 }
 
 #[test]
 fn of_half_precision() {
-    agrees!(of_f16, f16: f16::from_f32, [(3, 8, 0), (130, 40, 72)]);
-    agrees!(of_bf16, bf16: bf16::from_f32, [(33, 16, 40)]);
+    agrees!(of_f16, 0, f16: f16::from_f32, [(3, 8, 0), (130, 40, 72)]);
+    agrees!(of_bf16, 0, bf16: bf16::from_f32, [(33, 16, 40)]);
 }
 
 #[test]
@@ -89,14 +90,14 @@ fn sums_stay_in_registers() {
 #[test]
 fn loads_from_tiles_are_not_checked() {
     use vyre::Kernel;
-    for info in [OfF16::info(), OfBf16::info()] {
+    for (info, loads) in [(OfF16::info(), 16), (OfBf16::info(), 16), (OfTf32::info(), 8)] {
         let (first, last) = (info.ptx.find("ldmatrix"), info.ptx.rfind("ldmatrix"));
         let (Some(first), Some(last)) = (first, last) else {
             panic!("no loads of matrices in {}", info.ptx);
         };
         let between = &info.ptx[first..last];
         assert!(!between.contains("bra"), "{between}");
-        // Two steps of four left and four right factors.
-        assert_eq!(info.ptx.matches("ldmatrix").count(), 16);
+        // Two steps of four left factors and, of halves, four right ones.
+        assert_eq!(info.ptx.matches("ldmatrix").count(), loads);
     }
 }

@@ -43,6 +43,11 @@ impl Lowering<'_, '_> {
             }
             (OfFragment::LoadTile(transposed), [tile, row, column]) => {
                 let (role, shape, load) = fragment::tile_load(&self.tree.types, of, transposed)?;
+                let Some(load) = load else {
+                    let words = self.load_elements((role, shape), tile, [row, column], (transposed, here))?;
+                    let ty = self.ty(expr.ty);
+                    return Some(self.b.construct(ty, words));
+                };
                 let words = self.load_tile((role, shape, load), tile, [row, column], here)?;
                 let ty = self.ty(expr.ty);
                 match shape.factor {
@@ -143,7 +148,7 @@ impl Lowering<'_, '_> {
     }
 
     /// `lane / 4` times the first factor, and `lane % 4` times the second.
-    fn of_lane(&mut self, factors: [u32; 2]) -> ExprId {
+    pub(super) fn of_lane(&mut self, factors: [u32; 2]) -> ExprId {
         let mut sum = None;
         for (factor, op, amount) in [(factors[0], BinaryOp::Shr, 2), (factors[1], BinaryOp::And, 3)] {
             if factor == 0 {

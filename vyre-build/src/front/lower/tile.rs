@@ -9,6 +9,7 @@ use vyre_core::ir::{
 
 use super::super::tree::Expr;
 use super::operands::Again;
+use super::place::Shape;
 use super::{ExprId, Lowering};
 
 impl Lowering<'_, '_> {
@@ -56,6 +57,54 @@ impl Lowering<'_, '_> {
         let words = self.b.warp(WARP_SIZE, WarpOp::LoadMatrices(load), vec![row]);
         self.fixed.push(words);
         Some(words)
+    }
+
+    /// The words of a fragment of tf32 whose elements each lane loads one by one, because the hardware does not turn
+    /// elements of 32 bits round.
+    pub(super) fn load_elements(
+        &mut self,
+        (role, product): (Role, Product),
+        tile: &Expr,
+        place: [&Expr; 2],
+        (transposed, here): (bool, Span),
+    ) -> Option<Vec<ExprId>> {
+        let shape = self.shape(tile)?;
+        let values = self.operands(shape.indices().chain(place))?;
+        let mut values: Vec<Again> = values.into_iter().map(|value| self.again(value)).collect();
+        let (column, row) = (values.pop()?, values.pop()?);
+        self.b.span = here;
+        let turned = |(row, column): (u32, u32)| if transposed { (column, row) } else { (row, column) };
+        let by_lane = product.steps(role).map(turned);
+        let own = [by_lane.map(|(row, _)| row), by_lane.map(|(_, column)| column)].map(|factors| self.of_lane(factors));
+        let first = [(row, own[0]), (column, own[1])].map(|(given, own)| {
+            let given = self.get(given);
+            let first = self.b.binary(BinaryOp::Add, given, own);
+            self.again(first)
+        });
+        let elements = 0..product.elements(role);
+        Some(
+            elements
+                .map(|element| self.element_of_tile(&shape, &values, first, turned(product.first(role, element))))
+                .collect(),
+        )
+    }
+
+    /// An element so many rows and columns behind the first one, rounded to tf32.
+    fn element_of_tile(
+        &mut self,
+        shape: &Shape<'_>,
+        indices: &[Again],
+        first: [Again; 2],
+        (row, column): (u32, u32),
+    ) -> ExprId {
+        let mut path = self.path_again(shape, indices, true);
+        for (first, behind) in first.into_iter().zip([row, column]) {
+            let (first, behind) = (self.get(first), self.b.u64(behind.into()));
+            let index = self.b.binary(BinaryOp::Add, first, behind);
+            path = self.b.index_with(path, index, true);
+        }
+        let value = self.b.load(path);
+        self.tf32(value)
     }
 
     /// Words that were loaded, rounded to tf32.

@@ -14,6 +14,9 @@ use crate::generate::code::{Code, code};
 /// What a thread says that waits at a named barrier where nothing goes on.
 const STUCK: &str = "this barrier waits for warps that never come";
 
+/// What a thread says that waits for a phase where nothing goes on.
+const STAYS_CLOSED: &str = "this barrier waits for threads that never arrive";
+
 impl Writer<'_> {
     /// The statements of a block, up to one that jumps.
     pub(super) fn block(&mut self, block: &Block) -> Code {
@@ -289,10 +292,21 @@ impl Writer<'_> {
             let label = self.label("c", number);
             inside = code!(span=> #label: { #inside });
         }
-        let pause = waits.then(|| code!(span=> __t.give_way().await?;));
+        let for_phase = waits && step.is_empty() && waits_for_phase(body);
+        let pause = match (waits, for_phase) {
+            (_, true) => {
+                let site = self.site(FaultKind::Panic, stmt.span, STAYS_CLOSED);
+                code!(span=> __t.closed(&mut __waited, #site).await?;)
+            }
+            (true, false) => code!(span=> __t.give_way().await?;),
+            (false, false) => Code::default(),
+        };
         let step = self.block(step);
         self.loops.pop();
         let label = self.label("l", number);
+        if for_phase {
+            return tokens.append(code!(span=> { let mut __waited = false; #label: loop { #inside #pause } }));
+        }
         tokens.append(code!(span=> #label: loop { #inside #pause #step }));
     }
 
@@ -320,6 +334,27 @@ impl Writer<'_> {
             MemoryOrder::SeqCst => "SeqCst",
         });
         code!(span=> __Ordering::#name)
+    }
+}
+
+/// Whether a loop of this body does nothing but ask whether a phase of a barrier is over.
+fn waits_for_phase(body: &Block) -> bool {
+    match body.as_slice() {
+        [asks, leaves] => {
+            let opened = AtomicOp::BarrierOpened;
+            let asks = matches!(asks.kind, StmtKind::Atomic { op, .. } if op == opened);
+            let is_break = |block: &Block| {
+                matches!(
+                    block.as_slice(),
+                    [] | [Stmt {
+                        kind: StmtKind::Break(0),
+                        ..
+                    }]
+                )
+            };
+            asks && matches!(&leaves.kind, StmtKind::If { then, otherwise, .. } if is_break(then) && is_break(otherwise))
+        }
+        _ => false,
     }
 }
 
