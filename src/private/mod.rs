@@ -2,6 +2,7 @@
 
 pub mod body;
 mod embed;
+pub mod example;
 mod guard;
 mod launcher;
 mod witness;

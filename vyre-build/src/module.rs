@@ -4,8 +4,11 @@
 //! where one of its items is used: see [`carried`](crate::front::carried).
 
 use proc_macro2::{Ident, Span, TokenStream};
-use quote::{ToTokens, format_ident, quote};
-use syn::{Attribute, Item, ItemConst, ItemFn, ItemImpl, ItemMod, ItemTrait, Path, Type, Visibility, parse_quote};
+use quote::{ToTokens, format_ident, quote, quote_spanned};
+use syn::{
+    Attribute, FnArg, GenericParam, ImplItem, Item, ItemConst, ItemFn, ItemImpl, ItemMod, ItemTrait, Path, Type,
+    Visibility, parse_quote,
+};
 
 use crate::circles;
 use crate::errors::{Code, Errors};
@@ -62,6 +65,8 @@ pub(crate) fn marked(mut module: ItemMod) -> ItemMod {
             && !function.attrs.iter().any(is_kernel)
         {
             *item = Item::Verbatim(front::marked(function.to_token_stream()));
+        } else if let Item::Trait(item) = item {
+            front::marked_trait(item);
         }
     }
     module
@@ -143,6 +148,9 @@ fn travelling(module: &ItemMod) -> TokenStream {
     let items = items.cloned().map(|mut item| {
         if let Some(attributes) = attributes(&mut item) {
             attributes.retain(|attribute| ["repr", "derive"].iter().any(|name| attribute.path().is_ident(name)));
+        }
+        if let Item::Trait(item) = &mut item {
+            front::marked_trait(item);
         }
         item
     });
@@ -376,6 +384,38 @@ fn implementation(item: &ItemImpl, number: usize, names: &Names, checked: &mut C
                 }
             }
         }
+    }
+    if let Some((path, _)) = &item.trait_ {
+        own_of_trait(item, path, checked);
+    }
+}
+
+/// What compiles where a type has no functions itself of the names that an `impl` of a trait has, which would be
+/// meant by their paths. Of those that take `self` this is checked at calls.
+fn own_of_trait(item: &ItemImpl, path: &Path, checked: &mut Checked) {
+    let (of, (generics, _, clause)) = (&item.self_ty, item.generics.split_for_impl());
+    let is_type = |parameter: &GenericParam| !matches!(parameter, GenericParam::Lifetime(_));
+    let functions = item.items.iter().filter_map(|member| match member {
+        ImplItem::Fn(it) if it.sig.receiver().is_none() && !it.sig.generics.params.iter().any(is_type) => {
+            let takes_function = it.sig.inputs.iter().any(|input| match input {
+                FnArg::Typed(typed) => matches!(&*typed.ty, Type::ImplTrait(_)),
+                FnArg::Receiver(_) => false,
+            });
+            (!takes_function).then_some(&it.sig.ident)
+        }
+        _ => None,
+    });
+    let checks: Vec<TokenStream> = functions
+        .map(|name| quote_spanned!(name.span()=> ::vyre::__private::same(<#of>::#name, <#of as #path>::#name);))
+        .collect();
+    if !checks.is_empty() {
+        let check = quote! {
+            const _: () = {
+                #[allow(warnings)]
+                fn check #generics () #clause { #(#checks)* }
+            };
+        };
+        checked.add(check, None);
     }
 }
 

@@ -75,6 +75,30 @@ fn like_a_macro(x: &[u32], y: &mut [u32]) {
     }
 }
 
+/// As one of the prelude, beside the kernel.
+mod beside {
+    use vyre::prelude::*;
+
+    #[vyre::device]
+    fn dbg(x: u32) -> u32 {
+        x + 2
+    }
+
+    #[vyre::device]
+    fn line(x: u32) -> u32 {
+        dbg(x) * 2
+    }
+
+    #[vyre::kernel]
+    pub(super) fn as_in_the_prelude(x: &[u32], y: &mut [u32]) {
+        let i = thread::index();
+        if i < y.len() {
+            y[i] = line(x[i]) + dbg(1);
+        }
+    }
+}
+use beside::AsInThePrelude;
+
 /// One name in two modules, both of them used by one kernel.
 mod first {
     #[vyre::device]
@@ -134,6 +158,7 @@ fn values() {
     everywhere(|place| {
         same!(place, OfThisModule, |x| x + 5 + (x + 5) * 2);
         same!(place, LikeAMacro, |x| vec![x + 1][0]);
+        same!(place, AsInThePrelude, |x| (x + 2) * 2 + 3);
         same!(place, TwoOfAName, |x| (x + 1) * 1000 + x * 3);
         same!(place, OfAnotherCrate, |x| {
             let mixed = x * 1000 + x / 2 + 8 + x + 3;

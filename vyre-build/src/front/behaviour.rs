@@ -219,7 +219,7 @@ impl<'i> Behaviour<'i> {
 }
 
 /// Tokens that stand where others stood, for messages.
-fn moved(tokens: TokenStream, to: Span) -> TokenStream {
+pub(super) fn moved(tokens: TokenStream, to: Span) -> TokenStream {
     let each = tokens.into_iter().map(|mut token| {
         token.set_span(token.span().located_at(to));
         token

@@ -13,6 +13,7 @@ use proc_macro2::{Delimiter, Group, Ident, Punct, Spacing, Span, TokenStream, To
 use quote::{ToTokens, quote, quote_spanned};
 use syn::ExprPath;
 
+use super::alone;
 use super::tree::Tree;
 use super::types::Kind;
 use super::witness::{DOOR, tag};
@@ -30,12 +31,18 @@ pub(super) struct Claims {
     primitives: Vec<(Primitive, Ident)>,
     /// The names that patterns bind which do not take every value.
     bound: Vec<Ident>,
+    /// The methods that are called, and the numbers without a type that stand beside operators.
+    pub(super) methods: Vec<alone::Method>,
+    pub(super) paths: Vec<alone::OfTrait>,
+    pub(super) numbers: Vec<alone::Number>,
 }
 
 impl Claims {
     /// Whether nothing is claimed.
     pub(super) fn is_empty(&self) -> bool {
-        self.functions.is_empty() && self.constants.is_empty() && self.primitives.is_empty() && self.bound.is_empty()
+        let has_methods = !self.methods.is_empty() || !self.paths.is_empty() || !self.numbers.is_empty();
+        let has_values = !self.functions.is_empty() || !self.constants.is_empty();
+        !has_methods && !has_values && self.primitives.is_empty() && self.bound.is_empty()
     }
 
     /// A device function is called by a path that ends so.
@@ -96,6 +103,7 @@ pub(super) fn head(tree: &Tree) -> TokenStream {
         let (names, units) = (&claims.bound, claims.bound.iter().map(|_| quote!(())));
         head.extend(quote!(#[allow(unused_variables, clippy::redundant_pattern)] let _ = |(#(#names @ _,)*): (#(#units,)*)| {};));
     }
+    head.extend(alone::probes(tree));
     head
 }
 

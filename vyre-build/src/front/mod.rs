@@ -5,6 +5,7 @@
 //! [`lower`]ing to a program, and the [`witness`]es for rustc. Every step reports all the faults
 //! that it finds.
 
+mod alone;
 mod barriers;
 pub(crate) mod behaviour;
 mod captures;
@@ -43,6 +44,7 @@ use proc_macro2::{Group, TokenStream};
 use quote::ToTokens;
 use syn::ItemFn;
 
+pub(crate) use alone::marked as marked_trait;
 pub(crate) use claims::marked;
 pub use device::device;
 pub(crate) use device::{Definition, calling, constant, definition, no_device, number};

@@ -217,6 +217,10 @@ pub(super) fn tag_of(types: &Types, ty: Ty, bound: &[(Ident, Generic)]) -> Optio
             let (element, length) = (tag(*element)?, length_of(types, *length, bound));
             quote!(#door::tag::Array<#element, #length>)
         }
+        &Kind::Slice(element) => {
+            let element = tag(element)?;
+            quote!(#door::tag::Slice<#element>)
+        }
         Kind::Group(group, numbers) => {
             let name = Ident::new(group.name(), Span::call_site());
             let numbers = numbers.iter().take(group.numbers());

@@ -102,6 +102,12 @@ pub(crate) fn chain(
             Ident::new(&name, Span::call_site().located_at(place(path)))
         })
         .collect();
+    // A macro of the standard library is in sight everywhere, and rustc will not choose between it and another one.
+    let imported = wanted.iter().map(|path| match path.get_ident() {
+        Some(name) if COMMON.contains(&name.to_string().as_str()) => quote!(self::#path),
+        _ => quote!(#path),
+    });
+    let imported: Vec<TokenStream> = imported.collect();
     let calls: Vec<TokenStream> = aliases.iter().map(ToTokens::to_token_stream).collect();
     let Some((first, others)) = calls.split_first() else {
         return TokenStream::new();
@@ -121,7 +127,7 @@ pub(crate) fn chain(
             const _: () = {
                 #(use ::vyre::__private::missing as #aliases;)*
                 const _: () = {
-                    #(use #wanted as #aliases;)*
+                    #(use #imported as #aliases;)*
                     const _: () = { #call };
                 };
             };
@@ -134,7 +140,7 @@ pub(crate) fn chain(
                     #cfg
                     #[doc(hidden)]
                     #[allow(unused_imports, clippy::redundant_pub_crate)]
-                    use #wanted as #aliases;
+                    use #imported as #aliases;
                 )*
                 #cfg
                 #call

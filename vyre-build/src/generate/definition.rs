@@ -2,7 +2,7 @@
 //! it is what vyre takes it for.
 
 use proc_macro2::{Ident, Literal, Span, TokenStream};
-use quote::{quote, quote_spanned};
+use quote::{ToTokens, quote, quote_spanned};
 use syn::spanned::Spanned;
 use syn::{Attribute, Field, GenericParam, Generics, Item, TypeParamBound, parse_quote, parse_quote_spanned};
 
@@ -77,6 +77,7 @@ pub(crate) fn checks(item: &Item, of: &Definition, key: u64) -> TokenStream {
             impl __vyre::Ty for #name {
                 type Tag = __vyre::tag::Own<#key>;
             }
+            impl __vyre::example::Made<#name, ()> for __vyre::example::Key<#key> {}
             #checks
         };
     }
@@ -138,8 +139,19 @@ fn of_parameters(
             Some(quote_spanned!(span=> __vyre::tag::Array<(), #name>))
         }
     });
+    let examples = generics.params.iter().filter_map(|parameter| match parameter {
+        GenericParam::Lifetime(_) => None,
+        GenericParam::Type(it) => Some(it.ident.to_token_stream()),
+        GenericParam::Const(it) => {
+            let name = &it.ident;
+            Some(quote_spanned!(span=> [(); #name]))
+        }
+    });
+    let (plain, _, plain_clause) = generics.split_for_impl();
     let tagged = (!is_alias).then(|| {
         quote_spanned! {span=>
+            impl #plain __vyre::example::Made<#name #arguments, (#(#examples,)*)> for __vyre::example::Key<#key>
+            #plain_clause {}
             impl #parameters __vyre::Ty for #name #arguments #clause {
                 type Tag = __vyre::tag::Instance<#key, (#(#tags,)*)>;
             }

@@ -5,6 +5,7 @@
 
 use proc_macro2::Span;
 
+use super::super::alone;
 use super::super::library::Row;
 use super::super::lower::plain;
 use super::super::read::{self, Candidate};
@@ -25,6 +26,7 @@ impl Inference<'_> {
             return None;
         }
         let (name, span) = (plain(&call.name), call.name.span());
+        let (name_at, is_on_value) = (call.name.clone(), call.by.is_none());
         let extra = call.by.as_ref().map(|(_, names)| names);
         let mut found = read::candidates(self.tree, self.errors, &[of], extra, &name);
         if let Some((by, _)) = &call.by {
@@ -47,6 +49,17 @@ impl Inference<'_> {
         };
         let types = std::mem::take(&mut call.types);
         let callee = read::callee(self.tree, self.errors, candidate, of, &types, span);
+        if let (true, Some(takes), Some(callee)) = (is_on_value, candidate.receiver(), &callee) {
+            let others = callee.parameters.iter().skip(1).copied().collect();
+            let takes_function = callee.takes.iter().any(Option::is_some);
+            let marker = candidate.marker.clone().filter(|_| !takes_function);
+            self.tree.claim_method(alone::Method {
+                name: name_at,
+                on: receiver_ty,
+                takes,
+                of_trait: candidate.by.is_some().then_some((marker, others)),
+            });
+        }
         Some(self.called_on(expr, receiver_ty, callee))
     }
 
@@ -207,6 +220,23 @@ impl Inference<'_> {
             _ => return Ty::REFUSED,
         };
         let (of, method) = overloaded(operator, assigns);
+        let open = |ty| match self.tree.types.kind(ty) {
+            Kind::Float => Some(true),
+            Kind::Integer => Some(false),
+            _ => None,
+        };
+        let (left_open, right_open) = (open(left_ty), open(right_ty));
+        if let Some(is_float) = left_open.or(right_open) {
+            self.tree.claim_number(alone::Number {
+                operator,
+                assigns,
+                left: left_ty,
+                right: right_ty,
+                is_left: left_open.is_some(),
+                is_float,
+                span,
+            });
+        }
         let callee = self.operator(of, method, left_ty, Some(right_ty), span);
         let callee = match (callee, operator) {
             (None, Operator::Ne) => {

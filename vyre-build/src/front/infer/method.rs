@@ -63,6 +63,11 @@ impl Inference<'_> {
         {
             return ty;
         }
+        if let (ExprKind::Method(call), true) = (&expr.kind, method.is_some() || row.is_some())
+            && call.on.is_none()
+        {
+            self.tree.claim_known(&call.name, receiver_ty, kind);
+        }
         if let Some(row) = row {
             return self.library_method(expr, row, receiver_ty);
         }

@@ -3,9 +3,11 @@
 use std::rc::Rc;
 
 use proc_macro2::{Ident, Span};
+use quote::ToTokens;
 use syn::{ExprCall, ExprPath, Item, ItemConst, Path, Type};
 
 use super::super::Names;
+use super::super::alone;
 use super::super::behaviour::as_function;
 use super::super::infer::missing;
 use super::super::lower::plain;
@@ -139,6 +141,15 @@ impl Reader<'_> {
         };
         if arguments.len() != callee.parameters.len() || candidate.constant.is_some() {
             return Some(self.left_to_rustc(span));
+        }
+        let is_plain = callee.takes.iter().all(Option::is_none);
+        if let (None, false, true, Some(marker)) = (&path.qself, by_bounds, is_plain, &candidate.marker) {
+            self.tree.claim_path(alone::OfTrait {
+                path: path.to_token_stream(),
+                marker: marker.clone(),
+                of: ty,
+                takes: callee.parameters.clone(),
+            });
         }
         self.tree.calls.push(callee);
         Some(Expr::new(ExprKind::Invoke(self.tree.calls.len() - 1, arguments), span))
@@ -306,6 +317,10 @@ impl Reader<'_> {
             reader.known_number(constant)
         });
         if let Some(number) = number {
+            let is_plain = path.path.segments.iter().all(|segment| segment.arguments.is_none());
+            if path.qself.is_none() && !by_bounds && is_plain && !self.names.complete && !self.is_elsewhere {
+                self.tree.claims.constant(path, number);
+            }
             return Some(Expr::new(ExprKind::Constant(number), span));
         }
         let callee = self.call_of(&candidate, ty, None, &[], last.span());

@@ -9,6 +9,7 @@ use proc_macro2::{Ident, Span};
 use syn::{Generics, Item, ItemConst, ItemFn, ItemImpl, Path, Type};
 
 use super::super::Names;
+use super::super::alone::marker_of;
 use super::super::behaviour::{Behaviour, key_in_impl, key_in_trait, owner};
 use super::super::names::Found;
 use super::super::tree::{Callee, Tree};
@@ -54,10 +55,12 @@ pub(in super::super) struct Candidate {
     pub(super) parameters: usize,
     /// The trait that it belongs to.
     pub(in super::super) by: Option<Trait>,
+    /// The hidden method of that trait.
+    pub(in super::super) marker: Option<Ident>,
 }
 
 /// How a method takes the value that it is called on.
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in super::super) enum Receiver {
     Value,
     Shared,
@@ -149,6 +152,7 @@ impl Reader<'_> {
             Some(found) => Trait::Own(found.key),
             None => Trait::Other(path.segments.last().map(|it| it.ident.to_string()).unwrap_or_default()),
         });
+        let marker = known.as_ref().and_then(|found| marker_of(found.item));
         let shown = owner(behaviour.of());
         let last = of_trait.and_then(|path| path.segments.last());
         let by_name = last.map_or_else(|| shown.clone(), |last| last.ident.to_string());
@@ -163,6 +167,7 @@ impl Reader<'_> {
                 of: behaviour.of().clone(),
                 parameters: behaviour.parameters(),
                 by,
+                marker,
             });
         }
         let Found { item, names, key } = known?;
@@ -178,6 +183,7 @@ impl Reader<'_> {
             parameters: behaviour.parameters(),
             names,
             by,
+            marker,
         })
     }
 

@@ -1,0 +1,73 @@
+//! Expressions of the types that a kernel mentions, by which generated code asks rustc which method it takes. None
+//! is ever evaluated.
+
+/// What a method yields that stands for no other being there.
+pub struct Alone;
+
+/// Is what a probe yields that finds no other method.
+#[diagnostic::on_unimplemented(
+    message = "V0721: rustc takes another method here than vyre",
+    label = "by a trait that is in scope, or an `impl` that vyre does not see",
+    note = "help: call it by what it is of: `Type::method(&x)`, `Trait::method(&x)`"
+)]
+pub trait IsAlone {}
+impl IsAlone for Alone {}
+
+/// Compiles where a probe has found no other method.
+pub fn alone<T: IsAlone>(_: T) {}
+
+/// Stands for a type of the user.
+pub struct Key<const KEY: u64>;
+
+/// Says which type a key stands for, of these arguments: for a length an array of it.
+pub trait Made<T, Arguments> {}
+
+/// A value of the type of a key.
+pub fn own<const KEY: u64, T, Arguments>(_: Key<KEY>, _: Arguments) -> T
+where
+    Key<KEY>: Made<T, Arguments>,
+{
+    super::any()
+}
+
+/// An array.
+pub fn array<T, const N: usize>(_: T) -> [T; N] {
+    super::any()
+}
+
+/// A slice.
+pub fn slice<'a, T>(_: T) -> &'a [T] {
+    super::any()
+}
+
+/// A slice to write.
+pub fn slice_mut<'a, T>(_: T) -> &'a mut [T] {
+    super::any()
+}
+
+/// An `Option`.
+pub fn option<T>(_: T) -> Option<T> {
+    super::any()
+}
+
+/// A `Result`.
+pub fn result<T, E>(_: T, _: E) -> Result<T, E> {
+    super::any()
+}
+
+/// A value, of no type where rustc finds none for the other.
+pub struct Both<A, B>(A, B);
+
+/// Both of them.
+pub fn both<A, B>(_: A, _: B) -> Both<A, B> {
+    super::any()
+}
+
+impl<A, B> std::ops::Deref for Both<A, B> {
+    type Target = A;
+
+    fn deref(&self) -> &A {
+        let Both(first, _) = self;
+        first
+    }
+}
