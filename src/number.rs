@@ -43,6 +43,7 @@ use crate::warp;
 /// ```
 pub trait Number:
     warp::Number
+    + 'static
     + Default
     + PartialEq
     + PartialOrd

@@ -1,13 +1,12 @@
-//! `match`, and assignments that take tuples apart: both become what Rust
-//! has for them in simpler forms, a chain of `if`s and a `let`.
+//! `match`, which becomes what Rust has for it in simpler forms: a chain of `if`s.
 
 use proc_macro2::{Ident, Span};
 use syn::{Expr as Syntax, ExprMatch, Pat};
 
 use super::super::tree::{Block, Expr, ExprKind, Local, Message, Origin, Pattern, Statement};
 use super::super::types::Ty;
+use super::Reader;
 use super::pattern::{Bound, Subject, Test, bindings, with_bound};
-use super::{Reader, start};
 
 /// An arm: its condition, and what it runs.
 struct Arm {
@@ -129,43 +128,6 @@ impl Reader<'_> {
             origin,
         });
         self.tree.locals.len() - 1
-    }
-
-    /// `(a, b) = value`: as Rust does it, `{ let (x, y) = value; a = x; b = y; }`.
-    pub(super) fn assign_tuple(&mut self, left: &syn::ExprTuple, right: &Syntax) -> Expr {
-        let span = left.paren_token.span.open();
-        let mut assignments = Vec::new();
-        self.delimiters += 1;
-        let pattern = self.assigned_parts(left, &mut assignments);
-        self.delimiters -= 1;
-        let bind = Statement::Let {
-            pattern,
-            annotation: None,
-            init: Some(self.expr(right)),
-        };
-        let block = Block {
-            statements: std::iter::once(bind).chain(assignments).collect(),
-            tail: None,
-            diverges: false,
-        };
-        Expr::new(ExprKind::Block(block, None), span)
-    }
-
-    fn assigned_parts(&mut self, left: &syn::ExprTuple, assignments: &mut Vec<Statement>) -> Pattern {
-        let parts = left.elems.iter().map(|part| match part {
-            Syntax::Infer(_) => Pattern::Ignore,
-            Syntax::Tuple(inner) => self.assigned_parts(inner, assignments),
-            part => {
-                let span = start(part);
-                let local = self.hidden("assigned", span, Origin::Declared);
-                let target = self.assigned(part);
-                let value = Expr::new(ExprKind::Local(local), span);
-                let assign = ExprKind::Assign(Box::new(target), Box::new(value));
-                assignments.push(Statement::Expr(Expr::new(assign, span), true));
-                Pattern::Local(local)
-            }
-        });
-        Pattern::Tuple(parts.collect())
     }
 }
 

@@ -55,6 +55,9 @@ impl Reader<'_> {
             Syntax::Group(inner) => return self.expr(&inner.expr),
             Syntax::Path(path) => return self.path(path, expr),
             Syntax::Unary(unary) => {
+                if let (UnOp::Deref(_), Some(bytes)) = (unary.op, self.bytes(&unary.expr)) {
+                    return bytes;
+                }
                 let operand = self.boxed(&unary.expr);
                 match unary.op {
                     UnOp::Neg(_) => ExprKind::Negate(operand),
@@ -95,13 +98,13 @@ impl Reader<'_> {
             Syntax::Assign(assign) => match &*assign.left {
                 // `_ = value;` evaluates and drops.
                 Syntax::Infer(_) => return self.dropped(&assign.right, span),
-                Syntax::Tuple(tuple) => return self.assign_tuple(tuple, &assign.right),
-                Syntax::Array(_) | Syntax::Struct(_) => {
+                Syntax::Tuple(_) | Syntax::Array(_) => return self.assign_parts(&assign.left, &assign.right, span),
+                Syntax::Struct(_) => {
                     return self.refuse(
                         Code::Assignment,
                         &assign.left,
-                        "this assignment takes apart what a kernel cannot",
-                        "assign the parts one by one, or a tuple: `(a, b) = ..`",
+                        "this assignment takes a struct apart, which a kernel cannot",
+                        "assign the parts one by one, or take a tuple or an array apart: `(a, b) = ..`",
                     );
                 }
                 left => {
@@ -182,8 +185,12 @@ impl Reader<'_> {
                         "index the whole slice and add the offset: `x[start + i]`",
                     );
                 }
+                let base = match self.bytes(&index.expr) {
+                    Some(bytes) => Box::new(bytes),
+                    None => self.boxed(&index.expr),
+                };
                 ExprKind::Index {
-                    base: self.boxed(&index.expr),
+                    base,
                     index: self.boxed(&index.index),
                     checked: true,
                 }

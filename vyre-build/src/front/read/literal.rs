@@ -4,6 +4,7 @@ use syn::{Expr as Syntax, Lit};
 
 use super::super::tree::{Expr, ExprKind};
 use super::Reader;
+use super::expr::unparenthesised;
 use crate::errors::Code;
 use crate::surface::Primitive;
 
@@ -36,12 +37,20 @@ impl Reader<'_> {
                     "write its number, or a byte: `b'a'`",
                 );
             }
-            Lit::Str(_) | Lit::ByteStr(_) | Lit::CStr(_) => {
+            Lit::ByteStr(_) => {
+                return self.refuse(
+                    Code::Text,
+                    whole,
+                    "`b\"..\"` is a reference to its bytes, which is no value in a kernel",
+                    "write the bytes, `*b\"..\"`, and index those",
+                );
+            }
+            Lit::Str(_) | Lit::CStr(_) => {
                 return self.refuse(
                     Code::Text,
                     whole,
                     "there are no strings in a kernel",
-                    "use an array of bytes, `[b'a', b'b']`, or pass `&[u8]`",
+                    "use an array of bytes, `*b\"text\"`, or pass `&[u8]`",
                 );
             }
             _ => {
@@ -54,6 +63,18 @@ impl Reader<'_> {
             }
         };
         Expr::new(kind, span)
+    }
+
+    /// What `b"text"` refers to: an array of bytes.
+    pub(super) fn bytes(&mut self, expr: &Syntax) -> Option<Expr> {
+        let Syntax::Lit(literal) = unparenthesised(expr) else {
+            return None;
+        };
+        let Lit::ByteStr(bytes) = &literal.lit else { return None };
+        let span = bytes.span();
+        let byte = |byte| Expr::new(ExprKind::Integer(u128::from(byte), Some(Primitive::U8)), span);
+        let bytes: Vec<Expr> = bytes.value().into_iter().map(byte).collect();
+        (!bytes.is_empty()).then(|| Expr::new(ExprKind::Array(bytes), span))
     }
 
     fn suffix(&mut self, suffix: &str, whole: &Syntax) -> Expr {

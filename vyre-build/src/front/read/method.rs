@@ -118,6 +118,12 @@ impl Reader<'_> {
         if let Some(ended) = self.iterated(call, span) {
             return ended;
         }
+        if let (Syntax::Range(range), Some(value)) = (unparenthesised(&call.receiver), call.args.first())
+            && call.method == "contains"
+            && call.args.len() == 1
+        {
+            return self.range_contains(range, value, span);
+        }
         let receiver = self.expr(&call.receiver);
         let takes_closure = call.args.iter().any(|it| matches!(it, Syntax::Closure(_))) && !self.tree.has_behaviour();
         // One fault for a chain of calls, at the first that is none of ours; inference knows whether a type

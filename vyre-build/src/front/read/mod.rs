@@ -1,6 +1,7 @@
 //! Reading: from Rust's syntax to the kernel tree. Resolves names by Rust's scoping rules and
 //! refuses what kernels do not have, each fault at its own place.
 
+mod assignment;
 mod associated;
 mod attributes;
 mod behaviour;
@@ -32,6 +33,7 @@ mod method;
 mod outside;
 mod path;
 mod pattern;
+mod range;
 mod refused;
 mod shared;
 mod source;
