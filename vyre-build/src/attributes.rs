@@ -2,10 +2,10 @@
 
 use proc_macro2::{Ident, Span, TokenStream};
 use syn::ext::IdentExt;
-use syn::parse::{ParseStream, Parser};
+use syn::parse::ParseStream;
 use syn::punctuated::Punctuated;
 use syn::spanned::Spanned;
-use syn::{Expr, ExprLit, Lit, Token};
+use syn::{Expr, ExprLit, Lit, MacroDelimiter, MetaList, Token};
 
 use vyre_core::ir::MAX_CLUSTER_BLOCKS;
 
@@ -54,10 +54,16 @@ impl syn::parse::Parse for Setting {
 /// Reads the options; what is wrong with them goes to `errors`.
 pub(crate) fn options(tokens: TokenStream, errors: &mut Errors) -> Options {
     let mut options = Options::default();
-    if tokens.is_empty() {
+    let Some(last) = tokens.clone().into_iter().last() else {
         return options;
-    }
-    let settings = match Punctuated::<Setting, Token![,]>::parse_terminated.parse2(tokens) {
+    };
+    // What lacks at the end lacks behind the last token.
+    let list = MetaList {
+        path: Ident::new("kernel", last.span()).into(),
+        delimiter: MacroDelimiter::Paren(syn::token::Paren(last.span())),
+        tokens,
+    };
+    let settings = match list.parse_args_with(Punctuated::<Setting, Token![,]>::parse_terminated) {
         Ok(settings) => settings,
         Err(error) => {
             errors.refuse(

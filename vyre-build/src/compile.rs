@@ -139,12 +139,7 @@ fn compile_in(root: &Path, path: &Path, out: &Path) -> Result<(), Error> {
         .unwrap_or(path.as_os_str())
         .to_string_lossy()
         .into_owned();
-    let mut compiler = Compiler {
-        path,
-        folder: &stem,
-        complaints: Vec::new(),
-        modules: Vec::new(),
-    };
+    let mut compiler = Compiler::new(path, &stem);
     let file = compiler.file(&text);
     if !compiler.complaints.is_empty() {
         return Err(Error::Kernels(compiler.complaints));
@@ -171,17 +166,26 @@ fn write(path: &Path, text: &str) -> Result<(), Error> {
 }
 
 /// A file on its way.
-struct Compiler<'a> {
+pub(crate) struct Compiler<'a> {
     path: &'a Path,
     /// The folder of the PTX, from that of the generated module.
     folder: &'a str,
-    complaints: Vec<Complaint>,
+    pub(crate) complaints: Vec<Complaint>,
     /// The PTX of each kernel, by the name of its file.
     modules: Vec<(String, String)>,
 }
 
-impl Compiler<'_> {
-    fn file(&mut self, text: &str) -> File {
+impl<'a> Compiler<'a> {
+    pub(crate) fn new(path: &'a Path, folder: &'a str) -> Self {
+        Compiler {
+            path,
+            folder,
+            complaints: Vec::new(),
+            modules: Vec::new(),
+        }
+    }
+
+    pub(crate) fn file(&mut self, text: &str) -> File {
         let empty = File {
             shebang: None,
             frontmatter: None,
@@ -198,8 +202,20 @@ impl Compiler<'_> {
                     }
                     text => text,
                 };
+                // Of what lacks at the end of the file the place is the end.
+                let span = match text.parse::<TokenStream>() {
+                    Ok(tokens) if fault.starts_with("unexpected end") => {
+                        tokens.into_iter().last().map(|last| last.span())
+                    }
+                    _ => None,
+                };
                 let help = "what stands before it is not complete, or not Rust";
-                self.complain(&diagnostic(Code::UnreadableFile, error.span(), fault, help));
+                self.complain(&diagnostic(
+                    Code::UnreadableFile,
+                    span.unwrap_or(error.span()),
+                    fault,
+                    help,
+                ));
                 return empty;
             }
         };

@@ -158,6 +158,20 @@ impl Errors {
             let start = error.span().start();
             let place = (start.line, start.column);
             let at = places.partition_point(|&known| known <= place);
+            // A name that a `use` brings is refused where that stands, whoever mentions it.
+            let text = error.to_string();
+            let said = |&before: &usize| {
+                sorted
+                    .get(before)
+                    .is_some_and(|known: &syn::Error| known.to_string() == text)
+            };
+            if (0..at)
+                .rev()
+                .take_while(|&before| places[before] == place)
+                .any(|before| said(&before))
+            {
+                continue;
+            }
             places.insert(at, place);
             sorted.insert(at, error);
         }

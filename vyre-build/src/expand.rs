@@ -302,7 +302,7 @@ pub(crate) fn device_item(item: &mut Item, tokens: TokenStream, names: &Names) -
 }
 
 /// Where a place of the program stands in the user's tokens: at the kernel's name where it is not known.
-fn place(lowered: &Lowered, place: vyre_core::ir::Span) -> proc_macro2::Span {
+pub(crate) fn place(lowered: &Lowered, place: vyre_core::ir::Span) -> proc_macro2::Span {
     if place.is_some() {
         lowered.spans.get(place)
     } else {

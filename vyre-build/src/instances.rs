@@ -171,8 +171,9 @@ impl<'i> Kernel<'i> {
             .iter()
             .filter(|setting| setting.name != "launcher")
             .map(|setting| {
-                let (name, value) = (&setting.name, &setting.value);
-                quote!(#name = #value)
+                let (name, value) = (&setting.name, setting.value.iter());
+                // What has no value is refused by the instances.
+                quote!(#name #(= #value)*)
             });
         let others = quote!(#(#others),*);
         let mut items = self.device_function();

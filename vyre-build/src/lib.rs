@@ -15,6 +15,8 @@ pub mod generate;
 mod host_constant;
 mod instances;
 mod module;
+#[cfg(all(test, feature = "compile"))]
+mod mutations;
 mod spans;
 pub mod surface;
 mod surroundings;

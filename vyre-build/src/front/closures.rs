@@ -9,7 +9,7 @@ pub(super) struct Scope<'t> {
     /// Its number.
     pub(super) number: usize,
     pub(super) tree: &'t Tree,
-    /// The closures that it writes, by number.
+    /// The closures that it writes, in the order of their numbers; without those that were refused.
     pub(super) closures: &'t [&'t Closure],
 }
 
@@ -22,7 +22,7 @@ pub(super) struct Called {
     pub(super) closures: Vec<usize>,
 }
 
-/// The closures that a body writes, by number.
+/// The closures that a body writes, in the order of their numbers.
 pub(super) fn written(tree: &Tree) -> Vec<&Closure> {
     let mut found = Vec::new();
     if !tree.closures.is_empty() {

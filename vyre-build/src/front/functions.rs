@@ -159,8 +159,8 @@ impl Search<'_> {
         let called = closures::called(&tree, &tree.body);
         let calls = self.calls(&scope, &called);
         // What is written and never called is checked all the same.
-        for closure in 0..own.len() {
-            self.closure(&scope, closure);
+        for closure in &own {
+            self.closure(&scope, closure.number);
         }
         (number, calls)
     }
@@ -207,7 +207,11 @@ impl Search<'_> {
         if known != UNREAD {
             return known;
         }
-        let called = closures::called(scope.tree, &scope.closures[closure].body);
+        // One in an expression that was refused is not in the tree.
+        let Some(written) = scope.closures.iter().find(|written| written.number == closure) else {
+            return 0;
+        };
+        let called = closures::called(scope.tree, &written.body);
         let calls = self.calls(scope, &called);
         let number = self.functions.len();
         self.functions.push(Function {

@@ -20,7 +20,7 @@ use vyre_core::interp::{self, Argument};
 use vyre_core::ir::{Constant, Scalar};
 use vyre_core::valid::validate;
 
-use crate::survives::{Random, flatten, mutate};
+use crate::mutate::{Random, flatten, mutate};
 
 const PATH: &str = "tests/front/corpus.txt";
 

@@ -17,9 +17,9 @@ mod iterators;
 mod lowers;
 #[rustfmt::skip]
 mod parameters;
+mod mutate;
 mod refuses;
 #[rustfmt::skip]
 mod library;
 mod support;
-mod survives;
 mod types;

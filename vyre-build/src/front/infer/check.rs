@@ -7,7 +7,7 @@ use vyre_core::ir::{AtomicOp, Scalar};
 
 use super::super::fragment;
 use super::super::groups::OfGroup;
-use super::super::methods::Does;
+use super::super::methods::{Does, Gives};
 use super::super::tree::{Block, Expr, ExprKind, Inline, MethodCall, OfFragment, Operator, Statement, Tree};
 use super::super::types::{Kind, is_known};
 use super::super::vocabulary::Exchange;
@@ -75,7 +75,10 @@ pub(super) fn block(tree: &Tree, block: &Block, errors: &mut Errors) {
                     places::reference(tree, init, pattern, errors);
                 }
             }
-            Statement::Expr(e, _) => expr(tree, e, errors),
+            Statement::Expr(e, _) => {
+                expr(tree, e, errors);
+                places::alone(tree, e, errors);
+            }
         }
     }
     if let Some(tail) = &block.tail {
@@ -301,6 +304,9 @@ fn method(tree: &Tree, call: &MethodCall, errors: &mut Errors) -> bool {
                 format_args!("write `counts[i].{}().fetch_add(1, Ordering::Relaxed)`", call.name),
             );
             return true;
+        }
+        _ if matches!(method.gives, Gives::Element(true) | Gives::Row(true)) => {
+            return places::changes(tree, &call.receiver);
         }
         _ => return true,
     };

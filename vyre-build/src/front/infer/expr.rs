@@ -276,11 +276,11 @@ impl Inference<'_> {
             ExprKind::Copy(ends) => self.copy(ends),
             ExprKind::Access(access, place, value) => {
                 let is_prefetch = access.is_prefetch();
-                let place = self.expr(place, None);
-                let (inner, mutable) = match *self.tree.types.kind(place) {
+                let place_ty = self.expr(place, None);
+                let (inner, mutable) = match *self.tree.types.kind(place_ty) {
                     Kind::Reference(inner, mutable) => (inner, mutable),
                     Kind::Refused => (Ty::REFUSED, true),
-                    _ => (Ty::REFUSED, false),
+                    _ => (self.no_part(place), true),
                 };
                 match value {
                     Some(value) => {

@@ -20,6 +20,7 @@ mod places;
 mod sum;
 
 pub(super) use memory::{SHARED_BYTES, shared_bytes};
+pub(super) use places::names_matrix;
 
 use proc_macro2::Span;
 
@@ -111,14 +112,13 @@ impl<'a> Inference<'a> {
         let expected = self.tree.result;
         match value {
             Some(value) if self.tree.is_kernel => {
-                if !self.tree.types.unify(found, expected) {
-                    self.refuse(
+                if !self.tree.types.unify(found, expected) && !self.errors.is_left_to_rustc() {
+                    self.errors.refuse_unknown(
                         Code::ReturnValue,
                         value.span,
                         "a kernel returns nothing, and here is a value",
                         format_args!("{instead}, and write values through a `&mut [T]` parameter"),
                     );
-                    self.errors.repeat();
                 }
             }
             _ => self.agree(found, expected),

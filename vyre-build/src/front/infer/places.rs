@@ -43,7 +43,7 @@ pub(super) fn reference(tree: &Tree, init: &Expr, pattern: &Pattern, errors: &mu
 }
 
 /// Whether an expression names a matrix that has a name already.
-fn names_matrix(expr: &Expr) -> bool {
+pub(in crate::front) fn names_matrix(expr: &Expr) -> bool {
     match &expr.kind {
         ExprKind::Local(_) => true,
         ExprKind::Borrow(inner, _) | ExprKind::Deref(inner) => names_matrix(inner),
@@ -109,6 +109,29 @@ pub(super) fn borrows(tree: &Tree, place: &Expr) -> bool {
         },
         // As values these are put into variables.
         _ => true,
+    }
+}
+
+/// Whether a method may change what its receiver is, or refers to.
+pub(super) fn changes(tree: &Tree, receiver: &Expr) -> bool {
+    match *tree.types.kind(receiver.ty) {
+        Kind::Reference(inner, mutable) => mutable && (!tree.types.is_matrix(inner) || tree.types.is_written(inner)),
+        Kind::Matrix(_, is_written) => is_written,
+        Kind::Refused => true,
+        _ => borrows(tree, receiver),
+    }
+}
+
+/// A place as a statement of its own is moved out of: what is not copied stays where it lies, says rustc.
+pub(super) fn alone(tree: &Tree, place: &Expr, errors: &mut Errors) {
+    let moved = |kind: &Kind| matches!(kind, Kind::Atomic(_) | Kind::Slice(_));
+    if matches!(
+        place.kind,
+        ExprKind::Index { .. } | ExprKind::Field(..) | ExprKind::Deref(_)
+    ) && !matches!(tree.types.kind(place.ty), Kind::Reference(..))
+        && tree.types.contains(place.ty, &moved)
+    {
+        errors.leave_to_rustc();
     }
 }
 

@@ -4,6 +4,7 @@ use vyre_core::ir::{Access, Axis, BinaryOp, Builtin, Constant, Scalar, StmtKind,
 
 use super::super::evaluate::float_digits;
 use super::super::groups::OfGroup;
+use super::super::infer::names_matrix;
 use super::super::methods::Does;
 use super::super::tree::{Expr, ExprKind, OfFragment, Operator};
 use super::super::types::Ty;
@@ -195,6 +196,8 @@ impl Lowering<'_, '_> {
         match &expr.kind {
             // Only its calls have effects.
             _ if self.tree.types.as_closure(expr.ty).is_some() => Some(()),
+            // A matrix is loaded by its parts.
+            _ if self.tree.types.is_matrix(expr.ty) && names_matrix(expr) => Some(()),
             ExprKind::Assign(target, value) => self.assign(target, value),
             ExprKind::AssignWith(operator, target, value) => self.assign_with(*operator, target, value),
             ExprKind::If(condition, then, otherwise) => self.if_effect(condition, then, otherwise.as_deref()),

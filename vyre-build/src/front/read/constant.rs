@@ -7,7 +7,7 @@ use super::super::computed::{self, Computed};
 use super::super::evaluate::{self, Failure};
 use super::super::infer;
 use super::super::tree::Constant;
-use super::super::types::Ty;
+use super::super::types::{Ty, is_known};
 use super::{Binding, Reader};
 use crate::errors::Code;
 
@@ -92,7 +92,17 @@ impl Reader<'_> {
             return Some(length);
         }
         match self.values(length, Ty::USIZE) {
-            Ok(values) => values.first().copied(),
+            Ok(values) => values.first().copied().filter(|&value| {
+                if !is_known(value) {
+                    self.errors.refuse_all(
+                        Code::ThreadMemory,
+                        length,
+                        format_args!("{value} is more than any memory holds"),
+                        "write a smaller number",
+                    );
+                }
+                is_known(value)
+            }),
             Err(failure) => {
                 if failure == Failure::Unknown && self.tree.wanted.is_empty() {
                     self.errors.refuse_all(

@@ -1,7 +1,7 @@
 //! `ptx!("mul.hi.u32 {result}, {0}, {1};", a, b => u32 { .. })`: instructions in PTX, and what
 //! other back ends run in their place. Without a block they fault there.
 
-use syn::parse::{ParseStream, Parser};
+use syn::parse::ParseStream;
 use syn::spanned::Spanned;
 use syn::{Expr as Syntax, LitStr, Macro, Token, Type};
 use vyre_core::format::{Part, PtxPlace, parts};
@@ -43,13 +43,12 @@ fn arguments(input: ParseStream<'_>) -> syn::Result<Arguments> {
 impl Reader<'_> {
     pub(super) fn inline(&mut self, macro_: &Macro) -> Expr {
         let span = macro_.bang_token.span;
-        let arguments = match arguments.parse2(macro_.tokens.clone()) {
+        let arguments = match macro_.parse_body_with(arguments) {
             Ok(arguments) => arguments,
             Err(error) => {
-                // Where the end is missing, the error stands nowhere.
-                self.errors.refuse_all(
+                self.errors.refuse(
                     Code::InlinePtx,
-                    &macro_.path,
+                    error.span(),
                     format_args!("cannot read this as PTX: {error}"),
                     "write `ptx!(\"neg.s32 {result}, {0};\", a => i32 { -a })`: text, operands, type of the result, and \
                      what the CPU runs, if it shall",

@@ -2,7 +2,7 @@
 
 use proc_macro2::{TokenStream, TokenTree};
 use quote::{ToTokens, quote};
-use syn::parse::{ParseStream, Parser};
+use syn::parse::ParseStream;
 use syn::punctuated::Punctuated;
 use syn::{Expr as Syntax, ExprMatch, Macro, Token};
 
@@ -162,7 +162,7 @@ impl Reader<'_> {
 
     fn arguments(&mut self, macro_: &Macro) -> Option<Vec<Syntax>> {
         let parse = |input: ParseStream<'_>| Punctuated::<Syntax, Token![,]>::parse_terminated(input);
-        match parse.parse2(macro_.tokens.clone()) {
+        match macro_.parse_body_with(parse) {
             Ok(arguments) => Some(arguments.into_iter().collect()),
             Err(error) => {
                 self.errors.add(

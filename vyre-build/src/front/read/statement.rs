@@ -26,6 +26,8 @@ impl Reader<'_> {
             match statement {
                 Stmt::Local(local) => self.declaration(local, &mut statements),
                 Stmt::Item(_) => {}
+                // A `;` too many.
+                Stmt::Expr(Syntax::Verbatim(nothing), _) if nothing.is_empty() => {}
                 Stmt::Expr(expr, None) if last => tail = Some(Box::new(self.expr(expr))),
                 Stmt::Expr(expr, semicolon) => {
                     let expr = self.expr(expr);

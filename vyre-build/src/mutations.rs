@@ -1,0 +1,104 @@
+//! Mutations of every kernel in the repository: whatever stands where a kernel should, it is compiled, left to rustc,
+//! or refused in words that hold.
+//!
+//! Of each mutation is asked: nothing panics or takes long; no fault is a bug of vyre's own; each has a code, help,
+//! and a place in the tokens, and is said once; what is accepted is valid, comes back from its text form, has PTX, and
+//! is written as tokens that are Rust.
+//!
+//! `VYRE_FUZZ_ROUNDS` says how many mutations, `VYRE_SEED` which ones, `VYRE_FUZZ_SKIP` how many of them are left out,
+//! and `VYRE_MUTANTS` names a folder for the sources: of each that was accepted, and of the last one, which tells what
+//! a stack overflow came of.
+
+mod corpus;
+mod judge;
+mod mutate;
+
+use std::collections::BTreeMap;
+
+use corpus::Unit;
+use judge::Judged;
+use mutate::{Pool, Random};
+
+/// A number that a variable of the environment gives.
+fn variable(name: &str, otherwise: u64) -> u64 {
+    std::env::var(name)
+        .ok()
+        .and_then(|text| text.parse().ok())
+        .unwrap_or(otherwise)
+}
+
+/// A mutation of a kernel. Most can be read: of others rustc speaks.
+fn mutant(unit: &Unit, pool: &Pool, random: &mut Random) -> Unit {
+    let mut changed = change(unit, pool, random);
+    for _ in 0..random.below(10) {
+        if syn::parse_str::<syn::ItemFn>(&changed.kernel.to_string()).is_ok() {
+            break;
+        }
+        changed = change(unit, pool, random);
+    }
+    changed
+}
+
+/// Changes a kernel, or a device item that stands beside it.
+fn change(unit: &Unit, pool: &Pool, random: &mut Random) -> Unit {
+    let mut mutant = unit.clone();
+    // Most with one change: they are close to what people write.
+    for _ in 0..1 + random.below(4) / 2 {
+        let part = match random.below(20) {
+            0 => &mut mutant.options,
+            1..=4 if !mutant.items.is_empty() => {
+                let count = mutant.items.len();
+                &mut mutant.items[random.below(count)]
+            }
+            _ => &mut mutant.kernel,
+        };
+        *part = mutate::mutate(std::mem::take(part), pool, random);
+    }
+    mutant
+}
+
+#[test]
+fn whatever_stands_there_is_judged() {
+    let units = corpus::units();
+    let pool = Pool::of(&units);
+    let (rounds, seed) = (variable("VYRE_FUZZ_ROUNDS", 2000), variable("VYRE_SEED", 1));
+    let skipped = variable("VYRE_FUZZ_SKIP", 0);
+    let mut random = Random::new(seed);
+    let (mut counts, mut findings) = (BTreeMap::new(), BTreeMap::new());
+    for round in 0..rounds {
+        let unit = &units[random.below(units.len())];
+        let mutant = mutant(unit, &pool, &mut random);
+        if round < skipped {
+            continue;
+        }
+        let judged = judge::judge(&mutant, round);
+        *counts.entry(judged.outcome).or_insert(0) += 1;
+        for (kind, text) in judged.findings {
+            findings.entry(kind).or_insert_with(Vec::new).push(text);
+        }
+        // What tokens were made of is kept for each thread.
+        proc_macro2::extra::invalidate_current_thread_spans();
+    }
+    println!("{} kernels, {rounds} mutations: {counts:?}", units.len());
+    for (kind, texts) in &findings {
+        let shortest = texts.iter().min_by_key(|text| text.len()).map_or("", String::as_str);
+        println!("---- {} times: {kind}\n{shortest}", texts.len());
+    }
+    assert!(findings.is_empty(), "{:?}", findings.keys());
+    for outcome in [judge::ACCEPTED, judge::REFUSED, judge::LEFT] {
+        let count = counts.get(outcome).copied().unwrap_or(0);
+        assert!(count > rounds / 50, "{count} of {rounds} {outcome}");
+    }
+}
+
+/// What the corpus has is itself judged well: most mutations should be close to what people write.
+#[test]
+fn kernels_as_they_are() {
+    let units = corpus::units();
+    assert!(units.len() > 700, "{} kernels", units.len());
+    let judged: Vec<Judged> = units.iter().step_by(7).map(|unit| judge::judge(unit, 0)).collect();
+    let findings: Vec<_> = judged.iter().flat_map(|judged| &judged.findings).collect();
+    assert!(findings.is_empty(), "{findings:#?}");
+    let accepted = judged.iter().filter(|judged| judged.outcome == judge::ACCEPTED).count();
+    assert!(accepted > judged.len() / 3, "{accepted} of {} accepted", judged.len());
+}

@@ -1,0 +1,268 @@
+//! What is asked of whatever stands where a kernel should.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::time::{Duration, Instant};
+
+use proc_macro2::{LineColumn, TokenStream};
+use quote::{ToTokens, quote};
+use syn::{File, Item};
+use vyre_core::{text, valid};
+
+use super::corpus::Unit;
+use crate::compile::Compiler;
+use crate::errors::Code;
+use crate::front::{self, Names};
+use crate::generate::{self, Embedding};
+use crate::surface::{Lowered, Rejected};
+
+pub(super) const ACCEPTED: &str = "accepted";
+pub(super) const REFUSED: &str = "refused";
+pub(super) const LEFT: &str = "left to rustc";
+const WAITING: &str = "waiting for items";
+const UNREAD: &str = "no tokens";
+
+/// What one kernel may take, on a machine that does other things too.
+const LIMIT: Duration = Duration::from_secs(20);
+
+/// Of so many tokens there is one error at most: more help nobody.
+const TOKENS_PER_ERROR: usize = 3;
+
+/// What became of a kernel.
+pub(super) struct Judged {
+    pub(super) outcome: &'static str,
+    /// What is wrong with that: its kind, and the source with more.
+    pub(super) findings: Vec<(String, String)>,
+}
+
+/// Judges a kernel: by itself, as the attribute sees it, and in a file, as a build script does.
+pub(super) fn judge(unit: &Unit, round: u64) -> Judged {
+    // The first line is empty, so that what is said of no token is seen.
+    let kernel = format!("\n{}", unit.kernel);
+    let options = format!("\n{}", unit.options);
+    let mut file = String::from("\n");
+    for item in &unit.items {
+        file += &format!("{item}\n");
+    }
+    file += &format!("#[vyre::kernel({options})]\n{}\n", unit.kernel);
+    keep(&file, "last");
+    let began = Instant::now();
+    let result = catch_unwind(AssertUnwindSafe(|| {
+        let mut findings = Vec::new();
+        let outcome = alone(&options, &kernel, &mut findings);
+        let in_file = whole(&file, &mut findings);
+        let (is_alone, name) = (outcome == ACCEPTED, format!("m{round}"));
+        match (is_alone, in_file) {
+            (true, _) => keep(&format!("#[vyre::kernel({options})]{kernel}"), &name),
+            (false, ACCEPTED) => keep(&file, &name),
+            _ => {}
+        }
+        (if is_alone { outcome } else { in_file }, findings)
+    }));
+    let took = began.elapsed();
+    let (outcome, mut findings) = result.unwrap_or_else(|panic| {
+        let text = panic.downcast_ref::<String>().map(String::as_str);
+        let text = text
+            .or_else(|| panic.downcast_ref::<&str>().copied())
+            .unwrap_or_default();
+        ("panicked", vec![(format!("panic: {text}"), String::new())])
+    });
+    if took > LIMIT {
+        findings.push(("slow".to_owned(), format!("{took:?}")));
+    }
+    let findings = findings
+        .into_iter()
+        .map(|(kind, text)| (kind, format!("{text}\n{file}")));
+    Judged {
+        outcome,
+        findings: findings.collect(),
+    }
+}
+
+/// Keeps a source where somebody wants it.
+fn keep(source: &str, name: &str) {
+    if let Some(folder) = std::env::var_os("VYRE_MUTANTS") {
+        let path = std::path::Path::new(&folder).join(format!("{name}.rs"));
+        std::fs::write(path, source).expect("the folder for mutants can be written");
+    }
+}
+
+/// The kernel by itself: what stands beside it is not in sight.
+fn alone(options: &str, kernel: &str, findings: &mut Vec<(String, String)>) -> &'static str {
+    let (Ok(options), Ok(tokens)) = (options.parse::<TokenStream>(), kernel.parse::<TokenStream>()) else {
+        return UNREAD;
+    };
+    // What rustc cannot read reaches no attribute: of that a place is known, or not.
+    let is_read = syn::parse2::<syn::ItemFn>(tokens.clone()).is_ok();
+    judge_kernel(options, tokens, &Names::default(), is_read.then_some(kernel), findings)
+}
+
+/// The kernel among the items of its file.
+fn whole(text: &str, findings: &mut Vec<(String, String)>) -> &'static str {
+    let path = std::path::Path::new("mutant.rs");
+    let mut compiler = Compiler::new(path, "mutant");
+    compiler.file(text);
+    let lines: Vec<&str> = text.lines().collect();
+    for complaint in &compiler.complaints {
+        let inside = lines.get(complaint.line.wrapping_sub(1)).is_some_and(|line| {
+            complaint.line > 1 && complaint.column >= 1 && complaint.column <= line.chars().count() + 1
+        });
+        judge_message(&complaint.message, inside, findings);
+    }
+    if !compiler.complaints.is_empty() {
+        return REFUSED;
+    }
+    let Ok(file) = syn::parse_file(text) else {
+        return UNREAD;
+    };
+    let names = Names::of_file("mutant.rs", &file);
+    match file.items.into_iter().next_back() {
+        Some(Item::Fn(mut function)) if function.attrs.iter().any(crate::instances::is_kernel) => {
+            let at = function.attrs.iter().position(crate::instances::is_kernel).unwrap_or(0);
+            let options = match function.attrs.remove(at).meta {
+                syn::Meta::List(list) => list.tokens,
+                _ => TokenStream::new(),
+            };
+            // Its instances have been compiled.
+            if function
+                .sig
+                .generics
+                .params
+                .iter()
+                .any(|it| !matches!(it, syn::GenericParam::Lifetime(_)))
+            {
+                return ACCEPTED;
+            }
+            judge_kernel(options, function.to_token_stream(), &names, None, findings)
+        }
+        _ => UNREAD,
+    }
+}
+
+/// The kernel in the sight of `names`. `source` is what its tokens stand in, if places in it are known.
+fn judge_kernel(
+    options: TokenStream,
+    tokens: TokenStream,
+    names: &Names,
+    source: Option<&str>,
+    findings: &mut Vec<(String, String)>,
+) -> &'static str {
+    let size = tokens.to_string().split(' ').count();
+    let is_rust = syn::parse2::<syn::ItemFn>(tokens.clone()).is_ok();
+    match front::kernel(options, tokens, names) {
+        Ok(lowered) => judge_lowered(&lowered, source, findings),
+        Err(rejected) => judge_rejected(&rejected, is_rust, size, source, findings),
+    }
+}
+
+fn judge_lowered(lowered: &Lowered, source: Option<&str>, findings: &mut Vec<(String, String)>) -> &'static str {
+    let program = match valid::validate(&lowered.program) {
+        Ok(program) => program,
+        Err(faults) => {
+            for fault in faults {
+                let error = crate::errors::invalid(&fault, &lowered.program, crate::expand::place(lowered, fault.span));
+                judge_error(&error, source, findings);
+            }
+            return REFUSED;
+        }
+    };
+    let printed = text::print(&lowered.program);
+    match text::parse(&printed) {
+        Ok(again) if text::print(&again) != printed => findings.push(("text differs".to_owned(), printed)),
+        Ok(again) if valid::validate(&again).is_err() => findings.push(("text is invalid".to_owned(), printed)),
+        Ok(_) => {}
+        Err(error) => findings.push((format!("text is not read: {error}"), printed)),
+    }
+    match vyre_core::compile(program, &Default::default()) {
+        Ok(module) => {
+            if !module.ptx.contains(".entry") {
+                findings.push(("no PTX".to_owned(), module.ptx.clone()));
+            }
+            let tokens = generate::embedding(lowered, &module, Embedding::Expression(quote!("")));
+            judge_tokens(tokens, findings);
+            ACCEPTED
+        }
+        Err(error) => {
+            judge_error(
+                &crate::errors::too_large(&error, lowered.surface.name.span()),
+                source,
+                findings,
+            );
+            REFUSED
+        }
+    }
+}
+
+/// `size` is the number of tokens, and `is_rust` says whether rustc could read the function: else it has said so, and no attribute was asked.
+fn judge_rejected(
+    rejected: &Rejected,
+    is_rust: bool,
+    size: usize,
+    source: Option<&str>,
+    findings: &mut Vec<(String, String)>,
+) -> &'static str {
+    if rejected.is_waiting() {
+        return WAITING;
+    }
+    let mut known = Vec::new();
+    for error in &rejected.errors {
+        judge_error(error, source, findings);
+        let (start, text) = (error.span().start(), error.to_string());
+        let said = (start.line, start.column, text);
+        if known.contains(&said) && source.is_some() {
+            findings.push((format!("said twice: {}", shape(&said.2)), String::new()));
+        }
+        known.push(said);
+    }
+    if rejected.errors.len() > 10 + size / TOKENS_PER_ERROR {
+        findings.push(("many errors".to_owned(), format!("{} errors", rejected.errors.len())));
+    }
+    if is_rust {
+        judge_tokens(generate::stub(rejected), findings);
+    }
+    match rejected.errors.is_empty() {
+        true => LEFT,
+        false => REFUSED,
+    }
+}
+
+/// The tokens that stand in the place of a kernel are items, unless the user's own are none.
+fn judge_tokens(tokens: TokenStream, findings: &mut Vec<(String, String)>) {
+    if let Err(error) = syn::parse2::<File>(tokens.clone()) {
+        findings.push((format!("no items: {error}"), tokens.to_string()));
+    }
+}
+
+fn judge_error(error: &syn::Error, source: Option<&str>, findings: &mut Vec<(String, String)>) {
+    let inside = source.is_none_or(|source| {
+        let (start, end) = (error.span().start(), error.span().end());
+        let before = |a: LineColumn, b: LineColumn| (a.line, a.column) <= (b.line, b.column);
+        let last = source.lines().count();
+        start.line > 1 && before(start, end) && end.line <= last.max(2)
+    });
+    judge_message(&error.to_string(), inside, findings);
+}
+
+fn judge_message(message: &str, inside: bool, findings: &mut Vec<(String, String)>) {
+    let bugs = [Code::Internal, Code::Disagreement].map(|code| code.to_string());
+    let is_formed = message.split_once(": ").is_some_and(|(code, rest)| {
+        Code::ALL.iter().any(|known| known.to_string() == code)
+            && rest
+                .split_once("\nhelp: ")
+                .is_some_and(|(fault, help)| !fault.is_empty() && !help.trim().is_empty())
+    });
+    if !is_formed {
+        findings.push((format!("not formed: {}", shape(message)), message.to_owned()));
+    }
+    if bugs.iter().any(|code| message.starts_with(code.as_str())) {
+        findings.push((format!("a bug: {}", shape(message)), message.to_owned()));
+    }
+    if !inside {
+        findings.push((format!("no place: {}", shape(message)), message.to_owned()));
+    }
+}
+
+/// A message without the names in it: one kind of finding.
+fn shape(message: &str) -> String {
+    let first = message.lines().next().unwrap_or_default();
+    first.split('`').step_by(2).collect::<Vec<_>>().join("`_`")
+}
