@@ -25,7 +25,7 @@
 ///
 /// The text may have several instructions, and registers of its own, for it stands in a scope of its
 /// own. In it `{0}`, `{1}` and so on are the registers of the operands, up to twelve, and `{result}` is that of the
-/// result; braces of PTX are doubled, `{{` and `}}`. Operands and result have 32 or 64 bits: `u32`,
+/// result; braces of PTX are doubled, `{{` and `}}`. Operands and result have 16, 32 or 64 bits: `i16`, `u16`, `f16`, `bf16`, `u32`,
 /// `i32`, `f32`, `u64`, `i64`, `usize`, `isize`, `f64`. A result of up to four is a tuple, `=> (u32, u32)`, with the
 /// registers `{result.0}` and so on; without a result the type is `()`.
 ///

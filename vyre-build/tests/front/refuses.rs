@@ -61,3 +61,16 @@ fn refused() {
         assert_eq!(text.len(), now.len(), "VYRE_BLESS=1 accepts the change");
     }
 }
+
+#[cfg(feature = "half")]
+#[test]
+fn methods_that_halves_lack() {
+    for name in ["rem_euclid", "div_euclid"] {
+        let said = said(&format!(
+            "!fn k(x: &[bf16], y: &mut [bf16]) {{ y[0] = x[0].{name}(x[1]); }}"
+        ));
+        let fault = format!("V0706: in a kernel `bf16` has no method `{name}`");
+        let help = format!("help: compute it in `f32`: `bf16::from_f32(x.to_f32().{name}(..))`");
+        assert!(said.contains(&fault) && said.contains(&help), "{said}");
+    }
+}

@@ -178,9 +178,9 @@ pub enum StmtKind {
         /// The instructions. `{0}` stands for the register of an operand, `{result}` for that of the
         /// result, `{result.0}` for that of an element of a tuple; `{{` and `}}` are braces.
         text: String,
-        /// Up to [`MAX_PTX_OPERANDS`] scalars of 32 or 64 bits.
+        /// Up to [`MAX_PTX_OPERANDS`] scalars of 16, 32 or 64 bits.
         operands: Vec<ExprId>,
-        /// Where the result goes, a scalar of 32 or 64 bits, or a tuple of up to [`MAX_PTX_RESULTS`].
+        /// Where the result goes, a scalar of 16, 32 or 64 bits, or a tuple of up to [`MAX_PTX_RESULTS`].
         result: Option<Handle<Local>>,
     },
     /// Hands text to the host, which prints it after the launch. Texts of a thread keep their order.

@@ -285,7 +285,7 @@ fn types(function: &Function, value: Value) -> Result<(), &'static str> {
             ty(record) == Ty::I64 && matches!(ty(value), Ty::I32 | Ty::I64 | Ty::F32 | Ty::F64) && result == Ty::Unit
         }
         Op::Ptx { number, operands } => {
-            let word = |ty: Ty| matches!(ty, Ty::I32 | Ty::I64 | Ty::F32 | Ty::F64);
+            let word = |ty: Ty| matches!(ty, Ty::I32 | Ty::I64 | Ty::F32 | Ty::F64) || ty.is_half();
             let grouped = function.inline.get(number as usize).map(|inline| inline.operands > 3);
             let fits = operands.iter().all(|&operand| match function.op(operand) {
                 Op::Fragment(words) => grouped == Some(true) && words.iter().all(|&part| word(ty(part))),

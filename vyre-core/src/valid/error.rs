@@ -370,7 +370,7 @@ pub enum InvalidKind {
     PtxAnywhere,
     /// A place in the text of instructions that names no operand and no result.
     PtxPlace,
-    /// An operand or result of instructions that is no scalar of 32 or 64 bits.
+    /// An operand or result of instructions that is no scalar of 16, 32 or 64 bits.
     PtxOperand(TypeId),
     /// A variable that holds a reference is read where it may not have been written.
     Unassigned(Handle<Local>),

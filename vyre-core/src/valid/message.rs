@@ -294,7 +294,7 @@ impl fmt::Display for Message<'_> {
             Kind::PtxPlace => f.write_str("a place in PTX names no operand and no result"),
             Kind::PtxOperand(ty) => write!(
                 f,
-                "PTX takes and yields numbers of 32 or 64 bits, not `{}`",
+                "PTX takes and yields numbers of 16, 32 or 64 bits, not `{}`",
                 self.ty(*ty)
             ),
             Kind::Template(error) => write!(f, "this text is no template: {error}"),

@@ -184,7 +184,7 @@ impl BodyCheck<'_, '_> {
         }
         for ty in types {
             let scalar = self.program.types.as_scalar(ty);
-            if scalar.is_none_or(|scalar| scalar.size() < 4) {
+            if scalar.is_none_or(|scalar| scalar.size() < 2) {
                 self.error(span, InvalidKind::PtxOperand(ty));
             }
         }

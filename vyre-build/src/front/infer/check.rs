@@ -96,7 +96,7 @@ fn inline(tree: &Tree, inline: &Inline, errors: &mut Errors) {
     };
     for (ty, span) in operands.chain(results.iter().map(|&ty| (ty, inline.result_span))) {
         let fits = match tree.types.as_primitive(ty) {
-            Some(primitive) => primitive.scalar().size() >= 4,
+            Some(primitive) => primitive.scalar().size() >= 2,
             None => matches!(tree.types.kind(ty), Kind::Refused | Kind::Unknown { .. }),
         };
         if !fits {
@@ -104,7 +104,7 @@ fn inline(tree: &Tree, inline: &Inline, errors: &mut Errors) {
                 Code::InlinePtx,
                 span,
                 format_args!("PTX has no register for a value of `{}`", tree.types.show(ty)),
-                "cast it to a number of 32 or 64 bits",
+                "cast it, `x as u32`: it takes and yields numbers of 16, 32 and 64 bits",
             );
         }
     }

@@ -101,6 +101,9 @@ impl Inference<'_> {
                     let owners = methods::on_which(&name);
                     let help = match (of_group.or(methods::instead(&name)), near) {
                         (Some(help), _) => help.to_owned(),
+                        _ if kind == on::HALF && owners & on::FLOAT != 0 => {
+                            format!("compute it in `f32`: `{shown}::from_f32(x.to_f32().{name}(..))`")
+                        }
                         _ if owners == 0 => methods::IN_ALL.to_owned(),
                         (None, Some(near)) if near != name => format!("did you mean `{near}`?"),
                         _ => format!("`{name}` is a method of {}", methods::owners(owners)),

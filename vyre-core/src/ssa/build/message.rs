@@ -62,7 +62,17 @@ impl Builder<'_, '_> {
 
     /// Instructions in PTX.
     pub(super) fn ptx(&mut self, text: &str, operands: &[ExprId], result: Option<Handle<Local>>) {
-        let mut given: Vec<Value> = operands.iter().map(|&operand| self.scalar(operand)).collect();
+        let scalar_of = |of: &Self, ty| of.program.types.as_scalar(ty).unwrap_or(Scalar::U32);
+        let given = operands.iter().map(|&operand| {
+            let scalar = scalar_of(self, self.body().exprs[operand].ty);
+            let value = self.scalar(operand);
+            // Registers of 16 bits hold what the graph has as halves.
+            match scalar {
+                Scalar::I16 | Scalar::U16 => self.bits(value, Ty::F16),
+                _ => value,
+            }
+        });
+        let mut given: Vec<Value> = given.collect();
         let count = given.len();
         if count > 3 {
             given = given.chunks(4).map(|words| self.fragment(words)).collect();
@@ -72,16 +82,25 @@ impl Builder<'_, '_> {
         for (operand, given) in operands.iter_mut().zip(given) {
             *operand = given;
         }
-        let types = &self.program.types;
-        let (mut one, mut results) = (Ty::Unit, Vec::new());
-        let word = |ty| Ty::of(types.as_scalar(ty).unwrap_or(Scalar::U32));
-        match result.map(|result| self.body().locals[result].ty) {
-            None => {}
-            Some(ty) => match &types[ty] {
-                Type::Tuple(elements) => results = elements.iter().map(|&element| word(element)).collect(),
-                _ => one = word(ty),
+        let scalars: Vec<Scalar> = match result.map(|result| self.body().locals[result].ty) {
+            None => Vec::new(),
+            Some(ty) => match &self.program.types[ty] {
+                Type::Tuple(elements) => elements.iter().map(|&element| scalar_of(self, element)).collect(),
+                _ => vec![scalar_of(self, ty)],
             },
-        }
+        };
+        let is_tuple = result.is_some_and(|result| {
+            let ty = self.body().locals[result].ty;
+            matches!(self.program.types[ty], Type::Tuple(_))
+        });
+        let word = |&scalar: &Scalar| match scalar {
+            Scalar::I16 | Scalar::U16 => Ty::F16,
+            scalar => Ty::of(scalar),
+        };
+        let (one, results): (Ty, Vec<Ty>) = match (is_tuple, scalars.first()) {
+            (false, Some(scalar)) => (word(scalar), Vec::new()),
+            _ => (Ty::Unit, scalars.iter().map(word).collect()),
+        };
         let number = self.function.inline.len() as u32;
         self.function.inline.push(Inline {
             text: text.to_owned(),
@@ -95,6 +114,12 @@ impl Builder<'_, '_> {
             .collect();
         if one != Ty::Unit {
             words.push(of);
+        }
+        for (word, &scalar) in words.iter_mut().zip(&scalars) {
+            if let Scalar::I16 | Scalar::U16 = scalar {
+                let bits = self.bits(*word, Ty::I32);
+                *word = self.narrow(bits, scalar);
+            }
         }
         if let Some(result) = result {
             self.initialise(result, &words);
