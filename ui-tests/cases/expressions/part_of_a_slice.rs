@@ -1,6 +1,6 @@
 #[vyre::kernel]
-fn copy(x: &[f32], y: &mut [f32], start: usize) {
-    let part = x[start..];
+fn fill(y: &mut [f32]) {
+    y[..2][1] = 2.0;
 }
 
 fn main() {}

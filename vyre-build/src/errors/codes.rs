@@ -173,7 +173,7 @@ codes! {
     Await = 505,
     /// A reference where kernels have none.
     Reference = 506,
-    /// A part of a slice.
+    /// An assignment to an element of a part of a slice.
     PartOfSlice = 507,
     /// An assignment that takes something apart.
     Assignment = 508,

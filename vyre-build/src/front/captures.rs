@@ -201,6 +201,7 @@ impl Mentions<'_> {
         match &place.kind {
             ExprKind::Local(local) => self.mention(*local, true),
             ExprKind::Index { base, .. }
+            | ExprKind::Part(base, ..)
             | ExprKind::Field(base, _)
             | ExprKind::Deref(base)
             | ExprKind::Borrow(base, _) => self.changed(base),

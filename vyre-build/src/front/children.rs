@@ -51,6 +51,10 @@ impl Expr {
             | ExprKind::From(_, a)
             | ExprKind::Nearest(_, _, a)
             | ExprKind::FromBits(_, a) => visit(a),
+            ExprKind::Part(base, bounds, _) => {
+                visit(base);
+                bounds.iter().flatten().for_each(|bound| visit(bound));
+            }
             ExprKind::Copy(ends) => {
                 for end in ends.iter() {
                     visit(&end.place);

@@ -305,6 +305,8 @@ pub(super) enum ExprKind {
         index: Box<Expr>,
         checked: bool,
     },
+    /// `x[start..end]`, whose end belongs to it where true: a slice, by reference alone.
+    Part(Box<Expr>, [Option<Box<Expr>>; 2], bool),
     Tuple(Vec<Expr>),
     Array(Vec<Expr>),
     Repeat(Box<Expr>, u64),
@@ -451,7 +453,7 @@ impl Expr {
     pub(super) fn whole(&self) -> &Expr {
         match &self.kind {
             ExprKind::Borrow(inner, _) | ExprKind::Deref(inner) | ExprKind::Field(inner, _) => inner.whole(),
-            ExprKind::Index { base, .. } => base.whole(),
+            ExprKind::Index { base, .. } | ExprKind::Part(base, ..) => base.whole(),
             _ => self,
         }
     }

@@ -18,6 +18,8 @@ mod lowers;
 #[rustfmt::skip]
 mod parameters;
 mod mutate;
+#[rustfmt::skip]
+mod parts;
 mod refuses;
 #[rustfmt::skip]
 mod library;

@@ -5,4 +5,5 @@ mod conditions;
 mod iterators;
 mod numbers;
 mod options;
+mod parts;
 mod tables;

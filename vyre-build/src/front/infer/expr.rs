@@ -211,6 +211,7 @@ impl Inference<'_> {
                     _ => self.no_part(base),
                 }
             }
+            ExprKind::Part(base, bounds, _) => self.part(base, bounds),
             ExprKind::Tuple(fields) => {
                 let types: Vec<Ty> = fields.iter_mut().map(|field| self.expr(field, None)).collect();
                 match types.is_empty() {

@@ -27,6 +27,20 @@ impl Inference<'_> {
         }
     }
 
+    /// A part of an array or slice.
+    pub(super) fn part(&mut self, base: &mut Expr, bounds: &mut [Option<Box<Expr>>; 2]) -> Ty {
+        let ty = self.expr(base, None);
+        for bound in bounds.iter_mut().flatten() {
+            let ty = self.expr(bound, None);
+            self.agree(ty, Ty::USIZE);
+        }
+        match *self.tree.types.kind(self.tree.types.referent(ty)) {
+            Kind::Array(element, _) | Kind::Slice(element) => self.tree.types.add(Kind::Slice(element)),
+            Kind::Refused => Ty::REFUSED,
+            _ => self.no_part(base),
+        }
+    }
+
     /// An element of what a loop goes through.
     pub(super) fn item(&mut self, expr: &mut Expr) -> Ty {
         let span = expr.span;

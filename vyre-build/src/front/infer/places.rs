@@ -58,7 +58,7 @@ pub(in crate::front) fn names_matrix(expr: &Expr) -> bool {
 fn is_place(place: &Expr) -> bool {
     match &place.kind {
         ExprKind::Local(_) | ExprKind::Deref(_) => true,
-        ExprKind::Index { base, .. } | ExprKind::Field(base, _) => is_place(base),
+        ExprKind::Index { base, .. } | ExprKind::Part(base, ..) | ExprKind::Field(base, _) => is_place(base),
         _ => false,
     }
 }
@@ -82,6 +82,15 @@ pub(super) fn assignable(tree: &Tree, target: &Expr, errors: &mut Errors) -> boo
             Kind::Reference(_, mutable) => *mutable,
             _ => assignable(tree, base, errors),
         },
+        ExprKind::Part(base, ..) => {
+            errors.refuse(
+                Code::PartOfSlice,
+                base.span,
+                "what a part of a slice has is not assigned to where the part is written",
+                "give the part a name, `let part = &mut x[a..b];`, or index the whole slice: `x[a + i] = value`",
+            );
+            true
+        }
         ExprKind::External(number) => {
             errors.refuse_unknown(
                 Code::AssignedConstant,
@@ -103,10 +112,12 @@ pub(super) fn borrows(tree: &Tree, place: &Expr) -> bool {
     match &place.kind {
         ExprKind::Deref(inner) => !matches!(tree.types.kind(inner.ty), Kind::Reference(_, false)),
         ExprKind::Index { base, .. } if tree.types.is_matrix(base.ty) => tree.types.is_written(base.ty),
-        ExprKind::Index { base, .. } | ExprKind::Field(base, _) => match tree.types.kind(base.ty) {
-            Kind::Reference(_, mutable) => *mutable,
-            _ => borrows(tree, base),
-        },
+        ExprKind::Index { base, .. } | ExprKind::Part(base, ..) | ExprKind::Field(base, _) => {
+            match tree.types.kind(base.ty) {
+                Kind::Reference(_, mutable) => *mutable,
+                _ => borrows(tree, base),
+            }
+        }
         // As values these are put into variables.
         _ => true,
     }

@@ -146,6 +146,7 @@ impl Lowering<'_, '_> {
             ExprKind::Constant(_)
             | ExprKind::Deref(_)
             | ExprKind::Index { .. }
+            | ExprKind::Part(..)
             | ExprKind::Field(..)
             | ExprKind::Payload(..)
             | ExprKind::Borrow(..)
@@ -447,7 +448,7 @@ impl Lowering<'_, '_> {
 pub(super) fn is_place(expr: &Expr) -> bool {
     match &expr.kind {
         ExprKind::Local(_) | ExprKind::Shared(_) | ExprKind::Constant(_) | ExprKind::Deref(_) => true,
-        ExprKind::Index { .. } => true,
+        ExprKind::Index { .. } | ExprKind::Part(..) => true,
         ExprKind::Field(base, _) => is_place(base),
         // Of what a pattern is held against, which lies in a variable.
         ExprKind::Payload(..) => true,

@@ -1,7 +1,7 @@
 //! Places: where values lie.
 
 use vyre_core::ir::builder::Path;
-use vyre_core::ir::{ConstantTable, Handle, Local, SharedVariable, Type};
+use vyre_core::ir::{BinaryOp, ConstantTable, Handle, Local, SharedVariable, Type};
 
 use super::super::methods::Does;
 use super::super::tree::{Argument, Expr, ExprKind};
@@ -120,6 +120,10 @@ impl Lowering<'_, '_> {
                 shape.steps.push(Step::Index(Operand::Expr(index), *checked));
                 Some(shape)
             }
+            ExprKind::Part(base, bounds, closed) => {
+                let part = self.part(expr, base, bounds, *closed)?;
+                root(Root::Local(part))
+            }
             ExprKind::Field(base, field) => {
                 let mut shape = self.shape(base)?;
                 shape.steps.push(Step::Field(*field));
@@ -143,6 +147,64 @@ impl Lowering<'_, '_> {
                 Some(shape)
             }
             _ => self.temporary(expr),
+        }
+    }
+
+    /// A variable that holds a part of an array or slice, whose bounds are compared with its length.
+    fn part(
+        &mut self,
+        whole: &Expr,
+        base: &Expr,
+        bounds: &[Option<Box<Expr>>; 2],
+        closed: bool,
+    ) -> Option<Handle<Local>> {
+        let shape = self.shape(base)?;
+        let given = bounds.iter().flatten().map(|bound| &**bound);
+        let operands = self.operands(shape.indices().chain(given))?;
+        let mut operands: Vec<Again> = operands.into_iter().map(|operand| self.again(operand)).collect();
+        let end = bounds[1].as_ref().and_then(|_| operands.pop());
+        let start = bounds[0].as_ref().and_then(|_| operands.pop());
+        self.at(whole.span);
+        let path = self.path_again(&shape, &operands, true);
+        let ty = self.b.path_type(&path);
+        let start = match start {
+            Some(start) => self.get(start),
+            None => self.b.u64(0),
+        };
+        let end = match (end, &self.b.types()[ty]) {
+            (Some(end), _) => {
+                let mut end = self.get(end);
+                if closed {
+                    // Past the last number there is none, nor is there an element.
+                    let (last, one) = (self.b.u64(u64::MAX - 1), self.b.u64(1));
+                    end = self.b.binary(BinaryOp::Min, end, last);
+                    end = self.b.binary(BinaryOp::Add, end, one);
+                }
+                end
+            }
+            (None, &Type::Array { length, .. }) => self.b.u64(length),
+            (None, _) => self.b.length(path.clone()),
+        };
+        let mutable = self.is_written(base);
+        let part = self.b.subslice(path, start, end, mutable);
+        let part = self.b.let_("", part);
+        self.fixed.push(part);
+        Some(part)
+    }
+
+    /// Whether what lies at a place may be changed through it.
+    fn is_written(&self, place: &Expr) -> bool {
+        if let Kind::Reference(_, mutable) = self.tree.types.kind(place.ty) {
+            return *mutable;
+        }
+        match &place.kind {
+            ExprKind::Local(local) => self.tree.locals[*local].mutable,
+            ExprKind::Index { base, .. }
+            | ExprKind::Part(base, ..)
+            | ExprKind::Field(base, _)
+            | ExprKind::Deref(base)
+            | ExprKind::Borrow(base, _) => self.is_written(base),
+            _ => false,
         }
     }
 

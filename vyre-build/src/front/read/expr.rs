@@ -178,12 +178,11 @@ impl Reader<'_> {
             }
             Syntax::Index(index) => {
                 if let Syntax::Range(range) = unparenthesised(&index.index) {
-                    return self.refuse(
-                        Code::PartOfSlice,
-                        &Syntax::Range(range.clone()),
-                        "parts of slices are not supported in a kernel yet",
-                        "index the whole slice and add the offset: `x[start + i]`",
-                    );
+                    let base = self.boxed(&index.expr);
+                    let mut bound = |bound: &Option<Box<Syntax>>| bound.as_ref().map(|bound| self.boxed(bound));
+                    let bounds = [bound(&range.start), bound(&range.end)];
+                    let closed = matches!(range.limits, syn::RangeLimits::Closed(_));
+                    return Expr::new(ExprKind::Part(base, bounds, closed), span);
                 }
                 let base = match self.bytes(&index.expr) {
                     Some(bytes) => Box::new(bytes),
