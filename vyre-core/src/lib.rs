@@ -6,7 +6,7 @@
 //! - [`text`]: their text form, printed and parsed;
 //! - [`valid`]: the checks whose result every consumer demands;
 //! - [`meaning`]: what each scalar operation computes, as plain Rust;
-//! - `interp`: the reference interpreter, which defines what a program does, behind the feature of that name;
+//! - [`interp`]: the reference interpreter, which defines what a program does;
 //! - `ssa`, `opt`, `ptx`: the way down to PTX;
 //! - [`compile`]: the driver of these;
 //! - [`module`], [`fault`], [`print`](mod@print), [`format`](mod@format): what comes out, what a running kernel reports
@@ -18,7 +18,6 @@ mod append;
 mod compile;
 pub mod fault;
 pub mod format;
-#[cfg(feature = "interp")]
 pub mod interp;
 pub mod ir;
 pub mod meaning;
