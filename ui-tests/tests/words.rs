@@ -64,8 +64,8 @@ fn said(source: &str) -> Vec<String> {
         .filter_map(|(options, item)| vyre_build::front::kernel(options, item, &names).err())
         .flat_map(|rejected| rejected.errors)
         .map(|error| error.to_string())
-        // Only who sees the whole file can say that a type or a function in it is not marked.
-        .filter(|message| !message.starts_with("V0311") && !message.starts_with("V0713"))
+        // Only who sees the whole file can say that a type or a function in it is not marked, or is not in it.
+        .filter(|message| !["V0311", "V0407", "V0713"].iter().any(|code| message.starts_with(code)))
         .collect()
 }
 
