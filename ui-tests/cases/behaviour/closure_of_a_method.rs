@@ -20,12 +20,6 @@ fn wrong(v: &[geometry::Vec2], y: &mut [f32]) {
 }
 
 #[vyre::kernel]
-fn of_an_option(v: &[geometry::Vec2], y: &mut [f32]) {
-    let some = Some(v[0].x);
-    y[0] = some.map(|x| x + 1.0).unwrap_or(0.0);
-}
-
-#[vyre::kernel]
 fn missing(v: &[geometry::Vec2], y: &mut [f32]) {
     y[0] = v[0].each(|x| x + 1.0).x;
 }

@@ -42,9 +42,4 @@ fn with_types(y: &mut [f32]) {
     y[1] = value.unwrap_or(1.0);
 }
 
-#[vyre::kernel]
-fn with_a_closure(y: &mut [f32]) {
-    y[0] = Some(y[0]).filter(|v| *v > 0.0).unwrap_or(1.0);
-}
-
 fn main() {}

@@ -3,7 +3,6 @@
 fn fill(n: u32, y: &mut [u32]) {
     let _name = "kernel";
     let _squares = [|x: u32| x * x];
-    let _sum = n.checked_mul(1);
     y[1] = (n as u128) as u32;
     println!("done");
 }

@@ -15,7 +15,7 @@
 //! A number without a type beside an operator has the type for which there is an `impl`, if there is one alone.
 
 use proc_macro2::{Ident, Literal, Span, TokenStream};
-use quote::{format_ident, quote, quote_spanned};
+use quote::{ToTokens, format_ident, quote, quote_spanned};
 use syn::{Item, ItemTrait, TraitItem, parse_quote};
 
 use super::behaviour::moved;
@@ -65,11 +65,16 @@ const MARKER: &str = "V0721_vyre_takes_this_for_a_method_of_";
 fn marker(item: &ItemTrait) -> Ident {
     let variable = |name: &str| std::env::var(name).unwrap_or_default();
     let start = item.ident.span().start();
+    let file = item.ident.span().file();
+    // The folder that the crate lies in does not count: the same sources make the same names everywhere.
+    let mut parts = file.rsplit(['/', '\\']);
     let number = hash(&[
         &variable("CARGO_PKG_NAME"),
         &variable("CARGO_CRATE_NAME"),
-        &item.ident.span().file(),
+        parts.next().unwrap_or_default(),
+        parts.next().unwrap_or_default(),
         &format!("{}:{}", start.line, start.column),
+        &item.to_token_stream().to_string(),
     ]);
     format_ident!("{MARKER}{}_{number:016x}", item.ident, span = Span::call_site())
 }
