@@ -216,7 +216,7 @@ mod counters {
         fn count(&mut self) -> u32;
 
         fn is_even(&mut self) -> bool {
-            self.count() % 2 == 0
+            self.count().is_multiple_of(2)
         }
     }
 

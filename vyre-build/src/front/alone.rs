@@ -15,7 +15,7 @@
 //! A number without a type beside an operator has the type for which there is an `impl`, if there is one alone.
 
 use proc_macro2::{Ident, Literal, Span, TokenStream};
-use quote::{ToTokens, format_ident, quote, quote_spanned};
+use quote::{format_ident, quote, quote_spanned};
 use syn::{Item, ItemTrait, TraitItem, parse_quote};
 
 use super::behaviour::moved;
@@ -74,7 +74,6 @@ fn marker(item: &ItemTrait) -> Ident {
         parts.next().unwrap_or_default(),
         parts.next().unwrap_or_default(),
         &format!("{}:{}", start.line, start.column),
-        &item.to_token_stream().to_string(),
     ]);
     format_ident!("{MARKER}{}_{number:016x}", item.ident, span = Span::call_site())
 }
