@@ -9,6 +9,8 @@
 //! |---|---|---|---|
 //! | `A<i8, 16, K>` | `B<i8, K, 8>` | `C<i32, 16, 8>` | `K` is 16 or 32 |
 //! | `A<u8, 16, K>` | `B<u8, K, 8>` | `C<i32, 16, 8>` | `K` is 16 or 32 |
+//! | `A<i8, 16, K>` | `B<u8, K, 8>` | `C<i32, 16, 8>` | `K` is 16 or 32 |
+//! | `A<u8, 16, K>` | `B<i8, K, 8>` | `C<i32, 16, 8>` | `K` is 16 or 32 |
 //! | `A<f16, 16, K>` | `B<f16, K, 8>` | `C<f32, 16, 8>` or `C<f16, 16, 8>` | `K` is 8 or 16; with the feature `half` |
 //! | `A<bf16, 16, K>` | `B<bf16, K, 8>` | `C<f32, 16, 8>` | `K` is 8 or 16; with the feature `half` |
 //! | `A<Tf32, 16, K>` | `B<Tf32, K, 8>` | `C<f32, 16, 8>` | `K` is 4 or 8 |
@@ -148,13 +150,13 @@ pub trait Fragment: sealed::Sealed {
 )]
 pub trait LoadTile<const TRANSPOSED: bool>: Fragment {}
 
-/// Products that there are: of factors of this type, with sums of type `S`.
+/// Products that there are: of left factors of this type by right factors of type `U`, with sums of type `S`.
 #[diagnostic::on_unimplemented(
-    message = "V0718: the tensor cores do not multiply `{Self}` matrices of {M} by {K} and {K} by {N} numbers to sums of `{S}`",
+    message = "V0718: the tensor cores do not multiply `A<{Self}, {M}, {K}>` by `B<{U}, {K}, {N}>` to sums of `{S}`",
     label = "there is no such product",
     note = "help: the table of `vyre::mma` lists the products"
 )]
-pub trait Multiply<S, const M: usize, const N: usize, const K: usize>: sealed::Sealed {}
+pub trait Multiply<U, S, const M: usize, const N: usize, const K: usize>: sealed::Sealed {}
 
 mod sealed {
     pub trait Sealed {}
@@ -173,7 +175,7 @@ macro_rules! products {
     ($($factor:ty: $element:ty, $sum:ty, $m:literal $n:literal $($k:literal)*;)*) => { $($(
         fragment! { A<$factor, $m, $k>, $element }
         fragment! { B<$factor, $k, $n>, $element }
-        impl Multiply<$sum, $m, $n, $k> for $factor {}
+        impl Multiply<$factor, $sum, $m, $n, $k> for $factor {}
     )*)* };
 }
 products! {
@@ -186,7 +188,13 @@ products! {
 
 // Its right factor is that of the product of eight rows.
 fragment! { A<f64, 16, 4>, f64 }
-impl Multiply<f64, 16, 8, 4> for f64 {}
+impl Multiply<f64, f64, 16, 8, 4> for f64 {}
+
+// Their factors are those of the products of one type.
+impl Multiply<u8, i32, 16, 8, 16> for i8 {}
+impl Multiply<u8, i32, 16, 8, 32> for i8 {}
+impl Multiply<i8, i32, 16, 8, 16> for u8 {}
+impl Multiply<i8, i32, 16, 8, 32> for u8 {}
 
 macro_rules! tiles {
     ($($factor:ty, $($k:literal)*;)*) => { $($(
@@ -227,9 +235,9 @@ products! {
     crate::bf16: crate::bf16, f32, 16 8 8 16;
 }
 #[cfg(feature = "half")]
-impl Multiply<crate::f16, 16, 8, 8> for crate::f16 {}
+impl Multiply<crate::f16, crate::f16, 16, 8, 8> for crate::f16 {}
 #[cfg(feature = "half")]
-impl Multiply<crate::f16, 16, 8, 16> for crate::f16 {}
+impl Multiply<crate::f16, crate::f16, 16, 8, 16> for crate::f16 {}
 
 fragment! { C<i32, 16, 8>, i32 }
 fragment! { C<f32, 16, 8>, f32 }
@@ -388,13 +396,13 @@ where
 
 /// `a * b + c`, of which each lane of the warp gets its part (PTX `mma.sync`).
 #[track_caller]
-pub fn multiply_add<T, S, const M: usize, const N: usize, const K: usize>(
+pub fn multiply_add<T, U, S, const M: usize, const N: usize, const K: usize>(
     a: A<T, M, K>,
-    b: B<T, K, N>,
+    b: B<U, K, N>,
     c: C<S, M, N>,
 ) -> C<S, M, N>
 where
-    T: Multiply<S, M, N, K>,
+    T: Multiply<U, S, M, N, K>,
 {
     let _ = (a, b, c);
     crate::outside("mma::multiply_add()")

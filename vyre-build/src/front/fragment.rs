@@ -31,7 +31,8 @@ pub(super) fn fragment(types: &Types, ty: Ty) -> Option<(Role, Shape)> {
         let (rows, columns) = shape.extent(role);
         let same = match role {
             Role::C => types.as_primitive(element).map(Primitive::scalar) == Some(shape.sum),
-            _ => factor(types, element) == Some(shape.factor),
+            Role::A => factor(types, element) == Some(shape.left),
+            Role::B => factor(types, element) == Some(shape.right),
         };
         same && (rows.into(), columns.into()) == extent
     })?;
@@ -49,10 +50,10 @@ pub(super) fn tile_load(types: &Types, ty: Ty, transposed: bool) -> Option<(Role
         Role::C => return None,
     };
     let (scalar, count) = shape.registers(role);
-    if across && shape.factor == Factor::Tf32 {
+    if across && shape.left == Factor::Tf32 {
         return Some((role, shape, None));
     }
-    let exists = scalar == Scalar::U32 && (!across || shape.factor.packed() == 2);
+    let exists = scalar == Scalar::U32 && (!across || shape.left.packed() == 2);
     let load = MatrixLoad::of(count, across).filter(|_| exists)?;
     Some((role, shape, Some(load)))
 }
@@ -64,8 +65,8 @@ pub(super) fn product(types: &Types, [a, b, c]: [Ty; 3]) -> Option<Product> {
         return None;
     };
     let fits = |shape: Shape| {
-        (shape.m, shape.k, shape.factor) == (a.m, a.k, a.factor)
-            && (shape.n, shape.k, shape.factor) == (b.n, b.k, b.factor)
+        (shape.m, shape.k, shape.left) == (a.m, a.k, a.left)
+            && (shape.n, shape.k, shape.right) == (b.n, b.k, b.right)
             && (shape.m, shape.n, shape.sum) == (c.m, c.n, c.sum)
     };
     Product::ALL.iter().copied().find(|product| fits(product.shape()))

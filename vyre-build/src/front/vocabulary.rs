@@ -233,7 +233,7 @@ pub(super) fn generic_arguments(path: &str) -> Option<TokenStream> {
             Some(quote!(::<#(#numbers),*>))
         }
         Some(Function::WaitForCopies) => Some(quote!(::<0>)),
-        Some(Function::Exchange(Exchange::MultiplyAdd)) => Some(quote!(::<f64, f64, 8, 8, 4>)),
+        Some(Function::Exchange(Exchange::MultiplyAdd)) => Some(quote!(::<f64, f64, f64, 8, 8, 4>)),
         Some(function) if !function.is_generic() => None,
         None if !SHARED.contains(&path) => None,
         None if path == "shared::barriers" => Some(quote!(::<1, 1>)),

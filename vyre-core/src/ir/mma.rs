@@ -51,8 +51,10 @@ pub struct Shape {
     pub n: u32,
     /// Columns of A and rows of B.
     pub k: u32,
-    /// The elements of A and B.
-    pub factor: Factor,
+    /// The elements of A.
+    pub left: Factor,
+    /// The elements of B: a register holds as many as of A.
+    pub right: Factor,
     /// The elements of C.
     pub sum: Scalar,
     /// The `.target` that it needs.
@@ -62,7 +64,7 @@ pub struct Shape {
 }
 
 macro_rules! products {
-    ($($(#[$doc:meta])* $product:ident = $name:literal $m:literal $n:literal $k:literal $factor:ident $sum:ident $target:literal $types:literal;)*) => {
+    ($($(#[$doc:meta])* $product:ident = $name:literal $m:literal $n:literal $k:literal $left:ident $right:ident $sum:ident $target:literal $types:literal;)*) => {
         /// A product of matrices, by shape and types.
         ///
         /// Integers wrap. An element of a sum of `f64` is `c`, to which the products are added by
@@ -91,7 +93,8 @@ macro_rules! products {
                         m: $m,
                         n: $n,
                         k: $k,
-                        factor: Factor::$factor,
+                        left: Factor::$left,
+                        right: Factor::$right,
                         sum: Scalar::$sum,
                         target: $target,
                         instruction: concat!(
@@ -106,37 +109,45 @@ macro_rules! products {
 
 products! {
     /// Of `i8`, with sums of `i32`.
-    I8K16 = "mma_m16n8k16_i8" 16 8 16 I8 I32 80 "s32.s8.s8.s32";
+    I8K16 = "mma_m16n8k16_i8" 16 8 16 I8 I8 I32 80 "s32.s8.s8.s32";
     /// Of `i8`, with sums of `i32`.
-    I8K32 = "mma_m16n8k32_i8" 16 8 32 I8 I32 80 "s32.s8.s8.s32";
+    I8K32 = "mma_m16n8k32_i8" 16 8 32 I8 I8 I32 80 "s32.s8.s8.s32";
     /// Of `u8`, with sums of `i32`.
-    U8K16 = "mma_m16n8k16_u8" 16 8 16 U8 I32 80 "s32.u8.u8.s32";
+    U8K16 = "mma_m16n8k16_u8" 16 8 16 U8 U8 I32 80 "s32.u8.u8.s32";
     /// Of `u8`, with sums of `i32`.
-    U8K32 = "mma_m16n8k32_u8" 16 8 32 U8 I32 80 "s32.u8.u8.s32";
+    U8K32 = "mma_m16n8k32_u8" 16 8 32 U8 U8 I32 80 "s32.u8.u8.s32";
     /// Of `f16`, with sums of `f32`.
-    F16K8 = "mma_m16n8k8_f16" 16 8 8 F16 F32 75 "f32.f16.f16.f32";
+    F16K8 = "mma_m16n8k8_f16" 16 8 8 F16 F16 F32 75 "f32.f16.f16.f32";
     /// Of `f16`, with sums of `f32`.
-    F16K16 = "mma_m16n8k16_f16" 16 8 16 F16 F32 80 "f32.f16.f16.f32";
+    F16K16 = "mma_m16n8k16_f16" 16 8 16 F16 F16 F32 80 "f32.f16.f16.f32";
     /// Of `bf16`, with sums of `f32`.
-    BF16K8 = "mma_m16n8k8_bf16" 16 8 8 BF16 F32 80 "f32.bf16.bf16.f32";
+    BF16K8 = "mma_m16n8k8_bf16" 16 8 8 BF16 BF16 F32 80 "f32.bf16.bf16.f32";
     /// Of `bf16`, with sums of `f32`.
-    BF16K16 = "mma_m16n8k16_bf16" 16 8 16 BF16 F32 80 "f32.bf16.bf16.f32";
+    BF16K16 = "mma_m16n8k16_bf16" 16 8 16 BF16 BF16 F32 80 "f32.bf16.bf16.f32";
     /// Of tf32, with sums of `f32`.
-    Tf32K4 = "mma_m16n8k4_tf32" 16 8 4 Tf32 F32 80 "f32.tf32.tf32.f32";
+    Tf32K4 = "mma_m16n8k4_tf32" 16 8 4 Tf32 Tf32 F32 80 "f32.tf32.tf32.f32";
     /// Of tf32, with sums of `f32`.
-    Tf32K8 = "mma_m16n8k8_tf32" 16 8 8 Tf32 F32 80 "f32.tf32.tf32.f32";
+    Tf32K8 = "mma_m16n8k8_tf32" 16 8 8 Tf32 Tf32 F32 80 "f32.tf32.tf32.f32";
     /// Of `f64`, with sums of `f64`.
-    F64K4 = "mma_m8n8k4_f64" 8 8 4 F64 F64 80 "f64.f64.f64.f64";
+    F64K4 = "mma_m8n8k4_f64" 8 8 4 F64 F64 F64 80 "f64.f64.f64.f64";
     /// Of `f64`, with sums of `f64`.
-    F64M16K4 = "mma_m16n8k4_f64" 16 8 4 F64 F64 90 "f64.f64.f64.f64";
+    F64M16K4 = "mma_m16n8k4_f64" 16 8 4 F64 F64 F64 90 "f64.f64.f64.f64";
     /// Of `f64`, with sums of `f64`.
-    F64M16K8 = "mma_m16n8k8_f64" 16 8 8 F64 F64 90 "f64.f64.f64.f64";
+    F64M16K8 = "mma_m16n8k8_f64" 16 8 8 F64 F64 F64 90 "f64.f64.f64.f64";
     /// Of `f64`, with sums of `f64`.
-    F64M16K16 = "mma_m16n8k16_f64" 16 8 16 F64 F64 90 "f64.f64.f64.f64";
+    F64M16K16 = "mma_m16n8k16_f64" 16 8 16 F64 F64 F64 90 "f64.f64.f64.f64";
     /// Of `f16`, with sums of `f16`.
-    F16K8F16 = "mma_m16n8k8_f16_f16" 16 8 8 F16 F16 75 "f16.f16.f16.f16";
+    F16K8F16 = "mma_m16n8k8_f16_f16" 16 8 8 F16 F16 F16 75 "f16.f16.f16.f16";
     /// Of `f16`, with sums of `f16`.
-    F16K16F16 = "mma_m16n8k16_f16_f16" 16 8 16 F16 F16 80 "f16.f16.f16.f16";
+    F16K16F16 = "mma_m16n8k16_f16_f16" 16 8 16 F16 F16 F16 80 "f16.f16.f16.f16";
+    /// Of `i8` by `u8`, with sums of `i32`.
+    I8U8K16 = "mma_m16n8k16_i8_u8" 16 8 16 I8 U8 I32 80 "s32.s8.u8.s32";
+    /// Of `i8` by `u8`, with sums of `i32`.
+    I8U8K32 = "mma_m16n8k32_i8_u8" 16 8 32 I8 U8 I32 80 "s32.s8.u8.s32";
+    /// Of `u8` by `i8`, with sums of `i32`.
+    U8I8K16 = "mma_m16n8k16_u8_i8" 16 8 16 U8 I8 I32 80 "s32.u8.s8.s32";
+    /// Of `u8` by `i8`, with sums of `i32`.
+    U8I8K32 = "mma_m16n8k32_u8_i8" 16 8 32 U8 I8 I32 80 "s32.u8.s8.s32";
 }
 
 impl Product {
@@ -186,13 +197,13 @@ impl Shape {
     pub const fn packed(self, role: Role) -> u32 {
         match role {
             Role::C => 1,
-            _ => self.factor.packed(),
+            _ => self.left.packed(),
         }
     }
 
     /// What a register of a matrix holds, and how many of them a lane has: its fragment is an array.
     pub const fn registers(self, role: Role) -> (Scalar, u64) {
-        let scalar = match (role, self.factor) {
+        let scalar = match (role, self.left) {
             (Role::C, _) => self.sum,
             (_, Factor::F64) => Scalar::F64,
             _ => Scalar::U32,

@@ -54,25 +54,22 @@ fn load_matrices(load: MatrixLoad, lanes: &mut [Fragments]) {
 /// Adds the product to the summand.
 fn multiply_add(product: Product, lanes: &mut [Fragments]) {
     let shape = product.shape();
-    match shape.factor {
-        Factor::I8 => apply(
-            shape,
-            lanes,
-            |bits| bits as u8 as i8 as i32,
-            integers,
-            |c: i32| c as u32 as u64,
-        ),
-        Factor::U8 => apply(
-            shape,
-            lanes,
-            |bits| bits as u8 as i32,
-            integers,
-            |c: i32| c as u32 as u64,
-        ),
+    match shape.left {
+        Factor::I8 | Factor::U8 => apply(shape, lanes, [shape.left, shape.right].map(byte), integers, |c: i32| {
+            c as u32 as u64
+        }),
         Factor::F16 => floats(shape, lanes, |bits| F16::from_bits(bits as u16).widen().into()),
         Factor::BF16 => floats(shape, lanes, |bits| BF16::from_bits(bits as u16).widen().into()),
         Factor::Tf32 => floats(shape, lanes, |bits| f32::from_bits(bits as u32 & !0x1fff).into()),
-        Factor::F64 => apply(shape, lanes, f64::from_bits, f64::mul_add, f64::to_bits),
+        Factor::F64 => apply(shape, lanes, [f64::from_bits; 2], f64::mul_add, f64::to_bits),
+    }
+}
+
+/// What reads a factor of 8 bits.
+fn byte(factor: Factor) -> fn(u64) -> i32 {
+    match factor {
+        Factor::I8 => |bits| bits as u8 as i8 as i32,
+        _ => |bits| bits as u8 as i32,
     }
 }
 
@@ -81,7 +78,7 @@ fn floats(shape: Shape, lanes: &mut [Fragments], factor: fn(u64) -> f64) {
     apply(
         shape,
         lanes,
-        factor,
+        [factor; 2],
         |a, b, c: f64| c + a * b,
         |c| match shape.sum {
             Scalar::F16 => F16::narrow_wide(c).to_bits().into(),
@@ -117,7 +114,7 @@ impl Sum for f64 {
 fn apply<T: Sum>(
     shape: Shape,
     lanes: &mut [Fragments],
-    factor: impl Fn(u64) -> T,
+    [left, right]: [fn(u64) -> T; 2],
     add: impl Fn(T, T, T) -> T,
     bits: impl Fn(T) -> u64,
 ) {
@@ -126,10 +123,7 @@ fn apply<T: Sum>(
         matrix(shape, Role::B, lanes),
         matrix(shape, Role::C, lanes),
     );
-    let (a, b): (Vec<T>, Vec<T>) = (
-        a.into_iter().map(&factor).collect(),
-        b.into_iter().map(factor).collect(),
-    );
+    let (a, b): (Vec<T>, Vec<T>) = (a.into_iter().map(left).collect(), b.into_iter().map(right).collect());
     for (lane, fragments) in lanes.iter_mut().enumerate() {
         for element in 0..shape.elements(Role::C) {
             let (row, column) = shape.place(Role::C, lane as u32, element);

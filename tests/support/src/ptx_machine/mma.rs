@@ -74,7 +74,8 @@ pub(super) fn multiply_add(
     let &[sum, factor, other, same] = types else {
         return Err("four types".to_owned());
     };
-    if factor != other || sum != same {
+    let is_byte = |ty| matches!(ty, "s8" | "u8");
+    if factor != other && !(is_byte(factor) && is_byte(other)) || sum != same {
         return Err("no such product".to_owned());
     }
     let [d, a, b, c] = operands else {
@@ -96,7 +97,12 @@ pub(super) fn multiply_add(
     let mut sums = vec![vec![0u64; 8]; m];
     for (lane, thread) in lanes.iter_mut().enumerate() {
         for (registers, matrix, which) in [(&a, &mut left, 'a'), (&b, &mut right, 'b'), (&c, &mut sums, 'c')] {
-            let layout = layout(which, if which == 'c' { sum } else { factor }, (m, k), lane)?;
+            let ty = match which {
+                'a' => factor,
+                'b' => other,
+                _ => sum,
+            };
+            let layout = layout(which, ty, (m, k), lane)?;
             let per_register = (64 / layout.bits).min(32u32.div_ceil(layout.bits)) as usize;
             if registers.len() * per_register != layout.places.len() {
                 return Err(format!("{} registers of {which}", registers.len()));
@@ -112,7 +118,7 @@ pub(super) fn multiply_add(
         let layout = layout('c', sum, (m, k), lane)?;
         for (element, &(row, column)) in layout.places.iter().enumerate() {
             let products = (0..k).map(|i| (left[row][i], right[i][column]));
-            let result = dot(factor, sum, sums[row][column], products)?;
+            let result = dot([factor, other], sum, sums[row][column], products)?;
             let register = thread.register(d[element * layout.bits.min(32) as usize / 32]);
             // Where a register holds two, the first of them clears it.
             *register = match (layout.bits, element % 2) {
@@ -189,17 +195,20 @@ fn layout(which: char, ty: &str, (m, k): (usize, usize), lane: usize) -> Result<
 }
 
 /// The sum of the products, which begins with `start`.
-fn dot(factor: &str, sum: &str, start: u64, products: impl Iterator<Item = (u64, u64)>) -> Result<u64, String> {
+fn dot(
+    [factor, other]: [&str; 2],
+    sum: &str,
+    start: u64,
+    products: impl Iterator<Item = (u64, u64)>,
+) -> Result<u64, String> {
     Ok(match factor {
         "s8" | "u8" => {
-            let value = |bits: u64| {
-                if factor == "s8" {
-                    i64::from(bits as u8 as i8)
-                } else {
-                    bits as i64
-                }
+            let value = |ty: &str, bits: u64| match ty {
+                "s8" => i64::from(bits as u8 as i8),
+                _ => bits as i64,
             };
-            let sum = products.fold(i64::from(start as i32), |sum, (a, b)| sum + value(a) * value(b));
+            let products = products.map(|(a, b)| value(factor, a) * value(other, b));
+            let sum = i64::from(start as i32) + products.sum::<i64>();
             u64::from(sum as u32)
         }
         "tf32" => {

@@ -138,7 +138,7 @@ impl Maker {
 
     /// A product of matrices whose bits are the same everywhere.
     fn product(&mut self, b: &mut Builder<'_>, scope: &mut Scope) {
-        let same = |product: &&Product| matches!(product.shape().factor, Factor::I8 | Factor::U8 | Factor::F64);
+        let same = |product: &&Product| matches!(product.shape().left, Factor::I8 | Factor::U8 | Factor::F64);
         let products: Vec<Product> = Product::ALL.iter().filter(same).copied().collect();
         let product = self.random.pick(&products);
         let shape = product.shape();

@@ -95,12 +95,12 @@ impl Inference<'_> {
     /// `mma::multiply_add(a, b, c)`.
     pub(super) fn multiply_add(&mut self, found: &[Ty]) -> Ty {
         let &[a, b, c] = found else { return Ty::REFUSED };
-        let (factor, sum) = (self.tree.types.unknown(), self.tree.types.unknown());
+        let [left, right, sum] = std::array::from_fn(|_| self.tree.types.unknown());
         let mut length = || self.tree.types.unknown_length();
         let (m, n, k) = (length(), length(), length());
         for (found, kind) in [
-            (a, Kind::Fragment(Role::A, factor, m, k)),
-            (b, Kind::Fragment(Role::B, factor, k, n)),
+            (a, Kind::Fragment(Role::A, left, m, k)),
+            (b, Kind::Fragment(Role::B, right, k, n)),
             (c, Kind::Fragment(Role::C, sum, m, n)),
         ] {
             let expected = self.tree.types.add(kind);

@@ -50,7 +50,7 @@ impl Lowering<'_, '_> {
                 };
                 let words = self.load_tile((role, shape, load), tile, [row, column], here)?;
                 let ty = self.ty(expr.ty);
-                match shape.factor {
+                match shape.left {
                     Factor::Tf32 => {
                         let words = self.round_words(words, load.count());
                         Some(self.b.construct(ty, words))

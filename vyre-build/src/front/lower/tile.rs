@@ -26,7 +26,7 @@ impl Lowering<'_, '_> {
         let mut values: Vec<Again> = values.into_iter().map(|value| self.again(value)).collect();
         let (column, row) = (values.pop()?, values.pop()?);
         self.b.span = here;
-        let width = 4 * u64::from(product.factor.packed());
+        let width = 4 * u64::from(product.left.packed());
         // How many matrices are below each other, and beside each other.
         let below = if role == Role::A { u64::from(product.m) / 8 } else { 1 };
         let beside = load.count() / below;
