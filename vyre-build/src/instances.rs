@@ -316,7 +316,14 @@ impl<'i> Kernel<'i> {
             "help: name the instance at the kernel: `#[vyre::kernel({} = [..])]`",
             names[0]
         );
-        let docs = format!(" The launcher of an instance of [`{name}`](fn@{name}).");
+        let values: Vec<String> = self
+            .choices()
+            .first()
+            .map_or_else(Vec::new, |choice| choice.iter().map(|value| value.shown()).collect());
+        let docs = format!(
+            " The launcher of an instance of [`{name}`](fn@{name}), which its types tell: `{launcher}::<{}>::dispatch(..)`.",
+            values.join(", ")
+        );
         quote! {
             #(#attributes)*
             #[allow(clippy::too_many_arguments, clippy::multiple_bound_locations)]

@@ -8,6 +8,12 @@ pub fn half(x: u32) -> u32 {
     x / DIVISOR
 }
 
+/// A kernel's file has its name in a call alone: a glob brings it.
+#[vyre::device]
+pub fn thrice(x: u32) -> u32 {
+    x * 3
+}
+
 /// Private, but it goes along with what uses it.
 #[vyre::device]
 const DIVISOR: u32 = 2;

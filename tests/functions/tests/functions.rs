@@ -64,6 +64,21 @@ mod globbed {
     pub(super) fn by_glob(x: u32) -> u32 {
         half(x) + deep::deeper::WEIGHTS[0]
     }
+
+    #[vyre::kernel]
+    pub(super) fn called_alone(#[each] y: &mut u32) {
+        *y = thrice(thrice(*y)) + half(2);
+    }
+}
+
+#[test]
+fn globs_bring_functions_to_kernels() {
+    everywhere(|place| {
+        let mut y = [1, 2, 3];
+        globbed::CalledAlone::dispatch(place.device(), &mut y)?;
+        assert_eq!(y, [10, 19, 28]);
+        Ok(())
+    });
 }
 
 /// `vec` is a device function here, and a macro where it is one.

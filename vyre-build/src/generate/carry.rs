@@ -4,6 +4,8 @@ use proc_macro2::{Delimiter, Group, Ident, Punct, Spacing, Span, TokenStream, To
 use quote::{ToTokens, quote};
 use syn::{Attribute, Path, Visibility};
 
+use crate::surroundings;
+
 /// Macros of the standard library that are in sight everywhere: one that carries a function of such a
 /// name hands other uses on.
 const COMMON: [&str; 37] = [
@@ -121,17 +123,24 @@ pub(crate) fn chain(
     match kind {
         // Each block is one more: rustc looks no further than the innermost one that still has macros
         // to expand.
-        "kernel" => quote! {
-            #(#cfg)*
-            #[allow(unused_imports, non_local_definitions)]
-            const _: () = {
-                #(use ::vyre::__private::missing as #aliases;)*
+        "kernel" => {
+            // The import of a function that may not be there at all finds a module in any case: that the function is
+            // missing is said of its call, and not of the import too.
+            let called = wanted.iter().filter_map(|path| path.get_ident());
+            let called = called.filter(|name| is_lower(name) && surroundings::is_only_called(name));
+            quote! {
+                #(#cfg)*
+                #[allow(unused_imports, non_local_definitions)]
                 const _: () = {
-                    #(use #imported as #aliases;)*
-                    const _: () = { #call };
+                    #(use ::vyre::__private::example as #called;)*
+                    #(use ::vyre::__private::missing as #aliases;)*
+                    const _: () = {
+                        #(use #imported as #aliases;)*
+                        const _: () = { #call };
+                    };
                 };
-            };
-        },
+            }
+        }
         // A device item's macro must come to stand beside it, so its chain runs in no block.
         _ => {
             let cfg = quote!(#(#cfg)*);
@@ -147,6 +156,11 @@ pub(crate) fn chain(
             }
         }
     }
+}
+
+/// Whether a name is spelt as those of functions are. That of a tuple struct is called too.
+fn is_lower(name: &Ident) -> bool {
+    name.to_string().starts_with(char::is_lowercase)
 }
 
 /// The name by which a device item calls the macro of what it mentions. Where there is no such macro,

@@ -12,6 +12,7 @@ use super::outside::Outside;
 use super::{Binding, Reader, cuda};
 use crate::errors::Code;
 use crate::surface::Primitive;
+use crate::surroundings;
 
 impl Reader<'_> {
     pub(super) fn call(&mut self, call: &ExprCall, whole: &Syntax) -> Expr {
@@ -169,7 +170,10 @@ impl Reader<'_> {
                 Code::NotDevice,
                 path.path.segments.last().map_or(span, |segment| segment.ident.span()),
                 format_args!("`{}` is no device function", names.join("::")),
-                "put `#[vyre::device]` on it",
+                match path.path.get_ident().is_some_and(surroundings::is_only_called) {
+                    true => "define or import a function of this name, and put `#[vyre::device]` on it",
+                    false => "put `#[vyre::device]` on it",
+                },
             ),
         }
         self.refused(span)
