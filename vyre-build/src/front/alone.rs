@@ -63,14 +63,12 @@ const MARKER: &str = "V0721_vyre_takes_this_for_a_method_of_";
 
 /// The name of the hidden method by which a trait of the device is known.
 fn marker(item: &ItemTrait) -> Ident {
-    let variable = |name: &str| std::env::var(name).unwrap_or_default();
     let start = item.ident.span().start();
     let file = item.ident.span().file();
     // The folder that the crate lies in does not count: the same sources make the same names everywhere.
     let mut parts = file.rsplit(['/', '\\']);
     let number = hash(&[
-        &variable("CARGO_PKG_NAME"),
-        &variable("CARGO_CRATE_NAME"),
+        &std::env::var("CARGO_PKG_NAME").unwrap_or_default(),
         parts.next().unwrap_or_default(),
         parts.next().unwrap_or_default(),
         &format!("{}:{}", start.line, start.column),
