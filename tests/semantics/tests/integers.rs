@@ -95,6 +95,8 @@ macro_rules! signed_operations {
                 fn abs(a: $T) -> $T { a.abs() } as { a.wrapping_abs() }
                 fn wrapping_abs(a: $T) -> $T { a.wrapping_abs() }
                 fn unsigned_abs(a: $T) -> u64 { a.unsigned_abs() as u64 }
+                fn abs_of_neg_max(a: $T, b: $T) -> $T { (-a).abs().max(b) } as { a.wrapping_abs().max(b) }
+                fn abs_of_neg_min(a: $T, b: $T) -> $T { (-a).abs().min(-b) } as { a.wrapping_abs().min(b.wrapping_neg()) }
                 fn signum(a: $T) -> $T { a.signum() }
                 fn is_negative(a: $T) -> bool { a.is_negative() }
                 fn is_positive(a: $T) -> bool { a.is_positive() }

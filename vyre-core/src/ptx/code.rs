@@ -115,6 +115,10 @@ impl Writer<'_> {
             // Not `abs`: ptxas 13.0 takes what it yields for positive, which it is not of the smallest
             // integer, and then gives a wrong remainder.
             UnaryOp::Abs => {
+                // A second negation would be the second operand, which `extremum` says is lost.
+                if let Some(opposite) = self.negated(a) {
+                    return self.extremum(&["max.", name], value, a, opposite);
+                }
                 let negated = self.text.register(if wide { Class::Double } else { Class::Word });
                 let negated = Operand::Register(negated);
                 let a = self.operand(a);
