@@ -96,6 +96,8 @@ macro_rules! signed_operations {
                 fn wrapping_abs(a: $T) -> $T { a.wrapping_abs() }
                 fn unsigned_abs(a: $T) -> u64 { a.unsigned_abs() as u64 }
                 fn abs_of_neg_max(a: $T, b: $T) -> $T { (-a).abs().max(b) } as { a.wrapping_abs().max(b) }
+                fn neg_max_max(a: $T, b: $T, c: $T) -> $T { (-a).max(a | b).max(c) } as { a.wrapping_neg().max(a | b).max(c) }
+                fn neg_min_min(a: $T, b: $T, c: $T) -> $T { (-a).min(-b).min(c) } as { a.wrapping_neg().min(b.wrapping_neg()).min(c) }
                 fn abs_of_neg_min(a: $T, b: $T) -> $T { (-a).abs().min(-b) } as { a.wrapping_abs().min(b.wrapping_neg()) }
                 fn signum(a: $T) -> $T { a.signum() }
                 fn is_negative(a: $T) -> bool { a.is_negative() }

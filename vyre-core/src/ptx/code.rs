@@ -115,7 +115,7 @@ impl Writer<'_> {
             // Not `abs`: ptxas 13.0 takes what it yields for positive, which it is not of the smallest
             // integer, and then gives a wrong remainder.
             UnaryOp::Abs => {
-                // A second negation would be the second operand, which `extremum` says is lost.
+                // One of two negations would be lost, as `extremum` says.
                 if let Some(opposite) = self.negated(a) {
                     return self.extremum(&["max.", name], value, a, opposite);
                 }
@@ -278,24 +278,22 @@ impl Writer<'_> {
 
     /// The smaller or greater of two values.
     ///
-    /// Where ptxas 13.0 makes one instruction for sm_90 and later of `min(min(a, -b), c)`, it loses
-    /// the negation, but never one that is the first operand. So negations go first, and of two
-    /// the second is written in a way that ptxas does not take for one.
+    /// Where ptxas 13.0 makes one instruction for sm_90 and later of `min(min(a, -b), c)`, it loses the
+    /// negation. So that is written in a way that ptxas does not take for one.
     fn extremum(&mut self, name: &[&str], value: Value, a: Value, b: Value) {
-        match (self.negated(a), self.negated(b)) {
-            (_, None) => self.plain(name, value, &[a, b]),
-            (None, Some(_)) => self.plain(name, value, &[b, a]),
-            (Some(_), Some(negated)) => {
-                let second = Operand::Register(self.text.register(Class::Word));
-                let negated = self.operand(negated);
-                self.text.instruction(&["not.b32"], &[second, negated]);
+        let operands = [a, b].map(|operand| match self.negated(operand) {
+            Some(opposite) => {
+                let register = Operand::Register(self.text.register(Class::Word));
+                let opposite = self.operand(opposite);
+                self.text.instruction(&["not.b32"], &[register, opposite]);
                 self.text
-                    .instruction(&["add.u32"], &[second, second, Operand::Number(1)]);
-                let target = Operand::Register(self.register(value));
-                let first = self.operand(a);
-                self.text.instruction(name, &[target, first, second]);
+                    .instruction(&["add.u32"], &[register, register, Operand::Number(1)]);
+                register
             }
-        }
+            None => self.operand(operand),
+        });
+        let target = Operand::Register(self.register(value));
+        self.text.instruction(name, &[target, operands[0], operands[1]]);
     }
 
     /// What an integer of one word is the negation of, if it is one.
