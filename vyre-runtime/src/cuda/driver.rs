@@ -11,9 +11,7 @@ use std::ffi::{CStr, c_char, c_int, c_uint, c_void};
 use std::sync::OnceLock;
 use std::{mem, ptr};
 
-use libloading::Library;
-
-use super::library;
+use super::library::{Library, Symbol};
 use crate::error::{Error, Result};
 
 /// The version of CUDA that the driver must support, as the driver writes it.
@@ -46,14 +44,6 @@ handles! {
     CUmemoryPool = *mut MemoryPool;
 }
 
-/// A function of the library, of whatever type.
-type Symbol = unsafe extern "C" fn();
-
-fn symbol(library: &'static Library, name: &'static str) -> std::result::Result<Symbol, &'static str> {
-    // SAFETY: it is used at its own type only, and the library stays loaded.
-    unsafe { library.get(name) }.map(|found| *found).map_err(|_| name)
-}
-
 macro_rules! functions {
     ($($name:ident($($argument:ty),* $(,)?);)*) => {
         /// The driver.
@@ -65,11 +55,11 @@ macro_rules! functions {
 
         impl Driver {
             /// Looks all functions up; the name of one that is missing else.
-            fn load(library: &'static Library) -> std::result::Result<Driver, &'static str> {
+            fn load(library: Library) -> std::result::Result<Driver, &'static str> {
                 Ok(Driver {
                     devices: 0,
                     $($name: {
-                        let found: Symbol = symbol(library, stringify!($name))?;
+                        let found = library.function(stringify!($name)).ok_or(stringify!($name))?;
                         // SAFETY: the function has this type in the driver's interface, which never
                         // changes under one name.
                         unsafe { mem::transmute::<Symbol, unsafe extern "C" fn($($argument),*) -> u32>(found) }
@@ -174,8 +164,11 @@ pub(super) fn driver() -> Result<&'static Driver> {
 }
 
 fn probe() -> Result<Driver> {
-    let library = library::find().map_err(|searched| Error::NoDriver {
-        searched: searched.iter().map(|&name| name.to_owned()).collect(),
+    let library = Library::find().map_err(|searched| Error::NoDriver {
+        searched: searched
+            .iter()
+            .map(|name| name.to_string_lossy().into_owned())
+            .collect(),
     })?;
     let version = version(library);
     if version < NEEDED {
@@ -196,10 +189,12 @@ fn probe() -> Result<Driver> {
 }
 
 /// The version of CUDA that the driver supports; 0 where it cannot tell.
-fn version(library: &Library) -> c_int {
+fn version(library: Library) -> c_int {
+    let Some(found) = library.function("cuDriverGetVersion") else {
+        return 0;
+    };
     // SAFETY: the function has this type.
-    let found = unsafe { library.get::<unsafe extern "C" fn(*mut c_int) -> u32>("cuDriverGetVersion") };
-    let Ok(get) = found else { return 0 };
+    let get = unsafe { mem::transmute::<Symbol, unsafe extern "C" fn(*mut c_int) -> u32>(found) };
     let mut version = 0;
     // SAFETY: the function may be called before all others, and the pointer is good for the call.
     match unsafe { get(&mut version) } {
