@@ -155,11 +155,11 @@ pub fn barriers<const N: usize, const ARRIVALS: usize>() -> &'static mut [Barrie
 ///
 /// # What does not end
 /// A phase to which too few threads arrive keeps those that wait: on a GPU the launch does not end, on the CPU that
-/// is an error. A fault keeps nobody. A token is waited for at its own barrier, before the phase after it ends.
+/// is an error. A fault keeps nobody. A token is waited for before the phase after its own ends.
 #[derive(Debug)]
 pub struct Barrier(());
 
-/// The phase of a [`Barrier`] in which a thread arrived.
+/// The phase of a [`Barrier`] in which a thread arrived. Device functions take and yield them, `token: shared::Token`.
 #[derive(Debug)]
 #[must_use = "who does not wait for the others needs no token: `let _ = full[0].arrive();`"]
 pub struct Token(());
@@ -171,7 +171,8 @@ impl Barrier {
         crate::outside("Barrier::arrive()")
     }
 
-    /// Waits until the phase of the token is over.
+    /// Waits until the phase of the token is over. A token of another barrier does not compile, or is a fault where
+    /// that shows no sooner.
     #[track_caller]
     pub fn wait(&self, token: Token) {
         let _ = token;

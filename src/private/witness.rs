@@ -182,12 +182,12 @@ atomics! {
     core::sync::atomic::AtomicUsize, Usize;
     crate::AtomicF32, F32;
     crate::AtomicF64, F64;
-    // To the compiler it is a cell, and its token a number; that nothing else is done with them, their types say.
+    // To the compiler it is a cell, and its token two numbers; that nothing else is done with them, their types say.
     crate::shared::Barrier, U64;
 }
 
 impl Ty for crate::shared::Token {
-    type Tag = tag::U64;
+    type Tag = (tag::U64, tag::U64);
 }
 
 impl<const N: usize> Ty for crate::warp::Tile<N> {

@@ -258,6 +258,8 @@ codes! {
     AsyncCopy = 806,
     /// What is looked for in the shared memory of another block, but has no place of its own there.
     MappedShared = 807,
+    /// A thread waits at a barrier for a token of another one.
+    ForeignToken = 808,
 
     // 9: the compiler.
     /// A kernel is too large to be compiled.

@@ -65,6 +65,8 @@ pub(super) enum Takes {
     Place,
     /// A text, as it is written.
     Text,
+    /// What an arrival at a barrier yields.
+    Token,
     /// A closure that makes an `Option` of a new value from the one in an atomic's cell.
     Update,
 }
@@ -75,6 +77,8 @@ pub(super) enum Gives {
     /// The receiver's type, or that of an atomic's cell.
     Same,
     Bool,
+    /// What an arrival at a barrier yields.
+    Token,
     /// `Option` of the receiver's type.
     Option,
     /// The receiver's type with a `bool`.

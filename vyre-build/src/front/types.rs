@@ -133,6 +133,12 @@ impl Types {
         Ty(self.entries.len() as u32 - 1)
     }
 
+    /// That of a token of a barrier: its state when the thread arrived, and its number.
+    pub(super) fn token(&mut self) -> Ty {
+        let word = Ty::primitive(Primitive::U64);
+        self.add(Kind::Tuple(vec![word; 2]))
+    }
+
     /// A new variable.
     pub(super) fn unknown(&mut self) -> Ty {
         self.add(Kind::Unknown { diverges: false })

@@ -479,6 +479,7 @@ impl Thread {
         if let Some(result) = result {
             let yields = match (op, operands.first()) {
                 (AtomicOp::BarrierOpened, Some(token)) => Constant::u64(meaning::opened(old.bits, token.bits)),
+                (AtomicOp::BarrierNumber, _) => Constant::u64(spot.at.to_bits()),
                 _ => old,
             };
             self.set(machine, result, &Value::Scalar(yields));
@@ -565,7 +566,7 @@ fn exchanged(op: AtomicOp, old: Constant, operands: &[Constant]) -> Option<Const
     };
     match op {
         // Copies are done by then.
-        AtomicOp::Load | AtomicOp::BarrierOpened | AtomicOp::BarrierCopies => None,
+        AtomicOp::Load | AtomicOp::BarrierOpened | AtomicOp::BarrierCopies | AtomicOp::BarrierNumber => None,
         AtomicOp::BarrierInit => operands
             .first()
             .map(|count| Constant::u64(meaning::barrier(count.bits))),

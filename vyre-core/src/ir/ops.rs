@@ -161,6 +161,9 @@ operations! {
         /// The phase that goes on does not end before the copies that the thread has begun are done (PTX
         /// `cp.async.mbarrier.arrive`). No operand, no result.
         BarrierCopies = "barrier_copies",
+        /// A number that tells the barrier from the others of its block. Which one is unspecified, so it is
+        /// compared and no more. No operand.
+        BarrierNumber = "barrier_number",
     }
 }
 
@@ -473,7 +476,7 @@ impl AtomicOp {
     /// Number of operands besides the cell.
     pub const fn operands(self) -> usize {
         match self {
-            AtomicOp::Load | AtomicOp::BarrierArrive | AtomicOp::BarrierCopies => 0,
+            AtomicOp::Load | AtomicOp::BarrierArrive | AtomicOp::BarrierCopies | AtomicOp::BarrierNumber => 0,
             AtomicOp::CompareExchange => 2,
             _ => 1,
         }
@@ -483,7 +486,11 @@ impl AtomicOp {
     pub const fn is_barrier(self) -> bool {
         matches!(
             self,
-            AtomicOp::BarrierInit | AtomicOp::BarrierArrive | AtomicOp::BarrierOpened | AtomicOp::BarrierCopies
+            AtomicOp::BarrierInit
+                | AtomicOp::BarrierArrive
+                | AtomicOp::BarrierOpened
+                | AtomicOp::BarrierCopies
+                | AtomicOp::BarrierNumber
         )
     }
 

@@ -131,6 +131,10 @@ impl Rewrite<'_> {
                     *a = self.fit(*a, ty);
                     *b = self.fit(*b, ty);
                 }
+                // As a number, too, a pointer is what it was.
+                Op::Bits(a) if matches!(self.function.ty(*a), Ty::Pointer(_)) && self.function.ty(*a).word() != ty => {
+                    *a = self.fit(*a, GENERIC);
+                }
                 // A pointer in memory is generic.
                 Op::Store { value: stored, .. } if matches!(self.function.ty(*stored), Ty::Pointer(_)) => {
                     *stored = self.fit(*stored, GENERIC);

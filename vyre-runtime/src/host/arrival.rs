@@ -36,6 +36,11 @@ macro_rules! barriers {
                 meaning::opened(unsafe { self.0.read() }, token)
             }
 
+            /// What tells it from the other barriers of its block.
+            pub unsafe fn barrier_number(self, _: Ordering) -> u64 {
+                self.0.addr() as u64
+            }
+
             /// Lets the phase wait for copies, which are done already.
             pub unsafe fn barrier_copies(self, _: Ordering) {}
         }

@@ -105,6 +105,10 @@ impl Maker {
             b.atomic(AtomicOp::BarrierCopies, b.shared_place(gate), Vec::new());
         }
         let token = b.atomic(AtomicOp::BarrierArrive, b.shared_place(gate), Vec::new());
+        let [one, same] = [(); 2].map(|()| b.atomic(AtomicOp::BarrierNumber, b.shared_place(gate), Vec::new()));
+        let (one, same) = (b.get(one), b.get(same));
+        let is_one = b.binary(BinaryOp::Eq, one, same);
+        b.assert(is_one, "a barrier has one number");
         b.loop_(
             |b| {
                 let token = b.get(token);

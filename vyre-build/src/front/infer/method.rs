@@ -192,6 +192,7 @@ impl Inference<'_> {
                     let expected = match takes {
                         Takes::U32 => Ty::U32,
                         Takes::Usize => Ty::USIZE,
+                        Takes::Token => self.tree.types.token(),
                         Takes::Unsigned => width(primitive, false),
                         Takes::Signed => width(primitive, true),
                         _ => same,
@@ -213,9 +214,13 @@ impl Inference<'_> {
                 "its second ordering is `Relaxed`, `Acquire` or `SeqCst`",
             );
         }
+        if method.does == Does::Wait {
+            self.check_token(call);
+        }
         match method.gives {
             Gives::Same => same,
             Gives::Bool => Ty::BOOL,
+            Gives::Token => self.tree.types.token(),
             Gives::Option => self.tree.types.add(Kind::Sum(Sum::Option, vec![same])),
             Gives::WithBool => self.tree.types.add(Kind::Tuple(vec![same, Ty::BOOL])),
             Gives::U32 => Ty::U32,

@@ -18,6 +18,7 @@ pub(super) mod message;
 mod method;
 mod places;
 mod sum;
+mod token;
 
 pub(super) use memory::{SHARED_BYTES, shared_bytes};
 pub(super) use places::names_matrix;
@@ -86,6 +87,8 @@ struct Inference<'a> {
     axes: u32,
     /// Constants from elsewhere of which more must be known than a number.
     wanted: Vec<usize>,
+    /// What is known of tokens of barriers.
+    known: token::Known,
 }
 
 impl<'a> Inference<'a> {
@@ -97,6 +100,7 @@ impl<'a> Inference<'a> {
             diverges: false,
             axes: 1,
             wanted: Vec::new(),
+            known: token::Known::default(),
         }
     }
 
@@ -237,6 +241,7 @@ impl<'a> Inference<'a> {
                         Some(_) => self.coerce(found, ty),
                         None => self.agree(found, ty),
                     }
+                    self.know_token(pattern, init);
                 }
                 self.pattern(pattern, ty);
             }

@@ -1,6 +1,8 @@
 //! Atomic accesses.
 
-use vyre_core::ir::{AtomicOp, BinaryOp, Handle, Local, MemoryOrder, MemoryScope, Scalar, StmtKind, TypeId, UnaryOp};
+use vyre_core::ir::{
+    AssertMessage, AtomicOp, BinaryOp, Handle, Local, MemoryOrder, MemoryScope, Scalar, StmtKind, TypeId, UnaryOp,
+};
 
 use super::super::methods::Does;
 use super::super::tree::{Argument, Expr, MethodCall};
@@ -9,6 +11,9 @@ use super::operands::Again;
 use super::place::Root;
 use super::{ExprId, Lowering};
 use crate::surface::Primitive;
+
+/// What a thread says that waits for a token of another barrier.
+const FOREIGN_TOKEN: &str = "this token is of another barrier";
 
 impl Lowering<'_, '_> {
     pub(super) fn is_atomic(&self, call: &MethodCall) -> bool {
@@ -158,29 +163,57 @@ impl Lowering<'_, '_> {
         self.b.types().cell_value(cell.scalar())
     }
 
+    /// `full.arrive()`: the token is the state of the barrier, which a GPU alone understands, and the barrier's number.
+    pub(super) fn arrive(&mut self, whole: &Expr, call: &MethodCall) -> Option<ExprId> {
+        let cell = self.barrier(call)?;
+        let parts = [AtomicOp::BarrierArrive, AtomicOp::BarrierNumber].map(|op| {
+            let part = self.at_barrier(op, cell, Vec::new());
+            self.b.get(part)
+        });
+        let ty = self.ty(whole.ty);
+        Some(self.b.construct(ty, parts.to_vec()))
+    }
+
     /// `full.wait(token)`, `full.arrive_and_wait()`.
     pub(super) fn wait(&mut self, call: &MethodCall) -> Option<()> {
         let here = self.b.span;
-        let path = self.place(&call.receiver)?;
-        let cell = self.b.reference(path, false);
-        let cell = self.b.let_("", cell);
-        let token = match call.arguments.first() {
+        let cell = self.barrier(call)?;
+        let state = match call.arguments.first() {
             Some(Argument::Value(token)) => {
                 let token = self.value(token)?;
-                self.b.let_("", token)
+                let token = self.b.let_("", token);
+                self.b.span = here;
+                let number = self.at_barrier(AtomicOp::BarrierNumber, cell, Vec::new());
+                let (own, whole) = (self.b.get(number), self.b.get(token));
+                let given = self.b.field_of(whole, 1);
+                let same = self.b.binary(BinaryOp::Eq, own, given);
+                self.fail(same, AssertMessage::Panic(FOREIGN_TOKEN.to_owned()), Vec::new());
+                let whole = self.b.get(token);
+                let state = self.b.field_of(whole, 0);
+                self.b.let_("", state)
             }
             _ => self.at_barrier(AtomicOp::BarrierArrive, cell, Vec::new()),
         };
         self.b.span = here;
         let (body, ()) = self.nested(|l| {
-            let token = l.b.get(token);
-            let opened = l.at_barrier(AtomicOp::BarrierOpened, cell, vec![token]);
+            let state = l.b.get(state);
+            let opened = l.at_barrier(AtomicOp::BarrierOpened, cell, vec![state]);
             let opened = l.b.get(opened);
             let closed = l.compare_zero(BinaryOp::Eq, opened);
             l.b.break_unless(closed, 0);
         });
         self.b.push(StmtKind::Loop { body, step: Vec::new() });
         Some(())
+    }
+
+    /// A variable that refers to the barrier of a call.
+    fn barrier(&mut self, call: &MethodCall) -> Option<Handle<Local>> {
+        let here = self.b.span;
+        let path = self.place(&call.receiver)?;
+        let cell = self.b.reference(path, false);
+        let cell = self.b.let_("", cell);
+        self.b.span = here;
+        Some(cell)
     }
 
     /// An operation of the barrier that a variable refers to; its result.

@@ -21,6 +21,7 @@ impl Lowering<'_, '_> {
             Does::Row => return self.row(expr, call),
             Does::Length | Does::IsEmpty => return self.length(call, does == Does::IsEmpty),
             Does::Atomic(AtomicOp::CompareExchange) => return self.attempt(expr, call),
+            Does::Atomic(AtomicOp::BarrierArrive) => return self.arrive(expr, call),
             Does::Atomic(_) | Does::AtomicNot => {
                 let (old, _) = self.atomic(call, true)?;
                 return Some(self.b.get(old));

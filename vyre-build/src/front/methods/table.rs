@@ -318,7 +318,7 @@ pub(in crate::front) const METHODS: &[Method] = &[
         "arrive",
         ATOMIC,
         NONE,
-        Gives::Same,
+        Gives::Token,
         Does::Atomic(AtomicOp::BarrierArrive),
     ),
     row(
@@ -328,7 +328,7 @@ pub(in crate::front) const METHODS: &[Method] = &[
         Gives::Unit,
         Does::Atomic(AtomicOp::BarrierCopies),
     ),
-    row("wait", ATOMIC, SAME, Gives::Unit, Does::Wait),
+    row("wait", ATOMIC, &[Takes::Token], Gives::Unit, Does::Wait),
     row("arrive_and_wait", ATOMIC, NONE, Gives::Unit, Does::Wait),
     row(
         "compare_exchange",

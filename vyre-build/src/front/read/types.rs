@@ -121,7 +121,7 @@ impl Reader<'_> {
                     "write `let full = shared::barriers::<2, 64>();`; device functions take `full: &shared::Barrier`",
                 );
             }
-            "Token" if module.is_some_and(|module| module.ident == "shared") => return Ty::primitive(Primitive::U64),
+            "Token" if module.is_some_and(|module| module.ident == "shared") => return self.tree.types.token(),
             _ => {}
         }
         // Without its numbers it is a type of the user.

@@ -25,6 +25,12 @@ impl Builder<'_, '_> {
             // No local holds an atomic cell.
             Spot::Variables(_) => self.constant(Ty::Pointer(Space::Global), 0),
         };
+        if op == AtomicOp::BarrierNumber {
+            // By whatever pointer it is known, its generic address is one.
+            let generic = self.generic(address);
+            let number = self.bits(generic, Ty::I64);
+            return result.into_iter().for_each(|result| self.initialise(result, &[number]));
+        }
         let operands: Vec<Value> = operands
             .iter()
             .map(|&operand| match scalar.is_half() {

@@ -279,7 +279,7 @@ impl Builder<'_, '_> {
         }
     }
 
-    fn generic(&mut self, pointer: Value) -> Value {
+    pub(super) fn generic(&mut self, pointer: Value) -> Value {
         let ty = Ty::Pointer(Space::Generic);
         if self.function.ty(pointer) == ty {
             return pointer;
