@@ -1,5 +1,7 @@
 //! What most files that define or launch kernels want: `use vyre::prelude::*;`.
 
+#[doc(hidden)]
+pub use crate::__private::unsaid::{Dispatches as _, Launches as _};
 #[cfg(feature = "half")]
 pub use crate::{AtomicBF16x2, AtomicF16x2};
 pub use crate::{

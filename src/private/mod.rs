@@ -5,6 +5,7 @@ mod embed;
 pub mod example;
 mod guard;
 mod launcher;
+pub mod unsaid;
 mod witness;
 
 pub use embed::{agree, bits, bytes, first, location, patch, sites, text, utf8};

@@ -9,8 +9,26 @@ fn scale(a: f32, x: &mut [f32]) {
     }
 }
 
+#[vyre::kernel]
+fn gather(from: &[f32], #[each] to: &mut f32) {
+    *to = from[0];
+}
+
+fn run(device: &vyre::Device) -> vyre::Result<()> {
+    let x = device.upload(&[1.0f32])?;
+    let mut y = device.zeros::<f32>(100)?;
+    gather(&x, &mut y).launch(device)
+}
+
+#[vyre::kernel(T = [f32, u32])]
+fn duplicate<T: Copy>(x: &[T], #[each] y: &mut T) {
+    *y = x[0];
+}
+
 fn main() -> vyre::Result<()> {
     let device = Device::cpu();
-    let mut x = device.upload(&[1.0f32; 16])?;
-    scale(2.0, &mut x).launch(&device)
+    let (x, mut y) = (device.upload(&[1.0f32; 16])?, device.upload(&[1.0f32; 16])?);
+    scale(2.0, &mut y).launch(&device)?;
+    duplicate(&x, &mut y).launch(&device)?;
+    run(&device)
 }

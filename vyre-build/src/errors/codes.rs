@@ -91,6 +91,9 @@ codes! {
     ConstParameter = 217,
     /// A generic kernel has no such instance. rustc says so, of a trait that vyre writes.
     NoInstance = 218,
+    /// A launch does not say how many threads there are. rustc says so, of a trait of the package `vyre`.
+    #[allow(dead_code, reason = "its number is given away")]
+    NoDomain = 219,
 
     // 3: types.
     /// A type that vyre does not know.

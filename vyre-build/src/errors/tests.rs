@@ -11,9 +11,14 @@ use crate::front::{Names, is_device};
 use crate::generate::{self, Embedding};
 use crate::{expand, instances, module, surroundings};
 
-/// Codes that take rustc: of traits that vyre writes, and of names that macros write. `ui-tests` compiles
+/// Codes that take rustc: of traits that vyre writes or has, and of names that macros write. `ui-tests` compiles
 /// their examples.
-const TAKES_RUSTC: &[Code] = &[Code::NoInstance, Code::AmbiguousName, Code::ConstantType];
+const TAKES_RUSTC: &[Code] = &[
+    Code::NoInstance,
+    Code::NoDomain,
+    Code::AmbiguousName,
+    Code::ConstantType,
+];
 
 /// Codes that no kernel deserves: the page shows what they say in the place of examples.
 const BUGS: &[Code] = &[Code::Disagreement, Code::Internal];
