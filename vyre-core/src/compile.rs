@@ -7,10 +7,12 @@ use crate::ir::{CLUSTER_COUNTER_BYTES, Kernel, NAMED_BARRIER_BYTES, Program};
 use crate::module::{Module, ModuleKernel};
 use crate::opt;
 use crate::ptx::{self, EntryPlan, Needs, Summary};
+use crate::ssa::Function;
 use crate::ssa::build::{self, Sites};
 use crate::ssa::graph::Graph;
 use crate::ssa::op::Object;
-use crate::ssa::verify;
+#[cfg(feature = "verify")]
+use crate::ssa::{print, verify};
 use crate::valid::Validated;
 
 /// How to compile.
@@ -21,9 +23,28 @@ pub struct CompileOptions {
     pub line_info: bool,
     /// Check the graph after every pass, for tests of the compiler: a violation panics and names
     /// the pass.
+    #[cfg(feature = "verify")]
     pub verify: bool,
     /// Receives the name of each phase and the graph after it.
+    #[cfg(feature = "verify")]
     pub dump: Option<fn(phase: &str, graph: &str)>,
+}
+
+impl CompileOptions {
+    /// What happens to the graph between passes.
+    #[cfg(feature = "verify")]
+    pub(crate) fn passed(&self, phase: &str, function: &Function) {
+        if self.verify {
+            verify::check(function, phase);
+        }
+        if let Some(dump) = self.dump {
+            dump(phase, &print::print(function));
+        }
+    }
+
+    /// Tests of the compiler look at the graph between passes.
+    #[cfg(not(feature = "verify"))]
+    pub(crate) fn passed(&self, _phase: &str, _function: &Function) {}
 }
 
 /// Why a program that is valid could not be compiled.
@@ -108,9 +129,7 @@ pub fn compile(program: Validated<'_>, options: &CompileOptions) -> Result<Modul
                 summary.needs = summary.needs.and(Needs::CLUSTERS);
                 clusters = CLUSTER_COUNTER_BYTES;
             }
-            if options.verify {
-                verify::check(function, "the last pass");
-            }
+            options.passed("the last pass", function);
             used.mark(&summary);
             needs = needs.and(summary.needs);
             if summary.named_barriers != 0 {

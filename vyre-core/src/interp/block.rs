@@ -131,25 +131,24 @@ impl<'p, 'a> Machine<'p, 'a> {
             return self.run_clusters(cluster, &mut budget);
         }
         self.memory.shared = vec![POISON; self.shared_size as usize];
-        let [width, height, depth] = self.kernel.block;
-        let mut threads: Vec<Thread> = (0..self.kernel.block_threads()).map(|_| Thread::new()).collect();
-        let [columns, rows, layers] = self.grid;
-        for layer in 0..layers {
-            for row in 0..rows {
-                for column in 0..columns {
-                    self.block = [column, row, layer];
-                    self.memory.shared.fill(POISON);
-                    self.named = NamedBarriers::default();
-                    let indices =
-                        (0..depth).flat_map(|z| (0..height).flat_map(move |y| (0..width).map(move |x| [x, y, z])));
-                    for (thread, index) in threads.iter_mut().zip(indices) {
-                        thread.start(index, &self.frame);
-                    }
-                    self.run_block(&mut threads, u64::MAX, &mut budget)?;
-                }
-            }
+        let mut threads = Vec::new();
+        for number in 0..volume(self.grid) {
+            self.block = place(number, self.grid);
+            self.memory.shared.fill(POISON);
+            self.named = NamedBarriers::default();
+            self.start(&mut threads);
+            self.run_block(&mut threads, u64::MAX, &mut budget)?;
         }
         Ok(())
+    }
+
+    /// Lets the threads of a block begin anew.
+    fn start(&self, threads: &mut Vec<Thread>) {
+        let block = self.kernel.block;
+        threads.resize_with(volume(block) as usize, Thread::new);
+        for (number, thread) in threads.iter_mut().enumerate() {
+            thread.start(place(number as u64, block), &self.frame);
+        }
     }
 
     /// The blocks of a cluster along each axis.
@@ -169,7 +168,8 @@ impl<'p, 'a> Machine<'p, 'a> {
             }
             clusters[axis] = self.grid[axis] / cluster[axis];
         }
-        for [x, y, z] in places(clusters) {
+        for number in 0..volume(clusters) {
+            let [x, y, z] = place(number, clusters);
             let first = [x * cluster[0], y * cluster[1], z * cluster[2]];
             self.run_together(first, cluster, budget)?;
         }
@@ -179,18 +179,14 @@ impl<'p, 'a> Machine<'p, 'a> {
     /// Runs blocks that wait for each other, `extents` of them from `first` on: each in turn up to the next
     /// barrier of the grid or the cluster.
     fn run_together(&mut self, first: [u32; 3], extents: [u32; 3], budget: &mut u64) -> Result<(), Error> {
-        let mut blocks: Vec<_> = places(extents)
-            .map(|[x, y, z]| {
-                let start = |index| {
-                    let mut thread = Thread::new();
-                    thread.start(index, &self.frame);
-                    thread
-                };
-                let threads: Vec<Thread> = places(self.kernel.block).map(start).collect();
-                let block = [first[0] + x, first[1] + y, first[2] + z];
-                (block, threads, NamedBarriers::default())
-            })
-            .collect();
+        let mut blocks = Vec::new();
+        for number in 0..volume(extents) {
+            let [x, y, z] = place(number, extents);
+            let mut threads = Vec::new();
+            self.start(&mut threads);
+            let block = [first[0] + x, first[1] + y, first[2] + z];
+            blocks.push((block, threads, NamedBarriers::default()));
+        }
         self.memory.shared = vec![POISON; blocks.len() * self.shared_size as usize];
         let rounds = if self.kernel.cluster.is_some() {
             ROUNDS
@@ -210,19 +206,14 @@ impl<'p, 'a> Machine<'p, 'a> {
             if goes_on {
                 continue;
             }
-            let threads = || {
-                blocks
-                    .iter()
-                    .flat_map(|(block, threads, ..)| threads.iter().map(|it| (*block, it)))
-            };
             // All that wait stand at such a barrier, for `run_block` has come to its end.
-            let Some((_, first)) = threads().find(|(_, thread)| thread.state != State::Left) else {
+            let Some((_, first)) = find(&blocks, &|thread| thread.state != State::Left) else {
                 return Ok(());
             };
             // Threads that have left are not waited for by a cluster.
             let gone = |thread: &Thread| thread.state == State::Left && first.state == State::AtCluster;
             let apart = |thread: &Thread| !gone(thread) && (thread.state != first.state || !first.waits_with(thread));
-            if let Some((block, other)) = threads().find(|(_, thread)| apart(thread)) {
+            if let Some((block, other)) = find(&blocks, &apart) {
                 return Err(Error::Divergence {
                     block,
                     threads: [first.index, other.index],
@@ -338,9 +329,8 @@ impl<'p, 'a> Machine<'p, 'a> {
             _ => return,
         };
         for (thread, fragments) in warp.iter_mut().zip(&lanes) {
-            let words = fragments.c.iter().take(length as usize);
-            let bytes = words.flat_map(|word| word.to_le_bytes().into_iter().take(scalar.size() as usize));
-            thread.take(self, &Value::Aggregate(bytes.collect()));
+            let bytes = bytes_of(&fragments.c[..length as usize], scalar.size() as usize);
+            thread.take(self, &Value::Aggregate(bytes));
         }
     }
 
@@ -465,9 +455,30 @@ impl<'p, 'a> Machine<'p, 'a> {
     }
 }
 
-/// All places in a box, x fastest.
-fn places([x, y, z]: [u32; 3]) -> impl Iterator<Item = [u32; 3]> {
-    (0..z).flat_map(move |z| (0..y).flat_map(move |y| (0..x).map(move |x| [x, y, z])))
+/// How many places a box has.
+fn volume(extents: [u32; 3]) -> u64 {
+    let [width, height, depth] = extents.map(u64::from);
+    (width * height).saturating_mul(depth)
+}
+
+/// A place in a box by its number, x fastest.
+fn place(number: u64, [width, height, _]: [u32; 3]) -> [u32; 3] {
+    let (width, height) = (u64::from(width), u64::from(height));
+    let row = number / width;
+    [number % width, row % height, row / height].map(|it| it as u32)
+}
+
+/// The first such thread of several blocks, and its block.
+fn find<'t>(
+    blocks: &'t [([u32; 3], Vec<Thread>, NamedBarriers)],
+    wanted: &dyn Fn(&Thread) -> bool,
+) -> Option<([u32; 3], &'t Thread)> {
+    for (block, threads, _) in blocks {
+        if let Some(thread) = threads.iter().find(|thread| wanted(thread)) {
+            return Some((*block, thread));
+        }
+    }
+    None
 }
 
 /// The value of a parameter; `None` where the argument does not fit.
@@ -501,6 +512,14 @@ fn table_bytes(types: &Types, table: &ConstantTable) -> Vec<u8> {
         ty = element;
     }
     let size = types.layout(ty).size as usize;
-    let words = table.values.iter().map(|bits| bits.to_le_bytes());
-    words.flat_map(|word| word.into_iter().take(size)).collect()
+    bytes_of(&table.values, size)
+}
+
+/// The lowest bytes of each word, so many.
+fn bytes_of(words: &[u64], size: usize) -> Vec<u8> {
+    let mut bytes = Vec::with_capacity(words.len() * size);
+    for word in words {
+        bytes.extend_from_slice(&word.to_le_bytes()[..size]);
+    }
+    bytes
 }

@@ -28,20 +28,20 @@ pub(crate) mod whole;
 
 use self::nest::Nest;
 use crate::compile::CompileOptions;
+use crate::ssa::Function;
 use crate::ssa::graph::{Flow, Graph};
-use crate::ssa::{Function, print, verify};
 
 /// Optimises one entry; returns its graph.
 pub(crate) fn optimise(function: &mut Function, options: &CompileOptions) -> Graph {
-    done(function, "build", options);
+    options.passed("build", function);
     blocks::run(function, Flow::of(function));
-    done(function, "blocks", options);
+    options.passed("blocks", function);
     find_memories(function, options);
     // Whether there may be something to simplify.
     let mut changed = simplify(function, options);
     let mut nest = Nest::of(function);
     changed |= hoist::run(function, &nest);
-    done(function, "hoist", options);
+    options.passed("hoist", function);
     if rotate::run(function, &nest) {
         changed = rebuild(function, "rotate", options);
         nest = Nest::of(function);
@@ -54,10 +54,10 @@ pub(crate) fn optimise(function: &mut Function, options: &CompileOptions) -> Gra
         changed = rebuild(function, "unroll", options);
         nest = Nest::of(function);
         changed |= hoist::run(function, &nest);
-        done(function, "hoist", options);
+        options.passed("hoist", function);
     }
     changed |= induction::run(function, &nest);
-    done(function, "induction", options);
+    options.passed("induction", function);
     if changed {
         simplify(function, options);
         nest = Nest::of(function);
@@ -66,7 +66,7 @@ pub(crate) fn optimise(function: &mut Function, options: &CompileOptions) -> Gra
         changed = rebuild(function, "split", options);
         nest = Nest::of(function);
         changed |= hoist::run(function, &nest);
-        done(function, "hoist", options);
+        options.passed("hoist", function);
         match changed {
             true => simplify(function, options),
             // The blocks in front of the loops go.
@@ -75,9 +75,9 @@ pub(crate) fn optimise(function: &mut Function, options: &CompileOptions) -> Gra
     }
     let graph = Graph::of(function);
     matrices::run(function, &graph);
-    done(function, "matrices", options);
+    options.passed("matrices", function);
     gather::run(function, &graph);
-    done(function, "gather", options);
+    options.passed("gather", function);
     graph
 }
 
@@ -90,7 +90,7 @@ fn simplify(function: &mut Function, options: &CompileOptions) -> bool {
     // Constant addresses turn objects into values, and pointers may come out of memory then.
     if let Some(graph) = promote::run(function) {
         blocks::run(function, graph.into_flow());
-        done(function, "promote", options);
+        options.passed("promote", function);
         find_memories(function, options);
         left = tidy(function, options);
     }
@@ -101,38 +101,28 @@ fn simplify(function: &mut Function, options: &CompileOptions) -> bool {
 fn tidy(function: &mut Function, options: &CompileOptions) -> bool {
     let graph = Graph::of(function);
     let cut = numbering::run(function, &graph);
-    done(function, "numbering", options);
+    options.passed("numbering", function);
     let flow = if cut { Flow::of(function) } else { graph.into_flow() };
     dead::run(function, &flow);
-    done(function, "dead", options);
+    options.passed("dead", function);
     let skipped = blocks::run(function, flow);
-    done(function, "blocks", options);
+    options.passed("blocks", function);
     cut || skipped
 }
 
 /// Finds out where pointers point.
 fn find_memories(function: &mut Function, options: &CompileOptions) {
     if spaces::run(function) {
-        done(function, "spaces", options);
+        options.passed("spaces", function);
     }
     provenance::mark_constant_loads(function);
-    done(function, "constant loads", options);
+    options.passed("constant loads", function);
 }
 
 /// Makes values again of what a pass that copies blocks has demoted, and simplifies.
 fn rebuild(function: &mut Function, phase: &str, options: &CompileOptions) -> bool {
     let flow = promote::run(function).map_or_else(|| Flow::of(function), Graph::into_flow);
     blocks::run(function, flow);
-    done(function, phase, options);
+    options.passed(phase, function);
     simplify(function, options)
-}
-
-/// What happens between passes.
-fn done(function: &Function, phase: &str, options: &CompileOptions) {
-    if options.verify {
-        verify::check(function, phase);
-    }
-    if let Some(dump) = options.dump {
-        dump(phase, &print::print(function));
-    }
 }

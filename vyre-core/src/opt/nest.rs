@@ -95,11 +95,13 @@ fn add_preheader(function: &mut Function, header: Block, outside: &[Block]) {
 /// The value that all edges from `outside` pass for a parameter of `header`, if it is one. That one
 /// needs no parameter of the block in front, and the start of a counter stays a constant.
 fn alike(function: &Function, header: Block, outside: &[Block], position: usize) -> Option<Value> {
-    let mut given = outside
-        .iter()
-        .flat_map(|&block| function.blocks[block].end.edges())
-        .filter(|edge| edge.block == header)
-        .map(|edge| edge.arguments[position]);
-    let first = given.next()?;
-    given.all(|other| other == first).then_some(first)
+    let mut only = None;
+    for &block in outside {
+        for edge in function.blocks[block].end.edges() {
+            if edge.block == header && *only.get_or_insert(edge.arguments[position]) != edge.arguments[position] {
+                return None;
+            }
+        }
+    }
+    only
 }

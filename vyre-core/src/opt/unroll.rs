@@ -51,10 +51,10 @@ pub(super) fn run(function: &mut Function, nest: &Nest) -> bool {
     if chosen.is_empty() {
         return false;
     }
-    let blocks: Vec<Block> = chosen
-        .iter()
-        .flat_map(|(this, ..)| this.blocks.iter().copied())
-        .collect();
+    let mut blocks = Vec::new();
+    for (this, ..) in &chosen {
+        blocks.extend_from_slice(&this.blocks);
+    }
     demote::run(function, &graph.order, &blocks);
     for (this, rounds, count) in chosen {
         write_out(function, this, &rounds, count);

@@ -85,15 +85,16 @@ impl Writer<'_> {
     pub(super) fn inline(&mut self, value: Value, number: u32, operands: [Value; 3]) {
         let function = self.function;
         let inline = &function.inline[number as usize];
-        let words = operands.iter().flat_map(|&operand| match function.op(operand) {
-            Op::Fragment(words) => words.to_vec(),
-            _ => vec![operand],
-        });
+        let mut words = Vec::new();
+        for &operand in &operands {
+            match function.op(operand) {
+                Op::Fragment(four) => words.extend_from_slice(&four),
+                _ => words.push(operand),
+            }
+        }
+        words.truncate(inline.operands);
         // Registers even for constants: not every instruction takes an immediate.
-        let registers: Vec<_> = words
-            .take(inline.operands)
-            .map(|operand| self.in_register(operand))
-            .collect();
+        let registers: Vec<_> = words.iter().map(|&operand| self.in_register(operand)).collect();
         let (mut tuple, mut results) = (Some(inline.results.len()), self.part_registers(value, &inline.results));
         if function.ty(value) != Ty::Unit {
             (tuple, results[0]) = (None, self.register(value));

@@ -21,9 +21,11 @@ pub(crate) mod build;
 pub(crate) mod function;
 pub(crate) mod graph;
 pub(crate) mod op;
+#[cfg(feature = "verify")]
 pub(crate) mod print;
 pub(crate) mod table;
 pub(crate) mod ty;
+#[cfg(feature = "verify")]
 pub(crate) mod verify;
 
 pub(crate) use function::{Block, Edge, Function, LocalObject, TableValues, Terminator, Value};

@@ -210,7 +210,7 @@ enum Label<'p> {
 
 impl<'p> Labels<'p> {
     /// The labels of elements with these names, in order.
-    pub(super) fn new(names: impl Iterator<Item = &'p str>) -> Self {
+    pub(super) fn new(names: &mut dyn Iterator<Item = &'p str>) -> Self {
         let mut first = HashMap::new();
         let mut labels = Vec::new();
         for name in names {

@@ -41,10 +41,10 @@ pub(super) fn run(function: &mut Function, nest: &Nest) -> bool {
         .iter()
         .map(|plan| plan.entry(function, graph, &loops.loops[plan.number]))
         .collect();
-    let blocks: Vec<Block> = plans
-        .iter()
-        .flat_map(|plan| loops.loops[plan.number].blocks.iter().copied())
-        .collect();
+    let mut blocks = Vec::new();
+    for plan in &plans {
+        blocks.extend_from_slice(&loops.loops[plan.number].blocks);
+    }
     demote::run(function, &graph.order, &blocks);
     for (plan, entry) in plans.iter().zip(entries) {
         plan.split(function, &loops.loops[plan.number], entry);

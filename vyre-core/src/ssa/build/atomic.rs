@@ -31,13 +31,10 @@ impl Builder<'_, '_> {
             let number = self.bits(generic, Ty::I64);
             return result.into_iter().for_each(|result| self.initialise(result, &[number]));
         }
-        let operands: Vec<Value> = operands
-            .iter()
-            .map(|&operand| match scalar.is_half() {
-                true => self.pair(operand),
-                false => self.scalar(operand),
-            })
-            .collect();
+        let operands = match scalar.is_half() {
+            true => operands.iter().map(|&operand| self.pair(operand)).collect(),
+            false => self.scalars(operands),
+        };
         let old = self.access_cell(op, scalar, address, &operands, (order, scope));
         match result {
             Some(result) if scalar.is_half() => {
@@ -60,13 +57,15 @@ impl Builder<'_, '_> {
         }
     }
 
-    fn joined(&mut self, halves: [Value; 2]) -> Value {
+    /// Two floats of 16 bits in a word.
+    pub(super) fn joined(&mut self, halves: [Value; 2]) -> Value {
         let [low, high] = halves.map(|half| self.bits(half, Ty::I32));
         let above = self.binary_with(BinaryOp::Shl, Scalar::U32, high, 16);
-        self.binary_op(BinaryOp::Or, Scalar::U32, above, low)
+        self.binary_op(BinaryOp::Or, Scalar::U32, low, above)
     }
 
-    fn halves(&mut self, scalar: Scalar, pair: Value) -> [Value; 2] {
+    /// The two floats in a word.
+    pub(super) fn halves(&mut self, scalar: Scalar, pair: Value) -> [Value; 2] {
         let above = self.binary_with(BinaryOp::Shr, Scalar::U32, pair, 16);
         [pair, above].map(|word| self.bits(word, Ty::of(scalar)))
     }
@@ -105,13 +104,13 @@ impl Builder<'_, '_> {
             }
             (AtomicOp::Min | AtomicOp::Max, Some(operand)) if scalar.is_half() => {
                 let operands = self.halves(scalar, operand);
-                let combine = |b: &mut Self, pair| {
-                    let [low, high] = b.halves(scalar, pair);
-                    let both = [(low, operands[0]), (high, operands[1])];
-                    let halves = both.map(|(half, operand)| b.binary(combination(op), scalar, half, operand));
+                self.exchange_loop(Scalar::U32, address, (order, scope), &mut |b, pair| {
+                    let mut halves = b.halves(scalar, pair);
+                    for (half, operand) in halves.iter_mut().zip(operands) {
+                        *half = b.binary(combination(op), scalar, *half, operand);
+                    }
                     b.joined(halves)
-                };
-                self.exchange_loop(Scalar::U32, address, (order, scope), combine)
+                })
             }
             (AtomicOp::Load | AtomicOp::Store | AtomicOp::Exchange | AtomicOp::CompareExchange, _)
                 if scalar.is_half() =>
@@ -128,16 +127,14 @@ impl Builder<'_, '_> {
                 self.plain_atomic(AtomicOp::Add, scalar, address, &[negative], (order, scope))
             }
             (AtomicOp::Min | AtomicOp::Max, Some(operand)) if scalar.is_float() => {
-                let combine = |b: &mut Self, value| b.binary_op(combination(op), scalar, value, operand);
-                self.exchange_loop(scalar, address, (order, scope), combine)
+                self.exchange_loop(scalar, address, (order, scope), &mut |b, value| {
+                    b.binary_op(combination(op), scalar, value, operand)
+                })
             }
-            (AtomicOp::Nand, Some(operand)) => {
-                let combine = |b: &mut Self, value| {
-                    let both = b.binary_op(BinaryOp::And, scalar, value, operand);
-                    b.unary_op(UnaryOp::Not, scalar, both)
-                };
-                self.exchange_loop(scalar, address, (order, scope), combine)
-            }
+            (AtomicOp::Nand, Some(operand)) => self.exchange_loop(scalar, address, (order, scope), &mut |b, value| {
+                let both = b.binary_op(BinaryOp::And, scalar, value, operand);
+                b.unary_op(UnaryOp::Not, scalar, both)
+            }),
             _ => self.plain_atomic(op, scalar, address, operands, (order, scope)),
         }
     }
@@ -154,9 +151,7 @@ impl Builder<'_, '_> {
         let ty = if op.has_result() { word } else { Ty::Unit };
         let zero = self.constant(word, 0);
         let mut both = [zero; 2];
-        for (slot, &operand) in both.iter_mut().zip(operands) {
-            *slot = operand;
-        }
+        both[..operands.len()].copy_from_slice(operands);
         self.emit(
             Op::Atomic {
                 op,
@@ -176,7 +171,7 @@ impl Builder<'_, '_> {
         scalar: Scalar,
         address: Value,
         (order, scope): (MemoryOrder, MemoryScope),
-        change: impl FnOnce(&mut Self, Value) -> Value,
+        change: &mut dyn FnMut(&mut Self, Value) -> Value,
     ) -> Value {
         let word = match scalar {
             Scalar::F32 => Scalar::U32,

@@ -90,14 +90,14 @@ impl Builder<'_, '_> {
                 let base = self.pointer(address, offset);
                 if element_shape.bulky {
                     let source = self.bulky(operand);
-                    self.times(shape.length, |this, index| {
+                    self.times(shape.length, &mut |this, index| {
                         let target = this.element_address(base, index, element_shape.size);
                         this.copy(target, 0, source, element);
                     });
                 } else {
                     let mut words = Vec::new();
                     self.words(operand, &mut words);
-                    self.times(shape.length, |this, index| {
+                    self.times(shape.length, &mut |this, index| {
                         let target = this.element_address(base, index, element_shape.size);
                         this.store_words(target, 0, element, &words);
                     });
@@ -129,7 +129,7 @@ impl Builder<'_, '_> {
         let shape = self.shapes.of(ty);
         let (unit, scalar) = unit(shape.align);
         let target = self.pointer(target, offset);
-        self.times(shape.size / unit, |this, index| {
+        self.times(shape.size / unit, &mut |this, index| {
             let from = this.element_address(source, index, unit);
             let to = this.element_address(target, index, unit);
             let word = this.emit(
@@ -166,7 +166,7 @@ impl Builder<'_, '_> {
         let shape = self.shapes.of(held);
         let (total, align) = (shape.size.wrapping_mul(count), shape.align.clamp(1, 8) as u32);
         let bytes = [16, 8].into_iter().find(|bytes| total % bytes == 0).unwrap_or(4);
-        self.times(total / bytes, |this, index| {
+        self.times(total / bytes, &mut |this, index| {
             let to = this.element_address(to, index, bytes);
             let from = this.element_address(from, index, bytes);
             this.effect(Op::AsyncCopy {
@@ -183,7 +183,7 @@ impl Builder<'_, '_> {
         let shape = self.shapes.of(ty);
         let (unit, scalar) = unit(shape.align);
         let value = self.constant(Ty::of(scalar), 0);
-        self.times(shape.size / unit, |this, index| {
+        self.times(shape.size / unit, &mut |this, index| {
             let to = this.element_address(target, index, unit);
             this.effect(Op::Store {
                 address: to,
@@ -197,7 +197,7 @@ impl Builder<'_, '_> {
 
     /// Builds `body` for each index from 0 to `count`, as a loop if there are many. The body
     /// assigns no variable.
-    fn times(&mut self, count: u64, mut body: impl FnMut(&mut Self, Value)) {
+    fn times(&mut self, count: u64, body: &mut dyn FnMut(&mut Self, Value)) {
         if count <= UNROLLED {
             for index in 0..count {
                 let index = self.constant(Ty::I64, index);

@@ -31,6 +31,11 @@ impl Builder<'_, '_> {
         value
     }
 
+    /// The values of several such expressions.
+    pub(super) fn scalars(&mut self, ids: &[ExprId]) -> Vec<Value> {
+        ids.iter().map(|&id| self.scalar(id)).collect()
+    }
+
     fn scalar_kind(&mut self, id: ExprId, kind: &ExprKind) -> Value {
         match *kind {
             ExprKind::Constant(constant) => self.scalar_constant(constant.scalar, constant.as_i128() as u64),

@@ -2,7 +2,7 @@
 
 use super::Builder;
 use crate::fault::{FaultKind, value_offset};
-use crate::ir::{AssertMessage, ExprId, Handle, Local, Scalar, Type};
+use crate::ir::{AssertMessage, ExprId, Handle, Local, Scalar, Type, TypeId};
 use crate::print::HEADER_WORDS;
 use crate::ssa::function::Inline;
 use crate::ssa::op::Op;
@@ -62,45 +62,30 @@ impl Builder<'_, '_> {
 
     /// Instructions in PTX.
     pub(super) fn ptx(&mut self, text: &str, operands: &[ExprId], result: Option<Handle<Local>>) {
-        let scalar_of = |of: &Self, ty| of.program.types.as_scalar(ty).unwrap_or(Scalar::U32);
-        let given = operands.iter().map(|&operand| {
-            let scalar = scalar_of(self, self.body().exprs[operand].ty);
-            let value = self.scalar(operand);
+        let mut given = self.scalars(operands);
+        for (value, &operand) in given.iter_mut().zip(operands) {
             // Registers of 16 bits hold what the graph has as halves.
-            match scalar {
-                Scalar::I16 | Scalar::U16 => self.bits(value, Ty::F16),
-                _ => value,
+            if self.register(self.body().exprs[operand].ty).0 == Ty::F16 {
+                *value = self.bits(*value, Ty::F16);
             }
-        });
-        let mut given: Vec<Value> = given.collect();
+        }
         let count = given.len();
         if count > 3 {
             given = given.chunks(4).map(|words| self.fragment(words)).collect();
         }
-        let nothing = self.constant(Ty::I32, 0);
-        let mut operands = [nothing; 3];
-        for (operand, given) in operands.iter_mut().zip(given) {
-            *operand = given;
-        }
-        let scalars: Vec<Scalar> = match result.map(|result| self.body().locals[result].ty) {
-            None => Vec::new(),
-            Some(ty) => match &self.program.types[ty] {
-                Type::Tuple(elements) => elements.iter().map(|&element| scalar_of(self, element)).collect(),
-                _ => vec![scalar_of(self, ty)],
-            },
-        };
-        let is_tuple = result.is_some_and(|result| {
+        let mut operands = [self.constant(Ty::I32, 0); 3];
+        operands[..given.len()].copy_from_slice(&given);
+        // The parts of a tuple are operations of their own.
+        let (mut one, mut results, mut scalars) = (Ty::Unit, Vec::new(), Vec::new());
+        if let Some(result) = result {
             let ty = self.body().locals[result].ty;
-            matches!(self.program.types[ty], Type::Tuple(_))
-        });
-        let word = |&scalar: &Scalar| match scalar {
-            Scalar::I16 | Scalar::U16 => Ty::F16,
-            scalar => Ty::of(scalar),
-        };
-        let (one, results): (Ty, Vec<Ty>) = match (is_tuple, scalars.first()) {
-            (false, Some(scalar)) => (word(scalar), Vec::new()),
-            _ => (Ty::Unit, scalars.iter().map(word).collect()),
-        };
+            if let Type::Tuple(elements) = &self.program.types[ty] {
+                (results, scalars) = elements.iter().map(|&element| self.register(element)).unzip();
+            } else {
+                let (ty, scalar) = self.register(ty);
+                (one, scalars) = (ty, vec![scalar]);
+            }
+        }
         let number = self.function.inline.len() as u32;
         self.function.inline.push(Inline {
             text: text.to_owned(),
@@ -108,13 +93,10 @@ impl Builder<'_, '_> {
             results: results.clone(),
         });
         let of = self.emit(Op::Ptx { number, operands }, one);
-        let mut words: Vec<Value> = (0..)
-            .zip(results)
-            .map(|(number, ty)| self.emit(Op::Part { of, number }, ty))
-            .collect();
-        if one != Ty::Unit {
-            words.push(of);
-        }
+        let mut words = match one {
+            Ty::Unit => self.parts(of, &results),
+            _ => vec![of],
+        };
         for (word, &scalar) in words.iter_mut().zip(&scalars) {
             if let Scalar::I16 | Scalar::U16 = scalar {
                 let bits = self.bits(*word, Ty::I32);
@@ -126,19 +108,24 @@ impl Builder<'_, '_> {
         }
     }
 
+    /// The register in which an instruction of the source has a scalar, and the scalar.
+    fn register(&self, ty: TypeId) -> (Ty, Scalar) {
+        match self.program.types.as_scalar(ty).unwrap_or(Scalar::U32) {
+            scalar @ (Scalar::I16 | Scalar::U16) => (Ty::F16, scalar),
+            scalar => (Ty::of(scalar), scalar),
+        }
+    }
+
     /// The values of a message, as they are put into a record. Each may fault.
     fn message(&mut self, values: &[ExprId]) -> Vec<Value> {
-        let words = values.iter().map(|&value| {
-            let word = self.scalar(value);
-            match self.function.ty(word) {
-                Ty::Bool => {}
-                half if half.is_half() => return self.bits(word, Ty::I32),
-                _ => return word,
-            }
-            let (one, zero) = (self.constant(Ty::I32, 1), self.constant(Ty::I32, 0));
-            self.select(word, one, zero)
-        });
-        words.collect()
+        let mut words = self.scalars(values);
+        for word in &mut words {
+            *word = match self.function.ty(*word) {
+                half if half.is_half() => self.bits(*word, Ty::I32),
+                _ => self.bool_to_word(*word),
+            };
+        }
+        words
     }
 
     /// The thread has left.

@@ -47,14 +47,11 @@ impl Builder<'_, '_> {
                 self.plain_atomic(op, word, part.address, &[bits], ordered)
             }
             (AtomicOp::CompareExchange, &[expected, new]) => self.exchange_part(part, [expected, new], ordered),
-            (_, &[operand]) => {
-                let change = |b: &mut Self, whole| {
-                    let old = b.extracted(part, whole);
-                    let new = b.changed(op, scalar, old, operand);
-                    b.inserted(part, whole, new)
-                };
-                self.exchange_loop(word, part.address, ordered, change)
-            }
+            (_, &[operand]) => self.exchange_loop(word, part.address, ordered, &mut |b, whole| {
+                let old = b.extracted(part, whole);
+                let new = b.changed(op, scalar, old, operand);
+                b.inserted(part, whole, new)
+            }),
             _ => self.plain_atomic(AtomicOp::Load, word, part.address, &[], ordered),
         };
         self.extracted(part, old)

@@ -12,7 +12,7 @@ use crate::ir::{
     WARP_SIZE, WarpOp,
 };
 use crate::ssa::op::{Op, Special};
-use crate::ssa::{Ty, Value};
+use crate::ssa::{Ty, Value, filled};
 
 /// Whether the warps of an entry are whole, and no thread leaves before its end but by a fault.
 pub(super) fn are_full(kernel: &Kernel, entry: &Entry) -> bool {
@@ -42,7 +42,7 @@ impl Builder<'_, '_> {
         if let WarpOp::LoadMatrices(load) = op {
             return self.load_matrices(load, operands, result);
         }
-        let values: Vec<Value> = operands.iter().map(|&operand| self.scalar(operand)).collect();
+        let values = self.scalars(operands);
         let value = match (op, &values[..]) {
             (WarpOp::MatchAny, &[value]) => {
                 let same = self.match_any(tile, value);
@@ -94,6 +94,16 @@ impl Builder<'_, '_> {
         self.emit(Op::Fragment([word(0), word(1), word(2), word(3)]), Ty::Unit)
     }
 
+    /// The parts of what an operation yields.
+    pub(super) fn parts(&mut self, of: Value, types: &[Ty]) -> Vec<Value> {
+        let mut parts = Vec::with_capacity(types.len());
+        for &ty in types {
+            let number = parts.len() as u32;
+            parts.push(self.emit(Op::Part { of, number }, ty));
+        }
+        parts
+    }
+
     /// A product of matrices.
     fn product(&mut self, product: Product, operands: &[ExprId], result: Option<Handle<Local>>) {
         let mut given: [Vec<Value>; 3] = Default::default();
@@ -103,38 +113,27 @@ impl Builder<'_, '_> {
         let [a, b, mut sums] = given;
         let packed = product.shape().sum == Scalar::F16;
         if packed {
-            sums = sums.chunks(2).map(|pair| self.pack(pair[0], pair[1])).collect();
+            sums = sums.chunks(2).map(|pair| self.joined([pair[0], pair[1]])).collect();
         }
         let (product, times) = match product.half() {
             Some(half) => (half, 2),
             None => (product, 1),
         };
         let ty = Ty::of(product.shape().machine_registers(Role::C).0);
+        let types = filled(ty, sums.len());
         for (a, b) in a.chunks(a.len() / times).zip(b.chunks(b.len() / times)) {
             let fragments = [self.fragment(a), self.fragment(b), self.fragment(&sums)];
             let of = self.emit(Op::Product { product, fragments }, Ty::Unit);
-            let numbers = 0..sums.len() as u32;
-            sums = numbers.map(|number| self.emit(Op::Part { of, number }, ty)).collect();
+            sums = self.parts(of, &types);
         }
         if packed {
-            sums = sums.into_iter().flat_map(|word| self.unpack(word)).collect();
+            for word in std::mem::take(&mut sums) {
+                sums.extend(self.halves(Scalar::F16, word));
+            }
         }
         if let Some(result) = result {
             self.initialise(result, &sums);
         }
-    }
-
-    /// Two floats of 16 bits in a word.
-    fn pack(&mut self, low: Value, high: Value) -> Value {
-        let (low, high) = (self.bits(low, Ty::I32), self.bits(high, Ty::I32));
-        let high = self.binary_with(BinaryOp::Shl, Scalar::U32, high, 16);
-        self.binary_op(BinaryOp::Or, Scalar::U32, low, high)
-    }
-
-    /// The two floats in a word.
-    fn unpack(&mut self, word: Value) -> [Value; 2] {
-        let high = self.binary_with(BinaryOp::Shr, Scalar::U32, word, 16);
-        [self.bits(word, Ty::F16), self.bits(high, Ty::F16)]
     }
 
     /// A load of matrices.
@@ -156,9 +155,7 @@ impl Builder<'_, '_> {
         };
         let of = self.emit(load_op, Ty::Unit);
         let Some(result) = result else { return };
-        let parts: Vec<Value> = (0..load.count() as u32)
-            .map(|number| self.emit(Op::Part { of, number }, Ty::I32))
-            .collect();
+        let parts = self.parts(of, &filled(Ty::I32, load.count() as usize));
         self.initialise(result, &parts);
     }
 
@@ -207,7 +204,7 @@ impl Builder<'_, '_> {
     }
 
     /// A `bool` as an integer; others as they are.
-    fn bool_to_word(&mut self, value: Value) -> Value {
+    pub(super) fn bool_to_word(&mut self, value: Value) -> Value {
         if self.function.ty(value) != Ty::Bool {
             return value;
         }

@@ -286,7 +286,7 @@ impl BodyParser<'_, '_> {
 
     pub(super) fn local_index(&self, label: &Label) -> Parsed<usize> {
         let locals = &self.body.locals;
-        self.locals.resolve(self.parser.text, label, "variable", |number| {
+        self.locals.resolve(self.parser.text, label, "variable", &|number| {
             locals.get(Handle::new(number)).map(|local| local.name.as_str())
         })
     }

@@ -44,7 +44,7 @@ impl<'t> Parser<'t> {
     pub(super) fn external_label(&mut self) -> Parsed<Handle<External>> {
         let label = self.label()?;
         let externals = &self.program.externals;
-        let name_of = |number| {
+        let name_of = &|number: usize| {
             externals
                 .get(Handle::new(number))
                 .map(|external| external.name.as_str())
@@ -56,7 +56,7 @@ impl<'t> Parser<'t> {
     pub(super) fn shared_label(&mut self) -> Parsed<Handle<SharedVariable>> {
         let label = self.label()?;
         let shared = &self.program.shared;
-        let name_of = |number| shared.get(Handle::new(number)).map(|shared| shared.name.as_str());
+        let name_of = &|number: usize| shared.get(Handle::new(number)).map(|shared| shared.name.as_str());
         let index = self.shared.resolve(self.text, &label, "shared variable", name_of)?;
         Ok(Handle::new(index))
     }
@@ -64,7 +64,7 @@ impl<'t> Parser<'t> {
     pub(super) fn table_label(&mut self) -> Parsed<Handle<ConstantTable>> {
         let label = self.label()?;
         let tables = &self.program.tables;
-        let name_of = |number| tables.get(Handle::new(number)).map(|table| table.name.as_str());
+        let name_of = &|number: usize| tables.get(Handle::new(number)).map(|table| table.name.as_str());
         let index = self.tables.resolve(self.text, &label, "table", name_of)?;
         Ok(Handle::new(index))
     }
@@ -72,7 +72,7 @@ impl<'t> Parser<'t> {
     pub(super) fn function_label(&mut self) -> Parsed<Handle<Function>> {
         let label = self.label()?;
         let names = &self.function_names;
-        let name_of = |number: usize| names.get(number).copied();
+        let name_of = &|number: usize| names.get(number).copied();
         let index = self.functions.resolve(self.text, &label, "function", name_of)?;
         Ok(Handle::new(index))
     }

@@ -49,7 +49,7 @@ impl Names {
         text: &str,
         label: &Label,
         what: &'static str,
-        name_of: impl FnOnce(usize) -> Option<&'n str>,
+        name_of: &dyn Fn(usize) -> Option<&'n str>,
     ) -> Result<usize, ParseError> {
         let found = match (label.number, label.name.as_deref()) {
             (Some(number), name) => name_of(number)

@@ -93,7 +93,7 @@ impl Parser<'_> {
     fn struct_type(&mut self) -> Parsed<TypeId> {
         let label = self.label()?;
         let types = &self.program.types;
-        let name_of = |number| match types.get(Handle::new(number)) {
+        let name_of = &|number: usize| match types.get(Handle::new(number)) {
             Some(Type::Struct { name, .. }) => Some(name.as_str()),
             _ => None,
         };

@@ -39,7 +39,7 @@ pub(super) struct Printer<'p> {
 
 /// The labels of the struct types; other types have none that is used.
 fn struct_labels(types: &Types) -> Labels<'_> {
-    Labels::new(types.iter().map(|(_, ty)| match ty {
+    Labels::new(&mut types.iter().map(|(_, ty)| match ty {
         Type::Struct { name, .. } => name,
         _ => "",
     }))
@@ -50,10 +50,10 @@ impl<'p> Printer<'p> {
         Printer {
             out: String::with_capacity(4096),
             program,
-            externals: Labels::new(program.externals.iter().map(|(_, external)| external.name.as_str())),
-            tables: Labels::new(program.tables.iter().map(|(_, table)| table.name.as_str())),
-            shared: Labels::new(program.shared.iter().map(|(_, shared)| shared.name.as_str())),
-            functions: Labels::new(program.functions.iter().map(|(_, function)| function.name.as_str())),
+            externals: Labels::new(&mut program.externals.iter().map(|(_, external)| external.name.as_str())),
+            tables: Labels::new(&mut program.tables.iter().map(|(_, table)| table.name.as_str())),
+            shared: Labels::new(&mut program.shared.iter().map(|(_, shared)| shared.name.as_str())),
+            functions: Labels::new(&mut program.functions.iter().map(|(_, function)| function.name.as_str())),
             structs: struct_labels(&program.types),
         }
     }
@@ -104,7 +104,7 @@ impl<'p> Printer<'p> {
         for (handle, function) in program.functions.iter() {
             self.out.push_str("\nfn ");
             self.functions.declare(&mut self.out, handle.index());
-            let locals = Labels::new(function.body.locals.iter().map(|(_, local)| local.name.as_str()));
+            let locals = Labels::new(&mut function.body.locals.iter().map(|(_, local)| local.name.as_str()));
             let count = (function.parameters as usize).min(function.body.locals.len());
             self.parameter_locals(&locals, &function.body, count);
             self.out.push_str(" -> ");
@@ -162,7 +162,7 @@ impl<'p> Printer<'p> {
 
     fn entry(&mut self, kernel: &'p Kernel, entry: &'p Entry) {
         let body = &entry.body;
-        let locals = Labels::new(body.locals.iter().map(|(_, local)| local.name.as_str()));
+        let locals = Labels::new(&mut body.locals.iter().map(|(_, local)| local.name.as_str()));
         let count = kernel.parameters.len().min(body.locals.len());
         self.out.push_str("    entry ");
         write_name(&mut self.out, &entry.symbol);
