@@ -180,17 +180,20 @@ fn beside(errand: Errand, names: &Names) -> TokenStream {
         }
         Err(rejected) => (None, TokenStream::new(), Some(rejected)),
     };
+    let mut errors = TokenStream::new();
+    if let Some(rejected) = &rejected {
+        for error in &rejected.errors {
+            errors.extend(error.to_compile_error());
+        }
+    }
     let Some((name, visibility, attributes)) = parts(&mut item) else {
-        let errors = rejected.iter().flat_map(|it| &it.errors);
-        return errors.map(syn::Error::to_compile_error).collect();
+        return errors;
     };
     if let Some(rejected) = &rejected
         && rejected.is_waiting()
     {
         return carry::chain(errand, &rejected.wanted, &attributes, Some(&name));
     }
-    let errors = rejected.iter().flat_map(|rejected| &rejected.errors);
-    let errors: TokenStream = errors.map(syn::Error::to_compile_error).collect();
     let is_refused = rejected.is_some();
     let travelling = match rejected {
         None => item.to_token_stream(),

@@ -6,7 +6,7 @@
 //! arguments: a trait has an implementation for each.
 
 use proc_macro2::{Group, Ident, Span, TokenStream, TokenTree};
-use quote::{ToTokens, format_ident, quote};
+use quote::{ToTokens, TokenStreamExt, format_ident, quote};
 use syn::parse::Parser;
 use syn::punctuated::Punctuated;
 use syn::{Attribute, Expr, FnArg, GenericParam, Generics, ItemFn, Lit, Pat, PatType, Token, Type};
@@ -147,14 +147,13 @@ impl<'i> Kernel<'i> {
     fn choices(&self) -> Vec<Vec<&'i Value>> {
         let mut choices = vec![Vec::new()];
         for (_, _, values) in self.axes {
-            let longer = choices.iter().flat_map(|choice: &Vec<&Value>| {
-                values.iter().map(|value| {
-                    let mut choice = choice.clone();
-                    choice.push(value);
-                    choice
-                })
-            });
-            choices = longer.collect();
+            let mut longer = Vec::new();
+            for choice in &choices {
+                for value in values {
+                    longer.push([&choice[..], &[value]].concat());
+                }
+            }
+            choices = longer;
         }
         choices
     }
@@ -248,22 +247,22 @@ impl<'i> Kernel<'i> {
 
     /// The tokens with the values of a choice in the place of the parameters.
     fn with(&self, choice: &[&Value], tokens: TokenStream) -> TokenStream {
-        let replaced = tokens.into_iter().flat_map(|token| match &token {
-            TokenTree::Ident(word) => {
-                let mut known = self.axes.iter().zip(choice);
-                match known.find(|((name, ..), _)| name == word) {
-                    Some((_, value)) => value.tokens.clone(),
-                    None => token.into(),
+        let mut replaced = TokenStream::new();
+        for token in tokens {
+            match token {
+                TokenTree::Ident(word) => match self.axes.iter().position(|(name, ..)| *name == word) {
+                    Some(axis) => replaced.extend(choice[axis].tokens.clone()),
+                    None => replaced.append(word),
+                },
+                TokenTree::Group(group) => {
+                    let mut inner = Group::new(group.delimiter(), self.with(choice, group.stream()));
+                    inner.set_span(group.span());
+                    replaced.append(inner);
                 }
+                token => replaced.append(token),
             }
-            TokenTree::Group(group) => {
-                let mut inner = Group::new(group.delimiter(), self.with(choice, group.stream()));
-                inner.set_span(group.span());
-                TokenTree::Group(inner).into()
-            }
-            _ => token.into(),
-        });
-        replaced.collect()
+        }
+        replaced
     }
 
     /// The function of the kernel's own name, which picks an instance.
@@ -271,55 +270,55 @@ impl<'i> Kernel<'i> {
         let (holder, finder, visibility) = (&self.holder, &self.finder, &self.item.vis);
         let own = &self.item.sig.generics;
         let generics: Vec<TokenStream> = self.axes.iter().map(|axis| declared(axis, own)).collect();
-        let clauses: Vec<_> = own.where_clause.iter().flat_map(|clause| &clause.predicates).collect();
+        let clauses = match &own.where_clause {
+            Some(clause) => clause.predicates.iter().collect(),
+            None => Vec::new(),
+        };
         let names: Vec<&Ident> = self.axes.iter().map(|(name, ..)| name).collect();
         let fields: Vec<TokenStream> = self.parameters.iter().map(|(_, typed)| field(typed)).collect();
         let arguments: Vec<&Ident> = self.parameters.iter().map(|(name, _)| name).collect();
         let is_view = |typed: &PatType| matches!(&*typed.ty, Type::Reference(_)) || matrix(&typed.ty).is_some();
-        let lifetime = self
-            .parameters
-            .iter()
-            .any(|(_, typed)| is_view(typed))
-            .then(|| quote!(<'v>));
+        let has_views = self.parameters.iter().any(|(_, typed)| is_view(typed));
+        let lifetime = if has_views { quote!(<'v>) } else { TokenStream::new() };
         let cfg: Vec<&Attribute> = self.item.attrs.iter().filter(|attribute| is_cfg(attribute)).collect();
         let attributes = &self.item.attrs;
-        let taken = self
-            .parameters
-            .iter()
-            .zip(&fields)
-            .map(|((name, typed), field)| match is_view(typed) {
-                true => quote!(#name: impl ::core::convert::Into<#field>),
-                false => quote!(#name: #field),
-            });
-        let given = self.parameters.iter().map(|(name, typed)| match is_view(typed) {
-            true => quote!(::core::convert::Into::into(#name)),
-            false => quote!(#name),
-        });
-        let implementations = self.choices().into_iter().map(|choice| {
+        let (mut taken, mut given) = (TokenStream::new(), TokenStream::new());
+        for ((name, typed), field) in self.parameters.iter().zip(&fields) {
+            match is_view(typed) {
+                true => {
+                    taken.extend(quote!(#name: impl ::core::convert::Into<#field>,));
+                    given.extend(quote!(::core::convert::Into::into(#name),));
+                }
+                false => {
+                    taken.extend(quote!(#name: #field,));
+                    given.extend(quote!(#name,));
+                }
+            }
+        }
+        let choices = self.choices();
+        let mut implementations = TokenStream::new();
+        for choice in &choices {
             let values = choice.iter().map(|value| &value.tokens);
-            let fields = fields.iter().map(|field| self.with(&choice, field.clone()));
-            let (own, name) = (self.instance_launcher(&choice, launcher), self.instance_name(&choice));
-            quote! {
+            let fields = fields.iter().map(|field| self.with(choice, field.clone()));
+            let (own, name) = (self.instance_launcher(choice, launcher), self.instance_name(choice));
+            implementations.extend(quote! {
                 #(#cfg)*
                 impl<'v> #finder<'v, #(#values),*> for #holder {
                     type Launcher = #own #lifetime;
                     fn launcher(#(#arguments: #fields),*) -> Self::Launcher { #name(#(#arguments),*) }
                 }
-            }
-        });
+            });
+        }
         let name = &self.item.sig.ident;
         let wanted: Vec<String> = names.iter().map(|name| format!("{name} = {{{name}}}")).collect();
         let message = format!("{}: `{name}` has no instance `{}`", Code::NoInstance, wanted.join(", "));
-        let known: Vec<String> = self.choices().iter().map(|choice| self.shown(choice)).collect();
+        let known: Vec<String> = choices.iter().map(|choice| self.shown(choice)).collect();
         let label = format!("its instances are {}", known.join(", "));
         let note = format!(
             "help: name the instance at the kernel: `#[vyre::kernel({} = [..])]`",
             names[0]
         );
-        let values: Vec<String> = self
-            .choices()
-            .first()
-            .map_or_else(Vec::new, |choice| choice.iter().map(|value| value.shown()).collect());
+        let values: Vec<String> = choices[0].iter().map(|value| value.shown()).collect();
         let docs = format!(
             " The launcher of an instance of [`{name}`](fn@{name}), which its types tell: `{launcher}::<{}>::dispatch(..)`.",
             values.join(", ")
@@ -327,12 +326,12 @@ impl<'i> Kernel<'i> {
         quote! {
             #(#attributes)*
             #[allow(clippy::too_many_arguments, clippy::multiple_bound_locations)]
-            #visibility fn #name<'v, #(#generics),*>(#(#taken),*) -> <#holder as #finder<'v, #(#names),*>>::Launcher
+            #visibility fn #name<'v, #(#generics),*>(#taken) -> <#holder as #finder<'v, #(#names),*>>::Launcher
             where
                 #holder: #finder<'v, #(#names),*>,
                 #(#clauses,)*
             {
-                <#holder as #finder<'v, #(#names),*>>::launcher(#(#given),*)
+                <#holder as #finder<'v, #(#names),*>>::launcher(#given)
             }
             #(#cfg)*
             #[doc = #docs]
@@ -354,24 +353,24 @@ impl<'i> Kernel<'i> {
                 #[allow(clippy::too_many_arguments)]
                 fn launcher(#(#arguments: #fields),*) -> Self::Launcher;
             }
-            #(#implementations)*
+            #implementations
         }
     }
 }
 
 /// A parameter with its bounds, on which the types of parameters may depend.
 fn declared((name, is_length, _): &Axis, own: &Generics) -> TokenStream {
-    let mut bounds = own
-        .type_params()
-        .filter(|it| it.ident == *name)
-        .flat_map(|it| &it.bounds)
-        .peekable();
-    let and = bounds.peek().is_some().then(|| quote!(+));
-    match is_length {
-        true => quote!(const #name: usize),
-        // Views borrow what they refer to for so long.
-        false => quote!(#name: 'v #and #(#bounds)+*),
+    if *is_length {
+        return quote!(const #name: usize);
     }
+    // Views borrow what they refer to for so long.
+    let mut declared = quote!(#name: 'v);
+    if let Some(parameter) = own.type_params().find(|it| it.ident == *name) {
+        for bound in &parameter.bounds {
+            declared.extend(quote!(+ #bound));
+        }
+    }
+    declared
 }
 
 /// What a launcher holds for a parameter.

@@ -22,17 +22,17 @@ pub(super) fn check(bodies: &[Body], extents: [u32; 3], errors: &mut Errors) {
         check.block(&body.tree, &body.tree.body);
     }
     let shared: u64 = bodies.iter().map(|body| shared_bytes(&body.tree)).sum();
-    if shared <= SHARED_BYTES && shared + check.counters > SHARED_BYTES {
-        let variables = bodies.iter().flat_map(|body| &body.tree.shared);
-        if let Some(last) = variables.last() {
-            let total = shared + check.counters;
-            check.errors.refuse(
-                Code::SharedSize,
-                last.span,
-                format_args!("{total} bytes of shared memory with those of named barriers: a block has {SHARED_BYTES}"),
-                "make the arrays smaller, or take dynamic shared memory, of which there is more: `shared::slice::<[f32; 64]>(n)`",
-            );
-        }
+    if shared <= SHARED_BYTES
+        && shared + check.counters > SHARED_BYTES
+        && let Some(last) = bodies.iter().rev().find_map(|body| body.tree.shared.last())
+    {
+        let total = shared + check.counters;
+        check.errors.refuse(
+            Code::SharedSize,
+            last.span,
+            format_args!("{total} bytes of shared memory with those of named barriers: a block has {SHARED_BYTES}"),
+            "make the arrays smaller, or take dynamic shared memory, of which there is more: `shared::slice::<[f32; 64]>(n)`",
+        );
     }
 }
 

@@ -51,6 +51,7 @@ pub(crate) use device::{Definition, calling, constant, definition, no_device, nu
 pub use names::Names;
 pub(crate) use names::is_device;
 pub(crate) use parameter::matrix;
+pub(crate) use read::type_bounds;
 pub(crate) use signature::camel_case;
 
 use crate::attributes;

@@ -197,13 +197,20 @@ impl Names {
 
     /// The names that each `#[vyre::device] mod` sees that is in sight.
     pub(super) fn device_mods(&self) -> Vec<Names> {
-        let here = (0..self.modules.len()).filter(|&number| self.modules[number].is_device);
-        let here = here.map(|here| Names { here, ..self.clone() });
-        let carried = self.sight.iter().flat_map(|sight| {
-            let entries = sight.carried.entries.iter().filter(|entry| !entry.modules.is_empty());
-            entries.map(|entry| self.of_entry(sight, entry))
-        });
-        here.chain(carried).collect()
+        let mut mods = Vec::new();
+        for (here, module) in self.modules.iter().enumerate() {
+            if module.is_device {
+                mods.push(Names { here, ..self.clone() });
+            }
+        }
+        if let Some(sight) = &self.sight {
+            for entry in &sight.carried.entries {
+                if !entry.modules.is_empty() {
+                    mods.push(self.of_entry(sight, entry));
+                }
+            }
+        }
+        mods
     }
 
     /// Whether the trait of a key, which is called `name`, is in scope; `None` where imports are not in sight.
@@ -364,10 +371,13 @@ pub(crate) fn is_device(attribute: &Attribute) -> bool {
 
 /// A number for some words (64-bit FNV-1a), the same in every build.
 pub(crate) fn hash(words: &[&str]) -> u64 {
-    let bytes = words.iter().flat_map(|word| word.bytes().chain([0]));
-    bytes.fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
-        (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3)
-    })
+    let mut hash = 0xcbf2_9ce4_8422_2325;
+    let mut add = |byte| hash = (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3);
+    for word in words {
+        word.bytes().for_each(&mut add);
+        add(0);
+    }
+    hash
 }
 
 #[cfg(test)]

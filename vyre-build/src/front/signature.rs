@@ -97,7 +97,9 @@ pub(crate) fn camel_case(name: &str) -> String {
     let mut camel = String::new();
     for word in name.trim_start_matches("r#").split('_') {
         let mut letters = word.chars();
-        camel.extend(letters.next().into_iter().flat_map(char::to_uppercase));
+        if let Some(first) = letters.next() {
+            camel.extend(first.to_uppercase());
+        }
         camel.push_str(letters.as_str());
     }
     if camel.is_empty() || camel == "Self" {

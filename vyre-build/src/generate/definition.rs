@@ -2,9 +2,12 @@
 //! it is what vyre takes it for.
 
 use proc_macro2::{Ident, Literal, Span, TokenStream};
-use quote::{ToTokens, quote, quote_spanned};
+use quote::{quote, quote_spanned};
 use syn::spanned::Spanned;
-use syn::{Attribute, Field, GenericParam, Generics, Item, TypeParamBound, parse_quote, parse_quote_spanned};
+use syn::{
+    Attribute, ConstParam, Field, GenericParam, Generics, Item, TypeParam, TypeParamBound, parse_quote,
+    parse_quote_spanned,
+};
 
 use crate::front::Definition;
 
@@ -19,19 +22,19 @@ pub(crate) fn marked(mut item: Item) -> Item {
 }
 
 /// What rustc checks of a definition, with what makes it a type of the device.
-pub(crate) fn checks(item: &Item, of: &Definition, key: u64) -> TokenStream {
+pub(crate) fn checks(whole: &Item, of: &Definition, key: u64) -> TokenStream {
     let span = Span::mixed_site();
     let key = Literal::u64_unsuffixed(key);
-    let (name, generics, attributes) = match item {
+    let (name, generics, attributes) = match whole {
         Item::Struct(item) => (&item.ident, &item.generics, &item.attrs),
         Item::Enum(item) => (&item.ident, &item.generics, &item.attrs),
         Item::Type(item) => (&item.ident, &item.generics, &item.attrs),
         _ => return TokenStream::new(),
     };
     if !generics.params.is_empty() {
-        return of_parameters(item, of, name, generics, attributes, &key);
+        return of_parameters(whole, of, name, generics, attributes, &key);
     }
-    let checks = match item {
+    let checks = match whole {
         Item::Struct(item) => {
             let fields = item.fields.iter().zip(&of.tags).map(|(field, tag)| {
                 let ty = &field.ty;
@@ -42,8 +45,7 @@ pub(crate) fn checks(item: &Item, of: &Definition, key: u64) -> TokenStream {
         }
         Item::Enum(item) => {
             // Of an enum with fields the types of these are checked, of another one the numbers.
-            let fields = item.variants.iter().flat_map(|variant| &variant.fields);
-            let fields = aliases(fields, &of.tags);
+            let fields = aliases(&fields(whole), &of.tags);
             let checks = item.variants.iter().zip(&of.discriminants).map(|(variant, &value)| {
                 let (variant, value) = (&variant.ident, Literal::i128_unsuffixed(value));
                 quote_spanned!(span=> __vyre::discriminant(#name::#variant as i128 == #value);)
@@ -83,14 +85,26 @@ pub(crate) fn checks(item: &Item, of: &Definition, key: u64) -> TokenStream {
     }
 }
 
+/// The fields of a struct, or of all variants of an enum.
+fn fields(item: &Item) -> Vec<&Field> {
+    let mut fields = Vec::new();
+    match item {
+        Item::Struct(item) => fields.extend(&item.fields),
+        Item::Enum(item) => item.variants.iter().for_each(|variant| fields.extend(&variant.fields)),
+        _ => {}
+    }
+    fields
+}
+
 /// Checks that the types of fields are those of the tags.
-fn aliases<'f>(fields: impl Iterator<Item = &'f Field>, tags: &[TokenStream]) -> TokenStream {
-    let checks = fields.zip(tags).map(|(field, tag)| {
+fn aliases(fields: &[&Field], tags: &[TokenStream]) -> TokenStream {
+    let mut checks = TokenStream::new();
+    for (field, tag) in fields.iter().zip(tags) {
         let ty = &field.ty;
         let at = ty.span().resolved_at(Span::mixed_site());
-        quote_spanned!(at=> __vyre::alias::<#tag, #ty>();)
-    });
-    checks.collect()
+        checks.extend(quote_spanned!(at=> __vyre::alias::<#tag, #ty>();));
+    }
+    checks
 }
 
 /// As `checks`, of a type with parameters: all holds whatever they stand for, but that there is no padding,
@@ -113,11 +127,7 @@ fn of_parameters(
     };
     let typed = bounded(parse_quote_spanned!(span=> __vyre::Ty<Tag: ::core::marker::Sized>));
     let (parameters, arguments, clause) = typed.split_for_impl();
-    let fields: Vec<&Field> = match item {
-        Item::Struct(item) => item.fields.iter().collect(),
-        Item::Enum(item) => item.variants.iter().flat_map(|variant| &variant.fields).collect(),
-        _ => Vec::new(),
-    };
+    let fields = fields(item);
     let (checks, is_alias) = match item {
         Item::Type(_) => {
             let tag = &of.tags;
@@ -126,34 +136,29 @@ fn of_parameters(
                 true,
             )
         }
-        _ => (aliases(fields.iter().copied(), &of.tags), false),
+        _ => (aliases(&fields, &of.tags), false),
     };
-    let tags = generics.params.iter().filter_map(|parameter| match parameter {
-        GenericParam::Lifetime(_) => None,
-        GenericParam::Type(it) => {
-            let name = &it.ident;
-            Some(quote_spanned!(span=> <#name as __vyre::Ty>::Tag))
+    let (mut tags, mut examples) = (TokenStream::new(), TokenStream::new());
+    for parameter in &generics.params {
+        match parameter {
+            GenericParam::Lifetime(_) => {}
+            GenericParam::Type(TypeParam { ident, .. }) => {
+                tags.extend(quote_spanned!(span=> <#ident as __vyre::Ty>::Tag,));
+                examples.extend(quote!(#ident,));
+            }
+            GenericParam::Const(ConstParam { ident, .. }) => {
+                tags.extend(quote_spanned!(span=> __vyre::tag::Array<(), #ident>,));
+                examples.extend(quote_spanned!(span=> [(); #ident],));
+            }
         }
-        GenericParam::Const(it) => {
-            let name = &it.ident;
-            Some(quote_spanned!(span=> __vyre::tag::Array<(), #name>))
-        }
-    });
-    let examples = generics.params.iter().filter_map(|parameter| match parameter {
-        GenericParam::Lifetime(_) => None,
-        GenericParam::Type(it) => Some(it.ident.to_token_stream()),
-        GenericParam::Const(it) => {
-            let name = &it.ident;
-            Some(quote_spanned!(span=> [(); #name]))
-        }
-    });
+    }
     let (plain, _, plain_clause) = generics.split_for_impl();
     let tagged = (!is_alias).then(|| {
         quote_spanned! {span=>
-            impl #plain __vyre::example::Made<#name #arguments, (#(#examples,)*)> for __vyre::example::Key<#key>
+            impl #plain __vyre::example::Made<#name #arguments, (#examples)> for __vyre::example::Key<#key>
             #plain_clause {}
             impl #parameters __vyre::Ty for #name #arguments #clause {
-                type Tag = __vyre::tag::Instance<#key, (#(#tags,)*)>;
+                type Tag = __vyre::tag::Instance<#key, (#tags)>;
             }
         }
     });

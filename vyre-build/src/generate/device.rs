@@ -5,9 +5,10 @@
 
 use proc_macro2::{Literal, Span, TokenStream};
 use quote::{quote, quote_spanned};
-use syn::{Attribute, ItemFn, PredicateType, ReturnType, Type, TypeParamBound, WherePredicate};
+use syn::{Attribute, ItemFn, ReturnType, TypeParamBound};
 
 use crate::errors::Code;
+use crate::front;
 use crate::surface::{Primitive, Rejected};
 
 /// How many numbers of a constant are listed for rustc to compare. Of more a digest is.
@@ -51,21 +52,9 @@ pub(crate) fn function(function: &ItemFn, outcome: &Result<TokenStream, Box<Reje
 /// What compiles where the traits in bounds are those that their names stand for: a trait of the user's
 /// called `Float` might have other methods.
 fn bounds(function: &ItemFn) -> TokenStream {
-    let generics = &function.sig.generics;
-    let of_parameters = generics
-        .type_params()
-        .map(|parameter| (&parameter.ident, &parameter.bounds));
-    let clauses = generics.where_clause.iter().flat_map(|clause| &clause.predicates);
-    let of_clauses = clauses.filter_map(|predicate| match predicate {
-        WherePredicate::Type(PredicateType {
-            bounded_ty: Type::Path(path),
-            bounds,
-            ..
-        }) => Some((path.path.get_ident()?, bounds)),
-        _ => None,
-    });
     let mut checks = TokenStream::new();
-    for (name, bounds) in of_parameters.chain(of_clauses) {
+    for (name, bounds) in front::type_bounds(&function.sig.generics) {
+        let Some(name) = name else { continue };
         for bound in bounds {
             let TypeParamBound::Trait(bound) = bound else { continue };
             let Some(last) = bound.path.segments.last() else {

@@ -55,13 +55,14 @@ pub(super) fn externals(tree: &Tree, errors: &mut Errors, wanted: &mut Vec<usize
 
 /// Leaves calls to rustc that nothing tells the instance of.
 pub(super) fn instances(tree: &Tree, errors: &mut Errors) {
-    let arguments = tree.calls.iter().flat_map(|callee| &callee.instance.arguments);
-    for &argument in arguments {
-        let is_open = tree
-            .types
-            .contains(argument, &|kind| matches!(kind, Kind::Unknown { .. }));
-        if is_open || tree.types.is_open(argument) {
-            errors.leave_to_rustc();
+    for callee in &tree.calls {
+        for &argument in &callee.instance.arguments {
+            let is_open = tree
+                .types
+                .contains(argument, &|kind| matches!(kind, Kind::Unknown { .. }));
+            if is_open || tree.types.is_open(argument) {
+                errors.leave_to_rustc();
+            }
         }
     }
 }

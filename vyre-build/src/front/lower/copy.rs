@@ -32,7 +32,7 @@ impl Lowering<'_, '_> {
             return Some(self.b.reference(path, mutable));
         };
         let shape = self.shape(place)?;
-        let operands = self.operands(shape.indices().chain([first]))?;
+        let operands = self.operands(shape.indices_and(&[first]))?;
         let mut operands: Vec<_> = operands.into_iter().map(|operand| self.again(operand)).collect();
         let first = operands.pop()?;
         self.at(end.place.span);

@@ -126,7 +126,7 @@ impl Lowering<'_, '_> {
         transposed: bool,
     ) -> Option<Region<'t>> {
         let shape = self.shape(slice)?;
-        let values = self.operands(shape.indices().chain(places))?;
+        let values = self.operands(shape.indices_and(&places))?;
         let mut values: Vec<Again> = values.into_iter().map(|value| self.again(value)).collect();
         let (stride, start) = (values.pop()?, values.pop()?);
         let by_lane = product.steps(role);

@@ -220,10 +220,11 @@ impl Lowering<'_, '_> {
             Kind::Tuple(fields) => {
                 // `(1,)`, whose comma stands there already where there are lines.
                 let is_single = fields.len() == 1 && !of.spec.alternate;
-                let parts = (0..)
-                    .zip(fields)
-                    .map(|(number, &ty)| ("", Some(Step::Field(number)), ty));
-                self.write_parts(of, "(", if is_single { ",)" } else { ")" }, parts.collect());
+                let mut parts = Vec::with_capacity(fields.len());
+                for (number, &ty) in (0..).zip(fields) {
+                    parts.push(("", Some(Step::Field(number)), ty));
+                }
+                self.write_parts(of, "(", if is_single { ",)" } else { ")" }, parts);
             }
             &Kind::Array(element, length) => {
                 let parts = (0..length).map(|number| ("", Some(Step::Element(number)), element));
@@ -231,8 +232,7 @@ impl Lowering<'_, '_> {
             }
             &Kind::Struct(number) => {
                 let defined = &types.structs[number];
-                let steps = (0..).map(|number| Some(Step::Field(number)));
-                self.write_fields(of, &defined.name, &defined.fields, steps);
+                self.write_fields(of, &defined.name, &defined.fields, &|number| Some(number as u32));
             }
             &Kind::Enum(number) => {
                 let defined = &types.enums[number];
@@ -269,8 +269,7 @@ impl Lowering<'_, '_> {
                 };
                 for (number, (name, fields)) in variants.iter().enumerate() {
                     of.written.template.pieces.push(Piece::Case(number as u64));
-                    let steps = slots.places[number].iter().map(|slot| slot.map(Step::Field));
-                    self.write_fields(of, name, fields, steps);
+                    self.write_fields(of, name, fields, &|field| slots.places[number][field]);
                 }
                 of.written.template.pieces.push(Piece::End);
             }
@@ -283,31 +282,22 @@ impl Lowering<'_, '_> {
         }
     }
 
-    /// `Name { x: 1 }`, `Name(1)` or `Name`.
-    fn write_fields<'t>(
-        &mut self,
-        of: &mut Of<'_>,
-        name: &str,
-        fields: &'t [Field],
-        steps: impl Iterator<Item = Option<Step>>,
-    ) {
+    /// `Name { x: 1 }`, `Name(1)` or `Name`; `slot` tells where the value of a field lies.
+    fn write_fields(&mut self, of: &mut Of<'_>, name: &str, fields: &[Field], slot: &dyn Fn(usize) -> Option<u32>) {
         of.written.template.text(name);
-        let parts = fields.iter().zip(steps);
-        match fields.first() {
-            None => {}
-            Some(first) if first.name == "0" => {
-                let parts: Vec<Part<'t>> = parts.map(|(field, step)| ("", step, field.ty)).collect();
-                self.write_parts(of, "(", ")", parts);
-            }
-            Some(_) => {
-                let [open, close] = match of.spec.alternate {
-                    true => [" {", "}"],
-                    false => [" { ", " }"],
-                };
-                let parts = parts.map(|(field, step)| (&*field.name, step, field.ty));
-                self.write_parts(of, open, close, parts.collect());
-            }
+        let Some(first) = fields.first() else { return };
+        let is_tuple = first.name == "0";
+        let [open, close] = match (is_tuple, of.spec.alternate) {
+            (true, _) => ["(", ")"],
+            (false, true) => [" {", "}"],
+            (false, false) => [" { ", " }"],
+        };
+        let mut parts = Vec::with_capacity(fields.len());
+        for (number, field) in fields.iter().enumerate() {
+            let name = if is_tuple { "" } else { &*field.name };
+            parts.push((name, slot(number).map(Step::Field), field.ty));
         }
+        self.write_parts(of, open, close, parts);
     }
 
     /// Parts between brackets, in lines of their own for `{:#?}`.

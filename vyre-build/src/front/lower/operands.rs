@@ -15,6 +15,10 @@ pub(super) enum Again {
 impl Lowering<'_, '_> {
     /// Lowers operands in order, so that each is evaluated before the statements of the next.
     pub(super) fn operands<'t>(&mut self, operands: impl IntoIterator<Item = &'t Expr>) -> Option<Vec<ExprId>> {
+        self.each_operand(&mut operands.into_iter())
+    }
+
+    fn each_operand(&mut self, operands: &mut dyn Iterator<Item = &Expr>) -> Option<Vec<ExprId>> {
         let mut values: Vec<ExprId> = Vec::new();
         for operand in operands {
             let start = self.b.position();

@@ -55,16 +55,30 @@ pub(super) struct Alias {
 
 impl<'t> Shape<'t> {
     /// The indices in the order of evaluation.
-    pub(super) fn indices(&self) -> impl Iterator<Item = &'t Expr> {
-        let operands = self.steps.iter().flat_map(|step| match step {
-            Step::Index(index, _) => std::slice::from_ref(index),
-            Step::Cell(_, place, _) => place,
-            _ => &[],
-        });
-        operands.filter_map(|operand| match operand {
-            Operand::Expr(index) => Some(*index),
-            Operand::Kept(_) => None,
-        })
+    pub(super) fn indices(&self) -> Vec<&'t Expr> {
+        self.indices_and(&[])
+    }
+
+    /// The same, and more that is evaluated after them.
+    pub(super) fn indices_and<'e>(&self, more: &[&'e Expr]) -> Vec<&'e Expr>
+    where
+        't: 'e,
+    {
+        let mut indices = Vec::new();
+        for step in &self.steps {
+            let operands = match step {
+                Step::Index(index, _) => std::slice::from_ref(index),
+                Step::Cell(_, place, _) => place,
+                _ => &[],
+            };
+            for operand in operands {
+                if let Operand::Expr(index) = operand {
+                    indices.push(*index);
+                }
+            }
+        }
+        indices.extend_from_slice(more);
+        indices
     }
 }
 
@@ -159,8 +173,8 @@ impl Lowering<'_, '_> {
         closed: bool,
     ) -> Option<Handle<Local>> {
         let shape = self.shape(base)?;
-        let given = bounds.iter().flatten().map(|bound| &**bound);
-        let operands = self.operands(shape.indices().chain(given))?;
+        let given: Vec<&Expr> = bounds.iter().flatten().map(|bound| &**bound).collect();
+        let operands = self.operands(shape.indices_and(&given))?;
         let mut operands: Vec<Again> = operands.into_iter().map(|operand| self.again(operand)).collect();
         let end = bounds[1].as_ref().and_then(|_| operands.pop());
         let start = bounds[0].as_ref().and_then(|_| operands.pop());

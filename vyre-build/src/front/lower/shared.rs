@@ -71,7 +71,7 @@ impl Lowering<'_, '_> {
     pub(super) fn map_shared(&mut self, variable: &Expr, rank: &Expr) -> Option<ExprId> {
         let here = self.b.span;
         let mut shape = self.shape(referent(variable))?;
-        let mut values = self.operands(shape.indices().chain([rank]))?;
+        let mut values = self.operands(shape.indices_and(&[rank]))?;
         let rank = values.pop()?;
         self.b.span = here;
         let dynamic = match variable.whole().kind {

@@ -22,7 +22,7 @@ impl Lowering<'_, '_> {
         here: Span,
     ) -> Option<Handle<Local>> {
         let shape = self.shape(tile)?;
-        let values = self.operands(shape.indices().chain(place))?;
+        let values = self.operands(shape.indices_and(&place))?;
         let mut values: Vec<Again> = values.into_iter().map(|value| self.again(value)).collect();
         let (column, row) = (values.pop()?, values.pop()?);
         self.b.span = here;
@@ -69,24 +69,27 @@ impl Lowering<'_, '_> {
         (transposed, here): (bool, Span),
     ) -> Option<Vec<ExprId>> {
         let shape = self.shape(tile)?;
-        let values = self.operands(shape.indices().chain(place))?;
+        let values = self.operands(shape.indices_and(&place))?;
         let mut values: Vec<Again> = values.into_iter().map(|value| self.again(value)).collect();
         let (column, row) = (values.pop()?, values.pop()?);
         self.b.span = here;
         let turned = |(row, column): (u32, u32)| if transposed { (column, row) } else { (row, column) };
         let by_lane = product.steps(role).map(turned);
-        let own = [by_lane.map(|(row, _)| row), by_lane.map(|(_, column)| column)].map(|factors| self.of_lane(factors));
-        let first = [(row, own[0]), (column, own[1])].map(|(given, own)| {
-            let given = self.get(given);
-            let first = self.b.binary(BinaryOp::Add, given, own);
-            self.again(first)
-        });
-        let elements = 0..product.elements(role);
-        Some(
-            elements
-                .map(|element| self.element_of_tile(&shape, &values, first, turned(product.first(role, element))))
-                .collect(),
-        )
+        let own = [
+            self.of_lane(by_lane.map(|(row, _)| row)),
+            self.of_lane(by_lane.map(|(_, column)| column)),
+        ];
+        let mut first = [row, column];
+        for (first, own) in first.iter_mut().zip(own) {
+            let given = self.get(*first);
+            let sum = self.b.binary(BinaryOp::Add, given, own);
+            *first = self.again(sum);
+        }
+        let mut elements = Vec::new();
+        for element in 0..product.elements(role) {
+            elements.push(self.element_of_tile(&shape, &values, first, turned(product.first(role, element))));
+        }
+        Some(elements)
     }
 
     /// An element so many rows and columns behind the first one, rounded to tf32.

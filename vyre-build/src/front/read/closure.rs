@@ -6,7 +6,7 @@ use proc_macro2::{Ident, Span};
 use quote::{format_ident, quote_spanned};
 use syn::{
     Expr as Syntax, ExprClosure, ExprPath, FnArg, GenericParam, Item, ItemFn, ParenthesizedGenericArguments, Pat, Path,
-    PathArguments, PathSegment, ReturnType, Type, TypeParamBound, WherePredicate, parse_quote,
+    PathArguments, PathSegment, ReturnType, Type, TypeParamBound, parse_quote,
 };
 
 use super::super::library;
@@ -15,6 +15,7 @@ use super::super::names::hash;
 use super::super::tree::{Block, Captures, Closure, Expr, ExprKind, Origin, Statement};
 use super::super::types::{Kind, Signature, Ty};
 use super::expr::unparenthesised;
+use super::generic::type_bounds;
 use super::outside::Outside;
 use super::{Reader, start};
 use crate::errors::Code;
@@ -273,20 +274,17 @@ fn bound_of<'i>(item: &'i ItemFn, input: &'i FnArg) -> Option<&'i ParenthesizedG
     let Type::Path(path) = ty else { return None };
     let name = path.path.get_ident()?;
     let generics = &item.sig.generics;
-    let own = generics.type_params().find(|parameter| parameter.ident == *name)?;
-    let clauses = generics.where_clause.iter().flat_map(|clause| &clause.predicates);
-    let of_clauses = clauses.filter_map(|predicate| match predicate {
-        WherePredicate::Type(predicate) => match &predicate.bounded_ty {
-            Type::Path(path) if path.path.is_ident(name) => Some(&predicate.bounds),
-            _ => None,
-        },
-        _ => None,
-    });
-    let mut bounds = own.bounds.iter().chain(of_clauses.flatten());
-    bounds.find_map(|bound| match bound {
-        TypeParamBound::Trait(bound) => called(&bound.path),
-        _ => None,
-    })
+    for (bounded, bounds) in type_bounds(generics) {
+        for bound in bounds {
+            if let TypeParamBound::Trait(bound) = bound
+                && bounded == Some(name)
+                && let Some(called) = called(&bound.path)
+            {
+                return Some(called);
+            }
+        }
+    }
+    None
 }
 
 fn called(path: &Path) -> Option<&ParenthesizedGenericArguments> {

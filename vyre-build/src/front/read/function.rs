@@ -11,8 +11,11 @@ use super::super::tree::{Callee, Expr, ExprKind, Origin};
 use super::super::types::{Kind, Ty};
 use super::expr::unparenthesised;
 use super::outside::Outside;
-use super::{Reader, closure};
+use super::{Generic, Name, Reader, closure};
 use crate::errors::{Code, Errors};
+
+/// The names in sight, those of variables and of generic parameters, and whether that is elsewhere.
+type Sight = (Names, Vec<Name>, Vec<(Ident, Generic)>, bool);
 
 /// A function that is called.
 pub(super) struct Called<'c> {
@@ -199,16 +202,19 @@ impl Reader<'_> {
 
     /// Reads with the names that are in sight elsewhere.
     pub(super) fn elsewhere<R>(&mut self, names: Names, read: impl FnOnce(&mut Self) -> R) -> R {
-        let names = std::mem::replace(&mut self.names, names);
-        let scopes = std::mem::take(&mut self.scopes);
-        let generics = std::mem::take(&mut self.generics);
-        let outer = std::mem::replace(&mut self.is_elsewhere, true);
+        let mut sight = (names, Vec::new(), Vec::new(), true);
+        self.swap_sight(&mut sight);
         let result = read(self);
-        self.is_elsewhere = outer;
-        self.generics = generics;
-        self.scopes = scopes;
-        self.names = names;
+        self.swap_sight(&mut sight);
         result
+    }
+
+    fn swap_sight(&mut self, (names, scopes, generics, is_elsewhere): &mut Sight) {
+        use std::mem::swap;
+        swap(&mut self.names, names);
+        swap(&mut self.scopes, scopes);
+        swap(&mut self.generics, generics);
+        swap(&mut self.is_elsewhere, is_elsewhere);
     }
 
     /// A call of a device function, if the path names one or may name one.

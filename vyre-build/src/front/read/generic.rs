@@ -5,9 +5,10 @@
 //! inference determines, a length like a type.
 
 use proc_macro2::Ident;
+use syn::punctuated::Punctuated;
 use syn::{
-    Expr as Syntax, GenericArgument, GenericParam, Generics, Item, ItemFn, Path, PathArguments, Type, TypeParamBound,
-    WherePredicate,
+    Expr as Syntax, GenericArgument, GenericParam, Generics, Item, ItemFn, Path, PathArguments, Token, Type,
+    TypeParamBound, WherePredicate,
 };
 
 use super::super::evaluate::float;
@@ -85,17 +86,34 @@ pub(in super::super) enum Generic {
     Length(u64),
 }
 
+/// The bounds of types, where these are declared and in the clause behind `where`; with the parameter that each
+/// bounds, if it is one.
+pub(crate) fn type_bounds(generics: &Generics) -> Vec<(Option<&Ident>, &Bounds)> {
+    let mut all = Vec::new();
+    for parameter in generics.type_params() {
+        all.push((Some(&parameter.ident), &parameter.bounds));
+    }
+    for predicate in generics.where_clause.iter().flat_map(|clause| &clause.predicates) {
+        if let WherePredicate::Type(predicate) = predicate {
+            let name = match &predicate.bounded_ty {
+                Type::Path(path) => path.path.get_ident(),
+                _ => None,
+            };
+            all.push((name, &predicate.bounds));
+        }
+    }
+    all
+}
+
+type Bounds = Punctuated<TypeParamBound, Token![+]>;
+
 impl Reader<'_> {
     /// Refuses bounds by traits that vyre does not know: their methods might be others.
     pub(super) fn bounds(&mut self, item: &ItemFn) {
-        let generics = &item.sig.generics;
-        let of_parameters = generics.type_params().flat_map(|parameter| &parameter.bounds);
-        let clauses = generics.where_clause.iter().flat_map(|clause| &clause.predicates);
-        let of_clauses = clauses.filter_map(|predicate| match predicate {
-            WherePredicate::Type(predicate) => Some(&predicate.bounds),
-            _ => None,
-        });
-        for bound in of_parameters.chain(of_clauses.flatten()) {
+        for bound in type_bounds(&item.sig.generics)
+            .into_iter()
+            .flat_map(|(_, bounds)| bounds)
+        {
             let known = match bound {
                 TypeParamBound::Trait(bound) => {
                     bound.path.segments.last().is_some_and(is_call) || self.bound_by(&bound.path)

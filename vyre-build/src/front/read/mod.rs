@@ -60,6 +60,7 @@ pub(super) use behaviour::{Candidate, Receiver, Trait, Traits, callee, candidate
 pub(super) use closure::named;
 pub(super) use defined::{definition, may_be_type};
 pub(super) use generic::Generic;
+pub(crate) use generic::type_bounds;
 pub(super) use instance::unfit;
 pub(super) use library::library;
 pub(super) use method::unknown_method;

@@ -178,7 +178,9 @@ impl Reader<'_> {
                         }
                     }
                 }
-                self.scopes.extend(first.into_iter().flat_map(|(names, _)| names));
+                if let Some((names, _)) = first {
+                    self.scopes.extend(names);
+                }
                 joined(tests, false)
             }
             Pat::Ident(name) if name.by_ref.is_none() => {

@@ -92,11 +92,13 @@ pub(super) fn definitions(types: &Types) -> Code {
             _ => continue,
         };
         let name = &aggregate(id, span);
-        let fields = fields.iter().enumerate();
-        let fields: Vec<_> = fields
-            .map(|(index, &of)| (field(index, span), ty(types, of, span)))
-            .collect();
-        let declared: Vec<_> = fields.iter().map(|(name, ty)| code!(span=> #name: #ty)).collect();
+        let (mut declared, mut loads, mut stores) = (Vec::new(), Vec::new(), Code::default());
+        for (index, &of) in fields.iter().enumerate() {
+            let (field, ty) = (&field(index, span), ty(types, of, span));
+            declared.push(code!(span=> #field: #ty));
+            loads.push(code!(span=> #field: __v::load(&raw const (*pointer).#field)));
+            stores.append(code!(span=> __v::store(value.#field, &raw mut (*pointer).#field);));
+        }
         code.append(code! {span=>
             #[repr(C)]
             struct #name { #declared }
@@ -107,13 +109,6 @@ pub(super) fn definitions(types: &Types) -> Code {
             impl __v::Copy for #name {}
         });
         if is_memory(types, id) {
-            let loads = fields
-                .iter()
-                .map(|(field, _)| code!(span=> #field: __v::load(&raw const (*pointer).#field)));
-            let stores = fields
-                .iter()
-                .map(|(field, _)| code!(span=> __v::store(value.#field, &raw mut (*pointer).#field);));
-            let (loads, stores): (Vec<_>, Code) = (loads.collect(), stores.collect());
             code.append(code! {span=>
                 unsafe impl __v::Memory for #name {
                     unsafe fn load(pointer: *const Self) -> Self {

@@ -65,8 +65,8 @@ impl Builder<'_, '_> {
         let mut given = self.scalars(operands);
         for (value, &operand) in given.iter_mut().zip(operands) {
             // Registers of 16 bits hold what the graph has as halves.
-            if self.register(self.body().exprs[operand].ty).0 == Ty::F16 {
-                *value = self.bits(*value, Ty::F16);
+            if let (register, Scalar::I16 | Scalar::U16) = self.register(self.body().exprs[operand].ty) {
+                *value = self.bits(*value, register);
             }
         }
         let count = given.len();
