@@ -5,6 +5,9 @@
 //! and a place in the tokens, and is said once; what is accepted is valid, comes back from its text form, has PTX, and
 //! is written as tokens that are Rust.
 //!
+//! What becomes of a kernel depends on its text and hardly on what else there is, so that a new kernel brings its own
+//! mutations and leaves most others as they are.
+//!
 //! `VYRE_FUZZ_ROUNDS` says how many mutations, `VYRE_SEED` which ones, `VYRE_FUZZ_SKIP` how many of them are left out,
 //! and `VYRE_MUTANTS` names a folder for the sources: of each that was accepted, and of the last one, which tells what
 //! a stack overflow came of.
@@ -17,7 +20,10 @@ use std::collections::BTreeMap;
 
 use corpus::Unit;
 use judge::Judged;
-use mutate::{Pool, Random};
+use mutate::{Pool, Random, hash};
+
+/// Mutations of each kernel.
+const ROUNDS: u64 = 2;
 
 /// A number that a variable of the environment gives.
 fn variable(name: &str, otherwise: u64) -> u64 {
@@ -61,16 +67,13 @@ fn change(unit: &Unit, pool: &Pool, random: &mut Random) -> Unit {
 fn whatever_stands_there_is_judged() {
     let units = corpus::units();
     let pool = Pool::of(&units);
-    let (rounds, seed) = (variable("VYRE_FUZZ_ROUNDS", 2000), variable("VYRE_SEED", 1));
-    let skipped = variable("VYRE_FUZZ_SKIP", 0);
-    let mut random = Random::new(seed);
+    let count = units.len() as u64;
+    let (rounds, seed) = (variable("VYRE_FUZZ_ROUNDS", ROUNDS * count), variable("VYRE_SEED", 1));
     let (mut counts, mut findings) = (BTreeMap::new(), BTreeMap::new());
-    for round in 0..rounds {
-        let unit = &units[random.below(units.len())];
+    for round in variable("VYRE_FUZZ_SKIP", 0)..rounds {
+        let unit = &units[(round % count) as usize];
+        let mut random = Random::new(hash(&unit.kernel.to_string(), (seed << 32) | (round / count)));
         let mutant = mutant(unit, &pool, &mut random);
-        if round < skipped {
-            continue;
-        }
         let judged = judge::judge(&mutant, round);
         *counts.entry(judged.outcome).or_insert(0) += 1;
         for (kind, text) in judged.findings {
@@ -79,7 +82,7 @@ fn whatever_stands_there_is_judged() {
         // What tokens were made of is kept for each thread.
         proc_macro2::extra::invalidate_current_thread_spans();
     }
-    println!("{} kernels, {rounds} mutations: {counts:?}", units.len());
+    println!("{count} kernels, {rounds} mutations: {counts:?}");
     for (kind, texts) in &findings {
         let shortest = texts.iter().min_by_key(|text| text.len()).map_or("", String::as_str);
         println!("---- {} times: {kind}\n{shortest}", texts.len());

@@ -159,6 +159,41 @@ macro_rules! pairs {
                 assemble_quickly(Exchange::info());
             }
 
+            #[vyre::kernel(block = 32)]
+            fn same(expected: &[[$half; 2]], cells: &[$atomic], exchanged: &mut [u32]) {
+                let i = thread::index();
+                if i < exchanged.len() {
+                    let one = [$half::ONE; 2];
+                    let done = cells[i].compare_exchange(expected[i], one, Ordering::Relaxed, Ordering::Relaxed);
+                    exchanged[i] = done.is_ok() as u32;
+                }
+            }
+
+            /// A NaN is the same as another of its bits alone.
+            #[test]
+            fn not_a_number() {
+                let nan = $half::NAN;
+                let other = $half::from_bits(nan.to_bits() | 1);
+                let values = [[nan, nan], [nan, other], [other, nan], [other, other], [nan, $half::ONE]];
+                everywhere(|place| {
+                    let device = place.device();
+                    for expected in values {
+                        let expected_on = device.upload(&[expected; 5])?;
+                        let (mut cells, mut exchanged) = (device.upload(&values)?, device.zeros::<u32>(5)?);
+                        place.over(same(&expected_on, &mut cells, &mut exchanged), 5)?;
+                        let (cells, exchanged) = (cells.download()?, exchanged.download()?);
+                        for (i, before) in values.into_iter().enumerate() {
+                            let is_same = before.map($half::to_bits) == expected.map($half::to_bits);
+                            let after = if is_same { [$half::ONE; 2] } else { before };
+                            let found = (exchanged[i], cells[i].map($half::to_bits));
+                            let wanted = (u32::from(is_same), after.map($half::to_bits));
+                            assert_eq!(found, wanted, "{before:?} and {expected:?} on {}", place.name());
+                        }
+                    }
+                    Ok(())
+                });
+            }
+
             /// A device function, and cells that many threads change.
             #[vyre::device]
             fn count(cell: &$atomic, up: $half) {

@@ -1,5 +1,7 @@
 //! Small changes of tokens.
 
+use std::collections::BTreeMap;
+
 use proc_macro2::{Group, TokenStream, TokenTree};
 
 use super::corpus::Unit;
@@ -23,14 +25,53 @@ impl Random {
     fn of<'a, T>(&mut self, list: &'a [T]) -> Option<&'a T> {
         list.get(self.below(list.len()))
     }
+
+    fn word(&mut self) -> u64 {
+        [0; 2]
+            .into_iter()
+            .fold(0, |word, _: u8| (word << 32) | (self.below(1 << 31) as u64 * 2))
+    }
+}
+
+/// A number that goes with a text and another number (FNV-1a).
+pub(super) fn hash(text: &str, number: u64) -> u64 {
+    let bytes = text.bytes().chain(number.to_le_bytes());
+    bytes.fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
+        (hash ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3)
+    })
+}
+
+/// Things from which one is drawn: what is added later changes few draws, and its place among the others none.
+struct Drawn<T> {
+    /// By a number of the text and of how often it was there before.
+    by_hash: BTreeMap<u64, T>,
+    counts: BTreeMap<u64, u64>,
+}
+
+impl<T> Drawn<T> {
+    const NONE: Self = Drawn {
+        by_hash: BTreeMap::new(),
+        counts: BTreeMap::new(),
+    };
+
+    fn add(&mut self, text: &str, thing: T) {
+        let count = self.counts.entry(hash(text, 0)).or_insert(0);
+        *count += 1;
+        self.by_hash.insert(hash(text, *count), thing);
+    }
+
+    fn draw(&self, random: &mut Random) -> Option<&T> {
+        let next = self.by_hash.range(random.word()..).next();
+        next.or(self.by_hash.first_key_value()).map(|(_, thing)| thing)
+    }
 }
 
 /// What is put in the place of tokens.
 pub(super) struct Pool {
     /// The single tokens of all kernels: names, marks, numbers, groups.
-    tokens: Vec<TokenTree>,
+    tokens: Drawn<TokenTree>,
     /// Their statements.
-    statements: Vec<TokenStream>,
+    statements: Drawn<TokenStream>,
     /// Types, operators and expressions in which mistakes are made.
     pieces: Vec<TokenStream>,
 }
@@ -205,8 +246,8 @@ const PIECES: &[&str] = &[
 impl Pool {
     pub(super) fn of(units: &[Unit]) -> Self {
         let mut pool = Pool {
-            tokens: Vec::new(),
-            statements: Vec::new(),
+            tokens: Drawn::NONE,
+            statements: Drawn::NONE,
             pieces: PIECES.iter().filter_map(|piece| piece.parse().ok()).collect(),
         };
         for unit in units {
@@ -229,9 +270,10 @@ impl Pool {
                 _ => false,
             };
             if ends {
-                self.statements.push(std::mem::take(&mut statement));
+                self.statements
+                    .add(&statement.to_string(), std::mem::take(&mut statement));
             }
-            self.tokens.push(token);
+            self.tokens.add(&token.to_string(), token);
         }
     }
 
@@ -239,7 +281,7 @@ impl Pool {
     fn alike(&self, token: &TokenTree, random: &mut Random) -> Option<TokenTree> {
         let kind = std::mem::discriminant(token);
         (0..200)
-            .filter_map(|_| random.of(&self.tokens))
+            .filter_map(|_| self.tokens.draw(random))
             .find(|other| std::mem::discriminant(*other) == kind)
             .cloned()
     }
@@ -291,7 +333,7 @@ pub(super) fn mutate(stream: TokenStream, pool: &Pool, random: &mut Random) -> T
             drop(tokens.splice(to..to, again));
         }
         6 => {
-            let statement = random.of(&pool.statements).cloned().unwrap_or_default();
+            let statement = pool.statements.draw(random).cloned().unwrap_or_default();
             // Behind the end of a statement, where there is one.
             let ends = |token: &TokenTree| matches!(token, TokenTree::Punct(mark) if mark.as_char() == ';');
             let at = tokens[at..].iter().position(ends).map_or(at, |found| at + found + 1);

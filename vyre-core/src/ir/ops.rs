@@ -116,7 +116,7 @@ operations! {
         /// Greater or equal; false where one is a NaN.
         Ge = "ge",
         /// Whether all bits are equal, as a compare-exchange compares: two zeros differ in the sign, and a NaN
-        /// equals those of its payload; floats of 32 and 64 bits.
+        /// equals those of its payload.
         SameBits = "same_bits",
     }
 }
@@ -350,9 +350,8 @@ impl BinaryOp {
             BinaryOp::Shl | BinaryOp::Shr | BinaryOp::RotateLeft | BinaryOp::RotateRight | BinaryOp::MulHigh => {
                 scalar.is_integer()
             }
-            BinaryOp::Copysign => scalar.is_float(),
+            BinaryOp::Copysign | BinaryOp::SameBits => scalar.is_float(),
             BinaryOp::Eq | BinaryOp::Ne | BinaryOp::Lt | BinaryOp::Le | BinaryOp::Gt | BinaryOp::Ge => true,
-            BinaryOp::SameBits => matches!(scalar, Scalar::F32 | Scalar::F64),
         }
     }
 

@@ -18,10 +18,6 @@ const PROGRAMS: u64 = 2000;
 
 /// What no random program has, and why.
 const LEFT_OUT: &[(&str, &str)] = &[
-    (
-        "BinaryOp::SameBits",
-        "it tells NaNs apart, and which one an operation gives is unspecified",
-    ),
     ("Product::F16", "its sum has an error bound and no defined bits"),
     ("Product::BF16", "the same"),
     ("Product::Tf32", "the same"),

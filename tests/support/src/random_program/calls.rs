@@ -1,22 +1,9 @@
-//! Calls with their arguments, parts of arrays and slices, and atomics.
+//! Calls with their arguments, and parts of arrays and slices.
 
-use vyre_core::ir::{
-    AtomicOp, BinaryOp, ExprId, Handle, Local, MemoryOrder, MemoryScope, Scalar, StmtKind, Type, TypeId,
-};
+use vyre_core::ir::{BinaryOp, ExprId, Handle, Local, Scalar, StmtKind, Type, TypeId};
 
 use super::items::{Builder, Callee, Maker, Taken};
-use super::scope::{Base, Cells, Root, Scope};
-
-/// The operations whose order does not matter, by the index of the cell that gets them; floats
-/// have the last two.
-const COMMUTING: [AtomicOp; 6] = [
-    AtomicOp::Add,
-    AtomicOp::And,
-    AtomicOp::Or,
-    AtomicOp::Xor,
-    AtomicOp::Min,
-    AtomicOp::Max,
-];
+use super::scope::{Base, Root, Scope};
 
 impl Maker {
     /// Calls a function. The result is in the local returned.
@@ -133,131 +120,5 @@ impl Maker {
         let (start, end) = (b.u64(first), b.u64(last));
         let checked = !self.random.once_in(4);
         Some(b.subslice_with(path, [start, end], mutable, checked))
-    }
-
-    /// A type that atomics have of which each thread has its own; of halves cells hold two.
-    pub(super) fn own_atomic_scalar(&mut self) -> Scalar {
-        match self.random.once_in(4) {
-            true => self.random.pick(&[Scalar::F16, Scalar::BF16, Scalar::Bool]),
-            false => self.atomic_scalar(),
-        }
-    }
-
-    /// A type that atomics have.
-    pub(super) fn atomic_scalar(&mut self) -> Scalar {
-        self.random.pick(&[
-            Scalar::I32,
-            Scalar::U32,
-            Scalar::I64,
-            Scalar::U64,
-            Scalar::I8,
-            Scalar::U16,
-            Scalar::F32,
-            Scalar::F64,
-        ])
-    }
-
-    pub(super) fn any_atomic(&mut self, b: &mut Builder<'_>, scope: &mut Scope) {
-        let cells: Vec<Cells> = scope.atomics.iter().chain(&scope.counters).copied().collect();
-        if cells.is_empty() {
-            return;
-        }
-        let number = self.random.below(cells.len() as u64) as usize;
-        let cells = cells[number];
-        if number >= scope.atomics.len() {
-            self.read_counter(b, scope, cells);
-        } else if cells.alone {
-            self.own_atomic(b, scope, cells);
-        } else {
-            self.commuting_atomic(b, scope, cells);
-        }
-    }
-
-    /// One of the operations that commute, on its cell.
-    fn commuting_atomic(&mut self, b: &mut Builder<'_>, scope: &Scope, cells: Cells) {
-        let most = match cells.base {
-            Base::Shared(_) | Base::Behind(_) => self.threads.min(COMMUTING.len() as u64),
-            _ => COMMUTING.len() as u64,
-        };
-        let cell = self.random.below(most);
-        let op = match cells.scalar.is_float() {
-            true => [AtomicOp::Min, AtomicOp::Max][cell as usize % 2],
-            false => COMMUTING[cell as usize],
-        };
-        let operand = self.expr(b, scope, cells.scalar, 3);
-        let index = b.u64(cell);
-        let path = self.start(b, scope, cells.base);
-        let path = b.index(path, index);
-        let place = b.place(path);
-        b.push(StmtKind::Atomic {
-            op,
-            place,
-            operands: vec![operand],
-            order: self.random.pick(MemoryOrder::ALL),
-            scope: self.random.pick(match cells.base {
-                Base::Shared(_) | Base::Behind(_) => MemoryScope::ALL,
-                _ => &[MemoryScope::Device, MemoryScope::System],
-            }),
-            result: None,
-        });
-    }
-
-    /// Anything, with its result, on the thread's own cell.
-    fn own_atomic(&mut self, b: &mut Builder<'_>, scope: &mut Scope, cells: Cells) {
-        let fits = |op: &&AtomicOp| {
-            op.accepts(cells.scalar)
-                && !op.is_barrier()
-                && match op {
-                    AtomicOp::CompareExchange => !cells.scalar.is_float(),
-                    AtomicOp::Add | AtomicOp::Sub => cells.scalar != Scalar::F32,
-                    _ => true,
-                }
-        };
-        let ops: Vec<_> = AtomicOp::ALL.iter().filter(fits).collect();
-        let &op = self.random.pick(&ops);
-        let ty = b.types().cell_value(cells.scalar);
-        let operands = (0..op.operands()).map(|_| self.value(b, scope, ty, 2)).collect();
-        let path = self.start(b, scope, cells.base);
-        let place = b.place(path);
-        let result = (op != AtomicOp::Store && !self.random.once_in(4)).then(|| b.local("old", ty));
-        b.push(StmtKind::Atomic {
-            op,
-            place,
-            operands,
-            order: self.order(op),
-            scope: self.random.pick(MemoryScope::ALL),
-            result,
-        });
-        if let Some(result) = result {
-            scope.add(result, ty);
-        }
-    }
-
-    /// Reads a shared cell that other threads wrote before the last barrier.
-    fn read_counter(&mut self, b: &mut Builder<'_>, scope: &mut Scope, cells: Cells) {
-        let (index, checked) = self.index(b, scope, self.threads);
-        let path = self.start(b, scope, cells.base);
-        let path = b.index_with(path, index, checked);
-        let place = b.place(path);
-        let ty = b.types().scalar(cells.scalar);
-        let found = b.local("found", ty);
-        b.push(StmtKind::Atomic {
-            op: AtomicOp::Load,
-            place,
-            operands: Vec::new(),
-            order: self.order(AtomicOp::Load),
-            scope: self.random.pick(MemoryScope::ALL),
-            result: Some(found),
-        });
-        scope.add(found, ty);
-    }
-
-    fn order(&mut self, op: AtomicOp) -> MemoryOrder {
-        use MemoryOrder::{Acquire, Relaxed, Release, SeqCst};
-        match op {
-            AtomicOp::Load => self.random.pick(&[Relaxed, Acquire, SeqCst]),
-            AtomicOp::Store => self.random.pick(&[Relaxed, Release, SeqCst]),
-            _ => self.random.pick(MemoryOrder::ALL),
-        }
     }
 }

@@ -9,8 +9,8 @@
 //!   constants that fit. Every slice that a kernel takes has [`LENGTH`] elements, and a thread whose
 //!   number in the launch is past that leaves at the beginning.
 //! - Of outputs, and of the atomics that are its own, a thread accesses the element of its number
-//!   in the launch. Other atomics have one operation for each cell, whose order does not matter, and
-//!   their results are dropped.
+//!   in the launch. Other atomics have one operation for each cell, whose order does not matter, or
+//!   loops until nobody comes between that have the same effect, and their results are dropped.
 //! - Shared memory is written whole at first. Then each thread writes its own cell, all wait, each
 //!   reads any cell, all wait, and so on, outside of branches that threads take differently. What
 //!   refers to shared memory lives no longer than that.
@@ -20,9 +20,11 @@
 //! - Threads of a tile come to an exchange together: it stands where barriers do, or under a condition
 //!   that all lanes of the tile have from a ballot.
 //! - Which NaN an operation gives is unspecified and visible through `copysign` and the bits of
-//!   atomic floats alone, so the one takes its sign from an integer and the other is not compared.
+//!   atomic floats alone, so the one takes its sign from an integer and the other is compared with numbers and with
+//!   what a thread's own cell holds alone.
 //!   Sums of atomic `f32` are unspecified where they are subnormal, so there are none.
 
+mod atomics;
 mod calls;
 mod clusters;
 mod cooperation;

@@ -1,7 +1,7 @@
 //! Atomic accesses.
 
 use vyre_core::ir::{
-    AssertMessage, AtomicOp, BinaryOp, Handle, Local, MemoryOrder, MemoryScope, Scalar, StmtKind, TypeId, UnaryOp,
+    AssertMessage, AtomicOp, BinaryOp, Handle, Local, MemoryOrder, MemoryScope, StmtKind, TypeId, UnaryOp,
 };
 
 use super::super::methods::Does;
@@ -242,10 +242,10 @@ impl Lowering<'_, '_> {
                 let [old, expected] = [seen, known].map(|pair| {
                     let half = self.b.u64(half);
                     let half = self.b.index_with(self.b.local_place(pair), half, false);
-                    let half = self.b.load(half);
-                    self.b.bitcast(half, Scalar::U16)
+                    self.b.load(half)
                 });
-                self.b.binary(BinaryOp::Ne, old, expected)
+                let same = self.b.binary(BinaryOp::SameBits, old, expected);
+                self.b.unary(UnaryOp::Not, same)
             });
             return self.b.or(low, high);
         }

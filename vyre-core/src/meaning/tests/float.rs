@@ -250,9 +250,7 @@ fn minimum_and_comparisons_on(scalar: Scalar) {
         assert_eq!(compare(BinaryOp::Gt), gt);
         assert_eq!(compare(BinaryOp::Le), lt || eq);
         assert_eq!(compare(BinaryOp::Ge), gt || eq);
-        if !scalar.is_half() {
-            assert_eq!(compare(BinaryOp::SameBits), left.bits == right.bits);
-        }
+        assert_eq!(compare(BinaryOp::SameBits), left.bits == right.bits);
     });
 }
 

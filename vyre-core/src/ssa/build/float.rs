@@ -110,7 +110,7 @@ impl Builder<'_, '_> {
     /// is rounded once; see [`meaning`](crate::meaning).
     pub(super) fn binary_half(&mut self, op: BinaryOp, scalar: Scalar, a: Value, b: Value) -> Value {
         match op {
-            BinaryOp::Copysign => return self.copysign(scalar, a, b),
+            BinaryOp::Copysign | BinaryOp::SameBits => return self.binary_float(op, scalar, a, b),
             BinaryOp::Add | BinaryOp::Sub | BinaryOp::Mul if scalar == Scalar::F16 => {
                 return self.binary_op(op, scalar, a, b);
             }
