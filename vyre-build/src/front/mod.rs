@@ -8,6 +8,7 @@
 mod alone;
 mod barriers;
 pub(crate) mod behaviour;
+mod body;
 mod captures;
 pub(crate) mod carried;
 mod children;
