@@ -103,7 +103,7 @@ pub(crate) fn options(tokens: TokenStream, errors: &mut Errors) -> Options {
                     format_args!("write `{form}`"),
                 );
             }
-            _ => match nearest(&text, KNOWN.map(|(name, _)| name)) {
+            _ => match nearest(&text, &KNOWN.map(|(name, _)| name)) {
                 Some(near) => errors.refuse(
                     Code::UnknownOption,
                     name.span(),

@@ -1,14 +1,16 @@
 //! What a misspelt name was probably meant to be.
 
 /// Of `known`, the name that `given` was probably meant to be.
-pub(crate) fn nearest<'k>(given: &str, known: impl IntoIterator<Item = &'k str>) -> Option<&'k str> {
+pub(crate) fn nearest<'k>(given: &str, known: &[&'k str]) -> Option<&'k str> {
     let most = 1 + given.len() / 5;
-    known
-        .into_iter()
-        .map(|name| (distance(given, name, most), name))
-        .filter(|&(distance, _)| distance <= most)
-        .min_by_key(|&(distance, _)| distance)
-        .map(|(_, name)| name)
+    let mut best = (most + 1, None);
+    for name in known {
+        let distance = distance(given, name, most);
+        if distance < best.0 {
+            best = (distance, Some(*name));
+        }
+    }
+    best.1
 }
 
 /// The edit distance of two names, or more than `most`.
@@ -36,12 +38,12 @@ mod tests {
 
     #[test]
     fn nearest_name() {
-        assert_eq!(nearest("abss", ["abs", "min", "floor"]), Some("abs"));
+        assert_eq!(nearest("abss", &["abs", "min", "floor"]), Some("abs"));
         assert_eq!(
-            nearest("wraping_add", ["wrapping_add", "wrapping_sub"]),
+            nearest("wraping_add", &["wrapping_add", "wrapping_sub"]),
             Some("wrapping_add")
         );
-        assert_eq!(nearest("frobnicate", ["abs", "min", "floor"]), None);
-        assert_eq!(nearest("", []), None);
+        assert_eq!(nearest("frobnicate", &["abs", "min", "floor"]), None);
+        assert_eq!(nearest("", &[]), None);
     }
 }

@@ -219,20 +219,34 @@ pub(super) fn knows(name: &str) -> bool {
 
 /// The receivers that have a method of the name.
 pub(super) fn on_which(name: &str) -> u16 {
-    let own = METHODS.iter().filter(|method| method.name == name);
-    let others = library::all().filter(|row| row.name() == name);
-    own.map(|method| method.on)
-        .chain(others.map(|row| row.on))
-        .fold(0, |all, on| all | on)
+    let mut all = 0;
+    for method in METHODS {
+        if method.name == name {
+            all |= method.on;
+        }
+    }
+    for row in library::all() {
+        if row.name() == name {
+            all |= row.on;
+        }
+    }
+    all
 }
 
 /// The names of the methods of receivers of one kind, or of all.
-pub(super) fn names(on: Option<u16>) -> impl Iterator<Item = &'static str> {
-    let own = METHODS
-        .iter()
-        .filter(move |method| on.is_none_or(|on| method.is_on(on)));
-    let others = library::all().filter(move |row| on.is_none_or(|on| row.on & on != 0));
-    own.map(|method| method.name).chain(others.map(library::Row::name))
+pub(super) fn names(on: Option<u16>) -> Vec<&'static str> {
+    let mut names = Vec::new();
+    for method in METHODS {
+        if on.is_none_or(|on| method.is_on(on)) {
+            names.push(method.name);
+        }
+    }
+    for row in library::all() {
+        if on.is_none_or(|on| row.on & on != 0) {
+            names.push(row.name());
+        }
+    }
+    names
 }
 
 /// The kind of receiver that a primitive is.

@@ -1,7 +1,7 @@
 //! Chains of macros, and the macros that carry device items: see [`carried`](crate::front::carried).
 
 use proc_macro2::{Delimiter, Group, Ident, Punct, Spacing, Span, TokenStream, TokenTree};
-use quote::{ToTokens, quote};
+use quote::quote;
 use syn::{Attribute, Path, Visibility};
 
 use crate::surroundings;
@@ -93,25 +93,20 @@ pub(crate) fn chain(
             .last()
             .map_or_else(Span::call_site, |last| last.ident.span())
     };
-    let aliases: Vec<Ident> = wanted
-        .iter()
-        .enumerate()
-        .map(|(number, path)| {
-            let name = match item_name {
-                None => format!("__vyre_{number}"),
-                Some(item) => telling(path, item),
-            };
-            Ident::new(&name, Span::call_site().located_at(place(path)))
-        })
-        .collect();
-    // A macro of the standard library is in sight everywhere, and rustc will not choose between it and another one.
-    let imported = wanted.iter().map(|path| match path.get_ident() {
-        Some(name) if COMMON.contains(&name.to_string().as_str()) => quote!(self::#path),
-        _ => quote!(#path),
-    });
-    let imported: Vec<TokenStream> = imported.collect();
-    let calls: Vec<TokenStream> = aliases.iter().map(ToTokens::to_token_stream).collect();
-    let Some((first, others)) = calls.split_first() else {
+    let (mut aliases, mut imported) = (Vec::with_capacity(wanted.len()), Vec::with_capacity(wanted.len()));
+    for (number, path) in wanted.iter().enumerate() {
+        let name = match item_name {
+            None => format!("__vyre_{number}"),
+            Some(item) => telling(path, item),
+        };
+        aliases.push(Ident::new(&name, Span::call_site().located_at(place(path))));
+        // A macro of the standard library is in sight everywhere, and rustc will not choose between it and another one.
+        imported.push(match path.get_ident() {
+            Some(name) if COMMON.contains(&name.to_string().as_str()) => quote!(self::#path),
+            _ => quote!(#path),
+        });
+    }
+    let Some((first, others)) = aliases.split_first() else {
         return TokenStream::new();
     };
     let last = quote!([::vyre::__private::carried => []]);

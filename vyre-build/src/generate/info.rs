@@ -23,29 +23,25 @@ pub(super) fn info(lowered: &Lowered, module: &Module, compiled: Option<&ModuleK
     let name = Literal::string(&kernel.name);
     let dimensions = Literal::u32_unsuffixed(kernel.dimensions);
     let [x, y, z] = kernel.block.map(Literal::u32_unsuffixed);
-    let cluster = kernel.cluster.into_iter().flatten().map(Literal::u32_unsuffixed);
-    let cluster: Vec<_> = cluster.collect();
+    let cluster = kernel
+        .cluster
+        .map_or(Vec::new(), |cluster| cluster.map(Literal::u32_unsuffixed).to_vec());
     let shared_bytes = Literal::u32_unsuffixed(compiled.map_or(0, |compiled| compiled.shared_bytes));
     let cooperative = Ident::new(if kernel.is_cooperative() { "true" } else { "false" }, span);
-    let parameters = kernel
-        .parameters
-        .iter()
-        .map(|parameter| Literal::string(&parameter.name));
-    let parameters: Vec<_> = parameters.collect();
-    let constants = program.host_tables().map(|(handle, table)| {
+    let (mut parameters, mut constants, mut entries) = (Vec::new(), Vec::new(), Vec::new());
+    for parameter in &kernel.parameters {
+        parameters.push(Literal::string(&parameter.name));
+    }
+    for (handle, table) in program.host_tables() {
         let key = Literal::u64_unsuffixed(table.host.unwrap_or(0));
         let initial = Ident::new(&host::table_name(handle.index()), span);
-        code!(span=> __v::HostConstant { key: #key, initial: __v::bytes(&#initial) })
-    });
-    let constants: Vec<_> = constants.collect();
-    let entries = kernel.entries.iter().map(|entry| {
-        let (symbol, coarsening) = (
-            Literal::string(&entry.symbol),
-            Literal::u32_unsuffixed(entry.coarsening),
-        );
-        code!(span=> __v::EntryInfo { symbol: #symbol, coarsening: #coarsening })
-    });
-    let entries: Vec<_> = entries.collect();
+        constants.push(code!(span=> __v::HostConstant { key: #key, initial: __v::bytes(&#initial) }));
+    }
+    for entry in &kernel.entries {
+        let symbol = Literal::string(&entry.symbol);
+        let coarsening = Literal::u32_unsuffixed(entry.coarsening);
+        entries.push(code!(span=> __v::EntryInfo { symbol: #symbol, coarsening: #coarsening }));
+    }
     let target = Literal::u32_unsuffixed(module.target);
     let text = embedded(&text::print(program), lowered);
     // The CPU body's own sites follow.

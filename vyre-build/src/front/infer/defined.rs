@@ -68,7 +68,7 @@ impl Inference<'_> {
             _ => vec!["x", "y", "z"],
         };
         let text = name.to_string();
-        let help = match nearest(&text, known.iter().copied()) {
+        let help = match nearest(&text, &known) {
             Some(near) if text.len() > 1 => format!("did you mean `{near}`?"),
             _ => format!("it has `{}`", known.join("`, `")),
         };

@@ -97,7 +97,7 @@ impl Inference<'_> {
                         ),
                         _ => None,
                     };
-                    let near = nearest(&name, methods::names(Some(kind)));
+                    let near = nearest(&name, &methods::names(Some(kind)));
                     let owners = methods::on_which(&name);
                     let help = match (of_group.or(methods::instead(&name)), near) {
                         (Some(help), _) => help.to_owned(),

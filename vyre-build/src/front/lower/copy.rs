@@ -33,7 +33,7 @@ impl Lowering<'_, '_> {
         };
         let shape = self.shape(place)?;
         let operands = self.operands(shape.indices_and(&[first]))?;
-        let mut operands: Vec<_> = operands.into_iter().map(|operand| self.again(operand)).collect();
+        let mut operands = self.all_again(operands);
         let first = operands.pop()?;
         self.at(end.place.span);
         let path = self.path_again(&shape, &operands, true);

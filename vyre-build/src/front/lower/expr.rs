@@ -394,7 +394,7 @@ impl Lowering<'_, '_> {
         let here = self.b.span;
         let shape = self.shape(place)?;
         let indices = self.operands(shape.indices())?;
-        let indices: Vec<_> = indices.into_iter().map(|index| self.again(index)).collect();
+        let indices = self.all_again(indices);
         let value = self.value(value)?;
         self.b.span = here;
         let path = self.path_again(&shape, &indices, true);
@@ -419,7 +419,7 @@ impl Lowering<'_, '_> {
         let value = self.again(value);
         let shape = self.shape(target)?;
         let indices = self.operands(shape.indices())?;
-        let indices: Vec<_> = indices.into_iter().map(|index| self.again(index)).collect();
+        let indices = self.all_again(indices);
         self.b.span = here;
         // The load compares the indices with the length, so the store need not.
         let from = self.path_again(&shape, &indices, true);

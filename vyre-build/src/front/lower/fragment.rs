@@ -127,7 +127,7 @@ impl Lowering<'_, '_> {
     ) -> Option<Region<'t>> {
         let shape = self.shape(slice)?;
         let values = self.operands(shape.indices_and(&places))?;
-        let mut values: Vec<Again> = values.into_iter().map(|value| self.again(value)).collect();
+        let mut values = self.all_again(values);
         let (stride, start) = (values.pop()?, values.pop()?);
         let by_lane = product.steps(role);
         let row = self.of_lane(by_lane.map(|(row, _)| row));

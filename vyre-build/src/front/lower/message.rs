@@ -114,21 +114,22 @@ impl Lowering<'_, '_> {
     /// Whether there is room for the sides of a comparison beside a message, and they can be written.
     fn shows(&self, sides: [&Expr; 2], message: &Message) -> bool {
         let types = &self.tree.types;
-        let values = message.parts.iter().filter_map(|part| match part {
-            MessagePart::Value(number, spec) => Some((message.values[*number].ty, *spec)),
-            MessagePart::Text(_) => None,
-        });
-        let mut all = sides.map(|side| (side.ty, DEBUG)).into_iter().chain(values);
-        let count = all.try_fold(0usize, |sum, (ty, spec)| {
-            let counts = [Some(spec.width), spec.precision];
-            let counts = counts
-                .iter()
-                .filter(|count| matches!(count, Some(Count::Value(_))))
-                .count();
-            let scalars = written(types, ty, spec.style).ok()?;
-            Some(sum.saturating_add(scalars).saturating_add(counts))
-        });
-        count.is_some_and(|count| count <= MAX_FAULT_VALUES)
+        let mut all = vec![(sides[0].ty, DEBUG), (sides[1].ty, DEBUG)];
+        for part in &message.parts {
+            if let MessagePart::Value(number, spec) = part {
+                all.push((message.values[*number].ty, *spec));
+            }
+        }
+        let mut count = 0_usize;
+        for (ty, spec) in all {
+            let Ok(scalars) = written(types, ty, spec.style) else {
+                return false;
+            };
+            let is_value = |count| usize::from(matches!(count, Count::Value(_)));
+            let counts = is_value(spec.width) + spec.precision.map_or(0, is_value);
+            count = count.saturating_add(scalars).saturating_add(counts);
+        }
+        count <= MAX_FAULT_VALUES
     }
 
     /// `panic!`.

@@ -86,6 +86,11 @@ impl Lowering<'_, '_> {
         }
     }
 
+    /// The same of several.
+    pub(super) fn all_again(&mut self, values: Vec<ExprId>) -> Vec<Again> {
+        values.into_iter().map(|value| self.again(value)).collect()
+    }
+
     fn keep_now(&mut self, value: ExprId) -> Again {
         let local = self.b.let_("", value);
         self.fixed.push(local);

@@ -175,7 +175,7 @@ impl Lowering<'_, '_> {
         let shape = self.shape(base)?;
         let given: Vec<&Expr> = bounds.iter().flatten().map(|bound| &**bound).collect();
         let operands = self.operands(shape.indices_and(&given))?;
-        let mut operands: Vec<Again> = operands.into_iter().map(|operand| self.again(operand)).collect();
+        let mut operands = self.all_again(operands);
         let end = bounds[1].as_ref().and_then(|_| operands.pop());
         let start = bounds[0].as_ref().and_then(|_| operands.pop());
         self.at(whole.span);
@@ -239,7 +239,7 @@ impl Lowering<'_, '_> {
     pub(super) fn refer(&mut self, local: usize, place: &Expr) -> Option<()> {
         let shape = self.shape(place)?;
         let indices = self.operands(shape.indices())?;
-        let indices: Vec<Again> = indices.into_iter().map(|index| self.again(index)).collect();
+        let indices = self.all_again(indices);
         // An index that is out of bounds faults here, unless nothing but atomic accesses may look.
         let is_atomic = |kind: &Kind| matches!(kind, Kind::Atomic(_) | Kind::Slice(_));
         let looks = !self.tree.types.contains(place.ty, &is_atomic);

@@ -23,7 +23,7 @@ impl Lowering<'_, '_> {
     ) -> Option<Handle<Local>> {
         let shape = self.shape(tile)?;
         let values = self.operands(shape.indices_and(&place))?;
-        let mut values: Vec<Again> = values.into_iter().map(|value| self.again(value)).collect();
+        let mut values = self.all_again(values);
         let (column, row) = (values.pop()?, values.pop()?);
         self.b.span = here;
         let width = 4 * u64::from(product.left.packed());
@@ -70,7 +70,7 @@ impl Lowering<'_, '_> {
     ) -> Option<Vec<ExprId>> {
         let shape = self.shape(tile)?;
         let values = self.operands(shape.indices_and(&place))?;
-        let mut values: Vec<Again> = values.into_iter().map(|value| self.again(value)).collect();
+        let mut values = self.all_again(values);
         let (column, row) = (values.pop()?, values.pop()?);
         self.b.span = here;
         let turned = |(row, column): (u32, u32)| if transposed { (column, row) } else { (row, column) };

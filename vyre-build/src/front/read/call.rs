@@ -51,7 +51,7 @@ impl Reader<'_> {
                 }
                 Some(Binding::Local(_)) => {
                     let callee = self.boxed(&call.func);
-                    let arguments = call.args.iter().map(|argument| self.maybe_borrowed(argument)).collect();
+                    let arguments = self.all_maybe_borrowed(&call.args);
                     return Expr::new(ExprKind::Apply(callee, arguments), span);
                 }
                 Some(Binding::Constant(_)) => return self.left_to_rustc(span),

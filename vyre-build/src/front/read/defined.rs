@@ -368,9 +368,7 @@ impl Reader<'_> {
         if !is_tuple || call.args.len() != count {
             return Some(self.left_to_rustc(span));
         }
-        let fields = (0..)
-            .zip(call.args.iter().map(|argument| self.expr(argument)))
-            .collect();
+        let fields = (0..).zip(self.exprs(&call.args)).collect();
         Some(Expr::new(ExprKind::Struct { ty, fields, base: None }, span))
     }
 
@@ -453,26 +451,29 @@ pub(in super::super) fn may_be_type(path: &Path) -> bool {
 
 /// What stands in the `repr`s of an item.
 fn reprs(attributes: &[Attribute]) -> Vec<Path> {
-    let lists = attributes.iter().filter(|attribute| attribute.path().is_ident("repr"));
-    let metas = lists.filter_map(|attribute| {
-        attribute
-            .parse_args_with(Punctuated::<Meta, Token![,]>::parse_terminated)
-            .ok()
-    });
-    metas.flatten().map(|meta| meta.path().clone()).collect()
+    listed(attributes, "repr")
+        .iter()
+        .map(|meta| meta.path().clone())
+        .collect()
 }
 
 /// Whether an attribute derives a trait of the language, whose meaning is then known.
 fn derives(attributes: &[Attribute], name: &str) -> bool {
-    let lists = attributes
+    let derived = listed(attributes, "derive");
+    derived
         .iter()
-        .filter(|attribute| attribute.path().is_ident("derive"));
-    let mut paths = lists
-        .filter_map(|attribute| {
-            attribute
-                .parse_args_with(Punctuated::<Path, Token![,]>::parse_terminated)
-                .ok()
-        })
-        .flatten();
-    paths.any(|path| path.segments.last().is_some_and(|segment| segment.ident == name))
+        .any(|meta| meta.path().segments.last().is_some_and(|segment| segment.ident == name))
+}
+
+/// What the attributes of a name list.
+fn listed(attributes: &[Attribute], name: &str) -> Vec<Meta> {
+    let mut all = Vec::new();
+    for attribute in attributes {
+        if attribute.path().is_ident(name)
+            && let Ok(list) = attribute.parse_args_with(Punctuated::<Meta, Token![,]>::parse_terminated)
+        {
+            all.extend(list);
+        }
+    }
+    all
 }

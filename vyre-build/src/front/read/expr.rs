@@ -1,7 +1,8 @@
 //! Expressions.
 
 use proc_macro2::Span;
-use syn::{BinOp, Expr as Syntax, Member, UnOp};
+use syn::punctuated::Punctuated;
+use syn::{BinOp, Expr as Syntax, Member, Token, UnOp};
 
 use super::super::tree::{Block, Expr, ExprKind, Operator};
 use super::conditions::chain_of;
@@ -194,7 +195,7 @@ impl Reader<'_> {
                     checked: true,
                 }
             }
-            Syntax::Tuple(tuple) => ExprKind::Tuple(tuple.elems.iter().map(|field| self.expr(field)).collect()),
+            Syntax::Tuple(tuple) => ExprKind::Tuple(self.exprs(&tuple.elems)),
             Syntax::Array(array) if array.elems.is_empty() => {
                 return self.refuse(
                     Code::EmptyArray,
@@ -203,7 +204,7 @@ impl Reader<'_> {
                     "leave it out",
                 );
             }
-            Syntax::Array(array) => ExprKind::Array(array.elems.iter().map(|element| self.expr(element)).collect()),
+            Syntax::Array(array) => ExprKind::Array(self.exprs(&array.elems)),
             Syntax::Repeat(repeat) => {
                 let element = self.boxed(&repeat.expr);
                 match self.length(&repeat.len) {
@@ -234,6 +235,10 @@ impl Reader<'_> {
             }
         };
         Expr::new(kind, span)
+    }
+
+    pub(super) fn exprs(&mut self, list: &Punctuated<Syntax, Token![,]>) -> Vec<Expr> {
+        list.iter().map(|expr| self.expr(expr)).collect()
     }
 
     pub(super) fn boxed(&mut self, expr: &Syntax) -> Box<Expr> {

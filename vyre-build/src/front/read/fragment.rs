@@ -92,7 +92,7 @@ impl Reader<'_> {
             "zero" if role == Role::C => (OfFragment::Zero, 0),
             "fill" if role == Role::C => (OfFragment::Fill, 1),
             _ => {
-                let known = [
+                let mut known = vec![
                     "load",
                     "load_transposed",
                     "load_tile",
@@ -100,12 +100,12 @@ impl Reader<'_> {
                     "zero",
                     "fill",
                 ];
-                let near = nearest(&name, known.into_iter().filter(|&known| known != name));
+                known.retain(|known| *known != name);
                 self.errors.refuse_unknown(
                     Code::UnknownVocabulary,
                     function.ident.span(),
                     format_args!("`mma::{}` has no function `{name}`", ty.ident),
-                    match near {
+                    match nearest(&name, &known) {
                         Some(near) => format!("did you mean `{near}`?"),
                         None => "there are `load`, `load_tile` and their transposed forms, and of `mma::C` `load`, \
                                  `load_transposed`, `zero` and `fill`"
@@ -126,7 +126,9 @@ impl Reader<'_> {
         };
         self.note(quote!(#(#module::)* multiply_add), function);
         let fragment = self.fragment(role, ty).unwrap_or(Ty::REFUSED);
-        let arguments = call.args.iter().map(|argument| self.maybe_borrowed(argument)).collect();
-        Expr::new(ExprKind::Fragment(op, fragment, arguments), span)
+        Expr::new(
+            ExprKind::Fragment(op, fragment, self.all_maybe_borrowed(&call.args)),
+            span,
+        )
     }
 }

@@ -3,7 +3,8 @@
 use std::rc::Rc;
 
 use proc_macro2::{Ident, Span};
-use syn::{Expr as Syntax, ExprCall, FnArg, Item, ItemFn, Pat, Path, ReturnType, Type};
+use syn::punctuated::Punctuated;
+use syn::{Expr as Syntax, ExprCall, FnArg, Item, ItemFn, Pat, Path, ReturnType, Token, Type};
 
 use super::super::Names;
 use super::super::names::is_device;
@@ -340,6 +341,11 @@ impl Reader<'_> {
             takes,
             span,
         })
+    }
+
+    /// Arguments, each of which may be a reference.
+    pub(super) fn all_maybe_borrowed(&mut self, arguments: &Punctuated<Syntax, Token![,]>) -> Vec<Expr> {
+        arguments.iter().map(|argument| self.maybe_borrowed(argument)).collect()
     }
 
     /// An argument of a device function or the value of a variable, which may be a reference.

@@ -322,7 +322,7 @@ impl Reader<'_> {
             Kind::Primitive(primitive) => return Ty::primitive(primitive),
             Kind::Index3 => return Ty::INDEX3,
             Kind::Tuple(fields) if fields.is_empty() => return Ty::UNIT,
-            Kind::Tuple(fields) => Kind::Tuple(fields.into_iter().map(|field| self.import(from, field)).collect()),
+            Kind::Tuple(fields) => Kind::Tuple(self.import_all(from, &fields)),
             Kind::Array(element, length) => Kind::Array(self.import(from, element), length),
             Kind::Fragment(role, element, rows, columns) => Kind::Fragment(
                 role,
@@ -349,17 +349,16 @@ impl Reader<'_> {
                 return self.known_or(of.key, &of.arguments, |reader| {
                     let mut copy = of.clone();
                     copy.arguments = arguments;
-                    for field in copy.variants.iter_mut().flat_map(|(_, fields)| fields) {
-                        field.ty = reader.import(from, field.ty);
+                    for (_, fields) in &mut copy.variants {
+                        for field in fields {
+                            field.ty = reader.import(from, field.ty);
+                        }
                     }
                     reader.tree.types.sums.push(copy);
                     Kind::Sum(Sum::Own(reader.tree.types.sums.len() - 1), Vec::new())
                 });
             }
-            Kind::Sum(of, arguments) => {
-                let arguments = arguments.into_iter().map(|argument| self.import(from, argument));
-                Kind::Sum(of, arguments.collect())
-            }
+            Kind::Sum(of, arguments) => Kind::Sum(of, self.import_all(from, &arguments)),
             Kind::Struct(number) => {
                 let of = &from.structs[number];
                 let arguments = self.import_all(from, &of.arguments);
@@ -388,10 +387,9 @@ impl Reader<'_> {
                 let of = &from.closures[number];
                 return self.known_or(of.key, &[], |reader| {
                     let mut copy = of.clone();
-                    let types = copy.parameters.iter_mut().chain(&mut copy.captures);
-                    for ty in types.chain([&mut copy.result]) {
-                        *ty = reader.import(from, *ty);
-                    }
+                    copy.parameters = reader.import_all(from, &copy.parameters);
+                    copy.captures = reader.import_all(from, &copy.captures);
+                    copy.result = reader.import(from, copy.result);
                     reader.tree.types.closures.push(copy);
                     Kind::Closure(reader.tree.types.closures.len() - 1)
                 });

@@ -58,12 +58,10 @@ impl Reader<'_> {
                 Part::Place(place) => self.place_of_value(place, text, &mut next, &mut arguments)?,
             });
         }
-        for ((_, unused), _) in arguments
-            .given
-            .iter()
-            .zip(&arguments.is_used)
-            .filter(|(_, used)| !**used)
-        {
+        for ((_, unused), is_used) in arguments.given.iter().zip(&arguments.is_used) {
+            if *is_used {
+                continue;
+            }
             // rustc says so too, but goes on as if all were well.
             self.errors.refuse_all(
                 Code::Message,
@@ -74,12 +72,10 @@ impl Reader<'_> {
             self.errors.repeat();
         }
         let Arguments { given, captured, .. } = arguments;
-        let captured: Vec<Syntax> = captured.into_iter().map(|(_, name)| name).collect();
-        let values = given.iter().map(|(_, value)| *value).chain(&captured);
-        Some(Message {
-            parts: found,
-            values: values.map(|value| self.expr(value)).collect(),
-        })
+        let mut values = Vec::with_capacity(given.len() + captured.len());
+        given.iter().for_each(|(_, value)| values.push(self.expr(value)));
+        captured.iter().for_each(|(_, name)| values.push(self.expr(name)));
+        Some(Message { parts: found, values })
     }
 
     /// A place for a value, as `0:>5`; `next` counts those that name none.

@@ -133,16 +133,23 @@ impl Reader<'_> {
         {
             return self.refused(span);
         }
-        let types = call.turbofish.iter().flat_map(|turbofish| &turbofish.args);
-        let types = types.map(|argument| self.written(argument)).collect();
-        let arguments = call.args.iter().map(|argument| match unparenthesised(argument) {
-            Syntax::Lit(literal) if call.method == "expect" => match &literal.lit {
-                syn::Lit::Str(text) => Argument::Text(text.value()),
+        let mut types = Vec::new();
+        if let Some(turbofish) = &call.turbofish {
+            turbofish
+                .args
+                .iter()
+                .for_each(|argument| types.push(self.written(argument)));
+        }
+        let mut arguments = Vec::with_capacity(call.args.len());
+        for argument in &call.args {
+            arguments.push(match unparenthesised(argument) {
+                Syntax::Lit(syn::ExprLit {
+                    lit: syn::Lit::Str(text),
+                    ..
+                }) if call.method == "expect" => Argument::Text(text.value()),
                 _ => self.argument(argument),
-            },
-            _ => self.argument(argument),
-        });
-        let arguments = arguments.collect();
+            });
+        }
         let method = MethodCall {
             receiver,
             name: call.method.clone(),
@@ -169,7 +176,7 @@ impl Reader<'_> {
         let text = name.to_string();
         let of_fragments = on.is_none() && fragment::METHODS.contains(&&*text);
         // Of a group inference knows the methods.
-        let known = of_fragments || methods::names(on).any(|name| name == text) || self.tree.has_groups;
+        let known = of_fragments || methods::names(on).contains(&&*text) || self.tree.has_groups;
         if !known {
             unknown_method(name, on, self.errors);
         }
@@ -212,7 +219,7 @@ pub(in super::super) fn unknown_method(name: &Ident, on: Option<u16>, errors: &m
             help,
         ),
         None => {
-            let near = nearest(&text, methods::names(on));
+            let near = nearest(&text, &methods::names(on));
             errors.refuse_unknown(
                 Code::UnknownMethod,
                 name.span(),

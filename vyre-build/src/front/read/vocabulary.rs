@@ -1,6 +1,6 @@
 //! Calls of vyre's own functions.
 
-use proc_macro2::Span;
+use proc_macro2::{Span, TokenStream};
 use quote::ToTokens;
 use syn::{Expr as Syntax, ExprCall};
 use vyre_core::ir::{MemoryOrder, MemoryScope};
@@ -13,17 +13,17 @@ use crate::errors::{Code, nearest};
 impl Reader<'_> {
     pub(super) fn vocabulary(&mut self, name: &str, path: &syn::ExprPath, call: &ExprCall, span: Span) -> Expr {
         let Some(entry) = FUNCTIONS.iter().find(|entry| entry.path == name) else {
-            let known = FUNCTIONS.iter().map(|entry| entry.path).chain(SHARED);
-            let near = nearest(name, known);
-            let help = match near {
-                Some(near) => format!("did you mean `{near}()`?"),
-                None => {
-                    let module = name.split("::").next().unwrap_or_default();
-                    let known = FUNCTIONS.iter().map(|entry| entry.path);
-                    let known = known.filter(|path| path.split("::").next() == Some(module));
-                    let known: Vec<_> = known.map(|path| format!("`{path}`")).collect();
-                    format!("there are {}", known.join(", "))
+            let module = name.split("::").next();
+            let (mut known, mut shown) = (SHARED.to_vec(), Vec::new());
+            for entry in FUNCTIONS {
+                known.push(entry.path);
+                if entry.path.split("::").next() == module {
+                    shown.push(format!("`{}`", entry.path));
                 }
+            }
+            let help = match nearest(name, &known) {
+                Some(near) => format!("did you mean `{near}()`?"),
+                None => format!("there are {}", shown.join(", ")),
             };
             self.errors.refuse_unknown(
                 Code::UnknownVocabulary,
@@ -52,19 +52,14 @@ impl Reader<'_> {
                 format_args!("`{name}` is called without a type in a kernel"),
                 "leave `::<..>` out: the type is that of the value",
             );
-            call.args
-                .iter()
-                .for_each(|argument| drop(self.maybe_borrowed(argument)));
+            self.all_maybe_borrowed(&call.args);
             return self.refused(span);
         }
         self.tree.axes = self.tree.axes.max(entry.axes);
         let tokens = path.to_token_stream();
         self.note(tokens, entry.path);
         match entry.function {
-            Function::Exchange(exchange) => {
-                let arguments = call.args.iter().map(|argument| self.expr(argument)).collect();
-                Expr::new(ExprKind::Exchange(exchange, arguments), span)
-            }
+            Function::Exchange(exchange) => Expr::new(ExprKind::Exchange(exchange, self.exprs(&call.args)), span),
             Function::GridBarrier if self.is_device || self.in_closure => {
                 self.errors.refuse(
                     Code::GridSync,
@@ -127,11 +122,10 @@ impl Reader<'_> {
     }
 
     /// Notes a path of the vocabulary, for rustc to check that it leads where vyre thinks.
-    pub(super) fn note(&mut self, tokens: proc_macro2::TokenStream, function: &'static str) {
+    pub(super) fn note(&mut self, tokens: TokenStream, function: &'static str) {
         let text = tokens.to_string();
-        let known = self.tree.vocabulary.iter();
-        let mut known = known.filter(|(_, other)| *other == function);
-        if !known.any(|(known, _)| known.to_string() == text) {
+        let is_it = |(known, other): &(TokenStream, &str)| *other == function && known.to_string() == text;
+        if !self.tree.vocabulary.iter().any(is_it) {
             self.tree.vocabulary.push((tokens, function));
         }
     }
