@@ -67,7 +67,8 @@ fn ptx_does_what_the_interpreter_does() {
 /// barriers behind them did not bring them together; one overwrote the length of a slice, which the
 /// warp had in a register of its own, before another had read it.
 ///
-/// And of the last two it lost a negation: the larger of it and another number was compared with a third.
+/// Of 2008380 and 4042691 it lost a negation: the larger of it and another number was compared with a third. And of
+/// 4033370 it took the magnitude of a NaN for more than a negative number.
 #[test]
 fn kept_programs_are_assembled_rightly() {
     let Some(device) = cuda("kept_programs_are_assembled_rightly") else {
@@ -84,7 +85,7 @@ fn kept_programs_are_assembled_rightly() {
 
 /// Programs of earlier generators, by their seeds, which are those of their arguments, too; and the blocks to
 /// launch.
-const KEPT: [(u64, [u32; 3], &str); 10] = [
+const KEPT: [(u64, [u32; 3], &str); 11] = [
     (401_141, [3, 1, 1], include_str!("../programs/401141.txt")),
     (402_395, [1, 1, 3], include_str!("../programs/402395.txt")),
     (404_105, [2, 1, 1], include_str!("../programs/404105.txt")),
@@ -94,6 +95,7 @@ const KEPT: [(u64, [u32; 3], &str); 10] = [
     (408_030, [2, 1, 1], include_str!("../programs/408030.txt")),
     (610_610, [2, 2, 1], include_str!("../programs/610610.txt")),
     (2_008_380, [1, 1, 1], include_str!("../programs/2008380.txt")),
+    (4_033_370, [2, 1, 1], include_str!("../programs/4033370.txt")),
     (4_042_691, [5, 1, 1], include_str!("../programs/4042691.txt")),
 ];
 

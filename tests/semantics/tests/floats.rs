@@ -40,6 +40,8 @@ macro_rules! operations {
                 fn magnitude_above(a: $T) -> bool { -1.0 < a.abs() }
                 fn least_magnitude(a: $T, b: $T) -> bool { 0.0 <= a.abs().min(b.abs()) }
                 fn greatest_magnitude(a: $T, b: $T) -> bool { a.max(b.abs()) > -1.0 }
+                fn least_negated(a: $T) -> bool { -a.abs() < 0.5 }
+                fn chosen_magnitude(a: $T, b: $T) -> bool { -2.0 < if a < b { a.abs() } else { b.abs() } }
                 fn squares(a: $T, b: $T) -> bool { a * a + b.abs() >= 0.0 }
 
                 // Rust leaves the order of the zeros open; vyre says that -0 is the smaller one.
@@ -51,6 +53,33 @@ macro_rules! operations {
                 }
                 fn clamp(a: $T) -> $T { a.clamp(-0.5, 2.5) }
                 fn clamp_at_zero(a: $T) -> $T { a.clamp(0.0, 1.0) }
+                // A saturation, which is 0 of a NaN, and what is none.
+                fn saturated(a: $T) -> $T { a.max(0.0).min(1.0) } as { if a > 0.0 { a.min(1.0) } else { 0.0 } }
+                fn least_of_one_first(a: $T) -> $T { a.min(1.0).max(0.0) } as {
+                    if a.is_nan() { 1.0 } else { a.clamp(0.0, 1.0) + 0.0 }
+                }
+                fn chosen_least_first(a: $T) -> $T {
+                    let least = if a < 1.0 { a } else { 1.0 };
+                    if least > 0.0 { least } else { 0.0 }
+                }
+                fn chosen_or_equal(a: $T) -> $T {
+                    let least = if a > 1.0 || a != a { 1.0 } else { a };
+                    if least <= 0.0 { 0.0 } else { least }
+                }
+                fn least_of_sum_first(a: $T, b: $T) -> $T { (a * b).min(1.0).max(0.0) } as {
+                    if (a * b).is_nan() { 1.0 } else { (a * b).clamp(0.0, 1.0) + 0.0 }
+                }
+                fn negative_zero_first(a: $T) -> $T { a.max(-0.0).min(1.0) } as {
+                    if a > 0.0 { a.min(1.0) } else if a == 0.0 { a } else { -0.0 }
+                }
+                fn negative_zero_last(a: $T) -> $T { a.min(1.0).max(-0.0) } as {
+                    if a.is_nan() { 1.0 } else if a == 0.0 { a } else if a < 0.0 { -0.0 } else { a.min(1.0) }
+                }
+                fn chosen_zero(a: $T) -> $T { if a < 0.0 { a } else { 0.0 } }
+                fn chosen_negative_zero(a: $T) -> $T { if a > -0.0 { a } else { -0.0 } }
+                fn chosen_or_equal_zero(a: $T) -> $T { if a >= 0.0 { a } else { 0.0 } }
+                fn chosen_or_equal_negative_zero(a: $T) -> $T { if a <= -0.0 { a } else { -0.0 } }
+                fn chosen_greatest(a: $T) -> $T { if a > 0.0 { a } else { 0.0 } }
 
                 fn neg(a: $T) -> $T { -a }
                 fn abs(a: $T) -> $T { a.abs() }

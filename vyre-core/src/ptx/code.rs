@@ -269,11 +269,23 @@ impl Writer<'_> {
             // A NaN differs from everything.
             BinaryOp::Ne if scalar.is_float() => self.plain(&["setp.neu.", name], value, &[a, b]),
             BinaryOp::Ne => self.plain(&["setp.ne.", name], value, &[a, b]),
+            BinaryOp::Lt if scalar == Scalar::F32 => self.ordered("setp.geu.f32", value, &[a, b]),
+            BinaryOp::Le if scalar == Scalar::F32 => self.ordered("setp.gtu.f32", value, &[a, b]),
             BinaryOp::Lt => self.plain(&["setp.lt.", name], value, &[a, b]),
             BinaryOp::Le => self.plain(&["setp.le.", name], value, &[a, b]),
             BinaryOp::Gt => self.plain(&["setp.gt.", name], value, &[a, b]),
             BinaryOp::Ge => self.plain(&["setp.ge.", name], value, &[a, b]),
         }
+    }
+
+    /// A comparison of `f32` as what remains of its opposite, which holds for a NaN; one instruction in the end.
+    ///
+    /// ptxas 13.0 and 13.5 know that no magnitude is below zero, and forget that a NaN is not above it either: they
+    /// take `-1 < |x|` and `-|x| < 1` for true. Of the opposite they know that it may hold.
+    fn ordered(&mut self, opposite: &str, value: Value, operands: &[Value]) {
+        self.plain(&[opposite], value, operands);
+        let target = Operand::Register(self.register(value));
+        self.text.instruction(&["not.pred"], &[target, target]);
     }
 
     /// The smaller or greater of two values.

@@ -1,6 +1,7 @@
 //! Predicates, and selecting by them.
 
 use super::super::numbering::Numbering;
+use super::float;
 use crate::ir::{BinaryOp, Scalar, UnaryOp};
 use crate::ssa::op::Op;
 use crate::ssa::{Ty, Value};
@@ -110,7 +111,7 @@ pub(super) fn select(n: &mut Numbering<'_>, condition: Value, a: Value, b: Value
     {
         return Some(n.add(Op::Select { condition, a, b: last }, ty));
     }
-    minimum(n, condition, a, b, ty)
+    minimum(n, condition, a, b, ty).or_else(|| float::extremum(n, condition, a, b))
 }
 
 /// `if a < b { a } else { b }` of integers is their minimum, and so on.

@@ -85,8 +85,56 @@ pub(super) fn binary(n: &mut Numbering<'_>, op: BinaryOp, scalar: Scalar, a: Val
             Some(n.binary_with(BinaryOp::Mul, scalar, a, inverse))
         }
         BinaryOp::Min | BinaryOp::Max if a == b => Some(a),
+        BinaryOp::Max if constant == Some(0.0) => at_least_zero(n, scalar, a, b),
         _ => None,
     }
+}
+
+/// The greater of a float and of a zero, written so that ptxas takes it for no saturation where it is none: 13.0 and
+/// 13.5 do so with `max(min(x, 1), 0)`, which is 1 of a NaN, and with `min(max(x, -0), 1)`, which may be -0.
+fn at_least_zero(n: &mut Numbering<'_>, scalar: Scalar, a: Value, zero: Value) -> Option<Value> {
+    let sign = 1 << (scalar.bits() - 1);
+    let kept = if n.function.as_constant(zero) == Some(sign) {
+        n.binary(BinaryOp::Le, scalar, zero, a)
+    } else {
+        let (_, most) = n.as_binary(a, BinaryOp::Min)?;
+        if number(n, scalar, most) != Some(1.0) {
+            return None;
+        }
+        // The minimum is a number, which is kept if it has no sign.
+        let word = if scalar.size() == 8 { Scalar::U64 } else { Scalar::U32 };
+        let bits = n.add(Op::Bits(a), Ty::of(word));
+        n.binary_with(BinaryOp::Lt, word, bits, sign)
+    };
+    let choice = Op::Select {
+        condition: kept,
+        a,
+        b: zero,
+    };
+    Some(n.add(choice, Ty::of(scalar)))
+}
+
+/// `if x < c { x } else { c }` of `f32` is the lesser of both where `c` is a number, and so on: the constant is taken
+/// for a NaN and, as both are equal, for a zero. ptxas knows that, so the rules have to meet it first.
+pub(super) fn extremum(n: &mut Numbering<'_>, condition: Value, a: Value, b: Value) -> Option<Value> {
+    let Op::Binary {
+        op: comparison @ (BinaryOp::Lt | BinaryOp::Le),
+        scalar: Scalar::F32,
+        a: less,
+        b: more,
+    } = n.function.op(condition)
+    else {
+        return None;
+    };
+    let c = number(n, Scalar::F32, b)?;
+    let op = match (a, b) {
+        _ if (a, b) == (less, more) => BinaryOp::Min,
+        _ if (a, b) == (more, less) => BinaryOp::Max,
+        _ => return None,
+    };
+    // Of the zeros -0 is the lesser one.
+    let decides = comparison == BinaryOp::Lt && c.is_sign_negative() == (op == BinaryOp::Min);
+    (!c.is_nan() && (c != 0.0 || decides)).then(|| n.binary(op, Scalar::F32, a, b))
 }
 
 /// The bits of `1 / c` where `c` is a power of two and both are normal.

@@ -3,7 +3,6 @@
 
 use super::Builder;
 use crate::ir::{BinaryOp, Scalar, UnaryOp};
-use crate::ssa::op::Op;
 use crate::ssa::{Edge, Terminator, Ty, Value};
 
 /// A float format as its bits lie in an integer register.
@@ -69,40 +68,7 @@ impl Builder<'_, '_> {
                 let (a, b) = (self.bits(a, format.ty), self.bits(b, format.ty));
                 self.binary_op(BinaryOp::Eq, format.word, a, b)
             }
-            BinaryOp::Lt | BinaryOp::Le => self.less(op, scalar, a, b, b),
-            BinaryOp::Gt | BinaryOp::Ge => self.less(op, scalar, a, b, a),
             _ => self.binary_op(op, scalar, a, b),
-        }
-    }
-
-    /// Whether one of two floats is the lesser. ptxas 13.0 and 13.5 take `0 <= |x|` of `f32` for true, also where
-    /// `x` is a NaN: so the greater one is compared with itself too where it is a magnitude.
-    fn less(&mut self, op: BinaryOp, scalar: Scalar, a: Value, b: Value, greater: Value) -> Value {
-        let less = self.binary_op(op, scalar, a, b);
-        if scalar != Scalar::F32 || !self.is_magnitude(greater) {
-            return less;
-        }
-        let number = self.binary_op(BinaryOp::Eq, scalar, greater, greater);
-        self.binary_op(BinaryOp::And, Scalar::Bool, less, number)
-    }
-
-    /// Whether ptxas sees that a float is not less than zero.
-    fn is_magnitude(&self, value: Value) -> bool {
-        match self.function.op(value) {
-            Op::Unary { op: UnaryOp::Abs, .. } => true,
-            Op::Binary {
-                op: BinaryOp::Max,
-                a,
-                b,
-                ..
-            } => self.is_magnitude(a) || self.is_magnitude(b),
-            Op::Binary {
-                op: BinaryOp::Min,
-                a,
-                b,
-                ..
-            } => self.is_magnitude(a) && self.is_magnitude(b),
-            _ => false,
         }
     }
 
