@@ -4,5 +4,6 @@ pub mod case;
 pub mod ptx_machine;
 pub mod ptxas;
 pub mod random_program;
+pub mod refused;
 pub mod shrink;
 pub mod snapshot;

@@ -23,6 +23,12 @@ pub(super) struct Block {
 }
 
 impl Block {
+    /// Puts statements in front of the others.
+    pub(super) fn begin_with(&mut self, mut statements: Vec<Statement>) {
+        statements.append(&mut self.statements);
+        self.statements = statements;
+    }
+
     /// A block of nothing.
     pub(super) fn empty() -> Self {
         Block {

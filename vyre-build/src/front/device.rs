@@ -146,31 +146,25 @@ pub(crate) fn definition(item: &Item, names: &Names) -> Result<Definition, Box<R
         tags: Vec::new(),
         discriminants: Vec::new(),
     };
+    let mut fields = Vec::new();
     match (item, types.kind(ty)) {
         (Item::Enum(_), &Kind::Enum(number)) => {
             let of = &types.enums[number];
             definition.is_element = of.is_element;
-            let values = of
-                .variants
-                .iter()
-                .map(|variant| Scalar::new(of.cell.scalar(), variant.bits).as_i128());
-            definition.discriminants = values.collect();
+            for variant in &of.variants {
+                let value = Scalar::new(of.cell.scalar(), variant.bits).as_i128();
+                definition.discriminants.push(value);
+            }
         }
         (Item::Enum(_), Kind::Sum(..)) => {
-            let fields = types.variants(ty).into_iter().flatten().flatten();
             definition.is_element = false;
-            definition.tags = fields
-                .filter_map(|field| witness::tag_of(types, field, &bound))
-                .collect();
+            fields = types.variants(ty).unwrap_or_default().concat();
         }
-        (Item::Type(_), _) => definition.tags.extend(witness::tag_of(types, ty, &bound)),
-        _ => {
-            let fields = types.fields(ty).unwrap_or_default();
-            definition.tags = fields
-                .iter()
-                .filter_map(|&field| witness::tag_of(types, field, &bound))
-                .collect();
-        }
+        (Item::Type(_), _) => fields = vec![ty],
+        _ => fields = types.fields(ty).unwrap_or_default(),
+    }
+    for field in fields {
+        definition.tags.extend(witness::tag_of(types, field, &bound));
     }
     Ok(definition)
 }

@@ -19,6 +19,7 @@ use vyre_build::surface::{Element, Lowered, ParameterKind, Primitive};
 use vyre_core::interp::{self, Argument};
 use vyre_core::ir::{Constant, Scalar};
 use vyre_core::valid::validate;
+use vyre_test_support::refused::refused_lines;
 
 use crate::mutate::{Random, flatten, mutate};
 
@@ -208,17 +209,9 @@ fn compiled(folder: &Path, sources: &mut Vec<String>) -> Vec<String> {
         if output.status.success() {
             break;
         }
-        // `corpus.rs:12:3: error..`: line 12 is the kernel of number 11.
-        let errors = String::from_utf8_lossy(&output.stderr).into_owned();
-        let mut refused: Vec<usize> = errors
-            .lines()
-            .filter(|line| line.contains(": error"))
-            .filter_map(|line| line.split("corpus.rs:").nth(1)?.split(':').next()?.parse().ok())
-            .collect();
-        refused.sort_unstable();
-        refused.dedup();
-        assert!(!refused.is_empty(), "rustc says {errors}");
-        for line in refused.into_iter().rev() {
+        // Line 12 is the kernel of number 11.
+        let errors = String::from_utf8_lossy(&output.stderr);
+        for line in refused_lines(&errors, "corpus.rs").into_iter().rev() {
             sources.remove(line - 2);
         }
     }

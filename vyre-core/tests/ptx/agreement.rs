@@ -22,6 +22,13 @@ pub(crate) fn compare(
     })
 }
 
+/// Runs one block of the kernel `k` of a text both ways; gives the PTX.
+fn agrees(source: &str, inputs: &[Input]) -> String {
+    let program = vyre_core::text::parse(source).unwrap_or_else(|error| panic!("{error}"));
+    let kernel = program.kernel("k").expect("the program has a kernel");
+    compare(&program, kernel, inputs, [1, 1, 1]).unwrap_or_else(|error| panic!("{error}"))
+}
+
 /// A thread of the interpreter takes turns between barriers, as one of the machine does, so faults
 /// are found by the same thread first, unless threads wait elsewhere: then warps and blocks take turns too, and
 /// those of the interpreter and of the machine do so in orders of their own.
@@ -98,12 +105,9 @@ kernel k(x: &[f16], y: &mut [bf16]) dimensions 1 block 8 1 1 {
         store y[linear_index] = bitcast bf16(ceil(x[linear_index]))
     }
 }";
-    let program = vyre_core::text::parse(source).unwrap_or_else(|error| panic!("{error}"));
-    let kernel = program.kernel("k").expect("the program has a kernel");
     let halves: [u16; 8] = [0x7e00, 0x7e01, 0xffd5, 0xfe00, 0x3c01, 0x7c00, 0xfc00, 0x8001];
     let bytes = halves.iter().flat_map(|half| half.to_le_bytes()).collect();
-    let inputs = [Input::Slice(bytes), Input::Slice(vec![0; 16])];
-    compare(&program, kernel, &inputs, [1, 1, 1]).unwrap_or_else(|error| panic!("{error}"));
+    agrees(source, &[Input::Slice(bytes), Input::Slice(vec![0; 16])]);
 }
 
 /// What a remainder is where the dividend is known says nothing of the dividend elsewhere.
@@ -123,12 +127,9 @@ kernel k(x: &[u64], y: &mut [u64]) dimensions 1 block 4 1 1 {
         store y[linear_index] = cast u64(n)
     }
 }";
-    let program = vyre_core::text::parse(source).unwrap_or_else(|error| panic!("{error}"));
-    let kernel = program.kernel("k").expect("the program has a kernel");
     let words = [0u64, !2, 7, u64::MAX];
     let bytes = words.iter().flat_map(|word| word.to_le_bytes()).collect();
-    let inputs = [Input::Slice(bytes), Input::Slice(vec![0; 32])];
-    compare(&program, kernel, &inputs, [1, 1, 1]).unwrap_or_else(|error| panic!("{error}"));
+    agrees(source, &[Input::Slice(bytes), Input::Slice(vec![0; 32])]);
 }
 
 /// Where the constant index of an element wraps, so may the offset of its field.
@@ -142,9 +143,7 @@ kernel k(y: &mut [S]) dimensions 1 block 1 1 1 {
         store y[1537228672809129301u64].2 = 1u32
     }
 }";
-    let program = vyre_core::text::parse(source).unwrap_or_else(|error| panic!("{error}"));
-    let kernel = program.kernel("k").expect("the program has a kernel");
-    compare(&program, kernel, &[Input::Slice(vec![0; 24])], [1, 1, 1]).unwrap_or_else(|error| panic!("{error}"));
+    agrees(source, &[Input::Slice(vec![0; 24])]);
 }
 
 /// Behind an assertion that fails stands code that is dropped, but that passes still meet.
@@ -163,15 +162,7 @@ kernel k(out: &mut [u64], a: u32, b: u32) dimensions 1 block 1 1 1 {
         store out[0u64] = shl(cast u64(sum), 3u32)
     }
 }";
-    let program = vyre_core::text::parse(source).unwrap_or_else(|error| panic!("{error}"));
-    let kernel = program.kernel("k").expect("the program has a kernel");
     let word = |bits| Input::Scalar(Constant::new(Scalar::U32, bits));
-    let ptx = compare(
-        &program,
-        kernel,
-        &[Input::Slice(vec![0; 8]), word(1), word(2)],
-        [1, 1, 1],
-    )
-    .unwrap_or_else(|error| panic!("{error}"));
+    let ptx = agrees(source, &[Input::Slice(vec![0; 8]), word(1), word(2)]);
     assert!(!ptx.contains("mul.wide"), "{ptx}");
 }

@@ -6,6 +6,8 @@ use std::fmt::Write;
 use std::path::Path;
 use std::process::Command;
 
+use vyre_test_support::refused::refused_lines;
+
 use super::Source;
 
 /// What one call gives: a number, or nothing where it panics.
@@ -51,17 +53,9 @@ pub fn run(folder: &Path, sources: &[(u64, Source)]) -> BTreeMap<u64, Vec<Found>
         if output.status.success() {
             break;
         }
-        // `sources.rs:12:3: error..`: line 12 is the program of number 11, behind a head of one line.
+        // Line 12 is the program of number 11, behind a head of one line.
         let errors = String::from_utf8_lossy(&output.stderr).into_owned();
-        let mut refused: Vec<usize> = errors
-            .lines()
-            .filter(|line| line.contains(": error"))
-            .filter_map(|line| line.split("sources.rs:").nth(1)?.split(':').next()?.parse().ok())
-            .collect();
-        refused.sort_unstable();
-        refused.dedup();
-        assert!(!refused.is_empty(), "rustc says {errors}");
-        for line in refused.into_iter().rev() {
+        for line in refused_lines(&errors, "sources.rs").into_iter().rev() {
             let (seed, _) = left.remove(line - 2);
             if sources.len() > 1 && std::env::var_os("VYRE_REFUSED").is_some() {
                 let said = errors

@@ -30,9 +30,9 @@ impl Inference<'_> {
         let extra = call.by.as_ref().map(|(_, names)| names);
         let mut found = read::candidates(self.tree, self.errors, &[of], extra, &name);
         if let Some((by, _)) = &call.by {
-            found.retain(|it| it.by.as_ref() == Some(by));
+            read::keep(&mut found, &|it| it.by.as_ref() == Some(by));
         } else {
-            found.retain(Candidate::takes_self);
+            read::keep(&mut found, &Candidate::takes_self);
             if !self.choose(&mut found, is_known) {
                 return Some(self.ambiguous(expr, of, &found));
             }
@@ -128,7 +128,7 @@ impl Inference<'_> {
         let is_inherent = is_known || found.iter().any(|it| it.by.is_none());
         if found.iter().any(is_bound) {
             // Of a generic function's own type rustc sees the traits alone.
-            found.retain(|it| is_bound(it) || it.by.is_none());
+            read::keep(found, &|it| is_bound(it) || it.by.is_none());
             return !is_inherent;
         }
         if is_known {
@@ -137,7 +137,7 @@ impl Inference<'_> {
             let form = own.receiver();
             let is_same = found.iter().all(|it| it.receiver() == form);
             if is_same {
-                found.retain(|it| it.by.is_none());
+                read::keep(found, &|it| it.by.is_none());
             }
             return is_same;
         }

@@ -23,15 +23,18 @@ impl Inference<'_> {
 }
 
 /// The values of a message that are widths and precisions.
-fn counts(message: &Message) -> impl Iterator<Item = usize> {
-    let specs = message.parts.iter().filter_map(|part| match part {
-        MessagePart::Value(_, spec) => Some([Some(spec.width), spec.precision]),
-        MessagePart::Text(_) => None,
-    });
-    specs.flatten().filter_map(|count| match count? {
-        Count::Value(number) => Some(number),
-        Count::Is(_) => None,
-    })
+fn counts(message: &Message) -> Vec<usize> {
+    let mut counts = Vec::new();
+    for part in &message.parts {
+        if let MessagePart::Value(_, spec) = part {
+            for count in [Some(spec.width), spec.precision] {
+                if let Some(Count::Value(number)) = count {
+                    counts.push(number);
+                }
+            }
+        }
+    }
+    counts
 }
 
 /// Checks the message of an expression, if it has one.

@@ -15,7 +15,7 @@ use super::super::sums::Sum;
 use super::super::tree::{Argument, Constant, Expr, ExprKind, MethodCall};
 use super::super::types::{Kind, Ty};
 use super::super::{library, methods};
-use super::behaviour::{Candidate, Trait};
+use super::behaviour::{Candidate, Trait, keep};
 use super::function::Called;
 use super::generic::Generic;
 use super::outside::Outside;
@@ -67,9 +67,10 @@ impl Reader<'_> {
     fn only(&mut self, of: Ty, by_bounds: bool, name: &Ident) -> Option<Result<Candidate, ()>> {
         let mut found = self.candidates(&[of], None, &plain(name));
         if by_bounds {
-            found.retain(|it| it.by.as_ref().is_some_and(|by| self.tree.traits.bounds.contains(by)));
+            let bounds = &self.tree.traits.bounds;
+            keep(&mut found, &|it| it.by.as_ref().is_some_and(|by| bounds.contains(by)));
         } else if found.iter().any(|it| it.by.is_none()) {
-            found.retain(|it| it.by.is_none());
+            keep(&mut found, &|it| it.by.is_none());
         }
         let only = found.pop()?;
         if found.is_empty() {
@@ -232,7 +233,7 @@ impl Reader<'_> {
             return None;
         };
         let mut found = self.candidates(&[of], Some(&names), &plain(name));
-        found.retain(|it| it.by == Some(Trait::Own(key)));
+        keep(&mut found, &|it| it.by == Some(Trait::Own(key)));
         found.pop().map(Ok)
     }
 

@@ -277,6 +277,11 @@ pub(super) fn on<R>(tree: &mut Tree, errors: &mut Errors, read: impl FnOnce(&mut
     result
 }
 
+/// Keeps such candidates.
+pub(in super::super) fn keep(found: &mut Vec<Candidate>, wanted: &dyn Fn(&Candidate) -> bool) {
+    found.retain(wanted);
+}
+
 /// The functions of a name that a type has, or one of two types.
 pub(in super::super) fn candidates(
     tree: &mut Tree,
@@ -287,7 +292,7 @@ pub(in super::super) fn candidates(
 ) -> Vec<Candidate> {
     on(tree, errors, |reader| {
         let mut found = reader.candidates(of, extra, name);
-        found.retain(|it| it.constant.is_none());
+        keep(&mut found, &|it| it.constant.is_none());
         found
     })
 }
@@ -299,16 +304,18 @@ pub(in super::super) fn in_scope(tree: &mut Tree, errors: &mut Errors, of: Ty, n
     let mut all = on(tree, errors, |reader| {
         reader.candidates_in(here.device_mods(), of, name)
     });
-    all.retain(|it| it.takes_self() && found.iter().all(|known| known.key != it.key));
+    keep(&mut all, &|it| {
+        it.takes_self() && found.iter().all(|known| known.key != it.key)
+    });
     let imports = |it: &Candidate| match &it.by {
         Some(Trait::Own(key)) => here.imports(*key, &it.by_name),
         _ => None,
     };
-    all.retain(|it| imports(it).unwrap_or(true));
+    keep(&mut all, &|it| imports(it).unwrap_or(true));
     if !all.is_empty() || found.len() > 1 {
         // Of what nobody imports rustc says so.
         let is_any = found.iter().chain(&all).any(|it| imports(it).unwrap_or(true));
-        found.retain(|it| !is_any || imports(it).unwrap_or(true));
+        keep(found, &|it| !is_any || imports(it).unwrap_or(true));
     }
     found.append(&mut all);
 }

@@ -59,7 +59,7 @@ impl Reader<'_> {
                 },
             };
             self.scopes.truncate(outside);
-            body.statements.splice(0..0, bindings(&bound, span));
+            body.begin_with(bindings(&bound, span));
             arms.push(Arm {
                 condition,
                 body,

@@ -151,7 +151,7 @@ impl Reader<'_> {
                 ..Block::empty()
             },
         };
-        body.statements.splice(0..0, statements);
+        body.begin_with(statements);
         self.in_closure = around;
         self.returns_to = returns;
         self.targets = targets;

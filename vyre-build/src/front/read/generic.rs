@@ -346,9 +346,9 @@ impl Reader<'_> {
                 if let Some(known) = self.known_instance(known.map(|of| (of.key, &of.arguments)), of.key, &arguments) {
                     return self.tree.types.add(Kind::Sum(Sum::Own(known), Vec::new()));
                 }
-                return self.known_or(of.key, &of.arguments, |reader| {
+                return self.known_or(of.key, &of.arguments, &mut |reader| {
                     let mut copy = of.clone();
-                    copy.arguments = arguments;
+                    copy.arguments.clone_from(&arguments);
                     for (_, fields) in &mut copy.variants {
                         for field in fields {
                             field.ty = reader.import(from, field.ty);
@@ -366,9 +366,9 @@ impl Reader<'_> {
                 if let Some(known) = self.known_instance(known.map(|of| (of.key, &of.arguments)), of.key, &arguments) {
                     return self.tree.types.add(Kind::Struct(known));
                 }
-                return self.known_or(of.key, &of.arguments, |reader| {
+                return self.known_or(of.key, &of.arguments, &mut |reader| {
                     let mut copy = of.clone();
-                    (copy.arguments, copy.named_at) = (arguments, None);
+                    (copy.arguments, copy.named_at) = (arguments.clone(), None);
                     for field in &mut copy.fields {
                         field.ty = reader.import(from, field.ty);
                     }
@@ -378,14 +378,14 @@ impl Reader<'_> {
             }
             Kind::Enum(number) => {
                 let of = &from.enums[number];
-                return self.known_or(of.key, &[], |reader| {
+                return self.known_or(of.key, &[], &mut |reader| {
                     reader.tree.types.enums.push(of.clone());
                     Kind::Enum(reader.tree.types.enums.len() - 1)
                 });
             }
             Kind::Closure(number) => {
                 let of = &from.closures[number];
-                return self.known_or(of.key, &[], |reader| {
+                return self.known_or(of.key, &[], &mut |reader| {
                     let mut copy = of.clone();
                     copy.parameters = reader.import_all(from, &copy.parameters);
                     copy.captures = reader.import_all(from, &copy.captures);
@@ -418,7 +418,7 @@ impl Reader<'_> {
         known.position(|(of, known)| !arguments.is_empty() && of == key && is_same(known))
     }
 
-    fn known_or(&mut self, key: u64, arguments: &[Ty], copy: impl FnOnce(&mut Self) -> Kind) -> Ty {
+    fn known_or(&mut self, key: u64, arguments: &[Ty], copy: &mut dyn FnMut(&mut Self) -> Kind) -> Ty {
         if !arguments.is_empty() {
             let kind = copy(self);
             return self.tree.types.add(kind);

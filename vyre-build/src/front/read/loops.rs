@@ -6,6 +6,7 @@ use syn::{Expr as Syntax, ExprForLoop, ExprIf, ExprLet, ExprWhile, Pat, RangeLim
 use super::super::tree::{Block, Expr, ExprKind, For, MethodCall, Origin, Pattern, Statement};
 use super::chain::Chain;
 use super::expr::unparenthesised;
+use super::pattern::let_;
 use super::{Binding, Reader};
 use crate::errors::Code;
 use crate::surface::Primitive;
@@ -143,17 +144,13 @@ impl Reader<'_> {
         let outside = self.scopes.len();
         let mut names = Vec::new();
         if let Some(counter) = each.counter {
-            names.push((self.pattern(counter, Origin::For(ordinal)), local(index)));
+            names.push(let_(self.pattern(counter, Origin::For(ordinal)), local(index)));
         }
-        names.push((self.pattern(each.element, Origin::For(ordinal)), Expr::new(item, span)));
+        let element = Expr::new(item, span);
+        names.push(let_(self.pattern(each.element, Origin::For(ordinal)), element));
         let mut body = self.inside(number, for_.label.as_ref(), true, |r| r.block(&for_.body));
         self.scopes.truncate(outside);
-        let names = names.into_iter().map(|(pattern, value)| Statement::Let {
-            pattern,
-            annotation: None,
-            init: Some(value),
-        });
-        body.statements.splice(0..0, names);
+        body.begin_with(names);
         let for_ = For {
             number,
             local: Some(index),

@@ -56,7 +56,7 @@ use super::types::{Kind, Ty, Types};
 use crate::errors::{Code, Errors};
 use crate::surface::{Element, ParameterKind, SurfaceParameter};
 
-pub(super) use behaviour::{Candidate, Receiver, Trait, Traits, callee, candidates, in_scope};
+pub(super) use behaviour::{Candidate, Receiver, Trait, Traits, callee, candidates, in_scope, keep};
 pub(super) use closure::named;
 pub(super) use defined::{definition, may_be_type};
 pub(super) use generic::Generic;

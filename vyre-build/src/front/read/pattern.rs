@@ -327,12 +327,21 @@ fn same_part(one: &Name, bound_one: &[(usize, Subject)], other: &Name, bound_oth
 }
 
 /// Statements that bind the variables of a pattern.
-pub(super) fn bindings(bound: &Bound, span: Span) -> impl Iterator<Item = Statement> {
-    bound.iter().map(move |(local, subject)| Statement::Let {
-        pattern: Pattern::Local(*local),
+pub(super) fn bindings(bound: &Bound, span: Span) -> Vec<Statement> {
+    let mut bindings = Vec::with_capacity(bound.len());
+    for (local, subject) in bound {
+        bindings.push(let_(Pattern::Local(*local), subject.expr(span)));
+    }
+    bindings
+}
+
+/// `let pattern = value;`
+pub(super) fn let_(pattern: Pattern, value: Expr) -> Statement {
+    Statement::Let {
+        pattern,
         annotation: None,
-        init: Some(subject.expr(span)),
-    })
+        init: Some(value),
+    }
 }
 
 /// A guard, which sees the variables of its pattern.
@@ -342,7 +351,7 @@ pub(super) fn with_bound(bound: &Bound, guard: Expr) -> Expr {
     }
     let span = guard.span;
     let block = Block {
-        statements: bindings(bound, span).collect(),
+        statements: bindings(bound, span),
         tail: Some(Box::new(guard)),
         diverges: false,
     };
