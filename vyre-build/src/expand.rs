@@ -287,7 +287,7 @@ pub(crate) fn device_item(item: &mut Item, tokens: TokenStream, names: &Names) -
     match item {
         Item::Fn(function) => {
             let outcome = front::device(tokens, names);
-            (generate::device::function(function, &outcome), outcome.err())
+            (generate::device::function(function, names, &outcome), outcome.err())
         }
         Item::Const(constant) => match front::constant(constant, names) {
             Ok(value) => {

@@ -288,7 +288,7 @@ fn function(function: ItemFn, of: (u64, Option<&str>), names: &Names, checked: &
         name: behaviour::shown(of.1, &function),
         calls,
     });
-    checked.add(generate::device::function(&function, &outcome), outcome.err());
+    checked.add(generate::device::function(&function, names, &outcome), outcome.err());
 }
 
 /// The `impl` of a number.

@@ -35,7 +35,7 @@ codes! {
     RepeatedOption = 103,
     /// An option has no value.
     OptionWithoutValue = 104,
-    /// The name of the launcher is no identifier.
+    /// The name of the launcher is no identifier, or that of a parameter's type.
     LauncherName = 105,
     /// `block` or `cluster` is not one to three integer literals.
     BlockExtents = 106,

@@ -160,6 +160,14 @@ impl Names {
         here.or_else(|| self.find_carried(self.sight.as_ref()?, &path.join("::")))
     }
 
+    /// Whether a path names a trait of the user's that is in sight.
+    pub(crate) fn has_trait(&self, path: &syn::Path) -> bool {
+        let text = super::carried::text(path);
+        let segments: Vec<&str> = text.split("::").collect();
+        self.find(&segments)
+            .is_some_and(|found| matches!(found.item, Item::Trait(_)))
+    }
+
     fn find_carried<'n>(&'n self, sight: &'n Sight, path: &str) -> Option<Found<'n>> {
         let mut entry = sight.carried.find((*sight.paths.get(path)?)?)?;
         let mut member = None;

@@ -373,12 +373,17 @@ fn last_name(ty: &Type) -> Option<String> {
 
 /// The last name of the type that a parameter takes, behind references and slices.
 pub(super) fn element_name(ty: &Type) -> Option<String> {
-    if let Some((element, _)) = matrix(ty) {
-        return last_name(element);
+    last_name(innermost(ty))
+}
+
+/// What a slice, a matrix or a reference has for elements; other types themselves.
+pub(super) fn innermost(ty: &Type) -> &Type {
+    if let Some((inner, _)) = matrix(ty) {
+        return inner;
     }
     match ty {
-        Type::Reference(reference) => element_name(&reference.elem),
-        Type::Slice(slice) => element_name(&slice.elem),
-        other => last_name(other),
+        Type::Reference(reference) => innermost(&reference.elem),
+        Type::Slice(slice) => innermost(&slice.elem),
+        other => other,
     }
 }

@@ -55,10 +55,20 @@ pub(super) fn read(item: &mut ItemFn, options: &Options, names: &Names, errors: 
     }
     let (dimensions, block) = geometry(options.block.as_deref(), 1);
     let name = item.sig.ident.clone();
-    let launcher = options
+    let mut launcher = options
         .launcher
         .clone()
         .unwrap_or_else(|| Ident::new(&camel_case(&name.to_string()), name.span()));
+    if is_type_of_parameter(item, &launcher) {
+        errors.refuse(
+            Code::LauncherName,
+            launcher.span(),
+            format_args!("the launcher of this kernel would be called `{launcher}`, as the type of a parameter is"),
+            format_args!("give it another name: `#[vyre::kernel(launcher = {launcher}Kernel)]`"),
+        );
+        // Callers find a launcher all the same.
+        launcher = Ident::new(&format!("__{launcher}"), launcher.span());
+    }
     whole.then(|| Signature {
         surface: Surface {
             attributes: item
@@ -77,6 +87,17 @@ pub(super) fn read(item: &mut ItemFn, options: &Options, names: &Names, errors: 
             parameters,
         },
         mutable,
+    })
+}
+
+/// Whether a type that a parameter has, or has elements of, is called so where the kernel stands.
+fn is_type_of_parameter(item: &ItemFn, name: &Ident) -> bool {
+    item.sig.inputs.iter().any(|input| match input {
+        FnArg::Typed(typed) => match parameter::innermost(&typed.ty) {
+            Type::Path(ty) => ty.qself.is_none() && ty.path.segments.len() == 1 && ty.path.segments[0].ident == *name,
+            _ => false,
+        },
+        FnArg::Receiver(_) => false,
     })
 }
 

@@ -48,6 +48,32 @@ const COMMON: [&str; 37] = [
     "writeln",
 ];
 
+/// Attributes that rustc knows by names that functions may well have: where such a name is imported, rustc will not
+/// choose between the two.
+const ATTRIBUTES: [&str; 21] = [
+    "allow",
+    "bench",
+    "cold",
+    "coverage",
+    "deny",
+    "deprecated",
+    "derive",
+    "doc",
+    "expect",
+    "feature",
+    "forbid",
+    "ignore",
+    "inline",
+    "link",
+    "naked",
+    "optimize",
+    "path",
+    "repr",
+    "test",
+    "used",
+    "warn",
+];
+
 /// What a chain is run for.
 pub(crate) struct Errand {
     /// `kernel` or `device`.
@@ -93,6 +119,7 @@ pub(crate) fn chain(
             .last()
             .map_or_else(Span::call_site, |last| last.ident.span())
     };
+    let is_elsewhere = |name: &str| COMMON.contains(&name) || ATTRIBUTES.contains(&name);
     let (mut aliases, mut imported) = (Vec::with_capacity(wanted.len()), Vec::with_capacity(wanted.len()));
     for (number, path) in wanted.iter().enumerate() {
         let name = match item_name {
@@ -102,7 +129,7 @@ pub(crate) fn chain(
         aliases.push(Ident::new(&name, Span::call_site().located_at(place(path))));
         // A macro of the standard library is in sight everywhere, and rustc will not choose between it and another one.
         imported.push(match path.get_ident() {
-            Some(name) if COMMON.contains(&name.to_string().as_str()) => quote!(self::#path),
+            Some(name) if is_elsewhere(&name.to_string()) => quote!(self::#path),
             _ => quote!(#path),
         });
     }

@@ -8,7 +8,7 @@ use quote::{quote, quote_spanned};
 use syn::{Attribute, ItemFn, ReturnType, TypeParamBound};
 
 use crate::errors::Code;
-use crate::front;
+use crate::front::{self, Names};
 use crate::surface::{Primitive, Rejected};
 
 /// How many numbers of a constant are listed for rustc to compare. Of more a digest is.
@@ -31,10 +31,10 @@ pub(crate) fn lints() -> TokenStream {
 
 /// What rustc checks of a function: it once more with witnesses, where the front end accepts it; a
 /// build that fails if rustc finds nothing wrong with it, where it was left to rustc, as for kernels.
-pub(crate) fn function(function: &ItemFn, outcome: &Result<TokenStream, Box<Rejected>>) -> TokenStream {
+pub(crate) fn function(function: &ItemFn, names: &Names, outcome: &Result<TokenStream, Box<Rejected>>) -> TokenStream {
     match outcome {
         Ok(checked) => {
-            let mut tokens = bounds(function);
+            let mut tokens = bounds(function, names);
             if !checked.is_empty() {
                 let cfg = function
                     .attrs
@@ -49,9 +49,9 @@ pub(crate) fn function(function: &ItemFn, outcome: &Result<TokenStream, Box<Reje
     }
 }
 
-/// What compiles where the traits in bounds are those that their names stand for: a trait of the user's
-/// called `Float` might have other methods.
-fn bounds(function: &ItemFn) -> TokenStream {
+/// What compiles where the traits in bounds are those that their names stand for: a trait of the user's that is not
+/// in sight and called `Float` might have other methods.
+fn bounds(function: &ItemFn, names: &Names) -> TokenStream {
     let mut checks = TokenStream::new();
     for (name, bounds) in front::type_bounds(&function.sig.generics) {
         let Some(name) = name else { continue };
@@ -64,6 +64,9 @@ fn bounds(function: &ItemFn) -> TokenStream {
                 continue;
             };
             let path = &bound.path;
+            if names.has_trait(path) {
+                continue;
+            }
             checks.extend(quote! {
                 const _: () = {
                     fn given<#name: #path>() {

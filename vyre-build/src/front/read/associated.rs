@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use proc_macro2::{Ident, Span};
 use quote::ToTokens;
-use syn::{ExprCall, ExprPath, Item, ItemConst, Path, Type};
+use syn::{ExprCall, ExprPath, Item, ItemConst, Path, PathArguments, TraitItem, Type};
 
 use super::super::Names;
 use super::super::alone;
@@ -24,11 +24,30 @@ use crate::errors::{Code, Errors};
 use crate::host_constant;
 use crate::surface::Primitive;
 
+/// `<Vec3>::new` as `Vec3::new`: what is no path through a trait.
+pub(super) fn without_brackets(path: &ExprPath) -> Option<ExprPath> {
+    let qself = path.qself.as_ref().filter(|qself| qself.as_token.is_none())?;
+    let Type::Path(ty) = &*qself.ty else { return None };
+    let mut whole = ty.path.clone();
+    for segment in &mut whole.segments {
+        if let PathArguments::AngleBracketed(arguments) = &mut segment.arguments {
+            arguments.colon2_token = Some(Default::default());
+        }
+    }
+    whole.segments.extend(path.path.segments.iter().cloned());
+    Some(ExprPath {
+        qself: ty.qself.clone(),
+        path: whole,
+        ..path.clone()
+    })
+}
+
 /// What stands before the last `::` of a path.
 enum Prefix {
     /// A type, and whether it is known by the traits that bind it alone.
     Type(Ty, bool),
-    Trait(Trait, Names),
+    /// And whether the function is called on a value.
+    Trait(Trait, Names, bool),
     /// Something that was refused, or that must come here first.
     Refused,
     None,
@@ -50,9 +69,12 @@ impl Reader<'_> {
             return (Prefix::Type(Ty::primitive(primitive), false), last);
         }
         if let Outside::Found(item, names, key) = self.leads_to(&before)
-            && let Item::Trait(_) = *item
+            && let Item::Trait(item) = *item
         {
-            return (Prefix::Trait(Trait::Own(key), names), last);
+            let is_free = item.items.iter().any(|member| {
+                matches!(member, TraitItem::Fn(it) if last.as_ref() == Some(&it.sig.ident) && it.sig.receiver().is_none())
+            });
+            return (Prefix::Trait(Trait::Own(key), names, !is_free), last);
         }
         let found = match self.defined(&before) {
             Some(ty) if ty == Ty::REFUSED => Prefix::Refused,
@@ -105,7 +127,9 @@ impl Reader<'_> {
             }
             Prefix::Refused => return Some(self.refused_call(call, span)),
             Prefix::Type(ty, by_bounds) => (ty, by_bounds),
-            Prefix::Trait(by, names) => return Some(self.by_trait(&last, by, names, call, span)),
+            Prefix::Trait(by, names, on_value) => {
+                return Some(self.by_trait(&last, (by, names), on_value, call, span));
+            }
         };
         if *self.tree.types.kind(ty) == Kind::Refused || self.is_variant(ty, &last) {
             return None;
@@ -238,13 +262,13 @@ impl Reader<'_> {
     }
 
     /// `Shape::area(&s)`: inference finds the type by the first argument.
-    fn by_trait(&mut self, name: &Ident, by: Trait, names: Names, call: &ExprCall, span: Span) -> Expr {
+    fn by_trait(&mut self, name: &Ident, by: (Trait, Names), on_value: bool, call: &ExprCall, span: Span) -> Expr {
         let arguments = call.args.iter().map(|argument| {
             let arity = self.arity(argument);
             self.argument_of(argument, arity)
         });
         let mut arguments: Vec<Expr> = arguments.collect();
-        if arguments.is_empty() {
+        if arguments.is_empty() || !on_value {
             self.errors.refuse(
                 Code::AmbiguousMethod,
                 name.span(),
@@ -260,7 +284,7 @@ impl Reader<'_> {
             arguments: arguments.into_iter().map(Argument::Value).collect(),
             types: Vec::new(),
             on: None,
-            by: Some((by, names)),
+            by: Some(by),
             method: None,
             scope: None,
         };

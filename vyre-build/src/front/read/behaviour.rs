@@ -73,15 +73,21 @@ impl Reader<'_> {
         let Some(last) = path.segments.last().map(|last| last.ident.to_string()) else {
             return false;
         };
-        if TRAITS.contains(&last.as_str()) {
-            self.tree.traits.bounds.push(Trait::Other(last));
-            return true;
+        let led = self.leads_to(path);
+        // A trait in sight is the one meant, even where it has the name of one that vyre knows.
+        if !matches!(&led, Outside::Found(..)) {
+            if TRAITS.contains(&last.as_str()) {
+                self.tree.traits.bounds.push(Trait::Other(last));
+                return true;
+            }
+            if OTHERS.contains(&last.as_str()) {
+                return false;
+            }
         }
-        if OTHERS.contains(&last.as_str()) {
-            return false;
-        }
-        match self.leads_to(path) {
+        match led {
             Outside::Found(item, names, key) => match *item {
+                // A trait that is said to need itself, which rustc refuses, would have no end.
+                Item::Trait(_) if self.tree.traits.bounds.contains(&Trait::Own(key)) => true,
                 Item::Trait(item) => {
                     self.tree.traits.bounds.push(Trait::Own(key));
                     self.tree.traits.modules.push(names.clone());

@@ -7,6 +7,7 @@ use super::super::methods::{METHODS, on};
 use super::super::tree::{Expr, ExprKind};
 use super::super::types::{Kind, NO_HALF, NO_HALF_HELP};
 use super::super::vocabulary::{FUNCTIONS, MODULES, SHARED};
+use super::associated::without_brackets;
 use super::expr::unparenthesised;
 use super::outside::Outside;
 use super::{Binding, Reader, cuda};
@@ -25,6 +26,8 @@ impl Reader<'_> {
                 "write the name of the function",
             );
         };
+        let plain = without_brackets(path);
+        let path = plain.as_ref().unwrap_or(path);
         if path.qself.is_some() {
             if let Some(called) = self.associated_call(path, call, span) {
                 return called;

@@ -8,6 +8,7 @@ use vyre_core::ir::Scalar;
 use super::super::evaluate::float;
 use super::super::tree::{Constant, Expr, ExprKind, External};
 use super::super::types::Ty;
+use super::associated::without_brackets;
 use super::outside::Outside;
 use super::{Binding, Reader, cuda};
 use crate::errors::Code;
@@ -16,6 +17,8 @@ use crate::surface::Primitive;
 impl Reader<'_> {
     pub(super) fn path(&mut self, path: &ExprPath, whole: &Syntax) -> Expr {
         let span = super::start(whole);
+        let plain = without_brackets(path);
+        let path = plain.as_ref().unwrap_or(path);
         if let Some(resolved) = self.resolve(&path.path) {
             let path = ExprPath {
                 path: resolved,
