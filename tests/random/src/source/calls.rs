@@ -49,8 +49,14 @@ impl Maker {
                         self.borrowed.truncate(borrowed);
                         return None;
                     };
+                    let variable = variable.clone();
                     self.borrowed.push((variable.name.clone(), false));
-                    format!("&{}", variable.name)
+                    match variable.ty {
+                        Ty::Array(_, length) if self.random.once_in(2) => {
+                            format!("&{}[{}]", variable.name, self.range_within(length))
+                        }
+                        _ => format!("&{}", variable.name),
+                    }
                 }
             };
             arguments.push(argument);
@@ -117,7 +123,7 @@ impl Maker {
     }
 
     /// Something that captures variables: it assigns to none of them and does not leave what is around.
-    fn in_closure<R>(&mut self, act: impl FnOnce(&mut Self) -> R) -> R {
+    pub(super) fn in_closure<R>(&mut self, act: impl FnOnce(&mut Self) -> R) -> R {
         let (loops, result) = (std::mem::take(&mut self.loops), self.result.take());
         let borrowed = self.borrowed.len();
         let names: Vec<String> = self

@@ -131,6 +131,11 @@ impl Maker {
                 0 => Written::tight("None".to_owned()),
                 _ => Written::tight(format!("Some({})", self.value(&inner, deeper).text)),
             },
+            Ty::Result(inner, other) => {
+                let (name, of) = self.random.pick(&[("Ok", 0), ("Ok", 0), ("Err", 1)]);
+                let value = self.value(if of == 0 { &inner } else { &other }, deeper).text;
+                Written::tight(format!("{name}({value})"))
+            }
         }
     }
 
@@ -140,8 +145,21 @@ impl Maker {
             return self.leaf(prim, known);
         }
         self.fuel -= 1;
+        if self.random.once_in(4)
+            && let Some(text) = self.behaved(prim, depth - 1)
+        {
+            return self.alone(Some(text), prim, known);
+        }
         let (ty, deeper) = (Ty::Prim(prim), depth - 1);
-        match self.random.below(16) {
+        match self.random.below(20) {
+            16 | 17 => {
+                let text = self.library(prim, deeper);
+                self.alone(text, prim, known)
+            }
+            18 | 19 => {
+                let text = self.chain(prim, deeper);
+                self.alone(text, prim, known)
+            }
             way @ 0..3 => {
                 let written = match way {
                     0 => self.branch(&ty, depth),
@@ -163,6 +181,15 @@ impl Maker {
             6..9 => self.method(prim, deeper).unwrap_or_else(|| self.leaf(prim, known)),
             9 => self.helper(prim, deeper),
             _ => self.operation(prim, deeper, known),
+        }
+    }
+
+    /// What stands in parentheses, if it could be made; its type is not always known by itself.
+    fn alone(&mut self, text: Option<String>, prim: Prim, known: bool) -> Written {
+        match text {
+            None => self.leaf(prim, known),
+            Some(text) if known => Written::tight(format!("({text})")),
+            Some(text) => Written::new(self.ascribed(&Ty::Prim(prim), &text), binds::LOOSE),
         }
     }
 

@@ -1,5 +1,6 @@
 //! Items: structs, enums, constants, functions.
 
+use super::behaviour::Behaviour;
 use super::types::{Prim, Ty};
 use super::{FUEL, Maker};
 
@@ -13,6 +14,8 @@ pub(super) struct Items {
     pub(super) functions: Vec<Function>,
     /// Constants by name.
     pub(super) constants: Vec<(String, Ty)>,
+    /// The module of types with behaviour, if there is one.
+    pub(super) behaviour: Option<Behaviour>,
 }
 
 #[derive(Clone, Debug)]
@@ -106,7 +109,7 @@ const BITS: &str = "#[vyre::device] fn bits32(x: f32) -> u64 { if x.is_nan() { 7
 
 impl Maker {
     pub(super) fn make_items(&mut self) {
-        self.items.text = BITS.to_owned();
+        self.items.text = format!("{BITS}{}", super::library::FUNCTIONS);
         for number in 0..self.random.below(3) {
             self.make_struct(number);
         }
@@ -125,6 +128,9 @@ impl Maker {
             let name = format!("K{number}");
             self.items.text += &format!("#[vyre::device] const {name}: {written} = {value};\n");
             self.items.constants.push((name, ty));
+        }
+        if self.random.once_in(3) {
+            self.make_behaviour();
         }
         for number in 0..self.random.below(4) {
             self.make_function(number);

@@ -18,6 +18,10 @@ impl Maker {
                 true => "None".to_owned(),
                 false => format!("Some({})", self.pattern(inner, bound, deeper)),
             },
+            Ty::Result(inner, other) => match self.random.once_in(2) {
+                true => format!("Ok({})", self.pattern(inner, bound, deeper)),
+                false => format!("Err({})", self.pattern(other, bound, deeper)),
+            },
             Ty::Enum(number) => {
                 let definition = self.items.enums[*number].clone();
                 let variant = &definition.variants[self.random.below(definition.variants.len() as u64) as usize];
@@ -34,7 +38,10 @@ impl Maker {
 
     /// A pattern that every value matches.
     pub(super) fn irrefutable(&mut self, ty: &Ty, bound: &mut Vec<Variable>, depth: u32) -> String {
-        if depth == 0 || self.random.once_in(4) || matches!(ty, Ty::Prim(_) | Ty::Enum(_) | Ty::Option(_)) {
+        if depth == 0
+            || self.random.once_in(4)
+            || matches!(ty, Ty::Prim(_) | Ty::Enum(_) | Ty::Option(_) | Ty::Result(..))
+        {
             return self.binding(ty, bound);
         }
         self.composed(ty, bound, |maker, ty, bound| maker.irrefutable(ty, bound, depth - 1))

@@ -10,13 +10,17 @@
 //!
 //! Which variables are borrowed is known: those are not mentioned meanwhile, or not assigned to.
 
+mod behaviour;
 mod calls;
+mod chains;
 mod exprs;
 mod items;
+mod library;
 mod matches;
 mod methods;
 mod places;
 pub mod rustc;
+mod shared;
 pub mod shrink;
 mod stmts;
 mod types;
@@ -81,7 +85,7 @@ pub fn source(seed: u64) -> Source {
     maker.make_items();
     let body = maker.main_body();
     let text = format!(
-        "{}#[vyre::device] fn f(a: u64, b: u64, c: u64, d: u64) -> u64 {{\n{body}}}\n",
+        "use vyre::prelude::*;\n{}#[vyre::device] fn f(a: u64, b: u64, c: u64, d: u64) -> u64 {{\n{body}}}\n",
         maker.items.text
     );
     let inputs = (0..6).map(|row| [0; 4].map(|_: u64| maker.input(row))).collect();
@@ -224,6 +228,12 @@ impl Maker {
             Ty::Option(inner) => {
                 let inside = self.digest("it", inner, indent);
                 format!("if let Some(it) = {place} {{ {inside} }} else {{ h = h.wrapping_add(77); }}\n")
+            }
+            Ty::Result(inner, other) => {
+                let (inside, wrong) = (self.digest("it", inner, indent), self.digest("it", other, indent));
+                format!(
+                    "match {place} {{ Ok(it) => {{ {inside} }} Err(it) => {{ h = h.wrapping_add(78); {wrong} }} }}\n"
+                )
             }
             Ty::Enum(number) => {
                 let definition = self.items.enums[*number].clone();

@@ -87,6 +87,8 @@ pub fn run(folder: &Path, sources: &[(u64, Source)]) -> BTreeMap<u64, Vec<Found>
 fn program(sources: &[&(u64, Source)]) -> String {
     let mut text = String::from(
         "#![allow(warnings, arithmetic_overflow, overflowing_literals, unconditional_panic, invalid_nan_comparisons)] \
+         mod vyre { pub mod prelude { pub use core::sync::atomic::*; pub mod block { pub fn sync() {} } \
+             pub fn shared<T>() -> &'static mut T { Box::leak(Box::new(unsafe { core::mem::zeroed() })) } } } \
          fn run(f: fn(u64, u64, u64, u64) -> u64, inputs: &[[u64; 4]]) { \
              let found = |&[a, b, c, d]: &[u64; 4]| match std::panic::catch_unwind(|| f(a, b, c, d)) { \
                  Ok(found) => found.to_string(), Err(_) => \"panic\".to_owned() }; \
@@ -101,7 +103,7 @@ fn program(sources: &[&(u64, Source)]) -> String {
             .replace('\n', " ");
         write!(
             text,
-            "\nmod c{seed} {{ {plain} pub fn call(a: u64, b: u64, c: u64, d: u64) -> u64 {{ f(a, b, c, d) }} }}"
+            "\nmod c{seed} {{ use super::vyre; {plain} pub fn call(a: u64, b: u64, c: u64, d: u64) -> u64 {{ f(a, b, c, d) }} }}"
         )
         .expect("writes to memory");
         write!(calls, "run(c{seed}::call, &{:?}); ", source.inputs).expect("writes to memory");

@@ -45,7 +45,7 @@ impl Maker {
             };
         }
         let deeper = depth - 1;
-        match self.random.below(24) {
+        match self.random.below(28) {
             0..4 => self.declaration(),
             4 | 5 => {
                 let condition = self.condition(3).within(1);
@@ -73,6 +73,9 @@ impl Maker {
             16 => self.later(),
             17 => self.taken_apart(),
             18 => self.call_statement(),
+            19 | 20 => self.change(),
+            21 if self.result.is_some() => self.tile(deeper),
+            22 if self.result.is_some() => self.cells(deeper),
             _ => self.assignment(),
         }
     }

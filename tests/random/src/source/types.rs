@@ -98,6 +98,7 @@ pub(super) enum Ty {
     Struct(usize),
     Enum(usize),
     Option(Box<Ty>),
+    Result(Box<Ty>, Box<Ty>),
 }
 
 impl Maker {
@@ -113,7 +114,7 @@ impl Maker {
 
     /// The type of a variable.
     pub(super) fn ty(&mut self, depth: u32) -> Ty {
-        match self.random.below(if depth == 0 { 6 } else { 13 }) {
+        match self.random.below(if depth == 0 { 6 } else { 14 }) {
             6 => {
                 let parts = (0..2 + self.random.below(2)).map(|_| self.ty(depth - 1)).collect();
                 Ty::Tuple(parts)
@@ -127,6 +128,7 @@ impl Maker {
             }
             11 if !self.items.enums.is_empty() => Ty::Enum(self.random.below(self.items.enums.len() as u64) as usize),
             12 => Ty::Option(Box::new(self.ty(depth - 1))),
+            13 => Ty::Result(Box::new(self.ty(depth - 1)), Box::new(self.ty(0))),
             _ => Ty::Prim(self.prim()),
         }
     }
@@ -143,6 +145,7 @@ impl Maker {
             Ty::Struct(number) => self.items.structs[*number].name.clone(),
             Ty::Enum(number) => self.items.enums[*number].name.clone(),
             Ty::Option(inner) => format!("Option<{}>", self.written(inner)),
+            Ty::Result(inner, other) => format!("Result<{}, {}>", self.written(inner), self.written(other)),
         }
     }
 
@@ -152,6 +155,7 @@ impl Maker {
             Ty::Prim(_) => true,
             Ty::Tuple(parts) => parts.iter().all(|part| self.compares(part)),
             Ty::Array(element, _) | Ty::Option(element) => self.compares(element),
+            Ty::Result(inner, other) => self.compares(inner) && self.compares(other),
             Ty::Struct(number) => self.items.structs[*number].compares,
             Ty::Enum(number) => self.items.enums[*number].compares,
         }

@@ -207,12 +207,19 @@ impl Lowering<'_, '_> {
     }
 
     /// Whether what lies at a place may be changed through it.
-    fn is_written(&self, place: &Expr) -> bool {
+    fn is_written(&mut self, place: &Expr) -> bool {
         if let Kind::Reference(_, mutable) = self.tree.types.kind(place.ty) {
             return *mutable;
         }
         match &place.kind {
-            ExprKind::Local(local) => self.tree.locals[*local].mutable,
+            ExprKind::Local(local) => match self.storage[*local] {
+                // What a closure has captured it may only read, also where the variable may be written.
+                Storage::Reference(held) => {
+                    let ty = self.b.path_type(&self.b.local_place(held));
+                    matches!(self.b.types()[ty], Type::Reference { mutable: true, .. })
+                }
+                _ => self.tree.locals[*local].mutable,
+            },
             ExprKind::Index { base, .. }
             | ExprKind::Part(base, ..)
             | ExprKind::Field(base, _)
