@@ -1,10 +1,13 @@
 //! Random programs in Rust: what the front end makes of them does what rustc's own code does.
 //!
+//! Kernels of many threads are held against threads that run one after the other.
+//!
 //! `VYRE_SEEDS=from..to` chooses the programs; `VYRE_REFUSED` shows which of them rustc refuses, and `VYRE_SHRINK`
 //! makes the first that differ smaller, which takes minutes.
 
 use std::path::Path;
 
+use vyre_test_random::source::kernels::{KernelSource, kernel_source};
 use vyre_test_random::source::shrink::shrink;
 use vyre_test_random::source::{Source, rustc, source, vyre};
 use vyre_test_support::case::seeds;
@@ -49,6 +52,58 @@ fn small(folder: &Path, seed: u64, source: &Source, how: &str) -> Source {
                     .get(&seed)
                     .is_some_and(|expected| difference(candidate, expected).is_some()))
     })
+}
+
+/// What many threads do by their numbers.
+#[test]
+fn kernels_do_what_rustc_makes_of_them() {
+    if !rustc::is_there() {
+        return eprintln!("skipped: no rustc");
+    }
+    let seeds = seeds(0..BATCH);
+    let folder = std::env::temp_dir().join(format!("vyre-kernels-{}", std::process::id()));
+    let (mut compared, mut panics, mut calls) = (0, 0, 0);
+    let mut differ = Vec::new();
+    let mut start = seeds.start;
+    while start < seeds.end {
+        let end = seeds.end.min(start + BATCH);
+        let kernels: Vec<KernelSource> = (start..end).map(kernel_source).collect();
+        let sources: Vec<(u64, Source)> = (start..)
+            .zip(kernels.iter().map(|kernel| kernel.source.clone()))
+            .collect();
+        let expected = rustc::run(&folder, &sources);
+        for (seed, kernel) in (start..).zip(&kernels) {
+            let Some(expected) = expected.get(&seed) else { continue };
+            compared += 1;
+            calls += expected.len();
+            panics += expected.iter().filter(|found| found.is_none()).count();
+            let run = || vyre::run_kernel(kernel);
+            let found = std::panic::catch_unwind(run).unwrap_or_else(|_| Err("a panic".to_owned()));
+            if let Ok([interpreted, ran]) = &found
+                && interpreted == expected
+                && ran == expected
+            {
+                continue;
+            }
+            println!(
+                "seed {seed}: rustc {expected:?}\n{found:?}\n{kernel:?}\n{}",
+                kernel.source.text
+            );
+            differ.push(seed);
+        }
+        start = end;
+    }
+    std::fs::remove_dir_all(&folder).expect("the folder goes");
+    println!(
+        "seeds {seeds:?}: {compared} compared, {panics} of {calls} launches panic, {} differ",
+        differ.len()
+    );
+    assert!(differ.is_empty(), "seeds {differ:?} differ");
+    let many = seeds.end - seeds.start >= BATCH;
+    assert!(
+        !many || compared * 10 > (seeds.end - seeds.start) * 8 && panics * 10 < calls * 9,
+        "{compared} compared, {panics} of {calls} panic"
+    );
 }
 
 /// Programs that were found so, made small; each is what it once was not.

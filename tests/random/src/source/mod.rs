@@ -15,6 +15,7 @@ mod calls;
 mod chains;
 mod exprs;
 mod items;
+pub mod kernels;
 mod library;
 mod matches;
 mod methods;

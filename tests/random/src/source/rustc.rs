@@ -87,7 +87,9 @@ pub fn run(folder: &Path, sources: &[(u64, Source)]) -> BTreeMap<u64, Vec<Found>
 fn program(sources: &[&(u64, Source)]) -> String {
     let mut text = String::from(
         "#![allow(warnings, arithmetic_overflow, overflowing_literals, unconditional_panic, invalid_nan_comparisons)] \
-         mod vyre { pub mod prelude { pub use core::sync::atomic::*; pub mod block { pub fn sync() {} } \
+         mod vyre { std::thread_local! { static I: core::cell::Cell<usize> = core::cell::Cell::new(0); } \
+             pub fn at(i: usize) { I.set(i) } \
+             pub mod prelude { pub mod thread { pub fn index() -> usize { super::super::I.get() } } pub use core::sync::atomic::*; pub mod block { pub fn sync() {} } \
              pub fn shared<T>() -> &'static mut T { Box::leak(Box::new(unsafe { core::mem::zeroed() })) } } } \
          fn run(f: fn(u64, u64, u64, u64) -> u64, inputs: &[[u64; 4]]) { \
              let found = |&[a, b, c, d]: &[u64; 4]| match std::panic::catch_unwind(|| f(a, b, c, d)) { \
