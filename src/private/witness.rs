@@ -99,7 +99,7 @@ pub mod tag {
     macro_rules! tags {
         ($($name:ident)*) => { $(pub struct $name;)* };
     }
-    tags!(Bool I8 I16 I32 I64 Isize U8 U16 U32 U64 Usize F16 BF16 F32 F64 Index3 Tf32);
+    tags!(Bool I8 I16 I32 I64 Isize U8 U16 U32 U64 Usize F16 BF16 F32 F64 Index3 Tf32 Token);
 
     pub struct Array<G, const N: usize>(PhantomData<G>);
     pub struct Slice<G>(PhantomData<G>);
@@ -182,12 +182,12 @@ atomics! {
     core::sync::atomic::AtomicUsize, Usize;
     crate::AtomicF32, F32;
     crate::AtomicF64, F64;
-    // To the compiler it is a cell, and its token two numbers; that nothing else is done with them, their types say.
+    // To the compiler it is a cell; that nothing else is done with it, its type says.
     crate::shared::Barrier, U64;
 }
 
 impl Ty for crate::shared::Token {
-    type Tag = (tag::U64, tag::U64);
+    type Tag = tag::Token;
 }
 
 impl<const N: usize> Ty for crate::warp::Tile<N> {

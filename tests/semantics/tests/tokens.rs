@@ -68,6 +68,44 @@ fn a_token_comes_by_any_way() {
     assemble_quickly(Ways::info());
 }
 
+#[vyre::device]
+fn stage(all: &[shared::Barrier; 2], some: &[shared::Barrier], counts: &[[AtomicU32; 2]; 3], round: usize) -> u32 {
+    let token = all[round % 2].arrive();
+    counts[round % 3][round % 2].fetch_add(1, Ordering::Relaxed);
+    some[round % 2].wait(token);
+    counts[round % 3][round % 2].load(Ordering::Relaxed)
+}
+
+/// Arrays of barriers and of atomics go to functions by reference.
+#[vyre::kernel(block = 64)]
+fn arrays(y: &mut [u32]) {
+    let all = shared::barriers::<2, 64>();
+    let counts = shared::<[[AtomicU32; 2]; 3]>();
+    let t = thread::idx().x;
+    if t < 6 {
+        counts[t / 2][t % 2].store(0, Ordering::Relaxed);
+    }
+    block::sync();
+    let mut sum = 0;
+    for round in 0..6 {
+        stage(all, all, counts, round);
+        block::sync();
+        sum += counts[round % 3][round % 2].load(Ordering::Relaxed);
+    }
+    y[thread::index()] = sum;
+}
+
+#[test]
+fn functions_take_arrays_of_barriers() {
+    everywhere(|place| {
+        let mut y = place.device().zeros::<u32>(128)?;
+        place.over(arrays(&mut y), 128)?;
+        assert_eq!(y.download()?, [6 * 64; 128], "on {}", place.name());
+        Ok(())
+    });
+    assemble_quickly(Arrays::info());
+}
+
 /// Thread `who` waits at barrier `at` for a token of barrier `of`, the others for one of their own.
 #[vyre::kernel(block = 64)]
 fn mixed(who: usize, of: usize, at: usize, y: &mut [u32]) {

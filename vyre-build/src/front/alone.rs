@@ -386,7 +386,7 @@ impl Tree {
     pub(super) fn claim_known(&mut self, name: &Ident, receiver: Ty, kind: u16) {
         let text = name.to_string();
         let takes = match (kind, text.as_str()) {
-            (on::ATOMIC | on::MATRIX, _) => return,
+            (on::ATOMIC | on::BARRIER | on::MATRIX, _) => return,
             (on::SEQUENCE, "fill" | "swap" | "reverse" | "copy_from_slice" | "get_unchecked_mut")
             | (on::OPTION | on::RESULT, "take" | "replace" | "insert" | "get_or_insert" | "get_or_insert_with")
             | (on::OPTION | on::RESULT, "as_mut") => Receiver::Mutable,

@@ -43,6 +43,7 @@ pub(super) mod on {
     /// Matrices.
     pub(in crate::front) const MATRIX: u16 = 128;
     pub(in crate::front) const BOOL: u16 = 1024;
+    pub(in crate::front) const BARRIER: u16 = 2048;
 
     pub(in crate::front) const INTEGER: u16 = UNSIGNED | SIGNED;
     pub(in crate::front) const NUMBER: u16 = INTEGER | FLOAT;
@@ -297,6 +298,7 @@ pub(super) fn owners(bits: u16) -> &'static str {
         SEQUENCE => "slices and arrays",
         MATRIX => "matrices",
         ATOMIC => "atomics: index the slice first, `counts[i]`",
+        BARRIER => "barriers of `shared::barriers`: index them first, `full[0]`",
         HALF => "`f16` and `bf16`",
         OPTION => "`Option`",
         RESULT => "`Result`",

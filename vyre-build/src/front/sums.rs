@@ -116,6 +116,7 @@ impl Types {
                     | Kind::Group(..)
                     | Kind::Fragment(..)
                     | Kind::Atomic(_)
+                    | Kind::Barrier
                     | Kind::Closure(_)
                     | Kind::Index3
             )

@@ -44,6 +44,10 @@ pub(super) enum Kind {
     Matrix(Ty, bool),
     /// `AtomicU32` and its like.
     Atomic(Primitive),
+    /// `shared::Barrier`: a cell as those of `AtomicU64`.
+    Barrier,
+    /// `shared::Token`: the state of a barrier when the thread arrived, and the barrier's number.
+    Token,
     /// A struct of the user, by its number in [`Types::structs`].
     Struct(usize),
     /// An enum of the user, by its number in [`Types::enums`].
@@ -133,12 +137,6 @@ impl Types {
         Ty(self.entries.len() as u32 - 1)
     }
 
-    /// That of a token of a barrier: its state when the thread arrived, and its number.
-    pub(super) fn token(&mut self) -> Ty {
-        let word = Ty::primitive(Primitive::U64);
-        self.add(Kind::Tuple(vec![word; 2]))
-    }
-
     /// A new variable.
     pub(super) fn unknown(&mut self) -> Ty {
         self.add(Kind::Unknown { diverges: false })
@@ -184,6 +182,7 @@ impl Types {
     pub(super) fn fields(&self, ty: Ty) -> Option<Vec<Ty>> {
         match self.kind(ty) {
             Kind::Tuple(fields) => Some(fields.clone()),
+            Kind::Token => Some(vec![Ty::primitive(Primitive::U64); 2]),
             Kind::Struct(number) => Some(self.structs[*number].fields.iter().map(|field| field.ty).collect()),
             _ => None,
         }
@@ -296,6 +295,7 @@ impl Types {
             | Kind::Enum(_)
             | Kind::Group(..)
             | Kind::Fragment(..)
+            | Kind::Token
             | Kind::Refused => true,
             Kind::Tuple(fields) => fields.iter().all(|&field| self.is_plain(field)),
             Kind::Array(element, _) => self.is_plain(*element),
@@ -506,6 +506,8 @@ impl fmt::Display for Shown<'_> {
                 write!(f, "{}<'_, {}>", MATRICES[usize::from(*writes)], types.show(*element))
             }
             Kind::Atomic(primitive) => f.write_str(atomic_name(*primitive)),
+            Kind::Barrier => f.write_str("shared::Barrier"),
+            Kind::Token => f.write_str("shared::Token"),
             kind @ Kind::Struct(number) => types.write_instance(f, &types.structs[*number].name, kind),
             Kind::Enum(number) => f.write_str(&types.enums[*number].name),
             Kind::Index3 => f.write_str("Index3"),

@@ -209,6 +209,7 @@ pub(super) fn tag_of(types: &Types, ty: Ty, bound: &[(Ident, Generic)]) -> Optio
             let name = Ident::new(tag_name(*primitive), Span::call_site());
             quote!(#door::tag::#name)
         }
+        Kind::Token => quote!(#door::tag::Token),
         Kind::Tuple(fields) if !fields.is_empty() => {
             let fields = all(fields)?;
             quote!((#(#fields,)*))

@@ -311,8 +311,10 @@ fn method(tree: &Tree, call: &MethodCall, errors: &mut Errors) -> bool {
         }
         _ => return true,
     };
-    let Kind::Atomic(cell) = *tree.types.kind(tree.types.referent(call.receiver.ty)) else {
-        return true;
+    let cell = match *tree.types.kind(tree.types.referent(call.receiver.ty)) {
+        Kind::Atomic(cell) => cell,
+        Kind::Barrier => Primitive::U64,
+        _ => return true,
     };
     if !matches!(
         call.receiver.kind,

@@ -159,7 +159,7 @@ pub(super) fn check(tree: &Tree, e: &Expr, errors: &mut Errors) {
         let is_reference = |kind: &Kind| {
             matches!(
                 kind,
-                Kind::Slice(_) | Kind::Reference(..) | Kind::Matrix(..) | Kind::Atomic(_)
+                Kind::Slice(_) | Kind::Reference(..) | Kind::Matrix(..) | Kind::Atomic(_) | Kind::Barrier
             )
         };
         if tree.types.contains(tree.types.closures[number].result, &is_reference) {

@@ -1,8 +1,8 @@
 //! Asynchronous copies.
 
-use super::super::tree::{End, Expr, Tree};
+use super::super::tree::{End, Expr, ExprKind, Tree};
 use super::super::types::{Kind, Ty, is_known};
-use super::{Inference, memory};
+use super::{Inference, memory, places};
 use crate::errors::{Code, Errors};
 
 impl Inference<'_> {
@@ -41,6 +41,11 @@ impl Inference<'_> {
 /// Refuses copies of what has no known size, and of what is not whole words; false for what rustc refuses.
 pub(super) fn check(tree: &Tree, copy: &Expr, ends: &[End; 2], errors: &mut Errors) -> bool {
     let [to, _] = ends;
+    if let (Some(_), ExprKind::Borrow(whole, true)) = (&to.part, &to.place.kind)
+        && !places::changes(tree, whole)
+    {
+        return false;
+    }
     let held = tree.types.referent(to.place.ty);
     let (held, count) = match (&to.part, tree.types.kind(held)) {
         (_, Kind::Refused) => return true,

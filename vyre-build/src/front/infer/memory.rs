@@ -81,6 +81,7 @@ pub(super) fn size(tree: &Tree, ty: Ty) -> Option<u64> {
     match tree.types.kind(ty) {
         Kind::Primitive(primitive) => Some(u64::from(primitive.scalar().size())),
         Kind::Atomic(primitive) => Some(u64::from(primitive.scalar().cell_size())),
+        Kind::Barrier => Some(8),
         Kind::Fragment(..) => {
             let (role, shape) = fragment::fragment(&tree.types, ty)?;
             let (scalar, length) = shape.registers(role);

@@ -49,6 +49,7 @@ impl Inference<'_> {
             Kind::Matrix(..) => (on::MATRIX, None),
             Kind::Fragment(..) if name == "len" => (on::SEQUENCE, None),
             Kind::Atomic(cell) => (on::ATOMIC, Some(*cell)),
+            Kind::Barrier => (on::BARRIER, None),
             Kind::Sum(Sum::Option, _) => (on::OPTION, None),
             Kind::Sum(Sum::Result, _) => (on::RESULT, None),
             _ => (0, None),
@@ -192,7 +193,7 @@ impl Inference<'_> {
                     let expected = match takes {
                         Takes::U32 => Ty::U32,
                         Takes::Usize => Ty::USIZE,
-                        Takes::Token => self.tree.types.token(),
+                        Takes::Token => self.tree.types.add(Kind::Token),
                         Takes::Unsigned => width(primitive, false),
                         Takes::Signed => width(primitive, true),
                         _ => same,
@@ -220,7 +221,7 @@ impl Inference<'_> {
         match method.gives {
             Gives::Same => same,
             Gives::Bool => Ty::BOOL,
-            Gives::Token => self.tree.types.token(),
+            Gives::Token => self.tree.types.add(Kind::Token),
             Gives::Option => self.tree.types.add(Kind::Sum(Sum::Option, vec![same])),
             Gives::WithBool => self.tree.types.add(Kind::Tuple(vec![same, Ty::BOOL])),
             Gives::U32 => Ty::U32,

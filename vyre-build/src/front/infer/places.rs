@@ -135,7 +135,7 @@ pub(super) fn changes(tree: &Tree, receiver: &Expr) -> bool {
 
 /// A place as a statement of its own is moved out of: what is not copied stays where it lies, says rustc.
 pub(super) fn alone(tree: &Tree, place: &Expr, errors: &mut Errors) {
-    let moved = |kind: &Kind| matches!(kind, Kind::Atomic(_) | Kind::Slice(_));
+    let moved = |kind: &Kind| matches!(kind, Kind::Atomic(_) | Kind::Barrier | Kind::Slice(_));
     if matches!(
         place.kind,
         ExprKind::Index { .. } | ExprKind::Field(..) | ExprKind::Deref(_)

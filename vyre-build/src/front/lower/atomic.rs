@@ -158,6 +158,7 @@ impl Lowering<'_, '_> {
         let cell = self.tree.types.referent(call.receiver.ty);
         let cell = match self.tree.types.kind(cell) {
             Kind::Atomic(cell) => *cell,
+            Kind::Barrier => Primitive::U64,
             _ => Primitive::U32,
         };
         self.b.types().cell_value(cell.scalar())

@@ -273,6 +273,11 @@ fn ir_type(types: &Types, ty: Ty, to: &mut vyre_core::ir::Types) -> TypeId {
     match types.kind(ty) {
         Kind::Primitive(primitive) => to.scalar(primitive.scalar()),
         Kind::Atomic(cell) => to.intern(vyre_core::ir::Type::Atomic(cell.scalar())),
+        Kind::Barrier => to.intern(vyre_core::ir::Type::Atomic(vyre_core::ir::Scalar::U64)),
+        Kind::Token => {
+            let word = to.scalar(vyre_core::ir::Scalar::U64);
+            to.intern(vyre_core::ir::Type::Tuple(vec![word; 2]))
+        }
         Kind::Tuple(fields) => {
             let fields = fields.iter().map(|&field| ir_type(types, field, to)).collect();
             to.intern(vyre_core::ir::Type::Tuple(fields))

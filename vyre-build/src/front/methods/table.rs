@@ -313,23 +313,22 @@ pub(in crate::front) const METHODS: &[Method] = &[
     row("fetch_not", ATOMIC, &[Takes::Order], Gives::Same, Does::AtomicNot),
     row("fetch_min", ATOMIC, STORE, Gives::Same, Does::Atomic(AtomicOp::Min)),
     row("fetch_max", ATOMIC, STORE, Gives::Same, Does::Atomic(AtomicOp::Max)),
-    // Barriers: rustc tells them from atomics.
     row(
         "arrive",
-        ATOMIC,
+        BARRIER,
         NONE,
         Gives::Token,
         Does::Atomic(AtomicOp::BarrierArrive),
     ),
     row(
         "hold_for_copies",
-        ATOMIC,
+        BARRIER,
         NONE,
         Gives::Unit,
         Does::Atomic(AtomicOp::BarrierCopies),
     ),
-    row("wait", ATOMIC, &[Takes::Token], Gives::Unit, Does::Wait),
-    row("arrive_and_wait", ATOMIC, NONE, Gives::Unit, Does::Wait),
+    row("wait", BARRIER, &[Takes::Token], Gives::Unit, Does::Wait),
+    row("arrive_and_wait", BARRIER, NONE, Gives::Unit, Does::Wait),
     row(
         "compare_exchange",
         ATOMIC,

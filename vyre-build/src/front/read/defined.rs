@@ -206,6 +206,7 @@ impl Reader<'_> {
             Kind::Enum(_) => "write `#[repr(u32)]` above the enum, and let one of its variants be 0",
             Kind::Atomic(_) => "use the plain integer; atomics stand in slices of their own, `&[AtomicU32]`",
             Kind::Reference(..) => "use an index into a slice",
+            Kind::Token => "keep it in a variable until the thread waits",
             Kind::Sum(..) => {
                 "pass a struct with the number of the variant and the fields: Rust says nothing about the layout of enums with fields"
             }

@@ -133,18 +133,23 @@ impl Reader<'_> {
             let is_none = |kind: &Kind| {
                 matches!(
                     kind,
-                    Kind::Slice(_) | Kind::Reference(..) | Kind::Matrix(..) | Kind::Atomic(_)
+                    Kind::Slice(_) | Kind::Reference(..) | Kind::Matrix(..) | Kind::Atomic(_) | Kind::Barrier
                 )
             };
             !types.contains(ty, &is_none)
+        };
+        let is_cell = |mut ty| {
+            while let Kind::Array(element, _) = *types.kind(ty) {
+                ty = element;
+            }
+            matches!(types.kind(ty), Kind::Atomic(_) | Kind::Barrier)
         };
         let holds = match *types.kind(read) {
             Kind::Matrix(element, _) => is_value(element),
             Kind::Reference(inner, _) => match *types.kind(inner) {
                 Kind::Matrix(element, _) => is_value(element),
-                Kind::Slice(element) => is_value(element) || matches!(types.kind(element), Kind::Atomic(_)),
-                Kind::Atomic(_) => true,
-                _ => is_value(inner),
+                Kind::Slice(element) => is_value(element) || is_cell(element),
+                _ => is_value(inner) || is_cell(inner),
             },
             _ => is_value(read),
         };
@@ -186,7 +191,12 @@ impl Reader<'_> {
         let is_reference = |kind: &Kind| {
             matches!(
                 kind,
-                Kind::Slice(_) | Kind::Reference(..) | Kind::Matrix(..) | Kind::Atomic(_) | Kind::Closure(_)
+                Kind::Slice(_)
+                    | Kind::Reference(..)
+                    | Kind::Matrix(..)
+                    | Kind::Atomic(_)
+                    | Kind::Barrier
+                    | Kind::Closure(_)
             )
         };
         if self.tree.types.contains(read, &is_reference) {

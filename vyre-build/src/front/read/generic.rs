@@ -334,7 +334,7 @@ impl Reader<'_> {
             Kind::Slice(element) => Kind::Slice(self.import(from, element)),
             Kind::Reference(inner, mutable) => Kind::Reference(self.import(from, inner), mutable),
             Kind::Matrix(element, writes) => Kind::Matrix(self.import(from, element), writes),
-            Kind::Atomic(cell) => Kind::Atomic(cell),
+            known @ (Kind::Atomic(_) | Kind::Barrier | Kind::Token) => known,
             Kind::Group(group, numbers) => {
                 self.tree.has_groups = true;
                 Kind::Group(group, numbers)

@@ -10,7 +10,6 @@ use super::super::vocabulary::SHARED;
 use super::Reader;
 use super::expr::unparenthesised;
 use crate::errors::Code;
-use crate::surface::Primitive;
 
 /// Arrivals that a barrier counts.
 const MOST_ARRIVALS: u64 = (1 << 20) - 1;
@@ -129,7 +128,7 @@ impl Reader<'_> {
             );
             return self.refused(span);
         }
-        let cell = self.tree.types.add(Kind::Atomic(Primitive::U64));
+        let cell = self.tree.types.add(Kind::Barrier);
         let ty = self.tree.types.add(Kind::Array(cell, length));
         self.shared_of(name, ty, Some(arrivals), span)
     }

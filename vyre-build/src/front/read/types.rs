@@ -112,7 +112,7 @@ impl Reader<'_> {
         match name {
             "Barrier" if module.is_some_and(|module| module.ident == "shared") => {
                 if self.behind_reference {
-                    return self.tree.types.add(Kind::Atomic(Primitive::U64));
+                    return self.tree.types.add(Kind::Barrier);
                 }
                 return self.refuse_type(
                     Code::SharedType,
@@ -121,7 +121,9 @@ impl Reader<'_> {
                     "write `let full = shared::barriers::<2, 64>();`; device functions take `full: &shared::Barrier`",
                 );
             }
-            "Token" if module.is_some_and(|module| module.ident == "shared") => return self.tree.types.token(),
+            "Token" if module.is_some_and(|module| module.ident == "shared") => {
+                return self.tree.types.add(Kind::Token);
+            }
             _ => {}
         }
         // Without its numbers it is a type of the user.
