@@ -1,9 +1,12 @@
 //! Cases on devices.
 
 use vyre_core::interp;
+use vyre_core::ir::Program;
+use vyre_core::text::print;
 use vyre_runtime::host::BlockContext;
 use vyre_runtime::{Device, Error};
 use vyre_test_support::case::{Case, Outcome};
+use vyre_test_support::shrink::shrink;
 
 use crate::kernel::{different_text, launch_printing, leak};
 
@@ -37,4 +40,16 @@ pub fn compare(device: &Device, case: &Case) -> Result<(bool, Option<String>), i
         Err(error) => Some(error.to_string()),
     };
     Ok((expected.is_err(), difference))
+}
+
+/// Prints a case that differs, made small, with its PTX.
+pub fn show(device: &Device, case: &Case) {
+    let fails = |program: &Program| matches!(compare(device, &case.with(program.clone())), Ok((_, Some(_))));
+    let small = case.with(shrink(&case.program, case.kernel, fails));
+    if let Ok((_, Some(difference))) = compare(device, &small) {
+        println!("made small: {difference}");
+    }
+    println!("{}\n{}", print(&small.program), small.compile().ptx);
+    println!("blocks {:?}, arguments {:x?}", small.grid, small.inputs);
+    println!("before that:\n{}", print(&case.program));
 }

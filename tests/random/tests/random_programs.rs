@@ -3,14 +3,12 @@
 //! `VYRE_SEEDS=from..to` chooses the programs. What differs is shown with a smaller program that
 //! does too.
 
-use vyre_core::ir::{Handle, Program};
-use vyre_core::text::{parse, print};
-use vyre_runtime::Device;
+use vyre_core::ir::Handle;
+use vyre_core::text::parse;
 use vyre_test_random::kernel::cuda;
-use vyre_test_random::run::compare;
+use vyre_test_random::run::{compare, show};
 use vyre_test_support::case::{Case, seeds};
 use vyre_test_support::random_program::{Options, RandomProgram, random_program};
-use vyre_test_support::shrink::shrink;
 
 /// Programs that are shown; of those that follow only how they differ.
 const SHOWN: usize = 3;
@@ -27,17 +25,6 @@ fn case(seed: u64) -> Case {
         ..Options::default()
     };
     Case::random(random_program(seed, options), seed)
-}
-
-fn show(device: &Device, case: &Case) {
-    let fails = |program: &Program| matches!(compare(device, &case.with(program.clone())), Ok((_, Some(_))));
-    let small = case.with(shrink(&case.program, case.kernel, fails));
-    if let Ok((_, Some(difference))) = compare(device, &small) {
-        println!("made small: {difference}");
-    }
-    println!("{}\n{}", print(&small.program), small.compile().ptx);
-    println!("blocks {:?}, arguments {:x?}", small.grid, small.inputs);
-    println!("before that:\n{}", print(&case.program));
 }
 
 #[test]

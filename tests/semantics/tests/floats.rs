@@ -79,6 +79,9 @@ macro_rules! operations {
                 fn chosen_negative_zero(a: $T) -> $T { if a > -0.0 { a } else { -0.0 } }
                 fn chosen_or_equal_zero(a: $T) -> $T { if a >= 0.0 { a } else { 0.0 } }
                 fn chosen_or_equal_negative_zero(a: $T) -> $T { if a <= -0.0 { a } else { -0.0 } }
+                fn one_or_negative_zero(a: $T) -> $T { if a > 2.0 { 1.0 } else { -0.0 } }
+                fn negative_zero_or_negative_one(a: $T) -> $T { if a > 2.0 { -0.0 } else { -1.0 } }
+                fn magnitude_of_negative_zero(a: $T) -> $T { (if a > 2.0 { -0.0 } else { a }).abs() }
                 fn chosen_greatest(a: $T) -> $T { if a > 0.0 { a } else { 0.0 } }
 
                 fn neg(a: $T) -> $T { -a }

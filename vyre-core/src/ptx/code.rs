@@ -31,7 +31,7 @@ impl Writer<'_> {
                 let (first, second) = (self.operand(a), self.operand(b));
                 let predicate = self.predicate(condition);
                 self.text.instruction(
-                    &["selp.", target.class.bits()],
+                    &["selp.", target.class.untyped()],
                     &[Operand::Register(target), first, second, Operand::Register(predicate)],
                 );
             }
@@ -461,7 +461,7 @@ impl Writer<'_> {
                     .instruction(&["cvt.rzi.", type_name(to), ".", type_name(from)], &[raw, a]);
                 self.text.instruction(&["setp.num.", type_name(from)], &[number, a, a]);
                 self.text.instruction(
-                    &["selp.", target.class.bits()],
+                    &["selp.", target.class.untyped()],
                     &[Operand::Register(target), raw, Operand::Number(0), number],
                 );
             }

@@ -79,14 +79,22 @@ impl Class {
         }
     }
 
-    /// The type of an instruction that moves or selects it, whatever it holds.
+    /// The type of an instruction that moves it.
     pub(super) fn bits(self) -> &'static str {
         match self {
-            Class::Predicate => "pred",
-            Class::Word => "b32",
-            Class::Double => "b64",
             Class::Float => "f32",
             Class::FloatDouble => "f64",
+            _ => self.untyped(),
+        }
+    }
+
+    /// The type of an instruction that selects it. Not that of a float: where ptxas 13.0 and 13.5 choose between 1 and
+    /// -0, or -1 and -0, as `f32`, they convert the predicate, and lose the sign of the zero.
+    pub(super) fn untyped(self) -> &'static str {
+        match self {
+            Class::Predicate => "pred",
+            Class::Word | Class::Float => "b32",
+            Class::Double | Class::FloatDouble => "b64",
             Class::Half => "b16",
         }
     }
