@@ -23,6 +23,11 @@ pub fn any<T>() -> T {
     unreachable!("the function that rustc checks is never called")
 }
 
+/// What stands for all that is known of a kernel that was refused, so that the build has failed.
+pub fn refused() -> ! {
+    unreachable!("this kernel did not compile")
+}
+
 /// Whether the scalars of a constant, of so many bytes each, have these bits in order of memory.
 pub const fn holds<T: Copy>(value: &T, size: usize, bits: &[u64]) -> bool {
     if size_of::<T>() != size * bits.len() {

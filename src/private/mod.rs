@@ -9,7 +9,7 @@ pub mod unsaid;
 mod witness;
 
 pub use embed::{agree, bits, bytes, first, location, patch, sites, text, utf8};
-pub use guard::{any, digests, holds, ptx, refuse, used};
+pub use guard::{any, digests, holds, ptx, refuse, refused, used};
 pub use launcher::{Axes, equal_lengths};
 pub use witness::{Ty, alias, dense, discriminant, field, found, is, matrix, matrix_mut, part, same, tag};
 

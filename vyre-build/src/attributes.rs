@@ -27,6 +27,8 @@ pub(crate) struct Options {
     pub(crate) cluster: Option<(Vec<u32>, Span)>,
     /// `launcher = Name`.
     pub(crate) launcher: Option<Ident>,
+    /// Whether there is another one, which may be meant for a generic parameter.
+    pub(crate) has_unknown: bool,
 }
 
 /// An option as it is written.
@@ -103,20 +105,23 @@ pub(crate) fn options(tokens: TokenStream, errors: &mut Errors) -> Options {
                     format_args!("write `{form}`"),
                 );
             }
-            _ => match nearest(&text, &KNOWN.map(|(name, _)| name)) {
-                Some(near) => errors.refuse(
-                    Code::UnknownOption,
-                    name.span(),
-                    format_args!("unknown option `{text}`"),
-                    format_args!("did you mean `{near}`?"),
-                ),
-                None => errors.refuse(
-                    Code::UnknownOption,
-                    name.span(),
-                    format_args!("unknown option `{text}`"),
-                    known(),
-                ),
-            },
+            _ => {
+                options.has_unknown = true;
+                match nearest(&text, &KNOWN.map(|(name, _)| name)) {
+                    Some(near) => errors.refuse(
+                        Code::UnknownOption,
+                        name.span(),
+                        format_args!("unknown option `{text}`"),
+                        format_args!("did you mean `{near}`?"),
+                    ),
+                    None => errors.refuse(
+                        Code::UnknownOption,
+                        name.span(),
+                        format_args!("unknown option `{text}`"),
+                        known(),
+                    ),
+                }
+            }
         }
         seen.push(text);
     }
@@ -125,7 +130,10 @@ pub(crate) fn options(tokens: TokenStream, errors: &mut Errors) -> Options {
 
 fn known() -> String {
     let known: Vec<_> = KNOWN.iter().map(|(_, form)| format!("`{form}`")).collect();
-    format!("the options are {}", known.join(", "))
+    format!(
+        "the options are {}, and of a generic kernel its parameters, `T = [f32, f64]`",
+        known.join(", ")
+    )
 }
 
 fn launcher(value: &Expr, errors: &mut Errors) -> Option<Ident> {

@@ -16,7 +16,7 @@ use quote::ToTokens;
 
 pub(crate) use checks::{internal, invalid, too_large};
 pub(crate) use codes::Code;
-pub(crate) use nearest::nearest;
+pub(crate) use nearest::{meant, nearest};
 
 use crate::surface::Rejected;
 

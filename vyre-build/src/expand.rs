@@ -4,12 +4,12 @@ use std::rc::Rc;
 
 use proc_macro2::{Ident, Span, TokenStream, TokenTree};
 use quote::{ToTokens, quote};
-use syn::{Attribute, Item, Visibility};
+use syn::{Attribute, GenericParam, Item, Visibility};
 use vyre_core::valid;
 
 use crate::errors::{self, Code};
 use crate::front::carried::Carried;
-use crate::front::{self, Names};
+use crate::front::{self, By, Names};
 use crate::generate::carry::{self, Errand};
 use crate::generate::{self, Embedding};
 use crate::surface::{Lowered, Rejected};
@@ -134,6 +134,9 @@ fn go_on(errand: Errand, names: &Names) -> TokenStream {
     match kernel(errand.options.clone(), errand.item.clone(), names, Embedding::Literal) {
         Ok(kernel) => kernel.tokens,
         Err(rejected) if rejected.is_waiting() => {
+            if let Some(names) = names.judging(&rejected.wanted, By::Kernel) {
+                return go_on(errand, &names);
+            }
             let Some(surface) = rejected.surface else {
                 return TokenStream::new();
             };
@@ -178,7 +181,7 @@ fn beside(errand: Errand, names: &Names) -> TokenStream {
             let (checked, rejected) = device_item(&mut item, errand.item.clone(), names);
             (None, checked, rejected)
         }
-        Err(rejected) => (None, TokenStream::new(), Some(rejected)),
+        Err(rejected) => (None, generate::device::guard(&item, &rejected), Some(rejected)),
     };
     let mut errors = TokenStream::new();
     if let Some(rejected) = &rejected {
@@ -192,6 +195,10 @@ fn beside(errand: Errand, names: &Names) -> TokenStream {
     if let Some(rejected) = &rejected
         && rejected.is_waiting()
     {
+        let by = if has_parameters(&item) { By::Generic } else { By::Device };
+        if let Some(names) = names.judging(&rejected.wanted, by) {
+            return beside(errand, &names);
+        }
         return carry::chain(errand, &rejected.wanted, &attributes, Some(&name));
     }
     let is_refused = rejected.is_some();
@@ -219,6 +226,21 @@ fn beside(errand: Errand, names: &Names) -> TokenStream {
     }
     let carrier = carry::carrier(&name, key, &visibility, &attributes, &bundle);
     quote!(#errors #checked #carrier)
+}
+
+/// Whether an item has parameters, so that only its instances can be evaluated to find out whether rustc accepts it.
+fn has_parameters(item: &Item) -> bool {
+    let generics = match item {
+        Item::Struct(item) => &item.generics,
+        Item::Enum(item) => &item.generics,
+        Item::Type(item) => &item.generics,
+        Item::Fn(item) => &item.sig.generics,
+        _ => return false,
+    };
+    generics
+        .params
+        .iter()
+        .any(|parameter| !matches!(parameter, GenericParam::Lifetime(_)))
 }
 
 /// The name, visibility and attributes of a device item, which loses those that do not travel.
@@ -298,7 +320,7 @@ pub(crate) fn device_item(item: &mut Item, tokens: TokenStream, names: &Names) -
                 }
                 (checked, None)
             }
-            Err(rejected) => (TokenStream::new(), Some(rejected)),
+            Err(rejected) => (generate::device::guard(item, &rejected), Some(rejected)),
         },
         _ => (TokenStream::new(), Some(front::no_device(item))),
     }

@@ -18,6 +18,7 @@ mod module;
 #[cfg(all(test, feature = "compile"))]
 mod mutations;
 mod spans;
+mod standing;
 pub mod surface;
 mod surroundings;
 

@@ -13,7 +13,7 @@ use syn::{
 use crate::circles;
 use crate::errors::{Code, Errors};
 use crate::front::behaviour::{self, Behaviour};
-use crate::front::{self, Names, carried, is_device};
+use crate::front::{self, By, Names, carried, is_device};
 use crate::generate::carry::{self, Errand};
 use crate::generate::{self, definition};
 use crate::instances::is_kernel;
@@ -114,6 +114,9 @@ pub(crate) fn beside(item: &ItemMod, errand: Errand, names: &Names) -> TokenStre
     let key = names.key_of(&item.ident, &travelling, &errand.paths);
     let checked = check(items, &names.of_module(item, key));
     if checked.errors.is_empty() && !checked.wanted.is_empty() && !checked.elsewhere {
+        if let Some(names) = names.judging(&checked.wanted, By::Generic) {
+            return beside(item, errand, &names);
+        }
         return carry::chain(errand, &carried::distinct(checked.wanted), &[], Some(&item.ident));
     }
     let errors = checked.errors.iter().map(syn::Error::to_compile_error);

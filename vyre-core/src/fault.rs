@@ -105,15 +105,16 @@ impl fmt::Display for Fault {
         let [a, b] = self.values;
         match self.kind {
             FaultKind::IndexOutOfBounds => write!(f, "index {a} is out of bounds of length {b}")?,
+            FaultKind::RangeOutOfBounds if a > b => write!(f, "range {a}..{b} ends before it begins")?,
             FaultKind::RangeOutOfBounds => write!(f, "range {a}..{b} is out of bounds")?,
             FaultKind::RowOutOfBounds => write!(f, "row {a} is out of bounds of {b} rows")?,
             FaultKind::ColumnOutOfBounds => write!(f, "column {a} is out of bounds of {b} columns")?,
             FaultKind::SharedMemory => write!(
                 f,
-                "{a} bytes of dynamic shared memory are used, but the launch gives {b} (`.shared_bytes({a})`)"
+                "{a} bytes of dynamic shared memory are used, but the launch gives {b}; add `.shared_bytes({a})` to it"
             )?,
             FaultKind::DivisionByZero => f.write_str("division by zero")?,
-            FaultKind::DivisionOverflow => f.write_str("division overflows")?,
+            FaultKind::DivisionOverflow => f.write_str("division overflows: the least number by -1")?,
             FaultKind::GridBarrier => f.write_str("some threads do not come to this `grid::sync()`")?,
             FaultKind::ClusterRank => write!(f, "a cluster of {b} blocks has none of rank {a}")?,
             FaultKind::Assertion => write!(f, "assertion failed: {}", self.message)?,

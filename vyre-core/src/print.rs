@@ -72,7 +72,7 @@ pub fn site_word(site: u32, values: usize) -> u64 {
 
 /// What is said where records were lost.
 pub fn lost(count: u64) -> String {
-    format!("[vyre: {count} more lines were printed; a stream keeps {CAPACITY} bytes of them between waits]\n")
+    format!("[vyre: {count} more lines are lost: a stream keeps {CAPACITY} bytes of them between waits]\n")
 }
 
 #[cfg(test)]

@@ -8,7 +8,9 @@ use vyre_core::fault::Fault;
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
 /// What went wrong.
-#[derive(Clone, Debug, PartialEq, Eq)]
+///
+/// `{:?}` gives the same text as `{}`, since that is what a `main` that returns a [`Result`] and an `unwrap` show.
+#[derive(Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Error {
     /// There is no CUDA driver on this machine, or none that can be loaded.
@@ -188,6 +190,12 @@ impl fmt::Display for LaunchLimit {
     }
 }
 
+impl fmt::Debug for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}
+
 impl From<Fault> for Error {
     fn from(fault: Fault) -> Error {
         Error::Fault(Box::new(fault))
@@ -248,8 +256,8 @@ impl fmt::Display for Error {
                 wanted,
             } => write!(
                 f,
-                "`{parameter}` belongs to {belongs}, but `{kernel}` was launched on {wanted}; \
-                 launch there, or copy the data over first"
+                "{} belongs to {belongs}, but `{kernel}` was launched on {wanted}; launch there, or copy the data over first",
+                Named(parameter)
             ),
             Error::LengthMismatch {
                 first,
@@ -258,8 +266,14 @@ impl fmt::Display for Error {
                 second_length,
             } => write!(
                 f,
-                "`{first}` has {first_length} elements and `{second}` has {second_length}; the lengths must be equal"
+                "{} has {first_length} elements and {} has {second_length}; the lengths must be equal, so take a part of \
+                 the longer one",
+                Named(first),
+                Named(second)
             ),
+            Error::RangeOutOfBounds { start, end, .. } if start > end => {
+                write!(f, "range {start}..{end} ends before it begins")
+            }
             Error::RangeOutOfBounds { start, end, length } => {
                 write!(f, "range {start}..{end} is out of bounds of length {length}")
             }
@@ -271,13 +285,20 @@ impl fmt::Display for Error {
             } => {
                 write!(
                     f,
-                    "a matrix of {rows} rows and {cols} columns, with a pitch of {pitch}, does not lie within {length} \
-                     elements"
+                    "a matrix of {rows} rows and {cols} columns, with a pitch of {pitch}, "
                 )?;
-                f.write_str(match pitch < cols {
-                    true => "; the pitch is at least the number of columns",
-                    false => "",
-                })
+                let most = u32::MAX;
+                let is_large = |&extent: &usize| u32::try_from(extent).is_err();
+                match [*rows, *cols, *pitch].iter().any(is_large) {
+                    _ if pitch < cols => {
+                        f.write_str("has rows that overlap; the pitch is at least the number of columns")
+                    }
+                    true => write!(f, "is too large; none of them is more than {most}"),
+                    false => {
+                        let needed = rows.saturating_sub(1) as u64 * *pitch as u64 + *cols as u64;
+                        write!(f, "has {needed} elements, and there are {length}")
+                    }
+                }
             }
             Error::WrongDimensions {
                 kernel,
@@ -285,7 +306,8 @@ impl fmt::Display for Error {
                 blocks,
             } => write!(
                 f,
-                "`{kernel}` has {dimensions} dimension{}, and {blocks:?} blocks are more",
+                "`{kernel}` has {dimensions} dimension{}, and a launch of {blocks:?} blocks more; launch it with an extent \
+                 for each of its own",
                 if *dimensions == 1 { "" } else { "s" }
             ),
             Error::BrokenClusters {
@@ -294,7 +316,8 @@ impl fmt::Display for Error {
                 blocks,
             } => write!(
                 f,
-                "`{kernel}` has clusters of {cluster:?} blocks, and {blocks:?} blocks make no whole ones (`over` rounds up)"
+                "`{kernel}` has clusters of {cluster:?} blocks, and {blocks:?} blocks make no whole ones; launch a \
+                 multiple, or `over` a domain, which rounds up"
             ),
             Error::EmptyGrid {
                 kernel,
@@ -303,6 +326,17 @@ impl fmt::Display for Error {
                 f,
                 "`{kernel}` was launched on a grid of {x} x {y} x {z} blocks; every axis needs at least one \
                  (a domain given to `over` may be empty)"
+            ),
+            Error::TooLarge {
+                kernel,
+                what: LaunchLimit::Resident,
+                requested,
+                limit,
+            } => write!(
+                f,
+                "`{kernel}` waits for the whole grid, so all of its {requested} blocks run at the same time, and the \
+                 device runs at most {limit}; launch as many as `device.resident_blocks(&kernel, shared_bytes)` says, and \
+                 let each do more"
             ),
             Error::TooLarge {
                 kernel,
@@ -315,10 +349,9 @@ impl fmt::Display for Error {
                 match what {
                     LaunchLimit::Grid(_) => "split the launch, or use larger blocks",
                     LaunchLimit::Block(_) | LaunchLimit::Threads => "give the kernel smaller blocks",
-                    LaunchLimit::Resident => {
-                        "launch as many blocks as `device.resident_blocks(&kernel, shared_bytes)` says, and let each do more"
+                    LaunchLimit::SharedMemory | LaunchLimit::Resident => {
+                        "share less, or give the launch less by `.shared_bytes(n)`"
                     }
-                    LaunchLimit::SharedMemory => "share less, or give the launch less by `.shared_bytes(n)`",
                     LaunchLimit::Cluster => {
                         "ask `device.max_cluster_blocks()`, and launch a kernel with smaller clusters, or without"
                     }
@@ -344,6 +377,18 @@ impl fmt::Display for Error {
                 }
             }
             Error::Unsupported { feature, device } => write!(f, "{feature}, which {device} does not have"),
+        }
+    }
+}
+
+/// The name of a parameter; or what something is, in words.
+struct Named<'n>(&'n str);
+
+impl fmt::Display for Named<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.0.contains(' ') {
+            true => f.write_str(self.0),
+            false => write!(f, "`{}`", self.0),
         }
     }
 }

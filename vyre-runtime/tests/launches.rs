@@ -109,7 +109,7 @@ fn checks_of_the_launcher_come_first() {
         let error = Slowly::new(0, 1, &x, &mut y).launch(&device).unwrap_err();
         assert_eq!(
             error.to_string(),
-            "`x` has 3 elements and `y` has 4; the lengths must be equal"
+            "`x` has 3 elements and `y` has 4; the lengths must be equal, so take a part of the longer one"
         );
     }
 }

@@ -501,7 +501,7 @@ fn launches_have_whole_clusters() {
     one_by_one(0, 0, &mut y).over(192).launch(&device).unwrap();
     device.synchronize().unwrap();
     let error = one_by_one(0, 0, &mut y).grid(6).launch(&device).unwrap_err();
-    let text =
-        "`one_by_one` has clusters of [4, 1, 1] blocks, and [6, 1, 1] blocks make no whole ones (`over` rounds up)";
+    let text = "`one_by_one` has clusters of [4, 1, 1] blocks, and [6, 1, 1] blocks make no whole ones; launch \
+         a multiple, or `over` a domain, which rounds up";
     assert_eq!(error.to_string(), text);
 }

@@ -342,7 +342,7 @@ fn what_does_not_fit() {
     let error = buffer.view2(3, 5).unwrap_err();
     assert_eq!(
         error.to_string(),
-        "a matrix of 3 rows and 5 columns, with a pitch of 5, does not lie within 12 elements"
+        "a matrix of 3 rows and 5 columns, with a pitch of 5, has 15 elements, and there are 12"
     );
     let error = buffer.view2_mut(3, 4).unwrap().pitched(3).unwrap_err();
     assert!(

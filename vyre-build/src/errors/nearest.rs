@@ -1,5 +1,7 @@
 //! What a misspelt name was probably meant to be.
 
+use crate::surface::Primitive;
+
 /// Of `known`, the name that `given` was probably meant to be.
 pub(crate) fn nearest<'k>(given: &str, known: &[&'k str]) -> Option<&'k str> {
     let most = 1 + given.len() / 5;
@@ -11,6 +13,33 @@ pub(crate) fn nearest<'k>(given: &str, known: &[&'k str]) -> Option<&'k str> {
         }
     }
     best.1
+}
+
+/// Of a name that is no type, the type of numbers that was probably meant.
+pub(crate) fn meant(given: &str) -> Option<&'static str> {
+    const OTHERS: [(&str, &str); 7] = [
+        ("int", "i32"),
+        ("uint", "u32"),
+        ("unsigned", "u32"),
+        ("long", "i64"),
+        ("float", "f32"),
+        ("double", "f64"),
+        ("size_t", "usize"),
+    ];
+    for (other, meant) in OTHERS {
+        if other == given {
+            return Some(meant);
+        }
+    }
+    // The names are short: one letter more or less makes another of them, so the letters are the same.
+    let given = given.to_ascii_lowercase();
+    for known in Primitive::ALL {
+        let name = known.name();
+        if name.len() == given.len() && name.chars().all(|letter| given.contains(letter)) {
+            return Some(name);
+        }
+    }
+    None
 }
 
 /// The edit distance of two names, or more than `most`.
@@ -34,7 +63,15 @@ fn distance(a: &str, b: &str, most: usize) -> usize {
 
 #[cfg(test)]
 mod tests {
-    use super::nearest;
+    use super::{meant, nearest};
+
+    #[test]
+    fn numbers_of_other_names() {
+        assert_eq!(meant("f23"), Some("f32"));
+        assert_eq!(meant("U8"), Some("u8"));
+        assert_eq!(meant("float"), Some("f32"));
+        assert_eq!(meant("Matrix"), None);
+    }
 
     #[test]
     fn nearest_name() {

@@ -50,7 +50,7 @@ pub(crate) use claims::marked;
 pub use device::device;
 pub(crate) use device::{Definition, calling, constant, definition, no_device, number};
 pub use names::Names;
-pub(crate) use names::is_device;
+pub(crate) use names::{By, is_device};
 pub(crate) use parameter::matrix;
 pub(crate) use read::type_bounds;
 pub(crate) use signature::camel_case;
@@ -130,7 +130,8 @@ pub fn kernel(options: TokenStream, item: TokenStream, names: &Names) -> Result<
             }
         };
         // No stub could take what cannot be passed.
-        let surface = tree.is_passable.then_some(signature.surface);
+        let is_passable = tree.is_passable || errors.is_left_to_rustc() && errors.note().is_some();
+        let surface = is_passable.then_some(signature.surface);
         return Err(rejected(surface, checked, errors));
     }
     let file = names.file.clone().unwrap_or_else(|| item.sig.ident.span().file());

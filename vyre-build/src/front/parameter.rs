@@ -5,7 +5,8 @@ use syn::{FnArg, GenericArgument, Pat, PathArguments, Type};
 
 use super::types::{NO_HALF, NO_HALF_HELP, atomic_cell};
 use super::{Names, carried, fragment, read};
-use crate::errors::{Code, Errors};
+use crate::errors::{Code, Errors, meant};
+use crate::standing::Standing;
 use crate::surface::{Element, ParameterKind, Primitive, SurfaceParameter};
 
 pub(super) fn parameter(input: &mut FnArg, names: &Names, errors: &mut Errors) -> Option<(SurfaceParameter, bool)> {
@@ -34,12 +35,16 @@ pub(super) fn parameter(input: &mut FnArg, names: &Names, errors: &mut Errors) -
                     "write `#[each]`",
                 );
             }
-        } else {
+        } else if !attribute.path().is_ident("doc") {
+            // Of documentation rustc speaks.
             errors.refuse_all(
                 Code::ParameterAttribute,
                 attribute,
                 "parameters of a kernel have no attribute but `#[each]`",
-                "remove it",
+                match attribute.path().is_ident("cfg") {
+                    true => "put `#[cfg]` on the whole kernel, and write it twice",
+                    false => "remove it",
+                },
             );
         }
         !is_each
@@ -226,9 +231,10 @@ fn is_defined(ty: &Type, names: &Names) -> bool {
     let Type::Path(path) = ty else { return false };
     let text = carried::text(&path.path);
     let segments: Vec<&str> = text.split("::").collect();
+    let is_absent = names.standing(&text) == Some(Standing::Absent);
     path.qself.is_none()
         && !is_fragment(ty)
-        && (names.find(&segments).is_some() || names.may_ask(&text) && read::may_be_type(&path.path))
+        && (names.find(&segments).is_some() || is_absent || names.may_ask(&text) && read::may_be_type(&path.path))
 }
 
 /// Whether a type is one of the fragments of matrices, `mma::A` and its like.
@@ -355,7 +361,10 @@ fn refuse_value(ty: &Type, name: Option<&str>, errors: &mut Errors) {
             Code::UnknownType,
             ty,
             format_args!("vyre does not know the type `{name}`"),
-            format_args!("{SCALARS}, or put `#[vyre::device]` on the struct, enum or alias"),
+            match meant(name) {
+                Some(meant) => format!("did you mean `{meant}`?"),
+                None => format!("{SCALARS}, or put `#[vyre::device]` on the struct, enum or alias"),
+            },
         ),
         _ => errors.refuse_all(Code::UnsupportedType, ty, "this type is not passed to kernels", SCALARS),
     }

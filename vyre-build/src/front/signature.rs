@@ -3,9 +3,10 @@
 use proc_macro2::{Ident, Span};
 use syn::{FnArg, ItemFn, ReturnType, Safety, Type};
 
-use super::{Names, parameter};
+use super::{Names, is_device, parameter};
 use crate::attributes::Options;
 use crate::errors::{Code, Errors};
+use crate::instances::is_kernel;
 use crate::surface::{Surface, SurfaceParameter};
 
 /// A signature as the body's reader needs it.
@@ -19,7 +20,8 @@ pub(super) struct Signature {
 /// Reads the signature of `item` and takes `#[each]` off its parameters. `None` where the
 /// parameters cannot be told, so that not even a stub can be made.
 pub(super) fn read(item: &mut ItemFn, options: &Options, names: &Names, errors: &mut Errors) -> Option<Signature> {
-    qualifiers(item, errors);
+    attributes(item, errors);
+    qualifiers(item, options, errors);
     let mut parameters = Vec::new();
     let mut mutable = Vec::new();
     let generics: Vec<String> = item.sig.generics.type_params().map(|p| p.ident.to_string()).collect();
@@ -129,7 +131,23 @@ pub(crate) fn camel_case(name: &str) -> String {
     camel
 }
 
-fn qualifiers(item: &ItemFn, errors: &mut Errors) {
+/// Refuses other attributes of vyre's on a kernel, and takes them off: they would expand what stands in its place.
+fn attributes(item: &mut ItemFn, errors: &mut Errors) {
+    item.attrs.retain(|attribute| {
+        let (fault, help) = match (is_kernel(attribute), is_device(attribute)) {
+            (true, _) => ("this function is marked `#[vyre::kernel]` twice", "remove one of them"),
+            (_, true) => (
+                "a kernel is no device function, too",
+                "call a device function from the kernel, and put `#[vyre::device]` on that",
+            ),
+            _ => return true,
+        };
+        errors.refuse_all(Code::RepeatedOption, attribute, fault, help);
+        false
+    });
+}
+
+fn qualifiers(item: &ItemFn, options: &Options, errors: &mut Errors) {
     let signature = &item.sig;
     if let Some(token) = &signature.asyncness {
         errors.refuse(
@@ -173,15 +191,17 @@ fn qualifiers(item: &ItemFn, errors: &mut Errors) {
     }
     for parameter in &signature.generics.params {
         if !matches!(parameter, syn::GenericParam::Lifetime(_)) {
-            errors.refuse_all(
-                Code::GenericKernel,
-                parameter,
-                "a generic kernel names its instances",
-                format_args!(
-                    "write `#[vyre::kernel({} = [..])]`, with types such as `f32` or lengths such as `16`",
-                    name_of(parameter)
-                ),
-            );
+            if !options.has_unknown {
+                errors.refuse_all(
+                    Code::GenericKernel,
+                    parameter,
+                    "a generic kernel names its instances",
+                    format_args!(
+                        "write `#[vyre::kernel({} = [..])]`, with types such as `f32` or lengths such as `16`",
+                        name_of(parameter)
+                    ),
+                );
+            }
             // rustc would ask what the parameter is where the function is mentioned.
             errors.repeat();
         }

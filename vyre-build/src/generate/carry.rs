@@ -8,7 +8,7 @@ use crate::surroundings;
 
 /// Macros of the standard library that are in sight everywhere: one that carries a function of such a
 /// name hands other uses on.
-const COMMON: [&str; 37] = [
+pub(crate) const COMMON: [&str; 37] = [
     "assert",
     "assert_eq",
     "assert_ne",

@@ -3,9 +3,9 @@
 //!
 //! The item itself stays as it was written, so that host code may use it.
 
-use proc_macro2::{Literal, Span, TokenStream};
-use quote::{quote, quote_spanned};
-use syn::{Attribute, ItemFn, ReturnType, TypeParamBound};
+use proc_macro2::{Ident, Literal, Span, TokenStream};
+use quote::{ToTokens, quote, quote_spanned};
+use syn::{Attribute, Item, ItemFn, ReturnType, TypeParamBound};
 
 use crate::errors::Code;
 use crate::front::{self, Names};
@@ -132,6 +132,31 @@ fn left_to_rustc(function: &ItemFn, rejected: &Rejected) -> TokenStream {
                 (move || -> #result #body)()
             }
             #refusal
+        };
+    }
+}
+
+/// What fails the build if rustc finds what vyre did not, in a constant or a type: see
+/// [`standing`](crate::standing).
+pub(crate) fn guard(item: &Item, rejected: &Rejected) -> TokenStream {
+    let (Some((span, note)), true) = (&rejected.note, rejected.errors.is_empty()) else {
+        return TokenStream::new();
+    };
+    let size = |name: &Ident| quote!(::core::mem::size_of::<#name>());
+    // Neither can be evaluated where rustc has found fault with it.
+    let (attributes, needed) = match item {
+        Item::Const(of) => (&of.attrs, of.ident.to_token_stream()),
+        Item::Struct(of) => (&of.attrs, size(&of.ident)),
+        Item::Enum(of) => (&of.attrs, size(&of.ident)),
+        Item::Type(of) => (&of.attrs, size(&of.ident)),
+        _ => return TokenStream::new(),
+    };
+    let cfg = attributes.iter().filter(|attribute| attribute.path().is_ident("cfg"));
+    quote_spanned! {span.resolved_at(Span::mixed_site())=>
+        #(#cfg)*
+        const _: () = {
+            let _ = #needed;
+            ::core::panic!(#note)
         };
     }
 }

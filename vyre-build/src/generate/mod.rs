@@ -104,7 +104,7 @@ pub fn stub(rejected: &Rejected) -> TokenStream {
     }
     let span = Span::mixed_site();
     let implementation = launcher::Implementation {
-        info: code!(span=> __v::unreachable!("this kernel did not compile")),
+        info: code!(span=> __v::refused()),
         ..launcher::Implementation::default()
     };
     tokens.extend(TokenStream::from(launcher::launcher(surface, implementation)));

@@ -251,8 +251,8 @@ fn mistakes() {
         let said = said_of(source, "f");
         assert!(said.len() == 1 && said[0].contains(fault), "{source}: {said:?}");
     };
-    function("fn f<T: Shape>(x: T) -> T { x }", "vyre does not know this trait");
-    function("fn f<T>(x: T) -> T where T: Copy + Shape { x }", "vyre does not know this trait");
+    function("fn f<T: Shape>(x: T) -> T { x }", "vyre does not know the trait `Shape`");
+    function("fn f<T>(x: T) -> T where T: Copy + Shape { x }", "vyre does not know the trait `Shape`");
     function("fn f<const N: u32>(x: u32) -> u32 { x }", "a constant parameter of a device function is a `usize`");
     refused("#[device] fn f<T: Copy>(x: T) -> T { x.sqrt() } fn k(y: &mut [u32]) { y[0] = f(y[0]); }", "in a kernel `u32` has no method `sqrt`");
     refused("#[device] fn f<T: Default>() -> T { T::default() } fn k(y: &mut [u32]) { f(); }", "left to rustc");

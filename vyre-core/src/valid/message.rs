@@ -3,7 +3,6 @@
 use std::fmt;
 
 use super::error::{Entity, Immutable, Invalid, InvalidKind, Within};
-use crate::fault::FaultChannel;
 use crate::ir::{Function, Handle, Kernel, Local, MAX_CLUSTER_BLOCKS, Program, Scalar, Span, TypeId};
 use crate::text::type_text;
 
@@ -103,9 +102,9 @@ impl fmt::Display for Message<'_> {
         match &self.invalid.kind {
             Kind::Missing(entity) => write!(f, "{entity} does not exist"),
             Kind::TypeOrder(ty) => write!(f, "type {ty:?} mentions a type that does not stand before it"),
-            Kind::TypeTooComplex(ty) => write!(
+            Kind::TypeTooComplex(_) => write!(
                 f,
-                "type {ty:?} is nested more than {} deep or consists of more than {} types",
+                "a type is nested more than {} deep or consists of more than {} types",
                 super::MAX_TYPE_DEPTH,
                 super::MAX_PARTS
             ),
@@ -129,7 +128,7 @@ impl fmt::Display for Message<'_> {
             ),
             Kind::SharedTooLarge { bytes } => write!(
                 f,
-                "the shared variables take {bytes} bytes, a block has {}",
+                "the shared variables take {bytes} bytes, and a block has {}",
                 super::MAX_SHARED
             ),
             Kind::ParameterCount { parameters, locals } => {
@@ -172,9 +171,8 @@ impl fmt::Display for Message<'_> {
             ),
             Kind::ParametersTooLarge { bytes } => write!(
                 f,
-                "the parameters take {bytes} bytes, at most {} can be passed ({} more go to the fault channel)",
-                super::MAX_PARAMETERS,
-                size_of::<FaultChannel>()
+                "the parameters, with the constants that the host sets, take {bytes} bytes, and a launch passes at most {}",
+                super::MAX_PARAMETERS
             ),
             Kind::NoEntry => f.write_str("the kernel has no entry"),
             Kind::LastPredicate => f.write_str("the last entry must hold always, but has a predicate"),
@@ -201,12 +199,12 @@ impl fmt::Display for Message<'_> {
             Kind::LocalsTooLarge { bytes } => {
                 write!(
                     f,
-                    "the variables take {bytes} bytes, a thread has {}",
+                    "the variables take {bytes} bytes, and a thread has {}",
                     super::MAX_LOCALS
                 )
             }
             Kind::Reused(entity) => write!(f, "{entity} stands in two places; each belongs to one"),
-            Kind::TooDeep => write!(f, "nested more than {} deep", super::MAX_DEPTH),
+            Kind::TooDeep => write!(f, "this is nested more than {} levels deep", super::MAX_DEPTH),
             Kind::StatedType { stated, actual } => {
                 write!(f, "stated to be `{}`, but ", self.ty(*stated))?;
                 match actual {

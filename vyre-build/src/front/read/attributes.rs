@@ -16,7 +16,8 @@ impl Reader<'_> {
                 .segments
                 .first()
                 .is_some_and(|s| s.ident == "rustfmt" || s.ident == "clippy");
-            if lint || harmless {
+            // Of documentation that documents nothing rustc speaks.
+            if lint || harmless || path.is_ident("doc") {
                 continue;
             }
             if path.is_ident("cfg") || path.is_ident("cfg_attr") {

@@ -103,7 +103,7 @@ impl Reader<'_> {
                 _ => false,
             },
             Outside::Refused => {
-                self.errors.leave_elsewhere();
+                self.left_elsewhere(path);
                 true
             }
             Outside::Elsewhere => {

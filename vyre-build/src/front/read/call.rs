@@ -12,6 +12,7 @@ use super::expr::unparenthesised;
 use super::outside::Outside;
 use super::{Binding, Reader, cuda};
 use crate::errors::Code;
+use crate::standing::{self, Standing, Text};
 use crate::surface::Primitive;
 use crate::surroundings;
 
@@ -169,15 +170,29 @@ impl Reader<'_> {
                 },
             ),
             (None, Outside::Elsewhere) => self.want(&path.path),
-            _ => self.errors.refuse_unknown(
-                Code::NotDevice,
-                path.path.segments.last().map_or(span, |segment| segment.ident.span()),
-                format_args!("`{}` is no device function", names.join("::")),
-                match path.path.get_ident().is_some_and(surroundings::is_only_called) {
-                    true => "define or import a function of this name, and put `#[vyre::device]` on it",
-                    false => "put `#[vyre::device]` on it",
-                },
-            ),
+            _ => {
+                let last = path.path.segments.last().map_or(span, |segment| segment.ident.span());
+                let called = names.join("::");
+                match standing::standing(&path.path, &mut Text::default()) {
+                    // What is wrong with it is said where it stands.
+                    Some(Standing::Device) => self.errors.leave_elsewhere(),
+                    Some(Standing::Kernel) => self.errors.refuse_unknown(
+                        Code::NotDevice,
+                        last,
+                        format_args!("`{called}` is a kernel, which only the host launches"),
+                        "move what both do to a `#[vyre::device]` function",
+                    ),
+                    _ => self.errors.refuse_unknown(
+                        Code::NotDevice,
+                        last,
+                        format_args!("`{called}` is no device function"),
+                        match path.path.get_ident().is_some_and(surroundings::is_only_called) {
+                            true => "define or import a function of this name, and put `#[vyre::device]` on it",
+                            false => "put `#[vyre::device]` on it",
+                        },
+                    ),
+                }
+            }
         }
         self.refused(span)
     }
@@ -218,6 +233,11 @@ impl Reader<'_> {
                 Code::StandardFunction,
                 "there is nothing to drop in a kernel".to_owned(),
                 "leave it out".to_owned(),
+            )),
+            [.., "size_of" | "align_of" | "size_of_val" | "align_of_val"] => Some((
+                Code::StandardFunction,
+                format!("`{name}` is not supported in a kernel"),
+                "bind it outside, to a constant: `const SIZE: usize = size_of::<f32>();`".to_owned(),
             )),
             ["std" | "core" | "alloc", ..] => Some((
                 Code::StandardFunction,

@@ -63,7 +63,7 @@ impl Reader<'_> {
                 _ => None,
             },
             Outside::Refused => {
-                self.errors.leave_elsewhere();
+                self.left_elsewhere(path);
                 Some(Ty::REFUSED)
             }
             Outside::Elsewhere if may_be_type(path) => {
@@ -344,6 +344,7 @@ impl Reader<'_> {
         };
         let mut fields: Vec<(u32, Expr)> = Vec::with_capacity(literal.fields.len());
         for given in &literal.fields {
+            self.attributes(&given.attrs);
             let value = self.expr(&given.expr);
             match self.field_number(number, &given.member) {
                 Some(field) if fields.iter().all(|(known, _)| *known != field) => fields.push((field, value)),

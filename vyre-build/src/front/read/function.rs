@@ -241,7 +241,7 @@ impl Reader<'_> {
             },
             Outside::Refused => {
                 call.args.iter().for_each(|argument| self.argument_of_unknown(argument));
-                self.errors.leave_elsewhere();
+                self.left_elsewhere(path);
                 return Some(self.refused(span));
             }
             Outside::Missing | Outside::Unmarked | Outside::Elsewhere => return None,

@@ -11,6 +11,7 @@ use syn::{
     TypeParamBound, WherePredicate,
 };
 
+use super::super::carried;
 use super::super::evaluate::float;
 use super::super::sums::Sum;
 use super::super::tree::{Constant, Instance};
@@ -122,10 +123,14 @@ impl Reader<'_> {
                 _ => false,
             };
             if !known {
+                let shown = match bound {
+                    TypeParamBound::Trait(bound) => format!("the trait `{}`", carried::text(&bound.path)),
+                    _ => "this bound".to_owned(),
+                };
                 self.errors.refuse_all(
                     Code::TraitBound,
                     bound,
-                    "vyre does not know this trait",
+                    format_args!("vyre does not know {shown}"),
                     "use `vyre::Float`, `vyre::Integer`, `vyre::Number`, operators of `core::ops`, `Fn(..) -> ..`, or a \
                      trait of your own in a `#[vyre::device] mod`",
                 );

@@ -7,12 +7,13 @@ use super::super::carried;
 use super::super::names::Found;
 use super::super::tree::{Expr, ExprKind};
 use super::Reader;
+use crate::standing::Standing;
 
 /// What a path leads to.
 pub(super) enum Outside {
     /// An item, with the names in sight where it stands and its key.
     Found(Box<Item>, Names, u64),
-    /// An item that was refused, which is said where it stands.
+    /// An item that was refused, which is said where it stands; or a name that is not there, of which rustc speaks.
     Refused,
     /// Nothing that is in the file.
     Missing,
@@ -34,8 +35,18 @@ impl Reader<'_> {
             }) => Outside::Refused,
             Some(Found { item, names, key }) => Outside::Found(Box::new(item.clone()), names, key),
             None if self.names.complete => Outside::Missing,
+            // rustc says so where it stands.
+            None if self.names.standing(&text) == Some(Standing::Absent) => Outside::Refused,
             None if self.names.may_ask(&text) => Outside::Elsewhere,
             None => Outside::Unmarked,
+        }
+    }
+
+    /// Notes that a path leads to what was refused.
+    pub(super) fn left_elsewhere(&mut self, path: &Path) {
+        match self.names.absent(&carried::text(path)).filter(|_| !self.is_elsewhere) {
+            Some((span, note)) => self.errors.leave_with(span, note),
+            None => self.errors.leave_elsewhere(),
         }
     }
 

@@ -141,11 +141,20 @@ impl Reader<'_> {
             return found;
         }
         if let Outside::Refused = outside {
-            self.errors.leave_elsewhere();
+            self.left_elsewhere(&path.path);
             return self.refused(span);
         }
         if let (Outside::Elsewhere, true) = (&outside, self.is_device) {
             self.want(&path.path);
+            return self.refused(span);
+        }
+        if let (Outside::Unmarked, true) = (&outside, self.is_device) {
+            self.errors.refuse_all(
+                Code::NotDevice,
+                path,
+                format_args!("`{name}` is no constant of the device"),
+                "put `#[vyre::device]` on it",
+            );
             return self.refused(span);
         }
         if let Outside::Missing = outside {

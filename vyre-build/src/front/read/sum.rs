@@ -136,6 +136,7 @@ impl Reader<'_> {
         let named = self.case(&literal.path)?;
         let mut fields = Vec::with_capacity(literal.fields.len());
         for given in &literal.fields {
+            self.attributes(&given.attrs);
             fields.push((&given.member, self.expr(&given.expr)));
         }
         let Named::Case(case) = named else {
@@ -184,6 +185,7 @@ impl Reader<'_> {
             Pat::TupleStruct(pattern) => parts_with_rest(pattern.elems.iter(), names.len()),
             Pat::Struct(pattern) => {
                 let fields = pattern.fields.iter();
+                fields.clone().for_each(|field| self.attributes(&field.attrs));
                 let parts: Option<Vec<_>> = fields
                     .map(|field| Some((number_of(&names, &field.member)?, &*field.pat)))
                     .collect();

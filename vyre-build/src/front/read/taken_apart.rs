@@ -44,6 +44,7 @@ impl Reader<'_> {
         pattern: &'p PatStruct,
     ) -> Option<(super::super::types::Ty, Vec<(u32, &'p Pat)>)> {
         let (ty, number) = self.struct_type(&pattern.path)?;
+        pattern.fields.iter().for_each(|field| self.attributes(&field.attrs));
         let parts: Option<Vec<_>> = pattern
             .fields
             .iter()

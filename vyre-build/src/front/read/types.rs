@@ -9,7 +9,7 @@ use super::super::types::{Kind, NO_HALF, NO_HALF_HELP, Ty, atomic_cell};
 use super::Reader;
 use super::closure::is_call;
 use super::generic::Generic;
-use crate::errors::Code;
+use crate::errors::{Code, meant};
 use crate::surface::Primitive;
 
 impl Reader<'_> {
@@ -217,7 +217,10 @@ impl Reader<'_> {
             Code::UnknownType,
             syn::spanned::Spanned::span(path),
             format_args!("vyre does not know the type `{name}`"),
-            "use scalars, tuples and arrays, or put `#[vyre::device]` on the struct, enum or alias",
+            match meant(&name) {
+                Some(meant) => format!("did you mean `{meant}`?"),
+                None => "use scalars, tuples and arrays, or put `#[vyre::device]` on the struct, enum or alias".into(),
+            },
         );
     }
 
