@@ -291,12 +291,12 @@ impl fmt::Display for Template {
                 Piece::Match(number) => ("match ", Some(*number), Spec::DISPLAY),
             };
             // Values that nothing writes before something else needs them.
-            let counts = [Some(spec.width), spec.precision].into_iter().flatten();
-            let counts = counts.filter_map(|count| match count {
-                Count::Value(number) => Some(number + 1),
-                Count::Is(_) => None,
-            });
-            let end = counts.chain(number).max().unwrap_or(0);
+            let mut end = number.unwrap_or(0);
+            for count in [Some(spec.width), spec.precision] {
+                if let Some(Count::Value(number)) = count {
+                    end = end.max(number + 1);
+                }
+            }
             self.take(&mut next, end, f)?;
             write!(f, "{{{before}")?;
             match number {

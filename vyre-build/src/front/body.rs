@@ -297,6 +297,29 @@ pub(super) enum Argument {
 }
 
 impl MethodCall {
+    /// A method that is called on a value.
+    pub(super) fn new(receiver: Expr, name: Ident, arguments: Vec<Argument>) -> Self {
+        MethodCall {
+            receiver,
+            name,
+            arguments,
+            types: Vec::new(),
+            on: None,
+            by: None,
+            method: None,
+            scope: None,
+        }
+    }
+
+    /// How many elements an array or slice has.
+    pub(super) fn len(of: Expr, span: Span) -> Expr {
+        MethodCall::new(of, Ident::new("len", span), Vec::new()).into_expr(span)
+    }
+
+    pub(super) fn into_expr(self, span: Span) -> Expr {
+        Expr::new(ExprKind::Method(Box::new(self)), span)
+    }
+
     /// Whether inference has found that it does this.
     pub(super) fn does(&self, does: Does) -> bool {
         self.method.is_some_and(|method| method.does == does)

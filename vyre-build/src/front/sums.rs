@@ -69,10 +69,11 @@ impl Types {
             Kind::Sum(Sum::Option, arguments) => vec![Vec::new(), arguments.clone()],
             Kind::Sum(Sum::Result, arguments) => arguments.iter().map(|&argument| vec![argument]).collect(),
             Kind::Sum(Sum::Own(number), _) => {
-                let variants = self.sums[*number].variants.iter();
+                let mut variants = Vec::new();
+                for (_, fields) in &self.sums[*number].variants {
+                    variants.push(fields.iter().map(|field| field.ty).collect());
+                }
                 variants
-                    .map(|(_, fields)| fields.iter().map(|field| field.ty).collect())
-                    .collect()
             }
             _ => return None,
         })

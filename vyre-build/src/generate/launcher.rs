@@ -317,7 +317,8 @@ impl<'s> Face<'s> {
     fn kernel(&self, info: Code, entry: Option<Code>) -> Code {
         let span = Span::call_site();
         let Face { launcher, lifetime, .. } = self;
-        let pushes = self.parameters().map(|(name, parameter)| {
+        let (mut pushes, mut each) = (Code::default(), Vec::new());
+        for (name, parameter) in self.parameters() {
             let method = match parameter.kind {
                 ParameterKind::Value(_) => "value",
                 ParameterKind::Slice(_) => "view",
@@ -327,15 +328,12 @@ impl<'s> Face<'s> {
                 ParameterKind::Atomics(_) => "atomics",
             };
             let method = Ident::new(method, Span::mixed_site());
-            code!(span=> arguments.#method(&self.#name);)
-        });
-        let pushes: Code = pushes.collect();
-        let each = self.parameters().filter(|(_, parameter)| parameter.each);
-        let each = each.map(|(name, _)| {
-            let text = Literal::string(&name.to_string());
-            code!(span=> (#text, self.#name.len()))
-        });
-        let each: Vec<_> = each.collect();
+            pushes.append(code!(span=> arguments.#method(&self.#name);));
+            if parameter.each {
+                let text = Literal::string(&name.to_string());
+                each.push(code!(span=> (#text, self.#name.len())));
+            }
+        }
         let check = (each.len() > 1).then(|| {
             code! {span=>
                 fn check(&self) -> __v::Result<()> {

@@ -62,6 +62,16 @@ impl Context<'_> {
         Ok(self.value(id)?.scalar())
     }
 
+    /// The scalars that expressions give, in order.
+    pub(super) fn scalars(&self, ids: &[ExprId]) -> Result<Vec<Constant>, Stop> {
+        ids.iter().map(|&id| self.scalar(id)).collect()
+    }
+
+    /// What expressions give, in order.
+    pub(super) fn values(&self, ids: &[ExprId]) -> Result<Vec<Value>, Stop> {
+        ids.iter().map(|&id| self.value(id)).collect()
+    }
+
     /// Whether a condition holds.
     pub(super) fn holds(&self, id: ExprId) -> Result<bool, Stop> {
         Ok(self.scalar(id)?.bits != 0)

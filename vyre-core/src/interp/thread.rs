@@ -258,11 +258,7 @@ impl Thread {
                 operands,
                 result,
             } => {
-                let context = self.context(machine);
-                let operands: Vec<Constant> = operands
-                    .iter()
-                    .map(|&operand| context.scalar(operand))
-                    .collect::<Result<_, _>>()?;
+                let operands = self.context(machine).scalars(operands)?;
                 self.offer = Some(Offer {
                     op: *op,
                     tile: *tile,
@@ -332,9 +328,9 @@ impl Thread {
 
     /// The text of a template with these values.
     fn text(&self, machine: &Machine<'_, '_>, template: &str, values: &[ExprId]) -> Result<String, Stop> {
-        let context = self.context(machine);
-        let words = values.iter().map(|&value| Ok(context.scalar(value)?.bits));
-        Ok(format::render(template, &words.collect::<Result<Vec<_>, Stop>>()?))
+        let values = self.context(machine).scalars(values)?;
+        let words: Vec<u64> = values.iter().map(|value| value.bits).collect();
+        Ok(format::render(template, &words))
     }
 
     /// The row that this lane gives to a load of matrices.
@@ -385,11 +381,7 @@ impl Thread {
         arguments: &[ExprId],
         result: Option<Handle<Local>>,
     ) -> Result<(), Stop> {
-        let context = self.context(machine);
-        let values: Vec<Value> = arguments
-            .iter()
-            .map(|&argument| context.value(argument))
-            .collect::<Result<_, _>>()?;
+        let values = self.context(machine).values(arguments)?;
         let routine = machine.code.routine(Some(function));
         // No type is aligned to more than eight bytes.
         let base = self.private.len().next_multiple_of(8) as u64;
@@ -438,11 +430,12 @@ impl Thread {
             _ => Scalar::U32,
         };
         if scalar.is_half() {
-            let operands = operands.iter().map(|&operand| match context.value(operand)? {
-                Value::Aggregate(pair) => Ok(pair),
-                _ => Ok(vec![0; 4]),
-            });
-            let operands: Vec<Vec<u8>> = operands.collect::<Result<_, _>>()?;
+            let operands = context.values(operands)?;
+            let pair = |value: &Value| match value {
+                Value::Aggregate(pair) => pair.clone(),
+                _ => vec![0; 4],
+            };
+            let operands: Vec<Vec<u8>> = operands.iter().map(pair).collect();
             let old = context.bytes(spot, span)?.to_vec();
             let half = |operand: &[u8], at: usize| {
                 let read = |bytes: &[u8]| read_scalar(scalar, &bytes[at..at + 2]);
@@ -463,10 +456,7 @@ impl Thread {
             }
             return Ok(());
         }
-        let operands: Vec<Constant> = operands
-            .iter()
-            .map(|&operand| context.scalar(operand))
-            .collect::<Result<_, _>>()?;
+        let operands = context.scalars(operands)?;
         let bytes = context.bytes(spot, span)?;
         let old = read_scalar(scalar, bytes);
         if let (AtomicOp::BarrierOpened, Some(token)) = (op, operands.first()) {

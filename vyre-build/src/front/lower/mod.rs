@@ -278,22 +278,20 @@ fn ir_type(types: &Types, ty: Ty, to: &mut vyre_core::ir::Types) -> TypeId {
             let word = to.scalar(vyre_core::ir::Scalar::U64);
             to.intern(vyre_core::ir::Type::Tuple(vec![word; 2]))
         }
-        Kind::Tuple(fields) => {
-            let fields = fields.iter().map(|&field| ir_type(types, field, to)).collect();
-            to.intern(vyre_core::ir::Type::Tuple(fields))
-        }
-        Kind::Sum(..) => {
-            let slots = types.parts(ty).unwrap_or_default();
-            let slots = slots.into_iter().map(|slot| ir_type(types, slot, to)).collect();
-            to.intern(vyre_core::ir::Type::Tuple(slots))
+        Kind::Tuple(_) | Kind::Sum(..) => {
+            let mut parts = Vec::new();
+            for part in types.parts(ty).unwrap_or_default() {
+                parts.push(ir_type(types, part, to));
+            }
+            to.intern(vyre_core::ir::Type::Tuple(parts))
         }
         Kind::Struct(number) => {
             let defined = &types.structs[*number];
-            let fields = defined.fields.iter().map(|field| vyre_core::ir::Field {
-                name: field.name.clone(),
-                ty: ir_type(types, field.ty, to),
-            });
-            let fields = fields.collect();
+            let mut fields = Vec::with_capacity(defined.fields.len());
+            for field in &defined.fields {
+                let (name, ty) = (field.name.clone(), ir_type(types, field.ty, to));
+                fields.push(vyre_core::ir::Field { name, ty });
+            }
             let name = types.show(ty).to_string();
             to.intern(vyre_core::ir::Type::Struct { name, fields })
         }
@@ -343,28 +341,28 @@ fn tables(tree: &Tree, program: &mut Program, spans: &mut Spans, file: u32) -> V
     }
     let mut used = vec![false; tree.constants.len()];
     mentioned(&tree.body, &mut used);
-    let arrays = tree.constants.iter().zip(used);
-    arrays
-        .map(|(constant, used)| {
-            let is_table = is_table(&tree.types, constant.ty);
-            (used && is_table).then(|| {
-                // Several bodies may mention one that the host sets.
-                let known = program.host_tables().find(|(_, table)| table.host == constant.host);
-                if let Some((table, _)) = known {
-                    return table;
-                }
+    let mut tables = vec![None; used.len()];
+    for ((constant, used), to) in tree.constants.iter().zip(used).zip(&mut tables) {
+        if !used || !is_table(&tree.types, constant.ty) {
+            continue;
+        }
+        // Several bodies may mention one that the host sets.
+        let known = program.host_tables().find(|(_, table)| table.host == constant.host);
+        *to = Some(match known {
+            Some((table, _)) => table,
+            None => {
                 let ty = ir_type(&tree.types, constant.ty, &mut program.types);
-                let span = locate(spans, file, constant.span);
                 program.tables.push(ConstantTable {
                     name: constant.name.clone(),
                     ty,
                     values: constant.values.clone(),
                     host: constant.host,
-                    span,
+                    span: locate(spans, file, constant.span),
                 })
-            })
-        })
-        .collect()
+            }
+        });
+    }
+    tables
 }
 
 /// Whether a constant of the type lies in a table: arrays of scalars do, others are written out.

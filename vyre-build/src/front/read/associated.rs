@@ -15,11 +15,11 @@ use super::super::sums::Sum;
 use super::super::tree::{Argument, Constant, Expr, ExprKind, MethodCall};
 use super::super::types::{Kind, Ty};
 use super::super::{library, methods};
+use super::Reader;
 use super::behaviour::{Candidate, Trait, keep};
 use super::function::Called;
 use super::generic::Generic;
 use super::outside::Outside;
-use super::{Reader, closure};
 use crate::errors::{Code, Errors};
 use crate::host_constant;
 use crate::surface::Primitive;
@@ -156,11 +156,7 @@ impl Reader<'_> {
             }
             None => return None,
         };
-        let calls = closure::calls(&candidate.item).chain(std::iter::repeat(None));
-        let arguments = call.args.iter().zip(calls);
-        let arguments: Vec<Expr> = arguments
-            .map(|(argument, calls)| self.argument_of(argument, calls))
-            .collect();
+        let arguments = self.arguments_of(&candidate.item, call);
         let Some(callee) = self.call_of(&candidate, ty, Some(&path.path), &[], last.span()) else {
             return Some(self.refused(span));
         };
@@ -278,17 +274,12 @@ impl Reader<'_> {
             return self.refused(span);
         }
         let receiver = arguments.remove(0);
+        let arguments = arguments.into_iter().map(Argument::Value).collect();
         let call = MethodCall {
-            receiver,
-            name: name.clone(),
-            arguments: arguments.into_iter().map(Argument::Value).collect(),
-            types: Vec::new(),
-            on: None,
             by: Some(by),
-            method: None,
-            scope: None,
+            ..MethodCall::new(receiver, name.clone(), arguments)
         };
-        Expr::new(ExprKind::Method(Box::new(call)), span)
+        call.into_expr(span)
     }
 
     /// `Vec3::ZERO`, `T::ORIGIN`: a constant of a type, if the path names one.

@@ -50,7 +50,7 @@ impl Reader<'_> {
         if let Some(name) = path.path.get_ident() {
             match self.lookup(name) {
                 Some(Binding::Refused) => {
-                    call.args.iter().for_each(|argument| drop(self.expr(argument)));
+                    self.exprs(&call.args);
                     return self.refused(span);
                 }
                 Some(Binding::Local(_)) => {
@@ -104,7 +104,7 @@ impl Reader<'_> {
         match self.generic_primitive(&path.path) {
             Some(Ok(primitive)) => return self.on_primitive(primitive, names[1], call, whole),
             Some(Err(ty)) => {
-                call.args.iter().for_each(|argument| drop(self.expr(argument)));
+                self.exprs(&call.args);
                 // Of a type that nothing tells, rustc speaks.
                 let is_open = matches!(self.tree.types.kind(ty), Kind::Unknown { .. } | Kind::Refused);
                 return match (is_open, self.default_of(ty, span)) {
@@ -130,7 +130,7 @@ impl Reader<'_> {
             return self.on_primitive(primitive, function, call, whole);
         }
         if let [.., "f16" | "bf16", _] = names[..] {
-            call.args.iter().for_each(|argument| drop(self.expr(argument)));
+            self.exprs(&call.args);
             return self.refuse(Code::WideNumber, &call.func, NO_HALF, NO_HALF_HELP);
         }
         if let Some(invoked) = self.invoke(&path.path, call, span) {
@@ -143,7 +143,7 @@ impl Reader<'_> {
             return value;
         }
         if let Some(refused) = self.variant(&path.path, span) {
-            call.args.iter().for_each(|argument| drop(self.expr(argument)));
+            self.exprs(&call.args);
             return match refused.kind {
                 // A variant without fields is not called.
                 ExprKind::Variant(..) => self.left_to_rustc(span),

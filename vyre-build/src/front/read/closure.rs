@@ -221,14 +221,14 @@ impl Reader<'_> {
 
     /// For each parameter of a function, what it is called with and what that yields, if it is called.
     pub(super) fn takes(&mut self, item: &ItemFn) -> Vec<Option<(Vec<Ty>, Ty)>> {
-        let inputs = item.sig.inputs.iter();
-        let bounds: Vec<_> = inputs.map(|input| bound_of(item, input)).collect();
-        let types = bounds.into_iter().map(|bound| {
-            let bound = bound?;
-            let inputs = bound.inputs.iter().map(|ty| self.parameter_type(&ty.ty)).collect();
-            Some((inputs, self.result_type(&bound.output)))
-        });
-        types.collect()
+        let mut takes = Vec::with_capacity(item.sig.inputs.len());
+        for input in &item.sig.inputs {
+            takes.push(bound_of(item, input).map(|bound| {
+                let inputs = bound.inputs.iter().map(|ty| self.parameter_type(&ty.ty)).collect();
+                (inputs, self.result_type(&bound.output))
+            }));
+        }
+        takes
     }
 }
 
@@ -237,12 +237,6 @@ pub(super) fn calling(path: &ExprPath, count: usize, span: Span) -> Option<ExprC
     let names = (0..count).map(|number| format_ident!("__vyre_{number}", span = span));
     let names: Vec<Ident> = names.collect();
     syn::parse2(quote_spanned!(span=> |#(#names),*| #path(#(#names),*))).ok()
-}
-
-/// For each parameter of a function that is called, with how many values.
-pub(super) fn calls(item: &ItemFn) -> impl Iterator<Item = Option<usize>> {
-    let inputs = item.sig.inputs.iter();
-    inputs.map(|input| Some(bound_of(item, input)?.inputs.len()))
 }
 
 /// Whether a path looks like that of a function.
@@ -265,7 +259,7 @@ pub(super) fn is_call(bound: &PathSegment) -> bool {
 }
 
 /// What a parameter takes and yields, if its type is bound by `Fn(..)` or its like.
-fn bound_of<'i>(item: &'i ItemFn, input: &'i FnArg) -> Option<&'i ParenthesizedGenericArguments> {
+pub(super) fn bound_of<'i>(item: &'i ItemFn, input: &'i FnArg) -> Option<&'i ParenthesizedGenericArguments> {
     let FnArg::Typed(typed) = input else { return None };
     let mut ty = &*typed.ty;
     while let Type::Reference(reference) = ty {

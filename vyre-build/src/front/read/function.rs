@@ -259,11 +259,7 @@ impl Reader<'_> {
             );
             return Some(self.refused(span));
         }
-        let calls = closure::calls(&item).chain(std::iter::repeat(None));
-        let arguments = call.args.iter().zip(calls);
-        let arguments: Vec<Expr> = arguments
-            .map(|(argument, calls)| self.argument_of(argument, calls))
-            .collect();
+        let arguments = self.arguments_of(&item, call);
         let called = Called {
             item,
             names,
@@ -351,6 +347,17 @@ impl Reader<'_> {
             takes,
             span,
         })
+    }
+
+    /// The arguments of a call of a function, each as its parameter takes it.
+    pub(super) fn arguments_of(&mut self, item: &ItemFn, call: &ExprCall) -> Vec<Expr> {
+        let mut inputs = item.sig.inputs.iter();
+        let mut arguments = Vec::with_capacity(call.args.len());
+        for argument in &call.args {
+            let called = inputs.next().and_then(|input| closure::bound_of(item, input));
+            arguments.push(self.argument_of(argument, called.map(|bound| bound.inputs.len())));
+        }
+        arguments
     }
 
     /// Arguments, each of which may be a reference.

@@ -3,7 +3,7 @@
 //! What has a length is gone through by number: each adapter says which element of the one before it a
 //! number means. Closures run where they stand, in the order in which Rust calls them. Nothing of this is a value.
 
-use proc_macro2::{Ident, Span};
+use proc_macro2::Span;
 use syn::{Expr as Syntax, ExprForLoop, ExprMethodCall, Pat, RangeLimits};
 
 use super::super::library;
@@ -136,17 +136,7 @@ impl Reader<'_> {
                     Some(mutable) => Expr::new(ExprKind::Iterated(Box::new(read), *mutable), span),
                 };
                 let all = self.kept("elements", init, before, span);
-                let length = MethodCall {
-                    receiver: local(all, span),
-                    name: Ident::new("len", span),
-                    arguments: Vec::new(),
-                    types: Vec::new(),
-                    on: None,
-                    by: None,
-                    method: None,
-                    scope: None,
-                };
-                let length = Expr::new(ExprKind::Method(Box::new(length)), span);
+                let length = MethodCall::len(local(all, span), span);
                 let length = self.kept("length", length, before, span);
                 let item = Element::Item {
                     all,
@@ -175,7 +165,7 @@ impl Reader<'_> {
                 let zero = Expr::new(ExprKind::Integer(0, Some(Primitive::Usize)), span);
                 let count = self.variable("count", zero, &mut pass.before, span);
                 let number = self.kept("number", local(count, span), &mut pass.round, span);
-                let next = self.helper("__next", vec![local(number, span)], span);
+                let next = self.helper_of("__next", &[number], span);
                 pass.round.push(assign(count, next, span));
                 pass.element = Element::Pair(Box::new(Element::Value(number)), Box::new(pass.element.clone()));
             }
@@ -187,7 +177,7 @@ impl Reader<'_> {
                     "step_by" => ("__steps", Some("__step")),
                     _ => ("__at_most", None),
                 };
-                let length = self.helper(function, vec![local(pass.length, span), local(amount, span)], span);
+                let length = self.helper_of(function, &[pass.length, amount], span);
                 pass.length = self.kept("length", length, &mut pass.before, span);
                 if let Some(at) = at {
                     pass.element = moved(at, Some(amount), &pass.element);
@@ -200,11 +190,7 @@ impl Reader<'_> {
                     return self.refuse_adapter(call, "put `map` and its like after `zip`");
                 }
                 pass.before.append(&mut inner.before);
-                let length = self.helper(
-                    "__at_most",
-                    vec![local(pass.length, span), local(inner.length, span)],
-                    span,
-                );
+                let length = self.helper_of("__at_most", &[pass.length, inner.length], span);
                 pass.length = self.kept("length", length, &mut pass.before, span);
                 pass.element = Element::Pair(Box::new(pass.element.clone()), Box::new(inner.element));
             }
@@ -289,7 +275,7 @@ impl Reader<'_> {
             Element::Number => ExprKind::Local(index),
             Element::Value(value) => ExprKind::Local(*value),
             Element::After(start) => {
-                return self.helper("__after", vec![local(*start, span), local(index, span)], span);
+                return self.helper_of("__after", &[*start, index], span);
             }
             &Element::Item { all, copied, .. } => ExprKind::Item {
                 base: Box::new(local(all, span)),
@@ -308,6 +294,12 @@ impl Reader<'_> {
         Expr::new(kind, span)
     }
 
+    /// What a function of the library makes of variables.
+    pub(super) fn helper_of(&mut self, function: &'static str, variables: &[usize], span: Span) -> Expr {
+        let arguments = variables.iter().map(|&variable| local(variable, span)).collect();
+        self.helper(function, arguments, span)
+    }
+
     fn moved(
         &mut self,
         function: &'static str,
@@ -316,8 +308,10 @@ impl Reader<'_> {
         to: &mut Vec<Statement>,
         span: Span,
     ) -> usize {
-        let arguments = by.into_iter().chain([index]).map(|number| local(number, span));
-        let value = self.helper(function, arguments.collect(), span);
+        let value = match by {
+            Some(by) => self.helper_of(function, &[by, index], span),
+            None => self.helper_of(function, &[index], span),
+        };
         self.kept("place", value, to, span)
     }
 

@@ -83,7 +83,7 @@ impl Reader<'_> {
                 pass.round.push(assign(found, Expr::new(kind, span), span));
             }
             (Some(found), "count", _) => {
-                let next = self.helper("__next", vec![local(found, span)], span);
+                let next = self.helper_of("__next", &[found], span);
                 pass.round.push(assign(found, next, span));
             }
             (Some(found), "min" | "max", _) => {
@@ -125,7 +125,7 @@ impl Reader<'_> {
                 let count = self.variable("count", zero, &mut pass.before, span);
                 let holds = self.applied(&mut pass, closure, false);
                 let decided = vec![assign(found, some(local(count, span)), span), leave()];
-                let next = self.helper("__next", vec![local(count, span)], span);
+                let next = self.helper_of("__next", &[count], span);
                 pass.round
                     .extend([when(holds, decided, span), assign(count, next, span)]);
             }

@@ -1,6 +1,6 @@
 //! Loops, and conditions that take a value apart.
 
-use proc_macro2::{Ident, Span};
+use proc_macro2::Span;
 use syn::{Expr as Syntax, ExprForLoop, ExprIf, ExprLet, ExprWhile, Pat, RangeLimits};
 
 use super::super::tree::{Block, Expr, ExprKind, For, MethodCall, Origin, Pattern, Statement};
@@ -130,16 +130,6 @@ impl Reader<'_> {
             index: Box::new(local(index)),
             copied: each.copied,
         };
-        let length = MethodCall {
-            receiver: local(all),
-            name: Ident::new("len", span),
-            arguments: Vec::new(),
-            types: Vec::new(),
-            on: None,
-            by: None,
-            method: None,
-            scope: None,
-        };
         let number = self.target();
         let outside = self.scopes.len();
         let mut names = Vec::new();
@@ -155,7 +145,7 @@ impl Reader<'_> {
             number,
             local: Some(index),
             start: Expr::new(ExprKind::Integer(0, Some(Primitive::Usize)), span),
-            end: Expr::new(ExprKind::Method(Box::new(length)), span),
+            end: MethodCall::len(local(all), span),
             inclusive: false,
             reversed: each.reversed,
             step: None,

@@ -1,6 +1,6 @@
 //! The macros that kernels know: assertions, panics, printing and `matches!`.
 
-use proc_macro2::{TokenStream, TokenTree};
+use proc_macro2::TokenTree;
 use quote::{ToTokens, quote};
 use syn::parse::ParseStream;
 use syn::punctuated::Punctuated;
@@ -222,10 +222,12 @@ impl Reader<'_> {
 
 /// `matches!(value, pattern)` as the `match` that it stands for.
 fn as_match(macro_: &Macro) -> Option<ExprMatch> {
-    let mut tokens = macro_.tokens.clone().into_iter();
+    let tokens: Vec<TokenTree> = macro_.tokens.clone().into_iter().collect();
     let is_comma = |token: &TokenTree| matches!(token, TokenTree::Punct(mark) if mark.as_char() == ',');
-    let value: TokenStream = tokens.by_ref().take_while(|token| !is_comma(token)).collect();
-    let mut pattern: Vec<TokenTree> = tokens.collect();
-    pattern.pop_if(|last| is_comma(last));
-    syn::parse2(quote!(match (#value) { #(#pattern)* => true, _ => false })).ok()
+    let (value, pattern) = tokens.split_at(tokens.iter().position(is_comma)?);
+    let pattern = match &pattern[1..] {
+        [pattern @ .., last] if is_comma(last) => pattern,
+        pattern => pattern,
+    };
+    syn::parse2(quote!(match (#(#value)*) { #(#pattern)* => true, _ => false })).ok()
 }

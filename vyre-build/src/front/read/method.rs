@@ -65,17 +65,11 @@ impl Reader<'_> {
                     .skip(1)
                     .map(|argument| self.argument(argument))
                     .collect();
-                let method = MethodCall {
-                    receiver,
-                    name,
-                    arguments,
-                    types: Vec::new(),
+                let call = MethodCall {
                     on: Some(primitive),
-                    by: None,
-                    method: None,
-                    scope: None,
+                    ..MethodCall::new(receiver, name, arguments)
                 };
-                Expr::new(ExprKind::Method(Box::new(method)), span)
+                call.into_expr(span)
             }
         }
     }
@@ -151,16 +145,10 @@ impl Reader<'_> {
             });
         }
         let method = MethodCall {
-            receiver,
-            name: call.method.clone(),
-            arguments,
             types,
-            on: None,
-            by: None,
-            method: None,
-            scope: None,
+            ..MethodCall::new(receiver, call.method.clone(), arguments)
         };
-        Expr::new(ExprKind::Method(Box::new(method)), span)
+        method.into_expr(span)
     }
 
     /// Whether the methods of a chain of calls are known; refuses the first that is not.

@@ -153,7 +153,9 @@ impl Reader<'_> {
                 };
                 let least = least.map(|least| Test::If(compared(Operator::Ge, subject, least)));
                 let most = most.map(|most| Test::If(compared(end, subject, most)));
-                joined(least.into_iter().chain(most).collect(), true)
+                let mut tests = Vec::from_iter(least);
+                tests.extend(most);
+                joined(tests, true)
             }
             Pat::Or(or) => {
                 let names = self.scopes.len();
