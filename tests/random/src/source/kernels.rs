@@ -183,7 +183,7 @@ pub fn kernel_source(seed: u64) -> KernelSource {
         Prim::U16,
     ];
     let elements = [0; 3].map(|_| random.pick(&types));
-    let (block, grid) = (random.pick(&[1, 2, 4, 8, 32]), 1 + random.below(3));
+    let (block, grid) = (random.pick(&[1, 2, 4, 8, 16]), 1 + random.below(3));
     let mut maker = Maker {
         random,
         elements,
@@ -259,6 +259,8 @@ impl Maker {
             2 => (1 << self.random.pick(&[31, 32, 63])) - self.random.below(3),
             _ => self.random.below(threads + 3),
         };
+        // Loops in loops over more would take long.
+        let [x, w] = [x.min(80), w.min(80)];
         [x | (w << 8) | (y << 16), n.min(60), q, self.random.below(1000)]
     }
 
