@@ -6,7 +6,7 @@ fn first(x: &[f32]) -> &f32 {
 }
 
 #[vyre::device]
-fn of_references(x: (&f32, f32)) -> f32 {
+fn of_references(x: (&mut f32, f32)) -> f32 {
     *x.0
 }
 

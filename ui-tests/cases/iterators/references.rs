@@ -1,10 +1,16 @@
 #[vyre::kernel]
-fn fill(x: &[u32], y: &mut [u32]) {
-    let least = x.iter().min();
-    for pair in x.iter().enumerate() {
-        y[0] += pair.0 as u32;
+fn fill(x: &[[u32; 2]], y: &mut [u32]) {
+    let first = y.iter_mut().last();
+    for pair in y.iter_mut().enumerate() {
+        *pair.1 += pair.0 as u32;
     }
-    y[1] = *x.iter().find(|v| **v > 3).unwrap();
+    *y.get_mut(1).unwrap() = 2;
+    let (low, high) = (y.first_mut(), 1);
+    if let Some([a, b]) = x.get(1) {
+        y[2] = a + b;
+    }
+    let last = y.windows(2).last();
+    let halves = x.split_at(1);
 }
 
 fn main() {}

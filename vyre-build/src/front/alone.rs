@@ -387,7 +387,8 @@ impl Tree {
         let text = name.to_string();
         let takes = match (kind, text.as_str()) {
             (on::ATOMIC | on::BARRIER | on::MATRIX, _) => return,
-            (on::SEQUENCE, "fill" | "swap" | "reverse" | "copy_from_slice" | "get_unchecked_mut")
+            (on::SEQUENCE, name) if name.ends_with("_mut") => Receiver::Mutable,
+            (on::SEQUENCE, "fill" | "swap" | "reverse" | "copy_from_slice")
             | (on::OPTION | on::RESULT, "take" | "replace" | "insert" | "get_or_insert" | "get_or_insert_with")
             | (on::OPTION | on::RESULT, "as_mut") => Receiver::Mutable,
             (on::SEQUENCE, _) => Receiver::Shared,

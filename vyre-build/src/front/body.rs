@@ -58,6 +58,8 @@ pub(super) enum Pattern {
     Tuple(Vec<Pattern>),
     /// The elements of an array.
     Array(Vec<Pattern>),
+    /// What a reference refers to.
+    Referent(Box<Pattern>),
     /// Fields of a struct, by number.
     Struct(Ty, Vec<(u32, Pattern)>),
 }
@@ -169,8 +171,8 @@ pub(super) enum ExprKind {
         index: Box<Expr>,
         checked: bool,
     },
-    /// `x[start..end]`, whose end belongs to it where true: a slice, by reference alone.
-    Part(Box<Expr>, [Option<Box<Expr>>; 2], bool),
+    /// `x[start..end]`: a slice, by reference alone.
+    Part(Box<Expr>, [Option<Box<Expr>>; 2], Bounds),
     Tuple(Vec<Expr>),
     Array(Vec<Expr>),
     Repeat(Box<Expr>, u64),
@@ -245,6 +247,16 @@ pub(super) enum ExprKind {
     Ptx(Box<Inline>),
     /// What was refused.
     Refused,
+}
+
+/// The bounds of a part of a slice.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Bounds {
+    HalfOpen,
+    /// The end belongs to the part.
+    Closed,
+    /// Half open, and known to lie within the length.
+    Within,
 }
 
 /// Where an asynchronous copy goes to or comes from.

@@ -5,6 +5,7 @@
 //! has parts. Whoever calls the closure, or passes it on, holds these. As long as a closure lives Rust
 //! lets nobody else change what it reads, so a value may be taken at each call.
 
+use super::methods::Gives;
 use super::tree::{Block, Expr, ExprKind, Origin, Pattern, Statement, Tree};
 use super::types::{Kind, Ty};
 use crate::errors::{Code, Errors};
@@ -149,6 +150,7 @@ impl Mentions<'_> {
         match pattern {
             Pattern::Local(local) => self.own.push(*local),
             Pattern::Ignore => {}
+            Pattern::Referent(inner) => self.declared(inner),
             Pattern::Tuple(parts) | Pattern::Array(parts) => parts.iter().for_each(|part| self.declared(part)),
             Pattern::Struct(_, parts) => parts.iter().for_each(|(_, part)| self.declared(part)),
         }
@@ -177,7 +179,8 @@ impl Mentions<'_> {
                 self.changed(target);
             }
             ExprKind::Method(call) => {
-                if matches!(self.tree.types.kind(of.ty), Kind::Reference(_, true)) {
+                let finds = call.method.is_some_and(|method| method.gives == Gives::Sought(true));
+                if finds || matches!(self.tree.types.kind(of.ty), Kind::Reference(_, true)) {
                     self.changed(&call.receiver);
                 }
             }

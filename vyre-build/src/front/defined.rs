@@ -242,6 +242,7 @@ impl Types {
             Kind::Enum(number) => self.enums[*number].compares,
             Kind::Sum(super::sums::Sum::Own(number), _) => self.sums[*number].compares,
             Kind::Primitive(_) | Kind::Tuple(_) | Kind::Array(..) | Kind::Sum(..) | Kind::Refused => true,
+            Kind::Reference(_, mutable) => !mutable,
             _ => false,
         };
         !self.contains(ty, &|kind| !by_parts(kind)) && (1..=MOST_COMPARED).contains(&self.scalars(ty))
@@ -249,6 +250,7 @@ impl Types {
 
     /// Number of scalars in a value.
     pub(super) fn scalars(&self, ty: Ty) -> u64 {
+        let ty = self.by_value(ty);
         match *self.kind(ty) {
             Kind::Array(element, length) => self.scalars(element).saturating_mul(length),
             _ => match self.parts(ty) {

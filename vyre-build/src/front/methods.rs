@@ -95,6 +95,8 @@ pub(super) enum Gives {
     Unit,
     /// A reference to an element; mutable where true.
     Element(bool),
+    /// `Option` of such a reference.
+    Sought(bool),
     /// `Result` of twice the type of an atomic's cell.
     Exchanged,
     /// A reference to the receiver.
@@ -149,6 +151,8 @@ pub(super) enum Does {
     Length,
     IsEmpty,
     Unchecked,
+    /// Yields the element of an index, the first or the last one, if there is such an element.
+    Seek,
     /// An extent of a matrix, by its place among [`lower::matrix`](super::lower)'s.
     Extent(usize),
     Row,

@@ -90,6 +90,7 @@ impl Types {
         for fields in variants {
             let mut taken = Vec::with_capacity(fields.len());
             for field in fields {
+                let field = self.by_value(field);
                 if self.is_unit(field) {
                     taken.push(None);
                     continue;
@@ -108,26 +109,14 @@ impl Types {
 
     /// Whether a variant may have a field of the type: what copies of it mean is their bits alone.
     pub(super) fn has_slot(&self, ty: Ty) -> bool {
-        let has_none = |kind: &Kind| {
-            matches!(
-                kind,
-                Kind::Slice(_)
-                    | Kind::Reference(..)
-                    | Kind::Matrix(..)
-                    | Kind::Group(..)
-                    | Kind::Fragment(..)
-                    | Kind::Atomic(_)
-                    | Kind::Barrier
-                    | Kind::Closure(_)
-                    | Kind::Index3
-            )
-        };
-        !self.contains(ty, &has_none)
+        let has_none = |kind: &Kind| matches!(kind, Kind::Group(..) | Kind::Fragment(..) | Kind::Index3);
+        !self.is_place(ty) && !self.contains(ty, &has_none)
     }
 
     /// The parts of a value in a program: the fields of a tuple or struct, the slots of variants.
     pub(super) fn parts(&self, ty: Ty) -> Option<Vec<Ty>> {
-        self.fields(ty).or_else(|| self.slots(ty).map(|slots| slots.types))
+        let fields = self.fields(ty).or_else(|| self.slots(ty).map(|slots| slots.types));
+        Some(fields?.into_iter().map(|field| self.by_value(field)).collect())
     }
 
     /// Whether two types that are known are the same.

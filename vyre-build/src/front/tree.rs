@@ -10,8 +10,8 @@ use syn::{ItemFn, Path};
 
 use super::Names;
 pub(super) use super::body::{
-    Argument, Block, Closure, End, Expr, ExprKind, For, Inline, Message, MessagePart, MethodCall, OfFragment, Pattern,
-    Statement,
+    Argument, Block, Bounds, Closure, End, Expr, ExprKind, For, Inline, Message, MessagePart, MethodCall, OfFragment,
+    Pattern, Statement,
 };
 use super::claims::Claims;
 pub(super) use super::operator::Operator;

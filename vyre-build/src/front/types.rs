@@ -297,11 +297,36 @@ impl Types {
             | Kind::Fragment(..)
             | Kind::Token
             | Kind::Refused => true,
-            Kind::Tuple(fields) => fields.iter().all(|&field| self.is_plain(field)),
+            Kind::Tuple(parts) | Kind::Sum(_, parts) => parts.iter().all(|&part| self.is_plain(self.by_value(part))),
             Kind::Array(element, _) => self.is_plain(*element),
-            Kind::Sum(_, arguments) => arguments.iter().all(|&argument| self.is_plain(argument)),
             _ => false,
         }
+    }
+
+    /// What holds the place of a part of a value: of a shared reference to a value that value itself, which does not
+    /// change as long as the reference lives.
+    pub(super) fn by_value(&self, mut ty: Ty) -> Ty {
+        while let Kind::Reference(inner, false) = *self.kind(ty)
+            && !matches!(self.kind(inner), Kind::Slice(_))
+        {
+            ty = inner;
+        }
+        ty
+    }
+
+    /// Whether a type, or a part of it, is no value, nor stands for one.
+    pub(super) fn is_place(&self, ty: Ty) -> bool {
+        self.contains(ty, &|kind| {
+            matches!(
+                kind,
+                Kind::Slice(_)
+                    | Kind::Reference(_, true)
+                    | Kind::Matrix(..)
+                    | Kind::Atomic(_)
+                    | Kind::Barrier
+                    | Kind::Closure(_)
+            )
+        })
     }
 
     /// The number of the closure that `ty` is, or that it refers to.
@@ -318,6 +343,11 @@ impl Types {
             ty = *inner;
         }
         ty
+    }
+
+    /// Whether it is a reference.
+    pub(super) fn is_reference(&self, ty: Ty) -> bool {
+        matches!(self.kind(ty), Kind::Reference(..))
     }
 
     /// Whether it is a slice, behind any references.

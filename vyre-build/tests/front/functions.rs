@@ -266,11 +266,11 @@ fn mistakes() {
     function("fn f(x: u32) -> ! { panic!(\"no\") }", "a device function returns");
     function("fn f((a, b): (u32, u32)) {}", "a parameter of a device function is one name");
     function("fn f(x: [u32]) {}", "this is no type for a parameter of a device function");
-    function("fn f(x: (&u32, u32)) {}", "this is no type for a parameter of a device function");
-    function("fn f(x: &&u32) {}", "this is no type for a parameter of a device function");
+    function("fn f(x: (&mut u32, u32)) {}", "this is no type for a parameter of a device function");
+    function("fn f(x: &&mut u32) {}", "this is no type for a parameter of a device function");
     function("fn f(#[each] x: &u32) {}", "parameters of a device function have no attributes");
     function("async fn f() {}", "a device function is not `async`");
     function("extern \"C\" fn f() {}", "a device function has no ABI of its own");
     function("fn f(x: u32) -> u32 { f(x) }", "a device function does not call itself");
-    function("fn f(x: u32) -> u32 { let y = (&x, 1); y.1 }", "a reference stands alone in a kernel");
+    function("fn f(x: u32) -> u32 { let y = [&x]; *y[0] }", "a reference stands alone in a kernel");
 }

@@ -11,6 +11,8 @@ mod functions;
 #[rustfmt::skip]
 mod closures;
 #[rustfmt::skip]
+mod slices;
+#[rustfmt::skip]
 mod sums;
 #[rustfmt::skip]
 mod iterators;

@@ -6,4 +6,5 @@ mod iterators;
 mod numbers;
 mod options;
 mod parts;
+mod slices;
 mod tables;

@@ -72,7 +72,16 @@ pub(super) fn block(tree: &Tree, block: &Block, errors: &mut Errors) {
         match statement {
             Statement::Let { init, pattern, .. } => {
                 if let Some(init) = init {
-                    expr(tree, init, errors);
+                    match places::finds(tree, init, pattern) {
+                        true => {
+                            init.each_child(&mut |child| expr(tree, child, errors), &mut |_| {});
+                            let ExprKind::Method(call) = &init.kind else { continue };
+                            if !method(tree, call, errors) {
+                                errors.leave_to_rustc();
+                            }
+                        }
+                        false => expr(tree, init, errors),
+                    }
                     places::reference(tree, init, pattern, errors);
                 }
             }
@@ -113,7 +122,16 @@ fn inline(tree: &Tree, inline: &Inline, errors: &mut Errors) {
 
 pub(super) fn expr(tree: &Tree, e: &Expr, errors: &mut Errors) {
     let mut blocks = Vec::new();
-    e.each_child(&mut |child| expr(tree, child, errors), &mut |inner| blocks.push(inner));
+    let asks = places::asks(e);
+    e.each_child(
+        &mut |child| {
+            if !asks || !matches!(child.kind, ExprKind::Local(_)) {
+                expr(tree, child, errors);
+            }
+        },
+        &mut |inner| blocks.push(inner),
+    );
+    places::sought(tree, e, errors);
     for inner in blocks {
         block(tree, inner, errors);
     }
@@ -230,13 +248,20 @@ pub(super) fn expr(tree: &Tree, e: &Expr, errors: &mut Errors) {
             faultless(place) || tree.types.is_plain(held)
         }
         ExprKind::Borrow(place, true) => places::borrows(tree, place),
-        ExprKind::Tuple(parts) | ExprKind::Array(parts) if parts.iter().any(|part| tree.types.is_matrix(part.ty)) => {
-            errors.refuse(
-                Code::Reference,
-                e.span,
-                "a matrix is not a part of another value in a kernel",
-                "give it a name of its own: `let b = a;`",
-            );
+        ExprKind::Tuple(parts) | ExprKind::Array(parts) => {
+            let is_said = |kind: &Kind| matches!(kind, Kind::Sum(..) | Kind::Closure(_));
+            let is_place = |part: &Expr| tree.types.is_place(part.ty) && !is_said(tree.types.kind(part.ty));
+            if let Some(part) = parts.iter().find(|part| is_place(part)) {
+                let (what, help) = match tree.types.is_matrix(part.ty) {
+                    true => ("a matrix is", "give it a name of its own: `let b = a;`"),
+                    false => (
+                        "a slice, or what may be changed, is",
+                        "give it a name of its own: a pattern that takes the pair apart, `(a, b)`, or a `let`",
+                    ),
+                };
+                let fault = format_args!("{what} not a part of another value in a kernel");
+                errors.refuse(Code::Reference, e.span, fault, help);
+            }
             true
         }
         ExprKind::Repeat(..) => {
@@ -306,7 +331,11 @@ fn method(tree: &Tree, call: &MethodCall, errors: &mut Errors) -> bool {
             );
             return true;
         }
-        _ if matches!(method.gives, Gives::Element(true) | Gives::Row(true)) => {
+        _ if matches!(
+            method.gives,
+            Gives::Element(true) | Gives::Row(true) | Gives::Sought(true)
+        ) =>
+        {
             return places::changes(tree, &call.receiver);
         }
         _ => return true,

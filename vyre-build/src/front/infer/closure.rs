@@ -156,13 +156,9 @@ pub(super) fn check(tree: &Tree, e: &Expr, errors: &mut Errors) {
     if let ExprKind::Closure(closure) = &e.kind
         && let Some(number) = tree.types.as_closure(closure.ty)
     {
-        let is_reference = |kind: &Kind| {
-            matches!(
-                kind,
-                Kind::Slice(_) | Kind::Reference(..) | Kind::Matrix(..) | Kind::Atomic(_) | Kind::Barrier
-            )
-        };
-        if tree.types.contains(tree.types.closures[number].result, &is_reference) {
+        let result = tree.types.closures[number].result;
+        let is_closure = tree.types.as_closure(result).is_some();
+        if tree.types.is_place(result) && !is_closure || matches!(tree.types.kind(result), Kind::Reference(..)) {
             errors.refuse(
                 Code::FunctionResult,
                 e.span,

@@ -93,7 +93,11 @@ impl Inference<'_> {
             }
             ExprKind::Cast(operand, ty) => {
                 let ty = *ty;
-                self.expr(operand, Some(ty));
+                let found = self.expr(operand, Some(ty));
+                if matches!(operand.kind, ExprKind::Payload(..)) {
+                    // What a pattern holds against a variant.
+                    self.through_reference_of(operand, found);
+                }
                 // `x as _` takes its type from elsewhere.
                 ty
             }
@@ -462,6 +466,11 @@ impl Inference<'_> {
 
     fn operands(&mut self, operator: Operator, left: &mut Expr, left_ty: Ty, right: &mut Expr, right_ty: Ty) -> Ty {
         if operator.is_comparison() {
+            // What a pattern holds against a literal.
+            let left_ty = match left.kind {
+                ExprKind::Payload(..) => self.through_reference(left, left_ty),
+                _ => left_ty,
+            };
             // Two references compare what they refer to; a reference and a value do not compare.
             let both = matches!(self.tree.types.kind(left_ty), Kind::Reference(..))
                 && matches!(self.tree.types.kind(right_ty), Kind::Reference(..));

@@ -22,7 +22,7 @@ pub(super) fn bindings(tree: &Tree, errors: &mut Errors) {
             || !tree.types.is_plain(local.ty)
                 && !matches!(
                     tree.types.kind(local.ty),
-                    Kind::Reference(..) | Kind::Matrix(..) | Kind::Closure(_)
+                    Kind::Reference(..) | Kind::Matrix(..) | Kind::Closure(_) | Kind::Sum(..)
                 )
         {
             errors.leave_to_rustc();

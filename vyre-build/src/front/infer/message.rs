@@ -98,10 +98,9 @@ pub(in super::super) enum Unwritten {
 pub(in super::super) fn written(types: &Types, ty: Ty, style: Style) -> Result<usize, Unwritten> {
     let all = |parts: &[Ty]| {
         let mut parts = parts.iter();
-        parts.try_fold(
-            0usize,
-            |sum, &part| Ok(sum.saturating_add(written(types, part, style)?)),
-        )
+        parts.try_fold(0usize, |sum, &part| {
+            Ok(sum.saturating_add(written(types, types.by_value(part), style)?))
+        })
     };
     let shows = match types.kind(ty) {
         Kind::Refused => return Ok(0),

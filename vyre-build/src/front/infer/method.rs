@@ -231,9 +231,13 @@ impl Inference<'_> {
             Gives::Unsigned => width(primitive, false),
             Gives::Signed => width(primitive, true),
             Gives::Unit => Ty::UNIT,
-            Gives::Element(mutable) => match *self.tree.types.kind(inner) {
+            Gives::Element(mutable) | Gives::Sought(mutable) => match *self.tree.types.kind(inner) {
                 Kind::Array(element, _) | Kind::Slice(element) | Kind::Matrix(element, _) => {
-                    self.tree.types.add(Kind::Reference(element, mutable))
+                    let element = self.tree.types.add(Kind::Reference(element, mutable));
+                    match method.does {
+                        Does::Seek => self.tree.types.add(Kind::Sum(Sum::Option, vec![element])),
+                        _ => element,
+                    }
                 }
                 _ => Ty::REFUSED,
             },

@@ -281,7 +281,7 @@ impl<'a> Inference<'a> {
     /// Whether a pattern asks for parts of its value.
     fn takes_apart(&self, pattern: &Pattern) -> bool {
         match pattern {
-            Pattern::Ignore => false,
+            Pattern::Ignore | Pattern::Referent(_) => false,
             Pattern::Local(local) => self.tree.locals[*local].origin == Origin::Matched,
             Pattern::Tuple(_) | Pattern::Array(_) | Pattern::Struct(..) => true,
         }
@@ -304,6 +304,12 @@ impl<'a> Inference<'a> {
                 for (field, ty) in fields.iter().zip(types) {
                     self.pattern(field, ty);
                 }
+            }
+            Pattern::Referent(inner) => {
+                let referent = self.tree.types.unknown();
+                let reference = self.tree.types.add(Kind::Reference(referent, false));
+                self.agree(ty, reference);
+                self.pattern(inner, referent);
             }
             Pattern::Array(elements) => {
                 let element = self.tree.types.unknown();

@@ -1,7 +1,7 @@
 //! Checks what references and assignments stand on.
 
 use super::super::methods::Does;
-use super::super::tree::{Expr, ExprKind, Pattern, Tree};
+use super::super::tree::{Expr, ExprKind, Origin, Pattern, Tree};
 use super::super::types::{Kind, Ty};
 use crate::errors::{Code, Errors};
 
@@ -32,6 +32,9 @@ pub(super) fn reference(tree: &Tree, init: &Expr, pattern: &Pattern, errors: &mu
         ExprKind::Local(_) | ExprKind::Shared(_) | ExprKind::Dynamic(..) | ExprKind::MapShared(..) if plain => return,
         ExprKind::Method(call) if plain && call.method.is_some_and(|method| method.does == Does::Row) => return,
         ExprKind::Borrow(place, mutable) if plain && (!mutable || is_place(place)) => return,
+        // What patterns find, and what stands for a value.
+        ExprKind::Payload(..) if plain => return,
+        ExprKind::Method(_) if plain && tree.types.is_plain(tree.types.by_value(init.ty)) => return,
         _ => {}
     }
     errors.refuse(
@@ -40,6 +43,52 @@ pub(super) fn reference(tree: &Tree, init: &Expr, pattern: &Pattern, errors: &mu
         "a variable of a kernel refers to one place, for as long as it lives",
         "write `let r = &mut x[i];`, without `mut` and without a type, for a variable, a field or an element",
     );
+}
+
+/// Whether a pattern is held against what a method finds: what may be changed there stands nowhere else.
+pub(super) fn finds(tree: &Tree, init: &Expr, pattern: &Pattern) -> bool {
+    let is_hidden = matches!(pattern, Pattern::Local(local) if tree.locals[*local].origin == Origin::Matched);
+    is_hidden && matches!(&init.kind, ExprKind::Method(call) if call.does(Does::Seek))
+}
+
+/// Whether an expression asks whether something was found, or for what was.
+pub(super) fn asks(e: &Expr) -> bool {
+    match &e.kind {
+        ExprKind::Is(..) | ExprKind::Payload(..) => true,
+        ExprKind::Method(call) => call.method.is_some_and(|method| matches!(method.does, Does::Is(_))),
+        _ => false,
+    }
+}
+
+/// Checks references that are parts of values: those that change something are found by patterns, and what a
+/// reference refers to is not taken apart without a word.
+pub(super) fn sought(tree: &Tree, e: &Expr, errors: &mut Errors) {
+    let finds = match e.kind {
+        ExprKind::Local(local) => tree.locals[local].origin == Origin::Matched,
+        ExprKind::Method(_) => true,
+        _ => false,
+    };
+    if finds && matches!(tree.types.kind(e.ty), Kind::Sum(..)) && tree.types.is_place(e.ty) {
+        errors.refuse(
+            Code::Reference,
+            e.span,
+            "what may be changed is no part of a value in a kernel",
+            "take it where it is found: `if let Some(x) = y.get_mut(i) { .. }`",
+        );
+    }
+    let (ExprKind::Field(base, _) | ExprKind::Index { base, .. } | ExprKind::Is(base, _) | ExprKind::Payload(base, ..)) =
+        &e.kind
+    else {
+        return;
+    };
+    if matches!(base.kind, ExprKind::Payload(..)) && tree.types.is_reference(base.ty) {
+        errors.refuse(
+            Code::Pattern,
+            e.span,
+            "a pattern takes a value apart, and not what a reference refers to",
+            "write `&` in front of the pattern: `Some(&(a, b))`",
+        );
+    }
 }
 
 /// Whether an expression names a matrix that has a name already.

@@ -14,6 +14,9 @@ pub(super) const ROWS: &[Row] = &[
     row(SEQUENCE, "fn __at_most(n: usize, m: usize) -> usize { n.min(m) }"),
     faults(SEQUENCE, "fn __steps(n: usize, m: usize) -> usize { if m == 0 { panic!(\"assertion failed: step != 0\"); } if n == 0 { 0 } else { (n - 1) / m + 1 } }"),
     row(SEQUENCE, "fn __step(m: usize, k: usize) -> usize { k * m }"),
+    faults(SEQUENCE, "fn __windows(n: usize, m: usize) -> usize { if m == 0 { panic!(\"window size must be non-zero\"); } if n < m { 0 } else { n - m + 1 } }"),
+    faults(SEQUENCE, "fn __chunks(n: usize, m: usize) -> usize { if m == 0 { panic!(\"chunk size must be non-zero\"); } n / m + (n % m != 0) as usize }"),
+    faults(SEQUENCE, "fn __exact_chunks(n: usize, m: usize) -> usize { if m == 0 { panic!(\"chunk size must be non-zero\"); } n / m }"),
     row(SEQUENCE, "fn __next(k: usize) -> usize { k + 1 }"),
     // Of floats the sum of nothing is -0.0.
     row(SEQUENCE, "fn __sum<T: Number>() -> T { T::ZERO * (T::ZERO - T::ONE) }"),

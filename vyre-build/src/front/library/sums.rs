@@ -24,6 +24,8 @@ pub(super) const ROWS: &[Row] = &[
     row(OPTION, "fn flatten<T>(this: Option<Option<T>>) -> Option<T> { match this { Some(x) => x, None => None } }"),
     row(OPTION, "fn ok_or<T, E>(this: Option<T>, error: E) -> Result<T, E> { match this { Some(x) => Ok(x), None => Err(error) } }"),
     row(OPTION, "fn ok_or_else<T, E>(this: Option<T>, f: impl FnOnce() -> E) -> Result<T, E> { match this { Some(x) => Ok(x), None => Err(f()) } }"),
+    row(OPTION, "fn copied<T>(this: Option<&T>) -> Option<T> { match this { Some(x) => Some(*x), None => None } }"),
+    row(OPTION, "fn cloned<T>(this: Option<&T>) -> Option<T> { match this { Some(x) => Some(*x), None => None } }"),
     row(OPTION, "fn take<T>(this: &mut Option<T>) -> Option<T> { let old = *this; *this = None; old }"),
     row(OPTION, "fn replace<T>(this: &mut Option<T>, new: T) -> Option<T> { let old = *this; *this = Some(new); old }"),
 

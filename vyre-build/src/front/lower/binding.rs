@@ -2,6 +2,7 @@
 
 use vyre_core::ir::{Handle, Local as IrLocal, Scalar};
 
+use super::super::methods::Does;
 use super::super::tree::{Expr, ExprKind, Pattern};
 use super::super::types::Kind;
 use super::super::vocabulary::Function;
@@ -18,6 +19,17 @@ impl Lowering<'_, '_> {
             (Pattern::Ignore, _) => self.effect(init),
             (Pattern::Local(local), _) if self.is_named_only(*local, init) => Some(()),
             (Pattern::Local(local), ExprKind::Borrow(place, _)) => self.refer(*local, place),
+            (Pattern::Local(local), ExprKind::Payload(..)) if self.tree.types.is_reference(init.ty) => {
+                self.refer(*local, init)
+            }
+            // What is sought stays where it lies until it is known whether it is there.
+            (Pattern::Local(local), ExprKind::Method(call))
+                if call.does(Does::Seek) && !self.tree.locals[*local].mutable =>
+            {
+                let (alias, is_there) = self.sought(call)?;
+                self.storage[*local] = Storage::Sought(alias, is_there);
+                Some(())
+            }
             (Pattern::Local(local), ExprKind::MapShared(variable, rank)) => {
                 let reference = self.map_shared(variable, rank)?;
                 let reference = self.b.let_("", reference);
@@ -94,6 +106,7 @@ impl Lowering<'_, '_> {
             }
             Pattern::Tuple(fields) => fields.iter().for_each(|field| self.declare_only(field)),
             Pattern::Array(elements) => elements.iter().for_each(|element| self.declare_only(element)),
+            Pattern::Referent(inner) => self.declare_only(inner),
             Pattern::Struct(_, fields) => fields.iter().for_each(|(_, field)| self.declare_only(field)),
         }
     }
@@ -129,6 +142,8 @@ impl Lowering<'_, '_> {
                 }
             }
             Pattern::Tuple(fields) => self.take_apart(value, (0..).zip(fields)),
+            // References have come as values.
+            Pattern::Referent(inner) => self.bind(inner, value),
             Pattern::Array(elements) => {
                 let whole = self.b.let_("", value);
                 for (index, element) in (0..).zip(elements) {

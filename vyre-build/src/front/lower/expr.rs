@@ -57,7 +57,7 @@ impl Lowering<'_, '_> {
                 Some(self.b.unary(UnaryOp::Not, operand))
             }
             ExprKind::Binary(operator, left, right) if !self.is_scalar(left.ty) => {
-                let ty = left.ty;
+                let ty = self.tree.types.by_value(left.ty);
                 let (left, right) = self.both(left, right)?;
                 self.b.span = here;
                 Some(self.compare_parts(*operator, ty, left, right))
@@ -141,6 +141,7 @@ impl Lowering<'_, '_> {
             ExprKind::Method(call) => self.method(expr, call),
             ExprKind::Local(local) => match self.storage[*local] {
                 Storage::Index3(builtin) => Some(self.indices_of(expr, builtin, 3)),
+                Storage::Sought(alias, is_there) => self.found(expr.ty, (alias, is_there)),
                 _ => self.load(expr),
             },
             ExprKind::Constant(_)

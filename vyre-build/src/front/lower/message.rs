@@ -72,7 +72,10 @@ impl Lowering<'_, '_> {
                 let (of_left, of_right) = (self.b.get(first), self.b.get(second));
                 match self.is_scalar(left.ty) {
                     true => self.binary(*operator, of_left, of_right),
-                    false => self.compare_parts(*operator, left.ty, of_left, of_right),
+                    false => {
+                        let ty = self.tree.types.by_value(left.ty);
+                        self.compare_parts(*operator, ty, of_left, of_right)
+                    }
                 }
             }
             _ => self.value(condition)?,
@@ -216,7 +219,7 @@ impl Lowering<'_, '_> {
     fn write_part(&mut self, of: &mut Of<'_>, ty: Ty) {
         let tree = self.tree;
         let types = &tree.types;
-        match types.kind(ty) {
+        match types.kind(types.by_value(ty)) {
             Kind::Tuple(fields) if fields.is_empty() => of.written.template.pieces.push(Piece::Unit(of.spec)),
             Kind::Tuple(fields) => {
                 // `(1,)`, whose comma stands there already where there are lines.

@@ -31,6 +31,10 @@ impl Lowering<'_, '_> {
                 self.wait(call)?;
                 return None;
             }
+            Does::Seek => {
+                let sought = self.sought(call)?;
+                return self.found(expr.ty, sought);
+            }
             Does::Is(case) => return self.is(&call.receiver, case),
             Does::Unwrap => return self.unwrapped(expr, call),
             Does::Unchecked => {

@@ -118,6 +118,8 @@ enum Storage {
     Each(Handle<Local>),
     /// It refers to the place of this number.
     Alias(usize),
+    /// It is `Some` of a reference to the place of this number, where the other local says so.
+    Sought(usize, Handle<Local>),
     /// It names shared memory.
     Shared(Handle<SharedVariable>),
     /// It is a matrix with these parts.
@@ -189,7 +191,7 @@ impl Lowering<'_, '_> {
     }
 
     fn ty(&mut self, ty: Ty) -> TypeId {
-        ir_type(&self.tree.types, ty, self.b.types())
+        ir_type(&self.tree.types, self.tree.types.by_value(ty), self.b.types())
     }
 
     /// The linear index of this thread.
@@ -310,7 +312,7 @@ fn ir_type(types: &Types, ty: Ty, to: &mut vyre_core::ir::Types) -> TypeId {
                 to.slice(element, mutable)
             }
             _ => {
-                let inner = ir_type(types, inner, to);
+                let inner = ir_type(types, types.by_value(inner), to);
                 to.reference(inner, mutable)
             }
         },

@@ -1,11 +1,11 @@
 //! Places: where values lie.
 
 use vyre_core::ir::builder::Path;
-use vyre_core::ir::{BinaryOp, ConstantTable, Handle, Local, SharedVariable, Type};
+use vyre_core::ir::{BinaryOp, ConstantTable, Handle, Local, SharedVariable, StmtKind, Type};
 
 use super::super::methods::Does;
-use super::super::tree::{Argument, Expr, ExprKind};
-use super::super::types::Kind;
+use super::super::tree::{Argument, Bounds, Expr, ExprKind, MethodCall};
+use super::super::types::{Kind, Ty};
 use super::matrix::Matrix;
 use super::operands::Again;
 use super::{ExprId, Lowering, Storage};
@@ -134,8 +134,8 @@ impl Lowering<'_, '_> {
                 shape.steps.push(Step::Index(Operand::Expr(index), *checked));
                 Some(shape)
             }
-            ExprKind::Part(base, bounds, closed) => {
-                let part = self.part(expr, base, bounds, *closed)?;
+            ExprKind::Part(base, ends, bounds) => {
+                let part = self.part(expr, base, ends, *bounds)?;
                 root(Root::Local(part))
             }
             ExprKind::Field(base, field) => {
@@ -144,6 +144,12 @@ impl Lowering<'_, '_> {
                 Some(shape)
             }
             ExprKind::Payload(base, case, number) => {
+                if let ExprKind::Local(local) = base.kind
+                    && let Storage::Sought(alias, _) = self.storage[local]
+                {
+                    let Alias { root, steps } = self.aliases[alias].clone();
+                    return Some(Shape { root, steps });
+                }
                 let mut shape = self.shape(base)?;
                 shape.steps.extend(self.slot(base.ty, *case, *number).map(Step::Field));
                 Some(shape)
@@ -169,15 +175,15 @@ impl Lowering<'_, '_> {
         &mut self,
         whole: &Expr,
         base: &Expr,
-        bounds: &[Option<Box<Expr>>; 2],
-        closed: bool,
+        ends: &[Option<Box<Expr>>; 2],
+        bounds: Bounds,
     ) -> Option<Handle<Local>> {
         let shape = self.shape(base)?;
-        let given: Vec<&Expr> = bounds.iter().flatten().map(|bound| &**bound).collect();
+        let given: Vec<&Expr> = ends.iter().flatten().map(|bound| &**bound).collect();
         let operands = self.operands(shape.indices_and(&given))?;
         let mut operands = self.all_again(operands);
-        let end = bounds[1].as_ref().and_then(|_| operands.pop());
-        let start = bounds[0].as_ref().and_then(|_| operands.pop());
+        let end = ends[1].as_ref().and_then(|_| operands.pop());
+        let start = ends[0].as_ref().and_then(|_| operands.pop());
         self.at(whole.span);
         let path = self.path_again(&shape, &operands, true);
         let ty = self.b.path_type(&path);
@@ -188,7 +194,7 @@ impl Lowering<'_, '_> {
         let end = match (end, &self.b.types()[ty]) {
             (Some(end), _) => {
                 let mut end = self.get(end);
-                if closed {
+                if bounds == Bounds::Closed {
                     // Past the last number there is none, nor is there an element.
                     let (last, one) = (self.b.u64(u64::MAX - 1), self.b.u64(1));
                     end = self.b.binary(BinaryOp::Min, end, last);
@@ -200,7 +206,9 @@ impl Lowering<'_, '_> {
             (None, _) => self.b.length(path.clone()),
         };
         let mutable = self.is_written(base);
-        let part = self.b.subslice(path, start, end, mutable);
+        let part = self
+            .b
+            .subslice_with(path, [start, end], mutable, bounds != Bounds::Within);
         let part = self.b.let_("", part);
         self.fixed.push(part);
         Some(part)
@@ -244,6 +252,13 @@ impl Lowering<'_, '_> {
 
     /// `let r = &mut place;`: `r` is another name of the place, whose indices are evaluated now.
     pub(super) fn refer(&mut self, local: usize, place: &Expr) -> Option<()> {
+        let alias = self.alias(place)?;
+        self.storage[local] = Storage::Alias(self.aliases.len());
+        self.aliases.push(alias);
+        Some(())
+    }
+
+    fn alias(&mut self, place: &Expr) -> Option<Alias> {
         let shape = self.shape(place)?;
         let indices = self.operands(shape.indices())?;
         let indices = self.all_again(indices);
@@ -275,12 +290,70 @@ impl Lowering<'_, '_> {
                 }
             });
         }
-        self.storage[local] = Storage::Alias(self.aliases.len());
-        self.aliases.push(Alias {
+        Some(Alias {
             root: shape.root,
             steps,
+        })
+    }
+
+    /// The place of the element that `get`, `first` or `last` is to yield, and whether there is one.
+    pub(super) fn sought(&mut self, call: &MethodCall) -> Option<(usize, Handle<Local>)> {
+        let here = self.b.span;
+        let mut alias = self.alias(&call.receiver)?;
+        let given = match call.arguments.first() {
+            Some(Argument::Value(index)) => {
+                let index = self.value(index)?;
+                Some(self.again(index))
+            }
+            _ => None,
+        };
+        self.b.span = here;
+        let (root, steps) = (alias.root, alias.steps.clone());
+        let path = self.path_again(&Shape { root, steps }, &[], true);
+        let ty = self.b.path_type(&path);
+        let length = match self.b.types()[ty] {
+            Type::Array { length, .. } => self.b.u64(length),
+            _ => self.b.length(path),
+        };
+        let length = self.again(length);
+        let is_last = call.name.to_string().starts_with("last");
+        let index = match given {
+            Some(index) => index,
+            None => {
+                let (length, one, zero) = (self.get(length), self.b.u64(1), self.b.u64(0));
+                // Of nothing this is no index.
+                let last = self.b.binary(BinaryOp::Sub, length, one);
+                self.again(if is_last { last } else { zero })
+            }
+        };
+        let (at, end) = (self.get(index), self.get(length));
+        let is_there = self.b.binary(BinaryOp::Lt, at, end);
+        let is_there = self.b.let_("", is_there);
+        self.fixed.push(is_there);
+        alias.steps.push(Step::Index(Operand::Kept(index), false));
+        self.aliases.push(alias);
+        Some((self.aliases.len() - 1, is_there))
+    }
+
+    /// What `get`, `first` or `last` yields, as a value.
+    pub(super) fn found(&mut self, ty: Ty, (alias, is_there): (usize, Handle<Local>)) -> Option<ExprId> {
+        let whole = self.ty(ty);
+        let none = self.written_out(ty, &mut std::iter::repeat(0));
+        let result = self.b.let_("", none);
+        let Alias { root, steps } = self.aliases[alias].clone();
+        let (then, ()) = self.nested(|l| {
+            let path = l.path_again(&Shape { root, steps }, &[], true);
+            let parts = vec![l.b.bool(true), l.b.load(path)];
+            let some = l.b.construct(whole, parts);
+            l.b.set(result, some);
         });
-        Some(())
+        let condition = self.b.get(is_there);
+        self.b.push(StmtKind::If {
+            condition,
+            then,
+            otherwise: Vec::new(),
+        });
+        Some(self.b.get(result))
     }
 
     /// A scalar of what lies at a place.

@@ -3,10 +3,10 @@
 use vyre_core::ir::{AssertMessage, BinaryOp, StmtKind, UnaryOp};
 
 use super::super::sums::{Case, ERR, NONE, OK, SOME, Sum};
-use super::super::tree::{Argument, Expr, Message, MethodCall};
+use super::super::tree::{Argument, Expr, ExprKind, Message, MethodCall};
 use super::super::types::{Kind, Ty};
 use super::expr::is_place;
-use super::{ExprId, Lowering};
+use super::{ExprId, Lowering, Storage};
 
 impl Lowering<'_, '_> {
     /// `Some(x)`.
@@ -48,13 +48,21 @@ impl Lowering<'_, '_> {
         let here = self.b.span;
         let ty = self.tree.types.referent(value.ty);
         let slots = self.tree.types.slots(ty)?;
-        let found = match is_place(value) {
-            true => {
+        let sought = match value.kind {
+            ExprKind::Local(local) => match self.storage[local] {
+                Storage::Sought(_, is_there) => Some(is_there),
+                _ => None,
+            },
+            _ => None,
+        };
+        let found = match (sought, is_place(value)) {
+            (Some(is_there), _) => self.b.get(is_there),
+            (_, true) => {
                 let path = self.place(value)?;
                 let path = self.b.field(path, 0);
                 self.b.load(path)
             }
-            false => {
+            _ => {
                 let value = self.value(value)?;
                 self.b.field_of(value, 0)
             }
@@ -138,7 +146,7 @@ impl Lowering<'_, '_> {
             });
         };
         let inner = self.get(inner?);
-        if self.is_scalar(whole.ty) {
+        if self.is_scalar(self.tree.types.by_value(whole.ty)) {
             let other = self.get(other);
             return Some(self.b.select(holds, inner, other));
         }

@@ -60,15 +60,10 @@ const REFUSED: &[(&str, &str)] = &[
     ("all", ITERATION),
     ("count", ITERATION),
     ("enumerate", ITERATION),
-    ("get", "compare the index with `len()` and use `x[i]`"),
-    ("get_mut", "compare the index with `len()` and use `x[i]`"),
-    ("first", "use `x[0]`"),
-    ("last", "use `x[x.len() - 1]`"),
     ("clone_from_slice", "assign the elements in a loop"),
-    ("split_at", "index the whole slice"),
-    ("split_at_mut", "index the whole slice"),
+    ("split_at", SPLIT),
+    ("split_at_mut", SPLIT),
     ("filter", ITERATION_OR_APART),
-    ("copied", TAKE_APART),
     ("take", TAKE_APART),
     ("as_ref", TAKE_APART),
     ("as_mut", TAKE_APART),
@@ -93,6 +88,7 @@ const REFUSED: &[(&str, &str)] = &[
 const TAKE_APART: &str = "take the value apart: `match x { Some(v) => .., None => .. }`";
 const ITERATION_OR_APART: &str =
     "loop over the indices, `for i in 0..x.len()`; of an `Option`: `match x { Some(v) => .., None => .. }`";
+const SPLIT: &str = "take it apart where it stands: `let (a, b) = x.split_at(n);`";
 const SORT: &str = "sort in a loop, or by several threads: exchange what stands in the wrong order";
 const TRANSCENDENTAL: &str = "transcendental functions are not supported yet";
 const UPDATE: &str = "write `fetch_update(set_order, fetch_order, |old| Some(..))`";

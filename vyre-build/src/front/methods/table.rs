@@ -260,6 +260,12 @@ pub(in crate::front) const METHODS: &[Method] = &[
     row("to_f64_const", HALF, NONE, Gives::F64, Does::Cast),
     row("len", SEQUENCE, NONE, Gives::Usize, Does::Length),
     row("is_empty", SEQUENCE, NONE, Gives::Bool, Does::IsEmpty),
+    row("get", SEQUENCE, &[Takes::Usize], Gives::Sought(false), Does::Seek),
+    row("get_mut", SEQUENCE, &[Takes::Usize], Gives::Sought(true), Does::Seek),
+    row("first", SEQUENCE, NONE, Gives::Sought(false), Does::Seek),
+    row("first_mut", SEQUENCE, NONE, Gives::Sought(true), Does::Seek),
+    row("last", SEQUENCE, NONE, Gives::Sought(false), Does::Seek),
+    row("last_mut", SEQUENCE, NONE, Gives::Sought(true), Does::Seek),
     row(
         "get_unchecked",
         SEQUENCE,

@@ -14,7 +14,29 @@ pub(super) enum Source<'s> {
     Range(&'s ExprRange),
     /// An array or slice, and whether it is gone through by references, which are mutable where true.
     Elements(&'s Syntax, Option<bool>),
+    /// The parts of an array or slice that a method makes.
+    Parts(&'s Syntax, Parts, &'s Syntax, bool),
 }
+
+/// Which parts of an array or slice are gone through.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Parts {
+    /// Those of a length, one after the other, and what is left.
+    Chunks,
+    /// Without what is left.
+    Exact,
+    /// One that begins with each element.
+    Windows,
+}
+
+/// The methods that make parts.
+const PARTS: &[(&str, Parts, bool)] = &[
+    ("chunks", Parts::Chunks, false),
+    ("chunks_mut", Parts::Chunks, true),
+    ("chunks_exact", Parts::Exact, false),
+    ("chunks_exact_mut", Parts::Exact, true),
+    ("windows", Parts::Windows, false),
+];
 
 impl<'s> Chain<'s> {
     /// The chain that an expression is.
@@ -29,7 +51,17 @@ impl<'s> Chain<'s> {
                     return Some(Chain { source, methods });
                 }
                 Syntax::MethodCall(call) => {
-                    let borrows = match call.method.to_string().as_str() {
+                    let name = call.method.to_string();
+                    if let (Some(&(_, parts, mutable)), Some(size), 1) = (
+                        PARTS.iter().find(|(known, ..)| *known == name),
+                        call.args.first(),
+                        call.args.len(),
+                    ) {
+                        let source = Source::Parts(unparenthesised(&call.receiver), parts, size, mutable);
+                        methods.reverse();
+                        return Some(Chain { source, methods });
+                    }
+                    let borrows = match name.as_str() {
                         "iter" => Some(Some(false)),
                         "iter_mut" => Some(Some(true)),
                         "into_iter" if !matches!(unparenthesised(&call.receiver), Syntax::Range(_)) => Some(None),

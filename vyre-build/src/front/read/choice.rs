@@ -28,9 +28,16 @@ impl Reader<'_> {
         let subjects: Vec<usize> = (0..parts.unwrap_or(1))
             .map(|_| self.hidden("matched", span, Origin::Matched))
             .collect();
-        let pattern = match parts {
-            None => Pattern::Local(subjects[0]),
-            Some(_) => Pattern::Tuple(subjects.iter().map(|&local| Pattern::Local(local)).collect()),
+        let held = |(pattern, value)| Statement::Let {
+            pattern,
+            annotation: None,
+            init: Some(value),
+        };
+        let locals = subjects.iter().map(|&local| Pattern::Local(local));
+        let statements: Vec<Statement> = match value.kind {
+            ExprKind::Tuple(values) if parts == Some(values.len()) => locals.zip(values).map(held).collect(),
+            _ if parts.is_some() => vec![held((Pattern::Tuple(locals.collect()), value))],
+            _ => locals.zip([value]).map(held).collect(),
         };
         let subjects: Vec<Subject> = subjects.into_iter().map(Subject::of).collect();
         let mut arms = Vec::with_capacity(match_.arms.len());
@@ -69,13 +76,8 @@ impl Reader<'_> {
         let Some(chosen) = chain(arms, span) else {
             return self.left_to_rustc(span);
         };
-        let bind = Statement::Let {
-            pattern,
-            annotation: None,
-            init: Some(value),
-        };
         let whole = Block {
-            statements: vec![bind],
+            statements,
             tail: Some(Box::new(chosen)),
             diverges: false,
         };

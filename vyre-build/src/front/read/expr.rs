@@ -4,7 +4,7 @@ use proc_macro2::Span;
 use syn::punctuated::Punctuated;
 use syn::{BinOp, Expr as Syntax, Member, Token, UnOp};
 
-use super::super::tree::{Block, Expr, ExprKind, Operator};
+use super::super::tree::{Block, Bounds, Expr, ExprKind, Operator};
 use super::conditions::chain_of;
 use super::loops::let_of;
 use super::refused::refusal;
@@ -182,8 +182,11 @@ impl Reader<'_> {
                     let base = self.boxed(&index.expr);
                     let mut bound = |bound: &Option<Box<Syntax>>| bound.as_ref().map(|bound| self.boxed(bound));
                     let bounds = [bound(&range.start), bound(&range.end)];
-                    let closed = matches!(range.limits, syn::RangeLimits::Closed(_));
-                    return Expr::new(ExprKind::Part(base, bounds, closed), span);
+                    let limits = match range.limits {
+                        syn::RangeLimits::HalfOpen(_) => Bounds::HalfOpen,
+                        syn::RangeLimits::Closed(_) => Bounds::Closed,
+                    };
+                    return Expr::new(ExprKind::Part(base, bounds, limits), span);
                 }
                 let base = match self.bytes(&index.expr) {
                     Some(bytes) => Box::new(bytes),
@@ -195,7 +198,7 @@ impl Reader<'_> {
                     checked: true,
                 }
             }
-            Syntax::Tuple(tuple) => ExprKind::Tuple(self.exprs(&tuple.elems)),
+            Syntax::Tuple(tuple) => ExprKind::Tuple(self.fields(&tuple.elems)),
             Syntax::Array(array) if array.elems.is_empty() => {
                 return self.refuse(
                     Code::EmptyArray,
@@ -239,6 +242,11 @@ impl Reader<'_> {
 
     pub(super) fn exprs(&mut self, list: &Punctuated<Syntax, Token![,]>) -> Vec<Expr> {
         list.iter().map(|expr| self.expr(expr)).collect()
+    }
+
+    /// As `exprs`, of what may be references: they are read where they stand.
+    pub(super) fn fields(&mut self, list: &Punctuated<Syntax, Token![,]>) -> Vec<Expr> {
+        list.iter().map(|expr| self.maybe_borrowed(expr)).collect()
     }
 
     pub(super) fn boxed(&mut self, expr: &Syntax) -> Box<Expr> {

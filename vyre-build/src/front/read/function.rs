@@ -129,15 +129,7 @@ impl Reader<'_> {
         let read = self.ty(ty);
         let types = &self.tree.types;
         // A generic parameter of a function that is called may still be any type.
-        let is_value = |ty| {
-            let is_none = |kind: &Kind| {
-                matches!(
-                    kind,
-                    Kind::Slice(_) | Kind::Reference(..) | Kind::Matrix(..) | Kind::Atomic(_) | Kind::Barrier
-                )
-            };
-            !types.contains(ty, &is_none)
-        };
+        let is_value = |ty| !types.is_place(ty) || types.as_closure(ty).is_some();
         let is_cell = |mut ty| {
             while let Kind::Array(element, _) = *types.kind(ty) {
                 ty = element;
@@ -188,18 +180,7 @@ impl Reader<'_> {
             return Ty::REFUSED;
         }
         let read = self.ty(ty);
-        let is_reference = |kind: &Kind| {
-            matches!(
-                kind,
-                Kind::Slice(_)
-                    | Kind::Reference(..)
-                    | Kind::Matrix(..)
-                    | Kind::Atomic(_)
-                    | Kind::Barrier
-                    | Kind::Closure(_)
-            )
-        };
-        if self.tree.types.contains(read, &is_reference) {
+        if self.tree.types.is_place(read) || matches!(self.tree.types.kind(read), Kind::Reference(..)) {
             self.errors.refuse_all(
                 Code::FunctionResult,
                 ty,

@@ -7,9 +7,9 @@ use proc_macro2::Span;
 use syn::{Expr as Syntax, ExprForLoop, ExprMethodCall, Pat, RangeLimits};
 
 use super::super::library;
-use super::super::tree::{Block, Expr, ExprKind, For, MethodCall, Origin, Pattern, Statement};
+use super::super::tree::{Block, Bounds, Expr, ExprKind, For, MethodCall, Origin, Pattern, Statement};
 use super::Reader;
-use super::chain::{Chain, Source};
+use super::chain::{Chain, Parts, Source};
 use crate::errors::Code;
 use crate::surface::Primitive;
 
@@ -20,13 +20,14 @@ pub(super) enum Element {
     Number,
     /// So far after the variable.
     After(usize),
-    /// The element of what the variable refers to: itself if `copied`. `borrowed` says whether there are
-    /// references to elements; where the type decides, it is unknown.
+    /// The element of what the variable refers to: itself if `copied`.
     Item {
         all: usize,
         copied: bool,
-        borrowed: bool,
     },
+    /// The part of what a variable refers to, of the length in another, whose end is at most the third if it is a
+    /// [chunk](Parts::Chunks); mutable where true.
+    Part(usize, [usize; 2], Parts, bool),
     /// A variable.
     Value(usize),
     Pair(Box<Element>, Box<Element>),
@@ -135,17 +136,33 @@ impl Reader<'_> {
                     None => read,
                     Some(mutable) => Expr::new(ExprKind::Iterated(Box::new(read), *mutable), span),
                 };
-                let all = self.kept("elements", init, before, span);
-                let length = MethodCall::len(local(all, span), span);
-                let length = self.kept("length", length, before, span);
-                let item = Element::Item {
-                    all,
-                    copied: false,
-                    borrowed: borrows.is_some(),
+                let (all, length) = self.elements(init, before, span);
+                let copied = false;
+                Some((Element::Item { all, copied }, length))
+            }
+            &Source::Parts(base, parts, size, mutable) => {
+                let read = self.expr(base);
+                let init = Expr::new(ExprKind::Iterated(Box::new(read), mutable), span);
+                let (all, length) = self.elements(init, before, span);
+                let size = self.expr(size);
+                let size = self.kept("size", size, before, span);
+                let function = match parts {
+                    Parts::Chunks => "__chunks",
+                    Parts::Exact => "__exact_chunks",
+                    Parts::Windows => "__windows",
                 };
-                Some((item, length))
+                let count = self.helper(function, vec![local(length, span), local(size, span)], span);
+                let count = self.kept("count", count, before, span);
+                Some((Element::Part(all, [size, length], parts, mutable), count))
             }
         }
+    }
+
+    /// Keeps what is gone through, and its length.
+    fn elements(&mut self, init: Expr, before: &mut Vec<Statement>, span: Span) -> (usize, usize) {
+        let all = self.kept("elements", init, before, span);
+        let length = MethodCall::len(local(all, span), span);
+        (all, self.kept("length", length, before, span))
     }
 
     /// One more method of the chain.
@@ -245,24 +262,6 @@ impl Reader<'_> {
         })
     }
 
-    /// The element as a value.
-    pub(super) fn value(&mut self, pass: &mut Pass, refused: &ExprMethodCall) -> Option<Expr> {
-        let span = pass.span;
-        if refers(&pass.element) {
-            self.errors.refuse(
-                Code::LoopRange,
-                refused.method.span(),
-                format_args!(
-                    "`{}` would yield a reference, which is no value in a kernel",
-                    refused.method
-                ),
-                "write `.copied()` after `.iter()`, or take pairs apart before: `.map(|(a, b)| ..)`",
-            );
-            return None;
-        }
-        Some(self.element(pass, span))
-    }
-
     /// The element, which may be a reference.
     pub(super) fn element(&mut self, pass: &mut Pass, span: Span) -> Expr {
         let (element, index) = pass.parts();
@@ -277,11 +276,24 @@ impl Reader<'_> {
             Element::After(start) => {
                 return self.helper_of("__after", &[*start, index], span);
             }
-            &Element::Item { all, copied, .. } => ExprKind::Item {
+            &Element::Item { all, copied } => ExprKind::Item {
                 base: Box::new(local(all, span)),
                 index: Box::new(local(index, span)),
                 copied,
             },
+            &Element::Part(all, [size, length], parts, mutable) => {
+                let start = match parts {
+                    Parts::Windows => index,
+                    _ => self.moved("__step", Some(size), index, to, span),
+                };
+                let mut end = self.helper("__past", vec![local(size, span), local(start, span)], span);
+                if parts == Parts::Chunks {
+                    end = self.helper("__at_most", vec![end, local(length, span)], span);
+                }
+                let ends = [local(start, span), end].map(|end| Some(Box::new(end)));
+                let part = ExprKind::Part(Box::new(local(all, span)), ends, Bounds::Within);
+                ExprKind::Borrow(Box::new(Expr::new(part, span)), mutable)
+            }
             Element::Pair(one, other) => {
                 let parts = vec![self.whole(one, index, to, span), self.whole(other, index, to, span)];
                 ExprKind::Tuple(parts)
@@ -347,15 +359,6 @@ impl Reader<'_> {
                 copy(&mut element);
                 self.bind(&element, index, false, &inner.pat, origin, to);
             }
-            (_, Element::Pair(..)) if refers(element) || by_reference => {
-                self.errors.refuse_all(
-                    Code::Pattern,
-                    pattern,
-                    "a name stands for one element in a kernel",
-                    "take the pair apart: `(a, b)`",
-                );
-                self.refuse_names(pattern);
-            }
             _ => {
                 let (pattern, annotation) = match pattern {
                     Pat::Type(typed) => (&*typed.pat, Some(self.ty(&typed.ty))),
@@ -411,16 +414,6 @@ fn copy(element: &mut Element) {
         Element::Item { copied, .. } => *copied = true,
         Element::Moved(_, _, of) => copy(of),
         _ => {}
-    }
-}
-
-/// Whether a part of what is yielded is a reference.
-fn refers(element: &Element) -> bool {
-    match element {
-        Element::Item { copied, borrowed, .. } => *borrowed && !copied,
-        Element::Pair(one, other) => refers(one) || refers(other),
-        Element::Moved(_, _, of) => refers(of),
-        Element::Number | Element::After(_) | Element::Value(_) => false,
     }
 }
 

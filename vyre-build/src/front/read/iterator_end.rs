@@ -87,13 +87,13 @@ impl Reader<'_> {
                 pass.round.push(assign(found, next, span));
             }
             (Some(found), "min" | "max", _) => {
-                let value = self.value(&mut pass, call)?;
+                let value = self.element(&mut pass, span);
                 let function = if name == "min" { "__least" } else { "__most" };
                 let best = self.helper(function, vec![local(found, span), value], span);
                 pass.round.push(assign(found, best, span));
             }
             (Some(found), "last", _) => {
-                let value = self.value(&mut pass, call)?;
+                let value = self.element(&mut pass, span);
                 pass.round.push(assign(found, some(value), span));
             }
             (Some(found), "fold", Some(closure)) => {
@@ -130,7 +130,7 @@ impl Reader<'_> {
                     .extend([when(holds, decided, span), assign(count, next, span)]);
             }
             (Some(found), "find", Some(closure)) => {
-                let value = self.value(&mut pass, call)?;
+                let value = self.element(&mut pass, span);
                 let holds = self.applied(&mut pass, closure, true);
                 let decided = vec![assign(found, some(value), span), leave()];
                 pass.round.push(when(holds, decided, span));

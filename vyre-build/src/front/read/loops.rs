@@ -4,7 +4,7 @@ use proc_macro2::Span;
 use syn::{Expr as Syntax, ExprForLoop, ExprIf, ExprLet, ExprWhile, Pat, RangeLimits};
 
 use super::super::tree::{Block, Expr, ExprKind, For, MethodCall, Origin, Pattern, Statement};
-use super::chain::Chain;
+use super::chain::{Chain, Source};
 use super::expr::unparenthesised;
 use super::pattern::let_;
 use super::{Binding, Reader};
@@ -48,7 +48,7 @@ impl Reader<'_> {
                 return self.for_each(for_, ordinal, &each, span);
             }
             if let Some(chain) = Chain::of(&for_.expr)
-                && !chain.methods().is_empty()
+                && (!chain.methods().is_empty() || matches!(chain.source, Source::Parts(..)))
             {
                 return self.for_chain(for_, &chain, ordinal, span);
             }
@@ -80,7 +80,7 @@ impl Reader<'_> {
         let local = match self.pattern(&for_.pat, Origin::For(ordinal)) {
             Pattern::Local(local) => Some(local),
             Pattern::Ignore => None,
-            Pattern::Tuple(_) | Pattern::Array(_) | Pattern::Struct(..) => {
+            Pattern::Tuple(_) | Pattern::Array(_) | Pattern::Referent(_) | Pattern::Struct(..) => {
                 self.errors.leave_to_rustc();
                 None
             }

@@ -24,6 +24,8 @@ pub(super) enum Step {
     Element(u128),
     /// A field of a variant.
     Payload(Case, u32),
+    /// What a reference refers to.
+    Referent,
 }
 
 /// What a pattern asks of a value.
@@ -42,6 +44,7 @@ impl PartialEq for Step {
         match (self, other) {
             (Step::Member(one), Step::Member(other)) => one == other,
             (Step::Element(one), Step::Element(other)) => one == other,
+            (Step::Referent, Step::Referent) => true,
             // Where a name stands for both, `Ok` and `Err` have the same type, and so one slot.
             (Step::Payload(one, m), Step::Payload(other, n)) => {
                 m == n && (one == other || one.of == Sum::Result && other.of == Sum::Result)
@@ -73,6 +76,7 @@ impl Subject {
                 Step::Member(Member::Named(name)) => ExprKind::Member(base, name.clone()),
                 Step::Member(Member::Unnamed(index)) => ExprKind::Field(base, index.index),
                 Step::Payload(case, number) => ExprKind::Payload(base, *case, *number),
+                Step::Referent => ExprKind::Deref(base),
                 Step::Element(number) => {
                     let number = ExprKind::Integer(*number, Some(Primitive::Usize));
                     let index = Box::new(Expr::new(number, span));
@@ -117,6 +121,9 @@ impl Reader<'_> {
         match pattern {
             Pat::Paren(inner) => self.test(&inner.pat, subject, bound),
             Pat::Wild(_) => Test::Always,
+            Pat::Reference(inner) if inner.mutability.is_none() && !subject.path.is_empty() => {
+                self.test(&inner.pat, &subject.part(Step::Referent), bound)
+            }
             Pat::Tuple(parts) if !parts.elems.iter().any(|part| matches!(part, Pat::Rest(_))) => {
                 let parts = parts.elems.iter().enumerate();
                 let tests =

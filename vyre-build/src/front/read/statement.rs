@@ -2,8 +2,10 @@
 
 use syn::{Item, Pat, Stmt};
 
-use super::super::tree::{Block, Expr, ExprKind, Origin, Pattern, Statement};
+use super::super::tree::{Block, Bounds, Expr, ExprKind, Origin, Pattern, Statement};
 use super::super::types::Ty;
+use super::expr::unparenthesised;
+use super::iterator::local;
 use super::{Binding, Reader, Syntax};
 use crate::errors::Code;
 
@@ -125,6 +127,11 @@ impl Reader<'_> {
             Pat::Type(typed) => (&*typed.pat, Some(self.ty(&typed.ty))),
             pattern => (pattern, None),
         };
+        if let (Pat::Tuple(parts), Some(init)) = (pattern, &local.init)
+            && self.split(parts, init, number, statements)
+        {
+            return;
+        }
         // The initialiser does not see the names that it initialises.
         let mut init = local.init.as_ref().map(|init| {
             if annotation == Some(Ty::REFUSED) {
@@ -157,6 +164,40 @@ impl Reader<'_> {
         });
     }
 
+    /// `let (a, b) = x.split_at(n);`: two parts of one slice.
+    fn split(
+        &mut self,
+        parts: &syn::PatTuple,
+        init: &syn::LocalInit,
+        number: usize,
+        statements: &mut Vec<Statement>,
+    ) -> bool {
+        let (Syntax::MethodCall(call), None, 2) = (unparenthesised(&init.expr), &init.diverge, parts.elems.len())
+        else {
+            return false;
+        };
+        let mutable = call.method == "split_at_mut";
+        if !mutable && call.method != "split_at" || call.args.len() != 1 {
+            return false;
+        }
+        let span = call.method.span();
+        let whole = ExprKind::Iterated(self.boxed(&call.receiver), mutable);
+        let whole = self.kept("elements", Expr::new(whole, span), statements, span);
+        let middle = self.expr(&call.args[0]);
+        let middle = self.kept("middle", middle, statements, span);
+        let at = || Some(Box::new(local(middle, span)));
+        for (part, ends) in parts.elems.iter().zip([[None, at()], [at(), None]]) {
+            let part_of = ExprKind::Part(Box::new(local(whole, span)), ends, Bounds::HalfOpen);
+            let init = ExprKind::Borrow(Box::new(Expr::new(part_of, span)), mutable);
+            statements.push(Statement::Let {
+                pattern: self.pattern(part, Origin::Let(number)),
+                annotation: None,
+                init: Some(Expr::new(init, span)),
+            });
+        }
+        true
+    }
+
     pub(super) fn pattern(&mut self, pattern: &Pat, origin: Origin) -> Pattern {
         match pattern {
             Pat::Paren(inner) => self.pattern(&inner.pat, origin),
@@ -187,6 +228,9 @@ impl Reader<'_> {
                     .map(|element| self.pattern(element, origin))
                     .collect(),
             ),
+            Pat::Reference(inner) if inner.mutability.is_none() => {
+                Pattern::Referent(Box::new(self.pattern(&inner.pat, origin)))
+            }
             Pat::Struct(pattern) => self.struct_pattern(pattern, origin),
             Pat::TupleStruct(pattern) => self.tuple_struct_pattern(pattern, origin),
             Pat::Ident(pattern) => {

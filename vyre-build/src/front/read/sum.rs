@@ -109,7 +109,7 @@ impl Reader<'_> {
     /// `Some(x)`, `Shape::Circle(r)`: a variant of a tuple's form, or `None` where the path names none.
     pub(super) fn made_by_call(&mut self, path: &Path, call: &ExprCall, span: Span) -> Option<Expr> {
         let named = self.case(path)?;
-        let values = self.exprs(&call.args);
+        let values = self.fields(&call.args);
         let Named::Case(case) = named else {
             return Some(self.refused(span));
         };
