@@ -62,6 +62,13 @@ pub(crate) trait Queue: Any + Send + Sync {
     /// The ranges do not overlap, and the rules for memory that work on a queue uses hold for both.
     unsafe fn copy(&self, to: u64, from: u64, bytes: usize) -> Result<()>;
 
+    /// Writes a pattern of at least one byte, so many times in a row, at least once.
+    ///
+    /// # Safety
+    /// The rules for memory that work on a queue uses hold, and the address is a multiple of 2 or 4 if the
+    /// length of the pattern is.
+    unsafe fn fill(&self, address: u64, pattern: &[u8], count: usize) -> Result<()>;
+
     /// Makes work that comes onto this queue later wait for all that is on another one now. Both are
     /// of the same device.
     fn follow(&self, other: &dyn Queue) -> Result<()>;

@@ -82,6 +82,25 @@ impl<T: Element> DeviceBuffer<T> {
         self.as_view_mut().copy_from(source)
     }
 
+    /// Overwrites every element with a value. This is queued like a launch, and takes no kernel.
+    ///
+    /// ```
+    /// # fn main() -> vyre_runtime::Result<()> {
+    /// let device = vyre_runtime::Device::best()?;
+    /// let mut distances = device.zeros::<f32>(4)?;
+    /// distances.fill(f32::INFINITY)?;
+    /// distances.slice_mut(..1)?.fill(0.0)?;
+    /// assert_eq!(distances.download()?, [0.0, f32::INFINITY, f32::INFINITY, f32::INFINITY]);
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// What the driver says.
+    pub fn fill(&mut self, value: T) -> Result<()> {
+        self.as_view_mut().fill(value)
+    }
+
     /// A second buffer on the same device with the same elements.
     ///
     /// # Errors

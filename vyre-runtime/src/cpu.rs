@@ -121,6 +121,20 @@ impl Queue for CpuQueue {
         Ok(())
     }
 
+    unsafe fn fill(&self, address: u64, pattern: &[u8], count: usize) -> Result<()> {
+        let (memory, all) = (pointer(address), pattern.len() * count);
+        // SAFETY: by the contract there is room for the pattern so many times, at least once.
+        unsafe { ptr::copy_nonoverlapping(pattern.as_ptr(), memory, pattern.len()) };
+        let mut done = pattern.len();
+        while done < all {
+            let bytes = done.min(all - done);
+            // SAFETY: as above; what is copied is there and ends where it is copied to.
+            unsafe { ptr::copy_nonoverlapping(memory, memory.add(done), bytes) };
+            done += bytes;
+        }
+        Ok(())
+    }
+
     fn follow(&self, _other: &dyn Queue) -> Result<()> {
         Ok(())
     }

@@ -79,6 +79,26 @@ pub(crate) fn copy(target: &RawView<'_>, source: &RawView<'_>, size: usize) -> R
     Ok(())
 }
 
+/// Writes a value everywhere, in the order of a stream.
+pub(crate) fn fill<T: Element>(view: &RawView<'_>, value: T) -> Result<()> {
+    let count = view.length as usize;
+    if count == 0 || size_of::<T>() == 0 {
+        return Ok(());
+    }
+    let allocation = view.allocation;
+    // SAFETY: elements have no padding, so all their bytes are initialised.
+    let bytes = unsafe { std::slice::from_raw_parts((&raw const value).cast::<u8>(), size_of::<T>()) };
+    let stream = allocation
+        .owner()
+        .unwrap_or(allocation.device().state().default_stream());
+    let ticket = allocation.begin(stream, true)?;
+    // SAFETY: the view has so many elements, is borrowed exclusively, begins at an element of an allocation that is
+    // aligned to 64 bytes, and the stream follows the earlier uses.
+    unsafe { stream.queue().fill(view.address, bytes, count)? };
+    allocation.end(stream, true, ticket);
+    Ok(())
+}
+
 fn copy_through_host(target: &RawView<'_>, source: &RawView<'_>, bytes: usize) -> Result<()> {
     let mut host: Vec<u8> = Vec::new();
     host.try_reserve_exact(bytes).map_err(|_| Error::OutOfMemory {

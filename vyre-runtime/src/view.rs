@@ -206,6 +206,14 @@ impl<'v, T: Element> ViewMut<'v, T> {
     pub fn copy_from<'s>(&mut self, source: impl Into<View<'s, T>>) -> Result<()> {
         transfer::copy(&self.raw, source.into().raw(), size_of::<T>())
     }
+
+    /// Overwrites every element with a value.
+    ///
+    /// # Errors
+    /// As [`DeviceBuffer::fill`].
+    pub fn fill(&mut self, value: T) -> Result<()> {
+        transfer::fill(&self.raw, value)
+    }
 }
 
 impl<A: AtomicElement> AtomicView<'_, A> {

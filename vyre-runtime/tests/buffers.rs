@@ -65,6 +65,53 @@ fn parts_are_written_copied_and_read() {
 }
 
 #[test]
+fn buffers_are_filled() {
+    fn filled<T: Element + PartialEq + std::fmt::Debug>(device: &Device, old: T, new: T) {
+        for length in [0, 1, 2, 3, 7, 64, 1025] {
+            let mut buffer = device.upload(&vec![old; length + 2]).unwrap();
+            buffer.slice_mut(1..=length).unwrap().fill(new).unwrap();
+            let mut expected = vec![new; length + 2];
+            (expected[0], expected[length + 1]) = (old, old);
+            assert_eq!(buffer.download().unwrap(), expected);
+            buffer.fill(new).unwrap();
+            assert_eq!(buffer.download().unwrap(), vec![new; length + 2]);
+        }
+    }
+    for device in devices("buffers_are_filled") {
+        filled(&device, false, true);
+        filled(&device, 1u8, 200);
+        filled(&device, -1i16, 513);
+        filled(&device, 0u16, 0x7f7f);
+        filled(&device, 1.0f32, -2.5);
+        filled(&device, 1.0f64, 0.1);
+        filled(&device, 7u64, 0x0101_0101_0101_0101);
+        filled(&device, 7u64, 0x0102_0304_0102_0304);
+        filled(&device, 7usize, usize::MAX);
+        filled(&device, [1u8; 3], [1, 2, 3]);
+        filled(&device, [9u16; 3], [1, 2, 3]);
+        filled(&device, [9u8; 6], [1, 2, 1, 2, 1, 2]);
+        filled(&device, [[1i32; 2]; 3], [[1, -2], [3, 4], [5, 6]]);
+        filled(&device, [0u8; 0], []);
+        filled(&device, [0u8; 1000], std::array::from_fn(|i| i as u8));
+    }
+}
+
+#[test]
+fn filling_is_in_order() {
+    for device in devices("filling_is_in_order") {
+        let mut one = device.upload(&vec![1.0f64; 1 << 20]).unwrap();
+        let mut other = device.zeros(1 << 20).unwrap();
+        for round in 0..10 {
+            let value = f64::from(round) + 0.1;
+            one.fill(value).unwrap();
+            other.copy_from(&one).unwrap();
+            one.fill(-1.0).unwrap();
+            assert_eq!(other.slice((1 << 20) - 2..).unwrap().download().unwrap(), [value; 2]);
+        }
+    }
+}
+
+#[test]
 fn wrong_lengths_and_ranges_are_refused() {
     for device in devices("wrong_lengths_and_ranges_are_refused") {
         let mut buffer = device.upload(&[1u8, 2, 3]).unwrap();

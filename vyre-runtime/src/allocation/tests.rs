@@ -61,6 +61,10 @@ impl Queue for Model {
         Ok(())
     }
 
+    unsafe fn fill(&self, _: u64, _: &[u8], _: usize) -> Result<()> {
+        Ok(())
+    }
+
     fn wait(&self) -> Result<()> {
         Ok(())
     }

@@ -7,7 +7,7 @@
 //!
 //! [driver API]: https://docs.nvidia.com/cuda/cuda-driver-api/modules.html
 
-use std::ffi::{CStr, c_char, c_int, c_uint, c_void};
+use std::ffi::{CStr, c_char, c_int, c_uint, c_ushort, c_void};
 use std::sync::OnceLock;
 use std::{mem, ptr};
 
@@ -125,6 +125,7 @@ functions! {
     cuMemcpyDtoHAsync_v2(*mut c_void, Address, usize, CUstream);
     cuMemcpyDtoDAsync_v2(Address, Address, usize, CUstream);
     cuMemsetD8Async(Address, u8, usize, CUstream);
+    cuMemsetD16Async(Address, c_ushort, usize, CUstream);
     cuMemsetD32Async(Address, c_uint, usize, CUstream);
 
     // Stream ordered memory allocator. `CUmemPool_attribute` is `int`.

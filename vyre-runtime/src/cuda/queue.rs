@@ -118,6 +118,50 @@ impl Queue for CudaQueue {
         }
     }
 
+    unsafe fn fill(&self, address: u64, pattern: &[u8], count: usize) -> Result<()> {
+        self.context.bind()?;
+        let (driver, stream) = (self.context.driver(), self.stream);
+        let _held = self.lock();
+        let (size, unit) = (pattern.len(), unit(pattern));
+        let set = |at: u64, unit: &[u8], count| {
+            // SAFETY: by the contract the memory is good, aligned, and used in the order of this stream.
+            unsafe {
+                match *unit {
+                    [byte] => call!(driver, cuMemsetD8Async(at, byte, count, stream)),
+                    [low, high] => call!(
+                        driver,
+                        cuMemsetD16Async(at, u16::from_le_bytes([low, high]), count, stream)
+                    ),
+                    [a, b, c, d] => call!(
+                        driver,
+                        cuMemsetD32Async(at, u32::from_le_bytes([a, b, c, d]), count, stream)
+                    ),
+                    _ => Ok(()),
+                }
+            }
+        };
+        if pattern.chunks(unit).all(|part| *part == pattern[..unit]) {
+            return set(address, &pattern[..unit], size / unit * count);
+        }
+        // The first one part by part, and then twice as many from those that there are.
+        for (number, part) in pattern.chunks(unit).enumerate() {
+            set(address + (number * unit) as u64, part, 1)?;
+        }
+        let (mut done, all) = (size, size * count);
+        while done < all {
+            let bytes = done.min(all - done);
+            // SAFETY: as above, and what is copied ends where it is copied to.
+            unsafe {
+                call!(
+                    driver,
+                    cuMemcpyDtoDAsync_v2(address + done as u64, address, bytes, stream)
+                )?
+            };
+            done += bytes;
+        }
+        Ok(())
+    }
+
     fn follow(&self, other: &dyn Queue) -> Result<()> {
         let Some(other) = (other as &dyn Any).downcast_ref::<CudaQueue>() else {
             let feature = "waiting for the queue of another back end".to_owned();
@@ -247,6 +291,16 @@ impl Queue for CudaQueue {
                 )
             )
         }
+    }
+}
+
+/// How many bytes of a pattern are set at once: 1, 2 or 4, so that few are different.
+fn unit(pattern: &[u8]) -> usize {
+    match pattern.len() {
+        _ if pattern.iter().all(|byte| *byte == pattern[0]) => 1,
+        size if size % 4 == 0 => 4,
+        size if size % 2 == 0 => 2,
+        _ => 1,
     }
 }
 
