@@ -16,6 +16,28 @@ impl IsAlone for Alone {}
 /// Compiles where a probe has found no other method.
 pub fn alone<T: IsAlone>(_: T) {}
 
+/// Is what the path of a method stands for that no `impl` hides.
+#[diagnostic::on_unimplemented(
+    message = "V0721: rustc takes another method here than vyre",
+    label = "this type has one of the same name itself, by an `impl` that vyre does not see",
+    note = "help: give them different names, or put that `impl` into the module"
+)]
+pub trait Meant<F> {}
+impl<F> Meant<F> for F {}
+
+/// A method by the path of its trait.
+pub struct OfTrait<F>(std::marker::PhantomData<F>);
+
+/// The method, to be compared.
+pub fn of_trait<F>(_: F) -> OfTrait<F> {
+    OfTrait(std::marker::PhantomData)
+}
+
+impl<F> OfTrait<F> {
+    /// Compiles where this is the same method.
+    pub fn is<G: Meant<F>>(self, _: G) {}
+}
+
 /// Stands for a type of the user.
 pub struct Key<const KEY: u64>;
 

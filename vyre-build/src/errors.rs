@@ -80,6 +80,11 @@ impl Errors {
         self.note.get_or_insert((span, note));
     }
 
+    /// Says what may be wrong should rustc have nothing to report of what was left to it.
+    pub(crate) fn explain(&mut self, span: Span, note: String) {
+        self.note.get_or_insert((span, note));
+    }
+
     /// What is wrong should rustc have nothing to report.
     pub(crate) fn note(&self) -> Option<(Span, String)> {
         self.note.clone()

@@ -6,8 +6,8 @@
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, format_ident, quote, quote_spanned};
 use syn::{
-    Attribute, FnArg, GenericParam, ImplItem, Item, ItemConst, ItemFn, ItemImpl, ItemMod, ItemTrait, Path, Type,
-    Visibility, parse_quote,
+    Attribute, FnArg, GenericParam, ImplItem, Item, ItemConst, ItemFn, ItemImpl, ItemMod, ItemTrait, Path,
+    PathArguments, Type, Visibility, parse_quote,
 };
 
 use crate::circles;
@@ -389,13 +389,14 @@ fn implementation(item: &ItemImpl, number: usize, names: &Names, checked: &mut C
         }
     }
     if let Some((path, _)) = &item.trait_ {
-        own_of_trait(item, path, checked);
+        own_of_trait(item, path, names, checked);
     }
 }
 
 /// What compiles where a type has no functions itself of the names that an `impl` of a trait has, which would be
-/// meant by their paths. Of those that take `self` this is checked at calls.
-fn own_of_trait(item: &ItemImpl, path: &Path, checked: &mut Checked) {
+/// meant by their paths. Of those that take `self` this is checked at calls, but for types with parameters, of which
+/// nothing is known there.
+fn own_of_trait(item: &ItemImpl, path: &Path, names: &Names, checked: &mut Checked) {
     let (of, (generics, _, clause)) = (&item.self_ty, item.generics.split_for_impl());
     let is_type = |parameter: &GenericParam| !matches!(parameter, GenericParam::Lifetime(_));
     let functions = item.items.iter().filter_map(|member| match member {
@@ -408,14 +409,29 @@ fn own_of_trait(item: &ItemImpl, path: &Path, checked: &mut Checked) {
         }
         _ => None,
     });
-    let checks: Vec<TokenStream> = functions
+    let mut checks: Vec<TokenStream> = functions
         .map(|name| quote_spanned!(name.span()=> ::vyre::__private::same(<#of>::#name, <#of as #path>::#name);))
         .collect();
+    let span = path
+        .segments
+        .last()
+        .map_or_else(Span::call_site, |last| last.ident.span());
+    checks.extend(behaviour::methods_of_trait(names, item).into_iter().map(|mut name| {
+        name.set_span(span);
+        quote_spanned!(span=> ::vyre::__private::example::of_trait(<#of as #path>::#name).is(<#of>::#name);)
+    }));
     if !checks.is_empty() {
+        let mut of_trait = path.clone();
+        for segment in &mut of_trait.segments {
+            segment.arguments = PathArguments::None;
+        }
         let check = quote! {
             const _: () = {
                 #[allow(warnings)]
-                fn check #generics () #clause { #(#checks)* }
+                fn check #generics () #clause {
+                    use #of_trait as _;
+                    #(#checks)*
+                }
             };
         };
         checked.add(check, None);

@@ -23,6 +23,7 @@ use super::methods::on;
 use super::names::hash;
 use super::operator::Operator;
 use super::read::Receiver;
+use super::stand_in;
 use super::sums::Sum;
 use super::tree::Tree;
 use super::types::{Kind, Ty, Types, is_known};
@@ -184,7 +185,10 @@ fn example(types: &Types, ty: Ty) -> Option<TokenStream> {
             }
         },
         Kind::Enum(number) => own(types.enums[*number].key, Vec::new()),
-        kind @ Kind::Struct(number) => own(types.structs[*number].key, all(types.arguments(kind))?),
+        kind @ Kind::Struct(number) => match types.stand_ins.iter().find(|(known, _)| known == number) {
+            Some((_, path)) => quote!(#door::any::<#path>()),
+            None => own(types.structs[*number].key, all(types.arguments(kind))?),
+        },
         kind @ Kind::Sum(Sum::Own(number), _) => own(types.sums[*number].key, all(types.arguments(kind))?),
         Kind::Sum(of, arguments) => {
             let (of, arguments) = (format_ident!("{}", format!("{of:?}").to_lowercase()), all(arguments)?);
@@ -226,7 +230,7 @@ fn probe(types: &Types, method: &Method, at: &[bool]) -> Option<TokenStream> {
     })
 }
 
-/// What rustc checks of the methods and operators that a body calls.
+/// What rustc checks of the methods that a body calls.
 pub(super) fn probes(tree: &Tree) -> TokenStream {
     let (types, claims) = (&tree.types, &tree.claims);
     let door = Ident::new(DOOR, Span::call_site());
@@ -265,7 +269,10 @@ pub(super) fn probes(tree: &Tree) -> TokenStream {
             Receiver::Shared => &[false],
             Receiver::Mutable => &[true],
         };
-        if let Some(probe) = probe(types, method, at) {
+        // Nothing is known of parameters there; of their `impl`s this is checked where these stand.
+        if !stand_in::mentions(tree, base)
+            && let Some(probe) = probe(types, method, at)
+        {
             let name = format_ident!("__vyre_{number}");
             all.extend(quote! {
                 #[allow(warnings)]
@@ -294,10 +301,13 @@ pub(super) fn probes(tree: &Tree) -> TokenStream {
             all.extend(in_scope(&of, &it.path, &arguments, &it.marker));
         }
     }
-    for number in &claims.numbers {
-        all.extend(of_number(types, number));
-    }
     all
+}
+
+/// What rustc checks of the numbers beside operators in a body.
+pub(super) fn numbers(tree: &Tree) -> TokenStream {
+    let numbers = tree.claims.numbers.iter();
+    numbers.filter_map(|number| of_number(&tree.types, number)).collect()
 }
 
 /// A call of a trait's hidden method beside that of another one.

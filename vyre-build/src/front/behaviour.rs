@@ -9,7 +9,7 @@
 use proc_macro2::{Group, Ident, Span, TokenStream, TokenTree};
 use quote::{ToTokens, quote};
 use syn::{
-    Block, FnArg, GenericParam, Generics, ImplItem, ItemConst, ItemFn, ItemImpl, ItemTrait, PathArguments,
+    Block, FnArg, GenericParam, Generics, ImplItem, Item, ItemConst, ItemFn, ItemImpl, ItemTrait, PathArguments,
     ReceiverKind, Signature, TraitItem, Type, parse_quote, parse_quote_spanned,
 };
 
@@ -241,6 +241,49 @@ pub(crate) fn key_in_impl(names: &Names, number: usize, name: &str) -> u64 {
 /// The key of what the trait of a key provides of a name.
 pub(crate) fn key_in_trait(key: u64, name: &str) -> u64 {
     hash(&[&format!("{key:x}"), name])
+}
+
+/// The methods that an `impl` of a trait of the user's gives to a type with parameters, each where nothing else in
+/// the module gives that type one of its name.
+pub(crate) fn methods_of_trait(names: &Names, item: &ItemImpl) -> Vec<Ident> {
+    let is_type = |parameter: &GenericParam| !matches!(parameter, GenericParam::Lifetime(_));
+    if !item.generics.params.iter().any(is_type) {
+        return Vec::new();
+    }
+    let (of, impls) = (owner(&item.self_ty), names.impls());
+    let has = |other: &ItemImpl, name: &Ident| match trait_of(names, other) {
+        Some(of_trait) => of_trait
+            .items
+            .iter()
+            .any(|member| matches!(member, TraitItem::Fn(it) if it.sig.ident == *name)),
+        None => Behaviour::of_impl(other).names().contains(&name),
+    };
+    let is_once = |name: &Ident| {
+        let others = impls.iter().filter(|other| owner(&other.self_ty) == of);
+        others.filter(|other| has(other, name)).count() == 1
+    };
+    let members = trait_of(names, item).into_iter().flat_map(|of_trait| of_trait.items);
+    let methods = members.filter_map(|member| match member {
+        TraitItem::Fn(it) => Some(it.sig),
+        _ => None,
+    });
+    let takes_function = |signature: &Signature| {
+        let mut inputs = signature.inputs.iter();
+        inputs.any(|input| matches!(input, FnArg::Typed(typed) if matches!(&*typed.ty, Type::ImplTrait(_))))
+    };
+    let plain = |it: &Signature| !it.generics.params.iter().any(is_type) && !takes_function(it);
+    let methods = methods.filter(|it| it.receiver().is_some() && plain(it) && is_once(&it.ident));
+    methods.map(|it| it.ident).collect()
+}
+
+/// The trait of the user's that an `impl` is of.
+fn trait_of(names: &Names, item: &ItemImpl) -> Option<ItemTrait> {
+    let text = super::carried::text(&item.trait_.as_ref()?.0);
+    let segments: Vec<&str> = text.split("::").collect();
+    match names.find(&segments)?.item {
+        Item::Trait(item) => Some(item.clone()),
+        _ => None,
+    }
 }
 
 /// A constant as a function.

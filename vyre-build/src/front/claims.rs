@@ -17,6 +17,7 @@ use super::alone;
 use super::tree::Tree;
 use super::types::Kind;
 use super::witness::{DOOR, tag};
+use crate::errors::{Code, Errors};
 use crate::generate;
 use crate::surface::Primitive;
 
@@ -35,6 +36,8 @@ pub(super) struct Claims {
     pub(super) methods: Vec<alone::Method>,
     pub(super) paths: Vec<alone::OfTrait>,
     pub(super) numbers: Vec<alone::Number>,
+    /// What is checked in a function beside the body, where that is generic.
+    pub(super) beside: TokenStream,
 }
 
 impl Claims {
@@ -42,7 +45,7 @@ impl Claims {
     pub(super) fn is_empty(&self) -> bool {
         let has_methods = !self.methods.is_empty() || !self.paths.is_empty() || !self.numbers.is_empty();
         let has_values = !self.functions.is_empty() || !self.constants.is_empty();
-        !has_methods && !has_values && self.primitives.is_empty() && self.bound.is_empty()
+        !has_methods && !has_values && self.beside.is_empty() && self.primitives.is_empty() && self.bound.is_empty()
     }
 
     /// A device function is called by a path that ends so.
@@ -104,7 +107,29 @@ pub(super) fn head(tree: &Tree) -> TokenStream {
         head.extend(quote!(#[allow(unused_variables, clippy::redundant_pattern)] let _ = |(#(#names @ _,)*): (#(#units,)*)| {};));
     }
     head.extend(alone::probes(tree));
+    head.extend(alone::numbers(tree));
+    head.extend(claims.beside.clone());
     head
+}
+
+/// Says of types that do not agree that `Ok` or its like may be another one here than core's.
+pub(super) fn explain(tree: &Tree, errors: &mut Errors) {
+    let is_core = |function: &str| ["Some", "None", "Ok", "Err"].contains(&function);
+    let mut names = tree.vocabulary.iter();
+    let bare = names.find(|(path, function)| is_core(function) && path.to_string() == *function);
+    if let (Some((path, name)), true) = (bare, errors.is_left_to_rustc()) {
+        let span = path
+            .clone()
+            .into_iter()
+            .next()
+            .map_or_else(Span::call_site, |first| first.span());
+        let note = format!(
+            "{}: vyre takes `{name}` for that of `Option` or `Result`, and an import brings another one here\n\
+             help: write its type too: `Answer::{name}`",
+            Code::AmbiguousName
+        );
+        errors.explain(span, note);
+    }
 }
 
 /// The parameter by which device functions are known, before the others. The documentation does not show it.

@@ -8,7 +8,7 @@ use vyre_core::valid::MAX_PARAMETERS;
 
 use super::tree::{Constant, Tree};
 use super::types::{Kind, Ty};
-use super::{Names, carried, computed, infer, read, rejected, witness};
+use super::{Names, carried, claims, computed, infer, read, rejected, stand_in, witness};
 use crate::errors::{Code, Errors};
 use crate::host_constant;
 use crate::surface::{Primitive, Rejected};
@@ -49,6 +49,13 @@ pub(crate) fn calling(
         infer::infer(&mut tree, &mut errors);
     }
     calls.extend(tree.calls.iter().map(|callee| (callee.key, callee.span)));
+    claims::explain(&tree, &mut errors);
+    if is_generic && errors.is_empty() && tree.wanted.is_empty() {
+        let mut scratch = Errors::default();
+        let mut general = read::general(&generic, names, &mut scratch);
+        infer::general(&mut general, &mut scratch);
+        tree.claims.beside = stand_in::probes(&general, &generic.sig.generics, &mut errors);
+    }
     accepted(&mut tree, errors)?;
     if is_generic && tree.claims.is_empty() && tree.vocabulary.is_empty() {
         return Ok(TokenStream::new());

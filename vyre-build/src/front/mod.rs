@@ -32,6 +32,7 @@ mod operator;
 mod parameter;
 mod read;
 mod signature;
+mod stand_in;
 mod sums;
 mod tree;
 mod types;
@@ -97,6 +98,7 @@ pub fn kernel(options: TokenStream, item: TokenStream, names: &Names) -> Result<
         rejected.wanted = carried::distinct(tree.wanted);
         return Err(rejected);
     }
+    claims::explain(&tree, &mut errors);
     let tree = Rc::new(tree);
     let reached = functions::reach(&tree, &mut errors);
     let axes = reached.bodies.iter().fold(1, |most, body| most.max(body.tree.axes));

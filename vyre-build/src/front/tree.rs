@@ -16,6 +16,7 @@ pub(super) use super::body::{
 use super::claims::Claims;
 pub(super) use super::operator::Operator;
 use super::read::Traits;
+use super::stand_in::General;
 use super::types::{Ty, Types};
 
 /// The body of a kernel or device function with what it mentions. Numbers index these lists.
@@ -49,6 +50,8 @@ pub(super) struct Tree {
     pub(super) vocabulary: Vec<(TokenStream, &'static str)>,
     /// What other names are taken for.
     pub(super) claims: Claims,
+    /// What its parameters stand for, where a generic function is read by itself.
+    pub(super) general: Option<Box<General>>,
     /// Whether the body mentions groups of threads, whose methods have names of their own.
     pub(super) has_groups: bool,
     /// The largest number of axes that the body asks for.
@@ -185,6 +188,7 @@ impl Tree {
             binds_inside: false,
             vocabulary: Vec::new(),
             claims: Claims::default(),
+            general: None,
             has_groups: false,
             axes: 1,
             is_passable: true,

@@ -5,6 +5,7 @@
 
 use std::fmt;
 
+use proc_macro2::TokenStream;
 use vyre_core::ir::Role;
 
 use super::Names;
@@ -86,6 +87,8 @@ pub(super) struct Types {
     pub(super) enums: Vec<Enum>,
     pub(super) sums: Vec<Data>,
     pub(super) closures: Vec<Signature>,
+    /// The structs that stand in for types of which nothing is known, and what these are called.
+    pub(super) stand_ins: Vec<(usize, TokenStream)>,
     /// The user's types so far, by their keys.
     pub(super) defined: Vec<(u64, Ty)>,
 }
@@ -127,6 +130,7 @@ impl Types {
             enums: Vec::new(),
             sums: Vec::new(),
             closures: Vec::new(),
+            stand_ins: Vec::new(),
             defined: Vec::new(),
         }
     }
@@ -206,6 +210,22 @@ impl Types {
                     .fields(ty)
                     .is_some_and(|fields| fields.iter().any(|&field| self.contains(field, holds))),
             }
+    }
+
+    /// A struct without fields that stands in for a type of which nothing is known.
+    pub(super) fn stand_in(&mut self, name: String, key: u64, path: TokenStream) -> Ty {
+        self.stand_ins.push((self.structs.len(), path));
+        self.structs.push(Struct {
+            name,
+            key,
+            home: Names::default(),
+            compares: true,
+            shows: true,
+            arguments: Vec::new(),
+            named_at: None,
+            fields: Vec::new(),
+        });
+        self.add(Kind::Struct(self.structs.len() - 1))
     }
 
     /// The names in sight where a type of the user is defined.

@@ -49,6 +49,8 @@ impl Inference<'_> {
         };
         let types = std::mem::take(&mut call.types);
         let callee = read::callee(self.tree, self.errors, candidate, of, &types, span);
+        // What bounds have needs no import, and comes before all others.
+        let is_stand_in = self.tree.stand_in(of).is_some();
         if let (true, Some(takes), Some(callee)) = (is_on_value, candidate.receiver(), &callee) {
             let others = callee.parameters.iter().skip(1).copied().collect();
             let takes_function = callee.takes.iter().any(Option::is_some);
@@ -57,7 +59,7 @@ impl Inference<'_> {
                 name: name_at,
                 on: receiver_ty,
                 takes,
-                of_trait: candidate.by.is_some().then_some((marker, others)),
+                of_trait: (candidate.by.is_some() && !is_stand_in).then_some((marker, others)),
             });
         }
         Some(self.called_on(expr, receiver_ty, callee))
@@ -220,6 +222,9 @@ impl Inference<'_> {
             _ => return Ty::REFUSED,
         };
         let (of, method) = overloaded(operator, assigns);
+        if let Some(result) = self.general_operator(of, left_ty, Some(right_ty)) {
+            return if assigns { Ty::UNIT } else { result };
+        }
         let open = |ty| match self.tree.types.kind(ty) {
             Kind::Float => Some(true),
             Kind::Integer => Some(false),
@@ -279,6 +284,9 @@ impl Inference<'_> {
             ExprKind::Not(operand) => ("Not", "not", *operand),
             _ => return Ty::REFUSED,
         };
+        if let Some(result) = self.general_operator(of, ty, None) {
+            return result;
+        }
         match self.operator(of, method, ty, None, span) {
             Some(callee) => self.invoked(expr, callee, vec![operand]),
             None => {

@@ -41,7 +41,9 @@ impl Inference<'_> {
         {
             return self.of_group(expr, inner, does);
         }
+        let general = self.tree.stand_in(inner).map(|it| it.kind(&name));
         let (kind, primitive) = match self.tree.types.kind(inner) {
+            _ if general.is_some() => (general.unwrap_or(0), None),
             Kind::Primitive(primitive) => (methods::receiver(*primitive), Some(*primitive)),
             // A literal without suffix has the methods of traits alone.
             Kind::Integer => (on::LITERAL, None),
@@ -76,6 +78,9 @@ impl Inference<'_> {
             return Ty::REFUSED;
         };
         let Some(method) = method else {
+            if general.is_some() {
+                return self.general_method(expr, receiver_ty);
+            }
             match self.tree.types.kind(inner) {
                 // A constant from elsewhere, whose type is asked for in the end.
                 Kind::Unknown { .. } if !self.is_undetermined(inner) => {}

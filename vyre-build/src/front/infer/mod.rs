@@ -17,11 +17,13 @@ mod memory;
 pub(super) mod message;
 mod method;
 mod places;
+mod stand_in;
 mod sum;
 mod token;
 
 pub(super) use memory::{SHARED_BYTES, shared_bytes};
 pub(super) use places::names_matrix;
+pub(super) use stand_in::general;
 
 use proc_macro2::Span;
 

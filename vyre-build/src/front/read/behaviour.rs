@@ -6,7 +6,7 @@
 use std::rc::Rc;
 
 use proc_macro2::{Ident, Span};
-use syn::{Generics, Item, ItemConst, ItemFn, ItemImpl, Path, Type};
+use syn::{Generics, Item, ItemConst, ItemFn, ItemImpl, ItemTrait, Path, Type};
 
 use super::super::Names;
 use super::super::alone::marker_of;
@@ -126,6 +126,7 @@ impl Reader<'_> {
     fn candidates_in(&mut self, homes: Vec<Names>, of: Ty, name: &str) -> Vec<Candidate> {
         let mut seen = Vec::new();
         let mut found = Vec::new();
+        self.of_bounds(of, name, &mut found);
         for names in homes {
             // The key of no item, so that of the module.
             let module = names.key("");
@@ -178,19 +179,7 @@ impl Reader<'_> {
         }
         let Found { item, names, key } = known?;
         let Item::Trait(item) = item else { return None };
-        let behaviour = Behaviour::of_trait(item);
-        Some(Candidate {
-            item: Rc::new(closure::named(&behaviour.function(name)?).into_owned()),
-            constant: behaviour.constant(name),
-            key: key_in_trait(key, name),
-            owner: item.ident.to_string(),
-            by_name,
-            of: behaviour.of().clone(),
-            parameters: behaviour.parameters(),
-            names,
-            by,
-            marker,
-        })
+        Candidate::of_trait(item, names, key, name, marker)
     }
 
     /// Whether an `impl` may be of a type.
@@ -238,6 +227,9 @@ impl Reader<'_> {
 
     /// The type that an `impl` of a trait for a type names: `T::Point`.
     pub(super) fn associated_type(&mut self, of: Ty, name: &Ident) -> Option<Ty> {
+        if let Some(projected) = self.projected(of, &name.to_string(), None) {
+            return Some(projected);
+        }
         let bounds = self.tree.traits.bounds.clone();
         let mut homes: Vec<Names> = self.tree.types.home(of).cloned().into_iter().collect();
         homes.extend(self.tree.traits.modules.iter().cloned());
@@ -339,6 +331,29 @@ pub(in super::super) fn callee(
 }
 
 impl Candidate {
+    /// What a trait of this key provides of a name.
+    pub(super) fn of_trait(
+        item: &ItemTrait,
+        names: Names,
+        key: u64,
+        name: &str,
+        marker: Option<Ident>,
+    ) -> Option<Self> {
+        let behaviour = Behaviour::of_trait(item);
+        Some(Candidate {
+            item: Rc::new(closure::named(&behaviour.function(name)?).into_owned()),
+            constant: behaviour.constant(name),
+            key: key_in_trait(key, name),
+            owner: item.ident.to_string(),
+            by_name: item.ident.to_string(),
+            of: behaviour.of().clone(),
+            parameters: behaviour.parameters(),
+            names,
+            by: Some(Trait::Own(key)),
+            marker,
+        })
+    }
+
     /// Whether it is called on a value.
     pub(in super::super) fn takes_self(&self) -> bool {
         self.receiver().is_some()

@@ -5,8 +5,8 @@ use std::borrow::Cow;
 use proc_macro2::{Ident, Span};
 use quote::{format_ident, quote_spanned};
 use syn::{
-    Expr as Syntax, ExprClosure, ExprPath, FnArg, GenericParam, Item, ItemFn, ParenthesizedGenericArguments, Pat, Path,
-    PathArguments, PathSegment, ReturnType, Type, TypeParamBound, parse_quote,
+    Expr as Syntax, ExprClosure, ExprPath, FnArg, GenericParam, Generics, Item, ItemFn, ParenthesizedGenericArguments,
+    Pat, Path, PathArguments, PathSegment, ReturnType, Type, TypeParamBound, parse_quote,
 };
 
 use super::super::library;
@@ -266,8 +266,11 @@ pub(super) fn bound_of<'i>(item: &'i ItemFn, input: &'i FnArg) -> Option<&'i Par
         ty = &reference.elem;
     }
     let Type::Path(path) = ty else { return None };
-    let name = path.path.get_ident()?;
-    let generics = &item.sig.generics;
+    bound_by_call(&item.sig.generics, path.path.get_ident()?)
+}
+
+/// What a generic parameter takes and yields, if it is bound by `Fn(..)` or its like.
+pub(super) fn bound_by_call<'i>(generics: &'i Generics, name: &Ident) -> Option<&'i ParenthesizedGenericArguments> {
     for (bounded, bounds) in type_bounds(generics) {
         for bound in bounds {
             if let TypeParamBound::Trait(bound) = bound

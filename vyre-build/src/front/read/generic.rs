@@ -23,7 +23,7 @@ use crate::errors::Code;
 use crate::surface::Primitive;
 
 /// The traits whose methods mean in a kernel what they mean in Rust.
-pub(super) const TRAITS: [&str; 31] = [
+pub(in super::super) const TRAITS: [&str; 31] = [
     "Float",
     "Integer",
     "Number",
@@ -166,7 +166,7 @@ impl Reader<'_> {
         }
     }
 
-    fn length_parameter(&mut self, name: &Ident, ty: &Type, length: u64) {
+    pub(super) fn length_parameter(&mut self, name: &Ident, ty: &Type, length: u64) {
         if self.ty(ty) != Ty::USIZE {
             self.errors.refuse_all(
                 Code::ConstParameter,

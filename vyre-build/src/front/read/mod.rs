@@ -37,6 +37,7 @@ mod range;
 mod refused;
 mod shared;
 mod source;
+mod stand_in;
 mod statement;
 mod sum;
 mod taken_apart;
@@ -59,11 +60,12 @@ use crate::surface::{Element, ParameterKind, SurfaceParameter};
 pub(super) use behaviour::{Candidate, Receiver, Trait, Traits, callee, candidates, in_scope, keep};
 pub(super) use closure::named;
 pub(super) use defined::{definition, may_be_type};
-pub(super) use generic::Generic;
 pub(crate) use generic::type_bounds;
+pub(super) use generic::{Generic, TRAITS};
 pub(super) use instance::unfit;
 pub(super) use library::library;
 pub(super) use method::unknown_method;
+pub(super) use stand_in::{general, output};
 
 /// Reads the body of the kernel `item` into a tree.
 pub(super) fn read(item: &ItemFn, signature: &Signature, names: &Names, errors: &mut Errors) -> Tree {

@@ -75,7 +75,7 @@ impl Reader<'_> {
                     return self.known_constant(names.join("::"), ty, bits, span);
                 }
             }
-            Some(Err(_)) => return self.refused(span),
+            Some(Err(ty)) => return self.of_parameter(ty, &path.path, span),
             None => {}
         }
         if let Some((primitive, bits)) = known(&names) {
