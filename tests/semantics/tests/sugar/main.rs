@@ -8,3 +8,4 @@ mod options;
 mod parts;
 mod slices;
 mod tables;
+mod through_references;

@@ -2,7 +2,7 @@
 
 use vyre_core::ir::Role;
 
-use super::super::tree::{Expr, ExprKind, Operator};
+use super::super::tree::{Expr, ExprKind, Operator, Origin};
 use super::super::types::{Kind, Ty};
 use super::super::vocabulary::{Exchange, Function};
 use super::Inference;
@@ -94,10 +94,7 @@ impl Inference<'_> {
             ExprKind::Cast(operand, ty) => {
                 let ty = *ty;
                 let found = self.expr(operand, Some(ty));
-                if matches!(operand.kind, ExprKind::Payload(..)) {
-                    // What a pattern holds against a variant.
-                    self.through_reference_of(operand, found);
-                }
+                self.through_matched(operand, found);
                 // `x as _` takes its type from elsewhere.
                 ty
             }
@@ -464,6 +461,17 @@ impl Inference<'_> {
         inner
     }
 
+    /// What a pattern asks it asks of what a reference refers to.
+    fn through_matched(&mut self, operand: &mut Expr, ty: Ty) -> Ty {
+        match operand.kind {
+            ExprKind::Payload(..) => self.through_reference_of(operand, ty),
+            ExprKind::Local(local) if self.tree.locals[local].origin == Origin::Matched => {
+                self.through_reference_of(operand, ty)
+            }
+            _ => ty,
+        }
+    }
+
     fn operands(&mut self, operator: Operator, left: &mut Expr, left_ty: Ty, right: &mut Expr, right_ty: Ty) -> Ty {
         if operator.is_comparison() {
             // What a pattern holds against a literal.
@@ -479,7 +487,7 @@ impl Inference<'_> {
                     self.through_reference(left, left_ty),
                     self.through_reference(right, right_ty),
                 ),
-                false => (left_ty, right_ty),
+                false => (self.through_matched(left, left_ty), right_ty),
             };
             if self.is_undetermined(left_ty) {
                 self.errors.leave_to_rustc();

@@ -233,9 +233,13 @@ impl<'a> Inference<'a> {
                     None => self.tree.types.unknown(),
                 };
                 if let Some(init) = init {
+                    self.part_of_matched(pattern, init);
                     let found = self.expr(init, None);
-                    if matches!(self.tree.types.kind(found), Kind::Reference(..)) && self.takes_apart(pattern) {
-                        self.no_value_to_take_apart(init.span);
+                    if matches!(self.tree.types.kind(found), Kind::Reference(..))
+                        && self.takes_apart(pattern)
+                        && !(matches!(pattern, Pattern::Local(_)) && self.is_of_value(found))
+                    {
+                        self.no_value_to_take_apart(found, init.span);
                         self.pattern(pattern, Ty::REFUSED);
                         return;
                     }
@@ -256,6 +260,36 @@ impl<'a> Inference<'a> {
         }
     }
 
+    /// A name of a part that a pattern reaches through a reference is a reference.
+    fn part_of_matched(&mut self, pattern: &Pattern, init: &mut Expr) {
+        let Pattern::Local(local) = *pattern else { return };
+        let local = &self.tree.locals[local];
+        if local.origin != Origin::Declared || local.mutable {
+            return;
+        }
+        if let Some(mutable) = places::through_matched(self.tree, init) {
+            let span = init.span;
+            let part = std::mem::replace(&mut init.kind, ExprKind::Refused);
+            init.kind = ExprKind::Borrow(Box::new(Expr::new(part, span)), mutable);
+        }
+    }
+
+    /// Whether a reference is one to a value, whose parts a pattern may name.
+    fn is_of_value(&self, reference: Ty) -> bool {
+        let Kind::Reference(inner, _) = *self.tree.types.kind(reference) else {
+            return false;
+        };
+        !matches!(
+            self.tree.types.kind(inner),
+            Kind::Slice(_)
+                | Kind::Matrix(..)
+                | Kind::Atomic(_)
+                | Kind::Reference(..)
+                | Kind::Unknown { .. }
+                | Kind::Refused
+        )
+    }
+
     fn assign(&mut self, target: &mut Expr, value: &mut Expr) -> Ty {
         let expected = self.expr(target, None);
         let found = self.expr(value, None);
@@ -263,7 +297,7 @@ impl<'a> Inference<'a> {
             && matches!(self.tree.types.kind(found), Kind::Reference(..))
             && self.takes_apart(&Pattern::Local(local))
         {
-            self.no_value_to_take_apart(value.span);
+            self.no_value_to_take_apart(found, value.span);
             self.agree(expected, Ty::REFUSED);
         } else {
             self.coerce(found, expected);
@@ -271,13 +305,18 @@ impl<'a> Inference<'a> {
         Ty::UNIT
     }
 
-    fn no_value_to_take_apart(&mut self, span: Span) {
-        self.refuse(
-            Code::Pattern,
-            span,
-            "a pattern takes a value apart, and not what a reference refers to",
-            "write `*` in front of the reference",
-        );
+    fn no_value_to_take_apart(&mut self, reference: Ty, span: Span) {
+        let (fault, help) = match self.tree.types.is_slice(reference) {
+            true => (
+                "a slice is not taken apart by a pattern in a kernel",
+                "compare its length, and index it: `if x.len() == 2 { .. x[0] .. }`",
+            ),
+            false => (
+                "a pattern takes a value apart, and not what a reference refers to",
+                "write `*` in front of the reference",
+            ),
+        };
+        self.refuse(Code::Pattern, span, fault, help);
     }
 
     /// Whether a pattern asks for parts of its value.

@@ -7,6 +7,11 @@ use crate::errors::{Code, Errors};
 
 /// A variable holds a reference only as another name for what has one already.
 pub(super) fn reference(tree: &Tree, init: &Expr, pattern: &Pattern, errors: &mut Errors) {
+    if let Pattern::Local(local) = *pattern
+        && matches!(tree.types.kind(tree.locals[local].ty), Kind::Refused)
+    {
+        return;
+    }
     // What takes references apart was refused as a pattern.
     let refers = |kind: &Kind| matches!(kind, Kind::Reference(..) | Kind::Matrix(..));
     if !refers(tree.types.kind(init.ty)) || !matches!(pattern, Pattern::Local(_)) {
@@ -107,8 +112,31 @@ pub(in crate::front) fn names_matrix(expr: &Expr) -> bool {
 fn is_place(place: &Expr) -> bool {
     match &place.kind {
         ExprKind::Local(_) | ExprKind::Deref(_) => true,
-        ExprKind::Index { base, .. } | ExprKind::Part(base, ..) | ExprKind::Field(base, _) => is_place(base),
+        ExprKind::Index { base, .. }
+        | ExprKind::Part(base, ..)
+        | ExprKind::Field(base, _)
+        | ExprKind::Payload(base, ..) => is_place(base),
         _ => false,
+    }
+}
+
+/// Whether a part of what a pattern is held against is reached through a reference, and may be changed through it.
+/// Names of such parts are references to them.
+pub(super) fn through_matched(tree: &Tree, part: &Expr) -> Option<bool> {
+    match &part.kind {
+        ExprKind::Index { base, .. }
+        | ExprKind::Member(base, _)
+        | ExprKind::Field(base, _)
+        | ExprKind::Payload(base, ..) => match (&base.kind, through_matched(tree, base)) {
+            (ExprKind::Local(local), _) if tree.locals[*local].origin == Origin::Matched => {
+                match *tree.types.kind(tree.locals[*local].ty) {
+                    Kind::Reference(_, mutable) => Some(mutable),
+                    _ => None,
+                }
+            }
+            (_, found) => found,
+        },
+        _ => None,
     }
 }
 

@@ -32,6 +32,7 @@ impl Inference<'_> {
     /// Whether a value is of a variant.
     pub(super) fn is(&mut self, value: &mut Expr, case: Case) -> Ty {
         let found = self.expr(value, None);
+        let found = self.through_reference_of(value, found);
         let (ty, _) = self.case(case);
         self.agree(found, ty);
         Ty::BOOL
@@ -40,6 +41,7 @@ impl Inference<'_> {
     /// A field of a value that is of a variant.
     pub(super) fn payload(&mut self, value: &mut Expr, case: Case, number: u32) -> Ty {
         let found = self.expr(value, None);
+        let found = self.through_reference_of(value, found);
         let (ty, fields) = self.case(case);
         self.agree(found, ty);
         fields[number as usize]

@@ -18,7 +18,7 @@ struct Arm {
 impl Reader<'_> {
     /// `match value { .. }`: the value goes into a variable, or the parts of a tuple into several.
     pub(super) fn match_(&mut self, match_: &ExprMatch, span: Span) -> Expr {
-        let value = self.expr(&match_.expr);
+        let value = self.maybe_borrowed(&match_.expr);
         let in_parts = match_.arms.iter().all(|arm| is_of_parts(unguarded(&arm.pat).0));
         let parts = match in_parts {
             true => match_.arms.iter().find_map(|arm| parts(unguarded(&arm.pat).0)),
