@@ -3,7 +3,8 @@
 //! A [`Ty`] is an entry of a union-find table. Binding a variable links its entry to another one,
 //! so every holder of the variable sees the type.
 
-use std::fmt;
+mod shown;
+mod unify;
 
 use proc_macro2::TokenStream;
 use vyre_core::ir::Role;
@@ -11,7 +12,6 @@ use vyre_core::ir::Role;
 use super::Names;
 use super::defined::{Enum, Struct};
 use super::groups::Group;
-use super::parameter::MATRICES;
 use super::sums::{Data, Sum};
 use crate::surface::Primitive;
 
@@ -387,192 +387,6 @@ impl Types {
     /// Whether `ty` is a matrix, behind any references.
     pub(super) fn is_matrix(&self, ty: Ty) -> bool {
         matches!(self.kind(self.referent(ty)), Kind::Matrix(..))
-    }
-
-    /// Binds the variables of both so that they are equal, or says that they cannot be.
-    #[must_use]
-    pub(super) fn unify(&mut self, a: Ty, b: Ty) -> bool {
-        let (a, b) = (self.find(a), self.find(b));
-        if a == b {
-            return true;
-        }
-        let (left, right) = (self.entries[a.0 as usize].clone(), self.entries[b.0 as usize].clone());
-        match (left, right) {
-            (Kind::Refused, Kind::Unknown { .. }) => self.bind(b, a),
-            (Kind::Unknown { .. }, Kind::Refused) => self.bind(a, b),
-            (Kind::Refused, _) | (_, Kind::Refused) => true,
-            (Kind::Unknown { diverges: one }, Kind::Unknown { diverges: other }) => {
-                self.entries[a.0 as usize] = Kind::Link(b);
-                self.entries[b.0 as usize] = Kind::Unknown { diverges: one && other };
-                true
-            }
-            (Kind::Unknown { .. }, _) => !self.mentions(b, a) && self.bind(a, b),
-            (_, Kind::Unknown { .. }) => !self.mentions(a, b) && self.bind(b, a),
-            (Kind::Integer, Kind::Integer) | (Kind::Float, Kind::Float) => self.bind(a, b),
-            (Kind::Integer, Kind::Primitive(p)) if p.scalar().is_integer() => self.bind(a, b),
-            (Kind::Primitive(p), Kind::Integer) if p.scalar().is_integer() => self.bind(b, a),
-            (Kind::Float, Kind::Primitive(p)) if p.has_literals() => self.bind(a, b),
-            (Kind::Primitive(p), Kind::Float) if p.has_literals() => self.bind(b, a),
-            (Kind::Tuple(left), Kind::Tuple(right)) => {
-                left.len() == right.len() && left.iter().zip(&right).all(|(&l, &r)| self.unify(l, r))
-            }
-            (Kind::Sum(one, left), Kind::Sum(other, right)) if one == other => {
-                left.iter().zip(&right).all(|(&l, &r)| self.unify(l, r))
-            }
-            (Kind::Array(left, m), Kind::Array(right, n)) => self.same_length(m, n) && self.unify(left, right),
-            (Kind::Group(one, m), Kind::Group(other, n)) => {
-                one == other && m.into_iter().zip(n).all(|(m, n)| self.same_length(m, n))
-            }
-            (Kind::Fragment(one, left, m, n), Kind::Fragment(other, right, p, q)) => {
-                one == other && self.same_length(m, p) && self.same_length(n, q) && self.unify(left, right)
-            }
-            (Kind::Slice(left), Kind::Slice(right)) => self.unify(left, right),
-            (Kind::Reference(left, m), Kind::Reference(right, n)) | (Kind::Matrix(left, m), Kind::Matrix(right, n)) => {
-                m == n && self.unify(left, right)
-            }
-            (left, right) => left == right || self.unify_instances(&left, &right),
-        }
-    }
-
-    /// A length that inference determines.
-    pub(super) fn unknown_length(&mut self) -> u64 {
-        self.lengths.push(None);
-        VARIABLE + self.lengths.len() as u64 - 1
-    }
-
-    /// The length of an array, if it is known.
-    pub(super) fn length_of(&self, ty: Ty) -> Option<u64> {
-        match *self.kind(ty) {
-            Kind::Array(_, length) => Some(self.length(length)).filter(|&length| length < VARIABLE),
-            _ => None,
-        }
-    }
-
-    /// The length that a length stands for.
-    pub(super) fn length(&self, mut length: u64) -> u64 {
-        while let Some(&Some(next)) = length
-            .checked_sub(VARIABLE)
-            .and_then(|it| self.lengths.get(it as usize))
-        {
-            length = next;
-        }
-        length
-    }
-
-    fn same_length(&mut self, one: u64, other: u64) -> bool {
-        let (one, other) = (self.length(one), self.length(other));
-        let (variable, value) = if one >= VARIABLE { (one, other) } else { (other, one) };
-        if one != other && variable >= VARIABLE {
-            self.lengths[(variable - VARIABLE) as usize] = Some(value);
-        }
-        one == other || variable >= VARIABLE
-    }
-
-    /// Whether `variable` is a part of `ty`; binding it to `ty` would make an endless type.
-    fn mentions(&self, ty: Ty, variable: Ty) -> bool {
-        let ty = self.find(ty);
-        match &self.entries[ty.0 as usize] {
-            _ if ty == variable => true,
-            Kind::Tuple(fields) => fields.iter().any(|&field| self.mentions(field, variable)),
-            Kind::Array(inner, _)
-            | Kind::Slice(inner)
-            | Kind::Reference(inner, _)
-            | Kind::Matrix(inner, _)
-            | Kind::Fragment(_, inner, ..) => self.mentions(*inner, variable),
-            kind => self
-                .arguments(kind)
-                .iter()
-                .any(|&argument| self.mentions(argument, variable)),
-        }
-    }
-
-    fn bind(&mut self, variable: Ty, to: Ty) -> bool {
-        self.entries[variable.0 as usize] = Kind::Link(to);
-        true
-    }
-
-    /// How many types there are so far, for [`Types::default_literals`].
-    pub(super) fn count(&self) -> usize {
-        self.entries.len()
-    }
-
-    /// Gives literals that nothing determined their default types, as Rust does: `i32`, `f64`; and
-    /// arrays the lengths that their variables stand for. Only what is younger than the `first` types: a constant may
-    /// be read in the midst of a body, of which more is to come that tells the types of its literals.
-    pub(super) fn default_literals(&mut self, first: usize) {
-        for number in first..self.entries.len() {
-            match self.entries[number] {
-                Kind::Array(element, length) => self.entries[number] = Kind::Array(element, self.length(length)),
-                Kind::Group(group, numbers) => {
-                    self.entries[number] = Kind::Group(group, numbers.map(|number| self.length(number)));
-                }
-                _ => {}
-            }
-        }
-        for entry in &mut self.entries[first..] {
-            match entry {
-                Kind::Integer => *entry = Kind::Primitive(Primitive::I32),
-                Kind::Float => *entry = Kind::Primitive(Primitive::F64),
-                Kind::Unknown { diverges: true } => *entry = Kind::Tuple(Vec::new()),
-                _ => {}
-            }
-        }
-    }
-
-    /// The type as Rust writes it, for messages.
-    pub(super) fn show(&self, ty: Ty) -> impl fmt::Display {
-        Shown(self, ty)
-    }
-}
-
-struct Shown<'t>(&'t Types, Ty);
-
-impl fmt::Display for Shown<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let &Shown(types, ty) = self;
-        match types.kind(ty) {
-            Kind::Unknown { .. } | Kind::Link(_) | Kind::Refused => f.write_str("_"),
-            Kind::Integer => f.write_str("{integer}"),
-            Kind::Float => f.write_str("{float}"),
-            Kind::Primitive(primitive) => f.write_str(primitive.name()),
-            Kind::Tuple(fields) => {
-                f.write_str("(")?;
-                for (index, &field) in fields.iter().enumerate() {
-                    let comma = if index == 0 { "" } else { ", " };
-                    write!(f, "{comma}{}", types.show(field))?;
-                }
-                f.write_str(if fields.len() == 1 { ",)" } else { ")" })
-            }
-            Kind::Array(element, length) => write!(f, "[{}; {length}]", types.show(*element)),
-            &Kind::Fragment(role, element, rows, columns) => {
-                let (element, rows, columns) = (types.show(element), types.length(rows), types.length(columns));
-                write!(f, "mma::{role:?}<{element}, {rows}, {columns}>")
-            }
-            Kind::Tf32 => f.write_str("mma::Tf32"),
-            Kind::Slice(element) => write!(f, "[{}]", types.show(*element)),
-            Kind::Reference(inner, false) => write!(f, "&{}", types.show(*inner)),
-            Kind::Reference(inner, true) => write!(f, "&mut {}", types.show(*inner)),
-            Kind::Matrix(element, writes) => {
-                write!(f, "{}<'_, {}>", MATRICES[usize::from(*writes)], types.show(*element))
-            }
-            Kind::Atomic(primitive) => f.write_str(atomic_name(*primitive)),
-            Kind::Barrier => f.write_str("shared::Barrier"),
-            Kind::Token => f.write_str("shared::Token"),
-            kind @ Kind::Struct(number) => types.write_instance(f, &types.structs[*number].name, kind),
-            Kind::Enum(number) => f.write_str(&types.enums[*number].name),
-            Kind::Index3 => f.write_str("Index3"),
-            Kind::Closure(_) => f.write_str("closure"),
-            Kind::Group(group, numbers) => {
-                write!(f, "{}<", group.name())?;
-                for (index, number) in numbers.iter().take(group.numbers()).enumerate() {
-                    let comma = if index == 0 { "" } else { ", " };
-                    write!(f, "{comma}{number}")?;
-                }
-                f.write_str(">")
-            }
-            kind @ Kind::Sum(Sum::Own(number), _) => types.write_instance(f, &types.sums[*number].name, kind),
-            kind @ Kind::Sum(sum, _) => types.write_instance(f, &format!("{sum:?}"), kind),
-        }
     }
 }
 

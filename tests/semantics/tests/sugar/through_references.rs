@@ -152,7 +152,7 @@ mod shapes {
             x: i as i32 % 3,
             y: i as i32 % 4,
         };
-        let point = if i % 5 == 0 { None } else { Some(p) };
+        let point = if i.is_multiple_of(5) { None } else { Some(p) };
         let pair = point.map(|p| (p.x, if p.y > 1 { Some(p) } else { None }));
         (
             [
