@@ -10,7 +10,8 @@ use crate::ssa::{Ty, Value};
 
 pub(super) fn simplify(n: &mut Numbering<'_>, op: BinaryOp, scalar: Scalar, a: Value, b: Value) -> Option<Value> {
     if !scalar.is_integer() {
-        return None;
+        // A float may differ from itself, and is less in no case.
+        return (op == BinaryOp::Lt && a == b).then(|| n.bool(false)).flatten();
     }
     match op {
         BinaryOp::Ne => {
