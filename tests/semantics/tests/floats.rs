@@ -66,6 +66,13 @@ macro_rules! operations {
                     let least = if a > 1.0 || a != a { 1.0 } else { a };
                     if least <= 0.0 { 0.0 } else { least }
                 }
+                fn least_of_two_first(a: $T) -> $T { a.min(2.0).max(0.0).min(1.0) } as {
+                    if a.is_nan() { 1.0 } else { a.clamp(0.0, 1.0) + 0.0 }
+                }
+                fn least_of_one_and_another_first(a: $T, b: $T) -> $T { a.min(1.0).min(b).max(0.0) } as {
+                    let least = if a.is_nan() { 1.0 } else { a.min(1.0) };
+                    if b < least { b.max(0.0) + 0.0 } else { least.max(0.0) + 0.0 }
+                }
                 fn least_of_late_one_first(a: $T, b: $T) -> $T {
                     let one = if b < b { 0.0 } else { 1.0 };
                     a.min(one).max(0.0)

@@ -259,7 +259,7 @@ pub(super) fn expr(tree: &Tree, e: &Expr, errors: &mut Errors) {
                         "give it a name of its own: a pattern that takes the pair apart, `(a, b)`, or a `let`",
                     ),
                 };
-                let fault = format_args!("{what} not a part of another value in a kernel");
+                let fault = format!("{what} not a part of another value in a kernel");
                 errors.refuse(Code::Reference, e.span, fault, help);
             }
             true

@@ -91,14 +91,15 @@ pub(super) fn binary(n: &mut Numbering<'_>, op: BinaryOp, scalar: Scalar, a: Val
 }
 
 /// The greater of a float and of a zero, written so that ptxas takes it for no saturation where it is none: 13.0 and
-/// 13.5 do so with `max(min(x, 1), 0)`, which is 1 of a NaN, and with `min(max(x, -0), 1)`, which may be -0.
+/// 13.5 do so with `max(min(x, 1), 0)`, which is 1 of a NaN, as with `min(max(min(x, 2), 0), 1)`, and with
+/// `min(max(x, -0), 1)`, which may be -0.
 fn at_least_zero(n: &mut Numbering<'_>, scalar: Scalar, a: Value, zero: Value) -> Option<Value> {
     let sign = 1 << (scalar.bits() - 1);
     let kept = if n.function.as_constant(zero) == Some(sign) {
         n.binary(BinaryOp::Le, scalar, zero, a)
     } else {
         let (_, most) = n.as_binary(a, BinaryOp::Min)?;
-        if number(n, scalar, most) != Some(1.0) {
+        if number(n, scalar, most).is_none_or(|most| most.is_nan() || most < 1.0) {
             return None;
         }
         // The minimum is a number, which is kept if it has no sign.
