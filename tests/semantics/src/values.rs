@@ -198,3 +198,17 @@ pub fn picks<A: Value>(count: usize) -> Vec<A> {
         })
         .collect()
 }
+
+/// What kernels with tiles of 64 make of values in so many rounds, in each of which a thread triples its value and
+/// adds that of the thread on the other side of its block.
+pub fn mirrored(mut values: Vec<u32>, rounds: usize) -> Vec<u32> {
+    for _ in 0..rounds {
+        for block in values.chunks_mut(64) {
+            let before = block.to_vec();
+            for (t, value) in block.iter_mut().enumerate() {
+                *value = before[t].wrapping_mul(3).wrapping_add(before[63 - t]);
+            }
+        }
+    }
+    values
+}

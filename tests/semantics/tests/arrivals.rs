@@ -6,6 +6,7 @@ use vyre::{Error, FaultKind};
 use vyre_runtime::kernel::Kernel;
 use vyre_semantics::places::everywhere;
 use vyre_semantics::ptx::assemble_quickly;
+use vyre_semantics::values::mirrored;
 
 /// Phase after phase, work between arrival and wait.
 #[vyre::kernel(block = 64)]
@@ -32,15 +33,7 @@ fn phases_follow_each_other() {
             let values: Vec<u32> = (0..128).map(|i| i * 5 % 23).collect();
             let (x, mut y) = (place.device().upload(&values)?, place.device().zeros::<u32>(128)?);
             place.over(phases(rounds, &x, &mut y), 128)?;
-            let mut expected = values;
-            for _ in 0..rounds {
-                for block in expected.chunks_mut(64) {
-                    let before = block.to_vec();
-                    for (t, value) in block.iter_mut().enumerate() {
-                        *value = before[t].wrapping_mul(3).wrapping_add(before[63 - t]);
-                    }
-                }
-            }
+            let expected = mirrored(values, rounds);
             assert_eq!(y.download()?, expected, "{rounds} rounds on {}", place.name());
         }
         Ok(())

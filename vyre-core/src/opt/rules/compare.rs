@@ -9,9 +9,12 @@ use crate::ssa::op::Op;
 use crate::ssa::{Ty, Value};
 
 pub(super) fn simplify(n: &mut Numbering<'_>, op: BinaryOp, scalar: Scalar, a: Value, b: Value) -> Option<Value> {
+    // Nor is a float less than itself, which it may differ from.
+    if op == BinaryOp::Lt && a == b {
+        return n.bool(false);
+    }
     if !scalar.is_integer() {
-        // A float may differ from itself, and is less in no case.
-        return (op == BinaryOp::Lt && a == b).then(|| n.bool(false)).flatten();
+        return None;
     }
     match op {
         BinaryOp::Ne => {
@@ -30,9 +33,6 @@ pub(super) fn simplify(n: &mut Numbering<'_>, op: BinaryOp, scalar: Scalar, a: V
 }
 
 fn less(n: &mut Numbering<'_>, scalar: Scalar, a: Value, b: Value) -> Option<Value> {
-    if a == b {
-        return n.bool(false);
-    }
     let most = ones(scalar);
     if scalar.is_signed() {
         // Where no sign is set the unsigned comparison does the same.
