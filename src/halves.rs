@@ -3,7 +3,7 @@
 //! The functions compute as kernels do, so that device functions give the same bits on the host. The
 //! crate's own conversions from `f64` round twice on some hosts; those of [`Float`] round once.
 
-use vyre_core::meaning::{self, BF16, F16, Half};
+use vyre_core::semantics::{self, BF16, F16, Half};
 
 use crate::{Float, Number};
 
@@ -38,19 +38,19 @@ macro_rules! halves {
                 fn from_f32(value: f32) -> Self { theirs($twin::narrow(value)) }
                 fn from_f64(value: f64) -> Self { theirs($twin::narrow_wide(value)) }
                 // -0 is less than +0, as in kernels.
-                fn min(self, other: Self) -> Self { through(self, |x| meaning::min(x, ours(other).widen())) }
-                fn max(self, other: Self) -> Self { through(self, |x| meaning::max(x, ours(other).widen())) }
+                fn min(self, other: Self) -> Self { through(self, |x| semantics::min(x, ours(other).widen())) }
+                fn max(self, other: Self) -> Self { through(self, |x| semantics::max(x, ours(other).widen())) }
                 fn clamp(self, min: Self, max: Self) -> Self { Type::clamp(self, min, max) }
                 fn abs(self) -> Self { Type::from_bits(self.to_bits() & 0x7fff) }
                 fn copysign(self, sign: Self) -> Self { Type::copysign(self, sign) }
-                fn sqrt(self) -> Self { through(self, meaning::sqrt) }
-                fn mul_add(self, a: Self, b: Self) -> Self { theirs(meaning::mul_add(ours(self), ours(a), ours(b))) }
+                fn sqrt(self) -> Self { through(self, semantics::sqrt) }
+                fn mul_add(self, a: Self, b: Self) -> Self { theirs(semantics::mul_add(ours(self), ours(a), ours(b))) }
                 fn recip(self) -> Self { through(self, f32::recip) }
-                fn floor(self) -> Self { through(self, meaning::floor) }
-                fn ceil(self) -> Self { through(self, meaning::ceil) }
-                fn trunc(self) -> Self { through(self, meaning::trunc) }
-                fn round(self) -> Self { through(self, meaning::round) }
-                fn round_ties_even(self) -> Self { through(self, meaning::round_ties_even) }
+                fn floor(self) -> Self { through(self, semantics::floor) }
+                fn ceil(self) -> Self { through(self, semantics::ceil) }
+                fn trunc(self) -> Self { through(self, semantics::trunc) }
+                fn round(self) -> Self { through(self, semantics::round) }
+                fn round_ties_even(self) -> Self { through(self, semantics::round_ties_even) }
                 fn fract(self) -> Self { through(self, f32::fract) }
                 fn is_nan(self) -> bool { Type::is_nan(self) }
                 fn is_finite(self) -> bool { Type::is_finite(self) }

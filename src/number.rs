@@ -5,7 +5,7 @@ use core::ops::{
     SubAssign,
 };
 
-use vyre_core::meaning;
+use vyre_core::semantics;
 
 use crate::warp;
 
@@ -207,8 +207,8 @@ macro_rules! floats {
             #[allow(clippy::cast_possible_truncation, trivial_numeric_casts, reason = "to either")]
             fn from_f64(value: f64) -> Self { value as $ty }
             // -0 is less than +0, as in kernels.
-            fn min(self, other: Self) -> Self { meaning::min(self, other) }
-            fn max(self, other: Self) -> Self { meaning::max(self, other) }
+            fn min(self, other: Self) -> Self { semantics::min(self, other) }
+            fn max(self, other: Self) -> Self { semantics::max(self, other) }
             fn clamp(self, min: Self, max: Self) -> Self { $ty::clamp(self, min, max) }
             fn abs(self) -> Self { $ty::abs(self) }
             fn copysign(self, sign: Self) -> Self { $ty::copysign(self, sign) }

@@ -40,7 +40,7 @@ fn main() {
 
 /// The Rust that stands in place of a program's kernel.
 fn launcher(program: Program) -> String {
-    let validated = vyre_core::valid::validate(&program).expect("the program is valid");
+    let validated = vyre_core::validate::validate(&program).expect("the program is valid");
     let module = vyre_core::compile(validated, &vyre_test_support::case::VERIFIED).expect("the program compiles");
     let kernel = Handle::new(0);
     let it = &program.kernels[kernel];

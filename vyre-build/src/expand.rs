@@ -5,7 +5,7 @@ use std::rc::Rc;
 use proc_macro2::{Ident, Span, TokenStream, TokenTree};
 use quote::{ToTokens, quote};
 use syn::{Attribute, GenericParam, Item, Visibility};
-use vyre_core::valid;
+use vyre_core::validate;
 
 use crate::errors::{self, Code};
 use crate::front::carried::Carried;
@@ -278,7 +278,7 @@ pub(crate) fn kernel(
 ) -> Result<Kernel, Box<Rejected>> {
     let lowered = front::kernel(options, item, names)?;
     let name = lowered.surface.name.span();
-    let compiled = match valid::validate(&lowered.program) {
+    let compiled = match validate::validate(&lowered.program) {
         Ok(program) => {
             vyre_core::compile(program, &Default::default()).map_err(|error| vec![errors::too_large(&error, name)])
         }

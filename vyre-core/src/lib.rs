@@ -4,29 +4,30 @@
 //!
 //! - [`ir`]: programs, and a builder for them;
 //! - [`text`]: their text form, printed and parsed;
-//! - [`valid`]: the checks whose result every consumer demands;
-//! - [`meaning`]: what each scalar operation computes, as plain Rust;
+//! - [`validate`]: the checks whose result every consumer demands;
+//! - [`semantics`]: what each scalar operation computes, as plain Rust;
 //! - [`interp`]: the reference interpreter, which defines what a program does;
-//! - `ssa`, `opt`, `ptx`: the way down to PTX;
-//! - [`compile`]: the driver of these;
+//! - `ssa`, `analysis`, `opt`, `ptx`: the private road down to PTX;
+//! - [`compile`](fn@compile): the driver of these;
 //! - [`module`], [`fault`], [`print`](mod@print), [`format`](mod@format): what comes out, what a running kernel reports
 //!   and prints, and how that reads.
 //!
 //! This crate knows no syntax of Rust, no CUDA driver and no files.
 
+mod analysis;
 mod append;
-mod compile;
+mod driver;
 pub mod fault;
 pub mod format;
 pub mod interp;
 pub mod ir;
-pub mod meaning;
 pub mod module;
 mod opt;
 pub mod print;
 mod ptx;
+pub mod semantics;
 mod ssa;
 pub mod text;
-pub mod valid;
+pub mod validate;
 
-pub use compile::{CompileError, CompileOptions, compile};
+pub use driver::{CompileError, CompileOptions, compile};

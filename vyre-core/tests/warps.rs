@@ -4,7 +4,7 @@
 use vyre_core::compile;
 use vyre_core::ir::{BinaryOp, Builtin, Constant, Handle, Program, Scalar, WarpOp};
 use vyre_core::text::{parse, print};
-use vyre_core::valid::validate;
+use vyre_core::validate::validate;
 use vyre_test_support::case::{Case, VERIFIED};
 use vyre_test_support::ptxas;
 use vyre_test_support::random_program::{Input, Random};

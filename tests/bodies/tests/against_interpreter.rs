@@ -6,8 +6,8 @@ use vyre::{Device, DeviceBuffer, Element, Error, Fault, Result};
 use vyre_core::fault::FaultKind;
 use vyre_core::interp::{self, Argument};
 use vyre_core::ir::{Constant, Handle, Program, Scalar};
-use vyre_core::meaning::{self, Native};
-use vyre_core::valid::validate;
+use vyre_core::semantics::{self, Native};
+use vyre_core::validate::validate;
 use vyre_test_bodies::launchers::*;
 use vyre_test_bodies::programs;
 
@@ -341,7 +341,7 @@ macro_rules! for_each_scalar {
         #[test]
         fn every_operation_of_every_type() { let _turn = turn(); $({
             let (mut left, mut right) = (Vec::new(), Vec::new());
-            let nasty: Vec<$ty> = meaning::nasty(Scalar::from_name(stringify!($ty)).expect("a scalar"))
+            let nasty: Vec<$ty> = semantics::nasty(Scalar::from_name(stringify!($ty)).expect("a scalar"))
                 .into_iter()
                 .map(Native::of)
                 .collect();
@@ -363,7 +363,7 @@ macro_rules! for_each_scalar {
         #[test]
         fn every_cast() { let _turn = turn(); $({
             let scalar = Scalar::from_name(stringify!($ty)).expect("a scalar");
-            let values: Vec<$ty> = meaning::nasty(scalar).into_iter().map(Native::of).collect();
+            let values: Vec<$ty> = semantics::nasty(scalar).into_iter().map(Native::of).collect();
             let mut out = Data::new(&vec![0u64; values.len() * programs::targets(scalar).len()]);
             let mut input = Data::new(&values);
             compare!($casts, [values.len().div_ceil(32) as u32, 1, 1], [input, out]);

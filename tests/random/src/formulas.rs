@@ -204,7 +204,7 @@ impl Formula<'_> {
         }
         if scalar.is_float() {
             let number = self.random.pick(&[0.0, -0.0, 1.0, -1.0, 0.5, 2.0, -2.0, f64::INFINITY]);
-            return vyre_core::meaning::cast(Constant::new(Scalar::F64, number.to_bits()), scalar);
+            return vyre_core::semantics::cast(Constant::new(Scalar::F64, number.to_bits()), scalar);
         }
         let top = u64::from(scalar.bits()) - 1;
         let number = self

@@ -9,8 +9,8 @@ use std::sync::{Mutex, OnceLock, PoisonError};
 use vyre::Device;
 use vyre_core::ir::{Constant, Handle, Kernel as KernelDefinition, Scalar, Type};
 use vyre_core::module::Module;
-use vyre_core::valid::Validated;
-use vyre_core::{compile, text, valid};
+use vyre_core::validate::Validated;
+use vyre_core::{compile, text, validate};
 use vyre_runtime::kernel::{Arguments, Kernel, KernelInfo};
 use vyre_test_support::case::VERIFIED;
 
@@ -32,7 +32,7 @@ impl Known {
                 .unwrap_or_else(|error| panic!("the embedded text is no program: {error}\n{source}"));
             // As long as the process runs, the kernel does too.
             let program = Box::leak(Box::new(program));
-            let program = valid::validate(program)
+            let program = validate::validate(program)
                 .unwrap_or_else(|errors| panic!("the embedded text is no valid program: {errors:?}\n{source}"));
             let (kernel, _) = program.program().kernels.iter().next().expect("one kernel");
             Box::leak(Box::new(Known {

@@ -259,7 +259,7 @@ fn the_interpreter_finds_deadlocks() {
     let kernel = program.kernel("too_few").unwrap();
     for how in 0..3u32 {
         for rounds in [0u32, 5] {
-            let valid = vyre_core::valid::validate(&program).unwrap();
+            let valid = vyre_core::validate::validate(&program).unwrap();
             let mut bytes = [0; 256];
             let word =
                 |bits: u32| Argument::Scalar(vyre_core::ir::Constant::new(vyre_core::ir::Scalar::U32, bits.into()));

@@ -256,7 +256,7 @@ fn the_cpu_says_who_waits_for_ever() {
 fn the_interpreter_finds_deadlocks() {
     let program = vyre_core::text::parse(Stuck::info().program).unwrap();
     let kernel = program.kernel("stuck").unwrap();
-    let valid = vyre_core::valid::validate(&program).unwrap();
+    let valid = vyre_core::validate::validate(&program).unwrap();
     let mut bytes = [0; 256];
     let found = interp::launch(valid, kernel, &mut [interp::Argument::Slice(&mut bytes)], [1, 1, 1]);
     assert!(

@@ -6,7 +6,7 @@ use vyre_core::fault::Fault;
 use vyre_core::interp::{self, Argument};
 use vyre_core::ir::{AtomicOp, Handle, Kernel, Program, Scalar, Stmt, StmtKind, Type, TypeId};
 use vyre_core::module::Module;
-use vyre_core::valid::{Validated, validate};
+use vyre_core::validate::{Validated, validate};
 use vyre_core::{CompileOptions, compile};
 
 use crate::ptx_machine;

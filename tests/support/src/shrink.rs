@@ -9,7 +9,7 @@ use vyre_core::ir::{
     Block, Body, Constant, ExprId, ExprKind, Handle, Kernel, Local, PlaceBase, Program, Projection, Scalar, Stmt,
     StmtKind, WarpOp,
 };
-use vyre_core::valid::validate;
+use vyre_core::validate::validate;
 
 /// The smallest program found for which `fails` holds, as it does for `program`.
 pub fn shrink(program: &Program, kernel: Handle<Kernel>, mut fails: impl FnMut(&Program) -> bool) -> Program {

@@ -3,7 +3,7 @@
 use proc_macro2::Span;
 use vyre_core::CompileError;
 use vyre_core::ir::Program;
-use vyre_core::valid::{Invalid, InvalidKind};
+use vyre_core::validate::{Invalid, InvalidKind};
 
 use super::{Code, diagnostic};
 

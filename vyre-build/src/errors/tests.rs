@@ -4,7 +4,7 @@ use proc_macro2::Span;
 use quote::{ToTokens, format_ident, quote};
 use syn::Item;
 use vyre_core::ir::Program;
-use vyre_core::valid::{Invalid, InvalidKind, Within};
+use vyre_core::validate::{Invalid, InvalidKind, Within};
 
 use super::Code;
 use crate::front::{Names, is_device};

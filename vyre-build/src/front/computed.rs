@@ -10,7 +10,7 @@ use quote::{format_ident, quote};
 use syn::{Expr, ItemConst};
 use vyre_core::interp::{self, Argument, Error, Options};
 use vyre_core::ir::Scalar;
-use vyre_core::valid;
+use vyre_core::validate;
 
 use super::Names;
 use crate::errors::{Code, Errors};
@@ -73,7 +73,7 @@ pub(super) fn values(
             return Computed::Refused;
         }
     };
-    let Ok(program) = valid::validate(&lowered.program) else {
+    let Ok(program) = validate::validate(&lowered.program) else {
         return Computed::Unknown;
     };
     let count = lengths

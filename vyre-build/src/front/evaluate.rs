@@ -2,7 +2,7 @@
 //! error there, so nothing wraps here.
 
 use vyre_core::ir::{Constant, Scalar};
-use vyre_core::meaning;
+use vyre_core::semantics;
 
 use super::tree::{Expr, ExprKind, Operator, Tree};
 use super::types::Kind;
@@ -160,7 +160,7 @@ pub(super) fn float_digits(scalar: Scalar, digits: &str) -> Option<Constant> {
 
 /// The constant of a float type that is nearest to a number.
 pub(super) fn float(scalar: Scalar, value: f64) -> Constant {
-    meaning::cast(Constant::new(Scalar::F64, value.to_bits()), scalar)
+    semantics::cast(Constant::new(Scalar::F64, value.to_bits()), scalar)
 }
 
 /// The constant of a value, if the type holds it.
@@ -176,7 +176,7 @@ fn cast(value: Constant, to: Scalar) -> Constant {
     match to {
         // Of an enum that has one.
         Scalar::Bool => Constant::new(to, value.bits),
-        _ => meaning::cast(value, to),
+        _ => semantics::cast(value, to),
     }
 }
 
@@ -184,7 +184,7 @@ fn binary(operator: Operator, left: Constant, right: Constant) -> Option<Constan
     let ty = left.scalar;
     if operator.is_comparison() || ty.is_float() {
         let op = operator.binary();
-        return op.accepts(ty).then(|| meaning::binary(op, left, right).ok())?;
+        return op.accepts(ty).then(|| semantics::binary(op, left, right).ok())?;
     }
     let (a, b) = (left.as_i128(), right.as_i128());
     let value = match operator {

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use proc_macro2::{LineColumn, TokenStream};
 use quote::{ToTokens, quote};
 use syn::{File, Item};
-use vyre_core::{text, valid};
+use vyre_core::{text, validate};
 
 use super::corpus::Unit;
 use crate::compile::Compiler;
@@ -155,7 +155,7 @@ fn judge_kernel(
 }
 
 fn judge_lowered(lowered: &Lowered, source: Option<&str>, findings: &mut Vec<(String, String)>) -> &'static str {
-    let program = match valid::validate(&lowered.program) {
+    let program = match validate::validate(&lowered.program) {
         Ok(program) => program,
         Err(faults) => {
             for fault in faults {
@@ -168,7 +168,7 @@ fn judge_lowered(lowered: &Lowered, source: Option<&str>, findings: &mut Vec<(St
     let printed = text::print(&lowered.program);
     match text::parse(&printed) {
         Ok(again) if text::print(&again) != printed => findings.push(("text differs".to_owned(), printed)),
-        Ok(again) if valid::validate(&again).is_err() => findings.push(("text is invalid".to_owned(), printed)),
+        Ok(again) if validate::validate(&again).is_err() => findings.push(("text is invalid".to_owned(), printed)),
         Ok(_) => {}
         Err(error) => findings.push((format!("text is not read: {error}"), printed)),
     }

@@ -18,7 +18,7 @@ use vyre_build::front::{self, Names};
 use vyre_build::surface::{Element, Lowered, ParameterKind, Primitive};
 use vyre_core::interp::{self, Argument};
 use vyre_core::ir::{Constant, Scalar};
-use vyre_core::valid::validate;
+use vyre_core::validate::validate;
 use vyre_test_support::refused::refused_lines;
 
 use crate::mutate::{Random, flatten, mutate};

@@ -8,7 +8,7 @@ use vyre_build::front::{self, Names};
 use vyre_build::surface::{Lowered, Rejected};
 use vyre_core::interp::{self, Argument};
 use vyre_core::ir::{Constant, Scalar};
-use vyre_core::valid::validate;
+use vyre_core::validate::validate;
 
 /// Lowers the kernel in `source`, which has no attribute.
 pub(crate) fn kernel(source: &str) -> Result<Lowered, Box<Rejected>> {

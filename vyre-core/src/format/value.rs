@@ -5,7 +5,7 @@ use std::iter::repeat_n;
 
 use super::spec::{Align, Count, Spec, Style};
 use crate::ir::Scalar;
-use crate::meaning::{BF16, F16, Half};
+use crate::semantics::{BF16, F16, Half};
 
 /// The bits of a value, without those past its type.
 pub(super) fn pattern(scalar: Scalar, bits: u64) -> u64 {

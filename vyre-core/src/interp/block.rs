@@ -1,8 +1,8 @@
 //! A launch: its arguments, its blocks, and the threads of a block taking turns.
 
-use super::code::Code;
 use super::error::Error;
 use super::eval::{Context, Stop};
+use super::flatten::Code;
 use super::memory::{Global, Memory};
 use super::thread::{Offer, State, Thread};
 use super::value::Value;
@@ -12,7 +12,7 @@ use crate::ir::{
     Constant, ConstantTable, ExprId, Handle, Kernel, NAMED_BARRIERS, Program, Role, SHARED_ALIGN, Scalar, Type, TypeId,
     Types, WARP_SIZE, WarpOp,
 };
-use crate::meaning::{self, Fragments};
+use crate::semantics::{self, Fragments};
 
 /// Turns after which a block lets the others of its cluster run.
 const ROUNDS: u64 = 8;
@@ -322,7 +322,7 @@ impl<'p, 'a> Machine<'p, 'a> {
     fn of_matrices(&self, op: WarpOp, warp: &mut [Thread]) {
         let offers = warp.iter().map(|thread| thread.offer.as_ref()?.fragments.as_deref());
         let mut lanes: Vec<Fragments> = offers.map(|fragments| fragments.copied().unwrap_or_default()).collect();
-        meaning::of_matrices(op, &mut lanes);
+        semantics::of_matrices(op, &mut lanes);
         let (scalar, length) = match op {
             WarpOp::MultiplyAdd(product) => product.shape().registers(Role::C),
             WarpOp::LoadMatrices(load) => (Scalar::U32, load.count()),

@@ -2,8 +2,8 @@
 
 use super::PRIVATE_BYTES;
 use super::block::Machine;
-use super::code::Routine;
 use super::error::Undefined;
+use super::flatten::Routine;
 use super::memory::Pointer;
 use super::value::Value;
 use crate::fault::FaultKind;
@@ -11,7 +11,7 @@ use crate::ir::{
     BinaryOp, Builtin, Constant, Expr, ExprId, ExprKind, Extent, External, Handle, PlaceId, SHARED_ALIGN, Scalar, Span,
     Type, TypeId, WARP_SIZE,
 };
-use crate::meaning;
+use crate::semantics;
 
 /// Why a thread cannot go on.
 #[derive(Debug)]
@@ -94,9 +94,9 @@ impl Context<'_> {
                 checked,
             } => return self.subslice(*place, [*start, *end], *checked, expr.span),
             ExprKind::DynamicShared { offset, length } => return self.dynamic_shared(expr, *offset, *length),
-            ExprKind::Unary { op, operand } => meaning::unary(*op, self.scalar(*operand)?),
+            ExprKind::Unary { op, operand } => semantics::unary(*op, self.scalar(*operand)?),
             ExprKind::Binary { op, left, right } => self.binary(*op, *left, *right, expr.span)?,
-            ExprKind::MulAdd { a, b, c } => meaning::mul_add(self.scalar(*a)?, self.scalar(*b)?, self.scalar(*c)?),
+            ExprKind::MulAdd { a, b, c } => semantics::mul_add(self.scalar(*a)?, self.scalar(*b)?, self.scalar(*c)?),
             ExprKind::And { left, right } => Constant::bool(self.holds(*left)? && self.holds(*right)?),
             ExprKind::Or { left, right } => Constant::bool(self.holds(*left)? || self.holds(*right)?),
             ExprKind::Select {
@@ -104,8 +104,8 @@ impl Context<'_> {
                 then,
                 otherwise,
             } => return self.value(if self.holds(*condition)? { *then } else { *otherwise }),
-            ExprKind::Cast(operand) => meaning::cast(self.scalar(*operand)?, self.scalar_type(expr)),
-            ExprKind::Bitcast(operand) => meaning::bitcast(self.scalar(*operand)?, self.scalar_type(expr)),
+            ExprKind::Cast(operand) => semantics::cast(self.scalar(*operand)?, self.scalar_type(expr)),
+            ExprKind::Bitcast(operand) => semantics::bitcast(self.scalar(*operand)?, self.scalar_type(expr)),
             ExprKind::Construct(parts) => return self.construct(expr.ty, parts),
             ExprKind::Repeat(operand) => return self.repeat(expr.ty, *operand),
             &ExprKind::MapShared { reference, rank } => return self.map_shared(reference, rank, expr.span),
@@ -224,7 +224,7 @@ impl Context<'_> {
 
     fn binary(&self, op: BinaryOp, left: ExprId, right: ExprId, span: Span) -> Result<Constant, Stop> {
         let (left, right) = (self.scalar(left)?, self.scalar(right)?);
-        meaning::binary(op, left, right).map_err(|kind| Stop::fault(kind, span, [0, 0]))
+        semantics::binary(op, left, right).map_err(|kind| Stop::fault(kind, span, [0, 0]))
     }
 
     fn construct(&self, ty: TypeId, parts: &[ExprId]) -> Result<Value, Stop> {

@@ -1,6 +1,6 @@
 //! The reference interpreter. It defines what a program does; every back end is held against it.
 //!
-//! What an operation computes is in [`meaning`](crate::meaning); here stands all else:
+//! What an operation computes is in [`semantics`](crate::semantics); here stands all else:
 //!
 //! - **Order.** A statement takes place as a whole: it evaluates its expressions depth first,
 //!   operands from left to right, and then has its effect. Between statements other threads of the
@@ -27,9 +27,9 @@
 //!   that is no more, are errors.
 
 mod block;
-mod code;
 mod error;
 mod eval;
+mod flatten;
 mod memory;
 mod place;
 #[cfg(test)]
@@ -40,7 +40,7 @@ mod value;
 pub use error::{Error, Undefined};
 
 use crate::ir::{Constant, ExprId, Handle, Kernel};
-use crate::valid::Validated;
+use crate::validate::Validated;
 use block::Machine;
 
 /// Statements after which a thread lets the others of its block run.

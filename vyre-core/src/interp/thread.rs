@@ -1,9 +1,9 @@
 //! A thread: its calls, its memory, and its turns.
 
 use super::block::Machine;
-use super::code::Step;
 use super::error::Undefined;
 use super::eval::{Context, Stop};
+use super::flatten::Step;
 use super::memory::Pointer;
 use super::place::Spot;
 use super::value::{Value, read_scalar};
@@ -14,7 +14,7 @@ use crate::ir::{
     AssertMessage, AtomicOp, BinaryOp, Constant, ExprId, Function, Handle, Local, PlaceId, Product, Role, Scalar, Span,
     Stmt, StmtKind, Type, UnaryOp, WARP_SIZE, WarpOp,
 };
-use crate::meaning::{self, Fragments};
+use crate::semantics::{self, Fragments};
 
 /// Whether a thread can run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -461,14 +461,14 @@ impl Thread {
         let old = read_scalar(scalar, bytes);
         if let (AtomicOp::BarrierOpened, Some(token)) = (op, operands.first()) {
             self.asked = true;
-            self.acted |= meaning::opened(old.bits, token.bits) != 0;
+            self.acted |= semantics::opened(old.bits, token.bits) != 0;
         }
         if let Some(new) = exchanged(op, old, &operands) {
             self.write(machine, spot, &Value::Scalar(new), span)?;
         }
         if let Some(result) = result {
             let yields = match (op, operands.first()) {
-                (AtomicOp::BarrierOpened, Some(token)) => Constant::u64(meaning::opened(old.bits, token.bits)),
+                (AtomicOp::BarrierOpened, Some(token)) => Constant::u64(semantics::opened(old.bits, token.bits)),
                 (AtomicOp::BarrierNumber, _) => Constant::u64(spot.at.to_bits()),
                 _ => old,
             };
@@ -552,15 +552,15 @@ fn exchanged(op: AtomicOp, old: Constant, operands: &[Constant]) -> Option<Const
         // None of these faults.
         operands
             .first()
-            .map(|&operand| meaning::binary(op, old, operand).unwrap_or(old))
+            .map(|&operand| semantics::binary(op, old, operand).unwrap_or(old))
     };
     match op {
         // Copies are done by then.
         AtomicOp::Load | AtomicOp::BarrierOpened | AtomicOp::BarrierCopies | AtomicOp::BarrierNumber => None,
         AtomicOp::BarrierInit => operands
             .first()
-            .map(|count| Constant::u64(meaning::barrier(count.bits))),
-        AtomicOp::BarrierArrive => Some(Constant::u64(meaning::arrived(old.bits))),
+            .map(|count| Constant::u64(semantics::barrier(count.bits))),
+        AtomicOp::BarrierArrive => Some(Constant::u64(semantics::arrived(old.bits))),
         AtomicOp::Store | AtomicOp::Exchange => operands.first().copied(),
         AtomicOp::CompareExchange => match operands {
             [expected, new] if expected.bits == old.bits => Some(*new),
@@ -571,7 +571,7 @@ fn exchanged(op: AtomicOp, old: Constant, operands: &[Constant]) -> Option<Const
         AtomicOp::And => combined(BinaryOp::And),
         AtomicOp::Or => combined(BinaryOp::Or),
         AtomicOp::Xor => combined(BinaryOp::Xor),
-        AtomicOp::Nand => combined(BinaryOp::And).map(|both| meaning::unary(UnaryOp::Not, both)),
+        AtomicOp::Nand => combined(BinaryOp::And).map(|both| semantics::unary(UnaryOp::Not, both)),
         AtomicOp::Min => combined(BinaryOp::Min),
         AtomicOp::Max => combined(BinaryOp::Max),
     }

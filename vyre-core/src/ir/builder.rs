@@ -1,6 +1,6 @@
 //! Builds programs: bodies whose nodes get their types from their operands.
 //!
-//! The builder never fails and never panics on ill-typed input; [`valid`](crate::valid) reports it.
+//! The builder never fails and never panics on ill-typed input; [`validate`](crate::validate) reports it.
 //!
 //! ```
 //! use vyre_core::ir::{Axis, BinaryOp, Builtin, Program, Scalar};
@@ -24,7 +24,7 @@
 //!         b.store(target, product);
 //!     }, |_| {});
 //! });
-//! assert!(vyre_core::valid::validate(&program).is_ok());
+//! assert!(vyre_core::validate::validate(&program).is_ok());
 //! ```
 
 mod exchange;

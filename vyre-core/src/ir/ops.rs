@@ -1,7 +1,7 @@
 //! The operations on scalars, each defined once in a table: name, meaning, operand types.
 //!
 //! The name is the variant's name in the text form. The meaning of every operation on every type
-//! is the function of the same name in [`crate::meaning`]; all back ends give those bits. A NaN
+//! is the function of the same name in [`crate::semantics`]; all back ends give those bits. A NaN
 //! that an operation computes has unspecified sign and payload.
 
 use super::mma::{MatrixLoad, Product};

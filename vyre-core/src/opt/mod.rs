@@ -3,48 +3,44 @@
 //! A pass is a function in a file of its own, which begins with what it does. No pass changes a
 //! result, of a float no more than of an integer.
 
-mod blocks;
-mod bounds;
-mod dead;
-mod demote;
-mod facts;
-mod gather;
-mod hoist;
-mod induction;
-mod linear;
-mod matrices;
-mod nest;
-mod numbering;
-pub(crate) mod polls;
-mod promote;
-mod provenance;
-mod rotate;
+mod address_spaces;
+mod constant_loads;
+mod dce;
+pub(crate) mod fault_polls;
+pub(crate) mod fault_sites;
+pub(crate) mod full_warp;
+mod guard_sinking;
+mod gvn;
+mod ldmatrix;
+mod licm;
+mod loop_rotate;
+mod loop_versioning;
+mod mem2reg;
+mod reg2mem;
 mod rules;
-pub(crate) mod sites;
-mod spaces;
-mod split;
+mod simplify_cfg;
+mod strength_reduction;
 mod unroll;
-pub(crate) mod whole;
 
-use self::nest::Nest;
-use crate::compile::CompileOptions;
+use crate::analysis::loop_forest::LoopForest;
+use crate::driver::CompileOptions;
 use crate::ssa::Function;
 use crate::ssa::graph::{Flow, Graph};
 
 /// Optimises one entry; returns its graph.
 pub(crate) fn optimise(function: &mut Function, options: &CompileOptions) -> Graph {
     options.passed("build", function);
-    blocks::run(function, Flow::of(function));
-    options.passed("blocks", function);
+    simplify_cfg::run(function, Flow::of(function));
+    options.passed("simplify_cfg", function);
     find_memories(function, options);
     // Whether there may be something to simplify.
     let mut changed = simplify(function, options);
-    let mut nest = Nest::of(function);
-    changed |= hoist::run(function, &nest);
-    options.passed("hoist", function);
-    if rotate::run(function, &nest) {
-        changed = rebuild(function, "rotate", options);
-        nest = Nest::of(function);
+    let mut nest = LoopForest::of(function);
+    changed |= licm::run(function, &nest);
+    options.passed("licm", function);
+    if loop_rotate::run(function, &nest) {
+        changed = rebuild(function, "loop_rotate", options);
+        nest = LoopForest::of(function);
     }
     // Each generation may make the loops around it small enough for the next.
     for _ in 0..MAX_NEST {
@@ -52,32 +48,32 @@ pub(crate) fn optimise(function: &mut Function, options: &CompileOptions) -> Gra
             break;
         }
         changed = rebuild(function, "unroll", options);
-        nest = Nest::of(function);
-        changed |= hoist::run(function, &nest);
-        options.passed("hoist", function);
+        nest = LoopForest::of(function);
+        changed |= licm::run(function, &nest);
+        options.passed("licm", function);
     }
-    changed |= induction::run(function, &nest);
-    options.passed("induction", function);
+    changed |= strength_reduction::run(function, &nest);
+    options.passed("strength_reduction", function);
     if changed {
         simplify(function, options);
-        nest = Nest::of(function);
+        nest = LoopForest::of(function);
     }
-    if split::run(function, &nest) {
-        changed = rebuild(function, "split", options);
-        nest = Nest::of(function);
-        changed |= hoist::run(function, &nest);
-        options.passed("hoist", function);
+    if loop_versioning::run(function, &nest) {
+        changed = rebuild(function, "loop_versioning", options);
+        nest = LoopForest::of(function);
+        changed |= licm::run(function, &nest);
+        options.passed("licm", function);
         match changed {
             true => simplify(function, options),
             // The blocks in front of the loops go.
-            false => blocks::run(function, nest.graph.into_flow()),
+            false => simplify_cfg::run(function, nest.graph.into_flow()),
         };
     }
     let graph = Graph::of(function);
-    matrices::run(function, &graph);
-    options.passed("matrices", function);
-    gather::run(function, &graph);
-    options.passed("gather", function);
+    ldmatrix::run(function, &graph);
+    options.passed("ldmatrix", function);
+    guard_sinking::run(function, &graph);
+    options.passed("guard_sinking", function);
     graph
 }
 
@@ -88,9 +84,9 @@ const MAX_NEST: usize = 4;
 fn simplify(function: &mut Function, options: &CompileOptions) -> bool {
     let mut left = tidy(function, options);
     // Constant addresses turn objects into values, and pointers may come out of memory then.
-    if let Some(graph) = promote::run(function) {
-        blocks::run(function, graph.into_flow());
-        options.passed("promote", function);
+    if let Some(graph) = mem2reg::run(function) {
+        simplify_cfg::run(function, graph.into_flow());
+        options.passed("mem2reg", function);
         find_memories(function, options);
         left = tidy(function, options);
     }
@@ -100,29 +96,29 @@ fn simplify(function: &mut Function, options: &CompileOptions) -> bool {
 /// Returns whether numbering may find more, because edges are gone or lead elsewhere.
 fn tidy(function: &mut Function, options: &CompileOptions) -> bool {
     let graph = Graph::of(function);
-    let cut = numbering::run(function, &graph);
-    options.passed("numbering", function);
+    let cut = gvn::run(function, &graph);
+    options.passed("gvn", function);
     let flow = if cut { Flow::of(function) } else { graph.into_flow() };
-    dead::run(function, &flow);
-    options.passed("dead", function);
-    let skipped = blocks::run(function, flow);
-    options.passed("blocks", function);
+    dce::run(function, &flow);
+    options.passed("dce", function);
+    let skipped = simplify_cfg::run(function, flow);
+    options.passed("simplify_cfg", function);
     cut || skipped
 }
 
 /// Finds out where pointers point.
 fn find_memories(function: &mut Function, options: &CompileOptions) {
-    if spaces::run(function) {
-        options.passed("spaces", function);
+    if address_spaces::run(function) {
+        options.passed("address_spaces", function);
     }
-    provenance::mark_constant_loads(function);
-    options.passed("constant loads", function);
+    constant_loads::run(function);
+    options.passed("constant_loads", function);
 }
 
 /// Makes values again of what a pass that copies blocks has demoted, and simplifies.
 fn rebuild(function: &mut Function, phase: &str, options: &CompileOptions) -> bool {
-    let flow = promote::run(function).map_or_else(|| Flow::of(function), Graph::into_flow);
-    blocks::run(function, flow);
+    let flow = mem2reg::run(function).map_or_else(|| Flow::of(function), Graph::into_flow);
+    simplify_cfg::run(function, flow);
     options.passed(phase, function);
     simplify(function, options)
 }

@@ -1,4 +1,4 @@
-//! Writes out loops whose number of rounds is a constant.
+//! Full unrolling of loops with a constant trip count.
 //!
 //! **Algorithm.** The branch that leaves a loop at the end of a round or at its top depends on
 //! parameters of its header. If these start at constants, and what they become each round depends
@@ -7,12 +7,12 @@
 //! small, the blocks are copied once for each round, each copy leading into the next, without the
 //! tests. Inner loops first, so that a nest that is small as a whole disappears as a whole.
 //!
-//! **Before:** any valid graph. **After:** as after [`rotate`](super::rotate). **Cost:** that of the
+//! **Before:** any valid graph. **After:** as after [`loop_rotate`](super::rotate). **Cost:** that of the
 //! code that it makes.
 
-use super::demote::{self, Copies};
-use super::nest::{Nest, preheader};
+use super::reg2mem::{self, Copies};
 use super::rules;
+use crate::analysis::loop_forest::{LoopForest, preheader};
 use crate::ssa::graph::Loop;
 use crate::ssa::op::Op;
 use crate::ssa::{Block, Function, Space, Terminator, Ty, Value};
@@ -28,8 +28,8 @@ const MAX_DEPTH: u32 = 6;
 const MAX_ROUNDS: usize = 64;
 
 /// Unrolls one generation of loops, the innermost that qualify; returns whether there were any.
-pub(super) fn run(function: &mut Function, nest: &Nest) -> bool {
-    let Nest { graph, loops } = nest;
+pub(super) fn run(function: &mut Function, nest: &LoopForest) -> bool {
+    let LoopForest { graph, loops } = nest;
     let chosen: Vec<(&Loop, Rounds, usize)> = (0..loops.loops.len())
         .filter(|&number| loops.is_innermost(number))
         .filter_map(|number| {
@@ -55,7 +55,7 @@ pub(super) fn run(function: &mut Function, nest: &Nest) -> bool {
     for (this, ..) in &chosen {
         blocks.extend_from_slice(&this.blocks);
     }
-    demote::run(function, &graph.order, &blocks);
+    reg2mem::run(function, &graph.order, &blocks);
     for (this, rounds, count) in chosen {
         write_out(function, this, &rounds, count);
     }

@@ -1,8 +1,8 @@
 //! Loads, stores, atomics, fences, barriers.
 
+use super::cache_ops::Way;
 use super::entry::Writer;
 use super::text::{Class, Operand, memory_type};
-use super::ways::Way;
 use crate::ir::{AtomicOp, MemoryOrder, MemoryScope, Scalar};
 use crate::ssa::op::Op;
 use crate::ssa::{Space, Ty, Value};

@@ -1,42 +1,42 @@
 //! From the graph to PTX.
 //!
-//! - [`module`]: the header and the constant tables;
+//! - [`header`]: the header and the constant tables;
 //! - [`entry`]: one `.entry`: its signature, its registers, its blocks;
-//! - [`code`], [`memory`], [`warp`]: the instructions of each operation;
-//! - [`arrival`]: barriers at which threads arrive and wait apart;
-//! - [`copy`]: asynchronous copies into shared memory;
-//! - [`ways`]: how accesses go through the caches;
+//! - [`alu`], [`memory`], [`warp`]: the instructions of each operation;
+//! - [`mbarrier`]: barriers at which threads arrive and wait apart;
+//! - [`cp_async`]: asynchronous copies into shared memory;
+//! - [`cache_ops`]: how accesses go through the caches;
 //! - [`cluster`]: barriers of clusters, and how their threads leave;
 //! - [`half`]: floats of 16 bits, and what they need;
-//! - [`edges`]: how blocks end, and the moves that pass values along edges;
+//! - [`terminators`]: how blocks end, and the moves that pass values along edges;
 //! - [`fault`]: what a thread that cannot go on does;
-//! - [`uses`]: which values need an instruction, and where;
+//! - [`selection`]: which values need an instruction, and where;
 //! - [`summary`]: what an entry asks for as a whole;
-//! - [`message`]: records that the host reads;
+//! - [`records`]: records that the host reads;
 //! - [`text`]: writing lines and operands.
 //!
 //! Everything here needs PTX 6.0 and `sm_70`: atomics with order and scope, and barriers that do
 //! not wait for threads that have left. What needs more says so in [`Needs`]. Arithmetic always names
 //! its rounding, so that ptxas does not contract it.
 
-mod arrival;
+mod alu;
+mod cache_ops;
 mod cluster;
-mod code;
-mod copy;
-mod edges;
+mod cp_async;
 mod entry;
 mod fault;
-mod grid;
+mod grid_sync;
 mod half;
+mod header;
+mod mbarrier;
 mod memory;
-mod message;
-mod module;
-mod named;
+mod named_barrier;
+mod records;
+mod selection;
 mod summary;
+mod terminators;
 mod text;
-mod uses;
 mod warp;
-mod ways;
 
 use crate::ir::Scalar;
 use crate::ssa::op::Op;
@@ -44,7 +44,7 @@ use crate::ssa::{Function, Space, Ty, Value};
 
 pub(crate) use cluster::part_ends;
 pub(crate) use entry::{EntryPlan, entry};
-pub(crate) use module::header;
+pub(crate) use header::header;
 pub(crate) use summary::Summary;
 
 /// The target that has `ldmatrix`.
@@ -80,8 +80,8 @@ impl Needs {
             target,
         };
         *self = self.and(match function.op(value) {
-            Op::Load { address, access, .. } => ways::needs(access, false, function.ty(address)),
-            Op::Store { address, access, .. } => ways::needs(access, true, function.ty(address)),
+            Op::Load { address, access, .. } => cache_ops::needs(access, false, function.ty(address)),
+            Op::Store { address, access, .. } => cache_ops::needs(access, true, function.ty(address)),
             Op::AsyncCopy { .. } | Op::CopyGroup(_) => since_7(80),
             Op::Atomic { op, .. } if op.is_barrier() => since_7(80),
             Op::Product { product, .. } => Needs {

@@ -1,8 +1,8 @@
 //! Functions in static single assignment form: values, blocks, and how passes edit them.
 
 use super::op::{Op, Special};
-use super::table::Table;
 use super::ty::Ty;
+use super::value_table::Table;
 use crate::ir::{Arena, ConstantTable, Handle, Scalar, Span};
 
 /// The handle of a value.

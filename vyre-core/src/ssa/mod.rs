@@ -23,8 +23,8 @@ pub(crate) mod graph;
 pub(crate) mod op;
 #[cfg(feature = "verify")]
 pub(crate) mod print;
-pub(crate) mod table;
 pub(crate) mod ty;
+pub(crate) mod value_table;
 #[cfg(feature = "verify")]
 pub(crate) mod verify;
 

@@ -1,7 +1,7 @@
 //! The operations of values.
 //!
 //! Scalar arithmetic keeps the operators of the IR, so that their meaning is defined once, in
-//! [`crate::meaning`]; here they work on `bool` and on 32- and 64-bit scalars alone. Adding an
+//! [`crate::semantics`]; here they work on `bool` and on 32- and 64-bit scalars alone. Adding an
 //! operation: give it a variant here with its meaning and types, then follow the compiler through
 //! the exhaustive matches ([`Op::visit`], `verify`, `print`, `ptx`).
 

@@ -1,7 +1,7 @@
 //! The order that bodies have when they come out of the parser.
 
 use crate::ir::{Arena, Block, Body, Expr, ExprId, ExprKind, Place, PlaceId, Program, Projection, StmtKind};
-use crate::valid::Validated;
+use crate::validate::Validated;
 
 /// The same program with the expressions and places of each body in the order in which the text
 /// form names them, operands before operators, and without those that no statement mentions.

@@ -2,7 +2,7 @@
 
 use super::{ParseError, ParseErrorKind, canonical, parse, print};
 use crate::ir::{Axis, BinaryOp, Builtin, Constant, Program, Scalar, Span, Type};
-use crate::valid::{MAX_DEPTH, MAX_TYPE_DEPTH, validate};
+use crate::validate::{MAX_DEPTH, MAX_TYPE_DEPTH, validate};
 
 /// Prints, parses and compares; returns the text.
 fn round_trip(program: &Program) -> String {

@@ -6,7 +6,7 @@
 use std::path::{Path, PathBuf};
 
 use vyre_core::ir::{Constant, Program, Scalar, Type, TypeId};
-use vyre_core::valid::validate;
+use vyre_core::validate::validate;
 use vyre_core::{compile, text};
 use vyre_test_support::case::VERIFIED;
 use vyre_test_support::random_program::{Input, Random};

@@ -9,7 +9,7 @@ use vyre_core::ir::{
     BinaryOp, Constant, Expr, ExprId, ExprKind, Handle, PlaceBase, Program, Projection, Scalar, StmtKind,
 };
 use vyre_core::text::{canonical, parse, print};
-use vyre_core::valid::{MAX_DEPTH, validate};
+use vyre_core::validate::{MAX_DEPTH, validate};
 use vyre_test_support::case::{VERIFIED, seeds};
 use vyre_test_support::ptxas;
 use vyre_test_support::random_program::{Input, Options, Random, RandomProgram, random_program};

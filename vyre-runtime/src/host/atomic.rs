@@ -10,7 +10,7 @@ use std::sync::atomic::{
     AtomicI8, AtomicI16, AtomicI32, AtomicI64, AtomicU8, AtomicU16, AtomicU32, AtomicU64, Ordering, fence as host_fence,
 };
 
-use vyre_core::meaning::{self, BF16, F16, Half};
+use vyre_core::semantics::{self, BF16, F16, Half};
 
 /// A cell that other blocks may access at the same time.
 #[derive(Clone, Copy, Debug)]
@@ -308,9 +308,9 @@ macro_rules! floats {
                 /// Subtracts.
                 sub(old, value) old - value;
                 /// Minimum; a NaN loses.
-                min(old, value) meaning::min(old, value);
+                min(old, value) semantics::min(old, value);
                 /// Maximum; a NaN loses.
-                max(old, value) meaning::max(old, value);
+                max(old, value) semantics::max(old, value);
             }
         }
         local! {
@@ -322,9 +322,9 @@ macro_rules! floats {
                 /// Subtracts.
                 sub(old, value) old - value;
                 /// Minimum; a NaN loses.
-                min(old, value) meaning::min(old, value);
+                min(old, value) semantics::min(old, value);
                 /// Maximum; a NaN loses.
-                max(old, value) meaning::max(old, value);
+                max(old, value) semantics::max(old, value);
             }
         }
     )*};
@@ -404,14 +404,14 @@ macro_rules! pairs {
             #[inline]
             pub unsafe fn min(self, value: [$half; 2], order: Ordering) -> [$half; 2] {
                 // SAFETY: the caller vouches for the pointer.
-                unsafe { self.change(order, value, meaning::min) }
+                unsafe { self.change(order, value, semantics::min) }
             }
 
             /// Maximum, of each half by itself; a NaN loses.
             #[inline]
             pub unsafe fn max(self, value: [$half; 2], order: Ordering) -> [$half; 2] {
                 // SAFETY: the caller vouches for the pointer.
-                unsafe { self.change(order, value, meaning::max) }
+                unsafe { self.change(order, value, semantics::max) }
             }
 
             /// In `f32`, and rounded, as all sums are.

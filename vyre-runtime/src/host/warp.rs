@@ -10,7 +10,7 @@ use std::cell::RefCell;
 use std::ops::Range;
 
 use vyre_core::ir::{MatrixLoad, Product, WARP_SIZE, WarpOp};
-use vyre_core::meaning::{self, BF16, F16, Fragments};
+use vyre_core::semantics::{self, BF16, F16, Fragments};
 
 use super::block::Pause;
 use super::thread::{Gate, Thread};
@@ -70,7 +70,7 @@ impl Warps {
         };
         let fragments = state.fragments.chunks_exact_mut(WARP_SIZE as usize).nth(number);
         if let (Some(op), Some(lanes)) = (warp.of_matrices.take(), fragments) {
-            return meaning::of_matrices(op, lanes);
+            return semantics::of_matrices(op, lanes);
         }
         for lane in tile {
             let bit = 1 << lane;

@@ -48,7 +48,7 @@ mod vocabulary;
 use proc_macro2::{Ident, Span};
 use syn::{Expr as Syntax, ItemConst, ItemFn};
 
-use vyre_core::valid::MAX_PARAMETER_SCALARS;
+use vyre_core::validate::MAX_PARAMETER_SCALARS;
 
 use super::Names;
 use super::signature::Signature;

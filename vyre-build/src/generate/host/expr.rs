@@ -1,7 +1,7 @@
 //! Expressions as Rust.
 //!
 //! An expression becomes tokens that stand anywhere an operand may. Scalar operations are calls of
-//! the functions in `vyre_core::meaning`, whose names are those of the operations.
+//! the functions in `vyre_core::semantics`, whose names are those of the operations.
 
 use proc_macro2::Literal;
 use vyre_core::fault::{FaultKind, FaultSite};

@@ -13,7 +13,7 @@ use std::str::FromStr;
 
 use vyre_build::front::{self, Names};
 use vyre_core::interp;
-use vyre_core::valid::validate;
+use vyre_core::validate::validate;
 
 /// Defines items for the closures, and their text for the kernels.
 macro_rules! items {

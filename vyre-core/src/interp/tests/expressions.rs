@@ -1,7 +1,7 @@
 //! Expressions on scalars reach the functions of `meaning`, and may stand deep in each other.
 
 use super::on_words;
-use crate::valid::MAX_DEPTH;
+use crate::validate::MAX_DEPTH;
 
 #[test]
 fn operations_casts_and_bits() {

@@ -14,7 +14,7 @@ mod warps;
 use super::{Argument, Error, Options, launch_with};
 use crate::ir::{Constant, Program};
 use crate::text;
-use crate::valid::{Validated, validate};
+use crate::validate::{Validated, validate};
 
 /// Parses a program.
 fn parse(text: &str) -> Program {

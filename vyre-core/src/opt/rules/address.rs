@@ -1,7 +1,7 @@
 //! Addresses. Constants move outwards, to end in the offset of a load or store, so that accesses
 //! to neighbouring elements share one register.
 
-use super::super::numbering::Numbering;
+use super::super::gvn::Numbering;
 use crate::ir::{BinaryOp, Scalar};
 use crate::ssa::op::Op;
 use crate::ssa::{Ty, Value};

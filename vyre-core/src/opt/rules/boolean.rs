@@ -1,6 +1,6 @@
 //! Predicates, and selecting by them.
 
-use super::super::numbering::Numbering;
+use super::super::gvn::Numbering;
 use super::float;
 use crate::ir::{BinaryOp, Scalar, UnaryOp};
 use crate::ssa::op::Op;

@@ -1,7 +1,7 @@
 //! Comparisons. Of integers only `Lt` and `Eq` are left, with the constant on the right, so that
 //! a guard meets the branch that says the same in other words.
 
-use super::super::numbering::Numbering;
+use super::super::gvn::Numbering;
 use super::{ones, signed};
 use crate::ir::{BinaryOp, Scalar};
 use crate::ssa::function::unsigned;

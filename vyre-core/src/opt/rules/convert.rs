@@ -1,6 +1,6 @@
 //! Conversions and changes of register.
 
-use super::super::numbering::Numbering;
+use super::super::gvn::Numbering;
 use crate::ir::{BinaryOp, Scalar};
 use crate::ssa::op::Op;
 use crate::ssa::{Ty, Value};

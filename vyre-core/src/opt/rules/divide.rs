@@ -7,7 +7,7 @@
 //! largest fraction from the next whole number. The signed form follows Granlund and Montgomery,
 //! "Division by invariant integers using multiplication".
 
-use super::super::numbering::Numbering;
+use super::super::gvn::Numbering;
 use super::{ones, signed};
 use crate::ir::{BinaryOp, Scalar};
 use crate::ssa::function::unsigned;

@@ -1,16 +1,16 @@
 //! Floats. Only what gives the same number for every operand, infinities, zeros of either sign
 //! and subnormals included.
 
-use super::super::numbering::Numbering;
+use super::super::gvn::Numbering;
 use crate::ir::{BinaryOp, Constant, Scalar, UnaryOp};
-use crate::meaning;
+use crate::semantics;
 use crate::ssa::op::Op;
 use crate::ssa::{Ty, Value};
 
 /// The number that a constant is.
 fn number(n: &Numbering<'_>, scalar: Scalar, value: Value) -> Option<f64> {
     let constant = Constant::new(scalar, n.function.as_constant(value)?);
-    Some(f64::from_bits(meaning::cast(constant, Scalar::F64).bits))
+    Some(f64::from_bits(semantics::cast(constant, Scalar::F64).bits))
 }
 
 fn negated(n: &Numbering<'_>, value: Value) -> Option<Value> {

@@ -1,6 +1,6 @@
 //! Integers of 32 and 64 bits, which wrap.
 
-use super::super::numbering::Numbering;
+use super::super::gvn::Numbering;
 use super::{divide, ones, signed};
 use crate::ir::{BinaryOp, Scalar, UnaryOp};
 use crate::ssa::function::unsigned;

@@ -1,7 +1,7 @@
 //! Loads and stores: constant parts of addresses become offsets, what a narrow store cuts off need not
 //! be computed, and an element of a table of constants at a known place is that constant, one of a parameter an argument.
 
-use super::super::numbering::Numbering;
+use super::super::gvn::Numbering;
 use crate::ir::{BinaryOp, Scalar};
 use crate::ssa::op::{Object, Op};
 use crate::ssa::{Ty, Value};

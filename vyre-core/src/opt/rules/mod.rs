@@ -1,4 +1,4 @@
-//! The rules of [`numbering`](super::numbering): what an operation may be replaced by.
+//! The rules of [`gvn`](super::numbering): what an operation may be replaced by.
 //!
 //! Each file holds the rules of one kind of operation as a function that returns the simpler
 //! value, or `None`. Rules may add operations, which are simplified in turn. Rules on floats are
@@ -13,9 +13,9 @@ mod float;
 mod integer;
 pub(super) mod memory;
 
-use super::numbering::Numbering;
+use super::gvn::Numbering;
 use crate::ir::{BinaryOp, Constant, Scalar};
-use crate::meaning;
+use crate::semantics;
 use crate::ssa::op::Op;
 use crate::ssa::{Function, Ty, Value};
 
@@ -74,17 +74,17 @@ pub(super) fn bits(function: &Function, value: Value, depth: u32, known: &dyn Fn
 pub(super) fn evaluate(op: Op, ty: Ty, bits: impl Fn(Value) -> Option<u64>) -> Option<u64> {
     let constant = |value: Value, scalar: Scalar| bits(value).map(|bits| Constant::new(scalar, bits));
     Some(match op {
-        Op::Unary { op, scalar, a } => meaning::unary(op, constant(a, scalar)?).bits,
+        Op::Unary { op, scalar, a } => semantics::unary(op, constant(a, scalar)?).bits,
         Op::Binary { op, scalar, a, b } => {
             let right = if op.is_shift() { Scalar::U32 } else { scalar };
             let (a, b) = (constant(a, scalar)?, constant(b, right)?);
             // A division that faults stands behind a guard that fails; what it gives matters to
             // no one.
-            meaning::binary(op, a, b).ok()?.bits
+            semantics::binary(op, a, b).ok()?.bits
         }
         Op::MulAdd { a, b, c } => {
             let scalar = ty.scalar()?;
-            meaning::mul_add(constant(a, scalar)?, constant(b, scalar)?, constant(c, scalar)?).bits
+            semantics::mul_add(constant(a, scalar)?, constant(b, scalar)?, constant(c, scalar)?).bits
         }
         Op::MulWide { signed, a, b } => {
             let (a, b) = (bits(a)?, bits(b)?);
@@ -95,7 +95,7 @@ pub(super) fn evaluate(op: Op, ty: Ty, bits: impl Fn(Value) -> Option<u64>) -> O
             }
         }
         Op::Convert { from, to, a } => {
-            let bits = meaning::cast(constant(a, from)?, to).bits;
+            let bits = semantics::cast(constant(a, from)?, to).bits;
             // A narrow source has been extended by the cast.
             Constant::new(to, bits).bits
         }
@@ -179,7 +179,7 @@ impl Numbering<'_> {
 
 /// All bits of a scalar's register.
 fn ones(scalar: Scalar) -> u64 {
-    super::bounds::of_type(Ty::of(scalar))
+    crate::analysis::range::of_type(Ty::of(scalar))
 }
 
 /// The bits of a constant as a signed number.

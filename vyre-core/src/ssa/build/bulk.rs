@@ -1,8 +1,8 @@
 //! Values too large to be broken up: they stay in memory and are moved by loops.
 
 use super::Builder;
-use super::homes::each_place;
 use super::place::Spot;
+use super::storage::each_place;
 use crate::ir::{Access, BinaryOp, ExprId, ExprKind, PlaceId, Scalar, Type, TypeId};
 use crate::ssa::op::Op;
 use crate::ssa::{Edge, Terminator, Ty, Value};

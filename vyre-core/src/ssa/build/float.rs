@@ -73,7 +73,7 @@ impl Builder<'_, '_> {
     }
 
     /// An operation on two floats of 16 bits: in `f32` where there is no instruction for it. The result
-    /// is rounded once; see [`meaning`](crate::meaning).
+    /// is rounded once; see [`semantics`](crate::semantics).
     pub(super) fn binary_half(&mut self, op: BinaryOp, scalar: Scalar, a: Value, b: Value) -> Value {
         match op {
             BinaryOp::Copysign | BinaryOp::SameBits => return self.binary_float(op, scalar, a, b),

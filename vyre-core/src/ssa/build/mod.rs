@@ -2,7 +2,7 @@
 //!
 //! Control flow is structured, so values in static single assignment form come out of one walk:
 //! the state says for each variable which value it holds here, and where ways join it is compared
-//! ([`state`]). Locals become variables word by word unless they must live in memory ([`homes`]).
+//! ([`state`]). Locals become variables word by word unless they must live in memory ([`storage`]).
 //!
 //! The files: [`shape`] breaks types into words, [`place`] finds out what a place denotes,
 //! [`expression`] and [`statement`] follow the IR, [`scalar`], [`cast`], [`float`] and [`atomic`]
@@ -13,23 +13,23 @@ mod bulk;
 mod cast;
 mod expression;
 mod float;
-mod homes;
-mod message;
 mod place;
+mod records;
 mod scalar;
 mod shape;
 mod small_atomic;
 mod state;
 mod statement;
+mod storage;
 mod warp;
 
 use std::rc::Rc;
 
 pub(crate) use self::place::table_space;
 
-use self::homes::Homes;
 use self::shape::Shapes;
 use self::state::{Arrival, Frame};
+use self::storage::Homes;
 use super::function::{Block, Edge, Function, Terminator, Value, ignores_sign, unsigned};
 use super::op::{Op, Special};
 use super::ty::{Space, Ty};

@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use super::Builder;
-use super::homes::{self, Homes};
+use super::storage::{self, Homes};
 use crate::ir::{self, Body, Handle, Local};
 use crate::ssa::op::{Object, Op};
 use crate::ssa::{Block, Edge, LocalObject, Space, Terminator, Ty, Value};
@@ -218,8 +218,8 @@ impl<'p> Builder<'p, '_> {
     /// assigns. Returns that block and the numbers of those variables.
     pub(super) fn loop_header(&mut self, body: &ir::Block, step: &ir::Block) -> (Block, Vec<usize>) {
         let mut assigned = vec![false; self.frame.locals.len()];
-        homes::assigned(self.body(), &self.program.types, body, &mut assigned);
-        homes::assigned(self.body(), &self.program.types, step, &mut assigned);
+        storage::assigned(self.body(), &self.program.types, body, &mut assigned);
+        storage::assigned(self.body(), &self.program.types, step, &mut assigned);
         let header = self.function.add_block();
         let mut variables = Vec::new();
         let mut arguments = Vec::new();
@@ -230,7 +230,7 @@ impl<'p> Builder<'p, '_> {
             let shape = self.shapes.of(self.body().locals[Handle::new(index)].ty);
             for variable in first as usize..first as usize + shape.leaves.len() {
                 // Where a pointer comes round from is not known yet, so it is made generic;
-                // `opt::spaces` finds the space again.
+                // `opt::address_spaces` finds the space again.
                 let mut ty = self.function.ty(self.state[variable]);
                 if let Ty::Pointer(_) = ty {
                     ty = Ty::Pointer(Space::Generic);

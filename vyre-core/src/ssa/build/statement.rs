@@ -3,9 +3,9 @@
 use std::rc::Rc;
 
 use super::Builder;
-use super::homes::Homes;
 use super::place::Spot;
 use super::state::{Arrival, Loop};
+use super::storage::Homes;
 use crate::fault::FaultKind;
 use crate::ir::{self, Access, ExprId, Function, Handle, Local, PlaceId, StmtKind};
 use crate::ssa::op::Op;

@@ -9,7 +9,7 @@ use crate::ir::{
     Access, Axis, BinaryOp, Builtin, Constant, Expr, ExprId, ExprKind, Extent, Handle, Place, PlaceBase, PlaceId,
     Projection, Scalar, Span, TypeId, UnaryOp,
 };
-use crate::meaning;
+use crate::semantics;
 
 /// An expression whose type is still open.
 struct Untyped {
@@ -387,9 +387,9 @@ fn decimal(text: &str) -> Option<Constant> {
         Scalar::F16 | Scalar::BF16 | Scalar::F32 => {
             let value: f32 = digits.parse().ok()?;
             let wide = Constant::new(Scalar::F32, u64::from(value.to_bits()));
-            let constant = meaning::cast(wide, scalar);
+            let constant = semantics::cast(wide, scalar);
             // Of 16 bits only what they hold exactly.
-            (value.is_finite() && meaning::cast(constant, Scalar::F32) == wide).then_some(constant)
+            (value.is_finite() && semantics::cast(constant, Scalar::F32) == wide).then_some(constant)
         }
         Scalar::F64 => {
             let value: f64 = digits.parse().ok()?;

@@ -5,7 +5,7 @@ use super::lexer::Token;
 use super::{Parsed, Parser};
 use crate::ir::{Handle, Scalar, Span, Type, TypeId};
 use crate::text::names::atomic_from_name;
-use crate::valid::MAX_TYPE_DEPTH;
+use crate::validate::MAX_TYPE_DEPTH;
 
 impl Parser<'_> {
     pub(super) fn scalar(&mut self) -> Parsed<Scalar> {

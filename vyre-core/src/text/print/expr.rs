@@ -7,9 +7,9 @@ use crate::ir::natural::{self, Natural};
 use crate::ir::{
     Access, Axis, Builtin, Constant, ExprId, ExprKind, Extent, PlaceBase, PlaceId, Projection, Scalar, Type, TypeId,
 };
-use crate::meaning::{self, Native};
+use crate::semantics::{self, Native};
 use crate::text::names::builtin_name;
-use crate::valid::MAX_DEPTH;
+use crate::validate::MAX_DEPTH;
 
 impl<'p> BodyPrinter<'_, 'p> {
     /// An operation's name with its operands.
@@ -223,7 +223,7 @@ impl<'p> BodyPrinter<'_, 'p> {
             }
             Scalar::F64 if f64::from_bits(bits).is_finite() => write!(out, "{:?}f64", f64::from_bits(bits)),
             Scalar::F16 | Scalar::BF16 => {
-                let value = f32::of(meaning::cast(constant, Scalar::F32));
+                let value = f32::of(semantics::cast(constant, Scalar::F32));
                 match value.is_finite() {
                     true => write!(out, "{value:?}{}", scalar.name()),
                     false => return self.constant_bits(constant),

@@ -1,0 +1,47 @@
+//! Conditions that branches and guards have decided, and the blocks in which they hold.
+
+use crate::ssa::graph::Graph;
+use crate::ssa::{Block, Value};
+
+/// Facts about values, each of which holds in and below a block.
+pub(crate) struct Facts<T> {
+    /// The block, the fact, and one more than the next older fact about the same value.
+    list: Vec<(Block, T, u32)>,
+    /// For each value one more than its newest fact.
+    newest: Vec<u32>,
+}
+
+impl<T> Default for Facts<T> {
+    fn default() -> Self {
+        Facts {
+            list: Vec::new(),
+            newest: Vec::new(),
+        }
+    }
+}
+
+impl<T: Copy> Facts<T> {
+    /// Notes a fact that holds in and below a block.
+    pub(crate) fn add(&mut self, value: Value, block: Block, fact: T) {
+        if self.newest.len() <= value.index() {
+            self.newest.resize(value.index() + 1, 0);
+        }
+        self.list.push((block, fact, self.newest[value.index()]));
+        self.newest[value.index()] = self.list.len() as u32;
+    }
+
+    /// The facts about a value that hold in a block, the newest first.
+    pub(crate) fn at(&self, value: Value, graph: &Graph, here: Block) -> impl Iterator<Item = T> {
+        let mut next = self.newest.get(value.index()).copied().unwrap_or(0);
+        std::iter::from_fn(move || {
+            while next != 0 {
+                let (block, fact, older) = self.list[next as usize - 1];
+                next = older;
+                if graph.dominates(block, here) {
+                    return Some(fact);
+                }
+            }
+            None
+        })
+    }
+}

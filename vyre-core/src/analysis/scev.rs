@@ -1,0 +1,262 @@
+//! Values that change by the same amount in each iteration of a loop.
+//!
+//! A parameter of a loop's header that each round adds something invariant to is a counter. A
+//! value is linear if it is a counter times something invariant plus something invariant. What it
+//! is in the first round, and how much it grows when the counter grows by one, can be computed in
+//! front of the loop. All of this is arithmetic modulo 2^64, so nothing has to be known about
+//! ranges.
+
+use crate::analysis::loop_forest::preheader;
+use crate::ir::{BinaryOp, Scalar, Span};
+use crate::ssa::graph::{Graph, Loop};
+use crate::ssa::op::Op;
+use crate::ssa::{Block, Function, Ty, Value};
+
+/// How a value depends on the counters of a loop.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Form {
+    /// Not yet looked at.
+    Unknown,
+    /// The same in every round.
+    Invariant,
+    /// Linear in the counter at this position of the header's parameters, by so many operations of
+    /// the loop.
+    Linear {
+        /// The position.
+        counter: usize,
+        /// Operations that it takes.
+        operations: u32,
+    },
+    /// Anything.
+    Other,
+}
+
+/// The linear values of a loop with one latch.
+pub(crate) struct Linear {
+    pub(crate) header: Block,
+    pub(crate) front: Block,
+    pub(crate) latch: Block,
+    /// For each value whether it is computed in the loop.
+    inside: Vec<bool>,
+    forms: Vec<Form>,
+    /// For each parameter of the header what is added each round, if it is a counter.
+    pub(crate) steps: Vec<Option<Value>>,
+    /// Values and what was computed for them in front of the loop: their first value, their growth.
+    firsts: Vec<(Value, Value)>,
+    factors: Vec<(Value, Value)>,
+}
+
+impl Linear {
+    /// Looks through a loop.
+    pub(crate) fn of(function: &Function, graph: &Graph, this: &Loop) -> Option<Linear> {
+        let &[latch] = this.latches.as_slice() else { return None };
+        let mut linear = Linear {
+            header: this.header,
+            front: preheader(graph, this),
+            latch,
+            inside: vec![false; function.values.len()],
+            forms: vec![Form::Unknown; function.values.len()],
+            steps: Vec::new(),
+            firsts: Vec::new(),
+            factors: Vec::new(),
+        };
+        for &block in &this.blocks {
+            let data = &function.blocks[block];
+            for value in data.parameters.iter().chain(&data.body) {
+                linear.inside[value.index()] = true;
+            }
+        }
+        for (position, &parameter) in function.blocks[this.header].parameters.iter().enumerate() {
+            let step = linear.step(function, parameter, position);
+            linear.steps.push(step);
+            linear.forms[parameter.index()] = match step {
+                Some(_) => Form::Linear {
+                    counter: position,
+                    operations: 0,
+                },
+                None => Form::Other,
+            };
+        }
+        Some(linear)
+    }
+
+    /// What is added to a parameter each round.
+    fn step(&self, function: &Function, parameter: Value, position: usize) -> Option<Value> {
+        if function.ty(parameter) != Ty::I64 {
+            return None;
+        }
+        let Op::Binary {
+            op: BinaryOp::Add,
+            scalar: Scalar::U64,
+            a,
+            b,
+        } = function.op(self.passed(function, self.latch, position))
+        else {
+            return None;
+        };
+        match (a == parameter, b == parameter) {
+            (true, false) if self.is_invariant(b) => Some(b),
+            (false, true) if self.is_invariant(a) => Some(a),
+            _ => None,
+        }
+    }
+
+    /// What a block passes for a parameter of the header.
+    fn passed(&self, function: &Function, block: Block, position: usize) -> Value {
+        let mut edges = function.blocks[block].end.edges();
+        match edges.find(|edge| edge.block == self.header) {
+            Some(edge) => edge.arguments[position],
+            None => unreachable!("the latch and the block in front of a loop lead to its header"),
+        }
+    }
+
+    /// Whether a value is the same in every round because it is computed outside of the loop.
+    pub(crate) fn is_invariant(&self, value: Value) -> bool {
+        !self.inside.get(value.index()).copied().unwrap_or(false)
+    }
+
+    /// How a value depends on the counters.
+    pub(crate) fn form(&mut self, function: &Function, value: Value) -> Form {
+        if self.is_invariant(value) {
+            return Form::Invariant;
+        }
+        if self.forms[value.index()] != Form::Unknown {
+            return self.forms[value.index()];
+        }
+        let form = match function.op(value) {
+            Op::Binary {
+                op: BinaryOp::Add,
+                scalar: Scalar::U64,
+                a,
+                b,
+            }
+            | Op::Offset { base: a, bytes: b } => {
+                let (a, b) = (self.form(function, a), self.form(function, b));
+                a.plus(b)
+            }
+            Op::Binary {
+                op: BinaryOp::Sub | BinaryOp::Shl | BinaryOp::Mul,
+                scalar: Scalar::U64,
+                a,
+                b,
+            } if self.is_invariant(b) => self.form(function, a).plus(Form::Invariant),
+            Op::Binary {
+                op: BinaryOp::Mul,
+                scalar: Scalar::U64,
+                a,
+                b,
+            } if self.is_invariant(a) => self.form(function, b).plus(Form::Invariant),
+            _ => Form::Other,
+        };
+        self.forms[value.index()] = form;
+        form
+    }
+
+    /// What a linear value is in the first round.
+    pub(crate) fn first(&mut self, function: &mut Function, value: Value) -> Value {
+        if self.is_invariant(value) {
+            return value;
+        }
+        if let Some(&(_, known)) = self.firsts.iter().find(|(of, _)| *of == value) {
+            return known;
+        }
+        let parameters = &function.blocks[self.header].parameters;
+        let first = match parameters.iter().position(|&parameter| parameter == value) {
+            Some(position) => self.passed(function, self.front, position),
+            None => {
+                let data = function.values[value];
+                let mut op = data.op;
+                op.visit(|operand| *operand = self.first(function, *operand));
+                let first = function.add_value(op, data.ty, data.span);
+                function.blocks[self.front].body.push(first);
+                first
+            }
+        };
+        self.firsts.push((value, first));
+        first
+    }
+
+    /// By how much a linear value grows when its counter grows by one.
+    pub(crate) fn factor(&mut self, function: &mut Function, value: Value) -> Value {
+        if self.is_invariant(value) {
+            return function.constant(Ty::I64, 0);
+        }
+        if let Some(&(_, known)) = self.factors.iter().find(|(of, _)| *of == value) {
+            return known;
+        }
+        let factor = match function.op(value) {
+            Op::Binary {
+                op: BinaryOp::Add,
+                a,
+                b,
+                ..
+            }
+            | Op::Offset { base: a, bytes: b } => {
+                let (a, b) = (self.factor(function, a), self.factor(function, b));
+                self.add(function, BinaryOp::Add, a, b)
+            }
+            Op::Binary {
+                op: BinaryOp::Sub, a, ..
+            } => self.factor(function, a),
+            Op::Binary {
+                op: op @ (BinaryOp::Mul | BinaryOp::Shl),
+                a,
+                b,
+                ..
+            } => {
+                let (linear, invariant) = if self.is_invariant(b) { (a, b) } else { (b, a) };
+                let factor = self.factor(function, linear);
+                self.add(function, op, factor, invariant)
+            }
+            // The counter itself.
+            _ => function.constant(Ty::I64, 1),
+        };
+        self.factors.push((value, factor));
+        factor
+    }
+
+    /// Takes note of a new parameter that grows by `factor` with a counter, and of what it becomes.
+    pub(crate) fn adopt(&mut self, parameter: Value, next: Value, counter: usize, factor: Value) {
+        let values = parameter.index().max(next.index()) + 1;
+        self.inside.resize(values.max(self.inside.len()), false);
+        self.forms.resize(values.max(self.forms.len()), Form::Unknown);
+        self.inside[parameter.index()] = true;
+        self.inside[next.index()] = true;
+        self.forms[parameter.index()] = Form::Linear { counter, operations: 0 };
+        self.forms[next.index()] = Form::Other;
+        self.factors.push((parameter, factor));
+    }
+
+    /// An operation on 64 bits in front of the loop.
+    pub(crate) fn add(&self, function: &mut Function, op: BinaryOp, a: Value, b: Value) -> Value {
+        let scalar = Scalar::U64;
+        let value = function.add_value(Op::Binary { op, scalar, a, b }, Ty::I64, Span::NONE);
+        function.blocks[self.front].body.push(value);
+        value
+    }
+}
+
+impl Form {
+    /// The form of a sum, which takes one operation more.
+    fn plus(self, other: Form) -> Form {
+        match (self, other) {
+            (Form::Invariant, Form::Invariant) => Form::Invariant,
+            (Form::Linear { counter, operations }, Form::Invariant)
+            | (Form::Invariant, Form::Linear { counter, operations }) => Form::Linear {
+                counter,
+                operations: operations + 1,
+            },
+            (
+                Form::Linear { counter, operations },
+                Form::Linear {
+                    counter: other,
+                    operations: more,
+                },
+            ) if counter == other => Form::Linear {
+                counter,
+                operations: operations + more + 1,
+            },
+            _ => Form::Other,
+        }
+    }
+}

@@ -1,0 +1,217 @@
+//! From a program to PTX: the driver.
+
+use std::fmt;
+
+use crate::fault::FaultChannel;
+use crate::ir::{CLUSTER_COUNTER_BYTES, Kernel, NAMED_BARRIER_BYTES, Program};
+use crate::module::{Module, ModuleKernel};
+use crate::opt;
+use crate::ptx::{self, EntryPlan, Needs, Summary};
+use crate::ssa::Function;
+use crate::ssa::build::{self, Sites};
+use crate::ssa::graph::Graph;
+use crate::ssa::op::Object;
+#[cfg(feature = "verify")]
+use crate::ssa::{print, verify};
+use crate::validate::Validated;
+
+/// How to compile.
+#[derive(Clone, Debug, Default)]
+pub struct CompileOptions {
+    /// Emit `.file` and `.loc` directives, from which ptxas makes line tables for debuggers and
+    /// profilers, in place of comments that name the source lines.
+    pub line_info: bool,
+    /// Check the graph after every pass, for tests of the compiler: a violation panics and names
+    /// the pass.
+    #[cfg(feature = "verify")]
+    pub verify: bool,
+    /// Receives the name of each phase and the graph after it.
+    #[cfg(feature = "verify")]
+    pub dump: Option<fn(phase: &str, graph: &str)>,
+}
+
+impl CompileOptions {
+    /// What happens to the graph between passes.
+    #[cfg(feature = "verify")]
+    pub(crate) fn passed(&self, phase: &str, function: &Function) {
+        if self.verify {
+            verify::check(function, phase);
+        }
+        if let Some(dump) = self.dump {
+            dump(phase, &print::print(function));
+        }
+    }
+
+    /// Tests of the compiler look at the graph between passes.
+    #[cfg(not(feature = "verify"))]
+    pub(crate) fn passed(&self, _phase: &str, _function: &Function) {}
+}
+
+/// Why a program that is valid could not be compiled.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum CompileError {
+    /// With all calls inlined an entry has more operations than the compiler takes.
+    TooLarge {
+        /// The entry's symbol.
+        entry: String,
+        /// How many operations it has.
+        operations: usize,
+    },
+}
+
+impl fmt::Display for CompileError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            CompileError::TooLarge { entry, operations } => write!(
+                f,
+                "kernel `{entry}` has {operations} operations once its calls are inlined, more than the {MAX_OPERATIONS} that can be compiled"
+            ),
+        }
+    }
+}
+
+impl std::error::Error for CompileError {}
+
+/// Operations of an entry beyond which it is refused.
+const MAX_OPERATIONS: usize = 1 << 20;
+
+/// Compiles the kernels of a program.
+///
+/// # Errors
+/// Where a kernel is too large.
+pub fn compile(program: Validated<'_>, options: &CompileOptions) -> Result<Module, CompileError> {
+    let program = program.program();
+    let mut used = Used {
+        tables: vec![false; program.tables.len()],
+        shared: Vec::new(),
+        shared_align: 1,
+        dynamic: false,
+    };
+    let mut needs = Needs::ALWAYS;
+    let mut entries = String::new();
+    let mut kernels = Vec::with_capacity(program.kernels.len());
+    for (handle, kernel) in program.kernels.iter() {
+        needs.add_parameters(parameter_bytes(program, kernel));
+        let mut sites = Sites::of(program, kernel);
+        let mut functions = Vec::with_capacity(kernel.entries.len());
+        for entry in &kernel.entries {
+            let mut function = build::build(program, kernel, entry, &mut sites);
+            let operations = function.values.len();
+            if operations > MAX_OPERATIONS {
+                return Err(CompileError::TooLarge {
+                    entry: entry.symbol.clone(),
+                    operations,
+                });
+            }
+            let graph = opt::optimise(&mut function, options);
+            functions.push((function, graph));
+        }
+        let (sites, prints) = sites.into_inner();
+        let sites = opt::fault_sites::keep_used(sites, &mut functions);
+        let cooperative = kernel.is_cooperative();
+        used.shared = vec![false; program.shared.len()];
+        used.shared_align = 1;
+        let mut instructions = Vec::with_capacity(functions.len());
+        let mut counters = 0;
+        let mut clusters = 0;
+        for (entry, (function, graph)) in kernel.entries.iter().zip(&mut functions) {
+            let mut summary = Summary::of(function, graph);
+            if !sites.is_empty() {
+                opt::fault_polls::add(function, graph);
+                if summary.matrices {
+                    opt::full_warp::add(function, graph);
+                }
+            }
+            if kernel.cluster.is_some() {
+                ptx::part_ends(function);
+                *graph = Graph::of(function);
+                summary.needs = summary.needs.and(Needs::CLUSTERS);
+                clusters = CLUSTER_COUNTER_BYTES;
+            }
+            options.passed("the last pass", function);
+            used.mark(&summary);
+            needs = needs.and(summary.needs);
+            if summary.named_barriers != 0 {
+                counters = NAMED_BARRIER_BYTES;
+            }
+            let plan = EntryPlan {
+                program,
+                kernel,
+                symbol: &entry.symbol,
+                function,
+                flow: graph,
+                summary: &summary,
+                sites: &sites,
+                prints: !prints.is_empty(),
+                shared_align: used.shared_align,
+                cooperative,
+                options,
+            };
+            instructions.push(ptx::entry(plan, &mut entries));
+        }
+        kernels.push(ModuleKernel {
+            kernel: handle,
+            sites,
+            prints,
+            cooperative,
+            shared_bytes: shared_bytes(program, &used) + counters + clusters,
+            instructions,
+        });
+    }
+    let mut ptx = ptx::header(program, needs, &used.tables, used.dynamic, options);
+    ptx.push_str(&entries);
+    Ok(Module {
+        ptx,
+        version: needs.version,
+        target: needs.target,
+        kernels,
+    })
+}
+
+/// What functions take the addresses of.
+struct Used {
+    tables: Vec<bool>,
+    /// The shared variables of the kernel at hand.
+    shared: Vec<bool>,
+    /// What they are aligned to at least: what asynchronous copies and loads of matrices want.
+    shared_align: u64,
+    /// Whether one of them has dynamic shared memory.
+    dynamic: bool,
+}
+
+impl Used {
+    fn mark(&mut self, entry: &Summary) {
+        self.shared_align = self.shared_align.max(entry.shared_align);
+        for &object in &entry.objects {
+            match object {
+                Object::Table(table) => self.tables[table.index()] = true,
+                Object::Shared(variable) => self.shared[variable.index()] = true,
+                Object::Dynamic => self.dynamic = true,
+                Object::Local(_) | Object::Parameter { .. } => {}
+            }
+        }
+    }
+}
+
+/// What a launch of a kernel passes, in bytes.
+fn parameter_bytes(program: &Program, kernel: &Kernel) -> u64 {
+    let parameters = kernel.parameters.iter().map(|parameter| parameter.ty);
+    let tables = program.host_tables().map(|(_, table)| table.ty);
+    let end = parameters.chain(tables).fold(0_u64, |end, ty| {
+        let layout = program.types.layout(ty);
+        end.next_multiple_of(layout.align.max(1)) + layout.size
+    });
+    end.next_multiple_of(8) + size_of::<FaultChannel>() as u64
+}
+
+/// The shared memory of these variables, each at the next multiple of its alignment.
+fn shared_bytes(program: &Program, used: &Used) -> u32 {
+    let mut size = 0u64;
+    for ((_, variable), _) in program.shared.iter().zip(&used.shared).filter(|(_, used)| **used) {
+        let layout = program.types.layout(variable.ty);
+        let align = layout.align.max(used.shared_align);
+        size = size.next_multiple_of(align).saturating_add(layout.size);
+    }
+    u32::try_from(size).unwrap_or(u32::MAX)
+}

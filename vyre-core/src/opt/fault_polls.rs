@@ -1,0 +1,245 @@
+//! Adds a poll of the fault flag to loops that wait for other threads, so that a fault ends them.
+//!
+//! A loop waits if it could go round for ever because of what other threads do not do: a branch
+//! in it, or a value that it stores, depends on an atomic access or an exchange among a warp in it;
+//! or it holds a barrier, and a branch in it depends on memory that other threads write. Such a loop
+//! polls before it goes
+//! round, once in a number of rounds, because that takes as long as any access to memory does. Never
+//! to poll hangs the launch, so in doubt a loop polls, but not if the number of its rounds is a small
+//! constant. A compare-and-exchange that expects the value that the round before has seen does not
+//! wait: it fails only because another thread got on.
+//!
+//! **Before:** the last pass, for kernels that can fault. **Cost:** linear in what decides whether
+//! loops with atomics, exchanges or barriers go on.
+
+use super::unroll::Rounds;
+use crate::ir::{Access, AtomicOp, BinaryOp, Scalar};
+use crate::ssa::graph::{Graph, Loop, Loops};
+use crate::ssa::op::Op;
+use crate::ssa::{Block, Function, Space, Span, Terminator, Ty, Value, filled};
+
+/// A loop that waits polls once in so many rounds, a power of two.
+const POLL_EVERY: u64 = 32;
+
+/// What values depend on.
+#[derive(Default)]
+struct Taint {
+    /// The old value of an atomic access, or what other lanes give.
+    answer: bool,
+    /// Memory that other threads of the block may write.
+    memory: bool,
+}
+
+/// Adds polls to the loops that wait.
+pub(crate) fn add(function: &mut Function, graph: &Graph) {
+    let loops = Loops::of(function, graph);
+    let mut sources = None;
+    for this in &loops.loops {
+        let meets = Meets::of(function, this);
+        if !meets.answer && !meets.barrier {
+            continue;
+        }
+        let sources = sources.get_or_insert_with(|| Sources::of(function, graph));
+        if waits(function, sources, this, &meets) && !has_few_rounds(function, graph, this) {
+            poll(function, graph, this);
+        }
+    }
+}
+
+/// Lets a loop count its rounds, and poll now and then.
+fn poll(function: &mut Function, graph: &Graph, this: &Loop) {
+    let zero = function.constant(Ty::I32, 0);
+    let one = function.constant(Ty::I32, 1);
+    let mask = function.constant(Ty::I32, POLL_EVERY - 1);
+    let count = function.add_parameter(this.header, Ty::I32, Span::NONE);
+    let mut ways = graph.predecessors(this.header).to_vec();
+    ways.dedup();
+    for block in ways {
+        let mut next = zero;
+        if this.latches.contains(&block) {
+            let mut add = |op: Op, ty: Ty| {
+                let value = function.add_value(op, ty, Span::NONE);
+                function.blocks[block].body.push(value);
+                value
+            };
+            let scalar = Scalar::U32;
+            let mut binary = |op: BinaryOp, a: Value, b: Value, ty: Ty| add(Op::Binary { op, scalar, a, b }, ty);
+            next = binary(BinaryOp::Add, count, one, Ty::I32);
+            let masked = binary(BinaryOp::And, next, mask, Ty::I32);
+            let due = binary(BinaryOp::Eq, masked, zero, Ty::Bool);
+            add(Op::Poll(due), Ty::Unit);
+        }
+        for edge in function.blocks[block].end.edges_mut() {
+            if edge.block == this.header {
+                edge.arguments.push(next);
+            }
+        }
+    }
+}
+
+/// Whether the number of a loop's rounds is a small constant.
+fn has_few_rounds(function: &Function, graph: &Graph, this: &Loop) -> bool {
+    let mut outside = graph
+        .predecessors(this.header)
+        .iter()
+        .filter(|block| !this.latches.contains(block));
+    match (outside.next(), outside.next()) {
+        (Some(&front), None) => {
+            Rounds::of(function, this, front).is_some_and(|mut rounds| rounds.count(function, usize::MAX).is_some())
+        }
+        _ => false,
+    }
+}
+
+/// How a loop deals with other threads.
+struct Meets {
+    /// Whether it asks for an answer.
+    answer: bool,
+    /// Whether it holds a barrier.
+    barrier: bool,
+}
+
+impl Meets {
+    fn of(function: &Function, this: &Loop) -> Meets {
+        let mut meets = Meets {
+            answer: false,
+            barrier: false,
+        };
+        for &block in &this.blocks {
+            for &value in &function.blocks[block].body {
+                let op = function.op(value);
+                meets.answer |= is_answer(op) && function.ty(value) != Ty::Unit;
+                meets.barrier |= is_barrier(op);
+            }
+        }
+        meets
+    }
+}
+
+fn waits(function: &Function, sources: &Sources<'_>, this: &Loop, meets: &Meets) -> bool {
+    let mut asked = Vec::new();
+    for &block in &this.blocks {
+        if let Terminator::Branch { condition, .. } = function.blocks[block].end
+            && !is_exchange(function, this, condition)
+        {
+            asked.push(condition);
+        }
+    }
+    let decides = sources.taint(function, asked);
+    if meets.answer && decides.answer || meets.barrier && (decides.memory || decides.answer) {
+        return true;
+    }
+    if !meets.answer {
+        return false;
+    }
+    let mut stored = Vec::new();
+    for &block in &this.blocks {
+        for &value in &function.blocks[block].body {
+            if let Op::Store { value, .. } = function.op(value) {
+                stored.push(value);
+            }
+        }
+    }
+    sources.taint(function, stored).answer
+}
+
+/// Where block parameters get their values from.
+struct Sources<'g> {
+    graph: &'g Graph,
+    /// For each parameter its block and place.
+    seats: Vec<Option<(Block, u32)>>,
+}
+
+impl<'g> Sources<'g> {
+    fn of(function: &Function, graph: &'g Graph) -> Self {
+        let mut seats = filled(None, function.values.len());
+        for &block in &graph.order {
+            for (place, parameter) in function.blocks[block].parameters.iter().enumerate() {
+                seats[parameter.index()] = Some((block, place as u32));
+            }
+        }
+        Sources { graph, seats }
+    }
+
+    /// What values depend on, all of them together.
+    fn taint(&self, function: &Function, mut work: Vec<Value>) -> Taint {
+        let mut seen = vec![false; function.values.len()];
+        let mut taint = Taint::default();
+        while let Some(value) = work.pop() {
+            if std::mem::replace(&mut seen[value.index()], true) {
+                continue;
+            }
+            if let Some(&Some((block, place))) = self.seats.get(value.index()) {
+                for &predecessor in self.graph.predecessors(block) {
+                    let edges = function.blocks[predecessor].end.edges();
+                    let edges = edges.filter(|edge| edge.block == block);
+                    work.extend(edges.map(|edge| edge.arguments[place as usize]));
+                }
+                continue;
+            }
+            let op = function.op(value);
+            taint.answer |= is_answer(op);
+            if let Op::Load {
+                address,
+                constant: false,
+                ..
+            } = op
+            {
+                taint.memory |= function.ty(address) != Ty::Pointer(Space::Local);
+            }
+            op.each_operand(|operand| work.push(operand));
+        }
+        taint
+    }
+}
+
+/// Whether an operation yields what other threads have a part in.
+fn is_answer(op: Op) -> bool {
+    matches!(
+        op,
+        Op::Load {
+            access: Access::Volatile,
+            ..
+        } | Op::Atomic { .. }
+            | Op::Shuffle { .. }
+            | Op::Ballot(..)
+            | Op::MatchAny(..)
+            | Op::Product { .. }
+            | Op::LoadMatrices { .. }
+            | Op::BarrierCount(_)
+    )
+}
+
+/// Whether an operation waits for others and has them see what was written.
+fn is_barrier(op: Op) -> bool {
+    matches!(
+        op,
+        Op::Barrier
+            | Op::NamedBarrier { .. }
+            | Op::BarrierCount(_)
+            | Op::GridBarrier
+            | Op::ClusterBarrier
+            | Op::WarpSync(_)
+    )
+}
+
+/// Whether a condition says that a cell held, or did not hold, what the round before saw in it.
+fn is_exchange(function: &Function, this: &Loop, condition: Value) -> bool {
+    let Op::Binary {
+        op: BinaryOp::Eq | BinaryOp::Ne,
+        a,
+        b,
+        ..
+    } = function.op(condition)
+    else {
+        return false;
+    };
+    [(a, b), (b, a)].into_iter().any(|(old, seen)| match function.op(old) {
+        Op::Atomic {
+            op: AtomicOp::CompareExchange,
+            operands: [expected, _],
+            ..
+        } => expected == seen && function.blocks[this.header].parameters.contains(&seen),
+        _ => false,
+    })
+}

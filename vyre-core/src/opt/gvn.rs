@@ -1,0 +1,475 @@
+//! Global value numbering with algebraic simplification: one walk that folds, simplifies, and
+//! finds what is already known.
+//!
+//! **Algorithm.** Blocks are taken in reverse postorder, so that each follows its dominators. Of
+//! each operation the operands are replaced by what they turned out to be, the [`rules`] are
+//! asked for something simpler, and a pure operation is looked up among those that dominate it
+//! and compute the same. Where a branch or a guard decides on a predicate, the predicate is a
+//! constant in all that it dominates; a guard whose predicate is known to hold disappears: this is
+//! how most bounds checks go. A join all of whose edges pass one value for a parameter loses that
+//! parameter; of a branch on a constant one edge is left.
+//!
+//! **Before:** any valid graph. **After:** no two pure operations compute the same where one
+//! dominates the other; no operation on constants is left that has a constant result; constants
+//! stand on the right. Unused operations and blocks are left for [`dce`](super::dead) and
+//! [`simplify_cfg`](super::blocks).
+//!
+//! **Cost:** linear, about half a microsecond an operation in an unoptimised build.
+
+use super::rules;
+use crate::analysis::conditions::Facts;
+use crate::analysis::range;
+use crate::ir::{BinaryOp, Scalar, Span, UnaryOp};
+use crate::ssa::function::{ignores_sign, unsigned};
+use crate::ssa::graph::Graph;
+use crate::ssa::op::Op;
+use crate::ssa::value_table::Table;
+use crate::ssa::{Block, Function, Terminator, Ty, Value, filled};
+
+/// Numbers and simplifies the values of a function; returns whether edges went, so that more blocks may
+/// dominate others.
+pub(super) fn run(function: &mut Function, graph: &Graph) -> bool {
+    let values = function.values.len();
+    let mut numbering = Numbering {
+        replaced: filled(None, values),
+        homes: filled(None, values),
+        bounds: filled(u64::MAX, values),
+        decisions: Facts::default(),
+        limits: Facts::default(),
+        table: Table::default(),
+        body: Vec::new(),
+        block: function.entry(),
+        span: Span::NONE,
+        depth: 0,
+        visited: vec![false; function.blocks.len()],
+        cut: false,
+        graph,
+        function,
+    };
+    for &block in &graph.order {
+        numbering.block(block);
+    }
+    numbering.cut
+}
+
+/// How deep a rule may ask for further simplification.
+const MAX_DEPTH: u32 = 16;
+
+/// The state of the walk; what the rules see.
+pub(super) struct Numbering<'f> {
+    pub(super) function: &'f mut Function,
+    graph: &'f Graph,
+    /// For each value what stands for it, if that is another one.
+    replaced: Vec<Option<Value>>,
+    /// For each operation and parameter met so far its block.
+    homes: Vec<Option<Block>>,
+    /// For each value met so far a number that it does not exceed, taken as unsigned.
+    pub(super) bounds: Vec<u64>,
+    /// Predicates decided by a branch or guard.
+    decisions: Facts<bool>,
+    /// Numbers that values do not exceed where a branch or guard has found that.
+    limits: Facts<u64>,
+    table: Table,
+    /// The new body of the block at hand.
+    body: Vec<Value>,
+    block: Block,
+    span: Span,
+    depth: u32,
+    visited: Vec<bool>,
+    /// Whether an edge went.
+    cut: bool,
+}
+
+impl Numbering<'_> {
+    fn block(&mut self, block: Block) {
+        self.block = block;
+        self.visited[block.index()] = true;
+        self.arrive(block);
+        let old = std::mem::take(&mut self.function.blocks[block].body);
+        self.body = Vec::with_capacity(old.len());
+        let mut faults = false;
+        for value in old {
+            self.value(value);
+            if let Some(&last) = self.body.last()
+                && let Op::Guard { condition, .. } = self.function.op(last)
+                && self.function.as_constant(condition) == Some(0)
+            {
+                faults = true;
+                break;
+            }
+        }
+        if faults {
+            self.function.blocks[block].end = Terminator::Return;
+            self.cut = true;
+        } else {
+            self.end(block);
+        }
+        self.function.blocks[block].body = std::mem::take(&mut self.body);
+    }
+
+    /// Takes note of what is known at the start of a block.
+    fn arrive(&mut self, block: Block) {
+        let predecessors = self.graph.predecessors(block);
+        if let &[only] = predecessors
+            && let Terminator::Branch {
+                condition,
+                then,
+                otherwise,
+            } = &self.function.blocks[only].end
+        {
+            let (condition, holds) = (*condition, then.block == block);
+            if then.block != otherwise.block {
+                self.decide(condition, holds);
+            }
+        }
+        for position in 0..self.function.blocks[block].parameters.len() {
+            let parameter = self.function.blocks[block].parameters[position];
+            self.homes[parameter.index()] = Some(block);
+            self.bounds[parameter.index()] = range::of_type(self.function.ty(parameter));
+            if predecessors.iter().all(|predecessor| self.visited[predecessor.index()]) {
+                self.meet(block, position, parameter);
+            } else {
+                self.count(block, position, parameter);
+            }
+        }
+    }
+
+    /// Looks at what the edges pass for a parameter; all of them are final.
+    fn meet(&mut self, block: Block, position: usize, parameter: Value) {
+        let mut same = None;
+        let mut agree = true;
+        let mut bound = 0;
+        for predecessor in self.graph.predecessors(block) {
+            for edge in self.function.blocks[*predecessor].end.edges() {
+                if edge.block == block {
+                    let argument = edge.arguments[position];
+                    agree &= same.is_none_or(|same| same == argument);
+                    same = Some(argument);
+                    bound = bound.max(self.bound(argument));
+                }
+            }
+        }
+        if let (true, Some(same)) = (agree, same) {
+            self.replaced[parameter.index()] = Some(same);
+        } else if same.is_some() {
+            self.bounds[parameter.index()] = bound.min(self.bounds[parameter.index()]);
+        }
+    }
+
+    /// Bounds a parameter of a loop's header by what it starts with and what the loop's test, at
+    /// the end of a round, lets it go on with.
+    fn count(&mut self, block: Block, position: usize, parameter: Value) {
+        let mut bound = 0;
+        for &predecessor in self.graph.predecessors(block) {
+            let end = &self.function.blocks[predecessor].end;
+            for edge in end.edges().filter(|edge| edge.block == block) {
+                let argument = self.resolve(edge.arguments[position]);
+                bound = bound.max(match end {
+                    _ if self.visited[predecessor.index()] => self.bound(argument),
+                    Terminator::Branch { condition, then, .. } if then == edge => self.tested(argument, *condition),
+                    _ => u64::MAX,
+                });
+            }
+        }
+        self.bounds[parameter.index()] = bound.min(self.bounds[parameter.index()]);
+    }
+
+    /// The bound of an argument whose edge is taken if a condition holds; neither was met yet.
+    fn tested(&self, argument: Value, condition: Value) -> u64 {
+        match self.function.op(condition) {
+            Op::Binary {
+                op: BinaryOp::Lt,
+                scalar,
+                a,
+                b,
+            } if !scalar.is_signed() && scalar.is_integer() && a == argument => {
+                let limit = self.resolve(b);
+                let known = self.function.op(limit).is_root() || self.homes[limit.index()].is_some();
+                if known {
+                    self.bound(limit).saturating_sub(1)
+                } else {
+                    u64::MAX
+                }
+            }
+            _ => u64::MAX,
+        }
+    }
+
+    fn value(&mut self, value: Value) {
+        let data = self.function.values[value];
+        self.span = data.span;
+        let mut op = data.op;
+        op.visit(|operand| *operand = self.resolve(*operand));
+        normalise(self.function, &mut op);
+        if let Op::Guard { condition, .. } = op {
+            return self.guard(value, condition, op);
+        }
+        rules::memory::access(self, &mut op);
+        if let Some(known) = self.simpler(op, data.ty) {
+            self.replaced[value.index()] = Some(known);
+            return;
+        }
+        self.function.values[value].op = op;
+        self.keep(value);
+    }
+
+    fn guard(&mut self, value: Value, condition: Value, mut op: Op) {
+        let known = self
+            .known(condition)
+            .or(self.function.as_constant(condition).map(|bits| bits == 1));
+        if known == Some(true) {
+            return;
+        }
+        if known == Some(false)
+            && let Op::Guard { condition, .. } = &mut op
+        {
+            *condition = self.function.constant(Ty::Bool, 0);
+        }
+        self.function.values[value].op = op;
+        self.keep(value);
+        self.decide(condition, true);
+    }
+
+    /// Appends an operation to the block at hand.
+    fn keep(&mut self, value: Value) {
+        let data = self.function.values[value];
+        self.body.push(value);
+        self.homes[value.index()] = Some(self.block);
+        self.bounds[value.index()] = range::of(&self.function, data.op, data.ty, |operand| self.bound(operand));
+        if data.op.is_pure() {
+            self.table.insert(&self.function.values, value);
+        }
+    }
+
+    /// A value that equals an operation and is available: simpler, or already computed.
+    fn simpler(&mut self, op: Op, ty: Ty) -> Option<Value> {
+        if self.depth < MAX_DEPTH {
+            self.depth += 1;
+            let simpler = rules::simplify(self, op, ty);
+            self.depth -= 1;
+            if simpler.is_some() {
+                return simpler;
+            }
+        }
+        if op.is_pure() { self.find(op, ty) } else { None }
+    }
+
+    /// A pure operation that was met before and dominates this point.
+    pub(super) fn find(&self, op: Op, ty: Ty) -> Option<Value> {
+        self.table.find(&self.function.values, op, ty, |value| {
+            self.homes[value.index()].is_some_and(|home| self.graph.dominates(home, self.block))
+        })
+    }
+
+    /// The value of a pure operation: simplified, found, or new at this point.
+    pub(super) fn add(&mut self, mut op: Op, ty: Ty) -> Value {
+        normalise(self.function, &mut op);
+        if let Some(known) = self.simpler(op, ty) {
+            return known;
+        }
+        let value = self.function.add_value(op, ty, self.span);
+        self.grow();
+        self.keep(value);
+        value
+    }
+
+    /// A constant.
+    pub(super) fn constant(&mut self, ty: Ty, bits: u64) -> Value {
+        let value = self.function.constant(ty, bits);
+        self.grow();
+        value
+    }
+
+    fn grow(&mut self) {
+        let values = self.function.values.len();
+        if self.replaced.len() < values {
+            self.replaced.resize(values, None);
+            self.homes.resize(values, None);
+            self.bounds.resize(values, u64::MAX);
+        }
+    }
+
+    fn resolve(&self, value: Value) -> Value {
+        self.replaced.get(value.index()).copied().flatten().unwrap_or(value)
+    }
+
+    fn end(&mut self, block: Block) {
+        let mut end = std::mem::replace(&mut self.function.blocks[block].end, Terminator::Return);
+        end.visit(|value| *value = self.resolve(*value));
+        if let Terminator::Branch {
+            mut condition,
+            mut then,
+            mut otherwise,
+        } = end
+        {
+            while let Op::Unary {
+                op: UnaryOp::Not, a, ..
+            } = self.function.op(condition)
+            {
+                condition = a;
+                std::mem::swap(&mut then, &mut otherwise);
+            }
+            let known = self
+                .known(condition)
+                .or(self.function.as_constant(condition).map(|bits| bits == 1));
+            self.cut |= known.is_some() || then == otherwise;
+            end = match known {
+                Some(true) => Terminator::Jump(then),
+                Some(false) => Terminator::Jump(otherwise),
+                None if then == otherwise => Terminator::Jump(then),
+                None => {
+                    for (edge, holds) in [(&mut then, 1), (&mut otherwise, 0)] {
+                        for argument in edge.arguments.iter_mut().filter(|argument| **argument == condition) {
+                            *argument = self.function.constant(Ty::Bool, holds);
+                        }
+                    }
+                    Terminator::Branch {
+                        condition,
+                        then,
+                        otherwise,
+                    }
+                }
+            };
+        }
+        self.function.blocks[block].end = end;
+    }
+
+    /// Notes that a predicate has a value in and below the block at hand, and what follows.
+    fn decide(&mut self, condition: Value, holds: bool) {
+        self.decisions.add(condition, self.block, holds);
+        match (self.function.op(condition), holds) {
+            (
+                Op::Unary {
+                    op: UnaryOp::Not, a, ..
+                },
+                _,
+            ) => self.decide(a, !holds),
+            (
+                Op::Binary {
+                    op: BinaryOp::And,
+                    scalar: Scalar::Bool,
+                    a,
+                    b,
+                },
+                true,
+            )
+            | (
+                Op::Binary {
+                    op: BinaryOp::Or,
+                    scalar: Scalar::Bool,
+                    a,
+                    b,
+                },
+                false,
+            ) => {
+                self.decide(a, holds);
+                self.decide(b, holds);
+            }
+            (Op::Binary { op, scalar, a, b }, _) if scalar.is_integer() && !scalar.is_signed() => {
+                self.decide_order(op, a, b, holds);
+            }
+            _ => {}
+        }
+    }
+
+    /// Notes what a comparison of unsigned numbers says of their bounds.
+    fn decide_order(&mut self, op: BinaryOp, a: Value, b: Value, holds: bool) {
+        match (op, holds) {
+            (BinaryOp::Lt, true) => self.limit_here(a, self.bound(b).saturating_sub(1)),
+            (BinaryOp::Lt, false) => self.limit_here(b, self.bound(a)),
+            (BinaryOp::Eq, true) => {
+                self.limit_here(a, self.bound(b));
+                self.limit_here(b, self.bound(a));
+            }
+            _ => {}
+        }
+    }
+
+    /// Notes a bound that the operation of a value does not show, and that holds in and below the block at hand: it may
+    /// come from what is known there.
+    pub(super) fn limit_here(&mut self, value: Value, bound: u64) {
+        if bound < self.bound(value) {
+            self.limits.add(value, self.block, bound);
+        }
+    }
+
+    /// What a predicate is known to be at this point.
+    pub(super) fn known(&self, condition: Value) -> Option<bool> {
+        self.decisions.at(condition, self.graph, self.block).next()
+    }
+
+    /// A number that a value does not exceed at this point, taken as unsigned.
+    pub(super) fn bound(&self, value: Value) -> u64 {
+        let op = self.function.op(value);
+        let own = match op {
+            Op::Constant(bits) => return bits,
+            _ if op.is_root() => range::of_root(self.function, op, self.function.ty(value)),
+            // Behind a guard that fails operands have not been met.
+            _ => self.bounds[value.index()].min(range::of_type(self.function.ty(value))),
+        };
+        let limits = self.limits.at(value, self.graph, self.block);
+        let bound = limits.fold(own, u64::min);
+        match op {
+            // What was found since of a word holds of its extension.
+            Op::Convert {
+                from: Scalar::U32,
+                to: Scalar::U64,
+                a,
+            } => bound.min(self.bound(a)),
+            _ => bound,
+        }
+    }
+}
+
+/// Puts the operands of symmetric operations in order, constants last, and turns comparisons
+/// round that point the wrong way, so that equal ones look alike.
+fn normalise(function: &Function, op: &mut Op) {
+    match op {
+        Op::Binary {
+            op: operator,
+            scalar,
+            a,
+            b,
+        } => {
+            if ignores_sign(*operator) {
+                *scalar = unsigned(*scalar);
+            }
+            let symmetric = matches!(
+                operator,
+                BinaryOp::Add
+                    | BinaryOp::Mul
+                    | BinaryOp::And
+                    | BinaryOp::Or
+                    | BinaryOp::Xor
+                    | BinaryOp::MulHigh
+                    | BinaryOp::Min
+                    | BinaryOp::Max
+                    | BinaryOp::Eq
+                    | BinaryOp::Ne
+            );
+            let turned = match operator {
+                BinaryOp::Gt => Some(BinaryOp::Lt),
+                BinaryOp::Ge => Some(BinaryOp::Le),
+                _ => None,
+            };
+            if let Some(turned) = turned {
+                *operator = turned;
+                std::mem::swap(a, b);
+            } else if symmetric && wrong_order(function, *a, *b) {
+                std::mem::swap(a, b);
+            }
+        }
+        Op::MulAdd { a, b, .. } | Op::MulWide { a, b, .. } if wrong_order(function, *a, *b) => {
+            std::mem::swap(a, b);
+        }
+        _ => {}
+    }
+}
+
+fn wrong_order(function: &Function, a: Value, b: Value) -> bool {
+    match (function.as_constant(a).is_some(), function.as_constant(b).is_some()) {
+        (true, false) => true,
+        (false, true) => false,
+        _ => a > b,
+    }
+}

@@ -1,0 +1,244 @@
+//! Expands the matrix loads that `ldmatrix` cannot do.
+//!
+//! `ldmatrix` takes rows in shared memory that begin at multiples of their size. Where that is not
+//! known of a load, lanes give each other the addresses of their rows, and each reads its own elements.
+//!
+//! **Algorithm.** An optimistic fixed point over all integers and pointers of the numbers of low bits that are
+//! zero, then one walk that writes out the loads of which too little is known.
+//!
+//! **Before:** the last pass but those that add no arithmetic. **After:** rows of [`Op::LoadMatrices`]
+//! are aligned and in shared memory. **Cost:** linear for each round; nothing for functions without such loads.
+
+use crate::ir::{Access, BinaryOp, MatrixLoad, Scalar, WARP_SIZE, WarpOp};
+use crate::ssa::graph::Flow;
+use crate::ssa::op::{Object, Op, Special};
+use crate::ssa::{Block, Function, Space, Span, Ty, Value, filled};
+
+/// Zero bits at the end of the address of a row.
+const ROW_BITS: u32 = MatrixLoad::ROW_BYTES.trailing_zeros();
+
+/// Writes out the loads that the hardware may not carry out.
+pub(super) fn run(function: &mut Function, graph: &Flow) {
+    let mut zeros = None;
+    for &block in &graph.order {
+        let body = &function.blocks[block].body;
+        let is_load = |&value: &Value| matches!(function.op(value), Op::LoadMatrices { .. });
+        if body.iter().any(is_load) {
+            let zeros = zeros.get_or_insert_with(|| Zeros::of(function, graph));
+            expand(function, block, zeros);
+        }
+    }
+}
+
+/// For each value how many of its low bits are known to be zero.
+struct Zeros(Vec<u32>);
+
+impl Zeros {
+    fn of(function: &Function, graph: &Flow) -> Zeros {
+        let mut zeros = Zeros(filled(u64::BITS, function.values.len()));
+        while zeros.round(function, graph) {}
+        zeros
+    }
+
+    fn get(&self, function: &Function, value: Value) -> u32 {
+        match function.op(value) {
+            Op::Constant(0) => u64::BITS,
+            Op::Constant(bits) => bits.trailing_zeros(),
+            // The entry aligns them for its loads of matrices.
+            Op::Address(Object::Shared(_) | Object::Dynamic) => ROW_BITS,
+            op if op.is_root() => 0,
+            _ => self.0[value.index()],
+        }
+    }
+
+    fn round(&mut self, function: &Function, graph: &Flow) -> bool {
+        let mut changed = false;
+        for &block in &graph.order {
+            let data = &function.blocks[block];
+            for &value in &data.body {
+                let zeros = self.operation(function, function.op(value));
+                changed |= std::mem::replace(&mut self.0[value.index()], zeros) != zeros;
+            }
+            for edge in data.end.edges() {
+                for (&parameter, &argument) in function.blocks[edge.block].parameters.iter().zip(&edge.arguments) {
+                    let zeros = self.0[parameter.index()].min(self.get(function, argument));
+                    changed |= std::mem::replace(&mut self.0[parameter.index()], zeros) != zeros;
+                }
+            }
+        }
+        changed
+    }
+
+    fn operation(&self, function: &Function, op: Op) -> u32 {
+        let of = |value| self.get(function, value);
+        match op {
+            Op::Offset { base: a, bytes: b } | Op::Select { a, b, .. } => of(a).min(of(b)),
+            Op::MulWide { a, b, .. } => (of(a) + of(b)).min(u64::BITS),
+            Op::Convert { from, a, .. } if from.is_integer() => of(a),
+            Op::Binary { op, a, b, scalar } if scalar.is_integer() => match op {
+                BinaryOp::Add | BinaryOp::Sub | BinaryOp::Or | BinaryOp::Xor => of(a).min(of(b)),
+                BinaryOp::Min | BinaryOp::Max => of(a).min(of(b)),
+                BinaryOp::And => of(a).max(of(b)),
+                BinaryOp::Mul => (of(a) + of(b)).min(u64::BITS),
+                BinaryOp::Shl => match function.as_constant(b) {
+                    Some(amount) => of(a) + amount as u32 % scalar.bits(),
+                    None => of(a),
+                }
+                .min(u64::BITS),
+                BinaryOp::Shr => match function.as_constant(b) {
+                    Some(amount) => of(a).saturating_sub(amount as u32 % scalar.bits()),
+                    None => 0,
+                },
+                _ => 0,
+            },
+            _ => 0,
+        }
+    }
+}
+
+/// Writes out the loads of a block, and lets their parts go.
+fn expand(function: &mut Function, block: Block, zeros: &Zeros) {
+    let old = std::mem::take(&mut function.blocks[block].body);
+    let mut writing = Writing {
+        function,
+        body: Vec::with_capacity(old.len()),
+        span: Span::NONE,
+    };
+    let mut words: Vec<(Value, Vec<Value>)> = Vec::new();
+    for value in old {
+        match writing.function.op(value) {
+            Op::LoadMatrices {
+                load,
+                scalar,
+                address,
+                offset,
+            } => {
+                let in_shared = writing.function.ty(address) == Ty::Pointer(Space::Shared);
+                let aligned = zeros.get(writing.function, address).min(offset.trailing_zeros()) >= ROW_BITS;
+                if in_shared && aligned {
+                    writing.body.push(value);
+                } else {
+                    writing.span = writing.function.values[value].span;
+                    words.push((value, writing.load(load, scalar, address, offset)));
+                }
+            }
+            Op::Part { of, number } if words.iter().any(|(known, _)| *known == of) => {
+                let word = words.iter().find(|(known, _)| *known == of);
+                let a = word.map_or(value, |(_, words)| words[number as usize]);
+                // A copy, which ptxas drops.
+                let zero = writing.word(0);
+                let scalar = Scalar::U32;
+                let op = BinaryOp::Or;
+                writing.function.values[value].op = Op::Binary { op, scalar, a, b: zero };
+                writing.body.push(value);
+            }
+            _ => writing.body.push(value),
+        }
+    }
+    let body = writing.body;
+    function.blocks[block].body = body;
+}
+
+/// A block that is written.
+struct Writing<'f> {
+    function: &'f mut Function,
+    body: Vec<Value>,
+    span: Span,
+}
+
+impl Writing<'_> {
+    /// The words of the matrices.
+    fn load(&mut self, load: MatrixLoad, scalar: Scalar, address: Value, offset: i32) -> Vec<Value> {
+        let lane = self.function.special(Special::Lane);
+        let group = self.binary(BinaryOp::Shr, lane, 2);
+        let rest = self.binary(BinaryOp::And, lane, 3);
+        let mut words = Vec::new();
+        for matrix in 0..load.count() {
+            if load.is_transposed() {
+                let column = self.binary(BinaryOp::Shl, group, 1);
+                let row = self.binary(BinaryOp::Shl, rest, 1);
+                let mut half = |half: u64| {
+                    let source = self.binary(BinaryOp::Add, row, 8 * matrix + half);
+                    let place = self.row(address, source, column);
+                    self.element(place, offset, Scalar::U16)
+                };
+                let halves = [half(0), half(1)];
+                words.push(self.join(halves[0], halves[1], 16));
+            } else {
+                let column = self.binary(BinaryOp::Shl, rest, 2);
+                let source = self.binary(BinaryOp::Add, group, 8 * matrix);
+                let place = self.row(address, source, column);
+                let narrow = match scalar.size() {
+                    1 => Scalar::U8,
+                    2 => Scalar::U16,
+                    _ => Scalar::U32,
+                };
+                let mut word = self.element(place, offset, narrow);
+                for number in 1..4 / narrow.size() {
+                    let behind = offset + (number * narrow.size()) as i32;
+                    let next = self.element(place, behind, narrow);
+                    word = self.join(word, next, u64::from(number * narrow.bits()));
+                }
+                words.push(word);
+            }
+        }
+        words
+    }
+
+    /// The address `bytes` behind the row that a lane gives.
+    fn row(&mut self, address: Value, source: Value, bytes: Value) -> Value {
+        let ty = self.function.ty(address);
+        let word = ty.word();
+        let bits = self.add(Op::Bits(address), word);
+        let members = self.word(u64::from(u32::MAX));
+        let shuffle = Op::Shuffle {
+            op: WarpOp::Shuffle,
+            tile: WARP_SIZE,
+            members,
+            a: bits,
+            amount: source,
+        };
+        let given = self.add(shuffle, word);
+        let (from, to) = (Scalar::U32, Scalar::U64);
+        let bytes = match word {
+            Ty::I32 => bytes,
+            _ => self.add(Op::Convert { from, to, a: bytes }, word),
+        };
+        let base = self.add(Op::Bits(given), ty);
+        self.add(Op::Offset { base, bytes }, ty)
+    }
+
+    fn element(&mut self, address: Value, offset: i32, scalar: Scalar) -> Value {
+        let load = Op::Load {
+            address,
+            offset,
+            scalar,
+            constant: false,
+            access: Access::Plain,
+        };
+        self.add(load, Ty::I32)
+    }
+
+    /// A word with `high` shifted above what `low` has.
+    fn join(&mut self, low: Value, high: Value, amount: u64) -> Value {
+        let b = self.binary(BinaryOp::Shl, high, amount);
+        let (op, scalar) = (BinaryOp::Or, Scalar::U32);
+        self.add(Op::Binary { op, scalar, a: low, b }, Ty::I32)
+    }
+
+    fn binary(&mut self, op: BinaryOp, a: Value, constant: u64) -> Value {
+        let b = self.word(constant);
+        let scalar = Scalar::U32;
+        self.add(Op::Binary { op, scalar, a, b }, Ty::I32)
+    }
+
+    fn word(&mut self, bits: u64) -> Value {
+        self.function.constant(Ty::I32, bits)
+    }
+
+    fn add(&mut self, op: Op, ty: Ty) -> Value {
+        let value = self.function.add_value(op, ty, self.span);
+        self.body.push(value);
+        value
+    }
+}

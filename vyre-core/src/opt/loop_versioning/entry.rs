@@ -1,0 +1,210 @@
+//! What is decided in front of a split loop.
+//!
+//! A guard that depends on nothing that changes in the loop is decided as it stands. Of the others,
+//! for a counter `i` that grows by `s` to a limit `n`, and an index that is `e` in the first round
+//! and grows by `k` per unit of the counter, the last index is `e + d * k`, where `d` is the greatest
+//! multiple of `s` that does not exceed `n - 1 - i`; where `s` is no constant, `n - 1 - i` itself
+//! is taken, which is no less. That is computed in 64 bits, and the predicate fails where a product
+//! or sum does not fit; where it holds, no index before is greater.
+
+use super::plan::{Plan, Step, bounds_check};
+use crate::analysis::scev::Linear;
+use crate::ir::{BinaryOp, Scalar, Span, UnaryOp};
+use crate::ssa::function::unsigned;
+use crate::ssa::graph::{Graph, Loop};
+use crate::ssa::op::Op;
+use crate::ssa::{Block, Function, Ty, Value};
+
+/// What is computed in front of a loop.
+pub(super) struct Entry {
+    /// Whether a group of rounds may begin.
+    pub(super) enough: Value,
+    /// The number below which the counter must be for another group.
+    pub(super) limit: Value,
+    /// What the counter grows by in a group, unless that is a constant.
+    pub(super) distance: Option<Value>,
+    /// The addresses of the plan's loads.
+    pub(super) addresses: Vec<Value>,
+}
+
+impl Plan {
+    /// Computes in front of the loop whether all checks hold in all rounds, counting several rounds
+    /// at a time does not wrap, and as many are to come.
+    pub(super) fn entry(&self, function: &mut Function, graph: &Graph, this: &Loop) -> Entry {
+        let block = self.front;
+        let mut front = Front { function, block };
+        let reach = self.reach(&mut front);
+        let limit = self.short_limit(&mut front, reach);
+        let mut enough = front.binary(BinaryOp::Lt, self.scalar, self.first, limit);
+        let mut distance = None;
+        match self.step {
+            Step::Constant(1) => {}
+            Step::Constant(step) => {
+                // The counter is compared after a group of steps, which reach `limit + step - 1`.
+                let most = match (self.scalar.is_signed(), self.scalar.bits()) {
+                    (false, 64) => u64::MAX,
+                    (false, _) => u64::from(u32::MAX),
+                    (true, 64) => i64::MAX as u64,
+                    (true, _) => i32::MAX as u64,
+                };
+                enough = front.and_below(enough, self.scalar, self.limit, most - step + 2);
+            }
+            Step::Invariant(step) => {
+                // Far from the end of the type nothing wraps; launches come nowhere near. A step of
+                // zero goes round for ever, in groups as it would without.
+                let (most, far) = match self.scalar.bits() {
+                    64 => (1 << 48, 1 << 62),
+                    _ => (1 << 28, 1 << 31),
+                };
+                enough = front.and_below(enough, self.scalar, step, most);
+                enough = front.and_below(enough, self.scalar, self.limit, far);
+                distance = Some(front.binary(BinaryOp::Add, self.scalar, reach, step));
+            }
+        }
+        for &guard in &self.fixed {
+            if let Op::Guard { condition, .. } = front.function.op(guard) {
+                let condition = self.fixed_condition(&mut front, this, condition);
+                enough = front.binary(BinaryOp::And, Scalar::Bool, enough, condition);
+            }
+        }
+        if let Some(mut linear) = Linear::of(function, graph, this)
+            && !self.checks.is_empty()
+        {
+            enough = self.all_checks_hold(function, &mut linear, enough);
+        }
+        // What values in other loops go to memory, and come from there in front of this one.
+        let addresses = self.loads.iter().filter_map(|&load| match function.op(load) {
+            Op::Load { address, .. } => Some(address),
+            _ => None,
+        });
+        let addresses: Vec<Value> = addresses.collect();
+        let addresses = addresses.into_iter().map(|address| {
+            let data = function.values[address];
+            Front { function, block }.add(data.op, data.ty)
+        });
+        Entry {
+            enough,
+            limit,
+            distance,
+            addresses: addresses.collect(),
+        }
+    }
+
+    /// A condition that is the same in every round, computed in front of the loop.
+    fn fixed_condition(&self, front: &mut Front<'_>, this: &Loop, condition: Value) -> Value {
+        let inside = this
+            .blocks
+            .iter()
+            .any(|&block| front.function.blocks[block].body.contains(&condition));
+        if !inside {
+            return condition;
+        }
+        let data = front.function.values[condition];
+        let mut op = data.op;
+        op.visit(|operand| {
+            if front.function.ty(*operand) == Ty::Bool {
+                *operand = self.fixed_condition(front, this, *operand);
+            }
+        });
+        front.add(op, data.ty)
+    }
+
+    fn all_checks_hold(&self, function: &mut Function, linear: &mut Linear, enough: Value) -> Value {
+        let word = Scalar::U64;
+        let minus_one = function.constant(Ty::I64, u64::MAX);
+        let zero = function.constant(Ty::I64, 0);
+        let last = linear.add(function, BinaryOp::Add, self.limit, minus_one);
+        let mut distance = linear.add(function, BinaryOp::Sub, last, self.first);
+        if let Step::Constant(step @ 2..) = self.step {
+            // The last round is that of the last multiple.
+            let step = function.constant(Ty::I64, step);
+            let rest = linear.add(function, BinaryOp::Rem, distance, step);
+            distance = linear.add(function, BinaryOp::Sub, distance, rest);
+        }
+        let mut all = enough;
+        for &check in &self.checks {
+            let Some((index, length)) = bounds_check(function, check) else {
+                continue;
+            };
+            let first = linear.first(function, index);
+            let factor = linear.factor(function, index);
+            let mut front = Front {
+                function,
+                block: self.front,
+            };
+            let product = front.binary(BinaryOp::Mul, word, distance, factor);
+            let excess = front.binary(BinaryOp::MulHigh, word, distance, factor);
+            let fits = front.binary(BinaryOp::Eq, word, excess, zero);
+            let greatest = front.binary(BinaryOp::Add, word, first, product);
+            let inside = front.binary(BinaryOp::Lt, word, greatest, length);
+            let wraps = front.binary(BinaryOp::Lt, word, greatest, first);
+            let ordered = front.not(wraps);
+            for term in [fits, inside, ordered] {
+                all = front.binary(BinaryOp::And, Scalar::Bool, all, term);
+            }
+        }
+        all
+    }
+
+    /// What the counter grows by from the first to the last round of a group.
+    fn reach(&self, front: &mut Front<'_>) -> Value {
+        let steps = self.rounds as u64 - 1;
+        let ty = Ty::of(self.scalar);
+        match self.step {
+            Step::Constant(step) => front.constant(ty, steps * step),
+            Step::Invariant(step) => {
+                let steps = front.constant(ty, steps);
+                front.binary(BinaryOp::Mul, self.scalar, step, steps)
+            }
+        }
+    }
+
+    /// The number below which the counter must be for a group of rounds to follow.
+    fn short_limit(&self, front: &mut Front<'_>, reach: Value) -> Value {
+        let unsigned = unsigned(self.scalar);
+        let least = match (self.scalar.is_signed(), self.scalar.bits()) {
+            (false, _) => reach,
+            (true, bits) => {
+                let least = front.constant(Ty::of(self.scalar), 1 << (bits - 1));
+                front.binary(BinaryOp::Add, unsigned, least, reach)
+            }
+        };
+        let raised = front.binary(BinaryOp::Max, self.scalar, self.limit, least);
+        front.binary(BinaryOp::Sub, unsigned, raised, reach)
+    }
+}
+
+/// Appends operations to a block.
+pub(super) struct Front<'f> {
+    pub(super) function: &'f mut Function,
+    pub(super) block: Block,
+}
+
+impl Front<'_> {
+    fn constant(&mut self, ty: Ty, bits: u64) -> Value {
+        self.function.constant(ty, bits)
+    }
+
+    pub(super) fn binary(&mut self, op: BinaryOp, scalar: Scalar, a: Value, b: Value) -> Value {
+        let ty = if op.is_comparison() { Ty::Bool } else { Ty::of(scalar) };
+        self.add(Op::Binary { op, scalar, a, b }, ty)
+    }
+
+    /// Whether a predicate holds and a value is below a number.
+    fn and_below(&mut self, predicate: Value, scalar: Scalar, value: Value, limit: u64) -> Value {
+        let limit = self.constant(Ty::of(scalar), limit);
+        let below = self.binary(BinaryOp::Lt, scalar, value, limit);
+        self.binary(BinaryOp::And, Scalar::Bool, predicate, below)
+    }
+
+    fn not(&mut self, a: Value) -> Value {
+        let (op, scalar) = (UnaryOp::Not, Scalar::Bool);
+        self.add(Op::Unary { op, scalar, a }, Ty::Bool)
+    }
+
+    fn add(&mut self, op: Op, ty: Ty) -> Value {
+        let value = self.function.add_value(op, ty, Span::NONE);
+        self.function.blocks[self.block].body.push(value);
+        value
+    }
+}

@@ -1,0 +1,343 @@
+//! Which loops are split, and how.
+
+use crate::analysis::loop_forest::preheader;
+use crate::analysis::scev::{Form, Linear};
+use crate::ir::{BinaryOp, Constant, Scalar, UnaryOp};
+use crate::ssa::graph::{Graph, Loop, Loops};
+use crate::ssa::op::Op;
+use crate::ssa::{Block, Edge, Function, Terminator, Ty, Value};
+
+/// Loops of at most this many operations run eight rounds at a time: a sum, or a sum of products.
+const EIGHT: usize = 10;
+/// Loops of at most this many operations run four rounds at a time.
+const FOUR: usize = 32;
+/// Loops of at most this many operations run two rounds at a time.
+const TWO: usize = 64;
+/// Loops of at most this many operations are copied for the sake of their checks alone.
+const ONE: usize = 160;
+/// The most checks that one predicate covers.
+const MAX_CHECKS: usize = 12;
+/// The most that a counter may grow by in a round.
+const MAX_STEP: u64 = 1 << 16;
+
+/// What a counter grows by in a round.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(in super::super) enum Step {
+    /// A positive constant.
+    Constant(u64),
+    /// Something invariant, as in a loop that strides by the threads of the launch; the counter is
+    /// unsigned then.
+    Invariant(Value),
+}
+
+/// How a loop is split.
+#[derive(Debug)]
+pub(in super::super) struct Plan {
+    /// The loop's number.
+    pub(super) number: usize,
+    pub(super) latch: Block,
+    pub(super) front: Block,
+    /// The position of the counter among the header's parameters, and what it begins with.
+    pub(super) counter: usize,
+    pub(super) first: Value,
+    /// What the counter grows by.
+    pub(in super::super) step: Step,
+    /// What the stepped counter is compared with.
+    pub(super) limit: Value,
+    pub(super) scalar: Scalar,
+    /// Whether the loop goes on by the first edge of its test.
+    pub(super) stays_by_then: bool,
+    /// Rounds at a time.
+    pub(super) rounds: usize,
+    /// How many rounds there are, if that is a constant.
+    pub(super) total: Option<u64>,
+    /// The guards of linear indices that the predicate covers.
+    pub(super) checks: Vec<Value>,
+    /// The guards that depend on nothing that changes in the loop, which it covers too.
+    pub(super) fixed: Vec<Value>,
+    /// The loads of what nothing writes that `fixed` allows, from where no round changes.
+    pub(super) loads: Vec<Value>,
+}
+
+impl Plan {
+    /// The plan for a loop, if it qualifies.
+    pub(in super::super) fn of(function: &Function, graph: &Graph, loops: &Loops, number: usize) -> Option<Plan> {
+        let this = &loops.loops[number];
+        if !loops.is_innermost(number) {
+            return None;
+        }
+        let mut plan = Plan::counting(function, graph, this)?;
+        plan.number = number;
+        let size: usize = this.blocks.iter().map(|&block| function.blocks[block].body.len()).sum();
+        plan.cover(function, graph, this);
+        let covered = plan.checks.len() + plan.fixed.len();
+        // Without its checks and its test a round has fewer operations.
+        let size = size.saturating_sub(3 * covered);
+        plan.rounds = match size {
+            _ if size <= EIGHT => 8,
+            _ if size <= FOUR => 4,
+            _ if size <= TWO => 2,
+            _ if size <= ONE && covered != 0 => 1,
+            _ => return None,
+        };
+        plan.total = plan.constant_rounds(function);
+        if let Some(total) = plan.total {
+            // Rounds that no group takes would need the loop itself.
+            plan.rounds = [8, 4, 2, 1]
+                .into_iter()
+                .find(|&rounds| rounds <= plan.rounds && total % rounds as u64 == 0)?;
+            if plan.rounds == 1 && covered == 0 {
+                return None;
+            }
+        }
+        Some(plan)
+    }
+
+    /// What is to be known of a loop that counts, and has no effects that forbid copies.
+    fn counting(function: &Function, graph: &Graph, this: &Loop) -> Option<Plan> {
+        let &[latch] = this.latches.as_slice() else { return None };
+        for &block in &this.blocks {
+            let data = &function.blocks[block];
+            let leaves = |edge: &Edge| !this.blocks.contains(&edge.block);
+            if block != latch && (data.end.edges().any(leaves) || data.end == Terminator::Return) {
+                return None;
+            }
+            let forbids = |&value: &Value| match function.op(value) {
+                op if op.waits_for_others() => true,
+                // What prints takes long whatever is around it.
+                Op::Fence { .. } | Op::Print { .. } | Op::Claim { .. } => true,
+                Op::Atomic { .. } => function.ty(value) != Ty::Unit,
+                _ => false,
+            };
+            if data.body.iter().any(forbids) {
+                return None;
+            }
+        }
+        let Terminator::Branch {
+            condition,
+            then,
+            otherwise,
+        } = &function.blocks[latch].end
+        else {
+            return None;
+        };
+        let stays_by_then = then.block == this.header;
+        if stays_by_then == (otherwise.block == this.header) {
+            return None;
+        }
+        let (comparison, inverted) = match function.op(*condition) {
+            Op::Unary {
+                op: UnaryOp::Not, a, ..
+            } => (a, true),
+            _ => (*condition, false),
+        };
+        let Op::Binary {
+            op: BinaryOp::Lt,
+            scalar,
+            a: stepped,
+            b: limit,
+        } = function.op(comparison)
+        else {
+            return None;
+        };
+        if inverted == stays_by_then || !scalar.is_integer() {
+            return None;
+        }
+        let Op::Binary {
+            op: BinaryOp::Add,
+            a,
+            b,
+            ..
+        } = function.op(stepped)
+        else {
+            return None;
+        };
+        let back = if stays_by_then { then } else { otherwise };
+        let position = back.arguments.iter().position(|&argument| argument == stepped)?;
+        let front = preheader(graph, this);
+        let entering = function.blocks[front]
+            .end
+            .edges()
+            .find(|edge| edge.block == this.header)?;
+        let invariant = |value: Value| {
+            function.op(value).is_root()
+                || !this.blocks.iter().any(|&block| {
+                    let data = &function.blocks[block];
+                    data.body.contains(&value) || data.parameters.contains(&value)
+                })
+        };
+        let counter = *function.blocks[this.header].parameters.get(position)?;
+        let step = match (a == counter, b == counter) {
+            (true, false) => b,
+            (false, true) => a,
+            _ => return None,
+        };
+        if !invariant(limit) {
+            return None;
+        }
+        let step = match function.as_constant(step) {
+            Some(0) => return None,
+            Some(step) if step <= MAX_STEP => Step::Constant(step),
+            None if invariant(step) && !scalar.is_signed() => Step::Invariant(step),
+            _ => return None,
+        };
+        Some(Plan {
+            number: 0,
+            latch,
+            front,
+            counter: position,
+            first: entering.arguments[position],
+            step,
+            limit,
+            scalar,
+            stays_by_then,
+            rounds: 1,
+            total: None,
+            checks: Vec::new(),
+            fixed: Vec::new(),
+            loads: Vec::new(),
+        })
+    }
+
+    /// How many rounds the loop runs, if its counter goes from a constant to a constant.
+    fn constant_rounds(&self, function: &Function) -> Option<u64> {
+        let Step::Constant(step) = self.step else { return None };
+        let bits = |value: Value| function.as_constant(value);
+        let number = |bits: u64| Constant::new(self.scalar, bits).as_i128();
+        let (first, limit) = (number(bits(self.first)?), number(bits(self.limit)?));
+        let distance = u64::try_from(limit - first).ok()?;
+        (distance != 0).then(|| distance.div_ceil(step))
+    }
+
+    /// Finds the guards that the predicate covers: those that depend on nothing that changes in the
+    /// loop, and those whose index is linear in the counter and whose length is invariant.
+    fn cover(&mut self, function: &Function, graph: &Graph, this: &Loop) {
+        let Some(mut linear) = Linear::of(function, graph, this) else {
+            return;
+        };
+        for &block in &this.blocks {
+            for &value in &function.blocks[block].body {
+                let Op::Guard { condition, .. } = function.op(value) else {
+                    continue;
+                };
+                if is_fixed(function, &linear, condition) {
+                    self.fixed.push(value);
+                    continue;
+                }
+                let Some((index, length)) = bounds_check(function, value).filter(|_| self.scalar == Scalar::U64) else {
+                    continue;
+                };
+                let linear_index =
+                    matches!(linear.form(function, index), Form::Linear { counter, .. } if counter == self.counter);
+                if linear_index && linear.is_invariant(length) {
+                    self.checks.push(value);
+                }
+            }
+        }
+        self.checks.truncate(MAX_CHECKS);
+        self.fixed.truncate(MAX_CHECKS);
+        for &block in &this.blocks {
+            for &value in &function.blocks[block].body {
+                if let Op::Load {
+                    address,
+                    constant: true,
+                    ..
+                } = function.op(value)
+                    && linear.is_invariant(address)
+                    && self.fixed.iter().any(|&guard| allows(function, guard, value))
+                {
+                    self.loads.push(value);
+                }
+            }
+        }
+    }
+}
+
+/// Whether a guard is the bounds check of a load from an element of a kernel's parameter.
+fn allows(function: &Function, guard: Value, load: Value) -> bool {
+    let (
+        Op::Load {
+            address,
+            offset,
+            scalar,
+            ..
+        },
+        Some((index, length)),
+    ) = (function.op(load), bounds_check(function, guard))
+    else {
+        return false;
+    };
+    let Op::Offset { base, bytes } = function.op(address) else {
+        return false;
+    };
+    let (
+        Op::Argument {
+            parameter, offset: 0, ..
+        },
+        Op::Argument {
+            parameter: of,
+            offset: 8,
+            ..
+        },
+    ) = (function.op(base), function.op(length))
+    else {
+        return false;
+    };
+    // The element's number and its size.
+    let (element, size) = match function.op(bytes) {
+        Op::Binary {
+            op: BinaryOp::Shl,
+            a,
+            b,
+            ..
+        } => (a, function.as_constant(b).map(|amount| 1 << (amount & 63))),
+        Op::Binary {
+            op: BinaryOp::Mul,
+            a,
+            b,
+            ..
+        } => (a, function.as_constant(b)),
+        Op::MulWide { signed: false, a, b } => match function.op(index) {
+            Op::Convert {
+                from: Scalar::U32,
+                to: Scalar::U64,
+                a: narrow,
+            } if narrow == a => (index, function.as_constant(b)),
+            _ => return false,
+        },
+        _ => (bytes, Some(1)),
+    };
+    let end = i64::from(offset) + i64::from(scalar.size());
+    parameter == of && element == index && offset >= 0 && size.is_some_and(|size: u64| end as u64 <= size)
+}
+
+/// Whether a condition is the same in every round: predicates are not moved out of loops.
+fn is_fixed(function: &Function, linear: &Linear, condition: Value) -> bool {
+    if linear.is_invariant(condition) {
+        return true;
+    }
+    let op = function.op(condition);
+    let mut fixed = op.is_speculatable();
+    op.each_operand(|operand| {
+        fixed = fixed
+            && (linear.is_invariant(operand)
+                || function.ty(operand) == Ty::Bool && is_fixed(function, linear, operand));
+    });
+    fixed
+}
+
+/// Index and length of a guard that is a bounds check.
+pub(super) fn bounds_check(function: &Function, guard: Value) -> Option<(Value, Value)> {
+    let Op::Guard { condition, .. } = function.op(guard) else {
+        return None;
+    };
+    match function.op(condition) {
+        Op::Binary {
+            op: BinaryOp::Lt,
+            scalar: Scalar::U64,
+            a,
+            b,
+        } => Some((a, b)),
+        _ => None,
+    }
+}

@@ -1,0 +1,239 @@
+//! Strength reduction of addresses: one that is affine in the iteration becomes an induction variable.
+//!
+//! **Algorithm.** A pointer that is [`linear`](super::linear) becomes a parameter of the loop: it
+//! starts as what it would be in the first round and ends each round with the distance added, both
+//! computed in front of the loop. The arithmetic on the index goes. Where a check needs the index,
+//! and stays because the loop will not be [`loop_versioning`](super::split), the index becomes the parameter
+//! instead. Addresses that cost no more than that addition, an element of an array at the counter
+//! itself, stay as they are, so do those in loops around others, and those of small memories, whose arithmetic has 32 bits.
+//!
+//! **Before and after:** any valid graph. **Cost:** linear.
+
+use super::loop_versioning::{Plan, Step};
+use crate::analysis::loop_forest::LoopForest;
+use crate::analysis::scev::{Form, Linear};
+use crate::ir::{BinaryOp, Scalar};
+use crate::ssa::op::Op;
+use crate::ssa::{Block, Function, Space, Ty, Value};
+
+/// Operations that an index may take before an addition is cheaper.
+const CHEAP_INDEX: u32 = 1;
+/// Operations that an address may take: a shift, and an addition to the base.
+const CHEAP_ADDRESS: u32 = 2;
+
+/// Gives linear addresses parameters of their own; returns whether there were any.
+pub(super) fn run(function: &mut Function, nest: &LoopForest) -> bool {
+    let LoopForest { graph, loops } = nest;
+    let mut changed = false;
+    for (number, this) in loops.loops.iter().enumerate().rev() {
+        // What an outer loop computes is little beside what its inner loops do, and a parameter of it
+        // would occupy a register in them.
+        if !loops.is_innermost(number) {
+            continue;
+        }
+        let Some(linear) = Linear::of(function, graph, this) else {
+            continue;
+        };
+        let plan = Plan::of(function, graph, loops, number);
+        let split = plan.is_some();
+        // Between the rounds of a group nothing but the counter changes, by a constant that ends in
+        // the offsets of accesses, or else for addresses alone.
+        let cheap = match plan {
+            Some(Plan {
+                step: Step::Invariant(_),
+                ..
+            }) => CHEAP_ADDRESS - 1,
+            _ => CHEAP_ADDRESS,
+        };
+        let mut reduction = Reduction {
+            function,
+            linear,
+            blocks: &this.blocks,
+            replaced: Vec::new(),
+            grown: Vec::new(),
+        };
+        for &block in &this.blocks {
+            if !split {
+                reduction.indices(block);
+            }
+        }
+        for &block in &this.blocks {
+            reduction.addresses(block, cheap);
+        }
+        changed |= !reduction.replaced.is_empty();
+    }
+    changed
+}
+
+/// Replaces the linear values of a loop.
+struct Reduction<'f> {
+    function: &'f mut Function,
+    linear: Linear,
+    blocks: &'f [Block],
+    /// Values and the parameters that stand for them.
+    replaced: Vec<(Value, Value)>,
+    /// The parameters so far.
+    grown: Vec<Grown>,
+}
+
+impl Reduction<'_> {
+    /// Replaces the indices that checks compare.
+    fn indices(&mut self, block: Block) {
+        for position in 0..self.function.blocks[block].body.len() {
+            let value = self.function.blocks[block].body[position];
+            let Op::Guard { condition, .. } = self.function.op(value) else {
+                continue;
+            };
+            let Op::Binary {
+                op: BinaryOp::Lt,
+                scalar: Scalar::U64,
+                a: index,
+                ..
+            } = self.function.op(condition)
+            else {
+                continue;
+            };
+            // Indices that differ by a constant share a parameter.
+            let index = match self.function.op(index) {
+                Op::Binary {
+                    op: BinaryOp::Add,
+                    a,
+                    b,
+                    ..
+                } if self.function.as_constant(b).is_some() => a,
+                _ => index,
+            };
+            if let Some(parameter) = self.parameter(index, CHEAP_INDEX) {
+                self.replace_uses(index, parameter);
+            }
+        }
+    }
+
+    /// Lets all that uses a value in the loop use its parameter.
+    fn replace_uses(&mut self, value: Value, parameter: Value) {
+        let replace = |operand: &mut Value| {
+            if *operand == value {
+                *operand = parameter;
+            }
+        };
+        for &block in self.blocks {
+            for position in 0..self.function.blocks[block].body.len() {
+                let user = self.function.blocks[block].body[position];
+                self.function.values[user].op.visit(replace);
+            }
+            self.function.blocks[block].end.visit(replace);
+        }
+    }
+
+    /// Replaces the addresses of loads, stores and atomics.
+    fn addresses(&mut self, block: Block, cheap: u32) {
+        for position in 0..self.function.blocks[block].body.len() {
+            let value = self.function.blocks[block].body[position];
+            let address = match self.function.op(value) {
+                Op::Load { address, .. } | Op::Store { address, .. } | Op::Atomic { address, .. } => address,
+                _ => continue,
+            };
+            if self.function.ty(address) != Ty::Pointer(Space::Global) {
+                continue;
+            }
+            if let Some(parameter) = self.parameter(address, cheap) {
+                self.function.values[value].op.visit(|operand| {
+                    if *operand == address {
+                        *operand = parameter;
+                    }
+                });
+            }
+        }
+    }
+
+    /// A parameter that is a linear value in every round, if that takes more operations.
+    fn parameter(&mut self, value: Value, cheap: u32) -> Option<Value> {
+        if let Some(&(_, parameter)) = self.replaced.iter().find(|(of, _)| *of == value) {
+            return Some(parameter);
+        }
+        let Form::Linear { counter, operations } = self.linear.form(self.function, value) else {
+            return None;
+        };
+        let step = self.linear.steps[counter]?;
+        if operations <= cheap {
+            return None;
+        }
+        let data = self.function.values[value];
+        let first = self.linear.first(self.function, value);
+        let factor = self.linear.factor(self.function, value);
+        let distance = self.linear.add(self.function, BinaryOp::Mul, factor, step);
+        // Values in branches that do not see each other may still grow alike, and would each keep a
+        // register throughout the loop.
+        let known = self.grown.iter().find(|known| {
+            known.ty == data.ty
+                && alike(self.function, known.first, first)
+                && alike(self.function, known.distance, distance)
+        });
+        if let Some(&Grown { parameter, .. }) = known {
+            self.replaced.push((value, parameter));
+            return Some(parameter);
+        }
+        let parameter = self.function.add_parameter(self.linear.header, data.ty, data.span);
+        let next = match data.ty {
+            Ty::Pointer(_) => Op::Offset {
+                base: parameter,
+                bytes: distance,
+            },
+            _ => Op::Binary {
+                op: BinaryOp::Add,
+                scalar: Scalar::U64,
+                a: parameter,
+                b: distance,
+            },
+        };
+        let next = self.function.add_value(next, data.ty, data.span);
+        self.function.blocks[self.linear.latch].body.push(next);
+        for (block, argument) in [(self.linear.front, first), (self.linear.latch, next)] {
+            for edge in self.function.blocks[block].end.edges_mut() {
+                if edge.block == self.linear.header {
+                    edge.arguments.push(argument);
+                }
+            }
+        }
+        self.linear.adopt(parameter, next, counter, factor);
+        self.replaced.push((value, parameter));
+        self.grown.push(Grown {
+            parameter,
+            ty: data.ty,
+            first,
+            distance,
+        });
+        Some(parameter)
+    }
+}
+
+/// A parameter that grows.
+struct Grown {
+    parameter: Value,
+    ty: Ty,
+    /// What it begins with.
+    first: Value,
+    /// By how much it grows each round.
+    distance: Value,
+}
+
+/// Whether two values are computed alike.
+fn alike(function: &Function, a: Value, b: Value) -> bool {
+    if a == b {
+        return true;
+    }
+    let (of_a, mut of_b) = (function.op(a), function.op(b));
+    if !of_a.is_pure() || function.ty(a) != function.ty(b) {
+        return false;
+    }
+    let (mut operands, mut others) = (Vec::new(), Vec::new());
+    of_a.each_operand(|operand| operands.push(operand));
+    of_b.each_operand(|operand| others.push(operand));
+    if operands.len() != others.len() || !operands.iter().zip(&others).all(|(&a, &b)| alike(function, a, b)) {
+        return false;
+    }
+    // With the same operands they are the same operation.
+    let mut operands = operands.into_iter();
+    of_b.visit(|operand| *operand = operands.next().unwrap_or(*operand));
+    of_a == of_b
+}

@@ -1,0 +1,135 @@
+//! The checks of one body, in order; what they share.
+
+use super::error::{Invalid, InvalidKind, Within};
+use super::types::{TypeFacts, total_size};
+use super::{MAX_LOCALS, expression_trees, flow};
+use crate::ir::{Body, ExprId, Program, Scalar, Span, Type, TypeId};
+
+/// Checks the bodies of all functions and entries.
+pub(super) fn check(program: &Program, facts: &TypeFacts, errors: &mut Vec<Invalid>) {
+    for (handle, function) in program.functions.iter() {
+        let mut body = BodyCheck {
+            program,
+            facts,
+            body: &function.body,
+            within: Within::Function(handle),
+            parameters: function.parameters as usize,
+            result: Some(function.result).filter(|&result| result != program.types.unit()),
+            span: function.span,
+            on_gpu: false,
+            errors,
+        };
+        if facts.of(function.result).atomics {
+            body.error(function.span, InvalidKind::ResultType(function.result));
+        }
+        body.check(None);
+    }
+    for (handle, kernel) in program.kernels.iter() {
+        for (position, entry) in kernel.entries.iter().enumerate() {
+            let mut body = BodyCheck {
+                program,
+                facts,
+                body: &entry.body,
+                within: Within::Entry(handle, position),
+                parameters: kernel.parameters.len(),
+                result: None,
+                span: kernel.span,
+                on_gpu: false,
+                errors,
+            };
+            body.check(entry.predicate);
+        }
+    }
+}
+
+/// A body that is being checked.
+pub(super) struct BodyCheck<'p, 'e> {
+    pub(super) program: &'p Program,
+    pub(super) facts: &'p TypeFacts,
+    pub(super) body: &'p Body,
+    pub(super) within: Within,
+    /// Number of locals that are written before the body starts.
+    pub(super) parameters: usize,
+    /// The type of the result where that is not unit.
+    pub(super) result: Option<TypeId>,
+    /// The span of the function or kernel.
+    pub(super) span: Span,
+    /// Whether the statement at hand stands under `if on_gpu`.
+    pub(super) on_gpu: bool,
+    errors: &'e mut Vec<Invalid>,
+}
+
+impl BodyCheck<'_, '_> {
+    fn check(&mut self, predicate: Option<ExprId>) {
+        self.locals();
+        let trees = expression_trees::check(self, predicate);
+        for place in self.body.places.handles() {
+            self.place(place);
+        }
+        for expr in self.body.exprs.handles() {
+            self.expr(expr);
+        }
+        // What follows recurses over blocks and trees.
+        if !trees.bounded {
+            return;
+        }
+        let body = self.body;
+        self.block(&body.block, &mut Vec::new());
+        if trees.disjoint {
+            flow::check(self);
+        }
+    }
+
+    fn locals(&mut self) {
+        let body = self.body;
+        for (_, local) in body.locals.iter() {
+            if self.facts.of(local.ty).atomics {
+                self.error(local.span, InvalidKind::LocalType(local.ty));
+            }
+        }
+        let bytes = total_size(&body.locals, body.locals.handles(), |local| self.facts.of(local.ty));
+        if bytes > MAX_LOCALS {
+            self.error(self.span, InvalidKind::LocalsTooLarge { bytes });
+        }
+    }
+
+    pub(super) fn error(&mut self, span: Span, kind: InvalidKind) {
+        self.errors.push(Invalid {
+            kind,
+            within: self.within,
+            span,
+        });
+    }
+
+    /// The type that an expression states.
+    pub(super) fn type_of(&self, expr: ExprId) -> TypeId {
+        self.body.exprs[expr].ty
+    }
+
+    pub(super) fn scalar_type(&self, scalar: Scalar) -> TypeId {
+        self.program.types.scalar(scalar)
+    }
+
+    pub(super) fn ty(&self, ty: TypeId) -> &Type {
+        &self.program.types[ty]
+    }
+
+    /// Reports an operand of another type than `expected`.
+    pub(super) fn expect(&mut self, operand: ExprId, expected: TypeId) {
+        let found = self.type_of(operand);
+        if found != expected {
+            let span = self.body.exprs[operand].span;
+            self.error(span, InvalidKind::Mismatch { expected, found });
+        }
+    }
+
+    /// The scalar that an operand is; reports what is none.
+    pub(super) fn scalar(&mut self, operand: ExprId) -> Option<Scalar> {
+        let ty = self.type_of(operand);
+        let scalar = self.program.types.as_scalar(ty);
+        if scalar.is_none() {
+            self.error(self.body.exprs[operand].span, InvalidKind::NotScalar(ty));
+        }
+        scalar
+    }
+}
