@@ -40,6 +40,6 @@ pub use vyre_runtime::{AtomicBF16x2, AtomicF16x2};
 
 // CPU bodies; what they mention most is in `body`.
 #[cfg(target_arch = "x86_64")]
-pub use vyre_runtime::host::has_fma;
-pub use vyre_runtime::host::memory::{argument, length_only, load, store};
-pub use vyre_runtime::host::{BlockContext, Memory, Slice};
+pub use vyre_runtime::cpu::has_fma;
+pub use vyre_runtime::cpu::memory::{argument, length_only, load, store};
+pub use vyre_runtime::cpu::{BlockContext, Memory, Slice};

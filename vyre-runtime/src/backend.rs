@@ -7,9 +7,9 @@ use std::any::Any;
 
 use vyre_core::ir::MAX_CLUSTER_BLOCKS;
 
-use crate::arguments::Arguments;
 use crate::error::{Error, LaunchLimit, Result};
-use crate::kernel::KernelInfo;
+use crate::launch::arguments::Arguments;
+use crate::load::kernel::KernelInfo;
 
 /// A device, as a back end sees it.
 pub(crate) trait Backend: Send + Sync {
@@ -259,8 +259,8 @@ impl Limits {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::host::BlockContext;
-    use crate::kernel::{KernelCache, Location};
+    use crate::cpu::BlockContext;
+    use crate::load::kernel::{KernelCache, Location};
     use std::ffi::c_void;
 
     unsafe fn body(_: &[*const c_void], _: &BlockContext<'_>) {}

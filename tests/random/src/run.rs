@@ -3,7 +3,7 @@
 use vyre_core::interp;
 use vyre_core::ir::Program;
 use vyre_core::text::print;
-use vyre_runtime::host::BlockContext;
+use vyre_runtime::cpu::BlockContext;
 use vyre_runtime::{Device, Error};
 use vyre_test_support::case::{Case, Outcome};
 use vyre_test_support::shrink::shrink;

@@ -10,9 +10,9 @@ use super::driver::{
 };
 use super::module::Module;
 use crate::backend::Limits;
-use crate::cache::Loaded;
 use crate::error::{Error, LaunchLimit, Result};
-use crate::kernel::{EntryInfo, KernelInfo};
+use crate::load::cache::Loaded;
+use crate::load::kernel::{EntryInfo, KernelInfo};
 
 /// The numbers of `CUdevice_attribute` and `CUfunction_attribute`.
 const MAX_THREADS_PER_BLOCK: c_int = 1;

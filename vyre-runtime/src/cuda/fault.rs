@@ -11,7 +11,7 @@ use vyre_core::format::MAX_FAULT_VALUES;
 use super::context::Context;
 use super::driver::{Address, CUstream, call};
 use crate::error::{Error, Result};
-use crate::kernel::KernelInfo;
+use crate::load::kernel::KernelInfo;
 
 /// `CU_MEMHOSTALLOC_PORTABLE | CU_MEMHOSTALLOC_DEVICEMAP`.
 const MAPPED: u32 = 3;

@@ -6,7 +6,7 @@ use std::ptr;
 
 use super::driver::{CUfunction, CUmodule, Driver, SUCCESS};
 use crate::error::{Error, Result};
-use crate::kernel::KernelInfo;
+use crate::load::kernel::KernelInfo;
 
 /// `CU_JIT_ERROR_LOG_BUFFER` and `CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES`.
 const ERROR_LOG: c_int = 5;

@@ -9,10 +9,10 @@ use super::context::Context;
 use super::driver::{CUevent, CUstream, SUCCESS, call};
 use super::fault::FaultLink;
 use super::print::PrintLink;
-use crate::arguments::Arguments;
 use crate::backend::{Extent, Queue, check_resident};
 use crate::error::{Error, Result};
-use crate::kernel::KernelInfo;
+use crate::launch::arguments::Arguments;
+use crate::load::kernel::KernelInfo;
 
 /// `CU_STREAM_NON_BLOCKING` and `CU_EVENT_DISABLE_TIMING`.
 const NON_BLOCKING: u32 = 1;

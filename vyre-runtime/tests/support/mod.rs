@@ -6,7 +6,7 @@ use std::io::Write;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use vyre_runtime::host::{BlockContext, Memory, Slice, atomic::Global, memory::argument};
+use vyre_runtime::cpu::{BlockContext, Memory, Slice, atomic::Global, memory::argument};
 use vyre_runtime::kernel::{Arguments, EntryInfo, Kernel, KernelCache, KernelInfo, Location, Site};
 use vyre_runtime::{AtomicView, Device, Error, FaultKind, Launch, Result, View, ViewMut};
 

@@ -1,11 +1,11 @@
 //! Copies between host and device, and within a device.
 
 use crate::Element;
-use crate::buffer::DeviceBuffer;
 use crate::device::DeviceState;
+use crate::device::stream::StreamState;
 use crate::error::{Error, Result};
-use crate::stream::StreamState;
-use crate::view::RawView;
+use crate::memory::buffer::DeviceBuffer;
+use crate::memory::view::RawView;
 
 pub(crate) fn upload<T: Element>(device: &'static DeviceState, source: &[T]) -> Result<DeviceBuffer<T>> {
     let stream = device.copies();

@@ -3,7 +3,7 @@
 use vyre_core::ir::{NAMED_BARRIERS, WARP_SIZE};
 
 use super::block::{BlockContext, Pause};
-use super::lockstep::{State, place};
+use super::scheduler::{State, place};
 use super::thread::{Gate, Thread};
 
 /// A named barrier to which a thread comes.

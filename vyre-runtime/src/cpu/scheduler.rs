@@ -8,7 +8,7 @@ use std::task::{Context, Poll, Waker};
 use super::block::{BlockContext, Pause};
 use super::fault::Run;
 use super::grid::Outcome;
-use super::named::{Named, NamedBarriers};
+use super::named_barrier::{Named, NamedBarriers};
 use super::thread::Thread;
 use vyre_core::ir::WARP_SIZE;
 

@@ -5,11 +5,12 @@ use std::marker::PhantomData;
 use std::mem::size_of;
 use std::ops::{Bound, Range, RangeBounds};
 
-use crate::allocation::Allocation;
-use crate::buffer::DeviceBuffer;
 use crate::device::Device;
 use crate::error::{Error, Result};
-use crate::{AtomicElement, Element, transfer};
+use crate::memory::allocation::Allocation;
+use crate::memory::buffer::DeviceBuffer;
+use crate::memory::transfer;
+use crate::{AtomicElement, Element};
 
 /// What every view is: the two fields that a kernel's parameters take, and where the memory is from.
 #[repr(C)]

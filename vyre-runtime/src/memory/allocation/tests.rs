@@ -6,12 +6,12 @@ use std::any::Any;
 use std::sync::{Arc, Mutex};
 
 use super::{Allocation, Ticket};
-use crate::arguments::Arguments;
 use crate::backend::{Backend, Extent, Limits, Queue};
 use crate::device::DeviceState;
+use crate::device::stream::StreamState;
 use crate::error::Result;
-use crate::kernel::KernelInfo;
-use crate::stream::StreamState;
+use crate::launch::arguments::Arguments;
+use crate::load::kernel::KernelInfo;
 
 #[derive(Default)]
 struct World {

@@ -1,13 +1,16 @@
-//! Launches.
+//! Launches: a kernel, its arguments and its number of threads.
+
+pub(crate) mod arguments;
+pub(crate) mod constant;
 
 use std::fmt;
 
-use crate::arguments::Arguments;
 use crate::backend::Extent;
 use crate::device::Device;
+use crate::device::stream::Stream;
 use crate::error::{Error, Result};
-use crate::kernel::{Kernel, KernelInfo};
-use crate::stream::Stream;
+use crate::launch::arguments::Arguments;
+use crate::load::kernel::{Kernel, KernelInfo};
 
 /// A kernel with its arguments and its number of threads: all that a launch needs but the device.
 ///

@@ -23,9 +23,9 @@ use std::ptr;
 use std::sync::atomic::{AtomicPtr, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
+use crate::device::stream::StreamState;
 use crate::device::{Device, DeviceState};
 use crate::error::Result;
-use crate::stream::StreamState;
 
 /// Memory of a device.
 pub(crate) struct Allocation {

@@ -1,7 +1,8 @@
-//! What the CPU bodies of kernels stand on: launches, blocks, threads and memory.
+//! The CPU back end, and what the CPU bodies of kernels call: launches, blocks, threads and memory.
 //!
 //! A CPU body is generated per kernel, from its program; here is what all of them share.
 //!
+//! - `queue` is the device and its queue: work is done when the call that queues it returns.
 //! - [`launch`] runs the blocks of a launch, in the order of their numbers, on the calling thread
 //!   and, where there is enough to do, on a pool of threads.
 //! - [`BlockContext`] is one block on its way. All its threads run on one thread of the host, so
@@ -29,18 +30,19 @@
 //! as on a GPU that is full. Loops that wait leave once a thread of the launch has faulted, so a
 //! fault hangs nothing.
 
-mod arrival;
 pub mod atomic;
 mod block;
 mod cluster;
 mod fault;
 mod grid;
 mod launch;
-mod lockstep;
+mod mbarrier;
 pub mod memory;
-mod named;
+mod named_barrier;
 mod pool;
 pub mod print;
+mod queue;
+mod scheduler;
 mod scratch;
 #[cfg(test)]
 mod tests;
@@ -51,6 +53,7 @@ pub use block::BlockContext;
 pub use fault::{HostFault, Left, Run};
 pub use launch::{Extents, launch};
 pub use memory::{Memory, Slice};
+pub(crate) use queue::{Cpu, queue};
 pub use thread::{Thread, quotient};
 pub use warp::Exchanged;
 

@@ -1,4 +1,4 @@
-//! The CPU back end. Work is done when the call that queues it returns.
+//! The CPU as a device, and its queues. Work is done when the call that queues it returns.
 
 use std::alloc::{Layout, alloc_zeroed, dealloc};
 use std::ptr;
@@ -7,12 +7,12 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use vyre_core::fault::Fault;
 use vyre_core::{format, print};
 
-use crate::arguments::Arguments;
+use super::print::PrintSlot;
+use super::{Extents, HostFault, launch};
 use crate::backend::{Backend, Extent, Limits, Queue, check_resident};
 use crate::error::{Error, Result};
-use crate::host::print::PrintSlot;
-use crate::host::{self, HostFault};
-use crate::kernel::KernelInfo;
+use crate::launch::arguments::Arguments;
+use crate::load::kernel::KernelInfo;
 
 /// Buffers start at cache lines, which is more than any element or vector register needs.
 const ALIGNMENT: usize = 64;
@@ -190,7 +190,7 @@ impl Queue for CpuQueue {
         // SAFETY: the arguments are those of a launcher of this kernel, and nobody else has their
         // memory in a conflicting way, for work on the CPU is over when a call returns and the
         // borrows of a launch last as long as its call.
-        let extents = host::Extents {
+        let extents = Extents {
             grid,
             shared_bytes,
             cooperative: kernel.cooperative,
@@ -198,12 +198,12 @@ impl Queue for CpuQueue {
         };
         let done = match kernel.prints {
             // SAFETY: as above.
-            [] => unsafe { host::launch(kernel.host, arguments.pointers(), extents, &PrintSlot::new(0)) },
+            [] => unsafe { launch(kernel.host, arguments.pointers(), extents, &PrintSlot::new(0)) },
             templates => {
                 let mut printed = self.printed();
                 let slot = PrintSlot::new(print::CAPACITY - printed.bytes);
                 // SAFETY: as above.
-                let done = unsafe { host::launch(kernel.host, arguments.pointers(), extents, &slot) };
+                let done = unsafe { launch(kernel.host, arguments.pointers(), extents, &slot) };
                 let (lines, room, lost) = slot.into_parts();
                 printed.bytes = print::CAPACITY - room;
                 printed.lost += lost;

@@ -5,10 +5,10 @@ use std::ffi::c_void;
 use vyre_core::fault::{Fault, FaultKind};
 use vyre_core::format::{self, MAX_FAULT_VALUES};
 
-pub use crate::arguments::Arguments;
-pub use crate::cache::KernelCache;
-pub use crate::constant::{HostConstant, constant, set_constant};
 use crate::error::Result;
+pub use crate::launch::arguments::Arguments;
+pub use crate::launch::constant::{HostConstant, constant, set_constant};
+pub use crate::load::cache::KernelCache;
 
 /// A launcher: a kernel with its arguments.
 ///
@@ -113,7 +113,7 @@ pub struct EntryInfo {
 ///
 /// # Safety
 /// The pointers are those of a launcher of the same kernel.
-pub type HostBody = unsafe fn(arguments: &[*const c_void], block: &crate::host::BlockContext<'_>);
+pub type HostBody = unsafe fn(arguments: &[*const c_void], block: &crate::cpu::BlockContext<'_>);
 
 impl KernelInfo {
     /// Blocks of a cluster, if the kernel has clusters.

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use vyre_core::format::MAX_FAULT_VALUES;
 
-use crate::kernel::Site;
+use crate::load::kernel::Site;
 
 /// A thread has left the kernel because it, or one that it waits for, has faulted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

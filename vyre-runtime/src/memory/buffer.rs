@@ -5,11 +5,11 @@ use std::marker::PhantomData;
 use std::ops::RangeBounds;
 use std::sync::Arc;
 
-use crate::allocation::Allocation;
+use crate::device::stream::StreamState;
 use crate::device::{Device, DeviceState};
 use crate::error::{Error, Result};
-use crate::stream::StreamState;
-use crate::view::{RawView, View, ViewMut};
+use crate::memory::allocation::Allocation;
+use crate::memory::view::{RawView, View, ViewMut};
 use crate::{AtomicElement, AtomicView, Element};
 
 /// Elements in the memory of a device, like a `Vec<T>` of fixed length.

@@ -3,9 +3,9 @@
 use std::ffi::c_void;
 use std::mem::MaybeUninit;
 
-use crate::allocation::{Allocation, Ticket};
-use crate::shape2::Shape2;
-use crate::view::RawView;
+use crate::memory::allocation::{Allocation, Ticket};
+use crate::memory::shape2::Shape2;
+use crate::memory::view::RawView;
 use crate::{AtomicElement, AtomicView, Element, View, View2, ViewMut, ViewMut2};
 
 /// Pointers to the arguments of a launch, in the order of the parameters: one for a scalar, two for
@@ -32,7 +32,7 @@ pub(crate) struct Use<'a> {
 }
 
 impl<'a> Arguments<'a> {
-    /// None yet. For [`Kernel::arguments`](crate::kernel::Kernel::arguments) to push them.
+    /// None yet. For [`Kernel::arguments`](crate::load::kernel::Kernel::arguments) to push them.
     #[expect(clippy::new_without_default, reason = "nobody wants no arguments")]
     pub fn new() -> Arguments<'a> {
         Arguments {

@@ -3,7 +3,7 @@
 use std::ops::RangeBounds;
 
 use crate::error::{Error, Result};
-use crate::view::bounds;
+use crate::memory::view::bounds;
 
 /// Rows of so many columns, each `pitch` elements behind the one before it.
 ///

@@ -4,7 +4,7 @@ use std::fmt;
 use std::ops::{Index, IndexMut, RangeBounds};
 
 use crate::error::Result;
-use crate::shape2::Shape2;
+use crate::memory::shape2::Shape2;
 
 /// A matrix to read, in a slice: rows of columns, each row `pitch` elements behind the one before it.
 ///

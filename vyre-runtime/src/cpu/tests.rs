@@ -9,7 +9,7 @@ use super::atomic::{Global, Local};
 use super::memory::argument;
 use super::print::PrintSlot;
 use super::{BlockContext, Extents, HostFault, Memory, Run, Slice, Thread, launch};
-use crate::kernel::{HostBody, Location, Site};
+use crate::load::kernel::{HostBody, Location, Site};
 
 static SITES: [Site; 1] = [Site {
     kind: FaultKind::IndexOutOfBounds,

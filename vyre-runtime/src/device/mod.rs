@@ -1,17 +1,21 @@
-//! Devices.
+//! Devices and their streams.
+
+mod queries;
+pub(crate) mod stream;
 
 use std::fmt;
 use std::ptr;
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 
+use self::stream::{Stream, StreamState};
 use crate::backend::{Backend, Queue};
-use crate::buffer::DeviceBuffer;
-use crate::constant::Constants;
 use crate::cpu::{self, Cpu};
 use crate::error::{Error, Result};
-use crate::kernel::Kernel;
-use crate::stream::{Stream, StreamState};
-use crate::{Element, cuda, transfer};
+use crate::launch::constant::Constants;
+use crate::load::kernel::Kernel;
+use crate::memory::buffer::DeviceBuffer;
+use crate::memory::transfer;
+use crate::{Element, cuda};
 
 /// A device that runs kernels: a CUDA GPU, or the CPU.
 ///

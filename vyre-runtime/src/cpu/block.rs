@@ -10,11 +10,11 @@ use super::cluster::{Kind, Member};
 use super::fault::{FaultSlot, HostFault, Left, Run};
 use super::grid::{GridBarrier, Outcome};
 use super::launch::Extents;
-use super::named::Named;
+use super::named_barrier::Named;
 use super::print::PrintSlot;
 use super::scratch::Scratch;
 use super::thread::Thread;
-use crate::kernel::Site;
+use crate::load::kernel::Site;
 
 /// A block that a worker runs: what its threads have in common.
 #[derive(Debug)]

@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicPtr, Ordering};
 /// A list, so that a launch finds its function with one atomic load where, as almost always, one
 /// device runs the kernel.
 ///
-/// [`KernelInfo`]: crate::kernel::KernelInfo
+/// [`KernelInfo`]: crate::load::kernel::KernelInfo
 pub struct KernelCache {
     first: AtomicPtr<Loaded>,
 }

@@ -11,7 +11,7 @@ use super::grid::GridBarrier;
 use super::pool;
 use super::print::PrintSlot;
 use super::scratch::Scratch;
-use crate::kernel::HostBody;
+use crate::load::kernel::HostBody;
 
 /// How long a launch runs on the calling thread before it asks the pool for help. Waking the pool
 /// and waiting for it costs about as much.

@@ -4,12 +4,12 @@ use std::fmt;
 use std::ops::RangeBounds;
 
 use crate::Element;
-use crate::buffer::DeviceBuffer;
 use crate::device::Device;
 use crate::error::Result;
-use crate::shape2::Shape2;
-use crate::slice2::{Slice2, SliceMut2};
-use crate::view::{View, ViewMut};
+use crate::memory::buffer::DeviceBuffer;
+use crate::memory::shape2::Shape2;
+use crate::memory::slice2::{Slice2, SliceMut2};
+use crate::memory::view::{View, ViewMut};
 
 /// A matrix in a [`DeviceBuffer`], to read: rows of columns, each row `pitch` elements behind the one
 /// before it.
