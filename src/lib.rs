@@ -234,6 +234,13 @@ pub use vyre_macros::constant;
 /// does it where functions call each other in a circle. A module that has a device function `vec` writes
 /// `std::vec![..]` for the macro.
 pub use vyre_macros::device;
+/// The crate whose declarations of CUDA vyre uses, of the same version, for programs that call the driver
+/// beside vyre: `vyre::cudarc::driver::sys`.
+///
+/// Its functions panic where the machine has no driver; [`Device::cuda`] reports that as an error, so open a
+/// device first.
+#[doc(inline)]
+pub use vyre_runtime::cudarc;
 pub use vyre_runtime::kernel::{Kernel, KernelInfo};
 pub use vyre_runtime::{
     AtomicElement, AtomicF32, AtomicF64, AtomicView, Device, DeviceBuffer, Element, Error, Fault, FaultKind, Launch,

@@ -19,6 +19,7 @@ mod launch;
 mod load;
 mod memory;
 
+pub use cudarc;
 pub use device::Device;
 pub use device::stream::Stream;
 pub use error::{Error, LaunchLimit, Result};

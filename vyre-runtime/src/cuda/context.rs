@@ -4,43 +4,29 @@ use std::ffi::{c_int, c_void};
 use std::ptr;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use super::driver::{
-    Address, CUcontext, CUfunction, CUmemoryPool, CUstream, DEINITIALIZED, Driver, OUT_OF_MEMORY, PoolProperties,
-    SUCCESS, call,
+use cudarc::driver::sys::{
+    CUcontext, CUdevice, CUdevice_attribute as Attribute, CUdeviceptr, CUfunction,
+    CUfunction_attribute as FunctionAttribute, CUmemAllocationHandleType, CUmemAllocationType, CUmemLocationType,
+    CUmemPool_attribute, CUmemoryPool, CUstream,
 };
+
+use super::driver::{DEINITIALIZED, Driver, OUT_OF_MEMORY, PoolProperties, SUCCESS, call};
 use super::module::Module;
 use crate::backend::Limits;
 use crate::error::{Error, LaunchLimit, Result};
 use crate::load::cache::Loaded;
 use crate::load::kernel::{EntryInfo, KernelInfo};
 
-/// The numbers of `CUdevice_attribute` and `CUfunction_attribute`.
-const MAX_THREADS_PER_BLOCK: c_int = 1;
-const MAX_BLOCK_DIM_X: c_int = 2;
-const MAX_GRID_DIM_X: c_int = 5;
-const MAX_SHARED_MEMORY_PER_BLOCK: c_int = 8;
-const MULTIPROCESSOR_COUNT: c_int = 16;
-const COMPUTE_CAPABILITY_MAJOR: c_int = 75;
-const COMPUTE_CAPABILITY_MINOR: c_int = 76;
-const COOPERATIVE_LAUNCH: c_int = 95;
-const MAX_SHARED_MEMORY_PER_BLOCK_OPTIN: c_int = 97;
-const MEMORY_POOLS_SUPPORTED: c_int = 115;
-const CLUSTER_LAUNCH: c_int = 120;
-const FUNCTION_MAX_THREADS_PER_BLOCK: c_int = 0;
-const FUNCTION_MAX_DYNAMIC_SHARED_SIZE_BYTES: c_int = 8;
+/// `CU_DEVICE_ATTRIBUTE_CLUSTER_LAUNCH`, which CUDA 11.4 does not declare.
+const CLUSTER_LAUNCH: u32 = 120;
 
 /// The first `.target` with clusters.
 const CLUSTER_TARGET: u32 = 90;
 
-/// `CU_MEMPOOL_ATTR_RELEASE_THRESHOLD`, `CU_MEM_ALLOCATION_TYPE_PINNED`, `CU_MEM_LOCATION_TYPE_DEVICE`.
-const RELEASE_THRESHOLD: c_int = 4;
-const ALLOCATION_PINNED: c_int = 1;
-const LOCATION_DEVICE: c_int = 1;
-
 /// A device with its primary context, which CUDA's own runtime and other libraries share.
 pub(super) struct Context {
     driver: &'static Driver,
-    device: c_int,
+    device: CUdevice,
     /// The number of the device in this process.
     id: u32,
     raw: CUcontext,
@@ -86,25 +72,29 @@ impl Context {
         };
         context.bind()?;
         context.name = context.query_name()?;
-        context.target =
-            10 * context.attribute(COMPUTE_CAPABILITY_MAJOR)? + context.attribute(COMPUTE_CAPABILITY_MINOR)?;
-        context.limits.threads = context.attribute(MAX_THREADS_PER_BLOCK)?;
-        context.limits.shared_bytes = context.attribute(MAX_SHARED_MEMORY_PER_BLOCK)?;
-        context.limits.all_shared_bytes = context.attribute(MAX_SHARED_MEMORY_PER_BLOCK_OPTIN)?;
-        context.limits.cooperative = context.attribute(COOPERATIVE_LAUNCH)? != 0;
+        context.target = 10 * context.attribute(Attribute::CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR as u32)?
+            + context.attribute(Attribute::CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR as u32)?;
+        context.limits.threads = context.attribute(Attribute::CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK as u32)?;
+        context.limits.shared_bytes =
+            context.attribute(Attribute::CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK as u32)?;
+        context.limits.all_shared_bytes =
+            context.attribute(Attribute::CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN as u32)?;
+        context.limits.cooperative = context.attribute(Attribute::CU_DEVICE_ATTRIBUTE_COOPERATIVE_LAUNCH as u32)? != 0;
         // A driver from before clusters does not know the attribute.
         let has_clusters = context.target >= CLUSTER_TARGET && context.attribute(CLUSTER_LAUNCH)? != 0;
         if !has_clusters {
             context.limits.cluster = 1;
         }
-        context.multiprocessors = context.attribute(MULTIPROCESSOR_COUNT)?;
+        context.multiprocessors = context.attribute(Attribute::CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT as u32)?;
         for axis in 0..3 {
-            context.limits.block[axis as usize] = context.attribute(MAX_BLOCK_DIM_X + axis)?;
-            context.limits.grid[axis as usize] = context.attribute(MAX_GRID_DIM_X + axis)?;
+            context.limits.block[axis as usize] =
+                context.attribute(Attribute::CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_X as u32 + axis)?;
+            context.limits.grid[axis as usize] =
+                context.attribute(Attribute::CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_X as u32 + axis)?;
         }
         // SAFETY: the pointer is good for the call.
         unsafe { call!(driver, cuDeviceTotalMem_v2(&mut context.memory, device))? };
-        if context.attribute(MEMORY_POOLS_SUPPORTED)? != 0 {
+        if context.attribute(Attribute::CU_DEVICE_ATTRIBUTE_MEMORY_POOLS_SUPPORTED as u32)? != 0 {
             context.pool = Some(context.create_pool()?);
         }
         Ok(context)
@@ -158,7 +148,7 @@ impl Context {
     }
 
     /// Memory for work that follows on a stream.
-    pub(super) fn allocate(&self, bytes: usize, stream: CUstream) -> Result<Address> {
+    pub(super) fn allocate(&self, bytes: usize, stream: CUstream) -> Result<CUdeviceptr> {
         self.bind()?;
         if bytes > self.memory {
             return Err(self.out_of_memory(bytes));
@@ -183,7 +173,7 @@ impl Context {
         }
     }
 
-    fn try_allocate(&self, address: &mut Address, bytes: usize, stream: CUstream) -> u32 {
+    fn try_allocate(&self, address: &mut CUdeviceptr, bytes: usize, stream: CUstream) -> u32 {
         // SAFETY: the context is current, the stream and the pool are of it, and the pointer is good
         // for the call.
         unsafe {
@@ -198,7 +188,7 @@ impl Context {
     ///
     /// # Safety
     /// The memory is from `allocate`, was not released before, and only this stream has work on it.
-    pub(super) unsafe fn release(&self, address: Address, stream: CUstream) -> Result<()> {
+    pub(super) unsafe fn release(&self, address: CUdeviceptr, stream: CUstream) -> Result<()> {
         let driver = self.driver;
         // The program is ending, and the driver has ended before.
         let over = |result: &Result<()>| {
@@ -245,9 +235,9 @@ impl Context {
     /// was freed, for to get memory from the system takes longer than most kernels run.
     fn create_pool(&self) -> Result<CUmemoryPool> {
         let properties = PoolProperties {
-            allocation_type: ALLOCATION_PINNED,
-            handle_types: 0,
-            location_type: LOCATION_DEVICE,
+            allocation_type: CUmemAllocationType::CU_MEM_ALLOCATION_TYPE_PINNED,
+            handle_types: CUmemAllocationHandleType::CU_MEM_HANDLE_TYPE_NONE,
+            location_type: CUmemLocationType::CU_MEM_LOCATION_TYPE_DEVICE,
             location_id: self.device,
             security_attributes: ptr::null_mut(),
             reserved: [0; 64],
@@ -256,10 +246,14 @@ impl Context {
         let mut threshold = u64::MAX;
         // SAFETY: the pointers are good for the calls, and the attribute is a `u64`.
         unsafe {
-            call!(self.driver, cuMemPoolCreate(&mut pool, &properties))?;
+            call!(self.driver, cuMemPoolCreate(&mut pool, (&raw const properties).cast()))?;
             let set = call!(
                 self.driver,
-                cuMemPoolSetAttribute(pool, RELEASE_THRESHOLD, (&raw mut threshold).cast::<c_void>())
+                cuMemPoolSetAttribute(
+                    pool,
+                    CUmemPool_attribute::CU_MEMPOOL_ATTR_RELEASE_THRESHOLD,
+                    (&raw mut threshold).cast::<c_void>()
+                )
             );
             if let Err(error) = set {
                 (self.driver.cuMemPoolDestroy)(pool);
@@ -352,7 +346,11 @@ impl Context {
         unsafe {
             call!(
                 self.driver,
-                cuFuncSetAttribute(function, FUNCTION_MAX_DYNAMIC_SHARED_SIZE_BYTES, most as c_int)
+                cuFuncSetAttribute(
+                    function,
+                    FunctionAttribute::CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES,
+                    most as c_int
+                )
             )
         }
     }
@@ -364,7 +362,11 @@ impl Context {
         unsafe {
             call!(
                 self.driver,
-                cuFuncGetAttribute(&mut most, FUNCTION_MAX_THREADS_PER_BLOCK, function)
+                cuFuncGetAttribute(
+                    &mut most,
+                    FunctionAttribute::CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK,
+                    function
+                )
             )?
         };
         let (requested, limit) = (
@@ -394,7 +396,7 @@ impl Context {
         self.kernels.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn attribute(&self, attribute: c_int) -> Result<u32> {
+    fn attribute(&self, attribute: u32) -> Result<u32> {
         let mut value = 0;
         // SAFETY: the pointer is good for the call, and the driver knows the attribute or says so.
         unsafe { call!(self.driver, cuDeviceGetAttribute(&mut value, attribute, self.device))? };

@@ -1,154 +1,170 @@
-//! The functions of the CUDA driver that vyre calls.
+//! The functions of the CUDA driver that vyre calls, with the types that `cudarc` declares.
 //!
-//! They are looked up all at once, so that a driver which lacks one is refused before any is called.
-//! What they return is kept as a number, for a newer driver returns codes that nobody here knows.
+//! They are looked up all at once, so that a driver which lacks one is refused before any is called:
+//! cudarc's own functions panic where one is missing, and with its feature `dynamic-linking`, which
+//! another crate of the tree may turn on, a program does not start without a driver.
 //!
-//! The types are those of the [driver API], each function's in the section that is named above it.
-//!
-//! [driver API]: https://docs.nvidia.com/cuda/cuda-driver-api/modules.html
+//! Results are numbers. cudarc's `CUresult` is an enum, and a newer driver returns codes that it does
+//! not have, which would be undefined behaviour. For the same reason a device attribute is a number:
+//! cudarc declares CUDA as of the toolkit that it finds, 11.4 at the oldest, and nothing newer than
+//! that is used from it.
 
-use std::ffi::{CStr, c_char, c_int, c_uint, c_ushort, c_void};
+use std::ffi::{CStr, c_char, c_int, c_uchar, c_uint, c_ushort, c_void};
+use std::mem::{ManuallyDrop, offset_of};
+use std::ptr;
 use std::sync::OnceLock;
-use std::{mem, ptr};
 
-use super::library::{Library, Symbol};
+use cudarc::driver::sys::{
+    self, CUcontext, CUdevice, CUdeviceptr, CUevent, CUfunction, CUfunction_attribute, CUjit_option,
+    CUmemAllocationHandleType, CUmemAllocationType, CUmemLocationType, CUmemPool_attribute, CUmemPoolProps,
+    CUmemoryPool, CUmodule, CUresult, CUstream,
+};
+use libloading::Library;
+
+use super::library;
 use crate::error::{Error, Result};
 
 /// The version of CUDA that the driver must support, as the driver writes it.
 const NEEDED: c_int = 12000;
 
 /// The results that are told apart.
-pub(super) const SUCCESS: u32 = 0;
-pub(super) const OUT_OF_MEMORY: u32 = 2;
-pub(super) const DEINITIALIZED: u32 = 4;
-pub(super) const NO_DEVICE: u32 = 100;
-
-/// `CUdeviceptr`, a device address.
-pub(super) type Address = u64;
-
-/// Handles: pointers to what only the driver knows.
-macro_rules! handles {
-    ($($name:ident = *mut $target:ident;)*) => {$(
-        #[repr(C)]
-        pub(super) struct $target([u8; 0]);
-        pub(super) type $name = *mut $target;
-    )*};
-}
-
-handles! {
-    CUcontext = *mut Context;
-    CUmodule = *mut Module;
-    CUfunction = *mut Function;
-    CUstream = *mut Stream;
-    CUevent = *mut Event;
-    CUmemoryPool = *mut MemoryPool;
-}
+pub(super) const SUCCESS: u32 = CUresult::CUDA_SUCCESS as u32;
+pub(super) const OUT_OF_MEMORY: u32 = CUresult::CUDA_ERROR_OUT_OF_MEMORY as u32;
+pub(super) const DEINITIALIZED: u32 = CUresult::CUDA_ERROR_DEINITIALIZED as u32;
+pub(super) const NO_DEVICE: u32 = CUresult::CUDA_ERROR_NO_DEVICE as u32;
+pub(super) const INVALID_PTX: u32 = CUresult::CUDA_ERROR_INVALID_PTX as u32;
+pub(super) const NOT_FOUND: u32 = CUresult::CUDA_ERROR_NOT_FOUND as u32;
 
 macro_rules! functions {
-    ($($name:ident($($argument:ty),* $(,)?);)*) => {
+    (
+        as_declared { $($name:ident($($argument:ty),* $(,)?);)* }
+        with_numbers { $($numeric:ident($($number:ty),* $(,)?);)* }
+    ) => {
         /// The driver.
         #[allow(non_snake_case, reason = "the names are the driver's")]
         pub(super) struct Driver {
             devices: usize,
             $(pub(super) $name: unsafe extern "C" fn($($argument),*) -> u32,)*
+            $(pub(super) $numeric: unsafe extern "C" fn($($number),*) -> u32,)*
         }
 
         impl Driver {
-            /// Looks all functions up; the name of one that is missing else.
-            fn load(library: Library) -> std::result::Result<Driver, &'static str> {
+            /// Looks all functions up; the name of the first that is missing otherwise.
+            fn load(library: &Library) -> std::result::Result<Driver, &'static str> {
                 Ok(Driver {
                     devices: 0,
-                    $($name: {
-                        let found = library.function(stringify!($name)).ok_or(stringify!($name))?;
-                        // SAFETY: the function has this type in the driver's interface, which never
-                        // changes under one name.
-                        unsafe { mem::transmute::<Symbol, unsafe extern "C" fn($($argument),*) -> u32>(found) }
-                    },)*
+                    // SAFETY: cudarc declares the function with these arguments, which is checked
+                    // below, and `CUresult` is returned as 32 bits.
+                    $($name: unsafe { function(library, stringify!($name)) }?,)*
+                    // SAFETY: as above, but for an enum of 32 bits, which is passed as a number.
+                    $($numeric: unsafe { function(library, stringify!($numeric)) }?,)*
                 })
             }
         }
+
+        // The arguments are those of cudarc's declarations.
+        $(const _: unsafe fn($($argument),*) -> CUresult = sys::$name;)*
     };
 }
 
 functions! {
-    // Initialization, error handling, version management. `CUresult` is a 32-bit number.
-    cuInit(c_uint);
-    cuGetErrorName(u32, *mut *const c_char);
+    as_declared {
+        // Initialization.
+        cuInit(c_uint);
 
-    // Device management. `CUdevice` and `CUdevice_attribute` are `int`.
-    cuDeviceGetCount(*mut c_int);
-    cuDeviceGet(*mut c_int, c_int);
-    cuDeviceGetName(*mut c_char, c_int, c_int);
-    cuDeviceGetAttribute(*mut c_int, c_int, c_int);
-    cuDeviceTotalMem_v2(*mut usize, c_int);
+        // Device management.
+        cuDeviceGetCount(*mut c_int);
+        cuDeviceGet(*mut CUdevice, c_int);
+        cuDeviceGetName(*mut c_char, c_int, CUdevice);
+        cuDeviceTotalMem_v2(*mut usize, CUdevice);
 
-    // Primary context management, context management.
-    cuDevicePrimaryCtxRetain(*mut CUcontext, c_int);
-    cuDevicePrimaryCtxRelease_v2(c_int);
-    cuCtxGetCurrent(*mut CUcontext);
-    cuCtxSetCurrent(CUcontext);
-    cuCtxSynchronize();
+        // Primary context management, context management.
+        cuDevicePrimaryCtxRetain(*mut CUcontext, CUdevice);
+        cuDevicePrimaryCtxRelease_v2(CUdevice);
+        cuCtxGetCurrent(*mut CUcontext);
+        cuCtxSetCurrent(CUcontext);
+        cuCtxSynchronize();
 
-    // Module management, execution control. `CUjit_option` and `CUfunction_attribute` are `int`.
-    cuModuleLoadDataEx(*mut CUmodule, *const c_void, c_uint, *mut c_int, *mut *mut c_void);
-    cuModuleGetFunction(*mut CUfunction, CUmodule, *const c_char);
-    cuModuleUnload(CUmodule);
-    cuFuncGetAttribute(*mut c_int, c_int, CUfunction);
-    cuFuncSetAttribute(CUfunction, c_int, c_int);
-    cuLaunchKernel(
-        CUfunction, c_uint, c_uint, c_uint, c_uint, c_uint, c_uint, c_uint, CUstream, *mut *mut c_void,
-        *mut *mut c_void,
-    );
-    cuLaunchCooperativeKernel(
-        CUfunction, c_uint, c_uint, c_uint, c_uint, c_uint, c_uint, c_uint, CUstream, *mut *mut c_void,
-    );
-    cuOccupancyMaxActiveBlocksPerMultiprocessor(*mut c_int, CUfunction, c_int, usize);
+        // Module management, execution control.
+        cuModuleLoadDataEx(*mut CUmodule, *const c_void, c_uint, *mut CUjit_option, *mut *mut c_void);
+        cuModuleGetFunction(*mut CUfunction, CUmodule, *const c_char);
+        cuModuleUnload(CUmodule);
+        cuFuncGetAttribute(*mut c_int, CUfunction_attribute, CUfunction);
+        cuFuncSetAttribute(CUfunction, CUfunction_attribute, c_int);
+        cuLaunchKernel(
+            CUfunction, c_uint, c_uint, c_uint, c_uint, c_uint, c_uint, c_uint, CUstream, *mut *mut c_void,
+            *mut *mut c_void,
+        );
+        cuLaunchCooperativeKernel(
+            CUfunction, c_uint, c_uint, c_uint, c_uint, c_uint, c_uint, c_uint, CUstream, *mut *mut c_void,
+        );
+        cuOccupancyMaxActiveBlocksPerMultiprocessor(*mut c_int, CUfunction, c_int, usize);
 
-    // Stream management, event management.
-    cuStreamCreate(*mut CUstream, c_uint);
-    cuStreamDestroy_v2(CUstream);
-    cuStreamSynchronize(CUstream);
-    cuStreamQuery(CUstream);
-    cuStreamWaitEvent(CUstream, CUevent, c_uint);
-    cuEventCreate(*mut CUevent, c_uint);
-    cuEventDestroy_v2(CUevent);
-    cuEventRecord(CUevent, CUstream);
+        // Stream management, event management.
+        cuStreamCreate(*mut CUstream, c_uint);
+        cuStreamDestroy_v2(CUstream);
+        cuStreamSynchronize(CUstream);
+        cuStreamQuery(CUstream);
+        cuStreamWaitEvent(CUstream, CUevent, c_uint);
+        cuEventCreate(*mut CUevent, c_uint);
+        cuEventDestroy_v2(CUevent);
+        cuEventRecord(CUevent, CUstream);
 
-    // Memory management.
-    cuMemGetInfo_v2(*mut usize, *mut usize);
-    cuMemAlloc_v2(*mut Address, usize);
-    cuMemFree_v2(Address);
-    cuMemHostAlloc(*mut *mut c_void, usize, c_uint);
-    cuMemHostGetDevicePointer_v2(*mut Address, *mut c_void, c_uint);
-    cuMemFreeHost(*mut c_void);
-    cuMemcpyHtoDAsync_v2(Address, *const c_void, usize, CUstream);
-    cuMemcpyDtoHAsync_v2(*mut c_void, Address, usize, CUstream);
-    cuMemcpyDtoDAsync_v2(Address, Address, usize, CUstream);
-    cuMemsetD8Async(Address, u8, usize, CUstream);
-    cuMemsetD16Async(Address, c_ushort, usize, CUstream);
-    cuMemsetD32Async(Address, c_uint, usize, CUstream);
+        // Memory management.
+        cuMemGetInfo_v2(*mut usize, *mut usize);
+        cuMemAlloc_v2(*mut CUdeviceptr, usize);
+        cuMemFree_v2(CUdeviceptr);
+        cuMemHostAlloc(*mut *mut c_void, usize, c_uint);
+        cuMemHostGetDevicePointer_v2(*mut CUdeviceptr, *mut c_void, c_uint);
+        cuMemFreeHost(*mut c_void);
+        cuMemcpyHtoDAsync_v2(CUdeviceptr, *const c_void, usize, CUstream);
+        cuMemcpyDtoHAsync_v2(*mut c_void, CUdeviceptr, usize, CUstream);
+        cuMemcpyDtoDAsync_v2(CUdeviceptr, CUdeviceptr, usize, CUstream);
+        cuMemsetD8Async(CUdeviceptr, c_uchar, usize, CUstream);
+        cuMemsetD16Async(CUdeviceptr, c_ushort, usize, CUstream);
+        cuMemsetD32Async(CUdeviceptr, c_uint, usize, CUstream);
 
-    // Stream ordered memory allocator. `CUmemPool_attribute` is `int`.
-    cuMemPoolCreate(*mut CUmemoryPool, *const PoolProperties);
-    cuMemPoolDestroy(CUmemoryPool);
-    cuMemPoolSetAttribute(CUmemoryPool, c_int, *mut c_void);
-    cuMemPoolTrimTo(CUmemoryPool, usize);
-    cuMemAllocFromPoolAsync(*mut Address, usize, CUmemoryPool, CUstream);
-    cuMemFreeAsync(Address, CUstream);
+        // Stream ordered memory allocator.
+        cuMemPoolCreate(*mut CUmemoryPool, *const CUmemPoolProps);
+        cuMemPoolDestroy(CUmemoryPool);
+        cuMemPoolSetAttribute(CUmemoryPool, CUmemPool_attribute, *mut c_void);
+        cuMemPoolTrimTo(CUmemoryPool, usize);
+        cuMemAllocFromPoolAsync(*mut CUdeviceptr, usize, CUmemoryPool, CUstream);
+        cuMemFreeAsync(CUdeviceptr, CUstream);
+    }
+
+    // The results and attributes that they take come from the driver, or are newer than CUDA 11.4.
+    with_numbers {
+        cuGetErrorName(u32, *mut *const c_char);
+        cuDeviceGetAttribute(*mut c_int, u32, CUdevice);
+    }
 }
 
-/// `CUmemPoolProps`.
+/// The function of this name.
+///
+/// # Safety
+/// `F` is the type of a pointer to it.
+unsafe fn function<F: Copy>(library: &Library, name: &'static str) -> std::result::Result<F, &'static str> {
+    // SAFETY: the caller vouches for the type.
+    unsafe { library.get::<F>(name) }.map(|found| *found).map_err(|_| name)
+}
+
+/// `CUmemPoolProps` as of CUDA 12.0: cudarc's names of the fields differ between versions.
 #[repr(C)]
 pub(super) struct PoolProperties {
-    pub(super) allocation_type: c_int,
-    pub(super) handle_types: c_int,
-    pub(super) location_type: c_int,
+    pub(super) allocation_type: CUmemAllocationType,
+    pub(super) handle_types: CUmemAllocationHandleType,
+    pub(super) location_type: CUmemLocationType,
     pub(super) location_id: c_int,
     pub(super) security_attributes: *mut c_void,
     pub(super) reserved: [u8; 64],
 }
 
-const _: () = assert!(size_of::<PoolProperties>() == 88);
+const _: () = {
+    assert!(size_of::<PoolProperties>() == size_of::<CUmemPoolProps>());
+    assert!(offset_of!(PoolProperties, location_type) == offset_of!(CUmemPoolProps, location));
+    assert!(offset_of!(PoolProperties, security_attributes) == offset_of!(CUmemPoolProps, win32SecurityAttributes));
+};
 
 /// Calls a function of the driver; what it returns becomes a `Result`. Unsafe as the function is.
 macro_rules! call {
@@ -165,17 +181,16 @@ pub(super) fn driver() -> Result<&'static Driver> {
 }
 
 fn probe() -> Result<Driver> {
-    let library = Library::find().map_err(|searched| Error::NoDriver {
-        searched: searched
-            .iter()
-            .map(|name| name.to_string_lossy().into_owned())
-            .collect(),
+    let library = library::find().map_err(|searched| Error::NoDriver {
+        searched: searched.iter().map(|&name| name.to_owned()).collect(),
     })?;
-    let version = version(library);
+    // It stays for the rest of the process: the driver starts threads of its own.
+    let library = ManuallyDrop::new(library);
+    let version = version(&library);
     if version < NEEDED {
         return Err(too_old(version, None));
     }
-    let mut driver = Driver::load(library).map_err(|missing| too_old(version, Some(missing)))?;
+    let mut driver = Driver::load(&library).map_err(|missing| too_old(version, Some(missing)))?;
     // SAFETY: 0 is the only value for the flags, and this call may come at any time.
     let initialised = unsafe { (driver.cuInit)(0) };
     if initialised == NO_DEVICE {
@@ -190,12 +205,10 @@ fn probe() -> Result<Driver> {
 }
 
 /// The version of CUDA that the driver supports; 0 where it cannot tell.
-fn version(library: Library) -> c_int {
-    let Some(found) = library.function("cuDriverGetVersion") else {
-        return 0;
-    };
+fn version(library: &Library) -> c_int {
     // SAFETY: the function has this type.
-    let get = unsafe { mem::transmute::<Symbol, unsafe extern "C" fn(*mut c_int) -> u32>(found) };
+    let found = unsafe { function::<unsafe extern "C" fn(*mut c_int) -> u32>(library, "cuDriverGetVersion") };
+    let Ok(get) = found else { return 0 };
     let mut version = 0;
     // SAFETY: the function may be called before all others, and the pointer is good for the call.
     match unsafe { get(&mut version) } {

@@ -5,21 +5,21 @@ use std::mem::offset_of;
 use std::ptr;
 use std::sync::atomic::{AtomicU32, Ordering};
 
+use cudarc::driver::sys::{CU_MEMHOSTALLOC_DEVICEMAP, CU_MEMHOSTALLOC_PORTABLE, CUdeviceptr, CUstream};
 use vyre_core::fault::{FaultChannel, FaultControl, FaultRecord};
 use vyre_core::format::MAX_FAULT_VALUES;
 
 use super::context::Context;
-use super::driver::{Address, CUstream, call};
+use super::driver::call;
 use crate::error::{Error, Result};
 use crate::load::kernel::KernelInfo;
 
-/// `CU_MEMHOSTALLOC_PORTABLE | CU_MEMHOSTALLOC_DEVICEMAP`.
-const MAPPED: u32 = 3;
+const MAPPED: u32 = CU_MEMHOSTALLOC_PORTABLE | CU_MEMHOSTALLOC_DEVICEMAP;
 
 /// The memory that kernels of a stream report faults in.
 pub(super) struct FaultLink {
     /// On the device; 0 before it is there.
-    control: Address,
+    control: CUdeviceptr,
     /// On the host, where the device can write; null before it is there.
     record: *mut FaultRecord,
 }
@@ -96,7 +96,7 @@ impl FaultLink {
     }
 
     /// Where kernels look for the buffer in which they print.
-    pub(super) fn prints(&self) -> Address {
+    pub(super) fn prints(&self) -> CUdeviceptr {
         self.control + offset_of!(FaultControl, prints) as u64
     }
 

@@ -1,20 +1,14 @@
 //! PTX that was loaded.
 
-use std::ffi::{CString, c_int, c_void};
+use std::ffi::{CString, c_void};
 use std::mem::ManuallyDrop;
 use std::ptr;
 
-use super::driver::{CUfunction, CUmodule, Driver, SUCCESS};
+use cudarc::driver::sys::{CUfunction, CUjit_option, CUmodule};
+
+use super::driver::{Driver, INVALID_PTX, NOT_FOUND, SUCCESS};
 use crate::error::{Error, Result};
 use crate::load::kernel::KernelInfo;
-
-/// `CU_JIT_ERROR_LOG_BUFFER` and `CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES`.
-const ERROR_LOG: c_int = 5;
-const ERROR_LOG_SIZE: c_int = 6;
-
-/// `CUDA_ERROR_INVALID_PTX` and `CUDA_ERROR_NOT_FOUND`.
-const INVALID_PTX: u32 = 218;
-const NOT_FOUND: u32 = 500;
 
 /// A module, unloaded when it is dropped.
 pub(super) struct Module {
@@ -34,7 +28,10 @@ impl Module {
             ));
         };
         let mut log = vec![0u8; 16 * 1024];
-        let mut options = [ERROR_LOG, ERROR_LOG_SIZE];
+        let mut options = [
+            CUjit_option::CU_JIT_ERROR_LOG_BUFFER,
+            CUjit_option::CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES,
+        ];
         // The driver takes the size in place of a pointer.
         let mut values: [*mut c_void; 2] = [log.as_mut_ptr().cast(), ptr::without_provenance_mut(log.len())];
         let mut raw = ptr::null_mut();

@@ -3,11 +3,12 @@
 use std::mem::offset_of;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
+use cudarc::driver::sys::{CUdeviceptr, CUstream};
 use vyre_core::format;
 use vyre_core::print::{self, CAPACITY, PrintBuffer};
 
 use super::context::Context;
-use super::driver::{Address, CUstream, call};
+use super::driver::call;
 use crate::error::Result;
 
 /// Bytes of the buffer before its records.
@@ -33,7 +34,7 @@ impl PrintLink {
 
     /// Sees to it that kernels that come onto the stream can print. `field` is the device address at
     /// which they look for the buffer. Called under the lock of the queue.
-    pub(super) fn open(&self, context: &Context, stream: CUstream, field: Address) -> Result<()> {
+    pub(super) fn open(&self, context: &Context, stream: CUstream, field: CUdeviceptr) -> Result<()> {
         self.is_used.store(true, Ordering::Relaxed);
         if self.buffer.load(Ordering::Relaxed) != 0 {
             return Ok(());
@@ -106,7 +107,7 @@ impl PrintLink {
 }
 
 /// Clears a buffer and tells kernels where it is.
-fn prepare(context: &Context, stream: CUstream, field: Address, buffer: Address) -> Result<()> {
+fn prepare(context: &Context, stream: CUstream, field: CUdeviceptr, buffer: CUdeviceptr) -> Result<()> {
     let driver = context.driver();
     let capacity = buffer + offset_of!(PrintBuffer, capacity) as u64;
     // SAFETY: the buffer has so many bytes, `field` is of eight, and both are on this device. Words
@@ -120,7 +121,7 @@ fn prepare(context: &Context, stream: CUstream, field: Address, buffer: Address)
 }
 
 /// Reads words of the device, and waits for them.
-fn read(context: &Context, stream: CUstream, address: Address, words: &mut [u64]) -> Result<()> {
+fn read(context: &Context, stream: CUstream, address: CUdeviceptr, words: &mut [u64]) -> Result<()> {
     let driver = context.driver();
     context.bind()?;
     // SAFETY: the callers name words of the buffer, and the copy is waited for.

@@ -5,18 +5,16 @@ use std::ffi::c_void;
 use std::ptr;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use cudarc::driver::sys::{CUevent, CUevent_flags, CUstream, CUstream_flags};
+
 use super::context::Context;
-use super::driver::{CUevent, CUstream, SUCCESS, call};
+use super::driver::{SUCCESS, call};
 use super::fault::FaultLink;
 use super::print::PrintLink;
 use crate::backend::{Extent, Queue, check_resident};
 use crate::error::{Error, Result};
 use crate::launch::arguments::Arguments;
 use crate::load::kernel::KernelInfo;
-
-/// `CU_STREAM_NON_BLOCKING` and `CU_EVENT_DISABLE_TIMING`.
-const NON_BLOCKING: u32 = 1;
-const DISABLE_TIMING: u32 = 2;
 
 pub(super) struct CudaQueue {
     context: Arc<Context>,
@@ -53,8 +51,14 @@ impl CudaQueue {
         };
         // SAFETY: the context is current, and the pointers are good for the calls.
         unsafe {
-            call!(driver, cuStreamCreate(&mut queue.stream, NON_BLOCKING))?;
-            call!(driver, cuEventCreate(&mut queue.event, DISABLE_TIMING))?;
+            call!(
+                driver,
+                cuStreamCreate(&mut queue.stream, CUstream_flags::CU_STREAM_NON_BLOCKING as u32)
+            )?;
+            call!(
+                driver,
+                cuEventCreate(&mut queue.event, CUevent_flags::CU_EVENT_DISABLE_TIMING as u32)
+            )?;
         }
         queue.faults.open(&queue.context, queue.stream)?;
         Ok(queue)
