@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use proc_macro2::TokenStream;
 use quote::ToTokens;
 use syn::{Attribute, Item};
-use vyre_build::front::Names;
+use vyre_build::Names;
 
 /// The options and the tokens of every kernel among these items.
 fn kernels(items: Vec<Item>, found: &mut Vec<(TokenStream, TokenStream)>) {
@@ -63,7 +63,7 @@ fn said(source: &str) -> Vec<String> {
     kernels(file.items, &mut found);
     found
         .into_iter()
-        .filter_map(|(options, item)| vyre_build::front::kernel(options, item, &names).err())
+        .filter_map(|(options, item)| vyre_build::driver::kernel(options, item, &names).err())
         .flat_map(|rejected| rejected.errors)
         .map(|error| error.to_string())
         // Only who sees the whole file can say that a type or a function in it is not marked, or is not in it.

@@ -7,11 +7,12 @@ use proc_macro2::{Span, TokenStream};
 use quote::{ToTokens, quote};
 use syn::{File, Item, ItemFn, ItemStatic, parse_quote};
 
+use crate::driver;
 use crate::errors::{Code, diagnostic, internal};
-use crate::front::{self, Names, is_device};
-use crate::generate::{self, Embedding};
-use crate::instances::{self, is_kernel};
-use crate::{expand, host_constant, module};
+use crate::expand::generic_kernels::{self, is_kernel};
+use crate::expand::{self, device_module};
+use crate::generate::{self, Embedding, host_constant};
+use crate::resolve::names::{Names, is_device};
 
 /// Compiles the kernels of a file, given from the crate's folder.
 ///
@@ -220,7 +221,7 @@ impl<'a> Compiler<'a> {
             }
         };
         let file = File {
-            items: instances::instanced(file.items),
+            items: generic_kernels::instanced(file.items),
             ..file
         };
         let names = Names::of_file(&self.path.to_string_lossy(), &file);
@@ -274,7 +275,7 @@ impl<'a> Compiler<'a> {
                     }
                     if inner.attrs.iter().any(is_device) {
                         inner.attrs.retain(|attribute| !is_device(attribute));
-                        inner = module::with(inner, TokenStream::new());
+                        inner = device_module::with(inner, TokenStream::new());
                     }
                     done.push(Item::Mod(inner));
                 }
@@ -339,15 +340,15 @@ impl<'a> Compiler<'a> {
 
     /// What rustc checks of the items of a module of the device.
     fn module(&mut self, items: &mut [Item], names: &Names, name: Span) -> Vec<Item> {
-        let checked = module::check(items, names);
-        items.iter_mut().for_each(module::unmark);
+        let checked = device_module::check(items, names);
+        items.iter_mut().for_each(device_module::unmark);
         checked.errors.iter().flatten().for_each(|error| self.complain(&error));
         self.parsed(checked.tokens, name)
     }
 
     /// A struct, enum or alias of the device, and what rustc checks of it.
     fn definition(&mut self, mut item: Item, names: &Names) -> Vec<Item> {
-        let outcome = front::definition(&item, names);
+        let outcome = driver::device::definition(&item, names);
         let (name, attributes) = match &mut item {
             Item::Struct(item) => (item.ident.clone(), &mut item.attrs),
             Item::Enum(item) => (item.ident.clone(), &mut item.attrs),

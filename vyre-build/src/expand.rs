@@ -1,5 +1,8 @@
 //! The whole way of an attribute, from the tokens of its item to those that stand in its place.
 
+pub(crate) mod device_module;
+pub(crate) mod generic_kernels;
+
 use std::rc::Rc;
 
 use proc_macro2::{Ident, Span, TokenStream, TokenTree};
@@ -7,22 +10,23 @@ use quote::{ToTokens, quote};
 use syn::{Attribute, GenericParam, Item, Visibility};
 use vyre_core::validate;
 
+use crate::driver;
 use crate::errors::{self, Code};
-use crate::front::carried::Carried;
-use crate::front::{self, By, Names};
-use crate::generate::carry::{self, Errand};
-use crate::generate::{self, Embedding};
+use crate::generate::{self, Embedding, host_constant};
+use crate::resolve::chains::{self, Errand};
+use crate::resolve::names::{By, Names};
+use crate::resolve::transport::Carried;
+use crate::rustc::{name_probe, source_scan};
 use crate::surface::{Lowered, Rejected};
-use crate::{host_constant, instances, module, surroundings};
 
 /// Expands `#[vyre::kernel(options)] item`.
 pub fn expand(options: TokenStream, item: TokenStream) -> TokenStream {
-    if surroundings::in_impl(Span::call_site()) {
+    if source_scan::in_impl(Span::call_site()) {
         let help = "move it out: its launcher is an item of its own";
         let error = in_impl(&item, "a kernel cannot stand in an `impl` or a `trait`", help);
         return quote!(#error #item);
     }
-    if let Some(items) = instances::instances(&options, &item) {
+    if let Some(items) = generic_kernels::instances(&options, &item) {
         return items;
     }
     let errand = Errand::new("kernel", options, item);
@@ -31,7 +35,7 @@ pub fn expand(options: TokenStream, item: TokenStream) -> TokenStream {
 
 /// Expands `#[vyre::device(options)] item`.
 pub fn device(options: TokenStream, item: TokenStream) -> TokenStream {
-    if surroundings::in_impl(Span::call_site()) {
+    if source_scan::in_impl(Span::call_site()) {
         let help = "put the type and its `impl` into a module, `#[vyre::device] mod geometry { .. }`";
         let error = in_impl(&item, "a device function cannot stand in an `impl` or a `trait`", help);
         return quote!(#error #item);
@@ -39,14 +43,14 @@ pub fn device(options: TokenStream, item: TokenStream) -> TokenStream {
     let errand = Errand::new("device", options, item.clone());
     let beside = go_on(errand, &Names::of_attribute());
     match syn::parse2::<Item>(item.clone()) {
-        Ok(Item::Mod(item)) => module::marked(module::with(item, beside)).to_token_stream(),
+        Ok(Item::Mod(item)) => device_module::marked(device_module::with(item, beside)).to_token_stream(),
         Ok(defined @ (Item::Struct(_) | Item::Enum(_))) => {
             let defined = generate::definition::marked(defined);
             quote!(#defined #beside)
         }
         Ok(Item::Type(_)) => quote!(#item #beside),
         Ok(Item::Fn(_)) => {
-            let (lints, marked) = (generate::device::lints(), front::marked(item));
+            let (lints, marked) = (generate::device::lints(), name_probe::marked(item));
             quote!(#lints #marked #beside)
         }
         _ => {
@@ -144,7 +148,7 @@ fn go_on(errand: Errand, names: &Names) -> TokenStream {
                 true => TokenStream::new(),
                 false => generate::face(&surface),
             };
-            let chain = carry::chain(errand, &rejected.wanted, &surface.attributes, None);
+            let chain = chains::chain(errand, &rejected.wanted, &surface.attributes, None);
             quote!(#face #chain)
         }
         Err(rejected) => generate::stub(&rejected),
@@ -169,10 +173,10 @@ fn beside(errand: Errand, names: &Names) -> TokenStream {
         Err(_) => return TokenStream::new(),
     };
     if let Item::Mod(item) = &item {
-        return module::beside(item, errand, names);
+        return device_module::beside(item, errand, names);
     }
     let outcome = match &item {
-        Item::Struct(_) | Item::Enum(_) | Item::Type(_) => front::definition(&item, names).map(Some),
+        Item::Struct(_) | Item::Enum(_) | Item::Type(_) => driver::device::definition(&item, names).map(Some),
         _ => Ok(None),
     };
     let (definition, mut checked, rejected) = match outcome {
@@ -199,7 +203,7 @@ fn beside(errand: Errand, names: &Names) -> TokenStream {
         if let Some(names) = names.judging(&rejected.wanted, by) {
             return beside(errand, &names);
         }
-        return carry::chain(errand, &rejected.wanted, &attributes, Some(&name));
+        return chains::chain(errand, &rejected.wanted, &attributes, Some(&name));
     }
     let is_refused = rejected.is_some();
     let travelling = match rejected {
@@ -224,7 +228,7 @@ fn beside(errand: Errand, names: &Names) -> TokenStream {
         None if is_refused => checked.extend(generate::definition::stub(&item)),
         None => {}
     }
-    let carrier = carry::carrier(&name, key, &visibility, &attributes, &bundle);
+    let carrier = chains::carrier(&name, key, &visibility, &attributes, &bundle);
     quote!(#errors #checked #carrier)
 }
 
@@ -276,7 +280,7 @@ pub(crate) fn kernel(
     names: &Names,
     embedding: Embedding,
 ) -> Result<Kernel, Box<Rejected>> {
-    let lowered = front::kernel(options, item, names)?;
+    let lowered = driver::kernel(options, item, names)?;
     let name = lowered.surface.name.span();
     let compiled = match validate::validate(&lowered.program) {
         Ok(program) => {
@@ -308,10 +312,10 @@ pub(crate) fn kernel(
 pub(crate) fn device_item(item: &mut Item, tokens: TokenStream, names: &Names) -> (TokenStream, Option<Box<Rejected>>) {
     match item {
         Item::Fn(function) => {
-            let outcome = front::device(tokens, names);
+            let outcome = driver::device(tokens, names);
             (generate::device::function(function, names, &outcome), outcome.err())
         }
-        Item::Const(constant) => match front::constant(constant, names) {
+        Item::Const(constant) => match driver::device::constant(constant, names) {
             Ok(value) => {
                 let name = constant.ident.to_token_stream();
                 let checked = generate::device::constant(&name, &constant.attrs, value.cell, &value.bits);
@@ -322,7 +326,7 @@ pub(crate) fn device_item(item: &mut Item, tokens: TokenStream, names: &Names) -
             }
             Err(rejected) => (generate::device::guard(item, &rejected), Some(rejected)),
         },
-        _ => (TokenStream::new(), Some(front::no_device(item))),
+        _ => (TokenStream::new(), Some(driver::device::no_device(item))),
     }
 }
 

@@ -5,23 +5,26 @@
 //! scripts. This crate knows no CUDA driver.
 
 mod attributes;
-mod circles;
+mod check;
 #[cfg(feature = "compile")]
 mod compile;
+pub mod driver;
 mod errors;
 mod expand;
-pub mod front;
 pub mod generate;
-mod host_constant;
-mod instances;
-mod module;
+mod infer;
+mod library;
+mod lower;
 #[cfg(all(test, feature = "compile"))]
 mod mutations;
+mod resolve;
+mod rustc;
 mod spans;
-mod standing;
 pub mod surface;
-mod surroundings;
+mod syntax;
+mod types;
 
 #[cfg(feature = "compile")]
 pub use compile::{Complaint, Error, compile};
 pub use expand::{carried, constant, device, expand};
+pub use resolve::names::Names;

@@ -63,7 +63,7 @@ fn distance(a: &str, b: &str, most: usize) -> usize {
 
 #[cfg(test)]
 mod tests {
-    use super::{meant, nearest};
+    use crate::errors::nearest::{meant, nearest};
 
     #[test]
     fn numbers_of_other_names() {

@@ -7,9 +7,10 @@ use vyre_core::ir::Program;
 use vyre_core::validate::{Invalid, InvalidKind, Within};
 
 use super::Code;
-use crate::front::{Names, is_device};
+use crate::expand::{self, device_module, generic_kernels};
 use crate::generate::{self, Embedding};
-use crate::{expand, instances, module, surroundings};
+use crate::resolve::names::{Names, is_device};
+use crate::rustc::source_scan;
 
 /// Codes that take rustc: of traits that vyre writes or has, and of names that macros write. `ui-tests` compiles
 /// their examples.
@@ -50,14 +51,14 @@ fn said(program: &str) -> Vec<String> {
         Err(error) => panic!("{error} in\n{program}"),
     };
     let at = program.find("#[vyre::kernel").expect("there is a kernel");
-    if surroundings::innermost_is_impl(&program[..at]) {
+    if source_scan::innermost_is_impl(&program[..at]) {
         return vec![Code::InImpl.to_string()];
     }
     let kernels = file.items.iter().cloned().filter_map(kernel).count();
     assert_eq!(kernels, 1, "an example has one kernel:\n{program}");
     let items = file.items.len();
     let file = syn::File {
-        items: instances::instanced(file.items),
+        items: generic_kernels::instanced(file.items),
         ..file
     };
     let is_generic = file.items.len() != items;
@@ -71,7 +72,7 @@ fn said(program: &str) -> Vec<String> {
             && let Some((_, items)) = &inner.content
             && inner.attrs.iter().any(is_device)
         {
-            let checked = module::check(items, &names.inside(&inner.ident.to_string()));
+            let checked = device_module::check(items, &names.inside(&inner.ident.to_string()));
             errors.extend(checked.errors.iter().map(syn::Error::to_string));
         }
         let attributes = match item {

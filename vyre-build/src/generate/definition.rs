@@ -9,7 +9,7 @@ use syn::{
     parse_quote_spanned,
 };
 
-use crate::front::Definition;
+use crate::driver::device::Definition;
 
 /// Puts what `#[vyre::device]` adds onto an item.
 pub(crate) fn marked(mut item: Item) -> Item {

@@ -8,8 +8,9 @@ use quote::{ToTokens, quote, quote_spanned};
 use syn::{Attribute, Item, ItemFn, ReturnType, TypeParamBound};
 
 use crate::errors::Code;
-use crate::front::{self, Names};
+use crate::resolve::names::Names;
 use crate::surface::{Primitive, Rejected};
+use crate::syntax;
 
 /// How many numbers of a constant are listed for rustc to compare. Of more a digest is.
 const MOST_LISTED: usize = 32;
@@ -53,7 +54,7 @@ pub(crate) fn function(function: &ItemFn, names: &Names, outcome: &Result<TokenS
 /// in sight and called `Float` might have other methods.
 fn bounds(function: &ItemFn, names: &Names) -> TokenStream {
     let mut checks = TokenStream::new();
-    for (name, bounds) in front::type_bounds(&function.sig.generics) {
+    for (name, bounds) in syntax::type_bounds(&function.sig.generics) {
         let Some(name) = name else { continue };
         for bound in bounds {
             let TypeParamBound::Trait(bound) = bound else { continue };
@@ -137,7 +138,7 @@ fn left_to_rustc(function: &ItemFn, rejected: &Rejected) -> TokenStream {
 }
 
 /// What fails the build if rustc finds what vyre did not, in a constant or a type: see
-/// [`standing`](crate::standing).
+/// [`standing`](crate::resolve::source_names).
 pub(crate) fn guard(item: &Item, rejected: &Rejected) -> TokenStream {
     let (Some((span, note)), true) = (&rejected.note, rejected.errors.is_empty()) else {
         return TokenStream::new();

@@ -8,11 +8,11 @@
 //!
 //! A refused kernel becomes its errors, and a stub with the same face ([`stub()`]).
 
-pub(crate) mod carry;
 mod code;
 pub(crate) mod definition;
 pub(crate) mod device;
 mod host;
+pub(crate) mod host_constant;
 mod info;
 mod launcher;
 mod names;

@@ -10,9 +10,10 @@ use vyre_core::{text, validate};
 
 use super::corpus::Unit;
 use crate::compile::Compiler;
+use crate::driver;
 use crate::errors::Code;
-use crate::front::{self, Names};
 use crate::generate::{self, Embedding};
+use crate::resolve::names::Names;
 use crate::surface::{Lowered, Rejected};
 
 pub(super) const ACCEPTED: &str = "accepted";
@@ -116,8 +117,12 @@ fn whole(text: &str, findings: &mut Vec<(String, String)>) -> &'static str {
     };
     let names = Names::of_file("mutant.rs", &file);
     match file.items.into_iter().next_back() {
-        Some(Item::Fn(mut function)) if function.attrs.iter().any(crate::instances::is_kernel) => {
-            let at = function.attrs.iter().position(crate::instances::is_kernel).unwrap_or(0);
+        Some(Item::Fn(mut function)) if function.attrs.iter().any(crate::expand::generic_kernels::is_kernel) => {
+            let at = function
+                .attrs
+                .iter()
+                .position(crate::expand::generic_kernels::is_kernel)
+                .unwrap_or(0);
             let options = match function.attrs.remove(at).meta {
                 syn::Meta::List(list) => list.tokens,
                 _ => TokenStream::new(),
@@ -148,7 +153,7 @@ fn judge_kernel(
 ) -> &'static str {
     let size = tokens.to_string().split(' ').count();
     let is_rust = syn::parse2::<syn::ItemFn>(tokens.clone()).is_ok();
-    match front::kernel(options, tokens, names) {
+    match driver::kernel(options, tokens, names) {
         Ok(lowered) => judge_lowered(&lowered, source, findings),
         Err(rejected) => judge_rejected(&rejected, is_rust, size, source, findings),
     }

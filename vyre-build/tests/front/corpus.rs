@@ -14,8 +14,8 @@ use std::process::Command;
 use std::str::FromStr;
 
 use proc_macro2::TokenStream;
-use vyre_build::front::{self, Names};
 use vyre_build::surface::{Element, Lowered, ParameterKind, Primitive};
+use vyre_build::{Names, driver};
 use vyre_core::interp::{self, Argument};
 use vyre_core::ir::{Constant, Scalar};
 use vyre_core::validate::validate;
@@ -100,7 +100,7 @@ fn interpreted(lowered: &Lowered) -> Option<String> {
 
 fn lowered(source: &str) -> Option<Lowered> {
     let tokens = TokenStream::from_str(source).ok()?;
-    front::kernel(TokenStream::new(), tokens, &Names::default()).ok()
+    driver::kernel(TokenStream::new(), tokens, &Names::default()).ok()
 }
 
 #[test]

@@ -4,8 +4,8 @@ use std::str::FromStr;
 
 use proc_macro2::TokenStream;
 use quote::ToTokens;
-use vyre_build::front::{self, Names};
 use vyre_build::surface::{Lowered, Rejected};
+use vyre_build::{Names, driver};
 use vyre_core::interp::{self, Argument};
 use vyre_core::ir::{Constant, Scalar};
 use vyre_core::validate::validate;
@@ -18,7 +18,7 @@ pub(crate) fn kernel(source: &str) -> Result<Lowered, Box<Rejected>> {
 /// As `kernel`, with options.
 pub(crate) fn kernel_with(options: &str, source: &str) -> Result<Lowered, Box<Rejected>> {
     let tokens = |text: &str| TokenStream::from_str(text).expect("the test's source has tokens");
-    front::kernel(tokens(options), tokens(source), &Names::default())
+    driver::kernel(tokens(options), tokens(source), &Names::default())
 }
 
 /// The kernel, which must lower to a valid program.
@@ -46,7 +46,7 @@ pub(crate) fn in_file(source: &str) -> Result<Lowered, Box<Rejected>> {
         syn::Item::Fn(function) if function.sig.ident == "k" => Some(function.to_token_stream()),
         _ => None,
     });
-    front::kernel(TokenStream::new(), kernel.expect("a kernel `k`"), &names)
+    driver::kernel(TokenStream::new(), kernel.expect("a kernel `k`"), &names)
 }
 
 /// What is wrong with the device function of a name at the top of a file.
@@ -57,7 +57,7 @@ pub(crate) fn said_of(source: &str, name: &str) -> Vec<String> {
         syn::Item::Fn(function) if function.sig.ident == name => Some(function.to_token_stream()),
         _ => None,
     });
-    match front::device(function.expect("a function"), &names) {
+    match driver::device(function.expect("a function"), &names) {
         Ok(_) => vec!["accepted".to_owned()],
         Err(rejected) if rejected.errors.is_empty() => vec!["left to rustc".to_owned()],
         Err(rejected) => rejected.errors.iter().map(ToString::to_string).collect(),

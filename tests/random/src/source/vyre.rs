@@ -5,8 +5,8 @@ use std::str::FromStr;
 use proc_macro2::TokenStream;
 use quote::ToTokens;
 use syn::Item;
-use vyre_build::front::{self, Names};
 use vyre_build::surface::Lowered;
+use vyre_build::{Names, driver};
 use vyre_core::interp;
 use vyre_core::ir::{Constant, Scalar};
 use vyre_test_support::case::{Case, Outcome};
@@ -33,11 +33,11 @@ fn lower_last(text: &str, block: u64) -> Result<Lowered, String> {
     let kernel = file.items.last().map(ToTokens::to_token_stream).unwrap_or_default();
     let options = TokenStream::from_str(&format!("block = {block}")).map_err(|error| error.to_string())?;
     let names = Names::of_file("source.rs", &file);
-    front::kernel(options, kernel, &names).map_err(|mut rejected| {
+    driver::kernel(options, kernel, &names).map_err(|mut rejected| {
         // What is wrong with a function is said where it stands.
         for item in &file.items {
             if let Item::Fn(function) = item
-                && let Err(inside) = front::device(function.to_token_stream(), &names)
+                && let Err(inside) = driver::device(function.to_token_stream(), &names)
             {
                 rejected.errors.extend(inside.errors);
             }

@@ -10,11 +10,11 @@ use vyre_core::ir::{Body, Entry, Function, Handle, PlaceBase, SharedVariable, St
 
 use super::access::{Accesses, Bound};
 use super::body::{Context, Sites, Writer, function_name, given_name, local_names, shared_name};
-use super::locals::Declarations;
+use super::locals::{self, Declarations};
 use super::reach::{Reached, SharedMemory};
+use super::types;
 use super::waits::Waits;
 use super::walk::{self, Mention};
-use super::{locals, types};
 use crate::generate::code::{Code, code};
 use crate::generate::names;
 

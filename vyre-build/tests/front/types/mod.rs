@@ -11,7 +11,7 @@
 
 use std::str::FromStr;
 
-use vyre_build::front::{self, Names};
+use vyre_build::{Names, driver};
 use vyre_core::interp;
 use vyre_core::validate::validate;
 
@@ -99,7 +99,7 @@ fn run(body: &str, inputs: &[u32]) -> Vec<u32> {
         }}"
     );
     let tokens = proc_macro2::TokenStream::from_str(&source).expect("the source has tokens");
-    let lowered = match front::kernel(Default::default(), tokens, &names()) {
+    let lowered = match driver::kernel(Default::default(), tokens, &names()) {
         Ok(lowered) => lowered,
         Err(rejected) => panic!("{:#?} or left to rustc\n{source}", rejected.errors),
     };

@@ -1,0 +1,47 @@
+//! What a kernel that waits for the whole grid does not do: let a thread leave before.
+//!
+//! A thread that is not there would be waited for for ever. Faults are no exception to the rule for
+//! kernels, because whoever waits looks for them.
+
+use crate::errors::{Code, Errors};
+use crate::syntax::tree::{Block, Expr, ExprKind, Origin, Tree};
+
+/// Refuses what lets threads of a kernel miss a `grid::sync()`.
+pub(crate) fn check(tree: &Tree, errors: &mut Errors) {
+    if !tree.vocabulary.iter().any(|&(_, function)| function == "grid::sync") {
+        return;
+    }
+    if let Some(local) = tree.locals.iter().find(|local| local.origin == Origin::Each) {
+        errors.refuse(
+            Code::GridSync,
+            local.name.span(),
+            "threads without an element leave a kernel with `#[each]`, but `grid::sync()` waits for all",
+            "take the slice: `x: &[T]`, and compare the index with its length",
+        );
+    }
+    block(&tree.body, errors);
+}
+
+fn block(inside: &Block, errors: &mut Errors) {
+    inside.each_child(&mut |child| expr(child, errors));
+}
+
+fn expr(inside: &Expr, errors: &mut Errors) {
+    if let ExprKind::Closure(_) = inside.kind {
+        // It returns to the kernel.
+        return;
+    }
+    if let ExprKind::Return(_) = inside.kind {
+        errors.refuse(
+            Code::GridSync,
+            inside.span,
+            "a kernel with `grid::sync()` does not return early: all threads come there",
+            "put what the others do under an `if`",
+        );
+    }
+    let mut blocks = Vec::new();
+    inside.each_child(&mut |child| expr(child, errors), &mut |inner| blocks.push(inner));
+    for inner in blocks {
+        block(inner, errors);
+    }
+}

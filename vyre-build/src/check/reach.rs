@@ -1,0 +1,322 @@
+//! The device functions that a kernel reaches: each is read and typed once, by itself, because its
+//! signature says all that its callers need to know.
+
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::rc::Rc;
+
+use proc_macro2::Span;
+
+use super::recursion;
+use crate::errors::{Code, Errors};
+use crate::infer;
+use crate::infer::calls::{self, Called, Scope};
+use crate::resolve::impls::shown;
+use crate::resolve::transport;
+use crate::syntax;
+use crate::syntax::tree::{Callee, Tree};
+use crate::types::sum::Sum;
+use crate::types::{Kind, Types};
+
+/// The most calls of a kernel and of the functions that it reaches, each call written out where it
+/// stands, as the compiler does: functions that call others twice double with every level.
+const MOST_CALLS: u64 = 20_000;
+
+/// A function of the program: a device function that a kernel reaches, or a closure.
+pub(crate) struct Function {
+    /// What the user calls it, and where it says so.
+    pub(crate) name: String,
+    pub(crate) span: Span,
+    /// The number of the body that it is or stands in.
+    pub(crate) body: usize,
+    /// Of a closure, its number in the tree.
+    pub(crate) closure: Option<usize>,
+    /// The functions that it calls.
+    pub(crate) calls: Vec<usize>,
+}
+
+/// The body of the kernel or of a device function, with the closures in it.
+pub(crate) struct Body {
+    pub(crate) tree: Rc<Tree>,
+    /// The file that it stands in; of the kernel, nothing.
+    pub(crate) file: String,
+    /// For each call in the tree, the number of the function.
+    pub(crate) calls: Vec<usize>,
+    /// For each closure among the types of the tree, the number of the function.
+    pub(crate) closures: Vec<usize>,
+}
+
+/// What a kernel reaches.
+pub(crate) struct Reached {
+    /// Each after those that it calls.
+    pub(crate) functions: Vec<Function>,
+    /// The first is the kernel's.
+    pub(crate) bodies: Vec<Body>,
+}
+
+/// How many instances of one function are on the way from the kernel to a call: those of a function that calls
+/// itself with ever larger types have no end.
+const MOST_NESTED: usize = 32;
+
+/// How many scalars a type has with which a function calls itself.
+const MOST_SCALARS: u64 = 1 << 10;
+
+/// A function that is being read.
+struct Around {
+    key: u64,
+    /// What tells its instance from all others.
+    instance: String,
+    name: String,
+}
+
+/// In the place of the number of a function that has not been read.
+const UNREAD: usize = usize::MAX;
+
+/// Reads and types the functions that a kernel reaches. Their own faults are reported where they
+/// stand; here are reported those of functions together.
+pub(crate) fn reach(kernel: &Rc<Tree>, errors: &mut Errors) -> Reached {
+    let mut search = Search {
+        known: HashMap::new(),
+        functions: Vec::new(),
+        bodies: Vec::new(),
+        path: Vec::new(),
+        is_circular: false,
+        errors,
+    };
+    let calls = search.body(Rc::clone(kernel), String::new()).1;
+    search.size(kernel, &calls);
+    Reached {
+        functions: search.functions,
+        bodies: search.bodies,
+    }
+}
+
+struct Search<'e> {
+    /// The number of each function that is done, by its key and instance.
+    known: HashMap<String, usize>,
+    functions: Vec<Function>,
+    bodies: Vec<Body>,
+    /// The functions around the one that is read.
+    path: Vec<Around>,
+    /// Whether a function that calls itself has been refused.
+    is_circular: bool,
+    errors: &'e mut Errors,
+}
+
+impl Search<'_> {
+    /// Refuses kernels that would take minutes to compile, at the call that has most behind it.
+    fn size(&mut self, kernel: &Tree, calls: &[usize]) {
+        let mut sizes: Vec<u64> = Vec::with_capacity(self.functions.len());
+        for function in &self.functions {
+            // Each stands after those that it calls, but for circles, which have been refused.
+            let behind = function
+                .calls
+                .iter()
+                .map(|&number| sizes.get(number).copied().unwrap_or(0));
+            sizes.push(behind.fold(1, u64::saturating_add));
+        }
+        let behind = calls.iter().map(|&number| sizes.get(number).copied().unwrap_or(0));
+        let total = behind.fold(0, u64::saturating_add);
+        let largest = kernel
+            .calls
+            .iter()
+            .zip(&self.bodies[0].calls)
+            .max_by_key(|&(_, &number)| sizes.get(number).copied());
+        if let (true, Some((callee, _))) = (total > MOST_CALLS, largest) {
+            self.errors.refuse(
+                Code::KernelSize,
+                callee.span,
+                format_args!("{total} calls of device functions, when those in functions are counted each time"),
+                "call a function once, in a loop, or keep its value in a variable",
+            );
+        }
+    }
+
+    /// What is wrong with a generic function shows in its instances alone; else it has been said.
+    fn own_faults(&mut self, callee: &Callee, own: Errors) {
+        match callee.instance.arguments.is_empty() {
+            true => self.errors.leave_elsewhere(),
+            false => self.errors.append(own),
+        }
+    }
+
+    /// Reads what a body calls. Its number, and the functions that it calls itself.
+    fn body(&mut self, tree: Rc<Tree>, file: String) -> (usize, Vec<usize>) {
+        let number = self.bodies.len();
+        let closures = tree.types.closures.iter();
+        let closures = closures.map(|of| self.known.get(&closure_identity(of.key)).copied().unwrap_or(UNREAD));
+        let closures = closures.collect();
+        self.bodies.push(Body {
+            tree: Rc::clone(&tree),
+            file,
+            calls: vec![UNREAD; tree.calls.len()],
+            closures,
+        });
+        let own = calls::written(&tree);
+        let scope = Scope {
+            number,
+            tree: &tree,
+            closures: &own,
+        };
+        let called = calls::called(&tree, &tree.body);
+        let calls = self.calls(&scope, &called);
+        // What is written and never called is checked all the same.
+        for closure in &own {
+            self.closure(&scope, closure.number);
+        }
+        (number, calls)
+    }
+
+    /// The functions that a body calls, each once for every call.
+    fn calls(&mut self, scope: &Scope, called: &Called) -> Vec<usize> {
+        let calls = called.calls.iter().map(|&call| self.call(scope, call));
+        let mut calls: Vec<usize> = calls.collect();
+        calls.extend(called.closures.iter().map(|&closure| self.of_type(scope, closure)));
+        calls
+    }
+
+    /// The number of the function that a call calls; the closures that it takes come first.
+    fn call(&mut self, scope: &Scope, call: usize) -> usize {
+        let known = self.bodies[scope.number].calls[call];
+        if known != UNREAD {
+            return known;
+        }
+        let callee = &scope.tree.calls[call];
+        for &argument in &callee.instance.arguments {
+            if let Some(closure) = scope.tree.types.as_closure(argument) {
+                self.of_type(scope, closure);
+            }
+        }
+        let number = self.function(callee, &scope.tree.types);
+        self.bodies[scope.number].calls[call] = number;
+        number
+    }
+
+    /// The number of the function of a closure, by its number among the types.
+    fn of_type(&mut self, scope: &Scope, closure: usize) -> usize {
+        let known = self.bodies[scope.number].closures[closure];
+        let own = || scope.tree.closures.iter().position(|own| own.of == closure);
+        match known {
+            UNREAD => own().map_or(0, |own| self.closure(scope, own)),
+            known => known,
+        }
+    }
+
+    /// The number of the function of a closure that the body writes.
+    fn closure(&mut self, scope: &Scope, closure: usize) -> usize {
+        let own = &scope.tree.closures[closure];
+        let known = self.bodies[scope.number].closures[own.of];
+        if known != UNREAD {
+            return known;
+        }
+        // One in an expression that was refused is not in the tree.
+        let Some(written) = scope.closures.iter().find(|written| written.number == closure) else {
+            return 0;
+        };
+        let called = calls::called(scope.tree, &written.body);
+        let calls = self.calls(scope, &called);
+        let number = self.functions.len();
+        self.functions.push(Function {
+            name: "closure".to_owned(),
+            span: own.span,
+            body: scope.number,
+            closure: Some(closure),
+            calls,
+        });
+        self.bodies[scope.number].closures[own.of] = number;
+        let key = scope.tree.types.closures[own.of].key;
+        self.known.insert(closure_identity(key), number);
+        number
+    }
+
+    /// The number of a function, which is read if it is new. Any number where something is wrong.
+    fn function(&mut self, callee: &Callee, types: &Types) -> usize {
+        let instance = identity(callee, types);
+        if let Some(&known) = self.known.get(&instance) {
+            return known;
+        }
+        let name = shown(callee.owner.as_deref(), &callee.item);
+        let nested = self.path.iter().filter(|around| around.key == callee.key).count();
+        if nested > 0 && self.is_circular {
+            return 0;
+        }
+        // An instance that calls another one for a part of its type ends with the parts.
+        let mut arguments = callee.instance.arguments.iter();
+        let is_large = nested > 0 && arguments.any(|&argument| types.scalars(argument) > MOST_SCALARS);
+        let start = match nested {
+            ..MOST_NESTED if !is_large => self.path.iter().position(|around| around.instance == instance),
+            _ => self.path.iter().rposition(|around| around.key == callee.key),
+        };
+        if let Some(start) = start {
+            self.is_circular = true;
+            let circle: Vec<&str> = self.path[start..].iter().map(|around| around.name.as_str()).collect();
+            self.errors
+                .refuse(Code::Recursion, callee.span, recursion::fault(&circle), recursion::HELP);
+            return 0;
+        }
+        self.path.push(Around {
+            key: callee.key,
+            instance: instance.clone(),
+            name: name.clone(),
+        });
+        let mut own = Errors::default();
+        let tree = Rc::new(function(callee, types, &instance, &mut own));
+        let file = callee.names.file.clone();
+        let file = file.unwrap_or_else(|| callee.item.sig.ident.span().file());
+        let (body, calls) = self.body(tree, file);
+        self.path.pop();
+        if !own.is_empty() {
+            self.own_faults(callee, own);
+        }
+        let number = self.functions.len();
+        self.known.insert(instance, number);
+        self.functions.push(Function {
+            name,
+            span: callee.item.sig.ident.span(),
+            body,
+            closure: None,
+            calls,
+        });
+        number
+    }
+}
+
+/// What tells an instance of a function from all others.
+fn identity(callee: &Callee, types: &Types) -> String {
+    let keys = RefCell::new(vec![callee.key]);
+    let mut text = String::new();
+    for &argument in &callee.instance.arguments {
+        text += &format!(" {}", types.show(argument));
+        // Several types may have one name.
+        types.contains(argument, &|kind| {
+            match kind {
+                Kind::Struct(number) => keys.borrow_mut().push(types.structs[*number].key),
+                Kind::Enum(number) => keys.borrow_mut().push(types.enums[*number].key),
+                Kind::Sum(Sum::Own(number), _) => keys.borrow_mut().push(types.sums[*number].key),
+                Kind::Closure(number) => keys.borrow_mut().push(types.closures[*number].key),
+                _ => {}
+            }
+            false
+        });
+    }
+    format!("{:x?}{text}", keys.into_inner())
+}
+
+fn closure_identity(key: u64) -> String {
+    format!("closure {key:x}")
+}
+
+/// Reads and types one function.
+fn function(callee: &Callee, types: &Types, identity: &str, errors: &mut Errors) -> Tree {
+    let instance = Some((&callee.instance, types, identity));
+    let mut tree = syntax::function(&callee.item, &callee.names, instance, errors);
+    if let Some(path) = tree.wanted.first() {
+        // All that the definition mentions has come with it.
+        let fault = format!("`{}` has not come along", transport::text(path));
+        let span = path.segments.last().map_or(callee.span, |last| last.ident.span());
+        errors.refuse(Code::NotDevice, span, fault, "put `#[vyre::device]` on it");
+        return tree;
+    }
+    infer::infer(&mut tree, errors);
+    tree
+}

@@ -1,0 +1,166 @@
+//! Constants that take more than an expression, such as the table that a `const fn` makes: the interpreter runs what
+//! yields them, in a kernel of one thread that stores the value.
+//!
+//! rustc computes them too, and holds what was found here against that.
+
+use std::cell::Cell;
+
+use proc_macro2::{Literal, TokenStream};
+use quote::{format_ident, quote};
+use syn::{Expr, ItemConst};
+use vyre_core::interp::{self, Argument, Error, Options};
+use vyre_core::ir::Scalar;
+use vyre_core::validate;
+
+use crate::errors::{Code, Errors};
+use crate::resolve::names::Names;
+use crate::surface::Primitive;
+
+/// Statements that a constant may take: some seconds where macros are not optimised.
+const STEPS: u64 = 1 << 24;
+
+/// Numbers that a constant may have.
+const MOST: u64 = 1 << 20;
+
+/// Constants whose values need each other, which only a circle makes so many.
+const DEPTH: u32 = 16;
+
+/// What computing a constant came to.
+pub(crate) enum Computed {
+    /// Its scalars in order of memory.
+    Values(Vec<u64>),
+    /// These must be brought here first.
+    Wanted(Vec<syn::Path>),
+    /// Something is wrong, which is said.
+    Refused,
+    /// It mentions what only rustc knows.
+    Unknown,
+}
+
+/// Whether an expression has statements of its own, so that running it is the way to its value.
+pub(crate) fn runs(expr: &Expr) -> bool {
+    match expr {
+        Expr::Block(block) => !matches!(&block.block.stmts[..], [syn::Stmt::Expr(inner, None)] if !runs(inner)),
+        Expr::Group(inner) => runs(&inner.expr),
+        Expr::Paren(inner) => runs(&inner.expr),
+        Expr::Loop(_) | Expr::While(_) | Expr::ForLoop(_) | Expr::Match(_) => true,
+        _ => false,
+    }
+}
+
+/// Computes a constant of numbers `cell`, in arrays of these lengths, the outermost first.
+pub(crate) fn values(
+    item: &ItemConst,
+    cell: Primitive,
+    lengths: &[u64],
+    names: &Names,
+    errors: &mut Errors,
+) -> Computed {
+    thread_local!(static INSIDE: Cell<u32> = const { Cell::new(0) });
+    let inside = INSIDE.get();
+    if inside == DEPTH {
+        return Computed::Unknown;
+    }
+    INSIDE.set(inside + 1);
+    let lowered = super::kernel(quote!(block = 1), kernel(item, cell, lengths), names);
+    INSIDE.set(inside);
+    let lowered = match lowered {
+        Ok(lowered) if lowered.externals.is_empty() => lowered,
+        Ok(_) => return Computed::Unknown,
+        Err(rejected) if rejected.is_waiting() => return Computed::Wanted(rejected.wanted),
+        Err(rejected) => {
+            errors.adopt(*rejected);
+            return Computed::Refused;
+        }
+    };
+    let Ok(program) = validate::validate(&lowered.program) else {
+        return Computed::Unknown;
+    };
+    let count = lengths
+        .iter()
+        .try_fold(1u64, |count, &length| count.checked_mul(length));
+    let Some(count) = count.filter(|&count| count <= MOST) else {
+        return Computed::Unknown;
+    };
+    let size = cell.scalar().size() as usize;
+    let mut memory = vec![0; size * count as usize];
+    let options = Options {
+        step_limit: STEPS,
+        ..Options::default()
+    };
+    let mut arguments = [Argument::Slice(&mut memory)];
+    match interp::launch_with(program, lowered.kernel, &mut arguments, [1; 3], options) {
+        Ok(()) => {}
+        // rustc comes to it as well, and says so.
+        Err(Error::Fault(_)) => {
+            errors.leave_to_rustc();
+            return Computed::Refused;
+        }
+        Err(Error::StepLimit) => {
+            errors.refuse_all(
+                Code::UncomputableConstant,
+                &item.expr,
+                format_args!(
+                    "vyre does not compute `{}`, which takes more than {STEPS} statements",
+                    item.ident
+                ),
+                "pass it to the kernel as a slice",
+            );
+            return Computed::Refused;
+        }
+        Err(_) => return Computed::Unknown,
+    }
+    let number = |bytes: &[u8]| bytes.iter().rev().fold(0, |bits, &byte| bits << 8 | u64::from(byte));
+    Computed::Values(memory.chunks(size).map(number).collect())
+}
+
+/// The kernel that stores the numbers of the constant one after the other.
+fn kernel(item: &ItemConst, cell: Primitive, lengths: &[u64]) -> TokenStream {
+    let (name, ty, expr) = (&item.ident, &item.ty, &item.expr);
+    let cell = format_ident!("{}", cell.name());
+    let counters: Vec<_> = (0..lengths.len()).map(|number| format_ident!("at{number}")).collect();
+    let sizes: Vec<_> = lengths.iter().map(|&length| Literal::u64_unsuffixed(length)).collect();
+    let place = counters
+        .iter()
+        .zip(&sizes)
+        .fold(quote!(0), |place, (counter, size)| quote!((#place) * #size + #counter));
+    let mut store = quote!(__vyre_out[#place] = __vyre_value #([#counters])*;);
+    for (counter, size) in counters.iter().zip(&sizes).rev() {
+        store = quote!(for #counter in 0..#size { #store });
+    }
+    quote! {
+        fn #name(__vyre_out: &mut [#cell]) {
+            let __vyre_value: #ty = #expr;
+            #store
+        }
+    }
+}
+
+/// The numbers of a constant as an expression of its type.
+pub(crate) fn literal(cell: Primitive, lengths: &[u64], values: &[u64]) -> TokenStream {
+    let [length, inner @ ..] = lengths else {
+        return number(cell, values.first().copied().unwrap_or_default());
+    };
+    let each = values.len() / (*length).max(1) as usize;
+    let parts = values.chunks(each.max(1)).map(|part| literal(cell, inner, part));
+    quote!([#(#parts),*])
+}
+
+fn number(cell: Primitive, bits: u64) -> TokenStream {
+    let ty = format_ident!("{}", cell.name());
+    let scalar = cell.scalar();
+    let literal = Literal::u64_unsuffixed(bits);
+    match scalar {
+        Scalar::Bool if bits == 0 => quote!(false),
+        Scalar::Bool => quote!(true),
+        _ if scalar.is_float() => quote!(#ty::from_bits(#literal)),
+        _ => {
+            let value = vyre_core::ir::Constant::new(scalar, bits).as_i128();
+            let magnitude = Literal::u128_unsuffixed(value.unsigned_abs());
+            match value < 0 {
+                true => quote!(-#magnitude),
+                false => quote!(#magnitude),
+            }
+        }
+    }
+}

@@ -1,0 +1,211 @@
+//! Device items at the place where they stand: what is wrong with them is said there.
+
+use proc_macro2::{Span, TokenStream};
+use quote::ToTokens;
+use syn::{GenericParam, Item, ItemConst, ItemFn};
+use vyre_core::ir::Constant as Scalar;
+use vyre_core::validate::MAX_PARAMETERS;
+
+use super::{const_eval, rejected};
+use crate::errors::{Code, Errors};
+use crate::generate::host_constant;
+use crate::resolve::names::Names;
+use crate::resolve::transport;
+use crate::rustc::{generic_probe, name_probe, type_witness};
+use crate::surface::{Primitive, Rejected};
+use crate::syntax::tree::{Constant, Tree};
+use crate::types::{Kind, Ty};
+use crate::{infer, syntax};
+
+/// Reads the device function `item`, and yields the function with witnesses, for rustc to check.
+///
+/// Never panics. What is wrong with the functions that it calls is said where they stand.
+pub fn device(item: TokenStream, names: &Names) -> Result<TokenStream, Box<Rejected>> {
+    calling(item, names, &mut Vec::new())
+}
+
+/// As [`device`], with the keys of the functions that it calls, and where.
+pub(crate) fn calling(
+    item: TokenStream,
+    names: &Names,
+    calls: &mut Vec<(u64, Span)>,
+) -> Result<TokenStream, Box<Rejected>> {
+    let mut errors = Errors::default();
+    let body = type_witness::body_of(&item);
+    let function: ItemFn = match syn::parse2(item) {
+        Ok(function) => function,
+        Err(error) => {
+            errors.refuse(
+                Code::NotAFunction,
+                error.span(),
+                format_args!("cannot read this as a function: {error}"),
+                "`#[vyre::device]` stands on a function with a body",
+            );
+            return Err(rejected(None, TokenStream::new(), errors));
+        }
+    };
+    let is_generic = |parameter: &GenericParam| !matches!(parameter, GenericParam::Lifetime(_));
+    let generic = syntax::named(&function);
+    let is_generic = generic.sig.generics.params.iter().any(is_generic);
+    let mut tree = syntax::function(&generic, names, None, &mut errors);
+    // Of a generic function only instances can be typed.
+    if tree.wanted.is_empty() && !is_generic {
+        infer::infer(&mut tree, &mut errors);
+    }
+    calls.extend(tree.calls.iter().map(|callee| (callee.key, callee.span)));
+    name_probe::explain(&tree, &mut errors);
+    if is_generic && errors.is_empty() && tree.wanted.is_empty() {
+        let mut scratch = Errors::default();
+        let mut general = syntax::general(&generic, names, &mut scratch);
+        infer::general(&mut general, &mut scratch);
+        tree.claims.beside = generic_probe::probes(&general, &generic.sig.generics, &mut errors);
+    }
+    accepted(&mut tree, errors)?;
+    if is_generic && tree.claims.is_empty() && tree.vocabulary.is_empty() {
+        return Ok(TokenStream::new());
+    }
+    let checked = match body {
+        Some(body) => type_witness::witnessed(&tree, &function, body),
+        None => function.block.to_token_stream(),
+    };
+    Ok(type_witness::silent(&function, checked))
+}
+
+/// The value of a device constant.
+pub(crate) struct Value {
+    /// The type of its scalars.
+    pub(crate) cell: Primitive,
+    /// Their bits, in order of memory.
+    pub(crate) bits: Vec<u64>,
+    /// The value as an expression, where that of the constant is one to run.
+    pub(crate) literal: Option<TokenStream>,
+}
+
+/// Computes the value of a device constant.
+pub(crate) fn constant(item: &ItemConst, names: &Names) -> Result<Value, Box<Rejected>> {
+    let mut errors = Errors::default();
+    let (mut tree, number) = syntax::constant(item, names, &mut errors);
+    let cell = number.and_then(|number| cell(&tree, tree.constants[number].ty));
+    if let (Some(number), Some(cell), true) = (number, cell, item.attrs.iter().any(host_constant::is_mark)) {
+        let Constant { ty, values, .. } = &tree.constants[number];
+        let bytes = values.len() as u64 * u64::from(cell.scalar().size());
+        let fault = match tree.types.kind(*ty) {
+            Kind::Array(..) if bytes <= MAX_PARAMETERS => None,
+            Kind::Array(..) => Some((
+                format!("the host sets constants of up to {MAX_PARAMETERS} bytes, and this one has {bytes}"),
+                "pass a slice to the kernel",
+            )),
+            _ => Some((
+                "a constant that the host sets is an array of numbers".to_owned(),
+                "pass a single number as a parameter of the kernel, or write `[f32; 1]`",
+            )),
+        };
+        if let Some((fault, help)) = fault {
+            errors.refuse_all(Code::ConstantForm, &item.ty, fault, help);
+        }
+    }
+    if let (Some(_), None, true) = (number, cell, tree.wanted.is_empty()) {
+        errors.refuse_all(
+            Code::ConstantForm,
+            &item.ty,
+            "a device constant is a scalar, or an array of scalars",
+            "write one constant for each part",
+        );
+    }
+    accepted(&mut tree, errors)?;
+    match (number, cell) {
+        (Some(number), Some(cell)) => {
+            let Constant {
+                ty, values, computed, ..
+            } = &tree.constants[number];
+            let numbers = tree.types.numbers(*ty).filter(|_| *computed);
+            Ok(Value {
+                cell,
+                literal: numbers.map(|(_, lengths)| const_eval::literal(cell, &lengths, values)),
+                bits: values.clone(),
+            })
+        }
+        // What yields no value has said why.
+        _ => Err(rejected(None, TokenStream::new(), Errors::default())),
+    }
+}
+
+/// The value of a constant that is a number or an array of numbers; `None` where it is none, or where
+/// vyre does not compute it.
+pub(crate) fn number(item: &ItemConst, names: &Names) -> Option<(Primitive, Vec<u64>)> {
+    constant(item, names).ok().map(|value| (value.cell, value.bits))
+}
+
+/// A struct, enum or alias of the device whose definition is good.
+pub(crate) struct Definition {
+    /// Whether buffers may hold it.
+    pub(crate) is_element: bool,
+    /// What stands for the type of each field, or for that which an alias names.
+    pub(crate) tags: Vec<TokenStream>,
+    /// The value of each variant.
+    pub(crate) discriminants: Vec<i128>,
+}
+
+/// Checks the definition of a struct, enum or alias.
+pub(crate) fn definition(item: &Item, names: &Names) -> Result<Definition, Box<Rejected>> {
+    let mut errors = Errors::default();
+    let (mut tree, ty, bound) = syntax::definition(item, names, &mut errors);
+    accepted(&mut tree, errors)?;
+    let types = &tree.types;
+    let mut definition = Definition {
+        is_element: true,
+        tags: Vec::new(),
+        discriminants: Vec::new(),
+    };
+    let mut fields = Vec::new();
+    match (item, types.kind(ty)) {
+        (Item::Enum(_), &Kind::Enum(number)) => {
+            let of = &types.enums[number];
+            definition.is_element = of.is_element;
+            for variant in &of.variants {
+                let value = Scalar::new(of.cell.scalar(), variant.bits).as_i128();
+                definition.discriminants.push(value);
+            }
+        }
+        (Item::Enum(_), Kind::Sum(..)) => {
+            definition.is_element = false;
+            fields = types.variants(ty).unwrap_or_default().concat();
+        }
+        (Item::Type(_), _) => fields = vec![ty],
+        _ => fields = types.fields(ty).unwrap_or_default(),
+    }
+    for field in fields {
+        definition.tags.extend(type_witness::tag_of(types, field, &bound));
+    }
+    Ok(definition)
+}
+
+/// Refuses an item that does not travel.
+pub(crate) fn no_device(item: &Item) -> Box<Rejected> {
+    let mut errors = Errors::default();
+    errors.refuse_all(
+        Code::DeviceItem,
+        item,
+        "`#[vyre::device]` does not stand on this item",
+        "it stands on functions, constants, structs, enums, type aliases, and on modules that hold types with their `impl`s",
+    );
+    rejected(None, TokenStream::new(), errors)
+}
+
+/// The scalar of a scalar, an array, an array of arrays.
+fn cell(tree: &Tree, ty: Ty) -> Option<Primitive> {
+    match tree.types.kind(ty) {
+        Kind::Primitive(primitive) => Some(*primitive),
+        Kind::Array(element, _) => cell(tree, *element),
+        _ => None,
+    }
+}
+
+fn accepted(tree: &mut Tree, errors: Errors) -> Result<(), Box<Rejected>> {
+    if errors.is_empty() && tree.wanted.is_empty() {
+        return Ok(());
+    }
+    let mut rejected = rejected(None, TokenStream::new(), errors);
+    rejected.wanted = transport::distinct(std::mem::take(&mut tree.wanted));
+    Err(rejected)
+}

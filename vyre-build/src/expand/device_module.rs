@@ -1,0 +1,467 @@
+//! `#[vyre::device] mod geometry { .. }`: types of the device with what they can do.
+//!
+//! An attribute on a type sees no `impl` of it. So they stand in one module, which travels as a whole to
+//! where one of its items is used: see [`transport`](crate::resolve::transport).
+
+use proc_macro2::{Ident, Span, TokenStream};
+use quote::{ToTokens, format_ident, quote, quote_spanned};
+use syn::{
+    Attribute, FnArg, GenericParam, ImplItem, Item, ItemConst, ItemFn, ItemImpl, ItemMod, ItemTrait, Path,
+    PathArguments, Type, Visibility, parse_quote,
+};
+
+use super::generic_kernels::is_kernel;
+use crate::check::recursion;
+use crate::driver;
+use crate::errors::{Code, Errors};
+use crate::generate::{self, definition};
+use crate::resolve::chains::{self, Errand};
+use crate::resolve::impls::{self, Behaviour};
+use crate::resolve::names::{By, Names, is_device};
+use crate::resolve::transport;
+use crate::rustc::{method_probe, name_probe};
+use crate::surface::Rejected;
+
+/// Traits of the standard library that do nothing on a device.
+const OF_HOST: [&str; 18] = [
+    "AsRef",
+    "Binary",
+    "Borrow",
+    "Debug",
+    "Deref",
+    "DerefMut",
+    "Display",
+    "Drop",
+    "Error",
+    "Extend",
+    "FromIterator",
+    "FromStr",
+    "Hash",
+    "Hasher",
+    "IntoIterator",
+    "Iterator",
+    "LowerExp",
+    "ToString",
+];
+
+/// The module as it stands, with `beside` behind what the user wrote.
+pub(crate) fn with(mut module: ItemMod, beside: TokenStream) -> ItemMod {
+    module.attrs.push(lints());
+    if let Some((_, items)) = &mut module.content {
+        for item in items.iter_mut() {
+            unmark(item);
+            if let Item::Struct(_) = item {
+                *item = definition::marked(item.clone());
+            }
+        }
+        if !beside.is_empty() {
+            items.push(Item::Verbatim(beside));
+        }
+    }
+    module
+}
+
+/// The module with functions that are known for those of the device.
+pub(crate) fn marked(mut module: ItemMod) -> ItemMod {
+    for item in module.content.iter_mut().flat_map(|(_, items)| items) {
+        if let Item::Fn(function) = item
+            && !function.attrs.iter().any(is_kernel)
+        {
+            *item = Item::Verbatim(name_probe::marked(function.to_token_stream()));
+        } else if let Item::Trait(item) = item {
+            method_probe::marked(item);
+        }
+    }
+    module
+}
+
+fn lints() -> Attribute {
+    let lints = generate::device::lints();
+    parse_quote!(#lints)
+}
+
+/// Takes `#[vyre::device]` off an item: all of the module are marked.
+pub(crate) fn unmark(item: &mut Item) {
+    if let Some(attributes) = attributes(item) {
+        attributes.retain(|attribute| !is_device(attribute));
+    }
+}
+
+fn attributes(item: &mut Item) -> Option<&mut Vec<Attribute>> {
+    Some(match item {
+        Item::Const(item) => &mut item.attrs,
+        Item::Enum(item) => &mut item.attrs,
+        Item::Fn(item) => &mut item.attrs,
+        Item::Impl(item) => &mut item.attrs,
+        Item::Struct(item) => &mut item.attrs,
+        Item::Trait(item) => &mut item.attrs,
+        Item::Type(item) => &mut item.attrs,
+        _ => return None,
+    })
+}
+
+/// What stands in the module behind the user's items: what rustc checks of them, and the macros that
+/// carry the module; or a chain of macros that brings what it mentions.
+pub(crate) fn beside(item: &ItemMod, errand: Errand, names: &Names) -> TokenStream {
+    let Some((_, items)) = &item.content else {
+        let mut errors = Errors::default();
+        errors.refuse_all(
+            Code::DeviceItem,
+            item,
+            "a module of the device stands in one file with its braces",
+            "write `#[vyre::device] mod geometry { .. }`",
+        );
+        return errors.into_vec().iter().map(syn::Error::to_compile_error).collect();
+    };
+    let travelling = travelling(item);
+    let key = names.key_of(&item.ident, &travelling, &errand.paths);
+    let checked = check(items, &names.of_module(item, key));
+    if checked.errors.is_empty() && !checked.wanted.is_empty() && !checked.elsewhere {
+        if let Some(names) = names.judging(&checked.wanted, By::Generic) {
+            return beside(item, errand, &names);
+        }
+        return chains::chain(errand, &transport::distinct(checked.wanted), &[], Some(&item.ident));
+    }
+    let errors = checked.errors.iter().map(syn::Error::to_compile_error);
+    let mut tokens: TokenStream = errors.collect();
+    tokens.extend(checked.tokens);
+    let travelling = match checked.is_refused {
+        false => travelling,
+        true => TokenStream::new(),
+    };
+    let bundle = names.bundle(key, &travelling, &errand.paths);
+    let names = names.of_module(item, key);
+    for item in items {
+        if let Some((name, visibility)) = named(item) {
+            let of_item = names.key(&name.to_string());
+            let bundle = transport::member(of_item, name, key, &bundle);
+            tokens.extend(chains::carrier(name, of_item, visibility, &[], &bundle));
+        }
+    }
+    tokens
+}
+
+/// The items that travel, without attributes that say nothing to vyre.
+fn travelling(module: &ItemMod) -> TokenStream {
+    let name = &module.ident;
+    let items = module.content.iter().flat_map(|(_, items)| items);
+    let items = items.filter(|item| match item {
+        Item::Fn(item) => !item.attrs.iter().any(is_kernel),
+        Item::Const(_) | Item::Enum(_) | Item::Impl(_) | Item::Struct(_) | Item::Trait(_) | Item::Type(_) => true,
+        Item::Use(_) => true,
+        _ => false,
+    });
+    let items = items.cloned().map(|mut item| {
+        if let Some(attributes) = attributes(&mut item) {
+            attributes.retain(|attribute| ["repr", "derive"].iter().any(|name| attribute.path().is_ident(name)));
+        }
+        if let Item::Trait(item) = &mut item {
+            method_probe::marked(item);
+        }
+        item
+    });
+    quote!(mod #name { #(#items)* })
+}
+
+/// The items that a path may lead to.
+fn named(item: &Item) -> Option<(&Ident, &Visibility)> {
+    Some(match item {
+        Item::Const(item) if item.ident != "_" => (&item.ident, &item.vis),
+        Item::Enum(item) => (&item.ident, &item.vis),
+        Item::Fn(item) if !item.attrs.iter().any(is_kernel) => (&item.sig.ident, &item.vis),
+        Item::Struct(item) => (&item.ident, &item.vis),
+        Item::Trait(item) => (&item.ident, &item.vis),
+        Item::Type(item) => (&item.ident, &item.vis),
+        _ => return None,
+    })
+}
+
+/// What is to be said of the items of a module.
+#[derive(Default)]
+pub(crate) struct Checked {
+    /// What rustc checks of them.
+    pub(crate) tokens: TokenStream,
+    pub(crate) errors: Vec<syn::Error>,
+    /// The paths of what must be carried here first.
+    wanted: Vec<Path>,
+    elsewhere: bool,
+    is_refused: bool,
+    /// What calls what.
+    functions: Vec<recursion::Function>,
+}
+
+impl Checked {
+    fn add(&mut self, tokens: TokenStream, rejected: Option<Box<Rejected>>) {
+        self.tokens.extend(tokens);
+        let Some(rejected) = rejected else { return };
+        self.is_refused |= !rejected.is_waiting();
+        self.errors.extend(rejected.errors);
+        self.wanted.extend(rejected.wanted);
+        self.elsewhere |= rejected.elsewhere;
+    }
+
+    fn refuse(&mut self, code: Code, at: &impl ToTokens, fault: &str, help: &str) {
+        let mut errors = Errors::default();
+        errors.refuse_all(code, at, fault, help);
+        self.errors.extend(errors.into_vec());
+        self.is_refused = true;
+    }
+}
+
+/// Checks the items of a module, which sees `names`.
+pub(crate) fn check(items: &[Item], names: &Names) -> Checked {
+    let mut checked = Checked::default();
+    let mut impls = 0;
+    for item in items {
+        let mut item = item.clone();
+        if matches!(&item, Item::Fn(item) if item.attrs.iter().any(is_kernel)) {
+            continue;
+        }
+        if let Some(attributes) = attributes(&mut item) {
+            unconditional(attributes, &mut checked);
+        }
+        unmark(&mut item);
+        match &item {
+            Item::Struct(_) | Item::Enum(_) | Item::Type(_) => defined(&item, names, &mut checked),
+            Item::Fn(item) => {
+                let key = names.key(&item.sig.ident.to_string());
+                function(item.clone(), (key, None), names, &mut checked);
+            }
+            Item::Const(item) if item.ident != "_" => {
+                constant(item, &item.ident.to_token_stream(), names, &mut checked)
+            }
+            Item::Impl(item) => {
+                implementation(item, impls, names, &mut checked);
+                impls += 1;
+            }
+            Item::Trait(item) => provided(item, names, &mut checked),
+            _ => {}
+        }
+    }
+    if checked.wanted.is_empty() {
+        let mut errors = Errors::default();
+        recursion::refuse(&checked.functions, &mut errors);
+        checked.is_refused |= !errors.is_empty();
+        checked.errors.extend(errors.into_vec());
+    }
+    checked
+}
+
+fn unconditional(attributes: &[Attribute], checked: &mut Checked) {
+    for attribute in attributes {
+        if attribute.path().is_ident("cfg") || attribute.path().is_ident("cfg_attr") {
+            checked.refuse(
+                Code::TypeParts,
+                attribute,
+                "items of a module of the device stand under no `cfg`: vyre does not see whether it holds",
+                "put `#[cfg]` on the whole module, and define it twice",
+            );
+        }
+    }
+}
+
+fn defined(item: &Item, names: &Names, checked: &mut Checked) {
+    let name = match item {
+        Item::Struct(item) => item.ident.to_string(),
+        Item::Enum(item) => item.ident.to_string(),
+        Item::Type(item) => item.ident.to_string(),
+        _ => return,
+    };
+    match driver::device::definition(item, names) {
+        Ok(definition) => checked.add(definition::checks(item, &definition, names.key(&name)), None),
+        Err(rejected) if rejected.is_waiting() => checked.add(TokenStream::new(), Some(rejected)),
+        Err(rejected) => checked.add(definition::stub(item), Some(rejected)),
+    }
+}
+
+/// A constant that `path` names.
+fn constant(item: &ItemConst, path: &TokenStream, names: &Names, checked: &mut Checked) {
+    match driver::device::number(item, names) {
+        Some((cell, values)) => checked.add(generate::device::constant(path, &item.attrs, cell, &values), None),
+        None => {
+            let key = names.key(&item.ident.to_string());
+            function(impls::as_function(item), (key, None), names, checked);
+        }
+    }
+}
+
+/// A function of a key, and of the type or trait that it belongs to.
+fn function(function: ItemFn, of: (u64, Option<&str>), names: &Names, checked: &mut Checked) {
+    let mut calls = Vec::new();
+    let outcome = driver::device::calling(function.to_token_stream(), names, &mut calls);
+    checked.functions.push(recursion::Function {
+        key: of.0,
+        name: impls::shown(of.1, &function),
+        calls,
+    });
+    checked.add(generate::device::function(&function, names, &outcome), outcome.err());
+}
+
+/// The `impl` of a number.
+fn implementation(item: &ItemImpl, number: usize, names: &Names, checked: &mut Checked) {
+    if let Some((path, _)) = &item.trait_
+        && path
+            .segments
+            .last()
+            .is_some_and(|last| last.ident == "Index" || last.ident == "IndexMut")
+    {
+        return checked.refuse(
+            Code::DeviceItem,
+            path,
+            "indexing yields a reference, and functions of the device return values",
+            "write a method that returns the element, and one that sets it",
+        );
+    }
+    if let Some((path, _)) = &item.trait_
+        && let Some(last) = path.segments.last()
+        && OF_HOST.iter().any(|known| last.ident == known)
+    {
+        return checked.refuse(
+            Code::DeviceItem,
+            path,
+            &format!("`{}` means nothing on a device", last.ident),
+            "move this `impl` out of the module",
+        );
+    }
+    let named = matches!(&*item.self_ty, Type::Path(path) if path.qself.is_none());
+    let is_all =
+        |parameter: &syn::TypeParam| matches!(&*item.self_ty, Type::Path(path) if path.path.is_ident(&parameter.ident));
+    if !named || item.generics.type_params().any(is_all) {
+        return checked.refuse(
+            Code::DeviceItem,
+            &item.self_ty,
+            "an `impl` in a module of the device is of a struct, an enum or a number",
+            "write one for each type",
+        );
+    }
+    if let Some(lifetime) = item.generics.lifetimes().next() {
+        return checked.refuse(
+            Code::DeviceItem,
+            lifetime,
+            "an `impl` in a module of the device has no lifetimes",
+            "leave them out: types of the device hold no references",
+        );
+    }
+    for member in &item.items {
+        let attributes = match member {
+            syn::ImplItem::Fn(it) => &it.attrs,
+            syn::ImplItem::Const(it) => &it.attrs,
+            syn::ImplItem::Type(it) => &it.attrs,
+            other => {
+                checked.refuse(
+                    Code::DeviceItem,
+                    other,
+                    "an `impl` in a module of the device has functions, constants and types",
+                    "write it out",
+                );
+                continue;
+            }
+        };
+        unconditional(attributes, checked);
+    }
+    let behaviour = Behaviour::of_impl(item);
+    let of = behaviour.of();
+    let is_generic = behaviour.parameters() > 0;
+    let owner = impls::owner(of);
+    for name in behaviour.names() {
+        let text = name.to_string();
+        let key = impls::key_in_impl(names, number, text.trim_start_matches("r#"));
+        match behaviour.constant(&text) {
+            Some(constant) if !is_generic => {
+                let path = match &item.trait_ {
+                    Some((path, _)) => quote!(<#of as #path>::#name),
+                    None => quote!(<#of>::#name),
+                };
+                let as_function = || behaviour.function(&text);
+                match (driver::device::number(&constant, names), as_function) {
+                    (Some((cell, values)), _) => {
+                        checked.add(generate::device::constant(&path, &[], cell, &values), None);
+                    }
+                    (None, as_function) => {
+                        if let Some(it) = as_function() {
+                            function(it, (key, Some(&owner)), names, checked);
+                        }
+                    }
+                }
+            }
+            _ => {
+                if let Some(it) = behaviour.function(&text) {
+                    function(it, (key, Some(&owner)), names, checked);
+                }
+            }
+        }
+    }
+    if let Some((path, _)) = &item.trait_ {
+        own_of_trait(item, path, names, checked);
+    }
+}
+
+/// What compiles where a type has no functions itself of the names that an `impl` of a trait has, which would be
+/// meant by their paths. Of those that take `self` this is checked at calls, but for types with parameters, of which
+/// nothing is known there.
+fn own_of_trait(item: &ItemImpl, path: &Path, names: &Names, checked: &mut Checked) {
+    let (of, (generics, _, clause)) = (&item.self_ty, item.generics.split_for_impl());
+    let is_type = |parameter: &GenericParam| !matches!(parameter, GenericParam::Lifetime(_));
+    let functions = item.items.iter().filter_map(|member| match member {
+        ImplItem::Fn(it) if it.sig.receiver().is_none() && !it.sig.generics.params.iter().any(is_type) => {
+            let takes_function = it.sig.inputs.iter().any(|input| match input {
+                FnArg::Typed(typed) => matches!(&*typed.ty, Type::ImplTrait(_)),
+                FnArg::Receiver(_) => false,
+            });
+            (!takes_function).then_some(&it.sig.ident)
+        }
+        _ => None,
+    });
+    let mut checks: Vec<TokenStream> = functions
+        .map(|name| quote_spanned!(name.span()=> ::vyre::__private::same(<#of>::#name, <#of as #path>::#name);))
+        .collect();
+    let span = path
+        .segments
+        .last()
+        .map_or_else(Span::call_site, |last| last.ident.span());
+    checks.extend(impls::methods_of_trait(names, item).into_iter().map(|mut name| {
+        name.set_span(span);
+        quote_spanned!(span=> ::vyre::__private::example::of_trait(<#of as #path>::#name).is(<#of>::#name);)
+    }));
+    if !checks.is_empty() {
+        let mut of_trait = path.clone();
+        for segment in &mut of_trait.segments {
+            segment.arguments = PathArguments::None;
+        }
+        let check = quote! {
+            const _: () = {
+                #[allow(warnings)]
+                fn check #generics () #clause {
+                    use #of_trait as _;
+                    #(#checks)*
+                }
+            };
+        };
+        checked.add(check, None);
+    }
+}
+
+fn provided(item: &ItemTrait, names: &Names, checked: &mut Checked) {
+    if !item.generics.params.is_empty() {
+        return checked.refuse(
+            Code::DeviceItem,
+            &item.generics,
+            "a trait of the device has no parameters",
+            "write one trait for each instance, or give it an associated type",
+        );
+    }
+    let behaviour = Behaviour::of_trait(item);
+    for name in behaviour.names() {
+        let text = name.to_string();
+        if let Some(it) = behaviour.function(&text) {
+            let key = impls::key_in_trait(names.key(&item.ident.to_string()), text.trim_start_matches("r#"));
+            function(it, (key, Some(&item.ident.to_string())), names, checked);
+        }
+    }
+    // A supertrait that is the user's own must come along.
+    let name = format_ident!("__{}", item.ident, span = Span::call_site());
+    let bounds = &item.supertraits;
+    if !bounds.is_empty() {
+        function(parse_quote!(fn #name<__Self: #bounds>() {}), (0, None), names, checked);
+    }
+}

@@ -1,0 +1,451 @@
+//! Generic kernels: `#[vyre::kernel(T = [f32, f64], N = [16, 32])] fn name<T: Float, const N: usize>(..)`.
+//!
+//! The body becomes a generic device function, and each instance a kernel that calls it with its types
+//! and lengths, so that all that a kernel is and all that rustc and vyre check holds for instances too.
+//! The name of the kernel itself becomes a function that picks the instance by the types of its
+//! arguments: a trait has an implementation for each.
+
+use proc_macro2::{Group, Ident, Span, TokenStream, TokenTree};
+use quote::{ToTokens, TokenStreamExt, format_ident, quote};
+use syn::parse::Parser;
+use syn::punctuated::Punctuated;
+use syn::{Attribute, Expr, FnArg, GenericParam, Generics, ItemFn, Lit, Pat, PatType, Token, Type};
+#[cfg(any(feature = "compile", test))]
+use syn::{File, Item};
+
+use crate::attributes::Setting;
+use crate::errors::Code;
+use crate::syntax::parameter::matrix;
+use crate::syntax::signature::camel_case;
+
+/// The most instances of one kernel: each is compiled.
+const MOST: usize = 64;
+
+/// The items that stand in the place of a generic kernel; `None` where it is not generic, or where a
+/// parameter has no instances.
+pub(crate) fn instances(options: &TokenStream, item: &TokenStream) -> Option<TokenStream> {
+    if !may_be_generic(item) {
+        return None;
+    }
+    let item: ItemFn = syn::parse2(item.clone()).ok()?;
+    let settings = Punctuated::<Setting, Token![,]>::parse_terminated
+        .parse2(options.clone())
+        .ok()?;
+    let mut axes = Vec::new();
+    for parameter in &item.sig.generics.params {
+        let (name, is_length) = match parameter {
+            GenericParam::Lifetime(_) => continue,
+            GenericParam::Type(parameter) => (&parameter.ident, false),
+            GenericParam::Const(parameter) => (&parameter.ident, true),
+        };
+        let given = settings.iter().find(|setting| setting.name == *name)?;
+        let Some(Expr::Array(values)) = &given.value else {
+            return None;
+        };
+        let values: Option<Vec<Value>> = values.elems.iter().map(|value| self::value(value, is_length)).collect();
+        axes.push((name.clone(), is_length, values.filter(|values| !values.is_empty())?));
+    }
+    let count: usize = axes.iter().map(|(_, _, values)| values.len()).product();
+    if axes.is_empty() || count > MOST {
+        return None;
+    }
+    let is_own = |setting: &&Setting| !axes.iter().any(|(name, ..)| setting.name == *name);
+    let rest: Vec<&Setting> = settings.iter().filter(is_own).collect();
+    Kernel::of(&item, &axes).map(|kernel| kernel.items(&rest))
+}
+
+/// Whether `<` follows the name of the function: most kernels are not parsed here.
+fn may_be_generic(item: &TokenStream) -> bool {
+    let mut tokens = item.clone().into_iter().skip_while(|token| token.to_string() != "fn");
+    matches!(tokens.nth(2), Some(TokenTree::Punct(mark)) if mark.as_char() == '<')
+}
+
+/// A type or a length, with what names it.
+#[derive(Clone)]
+struct Value {
+    tokens: TokenStream,
+    /// What it is called in the names of items.
+    name: String,
+}
+
+impl Value {
+    /// As it is written, but for the path before its name.
+    fn shown(&self) -> String {
+        let text = self.tokens.to_string().replace(' ', "").replace(',', ", ");
+        match text.split_once("::<") {
+            Some((path, arguments)) => format!("{}<{arguments}", path.rsplit("::").next().unwrap_or(path)),
+            None => self.name.clone(),
+        }
+    }
+}
+
+fn value(expr: &Expr, is_length: bool) -> Option<Value> {
+    let name = match expr {
+        Expr::Path(path) if !is_length => {
+            let last = path.path.segments.last()?;
+            let mut name = last.ident.to_string();
+            words(last.arguments.to_token_stream(), &mut name);
+            name
+        }
+        Expr::Lit(literal) if is_length => match &literal.lit {
+            Lit::Int(number) => number.base10_digits().to_owned(),
+            _ => return None,
+        },
+        _ => return None,
+    };
+    Some(Value {
+        tokens: expr.to_token_stream(),
+        name,
+    })
+}
+
+/// Appends the names and numbers among the arguments of a type: `Pair::<f32>` is `Pair_f32`.
+fn words(tokens: TokenStream, to: &mut String) {
+    for token in tokens {
+        match token {
+            TokenTree::Ident(_) | TokenTree::Literal(_) => *to += &format!("_{token}"),
+            TokenTree::Group(group) => words(group.stream(), to),
+            TokenTree::Punct(_) => {}
+        }
+    }
+}
+
+type Axis = (Ident, bool, Vec<Value>);
+
+/// A generic kernel.
+struct Kernel<'i> {
+    item: &'i ItemFn,
+    axes: &'i [Axis],
+    /// The name of the device function that is its body.
+    body: Ident,
+    /// The unit struct that has the instances, and the trait that finds one.
+    holder: Ident,
+    finder: Ident,
+    parameters: Vec<(Ident, &'i PatType)>,
+}
+
+impl<'i> Kernel<'i> {
+    fn of(item: &'i ItemFn, axes: &'i [Axis]) -> Option<Self> {
+        let name = &item.sig.ident;
+        let mut parameters = Vec::new();
+        for input in &item.sig.inputs {
+            let FnArg::Typed(typed) = input else { return None };
+            let Pat::Ident(pattern) = &*typed.pat else { return None };
+            parameters.push((pattern.ident.clone(), typed));
+        }
+        let camel = camel_case(&name.to_string());
+        Some(Kernel {
+            item,
+            axes,
+            body: format_ident!("__{}", name),
+            holder: Ident::new(&format!("{camel}Instances"), Span::call_site()),
+            finder: Ident::new(&format!("{camel}Instance"), Span::call_site()),
+            parameters,
+        })
+    }
+
+    /// Every choice of one value for each parameter.
+    fn choices(&self) -> Vec<Vec<&'i Value>> {
+        let mut choices = vec![Vec::new()];
+        for (_, _, values) in self.axes {
+            let mut longer = Vec::new();
+            for choice in &choices {
+                for value in values {
+                    longer.push([&choice[..], &[value]].concat());
+                }
+            }
+            choices = longer;
+        }
+        choices
+    }
+
+    fn items(&self, options: &[&Setting]) -> TokenStream {
+        let launcher = options.iter().find(|setting| setting.name == "launcher");
+        let launcher = match launcher.and_then(|setting| setting.value.as_ref()) {
+            Some(Expr::Path(path)) => path.path.get_ident().cloned(),
+            _ => None,
+        };
+        let camel = camel_case(&self.item.sig.ident.to_string());
+        let launcher = launcher.unwrap_or_else(|| Ident::new(&camel, self.item.sig.ident.span()));
+        let others = options
+            .iter()
+            .filter(|setting| setting.name != "launcher")
+            .map(|setting| {
+                let (name, value) = (&setting.name, setting.value.iter());
+                // What has no value is refused by the instances.
+                quote!(#name #(= #value)*)
+            });
+        let others = quote!(#(#others),*);
+        let mut items = self.device_function();
+        for choice in self.choices() {
+            items.extend(self.instance(&choice, &launcher, &others));
+        }
+        items.extend(self.face(&launcher));
+        items
+    }
+
+    fn device_function(&self) -> TokenStream {
+        let mut function = self.item.clone();
+        function.attrs.retain(is_cfg);
+        function.vis = syn::Visibility::Inherited;
+        function.sig.ident = Ident::new(&self.body.to_string(), self.item.sig.ident.span());
+        for input in &mut function.sig.inputs {
+            if let FnArg::Typed(typed) = input {
+                typed.attrs.clear();
+            }
+        }
+        quote!(#[::vyre::device] #function)
+    }
+
+    /// `saxpy_f32_n16`.
+    fn instance_name(&self, choice: &[&Value]) -> Ident {
+        let mut name = self.item.sig.ident.to_string();
+        for ((parameter, is_length, _), value) in self.axes.iter().zip(choice) {
+            let prefix = match is_length {
+                true => parameter.to_string().to_lowercase(),
+                false => String::new(),
+            };
+            name += &format!("_{prefix}{}", value.name.to_lowercase());
+        }
+        Ident::new(&name, self.item.sig.ident.span())
+    }
+
+    fn instance_launcher(&self, choice: &[&Value], launcher: &Ident) -> Ident {
+        let name = self.instance_name(choice).to_string();
+        let suffix = camel_case(&name[self.item.sig.ident.to_string().len()..]);
+        Ident::new(&format!("{launcher}{suffix}"), launcher.span())
+    }
+
+    fn instance(&self, choice: &[&Value], launcher: &Ident, options: &TokenStream) -> TokenStream {
+        let (name, launcher) = (self.instance_name(choice), self.instance_launcher(choice, launcher));
+        let parameters = self.parameters.iter().map(|(name, typed)| {
+            let (attributes, ty) = (&typed.attrs, self.with(choice, typed.ty.to_token_stream()));
+            quote!(#(#attributes)* #name: #ty)
+        });
+        let arguments = self.parameters.iter().map(|(name, _)| name);
+        let values = choice.iter().map(|value| &value.tokens);
+        let (visibility, body, output) = (&self.item.vis, &self.body, &self.item.sig.output);
+        let cfg = self.item.attrs.iter().filter(|attribute| is_cfg(attribute));
+        let docs = format!(" The instance {} of [`{}`].", self.shown(choice), self.item.sig.ident);
+        quote! {
+            #(#cfg)*
+            #[doc = #docs]
+            #[::vyre::kernel(launcher = #launcher, #options)]
+            #visibility fn #name(#(#parameters),*) #output {
+                #body::<#(#values),*>(#(#arguments),*)
+            }
+        }
+    }
+
+    /// `T = f32, N = 16`, in code quotes.
+    fn shown(&self, choice: &[&Value]) -> String {
+        let pairs = self.axes.iter().zip(choice);
+        let pairs: Vec<String> = pairs
+            .map(|((name, ..), value)| format!("{name} = {}", value.shown()))
+            .collect();
+        format!("`{}`", pairs.join(", "))
+    }
+
+    /// The tokens with the values of a choice in the place of the parameters.
+    fn with(&self, choice: &[&Value], tokens: TokenStream) -> TokenStream {
+        let mut replaced = TokenStream::new();
+        for token in tokens {
+            match token {
+                TokenTree::Ident(word) => match self.axes.iter().position(|(name, ..)| *name == word) {
+                    Some(axis) => replaced.extend(choice[axis].tokens.clone()),
+                    None => replaced.append(word),
+                },
+                TokenTree::Group(group) => {
+                    let mut inner = Group::new(group.delimiter(), self.with(choice, group.stream()));
+                    inner.set_span(group.span());
+                    replaced.append(inner);
+                }
+                token => replaced.append(token),
+            }
+        }
+        replaced
+    }
+
+    /// The function of the kernel's own name, which picks an instance.
+    fn face(&self, launcher: &Ident) -> TokenStream {
+        let (holder, finder, visibility) = (&self.holder, &self.finder, &self.item.vis);
+        let own = &self.item.sig.generics;
+        let generics: Vec<TokenStream> = self.axes.iter().map(|axis| declared(axis, own)).collect();
+        let clauses = match &own.where_clause {
+            Some(clause) => clause.predicates.iter().collect(),
+            None => Vec::new(),
+        };
+        let names: Vec<&Ident> = self.axes.iter().map(|(name, ..)| name).collect();
+        let fields: Vec<TokenStream> = self.parameters.iter().map(|(_, typed)| field(typed)).collect();
+        let arguments: Vec<&Ident> = self.parameters.iter().map(|(name, _)| name).collect();
+        let is_view = |typed: &PatType| matches!(&*typed.ty, Type::Reference(_)) || matrix(&typed.ty).is_some();
+        let has_views = self.parameters.iter().any(|(_, typed)| is_view(typed));
+        let lifetime = if has_views { quote!(<'v>) } else { TokenStream::new() };
+        let cfg: Vec<&Attribute> = self.item.attrs.iter().filter(|attribute| is_cfg(attribute)).collect();
+        let attributes = &self.item.attrs;
+        let (mut taken, mut given) = (TokenStream::new(), TokenStream::new());
+        for ((name, typed), field) in self.parameters.iter().zip(&fields) {
+            match is_view(typed) {
+                true => {
+                    taken.extend(quote!(#name: impl ::core::convert::Into<#field>,));
+                    given.extend(quote!(::core::convert::Into::into(#name),));
+                }
+                false => {
+                    taken.extend(quote!(#name: #field,));
+                    given.extend(quote!(#name,));
+                }
+            }
+        }
+        let choices = self.choices();
+        let mut implementations = TokenStream::new();
+        for choice in &choices {
+            let values = choice.iter().map(|value| &value.tokens);
+            let fields = fields.iter().map(|field| self.with(choice, field.clone()));
+            let (own, name) = (self.instance_launcher(choice, launcher), self.instance_name(choice));
+            implementations.extend(quote! {
+                #(#cfg)*
+                impl<'v> #finder<'v, #(#values),*> for #holder {
+                    type Launcher = #own #lifetime;
+                    fn launcher(#(#arguments: #fields),*) -> Self::Launcher { #name(#(#arguments),*) }
+                }
+            });
+        }
+        let name = &self.item.sig.ident;
+        let wanted: Vec<String> = names.iter().map(|name| format!("{name} = {{{name}}}")).collect();
+        let message = format!("{}: `{name}` has no instance `{}`", Code::NoInstance, wanted.join(", "));
+        let known: Vec<String> = choices.iter().map(|choice| self.shown(choice)).collect();
+        let label = format!("its instances are {}", known.join(", "));
+        let note = format!(
+            "help: name the instance at the kernel: `#[vyre::kernel({} = [..])]`",
+            names[0]
+        );
+        let values: Vec<String> = choices[0].iter().map(|value| value.shown()).collect();
+        let docs = format!(
+            " The launcher of an instance of [`{name}`](fn@{name}), which its types tell: `{launcher}::<{}>::dispatch(..)`.",
+            values.join(", ")
+        );
+        quote! {
+            #(#attributes)*
+            #[allow(clippy::too_many_arguments, clippy::multiple_bound_locations)]
+            #visibility fn #name<'v, #(#generics),*>(#taken) -> <#holder as #finder<'v, #(#names),*>>::Launcher
+            where
+                #holder: #finder<'v, #(#names),*>,
+                #(#clauses,)*
+            {
+                <#holder as #finder<'v, #(#names),*>>::launcher(#given)
+            }
+            #(#cfg)*
+            #[doc = #docs]
+            #[allow(type_alias_bounds)]
+            #visibility type #launcher<'v, #(#generics),*> = <#holder as #finder<'v, #(#names),*>>::Launcher;
+            #(#cfg)*
+            #[doc(hidden)]
+            #[allow(missing_debug_implementations)]
+            #visibility struct #holder;
+            #(#cfg)*
+            #[doc(hidden)]
+            #[allow(clippy::multiple_bound_locations)]
+            #[diagnostic::on_unimplemented(message = #message, label = #label, note = #note)]
+            #visibility trait #finder<'v, #(#generics),*>
+            where
+                #(#clauses,)*
+            {
+                type Launcher;
+                #[allow(clippy::too_many_arguments)]
+                fn launcher(#(#arguments: #fields),*) -> Self::Launcher;
+            }
+            #implementations
+        }
+    }
+}
+
+/// A parameter with its bounds, on which the types of parameters may depend.
+fn declared((name, is_length, _): &Axis, own: &Generics) -> TokenStream {
+    if *is_length {
+        return quote!(const #name: usize);
+    }
+    // Views borrow what they refer to for so long.
+    let mut declared = quote!(#name: 'v);
+    if let Some(parameter) = own.type_params().find(|it| it.ident == *name) {
+        for bound in &parameter.bounds {
+            declared.extend(quote!(+ #bound));
+        }
+    }
+    declared
+}
+
+/// What a launcher holds for a parameter.
+fn field(typed: &PatType) -> TokenStream {
+    match matrix(&typed.ty) {
+        Some((element, false)) => return quote!(::vyre::View2<'v, #element>),
+        Some((element, true)) => return quote!(::vyre::ViewMut2<'v, #element>),
+        None => {}
+    }
+    let Type::Reference(reference) = &*typed.ty else {
+        return typed.ty.to_token_stream();
+    };
+    let element = match &*reference.elem {
+        Type::Slice(slice) => &*slice.elem,
+        other => other,
+    };
+    let is_atomic = |path: &syn::TypePath| {
+        let last = path.path.segments.last();
+        last.is_some_and(|last| last.ident.to_string().starts_with("Atomic"))
+    };
+    match element {
+        Type::Path(path) if is_atomic(path) => quote!(::vyre::AtomicView<'v, #element>),
+        _ if reference.mutability.is_some() => quote!(::vyre::ViewMut<'v, #element>),
+        _ => quote!(::vyre::View<'v, #element>),
+    }
+}
+
+fn is_cfg(attribute: &Attribute) -> bool {
+    attribute.path().is_ident("cfg")
+}
+
+/// The items of a file, with their instances in the place of generic kernels.
+#[cfg(any(feature = "compile", test))]
+pub(crate) fn instanced(items: Vec<Item>) -> Vec<Item> {
+    let mut done = Vec::new();
+    for item in items {
+        match item {
+            Item::Fn(mut function) => match function.attrs.iter().position(is_kernel) {
+                Some(at) => {
+                    let attribute = function.attrs.remove(at);
+                    let options = match &attribute.meta {
+                        syn::Meta::List(list) => list.tokens.clone(),
+                        _ => TokenStream::new(),
+                    };
+                    let found = instances(&options, &function.to_token_stream());
+                    match found.map(syn::parse2::<File>) {
+                        Some(Ok(file)) => done.extend(file.items),
+                        _ => {
+                            function.attrs.insert(at, attribute);
+                            done.push(Item::Fn(function));
+                        }
+                    }
+                }
+                None => done.push(Item::Fn(function)),
+            },
+            Item::Mod(mut module) => {
+                if let Some((_, items)) = &mut module.content {
+                    *items = instanced(std::mem::take(items));
+                }
+                done.push(Item::Mod(module));
+            }
+            other => done.push(other),
+        }
+    }
+    done
+}
+
+/// Whether an attribute is `#[vyre::kernel]` or `#[kernel]`.
+pub(crate) fn is_kernel(attribute: &Attribute) -> bool {
+    let path = attribute.path();
+    let mut names = path.segments.iter().map(|segment| &segment.ident);
+    match (names.next(), names.next(), names.next()) {
+        (Some(name), None, _) => name == "kernel",
+        (Some(krate), Some(name), None) => krate == "vyre" && name == "kernel",
+        _ => false,
+    }
+}

@@ -1,0 +1,102 @@
+//! Asynchronous copies.
+
+use super::{Inference, memory, places};
+use crate::errors::{Code, Errors};
+use crate::syntax::tree::{End, Expr, ExprKind, Tree};
+use crate::types::{Kind, Ty, is_known};
+
+impl Inference<'_> {
+    /// Both ends hold the same type.
+    pub(super) fn copy(&mut self, ends: &mut [End; 2]) -> Ty {
+        let parts = ends.iter().filter(|end| end.part.is_some()).count();
+        let [to, from] = ends;
+        let (to, from) = (self.end_of_copy(to), self.end_of_copy(from));
+        self.agree(from, to);
+        if parts == 1 {
+            self.errors.leave_to_rustc();
+        }
+        Ty::UNIT
+    }
+
+    /// The type of what is copied, or of its elements.
+    fn end_of_copy(&mut self, end: &mut End) -> Ty {
+        let place = self.expr(&mut end.place, None);
+        let Some((start, _)) = &mut end.part else {
+            return match *self.tree.types.kind(place) {
+                Kind::Reference(inner, _) => inner,
+                Kind::Refused => Ty::REFUSED,
+                _ => self.no_part(&end.place),
+            };
+        };
+        let start = self.expr(start, None);
+        self.agree(start, Ty::USIZE);
+        match *self.tree.types.kind(self.tree.types.referent(place)) {
+            Kind::Array(element, _) | Kind::Slice(element) => element,
+            Kind::Refused => Ty::REFUSED,
+            _ => self.no_part(&end.place),
+        }
+    }
+}
+
+/// Refuses copies of what has no known size, and of what is not whole words; false for what rustc refuses.
+pub(super) fn check(tree: &Tree, copy: &Expr, ends: &[End; 2], errors: &mut Errors) -> bool {
+    let [to, _] = ends;
+    if let (Some(_), ExprKind::Borrow(whole, true)) = (&to.part, &to.place.kind)
+        && !places::changes(tree, whole)
+    {
+        return false;
+    }
+    let held = tree.types.referent(to.place.ty);
+    let (held, count) = match (&to.part, tree.types.kind(held)) {
+        (_, Kind::Refused) => return true,
+        (None, Kind::Slice(_)) => {
+            errors.refuse(
+                Code::AsyncCopy,
+                to.place.span,
+                "an asynchronous copy has a number of elements that is known beforehand",
+                "write the range: `&mut tile[i..i + 4], &x[j..j + 4]`",
+            );
+            return true;
+        }
+        (None, _) => (held, 1),
+        (Some((_, count)), &(Kind::Array(element, _) | Kind::Slice(element))) => (element, *count),
+        (Some(_), _) => return false,
+    };
+    let refused = |end: &End| matches!(tree.types.kind(tree.types.referent(end.place.ty)), Kind::Refused);
+    if ends.iter().any(refused) {
+        return true;
+    }
+    if let [Some((_, count)), Some((_, other))] = ends.each_ref().map(|end| end.part.as_ref())
+        && count != other
+        && is_known(*count)
+        && is_known(*other)
+    {
+        errors.refuse(
+            Code::AsyncCopy,
+            copy.span,
+            format_args!("{other} elements do not fit into {count}"),
+            "write two ranges of one length: `&mut tile[i..i + 4], &x[j..j + 4]`",
+        );
+        return true;
+    }
+    if !tree.types.is_plain(held) {
+        return false;
+    }
+    let size = memory::size(tree, held).and_then(|size| size.checked_mul(count));
+    if is_known(count) && size.is_some_and(|size| size == 0 || size % 4 != 0) {
+        errors.refuse(
+            Code::AsyncCopy,
+            copy.span,
+            format_args!(
+                "an asynchronous copy takes 4 bytes or a multiple of them, and {} has {}",
+                match count {
+                    1 => format!("`{}`", tree.types.show(held)),
+                    count => format!("a part of {count} elements `{}`", tree.types.show(held)),
+                },
+                size.unwrap_or(0)
+            ),
+            "copy several neighbours at once, `&mut tile[i..i + 4], &x[j..j + 4]`, or assign the element",
+        );
+    }
+    true
+}

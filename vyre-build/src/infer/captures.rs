@@ -1,0 +1,215 @@
+//! What closures capture: the variables of the function around them that they mention.
+//!
+//! A closure becomes a function of its own, which takes what it has captured before its parameters:
+//! a variable that it changes as a `&mut`, one that it reads as its value, or as a `&` where the value
+//! has parts. Whoever calls the closure, or passes it on, holds these. As long as a closure lives Rust
+//! lets nobody else change what it reads, so a value may be taken at each call.
+
+use crate::errors::{Code, Errors};
+use crate::library::methods::Gives;
+use crate::syntax::tree::{Block, Expr, ExprKind, Origin, Pattern, Statement, Tree};
+use crate::types::{Kind, Ty};
+
+/// Finds what the closures of a tree capture, and which variables hold that. Types are known.
+pub(crate) fn find(tree: &mut Tree, errors: &mut Errors) {
+    let body = std::mem::replace(&mut tree.body, Block::empty());
+    block(tree, &body, errors);
+    tree.body = body;
+}
+
+fn block(tree: &mut Tree, of: &Block, errors: &mut Errors) {
+    for statement in &of.statements {
+        match statement {
+            Statement::Let {
+                pattern,
+                init: Some(init),
+                ..
+            } => {
+                expr(tree, init, errors);
+                if let (Pattern::Local(local), Some(_)) = (pattern, tree.types.as_closure(init.ty)) {
+                    keep(tree, *local, init);
+                }
+            }
+            Statement::Let { init: None, .. } => {}
+            Statement::Expr(inner, _) => expr(tree, inner, errors),
+        }
+    }
+    if let Some(tail) = &of.tail {
+        expr(tree, tail, errors);
+    }
+}
+
+fn expr(tree: &mut Tree, of: &Expr, errors: &mut Errors) {
+    let (mut children, mut blocks) = (Vec::new(), Vec::new());
+    of.each_child(&mut |child| children.push(child), &mut |inner| blocks.push(inner));
+    children.into_iter().for_each(|child| expr(tree, child, errors));
+    blocks.into_iter().for_each(|inner| block(tree, inner, errors));
+    if let ExprKind::Closure(closure) = &of.kind {
+        let mut mentions = Mentions {
+            tree,
+            found: Vec::new(),
+            own: closure.parameters.clone(),
+        };
+        mentions.block(&closure.body);
+        let Mentions { mut found, own, .. } = mentions;
+        found.retain(|(local, _)| !own.contains(local) && !tree.types.is_unit(tree.locals[*local].ty));
+        capture(tree, closure.number, &found, errors);
+    }
+}
+
+/// Notes what a closure captures; true for what it changes.
+fn capture(tree: &mut Tree, number: usize, found: &[(usize, bool)], errors: &mut Errors) {
+    let mut types = Vec::with_capacity(found.len());
+    for &(local, changes) in found {
+        let ty = tree.locals[local].ty;
+        types.push(match tree.types.kind(ty) {
+            Kind::Reference(..) | Kind::Matrix(..) => ty,
+            _ if changes => {
+                if tree.closures[number].is_move {
+                    errors.refuse(
+                        Code::Closure,
+                        tree.closures[number].span,
+                        format_args!(
+                            "this closure changes its own copy of `{}`, and copies of closures are not kept apart",
+                            tree.locals[local].name
+                        ),
+                        "leave `move` out, or pass the variable as `&mut`",
+                    );
+                }
+                tree.types.add(Kind::Reference(ty, true))
+            }
+            Kind::Primitive(_) | Kind::Enum(_) | Kind::Index3 => ty,
+            _ => tree.types.add(Kind::Reference(ty, false)),
+        });
+    }
+    let closure = &mut tree.closures[number];
+    closure.locals = found.iter().map(|&(local, _)| local).collect();
+    closure.held = closure.locals.clone();
+    tree.types.closures[closure.of].captures = types;
+}
+
+/// `let kept = closure;`: the variable holds what the closure does. One that is `move` keeps copies.
+fn keep(tree: &mut Tree, kept: usize, closure: &Expr) {
+    if let ExprKind::Closure(closure) = &closure.kind
+        && tree.closures[closure.number].is_move
+    {
+        let mut held = tree.closures[closure.number].locals.clone();
+        for local in &mut held {
+            if !matches!(
+                tree.types.kind(tree.locals[*local].ty),
+                Kind::Reference(..) | Kind::Matrix(..)
+            ) {
+                *local = copy(tree, *local);
+            }
+        }
+        tree.closures[closure.number].held = held;
+    }
+    let held = tree.held_by(closure).to_vec();
+    tree.held.push((kept, held));
+}
+
+/// A variable beside another one.
+fn copy(tree: &mut Tree, local: usize) -> usize {
+    let original = &tree.locals[local];
+    let copy = crate::syntax::tree::Local {
+        name: original.name.clone(),
+        ty: original.ty,
+        mutable: false,
+        read: false,
+        origin: Origin::Declared,
+    };
+    tree.locals.push(copy);
+    tree.locals.len() - 1
+}
+
+/// The locals that the body of a closure mentions, and those that it declares.
+struct Mentions<'t> {
+    tree: &'t Tree,
+    /// Each once, and whether it is changed.
+    found: Vec<(usize, bool)>,
+    own: Vec<usize>,
+}
+
+impl Mentions<'_> {
+    fn block(&mut self, of: &Block) {
+        for statement in &of.statements {
+            if let Statement::Let { pattern, init, .. } = statement {
+                self.declared(pattern);
+                if let (Pattern::Local(_), Some(init)) = (pattern, init) {
+                    // Copies that a closure in this one keeps.
+                    self.own.extend(self.tree.held_by(init).iter().filter(|&held| {
+                        matches!(&init.kind, ExprKind::Closure(inner) if !self.tree.closures[inner.number].locals.contains(held))
+                    }));
+                }
+            }
+        }
+        of.each_child(&mut |child| self.expr(child));
+    }
+
+    fn declared(&mut self, pattern: &Pattern) {
+        match pattern {
+            Pattern::Local(local) => self.own.push(*local),
+            Pattern::Ignore => {}
+            Pattern::Referent(inner) => self.declared(inner),
+            Pattern::Tuple(parts) | Pattern::Array(parts) => parts.iter().for_each(|part| self.declared(part)),
+            Pattern::Struct(_, parts) => parts.iter().for_each(|(_, part)| self.declared(part)),
+        }
+    }
+
+    fn mention(&mut self, local: usize, changes: bool) {
+        if let Some(known) = self.found.iter_mut().find(|(known, _)| *known == local) {
+            known.1 |= changes;
+        } else if self.tree.types.as_closure(self.tree.locals[local].ty).is_none() {
+            self.found.push((local, changes));
+        }
+    }
+
+    fn expr(&mut self, of: &Expr) {
+        match &of.kind {
+            ExprKind::Local(local) => {
+                self.mention(*local, false);
+                if let Some(number) = self.tree.types.as_closure(of.ty) {
+                    let captures = &self.tree.types.closures[number].captures;
+                    for (&held, &ty) in self.tree.held_by(of).iter().zip(captures) {
+                        self.mention(held, self.changes(held, ty));
+                    }
+                }
+            }
+            ExprKind::Assign(target, _) | ExprKind::AssignWith(_, target, _) | ExprKind::Borrow(target, true) => {
+                self.changed(target);
+            }
+            ExprKind::Method(call) => {
+                let finds = call.method.is_some_and(|method| method.gives == Gives::Sought(true));
+                if finds || matches!(self.tree.types.kind(of.ty), Kind::Reference(_, true)) {
+                    self.changed(&call.receiver);
+                }
+            }
+            ExprKind::For(for_) => self.own.extend(for_.local),
+            ExprKind::Closure(closure) => self.own.extend(&closure.parameters),
+            _ => {}
+        }
+        let mut blocks = Vec::new();
+        of.each_child(&mut |child| self.expr(child), &mut |inner| blocks.push(inner));
+        blocks.into_iter().for_each(|inner| self.block(inner));
+    }
+
+    /// Whether a closure that takes a variable as this type changes it.
+    fn changes(&self, local: usize, ty: Ty) -> bool {
+        matches!(self.tree.types.kind(ty), Kind::Reference(_, true))
+            && !matches!(self.tree.types.kind(self.tree.locals[local].ty), Kind::Reference(..))
+    }
+
+    /// What lies at a place is changed.
+    fn changed(&mut self, place: &Expr) {
+        match &place.kind {
+            ExprKind::Local(local) => self.mention(*local, true),
+            ExprKind::Index { base, .. }
+            | ExprKind::Part(base, ..)
+            | ExprKind::Field(base, _)
+            | ExprKind::Deref(base)
+            | ExprKind::Borrow(base, _) => self.changed(base),
+            ExprKind::Method(call) => self.changed(&call.receiver),
+            _ => {}
+        }
+    }
+}

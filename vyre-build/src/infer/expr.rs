@@ -1,0 +1,508 @@
+//! Inference of expressions.
+
+use vyre_core::ir::Role;
+
+use super::Inference;
+use crate::errors::Code;
+use crate::library::intrinsics::{Exchange, Function};
+use crate::surface::Primitive;
+use crate::syntax::tree::{Expr, ExprKind, Operator, Origin};
+use crate::types::{Kind, Ty};
+
+impl Inference<'_> {
+    /// Types an expression. `hint` is the type that a cast around it wants: Rust gives it to a
+    /// literal directly below, where it fits.
+    pub(super) fn expr(&mut self, expr: &mut Expr, hint: Option<Ty>) -> Ty {
+        let ty = self.kind(expr, hint);
+        expr.ty = ty;
+        ty
+    }
+
+    fn kind(&mut self, expr: &mut Expr, hint: Option<Ty>) -> Ty {
+        let hinted = hint
+            .and_then(|hint| self.tree.types.as_primitive(hint))
+            .map(Primitive::scalar);
+        match &mut expr.kind {
+            ExprKind::Integer(_, Some(suffix)) | ExprKind::Float(_, Some(suffix)) => Ty::primitive(*suffix),
+            ExprKind::Integer(..) => match (hinted, hint) {
+                (Some(scalar), Some(hint)) if scalar.is_integer() => hint,
+                _ => self.tree.types.add(Kind::Integer),
+            },
+            ExprKind::Float(..) => match (hinted, hint) {
+                (Some(scalar), Some(hint)) if scalar.is_float() && !scalar.is_half() => hint,
+                _ => self.tree.types.add(Kind::Float),
+            },
+            ExprKind::Bool(_) => Ty::BOOL,
+            ExprKind::Local(local) => self.tree.locals[*local].ty,
+            ExprKind::Constant(constant) => self.tree.constants[*constant].ty,
+            ExprKind::External(external) => self.tree.externals[*external].ty,
+            ExprKind::Shared(shared) => {
+                let ty = self.tree.shared[*shared].ty;
+                self.tree.types.add(Kind::Reference(ty, true))
+            }
+            ExprKind::Negate(operand) | ExprKind::Not(operand) => {
+                let ty = self.expr(operand, hint);
+                if self.tree.types.is_own(ty) {
+                    return self.own_sign(expr, ty);
+                }
+                self.through_reference(operand, ty)
+            }
+            ExprKind::Deref(operand) => {
+                let ty = self.expr(operand, None);
+                match *self.tree.types.kind(ty) {
+                    Kind::Reference(inner, _) => inner,
+                    Kind::Refused => Ty::REFUSED,
+                    _ => {
+                        self.errors.leave_to_rustc();
+                        Ty::REFUSED
+                    }
+                }
+            }
+            ExprKind::Binary(operator, left, right) => {
+                let operator = *operator;
+                let left_ty = self.expr(left, None);
+                let right_ty = self.expr(right, None);
+                if self.is_overloaded(operator, left_ty, right_ty) {
+                    return self.own_operator(expr, left_ty, right_ty);
+                }
+                self.operands(operator, left, left_ty, right, right_ty)
+            }
+            ExprKind::And(left, right) | ExprKind::Or(left, right) => {
+                let ty = self.expr(left, None);
+                self.agree(ty, Ty::BOOL);
+                // What stands on the right may not run.
+                let before = self.diverges;
+                let ty = self.expr(right, None);
+                self.diverges = before;
+                self.agree(ty, Ty::BOOL);
+                Ty::BOOL
+            }
+            ExprKind::Assign(target, value) => self.assign(target, value),
+            ExprKind::AssignWith(operator, target, value) => {
+                let operator = *operator;
+                let left_ty = self.expr(target, None);
+                let right_ty = self.expr(value, None);
+                if self.is_overloaded(operator, left_ty, right_ty) {
+                    return self.own_operator(expr, left_ty, right_ty);
+                }
+                let right_ty = self.through_reference(value, right_ty);
+                if !operator.is_shift() {
+                    self.agree(right_ty, left_ty);
+                }
+                Ty::UNIT
+            }
+            ExprKind::Cast(operand, ty) => {
+                let ty = *ty;
+                let found = self.expr(operand, Some(ty));
+                self.through_matched(operand, found);
+                // `x as _` takes its type from elsewhere.
+                ty
+            }
+            ExprKind::If(condition, then, otherwise) => {
+                let ty = self.expr(condition, None);
+                self.agree(ty, Ty::BOOL);
+                let before = self.diverges;
+                let then_ty = self.block(then, None);
+                let then_diverges = std::mem::replace(&mut self.diverges, before);
+                match otherwise {
+                    Some(otherwise) => {
+                        let ty = self.expr(otherwise, None);
+                        let diverges = self.diverges && then_diverges;
+                        self.diverges = before || diverges;
+                        self.agree(ty, then_ty);
+                        then_ty
+                    }
+                    None => {
+                        self.agree(then_ty, Ty::UNIT);
+                        Ty::UNIT
+                    }
+                }
+            }
+            ExprKind::Block(block, None) => self.block(block, hint),
+            ExprKind::Block(block, Some(number)) => {
+                let number = *number;
+                let before = self.diverges;
+                let result = self.tree.types.unknown();
+                self.breaks[number] = Some(result);
+                let ty = self.block(block, None);
+                self.agree(ty, result);
+                if self.tree.left_by_break[number] {
+                    self.diverges = before;
+                }
+                result
+            }
+            ExprKind::Loop(number, body) => {
+                let number = *number;
+                let before = self.diverges;
+                let left = self.tree.left_by_break[number];
+                let result = match left {
+                    true => self.tree.types.unknown(),
+                    false => self.tree.types.never(),
+                };
+                self.breaks[number] = Some(result);
+                let ty = self.block(body, None);
+                self.agree(ty, Ty::UNIT);
+                self.diverges = before || !left;
+                result
+            }
+            ExprKind::While(number, condition, body) => {
+                self.breaks[*number] = Some(Ty::UNIT);
+                let ty = self.expr(condition, None);
+                self.agree(ty, Ty::BOOL);
+                let before = self.diverges;
+                let ty = self.block(body, None);
+                self.agree(ty, Ty::UNIT);
+                self.diverges = before;
+                Ty::UNIT
+            }
+            ExprKind::For(for_) => {
+                self.breaks[for_.number] = Some(Ty::UNIT);
+                let start = self.expr(&mut for_.start, None);
+                let end = self.expr(&mut for_.end, None);
+                self.agree(end, start);
+                if let Some(step) = &mut for_.step {
+                    let ty = self.expr(step, None);
+                    self.agree(ty, Ty::USIZE);
+                }
+                if let Some(local) = for_.local {
+                    let local = self.tree.locals[local].ty;
+                    self.agree(start, local);
+                }
+                let before = self.diverges;
+                let ty = self.block(&mut for_.body, None);
+                self.agree(ty, Ty::UNIT);
+                self.diverges = before;
+                Ty::UNIT
+            }
+            ExprKind::Break(number, value) => {
+                let number = *number;
+                let ty = match value {
+                    Some(value) => self.expr(value, None),
+                    None => Ty::UNIT,
+                };
+                match self.breaks[number] {
+                    Some(result) => self.agree(ty, result),
+                    None => self.errors.leave_to_rustc(),
+                }
+                self.never()
+            }
+            ExprKind::Continue(_) => self.never(),
+            ExprKind::Return(value) => {
+                let ty = match value {
+                    Some(value) => self.expr(value, None),
+                    None => Ty::UNIT,
+                };
+                self.give(ty, value.as_deref(), "write `return;`");
+                self.never()
+            }
+            ExprKind::Index { base, index, .. } => {
+                let base_ty = self.expr(base, None);
+                if let Kind::Matrix(element, _) = *self.tree.types.kind(self.tree.types.referent(base_ty)) {
+                    self.cell(index);
+                    return element;
+                }
+                let index_ty = self.expr(index, None);
+                if self.is_undetermined(index_ty) {
+                    self.errors.leave_to_rustc();
+                }
+                self.agree(index_ty, Ty::USIZE);
+                match *self.tree.types.kind(self.tree.types.referent(base_ty)) {
+                    Kind::Array(element, _) | Kind::Slice(element) | Kind::Fragment(Role::C, element, ..) => element,
+                    Kind::Refused => Ty::REFUSED,
+                    _ => self.no_part(base),
+                }
+            }
+            ExprKind::Part(base, bounds, _) => self.part(base, bounds),
+            ExprKind::Tuple(fields) => {
+                let types: Vec<Ty> = fields.iter_mut().map(|field| self.expr(field, None)).collect();
+                match types.is_empty() {
+                    true => Ty::UNIT,
+                    false => self.tree.types.add(Kind::Tuple(types)),
+                }
+            }
+            ExprKind::Array(elements) => {
+                let element = self.tree.types.unknown();
+                for expr in elements.iter_mut() {
+                    let ty = self.expr(expr, None);
+                    self.agree(ty, element);
+                }
+                let length = elements.len() as u64;
+                self.tree.types.add(Kind::Array(element, length))
+            }
+            ExprKind::Repeat(element, length) => {
+                let length = *length;
+                let ty = self.expr(element, None);
+                self.tree.types.add(Kind::Array(ty, length))
+            }
+            ExprKind::Field(base, index) => {
+                let index = *index as usize;
+                let base_ty = self.expr(base, None);
+                self.numbered(base, base_ty, index)
+            }
+            ExprKind::Member(..) => self.member(expr),
+            ExprKind::Struct { .. } => self.struct_literal(expr),
+            ExprKind::Iterated(..) => self.iterated(expr),
+            ExprKind::Item { .. } => self.item(expr),
+            ExprKind::Variant(ty, _) => *ty,
+            // Made of a member, which has been typed.
+            ExprKind::Axis(..) => Ty::USIZE,
+            ExprKind::Call(function) => match *function {
+                Function::Value(_) | Function::WarpSize | Function::ClusterRank | Function::ClusterBlocks => Ty::USIZE,
+                Function::Clock => Ty::primitive(Primitive::U64),
+                Function::Tuple(_, axes) => self.tree.types.add(Kind::Tuple(vec![Ty::USIZE; axes as usize])),
+                Function::Index3(_) => Ty::INDEX3,
+                Function::Barrier
+                | Function::WarpBarrier
+                | Function::GridBarrier
+                | Function::ClusterBarrier
+                | Function::MapShared
+                | Function::Load(_)
+                | Function::Store(_)
+                | Function::Copy
+                | Function::CommitCopies
+                | Function::WaitForCopies
+                | Function::Fence(_)
+                | Function::Exchange(_)
+                | Function::Group(_) => Ty::UNIT,
+            },
+            ExprKind::MapShared(variable, rank) => {
+                let ty = self.expr(variable, None);
+                let rank = self.expr(rank, None);
+                self.agree(rank, Ty::USIZE);
+                match *self.tree.types.kind(ty) {
+                    Kind::Reference(inner, false) => self.tree.types.add(Kind::Reference(inner, true)),
+                    _ => ty,
+                }
+            }
+            ExprKind::Fence(..) | ExprKind::CopyGroup(_) => Ty::UNIT,
+            ExprKind::Copy(ends) => self.copy(ends),
+            ExprKind::Access(access, place, value) => {
+                let is_prefetch = access.is_prefetch();
+                let place_ty = self.expr(place, None);
+                let (inner, mutable) = match *self.tree.types.kind(place_ty) {
+                    Kind::Reference(inner, mutable) => (inner, mutable),
+                    Kind::Refused => (Ty::REFUSED, true),
+                    _ => (self.no_part(place), true),
+                };
+                match value {
+                    Some(value) => {
+                        let found = self.expr(value, None);
+                        self.agree(found, inner);
+                        if !mutable {
+                            self.errors.leave_to_rustc();
+                        }
+                        Ty::UNIT
+                    }
+                    None if is_prefetch => Ty::UNIT,
+                    None => inner,
+                }
+            }
+            ExprKind::Group(ty) => *ty,
+            // Made of a method, which has been typed.
+            ExprKind::Grouped(..) => Ty::REFUSED,
+            ExprKind::Dynamic(element, length) => {
+                let element = *element;
+                if let Some(length) = length {
+                    let ty = self.expr(length, None);
+                    self.agree(ty, Ty::USIZE);
+                }
+                let slice = self.tree.types.add(Kind::Slice(element));
+                self.tree.types.add(Kind::Reference(slice, true))
+            }
+            ExprKind::Make(case, fields) => self.make(*case, fields),
+            ExprKind::Is(value, case) => self.is(value, *case),
+            ExprKind::Payload(value, case, number) => self.payload(value, *case, *number),
+            ExprKind::Invoke(number, arguments) => {
+                let number = *number;
+                self.invoke(number, arguments)
+            }
+            ExprKind::Closure(closure) => self.closure(closure, None),
+            ExprKind::Apply(callee, arguments) => self.apply(callee, arguments),
+            ExprKind::Borrow(place, mutable) => {
+                let mutable = *mutable;
+                let ty = self.expr(place, None);
+                self.tree.types.add(Kind::Reference(ty, mutable))
+            }
+            ExprKind::Exchange(exchange, arguments) => {
+                let exchange = *exchange;
+                self.exchange(exchange, arguments)
+            }
+            ExprKind::Fragment(op, ty, arguments) => {
+                let (op, ty) = (*op, *ty);
+                self.fragment(op, ty, arguments)
+            }
+            ExprKind::Method(_) => self.method(expr),
+            ExprKind::From(primitive, operand) => {
+                let primitive = *primitive;
+                self.expr(operand, None);
+                Ty::primitive(primitive)
+            }
+            ExprKind::Nearest(to, from, operand) => {
+                let (to, from) = (Ty::primitive(*to), Ty::primitive(*from));
+                let ty = self.expr(operand, None);
+                self.agree(ty, from);
+                to
+            }
+            ExprKind::FromBits(primitive, operand) => {
+                let primitive = *primitive;
+                let ty = self.expr(operand, None);
+                self.agree(ty, Ty::primitive(crate::library::methods::of_width(primitive, false)));
+                Ty::primitive(primitive)
+            }
+            ExprKind::Assert(condition, message, _) => {
+                let ty = self.expr(condition, None);
+                self.agree(ty, Ty::BOOL);
+                self.message(message);
+                Ty::UNIT
+            }
+            ExprKind::Panic(message) => {
+                self.message(message);
+                self.never()
+            }
+            ExprKind::Ptx(inline) => {
+                for operand in &mut inline.operands {
+                    self.expr(operand, None);
+                }
+                let found = self.block(&mut inline.host, None);
+                let result = inline.result;
+                self.agree(found, result);
+                result
+            }
+            ExprKind::Print(message) => {
+                self.message(message);
+                Ty::UNIT
+            }
+            ExprKind::Refused => Ty::REFUSED,
+        }
+    }
+
+    /// The row and column of an element of a matrix.
+    pub(super) fn cell(&mut self, place: &mut Expr) {
+        let found = self.expr(place, None);
+        let expected = self.tree.types.add(Kind::Array(Ty::USIZE, 2));
+        if matches!(self.tree.types.kind(found), Kind::Refused) {
+            return;
+        }
+        self.agree(found, expected);
+        if !matches!(place.kind, ExprKind::Array(_)) {
+            self.refuse(
+                Code::MatrixPlace,
+                place.span,
+                "a row and a column are written where a matrix is indexed",
+                "write `a[[row, col]]`, of an array `at` `a[[at[0], at[1]]]`",
+            );
+        }
+    }
+
+    pub(super) fn exchange(&mut self, exchange: Exchange, arguments: &mut [Expr]) -> Ty {
+        let types: Vec<Ty> = arguments.iter_mut().map(|argument| self.expr(argument, None)).collect();
+        let value = types.first().copied().unwrap_or(Ty::REFUSED);
+        match exchange {
+            Exchange::Shuffle(_) => {
+                if let Some(&amount) = types.get(1) {
+                    self.agree(amount, Ty::USIZE);
+                }
+                value
+            }
+            Exchange::Reduce(_) | Exchange::Scan(..) => value,
+            Exchange::All | Exchange::Any | Exchange::BlockAll | Exchange::BlockAny => {
+                self.agree(value, Ty::BOOL);
+                Ty::BOOL
+            }
+            Exchange::Ballot => {
+                self.agree(value, Ty::BOOL);
+                Ty::U32
+            }
+            Exchange::BlockCount => {
+                self.agree(value, Ty::BOOL);
+                Ty::USIZE
+            }
+            Exchange::MatchAny | Exchange::ActiveMask => Ty::U32,
+            Exchange::MatchAll => Ty::BOOL,
+            Exchange::MultiplyAdd => self.multiply_add(&types),
+        }
+    }
+
+    /// Whether an operator on such operands is one that the user has written.
+    fn is_overloaded(&self, operator: Operator, left: Ty, right: Ty) -> bool {
+        let types = &self.tree.types;
+        let is_settled = [left, right]
+            .iter()
+            .all(|&ty| !self.is_undetermined(ty) && *types.kind(ty) != Kind::Refused);
+        let is_own = types.is_own(left) || types.is_own(right);
+        let by_parts = match operator {
+            Operator::Eq | Operator::Ne => !types.has_own_equality(left),
+            other => other.is_comparison(),
+        };
+        is_settled && is_own && !by_parts
+    }
+
+    /// The type of an expression that control does not leave.
+    fn never(&mut self) -> Ty {
+        self.diverges = true;
+        self.tree.types.never()
+    }
+
+    /// Rust's operators on numbers take references too: reads through one.
+    fn through_reference(&mut self, operand: &mut Expr, ty: Ty) -> Ty {
+        let Kind::Reference(inner, _) = *self.tree.types.kind(ty) else {
+            return ty;
+        };
+        if !matches!(
+            self.tree.types.kind(inner),
+            Kind::Primitive(_) | Kind::Integer | Kind::Float
+        ) {
+            return ty;
+        }
+        let span = operand.span;
+        let reference = std::mem::replace(operand, Expr::new(ExprKind::Refused, span));
+        operand.kind = ExprKind::Deref(Box::new(reference));
+        operand.ty = inner;
+        inner
+    }
+
+    /// What a pattern asks it asks of what a reference refers to.
+    fn through_matched(&mut self, operand: &mut Expr, ty: Ty) -> Ty {
+        match operand.kind {
+            ExprKind::Payload(..) => self.through_reference_of(operand, ty),
+            ExprKind::Local(local) if self.tree.locals[local].origin == Origin::Matched => {
+                self.through_reference_of(operand, ty)
+            }
+            _ => ty,
+        }
+    }
+
+    fn operands(&mut self, operator: Operator, left: &mut Expr, left_ty: Ty, right: &mut Expr, right_ty: Ty) -> Ty {
+        if operator.is_comparison() {
+            // What a pattern holds against a literal.
+            let left_ty = match left.kind {
+                ExprKind::Payload(..) => self.through_reference(left, left_ty),
+                _ => left_ty,
+            };
+            // Two references compare what they refer to; a reference and a value do not compare.
+            let both = matches!(self.tree.types.kind(left_ty), Kind::Reference(..))
+                && matches!(self.tree.types.kind(right_ty), Kind::Reference(..));
+            let (left_ty, right_ty) = match both {
+                true => (
+                    self.through_reference(left, left_ty),
+                    self.through_reference(right, right_ty),
+                ),
+                false => (self.through_matched(left, left_ty), right_ty),
+            };
+            if self.is_undetermined(left_ty) {
+                self.errors.leave_to_rustc();
+            }
+            self.agree(right_ty, left_ty);
+            return Ty::BOOL;
+        }
+        if self.is_undetermined(left_ty) {
+            self.errors.leave_to_rustc();
+        }
+        let left_ty = self.through_reference(left, left_ty);
+        let right_ty = self.through_reference(right, right_ty);
+        if !operator.is_shift() {
+            self.agree(right_ty, left_ty);
+        }
+        left_ty
+    }
+}

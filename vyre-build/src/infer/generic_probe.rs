@@ -1,0 +1,109 @@
+//! Inference of what has a type that stands in for a generic parameter: [`crate::rustc::generic_probe`].
+
+use super::Inference;
+use crate::errors::Errors;
+use crate::library::methods;
+use crate::rustc::generic_probe::StandIn;
+use crate::rustc::method_probe;
+use crate::syntax::tree::{Argument, Block, Expr, ExprKind, Tree};
+use crate::syntax::{self, Receiver, TRAITS, Trait};
+use crate::types::Ty;
+
+/// Types a generic function by itself, as far as its claims need it. What is wrong in it shows in its instances.
+pub(crate) fn general(tree: &mut Tree, errors: &mut Errors) {
+    let mut body = std::mem::replace(&mut tree.body, Block::empty());
+    let mut inference = Inference::new(tree, errors);
+    let found = inference.block(&mut body, None);
+    let result = inference.tree.result;
+    inference.agree(found, result);
+    tree.types.default_literals(0);
+}
+
+impl Inference<'_> {
+    /// What an operator yields where a type that stands in for a parameter says it; `None` where none does.
+    pub(super) fn general_operator(&mut self, of: &str, left: Ty, right: Option<Ty>) -> Option<Ty> {
+        let Some(it) = self.tree.stand_in(left) else {
+            let is_of_right = right.is_some_and(|right| self.tree.stand_in(right).is_some());
+            return (is_of_right && !self.tree.types.is_own(left)).then_some(Ty::REFUSED);
+        };
+        let bounds = it.bounds.iter();
+        let bounds = bounds.filter(|bound| matches!(&bound.by, Trait::Other(name) if name == of));
+        let types = &self.tree.types;
+        let said = bounds.map(|bound| (bound.arguments.first().copied().unwrap_or(left), bound));
+        let mut fitting = said.filter(|&(other, _)| right.is_none_or(|right| types.may_be(other, right)));
+        let found = fitting.next().map(|(other, bound)| {
+            let output = bound.types.iter().find(|(name, _)| name == "Output");
+            // Of one with arguments the trait alone does not say which it is.
+            let by = bound.arguments.is_empty().then_some(of);
+            (other, output.map(|&(_, ty)| ty), by)
+        });
+        let is_number = it.is_number();
+        Some(match found {
+            Some((other, output, by)) => {
+                if let Some(right) = right {
+                    self.agree(right, other);
+                }
+                match output {
+                    Some(output) => output,
+                    None if is_number => left,
+                    None => syntax::output(self.tree, self.errors, left, by).unwrap_or(Ty::REFUSED),
+                }
+            }
+            None if is_number => {
+                let expected = match of {
+                    "Shl" | "Shr" => Ty::U32,
+                    _ => left,
+                };
+                if let Some(right) = right {
+                    self.agree(right, expected);
+                }
+                left
+            }
+            None => Ty::REFUSED,
+        })
+    }
+
+    /// A method that a type that stands in for a parameter has by none of its bounds, or that kernels do not have.
+    pub(super) fn general_method(&mut self, expr: &mut Expr, receiver: Ty) -> Ty {
+        let ExprKind::Method(call) = &mut expr.kind else {
+            return Ty::REFUSED;
+        };
+        let (name, of) = (call.name.to_string(), self.tree.types.referent(receiver));
+        let takes = TRAITS.into_iter().find_map(|by| {
+            let takes = brings(by, &name)?;
+            let has = |it: &StandIn| it.is(by) || it.is_number();
+            self.tree.stand_in(of).is_some_and(has).then_some(takes)
+        });
+        match takes {
+            Some(takes) => self.tree.claim_method(method_probe::Method {
+                name: call.name.clone(),
+                on: receiver,
+                takes,
+                of_trait: None,
+            }),
+            None if methods::instead(&name).is_some() => {}
+            None => self.tree.unseen(of, &call.name),
+        }
+        for argument in &mut call.arguments {
+            if let Argument::Value(value) = argument {
+                self.expr(value, None);
+            }
+        }
+        Ty::REFUSED
+    }
+}
+
+/// How a trait of Rust's operators or comparisons takes the value that its method of this name is called on.
+fn brings(by: &str, method: &str) -> Option<Receiver> {
+    let is_operator = method.replace('_', "") == by.to_lowercase();
+    match by {
+        "PartialEq" => ["eq", "ne"].contains(&method).then_some(Receiver::Shared),
+        "PartialOrd" => ["partial_cmp", "lt", "le", "gt", "ge"]
+            .contains(&method)
+            .then_some(Receiver::Shared),
+        "Ord" => (method == "cmp").then_some(Receiver::Shared),
+        "Clone" => is_operator.then_some(Receiver::Shared),
+        _ if by.ends_with("Assign") => is_operator.then_some(Receiver::Mutable),
+        _ => is_operator.then_some(Receiver::Value),
+    }
+}

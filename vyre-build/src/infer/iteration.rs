@@ -1,0 +1,88 @@
+//! Inference of loops over elements.
+
+use super::Inference;
+use crate::syntax::tree::{Expr, ExprKind};
+use crate::types::{Kind, Ty};
+
+impl Inference<'_> {
+    /// A reference to what a loop goes through: `iter` and `iter_mut` take one by themselves.
+    pub(super) fn iterated(&mut self, expr: &mut Expr) -> Ty {
+        let ExprKind::Iterated(mut base, mutable) = std::mem::replace(&mut expr.kind, ExprKind::Refused) else {
+            return Ty::REFUSED;
+        };
+        let ty = self.expr(&mut base, None);
+        match *self.tree.types.kind(ty) {
+            Kind::Reference(inner, writes) => {
+                if mutable && !writes {
+                    self.errors.leave_to_rustc();
+                }
+                *expr = *base;
+                self.tree.types.add(Kind::Reference(inner, mutable))
+            }
+            Kind::Refused => Ty::REFUSED,
+            _ => {
+                expr.kind = ExprKind::Borrow(base, mutable);
+                self.tree.types.add(Kind::Reference(ty, mutable))
+            }
+        }
+    }
+
+    /// A part of an array or slice.
+    pub(super) fn part(&mut self, base: &mut Expr, bounds: &mut [Option<Box<Expr>>; 2]) -> Ty {
+        let ty = self.expr(base, None);
+        for bound in bounds.iter_mut().flatten() {
+            let ty = self.expr(bound, None);
+            self.agree(ty, Ty::USIZE);
+        }
+        match *self.tree.types.kind(self.tree.types.referent(ty)) {
+            Kind::Array(element, _) | Kind::Slice(element) => self.tree.types.add(Kind::Slice(element)),
+            Kind::Refused => Ty::REFUSED,
+            _ => self.no_part(base),
+        }
+    }
+
+    /// An element of what a loop goes through.
+    pub(super) fn item(&mut self, expr: &mut Expr) -> Ty {
+        let span = expr.span;
+        let ExprKind::Item {
+            mut base,
+            mut index,
+            copied,
+        } = std::mem::replace(&mut expr.kind, ExprKind::Refused)
+        else {
+            return Ty::REFUSED;
+        };
+        let ty = self.expr(&mut base, None);
+        self.expr(&mut index, None);
+        let (sequence, by_reference) = match *self.tree.types.kind(ty) {
+            Kind::Reference(inner, mutable) => (inner, Some(mutable)),
+            _ => (ty, None),
+        };
+        let element = match *self.tree.types.kind(sequence) {
+            Kind::Array(element, _) => element,
+            // Without a reference there is no slice.
+            Kind::Slice(element) => element,
+            Kind::Refused => return Ty::REFUSED,
+            _ => return self.no_part(&base),
+        };
+        let checked = false;
+        let place = ExprKind::Index { base, index, checked };
+        match by_reference {
+            Some(mutable) if !copied => {
+                let mut place = Expr::new(place, span);
+                place.ty = element;
+                expr.kind = ExprKind::Borrow(Box::new(place), mutable);
+                self.tree.types.add(Kind::Reference(element, mutable))
+            }
+            None if copied => {
+                // `&x` where the loop yields no references.
+                self.errors.leave_to_rustc();
+                Ty::REFUSED
+            }
+            _ => {
+                expr.kind = place;
+                element
+            }
+        }
+    }
+}

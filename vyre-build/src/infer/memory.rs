@@ -1,0 +1,189 @@
+//! Checks what lies in memory: shared by a block, or of one thread.
+
+use crate::errors::{Code, Errors};
+use crate::surface::Primitive;
+use crate::syntax::tree::{Expr, ExprKind, Pattern, Statement, Tree};
+use crate::types::{Kind, Ty, fragment};
+
+/// Static shared memory that every GPU has, in bytes.
+pub(crate) const SHARED_BYTES: u64 = 48 * 1024;
+
+/// The most bytes that a thread has of its own.
+pub(super) const PRIVATE_BYTES: u64 = 512 * 1024;
+
+/// Checks what the body binds: locals and shared memory.
+pub(super) fn bindings(tree: &Tree, errors: &mut Errors) {
+    if errors.is_left_to_rustc() {
+        return;
+    }
+    for local in &tree.locals {
+        if !super::fragment::exists(&tree.types, local.ty)
+            || !tree.types.is_plain(local.ty)
+                && !matches!(
+                    tree.types.kind(local.ty),
+                    Kind::Reference(..) | Kind::Matrix(..) | Kind::Closure(_) | Kind::Sum(..)
+                )
+        {
+            errors.leave_to_rustc();
+        }
+    }
+    let mut total = 0u64;
+    for shared in &tree.shared {
+        let holds_fragments = tree
+            .types
+            .contains(shared.ty, &|kind| matches!(kind, Kind::Fragment(..)));
+        match size(tree, shared.ty).filter(|_| !holds_fragments) {
+            None if tree.types.contains(shared.ty, &|kind| matches!(kind, Kind::Refused)) => {}
+            // What shared memory holds before it is written need not be one of its values.
+            Some(_)
+                if tree
+                    .types
+                    .contains(shared.ty, &|kind| matches!(kind, Kind::Enum(_) | Kind::Sum(..))) =>
+            {
+                errors.refuse(
+                    Code::SharedType,
+                    shared.span,
+                    format_args!("shared memory cannot hold the enum in `{}`", tree.types.show(shared.ty)),
+                    "keep its number, `kind as u32`: shared memory holds any bits before it is written",
+                )
+            }
+            None => errors.refuse(
+                Code::SharedType,
+                shared.span,
+                format_args!("shared memory cannot hold `{}`", tree.types.show(shared.ty)),
+                "it holds scalars, atomics, tuples and arrays of known length",
+            ),
+            Some(size) => {
+                let before = total;
+                total = total.saturating_add(size);
+                if before <= SHARED_BYTES && total > SHARED_BYTES {
+                    errors.refuse(
+                        Code::SharedSize,
+                        shared.span,
+                        format_args!("{total} bytes of shared memory: a block has {SHARED_BYTES}"),
+                        "make the arrays smaller, or take dynamic shared memory, of which there is more: `shared::slice::<[f32; 64]>(n)`",
+                    );
+                }
+            }
+        }
+    }
+}
+
+/// The shared memory that a body names, in bytes.
+pub(crate) fn shared_bytes(tree: &Tree) -> u64 {
+    let sizes = tree.shared.iter().filter_map(|shared| size(tree, shared.ty));
+    sizes.fold(0, u64::saturating_add)
+}
+
+/// The size of what may lie in shared memory.
+pub(super) fn size(tree: &Tree, ty: Ty) -> Option<u64> {
+    match tree.types.kind(ty) {
+        Kind::Primitive(primitive) => Some(u64::from(primitive.scalar().size())),
+        Kind::Atomic(primitive) => Some(u64::from(primitive.scalar().cell_size())),
+        Kind::Barrier => Some(8),
+        Kind::Fragment(..) => {
+            let (role, shape) = fragment::fragment(&tree.types, ty)?;
+            let (scalar, length) = shape.registers(role);
+            Some(u64::from(scalar.size()) * length)
+        }
+        Kind::Enum(number) => Some(u64::from(tree.types.enums[*number].cell.scalar().size())),
+        Kind::Array(element, length) => size(tree, *element)?.checked_mul(*length),
+        Kind::Tuple(_) | Kind::Struct(_) | Kind::Sum(..) => {
+            let fields = tree.types.parts(ty).filter(|fields| !fields.is_empty())?;
+            let mut sum = 0u64;
+            for field in fields {
+                sum = sum.checked_add(size(tree, field)?)?;
+            }
+            Some(sum)
+        }
+        _ => None,
+    }
+}
+
+/// Checks what is looked for in another block: a shared variable by its name, or a part of one, which all blocks
+/// have at the same place.
+pub(super) fn mapped(tree: &Tree, variable: &Expr, errors: &mut Errors) {
+    let is_shared = match variable.whole().kind {
+        ExprKind::Local(local) => {
+            let mut shared = tree.shared.iter();
+            let is_static = shared.any(|shared| shared.local == Some(local) && shared.arrivals.is_none());
+            is_static || is_dynamic(tree, local)
+        }
+        ExprKind::Refused => true,
+        _ => false,
+    };
+    if !is_shared && !errors.is_left_to_rustc() {
+        errors.refuse(
+            Code::MappedShared,
+            variable.span,
+            "this is no variable in shared memory, nor a part of one: other blocks have those alone at the same place",
+            "write `let tile = shared::<[f32; 256]>();`, and here `tile`, or `&tile[i]`",
+        );
+    }
+}
+
+/// Whether a local names dynamic shared memory.
+fn is_dynamic(tree: &Tree, local: usize) -> bool {
+    tree.body.statements.iter().any(|statement| {
+        let Statement::Let { pattern, init, .. } = statement else {
+            return false;
+        };
+        let named = matches!(pattern, Pattern::Local(named) if *named == local);
+        named && matches!(init, Some(init) if matches!(init.kind, ExprKind::Dynamic(..)))
+    })
+}
+
+/// Checks a slice in dynamic shared memory: what it holds, and where it stands. Each begins behind
+/// those before it, so all threads take the same in the same order.
+pub(super) fn dynamic(tree: &Tree, slice: &Expr, element: Ty, errors: &mut Errors) {
+    // What it holds before it is written need not be a value of these.
+    let is_picky = |kind: &Kind| matches!(kind, Kind::Primitive(Primitive::Bool) | Kind::Enum(_) | Kind::Sum(..));
+    let is_refused = tree.types.contains(element, &|kind| matches!(kind, Kind::Refused));
+    let holds = size(tree, element).is_some() && !tree.types.contains(element, &is_picky);
+    let is_small = |kind: &Kind| matches!(kind, Kind::Atomic(cell) if cell.scalar().cell_size() < 4);
+    if tree.types.contains(element, &is_small) {
+        errors.refuse(
+            Code::SharedType,
+            slice.span,
+            format_args!(
+                "an access to an atomic of `{}` is one to the word around it, and dynamic shared memory may end within a word",
+                tree.types.show(element)
+            ),
+            "take `AtomicU32`, or as many as are known: `shared::<[AtomicBool; 64]>()`",
+        );
+    } else if !holds && !is_refused {
+        errors.refuse(
+            Code::SharedType,
+            slice.span,
+            format_args!("dynamic shared memory holds no `{}`", tree.types.show(element)),
+            "it holds numbers, atomics, and arrays and structs of these: `shared::dynamic::<[f32; 4]>()`",
+        );
+    }
+    let mut whole = false;
+    for statement in &tree.body.statements {
+        let Statement::Let { init: Some(init), .. } = statement else {
+            continue;
+        };
+        let ExprKind::Dynamic(_, length) = &init.kind else {
+            continue;
+        };
+        if std::ptr::eq(init, slice) {
+            if whole {
+                errors.refuse(
+                    Code::SharedBinding,
+                    slice.span,
+                    "an earlier `shared::dynamic` has taken all of the dynamic shared memory",
+                    "take slices of known length first: `shared::slice::<f32>(n)`",
+                );
+            }
+            return;
+        }
+        whole |= length.is_none();
+    }
+    errors.refuse(
+        Code::SharedBinding,
+        slice.span,
+        "dynamic shared memory is taken in the outermost block of a kernel",
+        "move this `let` out of the block, to the beginning of the kernel",
+    );
+}

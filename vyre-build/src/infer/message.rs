@@ -1,0 +1,140 @@
+//! Inference and checks of messages: which values can be written, and how.
+
+use vyre_core::format::{Count, MAX_FAULT_VALUES, MAX_PRINT_VALUES, Style};
+
+use super::Inference;
+use crate::errors::{Code, Errors};
+use crate::surface::Primitive;
+use crate::syntax::tree::{ExprKind, Message, MessagePart, Tree};
+use crate::types::sum::Sum;
+use crate::types::{Kind, Ty, Types};
+
+impl Inference<'_> {
+    pub(super) fn message(&mut self, message: &mut Message) {
+        for value in &mut message.values {
+            let ty = self.expr(value, None);
+            // Rust writes what a reference refers to.
+            self.through_reference_of(value, ty);
+        }
+        for number in counts(message) {
+            self.agree(message.values[number].ty, Ty::USIZE);
+        }
+    }
+}
+
+/// The values of a message that are widths and precisions.
+fn counts(message: &Message) -> Vec<usize> {
+    let mut counts = Vec::new();
+    for part in &message.parts {
+        if let MessagePart::Value(_, spec) = part {
+            for count in [Some(spec.width), spec.precision] {
+                if let Some(Count::Value(number)) = count {
+                    counts.push(number);
+                }
+            }
+        }
+    }
+    counts
+}
+
+/// Checks the message of an expression, if it has one.
+pub(super) fn check(tree: &Tree, kind: &ExprKind, errors: &mut Errors) {
+    let (message, most) = match kind {
+        ExprKind::Print(message) => (message, MAX_PRINT_VALUES),
+        ExprKind::Assert(_, message, _) | ExprKind::Panic(message) => (message, MAX_FAULT_VALUES),
+        _ => return,
+    };
+    let mut distinct: Vec<usize> = Vec::new();
+    for count in counts(message) {
+        if !distinct.contains(&count) {
+            distinct.push(count);
+        }
+    }
+    let mut count = distinct.len();
+    for part in &message.parts {
+        let MessagePart::Value(number, spec) = part else {
+            continue;
+        };
+        let value = &message.values[*number];
+        match written(&tree.types, value.ty, spec.style) {
+            Ok(scalars) => count = count.saturating_add(scalars),
+            Err(Unwritten::Rust) => errors.leave_to_rustc(),
+            Err(Unwritten::Underived(ty)) => errors.refuse_unknown(
+                Code::PrintedType,
+                value.span,
+                format_args!("vyre does not see how `{}` is written", tree.types.show(ty)),
+                "put `#[derive(Debug)]` on the type, below `#[vyre::device]` where that stands, and write `{:?}`; or print its parts",
+            ),
+            Err(Unwritten::Kernel(ty)) => errors.refuse(
+                Code::PrintedType,
+                value.span,
+                format_args!("a kernel does not print a value of `{}`", tree.types.show(ty)),
+                "print its parts: numbers and `bool`s, and by `{:?}` tuples, arrays, and types with `#[derive(Debug)]`",
+            ),
+        }
+    }
+    if count > most {
+        let span = message.values.last().map(|value| value.span);
+        errors.refuse(
+            Code::MessageSize,
+            span.unwrap_or_else(proc_macro2::Span::call_site),
+            format_args!("a message of {count} values: it has {most} at most"),
+            "leave some out, or print them by several `println!`",
+        );
+    }
+}
+
+/// Why a value is not written.
+pub(crate) enum Unwritten {
+    /// Rust has no such way to write it, and rustc says so.
+    Rust,
+    /// Rust may write this type of the user in this way, and vyre does not see how.
+    Underived(Ty),
+    /// Rust writes this type, and a kernel does not.
+    Kernel(Ty),
+}
+
+/// The number of scalars by which a value is written.
+pub(crate) fn written(types: &Types, ty: Ty, style: Style) -> Result<usize, Unwritten> {
+    let all = |parts: &[Ty]| {
+        let mut parts = parts.iter();
+        parts.try_fold(0usize, |sum, &part| {
+            Ok(sum.saturating_add(written(types, types.by_value(part), style)?))
+        })
+    };
+    let shows = match types.kind(ty) {
+        Kind::Refused => return Ok(0),
+        Kind::Primitive(primitive) if writes(*primitive, style) => return Ok(1),
+        Kind::Primitive(_) | Kind::Unknown { .. } => return Err(Unwritten::Rust),
+        Kind::Tuple(_) | Kind::Array(..) | Kind::Sum(Sum::Option | Sum::Result, _) if style.is_debug() => true,
+        Kind::Tuple(_) | Kind::Array(..) | Kind::Sum(Sum::Option | Sum::Result, _) => return Err(Unwritten::Rust),
+        Kind::Struct(number) => types.structs[*number].shows,
+        Kind::Enum(number) => types.enums[*number].shows,
+        Kind::Sum(Sum::Own(number), _) => types.sums[*number].shows,
+        _ => return Err(Unwritten::Kernel(ty)),
+    };
+    if !shows || !style.is_debug() {
+        return Err(Unwritten::Underived(ty));
+    }
+    match *types.kind(ty) {
+        Kind::Array(element, length) => {
+            let length = usize::try_from(length).unwrap_or(usize::MAX);
+            Ok(written(types, element, style)?.saturating_mul(length))
+        }
+        Kind::Enum(_) => Ok(1),
+        _ => match types.slots(ty) {
+            Some(slots) => Ok(all(&slots.types[1..])?.saturating_add(1)),
+            None => all(&types.fields(ty).unwrap_or_default()),
+        },
+    }
+}
+
+/// Whether Rust writes a primitive in a style.
+fn writes(primitive: Primitive, style: Style) -> bool {
+    let scalar = primitive.scalar();
+    match style {
+        Style::Display | Style::Debug | Style::DebugLowerHex | Style::DebugUpperHex => true,
+        Style::LowerExp | Style::UpperExp => scalar.is_integer() || scalar.is_float(),
+        Style::LowerHex | Style::UpperHex | Style::Octal | Style::Binary => scalar.is_integer() || scalar.is_half(),
+    }
+}

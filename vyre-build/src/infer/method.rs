@@ -1,0 +1,328 @@
+//! Inference of method calls.
+
+use vyre_core::ir::MemoryOrder;
+
+use super::Inference;
+use super::user_methods::missing;
+use crate::errors::{Code, nearest};
+use crate::library;
+use crate::library::methods::{self, Does, Gives, Takes, of_width, on};
+use crate::resolve::names::Names;
+use crate::surface::Primitive;
+use crate::syntax;
+use crate::syntax::tree::{Argument, Expr, ExprKind, MethodCall};
+use crate::types::group::OfGroup;
+use crate::types::sum::Sum;
+use crate::types::{Kind, Ty, fragment};
+
+impl Inference<'_> {
+    pub(super) fn method(&mut self, expr: &mut Expr) -> Ty {
+        let ExprKind::Method(call) = &mut expr.kind else {
+            return Ty::REFUSED;
+        };
+        let mut receiver_ty = self.expr(&mut call.receiver, None);
+        if let Some(primitive) = call.on {
+            let found = self.through_reference_of(&mut call.receiver, receiver_ty);
+            self.agree(found, Ty::primitive(primitive));
+            receiver_ty = Ty::primitive(primitive);
+        }
+        if let Kind::Fragment(..) = self.tree.types.kind(self.tree.types.referent(receiver_ty))
+            && fragment::METHODS.contains(&&*call.name.to_string())
+            && let Some(ty) = self.fragment_method(expr, receiver_ty)
+        {
+            return ty;
+        }
+        let ExprKind::Method(call) = &mut expr.kind else {
+            return Ty::REFUSED;
+        };
+        let name = call.name.to_string();
+        let inner = self.tree.types.referent(receiver_ty);
+        if let Kind::Group(group, _) = *self.tree.types.kind(inner)
+            && let Some(does) = group.method(&name)
+        {
+            return self.of_group(expr, inner, does);
+        }
+        let general = self.tree.stand_in(inner).map(|it| it.kind(&name));
+        let (kind, primitive) = match self.tree.types.kind(inner) {
+            _ if general.is_some() => (general.unwrap_or(0), None),
+            Kind::Primitive(primitive) => (methods::receiver(*primitive), Some(*primitive)),
+            // A literal without suffix has the methods of traits alone.
+            Kind::Integer => (on::LITERAL, None),
+            Kind::Array(..) | Kind::Slice(_) => (on::SEQUENCE, None),
+            Kind::Matrix(..) => (on::MATRIX, None),
+            Kind::Fragment(..) if name == "len" => (on::SEQUENCE, None),
+            Kind::Atomic(cell) => (on::ATOMIC, Some(*cell)),
+            Kind::Barrier => (on::BARRIER, None),
+            Kind::Sum(Sum::Option, _) => (on::OPTION, None),
+            Kind::Sum(Sum::Result, _) => (on::RESULT, None),
+            _ => (0, None),
+        };
+        let method = methods::find(&name, kind);
+        let row = match method {
+            None => library::find(&name, kind),
+            Some(_) => None,
+        };
+        if (call.on.is_none() && !self.is_undetermined(inner) || call.by.is_some())
+            && let Some(ty) = self.own_method(expr, receiver_ty, method.is_some() || row.is_some())
+        {
+            return ty;
+        }
+        if let (ExprKind::Method(call), true) = (&expr.kind, method.is_some() || row.is_some())
+            && call.on.is_none()
+        {
+            self.tree.claim_known(&call.name, receiver_ty, kind);
+        }
+        if let Some(row) = row {
+            return self.library_method(expr, row, receiver_ty);
+        }
+        let ExprKind::Method(call) = &mut expr.kind else {
+            return Ty::REFUSED;
+        };
+        let Some(method) = method else {
+            if general.is_some() {
+                return self.general_method(expr, receiver_ty);
+            }
+            match self.tree.types.kind(inner) {
+                // A constant from elsewhere, whose type is asked for in the end.
+                Kind::Unknown { .. } if !self.is_undetermined(inner) => {}
+                // rustc asks for the type of the receiver.
+                Kind::Unknown { .. } | Kind::Integer | Kind::Float => self.errors.leave_to_rustc(),
+                Kind::Refused => {}
+                _ if call.by.is_some() || self.tree.types.home(inner).is_some_and(Names::is_device_mod) => {
+                    let note = format!("`{name}` of `{}`", self.tree.types.show(inner));
+                    self.errors.leave_with(call.name.span(), missing(&note));
+                }
+                _ if !self.tree.has_groups && !fragment::METHODS.contains(&&*name) && !methods::knows(&name) => {
+                    syntax::unknown_method(&call.name, None, self.errors);
+                }
+                _ => {
+                    let shown = self.tree.types.show(inner).to_string();
+                    let of_group = match self.tree.types.kind(inner) {
+                        Kind::Group(group, _) => Some(group.methods()),
+                        Kind::Fragment(..) => Some(
+                            "fragments have `len`, `row` and `column`, those of `mma::C` also `store` and `store_transposed`",
+                        ),
+                        _ => None,
+                    };
+                    let near = nearest(&name, &methods::names(Some(kind)));
+                    let owners = methods::on_which(&name);
+                    let help = match (of_group.or(methods::instead(&name)), near) {
+                        (Some(help), _) => help.to_owned(),
+                        _ if kind == on::HALF && owners & on::FLOAT != 0 => {
+                            format!("compute it in `f32`: `{shown}::from_f32(x.to_f32().{name}(..))`")
+                        }
+                        _ if owners == 0 => methods::IN_ALL.to_owned(),
+                        (None, Some(near)) if near != name => format!("did you mean `{near}`?"),
+                        _ => format!("`{name}` is a method of {}", methods::owners(owners)),
+                    };
+                    if !self.errors.is_left_to_rustc() {
+                        self.errors.refuse_unknown(
+                            Code::UnknownMethod,
+                            call.name.span(),
+                            format_args!("in a kernel `{shown}` has no method `{name}`"),
+                            help,
+                        );
+                    }
+                }
+            }
+            for argument in &mut call.arguments {
+                if let Argument::Value(value) = argument {
+                    self.expr(value, None);
+                    // A closure is no second fault.
+                    value.ty = Ty::REFUSED;
+                }
+            }
+            return Ty::REFUSED;
+        };
+        call.method = Some(method);
+        if !call.types.is_empty() {
+            self.errors.leave_to_rustc();
+        }
+        if method.needs_mutable() && !self.tree.types.is_written(receiver_ty) {
+            self.errors.leave_to_rustc();
+        }
+        if let Does::Atomic(_) | Does::AtomicNot | Does::Update = method.does {
+            take_scope(call);
+        }
+        // What the receiver holds: methods of numbers read through references.
+        let same = match (primitive, self.tree.types.kind(inner)) {
+            (Some(primitive), Kind::Atomic(_)) if primitive.scalar().is_half() => {
+                self.tree.types.add(Kind::Array(Ty::primitive(primitive), 2))
+            }
+            (Some(primitive), _) => Ty::primitive(primitive),
+            // What is in `Some` or `Ok`.
+            (None, Kind::Sum(_, arguments)) => arguments[0],
+            (None, _) => inner,
+        };
+        if method.on & on::LITERAL != 0 && call.on.is_none() {
+            // Rust finds the trait's method on the reference itself, which then wants references.
+            if matches!(self.tree.types.kind(receiver_ty), Kind::Reference(..)) {
+                self.errors.leave_to_rustc();
+            }
+        }
+        if kind & (on::NUMBER | on::HALF) != 0 || kind == on::LITERAL {
+            self.through_reference_of(&mut call.receiver, receiver_ty);
+        }
+        if call.arguments.len() != method.takes.len() {
+            self.errors.leave_to_rustc();
+        }
+        for (argument, takes) in call.arguments.iter_mut().zip(method.takes) {
+            match (argument, takes) {
+                (Argument::Order(..), Takes::Order) => {}
+                (Argument::Value(value), Takes::Order) => {
+                    let ty = self.expr(value, None);
+                    if matches!(self.tree.types.kind(ty), Kind::Refused) {
+                        continue;
+                    }
+                    self.refuse(
+                        Code::AtomicOrder,
+                        value.span,
+                        "the ordering of an atomic access is written where it stands",
+                        "write `Ordering::Relaxed` or another by its name",
+                    );
+                }
+                (Argument::Text(_), Takes::Text) => {}
+                (Argument::Value(value), Takes::Text) => {
+                    self.expr(value, None);
+                    self.refuse(
+                        Code::Text,
+                        value.span,
+                        "what `expect` says is written where it stands",
+                        "write a text: `x.expect(\"a root\")`",
+                    );
+                }
+                (Argument::Value(value), Takes::Place) => self.cell(value),
+                (Argument::Value(value), Takes::Update) => self.update(value, same),
+                (Argument::Order(..) | Argument::Text(_), _) => self.errors.leave_to_rustc(),
+                (Argument::Value(value), takes) => {
+                    let found = self.expr(value, None);
+                    let expected = match takes {
+                        Takes::U32 => Ty::U32,
+                        Takes::Usize => Ty::USIZE,
+                        Takes::Token => self.tree.types.add(Kind::Token),
+                        Takes::Unsigned => width(primitive, false),
+                        Takes::Signed => width(primitive, true),
+                        _ => same,
+                    };
+                    self.agree(found, expected);
+                }
+            }
+        }
+        let orders = call.arguments.iter().filter_map(|argument| match argument {
+            Argument::Order(order) => Some(order),
+            _ => None,
+        });
+        // The second one is that of a load.
+        if let Some(order @ (MemoryOrder::Release | MemoryOrder::AcqRel)) = orders.skip(1).last() {
+            self.errors.refuse(
+                Code::AtomicOrder,
+                call.name.span(),
+                format_args!("what `{name}` loads without a change cannot be `{order:?}`"),
+                "its second ordering is `Relaxed`, `Acquire` or `SeqCst`",
+            );
+        }
+        if method.does == Does::Wait {
+            self.check_token(call);
+        }
+        match method.gives {
+            Gives::Same => same,
+            Gives::Bool => Ty::BOOL,
+            Gives::Token => self.tree.types.add(Kind::Token),
+            Gives::Option => self.tree.types.add(Kind::Sum(Sum::Option, vec![same])),
+            Gives::WithBool => self.tree.types.add(Kind::Tuple(vec![same, Ty::BOOL])),
+            Gives::U32 => Ty::U32,
+            Gives::Usize => Ty::USIZE,
+            Gives::F32 => Ty::primitive(Primitive::F32),
+            Gives::F64 => Ty::primitive(Primitive::F64),
+            Gives::Unsigned => width(primitive, false),
+            Gives::Signed => width(primitive, true),
+            Gives::Unit => Ty::UNIT,
+            Gives::Element(mutable) | Gives::Sought(mutable) => match *self.tree.types.kind(inner) {
+                Kind::Array(element, _) | Kind::Slice(element) | Kind::Matrix(element, _) => {
+                    let element = self.tree.types.add(Kind::Reference(element, mutable));
+                    match method.does {
+                        Does::Seek => self.tree.types.add(Kind::Sum(Sum::Option, vec![element])),
+                        _ => element,
+                    }
+                }
+                _ => Ty::REFUSED,
+            },
+            Gives::Row(mutable) => match *self.tree.types.kind(inner) {
+                Kind::Matrix(element, _) => {
+                    let row = self.tree.types.add(Kind::Slice(element));
+                    self.tree.types.add(Kind::Reference(row, mutable))
+                }
+                _ => Ty::REFUSED,
+            },
+            Gives::Matrix => match *self.tree.types.kind(inner) {
+                Kind::Matrix(element, _) => self.tree.types.add(Kind::Matrix(element, false)),
+                _ => Ty::REFUSED,
+            },
+            Gives::Receiver => self.tree.types.add(Kind::Reference(inner, false)),
+            Gives::Exchanged => self.tree.types.add(Kind::Sum(Sum::Result, vec![same; 2])),
+        }
+    }
+
+    /// A method of a group of this type.
+    fn of_group(&mut self, expr: &mut Expr, ty: Ty, does: OfGroup) -> Ty {
+        let span = expr.span;
+        let ExprKind::Method(call) = std::mem::replace(&mut expr.kind, ExprKind::Refused) else {
+            return Ty::REFUSED;
+        };
+        let mut arguments = Vec::new();
+        for argument in call.arguments {
+            match argument {
+                Argument::Value(value) => arguments.push(value),
+                Argument::Order(..) | Argument::Text(_) => self.errors.leave_to_rustc(),
+            }
+        }
+        if arguments.len() != does.arguments() {
+            self.errors.leave_to_rustc();
+            return Ty::REFUSED;
+        }
+        let result = match does {
+            OfGroup::Lane | OfGroup::Index | OfGroup::Size => Ty::USIZE,
+            OfGroup::Sync | OfGroup::Arrive => Ty::UNIT,
+            OfGroup::Exchange(exchange) => self.exchange(exchange, &mut arguments),
+        };
+        let mut group = call.receiver;
+        // Through references: only the type counts.
+        while let ExprKind::Borrow(place, _) = group.kind {
+            group = *place;
+        }
+        group.ty = ty;
+        *expr = Expr::new(ExprKind::Grouped(Box::new(group), does, arguments), span);
+        result
+    }
+
+    /// A method of a number reads through any reference to it.
+    pub(super) fn through_reference_of(&mut self, operand: &mut Expr, mut ty: Ty) -> Ty {
+        while let Kind::Reference(inner, _) = *self.tree.types.kind(ty) {
+            let span = operand.span;
+            let reference = std::mem::replace(operand, Expr::new(ExprKind::Refused, span));
+            operand.kind = ExprKind::Deref(Box::new(reference));
+            operand.ty = inner;
+            ty = inner;
+        }
+        ty
+    }
+}
+
+/// Takes the scope of an access off its receiver.
+fn take_scope(call: &mut MethodCall) {
+    while let ExprKind::Method(inner) = &mut call.receiver.kind
+        && let Some(Does::Scope(scope)) = inner.method.map(|method| method.does)
+    {
+        // The last one counts, and is the first one here.
+        call.scope.get_or_insert(scope);
+        let refused = Expr::new(ExprKind::Refused, inner.receiver.span);
+        call.receiver = std::mem::replace(&mut inner.receiver, refused);
+    }
+}
+
+fn width(primitive: Option<Primitive>, signed: bool) -> Ty {
+    match primitive {
+        Some(primitive) => Ty::primitive(of_width(primitive, signed)),
+        None => Ty::REFUSED,
+    }
+}

@@ -1,0 +1,374 @@
+//! Inference: gives every expression of the tree the type that rustc gives it.
+//!
+//! One pass in the order of the source, as rustc's, because a method needs the type of its
+//! receiver when it is reached. Then literals that nothing determined get their defaults, and a
+//! second pass holds every operation against the types found. Where types do not agree the body
+//! is left to rustc, which says so in its own words.
+
+mod adt;
+mod async_copy;
+mod barrier_token;
+pub(crate) mod calls;
+pub(crate) mod captures;
+mod closure;
+mod expr;
+mod fragment;
+mod generic_probe;
+mod iteration;
+mod memory;
+pub(crate) mod message;
+mod method;
+mod operations;
+mod places;
+mod user_methods;
+mod variant;
+
+pub(crate) use generic_probe::general;
+pub(crate) use memory::{SHARED_BYTES, shared_bytes};
+pub(crate) use places::names_matrix;
+pub(crate) use user_methods::missing;
+
+use proc_macro2::Span;
+
+use crate::errors::{Code, Errors};
+use crate::syntax;
+use crate::syntax::tree::{Block, Expr, ExprKind, Origin, Pattern, Statement, Tree};
+use crate::types::{Kind, Ty};
+
+/// Types the body of a kernel or device function.
+pub(crate) fn infer(tree: &mut Tree, errors: &mut Errors) {
+    let left = errors.left();
+    let mut body = std::mem::replace(&mut tree.body, Block::empty());
+    let mut inference = Inference::new(tree, errors);
+    let ty = inference.block(&mut body, None);
+    inference.give(ty, body.tail.as_deref(), "end the statement with `;`");
+    let axes = inference.axes;
+    let mut wanted = inference.wanted;
+    tree.axes = tree.axes.max(axes);
+    tree.types.default_literals(0);
+    let known = operations::externals(tree, errors, &mut wanted);
+    tree.want(wanted);
+    tree.body = body;
+    if known {
+        if errors.is_empty() {
+            syntax::unfit(tree, errors);
+        }
+        operations::block(tree, &tree.body, errors);
+        memory::bindings(tree, errors);
+        operations::instances(tree, errors);
+        if !tree.types.closures.is_empty() && errors.is_empty() {
+            captures::find(tree, errors);
+        }
+    }
+    if !tree.wanted.is_empty() {
+        // What does not agree may be of the types that are to come.
+        errors.forget_left(left);
+    }
+}
+
+/// Types the expression of a constant, whose own types are those after the `first`; false where it is faulty.
+pub(crate) fn constant(tree: &mut Tree, errors: &mut Errors, expr: &mut Expr, ty: Ty, first: usize) -> bool {
+    let before = errors.count();
+    let mut inference = Inference::new(tree, errors);
+    let found = inference.expr(expr, Some(ty));
+    inference.agree(found, ty);
+    let wanted = inference.wanted;
+    tree.want(wanted);
+    tree.types.default_literals(first);
+    operations::expr(tree, expr, errors);
+    errors.count() == before
+}
+
+struct Inference<'a> {
+    /// The tree without its body.
+    tree: &'a mut Tree,
+    errors: &'a mut Errors,
+    /// Whether control cannot get here. A statement after that is typed as any other.
+    diverges: bool,
+    /// The type of what leaves each loop or labelled block by `break`.
+    breaks: Vec<Option<Ty>>,
+    axes: u32,
+    /// Constants from elsewhere of which more must be known than a number.
+    wanted: Vec<usize>,
+    /// What is known of tokens of barriers.
+    known: barrier_token::Known,
+}
+
+impl<'a> Inference<'a> {
+    fn new(tree: &'a mut Tree, errors: &'a mut Errors) -> Self {
+        Inference {
+            breaks: vec![None; tree.left_by_break.len()],
+            tree,
+            errors,
+            diverges: false,
+            axes: 1,
+            wanted: Vec::new(),
+            known: barrier_token::Known::default(),
+        }
+    }
+
+    /// Makes two types equal, or leaves the body to rustc.
+    fn agree(&mut self, found: Ty, expected: Ty) {
+        if !self.tree.types.unify(found, expected) {
+            self.errors.leave_to_rustc();
+        }
+    }
+
+    /// A value leaves the body. rustc is shown a kernel that may return anything, so vyre says what is wrong.
+    fn give(&mut self, found: Ty, value: Option<&Expr>, instead: &str) {
+        let expected = self.tree.result;
+        match value {
+            Some(value) if self.tree.is_kernel => {
+                if !self.tree.types.unify(found, expected) && !self.errors.is_left_to_rustc() {
+                    self.errors.refuse_unknown(
+                        Code::ReturnValue,
+                        value.span,
+                        "a kernel returns nothing, and here is a value",
+                        format_args!("{instead}, and write values through a `&mut [T]` parameter"),
+                    );
+                }
+            }
+            _ => self.agree(found, expected),
+        }
+    }
+
+    /// As `agree`, at a place where Rust converts `&mut T` to `&T` and `&[T; N]` to `&[T]`.
+    fn coerce(&mut self, found: Ty, expected: Ty) {
+        if let (&Kind::Reference(inner, true), &Kind::Reference(wanted, false)) =
+            (self.tree.types.kind(found), self.tree.types.kind(expected))
+        {
+            return self.unsized_or_same(inner, wanted);
+        }
+        if let (&Kind::Reference(inner, one), &Kind::Reference(wanted, other)) =
+            (self.tree.types.kind(found), self.tree.types.kind(expected))
+            && one == other
+        {
+            return self.unsized_or_same(inner, wanted);
+        }
+        self.agree(found, expected);
+    }
+
+    /// What two references refer to agrees: the same type, or an array where a slice is expected.
+    fn unsized_or_same(&mut self, found: Ty, expected: Ty) {
+        match (self.tree.types.kind(found), self.tree.types.kind(expected)) {
+            (&Kind::Array(element, _), &Kind::Slice(wanted)) => self.agree(element, wanted),
+            _ => self.agree(found, expected),
+        }
+    }
+
+    /// Whether rustc does not know the type here either: a constant from elsewhere it does know.
+    fn is_undetermined(&self, ty: Ty) -> bool {
+        let root = self.tree.types.find(ty);
+        matches!(self.tree.types.kind(root), Kind::Unknown { diverges: false })
+            && !self
+                .tree
+                .externals
+                .iter()
+                .any(|external| self.tree.types.find(external.ty) == root)
+    }
+
+    /// The type of a part of something that has none: a mistake that rustc reports, unless it is a
+    /// constant from elsewhere, of which rustc sees more than vyre.
+    fn no_part(&mut self, base: &Expr) -> Ty {
+        let types = &self.tree.types;
+        let root = types.find(types.referent(base.ty));
+        let mut known = self.tree.externals.iter();
+        // Perhaps under the name of a variable.
+        let number = match base.kind {
+            ExprKind::External(number) => Some(number),
+            _ => known.position(|external| types.find(external.ty) == root),
+        };
+        match number {
+            Some(number) => {
+                let external = &self.tree.externals[number];
+                let ty = external.ty;
+                if !external.is_unmarked {
+                    self.wanted.push(number);
+                } else {
+                    self.errors.refuse(
+                        Code::CompoundConstant,
+                        base.span,
+                        format_args!("vyre sees only the name of `{}`, so it must be a scalar", external.name),
+                        "put `#[vyre::device]` on it, or define the array inside the kernel",
+                    );
+                }
+                self.agree(ty, Ty::REFUSED);
+            }
+            _ => self.errors.leave_to_rustc(),
+        }
+        Ty::REFUSED
+    }
+
+    /// Refuses a fault that shows in the types, unless the types themselves are at fault.
+    fn refuse(&mut self, code: Code, span: Span, fault: impl std::fmt::Display, help: impl std::fmt::Display) {
+        if !self.errors.is_left_to_rustc() {
+            self.errors.refuse(code, span, fault, help);
+        }
+    }
+
+    /// Types a block. `hint` is what a cast makes of its value.
+    fn block(&mut self, block: &mut Block, hint: Option<Ty>) -> Ty {
+        let before = std::mem::take(&mut self.diverges);
+        for statement in &mut block.statements {
+            self.statement(statement);
+        }
+        let ty = match &mut block.tail {
+            Some(tail) => self.expr(tail, hint),
+            None if self.diverges => self.tree.types.never(),
+            None => Ty::UNIT,
+        };
+        block.diverges = self.diverges;
+        self.diverges |= before;
+        ty
+    }
+
+    fn statement(&mut self, statement: &mut Statement) {
+        match statement {
+            Statement::Let {
+                pattern,
+                annotation,
+                init,
+            } => {
+                let ty = match annotation {
+                    Some(ty) => *ty,
+                    None => self.tree.types.unknown(),
+                };
+                if let Some(init) = init {
+                    self.part_of_matched(pattern, init);
+                    let found = self.expr(init, None);
+                    if matches!(self.tree.types.kind(found), Kind::Reference(..))
+                        && self.takes_apart(pattern)
+                        && !(matches!(pattern, Pattern::Local(_)) && self.is_of_value(found))
+                    {
+                        self.no_value_to_take_apart(found, init.span);
+                        self.pattern(pattern, Ty::REFUSED);
+                        return;
+                    }
+                    match annotation {
+                        Some(_) => self.coerce(found, ty),
+                        None => self.agree(found, ty),
+                    }
+                    self.know_token(pattern, init);
+                }
+                self.pattern(pattern, ty);
+            }
+            Statement::Expr(expr, dropped) => {
+                let ty = self.expr(expr, None);
+                if !*dropped {
+                    self.agree(ty, Ty::UNIT);
+                }
+            }
+        }
+    }
+
+    /// A name of a part that a pattern reaches through a reference is a reference.
+    fn part_of_matched(&mut self, pattern: &Pattern, init: &mut Expr) {
+        let Pattern::Local(local) = *pattern else { return };
+        let local = &self.tree.locals[local];
+        if local.origin != Origin::Declared || local.mutable {
+            return;
+        }
+        if let Some(mutable) = places::through_matched(self.tree, init) {
+            let span = init.span;
+            let part = std::mem::replace(&mut init.kind, ExprKind::Refused);
+            init.kind = ExprKind::Borrow(Box::new(Expr::new(part, span)), mutable);
+        }
+    }
+
+    /// Whether a reference is one to a value, whose parts a pattern may name.
+    fn is_of_value(&self, reference: Ty) -> bool {
+        let Kind::Reference(inner, _) = *self.tree.types.kind(reference) else {
+            return false;
+        };
+        !matches!(
+            self.tree.types.kind(inner),
+            Kind::Slice(_)
+                | Kind::Matrix(..)
+                | Kind::Atomic(_)
+                | Kind::Reference(..)
+                | Kind::Unknown { .. }
+                | Kind::Refused
+        )
+    }
+
+    fn assign(&mut self, target: &mut Expr, value: &mut Expr) -> Ty {
+        let expected = self.expr(target, None);
+        let found = self.expr(value, None);
+        if let ExprKind::Local(local) = target.kind
+            && matches!(self.tree.types.kind(found), Kind::Reference(..))
+            && self.takes_apart(&Pattern::Local(local))
+        {
+            self.no_value_to_take_apart(found, value.span);
+            self.agree(expected, Ty::REFUSED);
+        } else {
+            self.coerce(found, expected);
+        }
+        Ty::UNIT
+    }
+
+    fn no_value_to_take_apart(&mut self, reference: Ty, span: Span) {
+        let (fault, help) = match self.tree.types.is_slice(reference) {
+            true => (
+                "a slice is not taken apart by a pattern in a kernel",
+                "compare its length, and index it: `if x.len() == 2 { .. x[0] .. }`",
+            ),
+            false => (
+                "a pattern takes a value apart, and not what a reference refers to",
+                "write `*` in front of the reference",
+            ),
+        };
+        self.refuse(Code::Pattern, span, fault, help);
+    }
+
+    /// Whether a pattern asks for parts of its value.
+    fn takes_apart(&self, pattern: &Pattern) -> bool {
+        match pattern {
+            Pattern::Ignore | Pattern::Referent(_) => false,
+            Pattern::Local(local) => self.tree.locals[*local].origin == Origin::Matched,
+            Pattern::Tuple(_) | Pattern::Array(_) | Pattern::Struct(..) => true,
+        }
+    }
+
+    fn pattern(&mut self, pattern: &Pattern, ty: Ty) {
+        match pattern {
+            Pattern::Ignore => {}
+            Pattern::Local(local) => {
+                let local = self.tree.locals[*local].ty;
+                self.agree(ty, local);
+            }
+            Pattern::Tuple(fields) => {
+                let types: Vec<Ty> = fields.iter().map(|_| self.tree.types.unknown()).collect();
+                let tuple = match types.is_empty() {
+                    true => Ty::UNIT,
+                    false => self.tree.types.add(Kind::Tuple(types.clone())),
+                };
+                self.agree(ty, tuple);
+                for (field, ty) in fields.iter().zip(types) {
+                    self.pattern(field, ty);
+                }
+            }
+            Pattern::Referent(inner) => {
+                let referent = self.tree.types.unknown();
+                let reference = self.tree.types.add(Kind::Reference(referent, false));
+                self.agree(ty, reference);
+                self.pattern(inner, referent);
+            }
+            Pattern::Array(elements) => {
+                let element = self.tree.types.unknown();
+                let array = self.tree.types.add(Kind::Array(element, elements.len() as u64));
+                self.agree(ty, array);
+                for part in elements {
+                    self.pattern(part, element);
+                }
+            }
+            Pattern::Struct(of, fields) => {
+                self.agree(ty, *of);
+                let types = self.tree.types.fields(*of).unwrap_or_default();
+                for (number, field) in fields {
+                    let ty = types.get(*number as usize).copied().unwrap_or(Ty::REFUSED);
+                    self.pattern(field, ty);
+                }
+            }
+        }
+    }
+}

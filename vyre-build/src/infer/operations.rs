@@ -1,0 +1,387 @@
+//! Holds every operation against the types that inference found.
+//!
+//! What rustc refuses is left to it; what only kernels lack is refused here. After this the tree
+//! lowers to a valid program.
+
+use vyre_core::ir::{AtomicOp, Scalar};
+
+use super::memory::{self, PRIVATE_BYTES};
+use super::{async_copy, closure, message, places};
+use crate::errors::{Code, Errors};
+use crate::library::intrinsics::Exchange;
+use crate::library::methods::{Does, Gives};
+use crate::surface::Primitive;
+use crate::syntax::tree::{Block, Expr, ExprKind, Inline, MethodCall, OfFragment, Operator, Statement, Tree};
+use crate::types::group::OfGroup;
+use crate::types::{Kind, fragment, is_known};
+
+/// Checks that the types of constants from elsewhere are known; false where one is not. Those that
+/// may say more of themselves are `wanted`.
+pub(super) fn externals(tree: &Tree, errors: &mut Errors, wanted: &mut Vec<usize>) -> bool {
+    if errors.is_left_to_rustc() {
+        return true;
+    }
+    let mut known = true;
+    for (number, external) in tree.externals.iter().enumerate() {
+        match tree.types.kind(external.ty) {
+            Kind::Primitive(_) | Kind::Refused => {}
+            _ if !external.is_unmarked => {
+                known = false;
+                wanted.push(number);
+            }
+            Kind::Unknown { .. } => {
+                known = false;
+                errors.refuse(
+                    Code::UntypedConstant,
+                    external.span,
+                    format_args!("nothing here tells vyre the type of `{}`", external.name),
+                    format_args!(
+                        "bind it with its type, `let value: u32 = {};`, or put `#[vyre::device]` on it",
+                        external.name
+                    ),
+                );
+            }
+            _ => errors.refuse(
+                Code::CompoundConstant,
+                external.span,
+                format_args!("vyre sees only the name of `{}`, so it must be a scalar", external.name),
+                "put `#[vyre::device]` on it, or define the array inside the kernel",
+            ),
+        }
+    }
+    known
+}
+
+/// Leaves calls to rustc that nothing tells the instance of.
+pub(super) fn instances(tree: &Tree, errors: &mut Errors) {
+    for callee in &tree.calls {
+        for &argument in &callee.instance.arguments {
+            let is_open = tree
+                .types
+                .contains(argument, &|kind| matches!(kind, Kind::Unknown { .. }));
+            if is_open || tree.types.is_open(argument) {
+                errors.leave_to_rustc();
+            }
+        }
+    }
+}
+
+pub(super) fn block(tree: &Tree, block: &Block, errors: &mut Errors) {
+    for statement in &block.statements {
+        match statement {
+            Statement::Let { init, pattern, .. } => {
+                if let Some(init) = init {
+                    match places::finds(tree, init, pattern) {
+                        true => {
+                            init.each_child(&mut |child| expr(tree, child, errors), &mut |_| {});
+                            let ExprKind::Method(call) = &init.kind else { continue };
+                            if !method(tree, call, errors) {
+                                errors.leave_to_rustc();
+                            }
+                        }
+                        false => expr(tree, init, errors),
+                    }
+                    places::reference(tree, init, pattern, errors);
+                }
+            }
+            Statement::Expr(e, _) => {
+                expr(tree, e, errors);
+                places::alone(tree, e, errors);
+            }
+        }
+    }
+    if let Some(tail) = &block.tail {
+        expr(tree, tail, errors);
+        closure::misplaced(tree, tail, errors);
+    }
+}
+
+/// Checks that PTX takes and yields what fits into its registers.
+fn inline(tree: &Tree, inline: &Inline, errors: &mut Errors) {
+    let operands = inline.operands.iter().map(|operand| (operand.ty, operand.span));
+    let results = match tree.types.kind(inline.result) {
+        Kind::Tuple(results) => results,
+        _ => &vec![inline.result],
+    };
+    for (ty, span) in operands.chain(results.iter().map(|&ty| (ty, inline.result_span))) {
+        let fits = match tree.types.as_primitive(ty) {
+            Some(primitive) => primitive.scalar().size() >= 2,
+            None => matches!(tree.types.kind(ty), Kind::Refused | Kind::Unknown { .. }),
+        };
+        if !fits {
+            errors.refuse(
+                Code::InlinePtx,
+                span,
+                format_args!("PTX has no register for a value of `{}`", tree.types.show(ty)),
+                "cast it, `x as u32`: it takes and yields numbers of 16, 32 and 64 bits",
+            );
+        }
+    }
+}
+
+pub(super) fn expr(tree: &Tree, e: &Expr, errors: &mut Errors) {
+    let mut blocks = Vec::new();
+    let asks = places::asks(e);
+    e.each_child(
+        &mut |child| {
+            if !asks || !matches!(child.kind, ExprKind::Local(_)) {
+                expr(tree, child, errors);
+            }
+        },
+        &mut |inner| blocks.push(inner),
+    );
+    places::sought(tree, e, errors);
+    for inner in blocks {
+        block(tree, inner, errors);
+    }
+    if !tree.types.closures.is_empty() {
+        closure::check(tree, e, errors);
+    }
+    message::check(tree, &e.kind, errors);
+    if let ExprKind::Ptx(inline) = &e.kind {
+        self::inline(tree, inline, errors);
+    }
+    let of = |e: &Expr| tree.types.as_primitive(e.ty).map(Primitive::scalar);
+    let faultless = |e: &Expr| matches!(tree.types.kind(e.ty), Kind::Refused);
+    let holds = match &e.kind {
+        ExprKind::Negate(inner) => faultless(inner) || of(inner).is_some_and(|s| s.is_signed() || s.is_float()),
+        ExprKind::Not(inner) => faultless(inner) || of(inner).is_some_and(|s| !s.is_float()),
+        ExprKind::Binary(operator, left, right) => {
+            faultless(left) || faultless(right) || operands(tree, *operator, left, right, errors)
+        }
+        ExprKind::AssignWith(operator, left, right) => {
+            (faultless(left) || faultless(right) || operands(tree, *operator, left, right, errors))
+                && places::assignable(tree, left, errors)
+        }
+        ExprKind::Assign(target, _) => places::assignable(tree, target, errors) && places::whole(tree, target, errors),
+        ExprKind::Cast(inner, ty) => match (of(inner), tree.types.as_primitive(*ty).map(Primitive::scalar)) {
+            _ if faultless(inner) || faultless(e) => true,
+            (Some(from), Some(to)) if from == to => true,
+            // Rust casts primitives alone.
+            (Some(from), Some(to)) if from.is_half() || to.is_half() => false,
+            (Some(from), Some(to)) => to != Scalar::Bool && !(from == Scalar::Bool && to.is_float()),
+            (None, Some(to)) => to.is_integer() && matches!(tree.types.kind(inner.ty), Kind::Enum(_)),
+            _ => false,
+        },
+        ExprKind::From(to, inner) => match tree.types.as_primitive(inner.ty) {
+            Some(from) => converts(from, *to),
+            None => faultless(inner),
+        },
+        ExprKind::For(for_) => faultless(&for_.start) || of(&for_.start).is_some_and(Scalar::is_integer),
+        ExprKind::Block(inner, None) if inner.statements.is_empty() => true,
+        ExprKind::If(..) | ExprKind::Block(..) | ExprKind::Loop(..) => {
+            let what = match tree.types.kind(e.ty) {
+                Kind::Reference(..) => Some("reference"),
+                Kind::Matrix(..) => Some("matrix"),
+                _ => None,
+            };
+            if let Some(what) = what {
+                errors.refuse(
+                    Code::Reference,
+                    e.span,
+                    format_args!("a {what} is not the value of a block in a kernel"),
+                    "index inside the block and yield the element",
+                );
+            }
+            true
+        }
+        ExprKind::Exchange(Exchange::MultiplyAdd, arguments) => {
+            let types: Vec<_> = arguments.iter().map(|argument| argument.ty).collect();
+            arguments.iter().any(faultless)
+                || matches!(types[..], [a, b, c] if fragment::product(&tree.types, [a, b, c]).is_some())
+        }
+        ExprKind::Fragment(OfFragment::LoadTile(transposed), ty, _) => {
+            fragment::tile_load(&tree.types, *ty, *transposed).is_some()
+        }
+        ExprKind::Exchange(exchange, arguments) | ExprKind::Grouped(_, OfGroup::Exchange(exchange), arguments) => {
+            arguments.first().is_none_or(|value| {
+                faultless(value)
+                    || match (exchange, of(value)) {
+                        (_, None) => false,
+                        (Exchange::Reduce(op) | Exchange::Scan(op, _), Some(scalar)) => {
+                            op.accepts(scalar) && scalar != Scalar::Bool
+                        }
+                        (_, Some(_)) => true,
+                    }
+            })
+        }
+        // What nothing told the numbers of.
+        ExprKind::Group(ty) => match tree.types.kind(*ty) {
+            Kind::Group(_, numbers) => numbers.iter().copied().all(is_known),
+            _ => true,
+        },
+        ExprKind::Make(_, fields) => {
+            for (_, value) in fields.iter().filter(|(_, value)| !tree.types.has_slot(value.ty)) {
+                errors.refuse(
+                    Code::FieldType,
+                    value.span,
+                    format_args!("a field of a variant cannot be `{}`", tree.types.show(value.ty)),
+                    "use the element, or an index",
+                );
+            }
+            true
+        }
+        ExprKind::Method(call) => method(tree, call, errors),
+        ExprKind::Dynamic(element, _) => {
+            memory::dynamic(tree, e, *element, errors);
+            true
+        }
+        ExprKind::Copy(ends) => async_copy::check(tree, e, ends, errors),
+        ExprKind::MapShared(variable, _) => {
+            memory::mapped(tree, variable, errors);
+            true
+        }
+        ExprKind::Access(_, place, _) => {
+            let held = tree.types.referent(place.ty);
+            if tree.types.is_plain(held) && tree.types.as_primitive(held).is_none() && !faultless(place) {
+                errors.refuse(
+                    Code::CachedType,
+                    place.span,
+                    format_args!(
+                        "loads, stores and prefetches by their caches take scalars, not `{}`",
+                        tree.types.show(held)
+                    ),
+                    "access its parts one by one",
+                );
+            }
+            faultless(place) || tree.types.is_plain(held)
+        }
+        ExprKind::Borrow(place, true) => places::borrows(tree, place),
+        ExprKind::Tuple(parts) | ExprKind::Array(parts) => {
+            let is_said = |kind: &Kind| matches!(kind, Kind::Sum(..) | Kind::Closure(_));
+            let is_place = |part: &Expr| tree.types.is_place(part.ty) && !is_said(tree.types.kind(part.ty));
+            if let Some(part) = parts.iter().find(|part| is_place(part)) {
+                let (what, help) = match tree.types.is_matrix(part.ty) {
+                    true => ("a matrix is", "give it a name of its own: `let b = a;`"),
+                    false => (
+                        "a slice, or what may be changed, is",
+                        "give it a name of its own: a pattern that takes the pair apart, `(a, b)`, or a `let`",
+                    ),
+                };
+                let fault = format!("{what} not a part of another value in a kernel");
+                errors.refuse(Code::Reference, e.span, fault, help);
+            }
+            true
+        }
+        ExprKind::Repeat(..) => {
+            if memory::size(tree, e.ty).is_none_or(|size| size > PRIVATE_BYTES) && tree.types.is_plain(e.ty) {
+                errors.refuse(
+                    Code::ThreadMemory,
+                    e.span,
+                    format_args!("`{}` is too large for the memory of one thread", tree.types.show(e.ty)),
+                    "use a slice parameter, or `shared::<T>()` for memory that a block shares",
+                );
+            }
+            true
+        }
+        _ => true,
+    };
+    let holds = holds && super::fragment::exists(&tree.types, e.ty);
+    let kind = tree.types.kind(e.ty);
+    let mut arguments = tree.types.arguments(kind).iter();
+    let typed = !matches!(kind, Kind::Unknown { .. }) && !arguments.any(|&argument| tree.types.is_open(argument));
+    if !holds || !typed {
+        errors.leave_to_rustc();
+    }
+}
+
+fn operands(tree: &Tree, operator: Operator, left: &Expr, right: &Expr, errors: &mut Errors) -> bool {
+    let (l, r) = (tree.types.as_primitive(left.ty), tree.types.as_primitive(right.ty));
+    match (l.map(Primitive::scalar), r.map(Primitive::scalar)) {
+        (Some(l), Some(r)) if operator.is_shift() => l.is_integer() && r.is_integer(),
+        (Some(l), Some(_)) => operator.binary().accepts(l),
+        _ if matches!(operator, Operator::Eq | Operator::Ne) && tree.types.compares(left.ty) => true,
+        _ if operator.is_comparison() && tree.types.is_plain(left.ty) && tree.types.is_plain(right.ty) => {
+            let help = match tree.types.kind(left.ty) {
+                Kind::Struct(_) => {
+                    "compare the fields, or write `#[derive(PartialEq)]` below `#[vyre::device]`, where vyre sees it"
+                }
+                Kind::Enum(_) => {
+                    "use `match`, or write `#[derive(PartialEq)]` below `#[vyre::device]`, where vyre sees it"
+                }
+                _ => "compare the parts one by one",
+            };
+            errors.refuse(
+                Code::ComparedWhole,
+                left.span,
+                format_args!(
+                    "values of `{}` are not compared as a whole in a kernel",
+                    tree.types.show(left.ty)
+                ),
+                help,
+            );
+            true
+        }
+        _ => false,
+    }
+}
+
+fn method(tree: &Tree, call: &MethodCall, errors: &mut Errors) -> bool {
+    let Some(method) = call.method else { return true };
+    let op = match method.does {
+        Does::Atomic(op) => op,
+        Does::Wait => AtomicOp::BarrierOpened,
+        Does::Scope(_) => {
+            errors.refuse(
+                Code::AtomicPlace,
+                call.name.span(),
+                format_args!("`{}` stands before an access to the atomic", call.name),
+                format_args!("write `counts[i].{}().fetch_add(1, Ordering::Relaxed)`", call.name),
+            );
+            return true;
+        }
+        _ if matches!(
+            method.gives,
+            Gives::Element(true) | Gives::Row(true) | Gives::Sought(true)
+        ) =>
+        {
+            return places::changes(tree, &call.receiver);
+        }
+        _ => return true,
+    };
+    let cell = match *tree.types.kind(tree.types.referent(call.receiver.ty)) {
+        Kind::Atomic(cell) => cell,
+        Kind::Barrier => Primitive::U64,
+        _ => return true,
+    };
+    if !matches!(
+        call.receiver.kind,
+        ExprKind::Index { .. }
+            | ExprKind::Local(_)
+            | ExprKind::Deref(_)
+            | ExprKind::Field(..)
+            | ExprKind::MapShared(..)
+            | ExprKind::Method(_)
+    ) {
+        errors.refuse(
+            Code::AtomicPlace,
+            call.receiver.span,
+            "an atomic is accessed where it lies",
+            "write `counts[i].fetch_add(1, Ordering::Relaxed)`",
+        );
+    }
+    op.accepts(cell.scalar())
+}
+
+/// Whether `To: From<From>` among the primitives of kernels.
+fn converts(from: Primitive, to: Primitive) -> bool {
+    use Primitive::{BF16, Bool, F16, F32, F64, I8, I16, I32, I64, Isize, U8, U16, U32, U64, Usize};
+    if from == to {
+        return true;
+    }
+    match to {
+        Bool | I8 => to == I8 && from == Bool,
+        U8 => from == Bool,
+        U16 => matches!(from, Bool | U8),
+        I16 => matches!(from, Bool | I8 | U8),
+        U32 => matches!(from, Bool | U8 | U16),
+        I32 => matches!(from, Bool | I8 | I16 | U8 | U16),
+        U64 => matches!(from, Bool | U8 | U16 | U32),
+        I64 => matches!(from, Bool | I8 | I16 | I32 | U8 | U16 | U32),
+        Usize => matches!(from, Bool | U8 | U16),
+        Isize => matches!(from, Bool | I8 | I16 | U8),
+        F16 | BF16 => matches!(from, I8 | U8),
+        F32 => matches!(from, Bool | I8 | I16 | U8 | U16 | F16 | BF16),
+        F64 => matches!(from, Bool | I8 | I16 | I32 | U8 | U16 | U32 | F16 | BF16 | F32),
+    }
+}

@@ -1,0 +1,243 @@
+//! Checks what references and assignments stand on.
+
+use crate::errors::{Code, Errors};
+use crate::library::methods::Does;
+use crate::syntax::tree::{Expr, ExprKind, Origin, Pattern, Tree};
+use crate::types::{Kind, Ty};
+
+/// A variable holds a reference only as another name for what has one already.
+pub(super) fn reference(tree: &Tree, init: &Expr, pattern: &Pattern, errors: &mut Errors) {
+    if let Pattern::Local(local) = *pattern
+        && matches!(tree.types.kind(tree.locals[local].ty), Kind::Refused)
+    {
+        return;
+    }
+    // What takes references apart was refused as a pattern.
+    let refers = |kind: &Kind| matches!(kind, Kind::Reference(..) | Kind::Matrix(..));
+    if !refers(tree.types.kind(init.ty)) || !matches!(pattern, Pattern::Local(_)) {
+        return;
+    }
+    let is_refused = |kind: &Kind| matches!(kind, Kind::Refused);
+    if matches!(init.kind, ExprKind::If(..) | ExprKind::Block(..) | ExprKind::Loop(..))
+        || tree.types.contains(init.ty, &is_refused)
+    {
+        // Refused as an expression.
+        return;
+    }
+    if matches!(&init.kind, ExprKind::Method(call) if call.method.is_some_and(|m| matches!(m.does, Does::Scope(_)))) {
+        // Refused as a method.
+        return;
+    }
+    if tree.types.is_matrix(init.ty) && names_matrix(init) {
+        return;
+    }
+    let plain = matches!(pattern, Pattern::Local(local)
+        if !tree.locals[*local].mutable && same_form(tree, tree.locals[*local].ty, init.ty));
+    match &init.kind {
+        ExprKind::Local(_) | ExprKind::Shared(_) | ExprKind::Dynamic(..) | ExprKind::MapShared(..) if plain => return,
+        ExprKind::Method(call) if plain && call.method.is_some_and(|method| method.does == Does::Row) => return,
+        ExprKind::Borrow(place, mutable) if plain && (!mutable || is_place(place)) => return,
+        // What patterns find, and what stands for a value.
+        ExprKind::Payload(..) if plain => return,
+        ExprKind::Method(_) if plain && tree.types.is_plain(tree.types.by_value(init.ty)) => return,
+        _ => {}
+    }
+    errors.refuse(
+        Code::Reference,
+        init.span,
+        "a variable of a kernel refers to one place, for as long as it lives",
+        "write `let r = &mut x[i];`, without `mut` and without a type, for a variable, a field or an element",
+    );
+}
+
+/// Whether a pattern is held against what a method finds: what may be changed there stands nowhere else.
+pub(super) fn finds(tree: &Tree, init: &Expr, pattern: &Pattern) -> bool {
+    let is_hidden = matches!(pattern, Pattern::Local(local) if tree.locals[*local].origin == Origin::Matched);
+    is_hidden && matches!(&init.kind, ExprKind::Method(call) if call.does(Does::Seek))
+}
+
+/// Whether an expression asks whether something was found, or for what was.
+pub(super) fn asks(e: &Expr) -> bool {
+    match &e.kind {
+        ExprKind::Is(..) | ExprKind::Payload(..) => true,
+        ExprKind::Method(call) => call.method.is_some_and(|method| matches!(method.does, Does::Is(_))),
+        _ => false,
+    }
+}
+
+/// Checks references that are parts of values: those that change something are found by patterns, and what a
+/// reference refers to is not taken apart without a word.
+pub(super) fn sought(tree: &Tree, e: &Expr, errors: &mut Errors) {
+    let finds = match e.kind {
+        ExprKind::Local(local) => tree.locals[local].origin == Origin::Matched,
+        ExprKind::Method(_) => true,
+        _ => false,
+    };
+    if finds && matches!(tree.types.kind(e.ty), Kind::Sum(..)) && tree.types.is_place(e.ty) {
+        errors.refuse(
+            Code::Reference,
+            e.span,
+            "what may be changed is no part of a value in a kernel",
+            "take it where it is found: `if let Some(x) = y.get_mut(i) { .. }`",
+        );
+    }
+    let (ExprKind::Field(base, _) | ExprKind::Index { base, .. } | ExprKind::Is(base, _) | ExprKind::Payload(base, ..)) =
+        &e.kind
+    else {
+        return;
+    };
+    if matches!(base.kind, ExprKind::Payload(..)) && tree.types.is_reference(base.ty) {
+        errors.refuse(
+            Code::Pattern,
+            e.span,
+            "a pattern takes a value apart, and not what a reference refers to",
+            "write `&` in front of the pattern: `Some(&(a, b))`",
+        );
+    }
+}
+
+/// Whether an expression names a matrix that has a name already.
+pub(crate) fn names_matrix(expr: &Expr) -> bool {
+    match &expr.kind {
+        ExprKind::Local(_) => true,
+        ExprKind::Borrow(inner, _) | ExprKind::Deref(inner) => names_matrix(inner),
+        ExprKind::Method(call) => {
+            call.method.is_some_and(|method| method.does == Does::Reborrow) && names_matrix(&call.receiver)
+        }
+        _ => false,
+    }
+}
+
+/// Whether an expression names a place, and not a value that lies nowhere.
+fn is_place(place: &Expr) -> bool {
+    match &place.kind {
+        ExprKind::Local(_) | ExprKind::Deref(_) => true,
+        ExprKind::Index { base, .. }
+        | ExprKind::Part(base, ..)
+        | ExprKind::Field(base, _)
+        | ExprKind::Payload(base, ..) => is_place(base),
+        _ => false,
+    }
+}
+
+/// Whether a part of what a pattern is held against is reached through a reference, and may be changed through it.
+/// Names of such parts are references to them.
+pub(super) fn through_matched(tree: &Tree, part: &Expr) -> Option<bool> {
+    match &part.kind {
+        ExprKind::Index { base, .. }
+        | ExprKind::Member(base, _)
+        | ExprKind::Field(base, _)
+        | ExprKind::Payload(base, ..) => match (&base.kind, through_matched(tree, base)) {
+            (ExprKind::Local(local), _) if tree.locals[*local].origin == Origin::Matched => {
+                match *tree.types.kind(tree.locals[*local].ty) {
+                    Kind::Reference(_, mutable) => Some(mutable),
+                    _ => None,
+                }
+            }
+            (_, found) => found,
+        },
+        _ => None,
+    }
+}
+
+/// Whether both refer to slices, or neither does.
+fn same_form(tree: &Tree, one: Ty, other: Ty) -> bool {
+    tree.types.is_slice(one) == tree.types.is_slice(other)
+}
+
+/// Whether an assignment may stand here: a place that is not behind a shared reference.
+pub(super) fn assignable(tree: &Tree, target: &Expr, errors: &mut Errors) -> bool {
+    match &target.kind {
+        ExprKind::Local(_) | ExprKind::Refused => true,
+        ExprKind::Deref(inner) => match tree.types.kind(inner.ty) {
+            Kind::Reference(_, mutable) => *mutable,
+            Kind::Refused => true,
+            _ => false,
+        },
+        ExprKind::Index { base, .. } if tree.types.is_matrix(base.ty) => tree.types.is_written(base.ty),
+        ExprKind::Index { base, .. } | ExprKind::Field(base, _) => match tree.types.kind(base.ty) {
+            Kind::Reference(_, mutable) => *mutable,
+            _ => assignable(tree, base, errors),
+        },
+        ExprKind::Part(base, ..) => {
+            errors.refuse(
+                Code::PartOfSlice,
+                base.span,
+                "what a part of a slice has is not assigned to where the part is written",
+                "give the part a name, `let part = &mut x[a..b];`, or index the whole slice: `x[a + i] = value`",
+            );
+            true
+        }
+        ExprKind::External(number) => {
+            errors.refuse_unknown(
+                Code::AssignedConstant,
+                target.span,
+                format_args!(
+                    "a kernel does not assign to `{}`, which stands outside of it",
+                    tree.externals[*number].name
+                ),
+                "write results through a `&mut [T]` parameter",
+            );
+            true
+        }
+        _ => false,
+    }
+}
+
+/// Whether `&mut` may stand on it: on a place that may be assigned to, or on a value.
+pub(super) fn borrows(tree: &Tree, place: &Expr) -> bool {
+    match &place.kind {
+        ExprKind::Deref(inner) => !matches!(tree.types.kind(inner.ty), Kind::Reference(_, false)),
+        ExprKind::Index { base, .. } if tree.types.is_matrix(base.ty) => tree.types.is_written(base.ty),
+        ExprKind::Index { base, .. } | ExprKind::Part(base, ..) | ExprKind::Field(base, _) => {
+            match tree.types.kind(base.ty) {
+                Kind::Reference(_, mutable) => *mutable,
+                _ => borrows(tree, base),
+            }
+        }
+        // As values these are put into variables.
+        _ => true,
+    }
+}
+
+/// Whether a method may change what its receiver is, or refers to.
+pub(super) fn changes(tree: &Tree, receiver: &Expr) -> bool {
+    match *tree.types.kind(receiver.ty) {
+        Kind::Reference(inner, mutable) => mutable && (!tree.types.is_matrix(inner) || tree.types.is_written(inner)),
+        Kind::Matrix(_, is_written) => is_written,
+        Kind::Refused => true,
+        _ => borrows(tree, receiver),
+    }
+}
+
+/// A place as a statement of its own is moved out of: what is not copied stays where it lies, says rustc.
+pub(super) fn alone(tree: &Tree, place: &Expr, errors: &mut Errors) {
+    let moved = |kind: &Kind| matches!(kind, Kind::Atomic(_) | Kind::Barrier | Kind::Slice(_));
+    if matches!(
+        place.kind,
+        ExprKind::Index { .. } | ExprKind::Field(..) | ExprKind::Deref(_)
+    ) && !matches!(tree.types.kind(place.ty), Kind::Reference(..))
+        && tree.types.contains(place.ty, &moved)
+    {
+        errors.leave_to_rustc();
+    }
+}
+
+/// Whether the target holds a value that an assignment copies.
+pub(super) fn whole(tree: &Tree, target: &Expr, errors: &mut Errors) -> bool {
+    if let kind @ (Kind::Reference(..) | Kind::Matrix(..)) = tree.types.kind(target.ty) {
+        let (fault, help) = match kind {
+            Kind::Matrix(..) => (
+                "matrices are not assigned in a kernel",
+                "assign an element, `a[[row, col]] = value`, or give the other matrix a new name",
+            ),
+            _ => (
+                "references are not assigned in a kernel",
+                "assign an element: `x[i] = value`",
+            ),
+        };
+        errors.refuse(Code::Reference, target.span, fault, help);
+        return true;
+    }
+    tree.types.is_plain(target.ty)
+}

@@ -1,0 +1,381 @@
+//! Inference of methods and operators of the user's types: they become calls of device functions.
+//!
+//! rustc prefers a method of the type itself to one of a trait, and among traits knows which are in scope.
+//! vyre does not know that, so where the choice could depend on it the call is refused.
+
+use proc_macro2::Span;
+
+use super::Inference;
+use crate::errors::Code;
+use crate::library::Row;
+use crate::lower::plain;
+use crate::rustc::method_probe;
+use crate::syntax::tree::{Argument, Callee, Expr, ExprKind, MethodCall, Operator};
+use crate::syntax::{self, Candidate};
+use crate::types::{Kind, Ty};
+
+impl Inference<'_> {
+    /// A method of the user's; `None` where there is none. `is_known` says whether the type has one that
+    /// vyre brings along.
+    pub(super) fn own_method(&mut self, expr: &mut Expr, receiver_ty: Ty, is_known: bool) -> Option<Ty> {
+        let ExprKind::Method(call) = &mut expr.kind else {
+            return None;
+        };
+        let of = self.tree.types.referent(receiver_ty);
+        if call.by.is_none() && !self.tree.types.is_own(of) && self.tree.traits.modules.is_empty() {
+            return None;
+        }
+        let (name, span) = (plain(&call.name), call.name.span());
+        let (name_at, is_on_value) = (call.name.clone(), call.by.is_none());
+        let extra = call.by.as_ref().map(|(_, names)| names);
+        let mut found = syntax::candidates(self.tree, self.errors, &[of], extra, &name);
+        if let Some((by, _)) = &call.by {
+            syntax::keep(&mut found, &|it| it.by.as_ref() == Some(by));
+        } else {
+            syntax::keep(&mut found, &Candidate::takes_self);
+            if !self.choose(&mut found, is_known) {
+                return Some(self.ambiguous(expr, of, &found));
+            }
+            let bounds = &self.tree.traits.bounds;
+            let is_chosen = |it: &Candidate| it.by.as_ref().is_none_or(|by| bounds.contains(by));
+            if !found.is_empty() && !found.iter().any(is_chosen) {
+                syntax::in_scope(self.tree, self.errors, of, &name, &mut found);
+            }
+        }
+        let candidate = match &found[..] {
+            [] => return None,
+            [candidate] => candidate,
+            _ => return Some(self.ambiguous(expr, of, &found)),
+        };
+        let types = std::mem::take(&mut call.types);
+        let callee = syntax::callee(self.tree, self.errors, candidate, of, &types, span);
+        // What bounds have needs no import, and comes before all others.
+        let is_stand_in = self.tree.stand_in(of).is_some();
+        if let (true, Some(takes), Some(callee)) = (is_on_value, candidate.receiver(), &callee) {
+            let others = callee.parameters.iter().skip(1).copied().collect();
+            let takes_function = callee.takes.iter().any(Option::is_some);
+            let marker = candidate.marker.clone().filter(|_| !takes_function);
+            self.tree.claim_method(method_probe::Method {
+                name: name_at,
+                on: receiver_ty,
+                takes,
+                of_trait: (candidate.by.is_some() && !is_stand_in).then_some((marker, others)),
+            });
+        }
+        Some(self.called_on(expr, receiver_ty, callee))
+    }
+
+    /// A method that is written in terms of others.
+    pub(super) fn library_method(&mut self, expr: &mut Expr, row: &Row, receiver_ty: Ty) -> Ty {
+        let ExprKind::Method(call) = &mut expr.kind else {
+            return Ty::REFUSED;
+        };
+        let (types, span) = (std::mem::take(&mut call.types), call.name.span());
+        let primitive = self.tree.types.as_primitive(self.tree.types.referent(receiver_ty));
+        let callee = syntax::library(self.tree, self.errors, row, primitive, &types, span);
+        self.called_on(expr, receiver_ty, callee)
+    }
+
+    /// A method call becomes that of a function, if there is nothing wrong with it.
+    fn called_on(&mut self, expr: &mut Expr, receiver_ty: Ty, callee: Option<Callee>) -> Ty {
+        let call = std::mem::replace(&mut expr.kind, ExprKind::Refused);
+        let ExprKind::Method(call) = call else {
+            return Ty::REFUSED;
+        };
+        let MethodCall {
+            receiver,
+            arguments,
+            by,
+            ..
+        } = *call;
+        let Some(callee) = callee else {
+            arguments.into_iter().for_each(|argument| self.value_of(argument));
+            return Ty::REFUSED;
+        };
+        let Some((&first, others)) = callee.parameters.split_first() else {
+            self.errors.leave_to_rustc();
+            return Ty::REFUSED;
+        };
+        let mut values = Vec::with_capacity(1 + arguments.len());
+        match by {
+            Some(_) => self.coerce(receiver_ty, first),
+            None => self.coerce_receiver(receiver_ty, first),
+        }
+        values.push(match by {
+            Some(_) => receiver,
+            None => self.adjusted(receiver, receiver_ty, first),
+        });
+        if arguments.len() != others.len() {
+            self.errors.leave_to_rustc();
+        }
+        let (others, takes) = (others.to_vec(), callee.takes[1..].to_vec());
+        for argument in arguments.into_iter().take(others.len()) {
+            let Argument::Value(value) = argument else {
+                self.errors.leave_to_rustc();
+                return Ty::REFUSED;
+            };
+            values.push(value);
+        }
+        if values.len() != callee.parameters.len() {
+            return Ty::REFUSED;
+        }
+        self.passed(&others, &takes, &mut values[1..]);
+        self.invoked(expr, callee, values)
+    }
+
+    /// Keeps the candidates that rustc takes, whatever is in scope; false where that depends on it.
+    fn choose(&self, found: &mut Vec<Candidate>, is_known: bool) -> bool {
+        let bounds = &self.tree.traits.bounds;
+        let is_bound = |it: &Candidate| it.by.as_ref().is_some_and(|by| bounds.contains(by));
+        let is_inherent = is_known || found.iter().any(|it| it.by.is_none());
+        if found.iter().any(is_bound) {
+            // Of a generic function's own type rustc sees the traits alone.
+            syntax::keep(found, &|it| is_bound(it) || it.by.is_none());
+            return !is_inherent;
+        }
+        if is_known {
+            found.clear();
+        } else if let Some(own) = found.iter().find(|it| it.by.is_none()) {
+            let form = own.receiver();
+            let is_same = found.iter().all(|it| it.receiver() == form);
+            if is_same {
+                syntax::keep(found, &|it| it.by.is_none());
+            }
+            return is_same;
+        }
+        true
+    }
+
+    fn ambiguous(&mut self, expr: &mut Expr, of: Ty, found: &[Candidate]) -> Ty {
+        let kind = std::mem::replace(&mut expr.kind, ExprKind::Refused);
+        if let ExprKind::Method(call) = kind {
+            let name = call.name.clone();
+            call.arguments.into_iter().for_each(|argument| self.value_of(argument));
+            let shown = self.tree.types.show(of).to_string();
+            let by: Vec<String> = found.iter().map(|it| format!("`{}(..)`", it.shown())).collect();
+            self.refuse(
+                Code::AmbiguousMethod,
+                name.span(),
+                format_args!("`{shown}` has several methods `{name}`, and vyre cannot tell which one this is"),
+                format_args!("call it by what it is of: {}", by.join(" or ")),
+            );
+        }
+        Ty::REFUSED
+    }
+
+    fn value_of(&mut self, argument: Argument) {
+        if let Argument::Value(mut value) = argument {
+            self.expr(&mut value, None);
+        }
+    }
+
+    /// A receiver of this type fits into a parameter that is `self`, `&self` or `&mut self`.
+    fn coerce_receiver(&mut self, receiver: Ty, parameter: Ty) {
+        let (value, wanted) = (self.tree.types.referent(receiver), self.tree.types.referent(parameter));
+        self.unsized_or_same(value, wanted);
+    }
+
+    /// A receiver as the method takes it: Rust borrows it, or reads through references to it.
+    fn adjusted(&mut self, mut receiver: Expr, ty: Ty, parameter: Ty) -> Expr {
+        let wanted = match *self.tree.types.kind(parameter) {
+            Kind::Reference(_, mutable) => mutable,
+            _ => {
+                self.through_reference_of(&mut receiver, ty);
+                return receiver;
+            }
+        };
+        match *self.tree.types.kind(ty) {
+            Kind::Reference(inner, given) if !matches!(self.tree.types.kind(inner), Kind::Reference(..)) => {
+                if wanted && !given {
+                    self.errors.leave_to_rustc();
+                }
+                receiver
+            }
+            Kind::Reference(..) => {
+                self.errors.leave_to_rustc();
+                receiver
+            }
+            _ => self.borrowed(receiver, ty, wanted),
+        }
+    }
+
+    fn borrowed(&mut self, place: Expr, ty: Ty, mutable: bool) -> Expr {
+        let span = place.span;
+        let mut reference = Expr::new(ExprKind::Borrow(Box::new(place), mutable), span);
+        reference.ty = self.tree.types.add(Kind::Reference(ty, mutable));
+        reference
+    }
+
+    fn invoked(&mut self, expr: &mut Expr, callee: Callee, values: Vec<Expr>) -> Ty {
+        let result = callee.result;
+        self.tree.calls.push(callee);
+        expr.kind = ExprKind::Invoke(self.tree.calls.len() - 1, values);
+        result
+    }
+
+    /// `a + b`, `a += b`, `a == b`, where one of them is of a type of the user's and has been typed.
+    pub(super) fn own_operator(&mut self, expr: &mut Expr, left_ty: Ty, right_ty: Ty) -> Ty {
+        let span = expr.span;
+        let (operator, assigns, left, right) = match std::mem::replace(&mut expr.kind, ExprKind::Refused) {
+            ExprKind::Binary(operator, left, right) => (operator, false, *left, *right),
+            ExprKind::AssignWith(operator, left, right) => (operator, true, *left, *right),
+            _ => return Ty::REFUSED,
+        };
+        let (of, method) = overloaded(operator, assigns);
+        if let Some(result) = self.general_operator(of, left_ty, Some(right_ty)) {
+            return if assigns { Ty::UNIT } else { result };
+        }
+        let open = |ty| match self.tree.types.kind(ty) {
+            Kind::Float => Some(true),
+            Kind::Integer => Some(false),
+            _ => None,
+        };
+        let (left_open, right_open) = (open(left_ty), open(right_ty));
+        if let Some(is_float) = left_open.or(right_open) {
+            self.tree.claim_number(method_probe::Number {
+                operator,
+                assigns,
+                left: left_ty,
+                right: right_ty,
+                is_left: left_open.is_some(),
+                is_float,
+                span,
+            });
+        }
+        let callee = self.operator(of, method, left_ty, Some(right_ty), span);
+        let callee = match (callee, operator) {
+            (None, Operator::Ne) => {
+                // What is not equal is so by `eq`.
+                let mut equal = Expr::new(ExprKind::Binary(Operator::Eq, Box::new(left), Box::new(right)), span);
+                equal.ty = self.own_operator(&mut equal, left_ty, right_ty);
+                expr.kind = ExprKind::Not(Box::new(equal));
+                return Ty::BOOL;
+            }
+            (None, _) => {
+                let (left, right) = (self.tree.types.show(left_ty), self.tree.types.show(right_ty));
+                let note = format!("`impl {of}<{right}> for {left}`");
+                self.errors.leave_with(span, missing(&note));
+                return Ty::REFUSED;
+            }
+            (Some(callee), _) => callee,
+        };
+        let mut values = Vec::with_capacity(2);
+        for (value, ty, &parameter) in [(left, left_ty), (right, right_ty)]
+            .into_iter()
+            .zip(&callee.parameters)
+            .map(|((value, ty), parameter)| (value, ty, parameter))
+        {
+            values.push(match *self.tree.types.kind(parameter) {
+                Kind::Reference(_, mutable) if !matches!(self.tree.types.kind(ty), Kind::Reference(..)) => {
+                    self.borrowed(value, ty, mutable)
+                }
+                _ => value,
+            });
+        }
+        let result = self.invoked(expr, callee, values);
+        if assigns { Ty::UNIT } else { result }
+    }
+
+    /// `-a`, `!a` of a type of the user's.
+    pub(super) fn own_sign(&mut self, expr: &mut Expr, ty: Ty) -> Ty {
+        let span = expr.span;
+        let (of, method, operand) = match std::mem::replace(&mut expr.kind, ExprKind::Refused) {
+            ExprKind::Negate(operand) => ("Neg", "neg", *operand),
+            ExprKind::Not(operand) => ("Not", "not", *operand),
+            _ => return Ty::REFUSED,
+        };
+        if let Some(result) = self.general_operator(of, ty, None) {
+            return result;
+        }
+        match self.operator(of, method, ty, None, span) {
+            Some(callee) => self.invoked(expr, callee, vec![operand]),
+            None => {
+                let note = format!("`impl {of} for {}`", self.tree.types.show(ty));
+                self.errors.leave_with(span, missing(&note));
+                Ty::REFUSED
+            }
+        }
+    }
+
+    /// The function of the one `impl` of an operator that fits; binds what is open in the operands to it.
+    fn operator(&mut self, of: &str, method: &str, left: Ty, right: Option<Ty>, span: Span) -> Option<Callee> {
+        let operands: Vec<Ty> = [left].into_iter().chain(right).collect();
+        let mut fitting = Vec::new();
+        for candidate in syntax::candidates(self.tree, self.errors, &operands, None, method) {
+            if !candidate.is_of(of) {
+                continue;
+            }
+            let callee = syntax::callee(self.tree, self.errors, &candidate, left, &[], span)?;
+            let types = &self.tree.types;
+            let parameters = callee.parameters.iter().map(|&ty| match *types.kind(ty) {
+                Kind::Reference(inner, _) => inner,
+                _ => ty,
+            });
+            let fits = parameters.zip(&operands).all(|(parameter, &given)| {
+                let given = match callee.parameters.len() {
+                    2 if matches!(of, "PartialEq") => types.referent(given),
+                    _ => given,
+                };
+                types.may_be(parameter, given)
+            });
+            if fits && callee.parameters.len() == operands.len() {
+                fitting.push(callee);
+            }
+        }
+        let callee = fitting.pop()?;
+        if !fitting.is_empty() {
+            let shown = self.tree.types.show(left).to_string();
+            self.refuse(
+                Code::AmbiguousMethod,
+                span,
+                format_args!("several `impl {of} for {shown}` fit here, and nothing tells which one is meant"),
+                "write the type of the number: `2.0f32`",
+            );
+            return Some(callee);
+        }
+        for (&parameter, &given) in callee.parameters.iter().zip(&operands) {
+            let (parameter, given) = (self.tree.types.referent(parameter), self.tree.types.referent(given));
+            self.agree(given, parameter);
+        }
+        Some(callee)
+    }
+}
+
+/// What is said where rustc finds what vyre does not.
+pub(crate) fn missing(what: &str) -> String {
+    format!(
+        "{}: {what} stands outside of the module where the type is defined, and vyre does not see it\n\
+         help: put it into that `#[vyre::device] mod`",
+        Code::UnknownMethod
+    )
+}
+
+/// The trait of an operator and its method.
+fn overloaded(operator: Operator, assigns: bool) -> (&'static str, &'static str) {
+    match (operator, assigns) {
+        (Operator::Add, false) => ("Add", "add"),
+        (Operator::Sub, false) => ("Sub", "sub"),
+        (Operator::Mul, false) => ("Mul", "mul"),
+        (Operator::Div, false) => ("Div", "div"),
+        (Operator::Rem, false) => ("Rem", "rem"),
+        (Operator::BitAnd, false) => ("BitAnd", "bitand"),
+        (Operator::BitOr, false) => ("BitOr", "bitor"),
+        (Operator::BitXor, false) => ("BitXor", "bitxor"),
+        (Operator::Shl, false) => ("Shl", "shl"),
+        (Operator::Shr, false) => ("Shr", "shr"),
+        (Operator::Add, true) => ("AddAssign", "add_assign"),
+        (Operator::Sub, true) => ("SubAssign", "sub_assign"),
+        (Operator::Mul, true) => ("MulAssign", "mul_assign"),
+        (Operator::Div, true) => ("DivAssign", "div_assign"),
+        (Operator::Rem, true) => ("RemAssign", "rem_assign"),
+        (Operator::BitAnd, true) => ("BitAndAssign", "bitand_assign"),
+        (Operator::BitOr, true) => ("BitOrAssign", "bitor_assign"),
+        (Operator::BitXor, true) => ("BitXorAssign", "bitxor_assign"),
+        (Operator::Shl, true) => ("ShlAssign", "shl_assign"),
+        (Operator::Shr, true) => ("ShrAssign", "shr_assign"),
+        (Operator::Eq, _) => ("PartialEq", "eq"),
+        (Operator::Ne, _) => ("PartialEq", "ne"),
+        // Compared part by part, or refused.
+        (Operator::Lt | Operator::Le | Operator::Gt | Operator::Ge, _) => ("PartialOrd", "partial_cmp"),
+    }
+}

@@ -1,0 +1,313 @@
+//! The methods that kernels know: on what, with what, to what, doing what.
+
+use vyre_core::ir::{AtomicOp, BinaryOp, MemoryScope, UnaryOp};
+
+use crate::library;
+use crate::surface::Primitive;
+use crate::types::sum::Case;
+
+mod table;
+mod unsupported;
+
+use on::*;
+pub(crate) use table::METHODS;
+pub(crate) use unsupported::instead;
+
+/// A method.
+#[derive(Debug)]
+pub(crate) struct Method {
+    pub(crate) name: &'static str,
+    /// The receivers that have it: a union of [`on`] bits.
+    pub(crate) on: u16,
+    pub(crate) takes: &'static [Takes],
+    pub(crate) gives: Gives,
+    pub(crate) does: Does,
+}
+
+/// Kinds of receivers.
+pub(crate) mod on {
+    pub(crate) const UNSIGNED: u16 = 1;
+    pub(crate) const SIGNED: u16 = 2;
+    pub(crate) const FLOAT: u16 = 4;
+    /// Slices and arrays.
+    pub(crate) const SEQUENCE: u16 = 8;
+    pub(crate) const ATOMIC: u16 = 16;
+    /// `Option` and `Result`.
+    pub(crate) const OPTION: u16 = 32;
+    pub(crate) const RESULT: u16 = 256;
+    /// Set on methods of a trait, which a literal without suffix has too.
+    pub(crate) const LITERAL: u16 = 64;
+    /// `f16` and `bf16`. They also have those of the floats in `HALVES`.
+    pub(crate) const HALF: u16 = 512;
+
+    /// Matrices.
+    pub(crate) const MATRIX: u16 = 128;
+    pub(crate) const BOOL: u16 = 1024;
+    pub(crate) const BARRIER: u16 = 2048;
+
+    pub(crate) const INTEGER: u16 = UNSIGNED | SIGNED;
+    pub(crate) const NUMBER: u16 = INTEGER | FLOAT;
+}
+
+/// What an argument is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Takes {
+    /// The receiver's type, or that of an atomic's cell.
+    Same,
+    U32,
+    Usize,
+    /// The unsigned type of the receiver's width.
+    Unsigned,
+    /// The signed type of the receiver's width.
+    Signed,
+    /// An `Ordering`.
+    Order,
+    /// `[row, column]`, written out.
+    Place,
+    /// A text, as it is written.
+    Text,
+    /// What an arrival at a barrier yields.
+    Token,
+    /// A closure that makes an `Option` of a new value from the one in an atomic's cell.
+    Update,
+}
+
+/// What a method yields.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Gives {
+    /// The receiver's type, or that of an atomic's cell.
+    Same,
+    Bool,
+    /// What an arrival at a barrier yields.
+    Token,
+    /// `Option` of the receiver's type.
+    Option,
+    /// The receiver's type with a `bool`.
+    WithBool,
+    U32,
+    Usize,
+    F32,
+    F64,
+    /// The unsigned type of the receiver's width.
+    Unsigned,
+    /// The signed type of the receiver's width.
+    Signed,
+    Unit,
+    /// A reference to an element; mutable where true.
+    Element(bool),
+    /// `Option` of such a reference.
+    Sought(bool),
+    /// `Result` of twice the type of an atomic's cell.
+    Exchanged,
+    /// A reference to the receiver.
+    Receiver,
+    /// A reference to a row; mutable where true.
+    Row(bool),
+    /// The matrix to read.
+    Matrix,
+}
+
+/// What a method does.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Does {
+    Unary(UnaryOp),
+    /// As `Unary`, of the receiver with all bits inverted.
+    UnaryOfNot(UnaryOp),
+    Binary(BinaryOp),
+    MulAdd,
+    Clamp,
+    Signum,
+    Fract,
+    Recip,
+    ToBits,
+    IsNan,
+    IsFinite,
+    IsInfinite,
+    IsSignNegative,
+    IsSignPositive,
+    IsPositive,
+    IsNegative,
+    IsPowerOfTwo,
+    IsMultipleOf,
+    AbsDiff,
+    UnsignedAbs,
+    RemEuclid,
+    DivEuclid,
+    DivCeil,
+    Saturating(BinaryOp),
+    /// Yields `Some` of the result, or `None` where there is none.
+    Checked(BinaryOp),
+    /// Yields the result that went round, and whether it did.
+    Overflowing(BinaryOp),
+    /// A quotient or remainder that goes round.
+    WrappingQuotient(BinaryOp),
+    Ilog2,
+    NextPowerOfTwo,
+    /// A product with a constant, of `f32` and of `f64`.
+    Scaled(f32, f64),
+    Pow,
+    /// Yields what it is called on, converted to the result's type.
+    Cast,
+    Length,
+    IsEmpty,
+    Unchecked,
+    /// Yields the element of an index, the first or the last one, if there is such an element.
+    Seek,
+    /// An extent of a matrix, by its place among [`lower::matrix`](crate::lower)'s.
+    Extent(usize),
+    Row,
+    /// Yields the matrix itself.
+    Reborrow,
+    Atomic(AtomicOp),
+    /// An exclusive or with `true`.
+    AtomicNot,
+    /// Replaces what is in a cell by what a closure makes of it, again where another thread came between.
+    Update,
+    /// Waits until a barrier's phase is over: that of a token, or that in which it arrives.
+    Wait,
+    Is(Case),
+    /// Yields what is in `Some` or `Ok`, or what is given in its place, or faults.
+    Unwrap,
+    /// Yields the atomic that it is called on, to be accessed among these threads.
+    Scope(MemoryScope),
+}
+
+impl Method {
+    /// Whether it is a method of matrices that writes through them.
+    pub(crate) fn needs_mutable(&self) -> bool {
+        let writes = matches!(self.gives, Gives::Row(true) | Gives::Element(true) | Gives::Same);
+        self.on == MATRIX && writes
+    }
+}
+
+/// The methods of floats that `f16` and `bf16` have, of their own or from the trait `vyre::Float`.
+const HALVES: &[&str] = &[
+    "abs",
+    "signum",
+    "min",
+    "max",
+    "clamp",
+    "sqrt",
+    "floor",
+    "ceil",
+    "trunc",
+    "round",
+    "round_ties_even",
+    "fract",
+    "recip",
+    "mul_add",
+    "copysign",
+    "to_bits",
+    "is_nan",
+    "is_finite",
+    "is_infinite",
+    "is_sign_negative",
+    "is_sign_positive",
+];
+
+impl Method {
+    /// Whether receivers of one kind have it.
+    pub(crate) fn is_on(&self, on: u16) -> bool {
+        self.on & on != 0 || on == HALF && self.on & FLOAT != 0 && HALVES.contains(&self.name)
+    }
+}
+
+/// The method of a name on receivers of one kind.
+pub(crate) fn find(name: &str, on: u16) -> Option<&'static Method> {
+    METHODS.iter().find(|method| method.name == name && method.is_on(on))
+}
+
+/// Whether some receiver has a method of the name.
+pub(crate) fn knows(name: &str) -> bool {
+    on_which(name) != 0
+}
+
+/// The receivers that have a method of the name.
+pub(crate) fn on_which(name: &str) -> u16 {
+    let mut all = 0;
+    for method in METHODS {
+        if method.name == name {
+            all |= method.on;
+        }
+    }
+    for row in library::all() {
+        if row.name() == name {
+            all |= row.on;
+        }
+    }
+    all
+}
+
+/// The names of the methods of receivers of one kind, or of all.
+pub(crate) fn names(on: Option<u16>) -> Vec<&'static str> {
+    let mut names = Vec::new();
+    for method in METHODS {
+        if on.is_none_or(|on| method.is_on(on)) {
+            names.push(method.name);
+        }
+    }
+    for row in library::all() {
+        if on.is_none_or(|on| row.on & on != 0) {
+            names.push(row.name());
+        }
+    }
+    names
+}
+
+/// The kind of receiver that a primitive is.
+pub(crate) fn receiver(primitive: Primitive) -> u16 {
+    let scalar = primitive.scalar();
+    if scalar.is_half() {
+        HALF
+    } else if scalar.is_float() {
+        FLOAT
+    } else if scalar.is_signed() {
+        SIGNED
+    } else if scalar.is_integer() {
+        UNSIGNED
+    } else {
+        BOOL
+    }
+}
+
+/// The unsigned or signed integer of a primitive's width.
+pub(crate) fn of_width(primitive: Primitive, signed: bool) -> Primitive {
+    match (primitive, signed) {
+        (Primitive::I8 | Primitive::U8 | Primitive::Bool, false) => Primitive::U8,
+        (Primitive::I16 | Primitive::U16 | Primitive::F16 | Primitive::BF16, false) => Primitive::U16,
+        (Primitive::I32 | Primitive::U32 | Primitive::F32, false) => Primitive::U32,
+        (Primitive::I64 | Primitive::U64 | Primitive::F64, false) => Primitive::U64,
+        (Primitive::Isize | Primitive::Usize, false) => Primitive::Usize,
+        (Primitive::I8 | Primitive::U8 | Primitive::Bool, true) => Primitive::I8,
+        (Primitive::I16 | Primitive::U16 | Primitive::F16 | Primitive::BF16, true) => Primitive::I16,
+        (Primitive::I32 | Primitive::U32 | Primitive::F32, true) => Primitive::I32,
+        (Primitive::I64 | Primitive::U64 | Primitive::F64, true) => Primitive::I64,
+        (Primitive::Isize | Primitive::Usize, true) => Primitive::Isize,
+    }
+}
+
+/// The methods that there are, in words.
+pub(crate) const IN_ALL: &str =
+    "kernels know the arithmetic methods of the primitive types, `len`, and those of atomics";
+
+/// The receivers of some [`on`] bits, in words.
+pub(crate) fn owners(bits: u16) -> &'static str {
+    match bits & !LITERAL {
+        bits if bits & NUMBER == NUMBER => "numbers",
+        INTEGER => "integers",
+        UNSIGNED => "unsigned integers",
+        SIGNED => "signed integers",
+        FLOAT => "`f32` and `f64`",
+        bits if bits & NUMBER == SIGNED | FLOAT => "signed numbers",
+        SEQUENCE => "slices and arrays",
+        MATRIX => "matrices",
+        ATOMIC => "atomics: index the slice first, `counts[i]`",
+        BARRIER => "barriers of `shared::barriers`: index them first, `full[0]`",
+        HALF => "`f16` and `bf16`",
+        OPTION => "`Option`",
+        RESULT => "`Result`",
+        BOOL => "`bool`",
+        bits if bits & !(OPTION | RESULT) == 0 => "`Option` and `Result`",
+        _ => "other types",
+    }
+}

@@ -1,0 +1,103 @@
+//! The methods of Rust that kernels have not, in a table: what to write in their place.
+
+/// Methods that Rust has and kernels have not, with what to write instead. A name that ends in
+/// `_` stands for all names that begin so.
+const REFUSED: &[(&str, &str)] = &[
+    ("checked_", "compare before you compute, or use the `wrapping_` form"),
+    ("overflowing_", "use the `wrapping_` form and compare the result"),
+    ("carrying_", "use the `overflowing_` form twice"),
+    ("borrowing_", "use the `overflowing_` form twice"),
+    ("unchecked_", "use the `wrapping_` form"),
+    ("strict_", "use the `checked_` form and `unwrap()`"),
+    ("insert", TAKE_APART),
+    ("get_or_insert", TAKE_APART),
+    ("get_or_insert_with", TAKE_APART),
+    ("transpose", TAKE_APART),
+    ("expect_err", TAKE_APART),
+    ("binary_search", "use `partition_point`, and compare what stands there"),
+    (
+        "classify",
+        "use `is_nan`, `is_infinite`, `is_normal` and `is_subnormal`",
+    ),
+    ("powi", "multiply in a loop, or write the product out: `x * x * x`"),
+    ("powf", TRANSCENDENTAL),
+    ("sin", TRANSCENDENTAL),
+    ("cos", TRANSCENDENTAL),
+    ("sin_cos", TRANSCENDENTAL),
+    ("tan", TRANSCENDENTAL),
+    ("asin", TRANSCENDENTAL),
+    ("acos", TRANSCENDENTAL),
+    ("atan", TRANSCENDENTAL),
+    ("atan2", TRANSCENDENTAL),
+    ("sinh", TRANSCENDENTAL),
+    ("cosh", TRANSCENDENTAL),
+    ("tanh", TRANSCENDENTAL),
+    ("exp", TRANSCENDENTAL),
+    ("exp2", TRANSCENDENTAL),
+    ("exp_m1", TRANSCENDENTAL),
+    ("ln", TRANSCENDENTAL),
+    ("ln_1p", TRANSCENDENTAL),
+    ("log", TRANSCENDENTAL),
+    ("log2", TRANSCENDENTAL),
+    ("log10", TRANSCENDENTAL),
+    ("cbrt", TRANSCENDENTAL),
+    ("hypot", "write `(x * x + y * y).sqrt()`"),
+    ("iter", ITERATION),
+    ("iter_mut", ITERATION),
+    ("into_iter", ITERATION),
+    ("chunks", ITERATION),
+    ("chunks_exact", ITERATION),
+    ("windows", ITERATION),
+    ("map", ITERATION_OR_APART),
+    ("sum", ITERATION),
+    ("fold", ITERATION),
+    ("zip", ITERATION),
+    ("rev", ITERATION),
+    ("sort", SORT),
+    ("sort_unstable", SORT),
+    ("position", ITERATION),
+    ("any", ITERATION),
+    ("all", ITERATION),
+    ("count", ITERATION),
+    ("enumerate", ITERATION),
+    ("clone_from_slice", "assign the elements in a loop"),
+    ("split_at", SPLIT),
+    ("split_at_mut", SPLIT),
+    ("filter", ITERATION_OR_APART),
+    ("take", TAKE_APART),
+    ("as_ref", TAKE_APART),
+    ("as_mut", TAKE_APART),
+    ("clone", "the values of a kernel are `Copy`: leave it out"),
+    ("into", "name the type: `u64::from(x)` or `x as u64`"),
+    ("try_into", "cast with `as` after a comparison"),
+    ("cmp", "compare with `<`, `==` and `>`"),
+    ("partial_cmp", "compare with `<`, `==` and `>`"),
+    ("total_cmp", "compare with `<`, `==` and `>`"),
+    ("to_string", "there are no strings in a kernel"),
+    (
+        "to_vec",
+        "nothing allocates in a kernel: use a local array, `[0.0f32; 16]`",
+    ),
+    ("push", "nothing allocates in a kernel: use a local array and a counter"),
+    ("update", UPDATE),
+    ("try_update", UPDATE),
+    ("as_ptr", "index the slice; unchecked with `get_unchecked`"),
+    ("as_mut_ptr", "index the slice; unchecked with `get_unchecked_mut`"),
+];
+
+const TAKE_APART: &str = "take the value apart: `match x { Some(v) => .., None => .. }`";
+const ITERATION_OR_APART: &str =
+    "loop over the indices, `for i in 0..x.len()`; of an `Option`: `match x { Some(v) => .., None => .. }`";
+const SPLIT: &str = "take it apart where it stands: `let (a, b) = x.split_at(n);`";
+const SORT: &str = "sort in a loop, or by several threads: exchange what stands in the wrong order";
+const TRANSCENDENTAL: &str = "transcendental functions are not supported yet";
+const UPDATE: &str = "write `fetch_update(set_order, fetch_order, |old| Some(..))`";
+const ITERATION: &str = "loop over the indices: `for i in 0..x.len()`";
+
+/// What to write instead of a method that Rust has.
+pub(crate) fn instead(name: &str) -> Option<&'static str> {
+    REFUSED
+        .iter()
+        .find(|(known, _)| *known == name || (known.ends_with('_') && name.starts_with(known)))
+        .map(|&(_, help)| help)
+}

@@ -1,0 +1,62 @@
+//! The methods of `Option`, `Result`, `bool`, slices and arrays.
+
+use super::methods::on::{BOOL, OPTION, RESULT, SEQUENCE};
+use super::{Row, faults, row};
+
+#[rustfmt::skip]
+pub(super) const ROWS: &[Row] = &[
+    row(OPTION, "fn map<T, U>(this: Option<T>, f: impl FnOnce(T) -> U) -> Option<U> { match this { Some(x) => Some(f(x)), None => None } }"),
+    row(OPTION, "fn and_then<T, U>(this: Option<T>, f: impl FnOnce(T) -> Option<U>) -> Option<U> { match this { Some(x) => f(x), None => None } }"),
+    row(OPTION, "fn filter<T>(this: Option<T>, f: impl FnOnce(&T) -> bool) -> Option<T> { if let Some(x) = this { if f(&x) { return this; } } None }"),
+    row(OPTION, "fn inspect<T>(this: Option<T>, f: impl FnOnce(&T)) -> Option<T> { if let Some(x) = this { f(&x); } this }"),
+    row(OPTION, "fn map_or<T, U>(this: Option<T>, other: U, f: impl FnOnce(T) -> U) -> U { match this { Some(x) => f(x), None => other } }"),
+    row(OPTION, "fn map_or_else<T, U>(this: Option<T>, other: impl FnOnce() -> U, f: impl FnOnce(T) -> U) -> U { match this { Some(x) => f(x), None => other() } }"),
+    row(OPTION, "fn unwrap_or_else<T>(this: Option<T>, f: impl FnOnce() -> T) -> T { match this { Some(x) => x, None => f() } }"),
+    row(OPTION, "fn unwrap_or_default<T: Default>(this: Option<T>) -> T { match this { Some(x) => x, None => T::default() } }"),
+    row(OPTION, "fn is_some_and<T>(this: Option<T>, f: impl FnOnce(T) -> bool) -> bool { match this { Some(x) => f(x), None => false } }"),
+    row(OPTION, "fn is_none_or<T>(this: Option<T>, f: impl FnOnce(T) -> bool) -> bool { match this { Some(x) => f(x), None => true } }"),
+    row(OPTION, "fn and<T, U>(this: Option<T>, other: Option<U>) -> Option<U> { match this { Some(_) => other, None => None } }"),
+    row(OPTION, "fn or<T>(this: Option<T>, other: Option<T>) -> Option<T> { match this { Some(_) => this, None => other } }"),
+    row(OPTION, "fn or_else<T>(this: Option<T>, f: impl FnOnce() -> Option<T>) -> Option<T> { match this { Some(_) => this, None => f() } }"),
+    row(OPTION, "fn xor<T>(this: Option<T>, other: Option<T>) -> Option<T> { match (this, other) { (Some(_), None) => this, (None, Some(_)) => other, _ => None } }"),
+    row(OPTION, "fn zip<T, U>(this: Option<T>, other: Option<U>) -> Option<(T, U)> { match (this, other) { (Some(x), Some(y)) => Some((x, y)), _ => None } }"),
+    row(OPTION, "fn unzip<T, U>(this: Option<(T, U)>) -> (Option<T>, Option<U>) { match this { Some((x, y)) => (Some(x), Some(y)), None => (None, None) } }"),
+    row(OPTION, "fn flatten<T>(this: Option<Option<T>>) -> Option<T> { match this { Some(x) => x, None => None } }"),
+    row(OPTION, "fn ok_or<T, E>(this: Option<T>, error: E) -> Result<T, E> { match this { Some(x) => Ok(x), None => Err(error) } }"),
+    row(OPTION, "fn ok_or_else<T, E>(this: Option<T>, f: impl FnOnce() -> E) -> Result<T, E> { match this { Some(x) => Ok(x), None => Err(f()) } }"),
+    row(OPTION, "fn copied<T>(this: Option<&T>) -> Option<T> { match this { Some(x) => Some(*x), None => None } }"),
+    row(OPTION, "fn cloned<T>(this: Option<&T>) -> Option<T> { match this { Some(x) => Some(*x), None => None } }"),
+    row(OPTION, "fn take<T>(this: &mut Option<T>) -> Option<T> { let old = *this; *this = None; old }"),
+    row(OPTION, "fn replace<T>(this: &mut Option<T>, new: T) -> Option<T> { let old = *this; *this = Some(new); old }"),
+
+    row(RESULT, "fn ok<T, E>(this: Result<T, E>) -> Option<T> { match this { Ok(x) => Some(x), Err(_) => None } }"),
+    row(RESULT, "fn err<T, E>(this: Result<T, E>) -> Option<E> { match this { Ok(_) => None, Err(e) => Some(e) } }"),
+    row(RESULT, "fn map<T, E, U>(this: Result<T, E>, f: impl FnOnce(T) -> U) -> Result<U, E> { match this { Ok(x) => Ok(f(x)), Err(e) => Err(e) } }"),
+    row(RESULT, "fn map_err<T, E, F>(this: Result<T, E>, f: impl FnOnce(E) -> F) -> Result<T, F> { match this { Ok(x) => Ok(x), Err(e) => Err(f(e)) } }"),
+    row(RESULT, "fn and_then<T, E, U>(this: Result<T, E>, f: impl FnOnce(T) -> Result<U, E>) -> Result<U, E> { match this { Ok(x) => f(x), Err(e) => Err(e) } }"),
+    row(RESULT, "fn or_else<T, E, F>(this: Result<T, E>, f: impl FnOnce(E) -> Result<T, F>) -> Result<T, F> { match this { Ok(x) => Ok(x), Err(e) => f(e) } }"),
+    row(RESULT, "fn and<T, E, U>(this: Result<T, E>, other: Result<U, E>) -> Result<U, E> { match this { Ok(_) => other, Err(e) => Err(e) } }"),
+    row(RESULT, "fn or<T, E, F>(this: Result<T, E>, other: Result<T, F>) -> Result<T, F> { match this { Ok(x) => Ok(x), Err(_) => other } }"),
+    row(RESULT, "fn map_or<T, E, U>(this: Result<T, E>, other: U, f: impl FnOnce(T) -> U) -> U { match this { Ok(x) => f(x), Err(_) => other } }"),
+    row(RESULT, "fn map_or_else<T, E, U>(this: Result<T, E>, other: impl FnOnce(E) -> U, f: impl FnOnce(T) -> U) -> U { match this { Ok(x) => f(x), Err(e) => other(e) } }"),
+    row(RESULT, "fn unwrap_or_else<T, E>(this: Result<T, E>, f: impl FnOnce(E) -> T) -> T { match this { Ok(x) => x, Err(e) => f(e) } }"),
+    row(RESULT, "fn unwrap_or_default<T: Default, E>(this: Result<T, E>) -> T { match this { Ok(x) => x, Err(_) => T::default() } }"),
+    row(RESULT, "fn is_ok_and<T, E>(this: Result<T, E>, f: impl FnOnce(T) -> bool) -> bool { match this { Ok(x) => f(x), Err(_) => false } }"),
+    row(RESULT, "fn is_err_and<T, E>(this: Result<T, E>, f: impl FnOnce(E) -> bool) -> bool { match this { Ok(_) => false, Err(e) => f(e) } }"),
+    row(RESULT, "fn inspect<T, E>(this: Result<T, E>, f: impl FnOnce(&T)) -> Result<T, E> { if let Ok(x) = this { f(&x); } this }"),
+    row(RESULT, "fn inspect_err<T, E>(this: Result<T, E>, f: impl FnOnce(&E)) -> Result<T, E> { if let Err(e) = this { f(&e); } this }"),
+    faults(RESULT, "fn unwrap_err<T, E>(this: Result<T, E>) -> E { match this { Ok(_) => panic!(\"called `Result::unwrap_err()` on an `Ok` value\"), Err(e) => e } }"),
+
+    row(BOOL, "fn then<T>(this: bool, f: impl FnOnce() -> T) -> Option<T> { if this { Some(f()) } else { None } }"),
+    row(BOOL, "fn then_some<T>(this: bool, x: T) -> Option<T> { if this { Some(x) } else { None } }"),
+
+    row(SEQUENCE, "fn contains<T: PartialEq>(this: &[T], x: &T) -> bool { for v in this { if *v == *x { return true; } } false }"),
+    row(SEQUENCE, "fn fill<T>(this: &mut [T], x: T) { for v in this { *v = x; } }"),
+    row(SEQUENCE, "fn reverse<T>(this: &mut [T]) { let n = this.len(); for i in 0..n / 2 { let x = this[i]; this[i] = this[n - 1 - i]; this[n - 1 - i] = x; } }"),
+    faults(SEQUENCE, "fn swap<T>(this: &mut [T], i: usize, j: usize) { let x = this[i]; this[i] = this[j]; this[j] = x; }"),
+    faults(SEQUENCE, "fn copy_from_slice<T>(this: &mut [T], from: &[T]) { if this.len() != from.len() { panic!(\"copy_from_slice: source slice length ({}) does not match destination slice length ({})\", from.len(), this.len()); } for i in 0..this.len() { this[i] = from[i]; } }"),
+    row(SEQUENCE, "fn partition_point<T>(this: &[T], mut f: impl FnMut(&T) -> bool) -> usize { let (mut low, mut high) = (0, this.len()); while low < high { let middle = low + (high - low) / 2; if f(&this[middle]) { low = middle + 1; } else { high = middle; } } low }"),
+    row(SEQUENCE, "fn is_sorted<T: PartialOrd>(this: &[T]) -> bool { for i in 1..this.len() { if !(this[i - 1] <= this[i]) { return false; } } true }"),
+    row(SEQUENCE, "fn starts_with<T: PartialEq>(this: &[T], other: &[T]) -> bool { if other.len() > this.len() { return false; } for i in 0..other.len() { if this[i] != other[i] { return false; } } true }"),
+    row(SEQUENCE, "fn ends_with<T: PartialEq>(this: &[T], other: &[T]) -> bool { if other.len() > this.len() { return false; } for i in 0..other.len() { if this[this.len() - other.len() + i] != other[i] { return false; } } true }"),
+];

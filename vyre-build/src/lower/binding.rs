@@ -1,0 +1,171 @@
+//! What `let` binds, and the variables that patterns stand for.
+
+use vyre_core::ir::{Handle, Local as IrLocal, Scalar};
+
+use super::{ExprId, Lowering, Storage, plain};
+use crate::library::intrinsics::Function;
+use crate::library::methods::Does;
+use crate::syntax::tree::{Expr, ExprKind, Pattern};
+use crate::types::Kind;
+
+impl Lowering<'_, '_> {
+    pub(super) fn declare(&mut self, pattern: &Pattern, init: Option<&Expr>) -> Option<()> {
+        let Some(init) = init else {
+            self.declare_only(pattern);
+            return Some(());
+        };
+        match (pattern, &init.kind) {
+            (Pattern::Local(_), _) if self.tree.types.as_closure(init.ty).is_some() => self.keep_closure(init),
+            (Pattern::Ignore, _) => self.effect(init),
+            (Pattern::Local(local), _) if self.is_named_only(*local, init) => Some(()),
+            (Pattern::Local(local), ExprKind::Borrow(place, _)) => self.refer(*local, place),
+            (Pattern::Local(local), ExprKind::Payload(..)) if self.tree.types.is_reference(init.ty) => {
+                self.refer(*local, init)
+            }
+            // What is sought stays where it lies until it is known whether it is there.
+            (Pattern::Local(local), ExprKind::Method(call))
+                if call.does(Does::Seek) && !self.tree.locals[*local].mutable =>
+            {
+                let (alias, is_there) = self.sought(call)?;
+                self.storage[*local] = Storage::Sought(alias, is_there);
+                Some(())
+            }
+            (Pattern::Local(local), ExprKind::MapShared(variable, rank)) => {
+                let reference = self.map_shared(variable, rank)?;
+                let reference = self.b.let_("", reference);
+                self.storage[*local] = match self.tree.types.is_slice(init.ty) {
+                    true => Storage::Local(reference),
+                    false => Storage::Reference(reference),
+                };
+                Some(())
+            }
+            (Pattern::Local(local), ExprKind::Dynamic(element, length)) => {
+                let (slice, dynamic) = self.dynamic_shared(*element, length.as_deref())?;
+                self.bind(pattern, slice);
+                self.dynamics.push((*local, dynamic));
+                Some(())
+            }
+            (Pattern::Tuple(patterns), ExprKind::Tuple(parts)) if patterns.len() == parts.len() => {
+                let values = self.operands(parts)?;
+                for (pattern, value) in patterns.iter().zip(values) {
+                    self.bind(pattern, value);
+                }
+                Some(())
+            }
+            (Pattern::Tuple(patterns), ExprKind::Call(Function::Tuple(builtin, _))) => {
+                for (pattern, &axis) in patterns.iter().zip(vyre_core::ir::Axis::ALL) {
+                    self.at(init.span);
+                    let value = self.b.builtin(builtin(axis));
+                    let value = self.cast(value, Scalar::U64);
+                    self.bind(pattern, value);
+                }
+                Some(())
+            }
+            _ => {
+                if self.tree.types.is_unit(init.ty) {
+                    return self.effect(init);
+                }
+                let value = self.value(init)?;
+                self.bind(pattern, value);
+                Some(())
+            }
+        }
+    }
+
+    /// Whether the variable only gives another name to shared memory or to an index; if so, notes it.
+    fn is_named_only(&mut self, local: usize, init: &Expr) -> bool {
+        if self.tree.types.is_matrix(init.ty) {
+            // One that has a name already, as inference has seen to.
+            let Some(matrix) = self.matrix(init) else { return false };
+            self.storage[local] = Storage::Matrix(matrix);
+            return true;
+        }
+        if self.tree.locals[local].mutable {
+            return false;
+        }
+        let storage = match init.kind {
+            ExprKind::Shared(shared) => Storage::Shared(self.shared[shared]),
+            ExprKind::Call(Function::Index3(builtin)) => Storage::Index3(builtin),
+            ExprKind::Local(other) => match self.storage[other] {
+                storage @ (Storage::Shared(_) | Storage::Index3(_)) => storage,
+                // A parameter's slice under another name.
+                storage if matches!(self.tree.types.kind(init.ty), Kind::Reference(..)) => storage,
+                _ => return false,
+            },
+            _ => return false,
+        };
+        self.storage[local] = storage;
+        true
+    }
+
+    fn declare_only(&mut self, pattern: &Pattern) {
+        match pattern {
+            Pattern::Ignore => {}
+            Pattern::Local(local) => {
+                self.variable(*local);
+            }
+            Pattern::Tuple(fields) => fields.iter().for_each(|field| self.declare_only(field)),
+            Pattern::Array(elements) => elements.iter().for_each(|element| self.declare_only(element)),
+            Pattern::Referent(inner) => self.declare_only(inner),
+            Pattern::Struct(_, fields) => fields.iter().for_each(|(_, field)| self.declare_only(field)),
+        }
+    }
+
+    /// Makes the program's variable of a local, if it has one.
+    pub(super) fn variable(&mut self, local: usize) -> Option<Handle<IrLocal>> {
+        let declared = &self.tree.locals[local];
+        if self.tree.types.is_unit(declared.ty) {
+            return None;
+        }
+        if let Storage::Local(known) = self.storage[local] {
+            return Some(known);
+        }
+        self.at(declared.name.span());
+        let ty = self.ty(declared.ty);
+        let handle = self.b.local(&plain(&declared.name), ty);
+        self.storage[local] = Storage::Local(handle);
+        Some(handle)
+    }
+
+    pub(super) fn bind(&mut self, pattern: &Pattern, value: ExprId) {
+        match pattern {
+            // The value is evaluated all the same: it may fault.
+            Pattern::Ignore => {
+                self.again(value);
+            }
+            Pattern::Local(local) => {
+                if let Some(handle) = self.variable(*local) {
+                    self.b.set(handle, value);
+                    if !self.tree.locals[*local].mutable {
+                        self.fixed.push(handle);
+                    }
+                }
+            }
+            Pattern::Tuple(fields) => self.take_apart(value, (0..).zip(fields)),
+            // References have come as values.
+            Pattern::Referent(inner) => self.bind(inner, value),
+            Pattern::Array(elements) => {
+                let whole = self.b.let_("", value);
+                for (index, element) in (0..).zip(elements) {
+                    let path = self.b.local_place(whole);
+                    let index = self.b.u64(index);
+                    let path = self.b.index_with(path, index, false);
+                    let value = self.b.load(path);
+                    self.bind(element, value);
+                }
+            }
+            Pattern::Struct(_, fields) => self.take_apart(value, fields.iter().map(|(index, field)| (*index, field))),
+        }
+    }
+
+    /// Binds fields of a value, by number.
+    fn take_apart<'t>(&mut self, value: ExprId, fields: impl Iterator<Item = (u32, &'t Pattern)>) {
+        let whole = self.b.let_("", value);
+        for (index, field) in fields {
+            let path = self.b.local_place(whole);
+            let path = self.b.field(path, index);
+            let value = self.b.load(path);
+            self.bind(field, value);
+        }
+    }
+}

@@ -1,0 +1,458 @@
+//! Expressions as values, and as statements for their effects.
+
+use vyre_core::ir::{Access, Axis, BinaryOp, Builtin, Constant, Scalar, StmtKind, UnaryOp, WARP_SIZE};
+
+use super::function::referent;
+use super::{ExprId, Lowering, Storage, scalar};
+use crate::infer::names_matrix;
+use crate::library::intrinsics::{Exchange, Function};
+use crate::library::methods::Does;
+use crate::syntax::evaluate::float_digits;
+use crate::syntax::tree::{Expr, ExprKind, OfFragment, Operator};
+use crate::types::Ty;
+use crate::types::group::OfGroup;
+
+impl Lowering<'_, '_> {
+    pub(super) fn scalar(&self, ty: Ty) -> Scalar {
+        scalar(&self.tree.types, ty)
+    }
+
+    /// Lowers an expression to its value.
+    pub(super) fn value(&mut self, expr: &Expr) -> Option<ExprId> {
+        if self.tree.types.is_unit(expr.ty) {
+            self.effect(expr)?;
+            let unit = self.b.types().unit();
+            return Some(self.b.construct(unit, Vec::new()));
+        }
+        let here = self.at(expr.span);
+        match &expr.kind {
+            ExprKind::Integer(value, _) => {
+                let scalar = self.scalar(expr.ty);
+                Some(self.b.constant(Constant::new(scalar, *value as u64)))
+            }
+            ExprKind::Float(digits, _) => {
+                let scalar = self.scalar(expr.ty);
+                let constant = float_digits(scalar, digits).unwrap_or(Constant::new(scalar, 0));
+                Some(self.b.constant(constant))
+            }
+            ExprKind::Bool(value) => Some(self.b.bool(*value)),
+            ExprKind::Constant(constant) if self.tables[*constant].is_none() => {
+                Some(self.written_out(expr.ty, &mut self.tree.constants[*constant].values.iter().copied()))
+            }
+            ExprKind::Variant(ty, number) => Some(self.variant(*ty, *number)),
+            ExprKind::Struct { ty, fields, base } => self.struct_value(*ty, fields, base.as_deref()),
+            ExprKind::External(external) => Some(self.b.external(self.externals[*external])),
+            ExprKind::Negate(operand) => {
+                if let ExprKind::Integer(value, _) = operand.kind {
+                    let scalar = self.scalar(expr.ty);
+                    return Some(self.b.constant(Constant::new(scalar, (value as u64).wrapping_neg())));
+                }
+                let operand = self.value(operand)?;
+                self.b.span = here;
+                Some(self.b.unary(UnaryOp::Neg, operand))
+            }
+            ExprKind::Not(operand) => {
+                let operand = self.value(operand)?;
+                self.b.span = here;
+                Some(self.b.unary(UnaryOp::Not, operand))
+            }
+            ExprKind::Binary(operator, left, right) if !self.is_scalar(left.ty) => {
+                let ty = self.tree.types.by_value(left.ty);
+                let (left, right) = self.both(left, right)?;
+                self.b.span = here;
+                Some(self.compare_parts(*operator, ty, left, right))
+            }
+            ExprKind::Binary(operator, left, right) => {
+                let (left, right) = self.both(left, right)?;
+                self.b.span = here;
+                Some(self.binary(*operator, left, right))
+            }
+            ExprKind::And(left, right) => self.short_circuit(left, right, true),
+            ExprKind::Or(left, right) => self.short_circuit(left, right, false),
+            ExprKind::Cast(operand, _) | ExprKind::From(_, operand) | ExprKind::Nearest(_, _, operand) => {
+                let to = self.scalar(expr.ty);
+                let operand = self.value(operand)?;
+                self.b.span = here;
+                Some(self.cast(operand, to))
+            }
+            ExprKind::FromBits(_, operand) => {
+                let to = self.scalar(expr.ty);
+                let operand = self.value(operand)?;
+                self.b.span = here;
+                Some(self.b.bitcast(operand, to))
+            }
+            ExprKind::If(condition, then, Some(otherwise)) => self.if_value(expr, condition, then, otherwise),
+            ExprKind::Block(block, None) => self.block_value(block),
+            ExprKind::Block(..) | ExprKind::Loop(..) => self.loop_value(expr),
+            ExprKind::Tuple(parts) | ExprKind::Array(parts) => {
+                let ty = self.ty(expr.ty);
+                let parts = self.operands(parts)?;
+                self.b.span = here;
+                Some(self.b.construct(ty, parts))
+            }
+            ExprKind::Repeat(element, length) => {
+                let element = self.value(element)?;
+                self.b.span = here;
+                Some(self.b.repeat(element, *length))
+            }
+            ExprKind::Axis(base, axis) => self.axis(base, *axis),
+            ExprKind::Call(function) => Some(match *function {
+                Function::Value(Builtin::LinearIndex) => self.linear_index(),
+                Function::Value(builtin) => self.index_of(builtin),
+                Function::Tuple(builtin, axes) => self.indices_of(expr, builtin, axes),
+                Function::Index3(builtin) => self.indices_of(expr, builtin, 3),
+                Function::Clock => {
+                    let time = self.b.clock();
+                    self.fixed.push(time);
+                    self.b.get(time)
+                }
+                Function::WarpSize => self.b.u64(u64::from(WARP_SIZE)),
+                Function::ClusterRank => self.cluster_rank(),
+                Function::ClusterBlocks => self.cluster_blocks(),
+                Function::Barrier
+                | Function::WarpBarrier
+                | Function::GridBarrier
+                | Function::ClusterBarrier
+                | Function::MapShared
+                | Function::Load(_)
+                | Function::Store(_)
+                | Function::Copy
+                | Function::CommitCopies
+                | Function::WaitForCopies
+                | Function::Fence(_)
+                | Function::Exchange(_)
+                | Function::Group(_) => return None,
+            }),
+            ExprKind::Access(access, place, None) if !access.is_prefetch() => {
+                let path = self.place(referent(place))?;
+                Some(self.b.load(path.with(*access)))
+            }
+            ExprKind::Invoke(number, arguments) => self.invoke(*number, arguments),
+            ExprKind::MapShared(variable, rank) => self.map_shared(variable, rank),
+            ExprKind::Exchange(Exchange::MultiplyAdd, arguments) => self.multiply_add(arguments),
+            ExprKind::Fragment(op, ty, arguments) => self.fragment(expr, *op, *ty, arguments),
+            ExprKind::Apply(callee, arguments) => self.apply(callee, arguments),
+            ExprKind::Exchange(exchange, arguments) => self.exchange(*exchange, WARP_SIZE, arguments),
+            ExprKind::Grouped(group, does, arguments) => self.of_group(group, *does, arguments),
+            ExprKind::Ptx(inline) => self.inline(inline),
+            ExprKind::Make(case, fields) => self.make(expr.ty, *case, fields),
+            ExprKind::Is(value, case) => self.is(value, *case),
+            ExprKind::Dynamic(element, length) => Some(self.dynamic_shared(*element, length.as_deref())?.0),
+            ExprKind::Method(call) => self.method(expr, call),
+            ExprKind::Local(local) => match self.storage[*local] {
+                Storage::Index3(builtin) => Some(self.indices_of(expr, builtin, 3)),
+                Storage::Sought(alias, is_there) => self.found(expr.ty, (alias, is_there)),
+                _ => self.load(expr),
+            },
+            ExprKind::Constant(_)
+            | ExprKind::Deref(_)
+            | ExprKind::Index { .. }
+            | ExprKind::Part(..)
+            | ExprKind::Field(..)
+            | ExprKind::Payload(..)
+            | ExprKind::Borrow(..)
+            | ExprKind::Shared(_) => self.load(expr),
+            ExprKind::If(_, _, None)
+            | ExprKind::Assign(..)
+            | ExprKind::AssignWith(..)
+            | ExprKind::While(..)
+            | ExprKind::For(_)
+            | ExprKind::Break(..)
+            | ExprKind::Continue(_)
+            | ExprKind::Return(_)
+            | ExprKind::Assert(..)
+            | ExprKind::Access(..)
+            | ExprKind::Fence(..)
+            | ExprKind::Copy(_)
+            | ExprKind::CopyGroup(_)
+            | ExprKind::Group(_)
+            | ExprKind::Panic(_)
+            | ExprKind::Print(_)
+            | ExprKind::Member(..)
+            | ExprKind::Iterated(..)
+            | ExprKind::Item { .. }
+            | ExprKind::Closure(_)
+            | ExprKind::Refused => {
+                // Of unit type, or never a value: the statements are all there is.
+                self.effect(expr);
+                None
+            }
+        }
+    }
+
+    fn load(&mut self, expr: &Expr) -> Option<ExprId> {
+        if let ExprKind::Field(base, field) = &expr.kind
+            && !is_place(base)
+        {
+            let value = self.value(base)?;
+            self.at(expr.span);
+            return Some(self.b.field_of(value, *field));
+        }
+        let path = self.place(expr)?;
+        Some(self.b.load(path))
+    }
+
+    /// Lowers an expression for its effects; the value is dropped.
+    pub(super) fn effect(&mut self, expr: &Expr) -> Option<()> {
+        let here = self.at(expr.span);
+        match &expr.kind {
+            // Only its calls have effects.
+            _ if self.tree.types.as_closure(expr.ty).is_some() => Some(()),
+            // A matrix is loaded by its parts.
+            _ if self.tree.types.is_matrix(expr.ty) && names_matrix(expr) => Some(()),
+            ExprKind::Assign(target, value) => self.assign(target, value),
+            ExprKind::AssignWith(operator, target, value) => self.assign_with(*operator, target, value),
+            ExprKind::If(condition, then, otherwise) => self.if_effect(condition, then, otherwise.as_deref()),
+            ExprKind::Block(block, None) => self.run(block),
+            ExprKind::Block(..) | ExprKind::Loop(..) | ExprKind::While(..) | ExprKind::For(_) => self.loop_effect(expr),
+            ExprKind::Break(number, value) => self.break_(*number, value.as_deref()),
+            ExprKind::Continue(number) => self.continue_(*number),
+            ExprKind::Return(value) => {
+                let value = match value {
+                    Some(value) if self.tree.types.is_unit(self.result) => {
+                        self.effect(value)?;
+                        None
+                    }
+                    Some(value) => Some(self.value(value)?),
+                    None => None,
+                };
+                self.b.span = here;
+                self.b.return_(value);
+                None
+            }
+            ExprKind::Assert(condition, message, shows_sides) => self.assert(condition, message, *shows_sides),
+            ExprKind::Panic(message) => self.panic(message),
+            ExprKind::Print(message) => self.print(message),
+            ExprKind::Ptx(inline) if self.tree.types.is_unit(inline.result) => {
+                self.inline(inline);
+                Some(())
+            }
+            ExprKind::Call(Function::Barrier) => {
+                self.b.barrier();
+                Some(())
+            }
+            ExprKind::Invoke(number, arguments) => self.invoke(*number, arguments).map(|_| ()),
+            ExprKind::Apply(callee, arguments) => self.apply(callee, arguments).map(|_| ()),
+            ExprKind::Access(access, place, Some(value)) => {
+                let place = referent(place);
+                self.store_at(place, value, *access)
+            }
+            ExprKind::Access(access, place, None) if access.is_prefetch() => {
+                let path = self.place(referent(place))?;
+                let value = self.b.load(path.with(*access));
+                self.again(value);
+                Some(())
+            }
+            ExprKind::Copy(ends) => self.async_copy(ends),
+            &ExprKind::CopyGroup(pending) => {
+                self.b.push(StmtKind::CopyGroup(pending));
+                Some(())
+            }
+            &ExprKind::Fence(scope, order) => {
+                self.b.push(StmtKind::Fence { order, scope });
+                Some(())
+            }
+            ExprKind::Call(Function::ClusterBarrier) => {
+                self.b.cluster_barrier();
+                Some(())
+            }
+            ExprKind::Call(Function::GridBarrier) => {
+                self.b.grid_barrier();
+                Some(())
+            }
+            ExprKind::Call(Function::WarpBarrier) => {
+                self.b.warp_sync(WARP_SIZE);
+                Some(())
+            }
+            ExprKind::Group(_) => Some(()),
+            ExprKind::Fragment(OfFragment::Store(transposed), ty, arguments) => {
+                self.store_fragment(*transposed, *ty, arguments)
+            }
+            ExprKind::Grouped(group, OfGroup::Sync, _) => self.sync_group(group, true),
+            ExprKind::Grouped(group, OfGroup::Arrive, _) => self.sync_group(group, false),
+            ExprKind::Tuple(parts) if parts.is_empty() => Some(()),
+            ExprKind::Method(call) if self.is_atomic(call) => {
+                self.atomic(call, false)?;
+                Some(())
+            }
+            ExprKind::Method(call) if call.method.is_some_and(|method| method.does == Does::Wait) => self.wait(call),
+            _ if self.tree.types.is_unit(expr.ty) && is_place(expr) => Some(()),
+            ExprKind::Field(base, _) if self.tree.types.is_unit(expr.ty) => self.effect(base),
+            _ => {
+                let value = self.value(expr)?;
+                self.again(value);
+                Some(())
+            }
+        }
+    }
+
+    pub(super) fn binary(&mut self, operator: Operator, left: ExprId, right: ExprId) -> ExprId {
+        let right = match operator.is_shift() {
+            true => self.cast(right, Scalar::U32),
+            false => right,
+        };
+        self.b.binary(operator.binary(), left, right)
+    }
+
+    pub(super) fn scalar_of(&mut self, value: ExprId) -> Scalar {
+        let ty = self.b.type_of(value);
+        self.b.types().as_scalar(ty).unwrap_or(Scalar::U64)
+    }
+
+    pub(super) fn cast(&mut self, value: ExprId, to: Scalar) -> ExprId {
+        match self.scalar_of(value) == to {
+            true => value,
+            false => self.b.cast(value, to),
+        }
+    }
+
+    /// A value of the thread as `usize`.
+    pub(super) fn index_of(&mut self, builtin: Builtin) -> ExprId {
+        let value = self.b.builtin(builtin);
+        self.cast(value, Scalar::U64)
+    }
+
+    fn indices_of(&mut self, expr: &Expr, builtin: fn(Axis) -> Builtin, axes: u32) -> ExprId {
+        let ty = self.ty(expr.ty);
+        let parts = Axis::ALL
+            .iter()
+            .take(axes as usize)
+            .map(|&axis| self.index_of(builtin(axis)))
+            .collect();
+        self.b.construct(ty, parts)
+    }
+
+    /// `.x`, `.y`, `.z`.
+    fn axis(&mut self, base: &Expr, axis: u32) -> Option<ExprId> {
+        let builtin = match base.kind {
+            ExprKind::Call(Function::Index3(builtin)) => Some(builtin),
+            ExprKind::Local(local) => match self.storage[local] {
+                Storage::Index3(builtin) => Some(builtin),
+                _ => None,
+            },
+            _ => None,
+        };
+        match builtin {
+            Some(builtin) => Some(self.index_of(builtin(Axis::ALL[axis.min(2) as usize]))),
+            None => {
+                let value = self.value(base)?;
+                Some(self.b.field_of(value, axis))
+            }
+        }
+    }
+
+    fn short_circuit(&mut self, left: &Expr, right: &Expr, and: bool) -> Option<ExprId> {
+        let here = self.b.span;
+        let left = self.value(left)?;
+        let (mut statements, right) = self.nested(|l| l.value(right));
+        self.b.span = here;
+        if let (true, Some(right)) = (statements.is_empty(), right) {
+            return Some(match and {
+                true => self.b.and(left, right),
+                false => self.b.or(left, right),
+            });
+        }
+        let result = self.b.let_("", left);
+        if let Some(right) = right {
+            statements.push(self.store_to(result, right));
+        }
+        let condition = self.b.get(result);
+        let (then, otherwise) = match and {
+            true => (statements, Vec::new()),
+            false => (Vec::new(), statements),
+        };
+        self.b.push(vyre_core::ir::StmtKind::If {
+            condition,
+            then,
+            otherwise,
+        });
+        Some(self.b.get(result))
+    }
+
+    fn assign(&mut self, target: &Expr, value: &Expr) -> Option<()> {
+        if self.tree.types.is_unit(target.ty) {
+            return self.effect(value);
+        }
+        let here = self.b.span;
+        let mut value = self.value(value)?;
+        let start = self.b.position();
+        let target = self.shape(target).and_then(|shape| {
+            let indices = self.operands(shape.indices())?;
+            Some((shape, indices))
+        });
+        if self.b.position() != start {
+            self.keep(std::slice::from_mut(&mut value), start);
+        }
+        let (shape, indices) = target?;
+        self.b.span = here;
+        let path = self.path(&shape, &indices);
+        self.b.store(path, value);
+        Some(())
+    }
+
+    /// `store::streaming(&mut place, value)` and its like: the place is evaluated first.
+    fn store_at(&mut self, place: &Expr, value: &Expr, access: Access) -> Option<()> {
+        let here = self.b.span;
+        let shape = self.shape(place)?;
+        let indices = self.operands(shape.indices())?;
+        let indices = self.all_again(indices);
+        let value = self.value(value)?;
+        self.b.span = here;
+        let path = self.path_again(&shape, &indices, true);
+        self.b.store(path.with(access), value);
+        Some(())
+    }
+
+    /// `target op= value`: of primitives Rust evaluates the right side first.
+    fn assign_with(&mut self, operator: Operator, target: &Expr, value: &Expr) -> Option<()> {
+        let here = self.b.span;
+        let value = self.value(value)?;
+        if let ExprKind::Local(local) = target.kind
+            && let Storage::Local(local) = self.storage[local]
+            && self.each.is_none()
+        {
+            self.b.span = here;
+            let old = self.b.get(local);
+            let new = self.binary(operator, old, value);
+            self.b.set(local, new);
+            return Some(());
+        }
+        let value = self.again(value);
+        let shape = self.shape(target)?;
+        let indices = self.operands(shape.indices())?;
+        let indices = self.all_again(indices);
+        self.b.span = here;
+        // The load compares the indices with the length, so the store need not.
+        let from = self.path_again(&shape, &indices, true);
+        let old = self.b.load(from);
+        let value = self.get(value);
+        let new = self.binary(operator, old, value);
+        let to = self.path_again(&shape, &indices, false);
+        self.b.store(to, new);
+        Some(())
+    }
+
+    /// A comparison with zero.
+    pub(super) fn compare_zero(&mut self, op: BinaryOp, value: ExprId) -> ExprId {
+        let scalar = self.scalar_of(value);
+        let zero = self.b.constant(Constant::new(scalar, 0));
+        self.b.binary(op, value, zero)
+    }
+
+    /// Whether the type of an expression is a scalar.
+    pub(super) fn is_scalar(&self, ty: Ty) -> bool {
+        self.tree.types.as_cell(ty).is_some()
+    }
+}
+
+/// Whether an expression names a place rather than a value.
+pub(super) fn is_place(expr: &Expr) -> bool {
+    match &expr.kind {
+        ExprKind::Local(_) | ExprKind::Shared(_) | ExprKind::Constant(_) | ExprKind::Deref(_) => true,
+        ExprKind::Index { .. } | ExprKind::Part(..) => true,
+        ExprKind::Field(base, _) => is_place(base),
+        // Of what a pattern is held against, which lies in a variable.
+        ExprKind::Payload(..) => true,
+        _ => false,
+    }
+}

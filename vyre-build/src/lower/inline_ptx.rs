@@ -1,0 +1,45 @@
+//! Instructions in PTX.
+
+use vyre_core::ir::{Builtin, ExprId, StmtKind};
+
+use super::Lowering;
+use crate::syntax::tree::Inline;
+
+impl Lowering<'_, '_> {
+    /// `if on_gpu { ptx } else { host }`.
+    pub(super) fn inline(&mut self, inline: &Inline) -> Option<ExprId> {
+        let here = self.b.span;
+        let mut operands = Vec::with_capacity(inline.operands.len());
+        for operand in &inline.operands {
+            let value = self.value(operand)?;
+            operands.push(self.b.let_("", value));
+        }
+        let result = (!self.tree.types.is_unit(inline.result)).then(|| {
+            let ty = self.ty(inline.result);
+            self.b.local("", ty)
+        });
+        let (otherwise, _) = self.nested(|l| {
+            match result {
+                Some(result) => {
+                    let value = l.block_value(&inline.host)?;
+                    l.b.set(result, value);
+                }
+                None => l.run(&inline.host)?,
+            }
+            Some(())
+        });
+        self.b.span = here;
+        let (then, ()) = self.nested(|l| {
+            let operands = operands.iter().map(|&operand| l.b.get(operand)).collect();
+            let text = inline.text.clone();
+            l.b.push(StmtKind::Ptx { text, operands, result });
+        });
+        let condition = self.b.builtin(Builtin::OnGpu);
+        self.b.push(StmtKind::If {
+            condition,
+            then,
+            otherwise,
+        });
+        result.map(|result| self.b.get(result))
+    }
+}

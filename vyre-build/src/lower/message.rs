@@ -1,0 +1,365 @@
+//! Assertions, panics and what is printed.
+
+use vyre_core::format::{Count, MAX_FAULT_VALUES, Piece, Spec, Style, Template};
+use vyre_core::ir::{AssertMessage, ExprId, Handle, Local, Scalar, StmtKind};
+
+use super::Lowering;
+use crate::infer::message::written;
+use crate::syntax::tree::{Expr, ExprKind, Message, MessagePart};
+use crate::types::adt::Field;
+use crate::types::sum::Sum;
+use crate::types::{Kind, Ty};
+
+/// How `assert_eq!` writes its sides.
+const DEBUG: Spec = Spec {
+    style: Style::Debug,
+    ..Spec::DISPLAY
+};
+
+/// A template and its values, as they come together.
+#[derive(Default)]
+pub(super) struct Written {
+    pub(super) template: Template,
+    values: Vec<ExprId>,
+    /// The values of the message that are widths or precisions, and their numbers in the template.
+    counts: Vec<(usize, usize)>,
+}
+
+/// A value that is being written.
+struct Of<'w> {
+    written: &'w mut Written,
+    local: Handle<Local>,
+    spec: Spec,
+    /// The way to the part that is written now.
+    steps: Vec<Step>,
+    /// The parts that the template has taken, and the numbers of their values: variants share slots.
+    known: Vec<(Vec<Step>, usize)>,
+    /// How many compounds stand around, where each part has a line of its own.
+    depth: usize,
+}
+
+/// A step from a compound value to a part of it.
+#[derive(Clone, Copy, PartialEq)]
+enum Step {
+    Field(u32),
+    Element(u64),
+}
+
+/// The name, the place and the type of a part; unit has no place.
+type Part<'t> = (&'t str, Option<Step>, Ty);
+
+impl Lowering<'_, '_> {
+    pub(super) fn print(&mut self, message: &Message) -> Option<()> {
+        let here = self.b.span;
+        let written = self.written(message)?;
+        self.b.span = here;
+        self.b.print(&written.template.to_string(), written.values);
+        Some(())
+    }
+
+    /// `assert!`. Where the message shows the sides of the condition, a comparison, these are
+    /// evaluated once.
+    pub(super) fn assert(&mut self, condition: &Expr, message: &Message, shows_sides: bool) -> Option<()> {
+        let here = self.b.span;
+        let mut sides: Option<[(Handle<Local>, Ty); 2]> = None;
+        let condition = match &condition.kind {
+            ExprKind::Binary(operator, left, right) if shows_sides && self.shows([left, right], message) => {
+                let value = self.value(left)?;
+                let first = self.b.let_("", value);
+                let value = self.value(right)?;
+                let second = self.b.let_("", value);
+                sides = Some([(first, left.ty), (second, right.ty)]);
+                let (of_left, of_right) = (self.b.get(first), self.b.get(second));
+                match self.is_scalar(left.ty) {
+                    true => self.binary(*operator, of_left, of_right),
+                    false => {
+                        let ty = self.tree.types.by_value(left.ty);
+                        self.compare_parts(*operator, ty, of_left, of_right)
+                    }
+                }
+            }
+            _ => self.value(condition)?,
+        };
+        self.b.span = here;
+        if message.values.is_empty() && sides.is_none() {
+            let written = self.written(message)?;
+            self.fail(
+                condition,
+                AssertMessage::Assertion(written.template.to_string()),
+                Vec::new(),
+            );
+            return Some(());
+        }
+        // Values are evaluated where the condition is false alone.
+        let (otherwise, _) = self.nested(|l| {
+            let mut written = l.written(message)?;
+            if let Some([left, right]) = sides {
+                for (text, (side, ty)) in [("\n  left: ", left), ("\n right: ", right)] {
+                    written.template.text(text);
+                    l.write(&mut written, side, ty, DEBUG);
+                }
+            }
+            l.b.span = here;
+            let never = l.b.bool(false);
+            let message = AssertMessage::Assertion(written.template.to_string());
+            l.fail(never, message, written.values);
+            Some(())
+        });
+        self.b.span = here;
+        self.b.push(StmtKind::If {
+            condition,
+            then: Vec::new(),
+            otherwise,
+        });
+        Some(())
+    }
+
+    /// Whether there is room for the sides of a comparison beside a message, and they can be written.
+    fn shows(&self, sides: [&Expr; 2], message: &Message) -> bool {
+        let types = &self.tree.types;
+        let mut all = vec![(sides[0].ty, DEBUG), (sides[1].ty, DEBUG)];
+        for part in &message.parts {
+            if let MessagePart::Value(number, spec) = part {
+                all.push((message.values[*number].ty, *spec));
+            }
+        }
+        let mut count = 0_usize;
+        for (ty, spec) in all {
+            let Ok(scalars) = written(types, ty, spec.style) else {
+                return false;
+            };
+            let is_value = |count| usize::from(matches!(count, Count::Value(_)));
+            let counts = is_value(spec.width) + spec.precision.map_or(0, is_value);
+            count = count.saturating_add(scalars).saturating_add(counts);
+        }
+        count <= MAX_FAULT_VALUES
+    }
+
+    /// `panic!`.
+    pub(super) fn panic(&mut self, message: &Message) -> Option<()> {
+        let here = self.b.span;
+        let written = self.written(message)?;
+        self.b.span = here;
+        let never = self.b.bool(false);
+        self.fail(
+            never,
+            AssertMessage::Panic(written.template.to_string()),
+            written.values,
+        );
+        None
+    }
+
+    pub(super) fn fail(&mut self, condition: ExprId, message: AssertMessage, values: Vec<ExprId>) {
+        self.b.push(StmtKind::Assert {
+            condition,
+            message,
+            values,
+        });
+    }
+
+    /// Evaluates the values of a message, each once and in order, and writes it.
+    pub(super) fn written(&mut self, message: &Message) -> Option<Written> {
+        let mut locals = Vec::with_capacity(message.values.len());
+        for value in &message.values {
+            if self.tree.types.is_unit(value.ty) {
+                self.effect(value)?;
+                locals.push(None);
+            } else {
+                let value = self.value(value)?;
+                locals.push(Some(self.b.let_("", value)));
+            }
+        }
+        let mut written = Written::default();
+        for part in &message.parts {
+            match part {
+                MessagePart::Text(text) => written.template.text(text),
+                MessagePart::Value(number, spec) => {
+                    let mut spec = *spec;
+                    spec.width = self.count_of(&mut written, spec.width, &locals);
+                    spec.precision = spec.precision.map(|it| self.count_of(&mut written, it, &locals));
+                    match locals[*number] {
+                        Some(local) => self.write(&mut written, local, message.values[*number].ty, spec),
+                        None => written.template.pieces.push(Piece::Unit(spec)),
+                    }
+                }
+            }
+        }
+        Some(written)
+    }
+
+    /// A width or precision of a template, for one that names a value of the message.
+    fn count_of(&mut self, written: &mut Written, count: Count, locals: &[Option<Handle<Local>>]) -> Count {
+        let Count::Value(number) = count else { return count };
+        if let Some(&(_, known)) = written.counts.iter().find(|(of, _)| *of == number) {
+            return Count::Value(known);
+        }
+        let Some(local) = locals[number] else {
+            return Count::Is(0);
+        };
+        let taken = written.template.value(Scalar::U64);
+        written.values.push(self.b.get(local));
+        written.counts.push((number, taken));
+        Count::Value(taken)
+    }
+
+    /// Writes what lies in a local.
+    fn write(&mut self, written: &mut Written, local: Handle<Local>, ty: Ty, spec: Spec) {
+        let mut of = Of {
+            written,
+            local,
+            spec,
+            steps: Vec::new(),
+            known: Vec::new(),
+            depth: 0,
+        };
+        self.write_part(&mut of, ty);
+    }
+
+    /// Writes the part of a value that the steps lead to: a compound as Rust's `derive(Debug)` does.
+    fn write_part(&mut self, of: &mut Of<'_>, ty: Ty) {
+        let tree = self.tree;
+        let types = &tree.types;
+        match types.kind(types.by_value(ty)) {
+            Kind::Tuple(fields) if fields.is_empty() => of.written.template.pieces.push(Piece::Unit(of.spec)),
+            Kind::Tuple(fields) => {
+                // `(1,)`, whose comma stands there already where there are lines.
+                let is_single = fields.len() == 1 && !of.spec.alternate;
+                let mut parts = Vec::with_capacity(fields.len());
+                for (number, &ty) in (0..).zip(fields) {
+                    parts.push(("", Some(Step::Field(number)), ty));
+                }
+                self.write_parts(of, "(", if is_single { ",)" } else { ")" }, parts);
+            }
+            &Kind::Array(element, length) => {
+                let parts = (0..length).map(|number| ("", Some(Step::Element(number)), element));
+                self.write_parts(of, "[", "]", parts.collect());
+            }
+            &Kind::Struct(number) => {
+                let defined = &types.structs[number];
+                self.write_fields(of, &defined.name, &defined.fields, &|number| Some(number as u32));
+            }
+            &Kind::Enum(number) => {
+                let defined = &types.enums[number];
+                self.write_match(of, defined.cell.scalar());
+                for variant in &defined.variants {
+                    of.written.template.pieces.push(Piece::Case(variant.bits));
+                    of.written.template.text(&variant.name);
+                }
+                of.written.template.pieces.push(Piece::End);
+            }
+            Kind::Sum(sum, arguments) => {
+                let Some(slots) = types.slots(ty) else { return };
+                of.steps.push(Step::Field(0));
+                self.write_match(
+                    of,
+                    if slots.types[0] == Ty::BOOL {
+                        Scalar::Bool
+                    } else {
+                        Scalar::U32
+                    },
+                );
+                of.steps.pop();
+                let of_core = |name: &str, argument: Option<&Ty>| {
+                    let field = argument.map(|&ty| Field {
+                        name: "0".to_owned(),
+                        ty,
+                    });
+                    (name.to_owned(), Vec::from_iter(field))
+                };
+                let variants = match sum {
+                    Sum::Own(number) => types.sums[*number].variants.clone(),
+                    Sum::Option => vec![of_core("None", None), of_core("Some", arguments.first())],
+                    Sum::Result => vec![of_core("Ok", arguments.first()), of_core("Err", arguments.last())],
+                };
+                for (number, (name, fields)) in variants.iter().enumerate() {
+                    of.written.template.pieces.push(Piece::Case(number as u64));
+                    self.write_fields(of, name, fields, &|field| slots.places[number][field]);
+                }
+                of.written.template.pieces.push(Piece::End);
+            }
+            Kind::Primitive(primitive) => {
+                let number = self.taken(of, primitive.scalar());
+                of.written.template.pieces.push(Piece::Value(number, of.spec));
+            }
+            // Others are refused.
+            _ => {}
+        }
+    }
+
+    /// `Name { x: 1 }`, `Name(1)` or `Name`; `slot` tells where the value of a field lies.
+    fn write_fields(&mut self, of: &mut Of<'_>, name: &str, fields: &[Field], slot: &dyn Fn(usize) -> Option<u32>) {
+        of.written.template.text(name);
+        let Some(first) = fields.first() else { return };
+        let is_tuple = first.name == "0";
+        let [open, close] = match (is_tuple, of.spec.alternate) {
+            (true, _) => ["(", ")"],
+            (false, true) => [" {", "}"],
+            (false, false) => [" { ", " }"],
+        };
+        let mut parts = Vec::with_capacity(fields.len());
+        for (number, field) in fields.iter().enumerate() {
+            let name = if is_tuple { "" } else { &*field.name };
+            parts.push((name, slot(number).map(Step::Field), field.ty));
+        }
+        self.write_parts(of, open, close, parts);
+    }
+
+    /// Parts between brackets, in lines of their own for `{:#?}`.
+    fn write_parts(&mut self, of: &mut Of<'_>, open: &str, close: &str, parts: Vec<Part<'_>>) {
+        let has_lines = of.spec.alternate && !parts.is_empty();
+        of.written.template.text(open);
+        of.depth += 1;
+        for (number, (name, step, ty)) in parts.into_iter().enumerate() {
+            let before = match (has_lines, number) {
+                (true, _) => of.line(),
+                (false, 0) => String::new(),
+                (false, _) => ", ".to_owned(),
+            };
+            let colon = if name.is_empty() { "" } else { ": " };
+            of.written.template.text(&format!("{before}{name}{colon}"));
+            of.steps.extend(step);
+            self.write_part(of, ty);
+            of.steps.truncate(of.steps.len() - usize::from(step.is_some()));
+            if has_lines {
+                of.written.template.text(",");
+            }
+        }
+        of.depth -= 1;
+        let after = if has_lines { of.line() } else { String::new() };
+        of.written.template.text(&(after + close));
+    }
+
+    /// Begins cases of the scalar that the steps lead to.
+    fn write_match(&mut self, of: &mut Of<'_>, scalar: Scalar) {
+        let number = self.taken(of, scalar);
+        of.written.template.pieces.push(Piece::Match(number));
+    }
+
+    /// The number of the scalar that the steps lead to.
+    fn taken(&mut self, of: &mut Of<'_>, scalar: Scalar) -> usize {
+        if let Some((_, known)) = of.known.iter().find(|(steps, _)| *steps == of.steps) {
+            return *known;
+        }
+        let mut path = self.b.local_place(of.local);
+        for step in &of.steps {
+            path = match *step {
+                Step::Field(number) => self.b.field(path, number),
+                Step::Element(number) => {
+                    let index = self.b.u64(number);
+                    self.b.index_with(path, index, false)
+                }
+            };
+        }
+        of.written.values.push(self.b.load(path));
+        let number = of.written.template.value(scalar);
+        of.known.push((of.steps.clone(), number));
+        number
+    }
+}
+
+impl Of<'_> {
+    /// The begin of a line.
+    fn line(&self) -> String {
+        format!("\n{}", "    ".repeat(self.depth))
+    }
+}

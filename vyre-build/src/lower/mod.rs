@@ -1,0 +1,391 @@
+//! Lowering: from the typed tree to a program.
+//!
+//! A program's expressions have no effects, the source's do. So an expression lowers to statements
+//! that come first and a value that comes after; where a later operand brings statements, the
+//! operands before it are kept in variables, which preserves Rust's order of evaluation.
+//!
+//! The functions here yield `None` where control does not go on: nothing after that is lowered.
+
+mod adt;
+mod async_copy;
+mod atomic;
+mod binding;
+mod checked_arithmetic;
+mod closure;
+mod cluster;
+mod control;
+mod expr;
+mod fragment;
+mod function;
+mod inline_ptx;
+mod matrix;
+mod message;
+mod method;
+mod operands;
+mod place;
+mod range;
+mod shared_memory;
+mod tile;
+mod variant;
+mod warp;
+
+use proc_macro2::{Ident, TokenStream};
+use vyre_core::ir::builder::BodyBuilder;
+use vyre_core::ir::{
+    Axis, BinaryOp, Builtin, ConstantTable, Entry, Expr as IrExpr, External, Function, Handle, Kernel, Local, Program,
+    SharedVariable, Span, Stmt, StmtKind, TypeId,
+};
+
+use self::function::Whole;
+use self::matrix::Matrix;
+use self::place::Alias;
+use self::shared_memory::Dynamic;
+use crate::check::reach::Reached;
+use crate::surface::{Spans, Surface};
+use crate::syntax::tree::{Block, Expr, ExprKind, Origin, Tree};
+use crate::types::{Kind, Ty, Types};
+
+type ExprId = Handle<IrExpr>;
+
+/// What lowering yields.
+pub(crate) struct Output {
+    pub(crate) program: Program,
+    pub(crate) kernel: Handle<Kernel>,
+    pub(crate) spans: Spans,
+    /// For each external of the program, its path.
+    pub(crate) externals: Vec<TokenStream>,
+}
+
+/// Lowers trees that inference has typed and found sound: those of a kernel and of the functions
+/// that it reaches.
+pub(crate) fn lower(reached: &Reached, surface: &Surface, file: String) -> Output {
+    let mut output = Whole {
+        program: Program {
+            files: vec![file],
+            ..Program::default()
+        },
+        spans: Spans::default(),
+        externals: Vec::new(),
+        one_axis: surface.dimensions == 1,
+        barriers: Vec::new(),
+        outside: reached.bodies.iter().map(|_| None).collect(),
+        handles: Vec::new(),
+    };
+    for function in &reached.functions {
+        let handle = output.function(function, &reached.bodies);
+        output.handles.push(handle);
+    }
+    let (parameters, body) = output.body(&reached.bodies, 0, None);
+    let Whole {
+        mut program,
+        mut spans,
+        externals,
+        ..
+    } = output;
+    let span = locate(&mut spans, 0, surface.name.span());
+    let name = plain(&surface.name);
+    let kernel = program.kernels.push(Kernel {
+        name: name.clone(),
+        instance: Vec::new(),
+        dimensions: surface.dimensions,
+        block: surface.block,
+        cluster: surface.cluster,
+        parameters,
+        entries: vec![Entry {
+            symbol: name,
+            predicate: None,
+            coarsening: 1,
+            body,
+        }],
+        span,
+    });
+    Output {
+        program,
+        kernel,
+        spans,
+        externals,
+    }
+}
+
+/// Where a local of the tree lies.
+#[derive(Clone, Copy)]
+enum Storage {
+    /// In a local of the program.
+    Local(Handle<Local>),
+    /// In a local of the program that refers to it.
+    Reference(Handle<Local>),
+    /// It is this thread's element of the slice in a local.
+    Each(Handle<Local>),
+    /// It refers to the place of this number.
+    Alias(usize),
+    /// It is `Some` of a reference to the place of this number, where the other local says so.
+    Sought(usize, Handle<Local>),
+    /// It names shared memory.
+    Shared(Handle<SharedVariable>),
+    /// It is a matrix with these parts.
+    Matrix(Matrix),
+    /// It names an index of the vocabulary.
+    Index3(fn(Axis) -> Builtin),
+    /// Nowhere: not declared yet, or of unit type.
+    None,
+}
+
+/// A loop of the program, or a labelled block, that may be left.
+struct Target {
+    /// Number of loops around it.
+    level: u32,
+    /// Where `break value` puts the value.
+    result: Option<Handle<Local>>,
+}
+
+struct Lowering<'a, 'p> {
+    b: BodyBuilder<'p>,
+    tree: &'a Tree,
+    /// Of each local of the tree.
+    storage: Vec<Storage>,
+    /// The places that variables refer to.
+    aliases: Vec<Alias>,
+    /// The program's locals that are written once and so keep their value between operands.
+    fixed: Vec<Handle<Local>>,
+    /// Of each loop and labelled block of the tree.
+    targets: Vec<Option<Target>>,
+    /// Number of the program's loops around this place.
+    loops: u32,
+    /// Whether the kernel uses the x axis alone.
+    one_axis: bool,
+    /// The index of this thread's element, where a parameter is `#[each]`.
+    each: Option<Handle<Local>>,
+    /// The value that the body yields.
+    result: Ty,
+    /// What the tree calls, as numbers of functions.
+    calls: &'a [usize],
+    closures: &'a [usize],
+    /// The functions so far, those that it calls among them.
+    handles: &'a [Handle<Function>],
+    /// The number of the file that the tree stands in.
+    file: u32,
+    shared: Vec<Handle<SharedVariable>>,
+    /// Bytes of dynamic shared memory that slices have taken so far.
+    taken: Option<Handle<Local>>,
+    /// The locals of the tree that name such slices.
+    dynamics: Vec<(usize, Dynamic)>,
+    externals: Vec<Handle<External>>,
+    /// Of each constant of the tree that is an array and used.
+    tables: Vec<Option<Handle<ConstantTable>>>,
+    spans: Spans,
+}
+
+impl Lowering<'_, '_> {
+    /// New nodes stand at this token from here on.
+    fn at(&mut self, span: proc_macro2::Span) -> Span {
+        let span = locate(&mut self.spans, self.file, span);
+        self.b.span = span;
+        span
+    }
+
+    /// Runs `build` in a block of its own.
+    fn nested<R>(&mut self, build: impl FnOnce(&mut Self) -> R) -> (Vec<Stmt>, R) {
+        let outer = self.b.begin_block();
+        let result = build(self);
+        (self.b.end_block(outer), result)
+    }
+
+    fn ty(&mut self, ty: Ty) -> TypeId {
+        ir_type(&self.tree.types, self.tree.types.by_value(ty), self.b.types())
+    }
+
+    /// The linear index of this thread.
+    fn linear_index(&mut self) -> ExprId {
+        self.b.builtin(match self.one_axis {
+            true => Builtin::GlobalIndex(Axis::X),
+            false => Builtin::LinearIndex,
+        })
+    }
+
+    /// What stands before the body of a kernel with `#[each]` parameters: threads past the end of
+    /// one of them leave.
+    fn element(&mut self) {
+        let tree = self.tree;
+        let each = tree
+            .locals
+            .iter()
+            .enumerate()
+            .filter(|(_, local)| local.origin == Origin::Each);
+        let mut inside = None;
+        let mut index = None;
+        for (number, local) in each {
+            let Storage::Each(slice) = self.storage[number] else {
+                continue;
+            };
+            self.at(local.name.span());
+            let thread = *index.get_or_insert_with(|| {
+                let value = self.linear_index();
+                self.b.let_("", value)
+            });
+            let (i, place) = (self.b.get(thread), self.b.local_place(slice));
+            let length = self.b.length(place);
+            let below = self.b.binary(BinaryOp::Lt, i, length);
+            inside = Some(match inside {
+                None => below,
+                Some(before) => self.b.and(before, below),
+            });
+        }
+        if let Some(inside) = inside {
+            self.b.if_(inside, |_| {}, |b| b.return_(None));
+        }
+        self.fixed.extend(index);
+        self.each = index;
+    }
+
+    /// A statement for a block that is closed.
+    fn store_to(&mut self, local: Handle<Local>, value: ExprId) -> Stmt {
+        let path = self.b.local_place(local);
+        let place = self.b.place(path);
+        Stmt {
+            kind: StmtKind::Store { place, value },
+            span: self.b.span,
+        }
+    }
+}
+
+/// The place in the program of a token.
+fn locate(spans: &mut Spans, file: u32, span: proc_macro2::Span) -> Span {
+    let start = span.start();
+    let place = Span {
+        file,
+        line: u32::try_from(start.line).unwrap_or(0),
+        column: u32::try_from(start.column + 1).unwrap_or(0),
+    };
+    spans.insert(place, span);
+    place
+}
+
+/// A name without the mark of a raw identifier.
+pub(crate) fn plain(name: &Ident) -> String {
+    let name = name.to_string();
+    name.strip_prefix("r#").map(str::to_owned).unwrap_or(name)
+}
+
+fn scalar(types: &Types, ty: Ty) -> vyre_core::ir::Scalar {
+    // Inference has found a primitive; anything else would show as an invalid program.
+    types.as_cell(ty).map_or(vyre_core::ir::Scalar::U64, |p| p.scalar())
+}
+
+fn ir_type(types: &Types, ty: Ty, to: &mut vyre_core::ir::Types) -> TypeId {
+    match types.kind(ty) {
+        Kind::Primitive(primitive) => to.scalar(primitive.scalar()),
+        Kind::Atomic(cell) => to.intern(vyre_core::ir::Type::Atomic(cell.scalar())),
+        Kind::Barrier => to.intern(vyre_core::ir::Type::Atomic(vyre_core::ir::Scalar::U64)),
+        Kind::Token => {
+            let word = to.scalar(vyre_core::ir::Scalar::U64);
+            to.intern(vyre_core::ir::Type::Tuple(vec![word; 2]))
+        }
+        Kind::Tuple(_) | Kind::Sum(..) => {
+            let mut parts = Vec::new();
+            for part in types.parts(ty).unwrap_or_default() {
+                parts.push(ir_type(types, part, to));
+            }
+            to.intern(vyre_core::ir::Type::Tuple(parts))
+        }
+        Kind::Struct(number) => {
+            let defined = &types.structs[*number];
+            let mut fields = Vec::with_capacity(defined.fields.len());
+            for field in &defined.fields {
+                let (name, ty) = (field.name.clone(), ir_type(types, field.ty, to));
+                fields.push(vyre_core::ir::Field { name, ty });
+            }
+            let name = types.show(ty).to_string();
+            to.intern(vyre_core::ir::Type::Struct { name, fields })
+        }
+        Kind::Enum(number) => to.scalar(types.enums[*number].cell.scalar()),
+        Kind::Index3 => {
+            let axis = to.scalar(vyre_core::ir::Scalar::U64);
+            to.intern(vyre_core::ir::Type::Tuple(vec![axis; 3]))
+        }
+        &Kind::Array(element, length) => {
+            let element = ir_type(types, element, to);
+            to.array(element, length)
+        }
+        &Kind::Reference(inner, mutable) => match *types.kind(inner) {
+            Kind::Slice(element) => {
+                let element = ir_type(types, element, to);
+                to.slice(element, mutable)
+            }
+            _ => {
+                let inner = ir_type(types, types.by_value(inner), to);
+                to.reference(inner, mutable)
+            }
+        },
+        Kind::Fragment(..) => match crate::types::fragment::fragment(types, ty) {
+            Some((role, shape)) => {
+                let (scalar, length) = shape.registers(role);
+                let element = to.scalar(scalar);
+                to.array(element, length)
+            }
+            None => to.unit(),
+        },
+        _ => to.unit(),
+    }
+}
+
+fn parameter_type(types: &Types, ty: Ty, origin: Origin, to: &mut vyre_core::ir::Types) -> TypeId {
+    if let (Origin::Each, &Kind::Reference(inner, mutable)) = (origin, types.kind(ty)) {
+        let element = ir_type(types, inner, to);
+        return to.slice(element, mutable);
+    }
+    ir_type(types, ty, to)
+}
+
+/// The tables of the constant arrays that the body mentions.
+fn tables(tree: &Tree, program: &mut Program, spans: &mut Spans, file: u32) -> Vec<Option<Handle<ConstantTable>>> {
+    if tree.constants.is_empty() {
+        return Vec::new();
+    }
+    let mut used = vec![false; tree.constants.len()];
+    mentioned(&tree.body, &mut used);
+    let mut tables = vec![None; used.len()];
+    for ((constant, used), to) in tree.constants.iter().zip(used).zip(&mut tables) {
+        if !used || !is_table(&tree.types, constant.ty) {
+            continue;
+        }
+        // Several bodies may mention one that the host sets.
+        let known = program.host_tables().find(|(_, table)| table.host == constant.host);
+        *to = Some(match known {
+            Some((table, _)) => table,
+            None => {
+                let ty = ir_type(&tree.types, constant.ty, &mut program.types);
+                program.tables.push(ConstantTable {
+                    name: constant.name.clone(),
+                    ty,
+                    values: constant.values.clone(),
+                    host: constant.host,
+                    span: locate(spans, file, constant.span),
+                })
+            }
+        });
+    }
+    tables
+}
+
+/// Whether a constant of the type lies in a table: arrays of scalars do, others are written out.
+fn is_table(types: &Types, ty: Ty) -> bool {
+    match *types.kind(ty) {
+        Kind::Array(element, _) => types.as_cell(element).is_some() || is_table(types, element),
+        _ => false,
+    }
+}
+
+fn mentioned(block: &Block, used: &mut [bool]) {
+    block.each_child(&mut |expr| mentioned_in(expr, used));
+}
+
+fn mentioned_in(expr: &Expr, used: &mut [bool]) {
+    if let ExprKind::Constant(constant) = expr.kind {
+        used[constant] = true;
+    }
+    let mut blocks = Vec::new();
+    expr.each_child(&mut |child| mentioned_in(child, used), &mut |block| blocks.push(block));
+    for block in blocks {
+        mentioned(block, used);
+    }
+}

@@ -1,0 +1,447 @@
+//! Places: where values lie.
+
+use vyre_core::ir::builder::Path;
+use vyre_core::ir::{BinaryOp, ConstantTable, Handle, Local, SharedVariable, StmtKind, Type};
+
+use super::matrix::Matrix;
+use super::operands::Again;
+use super::{ExprId, Lowering, Storage};
+use crate::library::methods::Does;
+use crate::syntax::tree::{Argument, Bounds, Expr, ExprKind, MethodCall};
+use crate::types::{Kind, Ty};
+
+/// The form of a place: its indices are not lowered yet, because what else is evaluated before
+/// them differs from use to use.
+pub(super) struct Shape<'t> {
+    pub(super) root: Root,
+    steps: Vec<Step<'t>>,
+}
+
+#[derive(Clone, Copy)]
+pub(super) enum Root {
+    Local(Handle<Local>),
+    Shared(Handle<SharedVariable>),
+    Table(Handle<ConstantTable>),
+}
+
+#[derive(Clone, Copy)]
+enum Step<'t> {
+    Field(u32),
+    /// An index and whether it is compared with the length.
+    Index(Operand<'t>, bool),
+    /// An element of a matrix, the first step: row and column, and whether they are compared with its
+    /// extents.
+    Cell(Matrix, [Operand<'t>; 2], bool),
+    /// From a reference to what it refers to.
+    Deref,
+    /// This thread's own element.
+    Each(Handle<Local>),
+}
+
+/// An index on the way to a place.
+#[derive(Clone, Copy)]
+enum Operand<'t> {
+    Expr(&'t Expr),
+    /// It was evaluated before.
+    Kept(Again),
+}
+
+/// A place that a variable refers to.
+#[derive(Clone)]
+pub(super) struct Alias {
+    root: Root,
+    steps: Vec<Step<'static>>,
+}
+
+impl<'t> Shape<'t> {
+    /// The indices in the order of evaluation.
+    pub(super) fn indices(&self) -> Vec<&'t Expr> {
+        self.indices_and(&[])
+    }
+
+    /// The same, and more that is evaluated after them.
+    pub(super) fn indices_and<'e>(&self, more: &[&'e Expr]) -> Vec<&'e Expr>
+    where
+        't: 'e,
+    {
+        let mut indices = Vec::new();
+        for step in &self.steps {
+            let operands = match step {
+                Step::Index(index, _) => std::slice::from_ref(index),
+                Step::Cell(_, place, _) => place,
+                _ => &[],
+            };
+            for operand in operands {
+                if let Operand::Expr(index) = operand {
+                    indices.push(*index);
+                }
+            }
+        }
+        indices.extend_from_slice(more);
+        indices
+    }
+}
+
+impl Lowering<'_, '_> {
+    /// The form of the place that `expr` names. A value that lies nowhere is put into a variable.
+    pub(super) fn shape<'t>(&mut self, expr: &'t Expr) -> Option<Shape<'t>> {
+        let root = |root| {
+            Some(Shape {
+                root,
+                steps: Vec::new(),
+            })
+        };
+        match &expr.kind {
+            ExprKind::Local(local) => match self.storage[*local] {
+                Storage::Local(handle) => root(Root::Local(handle)),
+                Storage::Reference(handle) => Some(Shape {
+                    root: Root::Local(handle),
+                    steps: vec![Step::Deref],
+                }),
+                Storage::Each(handle) => Some(Shape {
+                    root: Root::Local(handle),
+                    steps: self.each.map(Step::Each).into_iter().collect(),
+                }),
+                Storage::Shared(shared) => root(Root::Shared(shared)),
+                Storage::Alias(number) => {
+                    let Alias { root, steps } = self.aliases[number].clone();
+                    Some(Shape { root, steps })
+                }
+                _ => self.temporary(expr),
+            },
+            ExprKind::Shared(shared) => root(Root::Shared(self.shared[*shared])),
+            ExprKind::Constant(constant) => match self.tables[*constant] {
+                Some(table) => root(Root::Table(table)),
+                None => self.temporary(expr),
+            },
+            ExprKind::MapShared(..) => {
+                let mut shape = self.temporary(expr)?;
+                if !self.tree.types.is_slice(expr.ty) {
+                    shape.steps.push(Step::Deref);
+                }
+                Some(shape)
+            }
+            ExprKind::Deref(inner) | ExprKind::Borrow(inner, _) => self.shape(inner),
+            ExprKind::Block(block, None) if block.statements.is_empty() => match &block.tail {
+                Some(tail) if matches!(self.tree.types.kind(tail.ty), Kind::Reference(..)) => self.shape(tail),
+                _ => self.temporary(expr),
+            },
+            ExprKind::Index { base, index, checked } if self.tree.types.is_matrix(base.ty) => {
+                self.cell_shape(base, index, *checked)
+            }
+            ExprKind::Index { base, index, checked } => {
+                let mut shape = self.shape(base)?;
+                shape.steps.push(Step::Index(Operand::Expr(index), *checked));
+                Some(shape)
+            }
+            ExprKind::Part(base, ends, bounds) => {
+                let part = self.part(expr, base, ends, *bounds)?;
+                root(Root::Local(part))
+            }
+            ExprKind::Field(base, field) => {
+                let mut shape = self.shape(base)?;
+                shape.steps.push(Step::Field(*field));
+                Some(shape)
+            }
+            ExprKind::Payload(base, case, number) => {
+                if let ExprKind::Local(local) = base.kind
+                    && let Storage::Sought(alias, _) = self.storage[local]
+                {
+                    let Alias { root, steps } = self.aliases[alias].clone();
+                    return Some(Shape { root, steps });
+                }
+                let mut shape = self.shape(base)?;
+                shape.steps.extend(self.slot(base.ty, *case, *number).map(Step::Field));
+                Some(shape)
+            }
+            ExprKind::Method(call) if call.method.is_some_and(|m| m.does == Does::Unchecked) => {
+                if let (true, Some(Argument::Value(place))) =
+                    (self.tree.types.is_matrix(call.receiver.ty), call.arguments.first())
+                {
+                    return self.cell_shape(&call.receiver, place, false);
+                }
+                let mut shape = self.shape(&call.receiver)?;
+                if let Some(Argument::Value(index)) = call.arguments.first() {
+                    shape.steps.push(Step::Index(Operand::Expr(index), false));
+                }
+                Some(shape)
+            }
+            _ => self.temporary(expr),
+        }
+    }
+
+    /// A variable that holds a part of an array or slice, whose bounds are compared with its length.
+    fn part(
+        &mut self,
+        whole: &Expr,
+        base: &Expr,
+        ends: &[Option<Box<Expr>>; 2],
+        bounds: Bounds,
+    ) -> Option<Handle<Local>> {
+        let shape = self.shape(base)?;
+        let given: Vec<&Expr> = ends.iter().flatten().map(|bound| &**bound).collect();
+        let operands = self.operands(shape.indices_and(&given))?;
+        let mut operands = self.all_again(operands);
+        let end = ends[1].as_ref().and_then(|_| operands.pop());
+        let start = ends[0].as_ref().and_then(|_| operands.pop());
+        self.at(whole.span);
+        let path = self.path_again(&shape, &operands, true);
+        let ty = self.b.path_type(&path);
+        let start = match start {
+            Some(start) => self.get(start),
+            None => self.b.u64(0),
+        };
+        let end = match (end, &self.b.types()[ty]) {
+            (Some(end), _) => {
+                let mut end = self.get(end);
+                if bounds == Bounds::Closed {
+                    // Past the last number there is none, nor is there an element.
+                    let (last, one) = (self.b.u64(u64::MAX - 1), self.b.u64(1));
+                    end = self.b.binary(BinaryOp::Min, end, last);
+                    end = self.b.binary(BinaryOp::Add, end, one);
+                }
+                end
+            }
+            (None, &Type::Array { length, .. }) => self.b.u64(length),
+            (None, _) => self.b.length(path.clone()),
+        };
+        let mutable = self.is_written(base);
+        let part = self
+            .b
+            .subslice_with(path, [start, end], mutable, bounds != Bounds::Within);
+        let part = self.b.let_("", part);
+        self.fixed.push(part);
+        Some(part)
+    }
+
+    /// Whether what lies at a place may be changed through it.
+    fn is_written(&mut self, place: &Expr) -> bool {
+        if let Kind::Reference(_, mutable) = self.tree.types.kind(place.ty) {
+            return *mutable;
+        }
+        match &place.kind {
+            ExprKind::Local(local) => match self.storage[*local] {
+                // What a closure has captured it may only read, also where the variable may be written.
+                Storage::Reference(held) => {
+                    let ty = self.b.path_type(&self.b.local_place(held));
+                    matches!(self.b.types()[ty], Type::Reference { mutable: true, .. })
+                }
+                _ => self.tree.locals[*local].mutable,
+            },
+            ExprKind::Index { base, .. }
+            | ExprKind::Part(base, ..)
+            | ExprKind::Field(base, _)
+            | ExprKind::Deref(base)
+            | ExprKind::Borrow(base, _) => self.is_written(base),
+            _ => false,
+        }
+    }
+
+    /// The form of an element of a matrix.
+    fn cell_shape<'t>(&mut self, base: &Expr, place: &'t Expr, checked: bool) -> Option<Shape<'t>> {
+        let matrix = self.matrix(base)?;
+        let ExprKind::Array(place) = &place.kind else {
+            return None;
+        };
+        let [row, col] = &place[..] else { return None };
+        Some(Shape {
+            root: Root::Local(matrix.elements),
+            steps: vec![Step::Cell(matrix, [Operand::Expr(row), Operand::Expr(col)], checked)],
+        })
+    }
+
+    /// `let r = &mut place;`: `r` is another name of the place, whose indices are evaluated now.
+    pub(super) fn refer(&mut self, local: usize, place: &Expr) -> Option<()> {
+        let alias = self.alias(place)?;
+        self.storage[local] = Storage::Alias(self.aliases.len());
+        self.aliases.push(alias);
+        Some(())
+    }
+
+    fn alias(&mut self, place: &Expr) -> Option<Alias> {
+        let shape = self.shape(place)?;
+        let indices = self.operands(shape.indices())?;
+        let indices = self.all_again(indices);
+        // An index that is out of bounds faults here, unless nothing but atomic accesses may look.
+        let is_atomic = |kind: &Kind| matches!(kind, Kind::Atomic(_) | Kind::Barrier | Kind::Slice(_));
+        let looks = !self.tree.types.contains(place.ty, &is_atomic);
+        let is_compared = |step: &Step<'_>| matches!(step, Step::Index(_, true) | Step::Cell(_, _, true));
+        if looks && shape.steps.iter().any(is_compared) {
+            self.at(place.span);
+            let path = self.path_again(&shape, &indices, true);
+            let path = self.first_scalar(path);
+            let value = self.b.load(path);
+            self.b.let_("", value);
+        }
+        let mut indices = indices.into_iter();
+        let mut keep = |operand: Operand<'_>| match operand {
+            Operand::Expr(_) => indices.next().map(Operand::Kept),
+            Operand::Kept(index) => Some(Operand::Kept(index)),
+        };
+        let mut steps = Vec::with_capacity(shape.steps.len());
+        for step in shape.steps {
+            steps.push(match step {
+                Step::Field(field) => Step::Field(field),
+                Step::Deref => Step::Deref,
+                Step::Each(each) => Step::Each(each),
+                Step::Index(index, checked) => Step::Index(keep(index)?, checked && !looks),
+                Step::Cell(matrix, [row, col], checked) => {
+                    Step::Cell(matrix, [keep(row)?, keep(col)?], checked && !looks)
+                }
+            });
+        }
+        Some(Alias {
+            root: shape.root,
+            steps,
+        })
+    }
+
+    /// The place of the element that `get`, `first` or `last` is to yield, and whether there is one.
+    pub(super) fn sought(&mut self, call: &MethodCall) -> Option<(usize, Handle<Local>)> {
+        let here = self.b.span;
+        let mut alias = self.alias(&call.receiver)?;
+        let given = match call.arguments.first() {
+            Some(Argument::Value(index)) => {
+                let index = self.value(index)?;
+                Some(self.again(index))
+            }
+            _ => None,
+        };
+        self.b.span = here;
+        let (root, steps) = (alias.root, alias.steps.clone());
+        let path = self.path_again(&Shape { root, steps }, &[], true);
+        let ty = self.b.path_type(&path);
+        let length = match self.b.types()[ty] {
+            Type::Array { length, .. } => self.b.u64(length),
+            _ => self.b.length(path),
+        };
+        let length = self.again(length);
+        let is_last = call.name.to_string().starts_with("last");
+        let index = match given {
+            Some(index) => index,
+            None => {
+                let (length, one, zero) = (self.get(length), self.b.u64(1), self.b.u64(0));
+                // Of nothing this is no index.
+                let last = self.b.binary(BinaryOp::Sub, length, one);
+                self.again(if is_last { last } else { zero })
+            }
+        };
+        let (at, end) = (self.get(index), self.get(length));
+        let is_there = self.b.binary(BinaryOp::Lt, at, end);
+        let is_there = self.b.let_("", is_there);
+        self.fixed.push(is_there);
+        alias.steps.push(Step::Index(Operand::Kept(index), false));
+        self.aliases.push(alias);
+        Some((self.aliases.len() - 1, is_there))
+    }
+
+    /// What `get`, `first` or `last` yields, as a value.
+    pub(super) fn found(&mut self, ty: Ty, (alias, is_there): (usize, Handle<Local>)) -> Option<ExprId> {
+        let whole = self.ty(ty);
+        let none = self.written_out(ty, &mut std::iter::repeat(0));
+        let result = self.b.let_("", none);
+        let Alias { root, steps } = self.aliases[alias].clone();
+        let (then, ()) = self.nested(|l| {
+            let path = l.path_again(&Shape { root, steps }, &[], true);
+            let parts = vec![l.b.bool(true), l.b.load(path)];
+            let some = l.b.construct(whole, parts);
+            l.b.set(result, some);
+        });
+        let condition = self.b.get(is_there);
+        self.b.push(StmtKind::If {
+            condition,
+            then,
+            otherwise: Vec::new(),
+        });
+        Some(self.b.get(result))
+    }
+
+    /// A scalar of what lies at a place.
+    fn first_scalar(&mut self, mut path: Path) -> Path {
+        loop {
+            let ty = self.b.path_type(&path);
+            path = match &self.b.types()[ty] {
+                Type::Tuple(fields) if !fields.is_empty() => self.b.field(path, 0),
+                Type::Struct { .. } => self.b.field(path, 0),
+                Type::Array { .. } => {
+                    let first = self.b.u64(0);
+                    self.b.index_with(path, first, false)
+                }
+                _ => return path,
+            };
+        }
+    }
+
+    fn temporary<'t>(&mut self, expr: &Expr) -> Option<Shape<'t>> {
+        let value = self.value(expr)?;
+        let local = self.b.let_("", value);
+        self.fixed.push(local);
+        Some(Shape {
+            root: Root::Local(local),
+            steps: Vec::new(),
+        })
+    }
+
+    fn start(&self, root: Root) -> Path {
+        match root {
+            Root::Local(local) => self.b.local_place(local),
+            Root::Shared(shared) => self.b.shared_place(shared),
+            Root::Table(table) => self.b.table_place(table),
+        }
+    }
+
+    /// The place of a form whose indices have these values.
+    pub(super) fn path(&mut self, shape: &Shape<'_>, indices: &[ExprId]) -> Path {
+        let mut indices = indices.iter().copied();
+        self.path_with(shape, &mut |_| indices.next(), true)
+    }
+
+    /// As `path`, for one of several mentions: `checked` says whether indices are compared here.
+    pub(super) fn path_again(&mut self, shape: &Shape<'_>, indices: &[Again], checked: bool) -> Path {
+        let mut indices = indices.iter();
+        self.path_with(shape, &mut |l| indices.next().map(|&index| l.get(index)), checked)
+    }
+
+    fn path_with(
+        &mut self,
+        shape: &Shape<'_>,
+        next: &mut dyn FnMut(&mut Self) -> Option<ExprId>,
+        checked: bool,
+    ) -> Path {
+        let mut path = self.start(shape.root);
+        for step in &shape.steps {
+            path = match *step {
+                Step::Field(field) => self.b.field(path, field),
+                Step::Deref => self.b.deref(path),
+                Step::Index(index, wanted) => match self.index(index, next) {
+                    Some(index) => self.b.index_with(path, index, checked && wanted),
+                    None => path,
+                },
+                Step::Cell(matrix, [row, col], wanted) => match (self.index(row, next), self.index(col, next)) {
+                    (Some(row), Some(col)) => self.cell(matrix, [row, col], checked && wanted),
+                    _ => path,
+                },
+                Step::Each(each) => {
+                    let index = self.b.get(each);
+                    self.b.index_with(path, index, false)
+                }
+            };
+        }
+        path
+    }
+
+    fn index(&mut self, operand: Operand<'_>, next: &mut dyn FnMut(&mut Self) -> Option<ExprId>) -> Option<ExprId> {
+        match operand {
+            Operand::Expr(_) => next(self),
+            Operand::Kept(index) => Some(self.get(index)),
+        }
+    }
+
+    /// The place that `expr` names, its indices evaluated.
+    pub(super) fn place(&mut self, expr: &Expr) -> Option<Path> {
+        let shape = self.shape(expr)?;
+        let indices = self.operands(shape.indices())?;
+        self.at(expr.span);
+        Some(self.path(&shape, &indices))
+    }
+}

@@ -1,0 +1,163 @@
+//! Values that are one of several variants: the number of the variant, and slots for the fields.
+
+use vyre_core::ir::{AssertMessage, BinaryOp, StmtKind, UnaryOp};
+
+use super::expr::is_place;
+use super::{ExprId, Lowering, Storage};
+use crate::syntax::tree::{Argument, Expr, ExprKind, Message, MethodCall};
+use crate::types::sum::{Case, ERR, NONE, OK, SOME, Sum};
+use crate::types::{Kind, Ty};
+
+impl Lowering<'_, '_> {
+    /// `Some(x)`.
+    pub(super) fn make(&mut self, ty: Ty, case: Case, given: &[(u32, Expr)]) -> Option<ExprId> {
+        let here = self.b.span;
+        let slots = self.tree.types.slots(ty)?;
+        let places = &slots.places[case.variant as usize];
+        let mut values = self.operands(given.iter().map(|(_, value)| value))?;
+        self.b.span = here;
+        let taken: Vec<Option<u32>> = given.iter().map(|(number, _)| places[*number as usize]).collect();
+        if !taken.is_sorted() || taken.contains(&None) {
+            // The program evaluates slots in their order, so these come first.
+            for value in &mut values {
+                let kept = self.again(*value);
+                *value = self.get(kept);
+            }
+        }
+        let mut parts = vec![self.number_of(&slots.types, case)];
+        for (slot, &ty) in (1..).zip(&slots.types[1..]) {
+            let given = taken.iter().position(|&taken| taken == Some(slot));
+            parts.push(match given {
+                Some(given) => values[given],
+                None => self.written_out(ty, &mut std::iter::repeat(0)),
+            });
+        }
+        let ty = self.ty(ty);
+        Some(self.b.construct(ty, parts))
+    }
+
+    fn number_of(&mut self, slots: &[Ty], case: Case) -> ExprId {
+        match slots[0] {
+            Ty::BOOL => self.b.bool(case.variant == 1),
+            _ => self.b.u32(case.variant),
+        }
+    }
+
+    /// Whether a value is of a variant.
+    pub(super) fn is(&mut self, value: &Expr, case: Case) -> Option<ExprId> {
+        let here = self.b.span;
+        let ty = self.tree.types.referent(value.ty);
+        let slots = self.tree.types.slots(ty)?;
+        let sought = match value.kind {
+            ExprKind::Local(local) => match self.storage[local] {
+                Storage::Sought(_, is_there) => Some(is_there),
+                _ => None,
+            },
+            _ => None,
+        };
+        let found = match (sought, is_place(value)) {
+            (Some(is_there), _) => self.b.get(is_there),
+            (_, true) => {
+                let path = self.place(value)?;
+                let path = self.b.field(path, 0);
+                self.b.load(path)
+            }
+            _ => {
+                let value = self.value(value)?;
+                self.b.field_of(value, 0)
+            }
+        };
+        self.b.span = here;
+        Some(match (slots.types[0], case.variant) {
+            (Ty::BOOL, 1) => found,
+            (Ty::BOOL, _) => self.b.unary(UnaryOp::Not, found),
+            _ => {
+                let wanted = self.number_of(&slots.types, case);
+                self.b.binary(BinaryOp::Eq, found, wanted)
+            }
+        })
+    }
+
+    /// The field of the program in which that of a variant lies.
+    pub(super) fn slot(&self, ty: Ty, case: Case, number: u32) -> Option<u32> {
+        let slots = self.tree.types.slots(self.tree.types.referent(ty))?;
+        slots.places[case.variant as usize][number as usize]
+    }
+
+    /// `unwrap`, `expect`, `unwrap_or`: what is in `Some` or `Ok`.
+    pub(super) fn unwrapped(&mut self, whole: &Expr, call: &MethodCall) -> Option<ExprId> {
+        let here = self.b.span;
+        let ty = self.tree.types.referent(call.receiver.ty);
+        let (case, empty) = match self.tree.types.kind(ty) {
+            Kind::Sum(Sum::Result, _) => (OK, ERR),
+            _ => (SOME, NONE),
+        };
+        let path = match is_place(&call.receiver) {
+            true => self.place(&call.receiver)?,
+            false => {
+                let value = self.value(&call.receiver)?;
+                let local = self.b.let_("", value);
+                self.fixed.push(local);
+                self.b.local_place(local)
+            }
+        };
+        let slots = self.tree.types.slots(ty)?;
+        let place = slots.places[case.variant as usize][0];
+        let tag = self.b.field(path.clone(), 0);
+        let tag = self.b.load(tag);
+        let kept = self.again(tag);
+        let inner = match place {
+            Some(slot) => {
+                let path = self.b.field(path, slot);
+                let value = self.b.load(path);
+                Some(self.again(value))
+            }
+            None => None,
+        };
+        let other = match &call.arguments[..] {
+            [Argument::Value(other)] => {
+                let value = self.value(other)?;
+                // It is evaluated, and may fault, wanted or not.
+                Some(self.again(value))
+            }
+            _ => None,
+        };
+        self.b.span = here;
+        let mut holds = self.get(kept);
+        if case.variant == 0 {
+            holds = self.b.unary(UnaryOp::Not, holds);
+        }
+        let Some(other) = other else {
+            let message = match &call.arguments[..] {
+                [Argument::Text(text)] => text.clone(),
+                _ => match empty {
+                    NONE => "called `Option::unwrap()` on a `None` value".to_owned(),
+                    _ => "called `Result::unwrap()` on an `Err` value".to_owned(),
+                },
+            };
+            let written = self.written(&Message::plain(&message))?;
+            self.fail(holds, AssertMessage::Panic(written.template.to_string()), Vec::new());
+            return Some(match inner {
+                Some(inner) => self.get(inner),
+                None => {
+                    let unit = self.b.types().unit();
+                    self.b.construct(unit, Vec::new())
+                }
+            });
+        };
+        let inner = self.get(inner?);
+        if self.is_scalar(self.tree.types.by_value(whole.ty)) {
+            let other = self.get(other);
+            return Some(self.b.select(holds, inner, other));
+        }
+        let other = self.get(other);
+        let result = self.b.let_("", other);
+        let then = vec![self.store_to(result, inner)];
+        self.b.push(StmtKind::If {
+            condition: holds,
+            then,
+            otherwise: Vec::new(),
+        });
+        Some(self.b.get(result))
+    }
+}

@@ -1,0 +1,238 @@
+//! Chains of macros, and the macros that carry device items: see [`transport`](super::transport).
+
+use proc_macro2::{Delimiter, Group, Ident, Punct, Spacing, Span, TokenStream, TokenTree};
+use quote::quote;
+use syn::{Attribute, Path, Visibility};
+
+use crate::rustc::source_scan;
+
+/// Macros of the standard library that are in sight everywhere: one that carries a function of such a
+/// name hands other uses on.
+pub(crate) const COMMON: [&str; 37] = [
+    "assert",
+    "assert_eq",
+    "assert_ne",
+    "cfg",
+    "column",
+    "compile_error",
+    "concat",
+    "dbg",
+    "debug_assert",
+    "debug_assert_eq",
+    "debug_assert_ne",
+    "env",
+    "eprint",
+    "eprintln",
+    "file",
+    "format",
+    "format_args",
+    "include",
+    "include_bytes",
+    "include_str",
+    "is_x86_feature_detected",
+    "line",
+    "matches",
+    "module_path",
+    "option_env",
+    "panic",
+    "print",
+    "println",
+    "stringify",
+    "thread_local",
+    "todo",
+    "try",
+    "unimplemented",
+    "unreachable",
+    "vec",
+    "write",
+    "writeln",
+];
+
+/// Attributes that rustc knows by names that functions may well have: where such a name is imported, rustc will not
+/// choose between the two.
+const ATTRIBUTES: [&str; 21] = [
+    "allow",
+    "bench",
+    "cold",
+    "coverage",
+    "deny",
+    "deprecated",
+    "derive",
+    "doc",
+    "expect",
+    "feature",
+    "forbid",
+    "ignore",
+    "inline",
+    "link",
+    "naked",
+    "optimize",
+    "path",
+    "repr",
+    "test",
+    "used",
+    "warn",
+];
+
+/// What a chain is run for.
+pub(crate) struct Errand {
+    /// `kernel` or `device`.
+    pub(crate) kind: &'static str,
+    pub(crate) options: TokenStream,
+    pub(crate) item: TokenStream,
+    /// The paths of the items in `gathered`, in order.
+    pub(crate) paths: Vec<String>,
+    pub(crate) gathered: Group,
+}
+
+impl Errand {
+    /// An errand that nothing has been gathered for.
+    pub(crate) fn new(kind: &'static str, options: TokenStream, item: TokenStream) -> Self {
+        Errand {
+            kind,
+            options,
+            item,
+            paths: Vec::new(),
+            gathered: Group::new(Delimiter::Brace, TokenStream::new()),
+        }
+    }
+}
+
+/// The first macro of a chain that brings the items of `wanted`, called; for the device item of a name,
+/// if it is for one.
+pub(crate) fn chain(
+    errand: Errand,
+    wanted: &[Path],
+    attributes: &[Attribute],
+    item_name: Option<&Ident>,
+) -> TokenStream {
+    let Errand {
+        kind,
+        options,
+        item,
+        paths,
+        gathered,
+    } = errand;
+    // rustc shows an import that fails where the user wrote the path.
+    let place = |path: &Path| {
+        path.segments
+            .last()
+            .map_or_else(Span::call_site, |last| last.ident.span())
+    };
+    let is_elsewhere = |name: &str| COMMON.contains(&name) || ATTRIBUTES.contains(&name);
+    let (mut aliases, mut imported) = (Vec::with_capacity(wanted.len()), Vec::with_capacity(wanted.len()));
+    for (number, path) in wanted.iter().enumerate() {
+        let name = match item_name {
+            None => format!("__vyre_{number}"),
+            Some(item) => telling(path, item),
+        };
+        aliases.push(Ident::new(&name, Span::call_site().located_at(place(path))));
+        // A macro of the standard library is in sight everywhere, and rustc will not choose between it and another one.
+        imported.push(match path.get_ident() {
+            Some(name) if is_elsewhere(&name.to_string()) => quote!(self::#path),
+            _ => quote!(#path),
+        });
+    }
+    let Some((first, others)) = aliases.split_first() else {
+        return TokenStream::new();
+    };
+    let last = quote!([::vyre::__private::carried => []]);
+    let rest = others.iter().rev().fold(last, |rest, path| quote!([#path => #rest]));
+    let paths = paths.into_iter().chain(wanted.iter().map(super::transport::text));
+    let word = Ident::new(kind, Span::call_site());
+    let call = quote!(#first! { @vyre #rest #gathered { #word {#options} {#item} [#(#paths)*] } });
+    let cfg = attributes.iter().filter(|attribute| attribute.path().is_ident("cfg"));
+    match kind {
+        // Each block is one more: rustc looks no further than the innermost one that still has macros
+        // to expand.
+        "kernel" => {
+            // The import of a function that may not be there at all finds a module in any case: that the function is
+            // missing is said of its call, and not of the import too.
+            let called = wanted.iter().filter_map(|path| path.get_ident());
+            let called = called.filter(|name| is_lower(name) && source_scan::is_only_called(name));
+            quote! {
+                #(#cfg)*
+                #[allow(unused_imports, non_local_definitions)]
+                const _: () = {
+                    #(use ::vyre::__private::example as #called;)*
+                    #(use ::vyre::__private::missing as #aliases;)*
+                    const _: () = {
+                        #(use #imported as #aliases;)*
+                        const _: () = { #call };
+                    };
+                };
+            }
+        }
+        // A device item's macro must come to stand beside it, so its chain runs in no block.
+        _ => {
+            let cfg = quote!(#(#cfg)*);
+            quote! {
+                #(
+                    #cfg
+                    #[doc(hidden)]
+                    #[allow(unused_imports, clippy::redundant_pub_crate)]
+                    use #imported as #aliases;
+                )*
+                #cfg
+                #call
+            }
+        }
+    }
+}
+
+/// Whether a name is spelt as those of functions are. That of a tuple struct is called too.
+fn is_lower(name: &Ident) -> bool {
+    name.to_string().starts_with(char::is_lowercase)
+}
+
+/// The name by which a device item calls the macro of what it mentions. Where there is no such macro,
+/// rustc says that it cannot find one of this name.
+fn telling(path: &Path, item: &Ident) -> String {
+    let plain = |name: &Ident| name.to_string().trim_start_matches("r#").to_owned();
+    // The whole path: several may end alike.
+    let names: Vec<String> = path.segments.iter().map(|segment| plain(&segment.ident)).collect();
+    let (item, is_upper) = (plain(item), |last: &String| last.starts_with(char::is_uppercase));
+    let path = names.join("_");
+    match names.last().is_some_and(is_upper) {
+        true => format!("V0713_{path}_lacks_vyre_device_in_{item}"),
+        false => format!("V0713_{path}_lacks_vyre_device_or_calls_{item}_back"),
+    }
+}
+
+/// The macro that carries `bundle` under the name of the item, and its import.
+pub(crate) fn carrier(
+    name: &Ident,
+    key: u64,
+    visibility: &Visibility,
+    attributes: &[Attribute],
+    bundle: &TokenStream,
+) -> TokenStream {
+    let plain = name.to_string();
+    let plain = plain.trim_start_matches("r#");
+    let hidden = Ident::new(&format!("__vyre_{plain}_{key:016x}"), Span::call_site());
+    let cfg: Vec<_> = attributes
+        .iter()
+        .filter(|attribute| attribute.path().is_ident("cfg"))
+        .collect();
+    let export = matches!(visibility, Visibility::Public(_)).then(|| quote!(#[macro_export]));
+    let dollar = TokenTree::Punct(Punct::new('$', Spacing::Alone));
+    let forward = COMMON
+        .contains(&plain)
+        .then(|| quote!((#dollar(#dollar other:tt)*) => { ::std::#name! { #dollar(#dollar other)* } };));
+    quote! {
+        #(#cfg)*
+        #[doc(hidden)]
+        #[allow(non_local_definitions, unused_macros, clippy::crate_in_macro_def)]
+        #export
+        macro_rules! #hidden {
+            (@vyre [#dollar next:path => #dollar rest:tt] #dollar gathered:tt #dollar errand:tt) => {
+                #dollar next! { @vyre #dollar rest { #dollar gathered #bundle } #dollar errand }
+            };
+            #forward
+        }
+        #(#cfg)*
+        #[doc(hidden)]
+        #[allow(unused_imports, unreachable_pub, clippy::redundant_pub_crate)]
+        #visibility use #hidden as #name;
+    }
+}

@@ -1,0 +1,475 @@
+//! What the front end knows of a kernel's surroundings.
+
+use std::collections::HashMap;
+use std::rc::Rc;
+
+use proc_macro2::Span;
+use syn::{Attribute, Item, ItemImpl, ItemMod, Path, UseTree};
+
+use super::source_names::{self, Standing, Text};
+use super::transport::{self, Carried, Entry, Paths, Sight};
+use crate::errors::Code;
+use crate::generate::host_constant;
+
+/// The names that a kernel may mention besides its own. An attribute sees none of them, so its
+/// names are empty and rustc supplies the values of constants; a build script sees its files.
+#[derive(Clone, Default)]
+pub struct Names {
+    /// What is not here is refused, rather than left to rustc.
+    pub(crate) complete: bool,
+    /// The name of the file, where the tokens do not know it.
+    pub(crate) file: Option<String>,
+    /// All modules that are in sight, the outermost first.
+    modules: Modules,
+    /// The module that the names are seen from.
+    here: usize,
+    /// The key of a `#[vyre::device] mod` that an attribute sees.
+    module: Option<u64>,
+    /// What chains of macros have brought, where they have run.
+    sight: Option<Sight>,
+    /// Whether chains can be sent for what is not here.
+    asks: bool,
+    /// The paths of which the text of the file says enough, and where they were met.
+    judged: Rc<Vec<(String, Standing, Span)>>,
+}
+
+/// What mentions a path.
+#[derive(Clone, Copy)]
+pub(crate) enum By {
+    Kernel,
+    /// A device item with parameters, of which only instances can be evaluated.
+    Generic,
+    Device,
+}
+
+/// Modules, each at its number.
+pub(crate) type Modules = Rc<Vec<Module>>;
+
+/// A module, by the names of what it holds.
+#[derive(Default)]
+pub(crate) struct Module {
+    /// The names of the modules around it and its own, for keys: `::geometry`.
+    path: String,
+    parent: Option<usize>,
+    modules: HashMap<String, usize>,
+    /// Whether it is a `#[vyre::device] mod`.
+    is_device: bool,
+    /// The `impl`s of such a module.
+    impls: Rc<Vec<ItemImpl>>,
+    /// Constants, functions, structs, enums, type aliases and traits.
+    items: HashMap<String, Item>,
+    /// What `use` brings in: the path that a name stands for.
+    uses: HashMap<String, Vec<String>>,
+    /// The modules that `use ..::*` opens.
+    globs: Vec<Vec<String>>,
+}
+
+/// An item, and the names that are in sight where it stands.
+pub(crate) struct Found<'n> {
+    /// [`Item::Verbatim`] where it was refused, which is said where it stands.
+    pub(crate) item: &'n Item,
+    pub(crate) names: Names,
+    /// Tells it from all other items.
+    pub(crate) key: u64,
+}
+
+/// How many `use`s lead from one to the next: more go round in circles.
+const MOST_USES: usize = 32;
+
+impl Names {
+    /// The names of a file that a build script reads, which is called `name` in messages.
+    pub fn of_file(name: &str, file: &syn::File) -> Self {
+        let mut modules = Vec::new();
+        add(&mut modules, &file.items, None, String::new(), false);
+        Names {
+            complete: true,
+            file: Some(name.to_owned()),
+            modules: Rc::new(modules),
+            ..Names::default()
+        }
+    }
+
+    /// The names that the `#[vyre::device] mod` of a key sees, whose attribute sees these.
+    pub(crate) fn of_module(&self, item: &ItemMod, key: u64) -> Names {
+        Names {
+            modules: alone(item),
+            module: Some(key),
+            ..self.clone()
+        }
+    }
+
+    /// The names that an attribute sees: those that chains of macros have brought.
+    pub(crate) fn carried(carried: Rc<Carried>, paths: Paths) -> Self {
+        Names {
+            sight: Some(Sight {
+                carried,
+                paths: Rc::new(paths),
+            }),
+            asks: true,
+            ..Names::default()
+        }
+    }
+
+    /// The names that an attribute sees at first: none, but chains of macros can bring some.
+    pub(crate) fn of_attribute() -> Self {
+        Names {
+            asks: true,
+            ..Names::default()
+        }
+    }
+
+    /// Those that functions of the standard library see, in a file whose tokens do not know its name.
+    pub(crate) fn of_library(file: Option<String>) -> Self {
+        Names {
+            file,
+            ..Names::default()
+        }
+    }
+
+    /// What chains of macros have brought.
+    pub(crate) fn sight(&self) -> Option<&Sight> {
+        self.sight.as_ref()
+    }
+
+    /// Whether a chain of macros may be sent for the item of a path.
+    pub(crate) fn may_ask(&self, path: &str) -> bool {
+        let has_come = |sight: &Sight| sight.paths.contains_key(path);
+        self.asks && !self.sight().is_some_and(has_come) && self.standing(path).is_none()
+    }
+
+    /// What the text of the file says of a path, if it was asked.
+    pub(crate) fn standing(&self, path: &str) -> Option<Standing> {
+        let judged = self.judged.iter().find(|(known, ..)| known == path);
+        judged.map(|&(_, standing, _)| standing)
+    }
+
+    /// These names, and what the text of the file says of paths that need not come; `None` where all must.
+    pub(crate) fn judging(&self, wanted: &[Path], by: By) -> Option<Names> {
+        let mut text = Text::default();
+        let judge = |path: &Path| {
+            let standing = match (source_names::standing(path, &mut text)?, by) {
+                (Standing::Device | Standing::Kernel, _) => return None,
+                // It need not come, and the chain finds that it does not.
+                (Standing::Unmarked, By::Kernel) => return None,
+                // Nothing tells whether rustc speaks of it: see `generate::device`.
+                (Standing::Absent, By::Generic) => Standing::Unmarked,
+                (standing, _) => standing,
+            };
+            Some((transport::text(path), standing, path.segments.last()?.ident.span()))
+        };
+        let mut judged: Vec<_> = wanted.iter().filter_map(judge).collect();
+        if judged.is_empty() {
+            return None;
+        }
+        judged.extend(self.judged.iter().cloned());
+        let judged = Rc::new(judged);
+        Some(Names { judged, ..self.clone() })
+    }
+
+    /// Where a path is written that names nothing, and what to say of it should rustc find something.
+    pub(crate) fn absent(&self, path: &str) -> Option<(Span, String)> {
+        let is_absent =
+            |(known, standing, _): &&(String, Standing, Span)| *standing == Standing::Absent && known == path;
+        let (_, _, span) = self.judged.iter().find(is_absent)?;
+        let note = format!(
+            "{}: vyre does not see what `{path}` is\nhelp: import it by its name, and put `#[vyre::device]` on it",
+            Code::NotDevice
+        );
+        Some((*span, note))
+    }
+
+    /// Whether an item with these attributes lacks the one that makes it a device item: those that
+    /// attributes see have it.
+    pub(crate) fn is_unmarked(&self, attributes: &[Attribute]) -> bool {
+        self.complete && !self.is_device_mod() && !attributes.iter().any(is_device)
+    }
+
+    /// Whether these are the names of a `#[vyre::device] mod`, all of whose items are of the device.
+    pub(crate) fn is_device_mod(&self) -> bool {
+        self.modules.get(self.here).is_some_and(|module| module.is_device)
+    }
+
+    /// The `impl`s of the module, if it is one of the device.
+    pub(crate) fn impls(&self) -> Rc<Vec<ItemImpl>> {
+        let module = self.modules.get(self.here);
+        module.map(|module| Rc::clone(&module.impls)).unwrap_or_default()
+    }
+
+    /// Whether these are names that chains of macros have brought.
+    pub(crate) fn is_carried(&self) -> bool {
+        self.sight.is_some()
+    }
+
+    /// The names as the module `name` of this one sees them.
+    pub fn inside(&self, name: &str) -> Names {
+        let module = self.modules.get(self.here);
+        let here = module.and_then(|module| module.modules.get(name));
+        Names {
+            here: here.copied().unwrap_or(self.here),
+            ..self.clone()
+        }
+    }
+
+    /// The constant, function, struct, enum, type alias or trait that a path names.
+    pub(crate) fn find(&self, path: &[&str]) -> Option<Found<'_>> {
+        let here = self.find_from(self.here, path, MOST_USES, true);
+        here.or_else(|| self.find_carried(self.sight.as_ref()?, &path.join("::")))
+    }
+
+    /// Whether a path names a trait of the user's that is in sight.
+    pub(crate) fn has_trait(&self, path: &syn::Path) -> bool {
+        let text = super::transport::text(path);
+        let segments: Vec<&str> = text.split("::").collect();
+        self.find(&segments)
+            .is_some_and(|found| matches!(found.item, Item::Trait(_)))
+    }
+
+    fn find_carried<'n>(&'n self, sight: &'n Sight, path: &str) -> Option<Found<'n>> {
+        let mut entry = sight.carried.find((*sight.paths.get(path)?)?)?;
+        let mut member = None;
+        if let Item::Use(_) = &entry.item {
+            // It stands in a module, which has come as a whole.
+            member = entry.member();
+            entry = sight.carried.find(entry.paths.values().copied().flatten().next()?)?;
+        }
+        let names = self.of_entry(sight, entry);
+        if let (Some(member), Some(module)) = (member, entry.modules.first()) {
+            let item = module.items.get(&member)?;
+            let key = names.key(&member);
+            return Some(Found { item, names, key });
+        }
+        Some(Found {
+            item: &entry.item,
+            names,
+            key: entry.key,
+        })
+    }
+
+    /// The names in sight of an item that chains have brought.
+    fn of_entry(&self, sight: &Sight, entry: &Entry) -> Names {
+        Names {
+            sight: Some(Sight {
+                carried: Rc::clone(&sight.carried),
+                paths: Rc::new(entry.paths.clone()),
+            }),
+            modules: Rc::clone(&entry.modules),
+            here: 0,
+            module: Some(entry.key),
+            ..self.clone()
+        }
+    }
+
+    /// The names that each `#[vyre::device] mod` sees that is in sight.
+    pub(crate) fn device_mods(&self) -> Vec<Names> {
+        let mut mods = Vec::new();
+        for (here, module) in self.modules.iter().enumerate() {
+            if module.is_device {
+                mods.push(Names { here, ..self.clone() });
+            }
+        }
+        if let Some(sight) = &self.sight {
+            for entry in &sight.carried.entries {
+                if !entry.modules.is_empty() {
+                    mods.push(self.of_entry(sight, entry));
+                }
+            }
+        }
+        mods
+    }
+
+    /// Whether the trait of a key, which is called `name`, is in scope; `None` where imports are not in sight.
+    pub(crate) fn imports(&self, key: u64, name: &str) -> Option<bool> {
+        let module = self.modules.get(self.here).filter(|_| self.complete)?;
+        let mut names = module.uses.keys().map(String::as_str).chain([name]);
+        Some(names.any(|name| self.find(&[name]).is_some_and(|found| found.key == key)))
+    }
+
+    /// The key of an item of this module.
+    pub(crate) fn key(&self, item: &str) -> u64 {
+        let module = self.modules.get(self.here).map_or("", |module| &module.path);
+        if let Some(key) = self.module {
+            return hash(&[&format!("{key:x}"), module, item]);
+        }
+        let package = std::env::var("CARGO_PKG_NAME").unwrap_or_default();
+        let file = self.file.as_deref().unwrap_or_default();
+        hash(&[&package, file, module, item])
+    }
+
+    /// `globs` says whether what `use ..::*` opens is looked through: what opens it stands in no other.
+    fn find_from(&self, here: usize, path: &[&str], uses: usize, globs: bool) -> Option<Found<'_>> {
+        let module = self.modules.get(here)?;
+        let (&first, rest) = path.split_first()?;
+        if first == "self" {
+            return self.find_from(here, rest, uses, globs);
+        }
+        if first == "super" {
+            return self.find_from(module.parent?, rest, uses, true);
+        }
+        if let Some(&inner) = module.modules.get(first)
+            && !rest.is_empty()
+        {
+            return self.find_from(inner, rest, uses, true);
+        }
+        if rest.is_empty()
+            && let Some(item) = module.items.get(first)
+        {
+            let names = Names { here, ..self.clone() };
+            let key = names.key(first);
+            return Some(Found { item, names, key });
+        }
+        let uses = uses.checked_sub(1)?;
+        if let Some(target) = module.uses.get(first) {
+            let whole: Vec<&str> = target.iter().map(String::as_str).chain(rest.iter().copied()).collect();
+            return self.find_from(here, &whole, uses, globs);
+        }
+        module.globs.iter().filter(|_| globs).find_map(|glob| {
+            let whole: Vec<&str> = glob.iter().map(String::as_str).chain(path.iter().copied()).collect();
+            self.find_from(here, &whole, uses, false)
+        })
+    }
+}
+
+/// A `#[vyre::device] mod` without those around it and in it.
+pub(crate) fn alone(item: &ItemMod) -> Modules {
+    let mut modules = Vec::new();
+    if let Some((_, items)) = &item.content {
+        let own: Vec<Item> = items
+            .iter()
+            .filter(|item| !matches!(item, Item::Mod(_)))
+            .cloned()
+            .collect();
+        add(&mut modules, &own, None, String::new(), true);
+    }
+    Rc::new(modules)
+}
+
+/// Adds a module with all that it holds, and returns its number.
+fn add(modules: &mut Vec<Module>, items: &[Item], parent: Option<usize>, path: String, is_device: bool) -> usize {
+    let number = modules.len();
+    let mut module = Module {
+        parent,
+        is_device,
+        ..Module::default()
+    };
+    let mut impls = Vec::new();
+    modules.push(Module::default());
+    for item in items {
+        let name = match item {
+            Item::Const(item) => &item.ident,
+            Item::Fn(item) => &item.sig.ident,
+            Item::Struct(item) => &item.ident,
+            Item::Enum(item) => &item.ident,
+            Item::Type(item) => &item.ident,
+            Item::Trait(item) => &item.ident,
+            Item::Static(item) if item.attrs.iter().any(host_constant::is_constant) => {
+                let marked = host_constant::marked(item);
+                module.items.insert(item.ident.to_string(), Item::Const(marked));
+                continue;
+            }
+            Item::Impl(item) => {
+                if is_device {
+                    impls.push(item.clone());
+                }
+                continue;
+            }
+            Item::Mod(inner) => {
+                if let Some((_, items)) = &inner.content {
+                    let inner_path = format!("{path}::{}", inner.ident);
+                    let is_device = inner.attrs.iter().any(self::is_device);
+                    let inner_number = add(modules, items, Some(number), inner_path, is_device);
+                    module.modules.insert(inner.ident.to_string(), inner_number);
+                }
+                continue;
+            }
+            Item::Use(item) => {
+                used(&item.tree, &mut Vec::new(), &mut module);
+                continue;
+            }
+            _ => continue,
+        };
+        module.items.insert(name.to_string(), item.clone());
+    }
+    modules[number] = Module {
+        path,
+        impls: Rc::new(impls),
+        ..module
+    };
+    number
+}
+
+fn used(tree: &UseTree, path: &mut Vec<String>, module: &mut Module) {
+    match tree {
+        UseTree::Path(inner) => {
+            path.push(inner.ident.to_string());
+            used(&inner.tree, path, module);
+            path.pop();
+        }
+        UseTree::Name(name) if name.ident == "self" => {
+            if let Some(last) = path.last() {
+                module.uses.insert(last.clone(), path.clone());
+            }
+        }
+        UseTree::Name(name) => {
+            let target = path.iter().cloned().chain([name.ident.to_string()]).collect();
+            module.uses.insert(name.ident.to_string(), target);
+        }
+        UseTree::Rename(rename) => {
+            let target = path.iter().cloned().chain([rename.ident.to_string()]).collect();
+            module.uses.insert(rename.rename.to_string(), target);
+        }
+        UseTree::Glob(_) => module.globs.push(path.clone()),
+        UseTree::Group(group) => group.items.iter().for_each(|tree| used(tree, path, module)),
+    }
+}
+
+/// Whether an attribute is `#[vyre::device]` or `#[device]`.
+pub(crate) fn is_device(attribute: &Attribute) -> bool {
+    let path = attribute.path();
+    let mut names = path.segments.iter().map(|segment| &segment.ident);
+    match (names.next(), names.next(), names.next()) {
+        (Some(name), None, _) => name == "device",
+        (Some(krate), Some(name), None) => krate == "vyre" && name == "device",
+        _ => false,
+    }
+}
+
+/// A number for some words (64-bit FNV-1a), the same in every build.
+pub(crate) fn hash(words: &[&str]) -> u64 {
+    let mut hash = 0xcbf2_9ce4_8422_2325;
+    let mut add = |byte| hash = (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3);
+    for word in words {
+        word.bytes().for_each(&mut add);
+        add(0);
+    }
+    hash
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_found_where_rust_finds_them() {
+        let file = syn::parse_file(
+            "const A: u32 = 1;
+            use geometry::{Vec3 as V, deep::*};
+            mod geometry {
+                pub struct Vec3 { x: f32 }
+                pub mod deep { pub type Far = super::Vec3; use super::super::A; }
+                use super::Loop;
+            }
+            use geometry::Loop;",
+        )
+        .expect("this is Rust");
+        let names = Names::of_file("f.rs", &file);
+        let key = |names: &Names, path: &[&str]| names.find(path).map(|found| found.key);
+        let vec = key(&names, &["geometry", "Vec3"]);
+        assert!(vec.is_some() && vec == key(&names, &["V"]));
+        assert_eq!(vec, key(&names.inside("geometry"), &["self", "Vec3"]));
+        assert!(key(&names, &["Far"]).is_some() && key(&names, &["Far"]) != vec);
+        let deep = names.inside("geometry").inside("deep");
+        assert_eq!(key(&deep, &["A"]), key(&names, &["self", "A"]));
+        assert_eq!(key(&names, &["Vec3"]), None);
+        assert_eq!(key(&names, &["Loop"]), None);
+    }
+}

@@ -1,0 +1,232 @@
+//! Items that travel to where they are used, in the tokens of macros.
+//!
+//! An attribute sees the tokens of its own item and nothing else; what a path names, only rustc
+//! knows. So rustc is made to bring what a kernel mentions:
+//!
+//! - Beside `fn half`, `#[vyre::device]` puts a `macro_rules!` that carries the function's tokens,
+//!   imported under the name `half`. A path that leads to the function, by whatever imports, so leads
+//!   to the macro too.
+//! - An expansion that mentions `a::half` and `b::quarter` becomes `a::half! { .. }`, a *chain*. Each
+//!   macro of it adds what it carries and calls the next one, and the last is
+//!   [`carried`](crate::carried), which goes on with everything in hand. In tokens:
+//!
+//!   ```text
+//!   a::half! { @vyre [b::quarter => [::vyre::__private::carried => []]] {} {errand} }
+//!   b::quarter! { @vyre [::vyre::__private::carried => []] {{} bundle} {errand} }
+//!   ::vyre::__private::carried! { @vyre [] {{{} bundle} bundle} {errand} }
+//!   ```
+//!
+//!   Groups nest, because a macro copies a group at no cost and a list token by token.
+//! - Names are resolved where they are written: a function that calls others runs a chain at its own
+//!   definition, and its macro carries all that it reaches. Resolving its names where a kernel
+//!   stands would find other items of the same names.
+//! - What a kernel mentions may have no macro: a constant without the attribute, a function that is no
+//!   device function. So a kernel calls the macros by aliases, in a block inside another one that
+//!   imports [`missing!`] under the same aliases: rustc takes the outer one where the inner import
+//!   brings no macro. The launcher's struct and constructor stand outside of these blocks; all that
+//!   depends on the chain is implementations, which may stand anywhere. A device item has no such
+//!   way out, as its own macro must stand beside it: there rustc says what is no macro.
+//! - Of an import that leads nowhere rustc complains. So nothing is imported of which the text of the file
+//!   says enough: see [`standing`](super::source_names).
+//!
+//! A bundle is a list of entries, the item of the path first; any item can travel so:
+//!
+//! ```text
+//! [key {item} ["path" key "other::path" key]]
+//! ```
+//!
+//! A key is a number that tells an item from all others, the same wherever it is met; an item that
+//! two bundles hold is taken once. The paths are those that the item mentions, with what they name.
+//! The item is empty where it was refused: what is wrong is said where it stands, and there alone.
+//!
+//! A `#[vyre::device] mod` travels as a whole, with the `impl`s in it, and the macro of each of its items
+//! carries it: `[key {use module::Vec3;} ["module" key]] [key {mod geometry { .. }} [..]]`.
+
+use std::collections::{HashMap, HashSet};
+use std::rc::Rc;
+
+use proc_macro2::{Group, Ident, Literal, TokenStream, TokenTree};
+use quote::quote;
+use syn::{Item, Path, UseTree};
+
+use super::names::{Modules, Names, alone, hash};
+
+/// Everything that chains have brought.
+#[derive(Default)]
+pub(crate) struct Carried {
+    pub(crate) entries: Vec<Entry>,
+    by_key: HashMap<u64, usize>,
+}
+
+/// What paths name, by their text: keys, or nothing that carries itself.
+pub(crate) type Paths = HashMap<String, Option<u64>>;
+
+/// An item that has travelled.
+pub(crate) struct Entry {
+    pub(crate) key: u64,
+    /// [`Item::Verbatim`] where it was refused.
+    pub(crate) item: Item,
+    /// What its paths name.
+    pub(crate) paths: Paths,
+    /// Of a `#[vyre::device] mod`, what it holds.
+    pub(crate) modules: Modules,
+    /// As it came.
+    tokens: TokenTree,
+}
+
+impl Carried {
+    /// Reads what a chain has gathered: for each of its macros, in order, the key of its item if there
+    /// is one. `None` where that is not what the tokens are.
+    pub(crate) fn gather(gathered: Group) -> Option<(Carried, Vec<Option<u64>>)> {
+        let mut carried = Carried::default();
+        let mut heads = Vec::new();
+        let mut rest = Some(gathered);
+        while let Some(group) = rest {
+            let mut tokens = group.stream().into_iter();
+            // The innermost group is empty.
+            let Some(TokenTree::Group(before)) = tokens.next() else {
+                break;
+            };
+            let mut head = None;
+            for token in tokens {
+                if let TokenTree::Group(_) = token {
+                    let key = carried.add(token)?;
+                    head.get_or_insert(key);
+                }
+            }
+            heads.push(head);
+            rest = Some(before);
+        }
+        heads.reverse();
+        Some((carried, heads))
+    }
+
+    fn add(&mut self, entry: TokenTree) -> Option<u64> {
+        let TokenTree::Group(group) = &entry else { return None };
+        let mut parts = group.stream().into_iter();
+        let key: u64 = number(&parts.next()?)?;
+        if self.by_key.contains_key(&key) {
+            return Some(key);
+        }
+        let (TokenTree::Group(item), TokenTree::Group(table)) = (parts.next()?, parts.next()?) else {
+            return None;
+        };
+        let item = match item.stream() {
+            empty if empty.is_empty() => Item::Verbatim(empty),
+            tokens => syn::parse2(tokens).ok()?,
+        };
+        let mut paths = HashMap::new();
+        let mut table = table.stream().into_iter();
+        while let (Some(path), Some(key)) = (table.next(), table.next()) {
+            paths.insert(path.to_string().trim_matches('"').to_owned(), number(&key));
+        }
+        let modules = match &item {
+            Item::Mod(item) => alone(item),
+            _ => Modules::default(),
+        };
+        self.by_key.insert(key, self.entries.len());
+        self.entries.push(Entry {
+            key,
+            item,
+            paths,
+            modules,
+            tokens: entry,
+        });
+        Some(key)
+    }
+
+    pub(crate) fn find(&self, key: u64) -> Option<&Entry> {
+        self.by_key.get(&key).map(|&number| &self.entries[number])
+    }
+
+    /// A bundle of an item with everything that it reaches.
+    pub(crate) fn bundle(&self, key: u64, item: &TokenStream, paths: &[(String, u64)]) -> TokenStream {
+        let key = Literal::u64_unsuffixed(key);
+        let table = paths.iter().map(|(path, key)| {
+            let key = Literal::u64_unsuffixed(*key);
+            quote!(#path #key)
+        });
+        let others = self.entries.iter().map(|entry| &entry.tokens);
+        quote!([#key {#item} [#(#table)*]] #(#others)*)
+    }
+}
+
+impl Entry {
+    /// The name of the item in a module that this stands for.
+    pub(crate) fn member(&self) -> Option<String> {
+        match &self.item {
+            Item::Use(item) => match &item.tree {
+                UseTree::Path(path) => match &*path.tree {
+                    UseTree::Name(name) => Some(name.ident.to_string()),
+                    _ => None,
+                },
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+}
+
+fn number(token: &TokenTree) -> Option<u64> {
+    token.to_string().parse().ok()
+}
+
+/// A path as tables of names have it: without generic arguments.
+pub(crate) fn text(path: &Path) -> String {
+    let segments: Vec<String> = path.segments.iter().map(|s| s.ident.to_string()).collect();
+    segments.join("::")
+}
+
+/// Paths, each once.
+pub(crate) fn distinct(paths: Vec<Path>) -> Vec<Path> {
+    let mut known = HashSet::new();
+    paths.into_iter().filter(|path| known.insert(text(path))).collect()
+}
+
+impl Names {
+    /// What `paths` lead to.
+    fn table(&self, paths: &[String]) -> Vec<(String, u64)> {
+        let known = self.sight().map(|sight| &sight.paths);
+        let found = paths
+            .iter()
+            .filter_map(|path| Some((path.clone(), (*known?.get(path)?)?)));
+        found.collect()
+    }
+
+    /// The bundle that carries the item of a key: its tokens and all that its `paths` lead to.
+    pub(crate) fn bundle(&self, key: u64, item: &TokenStream, paths: &[String]) -> TokenStream {
+        let nothing = Carried::default();
+        let carried = self.sight().map_or(&nothing, |sight| &sight.carried);
+        carried.bundle(key, item, &self.table(paths))
+    }
+
+    /// The key of an item that stands here, and mentions `paths`.
+    pub(crate) fn key_of(&self, name: &Ident, item: &TokenStream, paths: &[String]) -> u64 {
+        let table = self.table(paths);
+        let variable = |name: &str| std::env::var(name).unwrap_or_default();
+        let start = name.span().start();
+        // Macros may write the same tokens at the same place several times, with other meanings.
+        hash(&[
+            &variable("CARGO_PKG_NAME"),
+            &variable("CARGO_PKG_VERSION"),
+            &variable("CARGO_CRATE_NAME"),
+            &name.span().file(),
+            &format!("{}:{}", start.line, start.column),
+            &item.to_string(),
+            &format!("{table:?}"),
+        ])
+    }
+}
+
+/// The macro's tokens of an item in a module: where it is found in what `module` carries.
+pub(crate) fn member(key: u64, name: &Ident, module: u64, bundle: &TokenStream) -> TokenStream {
+    let (key, module) = (Literal::u64_unsuffixed(key), Literal::u64_unsuffixed(module));
+    quote!([#key {use module::#name;} ["module" #module]] #bundle)
+}
+
+/// The names in sight of an item that chains have brought, or of the one that they were run for.
+#[derive(Clone)]
+pub(crate) struct Sight {
+    pub(crate) carried: Rc<Carried>,
+    pub(crate) paths: Rc<Paths>,
+}

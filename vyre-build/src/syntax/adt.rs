@@ -1,0 +1,477 @@
+//! Types of the user: their definitions, struct literals, and variants of enums.
+
+use proc_macro2::{Ident, Span};
+use syn::punctuated::Punctuated;
+use syn::{Attribute, ExprCall, ExprStruct, Fields, Item, ItemEnum, ItemStruct, Member, Meta, Path, Token};
+use vyre_core::ir::Constant;
+
+use super::generic_function::Generic;
+use super::generic_type::{Given, parameters};
+use super::outer_item::Outside;
+use super::tree::{Expr, ExprKind, Tree};
+use super::{Reader, Syntax};
+use crate::errors::{Code, Errors};
+use crate::resolve::names::Names;
+use crate::surface::Primitive;
+use crate::types::adt::{Enum, Field, Struct, Variant};
+use crate::types::sum::{Data, Sum};
+use crate::types::{Kind, Ty};
+
+/// Reads the struct, enum or alias `item`, which stands where `names` are seen, as a type of a tree, with what
+/// its parameters are bound to.
+pub(crate) fn definition(item: &Item, names: &Names, errors: &mut Errors) -> (Tree, Ty, Vec<(Ident, Generic)>) {
+    let mut reader = Reader::new(String::new(), names, errors);
+    reader.is_device = true;
+    // No other item has been read, so any key will do.
+    let (bound, ty) = match parameters(item) {
+        Some(generics) => reader.template(item, generics, names, 0),
+        None => (Vec::new(), reader.define(item, names.clone(), 0)),
+    };
+    (reader.tree, ty, bound)
+}
+
+impl Reader<'_> {
+    /// The type of the user that a path names, or `None` where it names none that vyre sees.
+    pub(super) fn defined(&mut self, path: &Path) -> Option<Ty> {
+        let resolved = self.resolve(path);
+        let path = resolved.as_ref().unwrap_or(path);
+        let last = path.segments.last()?;
+        let before = path.segments.len() - 1;
+        if path
+            .segments
+            .iter()
+            .take(before)
+            .any(|segment| !segment.arguments.is_none())
+        {
+            return None;
+        }
+        match self.leads_to(path) {
+            Outside::Found(item, names, key) => match (&*item, parameters(&item)) {
+                (Item::Struct(_) | Item::Enum(_) | Item::Type(_), Some(generics)) => {
+                    Some(self.instance_of(&item, generics, names, key, path))
+                }
+                (Item::Struct(_) | Item::Enum(_) | Item::Type(_), None) => {
+                    if !last.arguments.is_none() {
+                        self.errors.leave_to_rustc();
+                    }
+                    Some(self.define(&item, names, key))
+                }
+                _ => None,
+            },
+            Outside::Refused => {
+                self.left_elsewhere(path);
+                Some(Ty::REFUSED)
+            }
+            Outside::Elsewhere if may_be_type(path) => {
+                self.want(path);
+                Some(Ty::REFUSED)
+            }
+            Outside::Elsewhere | Outside::Missing | Outside::Unmarked => None,
+        }
+    }
+
+    /// Reads the definition of a type.
+    pub(super) fn define(&mut self, item: &Item, names: Names, key: u64) -> Ty {
+        if let Some(&(_, known)) = self.tree.types.defined.iter().find(|(known, _)| *known == key) {
+            return known;
+        }
+        // A type that holds itself is refused by rustc.
+        let number = self.tree.types.defined.len();
+        self.tree.types.defined.push((key, Ty::REFUSED));
+        let before = self.errors.count();
+        let ty = self.elsewhere(names, |reader| match item {
+            Item::Struct(item) => reader.define_struct(item, key, Given::default()),
+            Item::Enum(item) => reader.define_enum(item, key, Given::default()),
+            Item::Type(item) => reader.ty(&item.ty),
+            _ => Ty::REFUSED,
+        });
+        let ty = match self.errors.count() == before {
+            true => ty,
+            false => Ty::REFUSED,
+        };
+        self.tree.types.defined[number].1 = ty;
+        ty
+    }
+
+    pub(super) fn define_struct(&mut self, item: &ItemStruct, key: u64, given: Given) -> Ty {
+        let name = &item.ident;
+        if self.names.is_unmarked(&item.attrs) {
+            self.errors.refuse_unknown(
+                Code::Struct,
+                name.span(),
+                format_args!("`{name}` is used in a kernel, and is no type of the device"),
+                "mark it `#[vyre::device]`",
+            );
+            return Ty::REFUSED;
+        }
+        if item.fields.is_empty() {
+            self.errors.refuse(
+                Code::TypeParts,
+                name.span(),
+                format_args!("`{name}` has no fields, so there is nothing that a buffer could hold"),
+                "give it a field, or leave it out",
+            );
+            return Ty::REFUSED;
+        }
+        self.struct_layout(item);
+        item.fields.iter().for_each(|field| self.no_cfg(&field.attrs));
+        let mut fields = Vec::with_capacity(item.fields.len());
+        for (number, field) in item.fields.iter().enumerate() {
+            let mut ty = self.ty(&field.ty);
+            if ty != Ty::REFUSED && !self.data(Code::FieldType, ty, &field.ty, "a field of a struct") {
+                ty = Ty::REFUSED;
+            }
+            let name = match &field.ident {
+                Some(name) => crate::lower::plain(name),
+                None => number.to_string(),
+            };
+            fields.push(Field { name, ty });
+        }
+        let home = self.names.clone();
+        let types = &mut self.tree.types;
+        types.structs.push(Struct {
+            name: crate::lower::plain(name),
+            key,
+            home,
+            compares: derives(&item.attrs, "PartialEq"),
+            shows: derives(&item.attrs, "Debug"),
+            arguments: given.arguments,
+            named_at: given.named_at,
+            fields,
+        });
+        let ty = types.add(Kind::Struct(types.structs.len() - 1));
+        // Of a type with parameters each instance has its own layout.
+        if item.generics.params.is_empty()
+            && let Some(gap) = types.padding(ty)
+        {
+            self.errors.refuse(
+                Code::Padding,
+                name.span(),
+                format_args!("`{name}` has {} bytes of padding {}", gap.bytes, gap.place),
+                format_args!(
+                    "order the fields by size, the largest first, or fill the gap: `padding: [u8; {}]`",
+                    gap.bytes
+                ),
+            );
+        }
+        ty
+    }
+
+    /// Refuses parts that may be left out: vyre does not know whether they are.
+    fn no_cfg(&mut self, attributes: &[Attribute]) {
+        for attribute in attributes {
+            if attribute.path().is_ident("cfg") || attribute.path().is_ident("cfg_attr") {
+                self.errors.refuse_all(
+                    Code::TypeParts,
+                    attribute,
+                    "parts of a type of the device stand under no `cfg`: vyre does not see whether it holds",
+                    "put `#[cfg]` on the whole type, and define it twice",
+                );
+            }
+        }
+    }
+
+    /// Refuses a `repr` by which the layout is not C's.
+    fn struct_layout(&mut self, item: &ItemStruct) {
+        for repr in reprs(&item.attrs) {
+            let known = repr.is_ident("C") || repr.is_ident("transparent") && item.fields.len() == 1;
+            if !known {
+                self.errors.refuse_all(
+                    Code::Representation,
+                    &repr,
+                    "a struct of the device has the layout of C",
+                    "write `#[repr(C)]`, or leave `repr` out",
+                );
+            }
+        }
+    }
+
+    /// Refuses a type whose values have no defined layout in memory; false where it does.
+    pub(super) fn data(&mut self, code: Code, ty: Ty, at: &syn::Type, what: &str) -> bool {
+        let types = &self.tree.types;
+        if let Some((code, fault, help)) = types.unfit(ty) {
+            self.errors.refuse_all(code, at, fault, help);
+            return false;
+        }
+        if types.is_data(ty) {
+            return true;
+        }
+        let shown = types.show(ty).to_string();
+        let help = match types.kind(ty) {
+            Kind::Tuple(_) => "define a struct, marked `#[vyre::device]`: Rust says nothing about the layout of tuples",
+            Kind::Enum(_) => "write `#[repr(u32)]` above the enum, and let one of its variants be 0",
+            Kind::Atomic(_) => "use the plain integer; atomics stand in slices of their own, `&[AtomicU32]`",
+            Kind::Reference(..) => "use an index into a slice",
+            Kind::Token => "keep it in a variable until the thread waits",
+            Kind::Sum(..) => {
+                "pass a struct with the number of the variant and the fields: Rust says nothing about the layout of enums with fields"
+            }
+            _ => "use scalars, arrays and structs marked `#[vyre::device]`",
+        };
+        self.errors
+            .refuse_all(code, at, format_args!("{what} cannot be `{shown}`"), help);
+        false
+    }
+
+    pub(super) fn define_enum(&mut self, item: &ItemEnum, key: u64, given: Given) -> Ty {
+        let name = &item.ident;
+        if self.names.is_unmarked(&item.attrs) {
+            self.errors.refuse_unknown(
+                Code::Struct,
+                name.span(),
+                format_args!("`{name}` is used in a kernel, and is no type of the device"),
+                "mark it `#[vyre::device]`",
+            );
+            return Ty::REFUSED;
+        }
+        if item.variants.is_empty() {
+            self.errors.refuse(
+                Code::TypeParts,
+                name.span(),
+                "an enum of the device has variants",
+                "use an integer",
+            );
+            return Ty::REFUSED;
+        }
+        item.variants.iter().for_each(|variant| self.no_cfg(&variant.attrs));
+        if item.variants.iter().any(|it| !matches!(it.fields, Fields::Unit)) {
+            return self.define_sum(item, key, given.arguments);
+        }
+        if !item.generics.params.is_empty() {
+            self.errors.refuse_all(
+                Code::GenericType,
+                &item.generics,
+                "an enum whose variants have no fields has no parameters in a kernel",
+                "leave them out",
+            );
+            return Ty::REFUSED;
+        }
+        let reprs = reprs(&item.attrs);
+        let cell = match reprs.first() {
+            None => Some(Primitive::Isize),
+            Some(path) => path
+                .get_ident()
+                .and_then(|name| Primitive::from_name(&name.to_string())),
+        };
+        let Some(cell) = cell.filter(|cell| cell.scalar().is_integer()) else {
+            self.errors.refuse_all(
+                Code::Representation,
+                &reprs[0],
+                "an enum of the device has the layout of an integer",
+                "write `#[repr(u32)]`",
+            );
+            return Ty::REFUSED;
+        };
+        let mut variants: Vec<Variant> = Vec::new();
+        let mut next = 0u64;
+        for variant in &item.variants {
+            if let Some((_, discriminant)) = &variant.discriminant {
+                match self.discriminant(discriminant, Ty::primitive(cell)) {
+                    Some(value) => next = value,
+                    None => return Ty::REFUSED,
+                }
+            }
+            let bits = Constant::new(cell.scalar(), next).bits;
+            let name = crate::lower::plain(&variant.ident);
+            variants.push(Variant { name, bits });
+            next = next.wrapping_add(1);
+        }
+        let home = self.names.clone();
+        let types = &mut self.tree.types;
+        types.enums.push(Enum {
+            name: crate::lower::plain(name),
+            key,
+            home,
+            cell,
+            is_element: !reprs.is_empty() && variants.iter().any(|variant| variant.bits == 0),
+            compares: derives(&item.attrs, "PartialEq"),
+            shows: derives(&item.attrs, "Debug"),
+            variants,
+        });
+        types.add(Kind::Enum(types.enums.len() - 1))
+    }
+
+    /// An enum whose variants have fields.
+    fn define_sum(&mut self, item: &ItemEnum, key: u64, arguments: Vec<Ty>) -> Ty {
+        let mut variants = Vec::with_capacity(item.variants.len());
+        for variant in &item.variants {
+            let mut fields = Vec::with_capacity(variant.fields.len());
+            for (number, field) in variant.fields.iter().enumerate() {
+                self.no_cfg(&field.attrs);
+                let name = match &field.ident {
+                    Some(name) => crate::lower::plain(name),
+                    None => number.to_string(),
+                };
+                let ty = self.ty(&field.ty);
+                if !self.tree.types.has_slot(ty) {
+                    self.errors.refuse_all(
+                        Code::FieldType,
+                        &field.ty,
+                        format_args!("a field of a variant cannot be `{}`", self.tree.types.show(ty)),
+                        "use scalars, tuples, arrays, and types marked `#[vyre::device]`",
+                    );
+                }
+                fields.push(Field { name, ty });
+            }
+            variants.push((crate::lower::plain(&variant.ident), fields));
+        }
+        let home = self.names.clone();
+        let types = &mut self.tree.types;
+        types.sums.push(Data {
+            name: crate::lower::plain(&item.ident),
+            key,
+            home,
+            compares: derives(&item.attrs, "PartialEq"),
+            shows: derives(&item.attrs, "Debug"),
+            arguments,
+            variants,
+        });
+        types.add(Kind::Sum(Sum::Own(types.sums.len() - 1), Vec::new()))
+    }
+
+    /// A struct literal.
+    pub(super) fn struct_expr(&mut self, literal: &ExprStruct, whole: &Syntax) -> Expr {
+        let span = super::start(whole);
+        if let Some(made) = self.made_by_fields(literal, span) {
+            return made;
+        }
+        let Some((ty, number)) = self.struct_type(&literal.path) else {
+            return self.refused(span);
+        };
+        let mut fields: Vec<(u32, Expr)> = Vec::with_capacity(literal.fields.len());
+        for given in &literal.fields {
+            self.attributes(&given.attrs);
+            let value = self.expr(&given.expr);
+            match self.field_number(number, &given.member) {
+                Some(field) if fields.iter().all(|(known, _)| *known != field) => fields.push((field, value)),
+                _ => return self.left_to_rustc(span),
+            }
+        }
+        let base = match &literal.rest {
+            Some(rest) => Some(self.boxed(rest)),
+            None if fields.len() == self.tree.types.structs[number].fields.len() => None,
+            None => return self.left_to_rustc(span),
+        };
+        Expr::new(ExprKind::Struct { ty, fields, base }, span)
+    }
+
+    /// `Meters(3.0)`, or `None` where the path names no struct.
+    pub(super) fn tuple_struct(&mut self, path: &Path, call: &ExprCall, span: Span) -> Option<Expr> {
+        let ty = self.defined(path)?;
+        let Kind::Struct(number) = *self.tree.types.kind(ty) else {
+            return Some(self.refused_or_wrong(ty, span));
+        };
+        let count = self.tree.types.structs[number].fields.len();
+        let is_tuple = self.tree.types.structs[number].fields[0].name == "0";
+        if !is_tuple || call.args.len() != count {
+            return Some(self.left_to_rustc(span));
+        }
+        let fields = (0..).zip(self.exprs(&call.args)).collect();
+        Some(Expr::new(ExprKind::Struct { ty, fields, base: None }, span))
+    }
+
+    /// A variant of an enum, or `None` where the path names none.
+    pub(super) fn variant(&mut self, path: &Path, span: Span) -> Option<Expr> {
+        let mut prefix = path.clone();
+        let last = prefix.segments.pop()?.ident;
+        prefix.segments.pop_punct();
+        if prefix.segments.is_empty() {
+            return None;
+        }
+        let ty = self.defined(&prefix)?;
+        let variant = match *self.tree.types.kind(ty) {
+            Kind::Refused => return Some(self.refused(span)),
+            Kind::Enum(number) => self.tree.types.enums[number].variant(&last),
+            _ => None,
+        };
+        if let Some(variant) = variant {
+            return Some(Expr::new(ExprKind::Variant(ty, variant), span));
+        }
+        if !self.names.complete {
+            // A constant whose value rustc supplies, or something that is no value.
+            return None;
+        }
+        let shown = self.tree.types.show(ty).to_string();
+        self.errors.refuse_unknown(
+            Code::UnknownFunction,
+            last.span(),
+            format_args!("vyre does not know `{shown}::{last}`"),
+            "functions and constants of types are not supported yet: write the code where it is called",
+        );
+        Some(self.refused(span))
+    }
+
+    /// The struct that a literal or pattern names, with its number; refuses what is none.
+    pub(super) fn struct_type(&mut self, path: &Path) -> Option<(Ty, usize)> {
+        let Some(ty) = self.defined(path) else {
+            self.unknown_type(path);
+            return None;
+        };
+        match *self.tree.types.kind(ty) {
+            Kind::Struct(number) => Some((ty, number)),
+            Kind::Refused => None,
+            _ => {
+                self.errors.leave_to_rustc();
+                None
+            }
+        }
+    }
+
+    /// The field of a struct that a literal or pattern names.
+    pub(super) fn field_number(&self, of: usize, member: &Member) -> Option<u32> {
+        let defined = &self.tree.types.structs[of];
+        match member {
+            Member::Named(name) => defined.field(name),
+            Member::Unnamed(index) => {
+                let field = defined.fields.get(index.index as usize)?;
+                (field.name == index.index.to_string()).then_some(index.index)
+            }
+        }
+    }
+
+    fn refused_or_wrong(&mut self, ty: Ty, span: Span) -> Expr {
+        match self.tree.types.kind(ty) {
+            Kind::Refused => self.refused(span),
+            _ => self.left_to_rustc(span),
+        }
+    }
+}
+
+/// Whether a path that leads elsewhere may name a type of the user.
+pub(crate) fn may_be_type(path: &Path) -> bool {
+    const KNOWN: [&str; 15] = [
+        "Arc", "BTreeMap", "Box", "Err", "HashMap", "Index3", "None", "Ok", "Option", "Ordering", "Rc", "Result",
+        "Self", "String", "Vec",
+    ];
+    let last = path.segments.last().map(|last| crate::lower::plain(&last.ident));
+    last.is_some_and(|name| name.starts_with(char::is_uppercase) && !KNOWN.contains(&name.as_str()))
+}
+
+/// What stands in the `repr`s of an item.
+fn reprs(attributes: &[Attribute]) -> Vec<Path> {
+    listed(attributes, "repr")
+        .iter()
+        .map(|meta| meta.path().clone())
+        .collect()
+}
+
+/// Whether an attribute derives a trait of the language, whose meaning is then known.
+fn derives(attributes: &[Attribute], name: &str) -> bool {
+    let derived = listed(attributes, "derive");
+    derived
+        .iter()
+        .any(|meta| meta.path().segments.last().is_some_and(|segment| segment.ident == name))
+}
+
+/// What the attributes of a name list.
+fn listed(attributes: &[Attribute], name: &str) -> Vec<Meta> {
+    let mut all = Vec::new();
+    for attribute in attributes {
+        if attribute.path().is_ident(name)
+            && let Ok(list) = attribute.parse_args_with(Punctuated::<Meta, Token![,]>::parse_terminated)
+        {
+            all.extend(list);
+        }
+    }
+    all
+}

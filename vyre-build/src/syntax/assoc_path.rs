@@ -1,0 +1,397 @@
+//! Functions and constants of types by their paths: `Vec3::new(..)`, `T::ZERO`, `Shape::area(&s)`.
+
+use std::rc::Rc;
+
+use proc_macro2::{Ident, Span};
+use quote::ToTokens;
+use syn::{ExprCall, ExprPath, Item, ItemConst, Path, PathArguments, TraitItem, Type};
+
+use super::Reader;
+use super::assoc_items::{Candidate, Trait, keep};
+use super::device_function::Called;
+use super::generic_function::Generic;
+use super::outer_item::Outside;
+use super::tree::{Argument, Constant, Expr, ExprKind, MethodCall};
+use crate::errors::{Code, Errors};
+use crate::generate::host_constant;
+use crate::infer::missing;
+use crate::library::{self, methods};
+use crate::lower::plain;
+use crate::resolve::impls::as_function;
+use crate::resolve::names::Names;
+use crate::rustc::method_probe;
+use crate::surface::Primitive;
+use crate::types::sum::Sum;
+use crate::types::{Kind, Ty};
+
+/// `<Vec3>::new` as `Vec3::new`: what is no path through a trait.
+pub(super) fn without_brackets(path: &ExprPath) -> Option<ExprPath> {
+    let qself = path.qself.as_ref().filter(|qself| qself.as_token.is_none())?;
+    let Type::Path(ty) = &*qself.ty else { return None };
+    let mut whole = ty.path.clone();
+    for segment in &mut whole.segments {
+        if let PathArguments::AngleBracketed(arguments) = &mut segment.arguments {
+            arguments.colon2_token = Some(Default::default());
+        }
+    }
+    whole.segments.extend(path.path.segments.iter().cloned());
+    Some(ExprPath {
+        qself: ty.qself.clone(),
+        path: whole,
+        ..path.clone()
+    })
+}
+
+/// What stands before the last `::` of a path.
+enum Prefix {
+    /// A type, and whether it is known by the traits that bind it alone.
+    Type(Ty, bool),
+    /// And whether the function is called on a value.
+    Trait(Trait, Names, bool),
+    /// Something that was refused, or that must come here first.
+    Refused,
+    None,
+}
+
+impl Reader<'_> {
+    /// What stands before the last name of a path.
+    fn prefix(&mut self, path: &Path) -> (Prefix, Option<Ident>) {
+        let mut before = path.clone();
+        let last = before.segments.pop().map(|last| last.ident);
+        before.segments.pop_punct();
+        let Some(segment) = before.segments.last() else {
+            return (Prefix::None, last);
+        };
+        if let (1, Some(Generic::Type(ty))) = (before.segments.len(), self.generic(&before)) {
+            return (Prefix::Type(ty, true), last);
+        }
+        if let Some(primitive) = Primitive::from_name(&segment.ident.to_string()) {
+            return (Prefix::Type(Ty::primitive(primitive), false), last);
+        }
+        if let Outside::Found(item, names, key) = self.leads_to(&before)
+            && let Item::Trait(item) = *item
+        {
+            let is_free = item.items.iter().any(|member| {
+                matches!(member, TraitItem::Fn(it) if last.as_ref() == Some(&it.sig.ident) && it.sig.receiver().is_none())
+            });
+            return (Prefix::Trait(Trait::Own(key), names, !is_free), last);
+        }
+        let found = match self.defined(&before) {
+            Some(ty) if ty == Ty::REFUSED => Prefix::Refused,
+            Some(ty) => Prefix::Type(ty, false),
+            None => Prefix::None,
+        };
+        (found, last)
+    }
+
+    /// The one candidate that a path names; `None` where there is none, or where several have been
+    /// refused.
+    fn only(&mut self, of: Ty, by_bounds: bool, name: &Ident) -> Option<Result<Candidate, ()>> {
+        let mut found = self.candidates(&[of], None, &plain(name));
+        if by_bounds {
+            let bounds = &self.tree.traits.bounds;
+            keep(&mut found, &|it| it.by.as_ref().is_some_and(|by| bounds.contains(by)));
+        } else if found.iter().any(|it| it.by.is_none()) {
+            keep(&mut found, &|it| it.by.is_none());
+        }
+        let only = found.pop()?;
+        if found.is_empty() {
+            return Some(Ok(only));
+        }
+        if self.is_template {
+            // Instances know which.
+            return Some(Err(()));
+        }
+        let shown = self.tree.types.show(of).to_string();
+        self.errors.refuse(
+            Code::AmbiguousMethod,
+            name.span(),
+            format_args!("`{shown}` has several functions `{name}`, and vyre cannot tell which one this is"),
+            format_args!("name the trait, `<{shown} as Trait>::{name}`, or give them different names"),
+        );
+        Some(Err(()))
+    }
+
+    /// `Vec3::new(..)`, `T::zero()`, `Shape::area(&s)`: a function of a type, if the path names one.
+    pub(super) fn associated_call(&mut self, path: &ExprPath, call: &ExprCall, span: Span) -> Option<Expr> {
+        let (prefix, last) = match &path.qself {
+            Some(qself) => self.qualified(qself, &path.path),
+            None => self.prefix(&path.path),
+        };
+        let last = last?;
+        let (ty, by_bounds) = match prefix {
+            Prefix::None => return None,
+            // Of a parameter only instances say more.
+            Prefix::Type(ty, _) if path.qself.is_some() && *self.tree.types.kind(ty) == Kind::Refused => {
+                return Some(self.refused_call(call, span));
+            }
+            Prefix::Refused => return Some(self.refused_call(call, span)),
+            Prefix::Type(ty, by_bounds) => (ty, by_bounds),
+            Prefix::Trait(by, names, on_value) => {
+                return Some(self.by_trait(&last, (by, names), on_value, call, span));
+            }
+        };
+        if *self.tree.types.kind(ty) == Kind::Refused || self.is_variant(ty, &last) {
+            return None;
+        }
+        if let (Some(primitive), false, None) = (self.tree.types.as_primitive(ty), by_bounds, &path.qself) {
+            let name = last.to_string();
+            let on = methods::receiver(primitive);
+            let is_known = methods::find(&name, on).is_some() || library::find(&name, on).is_some();
+            // Rust prefers what the type has itself.
+            if is_known || ["from", "from_bits", "default"].contains(&name.as_str()) {
+                return None;
+            }
+        }
+        let candidate = match &path.qself {
+            Some(_) => self.of_trait(ty, &path.path, &last),
+            None => self.only(ty, by_bounds, &last),
+        };
+        let candidate = match candidate {
+            Some(Ok(candidate)) => candidate,
+            Some(Err(())) => return Some(self.refused_call(call, span)),
+            None if self.tree.types.home(ty).is_some_and(Names::is_device_mod) => {
+                self.refused_call(call, span);
+                return Some(self.missing(ty, &last, span));
+            }
+            None => return None,
+        };
+        let arguments = self.arguments_of(&candidate.item, call);
+        let Some(callee) = self.call_of(&candidate, ty, Some(&path.path), &[], last.span()) else {
+            return Some(self.refused(span));
+        };
+        if arguments.len() != callee.parameters.len() || candidate.constant.is_some() {
+            return Some(self.left_to_rustc(span));
+        }
+        let is_plain = callee.takes.iter().all(Option::is_none);
+        if let (None, false, true, Some(marker)) = (&path.qself, by_bounds, is_plain, &candidate.marker) {
+            self.tree.claim_path(method_probe::OfTrait {
+                path: path.to_token_stream(),
+                marker: marker.clone(),
+                of: ty,
+                takes: callee.parameters.clone(),
+            });
+        }
+        self.tree.calls.push(callee);
+        Some(Expr::new(ExprKind::Invoke(self.tree.calls.len() - 1, arguments), span))
+    }
+
+    /// How many values a function of a type takes that is named by its path.
+    pub(super) fn arity_of_associated(&mut self, path: &ExprPath) -> Option<usize> {
+        let (prefix, last) = match &path.qself {
+            Some(qself) => self.qualified(qself, &path.path),
+            None => self.prefix(&path.path),
+        };
+        let Prefix::Type(ty, by_bounds) = prefix else {
+            return None;
+        };
+        let candidate = match &path.qself {
+            Some(_) => self.of_trait(ty, &path.path, &last?),
+            None => self.only(ty, by_bounds, &last?),
+        };
+        let candidate = candidate?.ok().filter(|candidate| candidate.constant.is_none())?;
+        Some(candidate.item.sig.inputs.len())
+    }
+
+    /// Whether a type is an enum with this variant.
+    fn is_variant(&self, ty: Ty, name: &Ident) -> bool {
+        let types = &self.tree.types;
+        match *types.kind(ty) {
+            Kind::Enum(number) => types.enums[number].variant(name).is_some(),
+            Kind::Sum(Sum::Own(number), _) => {
+                let name = plain(name);
+                types.sums[number].variants.iter().any(|(known, _)| *known == name)
+            }
+            _ => false,
+        }
+    }
+
+    /// In place of a call that has been refused: of its arguments all is said that is wrong with them.
+    fn refused_call(&mut self, call: &ExprCall, span: Span) -> Expr {
+        call.args
+            .iter()
+            .for_each(|argument| drop(self.maybe_borrowed(argument)));
+        self.refused(span)
+    }
+
+    /// What a type of a module has not, as far as vyre sees.
+    fn missing(&mut self, ty: Ty, name: &Ident, span: Span) -> Expr {
+        let note = missing(&format!("`{}::{name}`", self.tree.types.show(ty)));
+        self.errors.leave_with(name.span(), note);
+        self.refused(span)
+    }
+
+    /// `<Vec3 as Shape>::area`, of a trait of the user's.
+    fn qualified(&mut self, qself: &syn::QSelf, path: &Path) -> (Prefix, Option<Ident>) {
+        let last = path.segments.last().map(|last| last.ident.clone());
+        let (Some(_), 2..) = (&qself.as_token, path.segments.len()) else {
+            return (Prefix::None, last);
+        };
+        let mut before = path.clone();
+        before.segments.pop();
+        before.segments.pop_punct();
+        match self.leads_to(&before) {
+            Outside::Found(item, ..) if matches!(*item, Item::Trait(_)) => {}
+            Outside::Elsewhere => {
+                self.want(&before);
+                return (Prefix::Refused, last);
+            }
+            _ => return (Prefix::None, last),
+        }
+        match self.ty(&qself.ty) {
+            Ty::REFUSED => (Prefix::Refused, last),
+            ty => (Prefix::Type(ty, false), last),
+        }
+    }
+
+    /// The candidate of the trait that stands before the last name of a path.
+    fn of_trait(&mut self, of: Ty, path: &Path, name: &Ident) -> Option<Result<Candidate, ()>> {
+        let mut before = path.clone();
+        before.segments.pop();
+        before.segments.pop_punct();
+        let Outside::Found(_, names, key) = self.leads_to(&before) else {
+            return None;
+        };
+        let mut found = self.candidates(&[of], Some(&names), &plain(name));
+        keep(&mut found, &|it| it.by == Some(Trait::Own(key)));
+        found.pop().map(Ok)
+    }
+
+    /// `Shape::area(&s)`: inference finds the type by the first argument.
+    fn by_trait(&mut self, name: &Ident, by: (Trait, Names), on_value: bool, call: &ExprCall, span: Span) -> Expr {
+        let arguments = call.args.iter().map(|argument| {
+            let arity = self.arity(argument);
+            self.argument_of(argument, arity)
+        });
+        let mut arguments: Vec<Expr> = arguments.collect();
+        if arguments.is_empty() || !on_value {
+            self.errors.refuse(
+                Code::AmbiguousMethod,
+                name.span(),
+                format_args!("nothing here says on which type `{name}` is called"),
+                format_args!("name the type: `Type::{name}()`, `T::{name}()`"),
+            );
+            return self.refused(span);
+        }
+        let receiver = arguments.remove(0);
+        let arguments = arguments.into_iter().map(Argument::Value).collect();
+        let call = MethodCall {
+            by: Some(by),
+            ..MethodCall::new(receiver, name.clone(), arguments)
+        };
+        call.into_expr(span)
+    }
+
+    /// `Vec3::ZERO`, `T::ORIGIN`: a constant of a type, if the path names one.
+    pub(super) fn associated_constant(&mut self, path: &ExprPath, span: Span) -> Option<Expr> {
+        let (prefix, last) = match &path.qself {
+            Some(qself) => self.qualified(qself, &path.path),
+            None => self.prefix(&path.path),
+        };
+        let last = last?;
+        let (ty, by_bounds) = match prefix {
+            Prefix::Type(ty, by_bounds) if *self.tree.types.kind(ty) != Kind::Refused => (ty, by_bounds),
+            Prefix::Refused => return Some(self.refused(span)),
+            Prefix::Type(..) if path.qself.is_some() => return Some(self.refused(span)),
+            _ => return None,
+        };
+        if let (Some(primitive), false, None) = (self.tree.types.as_primitive(ty), by_bounds, &path.qself)
+            && super::path::limit(primitive, &last.to_string()).is_some()
+        {
+            return None;
+        }
+        if self.is_variant(ty, &last) {
+            return None;
+        }
+        let candidate = match &path.qself {
+            Some(_) => self.of_trait(ty, &path.path, &last),
+            None => self.only(ty, by_bounds, &last),
+        };
+        let candidate = match candidate {
+            Some(Ok(candidate)) => candidate,
+            Some(Err(())) => return Some(self.refused(span)),
+            None if self.tree.types.home(ty).is_some_and(Names::is_device_mod) => {
+                return Some(self.missing(ty, &last, span));
+            }
+            None => return None,
+        };
+        let Some(constant) = &candidate.constant else {
+            // A function as a value.
+            return Some(self.left_to_rustc(span));
+        };
+        let own = match &candidate.of {
+            Type::Path(own) => own.path.get_ident().filter(|_| candidate.parameters == 1),
+            _ => None,
+        };
+        let number = self.elsewhere(candidate.names.clone(), |reader| {
+            // What depends on the parameters of an `impl` is a function of them.
+            match own {
+                Some(name) => reader.generics = vec![(name.clone(), Generic::Type(ty))],
+                None if candidate.parameters > 0 => return None,
+                None => {}
+            }
+            reader.known_number(constant)
+        });
+        if let Some(number) = number {
+            let is_plain = path.path.segments.iter().all(|segment| segment.arguments.is_none());
+            if path.qself.is_none() && !by_bounds && is_plain && !self.names.complete && !self.is_elsewhere {
+                self.tree.claims.constant(path, number);
+            }
+            return Some(Expr::new(ExprKind::Constant(number), span));
+        }
+        let callee = self.call_of(&candidate, ty, None, &[], last.span());
+        Some(match callee {
+            Some(callee) => {
+                self.tree.calls.push(callee);
+                Expr::new(ExprKind::Invoke(self.tree.calls.len() - 1, Vec::new()), span)
+            }
+            None => self.refused(span),
+        })
+    }
+
+    /// A constant outside of the function: its value, or the function that yields it.
+    pub(super) fn constant_outside(&mut self, item: &ItemConst, names: Names, key: u64, span: Span) -> Expr {
+        let is_own = names.is_device_mod();
+        if is_own && let Some(number) = self.elsewhere(names.clone(), |reader| reader.known_number(item)) {
+            return Expr::new(ExprKind::Constant(number), span);
+        }
+        if is_own {
+            let called = Called {
+                item: Rc::new(as_function(item)),
+                names,
+                key,
+                owner: None,
+                of: None,
+                skipped: 0,
+                types: &[],
+            };
+            let Some(callee) = self.callee(called, None, span) else {
+                return self.refused(span);
+            };
+            self.tree.calls.push(callee);
+            return Expr::new(ExprKind::Invoke(self.tree.calls.len() - 1, Vec::new()), span);
+        }
+        match self.elsewhere(names, |reader| reader.constant(item)) {
+            Some(constant) => {
+                let is_host = item.attrs.iter().any(host_constant::is_mark);
+                self.tree.constants[constant].host = is_host.then_some(key);
+                Expr::new(ExprKind::Constant(constant), span)
+            }
+            None => self.refused(span),
+        }
+    }
+
+    /// The value of a constant, where it is a number or an array of numbers that vyre computes.
+    fn known_number(&mut self, item: &ItemConst) -> Option<usize> {
+        let outer = std::mem::take(self.errors);
+        let (calls, wanted) = (self.tree.calls.len(), self.tree.wanted.len());
+        let before = self.tree.externals.len();
+        let number = self.constant(item);
+        let found: Errors = std::mem::replace(self.errors, outer);
+        self.tree.calls.truncate(calls);
+        self.tree.externals.truncate(before);
+        let number = number.filter(|_| found.is_empty() && self.tree.wanted.len() == wanted)?;
+        let Constant { ty, .. } = self.tree.constants[number];
+        self.tree.types.is_number_or_array(ty).then_some(number)
+    }
+}

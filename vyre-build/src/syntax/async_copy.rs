@@ -1,0 +1,147 @@
+//! Asynchronous copies: their ends, and what waits for them.
+
+use proc_macro2::{Span, TokenStream, TokenTree};
+use quote::ToTokens;
+use syn::{BinOp, Expr as Syntax, ExprCall, ExprRange, ExprReference, Lit, Path, PathArguments, RangeLimits};
+
+use super::expr::unparenthesised;
+use super::tree::{End, Expr, ExprKind};
+use super::{Binding, Reader};
+use crate::errors::Code;
+
+impl Reader<'_> {
+    /// `pipeline::copy(&mut tile[i], &x[j])`, `pipeline::copy(&mut tile[i..i + 4], &x[j..j + 4])`.
+    pub(super) fn copy(&mut self, call: &ExprCall, span: Span) -> Expr {
+        let ends = [self.end_of_copy(&call.args[0]), self.end_of_copy(&call.args[1])];
+        match ends {
+            [Some(to), Some(from)] => Expr::new(ExprKind::Copy(Box::new([to, from])), span),
+            _ => self.refused(span),
+        }
+    }
+
+    /// `pipeline::wait_prior::<1>()`.
+    pub(super) fn wait_for_copies(&mut self, path: &Path, span: Span) -> Expr {
+        let mut bare = path.clone();
+        let arguments = bare.segments.last_mut().map(|last| std::mem::take(&mut last.arguments));
+        self.note(bare.to_token_stream(), "pipeline::wait_prior");
+        let given = match &arguments {
+            Some(PathArguments::AngleBracketed(given)) if given.args.len() == 1 => given.args.first(),
+            _ => None,
+        };
+        let Some(given) = given else {
+            return self.left_to_rustc(span);
+        };
+        match self.group_number(given).map(u32::try_from) {
+            Some(Ok(pending)) => Expr::new(ExprKind::CopyGroup(Some(pending)), span),
+            // A parameter without a value yet, or more groups than a thread ever has.
+            Some(Err(_)) => Expr::new(ExprKind::CopyGroup(Some(u32::MAX)), span),
+            None => self.refused(span),
+        }
+    }
+
+    fn end_of_copy(&mut self, argument: &Syntax) -> Option<End> {
+        if let Syntax::Reference(reference) = unparenthesised(argument)
+            && let Syntax::Index(index) = unparenthesised(&reference.expr)
+            && let Syntax::Range(range) = unparenthesised(&index.index)
+        {
+            return self.part(reference, &index.expr, range);
+        }
+        let place = self.maybe_borrowed(argument);
+        Some(End { place, part: None })
+    }
+
+    /// A part whose length can be seen.
+    fn part(&mut self, reference: &ExprReference, base: &Syntax, range: &ExprRange) -> Option<End> {
+        self.attributes(&reference.attrs);
+        let (base, mutable) = (self.boxed(base), reference.mutability.is_some());
+        let place = Expr::new(ExprKind::Borrow(base, mutable), reference.and_token.span);
+        let exclusive = matches!(range.limits, RangeLimits::HalfOpen(_));
+        let (first, count) = match (range.start.as_deref(), range.end.as_deref()) {
+            (Some(start), Some(end)) if exclusive => match length(start, end) {
+                Some(Length::Written(count)) if self.mentions_variable(count.to_token_stream()) => {
+                    return self.unknown_part(range);
+                }
+                Some(Length::Written(count)) => (self.expr(start), self.number(count)?),
+                Some(Length::Known(count)) => (self.expr(start), count),
+                None => return self.unknown_part(range),
+            },
+            (None, Some(end)) if exclusive && !self.mentions_variable(end.to_token_stream()) => {
+                let zero = ExprKind::Integer(0, None);
+                (Expr::new(zero, reference.and_token.span), self.number(end)?)
+            }
+            _ => return self.unknown_part(range),
+        };
+        let part = Some((first, count));
+        Some(End { place, part })
+    }
+
+    fn mentions_variable(&mut self, tokens: TokenStream) -> bool {
+        tokens.into_iter().any(|token| match token {
+            TokenTree::Ident(name) => matches!(self.lookup(&name), Some(Binding::Local(_) | Binding::Refused)),
+            TokenTree::Group(group) => self.mentions_variable(group.stream()),
+            _ => false,
+        })
+    }
+
+    fn unknown_part(&mut self, range: &ExprRange) -> Option<End> {
+        self.errors.refuse_all(
+            Code::AsyncCopy,
+            range,
+            "vyre does not see how many elements these are",
+            "write the first and how many follow, `i..i + 4`, where `i` may be a variable of your own",
+        );
+        None
+    }
+}
+
+/// How long a range is.
+enum Length<'s> {
+    /// As long as this says.
+    Written(&'s Syntax),
+    Known(u64),
+}
+
+/// The length of `start..start + length`, or of a range of two numbers.
+fn length<'s>(start: &Syntax, end: &'s Syntax) -> Option<Length<'s>> {
+    if let Syntax::Binary(sum) = unparenthesised(end)
+        && let BinOp::Add(_) = sum.op
+    {
+        for (first, length) in [(&*sum.left, &*sum.right), (&*sum.right, &*sum.left)] {
+            if is_simple(start) && tokens(first) == tokens(start) {
+                return Some(Length::Written(length));
+            }
+        }
+    }
+    match (number(start)?, number(end)) {
+        (0, _) => Some(Length::Written(end)),
+        (start, end) => Some(Length::Known(end?.checked_sub(start)?)),
+    }
+}
+
+fn number(expr: &Syntax) -> Option<u64> {
+    match unparenthesised(expr) {
+        Syntax::Lit(literal) => match &literal.lit {
+            Lit::Int(number) => number.base10_parse().ok(),
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
+fn tokens(expr: &Syntax) -> String {
+    unparenthesised(expr).to_token_stream().to_string()
+}
+
+/// Whether an expression has one value wherever it is written in a range: it has no effect.
+fn is_simple(expr: &Syntax) -> bool {
+    match expr {
+        Syntax::Path(_) | Syntax::Lit(_) => true,
+        Syntax::Paren(inner) => is_simple(&inner.expr),
+        Syntax::Group(inner) => is_simple(&inner.expr),
+        Syntax::Cast(cast) => is_simple(&cast.expr),
+        Syntax::Unary(unary) => is_simple(&unary.expr),
+        Syntax::Field(field) => is_simple(&field.base),
+        Syntax::Binary(binary) => is_simple(&binary.left) && is_simple(&binary.right),
+        _ => false,
+    }
+}

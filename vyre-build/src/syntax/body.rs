@@ -1,0 +1,359 @@
+//! What a body says: the blocks, statements and expressions of the [typed kernel tree](super::tree).
+
+use proc_macro2::{Ident, Span};
+use vyre_core::format::Spec;
+use vyre_core::ir::{Access, MemoryOrder, MemoryScope};
+
+use super::Trait;
+use super::operator::Operator;
+use crate::library::intrinsics::{Exchange, Function};
+use crate::library::methods::{Does, Method};
+use crate::resolve::names::Names;
+use crate::surface::Primitive;
+use crate::types::Ty;
+use crate::types::group::OfGroup;
+use crate::types::sum::Case;
+
+/// Statements and the value after the last of them.
+pub(crate) struct Block {
+    pub(crate) statements: Vec<Statement>,
+    pub(crate) tail: Option<Box<Expr>>,
+    /// Whether control never reaches the end. Inference finds out.
+    pub(crate) diverges: bool,
+}
+
+impl Block {
+    /// Puts statements in front of the others.
+    pub(crate) fn begin_with(&mut self, mut statements: Vec<Statement>) {
+        statements.append(&mut self.statements);
+        self.statements = statements;
+    }
+
+    /// A block of nothing.
+    pub(crate) fn empty() -> Self {
+        Block {
+            statements: Vec::new(),
+            tail: None,
+            diverges: false,
+        }
+    }
+}
+
+/// A statement.
+pub(crate) enum Statement {
+    /// `let pattern: annotation = init;`
+    Let {
+        pattern: Pattern,
+        annotation: Option<Ty>,
+        init: Option<Expr>,
+    },
+    /// An expression; `true` where a semicolon drops its value.
+    Expr(Expr, bool),
+}
+
+/// What a `let` binds.
+pub(crate) enum Pattern {
+    Local(usize),
+    Ignore,
+    Tuple(Vec<Pattern>),
+    /// The elements of an array.
+    Array(Vec<Pattern>),
+    /// What a reference refers to.
+    Referent(Box<Pattern>),
+    /// Fields of a struct, by number.
+    Struct(Ty, Vec<(u32, Pattern)>),
+}
+
+/// An expression.
+pub(crate) struct Expr {
+    pub(crate) kind: ExprKind,
+    /// [`Ty::REFUSED`] until inference has been there.
+    pub(crate) ty: Ty,
+    /// Its first token.
+    pub(crate) span: Span,
+}
+
+/// What an assertion says, or what is printed.
+#[derive(Default)]
+pub(crate) struct Message {
+    pub(crate) parts: Vec<MessagePart>,
+    /// Evaluated once each, in order.
+    pub(crate) values: Vec<Expr>,
+}
+
+/// A part of a message.
+pub(crate) enum MessagePart {
+    Text(String),
+    /// The value of a number, and how it is written.
+    Value(usize, Spec),
+}
+
+impl Message {
+    /// A message without values.
+    pub(crate) fn plain(text: &str) -> Message {
+        Message {
+            parts: vec![MessagePart::Text(text.to_owned())],
+            values: Vec::new(),
+        }
+    }
+}
+
+/// A closure, as it is written.
+pub(crate) struct Closure {
+    /// Its number in [`Tree::closures`](super::tree::Tree::closures).
+    pub(crate) number: usize,
+    pub(crate) ty: Ty,
+    pub(crate) parameters: Vec<usize>,
+    pub(crate) body: Block,
+}
+
+/// What is done with a fragment of a matrix.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum OfFragment {
+    /// Takes a slice, where the matrix begins in it, and how far its rows are apart, or its columns where
+    /// true.
+    Load(bool),
+    /// Takes the rows of a tile, and the row and column at which the matrix begins, or the matrix turned
+    /// round where true. All lanes of the warp take part.
+    LoadTile(bool),
+    /// Takes a fragment, and what a load takes.
+    Store(bool),
+    Zero,
+    /// Takes a value.
+    Fill,
+    /// Takes a fragment and the number of an element.
+    Row,
+    Column,
+}
+
+/// Instructions in PTX.
+pub(crate) struct Inline {
+    pub(crate) text: String,
+    pub(crate) operands: Vec<Expr>,
+    pub(crate) result: Ty,
+    /// Where the type of the result is written.
+    pub(crate) result_span: Span,
+    /// What runs in their place elsewhere.
+    pub(crate) host: Block,
+}
+
+/// What an expression is.
+pub(crate) enum ExprKind {
+    Integer(u128, Option<Primitive>),
+    /// The digits as written, without suffix.
+    Float(String, Option<Primitive>),
+    Bool(bool),
+    Local(usize),
+    Constant(usize),
+    External(usize),
+    /// The shared variable of a number, as a reference to it.
+    Shared(usize),
+    Negate(Box<Expr>),
+    Not(Box<Expr>),
+    Deref(Box<Expr>),
+    Binary(Operator, Box<Expr>, Box<Expr>),
+    And(Box<Expr>, Box<Expr>),
+    Or(Box<Expr>, Box<Expr>),
+    Assign(Box<Expr>, Box<Expr>),
+    AssignWith(Operator, Box<Expr>, Box<Expr>),
+    Cast(Box<Expr>, Ty),
+    If(Box<Expr>, Block, Option<Box<Expr>>),
+    /// A block; with a label's number where `break` may leave it.
+    Block(Block, Option<usize>),
+    Loop(usize, Block),
+    While(usize, Box<Expr>, Block),
+    For(Box<For>),
+    Break(usize, Option<Box<Expr>>),
+    Continue(usize),
+    Return(Option<Box<Expr>>),
+    Index {
+        base: Box<Expr>,
+        index: Box<Expr>,
+        checked: bool,
+    },
+    /// `x[start..end]`: a slice, by reference alone.
+    Part(Box<Expr>, [Option<Box<Expr>>; 2], Bounds),
+    Tuple(Vec<Expr>),
+    Array(Vec<Expr>),
+    Repeat(Box<Expr>, u64),
+    /// `.0` of a tuple or struct.
+    Field(Box<Expr>, u32),
+    /// `.name`: inference makes [`Field`](ExprKind::Field) or [`Axis`](ExprKind::Axis) of it.
+    Member(Box<Expr>, Ident),
+    /// A struct: fields by number, in the order of the source, and what the others are taken from.
+    Struct {
+        ty: Ty,
+        fields: Vec<(u32, Expr)>,
+        base: Option<Box<Expr>>,
+    },
+    /// A reference to an array or slice to go through, `&mut` where true: of a reference itself.
+    Iterated(Box<Expr>, bool),
+    /// An element within the length, of an array by value, else as a reference unless `copied`:
+    /// inference makes [`Index`](ExprKind::Index) or [`Borrow`](ExprKind::Borrow) of it.
+    Item {
+        base: Box<Expr>,
+        index: Box<Expr>,
+        copied: bool,
+    },
+    /// A variant of an enum, by number.
+    Variant(Ty, u32),
+    /// `.x`, `.y`, `.z` of an `Index3`.
+    Axis(Box<Expr>, u32),
+    Call(Function),
+    /// What a shared variable is in another block of the cluster.
+    MapShared(Box<Expr>, Box<Expr>),
+    /// The call of this number, of a device function.
+    Invoke(usize, Vec<Expr>),
+    Closure(Box<Closure>),
+    /// The call of a closure.
+    Apply(Box<Expr>, Vec<Expr>),
+    /// `&place` or `&mut place`, as an argument of a device function.
+    Borrow(Box<Expr>, bool),
+    Exchange(Exchange, Vec<Expr>),
+    /// A group of threads of this type.
+    Group(Ty),
+    /// A method of a group: inference makes it of [`Method`](ExprKind::Method).
+    Grouped(Box<Expr>, OfGroup, Vec<Expr>),
+    /// What is done with a fragment of this type, after inference.
+    Fragment(OfFragment, Ty, Vec<Expr>),
+    /// A variant with its fields by number, in the order of the source.
+    Make(Case, Vec<(u32, Expr)>),
+    /// Whether a value is of a variant.
+    Is(Box<Expr>, Case),
+    /// A field of a value that is of a variant.
+    Payload(Box<Expr>, Case, u32),
+    /// A slice of this element type in dynamic shared memory: of so many elements, or all there are.
+    Dynamic(Ty, Option<Box<Expr>>),
+    /// A fence of this scope and ordering.
+    Fence(MemoryScope, MemoryOrder),
+    /// An asynchronous copy to the first end from the second.
+    Copy(Box<[End; 2]>),
+    /// A group is made of copies, or those are waited for that are not in the last groups, so many.
+    CopyGroup(Option<u32>),
+    /// A load from what the first refers to, or a store of the second there.
+    Access(Access, Box<Expr>, Option<Box<Expr>>),
+    Method(Box<MethodCall>),
+    /// `f32::from(x)` and its like.
+    From(Primitive, Box<Expr>),
+    /// `f16::from_f32(x)`: the value of the first type that is nearest to one of the second.
+    Nearest(Primitive, Primitive, Box<Expr>),
+    /// `f32::from_bits(x)`.
+    FromBits(Primitive, Box<Expr>),
+    /// Whether the message shows the sides of the condition, which is a comparison.
+    Assert(Box<Expr>, Message, bool),
+    Panic(Message),
+    Print(Message),
+    /// Instructions in PTX.
+    Ptx(Box<Inline>),
+    /// What was refused.
+    Refused,
+}
+
+/// The bounds of a part of a slice.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Bounds {
+    HalfOpen,
+    /// The end belongs to the part.
+    Closed,
+    /// Half open, and known to lie within the length.
+    Within,
+}
+
+/// Where an asynchronous copy goes to or comes from.
+pub(crate) struct End {
+    /// A reference to what is copied, or to the array or slice of which a part is.
+    pub(crate) place: Expr,
+    /// The first element of the part, and how many there are.
+    pub(crate) part: Option<(Expr, u64)>,
+}
+
+/// A `for` over a range.
+pub(crate) struct For {
+    /// Number of the loop.
+    pub(crate) number: usize,
+    /// The variable; `None` for `_`.
+    pub(crate) local: Option<usize>,
+    pub(crate) start: Expr,
+    pub(crate) end: Expr,
+    pub(crate) inclusive: bool,
+    /// `.rev()`, applied before `step`.
+    pub(crate) reversed: bool,
+    pub(crate) step: Option<Expr>,
+    pub(crate) body: Block,
+}
+
+/// A method call.
+pub(crate) struct MethodCall {
+    pub(crate) receiver: Expr,
+    pub(crate) name: Ident,
+    pub(crate) arguments: Vec<Argument>,
+    /// What is written for its generic parameters, `x.cast::<f32>()`: types, and for a length an array of it.
+    pub(crate) types: Vec<Ty>,
+    /// The type that a call by path names: `f32::max(a, b)`.
+    pub(crate) on: Option<Primitive>,
+    /// The trait that a call by path names: `Shape::area(&s)`. The receiver is an argument as any other.
+    pub(crate) by: Option<(Trait, Names)>,
+    /// What it does. Inference finds out.
+    pub(crate) method: Option<&'static Method>,
+    /// The scope of an atomic access that is written: `counts[i].in_block().load(..)`.
+    pub(crate) scope: Option<MemoryScope>,
+}
+
+/// An argument of a method.
+pub(crate) enum Argument {
+    Value(Expr),
+    /// `Ordering::Relaxed` and its like.
+    Order(MemoryOrder),
+    /// What `expect` says.
+    Text(String),
+}
+
+impl MethodCall {
+    /// A method that is called on a value.
+    pub(crate) fn new(receiver: Expr, name: Ident, arguments: Vec<Argument>) -> Self {
+        MethodCall {
+            receiver,
+            name,
+            arguments,
+            types: Vec::new(),
+            on: None,
+            by: None,
+            method: None,
+            scope: None,
+        }
+    }
+
+    /// How many elements an array or slice has.
+    pub(crate) fn len(of: Expr, span: Span) -> Expr {
+        MethodCall::new(of, Ident::new("len", span), Vec::new()).into_expr(span)
+    }
+
+    pub(crate) fn into_expr(self, span: Span) -> Expr {
+        Expr::new(ExprKind::Method(Box::new(self)), span)
+    }
+
+    /// Whether inference has found that it does this.
+    pub(crate) fn does(&self, does: Does) -> bool {
+        self.method.is_some_and(|method| method.does == does)
+    }
+}
+
+impl Expr {
+    /// An expression whose type is not known yet.
+    pub(crate) fn new(kind: ExprKind, span: Span) -> Self {
+        Expr {
+            kind,
+            ty: Ty::REFUSED,
+            span,
+        }
+    }
+
+    /// What the expression names, or names a part of.
+    pub(crate) fn whole(&self) -> &Expr {
+        match &self.kind {
+            ExprKind::Borrow(inner, _) | ExprKind::Deref(inner) | ExprKind::Field(inner, _) => inner.whole(),
+            ExprKind::Index { base, .. } | ExprKind::Part(base, ..) => base.whole(),
+            _ => self,
+        }
+    }
+}

@@ -1,0 +1,323 @@
+//! Calls of functions.
+
+use syn::{Expr as Syntax, ExprCall};
+
+use super::assoc_path::without_brackets;
+use super::expr::unparenthesised;
+use super::outer_item::Outside;
+use super::tree::{Expr, ExprKind};
+use super::{Binding, Reader, cuda_names};
+use crate::errors::Code;
+use crate::library::intrinsics::{FUNCTIONS, MODULES, SHARED};
+use crate::library::methods::{METHODS, on};
+use crate::resolve::source_names::{self, Standing, Text};
+use crate::rustc::source_scan;
+use crate::surface::Primitive;
+use crate::types::{Kind, NO_HALF, NO_HALF_HELP, fragment};
+
+impl Reader<'_> {
+    pub(super) fn call(&mut self, call: &ExprCall, whole: &Syntax) -> Expr {
+        let span = super::start(whole);
+        let Syntax::Path(path) = unparenthesised(&call.func) else {
+            return self.refuse(
+                Code::CalledExpression,
+                &call.func,
+                "a kernel calls functions by their names alone",
+                "write the name of the function",
+            );
+        };
+        let plain = without_brackets(path);
+        let path = plain.as_ref().unwrap_or(path);
+        if path.qself.is_some() {
+            if let Some(called) = self.associated_call(path, call, span) {
+                return called;
+            }
+            return self.refuse(
+                Code::TraitPath,
+                &call.func,
+                "paths through traits are not supported in a kernel",
+                "call the method on the value: `x.abs()`",
+            );
+        }
+        let resolved = self.resolve(&path.path).map(|resolved| syn::ExprPath {
+            path: resolved,
+            ..path.clone()
+        });
+        let path = resolved.as_ref().unwrap_or(path);
+        let segments: Vec<String> = path.path.segments.iter().map(|s| s.ident.to_string()).collect();
+        let names: Vec<&str> = segments.iter().map(String::as_str).collect();
+        if let Some(name) = path.path.get_ident() {
+            match self.lookup(name) {
+                Some(Binding::Refused) => {
+                    self.exprs(&call.args);
+                    return self.refused(span);
+                }
+                Some(Binding::Local(_)) => {
+                    let callee = self.boxed(&call.func);
+                    let arguments = self.all_maybe_borrowed(&call.args);
+                    return Expr::new(ExprKind::Apply(callee, arguments), span);
+                }
+                Some(Binding::Constant(_)) => return self.left_to_rustc(span),
+                Some(Binding::Path(_)) | None => {}
+            }
+        }
+        let spelled = match &names[..] {
+            ["vyre", rest @ ..] => rest,
+            names => names,
+        };
+        if let Some(function) = SHARED
+            .into_iter()
+            .find(|path| path.split("::").eq(spelled.iter().copied()))
+        {
+            return self.refuse(
+                Code::SharedBinding,
+                whole,
+                match function {
+                    "shared" => "`shared` stands alone in a `let`",
+                    "shared::barriers" => "`shared::barriers` stands alone in a `let`",
+                    _ => "dynamic shared memory stands alone in a `let`",
+                },
+                match function {
+                    "shared" => "write `let tile = shared::<[f32; 256]>();`",
+                    "shared::barriers" => "write `let full = shared::barriers::<2, 64>();`",
+                    _ => "write `let tile = shared::dynamic::<f32>();`",
+                },
+            );
+        }
+        if let ["mma", ty, _] = spelled
+            && let Some(role) = fragment::role(ty)
+        {
+            return self.fragment_call(role, &path.path, call, span);
+        }
+        if let [module, function] = spelled
+            && let name = format!("{module}::{function}")
+            && (MODULES.contains(module) || FUNCTIONS.iter().any(|entry| entry.path == name))
+        {
+            return self.vocabulary(&name, path, call, span);
+        }
+        if names.len() > 1
+            && let Some(called) = self.associated_call(path, call, span)
+        {
+            return called;
+        }
+        match self.generic_primitive(&path.path) {
+            Some(Ok(primitive)) => return self.on_primitive(primitive, names[1], call, whole),
+            Some(Err(ty)) if self.tree.stand_in(ty).is_some() => {
+                return self.function_of_parameter(ty, &path.path, call, span);
+            }
+            Some(Err(ty)) => {
+                self.exprs(&call.args);
+                // Of a type that nothing tells, rustc speaks.
+                let is_open = matches!(self.tree.types.kind(ty), Kind::Unknown { .. } | Kind::Refused);
+                return match (is_open, self.default_of(ty, span)) {
+                    (false, Some(value)) if names[1] == "default" && call.args.is_empty() => value,
+                    (false, _) => {
+                        let (function, shown) = (names[1], self.tree.types.show(ty).to_string());
+                        self.errors.refuse_all(
+                            Code::UnknownFunction,
+                            &call.func,
+                            format_args!("vyre does not see the function `{function}` of `{shown}`"),
+                            "pass the value, or call this for other types",
+                        );
+                        self.refused(span)
+                    }
+                    (true, _) => self.refused(span),
+                };
+            }
+            None => {}
+        }
+        if let [.., ty, function] = names[..]
+            && let Some(primitive) = Primitive::from_name(ty)
+        {
+            return self.on_primitive(primitive, function, call, whole);
+        }
+        if let [.., "f16" | "bf16", _] = names[..] {
+            self.exprs(&call.args);
+            return self.refuse(Code::WideNumber, &call.func, NO_HALF, NO_HALF_HELP);
+        }
+        if let Some(invoked) = self.invoke(&path.path, call, span) {
+            return invoked;
+        }
+        if let Some(made) = self.made_by_call(&path.path, call, span) {
+            return made;
+        }
+        if let Some(value) = self.tuple_struct(&path.path, call, span) {
+            return value;
+        }
+        if let Some(refused) = self.variant(&path.path, span) {
+            self.exprs(&call.args);
+            return match refused.kind {
+                // A variant without fields is not called.
+                ExprKind::Variant(..) => self.left_to_rustc(span),
+                _ => refused,
+            };
+        }
+        if self.refuse_function(&names, call, whole) {
+            return self.refused(span);
+        }
+        let of_type = match names[..] {
+            [.., ty, _] if ty.starts_with(char::is_uppercase) => Some(ty),
+            _ => None,
+        };
+        match (of_type, self.leads_to(&path.path)) {
+            (Some(ty), _) => self.errors.refuse_unknown(
+                Code::NotDevice,
+                path.path.segments.last().map_or(span, |segment| segment.ident.span()),
+                format_args!("`{}` is no function of the device", names.join("::")),
+                match ty {
+                    "Default" => "write the value out".to_owned(),
+                    ty => format!(
+                        "put `{ty}` and its `impl` into a module marked `#[vyre::device]`, or write the value out"
+                    ),
+                },
+            ),
+            (None, Outside::Elsewhere) => self.want(&path.path),
+            _ => {
+                let last = path.path.segments.last().map_or(span, |segment| segment.ident.span());
+                let called = names.join("::");
+                match source_names::standing(&path.path, &mut Text::default()) {
+                    // What is wrong with it is said where it stands.
+                    Some(Standing::Device) => self.errors.leave_elsewhere(),
+                    Some(Standing::Kernel) => self.errors.refuse_unknown(
+                        Code::NotDevice,
+                        last,
+                        format_args!("`{called}` is a kernel, which only the host launches"),
+                        "move what both do to a `#[vyre::device]` function",
+                    ),
+                    _ => self.errors.refuse_unknown(
+                        Code::NotDevice,
+                        last,
+                        format_args!("`{called}` is no device function"),
+                        match path.path.get_ident().is_some_and(source_scan::is_only_called) {
+                            true => "define or import a function of this name, and put `#[vyre::device]` on it",
+                            false => "put `#[vyre::device]` on it",
+                        },
+                    ),
+                }
+            }
+        }
+        self.refused(span)
+    }
+
+    /// Refuses a call of a function that kernels do not have; false where it may be a device
+    /// function that stands elsewhere.
+    pub(super) fn refuse_function(&mut self, names: &[&str], call: &ExprCall, whole: &Syntax) -> bool {
+        let name = names.last().copied().unwrap_or_default();
+        // Functions that exist: rustc has nothing to say about them.
+        let known = match names {
+            [only] if *only == self.function => Some((
+                Code::Recursion,
+                format!(
+                    "a {} does not call itself: a GPU thread has no stack to recurse on",
+                    if self.is_device { "device function" } else { "kernel" }
+                ),
+                "write a loop, or keep a small array as a stack".to_owned(),
+            )),
+            [.., "Vec" | "Box" | "String" | "Rc" | "Arc" | "HashMap", _] => Some((
+                Code::Allocation,
+                format!(
+                    "nothing allocates in a kernel, so there is no `{}`",
+                    names[names.len() - 2]
+                ),
+                "use a local array, `[0.0f32; 16]`, or a slice parameter".to_owned(),
+            )),
+            [.., "mem", "swap" | "replace" | "take"] => Some((
+                Code::StandardFunction,
+                format!("`mem::{name}` is not supported in a kernel"),
+                "assign the values: `(a, b) = (b, a)`".to_owned(),
+            )),
+            [.., "cmp", "min" | "max"] => Some((
+                Code::StandardFunction,
+                format!("`{name}` is not supported as a function"),
+                format!("write it as a method: `a.{name}(b)`"),
+            )),
+            ["drop"] | [.., "mem", "drop"] => Some((
+                Code::StandardFunction,
+                "there is nothing to drop in a kernel".to_owned(),
+                "leave it out".to_owned(),
+            )),
+            [.., "size_of" | "align_of" | "size_of_val" | "align_of_val"] => Some((
+                Code::StandardFunction,
+                format!("`{name}` is not supported in a kernel"),
+                "bind it outside, to a constant: `const SIZE: usize = size_of::<f32>();`".to_owned(),
+            )),
+            ["std" | "core" | "alloc", ..] => Some((
+                Code::StandardFunction,
+                format!("`{}` is not supported in a kernel", names.join("::")),
+                "a kernel has the methods of the primitive types, and none of the functions beside them".to_owned(),
+            )),
+            _ => None,
+        };
+        if let Some((code, fault, help)) = known {
+            self.errors.refuse_all(code, &call.func, fault, help);
+            return true;
+        }
+        let vocabulary = FUNCTIONS
+            .iter()
+            .find(|entry| entry.path.rsplit("::").next() == Some(name));
+        let cuda = cuda_names::instead(name).filter(|_| names.len() == 1);
+        let (code, fault, help) = match (names, vocabulary) {
+            _ if cuda.is_some() => (
+                Code::UnknownFunction,
+                format!("`{name}` is a name of CUDA C++"),
+                format!(
+                    "write `{}`; a function of yours is called by its path: `self::{name}(..)`",
+                    cuda.unwrap_or_default()
+                ),
+            ),
+            // Of the names of other methods, as `wait`, functions may well be called so.
+            (&[_], _)
+                if METHODS
+                    .iter()
+                    .any(|method| method.name == name && method.on & on::NUMBER != 0) =>
+            {
+                (
+                    Code::UnknownFunction,
+                    format!("there is no function `{name}`"),
+                    format!(
+                        "it is a method: `x.{name}(..)`; a function of yours is called by its path: `self::{name}(..)`"
+                    ),
+                )
+            }
+            (&[_], Some(entry)) => (
+                Code::UnknownFunction,
+                format!("vyre does not know the function `{name}`"),
+                format!(
+                    "write `{}()`, with its module; a function of yours is called by its path: `self::{name}(..)`",
+                    entry.path
+                ),
+            ),
+            ([.., ty, _], _) if Primitive::from_name(ty).is_some() => (
+                Code::StandardFunction,
+                format!("`{ty}::{name}` is not supported in a kernel"),
+                "a kernel has the arithmetic methods of the primitive types".to_owned(),
+            ),
+            _ if name.starts_with(char::is_uppercase) => (
+                Code::UnknownType,
+                format!("vyre does not know the type `{name}`"),
+                "put `#[vyre::device]` on the struct".to_owned(),
+            ),
+            _ if self.names.complete => {
+                call.args
+                    .iter()
+                    .for_each(|argument| drop(self.maybe_borrowed(argument)));
+                (
+                    Code::NotInThisFile,
+                    format!("`{}` is not defined in this file", names.join("::")),
+                    "define the device function in the file of the kernel".to_owned(),
+                )
+            }
+            _ => {
+                call.args.iter().for_each(|argument| self.argument_of_unknown(argument));
+                return false;
+            }
+        };
+        let span = match unparenthesised(&call.func) {
+            Syntax::Path(path) => path.path.segments.last().map(|segment| segment.ident.span()),
+            _ => None,
+        };
+        let start = super::start(whole);
+        self.errors.refuse_unknown(code, span.unwrap_or(start), fault, help);
+        true
+    }
+}

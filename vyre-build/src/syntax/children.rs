@@ -1,0 +1,140 @@
+//! What stands directly below a block or an expression of the tree.
+
+use super::tree::{Argument, Block, Expr, ExprKind, Statement};
+
+impl Block {
+    /// Calls `visit` with each expression that stands in the block itself, in order.
+    pub(crate) fn each_child<'t>(&'t self, visit: &mut dyn FnMut(&'t Expr)) {
+        for statement in &self.statements {
+            match statement {
+                Statement::Let { init: Some(init), .. } => visit(init),
+                Statement::Let { init: None, .. } => {}
+                Statement::Expr(expr, _) => visit(expr),
+            }
+        }
+        if let Some(tail) = &self.tail {
+            visit(tail);
+        }
+    }
+}
+
+impl Expr {
+    /// Calls `visit` with each expression directly below this one, and `blocks` with each block.
+    pub(crate) fn each_child<'t>(&'t self, visit: &mut dyn FnMut(&'t Expr), blocks: &mut dyn FnMut(&'t Block)) {
+        match &self.kind {
+            ExprKind::Integer(..)
+            | ExprKind::Float(..)
+            | ExprKind::Bool(_)
+            | ExprKind::Local(_)
+            | ExprKind::Constant(_)
+            | ExprKind::External(_)
+            | ExprKind::Shared(_)
+            | ExprKind::Continue(_)
+            | ExprKind::Call(_)
+            | ExprKind::Fence(..)
+            | ExprKind::CopyGroup(_)
+            | ExprKind::Group(_)
+            | ExprKind::Variant(..)
+            | ExprKind::Refused => {}
+            ExprKind::Negate(a)
+            | ExprKind::Not(a)
+            | ExprKind::Deref(a)
+            | ExprKind::Cast(a, _)
+            | ExprKind::Repeat(a, _)
+            | ExprKind::Field(a, _)
+            | ExprKind::Borrow(a, _)
+            | ExprKind::Is(a, _)
+            | ExprKind::Payload(a, ..)
+            | ExprKind::Member(a, _)
+            | ExprKind::Iterated(a, _)
+            | ExprKind::Axis(a, _)
+            | ExprKind::From(_, a)
+            | ExprKind::Nearest(_, _, a)
+            | ExprKind::FromBits(_, a) => visit(a),
+            ExprKind::Part(base, bounds, _) => {
+                visit(base);
+                bounds.iter().flatten().for_each(|bound| visit(bound));
+            }
+            ExprKind::Copy(ends) => {
+                for end in ends.iter() {
+                    visit(&end.place);
+                    end.part.iter().for_each(|(start, _)| visit(start));
+                }
+            }
+            ExprKind::Access(_, place, value) => {
+                visit(place);
+                value.iter().for_each(|value| visit(value));
+            }
+            ExprKind::Assert(condition, message, _) => {
+                visit(condition);
+                message.values.iter().for_each(&mut *visit);
+            }
+            ExprKind::Ptx(inline) => {
+                inline.operands.iter().for_each(&mut *visit);
+                blocks(&inline.host);
+            }
+            ExprKind::Panic(message) | ExprKind::Print(message) => {
+                message.values.iter().for_each(&mut *visit);
+            }
+            ExprKind::Break(_, value) | ExprKind::Return(value) | ExprKind::Dynamic(_, value) => {
+                value.iter().for_each(|value| visit(value))
+            }
+            ExprKind::Binary(_, a, b)
+            | ExprKind::And(a, b)
+            | ExprKind::Or(a, b)
+            | ExprKind::MapShared(a, b)
+            | ExprKind::Assign(a, b)
+            | ExprKind::AssignWith(_, a, b)
+            | ExprKind::Item { base: a, index: b, .. }
+            | ExprKind::Index { base: a, index: b, .. } => {
+                visit(a);
+                visit(b);
+            }
+            ExprKind::If(condition, then, otherwise) => {
+                visit(condition);
+                blocks(then);
+                otherwise.iter().for_each(|otherwise| visit(otherwise));
+            }
+            ExprKind::Block(block, _) | ExprKind::Loop(_, block) => blocks(block),
+            ExprKind::While(_, condition, body) => {
+                visit(condition);
+                blocks(body);
+            }
+            ExprKind::For(for_) => {
+                visit(&for_.start);
+                visit(&for_.end);
+                for_.step.iter().for_each(&mut *visit);
+                blocks(&for_.body);
+            }
+            ExprKind::Tuple(parts)
+            | ExprKind::Array(parts)
+            | ExprKind::Exchange(_, parts)
+            | ExprKind::Fragment(_, _, parts)
+            | ExprKind::Invoke(_, parts) => {
+                parts.iter().for_each(visit);
+            }
+            ExprKind::Closure(closure) => blocks(&closure.body),
+            ExprKind::Apply(callee, arguments) => {
+                visit(callee);
+                arguments.iter().for_each(visit);
+            }
+            ExprKind::Grouped(group, _, arguments) => {
+                visit(group);
+                arguments.iter().for_each(visit);
+            }
+            ExprKind::Make(_, fields) => fields.iter().for_each(|(_, value)| visit(value)),
+            ExprKind::Struct { fields, base, .. } => {
+                fields.iter().for_each(|(_, value)| visit(value));
+                base.iter().for_each(|base| visit(base));
+            }
+            ExprKind::Method(call) => {
+                visit(&call.receiver);
+                for argument in &call.arguments {
+                    if let Argument::Value(value) = argument {
+                        visit(value);
+                    }
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,325 @@
+//! Closures: as the values of variables, and as arguments of device functions.
+
+use std::borrow::Cow;
+
+use proc_macro2::{Ident, Span};
+use quote::{format_ident, quote_spanned};
+use syn::{
+    Expr as Syntax, ExprClosure, ExprPath, FnArg, GenericParam, Generics, Item, ItemFn, ParenthesizedGenericArguments,
+    Pat, Path, PathArguments, PathSegment, ReturnType, Type, TypeParamBound, parse_quote,
+};
+
+use super::expr::unparenthesised;
+use super::generic_function::type_bounds;
+use super::outer_item::Outside;
+use super::tree::{Block, Captures, Closure, Expr, ExprKind, Origin, Statement};
+use super::{Reader, start};
+use crate::errors::Code;
+use crate::library;
+use crate::library::methods::{METHODS, on};
+use crate::resolve::names::hash;
+use crate::surface::Primitive;
+use crate::types::{Kind, Signature, Ty};
+
+impl Reader<'_> {
+    /// The value of a variable: a closure, a reference, or any other.
+    pub(super) fn initial(&mut self, init: &Syntax) -> Expr {
+        match unparenthesised(init) {
+            Syntax::Closure(closure) => self.closure(closure, true),
+            _ => self.maybe_borrowed(init),
+        }
+    }
+
+    /// An argument of a device function, whose parameter is called with so many values if it is.
+    pub(super) fn argument_of(&mut self, argument: &Syntax, calls: Option<usize>) -> Expr {
+        let Some(count) = calls else {
+            return self.maybe_borrowed(argument);
+        };
+        match unparenthesised(argument) {
+            Syntax::Closure(closure) => self.closure(closure, false),
+            Syntax::Reference(reference) => {
+                let inner = Box::new(self.argument_of(&reference.expr, calls));
+                let mutable = reference.mutability.is_some();
+                Expr::new(ExprKind::Borrow(inner, mutable), reference.and_token.span)
+            }
+            Syntax::Path(path) if !self.is_own(&path.path) => self.function_path(path, count),
+            _ => self.expr(argument),
+        }
+    }
+
+    /// With how many values an argument of a method is called, if it is a closure or the path of a function.
+    pub(super) fn arity(&mut self, argument: &Syntax) -> Option<usize> {
+        match unparenthesised(argument) {
+            Syntax::Closure(closure) => Some(closure.inputs.len()),
+            Syntax::Reference(reference) => self.arity(&reference.expr),
+            Syntax::Path(path) if !self.is_own(&path.path) && is_function(&path.path) => {
+                let resolved = self.resolve(&path.path);
+                let function = resolved.as_ref().unwrap_or(&path.path);
+                let name = function.segments.last().map(|last| last.ident.to_string());
+                if is_of_primitive(function) {
+                    let name = name.as_deref()?;
+                    return match METHODS.iter().find(|method| method.name == name) {
+                        Some(method) => Some(1 + method.takes.len()),
+                        None => library::find(name, on::NUMBER).map(library::Row::arity),
+                    };
+                }
+                match self.leads_to(function) {
+                    Outside::Found(item, ..) => match *item {
+                        Item::Fn(item) => Some(item.sig.inputs.len()),
+                        _ => None,
+                    },
+                    // What is read before it has come counts for nothing.
+                    Outside::Elsewhere if function.segments.len() == 1 => Some(0),
+                    _ => self.arity_of_associated(path),
+                }
+            }
+            // `Some` and its like; of other variants a closure says what is made.
+            Syntax::Path(path) if !self.is_own(&path.path) => {
+                let name = path.path.get_ident()?;
+                ["Some", "Ok", "Err"].iter().any(|known| name == known).then_some(1)
+            }
+            _ => None,
+        }
+    }
+
+    /// An argument of a function that has not come yet: what it mentions must come, too.
+    pub(super) fn argument_of_unknown(&mut self, argument: &Syntax) {
+        match unparenthesised(argument) {
+            Syntax::Closure(closure) => drop(self.closure(closure, false)),
+            Syntax::Reference(reference) => self.argument_of_unknown(&reference.expr),
+            Syntax::Path(path) if path.qself.is_none() && !self.is_own(&path.path) && is_function(&path.path) => {
+                let path = self.resolve(&path.path).unwrap_or_else(|| path.path.clone());
+                if !is_of_primitive(&path) && matches!(self.leads_to(&path), Outside::Elsewhere) {
+                    self.want(&path);
+                }
+            }
+            _ => drop(self.maybe_borrowed(argument)),
+        }
+    }
+
+    /// A function by its path: the closure that calls it.
+    fn function_path(&mut self, path: &ExprPath, count: usize) -> Expr {
+        let span = start(&Syntax::Path(path.clone()));
+        match calling(path, count, span) {
+            Some(closure) => self.closure(&closure, false),
+            None => self.left_to_rustc(span),
+        }
+    }
+
+    /// Reads a closure. Of one that is `kept` in a variable nothing but it tells what it takes.
+    fn closure(&mut self, closure: &ExprClosure, kept: bool) -> Expr {
+        let span = start(&Syntax::Closure(closure.clone()));
+        self.attributes(&closure.attrs);
+        if closure.asyncness.is_some() || closure.constness.is_some() {
+            return self.refuse(
+                Code::Closure,
+                &Syntax::Closure(closure.clone()),
+                "a closure in a kernel is an ordinary one",
+                "leave out what stands before it",
+            );
+        }
+        let outside = self.scopes.len();
+        let targets = std::mem::take(&mut self.targets);
+        let around = std::mem::replace(&mut self.in_closure, true);
+        let returns = self.returns_to.take();
+        let mut taken_apart = Vec::new();
+        let mut parameters = Vec::with_capacity(closure.inputs.len());
+        for input in &closure.inputs {
+            parameters.push(self.closure_parameter(input, kept, &mut taken_apart));
+        }
+        let mut statements = Vec::new();
+        for (local, mut pattern) in taken_apart {
+            let mut init = Expr::new(ExprKind::Local(local), span);
+            while let Pat::Reference(inner) = pattern {
+                (init, pattern) = (Expr::new(ExprKind::Deref(Box::new(init)), span), &inner.pat);
+            }
+            let pattern = self.pattern(pattern, Origin::Declared);
+            statements.push(Statement::Let {
+                pattern,
+                annotation: None,
+                init: Some(init),
+            });
+        }
+        let result = match &closure.output {
+            ReturnType::Default => self.tree.types.unknown(),
+            written => self.result_type(written),
+        };
+        let mut body = match &*closure.body {
+            Syntax::Block(block) if block.label.is_none() => self.block(&block.block),
+            body => Block {
+                tail: Some(self.boxed(body)),
+                ..Block::empty()
+            },
+        };
+        body.begin_with(statements);
+        self.in_closure = around;
+        self.returns_to = returns;
+        self.targets = targets;
+        self.scopes.truncate(outside);
+        let number = self.tree.closures.len();
+        let types = &mut self.tree.types;
+        types.closures.push(Signature {
+            key: hash(&["closure", &self.identity, &number.to_string()]),
+            parameters: parameters.iter().map(|&local| self.tree.locals[local].ty).collect(),
+            result,
+            captures: Vec::new(),
+        });
+        let of = types.closures.len() - 1;
+        let ty = types.add(Kind::Closure(of));
+        self.tree.closures.push(Captures {
+            of,
+            span,
+            is_move: closure.capture.is_some(),
+            locals: Vec::new(),
+            held: Vec::new(),
+        });
+        let closure = Closure {
+            number,
+            ty,
+            parameters,
+            body,
+        };
+        Expr::new(ExprKind::Closure(Box::new(closure)), span)
+    }
+
+    /// The local of a parameter; what takes it apart is put aside.
+    fn closure_parameter<'p>(&mut self, input: &'p Pat, kept: bool, apart: &mut Vec<(usize, &'p Pat)>) -> usize {
+        let (mut pattern, ty) = match input {
+            Pat::Type(typed) => (&*typed.pat, self.ty(&typed.ty)),
+            pattern => {
+                if kept {
+                    self.errors.refuse_all(
+                        Code::Closure,
+                        pattern,
+                        "nothing before the call tells what this closure takes",
+                        "write the type: `|x: f32| ..`",
+                    );
+                }
+                let ty = match kept {
+                    true => Ty::REFUSED,
+                    false => self.tree.types.unknown(),
+                };
+                (pattern, ty)
+            }
+        };
+        while let Pat::Paren(inner) = pattern {
+            pattern = &inner.pat;
+        }
+        if let Pat::Ident(name) = pattern
+            && name.by_ref.is_none()
+            && name.subpat.is_none()
+        {
+            return self.local(&name.ident, ty, name.mutability.is_some(), Origin::Declared);
+        }
+        let local = self.hidden("parameter", Span::call_site(), Origin::Declared);
+        self.tree.locals[local].ty = ty;
+        if !matches!(pattern, Pat::Wild(_)) {
+            apart.push((local, pattern));
+        }
+        local
+    }
+
+    /// For each parameter of a function, what it is called with and what that yields, if it is called.
+    pub(super) fn takes(&mut self, item: &ItemFn) -> Vec<Option<(Vec<Ty>, Ty)>> {
+        let mut takes = Vec::with_capacity(item.sig.inputs.len());
+        for input in &item.sig.inputs {
+            takes.push(bound_of(item, input).map(|bound| {
+                let inputs = bound.inputs.iter().map(|ty| self.parameter_type(&ty.ty)).collect();
+                (inputs, self.result_type(&bound.output))
+            }));
+        }
+        takes
+    }
+}
+
+/// The closure that calls a function.
+pub(super) fn calling(path: &ExprPath, count: usize, span: Span) -> Option<ExprClosure> {
+    let names = (0..count).map(|number| format_ident!("__vyre_{number}", span = span));
+    let names: Vec<Ident> = names.collect();
+    syn::parse2(quote_spanned!(span=> |#(#names),*| #path(#(#names),*))).ok()
+}
+
+/// Whether a path looks like that of a function.
+fn is_function(path: &Path) -> bool {
+    let last = path.segments.last();
+    last.is_some_and(|last| !last.ident.to_string().starts_with(char::is_uppercase))
+}
+
+/// Whether a path begins with a primitive type: `f32::max`.
+fn is_of_primitive(path: &Path) -> bool {
+    let types = path.segments.iter().rev().skip(1);
+    let mut types = types.map(|segment| segment.ident.to_string());
+    types.next().is_some_and(|ty| Primitive::from_name(&ty).is_some())
+}
+
+/// Whether the last segment of a bound is `Fn(..)`, `FnMut(..)` or `FnOnce(..)`.
+pub(super) fn is_call(bound: &PathSegment) -> bool {
+    matches!(bound.arguments, PathArguments::Parenthesized(_))
+        && ["Fn", "FnMut", "FnOnce"].iter().any(|name| bound.ident == name)
+}
+
+/// What a parameter takes and yields, if its type is bound by `Fn(..)` or its like.
+pub(super) fn bound_of<'i>(item: &'i ItemFn, input: &'i FnArg) -> Option<&'i ParenthesizedGenericArguments> {
+    let FnArg::Typed(typed) = input else { return None };
+    let mut ty = &*typed.ty;
+    while let Type::Reference(reference) = ty {
+        ty = &reference.elem;
+    }
+    let Type::Path(path) = ty else { return None };
+    bound_by_call(&item.sig.generics, path.path.get_ident()?)
+}
+
+/// What a generic parameter takes and yields, if it is bound by `Fn(..)` or its like.
+pub(super) fn bound_by_call<'i>(generics: &'i Generics, name: &Ident) -> Option<&'i ParenthesizedGenericArguments> {
+    for (bounded, bounds) in type_bounds(generics) {
+        for bound in bounds {
+            if let TypeParamBound::Trait(bound) = bound
+                && bounded == Some(name)
+                && let Some(called) = called(&bound.path)
+            {
+                return Some(called);
+            }
+        }
+    }
+    None
+}
+
+fn called(path: &Path) -> Option<&ParenthesizedGenericArguments> {
+    let last = path.segments.last().filter(|last| is_call(last))?;
+    match &last.arguments {
+        PathArguments::Parenthesized(arguments) => Some(arguments),
+        _ => None,
+    }
+}
+
+/// The function with a generic parameter in the place of each `impl Trait`.
+pub(crate) fn named(item: &ItemFn) -> Cow<'_, ItemFn> {
+    let is_impl = |input: &FnArg| matches!(input, FnArg::Typed(typed) if implementor(&typed.ty).is_some());
+    if !item.sig.inputs.iter().any(is_impl) {
+        return Cow::Borrowed(item);
+    }
+    let mut item = item.clone();
+    for (number, input) in item.sig.inputs.iter_mut().enumerate() {
+        let FnArg::Typed(typed) = input else { continue };
+        let mut ty = &mut *typed.ty;
+        while let Type::Reference(reference) = ty {
+            ty = &mut reference.elem;
+        }
+        if let Type::ImplTrait(implementor) = ty {
+            let name = format_ident!("__Impl{number}", span = implementor.impl_token.span);
+            let bounds = &implementor.bounds;
+            let parameter: GenericParam = parse_quote!(#name: #bounds);
+            item.sig.generics.params.push(parameter);
+            *ty = parse_quote!(#name);
+        }
+    }
+    Cow::Owned(item)
+}
+
+fn implementor(ty: &Type) -> Option<&syn::TypeImplTrait> {
+    match ty {
+        Type::Reference(reference) => implementor(&reference.elem),
+        Type::ImplTrait(implementor) => Some(implementor),
+        _ => None,
+    }
+}

@@ -1,0 +1,194 @@
+//! Constants inside a kernel: their values are computed here, because array lengths need them.
+
+use quote::ToTokens;
+use syn::{Expr as Syntax, ItemConst};
+
+use super::evaluate::{self, Failure};
+use super::tree::Constant;
+use super::{Binding, Reader};
+use crate::driver::const_eval::{self, Computed};
+use crate::errors::Code;
+use crate::infer;
+use crate::types::{Ty, is_known};
+
+impl Reader<'_> {
+    /// Brings the constants of a block into scope. They may mention each other in any order.
+    pub(super) fn constants(&mut self, items: &[&ItemConst]) {
+        let mut waiting: Vec<&ItemConst> = items.to_vec();
+        while !waiting.is_empty() {
+            let ready = waiting.iter().position(|item| {
+                !waiting
+                    .iter()
+                    .any(|other| mentions(item.expr.to_token_stream(), &other.ident.to_string()))
+            });
+            let Some(ready) = ready else {
+                // They go round in circles.
+                self.errors.leave_to_rustc();
+                for item in waiting {
+                    self.bring(&item.ident, Binding::Refused);
+                }
+                return;
+            };
+            let item = waiting.remove(ready);
+            let binding = match self.constant(item) {
+                Some(constant) => Binding::Constant(constant),
+                None => Binding::Refused,
+            };
+            self.bring(&item.ident, binding);
+        }
+    }
+
+    /// Computes a constant; refuses it where that cannot be done.
+    pub(super) fn constant(&mut self, item: &ItemConst) -> Option<usize> {
+        let ty = self.ty(&item.ty);
+        if ty == Ty::REFUSED {
+            return None;
+        }
+        let (values, computed) = match self.values_of(item, ty) {
+            Ok(values) => values,
+            Err(failure) => {
+                if failure == Failure::Unknown && self.tree.wanted.is_empty() {
+                    self.errors.refuse_all(
+                        Code::UncomputableConstant,
+                        &item.expr,
+                        format_args!("vyre cannot compute the constant `{}`", item.ident),
+                        "use literals, operators, casts, and other constants of the kernel; a `#[vyre::device] const` beside it may \
+                         call functions",
+                    );
+                }
+                return None;
+            }
+        };
+        self.tree.constants.push(Constant {
+            name: item.ident.to_string(),
+            ty,
+            values,
+            computed,
+            host: None,
+            span: item.ident.span(),
+        });
+        Some(self.tree.constants.len() - 1)
+    }
+
+    /// The value of an array's length, which vyre must know.
+    pub(super) fn length(&mut self, length: &Syntax) -> Option<u64> {
+        match self.number(length)? {
+            0 => {
+                self.errors.refuse_all(
+                    Code::EmptyArray,
+                    length,
+                    "arrays of no elements are not supported in a kernel",
+                    "leave it out",
+                );
+                None
+            }
+            length => Some(length),
+        }
+    }
+
+    /// The value of an array's length, or of another constant in a type.
+    pub(super) fn number(&mut self, length: &Syntax) -> Option<u64> {
+        if let Some(length) = self.generic_length(length) {
+            return Some(length);
+        }
+        match self.values(length, Ty::USIZE) {
+            Ok(values) => values.first().copied().filter(|&value| {
+                if !is_known(value) {
+                    self.errors.refuse_all(
+                        Code::ThreadMemory,
+                        length,
+                        format_args!("{value} is more than any memory holds"),
+                        "write a smaller number",
+                    );
+                }
+                is_known(value)
+            }),
+            Err(failure) => {
+                if failure == Failure::Unknown && self.tree.wanted.is_empty() {
+                    self.errors.refuse_all(
+                        Code::UnknownLength,
+                        length,
+                        format_args!(
+                            "vyre does not see the value of `{}`, and must know the length of an array",
+                            length.to_token_stream()
+                        ),
+                        "write the number, or put `#[vyre::device]` on the constant",
+                    );
+                }
+                None
+            }
+        }
+    }
+
+    /// The discriminant of a variant.
+    pub(super) fn discriminant(&mut self, expr: &Syntax, ty: Ty) -> Option<u64> {
+        match self.values(expr, ty) {
+            Ok(values) => values.first().copied(),
+            Err(failure) => {
+                if failure == Failure::Unknown {
+                    self.errors.refuse_all(
+                        Code::UncomputableConstant,
+                        expr,
+                        "vyre cannot compute this discriminant",
+                        "write the number",
+                    );
+                }
+                None
+            }
+        }
+    }
+
+    /// The scalars of a constant, and whether it took more than an expression.
+    fn values_of(&mut self, item: &ItemConst, ty: Ty) -> Result<(Vec<u64>, bool), Failure> {
+        if !const_eval::runs(&item.expr) {
+            let calls = self.tree.calls.len();
+            let values = self.values(&item.expr, ty);
+            self.tree.calls.truncate(calls);
+            if values != Err(Failure::Unknown) || !self.tree.wanted.is_empty() {
+                return values.map(|values| (values, false));
+            }
+        }
+        // What a kernel has of its own is known to the kernel alone.
+        let numbers = self.tree.types.numbers(ty).filter(|_| self.scopes.is_empty());
+        let (cell, lengths) = numbers.ok_or(Failure::Unknown)?;
+        match const_eval::values(item, cell, &lengths, &self.names, self.errors) {
+            Computed::Values(values) => Ok((values, true)),
+            Computed::Wanted(paths) => {
+                self.tree.wanted.extend(paths);
+                Err(Failure::Unknown)
+            }
+            Computed::Refused => Err(Failure::Reported),
+            Computed::Unknown => Err(Failure::Unknown),
+        }
+    }
+
+    /// The scalars of a constant expression. What rustc refuses in it is left to rustc.
+    fn values(&mut self, expr: &Syntax, ty: Ty) -> Result<Vec<u64>, Failure> {
+        let (externals, types) = (self.tree.externals.len(), self.tree.types.count());
+        let outer = std::mem::replace(&mut self.within_constant, true);
+        let mut expr = self.expr(expr);
+        self.within_constant = outer;
+        let typed = infer::constant(&mut self.tree, self.errors, &mut expr, ty, types);
+        let values = match typed {
+            true => evaluate::values(&self.tree, &expr),
+            false => Err(Failure::Reported),
+        };
+        if values == Err(Failure::Unknown) {
+            self.want_constants(&expr);
+        }
+        // What the expression alone mentions is no part of the kernel.
+        self.tree.externals.truncate(externals);
+        if values == Err(Failure::Refused) {
+            self.errors.leave_to_rustc();
+        }
+        values
+    }
+}
+
+fn mentions(tokens: proc_macro2::TokenStream, name: &str) -> bool {
+    tokens.into_iter().any(|token| match token {
+        proc_macro2::TokenTree::Ident(ident) => ident == name,
+        proc_macro2::TokenTree::Group(group) => mentions(group.stream(), name),
+        _ => false,
+    })
+}

@@ -1,0 +1,359 @@
+//! Device functions: their signatures, and calls of them.
+
+use std::rc::Rc;
+
+use proc_macro2::{Ident, Span};
+use syn::punctuated::Punctuated;
+use syn::{Expr as Syntax, ExprCall, FnArg, Item, ItemFn, Pat, Path, ReturnType, Token, Type};
+
+use super::expr::unparenthesised;
+use super::outer_item::Outside;
+use super::tree::{Callee, Expr, ExprKind, Origin};
+use super::{Generic, Name, Reader, closure};
+use crate::errors::{Code, Errors};
+use crate::resolve::names::{Names, is_device};
+use crate::types::{Kind, Ty};
+
+/// The names in sight, those of variables and of generic parameters, and whether that is elsewhere.
+type Sight = (Names, Vec<Name>, Vec<(Ident, Generic)>, bool);
+
+/// A function that is called.
+pub(super) struct Called<'c> {
+    pub(super) item: Rc<ItemFn>,
+    /// The names in sight where it stands, and its key.
+    pub(super) names: Names,
+    pub(super) key: u64,
+    /// The type or trait that it belongs to.
+    pub(super) owner: Option<String>,
+    /// Of a function of a type, what the type is called there, and the type.
+    pub(super) of: Option<(&'c Type, Ty)>,
+    /// How many generic parameters no path gives: those of the `impl`.
+    pub(super) skipped: usize,
+    /// What is written for those after them, where no path does.
+    pub(super) types: &'c [Ty],
+}
+
+impl Reader<'_> {
+    /// Reads the signature of the function itself, and brings its parameters into scope.
+    pub(super) fn own_signature(&mut self, item: &ItemFn) {
+        self.qualifiers(item);
+        for input in &item.sig.inputs {
+            let FnArg::Typed(typed) = input else {
+                self.errors.refuse_all(
+                    Code::SelfParameter,
+                    input,
+                    "a device function is a free function: it takes no `self`",
+                    "move it out of the `impl` and name the parameter",
+                );
+                continue;
+            };
+            if let Some(attribute) = typed.attrs.first() {
+                self.errors.refuse_all(
+                    Code::ParameterAttribute,
+                    attribute,
+                    "parameters of a device function have no attributes",
+                    "remove it",
+                );
+            }
+            let ty = self.parameter_type(&typed.ty);
+            match &*typed.pat {
+                Pat::Ident(pattern) if pattern.by_ref.is_none() && pattern.subpat.is_none() => {
+                    let local = self.local(&pattern.ident, ty, pattern.mutability.is_some(), Origin::Parameter);
+                    self.hold(local, &pattern.ident);
+                }
+                Pat::Wild(unnamed) => {
+                    let name = proc_macro2::Ident::new("_", unnamed.underscore_token.span);
+                    self.local(&name, ty, false, Origin::Parameter);
+                }
+                other => {
+                    self.errors.refuse_all(
+                        Code::ParameterPattern,
+                        other,
+                        "a parameter of a device function is one name",
+                        "name it, and take it apart with `let` in the body",
+                    );
+                    self.refuse_names(other);
+                }
+            }
+        }
+        self.tree.result = self.result_type(&item.sig.output);
+    }
+
+    /// The locals that hold what a parameter has captured, if it is a closure.
+    fn hold(&mut self, parameter: usize, name: &Ident) {
+        let Some(closure) = self.tree.types.as_closure(self.tree.locals[parameter].ty) else {
+            return;
+        };
+        let captures = self.tree.types.closures[closure].captures.clone();
+        let held = captures.into_iter().map(|ty| {
+            let local = self.hidden("captured", name.span(), Origin::Parameter);
+            self.tree.locals[local].ty = ty;
+            local
+        });
+        let held = held.collect();
+        self.tree.held.push((parameter, held));
+    }
+
+    fn qualifiers(&mut self, item: &ItemFn) {
+        let signature = &item.sig;
+        if let Some(token) = &signature.asyncness {
+            self.errors.refuse(
+                Code::Qualifier,
+                token.span,
+                "a device function is not `async`",
+                "remove `async`: threads wait for each other with `block::sync()`",
+            );
+        }
+        if let Some(abi) = &signature.abi {
+            self.errors.refuse_all(
+                Code::Qualifier,
+                abi,
+                "a device function has no ABI of its own",
+                "remove `extern`",
+            );
+        }
+        if let Some(variadic) = &signature.variadic {
+            self.errors.refuse_all(
+                Code::Qualifier,
+                variadic,
+                "a device function takes a fixed number of parameters",
+                "pass a slice",
+            );
+        }
+        self.bounds(item);
+    }
+
+    /// The type of a parameter: a value, or a reference to a value, an atomic or a slice.
+    pub(super) fn parameter_type(&mut self, ty: &Type) -> Ty {
+        let read = self.ty(ty);
+        let types = &self.tree.types;
+        // A generic parameter of a function that is called may still be any type.
+        let is_value = |ty| !types.is_place(ty) || types.as_closure(ty).is_some();
+        let is_cell = |mut ty| {
+            while let Kind::Array(element, _) = *types.kind(ty) {
+                ty = element;
+            }
+            matches!(types.kind(ty), Kind::Atomic(_) | Kind::Barrier)
+        };
+        let holds = match *types.kind(read) {
+            Kind::Matrix(element, _) => is_value(element),
+            Kind::Reference(inner, _) => match *types.kind(inner) {
+                Kind::Matrix(element, _) => is_value(element),
+                Kind::Slice(element) => is_value(element) || is_cell(element),
+                _ => is_value(inner) || is_cell(inner),
+            },
+            _ => is_value(read),
+        };
+        if !holds {
+            self.errors.refuse_all(
+                Code::FunctionParameter,
+                ty,
+                "this is no type for a parameter of a device function",
+                "take scalars, tuples and arrays, `&T` and `&mut T` of these, `&[T]`, `&mut [T]`, `Slice2` and `SliceMut2`",
+            );
+            return Ty::REFUSED;
+        }
+        read
+    }
+
+    pub(super) fn result_type(&mut self, output: &ReturnType) -> Ty {
+        let ReturnType::Type(_, ty) = output else {
+            return Ty::UNIT;
+        };
+        if let Type::Never(_) = &**ty {
+            self.errors.refuse_all(
+                Code::FunctionResult,
+                ty,
+                "a device function returns",
+                "write `panic!` where it is called, or return nothing",
+            );
+            return Ty::REFUSED;
+        }
+        if let Type::ImplTrait(_) = **ty {
+            self.errors.refuse_all(
+                Code::FunctionResult,
+                ty,
+                "a device function returns values: a closure is not one",
+                "take what it would capture as parameters, and write the closure where it is called",
+            );
+            return Ty::REFUSED;
+        }
+        let read = self.ty(ty);
+        if self.tree.types.is_place(read) || matches!(self.tree.types.kind(read), Kind::Reference(..)) {
+            self.errors.refuse_all(
+                Code::FunctionResult,
+                ty,
+                "a device function returns values: a reference is not one",
+                "return the element, or its index",
+            );
+            return Ty::REFUSED;
+        }
+        read
+    }
+
+    /// Reads with the names that are in sight elsewhere.
+    pub(super) fn elsewhere<R>(&mut self, names: Names, read: impl FnOnce(&mut Self) -> R) -> R {
+        let mut sight = (names, Vec::new(), Vec::new(), true);
+        self.swap_sight(&mut sight);
+        let result = read(self);
+        self.swap_sight(&mut sight);
+        result
+    }
+
+    fn swap_sight(&mut self, (names, scopes, generics, is_elsewhere): &mut Sight) {
+        use std::mem::swap;
+        swap(&mut self.names, names);
+        swap(&mut self.scopes, scopes);
+        swap(&mut self.generics, generics);
+        swap(&mut self.is_elsewhere, is_elsewhere);
+    }
+
+    /// A call of a device function, if the path names one or may name one.
+    pub(super) fn invoke(&mut self, path: &Path, call: &ExprCall, span: Span) -> Option<Expr> {
+        if path.segments.len() == 1 && path.segments[0].ident == self.function {
+            // It calls itself.
+            return None;
+        }
+        let (item, names, key) = match self.leads_to(path) {
+            Outside::Found(item, names, key) => match *item {
+                Item::Fn(item) => (Rc::new(closure::named(&item).into_owned()), names, key),
+                _ => return None,
+            },
+            Outside::Refused => {
+                call.args.iter().for_each(|argument| self.argument_of_unknown(argument));
+                self.left_elsewhere(path);
+                return Some(self.refused(span));
+            }
+            Outside::Missing | Outside::Unmarked | Outside::Elsewhere => return None,
+        };
+        let last = path.segments.last()?;
+        if !self.names.complete && !self.is_elsewhere {
+            self.tree.claims.function(&last.ident);
+        }
+        if !names.is_carried() && !names.is_device_mod() && !item.attrs.iter().any(is_device) {
+            self.errors.refuse(
+                Code::NotDevice,
+                last.ident.span(),
+                format_args!("`{}` is no device function", last.ident),
+                "put `#[vyre::device]` on it",
+            );
+            return Some(self.refused(span));
+        }
+        let arguments = self.arguments_of(&item, call);
+        let called = Called {
+            item,
+            names,
+            key,
+            owner: None,
+            of: None,
+            skipped: 0,
+            types: &[],
+        };
+        let Some(callee) = self.callee(called, Some(path), last.ident.span()) else {
+            return Some(self.refused(span));
+        };
+        if call.args.len() != callee.parameters.len() {
+            return Some(self.left_to_rustc(span));
+        }
+        self.tree.calls.push(callee);
+        Some(Expr::new(ExprKind::Invoke(self.tree.calls.len() - 1, arguments), span))
+    }
+
+    /// The call of a function, by a path that may say more of it; `None` where that has been said to be
+    /// wrong.
+    pub(super) fn callee(&mut self, called: Called<'_>, path: Option<&Path>, span: Span) -> Option<Callee> {
+        let Called {
+            item,
+            names,
+            key,
+            owner,
+            of,
+            skipped,
+            types,
+        } = called;
+        let arguments = path.and_then(|path| path.segments.last()).map(|last| &last.arguments);
+        let Some((instance, generics)) = self.instance(&item.sig.generics, arguments, skipped) else {
+            self.errors.leave_to_rustc();
+            return None;
+        };
+        let mut parameters = instance.arguments.iter().skip(skipped);
+        for &ty in types {
+            if !parameters
+                .next()
+                .is_some_and(|&parameter| self.tree.types.unify(parameter, ty))
+            {
+                self.errors.leave_to_rustc();
+            }
+        }
+        // What is wrong with the function is said where it stands, but for what its arguments make of it.
+        let outer = std::mem::take(self.errors);
+        let around = std::mem::replace(
+            &mut self.called_at,
+            Some(span).filter(|_| !instance.arguments.is_empty()),
+        );
+        let (parameters, result, takes) = self.elsewhere(names.clone(), |reader| {
+            reader.generics = generics;
+            if let Some((written, of)) = of {
+                let own = reader.ty(written);
+                if !reader.tree.types.unify(own, of) {
+                    reader.errors.leave_to_rustc();
+                }
+            }
+            let parameters: Vec<Ty> = item
+                .sig
+                .inputs
+                .iter()
+                .map(|input| match input {
+                    FnArg::Typed(typed) => reader.parameter_type(&typed.ty),
+                    FnArg::Receiver(_) => Ty::REFUSED,
+                })
+                .collect();
+            (parameters, reader.result_type(&item.sig.output), reader.takes(&item))
+        });
+        self.called_at = around;
+        let found: Errors = std::mem::replace(self.errors, outer);
+        if !found.is_empty() {
+            self.errors.leave_elsewhere();
+            return None;
+        }
+        Some(Callee {
+            key,
+            item,
+            owner,
+            names,
+            instance,
+            parameters,
+            result,
+            takes,
+            span,
+        })
+    }
+
+    /// The arguments of a call of a function, each as its parameter takes it.
+    pub(super) fn arguments_of(&mut self, item: &ItemFn, call: &ExprCall) -> Vec<Expr> {
+        let mut inputs = item.sig.inputs.iter();
+        let mut arguments = Vec::with_capacity(call.args.len());
+        for argument in &call.args {
+            let called = inputs.next().and_then(|input| closure::bound_of(item, input));
+            arguments.push(self.argument_of(argument, called.map(|bound| bound.inputs.len())));
+        }
+        arguments
+    }
+
+    /// Arguments, each of which may be a reference.
+    pub(super) fn all_maybe_borrowed(&mut self, arguments: &Punctuated<Syntax, Token![,]>) -> Vec<Expr> {
+        arguments.iter().map(|argument| self.maybe_borrowed(argument)).collect()
+    }
+
+    /// An argument of a device function or the value of a variable, which may be a reference.
+    pub(super) fn maybe_borrowed(&mut self, argument: &Syntax) -> Expr {
+        match unparenthesised(argument) {
+            Syntax::Reference(reference) => {
+                self.attributes(&reference.attrs);
+                let (place, mutable) = (self.boxed(&reference.expr), reference.mutability.is_some());
+                Expr::new(ExprKind::Borrow(place, mutable), reference.and_token.span)
+            }
+            _ => self.expr(argument),
+        }
+    }
+}

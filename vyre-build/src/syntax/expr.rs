@@ -1,0 +1,337 @@
+//! Expressions.
+
+use proc_macro2::Span;
+use syn::punctuated::Punctuated;
+use syn::{BinOp, Expr as Syntax, Member, Token, UnOp};
+
+use super::let_chain::chain_of;
+use super::loops::let_of;
+use super::tree::{Block, Bounds, Expr, ExprKind, Operator};
+use super::unsupported::refusal;
+use super::{Binding, Reader, attributes, start};
+use crate::errors::Code;
+
+/// How deep expressions nest: each level takes stack in every step that follows.
+const DEEPEST: usize = 500;
+
+impl Reader<'_> {
+    /// Reads an expression.
+    pub(super) fn expr(&mut self, expr: &Syntax) -> Expr {
+        let delimits = matches!(
+            expr,
+            Syntax::Paren(_)
+                | Syntax::Group(_)
+                | Syntax::Call(_)
+                | Syntax::MethodCall(_)
+                | Syntax::Index(_)
+                | Syntax::Array(_)
+                | Syntax::Repeat(_)
+                | Syntax::Tuple(_)
+                | Syntax::Macro(_)
+        );
+        if self.depth == DEEPEST {
+            return self.refuse(
+                Code::TooDeep,
+                expr,
+                "this expression is nested too deeply",
+                "bind parts of it to variables, or move them to a `#[vyre::device]` function",
+            );
+        }
+        self.depth += 1;
+        self.delimiters += usize::from(delimits);
+        let read = self.read_expr(expr);
+        self.delimiters -= usize::from(delimits);
+        self.depth -= 1;
+        read
+    }
+
+    fn read_expr(&mut self, expr: &Syntax) -> Expr {
+        let span = start(expr);
+        self.attributes(attributes::of(expr));
+        let kind = match expr {
+            Syntax::Lit(literal) => return self.literal(&literal.lit, expr),
+            Syntax::Paren(inner) => {
+                return self.expr(&inner.expr);
+            }
+            Syntax::Group(inner) => return self.expr(&inner.expr),
+            Syntax::Path(path) => return self.path(path, expr),
+            Syntax::Unary(unary) => {
+                if let (UnOp::Deref(_), Some(bytes)) = (unary.op, self.bytes(&unary.expr)) {
+                    return bytes;
+                }
+                let operand = self.boxed(&unary.expr);
+                match unary.op {
+                    UnOp::Neg(_) => ExprKind::Negate(operand),
+                    UnOp::Not(_) => ExprKind::Not(operand),
+                    UnOp::Deref(_) => ExprKind::Deref(operand),
+                    _ => {
+                        return self.refuse(
+                            Code::Expression,
+                            expr,
+                            "this operator is not supported in a kernel",
+                            "write it out",
+                        );
+                    }
+                }
+            }
+            Syntax::Binary(binary) => {
+                let (operator, assigns) = operator(&binary.op);
+                match (operator, &binary.op) {
+                    (Some(operator), _) if assigns => {
+                        let target = self.assigned(&binary.left);
+                        ExprKind::AssignWith(operator, Box::new(target), self.boxed(&binary.right))
+                    }
+                    (Some(operator), _) => {
+                        ExprKind::Binary(operator, self.boxed(&binary.left), self.boxed(&binary.right))
+                    }
+                    (None, BinOp::And(_)) => ExprKind::And(self.boxed(&binary.left), self.boxed(&binary.right)),
+                    (None, BinOp::Or(_)) => ExprKind::Or(self.boxed(&binary.left), self.boxed(&binary.right)),
+                    _ => {
+                        return self.refuse(
+                            Code::Expression,
+                            expr,
+                            "this operator is not supported in a kernel",
+                            "write it out",
+                        );
+                    }
+                }
+            }
+            Syntax::Assign(assign) => match &*assign.left {
+                // `_ = value;` evaluates and drops.
+                Syntax::Infer(_) => return self.dropped(&assign.right, span),
+                Syntax::Tuple(_) | Syntax::Array(_) => return self.assign_parts(&assign.left, &assign.right, span),
+                Syntax::Struct(_) => {
+                    return self.refuse(
+                        Code::Assignment,
+                        &assign.left,
+                        "this assignment takes a struct apart, which a kernel cannot",
+                        "assign the parts one by one, or take a tuple or an array apart: `(a, b) = ..`",
+                    );
+                }
+                left => {
+                    let target = self.assigned(left);
+                    ExprKind::Assign(Box::new(target), self.boxed(&assign.right))
+                }
+            },
+            Syntax::Cast(cast) => {
+                let operand = self.boxed(&cast.expr);
+                if let syn::Type::Path(path) = &*cast.ty {
+                    self.claim_primitive(&path.path);
+                }
+                ExprKind::Cast(operand, self.ty(&cast.ty))
+            }
+            Syntax::If(if_) if let_of(&if_.cond).is_some() => return self.if_let(if_, span),
+            Syntax::If(if_) => {
+                if let Some(parts) = chain_of(&if_.cond) {
+                    return self.if_chain(if_, &parts, span);
+                }
+                let condition = self.boxed(&if_.cond);
+                let then = self.block(&if_.then_branch);
+                let otherwise = if_.else_branch.as_ref().map(|(_, otherwise)| self.boxed(otherwise));
+                ExprKind::If(condition, then, otherwise)
+            }
+            Syntax::Match(match_) => return self.match_(match_, span),
+            Syntax::Block(block) => {
+                return self.block_expr(&block.block, block.label.as_ref(), expr);
+            }
+            Syntax::Unsafe(block) => {
+                return self.block_expr(&block.block, None, expr);
+            }
+            Syntax::Loop(loop_) => {
+                let number = self.target();
+                let body = self.inside(number, loop_.label.as_ref(), true, |r| r.block(&loop_.body));
+                ExprKind::Loop(number, body)
+            }
+            Syntax::While(while_) if let_of(&while_.cond).is_some() => return self.while_let(while_, span),
+            Syntax::While(while_) => {
+                if let Some(parts) = chain_of(&while_.cond) {
+                    return self.while_chain(while_, &parts, span);
+                }
+                let number = self.target();
+                let (condition, body) = self.inside(number, while_.label.as_ref(), true, |r| {
+                    (r.boxed(&while_.cond), r.block(&while_.body))
+                });
+                ExprKind::While(number, condition, body)
+            }
+            Syntax::ForLoop(for_) => return self.for_loop(for_, span),
+            Syntax::Break(break_) => {
+                let Some(number) = self.destination(break_.label.as_ref(), false) else {
+                    return self.outside(expr, break_.label.as_ref());
+                };
+                self.tree.left_by_break[number] = true;
+                let value = break_.expr.as_ref().map(|value| self.boxed(value));
+                ExprKind::Break(number, value)
+            }
+            Syntax::Continue(continue_) => match self.destination(continue_.label.as_ref(), true) {
+                Some(number) => ExprKind::Continue(number),
+                None => return self.outside(expr, continue_.label.as_ref()),
+            },
+            Syntax::Return(return_) => {
+                let value = return_.expr.as_ref().map(|value| self.boxed(value));
+                match self.returns_to {
+                    // From a closure that runs where it stands.
+                    Some(number) => {
+                        self.tree.left_by_break[number] = true;
+                        ExprKind::Break(number, value)
+                    }
+                    None => ExprKind::Return(value),
+                }
+            }
+            Syntax::Index(index) => {
+                if let Syntax::Range(range) = unparenthesised(&index.index) {
+                    let base = self.boxed(&index.expr);
+                    let mut bound = |bound: &Option<Box<Syntax>>| bound.as_ref().map(|bound| self.boxed(bound));
+                    let bounds = [bound(&range.start), bound(&range.end)];
+                    let limits = match range.limits {
+                        syn::RangeLimits::HalfOpen(_) => Bounds::HalfOpen,
+                        syn::RangeLimits::Closed(_) => Bounds::Closed,
+                    };
+                    return Expr::new(ExprKind::Part(base, bounds, limits), span);
+                }
+                let base = match self.bytes(&index.expr) {
+                    Some(bytes) => Box::new(bytes),
+                    None => self.boxed(&index.expr),
+                };
+                ExprKind::Index {
+                    base,
+                    index: self.boxed(&index.index),
+                    checked: true,
+                }
+            }
+            Syntax::Tuple(tuple) => ExprKind::Tuple(self.fields(&tuple.elems)),
+            Syntax::Array(array) if array.elems.is_empty() => {
+                return self.refuse(
+                    Code::EmptyArray,
+                    expr,
+                    "arrays of no elements are not supported in a kernel",
+                    "leave it out",
+                );
+            }
+            Syntax::Array(array) => ExprKind::Array(self.exprs(&array.elems)),
+            Syntax::Repeat(repeat) => {
+                let element = self.boxed(&repeat.expr);
+                match self.length(&repeat.len) {
+                    Some(length) => ExprKind::Repeat(element, length),
+                    None => ExprKind::Refused,
+                }
+            }
+            Syntax::Field(field) => {
+                let base = self.boxed(&field.base);
+                match &field.member {
+                    Member::Unnamed(index) => ExprKind::Field(base, index.index),
+                    Member::Named(name) => ExprKind::Member(base, name.clone()),
+                }
+            }
+            Syntax::Struct(literal) => return self.struct_expr(literal, expr),
+            Syntax::Call(call) => return self.call(call, expr),
+            Syntax::MethodCall(call) => return self.method_call(call, expr),
+            Syntax::Macro(macro_) => {
+                return self.macro_call(&macro_.mac);
+            }
+            other => {
+                let (code, fault, help) = refusal(other);
+                if matches!(other, Syntax::Try(_) | Syntax::Await(_)) {
+                    // rustc refuses them too, outside of functions of their own kinds.
+                    self.errors.repeat();
+                }
+                return self.refuse(code, other, fault, help);
+            }
+        };
+        Expr::new(kind, span)
+    }
+
+    pub(super) fn exprs(&mut self, list: &Punctuated<Syntax, Token![,]>) -> Vec<Expr> {
+        list.iter().map(|expr| self.expr(expr)).collect()
+    }
+
+    /// As `exprs`, of what may be references: they are read where they stand.
+    pub(super) fn fields(&mut self, list: &Punctuated<Syntax, Token![,]>) -> Vec<Expr> {
+        list.iter().map(|expr| self.maybe_borrowed(expr)).collect()
+    }
+
+    pub(super) fn boxed(&mut self, expr: &Syntax) -> Box<Expr> {
+        Box::new(self.expr(expr))
+    }
+
+    /// `_ = value`: as a block that drops the value.
+    fn dropped(&mut self, value: &Syntax, span: Span) -> Expr {
+        let value = self.expr(value);
+        let block = Block {
+            statements: vec![super::tree::Statement::Expr(value, true)],
+            tail: None,
+            diverges: false,
+        };
+        Expr::new(ExprKind::Block(block, None), span)
+    }
+
+    /// The target of an assignment: a variable there is not read.
+    pub(super) fn assigned(&mut self, target: &Syntax) -> Expr {
+        if let Syntax::Path(path) = unparenthesised(target)
+            && let Some(name) = path.path.get_ident()
+            && let Some(Binding::Local(local)) = self.lookup(name)
+        {
+            return Expr::new(ExprKind::Local(local), name.span());
+        }
+        self.expr(target)
+    }
+
+    fn destination(&self, label: Option<&syn::Lifetime>, continues: bool) -> Option<usize> {
+        let label = label.map(|label| label.ident.to_string());
+        self.targets
+            .iter()
+            .rev()
+            .find(|target| match &label {
+                Some(label) => target.label.as_ref() == Some(label) && (target.is_loop || !continues),
+                None => target.is_loop,
+            })
+            .map(|target| target.number)
+    }
+
+    /// A `break` or `continue` that leads nowhere: rustc says so, but for targets that vyre refused.
+    fn outside(&mut self, expr: &Syntax, _label: Option<&syn::Lifetime>) -> Expr {
+        self.left_to_rustc(start(expr))
+    }
+}
+
+/// What parentheses and invisible groups hold.
+pub(super) fn unparenthesised(expr: &Syntax) -> &Syntax {
+    match expr {
+        Syntax::Paren(inner) => unparenthesised(&inner.expr),
+        Syntax::Group(inner) => unparenthesised(&inner.expr),
+        other => other,
+    }
+}
+
+/// The operator, and whether it assigns; `None` for those that have a kind of their own.
+fn operator(op: &BinOp) -> (Option<Operator>, bool) {
+    let (operator, assigns) = match op {
+        BinOp::Add(_) => (Operator::Add, false),
+        BinOp::Sub(_) => (Operator::Sub, false),
+        BinOp::Mul(_) => (Operator::Mul, false),
+        BinOp::Div(_) => (Operator::Div, false),
+        BinOp::Rem(_) => (Operator::Rem, false),
+        BinOp::BitXor(_) => (Operator::BitXor, false),
+        BinOp::BitAnd(_) => (Operator::BitAnd, false),
+        BinOp::BitOr(_) => (Operator::BitOr, false),
+        BinOp::Shl(_) => (Operator::Shl, false),
+        BinOp::Shr(_) => (Operator::Shr, false),
+        BinOp::Eq(_) => (Operator::Eq, false),
+        BinOp::Lt(_) => (Operator::Lt, false),
+        BinOp::Le(_) => (Operator::Le, false),
+        BinOp::Ne(_) => (Operator::Ne, false),
+        BinOp::Ge(_) => (Operator::Ge, false),
+        BinOp::Gt(_) => (Operator::Gt, false),
+        BinOp::AddAssign(_) => (Operator::Add, true),
+        BinOp::SubAssign(_) => (Operator::Sub, true),
+        BinOp::MulAssign(_) => (Operator::Mul, true),
+        BinOp::DivAssign(_) => (Operator::Div, true),
+        BinOp::RemAssign(_) => (Operator::Rem, true),
+        BinOp::BitXorAssign(_) => (Operator::BitXor, true),
+        BinOp::BitAndAssign(_) => (Operator::BitAnd, true),
+        BinOp::BitOrAssign(_) => (Operator::BitOr, true),
+        BinOp::ShlAssign(_) => (Operator::Shl, true),
+        BinOp::ShrAssign(_) => (Operator::Shr, true),
+        _ => return (None, false),
+    };
+    (Some(operator), assigns)
+}

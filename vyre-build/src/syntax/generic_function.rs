@@ -1,0 +1,439 @@
+//! Generic device functions.
+//!
+//! A function is read once for each instance, with its parameters bound to the types and values of the
+//! call, so that what comes after knows nothing of generics. A call binds them to variables, which
+//! inference determines, a length like a type.
+
+use proc_macro2::Ident;
+use syn::punctuated::Punctuated;
+use syn::{
+    Expr as Syntax, GenericArgument, GenericParam, Generics, Item, ItemFn, Path, PathArguments, Token, Type,
+    TypeParamBound, WherePredicate,
+};
+
+use super::closure::is_call;
+use super::evaluate::float;
+use super::outer_item::Outside;
+use super::tree::{Constant, Instance};
+use super::{Binding, Reader};
+use crate::errors::Code;
+use crate::resolve::transport;
+use crate::surface::Primitive;
+use crate::types::sum::Sum;
+use crate::types::{Kind, Ty, Types};
+
+/// The traits whose methods mean in a kernel what they mean in Rust.
+pub(crate) const TRAITS: [&str; 31] = [
+    "Float",
+    "Integer",
+    "Number",
+    "Copy",
+    "Clone",
+    "Default",
+    "PartialEq",
+    "PartialOrd",
+    "Eq",
+    "Ord",
+    "Sized",
+    "Send",
+    "Sync",
+    "Add",
+    "Sub",
+    "Mul",
+    "Div",
+    "Rem",
+    "Neg",
+    "Not",
+    "BitAnd",
+    "BitOr",
+    "BitXor",
+    "Shl",
+    "Shr",
+    "AddAssign",
+    "SubAssign",
+    "MulAssign",
+    "DivAssign",
+    "RemAssign",
+    "Scalar",
+];
+
+/// Traits of the standard library that mean nothing in a kernel.
+pub(super) const OTHERS: [&str; 18] = [
+    "AsMut",
+    "AsRef",
+    "Debug",
+    "Deref",
+    "Display",
+    "Drop",
+    "Error",
+    "Fn",
+    "FnMut",
+    "FnOnce",
+    "From",
+    "Hash",
+    "Into",
+    "IntoIterator",
+    "Iterator",
+    "ToString",
+    "TryFrom",
+    "TryInto",
+];
+
+/// What a generic parameter stands for.
+#[derive(Clone, Copy)]
+pub(crate) enum Generic {
+    Type(Ty),
+    /// The length of an array, or a variable that stands for one.
+    Length(u64),
+}
+
+/// The bounds of types, where these are declared and in the clause behind `where`; with the parameter that each
+/// bounds, if it is one.
+pub(crate) fn type_bounds(generics: &Generics) -> Vec<(Option<&Ident>, &Bounds)> {
+    let mut all = Vec::new();
+    for parameter in generics.type_params() {
+        all.push((Some(&parameter.ident), &parameter.bounds));
+    }
+    for predicate in generics.where_clause.iter().flat_map(|clause| &clause.predicates) {
+        if let WherePredicate::Type(predicate) = predicate {
+            let name = match &predicate.bounded_ty {
+                Type::Path(path) => path.path.get_ident(),
+                _ => None,
+            };
+            all.push((name, &predicate.bounds));
+        }
+    }
+    all
+}
+
+type Bounds = Punctuated<TypeParamBound, Token![+]>;
+
+impl Reader<'_> {
+    /// Refuses bounds by traits that vyre does not know: their methods might be others.
+    pub(super) fn bounds(&mut self, item: &ItemFn) {
+        for bound in type_bounds(&item.sig.generics)
+            .into_iter()
+            .flat_map(|(_, bounds)| bounds)
+        {
+            let known = match bound {
+                TypeParamBound::Trait(bound) => {
+                    bound.path.segments.last().is_some_and(is_call) || self.bound_by(&bound.path)
+                }
+                TypeParamBound::Lifetime(_) => true,
+                _ => false,
+            };
+            if !known {
+                let shown = match bound {
+                    TypeParamBound::Trait(bound) => format!("the trait `{}`", transport::text(&bound.path)),
+                    _ => "this bound".to_owned(),
+                };
+                self.errors.refuse_all(
+                    Code::TraitBound,
+                    bound,
+                    format_args!("vyre does not know {shown}"),
+                    "use `vyre::Float`, `vyre::Integer`, `vyre::Number`, operators of `core::ops`, `Fn(..) -> ..`, or a \
+                     trait of your own in a `#[vyre::device] mod`",
+                );
+            }
+        }
+    }
+
+    /// Binds the generic parameters of the function itself to those of an instance; where there is
+    /// none, to something that everything agrees with.
+    pub(super) fn own_generics(&mut self, item: &ItemFn, instance: Option<(&Instance, &Types)>) {
+        let mut position = 0;
+        for parameter in &item.sig.generics.params {
+            let value = match instance {
+                Some((instance, types)) => instance.arguments.get(position).map(|&ty| (ty, types)),
+                None => None,
+            };
+            match parameter {
+                GenericParam::Lifetime(_) => continue,
+                GenericParam::Type(parameter) => {
+                    let ty = match value {
+                        Some((ty, types)) => self.import(types, ty),
+                        // No annotation is refused for it, as those are that name what was.
+                        None => self.tree.types.add(Kind::Refused),
+                    };
+                    self.generics.push((parameter.ident.clone(), Generic::Type(ty)));
+                }
+                GenericParam::Const(parameter) => {
+                    let length = value.and_then(|(ty, types)| types.length_of(ty)).unwrap_or(1);
+                    self.length_parameter(&parameter.ident, &parameter.ty, length);
+                }
+            }
+            position += 1;
+        }
+    }
+
+    pub(super) fn length_parameter(&mut self, name: &Ident, ty: &Type, length: u64) {
+        if self.ty(ty) != Ty::USIZE {
+            self.errors.refuse_all(
+                Code::ConstParameter,
+                ty,
+                "a constant parameter of a device function is a `usize`",
+                "pass the value as a parameter",
+            );
+        }
+        self.tree.constants.push(Constant {
+            name: name.to_string(),
+            ty: Ty::USIZE,
+            values: vec![length],
+            computed: false,
+            host: None,
+            span: name.span(),
+        });
+        let constant = self.tree.constants.len() - 1;
+        self.bring(name, Binding::Constant(constant));
+    }
+
+    /// Variables for the generic parameters of a function or type that a path names, bound to the arguments
+    /// in the path. `None` where these are too many.
+    /// `skipped` is how many parameters it says nothing of.
+    pub(super) fn instance(
+        &mut self,
+        parameters: &Generics,
+        arguments: Option<&PathArguments>,
+        skipped: usize,
+    ) -> Option<(Instance, Vec<(Ident, Generic)>)> {
+        let mut given = Vec::new();
+        if let Some(PathArguments::AngleBracketed(arguments)) = arguments {
+            let types = arguments.args.iter();
+            given.extend(types.filter(|argument| !matches!(argument, GenericArgument::Lifetime(_))));
+        }
+        let mut skipped = skipped;
+        let mut given = given.into_iter();
+        let mut next = move |given: &mut std::vec::IntoIter<_>| match skipped {
+            0 => given.next(),
+            _ => {
+                skipped -= 1;
+                None
+            }
+        };
+        let mut instance = Instance::default();
+        let mut generics = Vec::new();
+        for parameter in &parameters.params {
+            let (name, generic) = match parameter {
+                GenericParam::Lifetime(_) => continue,
+                GenericParam::Type(parameter) => {
+                    let ty = match next(&mut given) {
+                        Some(GenericArgument::Type(ty)) => self.ty(ty),
+                        Some(_) => return None,
+                        None => self.tree.types.unknown(),
+                    };
+                    instance.arguments.push(ty);
+                    (&parameter.ident, Generic::Type(ty))
+                }
+                GenericParam::Const(parameter) => {
+                    let length = self.given_length(next(&mut given))?;
+                    let carrier = self.tree.types.add(Kind::Array(Ty::UNIT, length));
+                    instance.arguments.push(carrier);
+                    (&parameter.ident, Generic::Length(length))
+                }
+            };
+            generics.push((name.clone(), generic));
+        }
+        given.next().is_none().then_some((instance, generics))
+    }
+
+    fn given_length(&mut self, given: Option<&GenericArgument>) -> Option<u64> {
+        match given {
+            None | Some(GenericArgument::Type(Type::Infer(_))) => Some(self.tree.types.unknown_length()),
+            Some(GenericArgument::Const(value)) => self.length(value),
+            // A constant by its name looks like a type.
+            Some(GenericArgument::Type(Type::Path(path))) => self.length(&Syntax::Path(syn::ExprPath {
+                attrs: Vec::new(),
+                qself: None,
+                path: path.path.clone(),
+            })),
+            Some(_) => None,
+        }
+    }
+
+    /// What is written for a parameter of a method that is not known yet.
+    pub(super) fn written(&mut self, argument: &GenericArgument) -> Ty {
+        let is_length = match argument {
+            GenericArgument::Const(_) => true,
+            // A constant by its name looks like a type.
+            GenericArgument::Type(Type::Path(path)) => {
+                let name = path.path.get_ident();
+                let own = name.and_then(|name| self.lookup(name));
+                matches!(own, Some(Binding::Constant(_)))
+                    || name.is_some() && matches!(self.generic(&path.path), Some(Generic::Length(_)))
+                    || matches!(self.leads_to(&path.path), Outside::Found(item, ..) if matches!(*item, Item::Const(_)))
+            }
+            _ => false,
+        };
+        match argument {
+            GenericArgument::Type(ty) if !is_length => self.ty(ty),
+            _ => match self.given_length(Some(argument)) {
+                Some(length) => self.tree.types.add(Kind::Array(Ty::UNIT, length)),
+                None => Ty::REFUSED,
+            },
+        }
+    }
+
+    /// What a generic parameter in scope stands for.
+    pub(super) fn generic(&self, path: &Path) -> Option<Generic> {
+        let first = &path.segments.first()?.ident;
+        let mut known = self.generics.iter().rev();
+        known.find(|(name, _)| name == first).map(|&(_, generic)| generic)
+    }
+
+    /// A length that is a generic parameter of a function that is called: nothing else in its
+    /// signature depends on one.
+    pub(super) fn generic_length(&self, length: &Syntax) -> Option<u64> {
+        let length = match length {
+            Syntax::Block(block) => match &block.block.stmts[..] {
+                [syn::Stmt::Expr(inner, None)] => inner,
+                _ => return None,
+            },
+            other => other,
+        };
+        match super::expr::unparenthesised(length) {
+            Syntax::Path(path) if path.path.segments.len() == 1 => match self.generic(&path.path)? {
+                Generic::Length(length) => Some(length),
+                Generic::Type(_) => None,
+            },
+            _ => None,
+        }
+    }
+
+    /// The primitive that a path begins with, where that is a generic parameter: `T::ZERO`.
+    pub(super) fn generic_primitive(&self, path: &Path) -> Option<Result<Primitive, Ty>> {
+        match (path.segments.len(), self.generic(path)?) {
+            (2, Generic::Type(ty)) => Some(self.tree.types.as_primitive(ty).ok_or(ty)),
+            _ => None,
+        }
+    }
+
+    /// `T::ZERO`, `T::MAX`: the constants of a type that a parameter stands for.
+    pub(super) fn generic_constant(&self, primitive: Primitive, name: &str) -> Option<(Primitive, u64)> {
+        let scalar = primitive.scalar();
+        let one = match scalar.is_float() {
+            true => float(scalar, 1.0).bits,
+            false => 1,
+        };
+        match name {
+            "ZERO" => Some((primitive, 0)),
+            "ONE" => Some((primitive, one)),
+            _ => super::path::limit(primitive, name),
+        }
+    }
+
+    /// A type of another tree.
+    fn import(&mut self, from: &Types, ty: Ty) -> Ty {
+        let kind = match from.kind(ty).clone() {
+            Kind::Primitive(primitive) => return Ty::primitive(primitive),
+            Kind::Index3 => return Ty::INDEX3,
+            Kind::Tuple(fields) if fields.is_empty() => return Ty::UNIT,
+            Kind::Tuple(fields) => Kind::Tuple(self.import_all(from, &fields)),
+            Kind::Array(element, length) => Kind::Array(self.import(from, element), length),
+            Kind::Fragment(role, element, rows, columns) => Kind::Fragment(
+                role,
+                self.import(from, element),
+                from.length(rows),
+                from.length(columns),
+            ),
+            Kind::Tf32 => Kind::Tf32,
+            Kind::Slice(element) => Kind::Slice(self.import(from, element)),
+            Kind::Reference(inner, mutable) => Kind::Reference(self.import(from, inner), mutable),
+            Kind::Matrix(element, writes) => Kind::Matrix(self.import(from, element), writes),
+            known @ (Kind::Atomic(_) | Kind::Barrier | Kind::Token) => known,
+            Kind::Group(group, numbers) => {
+                self.tree.has_groups = true;
+                Kind::Group(group, numbers)
+            }
+            Kind::Sum(Sum::Own(number), _) => {
+                let of = &from.sums[number];
+                let arguments = self.import_all(from, &of.arguments);
+                let known = self.tree.types.sums.iter();
+                if let Some(known) = self.known_instance(known.map(|of| (of.key, &of.arguments)), of.key, &arguments) {
+                    return self.tree.types.add(Kind::Sum(Sum::Own(known), Vec::new()));
+                }
+                return self.known_or(of.key, &of.arguments, &mut |reader| {
+                    let mut copy = of.clone();
+                    copy.arguments.clone_from(&arguments);
+                    for (_, fields) in &mut copy.variants {
+                        for field in fields {
+                            field.ty = reader.import(from, field.ty);
+                        }
+                    }
+                    reader.tree.types.sums.push(copy);
+                    Kind::Sum(Sum::Own(reader.tree.types.sums.len() - 1), Vec::new())
+                });
+            }
+            Kind::Sum(of, arguments) => Kind::Sum(of, self.import_all(from, &arguments)),
+            Kind::Struct(number) => {
+                let of = &from.structs[number];
+                let arguments = self.import_all(from, &of.arguments);
+                let known = self.tree.types.structs.iter();
+                if let Some(known) = self.known_instance(known.map(|of| (of.key, &of.arguments)), of.key, &arguments) {
+                    return self.tree.types.add(Kind::Struct(known));
+                }
+                return self.known_or(of.key, &of.arguments, &mut |reader| {
+                    let mut copy = of.clone();
+                    (copy.arguments, copy.named_at) = (arguments.clone(), None);
+                    for field in &mut copy.fields {
+                        field.ty = reader.import(from, field.ty);
+                    }
+                    reader.tree.types.structs.push(copy);
+                    Kind::Struct(reader.tree.types.structs.len() - 1)
+                });
+            }
+            Kind::Enum(number) => {
+                let of = &from.enums[number];
+                return self.known_or(of.key, &[], &mut |reader| {
+                    reader.tree.types.enums.push(of.clone());
+                    Kind::Enum(reader.tree.types.enums.len() - 1)
+                });
+            }
+            Kind::Closure(number) => {
+                let of = &from.closures[number];
+                return self.known_or(of.key, &[], &mut |reader| {
+                    let mut copy = of.clone();
+                    copy.parameters = reader.import_all(from, &copy.parameters);
+                    copy.captures = reader.import_all(from, &copy.captures);
+                    copy.result = reader.import(from, copy.result);
+                    reader.tree.types.closures.push(copy);
+                    Kind::Closure(reader.tree.types.closures.len() - 1)
+                });
+            }
+            _ => return Ty::REFUSED,
+        };
+        self.tree.types.add(kind)
+    }
+
+    fn import_all(&mut self, from: &Types, types: &[Ty]) -> Vec<Ty> {
+        types.iter().map(|&ty| self.import(from, ty)).collect()
+    }
+
+    /// The instance with these arguments among those of structs or enums.
+    fn known_instance<'k>(
+        &self,
+        mut known: impl Iterator<Item = (u64, &'k Vec<Ty>)>,
+        key: u64,
+        arguments: &[Ty],
+    ) -> Option<usize> {
+        let types = &self.tree.types;
+        let is_same = |known: &[Ty]| {
+            let mut pairs = known.iter().zip(arguments);
+            pairs.all(|(&known, &argument)| types.same(known, argument))
+        };
+        known.position(|(of, known)| !arguments.is_empty() && of == key && is_same(known))
+    }
+
+    fn known_or(&mut self, key: u64, arguments: &[Ty], copy: &mut dyn FnMut(&mut Self) -> Kind) -> Ty {
+        if !arguments.is_empty() {
+            let kind = copy(self);
+            return self.tree.types.add(kind);
+        }
+        if let Some(&(_, known)) = self.tree.types.defined.iter().find(|(known, _)| *known == key) {
+            return known;
+        }
+        let kind = copy(self);
+        let ty = self.tree.types.add(kind);
+        self.tree.types.defined.push((key, ty));
+        ty
+    }
+}

@@ -1,0 +1,314 @@
+//! Generic functions by themselves: [`crate::rustc::generic_probe`].
+
+use std::rc::Rc;
+
+use proc_macro2::{Ident, Span, TokenStream};
+use quote::{ToTokens, quote};
+use syn::punctuated::Punctuated;
+use syn::{
+    ExprCall, GenericArgument, GenericParam, Item, ItemFn, ItemTrait, Path, PathArguments, Token, TraitItem, Type,
+    TypeParamBound, WherePredicate, parse_quote,
+};
+
+use super::assoc_items::{self, Candidate, Trait};
+use super::generic_function::{Generic, TRAITS};
+use super::outer_item::Outside;
+use super::tree::{Constant, Expr, ExprKind, MethodCall, Tree};
+use super::{Reader, closure};
+use crate::errors::Errors;
+use crate::resolve::names::{Names, hash};
+use crate::rustc::generic_probe::{Bound, General, LENGTH, StandIn};
+use crate::rustc::method_probe::marker_of;
+use crate::types::{Kind, Signature, Ty};
+
+type Bounds = Punctuated<TypeParamBound, Token![+]>;
+
+/// Reads a generic function with something that stands in for each of its parameters.
+pub(crate) fn general(item: &ItemFn, names: &Names, errors: &mut Errors) -> Tree {
+    let mut reader = Reader::new(item.sig.ident.to_string(), names, errors);
+    reader.is_device = true;
+    reader.tree.general = Some(Box::default());
+    reader.stand_ins(item);
+    reader.own_signature(item);
+    reader.tree.parameters = reader.tree.locals.len();
+    reader.tree.body = reader.block(&item.block);
+    reader.tree
+}
+
+/// What an operator yields, of what stands in for a parameter.
+pub(crate) fn output(tree: &mut Tree, errors: &mut Errors, of: Ty, by: Option<&str>) -> Option<Ty> {
+    assoc_items::on(tree, errors, |reader| reader.projected(of, "Output", by))
+}
+
+impl Reader<'_> {
+    fn stand_ins(&mut self, item: &ItemFn) {
+        let generics = &item.sig.generics;
+        let function = item.sig.ident.to_string();
+        let mut lengths = LENGTH..;
+        for parameter in &generics.params {
+            match parameter {
+                GenericParam::Lifetime(_) => {}
+                GenericParam::Type(it) => {
+                    let ty = match closure::bound_by_call(generics, &it.ident) {
+                        Some(_) => self.function_stand_in(&function, &it.ident),
+                        None => self.stand_in(it.ident.to_token_stream(), &function),
+                    };
+                    self.generics.push((it.ident.clone(), Generic::Type(ty)));
+                }
+                GenericParam::Const(it) => {
+                    let length = lengths.next().unwrap_or(LENGTH);
+                    self.length_parameter(&it.ident, &it.ty, length);
+                }
+            }
+        }
+        for parameter in generics.type_params() {
+            if let Some(Generic::Type(of)) = self.generic(&parameter.ident.clone().into()) {
+                self.bounded(of, &parameter.bounds);
+            }
+        }
+        for clause in generics.where_clause.iter().flat_map(|clause| &clause.predicates) {
+            if let WherePredicate::Type(clause) = clause
+                && let Type::Path(_) = &clause.bounded_ty
+            {
+                let of = self.ty(&clause.bounded_ty);
+                self.bounded(of, &clause.bounds);
+            }
+        }
+        for (input, takes) in item.sig.inputs.iter().zip(self.takes(item)) {
+            let (syn::FnArg::Typed(typed), Some((parameters, result))) = (input, takes) else {
+                continue;
+            };
+            let ty = self.ty(&typed.ty);
+            if let Some(number) = self.tree.types.as_closure(ty) {
+                let of = &mut self.tree.types.closures[number];
+                (of.parameters, of.result) = (parameters, result);
+            }
+        }
+    }
+
+    fn stand_in(&mut self, path: TokenStream, of: &str) -> Ty {
+        let new = StandIn::new(&mut self.tree.types, path, of);
+        let ty = new.ty;
+        self.general().types.push(new);
+        ty
+    }
+
+    /// What stands in for a parameter that is called.
+    fn function_stand_in(&mut self, function: &str, name: &Ident) -> Ty {
+        let types = &mut self.tree.types;
+        types.closures.push(Signature {
+            key: hash(&["parameter", function, &name.to_string()]),
+            parameters: Vec::new(),
+            result: Ty::REFUSED,
+            captures: Vec::new(),
+        });
+        let number = types.closures.len() - 1;
+        types.add(Kind::Closure(number))
+    }
+
+    fn general(&mut self) -> &mut General {
+        self.tree.general.get_or_insert_default()
+    }
+
+    /// Notes the bounds of what stands in for a parameter, with those that they bring along.
+    fn bounded(&mut self, of: Ty, bounds: &Bounds) {
+        if self.tree.stand_in(of).is_none() {
+            return;
+        }
+        for bound in bounds {
+            let TypeParamBound::Trait(bound) = bound else { continue };
+            let path = &bound.path;
+            let Some(last) = path.segments.last() else { continue };
+            let (mut arguments, mut types) = (Vec::new(), Vec::new());
+            if let PathArguments::AngleBracketed(given) = &last.arguments {
+                for argument in &given.args {
+                    match argument {
+                        GenericArgument::Type(ty) => arguments.push(self.ty(ty)),
+                        GenericArgument::AssocType(it) => types.push((it.ident.to_string(), self.ty(&it.ty))),
+                        _ => {}
+                    }
+                }
+            }
+            let name = last.ident.to_string();
+            // As for all bounds, a trait in sight is the one meant.
+            let (by, item) = match self.trait_at(path) {
+                Some((item, names, key)) => (Trait::Own(key), Some((item, names))),
+                None if TRAITS.contains(&name.as_str()) => (Trait::Other(name), None),
+                None => continue,
+            };
+            let is_known = |it: &StandIn| it.bounds.iter().any(|bound| bound.by == by);
+            if item.is_some() && self.tree.stand_in(of).is_some_and(is_known) {
+                continue;
+            }
+            let above = item.clone();
+            let new = Bound {
+                by,
+                item,
+                arguments,
+                types,
+            };
+            self.bound_by(path);
+            let types = &self.tree.types;
+            let all = self.tree.general.iter_mut().flat_map(|general| &mut general.types);
+            for it in all.filter(|it| types.kind(it.ty) == types.kind(of)) {
+                it.bounds.push(new.clone());
+            }
+            if let Some((item, names)) = above {
+                self.elsewhere(names, |reader| {
+                    reader.generics = self_is(of);
+                    reader.bounded(of, &item.supertraits);
+                });
+            }
+        }
+    }
+
+    /// The trait of a path, with bodies for all its functions and values for all its constants, which are not looked at.
+    fn trait_at(&self, path: &Path) -> Option<(Rc<ItemTrait>, Names, u64)> {
+        let Outside::Found(item, names, key) = self.leads_to(path) else {
+            return None;
+        };
+        let Item::Trait(mut item) = *item else { return None };
+        for member in &mut item.items {
+            match member {
+                TraitItem::Fn(it) => {
+                    it.default.get_or_insert_with(|| parse_quote!({ loop {} }));
+                }
+                TraitItem::Const(it) => {
+                    it.default
+                        .get_or_insert_with(|| (Default::default(), parse_quote!(loop {})));
+                }
+                _ => {}
+            }
+        }
+        Some((Rc::new(item), names, key))
+    }
+
+    /// What the bounds of a type have of a name.
+    pub(super) fn of_bounds(&self, of: Ty, name: &str, found: &mut Vec<Candidate>) {
+        let Some(it) = self.tree.stand_in(of) else { return };
+        for bound in &it.bounds {
+            if let (Trait::Own(key), Some((item, names))) = (&bound.by, &bound.item)
+                && found.iter().all(|known| known.by.as_ref() != Some(&bound.by))
+            {
+                let marker = marker_of(&Item::Trait((**item).clone()));
+                found.extend(Candidate::of_trait(item, names.clone(), *key, name, marker));
+            }
+        }
+    }
+
+    /// The type that is written `of::name`, or of an operator by its trait.
+    pub(super) fn projected(&mut self, of: Ty, name: &str, by: Option<&str>) -> Option<Ty> {
+        let it = self.tree.stand_in(of)?;
+        let said = it.bounds.iter().flat_map(|bound| &bound.types);
+        if let Some(&(_, ty)) = said.into_iter().find(|(known, _)| known == name) {
+            return Some(ty);
+        }
+        let ident = Ident::new(name, Span::call_site());
+        let own = &it.path;
+        let mut path = quote!(#own::#ident);
+        if let Some(known) = self.known_stand_in(&path) {
+            return Some(known);
+        }
+        if let Some(by) = by {
+            // Several operators of a type may have an `Output`.
+            let by = Ident::new(by, Span::call_site());
+            path = quote!(<#own as ::core::ops::#by>::#ident);
+            if let Some(known) = self.known_stand_in(&path) {
+                return Some(known);
+            }
+        }
+        let declared = it.bounds.iter().find_map(|bound| {
+            let (item, names) = bound.item.as_ref()?;
+            item.items.iter().find_map(|member| match member {
+                TraitItem::Type(it) if it.ident == *name => Some((it.bounds.clone(), names.clone())),
+                _ => None,
+            })
+        });
+        if declared.is_none() && name != "Output" {
+            return None;
+        }
+        let function = self.function.clone();
+        let ty = self.stand_in(path, &function);
+        if let Some((bounds, names)) = declared {
+            self.elsewhere(names, |reader| {
+                reader.generics = self_is(of);
+                reader.bounded(ty, &bounds);
+            });
+        }
+        Some(ty)
+    }
+
+    fn known_stand_in(&self, path: &TokenStream) -> Option<Ty> {
+        let (general, text) = (self.tree.general.as_ref()?, path.to_string());
+        let known = general.types.iter().find(|known| known.path.to_string() == text);
+        known.map(|known| known.ty)
+    }
+
+    /// `T::ZERO` of a generic parameter that is no number.
+    pub(super) fn of_parameter(&mut self, ty: Ty, path: &Path, span: Span) -> Expr {
+        let (Some(it), Some(last)) = (self.tree.stand_in(ty), path.segments.last()) else {
+            return self.refused(span);
+        };
+        if !it.has_constant(&last.ident.to_string()) {
+            self.tree.unseen(ty, &last.ident);
+            return self.refused(span);
+        }
+        self.any_of(ty, span)
+    }
+
+    /// `T::from_f32(x)`, `T::max(x, y)`, `T::default()`, where something stands in for `T`.
+    pub(super) fn function_of_parameter(&mut self, ty: Ty, path: &Path, call: &ExprCall, span: Span) -> Expr {
+        let (Some(it), Some(last)) = (self.tree.stand_in(ty), path.segments.last()) else {
+            return self.refused(span);
+        };
+        let name = last.ident.to_string();
+        let is_made = match name.as_str() {
+            "from_f32" | "from_f64" => it.is("Float"),
+            "default" => it.is("Default") || it.is_number(),
+            _ => false,
+        };
+        if is_made || it.kind(&name) == 0 {
+            call.args
+                .iter()
+                .for_each(|argument| drop(self.maybe_borrowed(argument)));
+            if is_made {
+                return self.any_of(ty, span);
+            }
+            self.tree.unseen(ty, &last.ident);
+            return self.refused(span);
+        }
+        let mut arguments = call.args.iter();
+        let Some(receiver) = arguments.next() else {
+            return self.left_to_rustc(span);
+        };
+        let method = MethodCall {
+            receiver: self.expr(receiver),
+            name: last.ident.clone(),
+            arguments: arguments.map(|argument| self.argument(argument)).collect(),
+            types: Vec::new(),
+            on: None,
+            by: None,
+            method: None,
+            scope: None,
+        };
+        Expr::new(ExprKind::Method(Box::new(method)), span)
+    }
+
+    /// Any value of a type.
+    fn any_of(&mut self, ty: Ty, span: Span) -> Expr {
+        self.tree.constants.push(Constant {
+            name: String::new(),
+            ty,
+            values: vec![0],
+            computed: false,
+            host: None,
+            span,
+        });
+        Expr::new(ExprKind::Constant(self.tree.constants.len() - 1), span)
+    }
+}
+
+/// What `Self` stands for in a trait.
+fn self_is(of: Ty) -> Vec<(Ident, Generic)> {
+    vec![(Ident::new("Self", Span::call_site()), Generic::Type(of))]
+}

@@ -1,0 +1,159 @@
+//! Types with parameters: structs, enums with fields, and aliases.
+//!
+//! A definition is checked once, with variables in the place of its parameters. Then it is read wherever the
+//! type is named, with its parameters bound to the arguments that stand there, or to variables that inference
+//! determines, so that what comes after knows nothing of parameters.
+
+use proc_macro2::{Ident, Span};
+use syn::{GenericParam, Generics, Item, Path};
+
+use super::Reader;
+use super::generic_function::Generic;
+use super::tree::Tree;
+use crate::errors::{Code, Errors};
+use crate::resolve::names::Names;
+use crate::types::{Kind, Ty};
+
+/// An instance of a type that is read: what its parameters stand for.
+#[derive(Default)]
+pub(super) struct Given {
+    pub(super) arguments: Vec<Ty>,
+    /// Where the function itself names it, or calls what does.
+    pub(super) named_at: Option<Span>,
+}
+
+/// The parameters of a type, if it has some.
+pub(super) fn parameters(item: &Item) -> Option<&Generics> {
+    let generics = match item {
+        Item::Struct(item) => &item.generics,
+        Item::Enum(item) => &item.generics,
+        Item::Type(item) => &item.generics,
+        _ => return None,
+    };
+    (!generics.params.is_empty()).then_some(generics)
+}
+
+impl Reader<'_> {
+    /// Checks the definition of a type with parameters, once; what these are bound to, and the type.
+    pub(super) fn template(
+        &mut self,
+        item: &Item,
+        generics: &Generics,
+        names: &Names,
+        key: u64,
+    ) -> (Vec<(Ident, Generic)>, Ty) {
+        if let Some(&(_, known)) = self.tree.types.defined.iter().find(|(known, _)| *known == key) {
+            if known == Ty::REFUSED {
+                // It was refused, or holds itself, which rustc refuses.
+                self.errors.leave_to_rustc();
+            }
+            return (Vec::new(), known);
+        }
+        let number = self.tree.types.defined.len();
+        self.tree.types.defined.push((key, Ty::REFUSED));
+        let before = self.errors.count();
+        let bound = self.fresh(generics);
+        let ty = self.elsewhere(names.clone(), |reader| {
+            reader.kinds(generics);
+            reader.generics.clone_from(&bound);
+            reader.body_of(item, key, Given::default())
+        });
+        if self.errors.count() == before {
+            self.tree.types.defined[number].1 = ty;
+            return (bound, ty);
+        }
+        (bound, Ty::REFUSED)
+    }
+
+    /// Refuses parameters that a type of the device does not have.
+    fn kinds(&mut self, generics: &Generics) {
+        for parameter in &generics.params {
+            match parameter {
+                GenericParam::Lifetime(lifetime) => self.errors.refuse_all(
+                    Code::GenericType,
+                    lifetime,
+                    "a type of the device has no lifetimes: it holds no references",
+                    "use an index into a slice",
+                ),
+                GenericParam::Type(parameter) => {
+                    if let Some((_, default)) = &parameter.default {
+                        self.no_default(default);
+                    }
+                }
+                GenericParam::Const(parameter) if parameter.default.is_some() => {
+                    self.no_default(&parameter.default.as_ref().map(|(_, default)| default));
+                }
+                GenericParam::Const(parameter) if self.ty(&parameter.ty) != Ty::USIZE => self.errors.refuse_all(
+                    Code::ConstParameter,
+                    &parameter.ty,
+                    "a constant parameter of a type of the device is a `usize`",
+                    "make the value a field",
+                ),
+                _ => {}
+            }
+        }
+    }
+
+    fn no_default(&mut self, default: &impl quote::ToTokens) {
+        self.errors.refuse_all(
+            Code::GenericType,
+            default,
+            "parameters of a type of the device have no defaults",
+            "write the argument where the type is named, or give that an alias: `type Short = Long<f32>;`",
+        );
+    }
+
+    /// The instance of a type with parameters that a path names.
+    pub(super) fn instance_of(&mut self, item: &Item, generics: &Generics, names: Names, key: u64, path: &Path) -> Ty {
+        if self.template(item, generics, &names, key).1 == Ty::REFUSED {
+            return Ty::REFUSED;
+        }
+        let last = path.segments.last();
+        let Some((instance, bound)) = self.instance(generics, last.map(|last| &last.arguments), 0) else {
+            self.errors.leave_to_rustc();
+            return Ty::REFUSED;
+        };
+        let given = Given {
+            arguments: instance.arguments,
+            named_at: match self.is_elsewhere {
+                true => self.called_at,
+                false => last.map(|last| last.ident.span()),
+            },
+        };
+        // What is wrong with the definition has been said.
+        let outer = std::mem::take(self.errors);
+        let ty = self.elsewhere(names, |reader| {
+            reader.generics = bound;
+            reader.body_of(item, key, given)
+        });
+        *self.errors = outer;
+        ty
+    }
+
+    fn body_of(&mut self, item: &Item, key: u64, given: Given) -> Ty {
+        match item {
+            Item::Struct(item) => self.define_struct(item, key, given),
+            Item::Enum(item) => self.define_enum(item, key, given),
+            Item::Type(item) => self.ty(&item.ty),
+            _ => Ty::REFUSED,
+        }
+    }
+}
+
+/// Refuses the instances that a function names and that are no data, each once. What other functions name is
+/// said there.
+pub(crate) fn unfit(tree: &mut Tree, errors: &mut Errors) {
+    let mut said = Vec::new();
+    for number in 0..tree.types.structs.len() {
+        let Some(span) = tree.types.structs[number].named_at else {
+            continue;
+        };
+        let ty = tree.types.add(Kind::Struct(number));
+        if let Some((code, fault, help)) = tree.types.unfit(ty)
+            && !said.contains(&fault)
+        {
+            errors.refuse(code, span, &fault, help);
+            said.push(fault);
+        }
+    }
+}

@@ -1,0 +1,103 @@
+//! Groups of threads: their types, and the functions that make them.
+
+use proc_macro2::Span;
+use quote::ToTokens;
+use syn::spanned::Spanned;
+use syn::{Expr as Syntax, GenericArgument, Path, PathArguments, Type};
+use vyre_core::ir::{NAMED_BARRIERS, WARP_SIZE, is_tile};
+
+use super::Reader;
+use super::tree::{Expr, ExprKind};
+use crate::errors::Code;
+use crate::types::group::Group;
+use crate::types::{Kind, Ty, is_known};
+
+impl Reader<'_> {
+    /// `warp::tile::<8>()`, `block::barrier::<1, 64>()`.
+    pub(super) fn group(&mut self, group: Group, path: &Path, span: Span) -> Expr {
+        let mut bare = path.clone();
+        if let Some(last) = bare.segments.last_mut() {
+            last.arguments = PathArguments::None;
+        }
+        self.note(bare.to_token_stream(), group.function());
+        let ty = self.group_type(group, path);
+        match ty {
+            Ty::REFUSED => self.refused(span),
+            ty => Expr::new(ExprKind::Group(ty), span),
+        }
+    }
+
+    /// The type of a group, by the numbers that stand in the last part of the path.
+    pub(super) fn group_type(&mut self, group: Group, path: &Path) -> Ty {
+        let mut given = Vec::new();
+        if let Some(PathArguments::AngleBracketed(arguments)) = path.segments.last().map(|last| &last.arguments) {
+            given.extend(&arguments.args);
+        }
+        let mut numbers = [0; 2];
+        if !given.is_empty() && given.len() != group.numbers() {
+            self.errors.leave_to_rustc();
+            return Ty::REFUSED;
+        }
+        for (place, number) in numbers.iter_mut().enumerate().take(group.numbers()) {
+            *number = match given.get(place) {
+                None | Some(GenericArgument::Type(Type::Infer(_))) => self.tree.types.unknown_length(),
+                Some(given) => match self.group_number(given) {
+                    Some(number) => number,
+                    None => return Ty::REFUSED,
+                },
+            };
+        }
+        self.tree.has_groups = true;
+        if let Some((fault, help)) = fault(group, numbers)
+            && !self.is_template
+        {
+            let span = path.segments.last().map_or(Span::call_site(), Spanned::span);
+            self.errors.refuse(Code::Group, span, fault, help);
+            return Ty::REFUSED;
+        }
+        self.tree.types.add(Kind::Group(group, numbers))
+    }
+
+    pub(super) fn group_number(&mut self, given: &GenericArgument) -> Option<u64> {
+        match given {
+            GenericArgument::Const(value) => self.number(value),
+            // A constant by its name looks like a type.
+            GenericArgument::Type(Type::Path(path)) => self.number(&Syntax::Path(syn::ExprPath {
+                attrs: Vec::new(),
+                qself: None,
+                path: path.path.clone(),
+            })),
+            _ => {
+                self.errors.leave_to_rustc();
+                None
+            }
+        }
+    }
+}
+
+/// What is wrong with the numbers of a group, as far as they are known, and what would be right.
+fn fault(group: Group, numbers: [u64; 2]) -> Option<(String, &'static str)> {
+    match (group, numbers) {
+        (Group::Tile, [lanes, _]) if is_known(lanes) && !u32::try_from(lanes).is_ok_and(is_tile) => Some((
+            format!("a warp is not cut into tiles of {lanes} lanes"),
+            "a tile has 2, 4, 8, 16 or 32 lanes: `warp::tile::<8>()`",
+        )),
+        (Group::Barrier, [0, _]) => Some((
+            "barrier 0 of a block is that of all its threads".to_owned(),
+            "call `block::sync()`, or count the others from 1: `block::barrier::<1, 64>()`",
+        )),
+        (Group::Barrier, [barrier, _]) if is_known(barrier) && barrier >= NAMED_BARRIERS.into() => Some((
+            format!("a block has no barrier {barrier}"),
+            "they have the numbers 1 to 15: `block::barrier::<1, 64>()`",
+        )),
+        (Group::Barrier, [_, threads])
+            if is_known(threads) && (threads == 0 || !threads.is_multiple_of(WARP_SIZE.into())) =>
+        {
+            Some((
+                format!("whole warps wait at a barrier, and {threads} threads are none"),
+                "name a multiple of 32 threads: `block::barrier::<1, 64>()`",
+            ))
+        }
+        _ => None,
+    }
+}

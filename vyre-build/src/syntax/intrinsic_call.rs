@@ -1,0 +1,132 @@
+//! Calls of vyre's own functions.
+
+use proc_macro2::{Span, TokenStream};
+use quote::ToTokens;
+use syn::{Expr as Syntax, ExprCall};
+use vyre_core::ir::{MemoryOrder, MemoryScope};
+
+use super::Reader;
+use super::tree::{Argument, Expr, ExprKind};
+use crate::errors::{Code, nearest};
+use crate::library::intrinsics::{FUNCTIONS, Function, SHARED};
+
+impl Reader<'_> {
+    pub(super) fn vocabulary(&mut self, name: &str, path: &syn::ExprPath, call: &ExprCall, span: Span) -> Expr {
+        let Some(entry) = FUNCTIONS.iter().find(|entry| entry.path == name) else {
+            let module = name.split("::").next();
+            let (mut known, mut shown) = (SHARED.to_vec(), Vec::new());
+            for entry in FUNCTIONS {
+                known.push(entry.path);
+                if entry.path.split("::").next() == module {
+                    shown.push(format!("`{}`", entry.path));
+                }
+            }
+            let help = match nearest(name, &known) {
+                Some(near) => format!("did you mean `{near}()`?"),
+                None => format!("there are {}", shown.join(", ")),
+            };
+            self.errors.refuse_unknown(
+                Code::UnknownVocabulary,
+                path.path.segments.last().map_or(span, |s| s.ident.span()),
+                format_args!("vyre has no function `{name}` yet"),
+                help,
+            );
+            return self.refused(span);
+        };
+        if call.args.len() != entry.function.arguments() || self.within_constant {
+            return self.left_to_rustc(span);
+        }
+        if let Function::Group(group) = entry.function {
+            return self.group(group, &path.path, span);
+        }
+        if let Function::WaitForCopies = entry.function {
+            return self.wait_for_copies(&path.path, span);
+        }
+        if entry.function.is_generic()
+            && let Some(last) = path.path.segments.last()
+            && !last.arguments.is_none()
+        {
+            self.errors.refuse(
+                Code::WarpType,
+                last.ident.span(),
+                format_args!("`{name}` is called without a type in a kernel"),
+                "leave `::<..>` out: the type is that of the value",
+            );
+            self.all_maybe_borrowed(&call.args);
+            return self.refused(span);
+        }
+        self.tree.axes = self.tree.axes.max(entry.axes);
+        let tokens = path.to_token_stream();
+        self.note(tokens, entry.path);
+        match entry.function {
+            Function::Exchange(exchange) => Expr::new(ExprKind::Exchange(exchange, self.exprs(&call.args)), span),
+            Function::GridBarrier if self.is_device || self.in_closure => {
+                self.errors.refuse(
+                    Code::GridSync,
+                    span,
+                    match self.in_closure {
+                        true => "a closure does not wait for the whole grid",
+                        false => "a device function does not wait for the whole grid",
+                    },
+                    "write `grid::sync()` in the kernel, between two calls",
+                );
+                self.refused(span)
+            }
+            Function::MapShared => {
+                let variable = Box::new(self.maybe_borrowed(&call.args[0]));
+                let rank = self.boxed(&call.args[1]);
+                if self.in_closure {
+                    self.errors.refuse(
+                        Code::MappedShared,
+                        span,
+                        "a closure does not look into other blocks",
+                        "write `let theirs = cluster::map_shared(tile, rank);` before the closure, and use `theirs` in it",
+                    );
+                }
+                Expr::new(ExprKind::MapShared(variable, rank), span)
+            }
+            Function::Load(access) => {
+                let place = self.maybe_borrowed(&call.args[0]);
+                Expr::new(ExprKind::Access(access, Box::new(place), None), span)
+            }
+            Function::Store(access) => {
+                let place = self.maybe_borrowed(&call.args[0]);
+                let value = self.boxed(&call.args[1]);
+                Expr::new(ExprKind::Access(access, Box::new(place), Some(value)), span)
+            }
+            Function::Copy => self.copy(call, span),
+            Function::CommitCopies => Expr::new(ExprKind::CopyGroup(None), span),
+            Function::Fence(scope) => self.fence(scope, &call.args[0], span),
+            function => Expr::new(ExprKind::Call(function), span),
+        }
+    }
+
+    /// `block::fence(Ordering::AcqRel)` and its like.
+    fn fence(&mut self, scope: MemoryScope, order: &Syntax, span: Span) -> Expr {
+        match self.argument(order) {
+            Argument::Order(MemoryOrder::Relaxed) => self.refuse(
+                Code::AtomicOrder,
+                order,
+                "a relaxed fence orders nothing",
+                "write `Ordering::Acquire`, `Release`, `AcqRel` or `SeqCst`",
+            ),
+            Argument::Order(order) => Expr::new(ExprKind::Fence(scope, order), span),
+            Argument::Value(value) if matches!(value.kind, ExprKind::Refused) => value,
+            Argument::Value(_) | Argument::Text(_) => self.refuse(
+                Code::AtomicOrder,
+                order,
+                "the ordering of a fence is written where it stands",
+                "write `Ordering::AcqRel` or another by its name",
+            ),
+        }
+    }
+
+    /// Notes a path of the vocabulary, for rustc to check that it leads where vyre thinks.
+    pub(super) fn note(&mut self, tokens: TokenStream, function: &'static str) {
+        let text = tokens.to_string();
+        let is_it = |(known, other): &(TokenStream, &str)| *other == function && known.to_string() == text;
+        if !self.tree.vocabulary.iter().any(is_it) {
+            self.tree.vocabulary.push((tokens, function));
+        }
+    }
+}

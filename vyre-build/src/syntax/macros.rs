@@ -1,0 +1,233 @@
+//! The macros that kernels know: assertions, panics, printing and `matches!`.
+
+use proc_macro2::TokenTree;
+use quote::{ToTokens, quote};
+use syn::parse::ParseStream;
+use syn::punctuated::Punctuated;
+use syn::{Expr as Syntax, ExprMatch, Macro, Token};
+
+use super::tree::{Block, Expr, ExprKind, External, Message, MessagePart, Operator, Statement};
+use super::{Reader, source_text};
+use crate::errors::Code;
+use crate::types::Ty;
+
+impl Reader<'_> {
+    pub(super) fn macro_call(&mut self, macro_: &Macro) -> Expr {
+        self.delimiters += 1;
+        let read = self.read_macro(macro_);
+        self.delimiters -= 1;
+        read
+    }
+
+    fn read_macro(&mut self, macro_: &Macro) -> Expr {
+        let Some(last) = macro_.path.segments.last() else {
+            return self.refused(macro_.bang_token.span);
+        };
+        let name = last.ident.to_string();
+        let span = last.ident.span();
+        match name.as_str() {
+            "assert" | "debug_assert" => {
+                let Some(arguments) = self.arguments(macro_) else {
+                    return self.refused(span);
+                };
+                let Some(condition) = arguments.first() else {
+                    return self.left_to_rustc(span);
+                };
+                let source = || source_text::arguments(&macro_.tokens).swap_remove(0);
+                let Some(message) = self.message_or(&arguments[1..], source) else {
+                    return self.refused(span);
+                };
+                let condition = self.boxed(condition);
+                let assert = Expr::new(ExprKind::Assert(condition, message, false), span);
+                self.only_if_debug(assert, name.starts_with("debug_"))
+            }
+            "assert_eq" | "assert_ne" | "debug_assert_eq" | "debug_assert_ne" => {
+                let Some(arguments) = self.arguments(macro_) else {
+                    return self.refused(span);
+                };
+                let [left, right, message @ ..] = &arguments[..] else {
+                    return self.left_to_rustc(span);
+                };
+                let (operator, sign) = match name.ends_with("eq") {
+                    true => (Operator::Eq, " == "),
+                    false => (Operator::Ne, " != "),
+                };
+                let source = || {
+                    let sides = source_text::arguments(&macro_.tokens);
+                    sides.get(..2).unwrap_or_default().join(sign)
+                };
+                let Some(message) = self.message_or(message, source) else {
+                    return self.refused(span);
+                };
+                let (left, right) = (self.boxed(left), self.boxed(right));
+                let condition = Expr::new(ExprKind::Binary(operator, left, right), span);
+                let assert = Expr::new(ExprKind::Assert(Box::new(condition), message, true), span);
+                self.only_if_debug(assert, name.starts_with("debug_"))
+            }
+            "panic" | "unreachable" | "todo" | "unimplemented" => {
+                let Some(arguments) = self.arguments(macro_) else {
+                    return self.refused(span);
+                };
+                let (alone, before) = match name.as_str() {
+                    "panic" => ("explicit panic", ""),
+                    "unreachable" => (
+                        "internal error: entered unreachable code",
+                        "internal error: entered unreachable code: ",
+                    ),
+                    "todo" => ("not yet implemented", "not yet implemented: "),
+                    _ => ("not implemented", "not implemented: "),
+                };
+                let message = match &arguments[..] {
+                    [] => Message::plain(alone),
+                    arguments => {
+                        let Some(mut message) = self.message(arguments) else {
+                            return self.refused(span);
+                        };
+                        message.parts.insert(0, MessagePart::Text(before.to_owned()));
+                        message
+                    }
+                };
+                Expr::new(ExprKind::Panic(message), span)
+            }
+            "print" | "println" => {
+                let Some(arguments) = self.arguments(macro_) else {
+                    return self.refused(span);
+                };
+                let mut message = match &arguments[..] {
+                    [] => Message::default(),
+                    arguments => match self.message(arguments) {
+                        Some(message) => message,
+                        None => return self.refused(span),
+                    },
+                };
+                if name == "println" {
+                    message.parts.push(MessagePart::Text("\n".to_owned()));
+                }
+                Expr::new(ExprKind::Print(message), span)
+            }
+            "ptx" => self.inline(macro_),
+            "cfg" => self.configuration(macro_),
+            "eprint" | "eprintln" | "dbg" => self.refuse_macro(
+                Code::UnsupportedMacro,
+                macro_,
+                "a kernel has no standard error",
+                "use `println!`",
+            ),
+            "format" | "write" | "writeln" | "concat" | "stringify" => self.refuse_macro(
+                Code::Text,
+                macro_,
+                "there are no strings in a kernel",
+                "format on the host",
+            ),
+            "vec" => self.refuse_macro(
+                Code::Allocation,
+                macro_,
+                "nothing allocates in a kernel",
+                "use a local array, `[0.0f32; 16]`, or `shared::<T>()`",
+            ),
+            "matches" => match as_match(macro_) {
+                Some(match_) => self.match_(&match_, span),
+                // rustc says why.
+                None => self.left_to_rustc(span),
+            },
+            "asm" | "global_asm" => self.refuse_macro(
+                Code::UnsupportedMacro,
+                macro_,
+                "inline assembly is not supported in a kernel",
+                "write PTX: `unsafe { ptx!(..) }`",
+            ),
+            "include" | "include_str" | "include_bytes" | "env" | "option_env" => self.refuse_macro(
+                Code::UnsupportedMacro,
+                macro_,
+                "files and the environment are not read in a kernel",
+                "pass the data as a parameter",
+            ),
+            _ if self.macros.contains(&name) => self.refused(span),
+            _ => {
+                self.errors.refuse_unknown(
+                    Code::UnknownMacro,
+                    span,
+                    format_args!("the macro `{name}!` is not supported in a kernel"),
+                    "vyre sees tokens before macros expand: write the code out, or make a macro that writes the whole kernel",
+                );
+                self.refused(span)
+            }
+        }
+    }
+
+    fn refuse_macro(&mut self, code: Code, macro_: &Macro, fault: &str, help: &str) -> Expr {
+        self.errors.refuse_all(code, &macro_.path, fault, help);
+        self.refused(macro_.bang_token.span)
+    }
+
+    fn arguments(&mut self, macro_: &Macro) -> Option<Vec<Syntax>> {
+        let parse = |input: ParseStream<'_>| Punctuated::<Syntax, Token![,]>::parse_terminated(input);
+        match macro_.parse_body_with(parse) {
+            Ok(arguments) => Some(arguments.into_iter().collect()),
+            Err(error) => {
+                self.errors.add(
+                    Code::MacroSyntax,
+                    &error,
+                    "separate the arguments by commas, each a whole expression",
+                );
+                None
+            }
+        }
+    }
+
+    /// The message of an assertion: its own, or what stands in the source. `None` where it is refused.
+    fn message_or(&mut self, arguments: &[Syntax], source: impl FnOnce() -> String) -> Option<Message> {
+        match arguments {
+            [] => Some(Message::plain(&source())),
+            arguments => self.message(arguments),
+        }
+    }
+
+    /// What `debug_assert!` makes of an assertion: `if cfg!(debug_assertions) { .. }`.
+    fn only_if_debug(&mut self, assert: Expr, debug: bool) -> Expr {
+        if !debug {
+            return assert;
+        }
+        let span = assert.span;
+        let condition = self.configured(quote::quote!(::core::cfg!(debug_assertions)), span);
+        let then = Block {
+            statements: vec![Statement::Expr(assert, true)],
+            tail: None,
+            diverges: false,
+        };
+        Expr::new(ExprKind::If(Box::new(condition), then, None), span)
+    }
+
+    /// `cfg!(..)`: rustc decides it, like any constant from elsewhere.
+    fn configuration(&mut self, macro_: &Macro) -> Expr {
+        self.configured(macro_.to_token_stream(), macro_.bang_token.span)
+    }
+
+    fn configured(&mut self, path: proc_macro2::TokenStream, span: proc_macro2::Span) -> Expr {
+        let name = path.to_string();
+        let known = self.tree.externals.iter().position(|external| external.name == name);
+        let number = known.unwrap_or_else(|| {
+            self.tree.externals.push(External {
+                path,
+                name,
+                ty: Ty::BOOL,
+                span,
+                is_unmarked: true,
+            });
+            self.tree.externals.len() - 1
+        });
+        Expr::new(ExprKind::External(number), span)
+    }
+}
+
+/// `matches!(value, pattern)` as the `match` that it stands for.
+fn as_match(macro_: &Macro) -> Option<ExprMatch> {
+    let tokens: Vec<TokenTree> = macro_.tokens.clone().into_iter().collect();
+    let is_comma = |token: &TokenTree| matches!(token, TokenTree::Punct(mark) if mark.as_char() == ',');
+    let (value, pattern) = tokens.split_at(tokens.iter().position(is_comma)?);
+    let pattern = match &pattern[1..] {
+        [pattern @ .., last] if is_comma(last) => pattern,
+        pattern => pattern,
+    };
+    syn::parse2(quote!(match (#(#value)*) { #(#pattern)* => true, _ => false })).ok()
+}

@@ -1,0 +1,188 @@
+//! `match`, which becomes what Rust has for it in simpler forms: a chain of `if`s.
+
+use proc_macro2::{Ident, Span};
+use syn::{Expr as Syntax, ExprMatch, Pat};
+
+use super::Reader;
+use super::pattern::{Bound, Subject, Test, bindings, with_bound};
+use super::tree::{Block, Expr, ExprKind, Local, Message, Origin, Pattern, Statement};
+use crate::types::Ty;
+
+/// An arm: its condition, and what it runs.
+struct Arm {
+    condition: Option<Expr>,
+    body: Block,
+    guarded: bool,
+}
+
+impl Reader<'_> {
+    /// `match value { .. }`: the value goes into a variable, or the parts of a tuple into several.
+    pub(super) fn match_(&mut self, match_: &ExprMatch, span: Span) -> Expr {
+        let value = self.maybe_borrowed(&match_.expr);
+        let in_parts = match_.arms.iter().all(|arm| is_of_parts(unguarded(&arm.pat).0));
+        let parts = match in_parts {
+            true => match_.arms.iter().find_map(|arm| parts(unguarded(&arm.pat).0)),
+            // A name of the whole, for one.
+            false => None,
+        };
+        let subjects: Vec<usize> = (0..parts.unwrap_or(1))
+            .map(|_| self.hidden("matched", span, Origin::Matched))
+            .collect();
+        let held = |(pattern, value)| Statement::Let {
+            pattern,
+            annotation: None,
+            init: Some(value),
+        };
+        let locals = subjects.iter().map(|&local| Pattern::Local(local));
+        let statements: Vec<Statement> = match value.kind {
+            ExprKind::Tuple(values) if parts == Some(values.len()) => locals.zip(values).map(held).collect(),
+            _ if parts.is_some() => vec![held((Pattern::Tuple(locals.collect()), value))],
+            _ => locals.zip([value]).map(held).collect(),
+        };
+        let subjects: Vec<Subject> = subjects.into_iter().map(Subject::of).collect();
+        let mut arms = Vec::with_capacity(match_.arms.len());
+        for arm in &match_.arms {
+            self.attributes(&arm.attrs);
+            let outside = self.scopes.len();
+            let (pattern, guard) = unguarded(&arm.pat);
+            let mut bound = Bound::new();
+            let test = self.test_subjects(pattern, &subjects, parts.is_some(), &mut bound);
+            let guarded = guard.is_some();
+            let guard = guard.map(|guard| with_bound(&bound, self.expr(guard)));
+            let condition = match (test, guard) {
+                (Test::Always, guard) => guard,
+                (Test::If(test), None) => Some(test),
+                (Test::If(test), Some(guard)) => {
+                    let span = test.span;
+                    Some(Expr::new(ExprKind::And(Box::new(test), Box::new(guard)), span))
+                }
+            };
+            let mut body = match &*arm.body {
+                Syntax::Block(block) if block.label.is_none() => self.block(&block.block),
+                body => Block {
+                    statements: Vec::new(),
+                    tail: Some(self.boxed(body)),
+                    diverges: false,
+                },
+            };
+            self.scopes.truncate(outside);
+            body.begin_with(bindings(&bound, span));
+            arms.push(Arm {
+                condition,
+                body,
+                guarded,
+            });
+        }
+        let Some(chosen) = chain(arms, span) else {
+            return self.left_to_rustc(span);
+        };
+        let whole = Block {
+            statements,
+            tail: Some(Box::new(chosen)),
+            diverges: false,
+        };
+        Expr::new(ExprKind::Block(whole, None), span)
+    }
+
+    /// `let pattern = value else { .. };`: the value in a variable, a test of it, and the names of its parts.
+    pub(super) fn let_else(
+        &mut self,
+        pattern: &Pat,
+        annotation: Option<Ty>,
+        value: Expr,
+        otherwise: &Syntax,
+        statements: &mut Vec<Statement>,
+    ) {
+        let span = value.span;
+        let subject = self.hidden("matched", span, Origin::Matched);
+        statements.push(Statement::Let {
+            pattern: Pattern::Local(subject),
+            annotation,
+            init: Some(value),
+        });
+        // What leaves does not see the names.
+        let outside = self.scopes.len();
+        let otherwise = self.expr(otherwise);
+        self.scopes.truncate(outside);
+        let mut bound = Bound::new();
+        let fails = match self.test_subjects(pattern, &[Subject::of(subject)], false, &mut bound) {
+            Test::If(test) => ExprKind::Not(Box::new(test)),
+            // What never runs has types and closures all the same.
+            Test::Always => ExprKind::Bool(false),
+        };
+        let leave = Block {
+            statements: vec![Statement::Expr(otherwise, true)],
+            ..Block::empty()
+        };
+        let kind = ExprKind::If(Box::new(Expr::new(fails, span)), leave, None);
+        statements.push(Statement::Expr(Expr::new(kind, span), true));
+        statements.extend(bindings(&bound, span));
+    }
+
+    /// A variable that the source does not name.
+    pub(super) fn hidden(&mut self, name: &str, span: Span, origin: Origin) -> usize {
+        let ty = self.tree.types.unknown();
+        self.tree.locals.push(Local {
+            name: Ident::new(name, span),
+            ty,
+            mutable: false,
+            read: false,
+            origin,
+        });
+        self.tree.locals.len() - 1
+    }
+}
+
+/// A pattern without its guard, and the guard.
+fn unguarded(pattern: &Pat) -> (&Pat, Option<&Syntax>) {
+    match pattern {
+        Pat::Guard(guarded) => (&guarded.pat, Some(&guarded.guard)),
+        other => (other, None),
+    }
+}
+
+/// Whether a pattern asks for nothing but parts of a tuple, each by itself.
+fn is_of_parts(pattern: &Pat) -> bool {
+    match pattern {
+        Pat::Paren(inner) => is_of_parts(&inner.pat),
+        Pat::Wild(_) | Pat::Tuple(_) => true,
+        _ => false,
+    }
+}
+
+/// How many parts a pattern takes the value apart into, if it does.
+fn parts(pattern: &Pat) -> Option<usize> {
+    match pattern {
+        Pat::Tuple(tuple) => Some(tuple.elems.len()),
+        Pat::Paren(inner) => parts(&inner.pat),
+        _ => None,
+    }
+}
+
+/// The arms as `if .. else if .. else ..`. rustc sees to it that they cover every value, so the
+/// last arm without a guard needs no test; that is typed all the same.
+fn chain(arms: Vec<Arm>, span: Span) -> Option<Expr> {
+    let mut rest: Option<Expr> = None;
+    for arm in arms.into_iter().rev() {
+        let Arm {
+            condition,
+            mut body,
+            guarded,
+        } = arm;
+        let otherwise = match rest.take() {
+            None if guarded => Expr::new(ExprKind::Panic(Message::plain("unreachable")), span),
+            None => {
+                if let Some(condition) = condition {
+                    body.statements.insert(0, Statement::Expr(condition, true));
+                }
+                rest = Some(Expr::new(ExprKind::Block(body, None), span));
+                continue;
+            }
+            Some(rest) => rest,
+        };
+        let condition = condition.unwrap_or_else(|| Expr::new(ExprKind::Bool(true), span));
+        let kind = ExprKind::If(Box::new(condition), body, Some(Box::new(otherwise)));
+        rest = Some(Expr::new(kind, span));
+    }
+    rest
+}

@@ -1,0 +1,221 @@
+//! Calls of methods, also by their paths: `f32::max(a, b)`.
+
+use proc_macro2::{Ident, Span};
+use syn::{Expr as Syntax, ExprCall, ExprMethodCall};
+use vyre_core::ir::MemoryOrder;
+
+use super::Reader;
+use super::expr::unparenthesised;
+use super::tree::{Argument, Expr, ExprKind, MethodCall};
+use crate::errors::{Code, Errors, nearest};
+use crate::library::{self, methods};
+use crate::surface::Primitive;
+use crate::types::sum::{NONE, Sum};
+use crate::types::{Kind, Ty, fragment};
+
+impl Reader<'_> {
+    /// `f32::from(x)`, `f32::from_bits(x)`, and methods called by path: `f32::max(a, b)`.
+    pub(super) fn on_primitive(
+        &mut self,
+        primitive: Primitive,
+        function: &str,
+        call: &ExprCall,
+        whole: &Syntax,
+    ) -> Expr {
+        let span = super::start(whole);
+        if let Syntax::Path(path) = unparenthesised(&call.func) {
+            self.claim_primitive(&path.path);
+        }
+        match (function, call.args.len()) {
+            ("from", 1) => Expr::new(ExprKind::From(primitive, self.boxed(&call.args[0])), span),
+            ("from_bits", 1) if primitive.scalar().is_float() => {
+                Expr::new(ExprKind::FromBits(primitive, self.boxed(&call.args[0])), span)
+            }
+            // Of generic parameters too.
+            ("from_f32" | "from_f32_const", 1) => self.nearest(primitive, Primitive::F32, &call.args[0], span),
+            ("from_f64" | "from_f64_const", 1) => self.nearest(primitive, Primitive::F64, &call.args[0], span),
+            ("default", 0) => self.zero(primitive, span),
+            (_, 0) => {
+                self.refuse_function(&[primitive.name(), function], call, whole);
+                self.refused(span)
+            }
+            _ => {
+                let name = match unparenthesised(&call.func) {
+                    Syntax::Path(path) => path.path.segments.last().map(|segment| segment.ident.clone()),
+                    _ => None,
+                };
+                let Some(name) = name else { return self.refused(span) };
+                if let Some(row) = library::function(function, methods::receiver(primitive)) {
+                    let argument = self.maybe_borrowed(&call.args[0]);
+                    let callee = self.library(row, Some(primitive), &[], name.span());
+                    let Some(callee) = callee.filter(|_| call.args.len() == 1) else {
+                        return self.left_to_rustc(span);
+                    };
+                    self.tree.calls.push(callee);
+                    return Expr::new(ExprKind::Invoke(self.tree.calls.len() - 1, vec![argument]), span);
+                }
+                if !self.method_known(&name, Some(methods::receiver(primitive))) {
+                    return self.refused(span);
+                }
+                let receiver = self.expr(&call.args[0]);
+                let arguments = call
+                    .args
+                    .iter()
+                    .skip(1)
+                    .map(|argument| self.argument(argument))
+                    .collect();
+                let call = MethodCall {
+                    on: Some(primitive),
+                    ..MethodCall::new(receiver, name, arguments)
+                };
+                call.into_expr(span)
+            }
+        }
+    }
+
+    fn zero(&mut self, primitive: Primitive, span: Span) -> Expr {
+        match primitive.scalar() {
+            vyre_core::ir::Scalar::Bool => Expr::new(ExprKind::Bool(false), span),
+            scalar if scalar.is_half() => self.known_constant("default".to_owned(), primitive, 0, span),
+            scalar if scalar.is_float() => Expr::new(ExprKind::Float("0".to_owned(), Some(primitive)), span),
+            _ => Expr::new(ExprKind::Integer(0, Some(primitive)), span),
+        }
+    }
+
+    /// The value of `T::default()`, of types whose defaults Rust itself says.
+    pub(super) fn default_of(&mut self, ty: Ty, span: Span) -> Option<Expr> {
+        let kind = match self.tree.types.kind(ty).clone() {
+            Kind::Primitive(primitive) => return Some(self.zero(primitive, span)),
+            Kind::Tuple(fields) => {
+                let fields = fields.into_iter().map(|field| self.default_of(field, span));
+                ExprKind::Tuple(fields.collect::<Option<_>>()?)
+            }
+            Kind::Array(element, length) => {
+                let length = self.tree.types.length(length);
+                ExprKind::Repeat(Box::new(self.default_of(element, span)?), length)
+            }
+            Kind::Sum(Sum::Option, _) => ExprKind::Make(NONE, Vec::new()),
+            _ => return None,
+        };
+        Some(Expr::new(kind, span))
+    }
+
+    /// `f16::from_f32(x)`.
+    fn nearest(&mut self, to: Primitive, from: Primitive, value: &Syntax, span: Span) -> Expr {
+        let value = self.boxed(value);
+        Expr::new(ExprKind::Nearest(to, from, value), span)
+    }
+
+    pub(super) fn method_call(&mut self, call: &ExprMethodCall, whole: &Syntax) -> Expr {
+        let span = super::start(whole);
+        if let Some(ended) = self.iterated(call, span) {
+            return ended;
+        }
+        if let (Syntax::Range(range), Some(value)) = (unparenthesised(&call.receiver), call.args.first())
+            && call.method == "contains"
+            && call.args.len() == 1
+        {
+            return self.range_contains(range, value, span);
+        }
+        let receiver = self.expr(&call.receiver);
+        let takes_closure = call.args.iter().any(|it| matches!(it, Syntax::Closure(_))) && !self.tree.has_behaviour();
+        // One fault for a chain of calls, at the first that is none of ours; inference knows whether a type
+        // of the user's has it.
+        if matches!(receiver.kind, ExprKind::Refused)
+            || takes_closure && !(self.chain_known(&receiver) && self.method_known(&call.method, None))
+        {
+            return self.refused(span);
+        }
+        let mut types = Vec::new();
+        if let Some(turbofish) = &call.turbofish {
+            turbofish
+                .args
+                .iter()
+                .for_each(|argument| types.push(self.written(argument)));
+        }
+        let mut arguments = Vec::with_capacity(call.args.len());
+        for argument in &call.args {
+            arguments.push(match unparenthesised(argument) {
+                Syntax::Lit(syn::ExprLit {
+                    lit: syn::Lit::Str(text),
+                    ..
+                }) if call.method == "expect" => Argument::Text(text.value()),
+                _ => self.argument(argument),
+            });
+        }
+        let method = MethodCall {
+            types,
+            ..MethodCall::new(receiver, call.method.clone(), arguments)
+        };
+        method.into_expr(span)
+    }
+
+    /// Whether the methods of a chain of calls are known; refuses the first that is not.
+    fn chain_known(&mut self, expr: &Expr) -> bool {
+        match &expr.kind {
+            ExprKind::Method(call) => self.chain_known(&call.receiver) && self.method_known(&call.name, None),
+            _ => true,
+        }
+    }
+
+    /// Whether some receiver (of the kind `on`, where that is known) has the method; refuses it if not.
+    fn method_known(&mut self, name: &Ident, on: Option<u16>) -> bool {
+        let text = name.to_string();
+        let of_fragments = on.is_none() && fragment::METHODS.contains(&&*text);
+        // Of a group inference knows the methods.
+        let known = of_fragments || methods::names(on).contains(&&*text) || self.tree.has_groups;
+        if !known {
+            unknown_method(name, on, self.errors);
+        }
+        known
+    }
+
+    /// An argument of a method: a value, or an `Ordering`.
+    pub(super) fn argument(&mut self, argument: &Syntax) -> Argument {
+        if let Syntax::Path(path) = unparenthesised(argument)
+            && path.qself.is_none()
+            && let Some(last) = path.path.segments.last()
+        {
+            let order = match last.ident.to_string().as_str() {
+                "Relaxed" => Some(MemoryOrder::Relaxed),
+                "Acquire" => Some(MemoryOrder::Acquire),
+                "Release" => Some(MemoryOrder::Release),
+                "AcqRel" => Some(MemoryOrder::AcqRel),
+                "SeqCst" => Some(MemoryOrder::SeqCst),
+                _ => None,
+            };
+            if let Some(order) = order
+                && path.path.get_ident().is_none_or(|name| self.lookup(name).is_none())
+            {
+                return Argument::Order(order);
+            }
+        }
+        let arity = self.arity(argument);
+        Argument::Value(self.argument_of(argument, arity))
+    }
+}
+
+/// Refuses a method that no receiver (of the kind `on`, where that is known) has.
+pub(crate) fn unknown_method(name: &Ident, on: Option<u16>, errors: &mut Errors) {
+    let text = name.to_string();
+    match methods::instead(&text) {
+        Some(help) => errors.refuse(
+            Code::UnsupportedMethod,
+            name.span(),
+            format_args!("`{text}` is not supported in a kernel"),
+            help,
+        ),
+        None => {
+            let near = nearest(&text, &methods::names(on));
+            errors.refuse_unknown(
+                Code::UnknownMethod,
+                name.span(),
+                format_args!("kernels have no method `{text}`"),
+                match near {
+                    Some(near) => format!("did you mean `{near}`?"),
+                    None => methods::IN_ALL.to_owned(),
+                },
+            );
+        }
+    }
+}

@@ -1,0 +1,443 @@
+//! Reading: from Rust's syntax to the kernel tree. Resolves names by Rust's scoping rules and
+//! refuses what kernels do not have, each fault at its own place.
+
+mod adt;
+mod assignment;
+mod assoc_items;
+mod assoc_path;
+mod async_copy;
+mod attributes;
+pub(crate) mod body;
+mod call;
+mod chain;
+pub(crate) mod children;
+mod closure;
+mod constant;
+mod cuda_names;
+mod destructure;
+mod device_function;
+pub(crate) mod evaluate;
+mod expr;
+mod fragment;
+mod generic_function;
+mod generic_probe;
+mod generic_type;
+mod group;
+mod hygiene;
+mod inline_ptx;
+mod intrinsic_call;
+mod iterator;
+mod iterator_end;
+mod let_chain;
+mod library_call;
+mod literal;
+mod loops;
+mod macros;
+mod match_;
+mod message;
+mod method;
+pub(crate) mod operator;
+mod outer_item;
+pub(crate) mod parameter;
+mod path;
+mod pattern;
+mod range;
+mod shared_memory;
+pub(crate) mod signature;
+mod source_text;
+mod statement;
+pub(crate) mod tree;
+mod unsupported;
+mod use_decl;
+mod variant;
+mod written_types;
+
+use proc_macro2::{Ident, Span};
+use syn::{Expr as Syntax, ItemConst, ItemFn};
+
+use vyre_core::validate::MAX_PARAMETER_SCALARS;
+
+use crate::errors::{Code, Errors};
+use crate::resolve::names::Names;
+use crate::surface::{Element, ParameterKind, SurfaceParameter};
+use crate::types::{Kind, Ty, Types};
+
+use signature::Signature;
+use tree::{Expr, ExprKind, Instance, Local, Origin, Tree};
+
+pub(crate) use adt::{definition, may_be_type};
+pub(crate) use assoc_items::{Candidate, Receiver, Trait, Traits, callee, candidates, in_scope, keep};
+pub(crate) use closure::named;
+pub(crate) use generic_function::type_bounds;
+pub(crate) use generic_function::{Generic, TRAITS};
+pub(crate) use generic_probe::{general, output};
+pub(crate) use generic_type::unfit;
+pub(crate) use library_call::library;
+pub(crate) use method::unknown_method;
+
+/// Reads the body of the kernel `item` into a tree.
+pub(crate) fn read(item: &ItemFn, signature: &Signature, names: &Names, errors: &mut Errors) -> Tree {
+    let mut reader = Reader::new(item.sig.ident.to_string(), names, errors);
+    reader.tree.is_kernel = crate::syntax::signature::result(&item.sig).is_none();
+    let before = reader.errors.count();
+    for (parameter, &mutable) in signature.surface.parameters.iter().zip(&signature.mutable) {
+        reader.parameter(parameter, mutable);
+    }
+    reader.tree.is_passable = reader.errors.count() == before;
+    reader.tree.parameters = reader.tree.locals.len();
+    reader.tree.body = reader.block(&item.block);
+    reader.tree
+}
+
+/// Reads the device function `item` into a tree whose first locals are its parameters.
+///
+/// `instance` is what its generic parameters stand for, with the types that it mentions and what
+/// tells the instance from all others.
+pub(crate) fn function(
+    item: &ItemFn,
+    names: &Names,
+    instance: Option<(&Instance, &Types, &str)>,
+    errors: &mut Errors,
+) -> Tree {
+    let mut reader = Reader::new(item.sig.ident.to_string(), names, errors);
+    reader.is_device = true;
+    reader.identity = instance.map_or_else(String::new, |(_, _, identity)| identity.to_owned());
+    reader.own_generics(item, instance.map(|(instance, types, _)| (instance, types)));
+    reader.is_template = instance.is_none() && !item.sig.generics.params.is_empty();
+    reader.own_signature(item);
+    reader.tree.parameters = reader.tree.locals.len();
+    reader.tree.body = reader.block(&item.block);
+    reader.tree
+}
+
+/// Reads the constant `item` into a tree of its own; the value of its type, if it has one.
+pub(crate) fn constant(item: &ItemConst, names: &Names, errors: &mut Errors) -> (Tree, Option<usize>) {
+    let mut reader = Reader::new(item.ident.to_string(), names, errors);
+    reader.is_device = true;
+    let constant = reader.constant(item);
+    (reader.tree, constant)
+}
+
+/// What a name means.
+#[derive(Clone, Copy)]
+enum Binding {
+    Local(usize),
+    Constant(usize),
+    /// A path that a `use` inside the kernel brought in.
+    Path(usize),
+    /// Its definition was refused.
+    Refused,
+}
+
+/// A name in scope.
+struct Name {
+    text: String,
+    /// The expansion that wrote it.
+    context: u32,
+    binding: Binding,
+}
+
+/// What `break` and `continue` may name.
+struct Target {
+    number: usize,
+    label: Option<String>,
+    /// A labelled block is left by `break 'label` alone.
+    is_loop: bool,
+}
+
+struct Reader<'a> {
+    tree: Tree,
+    /// The names in scope, innermost last.
+    scopes: Vec<Name>,
+    /// The generic parameters in scope.
+    generics: Vec<(Ident, Generic)>,
+    /// What `use` brought in.
+    paths: Vec<syn::Path>,
+    /// The loops and labelled blocks around this place, innermost last.
+    targets: Vec<Target>,
+    /// The macros that the body defines, which is refused.
+    macros: Vec<String>,
+    /// The name of the kernel or device function.
+    function: String,
+    /// Whether it is a device function.
+    is_device: bool,
+    /// The block that `return` leaves, in a closure that runs where it stands.
+    returns_to: Option<usize>,
+    /// Whether this is the body of a closure.
+    in_closure: bool,
+    /// Tells the instance of the function from all others.
+    identity: String,
+    /// Whether what is read stands in another item.
+    is_elsewhere: bool,
+    /// The call of the function whose signature is read.
+    called_at: Option<Span>,
+    /// Whether generic parameters stand for nothing in particular.
+    is_template: bool,
+    /// Whether what is read is what a reference refers to.
+    behind_reference: bool,
+    /// Number of expressions around this place.
+    depth: usize,
+    /// Number of parentheses and brackets around this place.
+    delimiters: usize,
+    /// Number of `let`s so far.
+    lets: usize,
+    /// Number of `for`s so far.
+    fors: usize,
+    /// Whether this is the value of a constant, which mentions no locals.
+    within_constant: bool,
+    /// What stands outside of the kernel, as the place that is read sees it.
+    names: Names,
+    errors: &'a mut Errors,
+}
+
+impl<'a> Reader<'a> {
+    /// A reader of a function of this name, with nothing read.
+    fn new(function: String, names: &Names, errors: &'a mut Errors) -> Self {
+        let mut tree = Tree::new();
+        tree.traits.here = names.clone();
+        if names.is_device_mod() {
+            tree.traits.modules.push(names.clone());
+        }
+        Reader {
+            tree,
+            scopes: Vec::new(),
+            generics: Vec::new(),
+            paths: Vec::new(),
+            targets: Vec::new(),
+            macros: Vec::new(),
+            function,
+            is_device: false,
+            returns_to: None,
+            in_closure: false,
+            identity: String::new(),
+            is_elsewhere: false,
+            called_at: None,
+            is_template: false,
+            behind_reference: false,
+            depth: 0,
+            delimiters: 0,
+            lets: 0,
+            fors: 0,
+            within_constant: false,
+            names: names.clone(),
+            errors,
+        }
+    }
+
+    fn parameter(&mut self, parameter: &SurfaceParameter, mutable: bool) {
+        let (element, writes) = match &parameter.kind {
+            ParameterKind::Value(element) => (self.passed(element, true), None),
+            ParameterKind::Slice(element) => (self.passed(element, false), Some(false)),
+            ParameterKind::SliceMut(element) => (self.passed(element, false), Some(true)),
+            ParameterKind::Matrix(element) => (self.matrix(element, false), None),
+            ParameterKind::MatrixMut(element) => (self.matrix(element, true), None),
+            ParameterKind::Atomics(cell) => (self.tree.types.add(Kind::Atomic(*cell)), Some(false)),
+        };
+        let types = &mut self.tree.types;
+        let ty = match writes {
+            None => element,
+            Some(writes) => {
+                let inner = match parameter.each {
+                    true => element,
+                    false => types.add(Kind::Slice(element)),
+                };
+                types.add(Kind::Reference(inner, writes))
+            }
+        };
+        let origin = match parameter.each {
+            true => Origin::Each,
+            false => Origin::Parameter,
+        };
+        self.local(&parameter.name, ty, mutable, origin);
+    }
+
+    fn matrix(&mut self, element: &Element, writes: bool) -> Ty {
+        let element = self.passed(element, false);
+        self.tree.types.add(Kind::Matrix(element, writes))
+    }
+
+    /// The type of what is passed, by value or as an element.
+    fn passed(&mut self, element: &Element, by_value: bool) -> Ty {
+        let tokens = match element {
+            Element::Primitive(primitive) => return Ty::primitive(*primitive),
+            Element::Defined(tokens) => tokens,
+        };
+        let Ok(written) = syn::parse2::<syn::Type>(tokens.clone()) else {
+            return Ty::REFUSED;
+        };
+        let ty = self.ty(&written);
+        if ty == Ty::REFUSED {
+            return ty;
+        }
+        let (code, what) = match by_value {
+            true => (Code::ParameterType, "a parameter"),
+            false => (Code::ElementType, "an element of a buffer"),
+        };
+        if !self.data(code, ty, &written, what) {
+            return Ty::REFUSED;
+        }
+        let scalars = self.tree.types.scalars(ty);
+        if by_value && scalars > MAX_PARAMETER_SCALARS {
+            self.errors.refuse_all(
+                Code::ParameterType,
+                &written,
+                format_args!(
+                    "`{}` has {scalars} numbers, and at most {MAX_PARAMETER_SCALARS} are passed by value",
+                    self.tree.types.show(ty)
+                ),
+                "pass a slice with one element",
+            );
+        }
+        ty
+    }
+
+    /// A new local, in scope from here on.
+    fn local(&mut self, name: &Ident, ty: Ty, mutable: bool, origin: Origin) -> usize {
+        let number = self.tree.locals.len();
+        self.tree.locals.push(Local {
+            name: name.clone(),
+            ty,
+            mutable,
+            read: false,
+            origin,
+        });
+        self.bring(name, Binding::Local(number));
+        number
+    }
+
+    /// Brings a name into scope.
+    fn bring(&mut self, name: &Ident, binding: Binding) {
+        self.scopes.push(Name {
+            text: name.to_string(),
+            context: hygiene::context(name.span()),
+            binding,
+        });
+    }
+
+    /// What a name means here.
+    fn lookup(&mut self, name: &Ident) -> Option<Binding> {
+        let text = name.to_string();
+        let mut innermost: Option<(Binding, u32)> = None;
+        let mut is_clear = true;
+        // In macros nothing is optimised: a loop is faster than adapters, and lengths than texts.
+        let (scopes, length) = (self.scopes.as_slice(), text.len());
+        let mut place = scopes.len();
+        while place > 0 {
+            place -= 1;
+            let known = &scopes[place];
+            if known.text.len() != length || known.text != text {
+                continue;
+            }
+            match innermost {
+                None => innermost = Some((known.binding, known.context)),
+                Some((_, context)) => is_clear &= known.context == context,
+            }
+        }
+        let (binding, context) = innermost?;
+        if is_clear {
+            return Some(binding);
+        }
+        // Names that different expansions wrote: two variables of the same name may be in sight.
+        let own = hygiene::context(name.span());
+        if own == context {
+            return Some(binding);
+        }
+        self.errors.refuse(
+            Code::AmbiguousName,
+            name.span(),
+            format_args!("macros wrote several variables called `{name}`, and vyre cannot tell which one this is"),
+            "give them different names",
+        );
+        Some(Binding::Refused)
+    }
+
+    /// A new loop or labelled block.
+    fn target(&mut self) -> usize {
+        self.tree.left_by_break.push(false);
+        self.tree.left_by_break.len() - 1
+    }
+
+    /// Runs `read` with a loop or labelled block around it.
+    fn inside<R>(
+        &mut self,
+        number: usize,
+        label: Option<&syn::Label>,
+        is_loop: bool,
+        read: impl FnOnce(&mut Self) -> R,
+    ) -> R {
+        self.targets.push(Target {
+            number,
+            label: label.map(|label| label.name.ident.to_string()),
+            is_loop,
+        });
+        let result = read(self);
+        self.targets.pop();
+        result
+    }
+
+    /// Refuses an expression.
+    fn refuse(&mut self, code: Code, tokens: &Syntax, fault: &str, help: &str) -> Expr {
+        self.errors.refuse_all(code, tokens, fault, help);
+        self.refused(start(tokens))
+    }
+
+    /// The expression in place of one that was refused.
+    fn refused(&mut self, span: Span) -> Expr {
+        Expr::new(ExprKind::Refused, span)
+    }
+
+    /// The expression in place of one that rustc refuses.
+    fn left_to_rustc(&mut self, span: Span) -> Expr {
+        self.errors.leave_to_rustc();
+        self.refused(span)
+    }
+}
+
+/// The span of an expression's first token.
+fn start(expr: &Syntax) -> Span {
+    match expr {
+        Syntax::Binary(e) => start(&e.left),
+        Syntax::Assign(e) => start(&e.left),
+        Syntax::Cast(e) => start(&e.expr),
+        Syntax::Index(e) => start(&e.expr),
+        Syntax::MethodCall(e) => start(&e.receiver),
+        Syntax::Call(e) => start(&e.func),
+        Syntax::Field(e) => start(&e.base),
+        Syntax::Group(e) => start(&e.expr),
+        Syntax::Paren(e) => e.paren_token.span.open(),
+        Syntax::Lit(e) => e.lit.span(),
+        Syntax::Unary(e) => match &e.op {
+            syn::UnOp::Deref(token) => token.span,
+            syn::UnOp::Not(token) => token.span,
+            syn::UnOp::Neg(token) => token.span,
+            _ => start(&e.expr),
+        },
+        Syntax::Path(e) => match e.path.segments.first() {
+            Some(first) => first.ident.span(),
+            None => Span::call_site(),
+        },
+        Syntax::If(e) => e.if_token.span,
+        Syntax::Block(e) => e.block.brace_token.span.open(),
+        Syntax::Macro(e) => match e.mac.path.segments.first() {
+            Some(first) => first.ident.span(),
+            None => e.mac.bang_token.span,
+        },
+        Syntax::Array(e) => e.bracket_token.span.open(),
+        Syntax::Repeat(e) => e.bracket_token.span.open(),
+        Syntax::Tuple(e) => e.paren_token.span.open(),
+        Syntax::Break(e) => e.break_token.span,
+        Syntax::Continue(e) => e.continue_token.span,
+        Syntax::Return(e) => e.return_token.span,
+        Syntax::Loop(e) => e.loop_token.span,
+        Syntax::While(e) => e.while_token.span,
+        Syntax::ForLoop(e) => e.for_token.span,
+        Syntax::Unsafe(e) => e.unsafe_token.span,
+        Syntax::Reference(e) => e.and_token.span,
+        Syntax::Closure(e) => e.capture.map_or(e.inputs_begin.span, |token| token.span),
+        Syntax::Struct(e) => match e.path.segments.first() {
+            Some(first) => first.ident.span(),
+            None => e.brace_token.span.open(),
+        },
+        other => syn::spanned::Spanned::span(other),
+    }
+}

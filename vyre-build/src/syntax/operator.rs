@@ -1,0 +1,60 @@
+//! The operators on two numbers.
+
+/// An operator on two numbers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Operator {
+    Add,
+    Sub,
+    Mul,
+    Div,
+    Rem,
+    BitAnd,
+    BitOr,
+    BitXor,
+    Shl,
+    Shr,
+    Eq,
+    Ne,
+    Lt,
+    Le,
+    Gt,
+    Ge,
+}
+
+impl Operator {
+    /// Whether the result is `bool`.
+    pub(crate) fn is_comparison(self) -> bool {
+        matches!(
+            self,
+            Operator::Eq | Operator::Ne | Operator::Lt | Operator::Le | Operator::Gt | Operator::Ge
+        )
+    }
+
+    /// Whether the operands have types of their own.
+    pub(crate) fn is_shift(self) -> bool {
+        matches!(self, Operator::Shl | Operator::Shr)
+    }
+
+    /// The operation of the program.
+    pub(crate) fn binary(self) -> vyre_core::ir::BinaryOp {
+        use vyre_core::ir::BinaryOp;
+        match self {
+            Operator::Add => BinaryOp::Add,
+            Operator::Sub => BinaryOp::Sub,
+            Operator::Mul => BinaryOp::Mul,
+            Operator::Div => BinaryOp::Div,
+            Operator::Rem => BinaryOp::Rem,
+            Operator::BitAnd => BinaryOp::And,
+            Operator::BitOr => BinaryOp::Or,
+            Operator::BitXor => BinaryOp::Xor,
+            Operator::Shl => BinaryOp::Shl,
+            Operator::Shr => BinaryOp::Shr,
+            Operator::Eq => BinaryOp::Eq,
+            Operator::Ne => BinaryOp::Ne,
+            Operator::Lt => BinaryOp::Lt,
+            Operator::Le => BinaryOp::Le,
+            Operator::Gt => BinaryOp::Gt,
+            Operator::Ge => BinaryOp::Ge,
+        }
+    }
+}

@@ -1,0 +1,74 @@
+//! Items that stand outside of the function: those that are here, and those that must be carried.
+
+use syn::{Item, Path, PathArguments};
+
+use super::Reader;
+use super::tree::{Expr, ExprKind};
+use crate::resolve::names::{Found, Names};
+use crate::resolve::source_names::Standing;
+use crate::resolve::transport;
+
+/// What a path leads to.
+pub(super) enum Outside {
+    /// An item, with the names in sight where it stands and its key.
+    Found(Box<Item>, Names, u64),
+    /// An item that was refused, which is said where it stands; or a name that is not there, of which rustc speaks.
+    Refused,
+    /// Nothing that is in the file.
+    Missing,
+    /// An item without the attribute, which is all that can be known of it.
+    Unmarked,
+    /// An item that must be brought here by a chain of macros.
+    Elsewhere,
+}
+
+impl Reader<'_> {
+    /// What a path outside of the function leads to.
+    pub(super) fn leads_to(&self, path: &Path) -> Outside {
+        let text = transport::text(path);
+        let segments: Vec<&str> = text.split("::").collect();
+        match self.names.find(&segments) {
+            Some(Found {
+                item: Item::Verbatim(_),
+                ..
+            }) => Outside::Refused,
+            Some(Found { item, names, key }) => Outside::Found(Box::new(item.clone()), names, key),
+            None if self.names.complete => Outside::Missing,
+            // rustc says so where it stands.
+            None if self.names.standing(&text) == Some(Standing::Absent) => Outside::Refused,
+            None if self.names.may_ask(&text) => Outside::Elsewhere,
+            None => Outside::Unmarked,
+        }
+    }
+
+    /// Notes that a path leads to what was refused.
+    pub(super) fn left_elsewhere(&mut self, path: &Path) {
+        match self.names.absent(&transport::text(path)).filter(|_| !self.is_elsewhere) {
+            Some((span, note)) => self.errors.leave_with(span, note),
+            None => self.errors.leave_elsewhere(),
+        }
+    }
+
+    /// Asks for the item of a path. What is read before it has come counts for nothing.
+    pub(super) fn want(&mut self, path: &Path) {
+        let mut path = path.clone();
+        for segment in &mut path.segments {
+            segment.arguments = PathArguments::None;
+        }
+        self.tree.wanted.push(path);
+    }
+
+    /// Asks for the constants from elsewhere in an expression whose value must be known.
+    pub(super) fn want_constants(&mut self, expr: &Expr) {
+        let mut externals = Vec::new();
+        mentioned(expr, &mut externals);
+        self.tree.want(externals);
+    }
+}
+
+fn mentioned(expr: &Expr, externals: &mut Vec<usize>) {
+    if let ExprKind::External(number) = expr.kind {
+        externals.push(number);
+    }
+    expr.each_child(&mut |child| mentioned(child, externals), &mut |_| {});
+}

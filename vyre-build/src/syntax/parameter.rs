@@ -1,0 +1,400 @@
+//! A parameter of a kernel: what may be passed, and how it is refused.
+
+use quote::ToTokens;
+use syn::{FnArg, GenericArgument, Pat, PathArguments, Type};
+
+use crate::errors::{Code, Errors, meant};
+use crate::resolve::names::Names;
+use crate::resolve::source_names::Standing;
+use crate::resolve::transport;
+use crate::surface::{Element, ParameterKind, Primitive, SurfaceParameter};
+use crate::syntax;
+use crate::types::{NO_HALF, NO_HALF_HELP, atomic_cell, fragment};
+
+pub(crate) fn parameter(input: &mut FnArg, names: &Names, errors: &mut Errors) -> Option<(SurfaceParameter, bool)> {
+    let input = match input {
+        FnArg::Typed(input) => input,
+        FnArg::Receiver(receiver) => {
+            errors.refuse_all(
+                Code::SelfParameter,
+                receiver,
+                "a kernel is a free function: it takes no `self`",
+                "leave `self` out, and pass what it needs as parameters",
+            );
+            return None;
+        }
+    };
+    let mut each = false;
+    input.attrs.retain(|attribute| {
+        let is_each = attribute.path().is_ident("each");
+        if is_each {
+            each = true;
+            if !matches!(attribute.meta, syn::Meta::Path(_)) {
+                errors.refuse_all(
+                    Code::ParameterAttribute,
+                    attribute,
+                    "`#[each]` takes no arguments",
+                    "write `#[each]`",
+                );
+            }
+        } else if !attribute.path().is_ident("doc") {
+            // Of documentation rustc speaks.
+            errors.refuse_all(
+                Code::ParameterAttribute,
+                attribute,
+                "parameters of a kernel have no attribute but `#[each]`",
+                match attribute.path().is_ident("cfg") {
+                    true => "put `#[cfg]` on the whole kernel, and write it twice",
+                    false => "remove it",
+                },
+            );
+        }
+        !is_each
+    });
+    let (name, mutable) = match &*input.pat {
+        Pat::Ident(pattern) if pattern.by_ref.is_none() && pattern.subpat.is_none() => {
+            (pattern.ident.clone(), pattern.mutability.is_some())
+        }
+        other => {
+            errors.refuse_all(
+                Code::ParameterPattern,
+                other,
+                "a parameter of a kernel is one name",
+                "name it, and take it apart with `let` in the body",
+            );
+            // What is taken apart is no scalar, and one fault is enough.
+            return None;
+        }
+    };
+    let kind = kind(&input.ty, each, names, errors);
+    Some((
+        SurfaceParameter {
+            name,
+            kind: kind?,
+            each,
+        },
+        mutable,
+    ))
+}
+
+fn kind(ty: &Type, each: bool, names: &Names, errors: &mut Errors) -> Option<ParameterKind> {
+    if let (Some((element, writes)), false) = (matrix(ty), each) {
+        return matrix_of(element, writes, names, errors);
+    }
+    match ty {
+        Type::Paren(inner) => kind(&inner.elem, each, names, errors),
+        Type::Group(inner) => kind(&inner.elem, each, names, errors),
+        Type::Reference(reference) => {
+            let writes = reference.mutability.is_some();
+            match (&*reference.elem, each) {
+                (Type::Slice(slice), false) => element(ty, &slice.elem, writes, names, errors),
+                (Type::Slice(slice), true) => {
+                    errors.refuse_all(
+                        Code::EachType,
+                        ty,
+                        "`#[each]` stands on the type of one element, not on a slice",
+                        format_args!(
+                            "write `&{}{}`",
+                            if writes { "mut " } else { "" },
+                            slice.elem.to_token_stream()
+                        ),
+                    );
+                    None
+                }
+                (inner, true) => element(ty, inner, writes, names, errors),
+                (inner, false) => {
+                    refuse_reference(ty, inner, writes, errors);
+                    None
+                }
+            }
+        }
+        _ if each => {
+            errors.refuse_all(
+                Code::EachType,
+                ty,
+                "`#[each]` stands on a reference to an element",
+                "write `#[each] x: &f32` or `#[each] y: &mut f32`",
+            );
+            None
+        }
+        _ => match last_name(ty) {
+            Some(name) if Primitive::from_name(&name).is_some() => {
+                let primitive = Primitive::from_name(&name)?;
+                Some(ParameterKind::Value(Element::Primitive(primitive)))
+            }
+            _ if is_defined(ty, names) || matches!(ty, Type::Array(_)) => {
+                Some(ParameterKind::Value(Element::Defined(ty.to_token_stream())))
+            }
+            name => {
+                refuse_value(ty, name.as_deref(), errors);
+                None
+            }
+        },
+    }
+}
+
+/// The matrix of some elements.
+fn matrix_of(element: &Type, writes: bool, names: &Names, errors: &mut Errors) -> Option<ParameterKind> {
+    match self::element(element, element, false, names, errors)? {
+        ParameterKind::Slice(element) if writes => Some(ParameterKind::MatrixMut(element)),
+        ParameterKind::Slice(element) => Some(ParameterKind::Matrix(element)),
+        _ => {
+            errors.refuse_all(
+                Code::AtomicParameter,
+                element,
+                "a matrix has no atomics",
+                "take a slice, `&[AtomicU32]` or its like, and compute the index",
+            );
+            None
+        }
+    }
+}
+
+/// The element of a matrix, and whether it is one to write, where the type is `Slice2<'_, T>` or
+/// `SliceMut2<'_, T>`.
+pub(crate) fn matrix(ty: &Type) -> Option<(&Type, bool)> {
+    let path = match ty {
+        Type::Path(path) if path.qself.is_none() => &path.path,
+        Type::Paren(inner) => return matrix(&inner.elem),
+        Type::Group(inner) => return matrix(&inner.elem),
+        _ => return None,
+    };
+    let last = path.segments.last()?;
+    let writes = MATRICES.iter().position(|name| last.ident == name)? == 1;
+    let PathArguments::AngleBracketed(arguments) = &last.arguments else {
+        return None;
+    };
+    let mut types = arguments.args.iter().filter_map(|argument| match argument {
+        GenericArgument::Type(ty) => Some(ty),
+        _ => None,
+    });
+    types.next().map(|element| (element, writes))
+}
+
+/// The types of matrices, to read and to write.
+pub(crate) const MATRICES: [&str; 2] = ["Slice2", "SliceMut2"];
+
+fn element(whole: &Type, element: &Type, writes: bool, names: &Names, errors: &mut Errors) -> Option<ParameterKind> {
+    let name = last_name(element);
+    if let Some(name) = &name {
+        if let Some(primitive) = Primitive::from_name(name) {
+            return Some(slice(Element::Primitive(primitive), writes));
+        }
+        if let Some(cell) = atomic_cell(name) {
+            if writes {
+                errors.refuse_all(
+                    Code::AtomicParameter,
+                    whole,
+                    "atomics are passed by shared reference",
+                    format_args!("write `&[{name}]`: their methods write through it"),
+                );
+                return None;
+            }
+            return Some(ParameterKind::Atomics(cell));
+        }
+        if matches!(&**name, "AtomicF16x2" | "AtomicBF16x2") {
+            errors.refuse_all(Code::AtomicParameter, element, NO_HALF, NO_HALF_HELP);
+            return None;
+        }
+        if name.starts_with("Atomic") {
+            errors.refuse_all(
+                Code::AtomicParameter,
+                element,
+                format_args!("`{name}` has no counterpart on a GPU"),
+                "atomics hold a `bool` or a number: `AtomicU32`, `AtomicI64`, `AtomicF32` and their like",
+            );
+            return None;
+        }
+    }
+    if is_defined(element, names) || matches!(element, Type::Array(_)) {
+        return Some(slice(Element::Defined(element.to_token_stream()), writes));
+    }
+    match (element, name.as_deref()) {
+        (Type::Tuple(_), _) => errors.refuse_all(
+            Code::ElementType,
+            element,
+            "slices of tuples are not supported: Rust says nothing about their layout",
+            "define a struct, marked `#[vyre::device]`, or pass one slice for each field",
+        ),
+        _ => refuse_value(element, name.as_deref(), errors),
+    }
+    None
+}
+
+fn slice(element: Element, writes: bool) -> ParameterKind {
+    match writes {
+        true => ParameterKind::SliceMut(element),
+        false => ParameterKind::Slice(element),
+    }
+}
+
+/// Whether a type is one of the user's that vyre sees, or may come to see.
+fn is_defined(ty: &Type, names: &Names) -> bool {
+    let Type::Path(path) = ty else { return false };
+    let text = transport::text(&path.path);
+    let segments: Vec<&str> = text.split("::").collect();
+    let is_absent = names.standing(&text) == Some(Standing::Absent);
+    path.qself.is_none()
+        && !is_fragment(ty)
+        && (names.find(&segments).is_some() || is_absent || names.may_ask(&text) && syntax::may_be_type(&path.path))
+}
+
+/// Whether a type is one of the fragments of matrices, `mma::A` and its like.
+fn is_fragment(ty: &Type) -> bool {
+    let Type::Path(path) = ty else { return false };
+    let mut names = path.path.segments.iter().rev().map(|segment| &segment.ident);
+    let (name, module) = (names.next(), names.next());
+    name.is_some_and(|name| fragment::role(&name.to_string()).is_some()) && module.is_some_and(|module| module == "mma")
+}
+
+fn refuse_reference(ty: &Type, inner: &Type, writes: bool, errors: &mut Errors) {
+    let name = last_name(inner);
+    match (inner, name.as_deref()) {
+        (Type::Array(array), _) => {
+            let element = array.elem.to_token_stream();
+            errors.refuse_all(
+                Code::ReferenceParameter,
+                ty,
+                "references to arrays are not supported as parameters",
+                format_args!("take a slice: `&{}[{element}]`", if writes { "mut " } else { "" }),
+            );
+        }
+        (_, Some("Vec" | "Box")) => errors.refuse_all(
+            Code::Allocation,
+            ty,
+            "a kernel takes slices: what owns memory stays on the host",
+            format_args!("write `&{}[T]`", if writes { "mut " } else { "" }),
+        ),
+        (_, Some("str" | "String")) => refuse_value(ty, Some("str"), errors),
+        (_, Some(name)) if Primitive::from_name(name).is_some() => errors.refuse_all(
+            Code::ReferenceParameter,
+            ty,
+            "a reference to one scalar is not a parameter of a kernel",
+            if writes {
+                format!("take a slice, `&mut [{name}]`, or mark the parameter `#[each]`")
+            } else {
+                format!("take it by value, `{name}`, or mark the parameter `#[each]`")
+            },
+        ),
+        (_, Some(name)) if atomic_cell(name).is_some() => errors.refuse_all(
+            Code::ReferenceParameter,
+            ty,
+            "a reference to one atomic is not a parameter of a kernel",
+            format_args!("take a slice: `&[{name}]`"),
+        ),
+        _ => refuse_value(inner, name.as_deref(), errors),
+    }
+}
+
+/// Refuses a type that cannot be passed, neither by value nor as an element.
+fn refuse_value(ty: &Type, name: Option<&str>, errors: &mut Errors) {
+    const SCALARS: &str = "use `bool`, an integer of up to 64 bits, `f32` or `f64`";
+    match (ty, name) {
+        (_, Some("String" | "str")) => {
+            errors.refuse_all(
+                Code::Text,
+                ty,
+                "there are no strings in a kernel",
+                "pass the bytes: `&[u8]`",
+            );
+        }
+        (_, Some("char")) => errors.refuse_all(Code::Text, ty, "there is no `char` in a kernel", "pass it as `u32`"),
+        (_, Some("u128" | "i128")) => {
+            errors.refuse_all(Code::WideNumber, ty, "a GPU has no 128-bit integers", "use two `u64`");
+        }
+        (_, Some("f16" | "bf16")) => {
+            errors.refuse_all(Code::WideNumber, ty, NO_HALF, NO_HALF_HELP);
+        }
+        (_, Some("Vec" | "Box" | "Rc" | "Arc")) => errors.refuse_all(
+            Code::Allocation,
+            ty,
+            "a kernel takes slices: what owns memory stays on the host",
+            "write `&[T]` or `&mut [T]`",
+        ),
+        (_, Some("Option")) => errors.refuse_all(
+            Code::NoOption,
+            ty,
+            "a kernel takes no `Option`: Rust says nothing about its layout",
+            "pass a value that stands for `None`, or a `bool` beside it",
+        ),
+        (_, Some(name)) if atomic_cell(name).is_some() => errors.refuse_all(
+            Code::AtomicParameter,
+            ty,
+            "atomics are passed by reference",
+            format_args!("write `&[{name}]`"),
+        ),
+        (Type::Slice(slice), _) => errors.refuse_all(
+            Code::ParameterType,
+            ty,
+            "a slice is passed by reference",
+            format_args!("write `&[{}]`", slice.elem.to_token_stream()),
+        ),
+        (Type::Tuple(_), _) => errors.refuse_all(
+            Code::ParameterType,
+            ty,
+            "tuples are not passed to kernels",
+            "pass the fields one by one",
+        ),
+        (Type::Ptr(_), _) => errors.refuse_all(
+            Code::ParameterType,
+            ty,
+            "pointers are not passed to kernels",
+            "pass a slice",
+        ),
+        (Type::FnPtr(_), _) => errors.refuse_all(
+            Code::ParameterType,
+            ty,
+            "functions are not passed to kernels",
+            "write one kernel for each function",
+        ),
+        (Type::ImplTrait(_) | Type::TraitObject(_), _) => errors.refuse_all(
+            Code::ParameterType,
+            ty,
+            "traits are not passed to kernels",
+            "name one type",
+        ),
+        _ if is_fragment(ty) => errors.refuse_all(
+            Code::ParameterType,
+            ty,
+            "fragments of matrices are not passed to kernels",
+            "pass the matrix, `&[f64]`, and load them from there",
+        ),
+        (_, Some(name)) => errors.refuse_all(
+            Code::UnknownType,
+            ty,
+            format_args!("vyre does not know the type `{name}`"),
+            match meant(name) {
+                Some(meant) => format!("did you mean `{meant}`?"),
+                None => format!("{SCALARS}, or put `#[vyre::device]` on the struct, enum or alias"),
+            },
+        ),
+        _ => errors.refuse_all(Code::UnsupportedType, ty, "this type is not passed to kernels", SCALARS),
+    }
+}
+
+/// The last name of a type's path.
+fn last_name(ty: &Type) -> Option<String> {
+    match ty {
+        Type::Path(path) if path.qself.is_none() => path.path.segments.last().map(|segment| segment.ident.to_string()),
+        Type::Paren(inner) => last_name(&inner.elem),
+        Type::Group(inner) => last_name(&inner.elem),
+        _ => None,
+    }
+}
+
+/// The last name of the type that a parameter takes, behind references and slices.
+pub(crate) fn element_name(ty: &Type) -> Option<String> {
+    last_name(innermost(ty))
+}
+
+/// What a slice, a matrix or a reference has for elements; other types themselves.
+pub(crate) fn innermost(ty: &Type) -> &Type {
+    if let Some((inner, _)) = matrix(ty) {
+        return inner;
+    }
+    match ty {
+        Type::Reference(reference) => innermost(&reference.elem),
+        Type::Slice(slice) => innermost(&slice.elem),
+        other => other,
+    }
+}

@@ -1,0 +1,266 @@
+//! Names as values: variables, constants of the kernel, of the primitive types, and from elsewhere.
+
+use proc_macro2::Span;
+use quote::ToTokens;
+use syn::{Expr as Syntax, ExprPath, Item};
+use vyre_core::ir::Scalar;
+
+use super::assoc_path::without_brackets;
+use super::evaluate::float;
+use super::outer_item::Outside;
+use super::tree::{Constant, Expr, ExprKind, External};
+use super::{Binding, Reader, cuda_names};
+use crate::errors::Code;
+use crate::surface::Primitive;
+use crate::types::Ty;
+
+impl Reader<'_> {
+    pub(super) fn path(&mut self, path: &ExprPath, whole: &Syntax) -> Expr {
+        let span = super::start(whole);
+        let plain = without_brackets(path);
+        let path = plain.as_ref().unwrap_or(path);
+        if let Some(resolved) = self.resolve(&path.path) {
+            let path = ExprPath {
+                path: resolved,
+                ..path.clone()
+            };
+            return self.path_outside(&path, whole, span);
+        }
+        if path.qself.is_some() {
+            if let Some(constant) = self.associated_constant(path, span) {
+                return constant;
+            }
+            return self.refuse(
+                Code::TraitPath,
+                whole,
+                "paths through traits are not supported in a kernel",
+                "name the method on the value: `x.abs()`",
+            );
+        }
+        if let Some(name) = path.path.get_ident() {
+            match self.lookup(name) {
+                Some(Binding::Local(_)) if self.within_constant => return self.left_to_rustc(span),
+                Some(Binding::Local(local)) => {
+                    self.tree.locals[local].read = true;
+                    return Expr::new(ExprKind::Local(local), span);
+                }
+                Some(Binding::Constant(constant)) => return Expr::new(ExprKind::Constant(constant), span),
+                Some(Binding::Refused) => return self.refused(span),
+                Some(Binding::Path(_)) | None => {}
+            }
+        }
+        self.path_outside(path, whole, span)
+    }
+
+    /// A path that names nothing of the kernel.
+    fn path_outside(&mut self, path: &ExprPath, whole: &Syntax, span: Span) -> Expr {
+        let segments: Vec<String> = path.path.segments.iter().map(|s| s.ident.to_string()).collect();
+        let names: Vec<&str> = segments.iter().map(String::as_str).collect();
+        if names.first() == Some(&"Self") || names.first() == Some(&"self") && names.len() == 1 {
+            return self.refuse(
+                Code::SelfName,
+                whole,
+                "a kernel is a free function: it has no `Self`",
+                "name the type, or define the constant inside the kernel",
+            );
+        }
+        if names.len() > 1
+            && let Some(constant) = self.associated_constant(path, span)
+        {
+            return constant;
+        }
+        match self.generic_primitive(&path.path) {
+            Some(Ok(primitive)) => {
+                if let Some((ty, bits)) = self.generic_constant(primitive, names[1]) {
+                    return self.known_constant(names.join("::"), ty, bits, span);
+                }
+            }
+            Some(Err(ty)) => return self.of_parameter(ty, &path.path, span),
+            None => {}
+        }
+        if let Some((primitive, bits)) = known(&names) {
+            self.claim_primitive(&path.path);
+            return self.known_constant(names.join("::"), primitive, bits, span);
+        }
+        let last = names.last().copied().unwrap_or_default();
+        if matches!(last, "Relaxed" | "Acquire" | "Release" | "AcqRel" | "SeqCst") {
+            return self.refuse(
+                Code::AtomicOrder,
+                whole,
+                "an `Ordering` is no value in a kernel",
+                "write it where the atomic is accessed: `x.load(Ordering::Relaxed)`",
+            );
+        }
+        if let Some(made) = self.made_by_name(&path.path, span) {
+            return made;
+        }
+        if let Some(variant) = self.variant(&path.path, span) {
+            return variant;
+        }
+        let named = path.path.segments.iter().all(|segment| segment.arguments.is_none());
+        if let ([only], Some(instead)) = (&names[..], cuda_names::instead(last)) {
+            self.errors.refuse_unknown(
+                Code::UnknownFunction,
+                span,
+                format_args!("`{only}` is a name of CUDA C++"),
+                format_args!("write `{instead}`"),
+            );
+            return self.refused(span);
+        }
+        if !named || last.contains(char::is_lowercase) {
+            // No constant: a name that is not there, or one that yields no value of a kernel.
+            return self.left_to_rustc(span);
+        }
+        self.external(path, span)
+    }
+
+    pub(super) fn known_constant(&mut self, name: String, primitive: Primitive, bits: u64, span: Span) -> Expr {
+        self.tree.constants.push(Constant {
+            name,
+            ty: Ty::primitive(primitive),
+            values: vec![bits],
+            computed: false,
+            host: None,
+            span,
+        });
+        Expr::new(ExprKind::Constant(self.tree.constants.len() - 1), span)
+    }
+
+    /// A constant from outside the kernel.
+    fn external(&mut self, path: &ExprPath, span: Span) -> Expr {
+        let name = path.to_token_stream().to_string().replace(' ', "");
+        let outside = self.leads_to(&path.path);
+        if let Outside::Found(item, names, key) = outside {
+            let Item::Const(item) = *item else {
+                return self.left_to_rustc(span);
+            };
+            let found = self.constant_outside(&item, names, key, span);
+            if let (ExprKind::Constant(number), false, false) = (&found.kind, self.names.complete, self.is_elsewhere) {
+                self.tree.claims.constant(path, *number);
+            }
+            return found;
+        }
+        if let Outside::Refused = outside {
+            self.left_elsewhere(&path.path);
+            return self.refused(span);
+        }
+        if let (Outside::Elsewhere, true) = (&outside, self.is_device) {
+            self.want(&path.path);
+            return self.refused(span);
+        }
+        if let (Outside::Unmarked, true) = (&outside, self.is_device) {
+            self.errors.refuse_all(
+                Code::NotDevice,
+                path,
+                format_args!("`{name}` is no constant of the device"),
+                "put `#[vyre::device]` on it",
+            );
+            return self.refused(span);
+        }
+        if let Outside::Missing = outside {
+            self.errors.refuse_all(
+                Code::NotInThisFile,
+                path,
+                format_args!("`{name}` is not defined in this file"),
+                "define the constant in the file of the kernel",
+            );
+            return self.refused(span);
+        }
+        let known = self.tree.externals.iter().position(|external| external.name == name);
+        let number = known.unwrap_or_else(|| {
+            let ty = self.tree.types.unknown();
+            self.tree.externals.push(External {
+                path: path.to_token_stream(),
+                name,
+                ty,
+                span,
+                is_unmarked: matches!(outside, Outside::Unmarked),
+            });
+            self.tree.externals.len() - 1
+        });
+        Expr::new(ExprKind::External(number), span)
+    }
+}
+
+/// The constants that Rust defines on its primitive types.
+fn known(names: &[&str]) -> Option<(Primitive, u64)> {
+    let names = match names {
+        ["core" | "std", rest @ ..] => rest,
+        names => names,
+    };
+    match *names {
+        [ty, name] => limit(Primitive::from_name(ty)?, name),
+        // By any path, since the type is no primitive of Rust.
+        [.., ty @ ("f16" | "bf16"), name] => limit(Primitive::from_name(ty)?, name),
+        ["f32", "consts", name] => {
+            let value = CONSTS.iter().find(|known| known.0 == name)?.1;
+            Some((Primitive::F32, u64::from(value.to_bits())))
+        }
+        ["f64", "consts", name] => {
+            let value = CONSTS.iter().find(|known| known.0 == name)?.2;
+            Some((Primitive::F64, value.to_bits()))
+        }
+        _ => None,
+    }
+}
+
+pub(super) fn limit(ty: Primitive, name: &str) -> Option<(Primitive, u64)> {
+    let scalar = ty.scalar();
+    if scalar.is_float() {
+        let value = float_limit(scalar, name)?;
+        return Some((ty, float(scalar, value).bits));
+    }
+    if !scalar.is_integer() {
+        return None;
+    }
+    let ones = u64::MAX >> (64 - scalar.bits());
+    match (name, scalar.is_signed()) {
+        ("BITS", _) => Some((Primitive::U32, u64::from(scalar.bits()))),
+        ("MAX", false) => Some((ty, ones)),
+        ("MIN", false) => Some((ty, 0)),
+        ("MAX", true) => Some((ty, ones >> 1)),
+        ("MIN", true) => Some((ty, (ones >> 1) + 1)),
+        _ => None,
+    }
+}
+
+/// A constant of a float type. The crate `half` has all there, also those of `consts`.
+fn float_limit(scalar: Scalar, name: &str) -> Option<f64> {
+    // Explicit bits of the significand, and the greatest exponent.
+    let (fraction, most): (i32, i32) = match scalar {
+        Scalar::F16 => (10, 15),
+        Scalar::BF16 => (7, 127),
+        Scalar::F32 => (23, 127),
+        _ => (52, 1023),
+    };
+    let power = |exponent: i32| f64::from_bits(((1023 + exponent) as u64) << 52);
+    Some(match name {
+        "MAX" => (2.0 - power(-fraction)) * power(most),
+        "MIN" => (power(-fraction) - 2.0) * power(most),
+        "MIN_POSITIVE" => power(1 - most),
+        "EPSILON" => power(-fraction),
+        "INFINITY" => f64::INFINITY,
+        "NEG_INFINITY" => f64::NEG_INFINITY,
+        "NAN" => f64::NAN,
+        _ if !scalar.is_half() => return None,
+        "ZERO" => 0.0,
+        "NEG_ZERO" => -0.0,
+        "ONE" => 1.0,
+        "NEG_ONE" => -1.0,
+        "MIN_POSITIVE_SUBNORMAL" => power(1 - most - fraction),
+        "MAX_SUBNORMAL" => power(1 - most) - power(1 - most - fraction),
+        _ => CONSTS.iter().find(|known| known.0 == name)?.2,
+    })
+}
+
+macro_rules! consts {
+    ($($name:ident)*) => {
+        &[$((stringify!($name), std::f32::consts::$name, std::f64::consts::$name),)*]
+    };
+}
+
+/// `core::f32::consts` and `core::f64::consts`.
+const CONSTS: &[(&str, f32, f64)] = consts! {
+    PI TAU E SQRT_2 LN_2 LN_10 LOG2_E LOG2_10 LOG10_E LOG10_2 FRAC_PI_2 FRAC_PI_3 FRAC_PI_4
+    FRAC_PI_6 FRAC_PI_8 FRAC_1_PI FRAC_2_PI FRAC_2_SQRT_PI FRAC_1_SQRT_2
+};

@@ -1,0 +1,400 @@
+//! What patterns ask of a value, and the names that they give to its parts.
+
+use proc_macro2::{Ident, Span};
+use syn::{Expr as Syntax, Lit, Member, Pat, PatIdent, RangeLimits};
+
+use super::tree::{Block, Expr, ExprKind, Operator, Origin, Pattern, Statement};
+use super::{Binding, Name, Reader};
+use crate::errors::Code;
+use crate::surface::Primitive;
+use crate::types::sum::{Case, Sum};
+use crate::types::{Kind, Ty};
+
+/// What a pattern is held against: a variable, or a part of one.
+#[derive(Clone)]
+pub(super) struct Subject {
+    pub(super) local: usize,
+    /// The fields and elements that lead to the part.
+    path: Vec<Step>,
+}
+
+#[derive(Clone)]
+pub(super) enum Step {
+    Member(Member),
+    Element(u128),
+    /// A field of a variant.
+    Payload(Case, u32),
+    /// What a reference refers to.
+    Referent,
+}
+
+/// What a pattern asks of a value.
+pub(super) enum Test {
+    /// Nothing: it takes every value.
+    Always,
+    /// A condition.
+    If(Expr),
+}
+
+/// The variables that a pattern binds to parts of its subject.
+pub(super) type Bound = Vec<(usize, Subject)>;
+
+impl PartialEq for Step {
+    fn eq(&self, other: &Step) -> bool {
+        match (self, other) {
+            (Step::Member(one), Step::Member(other)) => one == other,
+            (Step::Element(one), Step::Element(other)) => one == other,
+            (Step::Referent, Step::Referent) => true,
+            // Where a name stands for both, `Ok` and `Err` have the same type, and so one slot.
+            (Step::Payload(one, m), Step::Payload(other, n)) => {
+                m == n && (one == other || one.of == Sum::Result && other.of == Sum::Result)
+            }
+            _ => false,
+        }
+    }
+}
+
+impl Subject {
+    pub(super) fn of(local: usize) -> Self {
+        Subject {
+            local,
+            path: Vec::new(),
+        }
+    }
+
+    pub(super) fn part(&self, step: Step) -> Self {
+        let mut part = self.clone();
+        part.path.push(step);
+        part
+    }
+
+    pub(super) fn expr(&self, span: Span) -> Expr {
+        let whole = Expr::new(ExprKind::Local(self.local), span);
+        self.path.iter().fold(whole, |base, step| {
+            let base = Box::new(base);
+            let kind = match step {
+                Step::Member(Member::Named(name)) => ExprKind::Member(base, name.clone()),
+                Step::Member(Member::Unnamed(index)) => ExprKind::Field(base, index.index),
+                Step::Payload(case, number) => ExprKind::Payload(base, *case, *number),
+                Step::Referent => ExprKind::Deref(base),
+                Step::Element(number) => {
+                    let number = ExprKind::Integer(*number, Some(Primitive::Usize));
+                    let index = Box::new(Expr::new(number, span));
+                    let checked = false;
+                    ExprKind::Index { base, index, checked }
+                }
+            };
+            Expr::new(kind, span)
+        })
+    }
+}
+
+impl Reader<'_> {
+    pub(super) fn test_subjects(
+        &mut self,
+        pattern: &Pat,
+        subjects: &[Subject],
+        tuple: bool,
+        bound: &mut Bound,
+    ) -> Test {
+        match pattern {
+            Pat::Paren(inner) => self.test_subjects(&inner.pat, subjects, tuple, bound),
+            Pat::Wild(_) => Test::Always,
+            Pat::Tuple(parts) if tuple => {
+                if parts.elems.len() != subjects.len() || parts.elems.iter().any(|e| matches!(e, Pat::Rest(_))) {
+                    return self.refuse_pattern(pattern);
+                }
+                let tests = parts.elems.iter().zip(subjects);
+                let tests: Vec<Test> = tests.map(|(part, subject)| self.test(part, subject, bound)).collect();
+                joined(tests, true)
+            }
+            _ => self.test(pattern, &subjects[0], bound),
+        }
+    }
+
+    /// What `pattern` asks of `subject`. A name in it is another name of the variable, or a variable
+    /// that is bound to the part.
+    pub(super) fn test(&mut self, pattern: &Pat, subject: &Subject, bound: &mut Bound) -> Test {
+        if let Some(test) = self.test_case(pattern, subject, bound) {
+            return test;
+        }
+        match pattern {
+            Pat::Paren(inner) => self.test(&inner.pat, subject, bound),
+            Pat::Wild(_) => Test::Always,
+            Pat::Reference(inner) if inner.mutability.is_none() && !subject.path.is_empty() => {
+                self.test(&inner.pat, &subject.part(Step::Referent), bound)
+            }
+            Pat::Tuple(parts) if !parts.elems.iter().any(|part| matches!(part, Pat::Rest(_))) => {
+                let parts = parts.elems.iter().enumerate();
+                let tests =
+                    parts.map(|(number, part)| self.test(part, &subject.part(Step::Member(number.into())), bound));
+                joined(tests.collect(), true)
+            }
+            Pat::Slice(parts) if !parts.elems.iter().any(|part| matches!(part, Pat::Rest(_))) => {
+                let parts = (0..).zip(&parts.elems);
+                let tests = parts.map(|(number, part)| self.test(part, &subject.part(Step::Element(number)), bound));
+                joined(tests.collect(), true)
+            }
+            Pat::Struct(parts) => match self.struct_parts(parts) {
+                Some((ty, parts)) => self.test_parts(ty, &parts, subject, bound),
+                None => self.none_tested(pattern),
+            },
+            Pat::TupleStruct(parts) => match self.tuple_struct_parts(parts) {
+                Some((ty, parts)) => self.test_parts(ty, &parts, subject, bound),
+                None => self.none_tested(pattern),
+            },
+            Pat::Lit(literal) => {
+                let value = self.pattern_literal(literal);
+                Test::If(self.equal(subject, value))
+            }
+            Pat::Path(path) => {
+                let value = self.path(path, &Syntax::Path(path.clone()));
+                Test::If(self.equal(subject, value))
+            }
+            Pat::Range(range) => {
+                let least = range.start.as_ref().map(|bound| self.bound(bound));
+                let most = range.end.as_ref().map(|bound| self.bound(bound));
+                let end = match range.limits {
+                    RangeLimits::HalfOpen(_) => Operator::Lt,
+                    RangeLimits::Closed(_) => Operator::Le,
+                };
+                let least = least.map(|least| Test::If(compared(Operator::Ge, subject, least)));
+                let most = most.map(|most| Test::If(compared(end, subject, most)));
+                let mut tests = Vec::from_iter(least);
+                tests.extend(most);
+                joined(tests, true)
+            }
+            Pat::Or(or) => {
+                let names = self.scopes.len();
+                let mut tests = Vec::with_capacity(or.cases.len());
+                let mut first = None;
+                for case in &or.cases {
+                    let start = bound.len();
+                    tests.push(self.test(case, subject, bound));
+                    let brought = self.scopes.split_off(names);
+                    // Every case brings the same names, for the same parts.
+                    match &first {
+                        None => first = Some((brought, start..bound.len())),
+                        Some((known, range)) => {
+                            let own = &bound[start..];
+                            let same = |name: &Name| {
+                                let other = known.iter().find(|known| known.text == name.text);
+                                other.is_some_and(|other| same_part(name, own, other, &bound[range.clone()]))
+                            };
+                            if known.len() != brought.len() || !brought.iter().all(same) {
+                                return self.refuse_pattern(pattern);
+                            }
+                        }
+                    }
+                }
+                if let Some((names, _)) = first {
+                    self.scopes.extend(names);
+                }
+                joined(tests, false)
+            }
+            Pat::Ident(name) if name.by_ref.is_none() => {
+                let text = name.ident.to_string();
+                let is_constant = matches!(self.lookup(&name.ident), Some(Binding::Constant(_) | Binding::Path(_)))
+                    || !text.contains(char::is_lowercase);
+                match &name.subpat {
+                    None if is_constant && name.mutability.is_none() => {
+                        let path = syn::ExprPath {
+                            attrs: Vec::new(),
+                            qself: None,
+                            path: name.ident.clone().into(),
+                        };
+                        let value = self.path(&path, &Syntax::Path(path.clone()));
+                        Test::If(self.equal(subject, value))
+                    }
+                    // Nobody calls a variable so.
+                    None if text.starts_with(char::is_uppercase) => {
+                        self.errors.refuse_unknown(
+                            Code::Pattern,
+                            name.ident.span(),
+                            format_args!("vyre does not see of what `{text}` is a variant"),
+                            format_args!(
+                                "write its path, `Type::{text}`; a variable has a name in lower case, and a constant in upper case"
+                            ),
+                        );
+                        self.bring(&name.ident, Binding::Refused);
+                        Test::Always
+                    }
+                    None => {
+                        self.tree.claims.bound(&name.ident);
+                        self.name_part(name, subject, bound);
+                        Test::Always
+                    }
+                    Some((_, inner)) => {
+                        let test = self.test(inner, subject, bound);
+                        self.name_part(name, subject, bound);
+                        test
+                    }
+                }
+            }
+            _ => self.refuse_pattern(pattern),
+        }
+    }
+
+    /// Names a subject: a variable that stays as it is has two names then.
+    fn name_part(&mut self, name: &PatIdent, subject: &Subject, bound: &mut Bound) {
+        let mutable = name.mutability.is_some();
+        if subject.path.is_empty() && !mutable {
+            return self.bring(&name.ident, Binding::Local(subject.local));
+        }
+        let ty = self.tree.types.unknown();
+        let local = self.local(&name.ident, ty, mutable, Origin::Declared);
+        bound.push((local, subject.clone()));
+    }
+
+    /// Whether a subject equals a value. Variants are compared by number: a `match` on them needs no
+    /// `PartialEq`.
+    fn equal(&mut self, subject: &Subject, value: Expr) -> Expr {
+        let span = value.span;
+        let ExprKind::Variant(ty, _) = value.kind else {
+            return compared(Operator::Eq, subject, value);
+        };
+        let cell = self.tree.types.as_cell(ty).map_or(Ty::REFUSED, Ty::primitive);
+        let number = |of: Expr| Box::new(Expr::new(ExprKind::Cast(Box::new(of), cell), span));
+        let kind = ExprKind::Binary(Operator::Eq, number(subject.expr(span)), number(value));
+        Expr::new(kind, span)
+    }
+
+    fn test_parts(&mut self, ty: Ty, parts: &[(u32, &Pat)], subject: &Subject, bound: &mut Bound) -> Test {
+        let Kind::Struct(of) = *self.tree.types.kind(ty) else {
+            return Test::Always;
+        };
+        let mut tests = Vec::with_capacity(parts.len());
+        for &(number, part) in parts {
+            let field = &self.tree.types.structs[of].fields[number as usize].name;
+            let member = match field.parse::<usize>() {
+                Ok(number) => Member::from(number),
+                Err(_) => Member::Named(Ident::new_raw(field, Span::call_site())),
+            };
+            tests.push(self.test(part, &subject.part(Step::Member(member)), bound));
+        }
+        joined(tests, true)
+    }
+
+    /// For a pattern that was refused or left to rustc.
+    pub(super) fn none_tested(&mut self, pattern: &Pat) -> Test {
+        self.refuse_names(pattern);
+        Test::Always
+    }
+
+    fn refuse_pattern(&mut self, pattern: &Pat) -> Test {
+        self.errors.refuse_all(
+            Code::Pattern,
+            pattern,
+            "this pattern is not supported in a kernel",
+            "a pattern has numbers, `bool`s, ranges, constants, variants, names, `_`, and tuples and structs of these",
+        );
+        self.refuse_names(pattern);
+        Test::Always
+    }
+
+    /// A literal of a pattern, which may have a sign.
+    fn pattern_literal(&mut self, literal: &syn::PatLit) -> Expr {
+        let whole = Syntax::Lit(literal.clone());
+        let positive = match &literal.lit {
+            Lit::Int(int) => int.to_string().strip_prefix('-').map(str::to_owned),
+            Lit::Float(float) => float.to_string().strip_prefix('-').map(str::to_owned),
+            _ => None,
+        };
+        let Some(positive) = positive else {
+            return self.literal(&literal.lit, &whole);
+        };
+        let span = literal.lit.span();
+        let Ok(positive) = syn::parse_str::<Lit>(&positive) else {
+            return self.left_to_rustc(span);
+        };
+        let positive = self.literal(&positive, &whole);
+        Expr::new(ExprKind::Negate(Box::new(positive)), span)
+    }
+
+    /// A bound of a range of a pattern.
+    fn bound(&mut self, bound: &Syntax) -> Expr {
+        match bound {
+            Syntax::Lit(literal) => self.pattern_literal(literal),
+            other => self.expr(other),
+        }
+    }
+}
+
+/// Whether two names stand for one part of a value; `bound` has those that are variables of their own.
+fn same_part(one: &Name, bound_one: &[(usize, Subject)], other: &Name, bound_other: &[(usize, Subject)]) -> bool {
+    let subject = |name: &Name, bound: &[(usize, Subject)]| match name.binding {
+        Binding::Local(local) => {
+            let known = bound.iter().find(|(known, _)| *known == local);
+            Some(known.map_or_else(|| Subject::of(local), |(_, subject)| subject.clone()))
+        }
+        _ => None,
+    };
+    match (subject(one, bound_one), subject(other, bound_other)) {
+        (Some(one), Some(other)) => one.local == other.local && one.path == other.path,
+        _ => false,
+    }
+}
+
+/// Statements that bind the variables of a pattern.
+pub(super) fn bindings(bound: &Bound, span: Span) -> Vec<Statement> {
+    let mut bindings = Vec::with_capacity(bound.len());
+    for (local, subject) in bound {
+        bindings.push(let_(Pattern::Local(*local), subject.expr(span)));
+    }
+    bindings
+}
+
+/// `let pattern = value;`
+pub(super) fn let_(pattern: Pattern, value: Expr) -> Statement {
+    Statement::Let {
+        pattern,
+        annotation: None,
+        init: Some(value),
+    }
+}
+
+/// A guard, which sees the variables of its pattern.
+pub(super) fn with_bound(bound: &Bound, guard: Expr) -> Expr {
+    if bound.is_empty() {
+        return guard;
+    }
+    let span = guard.span;
+    let block = Block {
+        statements: bindings(bound, span),
+        tail: Some(Box::new(guard)),
+        diverges: false,
+    };
+    Expr::new(ExprKind::Block(block, None), span)
+}
+
+fn compared(operator: Operator, subject: &Subject, value: Expr) -> Expr {
+    let span = value.span;
+    let subject = subject.expr(span);
+    Expr::new(ExprKind::Binary(operator, Box::new(subject), Box::new(value)), span)
+}
+
+/// All of some tests, or any of them.
+pub(super) fn joined(tests: Vec<Test>, all: bool) -> Test {
+    let mut whole: Option<Expr> = None;
+    for test in tests {
+        let Test::If(test) = test else {
+            match all {
+                true => continue,
+                false => return Test::Always,
+            }
+        };
+        whole = Some(match whole {
+            None => test,
+            Some(before) => {
+                let span = before.span;
+                let (before, test) = (Box::new(before), Box::new(test));
+                let kind = match all {
+                    true => ExprKind::And(before, test),
+                    false => ExprKind::Or(before, test),
+                };
+                Expr::new(kind, span)
+            }
+        });
+    }
+    whole.map_or(Test::Always, Test::If)
+}

@@ -1,0 +1,146 @@
+//! Shared memory where a `let` takes it.
+
+use proc_macro2::{Ident, Span};
+use quote::ToTokens;
+use syn::{Expr as Syntax, GenericArgument, Pat, Path, PathArguments};
+
+use super::Reader;
+use super::expr::unparenthesised;
+use super::tree::{Expr, ExprKind, Shared};
+use crate::errors::Code;
+use crate::library::intrinsics::SHARED;
+use crate::types::{Kind, Ty};
+
+/// Arrivals that a barrier counts.
+const MOST_ARRIVALS: u64 = (1 << 20) - 1;
+
+impl Reader<'_> {
+    /// The initialiser of `let tile = shared::<T>();`, or `None` where it is no call of `shared`.
+    pub(super) fn shared_variable(&mut self, pattern: &Pat, annotation: Option<Ty>, init: &Syntax) -> Option<Expr> {
+        let Syntax::Call(call) = unparenthesised(init) else {
+            return None;
+        };
+        let Syntax::Path(path) = unparenthesised(&call.func) else {
+            return None;
+        };
+        let resolved = self.resolve(&path.path);
+        let path = resolved.as_ref().unwrap_or(&path.path);
+        let last = path.segments.last()?;
+        let names: Vec<String> = path.segments.iter().map(|segment| segment.ident.to_string()).collect();
+        let names: Vec<&str> = names.iter().map(String::as_str).collect();
+        let names = match &names[..] {
+            ["vyre", rest @ ..] => rest,
+            [_] if self.lookup(&last.ident).is_some() => return None,
+            names => names,
+        };
+        let function = SHARED
+            .into_iter()
+            .find(|path| path.split("::").eq(names.iter().copied()))?;
+        let dynamic = matches!(function, "shared::slice" | "shared::dynamic");
+        let span = super::start(init);
+        let Pat::Ident(pattern) = pattern else {
+            return Some(self.refuse(
+                Code::SharedBinding,
+                init,
+                "shared memory is bound to one name",
+                "write `let tile = shared::<[f32; 256]>();`",
+            ));
+        };
+        if let Some(mutability) = &pattern.mutability {
+            self.errors.refuse(
+                Code::SharedBinding,
+                mutability.span,
+                "a name for shared memory is not `mut`",
+                "leave `mut` out: what `shared` yields is a mutable reference already",
+            );
+            return Some(self.refused(span));
+        }
+        if call.args.len() != usize::from(function == "shared::slice") {
+            return Some(self.left_to_rustc(span));
+        }
+        if function == "shared::barriers" {
+            return Some(self.barriers(path, &pattern.ident, span));
+        }
+        let ty = match &last.arguments {
+            PathArguments::AngleBracketed(arguments) => match arguments.args.first() {
+                Some(GenericArgument::Type(ty)) if arguments.args.len() == 1 => self.ty(ty),
+                _ => return Some(self.left_to_rustc(span)),
+            },
+            _ => match annotation.map(|ty| self.tree.types.kind(ty).clone()) {
+                Some(Kind::Reference(inner, _)) => match *self.tree.types.kind(inner) {
+                    Kind::Slice(element) if dynamic => element,
+                    _ => inner,
+                },
+                _ => {
+                    return Some(self.refuse(
+                        Code::SharedBinding,
+                        init,
+                        "the type of the shared memory is missing",
+                        match dynamic {
+                            true => "write `shared::dynamic::<f32>()`, the type of an element",
+                            false => "write `shared::<[f32; 256]>()`",
+                        },
+                    ));
+                }
+            },
+        };
+        let mut plain = path.clone();
+        if let Some(last) = plain.segments.last_mut() {
+            last.arguments = PathArguments::None;
+        }
+        self.note(plain.to_token_stream(), function);
+        if dynamic {
+            if self.is_device {
+                return Some(self.refuse(
+                    Code::SharedBinding,
+                    init,
+                    "dynamic shared memory belongs to the kernel",
+                    "take it in the kernel, and pass the slice to the function",
+                ));
+            }
+            let length = call.args.first().map(|length| Box::new(self.expr(length)));
+            return Some(Expr::new(ExprKind::Dynamic(ty, length), span));
+        }
+        Some(self.shared_of(&pattern.ident, ty, None, span))
+    }
+
+    /// The initialiser of `let full = shared::barriers::<4, 64>();`.
+    fn barriers(&mut self, path: &Path, name: &Ident, span: Span) -> Expr {
+        let mut bare = path.clone();
+        let arguments = bare.segments.last_mut().map(|last| std::mem::take(&mut last.arguments));
+        self.note(bare.to_token_stream(), "shared::barriers");
+        let Some(PathArguments::AngleBracketed(given)) = arguments else {
+            return self.left_to_rustc(span);
+        };
+        if given.args.len() != 2 {
+            return self.left_to_rustc(span);
+        }
+        let (length, arrivals) = (self.group_number(&given.args[0]), self.group_number(&given.args[1]));
+        let (Some(length), Some(arrivals)) = (length, arrivals) else {
+            return self.refused(span);
+        };
+        if !self.is_template && (length == 0 || arrivals == 0 || arrivals > MOST_ARRIVALS) {
+            self.errors.refuse(
+                Code::SharedBinding,
+                span,
+                format_args!("there are no {length} barriers for {arrivals} arrivals"),
+                "there is one at least, and a phase ends with 1 to 1048575 arrivals: `shared::barriers::<2, 64>()`",
+            );
+            return self.refused(span);
+        }
+        let cell = self.tree.types.add(Kind::Barrier);
+        let ty = self.tree.types.add(Kind::Array(cell, length));
+        self.shared_of(name, ty, Some(arrivals), span)
+    }
+
+    fn shared_of(&mut self, name: &Ident, ty: Ty, arrivals: Option<u64>, span: Span) -> Expr {
+        self.tree.shared.push(Shared {
+            name: name.to_string(),
+            ty,
+            local: None,
+            arrivals,
+            span: name.span(),
+        });
+        Expr::new(ExprKind::Shared(self.tree.shared.len() - 1), span)
+    }
+}

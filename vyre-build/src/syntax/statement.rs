@@ -1,0 +1,286 @@
+//! Statements: `let`, expressions, and the items that may stand in a kernel.
+
+use syn::{Item, Pat, Stmt};
+
+use super::expr::unparenthesised;
+use super::iterator::local;
+use super::tree::{Block, Bounds, Expr, ExprKind, Origin, Pattern, Statement};
+use super::{Binding, Reader, Syntax};
+use crate::errors::Code;
+use crate::types::Ty;
+
+impl Reader<'_> {
+    /// Reads a block in a scope of its own.
+    pub(super) fn block(&mut self, block: &syn::Block) -> Block {
+        let outside = self.scopes.len();
+        let read = self.statements(block);
+        self.scopes.truncate(outside);
+        read
+    }
+
+    /// Reads a block whose scope the caller closes.
+    pub(super) fn statements(&mut self, block: &syn::Block) -> Block {
+        self.items(block);
+        let mut statements = Vec::with_capacity(block.stmts.len());
+        let mut tail = None;
+        for (index, statement) in block.stmts.iter().enumerate() {
+            let last = index + 1 == block.stmts.len();
+            match statement {
+                Stmt::Local(local) => self.declaration(local, &mut statements),
+                Stmt::Item(_) => {}
+                // A `;` too many.
+                Stmt::Expr(Syntax::Verbatim(nothing), _) if nothing.is_empty() => {}
+                Stmt::Expr(expr, None) if last => tail = Some(Box::new(self.expr(expr))),
+                Stmt::Expr(expr, semicolon) => {
+                    let expr = self.expr(expr);
+                    statements.push(Statement::Expr(expr, semicolon.is_some()));
+                }
+                Stmt::Macro(macro_) => {
+                    self.attributes(&macro_.attrs);
+                    let expr = self.macro_call(&macro_.mac);
+                    if last && macro_.semi_token.is_none() {
+                        tail = Some(Box::new(expr));
+                    } else {
+                        statements.push(Statement::Expr(expr, true));
+                    }
+                }
+            }
+        }
+        Block {
+            statements,
+            tail,
+            diverges: false,
+        }
+    }
+
+    /// Items are in scope in their whole block, so they are read before its statements.
+    fn items(&mut self, block: &syn::Block) {
+        let constants: Vec<&syn::ItemConst> = block
+            .stmts
+            .iter()
+            .filter_map(|statement| match statement {
+                Stmt::Item(Item::Const(constant)) => Some(constant),
+                _ => None,
+            })
+            .collect();
+        for statement in &block.stmts {
+            let Stmt::Item(item) = statement else { continue };
+            let (code, what, help) = match item {
+                Item::Const(_) => continue,
+                Item::Use(item) => {
+                    self.use_item(item);
+                    continue;
+                }
+                Item::Fn(_) => (
+                    Code::ItemInside,
+                    "functions inside a kernel are not supported yet",
+                    "put it beside the kernel and mark it `#[vyre::device]`, or write a closure: `let f = |x: f32| ..;`",
+                ),
+                Item::Static(_) => (
+                    Code::ItemInside,
+                    "a kernel has no statics",
+                    "use `const`, a parameter, or `shared::<T>()` for memory that a block shares",
+                ),
+                Item::Struct(_) | Item::Enum(_) | Item::Union(_) => (
+                    Code::ItemInside,
+                    "a type is not defined inside a kernel",
+                    "move it out of the kernel, and mark it `#[vyre::device]`",
+                ),
+                Item::Macro(_) => (
+                    Code::ItemInside,
+                    "macros inside a kernel are not supported",
+                    "vyre sees tokens before macros expand: write the code out",
+                ),
+                Item::Type(_) => (
+                    Code::ItemInside,
+                    "type aliases inside a kernel are not supported yet",
+                    "write the type out",
+                ),
+                _ => (
+                    Code::ItemInside,
+                    "this item cannot stand in a kernel",
+                    "move it out of the kernel",
+                ),
+            };
+            self.errors.refuse_all(code, item, what, help);
+            // Its uses are not faults too.
+            match item {
+                Item::Fn(item) => self.bring(&item.sig.ident, Binding::Refused),
+                Item::Static(item) => self.bring(&item.ident, Binding::Refused),
+                Item::Macro(item) => {
+                    if let Some(name) = &item.ident {
+                        self.macros.push(name.to_string());
+                    }
+                }
+                _ => {}
+            }
+        }
+        self.constants(&constants);
+    }
+
+    fn declaration(&mut self, local: &syn::Local, statements: &mut Vec<Statement>) {
+        self.attributes(&local.attrs);
+        let number = self.lets;
+        self.lets += 1;
+        self.tree.binds_inside |= self.delimiters > 0;
+        let (pattern, annotation) = match &local.pat {
+            Pat::Type(typed) => (&*typed.pat, Some(self.ty(&typed.ty))),
+            pattern => (pattern, None),
+        };
+        if let (Pat::Tuple(parts), Some(init)) = (pattern, &local.init)
+            && self.split(parts, init, number, statements)
+        {
+            return;
+        }
+        // The initialiser does not see the names that it initialises.
+        let mut init = local.init.as_ref().map(|init| {
+            if annotation == Some(Ty::REFUSED) {
+                return self.refused(init.eq_token.span);
+            }
+            match self.shared_variable(pattern, annotation, &init.expr) {
+                Some(shared) => shared,
+                None => self.initial(&init.expr),
+            }
+        });
+        let diverges = local.init.as_ref().and_then(|init| init.diverge.as_ref());
+        if let (Some(init), Some((_, otherwise))) = (&mut init, diverges) {
+            let init = std::mem::replace(init, Expr::new(ExprKind::Refused, proc_macro2::Span::call_site()));
+            return self.let_else(pattern, annotation, init, otherwise, statements);
+        }
+        let origin = match init {
+            Some(_) => Origin::Let(number),
+            None => Origin::Declared,
+        };
+        let pattern = self.pattern(pattern, origin);
+        if let (Some(ExprKind::Shared(number)), Pattern::Local(local)) =
+            (init.as_ref().map(|init| &init.kind), &pattern)
+        {
+            self.tree.shared[*number].local = Some(*local);
+        }
+        statements.push(Statement::Let {
+            pattern,
+            annotation,
+            init,
+        });
+    }
+
+    /// `let (a, b) = x.split_at(n);`: two parts of one slice.
+    fn split(
+        &mut self,
+        parts: &syn::PatTuple,
+        init: &syn::LocalInit,
+        number: usize,
+        statements: &mut Vec<Statement>,
+    ) -> bool {
+        let (Syntax::MethodCall(call), None, 2) = (unparenthesised(&init.expr), &init.diverge, parts.elems.len())
+        else {
+            return false;
+        };
+        let mutable = call.method == "split_at_mut";
+        if !mutable && call.method != "split_at" || call.args.len() != 1 {
+            return false;
+        }
+        let span = call.method.span();
+        let whole = ExprKind::Iterated(self.boxed(&call.receiver), mutable);
+        let whole = self.kept("elements", Expr::new(whole, span), statements, span);
+        let middle = self.expr(&call.args[0]);
+        let middle = self.kept("middle", middle, statements, span);
+        let at = || Some(Box::new(local(middle, span)));
+        for (part, ends) in parts.elems.iter().zip([[None, at()], [at(), None]]) {
+            let part_of = ExprKind::Part(Box::new(local(whole, span)), ends, Bounds::HalfOpen);
+            let init = ExprKind::Borrow(Box::new(Expr::new(part_of, span)), mutable);
+            statements.push(Statement::Let {
+                pattern: self.pattern(part, Origin::Let(number)),
+                annotation: None,
+                init: Some(Expr::new(init, span)),
+            });
+        }
+        true
+    }
+
+    pub(super) fn pattern(&mut self, pattern: &Pat, origin: Origin) -> Pattern {
+        match pattern {
+            Pat::Paren(inner) => self.pattern(&inner.pat, origin),
+            Pat::Wild(_) => Pattern::Ignore,
+            Pat::Ident(pattern) if pattern.by_ref.is_none() && pattern.subpat.is_none() => {
+                if let Some(Binding::Constant(_)) = self.lookup(&pattern.ident) {
+                    self.errors.refuse(
+                        Code::ShadowedConstant,
+                        pattern.ident.span(),
+                        format_args!("`{}` is a constant, so this is no new variable", pattern.ident),
+                        "choose another name",
+                    );
+                }
+                let ty = self.tree.types.unknown();
+                Pattern::Local(self.local(&pattern.ident, ty, pattern.mutability.is_some(), origin))
+            }
+            Pat::Tuple(tuple) if !tuple.elems.iter().any(|e| matches!(e, Pat::Rest(_))) => Pattern::Tuple(
+                tuple
+                    .elems
+                    .iter()
+                    .map(|element| self.pattern(element, origin))
+                    .collect(),
+            ),
+            Pat::Slice(array) if !array.elems.iter().any(|e| matches!(e, Pat::Rest(_))) => Pattern::Array(
+                array
+                    .elems
+                    .iter()
+                    .map(|element| self.pattern(element, origin))
+                    .collect(),
+            ),
+            Pat::Reference(inner) if inner.mutability.is_none() => {
+                Pattern::Referent(Box::new(self.pattern(&inner.pat, origin)))
+            }
+            Pat::Struct(pattern) => self.struct_pattern(pattern, origin),
+            Pat::TupleStruct(pattern) => self.tuple_struct_pattern(pattern, origin),
+            Pat::Ident(pattern) => {
+                self.errors.refuse_all(
+                    Code::Pattern,
+                    pattern,
+                    "`ref` and `@` are not supported in the patterns of a kernel",
+                    "bind the value by its name alone",
+                );
+                self.bring(&pattern.ident, Binding::Refused);
+                Pattern::Ignore
+            }
+            other => {
+                self.errors.refuse_all(
+                    Code::Pattern,
+                    other,
+                    "this pattern is not supported in a kernel",
+                    "bind names, or take tuples, arrays and structs apart, without `..` in the former two",
+                );
+                self.refuse_names(other);
+                Pattern::Ignore
+            }
+        }
+    }
+
+    /// Brings the names of a refused pattern into scope, so that their uses are not faults too.
+    pub(super) fn refuse_names(&mut self, pattern: &Pat) {
+        match pattern {
+            Pat::Ident(pattern) => self.bring(&pattern.ident, Binding::Refused),
+            Pat::Tuple(tuple) => tuple.elems.iter().for_each(|e| self.refuse_names(e)),
+            Pat::TupleStruct(tuple) => tuple.elems.iter().for_each(|e| self.refuse_names(e)),
+            Pat::Slice(slice) => slice.elems.iter().for_each(|e| self.refuse_names(e)),
+            Pat::Struct(fields) => fields.fields.iter().for_each(|field| self.refuse_names(&field.pat)),
+            Pat::Reference(reference) => self.refuse_names(&reference.pat),
+            Pat::Paren(inner) => self.refuse_names(&inner.pat),
+            Pat::Type(typed) => self.refuse_names(&typed.pat),
+            _ => {}
+        }
+    }
+
+    /// `unsafe { .. }` and plain blocks.
+    pub(super) fn block_expr(&mut self, block: &syn::Block, label: Option<&syn::Label>, whole: &Syntax) -> Expr {
+        let span = super::start(whole);
+        match label {
+            None => Expr::new(ExprKind::Block(self.block(block), None), span),
+            Some(label) => {
+                let number = self.target();
+                let block = self.inside(number, Some(label), false, |reader| reader.block(block));
+                Expr::new(ExprKind::Block(block, Some(number)), span)
+            }
+        }
+    }
+}

@@ -1,0 +1,235 @@
+//! The typed kernel tree: a body with its names resolved, whose types inference fills in.
+//!
+//! It stands between Rust's syntax, which knows more forms than kernels have, and the program,
+//! whose expressions have no effects. Reading makes it, inference types it, lowering consumes it.
+
+use std::rc::Rc;
+
+use proc_macro2::{Ident, Span, TokenStream};
+use syn::{ItemFn, Path};
+
+use super::Traits;
+use crate::resolve::names::Names;
+use crate::rustc::generic_probe::General;
+use crate::rustc::name_probe::Claims;
+use crate::types::{Ty, Types};
+
+pub(crate) use super::body::{
+    Argument, Block, Bounds, Closure, End, Expr, ExprKind, For, Inline, Message, MessagePart, MethodCall, OfFragment,
+    Pattern, Statement,
+};
+pub(crate) use super::operator::Operator;
+
+/// The body of a kernel or device function with what it mentions. Numbers index these lists.
+pub(crate) struct Tree {
+    pub(crate) types: Types,
+    pub(crate) locals: Vec<Local>,
+    pub(crate) constants: Vec<Constant>,
+    pub(crate) externals: Vec<External>,
+    pub(crate) shared: Vec<Shared>,
+    /// The calls of device functions.
+    pub(crate) calls: Vec<Callee>,
+    /// The closures that the body writes.
+    pub(crate) closures: Vec<Captures>,
+    /// The closures that `fetch_update` calls, by their numbers among the types, and where they stand.
+    pub(crate) updates: Vec<(usize, Span)>,
+    /// For each variable that is a closure, those that hold what it has captured.
+    pub(crate) held: Vec<(usize, Vec<usize>)>,
+    /// How many of the locals come from outside: the parameters, and what closures among them hold.
+    pub(crate) parameters: usize,
+    /// The traits in sight.
+    pub(crate) traits: Traits,
+    /// The paths of items that must be carried here before the body can be read.
+    pub(crate) wanted: Vec<Path>,
+    /// Whether a `break` leaves the loop or labelled block of a number, for each of them.
+    pub(crate) left_by_break: Vec<bool>,
+    /// For each `for`, in the order of the source, the blocks in its range.
+    pub(crate) for_braces: Vec<usize>,
+    /// Whether a `let` or `for` stands somewhere in parentheses or brackets.
+    pub(crate) binds_inside: bool,
+    /// The paths of the vocabulary that the body names, each once, with the function meant.
+    pub(crate) vocabulary: Vec<(TokenStream, &'static str)>,
+    /// What other names are taken for.
+    pub(crate) claims: Claims,
+    /// What its parameters stand for, where a generic function is read by itself.
+    pub(crate) general: Option<Box<General>>,
+    /// Whether the body mentions groups of threads, whose methods have names of their own.
+    pub(crate) has_groups: bool,
+    /// The largest number of axes that the body asks for.
+    pub(crate) axes: u32,
+    /// Whether all parameters of a kernel are of types that can be passed.
+    pub(crate) is_passable: bool,
+    /// Whether this is the body of a kernel, and not of a function or closure; one that is said to return
+    /// something has been refused.
+    pub(crate) is_kernel: bool,
+    /// The type that the body yields; unit in a kernel.
+    pub(crate) result: Ty,
+    pub(crate) body: Block,
+}
+
+/// A parameter or variable.
+pub(crate) struct Local {
+    pub(crate) name: Ident,
+    pub(crate) ty: Ty,
+    pub(crate) mutable: bool,
+    /// Whether its value is read anywhere.
+    pub(crate) read: bool,
+    pub(crate) origin: Origin,
+}
+
+/// What brings a local about.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Origin {
+    /// A parameter.
+    Parameter,
+    /// An `#[each]` parameter: a reference to this thread's element.
+    Each,
+    /// The `let` of this number, counted in the order of the source, with an initialiser.
+    Let(usize),
+    /// A `let` without initialiser.
+    Declared,
+    /// What a `match` takes apart.
+    Matched,
+    /// The `for` of this number.
+    For(usize),
+}
+
+/// A constant defined in the kernel or known by its name.
+pub(crate) struct Constant {
+    pub(crate) name: String,
+    pub(crate) ty: Ty,
+    /// The scalars in order of memory; one for a scalar. Bits as in the program's constants.
+    pub(crate) values: Vec<u64>,
+    /// Whether that took more than an expression.
+    pub(crate) computed: bool,
+    /// If the host sets it, the key of its item.
+    pub(crate) host: Option<u64>,
+    pub(crate) span: Span,
+}
+
+/// A constant from elsewhere, whose value rustc supplies.
+pub(crate) struct External {
+    pub(crate) path: TokenStream,
+    pub(crate) name: String,
+    pub(crate) ty: Ty,
+    pub(crate) span: Span,
+    /// Whether it is known to carry no more than that.
+    pub(crate) is_unmarked: bool,
+}
+
+/// A variable in shared memory.
+pub(crate) struct Shared {
+    pub(crate) name: String,
+    pub(crate) ty: Ty,
+    /// Of barriers, how many arrivals end a phase.
+    pub(crate) arrivals: Option<u64>,
+    /// The variable that names it, once it is read.
+    pub(crate) local: Option<usize>,
+    pub(crate) span: Span,
+}
+
+/// A device function as a call sees it.
+pub(crate) struct Callee {
+    /// Tells it from all other items.
+    pub(crate) key: u64,
+    pub(crate) item: Rc<ItemFn>,
+    /// The type or trait that it belongs to.
+    pub(crate) owner: Option<String>,
+    /// The names in sight where it stands.
+    pub(crate) names: Names,
+    /// The instance that is called.
+    pub(crate) instance: Instance,
+    /// The types of its parameters and result.
+    pub(crate) parameters: Vec<Ty>,
+    pub(crate) result: Ty,
+    /// For each parameter that is a closure, what that takes and yields.
+    pub(crate) takes: Vec<Option<(Vec<Ty>, Ty)>>,
+    /// Where it is called.
+    pub(crate) span: Span,
+}
+
+/// What a closure captures of the function around it, which is known when all types are.
+pub(crate) struct Captures {
+    /// Its number in [`Types::closures`].
+    pub(crate) of: usize,
+    pub(crate) span: Span,
+    /// Whether it keeps the values that its variables have where it is written.
+    pub(crate) is_move: bool,
+    /// The locals of the function around it that it mentions.
+    pub(crate) locals: Vec<usize>,
+    /// Those that hold their values: others only where they are kept in a variable.
+    pub(crate) held: Vec<usize>,
+}
+
+/// What the generic parameters of a function stand for, in order: types, and for a length an array of
+/// it.
+#[derive(Clone, Default)]
+pub(crate) struct Instance {
+    pub(crate) arguments: Vec<Ty>,
+}
+
+impl Tree {
+    /// A tree of nothing.
+    pub(crate) fn new() -> Self {
+        Tree {
+            types: Types::new(),
+            locals: Vec::new(),
+            constants: Vec::new(),
+            externals: Vec::new(),
+            shared: Vec::new(),
+            calls: Vec::new(),
+            closures: Vec::new(),
+            updates: Vec::new(),
+            held: Vec::new(),
+            parameters: 0,
+            traits: Traits::default(),
+            wanted: Vec::new(),
+            left_by_break: Vec::new(),
+            for_braces: Vec::new(),
+            binds_inside: false,
+            vocabulary: Vec::new(),
+            claims: Claims::default(),
+            general: None,
+            has_groups: false,
+            axes: 1,
+            is_passable: true,
+            is_kernel: false,
+            result: Ty::UNIT,
+            body: Block::empty(),
+        }
+    }
+
+    /// The locals that hold what a closure has captured, by whatever expression it is named.
+    pub(crate) fn held_by(&self, closure: &Expr) -> &[usize] {
+        match &closure.kind {
+            ExprKind::Closure(closure) => &self.closures[closure.number].held,
+            ExprKind::Local(local) => {
+                let known = self.held.iter().find(|(known, _)| known == local);
+                known.map_or(&[], |(_, held)| held)
+            }
+            ExprKind::Borrow(inner, _) | ExprKind::Deref(inner) => self.held_by(inner),
+            _ => &[],
+        }
+    }
+
+    /// Whether a type or trait is in sight, or must come, that may have methods of the user's.
+    pub(crate) fn has_behaviour(&self) -> bool {
+        let types = &self.types;
+        let structs = types.structs.iter().map(|of| &of.home);
+        let enums = types.enums.iter().map(|of| &of.home);
+        let sums = types.sums.iter().map(|of| &of.home);
+        let has_some = !self.wanted.is_empty() || !self.traits.modules.is_empty();
+        has_some || structs.chain(enums).chain(sums).any(Names::is_device_mod)
+    }
+
+    /// Asks for constants from elsewhere, by number.
+    pub(crate) fn want(&mut self, externals: Vec<usize>) {
+        for number in externals {
+            let external = &self.externals[number];
+            // `cfg!(..)` is no path.
+            if let (false, Ok(path)) = (external.is_unmarked, syn::parse2(external.path.clone())) {
+                self.wanted.push(path);
+            }
+        }
+    }
+}

@@ -1,0 +1,239 @@
+//! Types written in a body.
+
+use syn::{Type, TypeParamBound};
+
+use super::Reader;
+use super::closure::is_call;
+use super::generic_function::Generic;
+use super::parameter::matrix;
+use crate::errors::{Code, meant};
+use crate::surface::Primitive;
+use crate::types::group::Group;
+use crate::types::sum::Sum;
+use crate::types::{Kind, NO_HALF, NO_HALF_HELP, Ty, atomic_cell};
+
+impl Reader<'_> {
+    /// The type that `ty` names.
+    pub(super) fn ty(&mut self, ty: &Type) -> Ty {
+        match ty {
+            Type::Paren(inner) => self.ty(&inner.elem),
+            Type::Group(inner) => self.ty(&inner.elem),
+            Type::Infer(_) => self.tree.types.unknown(),
+            Type::Tuple(tuple) => {
+                let fields: Vec<Ty> = tuple.elems.iter().map(|field| self.ty(field)).collect();
+                match fields.is_empty() {
+                    true => Ty::UNIT,
+                    false => self.tree.types.add(Kind::Tuple(fields)),
+                }
+            }
+            Type::Array(array) => {
+                let element = self.ty(&array.elem);
+                match self.length(&array.len) {
+                    Some(length) => self.tree.types.add(Kind::Array(element, length)),
+                    None => Ty::REFUSED,
+                }
+            }
+            Type::Slice(slice) => {
+                let element = self.ty(&slice.elem);
+                self.tree.types.add(Kind::Slice(element))
+            }
+            Type::Reference(reference) => {
+                let outer = std::mem::replace(&mut self.behind_reference, true);
+                let inner = self.ty(&reference.elem);
+                self.behind_reference = outer;
+                self.tree
+                    .types
+                    .add(Kind::Reference(inner, reference.mutability.is_some()))
+            }
+            Type::Path(path) if path.qself.is_none() => {
+                if let (Some(_), Some(Generic::Type(ty))) = (path.path.get_ident(), self.generic(&path.path)) {
+                    return ty;
+                }
+                if let Some((element, writes)) = matrix(ty) {
+                    let element = self.ty(element);
+                    return self.tree.types.add(Kind::Matrix(element, writes));
+                }
+                if let (2, Some(Generic::Type(of))) = (path.path.segments.len(), self.generic(&path.path)) {
+                    // Of a function that is no instance nothing is typed.
+                    if *self.tree.types.kind(of) == Kind::Refused {
+                        return of;
+                    }
+                    if let Some(ty) = self.associated_type(of, &path.path.segments[1].ident) {
+                        return ty;
+                    }
+                }
+                let name = path
+                    .path
+                    .segments
+                    .last()
+                    .map(|s| s.ident.to_string())
+                    .unwrap_or_default();
+                self.named(ty, &path.path, &name)
+            }
+            Type::Ptr(_) => self.refuse_type(
+                Code::Pointer,
+                ty,
+                "there are no pointers in a kernel",
+                "index a slice, `x[i]`, or refer to an element, `&mut y[i]`",
+            ),
+            Type::Never(_) => self.tree.types.never(),
+            Type::TraitObject(object) if !object.bounds.iter().any(is_call_bound) => self.refuse_type(
+                Code::UnsupportedType,
+                ty,
+                "a kernel knows the types of all its values",
+                "write a generic parameter: `fn total<T: Shape>(shape: &T)`",
+            ),
+            Type::ImplTrait(_) | Type::TraitObject(_) | Type::FnPtr(_) => self.refuse_type(
+                Code::Closure,
+                ty,
+                "a kernel knows which function it calls: there are no pointers to functions",
+                "let a device function take `impl Fn(f32) -> f32`; it is compiled for each closure",
+            ),
+            _ => self.refuse_type(
+                Code::UnsupportedType,
+                ty,
+                "this type is not supported in a kernel",
+                "use scalars, tuples and arrays",
+            ),
+        }
+    }
+
+    fn named(&mut self, ty: &Type, path: &syn::Path, name: &str) -> Ty {
+        if let Some(fragment) = self.fragment_type(path) {
+            return fragment;
+        }
+        if let Some(primitive) = Primitive::from_name(name) {
+            return Ty::primitive(primitive);
+        }
+        if let Some(cell) = atomic_cell(name) {
+            return self.tree.types.add(Kind::Atomic(cell));
+        }
+        let module = path.segments.iter().rev().nth(1);
+        match name {
+            "Barrier" if module.is_some_and(|module| module.ident == "shared") => {
+                if self.behind_reference {
+                    return self.tree.types.add(Kind::Barrier);
+                }
+                return self.refuse_type(
+                    Code::SharedType,
+                    ty,
+                    "barriers lie where `shared::barriers` makes them",
+                    "write `let full = shared::barriers::<2, 64>();`; device functions take `full: &shared::Barrier`",
+                );
+            }
+            "Token" if module.is_some_and(|module| module.ident == "shared") => {
+                return self.tree.types.add(Kind::Token);
+            }
+            _ => {}
+        }
+        // Without its numbers it is a type of the user.
+        if let Some(group) = Group::of_type(name)
+            && path.segments.last().is_some_and(|last| !last.arguments.is_none())
+        {
+            return self.group_type(group, path);
+        }
+        match name {
+            "Index3" => Ty::INDEX3,
+            "String" | "str" => self.refuse_type(Code::Text, ty, "there are no strings in a kernel", "use bytes: `u8`"),
+            "char" => self.refuse_type(Code::Text, ty, "there is no `char` in a kernel", "use `u32` or `u8`"),
+            "u128" | "i128" => self.refuse_type(Code::WideNumber, ty, "a GPU has no 128-bit integers", "use two `u64`"),
+            "f16" | "bf16" => self.refuse_type(Code::WideNumber, ty, NO_HALF, NO_HALF_HELP),
+            "f128" => self.refuse_type(
+                Code::WideNumber,
+                ty,
+                "this float type is not supported",
+                "use `f32` or `f64`",
+            ),
+            "Vec" | "Box" | "Rc" | "Arc" | "HashMap" | "BTreeMap" => self.refuse_type(
+                Code::Allocation,
+                ty,
+                "nothing allocates in a kernel",
+                "use a local array, `[0.0f32; 16]`, or a slice parameter",
+            ),
+            "Option" => self.sum(Sum::Option, 1, path),
+            "Result" => self.sum(Sum::Result, 2, path),
+            _ => match self.defined(path) {
+                Some(defined) => {
+                    let kind = self.tree.types.kind(defined);
+                    let mut arguments = self.tree.types.arguments(kind).iter();
+                    let is_bare = path.segments.last().is_some_and(|last| last.arguments.is_none());
+                    if is_bare && arguments.any(|&argument| self.tree.types.is_open(argument)) {
+                        // Only values are named without arguments.
+                        self.errors.leave_to_rustc();
+                    }
+                    defined
+                }
+                None => {
+                    self.unknown_type(path);
+                    Ty::REFUSED
+                }
+            },
+        }
+    }
+
+    /// The path of a cast or call begins with the name of a primitive type.
+    pub(super) fn claim_primitive(&mut self, path: &syn::Path) {
+        if let Some(first) = path.segments.first()
+            && path.segments.len() <= 2
+            && let Some(primitive) = Primitive::from_name(&first.ident.to_string())
+            && !self.is_elsewhere
+            && self.generic(path).is_none()
+        {
+            self.tree.claims.primitive(primitive, &first.ident);
+        }
+    }
+
+    /// `Option<T>`, `Result<T, E>`.
+    fn sum(&mut self, of: Sum, count: usize, path: &syn::Path) -> Ty {
+        let mut arguments = Vec::new();
+        if let Some(syn::PathArguments::AngleBracketed(given)) = path.segments.last().map(|last| &last.arguments) {
+            for argument in &given.args {
+                if let syn::GenericArgument::Type(ty) = argument {
+                    arguments.push(self.ty(ty));
+                }
+            }
+        }
+        if arguments.len() != count {
+            // An alias of the user, or a mistake.
+            self.unknown_type(path);
+            return Ty::REFUSED;
+        }
+        if let Some(&argument) = arguments.iter().find(|&&argument| !self.tree.types.has_slot(argument)) {
+            self.errors.refuse_all(
+                Code::FieldType,
+                path,
+                format_args!("a field of a variant cannot be `{}`", self.tree.types.show(argument)),
+                "use the element, or an index",
+            );
+            return Ty::REFUSED;
+        }
+        self.tree.types.add(Kind::Sum(of, arguments))
+    }
+
+    /// Refuses a type that vyre does not see.
+    pub(super) fn unknown_type(&mut self, path: &syn::Path) {
+        let name = path.segments.last().map(|s| s.ident.to_string()).unwrap_or_default();
+        self.errors.refuse_unknown(
+            Code::UnknownType,
+            syn::spanned::Spanned::span(path),
+            format_args!("vyre does not know the type `{name}`"),
+            match meant(&name) {
+                Some(meant) => format!("did you mean `{meant}`?"),
+                None => "use scalars, tuples and arrays, or put `#[vyre::device]` on the struct, enum or alias".into(),
+            },
+        );
+    }
+
+    fn refuse_type(&mut self, code: Code, ty: &Type, fault: &str, help: &str) -> Ty {
+        self.errors.refuse_all(code, ty, fault, help);
+        Ty::REFUSED
+    }
+}
+
+/// Whether a bound is `Fn(..)` or its like.
+fn is_call_bound(bound: &TypeParamBound) -> bool {
+    match bound {
+        TypeParamBound::Trait(bound) => bound.path.segments.last().is_some_and(is_call),
+        _ => false,
+    }
+}

@@ -1,0 +1,434 @@
+//! Types of the front end: Rust's own, with variables that inference binds.
+//!
+//! A [`Ty`] is an entry of a union-find table. Binding a variable links its entry to another one,
+//! so every holder of the variable sees the type.
+
+pub(crate) mod adt;
+pub(crate) mod fragment;
+pub(crate) mod group;
+mod shown;
+pub(crate) mod sum;
+mod unify;
+
+use proc_macro2::TokenStream;
+use vyre_core::ir::Role;
+
+use crate::resolve::names::Names;
+use crate::surface::Primitive;
+
+use adt::{Enum, Struct};
+use group::Group;
+use sum::{Data, Sum};
+
+/// A type or type variable: an entry of [`Types`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Ty(u32);
+
+/// What a type is.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Kind {
+    /// A variable: any type. Where nothing determines it and `diverges`, it is the type of an
+    /// expression that never yields a value.
+    Unknown { diverges: bool },
+    /// The variable of an integer literal without suffix.
+    Integer,
+    /// The variable of a float literal without suffix.
+    Float,
+    /// The same as another entry.
+    Link(Ty),
+    /// A primitive.
+    Primitive(Primitive),
+    /// A tuple; the empty one is the unit type.
+    Tuple(Vec<Ty>),
+    /// `[T; N]`. A length from [`VARIABLE`] on is a variable, which inference binds.
+    Array(Ty, u64),
+    /// `[T]`, behind a reference.
+    Slice(Ty),
+    /// `&T`, or `&mut T` where true.
+    Reference(Ty, bool),
+    /// `Slice2<'_, T>`, or `SliceMut2<'_, T>` where true.
+    Matrix(Ty, bool),
+    /// `AtomicU32` and its like.
+    Atomic(Primitive),
+    /// `shared::Barrier`: a cell as those of `AtomicU64`.
+    Barrier,
+    /// `shared::Token`: the state of a barrier when the thread arrived, and the barrier's number.
+    Token,
+    /// A struct of the user, by its number in [`Types::structs`].
+    Struct(usize),
+    /// An enum of the user, by its number in [`Types::enums`].
+    Enum(usize),
+    /// `mma::A<T, M, K>` and its like: which matrix, its elements, rows and columns. These are lengths, as of
+    /// an array.
+    Fragment(Role, Ty, u64, u64),
+    /// `mma::Tf32`.
+    Tf32,
+    /// The `Index3` of the vocabulary: three `usize`.
+    Index3,
+    /// A closure, by its number in [`Types::closures`].
+    Closure(usize),
+    /// A group of threads. Its numbers may be variables, as lengths of arrays.
+    Group(Group, [u64; 2]),
+    /// One of several variants with fields, and the arguments of the type: `Option<T>`.
+    Sum(Sum, Vec<Ty>),
+    /// The type of what was refused. Agrees with every type, so that one fault is reported once.
+    Refused,
+}
+
+/// The first of the lengths that stand for others: no array is so long.
+const VARIABLE: u64 = 1 << 63;
+
+/// Whether a length is no variable.
+pub(crate) fn is_known(length: u64) -> bool {
+    length < VARIABLE
+}
+
+/// All types of one kernel.
+pub(crate) struct Types {
+    entries: Vec<Kind>,
+    /// What the variables among lengths stand for: another length, variable or not.
+    lengths: Vec<Option<u64>>,
+    pub(crate) structs: Vec<Struct>,
+    pub(crate) enums: Vec<Enum>,
+    pub(crate) sums: Vec<Data>,
+    pub(crate) closures: Vec<Signature>,
+    /// The structs that stand in for types of which nothing is known, and what these are called.
+    pub(crate) stand_ins: Vec<(usize, TokenStream)>,
+    /// The user's types so far, by their keys.
+    pub(crate) defined: Vec<(u64, Ty)>,
+}
+
+/// What a closure takes and yields.
+#[derive(Clone, Debug)]
+pub(crate) struct Signature {
+    /// Tells it from all other closures and types.
+    pub(crate) key: u64,
+    pub(crate) parameters: Vec<Ty>,
+    pub(crate) result: Ty,
+    /// As what its function takes that which it has captured: values and references.
+    pub(crate) captures: Vec<Ty>,
+}
+
+impl Ty {
+    pub(crate) const BOOL: Ty = Ty::primitive(Primitive::Bool);
+    pub(crate) const U32: Ty = Ty::primitive(Primitive::U32);
+    pub(crate) const USIZE: Ty = Ty::primitive(Primitive::Usize);
+    pub(crate) const UNIT: Ty = Ty(Primitive::ALL.len() as u32);
+    pub(crate) const REFUSED: Ty = Ty(Ty::UNIT.0 + 1);
+    pub(crate) const INDEX3: Ty = Ty(Ty::UNIT.0 + 2);
+
+    /// The entry of a primitive.
+    pub(crate) const fn primitive(primitive: Primitive) -> Ty {
+        Ty(primitive as u32)
+    }
+}
+
+impl Types {
+    /// The primitives and the other types at fixed entries.
+    pub(crate) fn new() -> Self {
+        let mut entries: Vec<Kind> = Primitive::ALL.into_iter().map(Kind::Primitive).collect();
+        entries.extend([Kind::Tuple(Vec::new()), Kind::Refused, Kind::Index3]);
+        Types {
+            entries,
+            lengths: Vec::new(),
+            structs: Vec::new(),
+            enums: Vec::new(),
+            sums: Vec::new(),
+            closures: Vec::new(),
+            stand_ins: Vec::new(),
+            defined: Vec::new(),
+        }
+    }
+
+    /// A new entry.
+    pub(crate) fn add(&mut self, kind: Kind) -> Ty {
+        self.entries.push(kind);
+        Ty(self.entries.len() as u32 - 1)
+    }
+
+    /// A new variable.
+    pub(crate) fn unknown(&mut self) -> Ty {
+        self.add(Kind::Unknown { diverges: false })
+    }
+
+    /// The type of an expression that never yields a value: a variable, since it fits everywhere.
+    pub(crate) fn never(&mut self) -> Ty {
+        self.add(Kind::Unknown { diverges: true })
+    }
+
+    /// The entry that `ty` stands for.
+    pub(crate) fn find(&self, mut ty: Ty) -> Ty {
+        while let Kind::Link(next) = self.entries[ty.0 as usize] {
+            ty = next;
+        }
+        ty
+    }
+
+    /// What `ty` is, as far as that is known.
+    pub(crate) fn kind(&self, ty: Ty) -> &Kind {
+        &self.entries[self.find(ty).0 as usize]
+    }
+
+    /// The primitive that `ty` is, or `None`.
+    pub(crate) fn as_primitive(&self, ty: Ty) -> Option<Primitive> {
+        match self.kind(ty) {
+            Kind::Primitive(primitive) => Some(*primitive),
+            _ => None,
+        }
+    }
+
+    /// The primitive that stands for values of `ty` in a program: of an enum that of its
+    /// discriminants.
+    pub(crate) fn as_cell(&self, ty: Ty) -> Option<Primitive> {
+        match *self.kind(ty) {
+            Kind::Primitive(primitive) => Some(primitive),
+            Kind::Enum(number) => Some(self.enums[number].cell),
+            _ => None,
+        }
+    }
+
+    /// The fields of a tuple or struct.
+    pub(crate) fn fields(&self, ty: Ty) -> Option<Vec<Ty>> {
+        match self.kind(ty) {
+            Kind::Tuple(fields) => Some(fields.clone()),
+            Kind::Token => Some(vec![Ty::primitive(Primitive::U64); 2]),
+            Kind::Struct(number) => Some(self.structs[*number].fields.iter().map(|field| field.ty).collect()),
+            _ => None,
+        }
+    }
+
+    /// Whether `holds` is true of `ty` or of a part of it.
+    pub(crate) fn contains(&self, ty: Ty, holds: &dyn Fn(&Kind) -> bool) -> bool {
+        let kind = self.kind(ty);
+        holds(kind)
+            || match kind {
+                Kind::Array(inner, _)
+                | Kind::Slice(inner)
+                | Kind::Reference(inner, _)
+                | Kind::Matrix(inner, _)
+                | Kind::Fragment(_, inner, ..) => self.contains(*inner, holds),
+                Kind::Sum(..) => {
+                    let mut variants = self.variants(ty).into_iter().flatten();
+                    variants.any(|fields| fields.iter().any(|&field| self.contains(field, holds)))
+                }
+                _ => self
+                    .fields(ty)
+                    .is_some_and(|fields| fields.iter().any(|&field| self.contains(field, holds))),
+            }
+    }
+
+    /// A struct without fields that stands in for a type of which nothing is known.
+    pub(crate) fn stand_in(&mut self, name: String, key: u64, path: TokenStream) -> Ty {
+        self.stand_ins.push((self.structs.len(), path));
+        self.structs.push(Struct {
+            name,
+            key,
+            home: Names::default(),
+            compares: true,
+            shows: true,
+            arguments: Vec::new(),
+            named_at: None,
+            fields: Vec::new(),
+        });
+        self.add(Kind::Struct(self.structs.len() - 1))
+    }
+
+    /// The names in sight where a type of the user is defined.
+    pub(crate) fn home(&self, ty: Ty) -> Option<&Names> {
+        match *self.kind(ty) {
+            Kind::Struct(number) => Some(&self.structs[number].home),
+            Kind::Enum(number) => Some(&self.enums[number].home),
+            Kind::Sum(Sum::Own(number), _) => Some(&self.sums[number].home),
+            _ => None,
+        }
+    }
+
+    /// Whether a type is one of the user.
+    pub(crate) fn is_own(&self, ty: Ty) -> bool {
+        self.home(ty).is_some()
+    }
+
+    /// Whether `==` of a type of the user is no comparison part by part.
+    pub(crate) fn has_own_equality(&self, ty: Ty) -> bool {
+        match *self.kind(ty) {
+            Kind::Struct(number) => !self.structs[number].compares && self.structs[number].home.is_device_mod(),
+            Kind::Enum(number) => !self.enums[number].compares && self.enums[number].home.is_device_mod(),
+            Kind::Sum(Sum::Own(number), _) => !self.sums[number].compares && self.sums[number].home.is_device_mod(),
+            _ => false,
+        }
+    }
+
+    /// Whether a type is a number, a `bool`, or an array of these.
+    pub(crate) fn is_number_or_array(&self, ty: Ty) -> bool {
+        match *self.kind(ty) {
+            Kind::Primitive(_) => true,
+            Kind::Array(element, _) => self.is_number_or_array(element),
+            _ => false,
+        }
+    }
+
+    /// The number of which a type is made, and the lengths of the arrays around it, the outermost first.
+    pub(crate) fn numbers(&self, mut ty: Ty) -> Option<(Primitive, Vec<u64>)> {
+        let mut lengths = Vec::new();
+        while let Kind::Array(element, length) = *self.kind(ty) {
+            lengths.push(length);
+            ty = element;
+        }
+        Some((self.as_primitive(ty)?, lengths))
+    }
+
+    /// Whether two types are the same, as far as they are known.
+    pub(crate) fn may_be(&self, one: Ty, other: Ty) -> bool {
+        match (self.kind(one), self.kind(other)) {
+            (Kind::Refused, _) | (_, Kind::Refused) => false,
+            (Kind::Unknown { .. }, _) | (_, Kind::Unknown { .. }) => true,
+            (Kind::Integer, Kind::Integer) | (Kind::Float, Kind::Float) => true,
+            (Kind::Integer, Kind::Primitive(p)) | (Kind::Primitive(p), Kind::Integer) => p.scalar().is_integer(),
+            (Kind::Float, Kind::Primitive(p)) | (Kind::Primitive(p), Kind::Float) => p.scalar().is_float(),
+            (Kind::Tuple(one), Kind::Tuple(other)) => {
+                one.len() == other.len() && one.iter().zip(other).all(|(&one, &other)| self.may_be(one, other))
+            }
+            (&Kind::Array(one, m), &Kind::Array(other, n)) => {
+                let (m, n) = (self.length(m), self.length(n));
+                (m == n || m >= VARIABLE || n >= VARIABLE) && self.may_be(one, other)
+            }
+            (Kind::Sum(one, left), Kind::Sum(other, right)) if one == other => {
+                left.iter().zip(right).all(|(&one, &other)| self.may_be(one, other))
+            }
+            (&Kind::Slice(one), &Kind::Slice(other)) => self.may_be(one, other),
+            (Kind::Fragment(..), Kind::Fragment(..)) => true,
+            (&Kind::Matrix(one, m), &Kind::Matrix(other, n)) => m == n && self.may_be(one, other),
+            (&Kind::Reference(one, m), &Kind::Reference(other, n)) => m == n && self.may_be(one, other),
+            (one, other) => one == other || self.may_be_instances(one, other),
+        }
+    }
+
+    /// Whether values of `ty` have no content: it is the unit type, or that of a group.
+    pub(crate) fn is_unit(&self, ty: Ty) -> bool {
+        match self.kind(ty) {
+            Kind::Tuple(fields) => fields.is_empty(),
+            kind => matches!(kind, Kind::Group(..)),
+        }
+    }
+
+    /// Whether variables may hold values of the type.
+    pub(crate) fn is_plain(&self, ty: Ty) -> bool {
+        match self.kind(ty) {
+            Kind::Primitive(_)
+            | Kind::Index3
+            | Kind::Struct(_)
+            | Kind::Enum(_)
+            | Kind::Group(..)
+            | Kind::Fragment(..)
+            | Kind::Token
+            | Kind::Refused => true,
+            Kind::Tuple(parts) | Kind::Sum(_, parts) => parts.iter().all(|&part| self.is_plain(self.by_value(part))),
+            Kind::Array(element, _) => self.is_plain(*element),
+            _ => false,
+        }
+    }
+
+    /// What holds the place of a part of a value: of a shared reference to a value that value itself, which does not
+    /// change as long as the reference lives.
+    pub(crate) fn by_value(&self, mut ty: Ty) -> Ty {
+        while let Kind::Reference(inner, false) = *self.kind(ty)
+            && !matches!(self.kind(inner), Kind::Slice(_))
+        {
+            ty = inner;
+        }
+        ty
+    }
+
+    /// Whether a type, or a part of it, is no value, nor stands for one.
+    pub(crate) fn is_place(&self, ty: Ty) -> bool {
+        self.contains(ty, &|kind| {
+            matches!(
+                kind,
+                Kind::Slice(_)
+                    | Kind::Reference(_, true)
+                    | Kind::Matrix(..)
+                    | Kind::Atomic(_)
+                    | Kind::Barrier
+                    | Kind::Closure(_)
+            )
+        })
+    }
+
+    /// The number of the closure that `ty` is, or that it refers to.
+    pub(crate) fn as_closure(&self, ty: Ty) -> Option<usize> {
+        match *self.kind(self.referent(ty)) {
+            Kind::Closure(number) => Some(number),
+            _ => None,
+        }
+    }
+
+    /// What lies behind all references of `ty`.
+    pub(crate) fn referent(&self, mut ty: Ty) -> Ty {
+        while let Kind::Reference(inner, _) = self.kind(ty) {
+            ty = *inner;
+        }
+        ty
+    }
+
+    /// Whether it is a reference.
+    pub(crate) fn is_reference(&self, ty: Ty) -> bool {
+        matches!(self.kind(ty), Kind::Reference(..))
+    }
+
+    /// Whether it is a slice, behind any references.
+    pub(crate) fn is_slice(&self, ty: Ty) -> bool {
+        matches!(self.kind(self.referent(ty)), Kind::Slice(_))
+    }
+
+    /// Whether a matrix may be written, behind any references.
+    pub(crate) fn is_written(&self, ty: Ty) -> bool {
+        match *self.kind(ty) {
+            Kind::Reference(inner, mutable) => mutable && self.is_written(inner),
+            Kind::Matrix(_, writes) => writes,
+            _ => true,
+        }
+    }
+
+    /// Whether `ty` is a matrix, behind any references.
+    pub(crate) fn is_matrix(&self, ty: Ty) -> bool {
+        matches!(self.kind(self.referent(ty)), Kind::Matrix(..))
+    }
+}
+
+/// What is wrong with a float of 16 bits where the feature `half` is not enabled.
+pub(crate) const NO_HALF: &str = "half precision is a feature of vyre that is not enabled";
+pub(crate) const NO_HALF_HELP: &str = "enable the feature `half` of vyre: `features = [\"half\"]` in Cargo.toml";
+
+/// The atomic types with the primitives that their cells hold.
+pub(crate) const ATOMICS: [(&str, Primitive); 15] = [
+    ("AtomicU32", Primitive::U32),
+    ("AtomicI32", Primitive::I32),
+    ("AtomicU64", Primitive::U64),
+    ("AtomicI64", Primitive::I64),
+    ("AtomicUsize", Primitive::Usize),
+    ("AtomicIsize", Primitive::Isize),
+    ("AtomicF32", Primitive::F32),
+    ("AtomicF64", Primitive::F64),
+    ("AtomicBool", Primitive::Bool),
+    ("AtomicU8", Primitive::U8),
+    ("AtomicI8", Primitive::I8),
+    ("AtomicU16", Primitive::U16),
+    ("AtomicI16", Primitive::I16),
+    // These hold two.
+    ("AtomicF16x2", Primitive::F16),
+    ("AtomicBF16x2", Primitive::BF16),
+];
+
+/// The name of an atomic type.
+pub(crate) fn atomic_name(primitive: Primitive) -> &'static str {
+    ATOMICS
+        .iter()
+        .find(|&&(_, cell)| cell == primitive)
+        .map_or("atomic", |&(name, _)| name)
+}
+
+/// The primitive in the cells of an atomic type. Those of half precision are known with that feature alone.
+pub(crate) fn atomic_cell(name: &str) -> Option<Primitive> {
+    let cell = ATOMICS.iter().find(|&&(known, _)| known == name).map(|&(_, cell)| cell);
+    cell.filter(|cell| cfg!(feature = "half") || !cell.scalar().is_half())
+}

@@ -1,0 +1,282 @@
+//! Types that the user defines: structs, and enums without fields.
+//!
+//! A type with parameters has an entry for each place that names it, with the types of its fields there. Two
+//! of these are the same type if their keys and arguments are.
+
+use std::fmt;
+
+use proc_macro2::{Ident, Span};
+
+use super::sum::Sum;
+use super::{Kind, Ty, Types, is_known};
+use crate::errors::Code;
+use crate::resolve::names::Names;
+use crate::surface::Primitive;
+
+/// A struct of plain data.
+#[derive(Clone)]
+pub(crate) struct Struct {
+    pub(crate) name: String,
+    /// Tells it from all other types.
+    pub(crate) key: u64,
+    /// The names in sight where it stands.
+    pub(crate) home: Names,
+    /// Whether `==` compares its fields: it derives `PartialEq`.
+    pub(crate) compares: bool,
+    /// Whether `{:?}` writes its name and fields: it derives `Debug`.
+    pub(crate) shows: bool,
+    /// What its parameters stand for, as those of a function's instance.
+    pub(crate) arguments: Vec<Ty>,
+    /// Where the function itself names this instance, or calls one that does.
+    pub(crate) named_at: Option<Span>,
+    pub(crate) fields: Vec<Field>,
+}
+
+/// A field of a struct.
+#[derive(Clone, Debug)]
+pub(crate) struct Field {
+    /// The name; of a tuple struct the number.
+    pub(crate) name: String,
+    pub(crate) ty: Ty,
+}
+
+/// An enum whose variants have no fields.
+#[derive(Clone)]
+pub(crate) struct Enum {
+    pub(crate) name: String,
+    /// Tells it from all other types.
+    pub(crate) key: u64,
+    /// The names in sight where it stands.
+    pub(crate) home: Names,
+    /// The type of its discriminants.
+    pub(crate) cell: Primitive,
+    /// Whether it has a layout, and zero is one of its values, so that buffers may hold it.
+    pub(crate) is_element: bool,
+    /// Whether `==` compares discriminants: it derives `PartialEq`.
+    pub(crate) compares: bool,
+    /// Whether `{:?}` writes the names of its variants: it derives `Debug`.
+    pub(crate) shows: bool,
+    pub(crate) variants: Vec<Variant>,
+}
+
+/// A variant of an enum.
+#[derive(Clone, Debug)]
+pub(crate) struct Variant {
+    pub(crate) name: String,
+    /// Its discriminant, as the bits of the cell.
+    pub(crate) bits: u64,
+}
+
+impl Struct {
+    /// The number of the field called so.
+    pub(crate) fn field(&self, name: &Ident) -> Option<u32> {
+        let name = crate::lower::plain(name);
+        let found = self.fields.iter().position(|field| field.name == name);
+        found.map(|number| number as u32)
+    }
+}
+
+impl Enum {
+    /// The number of the variant called so.
+    pub(crate) fn variant(&self, name: &Ident) -> Option<u32> {
+        let name = crate::lower::plain(name);
+        let found = self.variants.iter().position(|variant| variant.name == name);
+        found.map(|number| number as u32)
+    }
+}
+
+/// How many scalars one comparison compares: each is a comparison of its own.
+const MOST_COMPARED: u64 = 64;
+
+/// Bytes of a struct that belong to no field.
+pub(crate) struct Gap {
+    pub(crate) bytes: u64,
+    /// Where they are, in words.
+    pub(crate) place: String,
+}
+
+impl Types {
+    /// The first gap in a struct.
+    pub(crate) fn padding(&self, ty: Ty) -> Option<Gap> {
+        let Kind::Struct(number) = *self.kind(ty) else {
+            return None;
+        };
+        if self.contains(ty, &|kind| matches!(kind, Kind::Refused)) {
+            return None;
+        }
+        let (mut end, mut most) = (0u64, 1u64);
+        for field in &self.structs[number].fields {
+            let (size, align) = self.size_and_align(field.ty);
+            let gap = end.next_multiple_of(align) - end;
+            if gap > 0 {
+                let place = format!("before the field `{}`", field.name);
+                return Some(Gap { bytes: gap, place });
+            }
+            end = end.saturating_add(size).min(1 << 60);
+            most = most.max(align);
+        }
+        let gap = end.next_multiple_of(most) - end;
+        (gap > 0).then(|| Gap {
+            bytes: gap,
+            place: "at its end".to_owned(),
+        })
+    }
+
+    /// What is wrong with an instance of a struct that a type is or holds: the code, the fault and help.
+    pub(crate) fn unfit(&self, ty: Ty) -> Option<(Code, String, String)> {
+        let number = match *self.kind(ty) {
+            Kind::Array(element, _) => return self.unfit(element),
+            Kind::Struct(number) => number,
+            _ => return None,
+        };
+        let of = &self.structs[number];
+        if of.arguments.iter().any(|&argument| self.is_open(argument)) {
+            return None;
+        }
+        if let Some(inner) = of.fields.iter().find_map(|field| self.unfit(field.ty)) {
+            return Some(inner);
+        }
+        if of.arguments.is_empty() {
+            return None;
+        }
+        let shown = self.show(ty);
+        if let Some(field) = of.fields.iter().find(|field| !self.is_data(field.ty)) {
+            let fault = format!(
+                "the field `{}` of `{shown}` cannot be `{}`",
+                field.name,
+                self.show(field.ty)
+            );
+            let help = "use scalars, arrays and structs marked `#[vyre::device]`".to_owned();
+            return Some((Code::FieldType, fault, help));
+        }
+        let gap = self.padding(ty)?;
+        let fault = format!("`{shown}` has {} bytes of padding {}", gap.bytes, gap.place);
+        let help = "order the fields by size, the largest first, or give it types of one size".to_owned();
+        Some((Code::Padding, fault, help))
+    }
+
+    /// Whether values of a type have a defined layout in memory.
+    pub(crate) fn is_data(&self, ty: Ty) -> bool {
+        let is_data = |kind: &Kind| match kind {
+            Kind::Primitive(_) | Kind::Array(..) | Kind::Struct(_) | Kind::Refused => true,
+            // A parameter, where the type is defined.
+            Kind::Unknown { .. } => true,
+            Kind::Enum(number) => self.enums[*number].is_element,
+            _ => false,
+        };
+        !self.contains(ty, &|kind| !is_data(kind))
+    }
+
+    /// What the parameters of a type stand for.
+    pub(crate) fn arguments<'t>(&'t self, kind: &'t Kind) -> &'t [Ty] {
+        match kind {
+            Kind::Struct(number) => &self.structs[*number].arguments,
+            Kind::Sum(Sum::Own(number), _) => &self.sums[*number].arguments,
+            Kind::Sum(_, arguments) => arguments,
+            _ => &[],
+        }
+    }
+
+    /// Whether nothing has told yet what an argument of a type stands for.
+    pub(crate) fn is_open(&self, ty: Ty) -> bool {
+        match self.kind(ty) {
+            Kind::Unknown { .. } => true,
+            Kind::Array(element, length) => !is_known(self.length(*length)) || self.is_open(*element),
+            Kind::Tuple(parts) => parts.iter().any(|&part| self.is_open(part)),
+            kind => self.arguments(kind).iter().any(|&argument| self.is_open(argument)),
+        }
+    }
+
+    /// The arguments of both, where they are instances of one type of the user.
+    fn instances<'t>(&'t self, one: &'t Kind, other: &'t Kind) -> Option<impl Iterator<Item = (Ty, Ty)> + 't> {
+        let key = |kind: &Kind| match *kind {
+            Kind::Struct(number) => Some(self.structs[number].key),
+            Kind::Sum(Sum::Own(number), _) => Some(self.sums[number].key),
+            _ => None,
+        };
+        let (left, right) = (self.arguments(one), self.arguments(other));
+        (key(one)? == key(other)?).then(|| left.iter().copied().zip(right.iter().copied()))
+    }
+
+    /// Makes the arguments of two instances of one type equal; false where they are none, or cannot be.
+    pub(crate) fn unify_instances(&mut self, one: &Kind, other: &Kind) -> bool {
+        let pairs: Option<Vec<_>> = self.instances(one, other).map(Iterator::collect);
+        pairs.is_some_and(|pairs| pairs.into_iter().all(|(one, other)| self.unify(one, other)))
+    }
+
+    /// Whether two kinds are instances of one type that may be the same.
+    pub(crate) fn may_be_instances(&self, one: &Kind, other: &Kind) -> bool {
+        // A parameter of the function that is read may be any type.
+        let is_any = |ty| *self.kind(ty) == Kind::Refused;
+        let may_be = |(one, other)| is_any(one) || is_any(other) || self.may_be(one, other);
+        self.instances(one, other).is_some_and(|mut pairs| pairs.all(may_be))
+    }
+
+    /// Whether two kinds are instances of one type with the same arguments, which are known.
+    pub(crate) fn same_instances(&self, one: &Kind, other: &Kind) -> bool {
+        let mut pairs = self.instances(one, other);
+        pairs
+            .as_mut()
+            .is_some_and(|pairs| pairs.all(|(one, other)| self.same(one, other)))
+    }
+
+    /// Writes the name of a type with its arguments.
+    pub(crate) fn write_instance(&self, f: &mut fmt::Formatter<'_>, name: &str, kind: &Kind) -> fmt::Result {
+        f.write_str(name)?;
+        let arguments = self.arguments(kind);
+        for (index, &argument) in arguments.iter().enumerate() {
+            f.write_str(if index == 0 { "<" } else { ", " })?;
+            match *self.kind(argument) {
+                Kind::Array(Ty::UNIT, length) if is_known(self.length(length)) => write!(f, "{}", self.length(length))?,
+                Kind::Array(Ty::UNIT, _) => f.write_str("_")?,
+                _ => write!(f, "{}", self.show(argument))?,
+            }
+        }
+        f.write_str(if arguments.is_empty() { "" } else { ">" })
+    }
+
+    /// Whether `==` compares values of a type part by part, and there are not too many.
+    pub(crate) fn compares(&self, ty: Ty) -> bool {
+        let by_parts = |kind: &Kind| match kind {
+            Kind::Struct(number) => self.structs[*number].compares,
+            Kind::Enum(number) => self.enums[*number].compares,
+            Kind::Sum(super::sum::Sum::Own(number), _) => self.sums[*number].compares,
+            Kind::Primitive(_) | Kind::Tuple(_) | Kind::Array(..) | Kind::Sum(..) | Kind::Refused => true,
+            Kind::Reference(_, mutable) => !mutable,
+            _ => false,
+        };
+        !self.contains(ty, &|kind| !by_parts(kind)) && (1..=MOST_COMPARED).contains(&self.scalars(ty))
+    }
+
+    /// Number of scalars in a value.
+    pub(crate) fn scalars(&self, ty: Ty) -> u64 {
+        let ty = self.by_value(ty);
+        match *self.kind(ty) {
+            Kind::Array(element, length) => self.scalars(element).saturating_mul(length),
+            _ => match self.parts(ty) {
+                Some(fields) => fields
+                    .into_iter()
+                    .map(|field| self.scalars(field))
+                    .fold(0, u64::saturating_add),
+                None => 1,
+            },
+        }
+    }
+
+    /// The size and alignment of data in memory; structs have no padding.
+    fn size_and_align(&self, ty: Ty) -> (u64, u64) {
+        if let Some(cell) = self.as_cell(ty) {
+            let size = u64::from(cell.scalar().size());
+            return (size, size);
+        }
+        if let Kind::Array(element, length) = *self.kind(ty) {
+            let (size, align) = self.size_and_align(element);
+            return (size.saturating_mul(length).min(1 << 60), align);
+        }
+        let fields = self.fields(ty).unwrap_or_default();
+        let fields = fields.into_iter().map(|field| self.size_and_align(field));
+        fields.fold((0, 1), |(size, most), (field, align)| {
+            (size.saturating_add(field).min(1 << 60), most.max(align))
+        })
+    }
+}

@@ -1,0 +1,139 @@
+//! Fragments of matrices: which types there are, and which products.
+
+use vyre_core::ir::{Factor, MatrixLoad, Product, Role, Scalar, Shape};
+
+use super::{Kind, Ty, Types};
+use crate::errors::{Code, Errors};
+use crate::surface::{Primitive, Surface};
+use crate::syntax::tree::{Block, Expr, ExprKind, Origin, Tree};
+
+/// The types of fragments by name, `mma::A` and its like.
+pub(crate) fn role(name: &str) -> Option<Role> {
+    match name {
+        "A" => Some(Role::A),
+        "B" => Some(Role::B),
+        "C" => Some(Role::C),
+        _ => None,
+    }
+}
+
+/// The methods of fragments, besides `len`.
+pub(crate) const METHODS: [&str; 4] = ["row", "column", "store", "store_transposed"];
+
+/// What fragments of a type hold, if there are such fragments: a shape in which they stand.
+pub(crate) fn fragment(types: &Types, ty: Ty) -> Option<(Role, Shape)> {
+    let &Kind::Fragment(role, element, rows, columns) = types.kind(ty) else {
+        return None;
+    };
+    let extent = (types.length(rows), types.length(columns));
+    let shapes = Product::ALL.iter().map(|product| product.shape());
+    let shape = shapes.into_iter().find(|shape| {
+        let (rows, columns) = shape.extent(role);
+        let same = match role {
+            Role::C => types.as_primitive(element).map(Primitive::scalar) == Some(shape.sum),
+            Role::A => factor(types, element) == Some(shape.left),
+            Role::B => factor(types, element) == Some(shape.right),
+        };
+        same && (rows.into(), columns.into()) == extent
+    })?;
+    Some((role, shape))
+}
+
+/// How a whole warp loads fragments of a type from the rows of a tile, which are those of the matrix or,
+/// `transposed`, its columns: by the hardware, or else element by element. `None` where it does not.
+pub(crate) fn tile_load(types: &Types, ty: Ty, transposed: bool) -> Option<(Role, Shape, Option<MatrixLoad>)> {
+    let (role, shape) = fragment(types, ty)?;
+    // What a lane holds of a row of A, or of a column of B, stands in a register.
+    let across = match role {
+        Role::A => transposed,
+        Role::B => !transposed,
+        Role::C => return None,
+    };
+    let (scalar, count) = shape.registers(role);
+    if across && shape.left == Factor::Tf32 {
+        return Some((role, shape, None));
+    }
+    let exists = scalar == Scalar::U32 && (!across || shape.left.packed() == 2);
+    let load = MatrixLoad::of(count, across).filter(|_| exists)?;
+    Some((role, shape, Some(load)))
+}
+
+/// The product of fragments of these types.
+pub(crate) fn product(types: &Types, [a, b, c]: [Ty; 3]) -> Option<Product> {
+    let [(Role::A, a), (Role::B, b), (Role::C, c)] = [fragment(types, a)?, fragment(types, b)?, fragment(types, c)?]
+    else {
+        return None;
+    };
+    let fits = |shape: Shape| {
+        (shape.m, shape.k, shape.left) == (a.m, a.k, a.left)
+            && (shape.n, shape.k, shape.right) == (b.n, b.k, b.right)
+            && (shape.m, shape.n, shape.sum) == (c.m, c.n, c.sum)
+    };
+    Product::ALL.iter().copied().find(|product| fits(product.shape()))
+}
+
+fn factor(types: &Types, element: Ty) -> Option<Factor> {
+    match types.kind(element) {
+        Kind::Tf32 => Some(Factor::Tf32),
+        Kind::Primitive(Primitive::I8) => Some(Factor::I8),
+        Kind::Primitive(Primitive::U8) => Some(Factor::U8),
+        Kind::Primitive(Primitive::F16) => Some(Factor::F16),
+        Kind::Primitive(Primitive::BF16) => Some(Factor::BF16),
+        Kind::Primitive(Primitive::F64) => Some(Factor::F64),
+        _ => None,
+    }
+}
+
+/// Whether a body has products of matrices.
+pub(crate) fn multiplies(tree: &Tree) -> bool {
+    tree.vocabulary.iter().any(|&(_, function)| function == MULTIPLY_ADD)
+}
+
+/// Refuses what lets lanes of a warp miss the products of matrices that a kernel reaches, which the
+/// hardware computes for whole warps alone.
+pub(crate) fn check(tree: &Tree, surface: &Surface, errors: &mut Errors) {
+    let threads: u32 = surface.block.iter().product();
+    if !threads.is_multiple_of(32) {
+        errors.refuse(
+            Code::WholeWarps,
+            surface.name.span(),
+            format_args!("whole warps multiply matrices, but a block of this kernel has {threads} threads"),
+            "give the block a multiple of 32 threads: `#[vyre::kernel(block = 128)]`",
+        );
+    }
+    if let Some(local) = tree.locals.iter().find(|local| local.origin == Origin::Each) {
+        errors.refuse(
+            Code::WholeWarps,
+            local.name.span(),
+            "threads without an element leave a kernel with `#[each]`, but whole warps multiply matrices",
+            "take the slice: `x: &[T]`, and compare the index with its length",
+        );
+    }
+    block(&tree.body, errors);
+}
+
+/// The path of the function that whole warps call.
+pub(crate) const MULTIPLY_ADD: &str = "mma::multiply_add";
+
+/// Stands for it where a body names its module alone, for rustc to compare.
+pub(crate) const OF_MATRICES: &str = "mma::";
+
+fn block(inside: &Block, errors: &mut Errors) {
+    inside.each_child(&mut |child| expr(child, errors));
+}
+
+fn expr(inside: &Expr, errors: &mut Errors) {
+    if let ExprKind::Return(_) = inside.kind {
+        errors.refuse(
+            Code::WholeWarps,
+            inside.span,
+            "a kernel that multiplies matrices does not return early: all threads of a warp come there",
+            "put what the others do under an `if`",
+        );
+    }
+    let mut blocks = Vec::new();
+    inside.each_child(&mut |child| expr(child, errors), &mut |inner| blocks.push(inner));
+    for inner in blocks {
+        block(inner, errors);
+    }
+}
