@@ -5,7 +5,9 @@
 //! - [`op`]: the operations, with what each computes and whether it has effects;
 //! - [`build`]: from a structured [`Program`](crate::ir::Program) to a function, all calls inlined;
 //! - [`graph`]: order, dominators and loops of the blocks;
-//! - [`verify`], [`print`]: the checks that tests run between passes, and the dumps.
+//! - [`verify`]: the checks that tests run between passes;
+//! - [`print`](mod@print), [`parse`](mod@parse): the text of a function, which dumps show and tests of passes are
+//!   written in; [`syntax`] names its operations.
 //!
 //! **Values are machine words.** A value is a predicate, a 32- or 64-bit integer without sign, a
 //! float or a pointer; structs, tuples and slices were broken up when the graph was built, and the
@@ -22,7 +24,11 @@ pub(crate) mod function;
 pub(crate) mod graph;
 pub(crate) mod op;
 #[cfg(feature = "verify")]
+pub(crate) mod parse;
+#[cfg(feature = "verify")]
 pub(crate) mod print;
+#[cfg(feature = "verify")]
+mod syntax;
 pub(crate) mod ty;
 pub(crate) mod value_table;
 #[cfg(feature = "verify")]

@@ -1,42 +1,70 @@
-//! Dumps of functions, for people.
+//! The text of a function.
+//!
+//! The text carries everything that passes look at: [`parse`](super::parse) reads it back, and what
+//! it reads prints as the same text. Blocks that control does not reach are left out.
+//!
+//! ```text
+//! function block 256 1 1
+//! parameters mut const
+//! local0: 16 bytes, align 4
+//! table1: u32 [1, 2, 3]
+//! inline0: 1 operands, results i32 "..."
+//!
+//! b0():
+//!     v5: i64 = convert.u32.u64 thread.x  @4:13
+//!     v7: bool = lt.u64 v5, argument1+8.u64
+//!     guard[0] v7, v5, 0_i64
+//!     branch v7, b1(v5), b2()
+//! ```
+//!
+//! **Values** keep their numbers. **Roots** stand where they are used: constants with their type,
+//! arguments as parameter and byte offset with their scalar or the space of their pointer.
+//! **Operations** are written as [`syntax`](super::syntax) says. **Places in the source** follow at
+//! the end of a line: `@line:column`, or `@file/line:column` where the file is not the first one.
 
 use std::fmt::{self, Write};
 
 use super::function::{Edge, Function, Terminator, Value};
 use super::graph::Flow;
 use super::op::{Object, Op, Special};
-use super::ty::Ty;
-use crate::ir::Access;
+use super::syntax::{Immediates, Number, Word, immediates, mnemonic};
+use super::ty::{Space, Ty};
+use crate::ir::Span;
+use crate::text::write_string;
 
-/// The text of a function: its blocks in order, constants where they are used.
+/// The text of a function.
 pub(crate) fn print(function: &Function) -> String {
     let mut out = String::new();
+    let flow = Flow::of(function);
+    let mut named = vec![false; function.values.len()];
+    for &block in &flow.order {
+        let data = &function.blocks[block];
+        for &value in &data.body {
+            function.op(value).each_operand(|operand| named[operand.index()] = true);
+        }
+    }
     // Writing to a string does not fail.
-    let _ = Printer { function }.function(&mut out);
+    let _ = Printer { function, named }.function(&flow, &mut out);
     out
 }
 
 struct Printer<'f> {
     function: &'f Function,
+    /// For each value whether an operation takes it: only then one without a type has a name.
+    named: Vec<bool>,
 }
 
 impl Printer<'_> {
-    fn function(&self, out: &mut String) -> fmt::Result {
-        for (number, object) in self.function.objects.iter().enumerate() {
-            writeln!(out, "local{number}: {} bytes, aligned to {}", object.size, object.align)?;
-        }
-        let graph = Flow::of(self.function);
-        for &block in &graph.order {
+    fn function(&self, flow: &Flow, out: &mut String) -> fmt::Result {
+        self.head(out)?;
+        for &block in &flow.order {
             let data = &self.function.blocks[block];
             write!(out, "b{}(", block.index())?;
             for (number, &parameter) in data.parameters.iter().enumerate() {
                 let separator = if number == 0 { "" } else { ", " };
-                write!(
-                    out,
-                    "{separator}v{}: {}",
-                    parameter.index(),
-                    self.function.ty(parameter)
-                )?;
+                let ty = self.function.ty(parameter);
+                write!(out, "{separator}v{}: {ty}", parameter.index())?;
+                write_span(self.function.values[parameter].span, " ", out)?;
             }
             out.push_str("):\n");
             for &value in &data.body {
@@ -47,110 +75,68 @@ impl Printer<'_> {
         Ok(())
     }
 
+    /// All but the blocks.
+    fn head(&self, out: &mut String) -> fmt::Result {
+        let function = self.function;
+        let [x, y, z] = function.block_size;
+        writeln!(out, "function block {x} {y} {z}")?;
+        if !function.read_only.is_empty() {
+            out.push_str("parameters");
+            for &read_only in &function.read_only {
+                out.push_str(if read_only { " const" } else { " mut" });
+            }
+            out.push('\n');
+        }
+        for (number, object) in function.objects.iter().enumerate() {
+            let promoted = if number < function.promoted { ", promoted" } else { "" };
+            writeln!(
+                out,
+                "local{number}: {} bytes, align {}{promoted}",
+                object.size, object.align
+            )?;
+        }
+        for table in &function.tables {
+            let values: Vec<String> = table.values.iter().map(|bits| format!("{bits:#x}")).collect();
+            writeln!(
+                out,
+                "table{}: {} [{}]",
+                table.table.index(),
+                table.scalar.name(),
+                values.join(", ")
+            )?;
+        }
+        for (number, inline) in function.inline.iter().enumerate() {
+            write!(out, "inline{number}: {} operands, results", inline.operands)?;
+            for ty in &inline.results {
+                write!(out, " {ty}")?;
+            }
+            out.push(' ');
+            write_string(out, &inline.text);
+            out.push('\n');
+        }
+        out.push('\n');
+        Ok(())
+    }
+
     fn value(&self, value: Value, out: &mut String) -> fmt::Result {
         let data = &self.function.values[value];
         out.push_str("    ");
         if data.ty != Ty::Unit {
             write!(out, "v{}: {} = ", value.index(), data.ty)?;
+        } else if self.named[value.index()] {
+            write!(out, "v{} = ", value.index())?;
         }
         self.operation(data.op, out)?;
+        write_span(data.span, "  ", out)?;
         out.push('\n');
         Ok(())
     }
 
-    fn operation(&self, op: Op, out: &mut String) -> fmt::Result {
-        match op {
-            Op::Unary { op, scalar, .. } => write!(out, "{}.{}", op.name(), scalar.name())?,
-            Op::Binary { op, scalar, .. } => write!(out, "{}.{}", op.name(), scalar.name())?,
-            Op::MulAdd { .. } => out.push_str("mul_add"),
-            Op::MulWide { signed, .. } => out.push_str(if signed { "mul_wide.i32" } else { "mul_wide.u32" }),
-            Op::Select { .. } => out.push_str("select"),
-            Op::Convert { from, to, .. } => write!(out, "convert.{}.{}", from.name(), to.name())?,
-            Op::Bits(_) => out.push_str("bits"),
-            Op::Offset { .. } => out.push_str("offset"),
-            Op::ToGeneric(_) => out.push_str("generic"),
-            Op::LowBits(_) => out.push_str("low_bits"),
-            Op::MapShared { .. } => out.push_str("map_shared"),
-            Op::Load {
-                offset,
-                scalar,
-                constant,
-                access,
-                ..
-            } => {
-                let constant = if constant { ".constant" } else { "" };
-                write!(out, "load{constant}{}.{}", way(access), scalar.name())?;
-                write_offset(offset, out)?;
-            }
-            Op::Store {
-                offset, scalar, access, ..
-            } => {
-                write!(out, "store{}.{}", way(access), scalar.name())?;
-                write_offset(offset, out)?;
-            }
-            Op::Atomic {
-                op,
-                scalar,
-                order,
-                scope,
-                ..
-            } => write!(
-                out,
-                "atomic.{}.{}.{}.{}",
-                op.name(),
-                scalar.name(),
-                order.name(),
-                scope.name()
-            )?,
-            Op::AsyncCopy {
-                offsets: [to, from],
-                bytes,
-                align,
-                ..
-            } => write!(out, "copy.{bytes}[{to}, {from}; {align}]")?,
-            Op::CopyGroup(pending) => match pending {
-                None => out.push_str("copy_commit"),
-                Some(pending) => write!(out, "copy_wait[{pending}]")?,
-            },
-            Op::Fence { order, scope } => write!(out, "fence.{}.{}", order.name(), scope.name())?,
-            Op::Barrier => out.push_str("barrier"),
-            Op::NamedBarrier {
-                barrier,
-                threads,
-                waits,
-            } => {
-                let what = if waits { "sync" } else { "arrive" };
-                write!(out, "barrier.{what}[{barrier}, {threads}]")?;
-            }
-            Op::Shuffle { op, tile, .. } => write!(out, "{}.{tile}", op.name())?,
-            Op::Ballot(..) => out.push_str("ballot"),
-            Op::MatchAny(..) => out.push_str("match_any"),
-            Op::Fragment(_) => out.push_str("fragment"),
-            Op::Product { product, .. } => out.push_str(product.name()),
-            Op::LoadMatrices {
-                load, scalar, offset, ..
-            } => write!(out, "{}.{}[{offset}]", load.name(), scalar.name())?,
-            Op::Part { number, .. } => write!(out, "part[{number}]")?,
-            Op::BarrierCount(_) => out.push_str("barrier_count"),
-            Op::Clock => out.push_str("clock"),
-            Op::GridBarrier => out.push_str("grid_barrier"),
-            Op::ClusterBarrier => out.push_str("cluster_barrier"),
-            Op::WarpSync(_) => out.push_str("warp_sync"),
-            Op::Guard { site, .. } => write!(out, "guard[{site}]")?,
-            Op::Poll(_) => out.push_str("poll"),
-            Op::Leave(_) => out.push_str("leave"),
-            Op::Print { site, .. } => write!(out, "print[{site}]")?,
-            Op::Claim { site } => write!(out, "claim[{site}]")?,
-            Op::Put { offset, .. } => write!(out, "put[{offset}]")?,
-            Op::Fault(_) => out.push_str("fault"),
-            Op::Ptx { number, .. } => write!(out, "ptx[{number}]")?,
-            Op::Parameter
-            | Op::Constant(_)
-            | Op::External(_)
-            | Op::Argument { .. }
-            | Op::Special(_)
-            | Op::Address(_) => out.push_str("root"),
-        }
+    fn operation(&self, mut op: Op, out: &mut String) -> fmt::Result {
+        out.push_str(mnemonic(&op));
+        let mut writer = Writer { out, numbers: 0 };
+        immediates(&mut op, &mut writer);
+        writer.close();
         let mut separator = " ";
         let mut result = Ok(());
         op.each_operand(|operand| {
@@ -163,36 +149,48 @@ impl Printer<'_> {
     }
 
     fn operand(&self, value: Value, out: &mut String) -> fmt::Result {
-        match (self.function.op(value), self.function.ty(value)) {
-            (Op::Constant(bits), Ty::F16 | Ty::BF16) => write!(out, "{bits:#06x}"),
-            (Op::Constant(bits), Ty::F32) => write!(out, "{:?}", f32::from_bits(bits as u32)),
-            (Op::Constant(bits), Ty::F64) => write!(out, "{:?}", f64::from_bits(bits)),
-            (Op::Constant(bits), Ty::I32) => write!(out, "{}", bits as u32 as i32),
-            (Op::Constant(bits), Ty::Bool) => write!(out, "{}", bits != 0),
-            (Op::Constant(bits), _) => write!(out, "{}", bits as i64),
-            (Op::External(external), _) => write!(out, "external{}", external.index()),
-            (Op::Argument { parameter, offset, .. }, _) => write!(out, "argument{parameter}+{offset}"),
-            (Op::Special(Special::Thread(axis)), _) => write!(out, "thread.{}", axis.name()),
-            (Op::Special(Special::Block(axis)), _) => write!(out, "block.{}", axis.name()),
-            (Op::Special(Special::Grid(axis)), _) => write!(out, "grid.{}", axis.name()),
-            (Op::Special(Special::Lane), _) => out.write_str("lane"),
-            (Op::Special(Special::SharedBytes), _) => out.write_str("shared_bytes"),
-            (Op::Address(Object::Dynamic), _) => out.write_str("dynamic"),
-            (Op::Address(Object::Shared(shared)), _) => write!(out, "shared{}", shared.index()),
-            (Op::Address(Object::Table(table)), _) => write!(out, "table{}", table.index()),
-            (Op::Address(Object::Local(number)), _) => write!(out, "local{number}"),
-            (Op::Address(Object::Parameter { number, .. }), _) => write!(out, "parameter{number}"),
+        let ty = self.function.ty(value);
+        match self.function.op(value) {
+            Op::Constant(bits) => constant(bits, ty, out),
+            Op::External(external) => write!(out, "external{}_{ty}", external.index()),
+            Op::Argument {
+                parameter,
+                offset,
+                scalar,
+            } => {
+                write!(out, "argument{parameter}+{offset}.")?;
+                match ty {
+                    Ty::Pointer(_) => write!(out, "{ty}"),
+                    _ => out.write_str(scalar.name()),
+                }
+            }
+            Op::Special(special) => match special {
+                Special::Thread(axis) => write!(out, "thread.{}", axis.name()),
+                Special::Block(axis) => write!(out, "block.{}", axis.name()),
+                Special::Grid(axis) => write!(out, "grid.{}", axis.name()),
+                Special::Lane => out.write_str("lane"),
+                Special::SharedBytes => out.write_str("shared_bytes"),
+            },
+            Op::Address(object) => match object {
+                Object::Dynamic => out.write_str("dynamic"),
+                Object::Shared(shared) => write!(out, "shared{}", shared.index()),
+                Object::Table(table) => match ty {
+                    Ty::Pointer(Space::Const) => write!(out, "table{}", table.index()),
+                    _ => write!(out, "table{}_{ty}", table.index()),
+                },
+                Object::Local(number) => write!(out, "local{number}"),
+                Object::Parameter { number, size } => write!(out, "parameter{number}[{size}]"),
+            },
             _ => write!(out, "v{}", value.index()),
         }
     }
 
     fn end(&self, end: &Terminator, out: &mut String) -> fmt::Result {
         match end {
-            Terminator::Return => out.push_str("    return\n"),
+            Terminator::Return => out.push_str("    return"),
             Terminator::Jump(edge) => {
                 out.push_str("    jump ");
                 self.edge(edge, out)?;
-                out.push('\n');
             }
             Terminator::Branch {
                 condition,
@@ -205,9 +203,9 @@ impl Printer<'_> {
                 self.edge(then, out)?;
                 out.push_str(", ");
                 self.edge(otherwise, out)?;
-                out.push('\n');
             }
         }
+        out.push('\n');
         Ok(())
     }
 
@@ -222,11 +220,69 @@ impl Printer<'_> {
     }
 }
 
-fn write_offset(offset: i32, out: &mut String) -> fmt::Result {
-    if offset == 0 {
-        return Ok(());
+/// A constant: floats that have no short decimal form as their bits.
+fn constant(bits: u64, ty: Ty, out: &mut String) -> fmt::Result {
+    match ty {
+        Ty::Bool if bits <= 1 => write!(out, "{}", bits == 1),
+        Ty::F32 if f32::from_bits(bits as u32).is_finite() => {
+            write!(out, "{:?}_{ty}", f32::from_bits(bits as u32))
+        }
+        Ty::F64 if f64::from_bits(bits).is_finite() => write!(out, "{:?}_{ty}", f64::from_bits(bits)),
+        Ty::I32 => write!(out, "{}_{ty}", bits as u32 as i32),
+        Ty::I64 => write!(out, "{}_{ty}", bits as i64),
+        _ => write!(out, "{bits:#x}_{ty}"),
     }
-    write!(out, "[{offset:+}]")
+}
+
+fn write_span(span: Span, before: &str, out: &mut String) -> fmt::Result {
+    match span {
+        span if !span.is_some() => Ok(()),
+        Span { file: 0, line, column } => write!(out, "{before}@{line}:{column}"),
+        Span { file, line, column } => write!(out, "{before}@{file}/{line}:{column}"),
+    }
+}
+
+/// Writes immediates.
+struct Writer<'o> {
+    out: &'o mut String,
+    /// How many numbers stand in the brackets.
+    numbers: u32,
+}
+
+impl Writer<'_> {
+    fn close(self) {
+        if self.numbers > 0 {
+            self.out.push(']');
+        }
+    }
+}
+
+impl Immediates for Writer<'_> {
+    fn word<W: Word>(&mut self, word: &mut W) {
+        if !word.text().is_empty() {
+            self.out.push('.');
+            self.out.push_str(word.text());
+        }
+    }
+
+    fn flag(&mut self, name: &'static str, flag: &mut bool) {
+        if *flag {
+            self.out.push('.');
+            self.out.push_str(name);
+        }
+    }
+
+    fn number<N: Number>(&mut self, number: &mut N) {
+        self.out.push_str(if self.numbers == 0 { "[" } else { ", " });
+        self.numbers += 1;
+        let _ = write!(self.out, "{}", number.get());
+    }
+
+    fn offset(&mut self, offset: &mut i32) {
+        if *offset != 0 {
+            self.number(offset);
+        }
+    }
 }
 
 impl fmt::Display for Ty {
@@ -240,15 +296,7 @@ impl fmt::Display for Ty {
             Ty::BF16 => f.write_str("bf16"),
             Ty::F32 => f.write_str("f32"),
             Ty::F64 => f.write_str("f64"),
-            Ty::Pointer(space) => write!(f, "{} pointer", space.name()),
+            Ty::Pointer(space) => write!(f, "ptr.{}", space.name()),
         }
-    }
-}
-
-/// How an access goes through the caches, where that is said.
-fn way(access: Access) -> String {
-    match access {
-        Access::Plain => String::new(),
-        other => format!(".{}", other.name()),
     }
 }

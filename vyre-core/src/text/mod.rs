@@ -53,6 +53,10 @@ mod print;
 mod tests;
 
 pub use canonical::canonical;
+#[cfg(feature = "verify")]
+pub(crate) use names::write_string;
+#[cfg(feature = "verify")]
+pub(crate) use parse::unescape;
 pub use parse::{ParseError, ParseErrorKind, parse};
 pub use print::print;
 pub(crate) use print::type_text;

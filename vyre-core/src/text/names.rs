@@ -175,7 +175,7 @@ pub(super) fn write_name(out: &mut String, name: &str) {
 ///
 /// The start of a placeholder for an external does not survive in it, so that what replaces
 /// placeholders in the text cannot hit a string of the user.
-pub(super) fn write_string(out: &mut String, text: &str) {
+pub(crate) fn write_string(out: &mut String, text: &str) {
     out.push('"');
     for (position, character) in text.char_indices() {
         match character {

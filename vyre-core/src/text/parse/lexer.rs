@@ -157,7 +157,7 @@ impl<'t> Lexer<'t> {
 }
 
 /// The content of a string literal, or `None` where an escape does not exist.
-pub(super) fn unescape(text: &str) -> Option<String> {
+pub(crate) fn unescape(text: &str) -> Option<String> {
     let mut out = String::with_capacity(text.len());
     let mut rest = text;
     while let Some(position) = rest.find('\\') {

@@ -10,6 +10,8 @@ mod scope;
 mod types;
 
 pub use error::{ParseError, ParseErrorKind};
+#[cfg(feature = "verify")]
+pub(crate) use lexer::unescape;
 
 use crate::ir::{ConstantTable, Entry, External, Field, Function, Kernel, Parameter, Program, SharedVariable, Type};
 use body::BodyParser;

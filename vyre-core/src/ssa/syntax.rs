@@ -1,0 +1,362 @@
+//! How operations are written: a mnemonic, then immediates, then operands.
+//!
+//! The printer and the reader share this file, so a name or an immediate stands in one place:
+//! [`mnemonic`] names an operation, [`samples`] lists one operation of each mnemonic for the reader
+//! to start from, and [`immediates`] goes through the fields that are not values. The number of
+//! operands and their order are those of [`Op::visit`].
+//!
+//! Words follow the mnemonic after dots, numbers follow in brackets:
+//! `load.constant.f32[16] v3`, `async_copy[0, 16, 8, 4] v1, v2`.
+
+use super::Value;
+use super::op::Op;
+use crate::ir::{
+    Access, AtomicOp, BinaryOp, Handle, MatrixLoad, MemoryOrder, MemoryScope, Product, Scalar, UnaryOp, WarpOp,
+};
+
+/// Reads or writes the fields of an operation that are not values.
+pub(super) trait Immediates {
+    /// A word from a fixed set.
+    fn word<W: Word>(&mut self, word: &mut W);
+    /// A word that is there or not.
+    fn flag(&mut self, name: &'static str, flag: &mut bool);
+    /// A number.
+    fn number<N: Number>(&mut self, number: &mut N);
+    /// A number that is left out where it is 0; no other may follow.
+    fn offset(&mut self, offset: &mut i32);
+}
+
+/// What is written as a word.
+pub(super) trait Word: Copy {
+    /// The word; empty for what is left out.
+    fn text(self) -> &'static str;
+    /// What a word stands for.
+    fn of(text: &str) -> Option<Self>;
+}
+
+/// What is written as a number.
+pub(super) trait Number: Copy {
+    fn get(self) -> i64;
+    fn of(number: i64) -> Option<Self>;
+}
+
+macro_rules! words {
+    ($($word:ident)*) => {
+        $(impl Word for $word {
+            fn text(self) -> &'static str {
+                self.name()
+            }
+            fn of(text: &str) -> Option<Self> {
+                $word::from_name(text)
+            }
+        })*
+    };
+}
+words! { Scalar AtomicOp MemoryOrder MemoryScope }
+
+impl Word for Access {
+    fn text(self) -> &'static str {
+        self.name()
+    }
+    fn of(text: &str) -> Option<Self> {
+        Access::ALL.iter().copied().find(|access| access.name() == text)
+    }
+}
+
+impl Number for u32 {
+    fn get(self) -> i64 {
+        self.into()
+    }
+    fn of(number: i64) -> Option<Self> {
+        number.try_into().ok()
+    }
+}
+
+impl Number for i32 {
+    fn get(self) -> i64 {
+        self.into()
+    }
+    fn of(number: i64) -> Option<Self> {
+        number.try_into().ok()
+    }
+}
+
+/// The name of an operation. Roots and parameters have none in the text; theirs serves messages.
+pub(super) fn mnemonic(op: &Op) -> &'static str {
+    match op {
+        Op::Parameter => "parameter",
+        Op::Constant(_) | Op::External(_) | Op::Argument { .. } | Op::Special(_) | Op::Address(_) => "root",
+        Op::Unary { op, .. } => op.name(),
+        Op::Binary { op, .. } => op.name(),
+        Op::MulAdd { .. } => "mul_add",
+        Op::MulWide { .. } => "mul_wide",
+        Op::Select { .. } => "select",
+        Op::Convert { .. } => "convert",
+        Op::Bits(_) => "bits",
+        Op::Offset { .. } => "offset",
+        Op::ToGeneric(_) => "to_generic",
+        Op::LowBits(_) => "low_bits",
+        Op::MapShared { .. } => "map_shared",
+        Op::Load { .. } => "load",
+        Op::Store { .. } => "store",
+        Op::Atomic { .. } => "atomic",
+        Op::AsyncCopy { .. } => "async_copy",
+        Op::CopyGroup(None) => "copy_commit",
+        Op::CopyGroup(Some(_)) => "copy_wait",
+        Op::Fence { .. } => "fence",
+        Op::Barrier => "barrier",
+        Op::NamedBarrier { .. } => "named_barrier",
+        Op::BarrierCount(_) => "barrier_count",
+        Op::ClusterBarrier => "cluster_barrier",
+        Op::GridBarrier => "grid_barrier",
+        Op::Clock => "clock",
+        Op::WarpSync(_) => "warp_sync",
+        Op::Shuffle { op, .. } => op.name(),
+        Op::Ballot(..) => "ballot",
+        Op::MatchAny(..) => "match_any",
+        Op::Fragment(_) => "fragment",
+        Op::Product { product, .. } => product.name(),
+        Op::LoadMatrices { load, .. } => load.name(),
+        Op::Part { .. } => "part",
+        Op::Guard { .. } => "guard",
+        Op::Poll(_) => "poll",
+        Op::Leave(_) => "leave",
+        Op::Print { .. } => "print",
+        Op::Claim { .. } => "claim",
+        Op::Put { .. } => "put",
+        Op::Ptx { .. } => "ptx",
+        Op::Fault(_) => "fault",
+    }
+}
+
+/// Goes through the fields of an operation that are neither values nor part of the mnemonic: words
+/// first, then numbers.
+pub(super) fn immediates(op: &mut Op, with: &mut impl Immediates) {
+    match op {
+        Op::Unary { scalar, .. } | Op::Binary { scalar, .. } => with.word(scalar),
+        Op::MulWide { signed, .. } => with.flag("signed", signed),
+        Op::Convert { from, to, .. } => {
+            with.word(from);
+            with.word(to);
+        }
+        Op::Load {
+            offset,
+            scalar,
+            constant,
+            access,
+            ..
+        } => {
+            with.flag("constant", constant);
+            with.word(access);
+            with.word(scalar);
+            with.offset(offset);
+        }
+        Op::Store {
+            offset, scalar, access, ..
+        } => {
+            with.word(access);
+            with.word(scalar);
+            with.offset(offset);
+        }
+        Op::Atomic {
+            op,
+            scalar,
+            order,
+            scope,
+            ..
+        } => {
+            with.word(op);
+            with.word(scalar);
+            with.word(order);
+            with.word(scope);
+        }
+        Op::AsyncCopy {
+            offsets: [to, from],
+            bytes,
+            align,
+            ..
+        } => {
+            with.number(to);
+            with.number(from);
+            with.number(bytes);
+            with.number(align);
+        }
+        Op::CopyGroup(Some(pending)) => with.number(pending),
+        Op::Fence { order, scope } => {
+            with.word(order);
+            with.word(scope);
+        }
+        Op::NamedBarrier {
+            barrier,
+            threads,
+            waits,
+        } => {
+            with.flag("wait", waits);
+            with.number(barrier);
+            with.number(threads);
+        }
+        Op::Shuffle { tile, .. } => with.number(tile),
+        Op::LoadMatrices { scalar, offset, .. } => {
+            with.word(scalar);
+            with.offset(offset);
+        }
+        Op::Part { number, .. } | Op::Ptx { number, .. } => with.number(number),
+        Op::Guard { site, .. } | Op::Claim { site } => with.number(site),
+        Op::Print { site, values } => {
+            with.number(site);
+            with.number(values);
+        }
+        Op::Put { offset, .. } => with.number(offset),
+        Op::Parameter
+        | Op::Constant(_)
+        | Op::External(_)
+        | Op::Argument { .. }
+        | Op::Special(_)
+        | Op::Address(_)
+        | Op::MulAdd { .. }
+        | Op::Select { .. }
+        | Op::Bits(_)
+        | Op::Offset { .. }
+        | Op::ToGeneric(_)
+        | Op::LowBits(_)
+        | Op::MapShared { .. }
+        | Op::CopyGroup(None)
+        | Op::Barrier
+        | Op::BarrierCount(_)
+        | Op::ClusterBarrier
+        | Op::GridBarrier
+        | Op::Clock
+        | Op::WarpSync(_)
+        | Op::Ballot(..)
+        | Op::MatchAny(..)
+        | Op::Fragment(_)
+        | Op::Product { .. }
+        | Op::Poll(_)
+        | Op::Leave(_)
+        | Op::Fault(_) => {}
+    }
+}
+
+/// One operation of each mnemonic, with operands and immediates that mean nothing.
+pub(super) fn samples() -> Vec<Op> {
+    let a: Value = Handle::new(0);
+    let scalar = Scalar::U32;
+    let mut all = vec![
+        Op::MulAdd { a, b: a, c: a },
+        Op::MulWide { signed: false, a, b: a },
+        Op::Select { condition: a, a, b: a },
+        Op::Convert {
+            from: scalar,
+            to: scalar,
+            a,
+        },
+        Op::Bits(a),
+        Op::Offset { base: a, bytes: a },
+        Op::ToGeneric(a),
+        Op::LowBits(a),
+        Op::MapShared { address: a, rank: a },
+        Op::Load {
+            address: a,
+            offset: 0,
+            scalar,
+            constant: false,
+            access: Access::Plain,
+        },
+        Op::Store {
+            address: a,
+            offset: 0,
+            scalar,
+            value: a,
+            access: Access::Plain,
+        },
+        Op::Atomic {
+            op: AtomicOp::Load,
+            scalar,
+            order: MemoryOrder::Relaxed,
+            scope: MemoryScope::Device,
+            address: a,
+            operands: [a; 2],
+        },
+        Op::AsyncCopy {
+            ends: [a; 2],
+            offsets: [0; 2],
+            bytes: 0,
+            align: 0,
+        },
+        Op::CopyGroup(None),
+        Op::CopyGroup(Some(0)),
+        Op::Fence {
+            order: MemoryOrder::Relaxed,
+            scope: MemoryScope::Device,
+        },
+        Op::Barrier,
+        Op::NamedBarrier {
+            barrier: 0,
+            threads: 0,
+            waits: false,
+        },
+        Op::BarrierCount(a),
+        Op::ClusterBarrier,
+        Op::GridBarrier,
+        Op::Clock,
+        Op::WarpSync(a),
+        Op::Ballot(a, a),
+        Op::MatchAny(a, a),
+        Op::Fragment([a; 4]),
+        Op::Part { of: a, number: 0 },
+        Op::Guard {
+            condition: a,
+            site: 0,
+            values: [a; 2],
+        },
+        Op::Poll(a),
+        Op::Leave(a),
+        Op::Print { site: 0, values: 0 },
+        Op::Claim { site: 0 },
+        Op::Put {
+            record: a,
+            offset: 0,
+            value: a,
+        },
+        Op::Ptx {
+            number: 0,
+            operands: [a; 3],
+        },
+        Op::Fault(a),
+    ];
+    all.extend(UnaryOp::ALL.iter().map(|&op| Op::Unary { op, scalar, a }));
+    all.extend(BinaryOp::ALL.iter().map(|&op| Op::Binary { op, scalar, a, b: a }));
+    let shuffles = WarpOp::ALL.iter().filter(|op| op.is_shuffle());
+    all.extend(shuffles.map(|&op| Op::Shuffle {
+        op,
+        tile: 0,
+        members: a,
+        a,
+        amount: a,
+    }));
+    all.extend(Product::ALL.iter().map(|&product| Op::Product {
+        product,
+        fragments: [a; 3],
+    }));
+    all.extend(MatrixLoad::ALL.iter().map(|&load| Op::LoadMatrices {
+        load,
+        scalar,
+        address: a,
+        offset: 0,
+    }));
+    all
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn mnemonics_are_unique() {
+        let mut names: Vec<&str> = samples().iter().map(mnemonic).collect();
+        names.sort_unstable();
+        let repeated = names.windows(2).find(|pair| pair[0] == pair[1]);
+        assert_eq!(repeated, None);
+        assert!(!names.contains(&"root") && !names.contains(&"parameter"));
+    }
+}
