@@ -2,8 +2,8 @@
 
 use std::fmt;
 
-use crate::fault::FaultChannel;
-use crate::ir::{CLUSTER_COUNTER_BYTES, Kernel, NAMED_BARRIER_BYTES, Program};
+use crate::fault::{FaultChannel, FaultSite};
+use crate::ir::{CLUSTER_COUNTER_BYTES, Handle, Kernel, NAMED_BARRIER_BYTES, Program};
 use crate::module::{Module, ModuleKernel};
 use crate::opt;
 use crate::ptx::{self, EntryPlan, Needs, Summary};
@@ -11,8 +11,6 @@ use crate::ssa::Function;
 use crate::ssa::build::{self, Sites};
 use crate::ssa::graph::Graph;
 use crate::ssa::op::Object;
-#[cfg(feature = "verify")]
-use crate::ssa::{print, verify};
 use crate::validate::Validated;
 
 /// How to compile.
@@ -25,27 +23,30 @@ pub struct CompileOptions {
     /// the pass.
     #[cfg(feature = "verify")]
     pub verify: bool,
-    /// Receives the name of each phase and the graph after it.
-    #[cfg(feature = "verify")]
-    pub dump: Option<fn(phase: &str, graph: &str)>,
 }
 
-impl CompileOptions {
-    /// What happens to the graph between passes.
-    #[cfg(feature = "verify")]
-    pub(crate) fn passed(&self, phase: &str, function: &Function) {
-        if self.verify {
-            verify::check(function, phase);
-        }
-        if let Some(dump) = self.dump {
-            dump(phase, &print::print(function));
-        }
+/// What looks at a compilation on its way. A user's build has nothing that does.
+pub(crate) trait Watch {
+    /// The entry of this symbol comes next.
+    fn entry(&mut self, symbol: &str) {
+        let _ = symbol;
     }
 
-    /// Tests of the compiler look at the graph between passes.
-    #[cfg(not(feature = "verify"))]
-    pub(crate) fn passed(&self, _phase: &str, _function: &Function) {}
+    /// A stage has left this graph.
+    fn passed(&mut self, stage: &'static str, function: &Function) {
+        let _ = (stage, function);
+    }
+
+    /// All entries of a kernel are built, with these sites.
+    fn built(&mut self, kernel: Handle<Kernel>, sites: &[FaultSite]) {
+        let _ = (kernel, sites);
+    }
 }
+
+/// Nothing that looks.
+struct Unwatched;
+
+impl Watch for Unwatched {}
 
 /// Why a program that is valid could not be compiled.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -81,6 +82,24 @@ const MAX_OPERATIONS: usize = 1 << 20;
 /// # Errors
 /// Where a kernel is too large.
 pub fn compile(program: Validated<'_>, options: &CompileOptions) -> Result<Module, CompileError> {
+    #[cfg(feature = "verify")]
+    if options.verify {
+        let mut verifier = crate::inspect::Observed {
+            verify: true,
+            observer: None,
+            entry: String::new(),
+        };
+        return compile_watched(program, options, &mut verifier);
+    }
+    compile_watched(program, options, &mut Unwatched)
+}
+
+/// Compiles while something looks.
+pub(crate) fn compile_watched(
+    program: Validated<'_>,
+    options: &CompileOptions,
+    watch: &mut dyn Watch,
+) -> Result<Module, CompileError> {
     let program = program.program();
     let mut used = Used {
         tables: vec![false; program.tables.len()],
@@ -96,6 +115,7 @@ pub fn compile(program: Validated<'_>, options: &CompileOptions) -> Result<Modul
         let mut sites = Sites::of(program, kernel);
         let mut functions = Vec::with_capacity(kernel.entries.len());
         for entry in &kernel.entries {
+            watch.entry(&entry.symbol);
             let mut function = build::build(program, kernel, entry, &mut sites);
             let operations = function.values.len();
             if operations > MAX_OPERATIONS {
@@ -104,10 +124,11 @@ pub fn compile(program: Validated<'_>, options: &CompileOptions) -> Result<Modul
                     operations,
                 });
             }
-            let graph = opt::optimise(&mut function, options);
+            let graph = opt::optimise(&mut function, watch);
             functions.push((function, graph));
         }
         let (sites, prints) = sites.into_inner();
+        watch.built(handle, &sites);
         let sites = opt::fault_sites::keep_used(sites, &mut functions);
         let cooperative = kernel.is_cooperative();
         used.shared = vec![false; program.shared.len()];
@@ -116,20 +137,24 @@ pub fn compile(program: Validated<'_>, options: &CompileOptions) -> Result<Modul
         let mut counters = 0;
         let mut clusters = 0;
         for (entry, (function, graph)) in kernel.entries.iter().zip(&mut functions) {
+            watch.entry(&entry.symbol);
+            watch.passed("fault_sites", function);
             let mut summary = Summary::of(function, graph);
             if !sites.is_empty() {
                 opt::fault_polls::add(function, graph);
+                watch.passed("fault_polls", function);
                 if summary.matrices {
                     opt::full_warp::add(function, graph);
+                    watch.passed("full_warp", function);
                 }
             }
             if kernel.cluster.is_some() {
                 ptx::part_ends(function);
+                watch.passed("part_ends", function);
                 *graph = Graph::of(function);
                 summary.needs = summary.needs.and(Needs::CLUSTERS);
                 clusters = CLUSTER_COUNTER_BYTES;
             }
-            options.passed("the last pass", function);
             used.mark(&summary);
             needs = needs.and(summary.needs);
             if summary.named_barriers != 0 {
@@ -149,6 +174,7 @@ pub fn compile(program: Validated<'_>, options: &CompileOptions) -> Result<Modul
                 options,
             };
             instructions.push(ptx::entry(plan, &mut entries));
+            watch.passed("ptx", function);
         }
         kernels.push(ModuleKernel {
             kernel: handle,

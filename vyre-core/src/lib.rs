@@ -10,7 +10,8 @@
 //! - `ssa`, `analysis`, `opt`, `ptx`: the private road down to PTX;
 //! - [`compile`](fn@compile): the driver of these;
 //! - [`module`], [`fault`], [`print`](mod@print), [`format`](mod@format): what comes out, what a running kernel reports
-//!   and prints, and how that reads.
+//!   and prints, and how that reads;
+//! - `inspect`, with the feature `verify`: the graph after each pass, for tools and tests.
 //!
 //! This crate knows no syntax of Rust, no CUDA driver and no files.
 
@@ -19,6 +20,8 @@ mod append;
 mod driver;
 pub mod fault;
 pub mod format;
+#[cfg(feature = "verify")]
+pub mod inspect;
 pub mod interp;
 pub mod ir;
 pub mod module;

@@ -19,7 +19,6 @@ pub const SHARED_BYTES: u32 = 1000;
 pub const VERIFIED: CompileOptions = CompileOptions {
     line_info: false,
     verify: true,
-    dump: None,
 };
 
 /// What a launch did: the arguments after it, or a fault.

@@ -235,7 +235,7 @@ impl Numbering<'_> {
         let data = self.function.values[value];
         self.body.push(value);
         self.homes[value.index()] = Some(self.block);
-        self.bounds[value.index()] = range::of(&self.function, data.op, data.ty, |operand| self.bound(operand));
+        self.bounds[value.index()] = range::of(self.function, data.op, data.ty, |operand| self.bound(operand));
         if data.op.is_pure() {
             self.table.insert(&self.function.values, value);
         }

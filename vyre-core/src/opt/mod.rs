@@ -4,6 +4,8 @@
 //! result, of a float no more than of an integer.
 
 mod address_spaces;
+#[cfg(feature = "verify")]
+pub(crate) mod by_name;
 mod constant_loads;
 mod dce;
 pub(crate) mod fault_polls;
@@ -23,23 +25,23 @@ mod strength_reduction;
 mod unroll;
 
 use crate::analysis::loop_forest::LoopForest;
-use crate::driver::CompileOptions;
+use crate::driver::Watch;
 use crate::ssa::Function;
 use crate::ssa::graph::{Flow, Graph};
 
 /// Optimises one entry; returns its graph.
-pub(crate) fn optimise(function: &mut Function, options: &CompileOptions) -> Graph {
-    options.passed("build", function);
+pub(crate) fn optimise(function: &mut Function, watch: &mut dyn Watch) -> Graph {
+    watch.passed("build", function);
     simplify_cfg::run(function, Flow::of(function));
-    options.passed("simplify_cfg", function);
-    find_memories(function, options);
+    watch.passed("simplify_cfg", function);
+    find_memories(function, watch);
     // Whether there may be something to simplify.
-    let mut changed = simplify(function, options);
+    let mut changed = simplify(function, watch);
     let mut nest = LoopForest::of(function);
     changed |= licm::run(function, &nest);
-    options.passed("licm", function);
+    watch.passed("licm", function);
     if loop_rotate::run(function, &nest) {
-        changed = rebuild(function, "loop_rotate", options);
+        changed = rebuild(function, "loop_rotate", watch);
         nest = LoopForest::of(function);
     }
     // Each generation may make the loops around it small enough for the next.
@@ -47,33 +49,33 @@ pub(crate) fn optimise(function: &mut Function, options: &CompileOptions) -> Gra
         if !unroll::run(function, &nest) {
             break;
         }
-        changed = rebuild(function, "unroll", options);
+        changed = rebuild(function, "unroll", watch);
         nest = LoopForest::of(function);
         changed |= licm::run(function, &nest);
-        options.passed("licm", function);
+        watch.passed("licm", function);
     }
     changed |= strength_reduction::run(function, &nest);
-    options.passed("strength_reduction", function);
+    watch.passed("strength_reduction", function);
     if changed {
-        simplify(function, options);
+        simplify(function, watch);
         nest = LoopForest::of(function);
     }
     if loop_versioning::run(function, &nest) {
-        changed = rebuild(function, "loop_versioning", options);
+        changed = rebuild(function, "loop_versioning", watch);
         nest = LoopForest::of(function);
         changed |= licm::run(function, &nest);
-        options.passed("licm", function);
+        watch.passed("licm", function);
         match changed {
-            true => simplify(function, options),
+            true => simplify(function, watch),
             // The blocks in front of the loops go.
             false => simplify_cfg::run(function, nest.graph.into_flow()),
         };
     }
     let graph = Graph::of(function);
     ldmatrix::run(function, &graph);
-    options.passed("ldmatrix", function);
+    watch.passed("ldmatrix", function);
     guard_sinking::run(function, &graph);
-    options.passed("guard_sinking", function);
+    watch.passed("guard_sinking", function);
     graph
 }
 
@@ -81,44 +83,44 @@ pub(crate) fn optimise(function: &mut Function, options: &CompileOptions) -> Gra
 const MAX_NEST: usize = 4;
 
 /// The passes for which each other pass leaves work; returns whether they have left some themselves.
-fn simplify(function: &mut Function, options: &CompileOptions) -> bool {
-    let mut left = tidy(function, options);
+fn simplify(function: &mut Function, watch: &mut dyn Watch) -> bool {
+    let mut left = tidy(function, watch);
     // Constant addresses turn objects into values, and pointers may come out of memory then.
     if let Some(graph) = mem2reg::run(function) {
         simplify_cfg::run(function, graph.into_flow());
-        options.passed("mem2reg", function);
-        find_memories(function, options);
-        left = tidy(function, options);
+        watch.passed("mem2reg", function);
+        find_memories(function, watch);
+        left = tidy(function, watch);
     }
     left
 }
 
 /// Returns whether numbering may find more, because edges are gone or lead elsewhere.
-fn tidy(function: &mut Function, options: &CompileOptions) -> bool {
+fn tidy(function: &mut Function, watch: &mut dyn Watch) -> bool {
     let graph = Graph::of(function);
     let cut = gvn::run(function, &graph);
-    options.passed("gvn", function);
+    watch.passed("gvn", function);
     let flow = if cut { Flow::of(function) } else { graph.into_flow() };
     dce::run(function, &flow);
-    options.passed("dce", function);
+    watch.passed("dce", function);
     let skipped = simplify_cfg::run(function, flow);
-    options.passed("simplify_cfg", function);
+    watch.passed("simplify_cfg", function);
     cut || skipped
 }
 
 /// Finds out where pointers point.
-fn find_memories(function: &mut Function, options: &CompileOptions) {
+fn find_memories(function: &mut Function, watch: &mut dyn Watch) {
     if address_spaces::run(function) {
-        options.passed("address_spaces", function);
+        watch.passed("address_spaces", function);
     }
     constant_loads::run(function);
-    options.passed("constant_loads", function);
+    watch.passed("constant_loads", function);
 }
 
 /// Makes values again of what a pass that copies blocks has demoted, and simplifies.
-fn rebuild(function: &mut Function, phase: &str, options: &CompileOptions) -> bool {
+fn rebuild(function: &mut Function, phase: &'static str, watch: &mut dyn Watch) -> bool {
     let flow = mem2reg::run(function).map_or_else(|| Flow::of(function), Graph::into_flow);
     simplify_cfg::run(function, flow);
-    options.passed(phase, function);
-    simplify(function, options)
+    watch.passed(phase, function);
+    simplify(function, watch)
 }

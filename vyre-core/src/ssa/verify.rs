@@ -34,7 +34,8 @@ enum Home {
     Body(u32),
 }
 
-fn verify(function: &Function) -> Result<(), String> {
+/// The first rule that a function breaks, and where.
+pub(crate) fn verify(function: &Function) -> Result<(), String> {
     let graph = Graph::of(function);
     let mut homes = vec![Home::Nowhere; function.values.len()];
     for (position, &block) in graph.order.iter().enumerate() {

@@ -1,0 +1,88 @@
+//! Views of a compilation for tools and tests of the compiler: the graph after each pass, and single
+//! passes on the text of a graph.
+//!
+//! A user's build has no use for this: it stands behind the feature `verify`.
+
+use crate::driver::{CompileError, CompileOptions, Watch, compile_watched};
+use crate::fault::FaultSite;
+use crate::ir::{Handle, Kernel};
+use crate::module::Module;
+pub use crate::opt::by_name::{PASSES, run_passes};
+use crate::ssa::{Function, print, verify};
+use crate::validate::Validated;
+
+/// Looks on while a program is compiled.
+pub trait Observer {
+    /// An entry has gone through a stage.
+    fn passed(&mut self, stage: &Stage<'_>);
+
+    /// All entries of a kernel are built. These are its fault sites before any pass has removed one; those that
+    /// are left stand in [`ModuleKernel::sites`](crate::module::ModuleKernel::sites).
+    fn built(&mut self, kernel: Handle<Kernel>, sites: &[FaultSite]) {
+        let _ = (kernel, sites);
+    }
+}
+
+/// An entry after a stage of its compilation.
+pub struct Stage<'a> {
+    /// The symbol of the entry.
+    pub entry: &'a str,
+    /// `build` after the graph is made, the name of a pass, or `ptx` after the entry is printed.
+    pub name: &'static str,
+    function: &'a Function,
+}
+
+impl Stage<'_> {
+    /// The graph as text.
+    pub fn text(&self) -> String {
+        print::print(self.function)
+    }
+}
+
+/// Compiles as [`compile`](crate::compile()) does, and shows each stage to an observer.
+///
+/// # Errors
+/// As [`compile`](crate::compile()).
+pub fn compile_observed(
+    program: Validated<'_>,
+    options: &CompileOptions,
+    observer: &mut dyn Observer,
+) -> Result<Module, CompileError> {
+    let mut watch = Observed {
+        verify: options.verify,
+        observer: Some(observer),
+        entry: String::new(),
+    };
+    compile_watched(program, options, &mut watch)
+}
+
+/// Verifies the graph after each pass and shows it.
+pub(crate) struct Observed<'o> {
+    pub(crate) verify: bool,
+    pub(crate) observer: Option<&'o mut dyn Observer>,
+    /// The symbol of the entry at hand.
+    pub(crate) entry: String,
+}
+
+impl Watch for Observed<'_> {
+    fn entry(&mut self, symbol: &str) {
+        symbol.clone_into(&mut self.entry);
+    }
+
+    fn passed(&mut self, name: &'static str, function: &Function) {
+        // Printing leaves the graph as it is.
+        if self.verify && name != "ptx" {
+            verify::check(function, name);
+        }
+        if let Some(observer) = &mut self.observer {
+            let entry = &self.entry;
+            observer.passed(&Stage { entry, name, function });
+        }
+    }
+
+    fn built(&mut self, kernel: Handle<Kernel>, sites: &[FaultSite]) {
+        if let Some(observer) = &mut self.observer {
+            observer.built(kernel, sites);
+        }
+    }
+}

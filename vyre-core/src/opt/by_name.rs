@@ -1,0 +1,121 @@
+//! Runs passes by their names on the text of a graph, for tests of single passes.
+
+use super::*;
+use crate::fault::{FaultKind, FaultSite};
+use crate::ir::Span;
+use crate::ssa::op::Op;
+use crate::ssa::{parse, print, verify};
+
+/// The names of the passes, in the order in which a kernel meets them first.
+///
+/// `reg2mem` is a part of those that copy blocks; here it demotes the values of all blocks.
+pub const PASSES: [&str; 18] = [
+    "simplify_cfg",
+    "address_spaces",
+    "constant_loads",
+    "gvn",
+    "dce",
+    "mem2reg",
+    "licm",
+    "reg2mem",
+    "loop_rotate",
+    "unroll",
+    "strength_reduction",
+    "loop_versioning",
+    "ldmatrix",
+    "guard_sinking",
+    "fault_sites",
+    "fault_polls",
+    "full_warp",
+    "part_ends",
+];
+
+/// Reads a graph, runs passes on it, and prints it. The rules of the graph are checked before the first pass and after
+/// each, but for those that leave values in memory: behind them `mem2reg` must run first.
+///
+/// # Errors
+/// The line that cannot be read, the rule that a graph breaks, or the names of the passes where one is not known.
+pub fn run_passes(text: &str, passes: &[&str]) -> Result<String, String> {
+    let mut function = parse::parse(text)?;
+    verify::verify(&function).map_err(|rule| format!("before the passes: {rule}"))?;
+    for pass in passes {
+        let demotes = run(&mut function, pass)?;
+        if !demotes {
+            let text = || print::print(&function);
+            verify::verify(&function).map_err(|rule| format!("after {pass}: {rule}\n{}", text()))?;
+        }
+    }
+    Ok(print::print(&function))
+}
+
+/// Runs a pass; returns whether it leaves values in memory.
+fn run(function: &mut Function, pass: &str) -> Result<bool, String> {
+    match pass {
+        "simplify_cfg" => {
+            simplify_cfg::run(function, Flow::of(function));
+        }
+        "address_spaces" => {
+            address_spaces::run(function);
+        }
+        "constant_loads" => constant_loads::run(function),
+        "gvn" => {
+            gvn::run(function, &Graph::of(function));
+        }
+        "dce" => dce::run(function, &Flow::of(function)),
+        "mem2reg" => {
+            mem2reg::run(function);
+        }
+        "licm" => {
+            let loops = LoopForest::of(function);
+            licm::run(function, &loops);
+        }
+        "reg2mem" => {
+            let order = Flow::of(function).order;
+            reg2mem::run(function, &order, &order);
+            return Ok(true);
+        }
+        "loop_rotate" => {
+            let loops = LoopForest::of(function);
+            return Ok(loop_rotate::run(function, &loops));
+        }
+        "unroll" => {
+            let loops = LoopForest::of(function);
+            return Ok(unroll::run(function, &loops));
+        }
+        "strength_reduction" => {
+            let loops = LoopForest::of(function);
+            strength_reduction::run(function, &loops);
+        }
+        "loop_versioning" => {
+            let loops = LoopForest::of(function);
+            return Ok(loop_versioning::run(function, &loops));
+        }
+        "ldmatrix" => ldmatrix::run(function, &Flow::of(function)),
+        "guard_sinking" => guard_sinking::run(function, &Flow::of(function)),
+        "fault_sites" => keep_used_sites(function),
+        "fault_polls" => fault_polls::add(function, &Graph::of(function)),
+        "full_warp" => full_warp::add(function, &Flow::of(function)),
+        "part_ends" => crate::ptx::part_ends(function),
+        _ => return Err(format!("no pass `{pass}`; there are {}", PASSES.join(", "))),
+    }
+    Ok(false)
+}
+
+/// Renumbers the sites of a function whose kernel has as many as it names.
+fn keep_used_sites(function: &mut Function) {
+    let sites = function.values.iter().filter_map(|(_, data)| match data.op {
+        Op::Guard { site, .. } | Op::Claim { site } => Some(site as usize + 1),
+        _ => None,
+    });
+    let site = FaultSite {
+        kind: FaultKind::Panic,
+        span: Span::NONE,
+        message: String::new(),
+    };
+    let sites = vec![site; sites.max().unwrap_or(0)];
+    let graph = Graph::of(function);
+    let mut functions = [(function.clone(), graph)];
+    fault_sites::keep_used(sites, &mut functions);
+    let [(renumbered, _)] = functions;
+    *function = renumbered;
+}
