@@ -4,7 +4,7 @@
 //!
 //! - `queue` is the device and its queue: work is done when the call that queues it returns.
 //! - [`launch`] runs the blocks of a launch, in the order of their numbers, on the calling thread
-//!   and, where there is enough to do, on a pool of threads.
+//!   and, where there is enough to do, on threads of rayon.
 //! - [`BlockContext`] is one block on its way. All its threads run on one thread of the host, so
 //!   shared memory needs no atomic access. A kernel without barriers runs one thread after the
 //!   other ([`BlockContext::each`]); one with them is a future per thread, polled in turn

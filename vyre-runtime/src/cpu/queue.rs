@@ -7,6 +7,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use vyre_core::fault::Fault;
 use vyre_core::{format, print};
 
+use super::pool;
 use super::print::PrintSlot;
 use super::{Extents, HostFault, launch};
 use crate::backend::{Backend, Extent, Limits, Queue, check_resident};
@@ -46,8 +47,7 @@ impl Backend for Cpu {
     }
 
     fn multiprocessors(&self) -> u32 {
-        let threads = std::thread::available_parallelism();
-        threads.map_or(1, |threads| u32::try_from(threads.get()).unwrap_or(u32::MAX))
+        u32::try_from(pool::helpers() + 1).unwrap_or(u32::MAX)
     }
 
     fn open_queue(&self) -> Result<Box<dyn Queue>> {
