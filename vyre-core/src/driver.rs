@@ -125,6 +125,7 @@ pub(crate) fn compile_watched(
                 });
             }
             let graph = opt::optimise(&mut function, watch);
+            ptx::legalize(&mut function);
             functions.push((function, graph));
         }
         let (sites, prints) = sites.into_inner();

@@ -1,6 +1,7 @@
 //! The instructions of each operation that works on registers.
 
 use super::entry::Writer;
+use super::quirks;
 use super::text::{Class, Operand, type_name};
 use crate::ir::{BinaryOp, Scalar, UnaryOp};
 use crate::ssa::op::Op;
@@ -31,7 +32,7 @@ impl Writer<'_> {
                 let (first, second) = (self.operand(a), self.operand(b));
                 let predicate = self.predicate(condition);
                 self.text.instruction(
-                    &["selp.", target.class.untyped()],
+                    &["selp.", quirks::selected_type(target.class)],
                     &[Operand::Register(target), first, second, Operand::Register(predicate)],
                 );
             }
@@ -111,21 +112,8 @@ impl Writer<'_> {
         match op {
             UnaryOp::Neg if scalar.is_float() => self.sign(value, scalar, a, "neg.", "xor."),
             UnaryOp::Abs if scalar.is_float() => self.sign(value, scalar, a, "abs.", "and."),
-            UnaryOp::Neg => self.plain(&["neg.", if wide { "s64" } else { "s32" }], value, &[a]),
-            // Not `abs`: ptxas 13.0 takes what it yields for positive, which it is not of the smallest
-            // integer, and then gives a wrong remainder.
-            UnaryOp::Abs => {
-                // One of two negations would be lost, as `extremum` says.
-                if let Some(opposite) = self.negated(a) {
-                    return self.extremum(&["max.", name], value, a, opposite);
-                }
-                let negated = self.text.register(if wide { Class::Double } else { Class::Word });
-                let negated = Operand::Register(negated);
-                let a = self.operand(a);
-                self.text.instruction(&["neg.", name], &[negated, a]);
-                let target = Operand::Register(self.register(value));
-                self.text.instruction(&["max.", name], &[target, negated, a]);
-            }
+            UnaryOp::Neg => self.negation(value, scalar, a),
+            UnaryOp::Abs => self.integer_abs(value, scalar, a),
             UnaryOp::Not if scalar == Scalar::Bool => match self.inverted(value) {
                 Some((operator, comparison)) => {
                     if let Op::Binary { scalar, a, b, .. } = self.function.op(comparison) {
@@ -236,11 +224,8 @@ impl Writer<'_> {
         let rounding = if scalar.is_float() { "rn." } else { "" };
         match op {
             BinaryOp::Add => self.plain(&["add.", rounding, name], value, &[a, b]),
-            // A negation that is written as a subtraction, then rotated and added to, comes out wrong
-            // of ptxas 13.0.
             BinaryOp::Sub if scalar.is_integer() && self.function.as_constant(a) == Some(0) => {
-                let name = if scalar.size() == 8 { "neg.s64" } else { "neg.s32" };
-                self.plain(&[name], value, &[b]);
+                self.negation(value, scalar, b);
             }
             BinaryOp::Sub => self.plain(&["sub.", rounding, name], value, &[a, b]),
             BinaryOp::Mul if scalar.is_float() => self.plain(&["mul.rn.", name], value, &[a, b]),
@@ -251,14 +236,7 @@ impl Writer<'_> {
             BinaryOp::And => self.plain(&["and.", bits], value, &[a, b]),
             BinaryOp::Or => self.plain(&["or.", bits], value, &[a, b]),
             BinaryOp::Xor => self.plain(&["xor.", bits], value, &[a, b]),
-            BinaryOp::Min | BinaryOp::Max => {
-                let name = if op == BinaryOp::Min {
-                    ["min.", name]
-                } else {
-                    ["max.", name]
-                };
-                self.extremum(&name, value, a, b);
-            }
+            BinaryOp::Min | BinaryOp::Max => self.extremum(op, scalar, value, a, b),
             // Expanded when the graph was built; the instruction does the same but for NaN.
             BinaryOp::Copysign => self.plain(&["copysign.", name], value, &[b, a]),
             BinaryOp::Shl | BinaryOp::Shr => self.shift(value, op, scalar, a, b),
@@ -269,60 +247,11 @@ impl Writer<'_> {
             // A NaN differs from everything.
             BinaryOp::Ne if scalar.is_float() => self.plain(&["setp.neu.", name], value, &[a, b]),
             BinaryOp::Ne => self.plain(&["setp.ne.", name], value, &[a, b]),
-            BinaryOp::Lt if scalar == Scalar::F32 => self.ordered("setp.geu.f32", value, &[a, b]),
-            BinaryOp::Le if scalar == Scalar::F32 => self.ordered("setp.gtu.f32", value, &[a, b]),
+            BinaryOp::Lt | BinaryOp::Le if scalar == Scalar::F32 => self.less(op, value, a, b),
             BinaryOp::Lt => self.plain(&["setp.lt.", name], value, &[a, b]),
             BinaryOp::Le => self.plain(&["setp.le.", name], value, &[a, b]),
             BinaryOp::Gt => self.plain(&["setp.gt.", name], value, &[a, b]),
             BinaryOp::Ge => self.plain(&["setp.ge.", name], value, &[a, b]),
-        }
-    }
-
-    /// A comparison of `f32` as what remains of its opposite, which holds for a NaN; one instruction in the end.
-    ///
-    /// ptxas 13.0 and 13.5 know that no magnitude is below zero, and forget that a NaN is not above it either: they
-    /// take `-1 < |x|` and `-|x| < 1` for true. Of the opposite they know that it may hold.
-    fn ordered(&mut self, opposite: &str, value: Value, operands: &[Value]) {
-        self.plain(&[opposite], value, operands);
-        let target = Operand::Register(self.register(value));
-        self.text.instruction(&["not.pred"], &[target, target]);
-    }
-
-    /// The smaller or greater of two values.
-    ///
-    /// Where ptxas 13.0 makes one instruction for sm_90 and later of `min(min(a, -b), c)`, it loses the
-    /// negation. So that is written in a way that ptxas does not take for one.
-    fn extremum(&mut self, name: &[&str], value: Value, a: Value, b: Value) {
-        let operands = [a, b].map(|operand| match self.negated(operand) {
-            Some(opposite) => {
-                let register = Operand::Register(self.text.register(Class::Word));
-                let opposite = self.operand(opposite);
-                self.text.instruction(&["not.b32"], &[register, opposite]);
-                self.text
-                    .instruction(&["add.u32"], &[register, register, Operand::Number(1)]);
-                register
-            }
-            None => self.operand(operand),
-        });
-        let target = Operand::Register(self.register(value));
-        self.text.instruction(name, &[target, operands[0], operands[1]]);
-    }
-
-    /// What an integer of one word is the negation of, if it is one.
-    fn negated(&self, value: Value) -> Option<Value> {
-        match self.function.op(value) {
-            Op::Unary {
-                op: UnaryOp::Neg,
-                scalar,
-                a,
-            } if scalar.is_integer() && scalar.size() < 8 => Some(a),
-            Op::Binary {
-                op: BinaryOp::Sub,
-                scalar,
-                a,
-                b,
-            } if scalar.is_integer() && scalar.size() < 8 && self.function.as_constant(a) == Some(0) => Some(b),
-            _ => None,
         }
     }
 

@@ -10,6 +10,7 @@
 //! - [`half`]: floats of 16 bits, and what they need;
 //! - [`terminators`]: how blocks end, and the moves that pass values along edges;
 //! - [`fault`]: what a thread that cannot go on does;
+//! - [`quirks`]: bugs of ptxas and the rewrites that avoid them;
 //! - [`selection`]: which values need an instruction, and where;
 //! - [`summary`]: what an entry asks for as a whole;
 //! - [`records`]: records that the host reads;
@@ -31,6 +32,7 @@ mod header;
 mod mbarrier;
 mod memory;
 mod named_barrier;
+mod quirks;
 mod records;
 mod selection;
 mod summary;
@@ -45,6 +47,7 @@ use crate::ssa::{Function, Space, Ty, Value};
 pub(crate) use cluster::part_ends;
 pub(crate) use entry::{EntryPlan, entry};
 pub(crate) use header::header;
+pub(crate) use quirks::saturation::rewrite as legalize;
 pub(crate) use summary::Summary;
 
 /// The target that has `ldmatrix`.

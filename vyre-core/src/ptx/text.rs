@@ -88,8 +88,7 @@ impl Class {
         }
     }
 
-    /// The type of an instruction that selects it. Not that of a float: where ptxas 13.0 and 13.5 choose between 1 and
-    /// -0, or -1 and -0, as `f32`, they convert the predicate, and lose the sign of the zero.
+    /// The type of an instruction that takes its bits.
     pub(super) fn untyped(self) -> &'static str {
         match self {
             Class::Predicate => "pred",

@@ -1,4 +1,4 @@
-//! Exchanges among the threads of a warp, and counts at barriers.
+//! Warp shuffles, votes and matches, counts at barriers, and tensor-core instructions.
 
 use super::entry::Writer;
 use super::text::{Class, Operand, Register};
@@ -15,53 +15,14 @@ pub(super) fn is_all(function: &Function, members: Value) -> bool {
 }
 
 impl Writer<'_> {
-    /// Prepares [`converge`](Self::converge) and [`exchange`](Self::exchange). ptxas must not see that these are
-    /// all lanes.
-    pub(super) fn lanes_of_warp(&mut self) {
-        if !self.plan.summary.tiles {
-            return;
-        }
-        let all = self.text.register(Class::Word);
-        let to = Operand::Register(all);
-        let [below, rest] = self.text.operands(Class::Word);
-        self.text
-            .instruction(&["mov.u32"], &[below, Operand::Text("%lanemask_lt")]);
-        self.text
-            .instruction(&["mov.u32"], &[rest, Operand::Text("%lanemask_ge")]);
-        self.text.instruction(&["or.b32"], &[to, below, rest]);
-        self.lanes = Some(all);
-    }
-
-    /// Brings the lanes of the warp together, before an instruction that ptxas takes for one of all of
-    /// them. An exchange among part of a warp lets each part go its own way from there, which ptxas 13.0
-    /// and 13.5 do not see: a ballot or a count then has the lanes of one part alone, and a barrier of the
-    /// block may be an illegal instruction. For the same reason they drop a wait for what they know to be
-    /// all lanes.
-    pub(super) fn converge(&mut self) {
-        if let Some(lanes) = self.lanes {
-            self.text.instruction(&["bar.warp.sync"], &[Operand::Register(lanes)]);
-        }
-    }
-
-    /// An exchange. One among part of a warp stands behind a branch that no lane takes but ptxas does not
-    /// know: so it takes the lanes for apart there, and brings them together where the branches meet. Else
-    /// it keeps what all lanes have in common in registers of the warp, over such an exchange too, and parts
-    /// that have gone ahead write there what others still read.
+    /// A shuffle, vote, match or barrier of the warp.
     pub(super) fn exchange(&mut self, value: Value, op: Op) {
         let (Op::Shuffle { members, .. } | Op::Ballot(_, members) | Op::MatchAny(_, members) | Op::WarpSync(members)) =
             op
         else {
             return;
         };
-        let lanes = self.lanes.filter(|_| !is_all(self.function, members));
-        let together = lanes.map(|lanes| {
-            let together = format!("TILE{}", value.index());
-            let none = self.text.register(Class::Predicate);
-            let operands = [Operand::Register(none), Operand::Register(lanes), Operand::Number(0)];
-            self.text.instruction(&["setp.eq.u32"], &operands);
-            self.text.predicated(none, true, "bra", Operand::Text(&together));
-            together
-        });
+        let join = self.diverge(value, members);
         match op {
             Op::Shuffle {
                 op, tile, a, amount, ..
@@ -70,8 +31,8 @@ impl Writer<'_> {
             Op::MatchAny(a, _) => self.match_any(value, a, members),
             _ => self.warp_sync(members),
         }
-        if let Some(together) = together {
-            self.text.label(&together);
+        if let Some(join) = join {
+            self.text.label(&join);
         }
     }
 

@@ -67,9 +67,7 @@ pub(super) fn rem(n: &mut Numbering<'_>, scalar: Scalar, a: Value, b: Value) -> 
     Some(remainder)
 }
 
-/// `a - quotient * b`; by a constant as `a + quotient * -b`, which is one instruction, and the other
-/// is not safe with ptxas: where it finds only late that the remainder is zero, ptxas 13.0 and 13.5
-/// lose the carry of the subtraction of 64-bit numbers in an address.
+/// `a - quotient * b`; by a constant as `a + quotient * -b`, which is one multiply-add.
 fn rest(n: &mut Numbering<'_>, scalar: Scalar, a: Value, quotient: Value, b: Value) -> Value {
     let word = unsigned(scalar);
     if let Some(divisor) = n.function.as_constant(b) {

@@ -85,38 +85,12 @@ pub(super) fn binary(n: &mut Numbering<'_>, op: BinaryOp, scalar: Scalar, a: Val
             Some(n.binary_with(BinaryOp::Mul, scalar, a, inverse))
         }
         BinaryOp::Min | BinaryOp::Max if a == b => Some(a),
-        BinaryOp::Max if constant == Some(0.0) => at_least_zero(n, scalar, a, b),
         _ => None,
     }
 }
 
-/// The greater of a float and of a zero, written so that ptxas takes it for no saturation where it is none: 13.0 and
-/// 13.5 do so with `max(min(x, 1), 0)`, which is 1 of a NaN, as with `min(max(min(x, 2), 0), 1)`, and with
-/// `min(max(x, -0), 1)`, which may be -0.
-fn at_least_zero(n: &mut Numbering<'_>, scalar: Scalar, a: Value, zero: Value) -> Option<Value> {
-    let sign = 1 << (scalar.bits() - 1);
-    let kept = if n.function.as_constant(zero) == Some(sign) {
-        n.binary(BinaryOp::Le, scalar, zero, a)
-    } else {
-        let (_, most) = n.as_binary(a, BinaryOp::Min)?;
-        if number(n, scalar, most).is_none_or(|most| most.is_nan() || most < 1.0) {
-            return None;
-        }
-        // The minimum is a number, which is kept if it has no sign.
-        let word = if scalar.size() == 8 { Scalar::U64 } else { Scalar::U32 };
-        let bits = n.add(Op::Bits(a), Ty::of(word));
-        n.binary_with(BinaryOp::Lt, word, bits, sign)
-    };
-    let choice = Op::Select {
-        condition: kept,
-        a,
-        b: zero,
-    };
-    Some(n.add(choice, Ty::of(scalar)))
-}
-
-/// `if x < c { x } else { c }` of `f32` is the lesser of both where `c` is a number, and so on: the constant is taken
-/// for a NaN and, as both are equal, for a zero. ptxas knows that, so the rules have to meet it first.
+/// `x < c ? x : c` of `f32` is the minimum where `c` is a number, and so on: the constant is taken for a NaN
+/// and, as both are equal, for a zero.
 pub(super) fn extremum(n: &mut Numbering<'_>, condition: Value, a: Value, b: Value) -> Option<Value> {
     let Op::Binary {
         op: comparison @ (BinaryOp::Lt | BinaryOp::Le),
