@@ -256,16 +256,54 @@ fn outside(name: &str) -> ! {
     panic!("`{name}` has a meaning only in a kernel; launch the kernel instead of calling it");
 }
 
-/// The programs in the pages of the repository, as tests.
+/// The programs of the README and of the book, as tests. `tests/pages.rs` expects every chapter with programs here.
 #[cfg(doctest)]
 mod pages {
-    #[doc = include_str!("../README.md")]
-    struct Readme;
+    macro_rules! pages {
+        ($($name:ident: $path:literal,)*) => { $(
+            #[doc = include_str!($path)]
+            struct $name;
+        )* };
+    }
 
-    #[doc = include_str!("../docs/kernel-language.md")]
-    struct KernelLanguage;
+    pages! {
+        Readme: "../README.md",
+        Introduction: "../docs/book/src/introduction.md",
+        Start: "../docs/book/src/start.md",
+        FirstKernel: "../docs/book/src/first-kernel.md",
+        Kernels: "../docs/book/src/language/kernels.md",
+        ThreadIndices: "../docs/book/src/language/thread-indices.md",
+        Types: "../docs/book/src/language/types.md",
+        StructsAndEnums: "../docs/book/src/language/structs-and-enums.md",
+        MethodsAndTraits: "../docs/book/src/language/methods-and-traits.md",
+        ControlFlow: "../docs/book/src/language/control-flow.md",
+        Loops: "../docs/book/src/language/loops.md",
+        Math: "../docs/book/src/language/math.md",
+        Constants: "../docs/book/src/language/constants.md",
+        DeviceFunctions: "../docs/book/src/language/device-functions.md",
+        GenericKernels: "../docs/book/src/language/generic-kernels.md",
+        Faults: "../docs/book/src/language/faults.md",
+        Printing: "../docs/book/src/language/printing.md",
+        Unsafe: "../docs/book/src/language/unsafe.md",
+        Matrices: "../docs/book/src/memory/matrices.md",
+        SharedMemory: "../docs/book/src/memory/shared-memory.md",
+        ConstantMemory: "../docs/book/src/memory/constant-memory.md",
+        AsyncCopies: "../docs/book/src/memory/async-copies.md",
+        CacheHints: "../docs/book/src/memory/cache-hints.md",
+        Barriers: "../docs/book/src/cooperation/barriers.md",
+        AsyncBarriers: "../docs/book/src/cooperation/async-barriers.md",
+        Warps: "../docs/book/src/cooperation/warps.md",
+        Atomics: "../docs/book/src/cooperation/atomics.md",
+        Clusters: "../docs/book/src/cooperation/clusters.md",
+        TensorCores: "../docs/book/src/tensor-cores.md",
+        Launches: "../docs/book/src/running/launches.md",
+        Buffers: "../docs/book/src/running/buffers.md",
+        Cpu: "../docs/book/src/running/cpu.md",
+        Testing: "../docs/book/src/testing.md",
+    }
 
     #[cfg(feature = "half")]
-    #[doc = include_str!("../docs/half-precision.md")]
-    struct HalfPrecision;
+    pages! {
+        HalfPrecision: "../docs/book/src/language/half-precision.md",
+    }
 }

@@ -1,23 +1,25 @@
-//! Gathers the right examples of `docs/errors.md`, each in a module of its own, for `tests/right.rs` to compile.
+//! Gathers the right example of each error code in a module of its own, for `tests/right.rs` to compile.
 
 use std::fmt::Write;
 use std::path::Path;
 
-const PAGE: &str = "../docs/errors.md";
+const CODES: &str = "../vyre-build/src/errors/codes";
 
 fn main() {
-    println!("cargo::rerun-if-changed={PAGE}");
-    let page = std::fs::read_to_string(PAGE)
-        .expect("the page is there")
-        .replace("\r\n", "\n");
+    println!("cargo::rerun-if-changed={CODES}");
+    let mut files: Vec<_> = std::fs::read_dir(CODES)
+        .expect("the folder is there")
+        .map(|entry| entry.expect("an entry").path())
+        .collect();
+    files.sort();
     let (mut modules, mut examples) = (String::new(), 0);
-    for section in page.split("\n### ").skip(1) {
-        let code = section.split(':').next().unwrap_or_default();
-        let Some((_, example)) = section.split_once("\nRight:\n\n```rust\n") else {
+    for file in files {
+        let text = std::fs::read_to_string(&file).expect("a file").replace("\r\n", "\n");
+        let Some((_, example)) = text.split_once("\nRight:\n\n```rust\n") else {
             continue;
         };
         let example = example.split("\n```").next().unwrap_or_default();
-        let module = code.to_lowercase();
+        let module = file.file_stem().expect("a name").to_string_lossy().to_lowercase();
         writeln!(modules, "mod {module} {{\n    use vyre::prelude::*;\n{example}\n}}").expect("writes to memory");
         examples += 1;
     }

@@ -1,14 +1,14 @@
-//! Every code of vyre's has a case that shows what it says.
+//! Every code has a case that shows its message.
 //!
-//! `cases/` has what rustc shows of kernels, and `build-cases/` what a build script prints: they are compared by
-//! `tests/ui.rs` and by the unit tests of `vyre_build::compile`.
+//! `cases/` has the output of rustc for kernels, and `build-cases/` the output of a build script: `tests/ui.rs` and the
+//! unit tests of `vyre_build::compile` compare them.
 
 use std::path::Path;
 
-/// Codes that no kernel deserves: the unit test `bugs_are_said_as_the_page_says` of `vyre-build` has them.
+/// Codes of bugs in vyre: the unit test `messages_of_bugs_are_quoted` of `vyre-build` has them.
 const BUGS: [&str; 2] = ["V0902", "V0903"];
 
-/// Codes that take rustc, whose examples the unit tests of `vyre-build` cannot try.
+/// Codes that rustc reports, so that the unit tests of `vyre-build` cannot try their examples.
 const TAKES_RUSTC: [&str; 4] = ["V0218", "V0219", "V0409", "V0413"];
 
 fn read(path: &Path) -> String {
@@ -16,10 +16,12 @@ fn read(path: &Path) -> String {
     text.replace("\r\n", "\n")
 }
 
-/// The text of a section of `docs/errors.md` by its code.
-fn sections(page: &str) -> Vec<(&str, &str)> {
-    let sections = page.split("\n### ").skip(1);
-    sections.filter_map(|section| section.split_once(": ")).collect()
+/// Each code with the text of its file.
+fn sections() -> Vec<(String, String)> {
+    let files = std::fs::read_dir("../vyre-build/src/errors/codes").expect("a folder");
+    let paths = files.map(|entry| entry.expect("an entry").path());
+    let code = |path: &Path| path.file_stem().expect("a name").to_string_lossy().into_owned();
+    paths.map(|path| (code(&path), read(&path))).collect()
 }
 
 /// The program after `Wrong:` or `Right:`.
@@ -51,30 +53,29 @@ fn cases() -> Vec<(String, String)> {
 
 #[test]
 fn every_code_has_a_case() {
-    let page = read(Path::new("../docs/errors.md"));
-    let cases = cases();
+    let (sections, cases) = (sections(), cases());
     let mut without = Vec::new();
-    for (code, _) in sections(&page) {
-        // As rustc shows a diagnostic of vyre's, or of a trait of vyre's.
+    for (code, _) in &sections {
+        // Also in the message of a trait of vyre's.
         let said = format!("{code}: ");
-        if !BUGS.contains(&code) && !cases.iter().any(|(_, output)| output.contains(&said)) {
+        if !BUGS.contains(&code.as_str()) && !cases.iter().any(|(_, output)| output.contains(&said)) {
             without.push(code);
         }
     }
     assert_eq!(without, [""; 0]);
-    assert!(sections(&page).len() > 100, "the page has all sections");
+    assert!(sections.len() > 100, "only {} codes", sections.len());
 }
 
 /// `tests/right.rs` has the right ones.
 #[test]
 fn wrong_examples_that_take_rustc_are_cases() {
-    let (page, cases) = (read(Path::new("../docs/errors.md")), cases());
+    let cases = cases();
     let mut known = 0;
-    for (code, section) in sections(&page) {
-        if !TAKES_RUSTC.contains(&code) {
+    for (code, section) in sections() {
+        if !TAKES_RUSTC.contains(&code.as_str()) {
             continue;
         }
-        let (wrong, said) = (example(section, "Wrong"), format!("{code}: "));
+        let (wrong, said) = (example(&section, "Wrong"), format!("{code}: "));
         let is_case = |(source, output): &(String, String)| source.contains(wrong) && output.contains(&said);
         assert!(cases.iter().any(is_case), "no case has the wrong example of {code}");
         known += 1;

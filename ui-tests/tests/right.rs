@@ -1,4 +1,4 @@
-//! The right examples of `docs/errors.md` are programs that compile. The build script gathers them.
+//! The right examples of `vyre-build/src/errors/codes` compile. The build script gathers them.
 
 #![allow(
     dead_code,
@@ -12,7 +12,7 @@
 
 include!(concat!(env!("OUT_DIR"), "/right.rs"));
 
-/// That it compiles is what is tested; this says how much.
+/// The test is that this file compiles; this counts the examples.
 #[test]
 fn all_are_there() {
     assert!(EXAMPLES > 100, "only {EXAMPLES} examples");

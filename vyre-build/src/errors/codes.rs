@@ -1,10 +1,10 @@
-//! The codes of vyre's diagnostics: one for each kind of mistake, whatever it is said of.
+//! The codes of vyre's diagnostics, one for each kind of mistake. Several places may report the same code.
 //!
-//! To add a diagnostic, look whether a code says the same kind of mistake; several places share one.
-//! If none does, add a variant here with the next free number of its group, and a section to
-//! `docs/errors.md` with a wrong and a right example: tests compile both and want the code. A case in `ui-tests`
-//! shows what a user sees.
-//! A number means the same for ever: those of removed codes are not given again.
+//! To add a diagnostic, first look for a code of the same kind of mistake. If there is none, add a variant with the
+//! next free number of its group, and a file `codes/V0123.md` with a wrong and a right example. Tests compile both and
+//! expect the code. `VYRE_BLESS=1 cargo test --test pages` writes the chapters of the book from these files. Add a case
+//! to `ui-tests`, which shows the whole message.
+//! A number keeps its meaning: those of removed codes are not used again.
 
 use std::fmt;
 

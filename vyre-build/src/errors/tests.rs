@@ -1,4 +1,6 @@
-//! Every code has its section in `docs/errors.md`, whose examples are wrong and right as it says.
+//! Every code has a file in `codes/`, whose first example gives the code and whose second one compiles.
+
+use std::path::Path;
 
 use proc_macro2::Span;
 use quote::{ToTokens, format_ident, quote};
@@ -21,19 +23,24 @@ const TAKES_RUSTC: &[Code] = &[
     Code::ConstantType,
 ];
 
-/// Codes that no kernel deserves: the page shows what they say in the place of examples.
+/// Codes of bugs in vyre: their files show the message in place of examples.
 const BUGS: &[Code] = &[Code::Disagreement, Code::Internal];
 
-fn page() -> String {
-    std::fs::read_to_string("../docs/errors.md").expect("the page is there")
+/// Each code with the text of its file, in the order of the codes.
+fn sections() -> Vec<(String, String)> {
+    let files = std::fs::read_dir("src/errors/codes").expect("the folder is there");
+    let mut sections: Vec<_> = files.map(|entry| section(&entry.expect("an entry").path())).collect();
+    sections.sort();
+    sections
 }
 
-/// The section of each code: its code and its text.
-fn sections(page: &str) -> Vec<(&str, &str)> {
-    page.split("\n### ")
-        .skip(1)
-        .map(|section| section.split_once(": ").expect("a section is called by its code"))
-        .collect()
+fn section(file: &Path) -> (String, String) {
+    let text = std::fs::read_to_string(file).expect("a file");
+    let text = text.replace("\r\n", "\n");
+    let code = file.file_stem().expect("a name").to_string_lossy().into_owned();
+    let heading = format!("# {code}: ");
+    assert!(text.starts_with(&heading), "{} begins with {heading:?}", file.display());
+    (code, text)
 }
 
 /// The program after `Wrong:` or `Right:`.
@@ -127,21 +134,18 @@ fn kernel(mut item: Item) -> Option<(proc_macro2::TokenStream, proc_macro2::Toke
 
 #[test]
 fn every_code_is_explained() {
-    let page = page();
-    let sections = sections(&page);
-    let explained: Vec<_> = sections.iter().map(|(code, _)| (*code).to_owned()).collect();
+    let explained: Vec<_> = sections().into_iter().map(|(code, _)| code).collect();
     let codes: Vec<_> = Code::ALL.iter().map(Code::to_string).collect();
     assert_eq!(
         explained, codes,
-        "docs/errors.md has a section for each code, in their order"
+        "src/errors/codes has a file for each code, and `Code` lists them in order"
     );
 }
 
 #[test]
 fn examples_are_wrong_and_right() {
-    let page = page();
     let mut wrong_ones = Vec::new();
-    for ((name, section), &code) in sections(&page).iter().zip(Code::ALL) {
+    for ((name, section), &code) in sections().iter().zip(Code::ALL) {
         let (wrong, right) = (example(section, "Wrong"), example(section, "Right"));
         if BUGS.contains(&code) {
             continue;
@@ -152,7 +156,7 @@ fn examples_are_wrong_and_right() {
         if TAKES_RUSTC.contains(&code) {
             continue;
         }
-        if said(wrong) != [*name] {
+        if said(wrong) != [name.as_str()] {
             wrong_ones.push(format!("{name} is wrong: {:?}", said(wrong)));
         }
         if !said(right).is_empty() {
@@ -162,9 +166,9 @@ fn examples_are_wrong_and_right() {
     assert!(wrong_ones.is_empty(), "{wrong_ones:#?}");
 }
 
-/// What vyre says of itself is on the page, word by word, with the wish to report it.
+/// The files of these codes quote the whole message, which asks for a report.
 #[test]
-fn bugs_are_said_as_the_page_says() {
+fn messages_of_bugs_are_quoted() {
     let program = Program::default();
     let invalid = Invalid {
         kind: InvalidKind::LastPredicate,
@@ -176,11 +180,10 @@ fn bugs_are_said_as_the_page_says() {
         generate::device::other_value(&quote!(WIDTH)),
         super::invalid(&invalid, &program, Span::call_site()).to_string(),
     ];
-    let page = page();
-    let sections = sections(&page)
-        .into_iter()
-        .filter(|(name, _)| BUGS.iter().any(|code| code.to_string() == *name));
+    let sections = sections();
     let explained: Vec<&str> = sections
+        .iter()
+        .filter(|(name, _)| BUGS.iter().any(|code| code.to_string() == *name))
         .flat_map(|(_, section)| section.split("```text\n").skip(1))
         .filter_map(|rest| rest.split_once("\n```").map(|(text, _)| text))
         .collect();
