@@ -59,17 +59,24 @@ fn links(text: &str) -> Vec<&str> {
 /// The anchors of headings, as GitHub and mdBook make them.
 fn anchors(text: &str) -> BTreeSet<String> {
     let headings = prose(text).filter(|line| line.starts_with('#'));
-    headings.map(|heading| anchor(heading.trim_start_matches('#'))).collect()
+    headings
+        .map(|heading| anchor(heading.trim_start_matches('#')))
+        .collect()
 }
 
 fn anchor(heading: &str) -> String {
-    let kept = heading.trim().chars().filter(|c| c.is_alphanumeric() || " -_".contains(*c));
+    let kept = heading
+        .trim()
+        .chars()
+        .filter(|c| c.is_alphanumeric() || " -_".contains(*c));
     kept.collect::<String>().to_lowercase().replace(' ', "-")
 }
 
 #[test]
 fn relative_links_lead_to_files_and_headings() {
-    let mut pages = ["README.md", "CHANGELOG.md", "CONTRIBUTING.md"].map(PathBuf::from).to_vec();
+    let mut pages = ["README.md", "CHANGELOG.md", "CONTRIBUTING.md"]
+        .map(PathBuf::from)
+        .to_vec();
     pages.extend(markdown("docs"));
     let mut known = 0;
     for page in pages {
@@ -140,16 +147,25 @@ fn programs_are_tests() {
             match language {
                 "rust" | "rust,no_run" | "rust,compile_fail" => runs = true,
                 "rust,ignore" => {
-                    let file = above.strip_prefix("<!-- file: ").and_then(|rest| rest.strip_suffix(" -->"));
+                    let file = above
+                        .strip_prefix("<!-- file: ")
+                        .and_then(|rest| rest.strip_suffix(" -->"));
                     let file = file.unwrap_or_else(|| panic!("{name}: no file is named above\n{program}"));
-                    assert!(read(file).contains(program), "{name}: {file} does not contain\n{program}");
+                    assert!(
+                        read(file).contains(program),
+                        "{name}: {file} does not contain\n{program}"
+                    );
                 }
                 "sh" | "toml" | "text" => {}
                 _ => panic!("{name}: a block of `{language}`"),
             }
         }
         let include = format!("\"../{BOOK}/{name}\"");
-        assert_eq!(tests.contains(&include), runs, "src/lib.rs lists {name} where it has programs");
+        assert_eq!(
+            tests.contains(&include),
+            runs,
+            "src/lib.rs lists {name} where it has programs"
+        );
     }
 }
 
@@ -157,7 +173,11 @@ fn programs_are_tests() {
 const ERRORS: &[(&str, &str, &str)] = &[
     ("v01.md", "V01: attribute and options", "V0199"),
     ("v02-kernels.md", "V02: signatures of kernels", "V0213"),
-    ("v02-functions.md", "V02: device functions, generics and launches", "V0299"),
+    (
+        "v02-functions.md",
+        "V02: device functions, generics and launches",
+        "V0299",
+    ),
     ("v03-types.md", "V03: types", "V0309"),
     ("v03-structs.md", "V03: structs, enums and layouts", "V0399"),
     ("v04-constants.md", "V04: constants and names", "V0407"),

@@ -5,7 +5,7 @@ use vyre::prelude::*;
 /// y += a*x
 #[vyre::kernel]
 pub fn saxpy(a: f32, x: &[f32], y: &mut [f32]) {
-    let i = thread::index(); // this thread's place in the launch
+    let i = thread::index(); // this thread's index in the launch
     if i < y.len() {
         y[i] += a * x[i];
     }

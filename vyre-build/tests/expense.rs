@@ -64,7 +64,7 @@ fn an_expansion_takes_no_more_than_before() {
     assert!(
         allocations <= ALLOCATIONS && tokens <= TOKENS,
         "the expansion takes {allocations} allocations and {tokens} tokens, of {ALLOCATIONS} and {TOKENS}: look at \
-         docs/performance.md before you raise a limit"
+         docs/book/src/performance.md before you raise a limit"
     );
 }
 
