@@ -26,250 +26,248 @@ macro_rules! codes {
 }
 
 codes! {
-    // 1: where a kernel stands, and its options.
-    /// The options cannot be parsed.
+    // 1: the attribute and its options.
+    /// Options that cannot be parsed.
     UnreadableOptions = 101,
-    /// There is no such option.
+    /// Unknown option.
     UnknownOption = 102,
-    /// An option is given twice.
+    /// Repeated option.
     RepeatedOption = 103,
-    /// An option has no value.
+    /// Option without a value.
     OptionWithoutValue = 104,
-    /// The name of the launcher is no identifier, or that of a parameter's type.
+    /// Invalid launcher name.
     LauncherName = 105,
-    /// `block` or `cluster` is not one to three integer literals.
+    /// Block or cluster extents that are not one to three integer literals.
     BlockExtents = 106,
-    /// A block has more threads than a GPU runs, or none.
+    /// Invalid block size.
     BlockSize = 107,
-    /// The body uses more axes than `block` has, or `cluster` has more.
+    /// Too few axes in `block`, or too many in `cluster`.
     BlockAxes = 108,
-    /// The attribute does not stand on a function.
+    /// `#[vyre::kernel]` on an item other than a function with a body.
     NotAFunction = 109,
-    /// A kernel stands in an `impl` or a `trait`.
+    /// Kernel in an `impl` or a `trait`.
     InImpl = 110,
-    /// A file for `vyre_build::compile` is no Rust.
+    /// Syntax error in a file for `vyre_build::compile`.
     #[cfg_attr(not(feature = "compile"), allow(dead_code, reason = "build scripts read files"))]
     UnreadableFile = 111,
 
-    /// A cluster has more blocks than GPUs run together, or none.
+    /// Invalid cluster size.
     ClusterSize = 112,
 
-    // 2: the signature.
-    /// `async`, `const`, `unsafe`, `extern` or `...`.
+    // 2: signatures.
+    /// Unsupported function qualifier.
     Qualifier = 201,
-    /// Generic parameters.
+    /// Generic kernel without instances.
     GenericKernel = 202,
-    /// A kernel returns something.
+    /// Kernel with a return type.
     ReturnValue = 203,
-    /// A kernel takes `self`.
+    /// Kernel with a `self` parameter.
     SelfParameter = 204,
-    /// An attribute on a parameter that is not `#[each]`.
+    /// Unsupported parameter attribute.
     ParameterAttribute = 205,
-    /// A pattern in the place of a parameter's name.
+    /// Pattern in place of a parameter name.
     ParameterPattern = 206,
-    /// Two parameters have one name.
+    /// Duplicate parameter name.
     RepeatedParameter = 207,
-    /// `#[each]` on what is no reference to one element.
+    /// `#[each]` on a parameter other than a reference to one element.
     EachType = 208,
-    /// A kernel takes no value of this type.
+    /// Unsupported kernel parameter type.
     ParameterType = 209,
-    /// A kernel takes no reference to this type.
+    /// Reference parameter that is not a slice.
     ReferenceParameter = 210,
-    /// A kernel takes no slice of this type.
+    /// Unsupported slice element type.
     ElementType = 211,
-    /// Atomics that are not `&[AtomicU32]` or its like.
+    /// Atomics outside a shared slice.
     AtomicParameter = 212,
-    /// The parameters together are larger than a launch can pass.
+    /// Parameters too large.
     ParameterSize = 213,
-    /// A device function takes nothing of this type.
+    /// Unsupported device function parameter type.
     FunctionParameter = 214,
-    /// A device function returns nothing of this type.
+    /// Unsupported device function return type.
     FunctionResult = 215,
-    /// A generic parameter is bound by a trait that vyre does not know.
+    /// Unknown trait bound.
     TraitBound = 216,
-    /// A constant parameter that is no `usize`.
+    /// Const parameter other than `usize`.
     ConstParameter = 217,
-    /// A generic kernel has no such instance. rustc says so, of a trait that vyre writes.
+    /// Missing instance of a generic kernel. Reported by rustc, of a trait that vyre generates.
     NoInstance = 218,
-    /// A launch does not say how many threads there are. rustc says so, of a trait of the package `vyre`.
+    /// Launch without a number of threads. Reported by rustc, of a trait of the package `vyre`.
     #[allow(dead_code, reason = "its number is given away")]
     NoDomain = 219,
 
     // 3: types.
-    /// A type that vyre does not know.
+    /// Unknown type.
     UnknownType = 301,
-    /// A form of type that kernels do not have.
+    /// Unsupported form of type.
     UnsupportedType = 302,
-    /// A string or a `char`.
+    /// String or `char`.
     Text = 303,
-    /// A type that allocates.
+    /// Heap allocation.
     Allocation = 304,
-    /// An `Option` as a parameter of a kernel.
+    /// `Option` as a kernel parameter.
     NoOption = 305,
-    /// A pointer.
+    /// Raw pointer.
     Pointer = 306,
-    /// A number of a width that kernels do not have.
+    /// Unsupported numeric type.
     WideNumber = 307,
-    /// An array of no elements.
+    /// Array of length zero.
     EmptyArray = 308,
-    /// An array whose length vyre cannot see.
+    /// Array with an unknown length.
     UnknownLength = 309,
-    /// More local memory than a thread has.
+    /// Too much local memory.
     ThreadMemory = 310,
-    /// A struct or an enum that is not marked as a type of the device.
+    /// Unmarked struct or enum in a file for `vyre_build::compile`.
     Struct = 311,
-    /// A struct with bytes that belong to no field.
+    /// Struct with padding.
     Padding = 312,
-    /// A `repr` that is not C's, or of an enum not an integer's.
+    /// Unsupported `repr`.
     Representation = 313,
-    /// A field of a struct of a type that has no place in memory.
+    /// Field type without a defined layout.
     FieldType = 314,
-    /// A parameter that a type of the device does not have: a lifetime, or one with a default.
+    /// Unsupported generic parameter of a type.
     GenericType = 316,
-    /// A type of the device without parts, or with parts that may be left out.
+    /// Type without fields or variants, or with parts under `cfg`.
     TypeParts = 317,
 
     // 4: names, constants and items.
-    /// A constant that vyre cannot compute.
+    /// Constant that vyre cannot evaluate.
     UncomputableConstant = 401,
-    /// A constant from elsewhere whose type nothing tells.
+    /// External constant without a type.
     UntypedConstant = 402,
-    /// A part of a constant from elsewhere.
+    /// Part of an external constant.
     CompoundConstant = 403,
-    /// An assignment to what stands outside of the kernel.
+    /// Assignment to an item outside the kernel.
     AssignedConstant = 404,
-    /// A new variable with the name of a constant.
+    /// Binding with the name of a constant.
     ShadowedConstant = 405,
-    /// `use ..::*`.
+    /// Glob import in a kernel.
     GlobImport = 406,
-    /// A name that the file for `vyre_build::compile` does not define.
+    /// Name not defined in the file for `vyre_build::compile`.
     NotInThisFile = 407,
     /// `Self` in a kernel.
     SelfName = 408,
-    /// Several variables of one name, written by macros.
+    /// Ambiguous name written by macros.
     AmbiguousName = 409,
-    /// An attribute inside a kernel.
+    /// Attribute inside a kernel.
     AttributeInside = 410,
-    /// An item inside a kernel.
+    /// Item inside a kernel.
     ItemInside = 411,
-    /// A path through a trait.
+    /// Path through a trait.
     TraitPath = 412,
-    /// vyre and rustc see different types in a constant from elsewhere. rustc says so too, of the trait `Constant` in
-    /// the root package.
+    /// External constant of another type than its context suggests.
+    /// rustc reports it too, of the trait `Constant` in the root package.
     ConstantType = 413,
-    /// A device constant that is neither a scalar nor an array of scalars; one that the host sets and that is no
-    /// array, or too large.
+    /// Constant that is not a number or an array.
     ConstantForm = 414,
-    /// `#[vyre::device]` on an item that does not travel, `#[vyre::constant]` on one that is no static.
+    /// Unsupported item under `#[vyre::device]` or `#[vyre::constant]`.
     DeviceItem = 415,
 
     // 5: expressions.
-    /// A form of expression that kernels do not have.
+    /// Unsupported expression.
     Expression = 501,
-    /// A closure.
+    /// Unsupported use of a closure.
     Closure = 502,
-    /// `?`.
+    /// The `?` operator.
     QuestionMark = 503,
-    /// A range as a value.
+    /// Range as a value.
     RangeValue = 504,
-    /// `async` or `.await`.
+    /// `async` and `.await`.
     Await = 505,
-    /// A reference where kernels have none.
+    /// Unsupported reference.
     Reference = 506,
-    /// An assignment to an element of a part of a slice.
+    /// Assignment to an element of a subslice.
     PartOfSlice = 507,
-    /// An assignment that takes something apart.
+    /// Destructuring assignment of a struct.
     Assignment = 508,
-    /// A comparison of compound values.
+    /// Unsupported comparison of compound values.
     ComparedWhole = 509,
-    /// There is no such field.
+    /// Unknown field.
     UnknownField = 510,
-    /// Too many levels of nesting.
+    /// Nesting too deep.
     TooDeep = 511,
-    /// A place in a matrix that is not written as a row and a column.
+    /// Matrix index that is not written as `[[row, col]]`.
     MatrixPlace = 512,
 
     // 6: statements and control flow.
-    /// A pattern that kernels do not have.
+    /// Unsupported pattern.
     Pattern = 601,
-    /// A `let` in the guard of an arm.
+    /// `let` in a match guard.
     RefutableLet = 602,
-    /// A `for` over what is no range of numbers.
+    /// Unsupported `for` loop.
     LoopRange = 603,
-    /// A wait for the whole grid that some thread would miss.
+    /// Grid barrier that a thread could miss.
     GridSync = 604,
-    /// What clusters do in a kernel that has none, or what kernels with clusters do not do.
+    /// Cluster operation without `cluster`, or with a grid barrier.
     Clusters = 605,
 
     // 7: calls, methods and macros.
-    /// A function that kernels cannot call.
+    /// Unknown function.
     UnknownFunction = 701,
-    /// A function of the standard library.
+    /// Function of the standard library.
     StandardFunction = 702,
-    /// There is no such function in `thread`, `block` and their like.
+    /// Unknown function in a module of vyre.
     UnknownVocabulary = 703,
-    /// An exchange among a warp of values that it does not take, or a function of vyre's with a written type.
-    /// rustc says so too, of the traits `Scalar` and `Number` in the root package.
+    /// Unsupported operand type. rustc reports it too, of the traits `Scalar` and `Number` in the root package.
     WarpType = 704,
-    /// A call of what is no name.
+    /// Call of an expression.
     CalledExpression = 705,
-    /// There is no such method.
+    /// Unknown method.
     UnknownMethod = 706,
-    /// A method of the standard library that kernels do not have.
+    /// Unsupported method.
     UnsupportedMethod = 707,
-    /// A macro that vyre does not know.
+    /// Unknown macro.
     UnknownMacro = 708,
-    /// A macro of the standard library that kernels do not have.
+    /// Unsupported macro of the standard library.
     UnsupportedMacro = 709,
-    /// A message that is no format string of the kind that kernels know.
+    /// Invalid format string.
     Message = 710,
-    /// Arguments of a macro that cannot be parsed.
+    /// Macro arguments that cannot be parsed.
     MacroSyntax = 711,
-    /// A function calls itself.
+    /// Recursion.
     Recursion = 712,
-    /// A function without `#[vyre::device]`.
+    /// Missing `#[vyre::device]`.
     NotDevice = 713,
-    /// A value that kernels do not print.
+    /// Value that cannot be printed.
     PrintedType = 714,
-    /// A message of too many values.
+    /// Too many values in a message.
     MessageSize = 715,
-    /// PTX in a kernel that is not of the form that it has there.
+    /// Invalid inline PTX.
     InlinePtx = 716,
-    /// A group of threads of a size that there is not.
+    /// Invalid tile size or named barrier.
     Group = 717,
-    /// A fragment of a matrix whose type is not written.
+    /// Unsupported matrix fragment.
     FragmentType = 718,
-    /// Threads of a warp miss what whole warps do.
+    /// Tensor core operation that a thread could miss.
     WholeWarps = 719,
-    /// A load or store by its cache of what is no scalar.
+    /// Cache hint on a value other than a scalar.
     CachedType = 720,
-    /// A method that several traits have, or one and the type itself.
+    /// Ambiguous method.
     AmbiguousMethod = 721,
 
     // 8: shared memory and atomics.
-    /// `shared` where it has no place.
+    /// Misplaced `shared`.
     SharedBinding = 801,
-    /// Shared memory of a type that it cannot hold.
+    /// Unsupported type in shared memory.
     SharedType = 802,
-    /// More shared memory than a block has.
+    /// Too much static shared memory.
     SharedSize = 803,
-    /// An atomic that is moved from its place.
+    /// Atomic used as a value.
     AtomicPlace = 804,
-    /// An ordering that is not written where the atomic is accessed, or that it cannot have.
+    /// Memory ordering that is a value, or invalid for the access.
     AtomicOrder = 805,
-    /// An asynchronous copy of what is not copied so.
+    /// Unsupported asynchronous copy.
     AsyncCopy = 806,
-    /// What is looked for in the shared memory of another block, but has no place of its own there.
+    /// `map_shared` of memory that is not a shared variable.
     MappedShared = 807,
-    /// A thread waits at a barrier for a token of another one.
+    /// Token of another barrier.
     ForeignToken = 808,
 
     // 9: the compiler.
-    /// A kernel is too large to be compiled.
+    /// Kernel too large.
     KernelSize = 901,
-    /// vyre sees a type mismatch that rustc does not.
+    /// Type or value on which vyre and rustc disagree.
     Disagreement = 902,
-    /// vyre has made a program that its own checks refuse.
+    /// Internal error.
     Internal = 903,
 }
 
