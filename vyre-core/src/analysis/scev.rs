@@ -165,8 +165,7 @@ impl Linear {
             Some(position) => self.passed(function, self.front, position),
             None => {
                 let data = function.values[value];
-                let mut op = data.op;
-                op.visit(|operand| *operand = self.first(function, *operand));
+                let op = data.op.with_operands(|operand| self.first(function, operand));
                 let first = function.add_value(op, data.ty, data.span);
                 function.blocks[self.front].body.push(first);
                 first

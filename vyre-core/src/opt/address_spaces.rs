@@ -99,6 +99,11 @@ fn round(function: &Function, graph: &Flow, found: &mut [Found]) -> bool {
     changed
 }
 
+/// What stands for a value.
+fn resolve(replaced: &[Option<Value>], value: Value) -> Value {
+    replaced.get(value.index()).copied().flatten().unwrap_or(value)
+}
+
 /// Makes operands fit the new types.
 struct Rewrite<'f> {
     function: &'f mut Function,
@@ -110,8 +115,10 @@ impl Rewrite<'_> {
     fn block(&mut self, block: Block) {
         let old = std::mem::take(&mut self.function.blocks[block].body);
         for value in old {
+            let replaced = &self.replaced;
+            self.function
+                .visit_operands(value, |operand| *operand = resolve(replaced, *operand));
             let mut op = self.function.op(value);
-            op.visit(|operand| *operand = self.resolve(*operand));
             let ty = self.function.ty(value);
             match &mut op {
                 Op::ToGeneric(a) if self.function.ty(*a) == ty => {
@@ -157,7 +164,7 @@ impl Rewrite<'_> {
     }
 
     fn resolve(&self, value: Value) -> Value {
-        self.replaced.get(value.index()).copied().flatten().unwrap_or(value)
+        resolve(&self.replaced, value)
     }
 
     /// A pointer as one of type `ty`: its own, or the generic one.

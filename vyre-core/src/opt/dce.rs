@@ -44,9 +44,8 @@ fn mark(function: &Function, graph: &Flow) -> Vec<bool> {
             seats[parameter.index()] = Some((block, position));
         }
         for &value in &data.body {
-            let op = function.op(value);
-            if op.has_effect() {
-                op.each_operand(|operand| work.push(operand));
+            if function.op(value).has_effect() {
+                function.each_operand(value, |operand| work.push(operand));
             }
         }
         if let Terminator::Branch { condition, .. } = data.end {
@@ -69,10 +68,9 @@ fn mark(function: &Function, graph: &Flow) -> Vec<bool> {
             }
             continue;
         }
-        let op = function.op(value);
         // The operands of effects have been asked for already.
-        if !op.has_effect() {
-            op.each_operand(|operand| work.push(operand));
+        if !function.op(value).has_effect() {
+            function.each_operand(value, |operand| work.push(operand));
         }
     }
     asked

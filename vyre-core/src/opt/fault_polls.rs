@@ -187,7 +187,7 @@ impl<'g> Sources<'g> {
             {
                 taint.memory |= function.ty(address) != Ty::Pointer(Space::Local);
             }
-            op.each_operand(|operand| work.push(operand));
+            function.each_operand(value, |operand| work.push(operand));
         }
         taint
     }

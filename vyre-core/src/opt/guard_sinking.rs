@@ -64,8 +64,7 @@ impl Gathering<'_> {
         if !self.guards.is_empty() {
             let mut possible = true;
             self.function
-                .op(value)
-                .each_operand(|operand| possible &= self.need(operand, &mut needed));
+                .each_operand(value, |operand| possible &= self.need(operand, &mut needed));
             if possible {
                 for place in needed {
                     if let Some(moved) = self.tail[place as usize].take() {
@@ -89,9 +88,9 @@ impl Gathering<'_> {
             Ok(_) => return true,
             Err(at) => needed.insert(at, place),
         }
-        let op = self.function.op(value);
-        let mut possible = op.is_speculatable();
-        op.each_operand(|operand| possible = possible && self.need(operand, needed));
+        let mut possible = self.function.op(value).is_speculatable();
+        self.function
+            .each_operand(value, |operand| possible = possible && self.need(operand, needed));
         possible
     }
 

@@ -198,8 +198,10 @@ impl Numbering<'_> {
     fn value(&mut self, value: Value) {
         let data = self.function.values[value];
         self.span = data.span;
-        let mut op = data.op;
-        op.visit(|operand| *operand = self.resolve(*operand));
+        let replaced = &self.replaced;
+        self.function
+            .visit_operands(value, |operand| *operand = resolve(replaced, *operand));
+        let mut op = self.function.op(value);
         normalise(self.function, &mut op);
         if let Op::Guard { condition, .. } = op {
             return self.guard(value, condition, op);
@@ -290,7 +292,7 @@ impl Numbering<'_> {
     }
 
     fn resolve(&self, value: Value) -> Value {
-        self.replaced.get(value.index()).copied().flatten().unwrap_or(value)
+        resolve(&self.replaced, value)
     }
 
     fn end(&mut self, block: Block) {
@@ -419,6 +421,11 @@ impl Numbering<'_> {
             _ => bound,
         }
     }
+}
+
+/// What stands for a value.
+fn resolve(replaced: &[Option<Value>], value: Value) -> Value {
+    replaced.get(value.index()).copied().flatten().unwrap_or(value)
 }
 
 /// Puts the operands of symmetric operations in order, constants last, and turns comparisons

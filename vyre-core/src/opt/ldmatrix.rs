@@ -96,7 +96,7 @@ impl Zeros {
     }
 }
 
-/// Writes out the loads of a block, and lets their parts go.
+/// Writes out the loads of a block, and lets their results go.
 fn expand(function: &mut Function, block: Block, zeros: &Zeros) {
     let old = std::mem::take(&mut function.blocks[block].body);
     let mut writing = Writing {
@@ -122,9 +122,9 @@ fn expand(function: &mut Function, block: Block, zeros: &Zeros) {
                     words.push((value, writing.load(load, scalar, address, offset)));
                 }
             }
-            Op::Part { of, number } if words.iter().any(|(known, _)| *known == of) => {
+            Op::Result { of, index } if words.iter().any(|(known, _)| *known == of) => {
                 let word = words.iter().find(|(known, _)| *known == of);
-                let a = word.map_or(value, |(_, words)| words[number as usize]);
+                let a = word.map_or(value, |(_, words)| words[index as usize]);
                 // A copy, which ptxas drops.
                 let zero = writing.word(0);
                 let scalar = Scalar::U32;

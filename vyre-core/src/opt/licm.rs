@@ -29,10 +29,9 @@ pub(super) fn run(function: &mut Function, nest: &LoopForest) -> bool {
         for &block in &this.blocks {
             let mut body = std::mem::take(&mut function.blocks[block].body);
             body.retain(|&value| {
-                let data = &function.values[value];
-                let mut invariant = data.op.is_speculatable() && data.ty != Ty::Bool;
+                let mut invariant = function.op(value).is_speculatable() && function.ty(value) != Ty::Bool;
                 if invariant {
-                    data.op.each_operand(|operand| invariant &= !inside[operand.index()]);
+                    function.each_operand(value, |operand| invariant &= !inside[operand.index()]);
                 }
                 if invariant {
                     inside[value.index()] = false;

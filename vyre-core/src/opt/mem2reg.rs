@@ -154,7 +154,10 @@ impl Search<'_> {
                 self.escape(stored);
                 self.access(value, address, offset, scalar.size(), self.function.ty(stored));
             }
-            op => op.each_operand(|operand| self.escape(operand)),
+            _ => {
+                let function = self.function;
+                function.each_operand(value, |operand| self.escape(operand));
+            }
         }
     }
 
@@ -255,10 +258,13 @@ impl Renaming<'_> {
             let old = std::mem::take(&mut self.function.blocks[block].body);
             let mut body = Vec::with_capacity(old.len());
             for value in old {
-                let mut op = self.function.op(value);
-                op.visit(|operand| *operand = self.resolve(*operand));
-                self.function.values[value].op = op;
-                match (self.variables.of.get(value.index()).copied().flatten(), op) {
+                let replaced = &self.replaced;
+                self.function
+                    .visit_operands(value, |operand| *operand = resolve(replaced, *operand));
+                match (
+                    self.variables.of.get(value.index()).copied().flatten(),
+                    self.function.op(value),
+                ) {
                     (Some(variable), Op::Store { value: stored, .. }) => {
                         let ty = self.variables.list[variable as usize].ty;
                         let word = self.as_type(stored, ty, &mut body);
@@ -333,7 +339,7 @@ impl Renaming<'_> {
     }
 
     fn resolve(&self, value: Value) -> Value {
-        self.replaced.get(value.index()).copied().flatten().unwrap_or(value)
+        resolve(&self.replaced, value)
     }
 
     /// What a variable holds; what nobody has written may be anything.
@@ -371,4 +377,9 @@ impl Renaming<'_> {
         body.push(value);
         value
     }
+}
+
+/// What stands for a value.
+fn resolve(replaced: &[Option<Value>], value: Value) -> Value {
+    replaced.get(value.index()).copied().flatten().unwrap_or(value)
 }

@@ -31,7 +31,7 @@ pub(super) fn run(function: &mut Function, order: &[Block], blocks: &[Block]) {
             }
         };
         for &value in &data.body {
-            function.op(value).each_operand(&mut note);
+            function.each_operand(value, &mut note);
         }
         data.end.each_operand(&mut note);
         for value in foreign {
@@ -86,9 +86,13 @@ fn rewrite(function: &mut Function, block: Block, home: &[Option<Block>], slots:
         load
     };
     for value in old {
-        let mut op = function.op(value);
-        op.visit(|operand| *operand = fetch(function, &mut body, *operand));
-        function.values[value].op = op;
+        let mut operands = Vec::new();
+        function.each_operand(value, |operand| operands.push(operand));
+        for operand in &mut operands {
+            *operand = fetch(function, &mut body, *operand);
+        }
+        let mut operands = operands.into_iter();
+        function.visit_operands(value, |operand| *operand = operands.next().unwrap_or(*operand));
         body.push(value);
         if let Some(address) = slot(value) {
             store(function, &mut body, address, value);
@@ -149,13 +153,12 @@ impl Copies {
                 *parameter = new;
             }
             for value in &mut data.body {
-                let mut old = function.values[*value];
-                old.op.visit(|operand| {
+                let new = function.duplicate(*value);
+                function.visit_operands(new, |operand| {
                     if let Some(new) = values[operand.index()] {
                         *operand = new;
                     }
                 });
-                let new = function.add_value(old.op, old.ty, old.span);
                 values[value.index()] = Some(new);
                 *value = new;
             }

@@ -62,9 +62,7 @@ impl Replacements {
         for &block in order {
             for position in 0..function.blocks[block].body.len() {
                 let value = function.blocks[block].body[position];
-                function.values[value]
-                    .op
-                    .visit(|operand| *operand = self.resolve(*operand));
+                function.visit_operands(value, |operand| *operand = self.resolve(*operand));
             }
             function.blocks[block]
                 .end
@@ -188,7 +186,7 @@ fn private_parameters(function: &Function, graph: &Flow) -> Vec<bool> {
     for &block in &graph.order {
         let data = &function.blocks[block];
         for &value in &data.body {
-            function.op(value).each_operand(|operand| {
+            function.each_operand(value, |operand| {
                 if let Some(owner) = owner[operand.index()] {
                     private[owner.index()] = false;
                 }

@@ -119,7 +119,7 @@ impl Reduction<'_> {
         for &block in self.blocks {
             for position in 0..self.function.blocks[block].body.len() {
                 let user = self.function.blocks[block].body[position];
-                self.function.values[user].op.visit(replace);
+                self.function.visit_operands(user, replace);
             }
             self.function.blocks[block].end.visit(replace);
         }
@@ -137,7 +137,7 @@ impl Reduction<'_> {
                 continue;
             }
             if let Some(parameter) = self.parameter(address, cheap) {
-                self.function.values[value].op.visit(|operand| {
+                self.function.visit_operands(value, |operand| {
                     if *operand == address {
                         *operand = parameter;
                     }
@@ -222,18 +222,17 @@ fn alike(function: &Function, a: Value, b: Value) -> bool {
     if a == b {
         return true;
     }
-    let (of_a, mut of_b) = (function.op(a), function.op(b));
-    if !of_a.is_pure() || function.ty(a) != function.ty(b) {
+    let (of_a, of_b) = (function.op(a), function.op(b));
+    if !of_a.is_pure() || !of_b.is_pure() || function.ty(a) != function.ty(b) {
         return false;
     }
     let (mut operands, mut others) = (Vec::new(), Vec::new());
-    of_a.each_operand(|operand| operands.push(operand));
-    of_b.each_operand(|operand| others.push(operand));
+    function.each_operand(a, |operand| operands.push(operand));
+    function.each_operand(b, |operand| others.push(operand));
     if operands.len() != others.len() || !operands.iter().zip(&others).all(|(&a, &b)| alike(function, a, b)) {
         return false;
     }
     // With the same operands they are the same operation.
     let mut operands = operands.into_iter();
-    of_b.visit(|operand| *operand = operands.next().unwrap_or(*operand));
-    of_a == of_b
+    of_a == of_b.with_operands(|operand| operands.next().unwrap_or(operand))
 }

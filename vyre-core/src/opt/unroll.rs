@@ -208,7 +208,7 @@ fn leaves(function: &Function, value: Value, depth: u32) -> Option<Vec<Value>> {
         _ => {}
     }
     let mut found = Some(Vec::new());
-    op.each_operand(|operand| {
+    function.each_operand(value, |operand| {
         let more = leaves(function, operand, depth - 1);
         found = found.take().zip(more).map(|(mut found, more)| {
             found.extend(more);

@@ -63,13 +63,11 @@ impl Writer<'_> {
             Op::Fault(record) => self.leave(record),
             Op::Ptx { number, operands } => self.inline(value, number, operands),
             op @ (Op::Shuffle { .. } | Op::Ballot(..) | Op::MatchAny(..) | Op::WarpSync(_)) => self.exchange(value, op),
-            // Part of the product behind it.
-            Op::Fragment(_) => {}
-            Op::Product { product, fragments } => self.product(value, product, fragments),
+            Op::Product { product, operands } => self.product(value, product, operands),
             Op::LoadMatrices {
                 load, address, offset, ..
             } => self.load_matrices(value, load, address, offset),
-            Op::Part { of, number } => self.part(value, of, number),
+            Op::Result { of, index } => self.result(value, of, index),
             Op::GridBarrier => self.grid_barrier(value),
             Op::ClusterBarrier => self.cluster_barrier(),
             Op::NamedBarrier {
@@ -87,7 +85,7 @@ impl Writer<'_> {
                 offsets,
                 bytes,
                 align,
-            } => self.async_copy(ends, offsets, bytes, align),
+            } => self.async_copy(ends, offsets, bytes.into(), align.into()),
             Op::CopyGroup(None) => self.text.instruction(&["cp.async.commit_group"], &[]),
             Op::CopyGroup(Some(pending)) => {
                 self.text

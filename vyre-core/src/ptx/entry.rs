@@ -75,8 +75,8 @@ pub(super) struct Writer<'a> {
     pub(super) exits: bool,
     /// The polls so far; a value's number would change with every pass.
     pub(super) polls: u32,
-    /// The operations so far that yield several words, and the registers of these.
-    pub(super) parts: Vec<(Value, [Register; 4])>,
+    /// The operations so far that have several results, and the registers of these.
+    pub(super) results: Vec<(Value, Vec<Register>)>,
     /// The barriers of the grid, and those with names, met so far.
     pub(super) waits: u32,
     /// How threads leave.
@@ -112,7 +112,7 @@ impl<'a> Writer<'a> {
             guard_groups: Vec::new(),
             exits: false,
             polls: 0,
-            parts: Vec::new(),
+            results: Vec::new(),
             waits: 0,
             leaving: Leaving::of(&plan),
             ways_out: 0,

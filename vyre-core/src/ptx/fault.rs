@@ -322,7 +322,7 @@ impl Writer<'_> {
         if self.is_parameter(value) {
             return;
         }
-        self.function.op(value).each_operand(|operand| {
+        self.function.each_operand(value, |operand| {
             if self.is_fused(operand) {
                 self.cold_operands(operand);
             } else {

@@ -5,7 +5,7 @@ use super::entry::Writer;
 use super::text::{Class, Operand, Register};
 use crate::format::{Part, PtxPlace, parts};
 use crate::print::{HEADER_WORDS, PrintBuffer, site_word};
-use crate::ssa::op::Op;
+use crate::ssa::value_list::ValueList;
 use crate::ssa::{Ty, Value};
 
 /// Where the records begin behind the address of a buffer.
@@ -82,23 +82,23 @@ impl Writer<'_> {
     }
 
     /// Instructions of the source, in a scope of their own.
-    pub(super) fn inline(&mut self, value: Value, number: u32, operands: [Value; 3]) {
+    pub(super) fn inline(&mut self, value: Value, number: u32, operands: ValueList) {
         let function = self.function;
         let inline = &function.inline[number as usize];
-        let mut words = Vec::new();
-        for &operand in &operands {
-            match function.op(operand) {
-                Op::Fragment(four) => words.extend_from_slice(&four),
-                _ => words.push(operand),
-            }
-        }
-        words.truncate(inline.operands);
         // Registers even for constants: not every instruction takes an immediate.
-        let registers: Vec<_> = words.iter().map(|&operand| self.in_register(operand)).collect();
-        let (mut tuple, mut results) = (Some(inline.results.len()), self.part_registers(value, &inline.results));
-        if function.ty(value) != Ty::Unit {
-            (tuple, results[0]) = (None, self.register(value));
-        }
+        let registers: Vec<_> = function
+            .lists
+            .get(operands)
+            .iter()
+            .map(|&operand| self.in_register(operand))
+            .collect();
+        let (tuple, results) = match function.ty(value) {
+            Ty::Unit => (
+                Some(inline.results.len()),
+                self.result_registers(value, &inline.results),
+            ),
+            _ => (None, vec![self.register(value)]),
+        };
         let start = self.text.out.len();
         for part in parts(&inline.text).unwrap_or_default() {
             let name = match part {

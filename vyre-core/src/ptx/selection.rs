@@ -11,18 +11,15 @@ impl Writer<'_> {
         for block in 0..self.graph.order.len() {
             let data = &self.function.blocks[self.graph.order[block]];
             for &value in &data.body {
-                let op = self.function.op(value);
                 // The inverse of a comparison is a comparison of its own.
-                let op = match self.inverted(value) {
-                    Some((_, comparison)) => self.function.op(comparison),
-                    None => op,
-                };
-                let arithmetic = match op {
+                let of = self.inverted(value).map_or(value, |(_, comparison)| comparison);
+                let arithmetic = match self.function.op(of) {
                     Op::Unary { op, .. } => !matches!(op, UnaryOp::Neg | UnaryOp::Abs),
                     Op::Binary { .. } | Op::MulAdd { .. } | Op::Convert { .. } => true,
                     _ => false,
                 };
-                op.each_operand(|operand| self.count(operand, !arithmetic));
+                self.function
+                    .each_operand(of, |operand| self.count(operand, !arithmetic));
             }
             if let Terminator::Branch { condition, .. } = data.end {
                 self.count(condition, false);
@@ -141,9 +138,8 @@ impl Writer<'_> {
                     continue;
                 }
                 for &value in run {
-                    let op = self.function.op(value);
-                    if !op.is_pure() {
-                        op.each_operand(|operand| work.push(operand));
+                    if !self.function.op(value).is_pure() {
+                        self.function.each_operand(value, |operand| work.push(operand));
                     }
                 }
             }
@@ -151,11 +147,8 @@ impl Writer<'_> {
         }
         while let Some(value) = work.pop() {
             if !std::mem::replace(&mut self.hot[value.index()], true) {
-                let op = match self.inverted(value) {
-                    Some((_, comparison)) => self.function.op(comparison),
-                    None => self.function.op(value),
-                };
-                op.each_operand(|operand| work.push(operand));
+                let of = self.inverted(value).map_or(value, |(_, comparison)| comparison);
+                self.function.each_operand(of, |operand| work.push(operand));
             }
         }
     }

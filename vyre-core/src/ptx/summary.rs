@@ -69,7 +69,7 @@ impl Summary {
             _ => {}
         }
         self.needs.add(function, value);
-        op.each_operand(|operand| self.address(function, operand));
+        function.each_operand(value, |operand| self.address(function, operand));
     }
 
     fn address(&mut self, function: &Function, operand: Value) {

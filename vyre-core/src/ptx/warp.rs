@@ -4,7 +4,8 @@ use super::entry::Writer;
 use super::text::{Class, Operand, Register};
 use crate::ir::{MatrixLoad, Product, Role, WARP_SIZE, WarpOp};
 use crate::ssa::op::Op;
-use crate::ssa::{Function, Ty, Value};
+use crate::ssa::value_list::ValueList;
+use crate::ssa::{Function, Ty, Value, filled};
 
 /// All lanes: the hardware waits for those of them that have not left.
 const ALL: &str = "0xFFFFFFFF";
@@ -145,18 +146,16 @@ impl Writer<'_> {
         self.text.instruction(&["bar.warp.sync"], &[members]);
     }
 
-    /// A product of matrices, whose parts get registers of their own here.
-    pub(super) fn product(&mut self, value: Value, product: Product, fragments: [Value; 3]) {
+    /// A product of matrices, whose results get registers of their own here.
+    pub(super) fn product(&mut self, value: Value, product: Product, operands: ValueList) {
         let shape = product.shape();
         let (scalar, length) = shape.machine_registers(Role::C);
-        let result = self.part_registers(value, &[Ty::of(scalar); 4][..length as usize]);
-        let mut groups = vec![result[..length as usize].to_vec()];
-        for (role, fragment) in [Role::A, Role::B, Role::C].into_iter().zip(fragments) {
-            let Op::Fragment(words) = self.function.op(fragment) else {
-                continue;
-            };
-            let words = &words[..shape.machine_registers(role).1 as usize];
-            groups.push(words.iter().map(|&word| self.in_register(word)).collect());
+        let mut groups = vec![self.result_registers(value, &filled(Ty::of(scalar), length as usize))];
+        let mut words = self.function.lists.get(operands);
+        for role in [Role::A, Role::B, Role::C] {
+            let (fragment, rest) = words.split_at(shape.machine_registers(role).1 as usize);
+            groups.push(fragment.iter().map(|&word| self.in_register(word)).collect());
+            words = rest;
         }
         self.converge();
         self.text.begin(&[shape.instruction]);
@@ -171,10 +170,10 @@ impl Writer<'_> {
         self.text.end();
     }
 
-    /// A load of matrices, whose words get registers of their own here.
+    /// A load of matrices, whose results get registers of their own here.
     pub(super) fn load_matrices(&mut self, value: Value, load: MatrixLoad, address: Value, offset: i32) {
         let count = load.count() as usize;
-        let registers = self.part_registers(value, &[Ty::I32; 4][..count]);
+        let registers = self.result_registers(value, &filled(Ty::I32, count));
         self.converge();
         let (number, transposed) = (
             ["", "x1", "x2", "", "x4"][count],
@@ -182,7 +181,7 @@ impl Writer<'_> {
         );
         self.text
             .begin(&["ldmatrix.sync.aligned.m8n8.", number, transposed, ".shared.b16 {"]);
-        for (number, &register) in registers[..count].iter().enumerate() {
+        for (number, &register) in registers.iter().enumerate() {
             self.text.out.push_str(if number == 0 { "" } else { ", " });
             self.text.operand(Operand::Register(register));
         }
@@ -203,27 +202,23 @@ impl Writer<'_> {
         }
     }
 
-    /// New registers for the parts that an operation yields, up to four.
-    pub(super) fn part_registers(&mut self, value: Value, types: &[Ty]) -> [Register; 4] {
-        let none = Register {
-            class: Class::Word,
-            number: 0,
-        };
-        let mut registers = [none; 4];
-        for (register, &ty) in registers.iter_mut().zip(types) {
-            *register = self.text.register(Class::of(ty));
+    /// New registers for the results of an operation that has several.
+    pub(super) fn result_registers(&mut self, value: Value, types: &[Ty]) -> Vec<Register> {
+        let mut registers = Vec::with_capacity(types.len());
+        for &ty in types {
+            registers.push(self.text.register(Class::of(ty)));
         }
         if !types.is_empty() {
-            self.parts.push((value, registers));
+            self.results.push((value, registers.clone()));
         }
         registers
     }
 
-    /// Part of what an operation before yields: it has been written into its register.
-    pub(super) fn part(&mut self, value: Value, of: Value, number: u32) {
-        let known = self.parts.iter().rev().find(|(known, _)| *known == of);
-        if let Some(&(_, registers)) = known {
-            self.name_register(value, registers[number as usize]);
+    /// A result of an operation before: it has been written into its register.
+    pub(super) fn result(&mut self, value: Value, of: Value, index: u32) {
+        let known = self.results.iter().rev().find(|(known, _)| *known == of);
+        if let Some((_, registers)) = known {
+            self.name_register(value, registers[index as usize]);
         }
     }
 }

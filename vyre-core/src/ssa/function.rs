@@ -2,6 +2,7 @@
 
 use super::op::{Op, Special};
 use super::ty::Ty;
+use super::value_list::ValueLists;
 use super::value_table::Table;
 use crate::ir::{Arena, ConstantTable, Handle, Scalar, Span};
 
@@ -99,6 +100,8 @@ pub(crate) struct Function {
     pub(crate) read_only: Vec<bool>,
     /// Instructions that the source has in PTX.
     pub(crate) inline: Vec<Inline>,
+    /// The operands of operations that take any number of them.
+    pub(crate) lists: ValueLists,
     roots: Table,
 }
 
@@ -107,9 +110,7 @@ pub(crate) struct Function {
 pub(crate) struct Inline {
     /// The text, with places for operands and result.
     pub(crate) text: String,
-    /// How many operands there are.
-    pub(crate) operands: usize,
-    /// The types of the [`Op::Part`]s, where it yields several words.
+    /// The types of the [`Op::Result`]s, where it yields several words.
     pub(crate) results: Vec<Ty>,
 }
 
@@ -127,6 +128,7 @@ impl Function {
             block_size,
             read_only: Vec::new(),
             inline: Vec::new(),
+            lists: ValueLists::default(),
             roots: Table::default(),
         }
     }
@@ -175,6 +177,28 @@ impl Function {
     /// A new value that stands in no block yet.
     pub(crate) fn add_value(&mut self, op: Op, ty: Ty, span: Span) -> Value {
         self.values.push(ValueData { op, ty, span })
+    }
+
+    /// Calls `f` on each operand of a value in order.
+    pub(crate) fn each_operand(&self, value: Value, mut f: impl FnMut(Value)) {
+        let mut op = self.values[value].op;
+        let list = op.visit_inline(&mut |operand| f(*operand));
+        self.lists.get(list).iter().for_each(|&operand| f(operand));
+    }
+
+    /// Calls `f` on each operand of a value in order; `f` may replace it.
+    pub(crate) fn visit_operands(&mut self, value: Value, mut f: impl FnMut(&mut Value)) {
+        let list = self.values[value].op.visit_inline(&mut f);
+        self.lists.get_mut(list).iter_mut().for_each(f);
+    }
+
+    /// A new value of the same operation, type and place in the source, that stands in no block yet.
+    pub(crate) fn duplicate(&mut self, value: Value) -> Value {
+        let mut data = self.values[value];
+        if let Op::Product { operands, .. } | Op::Ptx { operands, .. } = &mut data.op {
+            *operands = self.lists.copy(*operands);
+        }
+        self.values.push(data)
     }
 
     /// The one value of a root.

@@ -3,6 +3,7 @@
 //!
 //! - [`function`]: functions, blocks and values, and how they are edited;
 //! - [`op`]: the operations, with what each computes and whether it has effects;
+//! - [`value_list`]: the operands of operations that take any number of them;
 //! - [`build`]: from a structured [`Program`](crate::ir::Program) to a function, all calls inlined;
 //! - [`graph`]: order, dominators and loops of the blocks;
 //! - [`verify`]: the checks that tests run between passes;
@@ -29,7 +30,10 @@ pub(crate) mod parse;
 pub(crate) mod print;
 #[cfg(feature = "verify")]
 mod syntax;
+#[cfg(test)]
+mod tests;
 pub(crate) mod ty;
+pub(crate) mod value_list;
 pub(crate) mod value_table;
 #[cfg(feature = "verify")]
 pub(crate) mod verify;

@@ -3,9 +3,10 @@
 //! Scalar arithmetic keeps the operators of the IR, so that their meaning is defined once, in
 //! [`crate::semantics`]; here they work on `bool` and on 32- and 64-bit scalars alone. Adding an
 //! operation: give it a variant here with its meaning and types, then follow the compiler through
-//! the exhaustive matches ([`Op::visit`], `verify`, `print`, `ptx`).
+//! the exhaustive matches ([`Op::visit_inline`], `verify`, `print`, `ptx`).
 
 use super::function::Value;
+use super::value_list::ValueList;
 use crate::ir::{
     Access, AtomicOp, Axis, BinaryOp, ConstantTable, External, Handle, MatrixLoad, MemoryOrder, MemoryScope, Product,
     Scalar, SharedVariable, UnaryOp, WarpOp,
@@ -171,9 +172,9 @@ pub(crate) enum Op {
         /// Offsets from the pointers in bytes.
         offsets: [i32; 2],
         /// How many bytes.
-        bytes: u32,
+        bytes: u8,
         /// What both places are known to be aligned to: 1, 2, 4 or 8.
-        align: u32,
+        align: u8,
     },
     /// Groups the thread's copies, or waits for them, as [`StmtKind::CopyGroup`](crate::ir::StmtKind) says.
     CopyGroup(Option<u32>),
@@ -226,18 +227,15 @@ pub(crate) enum Op {
     /// An `I32` of the lanes of the warp that are members and give the same; takes an `I32` or `I64`
     /// and the members. Whether it has the bits of lanes that are not there is unspecified.
     MatchAny(Value, Value),
-    /// The words of a fragment, then the first of them again; part of the [`Op::Product`] or [`Op::Ptx`] behind it,
-    /// and without an instruction of its own.
-    Fragment([Value; 4]),
-    /// A product of matrices, added to a third. Takes fragments; yields [`Op::Part`]s.
+    /// A product of matrices, added to a third. Yields [`Op::Result`]s: the words of the sum.
     Product {
         /// Which one.
         product: Product,
-        /// The fragments of the two factors and the summand.
-        fragments: [Value; 3],
+        /// The words of this lane's fragments of the two factors, then of the summand.
+        operands: ValueList,
     },
     /// A load of matrices by the whole warp. Takes the address of the row that this lane gives, which is aligned to
-    /// [`MatrixLoad::ROW_BYTES`] and in shared memory once the optimiser is done; yields [`Op::Part`]s.
+    /// [`MatrixLoad::ROW_BYTES`] and in shared memory once the optimiser is done; yields [`Op::Result`]s.
     LoadMatrices {
         /// Which one.
         load: MatrixLoad,
@@ -248,12 +246,13 @@ pub(crate) enum Op {
         /// Offset in bytes.
         offset: i32,
     },
-    /// A word of what an operation yields that yields several. Stands in its block.
-    Part {
+    /// One of the results of an operation that has several; the type of such an operation is `Unit`. Stands in the
+    /// operation's block.
+    Result {
         /// The operation.
         of: Value,
-        /// The number of the word.
-        number: u32,
+        /// The number of the result.
+        index: u32,
     },
     /// Unless the condition holds the thread reports a fault of the site and leaves.
     Guard {
@@ -291,13 +290,12 @@ pub(crate) enum Op {
         /// A scalar, but no `Bool`.
         value: Value,
     },
-    /// Instructions in PTX; yields a word, or `Unit` and [`Op::Part`]s.
+    /// Instructions in PTX; yields a word, or `Unit` and [`Op::Result`]s.
     Ptx {
-        /// Index into [`Function::inline`](super::Function::inline), which says how many of the
-        /// operands there are.
+        /// Index into [`Function::inline`](super::Function::inline).
         number: u32,
-        /// The operands, then zeros; where they are more than three, [`Op::Fragment`]s of four each.
-        operands: [Value; 3],
+        /// The operands.
+        operands: ValueList,
     },
     /// The record that `Claim` has yielded is whole; the thread leaves. Stands at the end of a block
     /// that returns.
@@ -340,13 +338,12 @@ pub(crate) enum Object {
 }
 
 impl Op {
-    /// Calls `f` on each operand in order; `f` may replace it.
-    pub(crate) fn visit(&mut self, mut f: impl FnMut(&mut Value)) {
-        self.visit_with(&mut f);
-    }
-
-    /// The same, once for all callers: a user waits for each copy to be compiled.
-    fn visit_with(&mut self, f: &mut dyn FnMut(&mut Value)) {
+    /// Calls `f` on each operand in order that stands in the operation itself; `f` may replace it. The others
+    /// stand in the list that is returned. Pure operations have no list.
+    ///
+    /// Passes visit the operands of a value with [`Function::visit_operands`](super::Function::visit_operands).
+    /// `f` is no type parameter because a user waits for each copy to be compiled.
+    pub(super) fn visit_inline(&mut self, f: &mut dyn FnMut(&mut Value)) -> ValueList {
         match self {
             Op::Parameter
             | Op::Constant(_)
@@ -372,7 +369,7 @@ impl Op {
             | Op::Poll(a)
             | Op::Leave(a)
             | Op::WarpSync(a)
-            | Op::Part { of: a, .. }
+            | Op::Result { of: a, .. }
             | Op::LoadMatrices { address: a, .. }
             | Op::Fault(a) => f(a),
             Op::Binary { a, b, .. }
@@ -414,21 +411,20 @@ impl Op {
                 f(address);
                 operands.iter_mut().for_each(f);
             }
-            Op::Ptx { operands, .. }
-            | Op::Product {
-                fragments: operands, ..
-            } => operands.iter_mut().for_each(f),
-            Op::Fragment(words) => words.iter_mut().for_each(f),
+            Op::Ptx { operands, .. } | Op::Product { operands, .. } => return *operands,
             Op::Guard { condition, values, .. } => {
                 f(condition);
                 values.iter_mut().for_each(f);
             }
         }
+        ValueList::default()
     }
 
-    /// Calls `f` on each operand in order.
-    pub(crate) fn each_operand(mut self, mut f: impl FnMut(Value)) {
-        self.visit(|value| f(*value));
+    /// The pure operation on other operands.
+    pub(crate) fn with_operands(mut self, mut f: impl FnMut(Value) -> Value) -> Op {
+        debug_assert!(self.is_pure(), "{self:?} is not pure");
+        self.visit_inline(&mut |operand| *operand = f(*operand));
+        self
     }
 
     /// Whether the value stands in no block.
@@ -460,7 +456,6 @@ impl Op {
                 | Op::Claim { .. }
                 | Op::Put { .. }
                 | Op::Fault(_)
-                | Op::Fragment(_)
                 | Op::Ptx { .. }
         ) || self.waits_for_others()
     }

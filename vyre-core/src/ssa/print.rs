@@ -8,7 +8,7 @@
 //! parameters mut const
 //! local0: 16 bytes, align 4
 //! table1: u32 [1, 2, 3]
-//! inline0: 1 operands, results i32 "..."
+//! inline0: results i32 "..."
 //!
 //! b0():
 //!     v5: i64 = convert.u32.u64 thread.x  @4:13
@@ -40,7 +40,7 @@ pub(crate) fn print(function: &Function) -> String {
     for &block in &flow.order {
         let data = &function.blocks[block];
         for &value in &data.body {
-            function.op(value).each_operand(|operand| named[operand.index()] = true);
+            function.each_operand(value, |operand| named[operand.index()] = true);
         }
     }
     // Writing to a string does not fail.
@@ -106,7 +106,7 @@ impl Printer<'_> {
             )?;
         }
         for (number, inline) in function.inline.iter().enumerate() {
-            write!(out, "inline{number}: {} operands, results", inline.operands)?;
+            write!(out, "inline{number}: results")?;
             for ty in &inline.results {
                 write!(out, " {ty}")?;
             }
@@ -126,20 +126,21 @@ impl Printer<'_> {
         } else if self.named[value.index()] {
             write!(out, "v{} = ", value.index())?;
         }
-        self.operation(data.op, out)?;
+        self.operation(value, out)?;
         write_span(data.span, "  ", out)?;
         out.push('\n');
         Ok(())
     }
 
-    fn operation(&self, mut op: Op, out: &mut String) -> fmt::Result {
+    fn operation(&self, value: Value, out: &mut String) -> fmt::Result {
+        let mut op = self.function.op(value);
         out.push_str(mnemonic(&op));
         let mut writer = Writer { out, numbers: 0 };
         immediates(&mut op, &mut writer);
         writer.close();
         let mut separator = " ";
         let mut result = Ok(());
-        op.each_operand(|operand| {
+        self.function.each_operand(value, |operand| {
             result = result
                 .and_then(|()| out.write_str(separator))
                 .and_then(|()| self.operand(operand, out));

@@ -3,13 +3,14 @@
 //! The printer and the reader share this file, so a name or an immediate stands in one place:
 //! [`mnemonic`] names an operation, [`samples`] lists one operation of each mnemonic for the reader
 //! to start from, and [`immediates`] goes through the fields that are not values. The number of
-//! operands and their order are those of [`Op::visit`].
+//! operands and their order are those of [`Function::each_operand`](super::Function::each_operand).
 //!
 //! Words follow the mnemonic after dots, numbers follow in brackets:
 //! `load.constant.f32[16] v3`, `async_copy[0, 16, 8, 4] v1, v2`.
 
 use super::Value;
 use super::op::Op;
+use super::value_list::ValueList;
 use crate::ir::{
     Access, AtomicOp, BinaryOp, Handle, MatrixLoad, MemoryOrder, MemoryScope, Product, Scalar, UnaryOp, WarpOp,
 };
@@ -72,6 +73,15 @@ impl Number for u32 {
     }
 }
 
+impl Number for u8 {
+    fn get(self) -> i64 {
+        self.into()
+    }
+    fn of(number: i64) -> Option<Self> {
+        number.try_into().ok()
+    }
+}
+
 impl Number for i32 {
     fn get(self) -> i64 {
         self.into()
@@ -114,10 +124,9 @@ pub(super) fn mnemonic(op: &Op) -> &'static str {
         Op::Shuffle { op, .. } => op.name(),
         Op::Ballot(..) => "ballot",
         Op::MatchAny(..) => "match_any",
-        Op::Fragment(_) => "fragment",
         Op::Product { product, .. } => product.name(),
         Op::LoadMatrices { load, .. } => load.name(),
-        Op::Part { .. } => "part",
+        Op::Result { .. } => "result",
         Op::Guard { .. } => "guard",
         Op::Poll(_) => "poll",
         Op::Leave(_) => "leave",
@@ -200,7 +209,8 @@ pub(super) fn immediates(op: &mut Op, with: &mut impl Immediates) {
             with.word(scalar);
             with.offset(offset);
         }
-        Op::Part { number, .. } | Op::Ptx { number, .. } => with.number(number),
+        Op::Result { index, .. } => with.number(index),
+        Op::Ptx { number, .. } => with.number(number),
         Op::Guard { site, .. } | Op::Claim { site } => with.number(site),
         Op::Print { site, values } => {
             with.number(site);
@@ -229,7 +239,6 @@ pub(super) fn immediates(op: &mut Op, with: &mut impl Immediates) {
         | Op::WarpSync(_)
         | Op::Ballot(..)
         | Op::MatchAny(..)
-        | Op::Fragment(_)
         | Op::Product { .. }
         | Op::Poll(_)
         | Op::Leave(_)
@@ -302,8 +311,7 @@ pub(super) fn samples() -> Vec<Op> {
         Op::WarpSync(a),
         Op::Ballot(a, a),
         Op::MatchAny(a, a),
-        Op::Fragment([a; 4]),
-        Op::Part { of: a, number: 0 },
+        Op::Result { of: a, index: 0 },
         Op::Guard {
             condition: a,
             site: 0,
@@ -320,7 +328,7 @@ pub(super) fn samples() -> Vec<Op> {
         },
         Op::Ptx {
             number: 0,
-            operands: [a; 3],
+            operands: ValueList::default(),
         },
         Op::Fault(a),
     ];
@@ -336,7 +344,7 @@ pub(super) fn samples() -> Vec<Op> {
     }));
     all.extend(Product::ALL.iter().map(|&product| Op::Product {
         product,
-        fragments: [a; 3],
+        operands: ValueList::default(),
     }));
     all.extend(MatrixLoad::ALL.iter().map(|&load| Op::LoadMatrices {
         load,

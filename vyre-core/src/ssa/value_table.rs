@@ -88,7 +88,7 @@ fn hash(op: Op, ty: Ty) -> u32 {
         Op::MapShared { address, rank } => (19, word(address), word(rank)),
         Op::Load { address, offset, .. } => (15, word(address), offset as u32),
         Op::Guard { condition, .. } => (16, word(condition), 0),
-        Op::Part { of, number } => (18, word(of), number),
+        Op::Result { of, index } => (18, word(of), index),
         Op::Store { .. }
         | Op::AsyncCopy { .. }
         | Op::CopyGroup(_)
@@ -110,7 +110,6 @@ fn hash(op: Op, ty: Ty) -> u32 {
         | Op::Claim { .. }
         | Op::Put { .. }
         | Op::Ptx { .. }
-        | Op::Fragment(_)
         | Op::Product { .. }
         | Op::LoadMatrices { .. }
         | Op::Fault(_) => (17, 0, 0),

@@ -60,7 +60,7 @@ pub(crate) fn verify(function: &Function) -> Result<(), String> {
         let data = &function.blocks[block];
         let mut result = Ok(());
         for &value in &data.body {
-            function.op(value).each_operand(|operand| {
+            function.each_operand(value, |operand| {
                 if result.is_ok() {
                     result = available(function, &graph, &homes, &seen, block, operand);
                 }
@@ -254,27 +254,23 @@ fn types(function: &Function, value: Value) -> Result<(), &'static str> {
         Op::BarrierCount(a) => ty(a) == Ty::Bool && result == Ty::I32,
         Op::Ballot(a, members) => ty(a) == Ty::Bool && ty(members) == Ty::I32 && result == Ty::I32,
         Op::MatchAny(a, members) => matches!(ty(a), Ty::I32 | Ty::I64) && ty(members) == Ty::I32 && result == Ty::I32,
-        Op::Fragment(_) => result == Ty::Unit,
-        Op::Product { product, fragments } => {
-            let roles = [Role::A, Role::B, Role::C];
-            let fits = fragments.iter().zip(roles).all(|(&fragment, role)| {
+        Op::Product { product, operands } => {
+            let mut words = function.lists.get(operands).iter();
+            let fits = [Role::A, Role::B, Role::C].into_iter().all(|role| {
                 let (scalar, length) = product.shape().machine_registers(role);
-                match function.op(fragment) {
-                    Op::Fragment(words) => words[..length as usize].iter().all(|&word| ty(word) == Ty::of(scalar)),
-                    _ => false,
-                }
+                (0..length).all(|_| words.next().is_some_and(|&word| ty(word) == Ty::of(scalar)))
             });
-            fits && result == Ty::Unit
+            fits && words.next().is_none() && result == Ty::Unit
         }
-        Op::Part { of, number } => match function.op(of) {
+        Op::Result { of, index } => match function.op(of) {
             Op::Product { product, .. } => {
                 let (scalar, length) = product.shape().machine_registers(Role::C);
-                u64::from(number) < length && result == Ty::of(scalar)
+                u64::from(index) < length && result == Ty::of(scalar)
             }
-            Op::LoadMatrices { load, .. } => u64::from(number) < load.count() && result == Ty::I32,
+            Op::LoadMatrices { load, .. } => u64::from(index) < load.count() && result == Ty::I32,
             Op::Ptx { number: inline, .. } => {
                 let results = function.inline.get(inline as usize).map(|inline| &inline.results);
-                results.is_some_and(|results| results.get(number as usize) == Some(&result))
+                results.is_some_and(|results| results.get(index as usize) == Some(&result))
             }
             _ => false,
         },
@@ -287,12 +283,8 @@ fn types(function: &Function, value: Value) -> Result<(), &'static str> {
         }
         Op::Ptx { number, operands } => {
             let word = |ty: Ty| matches!(ty, Ty::I32 | Ty::I64 | Ty::F32 | Ty::F64) || ty.is_half();
-            let grouped = function.inline.get(number as usize).map(|inline| inline.operands > 3);
-            let fits = operands.iter().all(|&operand| match function.op(operand) {
-                Op::Fragment(words) => grouped == Some(true) && words.iter().all(|&part| word(ty(part))),
-                _ => word(ty(operand)),
-            });
-            grouped.is_some() && fits && (result == Ty::Unit || word(result))
+            let fits = function.lists.get(operands).iter().all(|&operand| word(ty(operand)));
+            function.inline.len() > number as usize && fits && (result == Ty::Unit || word(result))
         }
         Op::Fault(record) => ty(record) == Ty::I64 && result == Ty::Unit,
         Op::Guard { condition, values, .. } => {

@@ -100,11 +100,9 @@ impl Plan {
             return condition;
         }
         let data = front.function.values[condition];
-        let mut op = data.op;
-        op.visit(|operand| {
-            if front.function.ty(*operand) == Ty::Bool {
-                *operand = self.fixed_condition(front, this, *operand);
-            }
+        let op = data.op.with_operands(|operand| match front.function.ty(operand) {
+            Ty::Bool => self.fixed_condition(front, this, operand),
+            _ => operand,
         });
         front.add(op, data.ty)
     }

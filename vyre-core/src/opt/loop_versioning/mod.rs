@@ -135,8 +135,7 @@ impl Plan {
         let block = function.add_block();
         for (&load, &from) in self.loads.iter().zip(&entry.addresses) {
             let data = function.values[load];
-            let mut op = data.op;
-            op.visit(|operand| *operand = from);
+            let op = data.op.with_operands(|_| from);
             let value = function.add_value(op, data.ty, data.span);
             function.blocks[block].body.push(value);
         }
@@ -212,7 +211,7 @@ fn is_used_in(function: &Function, block: Block, value: Value) -> bool {
     let data = &function.blocks[block];
     let mut used = false;
     for &user in &data.body {
-        function.op(user).each_operand(|operand| used |= operand == value);
+        function.each_operand(user, |operand| used |= operand == value);
     }
     data.end.each_operand(|operand| used |= operand == value);
     used

@@ -318,7 +318,7 @@ fn is_fixed(function: &Function, linear: &Linear, condition: Value) -> bool {
     }
     let op = function.op(condition);
     let mut fixed = op.is_speculatable();
-    op.each_operand(|operand| {
+    function.each_operand(condition, |operand| {
         fixed = fixed
             && (linear.is_invariant(operand)
                 || function.ty(operand) == Ty::Bool && is_fixed(function, linear, operand));

@@ -164,7 +164,7 @@ impl Builder<'_, '_> {
             _ => return,
         };
         let shape = self.shapes.of(held);
-        let (total, align) = (shape.size.wrapping_mul(count), shape.align.clamp(1, 8) as u32);
+        let (total, align) = (shape.size.wrapping_mul(count), shape.align.clamp(1, 8) as u8);
         let bytes = [16, 8].into_iter().find(|bytes| total % bytes == 0).unwrap_or(4);
         self.times(total / bytes, &mut |this, index| {
             let to = this.element_address(to, index, bytes);
@@ -172,7 +172,7 @@ impl Builder<'_, '_> {
             this.effect(Op::AsyncCopy {
                 ends: [to, from],
                 offsets: [0; 2],
-                bytes: bytes as u32,
+                bytes: bytes as u8,
                 align,
             });
         });

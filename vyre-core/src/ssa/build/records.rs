@@ -69,13 +69,8 @@ impl Builder<'_, '_> {
                 *value = self.bits(*value, register);
             }
         }
-        let count = given.len();
-        if count > 3 {
-            given = given.chunks(4).map(|words| self.fragment(words)).collect();
-        }
-        let mut operands = [self.constant(Ty::I32, 0); 3];
-        operands[..given.len()].copy_from_slice(&given);
-        // The parts of a tuple are operations of their own.
+        let operands = self.function.lists.add(&given);
+        // The elements of a tuple are results of their own.
         let (mut one, mut results, mut scalars) = (Ty::Unit, Vec::new(), Vec::new());
         if let Some(result) = result {
             let ty = self.body().locals[result].ty;
@@ -89,12 +84,11 @@ impl Builder<'_, '_> {
         let number = self.function.inline.len() as u32;
         self.function.inline.push(Inline {
             text: text.to_owned(),
-            operands: count,
             results: results.clone(),
         });
         let of = self.emit(Op::Ptx { number, operands }, one);
         let mut words = match one {
-            Ty::Unit => self.parts(of, &results),
+            Ty::Unit => self.results(of, &results),
             _ => vec![of],
         };
         for (word, &scalar) in words.iter_mut().zip(&scalars) {

@@ -88,20 +88,14 @@ impl Builder<'_, '_> {
         self.binary_op(BinaryOp::Shr, Scalar::U32, lanes, first)
     }
 
-    /// Up to four words, for an operation that takes more than it has operands.
-    pub(super) fn fragment(&mut self, words: &[Value]) -> Value {
-        let word = |number: usize| words[if number < words.len() { number } else { 0 }];
-        self.emit(Op::Fragment([word(0), word(1), word(2), word(3)]), Ty::Unit)
-    }
-
-    /// The parts of what an operation yields.
-    pub(super) fn parts(&mut self, of: Value, types: &[Ty]) -> Vec<Value> {
-        let mut parts = Vec::with_capacity(types.len());
+    /// The results of an operation that has several.
+    pub(super) fn results(&mut self, of: Value, types: &[Ty]) -> Vec<Value> {
+        let mut results = Vec::with_capacity(types.len());
         for &ty in types {
-            let number = parts.len() as u32;
-            parts.push(self.emit(Op::Part { of, number }, ty));
+            let index = results.len() as u32;
+            results.push(self.emit(Op::Result { of, index }, ty));
         }
-        parts
+        results
     }
 
     /// A product of matrices.
@@ -122,9 +116,9 @@ impl Builder<'_, '_> {
         let ty = Ty::of(product.shape().machine_registers(Role::C).0);
         let types = filled(ty, sums.len());
         for (a, b) in a.chunks(a.len() / times).zip(b.chunks(b.len() / times)) {
-            let fragments = [self.fragment(a), self.fragment(b), self.fragment(&sums)];
-            let of = self.emit(Op::Product { product, fragments }, Ty::Unit);
-            sums = self.parts(of, &types);
+            let operands = self.function.lists.add(&[a, b, &sums].concat());
+            let of = self.emit(Op::Product { product, operands }, Ty::Unit);
+            sums = self.results(of, &types);
         }
         if packed {
             for word in std::mem::take(&mut sums) {
@@ -155,8 +149,8 @@ impl Builder<'_, '_> {
         };
         let of = self.emit(load_op, Ty::Unit);
         let Some(result) = result else { return };
-        let parts = self.parts(of, &filled(Ty::I32, load.count() as usize));
-        self.initialise(result, &parts);
+        let words = self.results(of, &filled(Ty::I32, load.count() as usize));
+        self.initialise(result, &words);
     }
 
     /// Whether all lanes come to this place, unless the launch has faulted. A thread that does not

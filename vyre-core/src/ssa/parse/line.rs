@@ -135,6 +135,11 @@ impl<'t> Line<'t> {
         Ok(Span { file, line, column })
     }
 
+    /// Whether a place in the source comes next.
+    pub(super) fn is_span(&self) -> bool {
+        self.rest.starts_with('@')
+    }
+
     pub(super) fn is_empty(&self) -> bool {
         self.rest.is_empty()
     }

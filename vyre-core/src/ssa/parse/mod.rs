@@ -160,18 +160,13 @@ impl Reader {
         } else if line.eat("inline") {
             let _: u32 = line.number()?;
             line.expect(":")?;
-            let operands = line.number()?;
-            line.expect("operands, results")?;
+            line.expect("results")?;
             let mut results = Vec::new();
             while !line.is_string() && !line.is_empty() {
                 results.push(operand::ty(line.word())?);
             }
             let text = line.string()?;
-            function.inline.push(Inline {
-                text,
-                operands,
-                results,
-            });
+            function.inline.push(Inline { text, results });
         } else {
             return Ok(false);
         }
@@ -249,7 +244,7 @@ impl Reader {
         Ok(Edge { block, arguments })
     }
 
-    /// `v3: i32 = add.u32 v1, v2`, `v4 = fragment ..`, or an operation alone.
+    /// `v3: i32 = add.u32 v1, v2`, `v4 = ldmatrix_x4.u16 ..`, or an operation alone.
     fn definition(&mut self, line: &mut Line<'_>) -> Parsed<Value> {
         let (value, ty) = if line.is_value() {
             let value = self.define(line)?;

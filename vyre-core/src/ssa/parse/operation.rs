@@ -32,7 +32,7 @@ impl Reader {
         immediates(&mut op, &mut given);
         given.finish()?;
         let (mut first, mut result) = (true, Ok(()));
-        op.visit(|operand| {
+        op.visit_inline(&mut |operand| {
             if result.is_err() {
                 return;
             }
@@ -44,7 +44,16 @@ impl Reader {
                 Err(error) => result = Err(error),
             }
         });
-        result.map(|()| op)
+        result?;
+        if let Op::Product { operands, .. } | Op::Ptx { operands, .. } = &mut op {
+            let mut list = Vec::new();
+            while !line.is_empty() && !line.is_span() {
+                list.push(self.operand(line)?);
+                line.eat(",");
+            }
+            *operands = self.function.lists.add(&list);
+        }
+        Ok(op)
     }
 }
 

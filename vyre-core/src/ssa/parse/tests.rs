@@ -10,7 +10,7 @@ parameters const mut mut
 local0: 16 bytes, align 4, promoted
 local1: 8 bytes, align 8
 table3: u16 [0x1, 0xffff]
-inline0: 4 operands, results i32 f32 "mov.b32 {0}, \"{1}\";\n"
+inline0: results i32 f32 "mov.b32 {0}, \"{1}\";\n"
 
 b0():
     v1: i64 = convert.u32.u64 thread.x  @4:13
@@ -51,9 +51,9 @@ b1(v20: i64 @1/2:3, v21: i32 @9:9):
     atomic.add.u32.relaxed.system argument0+0.ptr.global, v21, 0_i32  @1/7:2
     return
 b2():
-    v30 = fragment v5, v5, v5, v5
-    v31 = mma_m16n8k16_f16 v30, v30, v30
-    v32: i32 = part[1] v31
+    v31 = mma_m16n8k16_f16 v5, v5, v5, v5, v5, v5, v5, v5, v5, v5
+    v32: i32 = result[1] v31
+    ptx[0] v5, v32  @4:1
     async_copy[0, 16, 8, 4] shared1, argument0+0.ptr.global
     copy_wait[2]
     named_barrier.wait[1, 64]
