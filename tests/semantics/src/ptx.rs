@@ -1,9 +1,9 @@
-//! Snapshots of PTX in the tree, and ptxas's word on it.
+//! Snapshots and counts of the PTX of kernels, and ptxas's word on it.
 
 use std::path::Path;
 
 use vyre_runtime::kernel::KernelInfo;
-use vyre_test_support::{ptxas, snapshot};
+use vyre_test_support::{counts, ptxas, snapshot};
 
 /// Has the PTX of a kernel assembled for the oldest GPU, which takes the least. For the many small
 /// kernels of this suite, which on every GPU would take minutes.
@@ -21,11 +21,10 @@ pub fn assemble_quickly(info: &KernelInfo) {
     }
 }
 
-/// Compares the PTX of every kernel with `folder/MODULE/KERNEL.ptx`, and has it assembled for every
-/// GPU since Turing. `VYRE_BLESS=1` writes the files.
+/// Compares the PTX of every kernel with `folder/MODULE/KERNEL.ptx`. `VYRE_BLESS=1` writes the files.
 ///
 /// # Panics
-/// If one differs or is refused, or if a file in the folder belongs to no kernel.
+/// If one differs, or if a file in the folder belongs to no kernel.
 pub fn snapshots(folder: impl AsRef<Path>, modules: &[(&str, Vec<&'static KernelInfo>)]) {
     let folder = folder.as_ref();
     let mut files = Vec::new();
@@ -36,23 +35,36 @@ pub fn snapshots(folder: impl AsRef<Path>, modules: &[(&str, Vec<&'static Kernel
             if let Err(difference) = snapshot::compare(&file, info.ptx) {
                 differences += &format!("{difference}\n");
             }
-            files.push((file, info.ptx.to_owned()));
+            files.push(file);
         }
     }
     for (module, _) in modules {
         for entry in std::fs::read_dir(folder.join(module)).expect("a folder of snapshots") {
             let file = entry.expect("a file").path();
-            if !files.iter().any(|(known, _)| *known == file) {
+            if !files.contains(&file) {
                 differences += &format!("{} belongs to no kernel\n", file.display());
             }
         }
     }
     assert!(differences.is_empty(), "{differences}");
-    let modules: Vec<(String, String)> = files
-        .into_iter()
-        .map(|(file, ptx)| (file.display().to_string(), ptx))
-        .collect();
-    assemble(&modules, &ptxas::TARGETS);
+}
+
+/// Compares the counts of kernels with the table in `file`, and has their PTX assembled for every GPU
+/// since Turing. Rows begin with the names of the package and the module.
+///
+/// # Panics
+/// If one differs or ptxas refuses one.
+pub fn counts(file: &str, package: &str, modules: &[(&str, Vec<&'static KernelInfo>)]) {
+    let mut counted = Vec::new();
+    for (module, kernels) in modules {
+        counted.extend(kernels.iter().map(|info| counts::Module {
+            path: format!("{package}/{module}"),
+            ptx: info.ptx,
+        }));
+    }
+    if let Err(differences) = counts::check(Path::new(file), &counted) {
+        panic!("{differences}");
+    }
 }
 
 /// Has the PTX of kernels assembled for the oldest GPU and the newest, where the PTX itself is not

@@ -1,6 +1,7 @@
-//! What the tests of several packages share.
+//! Helpers that the tests of several packages share.
 
 pub mod case;
+pub mod counts;
 pub mod ptx_machine;
 pub mod ptxas;
 pub mod random_program;

@@ -1,13 +1,18 @@
-//! Expectations that live in files of the tree.
+//! Expected text in files of the tree.
 
 use std::path::Path;
+
+/// Whether `VYRE_BLESS=1` asks tests to write what they expect.
+pub fn is_blessing() -> bool {
+    std::env::var_os("VYRE_BLESS").is_some_and(|value| value == "1")
+}
 
 /// Compares `actual` with the content of `file`; with `VYRE_BLESS=1`, writes it there.
 ///
 /// # Errors
 /// The first line that differs, and how to accept the change.
 pub fn compare(file: &Path, actual: &str) -> Result<(), String> {
-    if std::env::var_os("VYRE_BLESS").is_some_and(|value| value == "1") {
+    if is_blessing() {
         if let Some(folder) = file.parent() {
             std::fs::create_dir_all(folder).map_err(|error| format!("{}: {error}", folder.display()))?;
         }

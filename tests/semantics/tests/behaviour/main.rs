@@ -1,5 +1,5 @@
-//! What kernels do as a whole, in every place: each result is compared with one computed in plain
-//! Rust, and the PTX of every kernel here is in the tree, under `snapshots/`.
+//! Whole kernels in every place: each result is compared with one computed in plain Rust, and the PTX of
+//! every kernel here is in the tree, under `snapshots/`.
 
 mod computed;
 mod constants;
@@ -16,7 +16,7 @@ mod waiting;
 
 pub(crate) use vyre_semantics::kernels;
 
-/// The PTX of every kernel is what the tree says, and ptxas takes it for every GPU since Turing.
+/// The PTX of every kernel is that of the tree, and ptxas takes it for every GPU since Turing.
 #[test]
 fn ptx() {
     let modules = [
@@ -34,4 +34,5 @@ fn ptx() {
         ("waiting", waiting::kernels()),
     ];
     vyre_semantics::ptx::snapshots("snapshots", &modules);
+    vyre_semantics::ptx::counts("counts/behaviour.txt", "semantics", &modules);
 }

@@ -426,7 +426,7 @@ fn of_many_faults_one_is_told() {
     });
 }
 
-/// The PTX of every kernel here is what the tree says.
+/// The PTX of every kernel here is that of the tree.
 #[test]
 fn snapshots() {
     use vyre_runtime::kernel::Kernel;
@@ -446,5 +446,7 @@ fn snapshots() {
         waiting::Waits::info(),
         waiting::WaitsAtBarriers::info(),
     ];
-    ptx::snapshots("snapshots", &[("faults", kernels)]);
+    let modules = [("faults", kernels)];
+    ptx::snapshots("snapshots", &modules);
+    ptx::counts("counts/faults.txt", "semantics", &modules);
 }

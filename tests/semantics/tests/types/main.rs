@@ -40,5 +40,6 @@ fn snapshots() {
         Transform::info(),
         Same::info(),
     ];
-    ptx::snapshots("tests/types/snapshots", &[("kernels", kernels)]);
+    ptx::snapshots("tests/types/snapshots", &[("kernels", kernels.clone())]);
+    ptx::counts("counts/types.txt", "semantics", &[("types", kernels)]);
 }
