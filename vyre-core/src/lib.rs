@@ -1,8 +1,24 @@
-//! The compiler of vyre: the public IR [`ir::Program`] and what is done with it.
+//! The compiler of vyre: the public IR [`ir::Program`], and the road from it to PTX.
+//!
+//! ```
+//! use vyre_core::build::{self, slice, slice_mut, value};
+//! use vyre_core::{compile, ir::Program, validate::validate};
+//!
+//! let mut program = Program::default();
+//! let parameters = (value::<f32>("a"), slice::<f32>("x"), slice_mut::<f32>("y"));
+//! build::kernel(&mut program, "saxpy", &[256], parameters, |k, (a, x, y)| {
+//!     let i = k.linear_index();
+//!     k.if_(i.lt(y.len()), || y.set(i, a * x.at(i) + y.at(i)));
+//! });
+//! let valid = validate(&program).expect("the builder makes valid programs");
+//! let module = compile(valid, &Default::default()).expect("it is small");
+//! assert!(module.ptx.contains(".entry saxpy("));
+//! ```
 //!
 //! The modules stand in the order of a kernel's road:
 //!
-//! - [`ir`]: programs, and a builder for them;
+//! - [`ir`]: programs, and the untyped builder;
+//! - [`build`]: the typed builder;
 //! - [`text`]: their text form, printed and parsed;
 //! - [`validate`]: the checks whose result every consumer demands;
 //! - [`semantics`]: what each scalar operation computes, as plain Rust;
@@ -17,6 +33,7 @@
 
 mod analysis;
 mod append;
+pub mod build;
 mod driver;
 pub mod fault;
 pub mod format;
