@@ -1,7 +1,8 @@
 //! The arguments of a launch: pointers to the fields of a launcher, on the stack.
 
 use std::ffi::c_void;
-use std::mem::MaybeUninit;
+
+use smallvec::SmallVec;
 
 use crate::memory::allocation::{Allocation, Ticket};
 use crate::memory::shape2::Shape2;
@@ -14,8 +15,8 @@ use crate::{AtomicElement, AtomicView, Element, View, View2, ViewMut, ViewMut2};
 /// The pointers lie on the stack unless there are unusually many, and so does what they point at,
 /// so that a launch allocates nothing.
 pub struct Arguments<'a> {
-    pointers: Inline<*const c_void, 48>,
-    uses: Inline<Use<'a>, 20>,
+    pointers: SmallVec<[*const c_void; 48]>,
+    uses: SmallVec<[Use<'a>; 20]>,
     parameters: usize,
 }
 
@@ -36,8 +37,8 @@ impl<'a> Arguments<'a> {
     #[expect(clippy::new_without_default, reason = "nobody wants no arguments")]
     pub fn new() -> Arguments<'a> {
         Arguments {
-            pointers: Inline::new(),
-            uses: Inline::new(),
+            pointers: SmallVec::new(),
+            uses: SmallVec::new(),
             parameters: 0,
         }
     }
@@ -110,91 +111,21 @@ impl<'a> Arguments<'a> {
 
     /// The pointers, in the order of the parameters.
     pub fn pointers(&self) -> &[*const c_void] {
-        self.pointers.as_slice()
+        &self.pointers
     }
 
     pub(crate) fn uses(&self) -> &[Use<'a>] {
-        self.uses.as_slice()
+        &self.uses
     }
 
     pub(crate) fn uses_mut(&mut self) -> &mut [Use<'a>] {
-        self.uses.as_mut_slice()
-    }
-}
-
-/// A vector whose first `N` items lie inline.
-struct Inline<T: Copy, const N: usize> {
-    items: [MaybeUninit<T>; N],
-    length: usize,
-    /// All items, once they are more than `N`.
-    spilled: Vec<T>,
-}
-
-impl<T: Copy, const N: usize> Inline<T, N> {
-    #[inline]
-    fn new() -> Self {
-        Inline {
-            items: [const { MaybeUninit::uninit() }; N],
-            length: 0,
-            spilled: Vec::new(),
-        }
-    }
-
-    #[inline]
-    fn push(&mut self, item: T) {
-        if self.length < N {
-            self.items[self.length] = MaybeUninit::new(item);
-        } else {
-            self.spill(item);
-        }
-        self.length += 1;
-    }
-
-    #[cold]
-    fn spill(&mut self, item: T) {
-        if self.spilled.is_empty() {
-            // SAFETY: all `N` items were pushed, for `length` has reached `N`.
-            self.spilled
-                .extend(self.items.iter().map(|item| unsafe { item.assume_init() }));
-        }
-        self.spilled.push(item);
-    }
-
-    #[inline]
-    fn as_slice(&self) -> &[T] {
-        if self.length <= N {
-            // SAFETY: the first `length` items were pushed.
-            unsafe { std::slice::from_raw_parts(self.items.as_ptr().cast(), self.length) }
-        } else {
-            &self.spilled
-        }
-    }
-
-    #[inline]
-    fn as_mut_slice(&mut self) -> &mut [T] {
-        if self.length <= N {
-            // SAFETY: the first `length` items were pushed.
-            unsafe { std::slice::from_raw_parts_mut(self.items.as_mut_ptr().cast(), self.length) }
-        } else {
-            &mut self.spilled
-        }
+        &mut self.uses
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn items_keep_their_order_past_the_inline_ones() {
-        for count in [0, 1, 3, 4, 5, 20] {
-            let mut items = Inline::<usize, 4>::new();
-            (0..count).for_each(|i| items.push(i));
-            assert!(items.as_slice().iter().copied().eq(0..count));
-            items.as_mut_slice().iter_mut().for_each(|item| *item += 1);
-            assert!(items.as_slice().iter().copied().eq(1..count + 1));
-        }
-    }
 
     #[test]
     fn scalars_are_pointed_at_in_place() {
