@@ -126,7 +126,7 @@ fn chapters_are_short() {
     }
 }
 
-/// Every block of Rust is a doc test, or a part of the file that a comment above it names.
+/// Every block of Rust is a doc test. A block below a comment that names a file is a part of that file.
 #[test]
 fn programs_are_tests() {
     let tests = read("src/lib.rs");
@@ -136,26 +136,25 @@ fn programs_are_tests() {
             continue;
         }
         let mut runs = false;
-        let mut above = "";
         let blocks: Vec<&str> = text.split("\n```").collect();
         for pair in blocks.chunks(2) {
             let (before, Some(block)) = (pair[0], pair.get(1)) else {
                 continue;
             };
-            above = before.lines().last().unwrap_or(above);
-            let (language, program) = block.split_once('\n').unwrap();
+            let (language, content) = block.split_once('\n').unwrap();
+            let above = before.lines().last().unwrap_or_default();
+            let file = above
+                .strip_prefix("<!-- file: ")
+                .and_then(|rest| rest.strip_suffix(" -->"));
+            if let Some(file) = file {
+                assert!(
+                    read(file).contains(content),
+                    "{name}: {file} does not contain\n{content}"
+                );
+            }
             match language {
                 "rust" | "rust,no_run" | "rust,compile_fail" => runs = true,
-                "rust,ignore" => {
-                    let file = above
-                        .strip_prefix("<!-- file: ")
-                        .and_then(|rest| rest.strip_suffix(" -->"));
-                    let file = file.unwrap_or_else(|| panic!("{name}: no file is named above\n{program}"));
-                    assert!(
-                        read(file).contains(program),
-                        "{name}: {file} does not contain\n{program}"
-                    );
-                }
+                "rust,ignore" => assert!(file.is_some(), "{name}: no file is named above\n{content}"),
                 "sh" | "toml" | "text" => {}
                 _ => panic!("{name}: a block of `{language}`"),
             }
