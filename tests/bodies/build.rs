@@ -41,7 +41,7 @@ fn main() {
 /// The Rust that stands in place of a program's kernel.
 fn launcher(program: Program) -> String {
     let validated = vyre_core::validate::validate(&program).expect("the program is valid");
-    let module = vyre_core::compile(validated, &vyre_test_support::case::VERIFIED).expect("the program compiles");
+    let module = vyre_core::compile(&validated, &vyre_test_support::case::VERIFIED).expect("the program compiles");
     let kernel = Handle::new(0);
     let it = &program.kernels[kernel];
     let surface = Surface {
@@ -70,13 +70,13 @@ fn launcher(program: Program) -> String {
         .collect();
     let lowered = Lowered {
         surface,
-        program,
+        program: program.clone(),
         kernel,
         checked: quote!(),
         externals,
         spans: Spans::default(),
     };
-    format!("{}\n", generate::kernel(&lowered, &module))
+    format!("{}\n", generate::kernel(&lowered, &validated, &module))
 }
 
 fn kind(types: &Types, ty: TypeId) -> ParameterKind {

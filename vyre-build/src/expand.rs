@@ -283,28 +283,28 @@ pub(crate) fn kernel(
     let lowered = driver::kernel(options, item, names)?;
     let name = lowered.surface.name.span();
     let compiled = match validate::validate(&lowered.program) {
-        Ok(program) => {
-            vyre_core::compile(program, &Default::default()).map_err(|error| vec![errors::too_large(&error, name)])
-        }
+        Ok(valid) => match vyre_core::compile(&valid, &Default::default()) {
+            Ok(module) => Ok(Kernel {
+                tokens: generate::embedding(&lowered, &valid, &module, embedding),
+                ptx: module.ptx,
+            }),
+            Err(error) => Err(vec![errors::too_large(&error, name)]),
+        },
         Err(invalid) => Err(invalid
             .iter()
             .map(|invalid| errors::invalid(invalid, &lowered.program, place(&lowered, invalid.span)))
             .collect()),
     };
-    match compiled {
-        Ok(module) => Ok(Kernel {
-            tokens: generate::embedding(&lowered, &module, embedding),
-            ptx: module.ptx,
-        }),
-        Err(errors) => Err(Box::new(Rejected {
+    compiled.map_err(|errors| {
+        Box::new(Rejected {
             surface: Some(lowered.surface),
             checked: lowered.checked,
             elsewhere: false,
             wanted: Vec::new(),
             note: None,
             errors,
-        })),
-    }
+        })
+    })
 }
 
 /// What rustc checks of a device item, and what is wrong with it. `tokens` are those of the item, whose

@@ -81,7 +81,7 @@ const MAX_OPERATIONS: usize = 1 << 20;
 ///
 /// # Errors
 /// Where a kernel is too large.
-pub fn compile(program: Validated<'_>, options: &CompileOptions) -> Result<Module, CompileError> {
+pub fn compile(valid: &Validated<'_>, options: &CompileOptions) -> Result<Module, CompileError> {
     #[cfg(feature = "verify")]
     if options.verify {
         let mut verifier = crate::inspect::Observed {
@@ -89,18 +89,18 @@ pub fn compile(program: Validated<'_>, options: &CompileOptions) -> Result<Modul
             observer: None,
             entry: String::new(),
         };
-        return compile_watched(program, options, &mut verifier);
+        return compile_watched(valid, options, &mut verifier);
     }
-    compile_watched(program, options, &mut Unwatched)
+    compile_watched(valid, options, &mut Unwatched)
 }
 
 /// Compiles while something looks.
 pub(crate) fn compile_watched(
-    program: Validated<'_>,
+    valid: &Validated<'_>,
     options: &CompileOptions,
     watch: &mut dyn Watch,
 ) -> Result<Module, CompileError> {
-    let program = program.program();
+    let program = valid.program();
     let mut used = Used {
         tables: vec![false; program.tables.len()],
         shared: Vec::new(),
@@ -114,9 +114,9 @@ pub(crate) fn compile_watched(
         needs.add_parameters(parameter_bytes(program, kernel));
         let mut sites = Sites::of(program, kernel);
         let mut functions = Vec::with_capacity(kernel.entries.len());
-        for entry in &kernel.entries {
+        for (number, entry) in kernel.entries.iter().enumerate() {
             watch.entry(&entry.symbol);
-            let mut function = build::build(program, kernel, entry, &mut sites);
+            let mut function = build::build(valid, handle, number, &mut sites);
             let operations = function.values.len();
             if operations > MAX_OPERATIONS {
                 return Err(CompileError::TooLarge {
@@ -131,7 +131,7 @@ pub(crate) fn compile_watched(
         let (sites, prints) = sites.into_inner();
         watch.built(handle, &sites);
         let sites = opt::fault_sites::keep_used(sites, &mut functions);
-        let cooperative = kernel.is_cooperative();
+        let cooperative = valid.info().is_cooperative(handle);
         used.shared = vec![false; program.shared.len()];
         used.shared_align = 1;
         let mut instructions = Vec::with_capacity(functions.len());

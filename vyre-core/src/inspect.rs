@@ -44,7 +44,7 @@ impl Stage<'_> {
 /// # Errors
 /// As [`compile`](crate::compile()).
 pub fn compile_observed(
-    program: Validated<'_>,
+    valid: &Validated<'_>,
     options: &CompileOptions,
     observer: &mut dyn Observer,
 ) -> Result<Module, CompileError> {
@@ -53,7 +53,7 @@ pub fn compile_observed(
         observer: Some(observer),
         entry: String::new(),
     };
-    compile_watched(program, options, &mut watch)
+    compile_watched(valid, options, &mut watch)
 }
 
 /// Verifies the graph after each pass and shows it.

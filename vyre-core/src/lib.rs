@@ -11,7 +11,7 @@
 //!     k.if_(i.lt(y.len()), || y.set(i, a * x.at(i) + y.at(i)));
 //! });
 //! let valid = validate(&program).expect("the builder makes valid programs");
-//! let module = compile(valid, &Default::default()).expect("it is small");
+//! let module = compile(&valid, &Default::default()).expect("it is small");
 //! assert!(module.ptx.contains(".entry saxpy("));
 //! ```
 //!

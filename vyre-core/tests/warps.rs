@@ -83,7 +83,7 @@ fn exchanges(scalar: Scalar, tile: u32, block: u32, nested: bool) -> Program {
 
 fn ptx(program: &Program) -> String {
     let valid = validate(program).unwrap_or_else(|errors| panic!("{errors:?}\n{}", print(program)));
-    let module = compile(valid, &VERIFIED).unwrap_or_else(|error| panic!("{error}"));
+    let module = compile(&valid, &VERIFIED).unwrap_or_else(|error| panic!("{error}"));
     module.ptx
 }
 

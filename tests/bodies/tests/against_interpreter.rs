@@ -37,7 +37,7 @@ fn interpret(name: &str, arguments: &mut [Argument<'_>], grid: [u32; 3]) -> std:
         program.externals[external].value = Some(value);
     }
     let validated = validate(&program).expect("the program is valid");
-    match interp::launch(validated, Handle::new(0), arguments, grid) {
+    match interp::launch(&validated, Handle::new(0), arguments, grid) {
         Ok(()) => Ok(()),
         Err(interp::Error::Fault(fault)) => Err(fault),
         Err(other) => panic!("{name}: {other}"),

@@ -40,7 +40,7 @@ pub fn leak(program: &Program, kernel: Handle<Code>, module: &Module, host: Host
         block: code.block,
         cluster: list(code.cluster.into_iter().flatten()),
         shared_bytes: compiled.map_or(0, |compiled| compiled.shared_bytes),
-        cooperative: code.is_cooperative(),
+        cooperative: compiled.is_some_and(|compiled| compiled.cooperative),
         parameters: list(code.parameters.iter().map(|parameter| text(&parameter.name))),
         constants: &[],
         entries: list(entries),

@@ -46,7 +46,7 @@ impl Known {
     /// What the compiler makes of it, each pass checked.
     pub(crate) fn module(&self) -> &Module {
         self.module
-            .get_or_init(|| compile(self.program, &VERIFIED).unwrap_or_else(|error| panic!("{error}")))
+            .get_or_init(|| compile(&self.program, &VERIFIED).unwrap_or_else(|error| panic!("{error}")))
     }
 }
 

@@ -29,7 +29,7 @@ pub(crate) fn grid<K: Kernel>(
         shared_bytes,
         ..interp::Options::default()
     };
-    let result = interp::launch_printing(known.program, known.kernel, &mut copies, blocks, options, output);
+    let result = interp::launch_printing(&known.program, known.kernel, &mut copies, blocks, options, output);
     drop(copies);
     given::write_back(&given);
     match result {

@@ -264,7 +264,7 @@ fn the_interpreter_finds_deadlocks() {
             let word =
                 |bits: u32| Argument::Scalar(vyre_core::ir::Constant::new(vyre_core::ir::Scalar::U32, bits.into()));
             let mut arguments = [word(how), word(rounds), Argument::Slice(&mut bytes)];
-            let found = interp::launch(valid, kernel, &mut arguments, [1, 1, 1]);
+            let found = interp::launch(&valid, kernel, &mut arguments, [1, 1, 1]);
             assert!(
                 matches!(found, Err(interp::Error::Deadlock { thread: [0, 0, 0], .. })),
                 "{found:?}"

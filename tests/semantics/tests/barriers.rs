@@ -258,7 +258,7 @@ fn the_interpreter_finds_deadlocks() {
     let kernel = program.kernel("stuck").unwrap();
     let valid = vyre_core::validate::validate(&program).unwrap();
     let mut bytes = [0; 256];
-    let found = interp::launch(valid, kernel, &mut [interp::Argument::Slice(&mut bytes)], [1, 1, 1]);
+    let found = interp::launch(&valid, kernel, &mut [interp::Argument::Slice(&mut bytes)], [1, 1, 1]);
     assert!(
         matches!(found, Err(interp::Error::Deadlock { thread: [32, 0, 0], .. })),
         "{found:?}"

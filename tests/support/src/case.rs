@@ -95,7 +95,7 @@ impl Case {
     /// # Panics
     /// If it is not valid, or too large.
     pub fn compile(&self) -> Module {
-        compile(self.valid(), &VERIFIED).unwrap_or_else(|error| panic!("{error}"))
+        compile(&self.valid(), &VERIFIED).unwrap_or_else(|error| panic!("{error}"))
     }
 
     /// The entry that a launch takes.
@@ -104,7 +104,7 @@ impl Case {
     /// As [`interp::entry`].
     pub fn entry(&self) -> Result<usize, interp::Error> {
         let mut inputs = self.inputs.clone();
-        interp::entry(self.valid(), self.kernel, &mut arguments(&mut inputs))
+        interp::entry(&self.valid(), self.kernel, &mut arguments(&mut inputs))
     }
 
     /// Interprets an entry.
@@ -128,7 +128,7 @@ impl Case {
         let mut inputs = self.inputs.clone();
         let mut printed = String::new();
         let result = interp::launch_printing(
-            self.valid(),
+            &self.valid(),
             self.kernel,
             &mut arguments(&mut inputs),
             self.grid,
@@ -194,7 +194,7 @@ impl Case {
             })
         }
         let kernel = &self.program.kernels[self.kernel];
-        let apart = kernel.is_cooperative() || kernel.cluster.is_some();
+        let apart = self.valid().info().is_cooperative(self.kernel) || kernel.cluster.is_some();
         !apart && !kernel.entries.iter().any(|entry| waits(&entry.body.block))
     }
 

@@ -73,23 +73,13 @@ fn statement<'b>(block: &'b mut Block, left: &mut usize) -> Option<(&'b mut Bloc
             break;
         }
         *left -= 1;
-        let inside: usize = inner(&mut block[at]).iter().map(|block| count(block)).sum();
+        let inside: usize = block[at].kind.blocks().map(count).sum();
         if *left < inside {
-            return inner(&mut block[at])
-                .into_iter()
-                .find_map(|block| statement(block, left));
+            return block[at].kind.blocks_mut().find_map(|block| statement(block, left));
         }
         *left -= inside;
     }
     found.map(|at| (block, at))
-}
-
-fn inner(stmt: &mut Stmt) -> Vec<&mut Block> {
-    match &mut stmt.kind {
-        StmtKind::If { then, otherwise, .. } => vec![then, otherwise],
-        StmtKind::Loop { body, step } => vec![body, step],
-        _ => Vec::new(),
-    }
 }
 
 fn count(block: &Block) -> usize {
@@ -175,7 +165,7 @@ fn simplify(body: &mut Body, place: usize) -> Changed {
     }
     let zero = ExprKind::Constant(Constant::new(scalar, 0));
     let mut operands = Vec::new();
-    expr.kind.for_each_operand(|operand| operands.push(operand));
+    expr.kind.operands(&mut |operand| operands.push(operand));
     operands.retain(|&operand| body.exprs[operand].ty == expr.ty);
     let operand = match change {
         1 => operands.first(),
@@ -210,7 +200,7 @@ fn is_index(body: &Body, id: ExprId) -> bool {
         if index == id {
             return true;
         }
-        body.exprs[index].kind.for_each_operand(|operand| open.push(operand));
+        body.exprs[index].kind.operands(&mut |operand| open.push(operand));
     }
     false
 }

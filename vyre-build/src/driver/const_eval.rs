@@ -89,7 +89,7 @@ pub(crate) fn values(
         ..Options::default()
     };
     let mut arguments = [Argument::Slice(&mut memory)];
-    match interp::launch_with(program, lowered.kernel, &mut arguments, [1; 3], options) {
+    match interp::launch_with(&program, lowered.kernel, &mut arguments, [1; 3], options) {
         Ok(()) => {}
         // rustc comes to it as well, and says so.
         Err(Error::Fault(_)) => {

@@ -27,7 +27,8 @@ pub(super) fn info(lowered: &Lowered, module: &Module, compiled: Option<&ModuleK
         .cluster
         .map_or(Vec::new(), |cluster| cluster.map(Literal::u32_unsuffixed).to_vec());
     let shared_bytes = Literal::u32_unsuffixed(compiled.map_or(0, |compiled| compiled.shared_bytes));
-    let cooperative = Ident::new(if kernel.is_cooperative() { "true" } else { "false" }, span);
+    let cooperative = compiled.is_some_and(|compiled| compiled.cooperative);
+    let cooperative = Ident::new(if cooperative { "true" } else { "false" }, span);
     let (mut parameters, mut constants, mut entries) = (Vec::new(), Vec::new(), Vec::new());
     for parameter in &kernel.parameters {
         parameters.push(Literal::string(&parameter.name));

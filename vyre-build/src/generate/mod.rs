@@ -21,6 +21,7 @@ use proc_macro2::{Ident, Span, TokenStream, TokenTree};
 use quote::{quote, quote_spanned};
 use syn::Attribute;
 use vyre_core::module::Module;
+use vyre_core::validate::Validated;
 
 use self::code::code;
 use crate::errors::Code;
@@ -35,13 +36,18 @@ pub(crate) enum Embedding {
     Expression(TokenStream),
 }
 
-/// The Rust that stands in the place of a kernel.
-pub fn kernel(lowered: &Lowered, module: &Module) -> TokenStream {
-    embedding(lowered, module, Embedding::Literal)
+/// The Rust that stands in the place of a kernel: its program, checked, and what that was compiled to.
+pub fn kernel(lowered: &Lowered, valid: &Validated<'_>, module: &Module) -> TokenStream {
+    embedding(lowered, valid, module, Embedding::Literal)
 }
 
 /// [`kernel`], with the PTX held so.
-pub(crate) fn embedding(lowered: &Lowered, module: &Module, embedding: Embedding) -> TokenStream {
+pub(crate) fn embedding(
+    lowered: &Lowered,
+    valid: &Validated<'_>,
+    module: &Module,
+    embedding: Embedding,
+) -> TokenStream {
     let Lowered {
         surface,
         program,
@@ -53,7 +59,7 @@ pub(crate) fn embedding(lowered: &Lowered, module: &Module, embedding: Embedding
     let span = Span::mixed_site();
     let compiled = module.kernels.iter().find(|compiled| compiled.kernel == *kernel);
     let source = host::Source {
-        program,
+        valid,
         kernel: *kernel,
         externals,
         spans,

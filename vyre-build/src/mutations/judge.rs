@@ -177,12 +177,12 @@ fn judge_lowered(lowered: &Lowered, source: Option<&str>, findings: &mut Vec<(St
         Ok(_) => {}
         Err(error) => findings.push((format!("text is not read: {error}"), printed)),
     }
-    match vyre_core::compile(program, &Default::default()) {
+    match vyre_core::compile(&program, &Default::default()) {
         Ok(module) => {
             if !module.ptx.contains(".entry") {
                 findings.push(("no PTX".to_owned(), module.ptx.clone()));
             }
-            let tokens = generate::embedding(lowered, &module, Embedding::Expression(quote!("")));
+            let tokens = generate::embedding(lowered, &program, &module, Embedding::Expression(quote!("")));
             judge_tokens(tokens, findings);
             ACCEPTED
         }

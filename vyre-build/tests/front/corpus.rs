@@ -85,7 +85,7 @@ fn interpreted(lowered: &Lowered) -> Option<String> {
         ..interp::Options::default()
     };
     let mut arguments = [Argument::Slice(&mut xs), Argument::Slice(&mut ys)];
-    match interp::launch_with(program, lowered.kernel, &mut arguments, [1, 1, 1], options) {
+    match interp::launch_with(&program, lowered.kernel, &mut arguments, [1, 1, 1], options) {
         Ok(()) => {}
         Err(interp::Error::Fault(_)) => return Some("fault".to_owned()),
         Err(_) => return None,

@@ -164,7 +164,7 @@ pub(crate) fn run_lowered(lowered: &Lowered, data: &mut [Data], grid: [u32; 3]) 
             Data::Slice(bytes, _) => Argument::Slice(bytes),
         })
         .collect();
-    interp::launch(validated, lowered.kernel, &mut arguments, grid)
+    interp::launch(&validated, lowered.kernel, &mut arguments, grid)
 }
 
 /// Checks that a kernel `fn k(x: &[T], y: &mut [U]) { <setup> y[i] = <body of i>; }` computes what

@@ -10,7 +10,7 @@ use crate::validate::validate;
 fn run(program: &Program, arguments: &mut [Argument<'_>], blocks: u32) {
     let valid = validate(program).unwrap_or_else(|errors| panic!("{errors:?}"));
     let (kernel, _) = program.kernels.iter().next().expect("a kernel");
-    launch(valid, kernel, arguments, [blocks, 1, 1]).unwrap_or_else(|error| panic!("{error}"));
+    launch(&valid, kernel, arguments, [blocks, 1, 1]).unwrap_or_else(|error| panic!("{error}"));
 }
 
 fn bytes<T: Copy, const N: usize>(values: &[T], bytes: impl Fn(T) -> [u8; N]) -> Vec<u8> {

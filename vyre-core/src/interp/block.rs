@@ -9,10 +9,11 @@ use super::value::Value;
 use super::{Argument, POISON, PRIVATE_BYTES, SHARED_BYTES};
 use crate::fault::Fault;
 use crate::ir::{
-    Constant, ConstantTable, ExprId, Handle, Kernel, NAMED_BARRIERS, Program, Role, SHARED_ALIGN, Scalar, Type, TypeId,
-    Types, WARP_SIZE, WarpOp,
+    Constant, ConstantTable, ExprId, Handle, Kernel, NAMED_BARRIERS, Role, SHARED_ALIGN, Scalar, Type, TypeId, Types,
+    WARP_SIZE, WarpOp,
 };
 use crate::semantics::{self, Fragments};
+use crate::validate::Validated;
 
 /// Turns after which a block lets the others of its cluster run.
 const ROUNDS: u64 = 8;
@@ -33,6 +34,8 @@ pub(super) struct Machine<'p, 'a> {
     pub(super) code: Code<'p>,
     pub(super) memory: Memory<'a>,
     pub(super) kernel: &'p Kernel,
+    /// Whether threads wait for the whole grid.
+    is_cooperative: bool,
     /// Blocks along each axis.
     pub(super) grid: [u32; 3],
     /// The block that runs.
@@ -52,15 +55,17 @@ pub(super) struct Machine<'p, 'a> {
 
 impl<'p, 'a> Machine<'p, 'a> {
     pub(super) fn new(
-        program: &'p Program,
+        valid: &Validated<'p>,
         kernel: Handle<Kernel>,
         entry: usize,
         arguments: &'a mut [Argument<'_>],
         grid: [u32; 3],
         shared_bytes: u32,
     ) -> Result<Self, Error> {
+        let program = valid.program();
+        let code = Code::new(valid, kernel, entry).ok_or(Error::NoEntry)?;
+        let is_cooperative = valid.info().is_cooperative(kernel);
         let kernel = &program.kernels[kernel];
-        let code = Code::new(program, kernel.entries.get(entry).ok_or(Error::NoEntry)?);
         let dynamic = code.shared_size.next_multiple_of(SHARED_ALIGN);
         let shared = dynamic.saturating_add(shared_bytes.into());
         if code.entry.frame > PRIVATE_BYTES || shared > SHARED_BYTES {
@@ -97,6 +102,7 @@ impl<'p, 'a> Machine<'p, 'a> {
             code,
             memory,
             kernel,
+            is_cooperative,
             grid,
             block: [0; 3],
             shared_start: 0,
@@ -123,7 +129,7 @@ impl<'p, 'a> Machine<'p, 'a> {
     /// Runs all blocks.
     pub(super) fn run(&mut self, step_limit: u64) -> Result<(), Error> {
         let mut budget = step_limit;
-        if self.kernel.is_cooperative() {
+        if self.is_cooperative {
             let grid = self.grid;
             return self.run_together([0; 3], grid, &mut budget);
         }

@@ -1,9 +1,8 @@
 //! Bodies made flat, so that a thread can stop at a barrier in the midst of nested statements and
 //! calls, and go on: its state is a list of positions in lists of steps.
 
-use crate::ir::{
-    Block, Body, Entry, ExprId, Function, Handle, Layout, PlaceBase, Program, Stmt, StmtKind, TypeId, Types,
-};
+use crate::ir::{Block, Body, ExprId, Function, Handle, Kernel, Layout, Program, Stmt, StmtKind, TypeId, Types};
+use crate::validate::Validated;
 
 /// One step of a thread.
 #[derive(Clone, Copy, Debug)]
@@ -43,43 +42,30 @@ pub(super) struct Code<'p> {
 }
 
 impl<'p> Code<'p> {
-    pub(super) fn new(program: &'p Program, entry: &'p Entry) -> Self {
+    /// The code of an entry of a kernel; `None` where there is no such entry.
+    pub(super) fn new(valid: &Validated<'p>, kernel: Handle<Kernel>, entry: usize) -> Option<Self> {
+        let program = valid.program();
+        let reach = &valid.info().entries(kernel).get(entry)?.reach;
         let layouts = program.types.iter().map(|(ty, _)| program.types.layout(ty)).collect();
         let mut code = Code {
             program,
-            entry: Routine::new(&entry.body, &program.types),
+            entry: Routine::new(&program.kernels[kernel].entries[entry].body, &program.types),
             functions: program.functions.iter().map(|_| None).collect(),
             layouts,
             shared: vec![u64::MAX; program.shared.len()],
             shared_size: 0,
         };
-        let mut bodies = vec![&entry.body];
-        while let Some(body) = bodies.pop() {
-            code.place_shared(body);
-            for function in callees(&body.block) {
-                let slot = &mut code.functions[function.index()];
-                if slot.is_none() {
-                    let body = &program.functions[function].body;
-                    *slot = Some(Routine::new(body, &program.types));
-                    bodies.push(body);
-                }
-            }
+        for &function in &reach.functions {
+            let body = &program.functions[function].body;
+            code.functions[function.index()] = Some(Routine::new(body, &program.types));
         }
-        code
-    }
-
-    /// Gives the shared variables that a body mentions their places.
-    fn place_shared(&mut self, body: &Body) {
-        for (_, place) in body.places.iter() {
-            if let PlaceBase::Shared(variable) = place.base
-                && self.shared[variable.index()] == u64::MAX
-            {
-                let layout = &self.layouts[self.program.shared[variable].ty.index()];
-                let offset = aligned(self.shared_size, layout.align);
-                self.shared[variable.index()] = offset;
-                self.shared_size = offset.saturating_add(layout.size);
-            }
+        for &variable in &reach.shared {
+            let layout = &code.layouts[program.shared[variable].ty.index()];
+            let offset = aligned(code.shared_size, layout.align);
+            code.shared[variable.index()] = offset;
+            code.shared_size = offset.saturating_add(layout.size);
         }
+        Some(code)
     }
 
     /// The routine of a function, or of the entry.
@@ -121,23 +107,6 @@ impl<'p> Routine<'p> {
 
 fn aligned(offset: u64, align: u64) -> u64 {
     offset.checked_next_multiple_of(align).unwrap_or(u64::MAX)
-}
-
-/// The functions that a block calls.
-fn callees(block: &Block) -> Vec<Handle<Function>> {
-    let mut callees = Vec::new();
-    let mut blocks = vec![block];
-    while let Some(block) = blocks.pop() {
-        for stmt in block {
-            match &stmt.kind {
-                StmtKind::Call { function, .. } => callees.push(*function),
-                StmtKind::If { then, otherwise, .. } => blocks.extend([then, otherwise]),
-                StmtKind::Loop { body, step } => blocks.extend([body, step]),
-                _ => {}
-            }
-        }
-    }
-    callees
 }
 
 #[derive(Default)]

@@ -94,7 +94,7 @@ impl Default for Options {
 /// The first fault, arguments that do not fit the parameters, a divergent barrier, undefined
 /// behaviour, or a launch that does not end. What the slices then hold is unspecified.
 pub fn launch(
-    program: Validated<'_>,
+    program: &Validated<'_>,
     kernel: Handle<Kernel>,
     arguments: &mut [Argument<'_>],
     grid: [u32; 3],
@@ -107,7 +107,7 @@ pub fn launch(
 /// # Errors
 /// As [`launch`].
 pub fn launch_with(
-    program: Validated<'_>,
+    program: &Validated<'_>,
     kernel: Handle<Kernel>,
     arguments: &mut [Argument<'_>],
     grid: [u32; 3],
@@ -122,7 +122,7 @@ pub fn launch_with(
 /// # Errors
 /// As [`launch`].
 pub fn launch_printing(
-    program: Validated<'_>,
+    program: &Validated<'_>,
     kernel: Handle<Kernel>,
     arguments: &mut [Argument<'_>],
     grid: [u32; 3],
@@ -133,7 +133,7 @@ pub fn launch_printing(
         Some(number) => number,
         None => entry(program, kernel, arguments)?,
     };
-    let mut machine = Machine::new(program.program(), kernel, number, arguments, grid, options.shared_bytes)?;
+    let mut machine = Machine::new(program, kernel, number, arguments, grid, options.shared_bytes)?;
     let result = machine.run(options.step_limit);
     output.push_str(&machine.printed);
     result
@@ -144,7 +144,7 @@ pub fn launch_printing(
 ///
 /// # Errors
 /// Arguments that do not fit the parameters, and externals without a value.
-pub fn entry(program: Validated<'_>, kernel: Handle<Kernel>, arguments: &mut [Argument<'_>]) -> Result<usize, Error> {
+pub fn entry(program: &Validated<'_>, kernel: Handle<Kernel>, arguments: &mut [Argument<'_>]) -> Result<usize, Error> {
     let entries = &program.program().kernels[kernel].entries;
     for (number, entry) in entries.iter().enumerate() {
         let holds = match entry.predicate {
@@ -159,13 +159,13 @@ pub fn entry(program: Validated<'_>, kernel: Handle<Kernel>, arguments: &mut [Ar
 }
 
 fn holds(
-    program: Validated<'_>,
+    program: &Validated<'_>,
     kernel: Handle<Kernel>,
     number: usize,
     predicate: ExprId,
     arguments: &mut [Argument<'_>],
 ) -> Result<bool, Error> {
-    let machine = Machine::new(program.program(), kernel, number, arguments, [1; 3], 0)?;
+    let machine = Machine::new(program, kernel, number, arguments, [1; 3], 0)?;
     match machine.predicate(predicate) {
         Err(Error::Fault(_)) => Ok(false),
         result => result,

@@ -11,7 +11,7 @@ mod program;
 mod span;
 mod stmt;
 mod types;
-pub(crate) mod walk;
+mod visit;
 
 pub use access::Access;
 pub use expr::{Expr, ExprId, ExprKind, Extent, Place, PlaceBase, PlaceId, Projection};
@@ -28,3 +28,4 @@ pub use program::{
 pub use span::Span;
 pub use stmt::{AssertMessage, Block, MAX_PTX_OPERANDS, MAX_PTX_RESULTS, Stmt, StmtKind};
 pub use types::{Field, Layout, Scalar, Type, TypeId, Types};
+pub use visit::{Mention, MentionMut, Use, each_stmt};

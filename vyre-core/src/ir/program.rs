@@ -3,9 +3,8 @@
 use super::expr::{Expr, ExprId, Place};
 use super::handle::{Arena, Handle};
 use super::span::Span;
-use super::stmt::{Block, StmtKind};
+use super::stmt::Block;
 use super::types::{Scalar, Type, TypeId, Types};
-use super::walk::has;
 
 /// A typed, structured program: what the front end makes of Rust, what tools build by
 /// [`builder`](super::builder), what the text form prints, and what every back end starts from.
@@ -228,12 +227,6 @@ impl Constant {
 }
 
 impl Kernel {
-    /// Whether its launches are cooperative: an entry waits for the whole grid.
-    pub fn is_cooperative(&self) -> bool {
-        let waits = |kind: &StmtKind| matches!(kind, StmtKind::GridBarrier);
-        self.entries.iter().any(|entry| has(&entry.body.block, &waits))
-    }
-
     /// Blocks of a cluster; 1 where there are none.
     pub fn cluster_blocks(&self) -> u32 {
         self.cluster.map_or(1, |cluster| cluster.iter().product())

@@ -8,7 +8,7 @@ use crate::validate::{MAX_DEPTH, MAX_TYPE_DEPTH, validate};
 fn round_trip(program: &Program) -> String {
     let text = print(program);
     let parsed = parse(&text).unwrap_or_else(|error| panic!("{error}\n{text}"));
-    let expected = canonical(validate(program).unwrap_or_else(|errors| panic!("{errors:?}\n{text}")));
+    let expected = canonical(&validate(program).unwrap_or_else(|errors| panic!("{errors:?}\n{text}")));
     assert_eq!(parsed, expected, "{text}");
     assert_eq!(print(&parsed), text);
     text

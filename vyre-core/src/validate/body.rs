@@ -1,12 +1,15 @@
 //! The checks of one body, in order; what they share.
 
+use super::collect::collect;
 use super::error::{Invalid, InvalidKind, Within};
+use super::info::{BodyInfo, EntryInfo, ProgramInfo, Reach};
 use super::types::{TypeFacts, total_size};
-use super::{MAX_LOCALS, expression_trees, flow};
+use super::{MAX_LOCALS, flow};
 use crate::ir::{Body, ExprId, Program, Scalar, Span, Type, TypeId};
 
-/// Checks the bodies of all functions and entries.
-pub(super) fn check(program: &Program, facts: &TypeFacts, errors: &mut Vec<Invalid>) {
+/// Checks the bodies of all functions and entries, and collects the facts about each.
+pub(super) fn check<'p>(program: &'p Program, facts: &TypeFacts, errors: &mut Vec<Invalid>) -> ProgramInfo<'p> {
+    let mut info = ProgramInfo::default();
     for (handle, function) in program.functions.iter() {
         let mut body = BodyCheck {
             program,
@@ -22,9 +25,10 @@ pub(super) fn check(program: &Program, facts: &TypeFacts, errors: &mut Vec<Inval
         if facts.of(function.result).atomics {
             body.error(function.span, InvalidKind::ResultType(function.result));
         }
-        body.check(None);
+        info.functions.push(body.check(None));
     }
     for (handle, kernel) in program.kernels.iter() {
+        let mut entries = Vec::with_capacity(kernel.entries.len());
         for (position, entry) in kernel.entries.iter().enumerate() {
             let mut body = BodyCheck {
                 program,
@@ -37,15 +41,20 @@ pub(super) fn check(program: &Program, facts: &TypeFacts, errors: &mut Vec<Inval
                 on_gpu: false,
                 errors,
             };
-            body.check(entry.predicate);
+            entries.push(EntryInfo {
+                body: body.check(entry.predicate),
+                reach: Reach::default(),
+            });
         }
+        info.entries.push(entries);
     }
+    info
 }
 
 /// A body that is being checked.
 pub(super) struct BodyCheck<'p, 'e> {
     pub(super) program: &'p Program,
-    pub(super) facts: &'p TypeFacts,
+    pub(super) facts: &'e TypeFacts,
     pub(super) body: &'p Body,
     pub(super) within: Within,
     /// Number of locals that are written before the body starts.
@@ -59,10 +68,10 @@ pub(super) struct BodyCheck<'p, 'e> {
     errors: &'e mut Vec<Invalid>,
 }
 
-impl BodyCheck<'_, '_> {
-    fn check(&mut self, predicate: Option<ExprId>) {
+impl<'p> BodyCheck<'p, '_> {
+    fn check(&mut self, predicate: Option<ExprId>) -> BodyInfo<'p> {
         self.locals();
-        let trees = expression_trees::check(self, predicate);
+        let collected = collect(self, predicate);
         for place in self.body.places.handles() {
             self.place(place);
         }
@@ -70,14 +79,14 @@ impl BodyCheck<'_, '_> {
             self.expr(expr);
         }
         // What follows recurses over blocks and trees.
-        if !trees.bounded {
-            return;
+        if collected.bounded {
+            let body = self.body;
+            self.block(&body.block, &mut Vec::new());
+            if collected.disjoint {
+                flow::check(self);
+            }
         }
-        let body = self.body;
-        self.block(&body.block, &mut Vec::new());
-        if trees.disjoint {
-            flow::check(self);
-        }
+        collected.info
     }
 
     fn locals(&mut self) {

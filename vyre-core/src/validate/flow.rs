@@ -8,7 +8,10 @@
 use super::body::BodyCheck;
 use super::error::InvalidKind;
 use crate::ir::natural;
-use crate::ir::{Block, Constant, ExprId, ExprKind, Handle, Local, PlaceBase, PlaceId, Span, Stmt, StmtKind, Type};
+use crate::ir::{
+    Block, Constant, ExprId, ExprKind, Handle, Local, Mention, PlaceBase, PlaceId, Span, Stmt, StmtKind, Type, Use,
+    each_stmt,
+};
 
 /// Which variables have been written; `None` where control cannot come.
 type State = Option<Vec<bool>>;
@@ -154,33 +157,19 @@ impl<'p> Flow<'_, 'p, '_> {
 
     /// Reports the variables that a statement reads and that may not have been written.
     fn reads(&mut self, stmt: &'p Stmt, written: &[bool]) {
-        stmt.kind.for_each_operand(|operand| self.expr_reads(operand, written));
-        let Some(id) = stmt.kind.place() else { return };
-        let place = &self.body.body.places[id];
-        if matches!(stmt.kind, StmtKind::Store { .. }) && place.path.is_empty() {
-            return;
-        }
-        self.place_reads(id, written);
-    }
-
-    fn expr_reads(&mut self, id: ExprId, written: &[bool]) {
-        let expr = &self.body.body.exprs[id];
-        expr.kind.for_each_operand(|operand| self.expr_reads(operand, written));
-        if let Some(place) = expr.kind.place() {
-            self.place_reads(place, written);
-        }
-    }
-
-    fn place_reads(&mut self, id: PlaceId, written: &[bool]) {
-        let place = &self.body.body.places[id];
-        for index in place.indices() {
-            self.expr_reads(index, written);
-        }
-        if let PlaceBase::Local(local) = place.base
-            && !written[local.index()]
-        {
-            self.body.error(place.span, InvalidKind::Unassigned(local));
-        }
+        let body = self.body.body;
+        body.mentions_of(stmt, &mut |mention| {
+            let Mention::Place(id, used) = mention else { return };
+            let place = &body.places[id];
+            if used == Use::Store && place.path.is_empty() {
+                return;
+            }
+            if let PlaceBase::Local(local) = place.base
+                && !written[local.index()]
+            {
+                self.body.error(place.span, InvalidKind::Unassigned(local));
+            }
+        });
     }
 }
 
@@ -203,7 +192,7 @@ fn escapes(body: &mut BodyCheck<'_, '_>) {
     }
     let mut writes = Vec::new();
     let mut returns = Vec::new();
-    collect(body, &body.body.block, &mut writes, &mut returns);
+    collect(body, &mut writes, &mut returns);
     let mut inward = vec![false; body.body.locals.len()];
     loop {
         let mut changed = false;
@@ -227,26 +216,21 @@ fn escapes(body: &mut BodyCheck<'_, '_>) {
 /// A variable, and the values of which it may hold one, or of which it may hold a part.
 type Write = (Handle<Local>, Vec<ExprId>);
 
-fn collect(body: &BodyCheck<'_, '_>, block: &Block, writes: &mut Vec<Write>, returns: &mut Vec<(ExprId, Span)>) {
-    for stmt in block {
-        match &stmt.kind {
-            StmtKind::Store { place, value } => {
-                if let PlaceBase::Local(local) = body.body.places[*place].base {
-                    writes.push((local, vec![*value]));
-                }
+fn collect(body: &BodyCheck<'_, '_>, writes: &mut Vec<Write>, returns: &mut Vec<(ExprId, Span)>) {
+    each_stmt(&body.body.block, &mut |stmt| match &stmt.kind {
+        StmtKind::Store { place, value } => {
+            if let PlaceBase::Local(local) = body.body.places[*place].base {
+                writes.push((local, vec![*value]));
             }
-            StmtKind::Call {
-                arguments,
-                result: Some(local),
-                ..
-            } => writes.push((*local, arguments.clone())),
-            StmtKind::Return(Some(value)) => returns.push((*value, stmt.span)),
-            _ => {}
         }
-        for inner in stmt.kind.blocks() {
-            collect(body, inner, writes, returns);
-        }
-    }
+        StmtKind::Call {
+            arguments,
+            result: Some(local),
+            ..
+        } => writes.push((*local, arguments.clone())),
+        StmtKind::Return(Some(value)) => returns.push((*value, stmt.span)),
+        _ => {}
+    });
 }
 
 /// Whether a value may hold references to the variables of the body.
@@ -269,7 +253,7 @@ fn is_inward(body: &BodyCheck<'_, '_>, value: ExprId, inward: &[bool]) -> bool {
         }
         kind => {
             let mut found = false;
-            kind.for_each_operand(|operand| found |= is_inward(body, operand, inward));
+            kind.operands(&mut |operand| found |= is_inward(body, operand, inward));
             found
         }
     }

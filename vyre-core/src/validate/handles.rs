@@ -3,7 +3,7 @@
 
 use super::error::{Entity, Invalid, InvalidKind, Within};
 use crate::ir::{
-    Block, Body, ExprId, ExprKind, Handle, Local, PlaceBase, PlaceId, Program, Span, StmtKind, Type, TypeId,
+    Block, Body, ExprId, ExprKind, Handle, Local, Mention, PlaceBase, PlaceId, Program, Span, StmtKind, Type, TypeId,
 };
 
 /// Checks the handles of all items and bodies. Also the number of a function's parameters, which
@@ -125,10 +125,7 @@ impl<'p> Handles<'p, '_> {
             {
                 self.missing(Entity::External(external));
             }
-            if let Some(place) = expr.kind.place() {
-                self.place(body, place);
-            }
-            expr.kind.for_each_operand(|operand| self.expr(body, operand));
+            expr.kind.mentions(&mut |mention| self.mention(body, mention));
         }
         for (_, place) in body.places.iter() {
             self.at(place.span);
@@ -154,18 +151,7 @@ impl<'p> Handles<'p, '_> {
         while let Some(block) = open.pop() {
             for stmt in block {
                 self.at(stmt.span);
-                stmt.kind.for_each_operand(|operand| self.expr(body, operand));
-                if let Some(place) = stmt.kind.place() {
-                    self.place(body, place);
-                }
-                if let StmtKind::Call { result, .. }
-                | StmtKind::Atomic { result, .. }
-                | StmtKind::Ptx { result, .. }
-                | StmtKind::Warp { result, .. } = stmt.kind
-                    && let Some(result) = result
-                {
-                    self.local(body, result);
-                }
+                stmt.kind.mentions(&mut |mention| self.mention(body, mention));
                 if let StmtKind::Call { function, .. } = stmt.kind
                     && self.program.functions.get(function).is_none()
                 {
@@ -173,6 +159,14 @@ impl<'p> Handles<'p, '_> {
                 }
                 open.extend(stmt.kind.blocks());
             }
+        }
+    }
+
+    fn mention(&mut self, body: &Body, mention: Mention) {
+        match mention {
+            Mention::Expr(expr) => self.expr(body, expr),
+            Mention::Place(place, _) => self.place(body, place),
+            Mention::Result(local) => self.local(body, local),
         }
     }
 

@@ -3,25 +3,20 @@
 use std::collections::HashSet;
 
 use super::error::{Invalid, InvalidKind, Within};
+use super::info::{BodyInfo, EntryInfo, ProgramInfo, insert};
 use super::types::{TypeFacts, total_size};
 use super::{MAX_CALLS, MAX_PARAMETER_SCALARS, MAX_PARAMETERS, MAX_SHARED};
-use crate::ir::walk::has;
 use crate::ir::{
-    BinaryOp, Block, Body, CLUSTER_COUNTER_BYTES, Entry, ExprId, ExprKind, Function, Handle, Kernel,
-    MAX_CLUSTER_BLOCKS, NAMED_BARRIER_BYTES, NAMED_BARRIERS, PlaceBase, Program, Projection, Scalar, SharedVariable,
-    Span, StmtKind, Type, WARP_SIZE,
+    BinaryOp, Body, CLUSTER_COUNTER_BYTES, Entry, ExprId, ExprKind, Function, Handle, Kernel, MAX_CLUSTER_BLOCKS,
+    NAMED_BARRIER_BYTES, NAMED_BARRIERS, PlaceBase, Program, Projection, Scalar, SharedVariable, Span, Type, WARP_SIZE,
 };
 
 /// Checks that functions do not recurse, then each kernel.
-pub(super) fn check(program: &Program, facts: &TypeFacts, errors: &mut Vec<Invalid>) {
-    let calls: Vec<Vec<Handle<Function>>> = program
-        .functions
-        .iter()
-        .map(|(_, function)| called(&function.body))
-        .collect();
-    check_calls(program, &calls, errors);
+pub(super) fn check(program: &Program, facts: &TypeFacts, info: &mut ProgramInfo<'_>, errors: &mut Vec<Invalid>) {
+    info.call_order = call_order(program, info, errors);
+    info.find_reach();
     for (handle, function) in program.functions.iter() {
-        if has(&function.body.block, &is_grid_barrier) {
+        if info.function(handle).own.grid_barrier {
             errors.push(Invalid {
                 kind: InvalidKind::GridBarrierInFunction,
                 within: Within::Function(handle),
@@ -34,19 +29,21 @@ pub(super) fn check(program: &Program, facts: &TypeFacts, errors: &mut Vec<Inval
         let mut check = KernelCheck {
             program,
             facts,
+            info,
             kernel,
             within: Within::Kernel(handle),
             errors,
         };
+        let entries = info.entries(handle);
         check.shape();
         check.parameters();
-        check.shared(&calls);
+        check.shared(entries);
         check.entries();
-        for (position, entry) in kernel.entries.iter().enumerate() {
+        for (position, (entry, info)) in kernel.entries.iter().zip(entries).enumerate() {
             check.within = Within::Entry(handle, position);
             check.entry(entry, position);
-            check.grid_barriers(entry);
-            check.products(entry, &calls);
+            check.grid_barriers(&info.body);
+            check.matrices(info);
             if !symbols.insert(entry.symbol.as_str()) {
                 check.error(kernel.span, InvalidKind::RepeatedSymbol(entry.symbol.clone()));
             }
@@ -54,30 +51,9 @@ pub(super) fn check(program: &Program, facts: &TypeFacts, errors: &mut Vec<Inval
     }
 }
 
-fn is_grid_barrier(kind: &StmtKind) -> bool {
-    matches!(kind, StmtKind::GridBarrier)
-}
-
-/// The functions that a body calls, each once and in order.
-fn called(body: &Body) -> Vec<Handle<Function>> {
-    let mut called = Vec::new();
-    let mut open: Vec<&Block> = vec![&body.block];
-    while let Some(block) = open.pop() {
-        for stmt in block {
-            if let StmtKind::Call { function, .. } = stmt.kind
-                && let Err(at) = called.binary_search(&function)
-            {
-                called.insert(at, function);
-            }
-            open.extend(stmt.kind.blocks());
-        }
-    }
-    called
-}
-
-/// Finds circles of calls, and functions that call too deep, by a depth-first walk with a stack
-/// of its own: nothing bounds the depth before.
-fn check_calls(program: &Program, calls: &[Vec<Handle<Function>>], errors: &mut Vec<Invalid>) {
+/// All functions, each after those that it calls. Reports recursion, and functions that call too deep, by a
+/// depth-first walk with a stack of its own: nothing bounds the depth before.
+fn call_order(program: &Program, info: &ProgramInfo<'_>, errors: &mut Vec<Invalid>) -> Vec<Handle<Function>> {
     #[derive(Clone, Copy, PartialEq)]
     enum Mark {
         New,
@@ -85,7 +61,8 @@ fn check_calls(program: &Program, calls: &[Vec<Handle<Function>>], errors: &mut 
         /// Done, with the depth of calls below and including the function.
         Done(u32),
     }
-    let mut marks = vec![Mark::New; calls.len()];
+    let mut marks = vec![Mark::New; program.functions.len()];
+    let mut order = Vec::with_capacity(marks.len());
     let error = |function: Handle<Function>, kind| Invalid {
         kind,
         within: Within::Function(function),
@@ -101,12 +78,13 @@ fn check_calls(program: &Program, calls: &[Vec<Handle<Function>>], errors: &mut 
         marks[root.index()] = Mark::Open;
         while let Some((function, done, depth)) = path.last_mut() {
             let function = *function;
-            let Some(&callee) = calls[function.index()].get(*done) else {
+            let Some(&callee) = info.function(function).calls.get(*done) else {
                 let depth = *depth + 1;
                 if depth == MAX_CALLS + 1 {
                     errors.push(error(function, InvalidKind::CallsTooDeep(function)));
                 }
                 marks[function.index()] = Mark::Done(depth);
+                order.push(function);
                 path.pop();
                 if let Some((_, _, above)) = path.last_mut() {
                     *above = depth.max(*above);
@@ -128,11 +106,13 @@ fn check_calls(program: &Program, calls: &[Vec<Handle<Function>>], errors: &mut 
             }
         }
     }
+    order
 }
 
 struct KernelCheck<'p, 'e> {
     program: &'p Program,
-    facts: &'p TypeFacts,
+    facts: &'e TypeFacts,
+    info: &'e ProgramInfo<'p>,
     kernel: &'p Kernel,
     within: Within,
     errors: &'e mut Vec<Invalid>,
@@ -206,28 +186,29 @@ impl KernelCheck<'_, '_> {
     }
 
     /// Adds up the shared variables that the kernel and all that it calls mention.
-    fn shared(&mut self, calls: &[Vec<Handle<Function>>]) {
+    fn shared(&mut self, entries: &[EntryInfo<'_>]) {
         let program = self.program;
-        let mut mentioned = vec![false; program.shared.len()];
-        let mut reached = vec![false; calls.len()];
-        let mut open = Vec::new();
+        let mut shared = Vec::new();
         let mut counts = [None; NAMED_BARRIERS as usize];
-        for entry in &self.kernel.entries {
-            mention(&entry.body, &mut mentioned);
+        for entry in entries {
+            entry
+                .reach
+                .shared
+                .iter()
+                .for_each(|&variable| insert(&mut shared, variable));
             self.named_barriers(&entry.body, &mut counts);
-            open.extend(called(&entry.body));
         }
-        while let Some(function) = open.pop() {
-            if std::mem::replace(&mut reached[function.index()], true) {
-                continue;
+        for (number, entry) in entries.iter().enumerate() {
+            for &function in &entry.reach.functions {
+                let known = entries[..number]
+                    .iter()
+                    .any(|before| before.reach.functions.contains(&function));
+                if !known {
+                    self.named_barriers(self.info.function(function), &mut counts);
+                }
             }
-            let body = &program.functions[function].body;
-            mention(body, &mut mentioned);
-            self.named_barriers(body, &mut counts);
-            open.extend(&calls[function.index()]);
         }
-        let handles = program.shared.handles().filter(|handle| mentioned[handle.index()]);
-        let bytes = total_size(&program.shared, handles, |shared: &SharedVariable| {
+        let bytes = total_size(&program.shared, shared.into_iter(), |shared: &SharedVariable| {
             self.facts.of(shared.ty)
         });
         let counters = if counts.iter().all(Option::is_none) {
@@ -247,26 +228,19 @@ impl KernelCheck<'_, '_> {
 
     /// Checks that the named barriers of a body are for as many threads as those met before, and for no
     /// more than there are.
-    fn named_barriers(&mut self, body: &Body, counts: &mut [Option<u32>; NAMED_BARRIERS as usize]) {
+    fn named_barriers(&mut self, body: &BodyInfo<'_>, counts: &mut [Option<u32>; NAMED_BARRIERS as usize]) {
         // The block's shape may be at fault too.
         let extents = self.kernel.block.map(u64::from);
         let block = extents.into_iter().fold(1, u64::saturating_mul);
         let most = block.div_ceil(WARP_SIZE.into()).saturating_mul(WARP_SIZE.into());
-        let mut open: Vec<&Block> = vec![&body.block];
-        while let Some(block) = open.pop() {
-            for stmt in block {
-                open.extend(stmt.kind.blocks());
-                let StmtKind::NamedBarrier { barrier, threads, .. } = stmt.kind else {
-                    continue;
-                };
-                let Some(known) = counts.get_mut(barrier as usize) else {
-                    continue;
-                };
-                if *known.get_or_insert(threads) != threads {
-                    self.error(stmt.span, InvalidKind::BarrierThreads(barrier));
-                } else if u64::from(threads) > most && threads.is_multiple_of(WARP_SIZE) {
-                    self.error(stmt.span, InvalidKind::NamedBarrier { barrier, threads });
-                }
+        for &(barrier, threads, span) in &body.named_barriers {
+            let Some(known) = counts.get_mut(barrier as usize) else {
+                continue;
+            };
+            if *known.get_or_insert(threads) != threads {
+                self.error(span, InvalidKind::BarrierThreads(barrier));
+            } else if u64::from(threads) > most && threads.is_multiple_of(WARP_SIZE) {
+                self.error(span, InvalidKind::NamedBarrier { barrier, threads });
             }
         }
     }
@@ -353,18 +327,17 @@ impl KernelCheck<'_, '_> {
             if !known {
                 self.error(expr.span, InvalidKind::PredicateOperand);
             }
-            expr.kind.for_each_operand(|operand| open.push(operand));
+            expr.kind.operands(&mut |operand| open.push(operand));
         }
     }
 
     /// Checks that no thread leaves an entry that waits for the whole grid before its end, and that the
     /// kernel has no clusters.
-    fn grid_barriers(&mut self, entry: &Entry) {
-        let block = &entry.body.block;
-        if !has(block, &is_grid_barrier) {
+    fn grid_barriers(&mut self, entry: &BodyInfo<'_>) {
+        if !entry.own.grid_barrier {
             return;
         }
-        if returns_early(block) {
+        if entry.returns_early {
             self.error(self.kernel.span, InvalidKind::LeavesBeforeGridBarrier);
         }
         if self.kernel.cluster.is_some() {
@@ -373,22 +346,9 @@ impl KernelCheck<'_, '_> {
     }
 
     /// Checks that all lanes of a warp come to the products and loads of matrices that an entry reaches.
-    fn products(&mut self, entry: &Entry, calls: &[Vec<Handle<Function>>]) {
-        let is_product = |kind: &StmtKind| {
-            matches!(
-                kind,
-                StmtKind::Warp { op, .. } if op.is_of_matrices()
-            )
-        };
-        let mut reached = vec![false; calls.len()];
-        let mut open = called(&entry.body);
-        let mut found = has(&entry.body.block, &is_product);
-        while let Some(function) = open.pop() {
-            if !std::mem::replace(&mut reached[function.index()], true) {
-                found |= has(&self.program.functions[function].body.block, &is_product);
-                open.extend(&calls[function.index()]);
-            }
-        }
+    fn matrices(&mut self, entry: &EntryInfo<'_>) {
+        let mut called = entry.reach.functions.iter();
+        let found = entry.body.own.matrices || called.any(|&function| self.info.function(function).own.matrices);
         // A block may have more threads than a number holds; whether they are a multiple shows all the same.
         let threads = self
             .kernel
@@ -396,7 +356,7 @@ impl KernelCheck<'_, '_> {
             .iter()
             .fold(1, |threads: u32, &extent| threads.wrapping_mul(extent));
         let whole = threads.is_multiple_of(WARP_SIZE);
-        if found && (!whole || returns_early(&entry.body.block)) {
+        if found && (!whole || entry.body.returns_early) {
             self.error(self.kernel.span, InvalidKind::ProductOfSomeLanes);
         }
     }
@@ -410,24 +370,6 @@ impl KernelCheck<'_, '_> {
                 constant.bits != 0 && !(constant.scalar.is_signed() && constant.as_i128() == -1)
             }
             _ => false,
-        }
-    }
-}
-
-/// Whether a block returns elsewhere than at its end.
-fn returns_early(block: &Block) -> bool {
-    let leaves = |kind: &StmtKind| matches!(kind, StmtKind::Return(_));
-    block.iter().enumerate().any(|(position, stmt)| {
-        let inside = stmt.kind.blocks().any(|inside| has(inside, &leaves));
-        inside || leaves(&stmt.kind) && position + 1 < block.len()
-    })
-}
-
-/// Marks the shared variables that a body mentions.
-fn mention(body: &Body, mentioned: &mut [bool]) {
-    for (_, place) in body.places.iter() {
-        if let PlaceBase::Shared(shared) = place.base {
-            mentioned[shared.index()] = true;
         }
     }
 }

@@ -26,20 +26,23 @@
 //! checked like the others, but may mention each other in circles.
 
 mod body;
+mod collect;
 mod display;
 mod error;
-mod expression_trees;
 mod exprs;
 mod flow;
 mod handles;
+mod info;
 mod kernels;
 mod places;
 mod stmts;
 #[cfg(test)]
 mod tests;
 mod types;
+mod waits;
 
 pub use error::{Entity, Immutable, Invalid, InvalidKind, Within};
+pub use info::{AddressTaken, BodyInfo, Effects, EntryInfo, LocalInfo, ProgramInfo, Reach};
 
 use crate::ir::Program;
 
@@ -64,16 +67,22 @@ pub const MAX_SHARED: u64 = 48 << 10;
 /// [`FaultChannel`](crate::fault::FaultChannel).
 pub const MAX_PARAMETERS: u64 = 32_760 - size_of::<crate::fault::FaultChannel>() as u64;
 
-/// A program that has passed every check.
-#[derive(Clone, Copy, Debug)]
+/// A program that has passed every check, with the facts that checking it has found.
+#[derive(Debug)]
 pub struct Validated<'p> {
     program: &'p Program,
+    info: ProgramInfo<'p>,
 }
 
 impl<'p> Validated<'p> {
     /// The program.
     pub fn program(&self) -> &'p Program {
         self.program
+    }
+
+    /// The facts about it.
+    pub fn info(&self) -> &ProgramInfo<'p> {
+        &self.info
     }
 }
 
@@ -93,11 +102,11 @@ pub fn validate(program: &Program) -> Result<Validated<'_>, Vec<Invalid>> {
         return Err(errors);
     }
     types::check_data(program, &facts, &mut errors);
-    body::check(program, &facts, &mut errors);
-    kernels::check(program, &facts, &mut errors);
-    if errors.is_empty() {
-        Ok(Validated { program })
-    } else {
-        Err(errors)
+    let mut info = body::check(program, &facts, &mut errors);
+    kernels::check(program, &facts, &mut info, &mut errors);
+    if !errors.is_empty() {
+        return Err(errors);
     }
+    info.find_effects(program);
+    Ok(Validated { program, info })
 }

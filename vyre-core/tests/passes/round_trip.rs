@@ -27,7 +27,7 @@ impl Observer for Reader<'_> {
 fn check(name: &str, program: &Program) {
     let mut reader = Reader { name, stages: 0 };
     let valid = validate(program).unwrap_or_else(|errors| panic!("{name}: {errors:?}"));
-    compile_observed(valid, &CompileOptions::default(), &mut reader).unwrap_or_else(|error| panic!("{name}: {error}"));
+    compile_observed(&valid, &CompileOptions::default(), &mut reader).unwrap_or_else(|error| panic!("{name}: {error}"));
     assert!(reader.stages > 5, "{name} went through {} stages", reader.stages);
 }
 

@@ -46,7 +46,7 @@ fn read(file: PathBuf) -> Case {
     let program = text::parse(&source).unwrap_or_else(|error| panic!("{}: {error}", file.display()));
     let ptx = {
         let valid = validate(&program).unwrap_or_else(|errors| panic!("{}: {errors:?}", file.display()));
-        let module = compile(valid, &VERIFIED);
+        let module = compile(&valid, &VERIFIED);
         module.unwrap_or_else(|error| panic!("{}: {error}", file.display())).ptx
     };
     Case {

@@ -38,10 +38,10 @@ fn round_trip(program: &Program, seed: u64) {
     });
     let text = print(program);
     let parsed = parse(&text).unwrap_or_else(|error| panic!("seed {seed}: {error}\n{text}"));
-    assert!(parsed == canonical(valid), "seed {seed}: another program\n{text}");
+    assert!(parsed == canonical(&valid), "seed {seed}: another program\n{text}");
     assert_eq!(print(&parsed), text, "seed {seed}");
     let again = validate(&parsed).unwrap_or_else(|errors| panic!("seed {seed}: {errors:?}\n{text}"));
-    assert!(canonical(again) == parsed, "seed {seed}: not canonical\n{text}");
+    assert!(canonical(&again) == parsed, "seed {seed}: not canonical\n{text}");
 }
 
 #[test]
@@ -55,7 +55,7 @@ fn run(random: &RandomProgram, seed: u64) -> Result<Vec<Input>, interp::Error> {
     let valid = validate(&random.program).unwrap_or_else(|errors| panic!("seed {seed}: {errors:?}"));
     let mut inputs = random.inputs(&mut Random::new(seed));
     let mut arguments: Vec<_> = inputs.iter_mut().map(Input::argument).collect();
-    interp::launch(valid, random.kernel, &mut arguments, random.grid)?;
+    interp::launch(&valid, random.kernel, &mut arguments, random.grid)?;
     Ok(inputs)
 }
 
@@ -94,7 +94,7 @@ fn programs_compile() {
     for seed in 0..SEEDS / 4 {
         let program = random_program(seed, options(seed)).program;
         let valid = validate(&program).unwrap_or_else(|errors| panic!("seed {seed}: {errors:?}"));
-        if let Err(error) = compile(valid, &VERIFIED) {
+        if let Err(error) = compile(&valid, &VERIFIED) {
             panic!("seed {seed}: {error}\n{}", print(&program));
         }
     }
@@ -115,7 +115,7 @@ fn the_assembler_takes_their_ptx() {
             };
             let program = random_program(seed, with_values).program;
             let valid = validate(&program).unwrap_or_else(|errors| panic!("seed {seed}: {errors:?}"));
-            let module = compile(valid, &VERIFIED).unwrap_or_else(|error| panic!("{error}"));
+            let module = compile(&valid, &VERIFIED).unwrap_or_else(|error| panic!("{error}"));
             (format!("seed {seed}"), module.ptx)
         })
         .collect();
@@ -243,7 +243,7 @@ fn damaged_programs_are_refused_or_work() {
         };
         accepted += 1;
         round_trip(&damaged.program, seed);
-        if let Err(error) = compile(valid, &VERIFIED) {
+        if let Err(error) = compile(&valid, &VERIFIED) {
             panic!("seed {seed}: {error}\n{text}");
         }
         let mut inputs = damaged.inputs(&mut Random::new(seed));
@@ -253,7 +253,7 @@ fn damaged_programs_are_refused_or_work() {
             ..interp::Options::default()
         };
         // It may fault, never end, or use what is undefined; it returns.
-        let _ = interp::launch_with(valid, damaged.kernel, &mut arguments, [1, 1, 1], limited);
+        let _ = interp::launch_with(&valid, damaged.kernel, &mut arguments, [1, 1, 1], limited);
     }
     assert!(
         refused > SEEDS && accepted > SEEDS / 4,
@@ -287,10 +287,10 @@ fn the_deepest_programs_compile_and_run() {
         let program = parse(&text).unwrap_or_else(|error| panic!("{error}\n{text}"));
         round_trip(&program, 0);
         let valid = validate(&program).unwrap_or_else(|errors| panic!("{errors:?}"));
-        compile(valid, &VERIFIED).unwrap_or_else(|error| panic!("{error}"));
+        compile(&valid, &VERIFIED).unwrap_or_else(|error| panic!("{error}"));
         let mut x = [0; 4];
         let n = Argument::Scalar(Constant::new(Scalar::U32, 5));
-        let launched = interp::launch(valid, Handle::new(0), &mut [Argument::Slice(&mut x), n], [1; 3]);
+        let launched = interp::launch(&valid, Handle::new(0), &mut [Argument::Slice(&mut x), n], [1; 3]);
         assert_eq!((launched, u32::from_le_bytes(x)), (Ok(()), 5), "{text}");
     }
 }

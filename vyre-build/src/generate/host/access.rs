@@ -12,13 +12,13 @@
 //! without those comparisons, and as nothing in it can leave early any more, LLVM can vectorise it.
 
 use vyre_core::ir::{
-    Axis, BinaryOp, Body, Builtin, Expr, ExprId, ExprKind, Handle, Kernel, Local, PlaceId, Projection, StmtKind, Type,
-    Types,
+    Axis, BinaryOp, Body, Builtin, Expr, ExprId, ExprKind, Handle, Kernel, Local, Mention, PlaceId, Projection,
+    StmtKind, Type, Types, Use, each_stmt,
 };
+use vyre_core::validate::BodyInfo;
 
 use super::locals::Declarations;
 use super::table::Table;
-use super::walk::{self, Mention, Use};
 
 /// A bound that own indices are compared with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -77,21 +77,25 @@ struct Finder<'a> {
     types: &'a Types,
     body: &'a Body,
     kernel: &'a Kernel,
+    info: &'a BodyInfo<'a>,
     own: Table<Local, bool>,
-    /// How often each local is written, in whole or part; taking its address counts twice.
-    writes: Table<Local, u32>,
 }
 
 /// Finds them for a body of a kernel.
-pub(super) fn accesses(types: &Types, kernel: &Kernel, body: &Body, declarations: &Declarations<'_>) -> Accesses {
+pub(super) fn accesses(
+    types: &Types,
+    kernel: &Kernel,
+    body: &Body,
+    info: &BodyInfo<'_>,
+    declarations: &Declarations<'_>,
+) -> Accesses {
     let mut finder = Finder {
         types,
         body,
         kernel,
+        info,
         own: Table::new(),
-        writes: Table::new(),
     };
-    finder.count_writes();
     finder.find_own(declarations);
     let mut found = Accesses {
         plain: finder.plain(),
@@ -104,40 +108,13 @@ pub(super) fn accesses(types: &Types, kernel: &Kernel, body: &Body, declarations
 }
 
 impl Finder<'_> {
-    fn each(&self, mut visit: impl FnMut(Mention)) {
-        walk::statements(&self.body.block, &mut |stmt| {
-            walk::statement(self.body, stmt, &mut visit)
-        });
-    }
-
-    fn count_writes(&mut self) {
-        let mut writes = Table::new();
-        self.each(|mention| match mention {
-            Mention::Result(local) => *writes.at(local) += 1,
-            Mention::Place(place, used @ (Use::Store | Use::Address)) => {
-                let place = &self.body.places[place];
-                if let Some(local) = walk::base_local(place)
-                    && !walk::leaves_local(self.types, self.body, place)
-                {
-                    *writes.at(local) += if used == Use::Store { 1 } else { 2 };
-                }
-            }
-            _ => {}
-        });
-        self.writes = writes;
-    }
-
-    fn writes(&self, local: Handle<Local>) -> u32 {
-        self.writes.get(local)
-    }
-
     fn is_own(&self, expr: ExprId) -> bool {
         match self.body.exprs[expr].kind {
             ExprKind::Builtin(Builtin::LinearIndex) => true,
             ExprKind::Builtin(Builtin::GlobalIndex(Axis::X)) => self.kernel.dimensions == 1,
-            ExprKind::Load(place) => {
-                walk::whole_local(&self.body.places[place]).is_some_and(|local| self.own.get(local))
-            }
+            ExprKind::Load(place) => self.body.places[place]
+                .whole_local()
+                .is_some_and(|local| self.own.get(local)),
             _ => false,
         }
     }
@@ -145,12 +122,12 @@ impl Finder<'_> {
     fn find_own(&mut self, declarations: &Declarations<'_>) {
         let body = self.body;
         // A copy stands after what it copies, so one pass in order finds all.
-        walk::statements(&body.block, &mut |stmt| {
+        each_stmt(&body.block, &mut |stmt| {
             if let StmtKind::Store { place, value } = stmt.kind
-                && let Some(local) = walk::whole_local(&body.places[place])
+                && let Some(local) = body.places[place].whole_local()
                 // Not read before, when it would hold zero.
                 && declarations.declares(stmt, local)
-                && self.writes(local) == 1
+                && self.info.local(local).assigned_at_most(1)
                 && self.is_own(value)
             {
                 *self.own.at(local) = true;
@@ -166,12 +143,12 @@ impl Finder<'_> {
                 Type::Slice { element, .. } => !matches!(self.types[element], Type::Atomic(_)),
                 _ => false,
             };
-            *plain.at(local) = is_slice && self.writes(local) == 0;
+            *plain.at(local) = is_slice && self.info.local(local).assigned_at_most(0);
         }
-        self.each(|mention| {
+        self.body.each_mention(&mut |mention| {
             let Mention::Place(id, used) = mention else { return };
             let place = &self.body.places[id];
-            let Some(local) = walk::base_local(place) else { return };
+            let Some(local) = place.local() else { return };
             let Type::Slice { mutable: true, .. } = self.types[self.body.locals[local].ty] else {
                 return;
             };
@@ -195,11 +172,11 @@ impl Finder<'_> {
             }
         };
         let (mut comparisons, mut indices) = (Table::new(), Table::new());
-        self.each(|mention| match mention {
+        self.body.each_mention(&mut |mention| match mention {
             Mention::Place(id, _) => {
                 let place = &self.body.places[id];
                 if let Some(&Projection::Index { index, checked: true }) = place.path.first()
-                    && let Some(local) = walk::base_local(place)
+                    && let Some(local) = place.local()
                     && self.is_steady(local)
                     && matches!(self.types[self.body.locals[local].ty], Type::Slice { .. })
                     && self.is_own(index)
@@ -226,7 +203,7 @@ impl Finder<'_> {
 
     /// Whether a local is a parameter that nothing changes.
     fn is_steady(&self, local: Handle<Local>) -> bool {
-        local.index() < self.kernel.parameters.len() && self.writes(local) == 0
+        local.index() < self.kernel.parameters.len() && self.info.local(local).assigned_at_most(0)
     }
 
     /// The bound that an expression compares an own index with.
@@ -247,15 +224,18 @@ impl Finder<'_> {
         }
         let comparison = Comparison { inside, is_left };
         match self.body.exprs[bound].kind {
-            ExprKind::Length(place) => Some((Bound::Length(walk::base_local(&self.body.places[place])?), comparison)),
+            ExprKind::Length(place) => Some((Bound::Length(self.body.places[place].local()?), comparison)),
             _ => Some((Bound::Value(bound), comparison)),
         }
     }
 
     /// Whether an expression has one value for all threads, computed from parameters without faults.
     fn is_uniform(&self, expr: ExprId) -> bool {
-        let of_parameter =
-            |place: PlaceId| walk::whole_local(&self.body.places[place]).is_some_and(|local| self.is_steady(local));
+        let of_parameter = |place: PlaceId| {
+            self.body.places[place]
+                .whole_local()
+                .is_some_and(|local| self.is_steady(local))
+        };
         match self.body.exprs[expr].kind {
             ExprKind::Constant(_) | ExprKind::External(_) => true,
             ExprKind::Load(place) => of_parameter(place) && self.types.as_scalar(self.body.exprs[expr].ty).is_some(),
@@ -275,7 +255,7 @@ impl Finder<'_> {
                 let (a, b) = (&self.body.exprs[a].kind, &self.body.exprs[b].kind);
                 match (a, b) {
                     (&ExprKind::Load(a), &ExprKind::Load(b)) => {
-                        walk::whole_local(&self.body.places[a]) == walk::whole_local(&self.body.places[b])
+                        self.body.places[a].whole_local() == self.body.places[b].whole_local()
                     }
                     _ => a == b,
                 }

@@ -5,11 +5,11 @@ use std::collections::HashMap;
 use proc_macro2::{Ident, Literal, Span, TokenStream};
 use vyre_core::fault::FaultSite;
 use vyre_core::ir::{Body, ConstantTable, Function, Handle, Kernel, Local, Program, SharedVariable, Type, TypeId};
+use vyre_core::validate::{BodyInfo, ProgramInfo};
 
 use super::access::Accesses;
 use super::locals::Declarations;
 use super::types;
-use super::waits::Waits;
 use crate::generate::code::{Code, code};
 use crate::generate::names::{self, Names};
 use crate::surface::Spans;
@@ -17,12 +17,12 @@ use crate::surface::Spans;
 /// What all bodies of a kernel share.
 pub(super) struct Context<'a> {
     pub(super) program: &'a Program,
+    pub(super) info: &'a ProgramInfo<'a>,
     pub(super) kernel: &'a Kernel,
     pub(super) externals: &'a [TokenStream],
     pub(super) spans: &'a Spans,
     /// Where each shared variable that the kernel occupies lies in its memory.
     pub(super) shared: HashMap<Handle<SharedVariable>, u64>,
-    pub(super) functions: HashMap<Handle<Function>, Waits>,
     /// The tables that the launch gives, as far as the kernel mentions them. All functions take pointers to
     /// them.
     pub(super) host_tables: Vec<Handle<ConstantTable>>,
@@ -77,7 +77,7 @@ pub(super) struct Writer<'a> {
     pub(super) body: &'a Body,
     pub(super) declarations: &'a Declarations<'a>,
     pub(super) accesses: &'a Accesses,
-    pub(super) waits: &'a Waits,
+    pub(super) info: &'a BodyInfo<'a>,
     pub(super) sites: &'a mut Sites,
     /// The names of the locals.
     pub(super) locals: &'a [String],
@@ -93,7 +93,7 @@ impl<'a> Writer<'a> {
     pub(super) fn new(
         context: &'a Context<'a>,
         body: &'a Body,
-        (declarations, accesses, waits): (&'a Declarations<'a>, &'a Accesses, &'a Waits),
+        (declarations, accesses, info): (&'a Declarations<'a>, &'a Accesses, &'a BodyInfo<'a>),
         locals: &'a [String],
         sites: &'a mut Sites,
     ) -> Self {
@@ -102,7 +102,7 @@ impl<'a> Writer<'a> {
             body,
             declarations,
             accesses,
-            waits,
+            info,
             sites,
             locals,
             loops: Vec::new(),

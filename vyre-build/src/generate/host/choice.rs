@@ -13,11 +13,12 @@ use crate::generate::names;
 /// The method that chooses an entry, where there is more than one.
 pub(in crate::generate) fn choice(source: Source<'_>) -> Option<Code> {
     let Source {
-        program,
+        valid,
         kernel,
         externals,
         spans,
     } = source;
+    let (program, info) = (valid.program(), valid.info());
     let kernel = &program.kernels[kernel];
     if kernel.entries.len() < 2 {
         return None;
@@ -26,22 +27,22 @@ pub(in crate::generate) fn choice(source: Source<'_>) -> Option<Code> {
     let context = Context {
         host_tables: Vec::new(),
         program,
+        info,
         kernel,
         externals,
         spans,
         shared: HashMap::new(),
-        functions: HashMap::new(),
     };
     let mut choices = Code::default();
     for (number, entry) in kernel.entries.iter().enumerate() {
         let Some(predicate) = entry.predicate else { continue };
-        let (declarations, accesses, waits) = Default::default();
+        let (declarations, accesses, info) = Default::default();
         let names = local_names(&entry.body);
         let mut sites = Sites::default();
         let mut writer = Writer::new(
             &context,
             &entry.body,
-            (&declarations, &accesses, &waits),
+            (&declarations, &accesses, &info),
             &names,
             &mut sites,
         );

@@ -6,15 +6,14 @@
 //! that have the instruction, because without it each is a call of a slow function.
 
 use proc_macro2::{Ident, Literal, Span};
-use vyre_core::ir::{Body, Entry, Function, Handle, PlaceBase, SharedVariable, StmtKind, Type, TypeId};
+use vyre_core::ir::{Body, Entry, Function, Handle, StmtKind, Type, TypeId};
+use vyre_core::validate::{BodyInfo, EntryInfo};
 
 use super::access::{Accesses, Bound};
 use super::body::{Context, Sites, Writer, function_name, given_name, local_names, shared_name};
 use super::locals::{self, Declarations};
-use super::reach::{Reached, SharedMemory};
+use super::shared::SharedMemory;
 use super::types;
-use super::waits::Waits;
-use super::walk::{self, Mention};
 use crate::generate::code::{Code, code};
 use crate::generate::names;
 
@@ -26,8 +25,7 @@ pub(super) struct KernelCode<'a> {
     pub(super) locals: &'a [String],
     pub(super) declarations: &'a Declarations<'a>,
     pub(super) accesses: &'a Accesses,
-    pub(super) waits: &'a Waits,
-    pub(super) reached: &'a Reached,
+    pub(super) info: &'a EntryInfo<'a>,
     pub(super) memory: SharedMemory,
     pub(super) sites: Sites,
 }
@@ -47,7 +45,7 @@ impl KernelCode<'_> {
                 .collect()
         };
         let inlined = with(&code!(span=> #[inline(always)]));
-        if !self.reached.has_fma {
+        if !self.info.body.effects.mul_add {
             return code! {span=>
                 #inlined
                 unsafe fn __host #signature { #block }
@@ -56,7 +54,7 @@ impl KernelCode<'_> {
         // All processors that have one of these features have both.
         let fma = code!(span=> #[target_feature(enable = "avx2,fma")]);
         // A future is a function of its own.
-        let (outside, base, with_fma) = match self.waits.facts.pauses {
+        let (outside, base, with_fma) = match self.info.body.effects.pauses() {
             true => (None, Some(inlined), Some(with(&fma))),
             false => (Some(inlined), None, None),
         };
@@ -80,7 +78,7 @@ impl KernelCode<'_> {
     /// The device functions, and the function for one thread.
     fn functions(&mut self) -> Vec<Code> {
         let mut functions = Vec::new();
-        for &function in &self.reached.functions {
+        for &function in &self.info.reach.functions {
             functions.push(self.device_function(function));
         }
         functions.push(self.thread());
@@ -90,10 +88,10 @@ impl KernelCode<'_> {
     fn device_function(&mut self, function: Handle<Function>) -> Code {
         let program = self.context.program;
         let name = function_name(program, function);
-        let waits = &self.context.functions[&function];
+        let info = self.context.info.function(function);
         let function = &program.functions[function];
-        let declarations = locals::declarations(&program.types, &function.body, function.parameters as usize);
-        let facts = (&declarations, &Accesses::default(), waits);
+        let declarations = locals::declarations(&function.body, info, function.parameters as usize);
+        let facts = (&declarations, &Accesses::default(), info);
         let result = (function.result != program.types.unit()).then_some(function.result);
         let locals = local_names(&function.body);
         self.function(
@@ -108,7 +106,7 @@ impl KernelCode<'_> {
     fn thread(&mut self) -> Code {
         let body = &self.entry.body;
         let parameters = self.context.kernel.parameters.len();
-        let facts = (self.declarations, self.accesses, self.waits);
+        let facts = (self.declarations, self.accesses, &self.info.body);
         self.function("__thread", (body, self.locals), parameters, facts, None)
     }
 
@@ -117,12 +115,12 @@ impl KernelCode<'_> {
         name: &str,
         (body, locals): (&Body, &[String]),
         parameters: usize,
-        facts: (&Declarations<'_>, &Accesses, &Waits),
+        facts: (&Declarations<'_>, &Accesses, &BodyInfo<'_>),
         result: Option<TypeId>,
     ) -> Code {
         let span = Span::mixed_site();
         let many = names::many_arguments(parameters + 2 + self.context.host_tables.len());
-        let asynchronous = facts.2.facts.pauses.then(|| Ident::new("async", span));
+        let asynchronous = facts.2.effects.pauses().then(|| Ident::new("async", span));
         let name = Ident::new(name, span);
         let passed = self.passed_parameters();
         let mut writer = Writer::new(self.context, body, facts, locals, &mut self.sites);
@@ -156,7 +154,7 @@ impl KernelCode<'_> {
         let span = Span::mixed_site();
         let body = &self.entry.body;
         let kernel = self.context.kernel;
-        let facts = (self.declarations, self.accesses, self.waits);
+        let facts = (self.declarations, self.accesses, &self.info.body);
         let mut writer = Writer::new(self.context, body, facts, self.locals, &mut self.sites);
         let mut arguments = Code::default();
         let mut names = Vec::new();
@@ -202,7 +200,7 @@ impl KernelCode<'_> {
         let passed = self.context.passed();
         let inside = x.clone();
         let threads = &code!(span=> ([#x, #y, #z], |__t| __thread(__t, #passed #names)));
-        let run = if self.waits.facts.pauses {
+        let run = if self.info.body.effects.pauses() {
             code!(span=> __block.lockstep #threads;)
         } else if bounds.is_empty() {
             code!(span=> __block.each #threads;)
@@ -237,7 +235,7 @@ impl Writer<'_> {
             signature.append(code!(span=> #mutable #name: #ty,));
         }
         let mut statements = Code::default();
-        for shared in self.mentioned_shared() {
+        for &shared in &self.info.shared {
             let name = self.ident(&shared_name(shared.index()));
             let ty = self.ty(self.context.program.shared[shared].ty);
             let offset = Literal::u64_unsuffixed(self.context.shared.get(&shared).copied().unwrap_or(0));
@@ -254,21 +252,5 @@ impl Writer<'_> {
             statements.append(code!(span=> __Ok(#value)));
         }
         (signature, statements)
-    }
-
-    fn mentioned_shared(&self) -> Vec<Handle<SharedVariable>> {
-        let mut found = Vec::new();
-        let body = self.body;
-        walk::statements(&body.block, &mut |stmt| {
-            walk::statement(body, stmt, &mut |mention| {
-                if let Mention::Place(place, _) = mention
-                    && let PlaceBase::Shared(shared) = body.places[place].base
-                    && !found.contains(&shared)
-                {
-                    found.push(shared);
-                }
-            });
-        });
-        found
     }
 }

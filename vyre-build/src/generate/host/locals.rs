@@ -3,14 +3,14 @@
 //! A local of the program lives from the start of its body. Declared there, every local would be
 //! kept across every barrier by the state machine that rustc makes of the body, so each is declared
 //! in the innermost block that holds all its mentions:
-//! - at the first statement that mentions it, if that writes all of it and reads none of it;
+//! - at the first statement that mentions it, if that assigns all of it and reads none of it;
 //! - else before that statement, with zero bits; and outside of all loops, because the value may
 //!   pass from one round to the next.
 
-use vyre_core::ir::{Block, Body, ExprId, Handle, Local, Stmt, StmtKind, Type, Types};
+use vyre_core::ir::{Block, Body, Handle, Local, Mention, Stmt, StmtKind};
+use vyre_core::validate::BodyInfo;
 
 use super::table::Table;
-use super::walk::{self, Mention, Use};
 
 /// The declarations of a body.
 #[derive(Debug, Default)]
@@ -19,14 +19,8 @@ pub(super) struct Declarations<'b> {
     before: Vec<(&'b Stmt, Vec<Handle<Local>>)>,
     /// By local: the statement that declares it by its first value.
     by_value: Table<Local, Option<&'b Stmt>>,
-    /// By local: how many statements write it, and whether its address is taken.
-    writes: Table<Local, Writes>,
-}
-
-#[derive(Clone, Copy, Debug, Default)]
-struct Writes {
-    statements: u32,
-    parts: bool,
+    /// By local: whether it is assigned at all, and more than once or otherwise than as a whole.
+    assigned: Table<Local, (bool, bool)>,
 }
 
 impl Declarations<'_> {
@@ -45,14 +39,12 @@ impl Declarations<'_> {
 
     /// Whether a local that a statement declares by its value is written again later.
     pub(super) fn changes(&self, local: Handle<Local>) -> bool {
-        let writes = self.writes.get(local);
-        writes.statements > 1 || writes.parts
+        self.assigned.get(local).1
     }
 
     /// Whether a parameter is written at all.
     pub(super) fn is_written(&self, parameter: Handle<Local>) -> bool {
-        let writes = self.writes.get(parameter);
-        writes.statements > 0 || writes.parts
+        self.assigned.get(parameter).0
     }
 }
 
@@ -72,30 +64,31 @@ struct Scope<'b> {
 }
 
 struct Finder<'b> {
-    types: &'b Types,
     body: &'b Body,
     scopes: Vec<Scope<'b>>,
     homes: Table<Local, Option<Position>>,
-    writes: Table<Local, Writes>,
 }
 
 /// Finds the declarations of a body whose first locals are `parameters` parameters.
-pub(super) fn declarations<'b>(types: &'b Types, body: &'b Body, parameters: usize) -> Declarations<'b> {
+pub(super) fn declarations<'b>(body: &'b Body, info: &BodyInfo<'_>, parameters: usize) -> Declarations<'b> {
     let mut finder = Finder {
-        types,
         body,
         scopes: Vec::new(),
         homes: Table::new(),
-        writes: Table::new(),
     };
     finder.block(&body.block, None, false);
     let mut found = Declarations::default();
+    for local in body.locals.handles() {
+        let info = info.local(local);
+        *found.assigned.at(local) = (!info.assigned_at_most(0), !info.assigned_at_most(1));
+    }
     for local in body.locals.handles().skip(parameters) {
         let Some(home) = finder.homes.get(local) else {
             continue;
         };
         let stmt = &finder.scopes[home.block].block[home.stmt];
-        if writes_first(body, stmt, local) {
+        // Nothing stands for instructions in PTX.
+        if !info.local(local).read_unwritten && !matches!(stmt.kind, StmtKind::Ptx { .. }) {
             *found.by_value.at(local) = Some(stmt);
         } else {
             let home = finder.outside_loops(home);
@@ -106,7 +99,6 @@ pub(super) fn declarations<'b>(types: &'b Types, body: &'b Body, parameters: usi
             }
         }
     }
-    found.writes = finder.writes;
     found
 }
 
@@ -126,30 +118,18 @@ impl<'b> Finder<'b> {
                 stmt: index,
             };
             let body = self.body;
-            walk::statement(body, stmt, &mut |mention| match mention {
-                Mention::Expr(_) => {}
-                Mention::Result(local) => {
-                    self.writes.at(local).statements += 1;
+            body.mentions_of(stmt, &mut |mention| {
+                let local = match mention {
+                    Mention::Expr(_) => None,
+                    Mention::Place(place, _) => body.places[place].local(),
+                    Mention::Result(local) => Some(local),
+                };
+                if let Some(local) = local {
                     self.mention(local, position);
-                }
-                Mention::Place(id, used) => {
-                    let place = &body.places[id];
-                    let Some(local) = walk::base_local(place) else { return };
-                    self.mention(local, position);
-                    match used {
-                        Use::Store if place.path.is_empty() => self.writes.at(local).statements += 1,
-                        Use::Store | Use::Address => {
-                            let inside = !walk::leaves_local(self.types, body, place);
-                            // Part of a slice is a pointer made from a copy of the slice.
-                            let is_slice = matches!(self.types[body.locals[local].ty], Type::Slice { .. });
-                            self.writes.at(local).parts |= inside && !is_slice;
-                        }
-                        Use::Load | Use::Length | Use::Atomic => {}
-                    }
                 }
             });
             let in_loop = in_loop || matches!(stmt.kind, StmtKind::Loop { .. });
-            for inner in walk::blocks(stmt) {
+            for inner in stmt.kind.blocks() {
                 self.block(inner, Some(position), in_loop);
             }
         }
@@ -191,53 +171,11 @@ impl<'b> Finder<'b> {
     }
 }
 
-/// Whether a statement writes all of a local and reads none of it.
-fn writes_first(body: &Body, stmt: &Stmt, local: Handle<Local>) -> bool {
-    let mentions = |exprs: &[ExprId]| {
-        let mut found = false;
-        for &expr in exprs {
-            walk::expression(body, expr, &mut |mention| {
-                if let Mention::Place(place, _) = mention {
-                    found |= walk::base_local(&body.places[place]) == Some(local);
-                }
-            });
-        }
-        found
-    };
-    match &stmt.kind {
-        StmtKind::Store { place, value } => {
-            walk::whole_local(&body.places[*place]) == Some(local) && !mentions(&[*value])
-        }
-        StmtKind::Call { arguments, result, .. }
-        | StmtKind::Warp {
-            operands: arguments,
-            result,
-            ..
-        } => *result == Some(local) && !mentions(arguments),
-        StmtKind::Clock { result } => *result == local,
-        StmtKind::BarrierCount { predicate, result } => *result == Some(local) && !mentions(&[*predicate]),
-        StmtKind::Atomic {
-            operands,
-            place,
-            result,
-            ..
-        } => {
-            let mut in_place = false;
-            walk::place(body, *place, Use::Atomic, &mut |mention| {
-                if let Mention::Place(place, _) = mention {
-                    in_place |= walk::base_local(&body.places[place]) == Some(local);
-                }
-            });
-            *result == Some(local) && !mentions(operands) && !in_place
-        }
-        _ => false,
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use vyre_core::ir::{BinaryOp, Program, Scalar};
+    use vyre_core::ir::{BinaryOp, Function, Program, Scalar, Span};
+    use vyre_core::validate::validate;
 
     #[test]
     fn locals_are_declared_where_their_value_cannot_be_lost() {
@@ -270,7 +208,16 @@ mod tests {
         let [n, sum, carried, inner] = handles[..] else {
             panic!("four handles")
         };
-        let found = declarations(&program.types, &body, 1);
+        let function = program.functions.push(Function {
+            name: "sums".to_owned(),
+            parameters: 1,
+            result: program.types.unit(),
+            body,
+            span: Span::NONE,
+        });
+        let valid = validate(&program).unwrap_or_else(|errors| panic!("{errors:?}"));
+        let body = &program.functions[function].body;
+        let found = declarations(body, valid.info().function(function), 1);
         let (first, round) = (&body.block[0], &body.block[1]);
         assert!(found.declares(first, sum) && found.changes(sum));
         assert_eq!(found.before(round), [carried]);

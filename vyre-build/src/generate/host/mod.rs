@@ -3,9 +3,9 @@
 //! It is made from the last entry of the program, the one that no predicate guards, and it stands
 //! on `vyre_runtime::cpu`. In the order of its making:
 //!
-//! - [`walk`] visits bodies; [`waits`] finds what must yield to other threads, [`locals`] where
-//!   locals are declared, [`access`] which accesses are plain and which checks a whole block passes;
-//! - [`reach`] tells what a kernel uses, and [`constants`] writes its tables;
+//! - [`locals`] finds where locals are declared, [`access`] which accesses are plain and which checks a whole
+//!   block passes;
+//! - [`shared`] places shared variables, and [`constants`] writes tables;
 //! - [`types`], [`expr`], [`place`] and [`stmt`] write types, expressions, places and statements;
 //! - [`functions`] puts functions around them; [`choice`] is the method that chooses an entry.
 
@@ -17,18 +17,15 @@ mod expr;
 mod functions;
 mod locals;
 mod place;
-mod reach;
+mod shared;
 mod stmt;
 mod table;
 mod types;
-mod waits;
-mod walk;
-
-use std::collections::HashMap;
 
 use proc_macro2::TokenStream;
 use vyre_core::fault::FaultSite;
-use vyre_core::ir::{ConstantTable, Handle, Kernel, Program};
+use vyre_core::ir::{ConstantTable, Handle, Kernel};
+use vyre_core::validate::Validated;
 
 pub(in crate::generate) use self::body::table_name;
 pub(super) use self::choice::choice;
@@ -50,7 +47,7 @@ pub(super) struct Host {
 /// What a kernel is made of.
 #[derive(Clone, Copy)]
 pub(super) struct Source<'a> {
-    pub(super) program: &'a Program,
+    pub(super) valid: &'a Validated<'a>,
     pub(super) kernel: Handle<Kernel>,
     /// For each external of the program, its path.
     pub(super) externals: &'a [TokenStream],
@@ -60,40 +57,35 @@ pub(super) struct Source<'a> {
 /// Makes the CPU body of a kernel. `sites` and `prints` are those of its PTX.
 pub(super) fn host(source: Source<'_>, sites: &[FaultSite], prints: &[String]) -> Host {
     let Source {
-        program,
+        valid,
         kernel,
         externals,
         spans,
     } = source;
+    let (program, info) = (valid.program(), valid.info());
+    let entries = info.entries(kernel);
     let kernel = &program.kernels[kernel];
-    let Some(entry) = kernel.entries.last() else {
+    let (Some(entry), Some(entry_info)) = (kernel.entries.last(), entries.last()) else {
         return Host {
             items: Code::default(),
             sites: sites.to_vec(),
         };
     };
-    let reached = reach::reach(program, &entry.body);
-    let mut functions = HashMap::new();
-    for &function in &reached.functions {
-        let waits = waits::waits(program, &program.functions[function].body, &functions);
-        functions.insert(function, waits);
-    }
-    let waits = waits::waits(program, &entry.body, &functions);
-    let shared = reach::place_shared(program, &reached.shared);
+    let shared = shared::place_shared(program, &entry_info.reach.shared);
     let is_host = |table: &Handle<ConstantTable>| program.tables[*table].host.is_some();
-    let (host_tables, tables): (Vec<_>, Vec<_>) = reached.tables.iter().copied().partition(is_host);
+    let (host_tables, tables): (Vec<_>, Vec<_>) = entry_info.reach.tables.iter().copied().partition(is_host);
     let context = Context {
         program,
+        info,
         host_tables,
         kernel,
         externals,
         spans,
         shared: shared.offsets,
-        functions,
     };
-    let declarations = locals::declarations(&program.types, &entry.body, kernel.parameters.len());
-    let mut accesses = access::accesses(&program.types, kernel, &entry.body, &declarations);
-    if waits.facts.pauses {
+    let declarations = locals::declarations(&entry.body, &entry_info.body, kernel.parameters.len());
+    let mut accesses = access::accesses(&program.types, kernel, &entry.body, &entry_info.body, &declarations);
+    if entry_info.body.effects.pauses() {
         // Futures are not vectorised, so there is nothing to gain.
         accesses.forget_bounds();
     }
@@ -104,8 +96,7 @@ pub(super) fn host(source: Source<'_>, sites: &[FaultSite], prints: &[String]) -
         locals: &locals,
         declarations: &declarations,
         accesses: &accesses,
-        waits: &waits,
-        reached: &reached,
+        info: entry_info,
         memory: shared.memory,
         sites: Sites {
             list: sites.to_vec(),

@@ -4,7 +4,7 @@ use vyre_core::fault::FaultKind;
 use vyre_core::ir::{Access, ExprKind, PlaceBase, PlaceId, Projection, Type, TypeId};
 
 use super::body::{Writer, given_name, shared_name, table_name};
-use super::{types, walk};
+use super::types;
 use crate::generate::code::{Code, code};
 
 /// A place on its way: Rust's place expression, or a pointer to it.
@@ -72,8 +72,8 @@ impl Writer<'_> {
             }
         };
         // A volatile access is atomic, which takes place as often as it is written.
-        let is_plain = place.access != Access::Volatile
-            && walk::base_local(place).is_some_and(|local| self.accesses.is_plain(local));
+        let is_plain =
+            place.access != Access::Volatile && place.local().is_some_and(|local| self.accesses.is_plain(local));
         for (number, step) in place.path.iter().enumerate() {
             target = match (*step, &types[target.ty]) {
                 (Projection::Field(index), of) => {

@@ -8,7 +8,7 @@ use vyre_core::ir::{
 
 use super::body::Writer;
 use super::place::Memory;
-use super::{types, walk};
+use super::types;
 use crate::generate::code::{Code, code};
 
 /// What a thread says that waits at a named barrier where nothing goes on.
@@ -52,11 +52,7 @@ impl Writer<'_> {
             } => {
                 let name = self.function(*function);
                 let arguments: Vec<_> = arguments.iter().map(|&argument| self.expr(argument)).collect();
-                let pauses = self
-                    .context
-                    .functions
-                    .get(function)
-                    .is_some_and(|waits| waits.facts.pauses);
+                let pauses = self.context.info.function(*function).effects.pauses();
                 let wait = pauses.then(|| code!(span=> .await));
                 let passed = self.context.passed();
                 let value = code!(span=> #name(__t, #passed #arguments) #wait ?);
@@ -225,7 +221,7 @@ impl Writer<'_> {
     fn store(&mut self, stmt: &Stmt, place: PlaceId, value: ExprId, tokens: &mut Code) {
         let span = self.span;
         let body = self.body;
-        if let Some(local) = walk::whole_local(&body.places[place]) {
+        if let Some(local) = body.places[place].whole_local() {
             let value = self.expr(value);
             self.result(stmt, Some(local), value, tokens);
             return;
@@ -283,7 +279,7 @@ impl Writer<'_> {
         let span = self.span;
         let number = self.loop_count;
         self.loop_count += 1;
-        let waits = self.waits.is_wait(stmt);
+        let waits = self.info.is_wait(stmt);
         // `continue` goes to the step; where there is none, Rust's own will do.
         let has_block = (waits || !step.is_empty()) && continues(body, 0);
         self.loops.push((number, has_block));

@@ -107,14 +107,14 @@ fn run(body: &str, inputs: &[u32]) -> Vec<u32> {
         Ok(program) => program,
         Err(faults) => panic!("{faults:#?}\n{}", vyre_core::text::print(&lowered.program)),
     };
-    vyre_core::compile(program, &Default::default()).expect("compiles");
+    vyre_core::compile(&program, &Default::default()).expect("compiles");
     let text = vyre_core::text::print(&lowered.program);
     let parsed = vyre_core::text::parse(&text).unwrap_or_else(|error| panic!("{error}\n{text}"));
     assert_eq!(vyre_core::text::print(&parsed), text);
     let mut x: Vec<u8> = inputs.iter().flat_map(|x| x.to_le_bytes()).collect();
     let mut y = vec![0u8; x.len()];
     let mut arguments = [interp::Argument::Slice(&mut x), interp::Argument::Slice(&mut y)];
-    interp::launch(program, lowered.kernel, &mut arguments, [1, 1, 1]).expect("runs");
+    interp::launch(&program, lowered.kernel, &mut arguments, [1, 1, 1]).expect("runs");
     y.chunks(4)
         .map(|word| u32::from_le_bytes(word.try_into().expect("4 bytes")))
         .collect()

@@ -79,8 +79,8 @@ fn the_first_entry_whose_predicate_holds_runs() {
     for (length, n, expected) in [(8, 0, 0), (8, 1, 2), (7, 0, 2), (7, 2, 1)] {
         let mut x = words(&vec![0; length]);
         let mut arguments = [Argument::Slice(&mut x), u32_argument(n)];
-        assert_eq!(entry(valid(&program), kernel, &mut arguments), Ok(expected));
-        launch(valid(&program), kernel, &mut arguments, [1; 3]).unwrap();
+        assert_eq!(entry(&valid(&program), kernel, &mut arguments), Ok(expected));
+        launch(&valid(&program), kernel, &mut arguments, [1; 3]).unwrap();
         assert_eq!(read_words(&x)[0], [4, 2, 1][expected]);
     }
 }
@@ -96,7 +96,7 @@ fn an_entry_can_be_chosen() {
             entry: Some(entry),
             ..Options::default()
         };
-        launch_with(valid(&program), kernel, &mut arguments, [1; 3], options)
+        launch_with(&valid(&program), kernel, &mut arguments, [1; 3], options)
     };
     assert_eq!(with(3), Err(Error::NoEntry));
     assert_eq!(with(2), Ok(()));
@@ -113,10 +113,10 @@ fn externals_need_a_value() {
     let mut program = parse(text);
     let kernel = program.kernel("k").unwrap();
     let mut x = words(&[0]);
-    let result = launch(valid(&program), kernel, &mut [Argument::Slice(&mut x)], [1; 3]);
+    let result = launch(&valid(&program), kernel, &mut [Argument::Slice(&mut x)], [1; 3]);
     assert_eq!(result, Err(Error::External(Handle::new(0))));
     program.externals[Handle::new(0)].value = Some(12);
-    launch(valid(&program), kernel, &mut [Argument::Slice(&mut x)], [1; 3]).unwrap();
+    launch(&valid(&program), kernel, &mut [Argument::Slice(&mut x)], [1; 3]).unwrap();
     assert_eq!(read_words(&x), [12]);
 }
 

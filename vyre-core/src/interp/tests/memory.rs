@@ -189,7 +189,7 @@ fn with_dynamic(body: &str) -> Result<Vec<u32>, Error> {
     let mut bytes = words(&[0; 4]);
     let kernel = program.kernel("k").expect("the kernel");
     launch_with(
-        super::valid(&program),
+        &super::valid(&program),
         kernel,
         &mut [Argument::Slice(&mut bytes)],
         [1; 3],

@@ -34,7 +34,7 @@ fn run(text: &str, arguments: &mut [Argument<'_>], grid: [u32; 3]) -> Result<(),
         ..Options::default()
     };
     let kernel = program.kernel("k").expect("the program has a kernel `k`");
-    launch_with(valid(&program), kernel, arguments, grid, options)
+    launch_with(&valid(&program), kernel, arguments, grid, options)
 }
 
 /// Runs a body on one slice of `u32`, `out`, and returns what it holds then.

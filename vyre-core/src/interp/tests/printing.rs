@@ -8,7 +8,7 @@ fn printed(block: &str, body: &str, grid: [u32; 3]) -> (bool, String) {
     let program = parse(&text);
     let kernel = program.kernel("k").expect("the program has a kernel `k`");
     let mut output = String::new();
-    let result = launch_printing(valid(&program), kernel, &mut [], grid, Options::default(), &mut output);
+    let result = launch_printing(&valid(&program), kernel, &mut [], grid, Options::default(), &mut output);
     (result.is_ok(), output)
 }
 

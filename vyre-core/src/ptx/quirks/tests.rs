@@ -135,8 +135,9 @@ fn quirks_are_still_there() {
     };
     for pair in PAIRS {
         let [first, second] = pair.bodies.map(|body| {
-            let cubin = ptxas::assemble(assembler, &module(body), pair.target);
-            machine_code(&cubin.unwrap_or_else(|said| panic!("{}: {said}", pair.quirk))).to_vec()
+            let assembled = ptxas::assemble(assembler, &module(body), pair.target);
+            let assembled = assembled.unwrap_or_else(|said| panic!("{}: {said}", pair.quirk));
+            machine_code(&assembled.cubin).to_vec()
         });
         assert!(!first.is_empty() && !second.is_empty());
         assert!(

@@ -2,8 +2,7 @@
 
 use super::Builder;
 use super::place::Spot;
-use super::storage::each_place;
-use crate::ir::{Access, BinaryOp, ExprId, ExprKind, PlaceId, Scalar, Type, TypeId};
+use crate::ir::{Access, BinaryOp, ExprId, ExprKind, Mention, PlaceId, Scalar, Type, TypeId};
 use crate::ssa::op::Op;
 use crate::ssa::{Edge, Terminator, Ty, Value};
 
@@ -120,7 +119,11 @@ impl Builder<'_, '_> {
             }
         }
         let mut reads = false;
-        each_place(body, id, &mut |place| reads |= !self.is_variable(place));
+        body.inside(Mention::Expr(id), &mut |mention| {
+            if let Mention::Place(place, _) = mention {
+                reads |= !self.is_variable(place);
+            }
+        });
         reads
     }
 

@@ -34,7 +34,8 @@ use super::function::{Block, Edge, Function, Terminator, Value, ignores_sign, un
 use super::op::{Op, Special};
 use super::ty::{Space, Ty};
 use crate::fault::{FaultKind, FaultSite};
-use crate::ir::{Access, BinaryOp, Entry, Kernel, Program, Scalar, Span, StmtKind, Type, UnaryOp};
+use crate::ir::{Access, BinaryOp, Entry, Handle, Kernel, Program, Scalar, Span, StmtKind, Type, UnaryOp, each_stmt};
+use crate::validate::{BodyInfo, ProgramInfo, Validated};
 
 /// The places of a kernel that can fault, without repetition.
 #[derive(Debug, Default)]
@@ -52,26 +53,13 @@ impl Sites {
         let entries = kernel.entries.iter().map(|entry| &entry.body);
         let functions = program.functions.iter().map(|(_, function)| &function.body);
         for body in entries.chain(functions) {
-            sites.prints_of(&body.block);
+            each_stmt(&body.block, &mut |stmt| {
+                if let StmtKind::Print { template, .. } = &stmt.kind {
+                    sites.print(template);
+                }
+            });
         }
         sites
-    }
-
-    fn prints_of(&mut self, block: &crate::ir::Block) {
-        for stmt in block {
-            match &stmt.kind {
-                StmtKind::Print { template, .. } => drop(self.print(template)),
-                StmtKind::If { then, otherwise, .. } => {
-                    self.prints_of(then);
-                    self.prints_of(otherwise);
-                }
-                StmtKind::Loop { body, step } => {
-                    self.prints_of(body);
-                    self.prints_of(step);
-                }
-                _ => {}
-            }
-        }
     }
 
     /// The number of a site, new or known.
@@ -109,31 +97,36 @@ impl Sites {
 }
 
 /// Builds the graph of one entry of a kernel.
-pub(crate) fn build(program: &Program, kernel: &Kernel, entry: &Entry, sites: &mut Sites) -> Function {
+pub(crate) fn build(valid: &Validated<'_>, kernel: Handle<Kernel>, entry: usize, sites: &mut Sites) -> Function {
+    let (program, info) = (valid.program(), valid.info());
+    let entry_info = &info.entries(kernel)[entry].body;
+    let kernel = &program.kernels[kernel];
     let mut builder = Builder {
         program,
+        info,
         dimensions: kernel.dimensions,
         cluster: kernel.cluster,
-        full_warps: warp::are_full(kernel, entry),
+        full_warps: warp::are_full(kernel, entry_info),
         nesting: 0,
         function: Function::new(kernel.block),
         shapes: Shapes::new(&program.types),
         homes: vec![None; program.functions.len()],
         sites,
-        block: crate::ir::Handle::new(0),
+        block: Handle::new(0),
         reachable: true,
         state: Vec::new(),
         frame: Frame::default(),
         access: Access::Plain,
         span: kernel.span,
     };
-    builder.kernel(kernel, entry);
+    builder.kernel(kernel, &kernel.entries[entry], entry_info);
     builder.function
 }
 
 /// Builds a [`Function`].
 struct Builder<'p, 's> {
     program: &'p Program,
+    info: &'s ProgramInfo<'p>,
     /// Axes of the launch that the kernel uses.
     dimensions: u32,
     /// Blocks of a cluster, if the kernel has some.
@@ -163,9 +156,9 @@ struct Builder<'p, 's> {
 }
 
 impl<'p> Builder<'p, '_> {
-    fn kernel(&mut self, kernel: &'p Kernel, entry: &'p Entry) {
-        let mut homes = Homes::of(&entry.body, &self.program.types, &mut self.shapes);
-        homes.keep_parameters(&entry.body, &self.program.types, kernel.parameters.len());
+    fn kernel(&mut self, kernel: &'p Kernel, entry: &'p Entry, info: &BodyInfo<'p>) {
+        let mut homes = Homes::of(&entry.body, info, &mut self.shapes);
+        homes.keep_parameters(info, kernel.parameters.len());
         let homes = Rc::new(homes);
         let outer = self.enter(&entry.body, homes.clone(), kernel.parameters.len());
         for (number, parameter) in kernel.parameters.iter().enumerate() {
@@ -176,7 +169,7 @@ impl<'p> Builder<'p, '_> {
             self.function.read_only.push(read_only);
             if homes.in_place.get(number) != Some(&true) {
                 let words = self.arguments(number as u32, parameter.ty);
-                self.initialise(crate::ir::Handle::new(number), &words);
+                self.initialise(Handle::new(number), &words);
             }
         }
         self.stmts(&entry.body.block);

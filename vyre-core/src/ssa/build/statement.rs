@@ -276,7 +276,7 @@ impl Builder<'_, '_> {
     fn inlined(&mut self, function: Handle<Function>) {
         if self.homes[function.index()].is_none() {
             let body = &self.program.functions[function].body;
-            let homes = Homes::of(body, &self.program.types, &mut self.shapes);
+            let homes = Homes::of(body, self.info.function(function), &mut self.shapes);
             self.homes[function.index()] = Some(Rc::new(homes));
         }
     }

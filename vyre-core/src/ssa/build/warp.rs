@@ -7,30 +7,14 @@
 //! nothing counts, so that lanes which left by one may count as there.
 
 use super::Builder;
-use crate::ir::{
-    BinaryOp, Block, Entry, ExprId, Handle, Kernel, Local, MatrixLoad, Product, Role, Scalar, StmtKind, Type,
-    WARP_SIZE, WarpOp,
-};
+use crate::ir::{BinaryOp, ExprId, Handle, Kernel, Local, MatrixLoad, Product, Role, Scalar, Type, WARP_SIZE, WarpOp};
 use crate::ssa::op::{Op, Special};
 use crate::ssa::{Ty, Value, filled};
+use crate::validate::BodyInfo;
 
 /// Whether the warps of an entry are whole, and no thread leaves before its end but by a fault.
-pub(super) fn are_full(kernel: &Kernel, entry: &Entry) -> bool {
-    let block = &entry.body.block;
-    let rest = match block.split_last() {
-        Some((last, rest)) if matches!(last.kind, StmtKind::Return(_)) => rest,
-        _ => block,
-    };
-    kernel.block_threads().is_multiple_of(u64::from(WARP_SIZE))
-        && !rest
-            .iter()
-            .any(|stmt| matches!(stmt.kind, StmtKind::Return(_)) || stmt.kind.blocks().any(returns))
-}
-
-fn returns(block: &Block) -> bool {
-    block
-        .iter()
-        .any(|stmt| matches!(stmt.kind, StmtKind::Return(_)) || stmt.kind.blocks().any(returns))
+pub(super) fn are_full(kernel: &Kernel, entry: &BodyInfo<'_>) -> bool {
+    kernel.block_threads().is_multiple_of(u64::from(WARP_SIZE)) && !entry.returns_early
 }
 
 impl Builder<'_, '_> {

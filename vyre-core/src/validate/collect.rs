@@ -1,0 +1,219 @@
+//! The walk over all trees of a body: expressions form trees of bounded depth, each node mentioned once, and
+//! on the way the facts of the body are collected.
+
+use super::MAX_DEPTH;
+use super::body::BodyCheck;
+use super::error::{Entity, InvalidKind};
+use super::info::{AddressTaken, BodyInfo, LocalInfo, insert};
+use crate::ir::{
+    Access, Block, ExprId, ExprKind, Handle, Local, Mention, PlaceBase, PlaceId, Projection, Span, Stmt, StmtKind,
+    Type, Use,
+};
+
+/// The result of the walk.
+pub(super) struct Collected<'p> {
+    /// Nothing is nested too deep.
+    pub(super) bounded: bool,
+    /// Nothing is mentioned twice, so that a walk over all trees sees each node once.
+    pub(super) disjoint: bool,
+    /// The facts, which hold if both is so.
+    pub(super) info: BodyInfo<'p>,
+}
+
+/// Walks over the trees of all statements, and the predicate's.
+pub(super) fn collect<'p>(body: &mut BodyCheck<'p, '_>, predicate: Option<ExprId>) -> Collected<'p> {
+    let locals = body.body.locals.len();
+    let mut walk = Walk {
+        exprs: vec![false; body.body.exprs.len()],
+        places: vec![false; body.body.places.len()],
+        body,
+        depth: 0,
+        writer: vec![None; locals],
+        block: 0,
+        open: Vec::new(),
+        collected: Collected {
+            bounded: true,
+            disjoint: true,
+            info: BodyInfo {
+                locals: vec![LocalInfo::default(); locals],
+                ..BodyInfo::default()
+            },
+        },
+    };
+    if let Some(predicate) = predicate {
+        walk.expr(predicate);
+    }
+    let block = &walk.body.body.block;
+    walk.block(block, walk.body.span);
+    walk.collected
+}
+
+struct Walk<'w, 'p, 'e> {
+    body: &'w mut BodyCheck<'p, 'e>,
+    /// Which nodes were met.
+    exprs: Vec<bool>,
+    places: Vec<bool>,
+    depth: u32,
+    /// For each local the number of the block in which it was met first, if that was an assignment of all
+    /// of it.
+    writer: Vec<Option<u32>>,
+    /// The number of the block at hand, and for each block met so far whether the walk is inside it.
+    block: u32,
+    open: Vec<bool>,
+    collected: Collected<'p>,
+}
+
+impl<'p> Walk<'_, 'p, '_> {
+    /// Goes one level deeper, unless that is too deep. The first such place is reported.
+    fn deeper(&mut self, span: Span) -> bool {
+        if self.depth == MAX_DEPTH {
+            if self.collected.bounded {
+                self.body.error(span, InvalidKind::TooDeep);
+            }
+            self.collected.bounded = false;
+            return false;
+        }
+        self.depth += 1;
+        true
+    }
+
+    fn reused(&mut self, span: Span, entity: Entity) {
+        self.collected.disjoint = false;
+        self.body.error(span, InvalidKind::Reused(entity));
+    }
+
+    fn block(&mut self, block: &'p Block, span: Span) {
+        if !self.deeper(span) {
+            return;
+        }
+        let number = self.open.len() as u32;
+        let outer = std::mem::replace(&mut self.block, number);
+        self.open.push(true);
+        for (position, stmt) in block.iter().enumerate() {
+            self.stmt(stmt);
+            let is_last = number == 0 && position + 1 == block.len();
+            self.collected.info.returns_early |= matches!(stmt.kind, StmtKind::Return(_)) && !is_last;
+            stmt.kind.mentions(&mut |mention| self.mention(mention));
+            for inner in stmt.kind.blocks() {
+                self.block(inner, stmt.span);
+            }
+        }
+        self.open[number as usize] = false;
+        self.block = outer;
+        self.depth -= 1;
+    }
+
+    fn mention(&mut self, mention: Mention) {
+        match mention {
+            Mention::Expr(expr) => self.expr(expr),
+            Mention::Place(place, used) => self.place(place, used),
+            Mention::Result(local) => self.assigned(local),
+        }
+    }
+
+    /// Collects what a statement does, its operands and blocks aside.
+    fn stmt(&mut self, stmt: &'p Stmt) {
+        let info = &mut self.collected.info;
+        match stmt.kind {
+            StmtKind::Barrier | StmtKind::ClusterBarrier | StmtKind::BarrierCount { .. } => {
+                info.own.block_barrier = true;
+            }
+            StmtKind::NamedBarrier { barrier, threads, .. } => {
+                info.own.block_barrier = true;
+                info.named_barriers.push((barrier, threads, stmt.span));
+            }
+            StmtKind::GridBarrier => info.own.grid_barrier = true,
+            StmtKind::Warp { op, .. } => {
+                info.own.warp_exchange = true;
+                info.own.matrices |= op.is_of_matrices();
+            }
+            StmtKind::Atomic { result: Some(_), .. } => info.own.reads_others = true,
+            StmtKind::Call { function, .. } => insert(&mut info.calls, function),
+            _ => {}
+        }
+    }
+
+    fn expr(&mut self, id: ExprId) {
+        let body = self.body.body;
+        let expr = &body.exprs[id];
+        if std::mem::replace(&mut self.exprs[id.index()], true) {
+            return self.reused(expr.span, Entity::Expr(id));
+        }
+        if !self.deeper(expr.span) {
+            return;
+        }
+        let types = &self.body.program.types;
+        match expr.kind {
+            ExprKind::MulAdd { .. } => self.collected.info.own.mul_add = true,
+            ExprKind::Load(place) => {
+                self.collected.info.own.reads_others |= body.places[place].access == Access::Volatile;
+            }
+            ExprKind::Reference(place) | ExprKind::Subslice { place, .. } => {
+                let place = &body.places[place];
+                let taken = match types[expr.ty] {
+                    Type::Reference { mutable: true, .. } | Type::Slice { mutable: true, .. } => AddressTaken::Mutable,
+                    _ => AddressTaken::Shared,
+                };
+                // A slice is copied, whatever part of it is wanted.
+                if !matches!(types[place.ty], Type::Slice { .. })
+                    && let Some(local) = place.part_of(types, body)
+                {
+                    let address = &mut self.collected.info.locals[local.index()].address;
+                    *address = taken.max(*address);
+                }
+            }
+            _ => {}
+        }
+        expr.kind.mentions(&mut |mention| self.mention(mention));
+        self.depth -= 1;
+    }
+
+    fn place(&mut self, id: PlaceId, used: Use) {
+        let body = self.body.body;
+        let place = &body.places[id];
+        if std::mem::replace(&mut self.places[id.index()], true) {
+            return self.reused(place.span, Entity::Place(id));
+        }
+        for index in place.indices() {
+            self.expr(index);
+        }
+        let info = &mut self.collected.info;
+        let local = match place.base {
+            PlaceBase::Shared(shared) => return insert(&mut info.shared, shared),
+            PlaceBase::Table(table) => return insert(&mut info.tables, table),
+            PlaceBase::Local(local) => local,
+        };
+        if used == Use::Store && place.path.is_empty() {
+            return self.assigned(local);
+        }
+        self.mentioned(local);
+        if place.part_of(&self.body.program.types, body).is_none() {
+            return;
+        }
+        let info = &mut self.collected.info.locals[local.index()];
+        info.partial_assignments += u32::from(used == Use::Store);
+        info.dynamic_index |= place.path.iter().any(|step| match step {
+            Projection::Index { index, .. } => !matches!(body.exprs[*index].kind, ExprKind::Constant(_)),
+            Projection::Field(_) | Projection::Deref => false,
+        });
+    }
+
+    /// Notes that a statement assigns all of a local.
+    fn assigned(&mut self, local: Handle<Local>) {
+        let info = &mut self.collected.info.locals[local.index()];
+        info.assignments += 1;
+        let writer = &mut self.writer[local.index()];
+        if writer.is_none() && !info.read_unwritten {
+            *writer = Some(self.block);
+        } else {
+            self.mentioned(local);
+        }
+    }
+
+    /// Notes a mention of a local: it has been written before if the walk is still inside the block that
+    /// wrote it first.
+    fn mentioned(&mut self, local: Handle<Local>) {
+        let written = self.writer[local.index()].is_some_and(|block| self.open[block as usize]);
+        self.collected.info.locals[local.index()].read_unwritten |= !written;
+    }
+}

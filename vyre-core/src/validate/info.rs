@@ -1,0 +1,223 @@
+//! Facts about a checked program, found once and read by the interpreter, the SSA builder and the CPU
+//! generator: call order, reach, uses of locals, effects, loops that wait.
+
+use crate::ir::{ConstantTable, Function, Handle, Kernel, Local, Program, SharedVariable, Span, Stmt};
+
+/// The facts about a program.
+#[derive(Debug, Default)]
+pub struct ProgramInfo<'p> {
+    /// All functions, each after those that it calls.
+    pub call_order: Vec<Handle<Function>>,
+    /// By function.
+    pub(super) functions: Vec<BodyInfo<'p>>,
+    /// By kernel and entry.
+    pub(super) entries: Vec<Vec<EntryInfo<'p>>>,
+}
+
+/// The facts about an entry of a kernel.
+#[derive(Debug, Default)]
+pub struct EntryInfo<'p> {
+    /// Its body.
+    pub body: BodyInfo<'p>,
+    /// What a launch of it uses.
+    pub reach: Reach,
+}
+
+/// What an entry and the functions that it calls, directly or not, use together.
+#[derive(Debug, Default)]
+pub struct Reach {
+    /// The functions, each after those that it calls.
+    pub functions: Vec<Handle<Function>>,
+    /// The shared variables, ascending.
+    pub shared: Vec<Handle<SharedVariable>>,
+    /// The tables of constants, ascending.
+    pub tables: Vec<Handle<ConstantTable>>,
+}
+
+/// The facts about a body.
+#[derive(Debug, Default)]
+pub struct BodyInfo<'p> {
+    /// The functions that the body itself calls, ascending.
+    pub calls: Vec<Handle<Function>>,
+    /// The shared variables that the body itself mentions, ascending.
+    pub shared: Vec<Handle<SharedVariable>>,
+    /// The tables that the body itself mentions, ascending.
+    pub tables: Vec<Handle<ConstantTable>>,
+    /// By local.
+    pub locals: Vec<LocalInfo>,
+    /// What the body itself does.
+    pub own: Effects,
+    /// What the body and the functions that it calls do.
+    pub effects: Effects,
+    /// Whether it returns elsewhere than at its end.
+    pub returns_early: bool,
+    /// The loops that wait for other threads; see [`is_wait`](BodyInfo::is_wait).
+    pub(super) waiting: Vec<&'p Stmt>,
+    /// The named barriers to which the body itself comes: number, threads and place.
+    pub(super) named_barriers: Vec<(u32, u32, Span)>,
+}
+
+/// How a body uses one of its locals.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct LocalInfo {
+    /// Statements that assign all of it.
+    pub assignments: u32,
+    /// Statements that assign a part of it.
+    pub partial_assignments: u32,
+    /// Whether its address, or that of a part, is taken.
+    pub address: AddressTaken,
+    /// Whether an array in it is indexed by something else than a constant.
+    pub dynamic_index: bool,
+    /// Whether a path may read it before it is written: all of it is not assigned by the first statement
+    /// that mentions it, in a block that holds all others that do. It is zero then.
+    pub read_unwritten: bool,
+}
+
+/// Whether the address of a local is taken.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub enum AddressTaken {
+    /// It is not.
+    #[default]
+    No,
+    /// For reading.
+    Shared,
+    /// For writing.
+    Mutable,
+}
+
+impl LocalInfo {
+    /// Whether all of it is assigned at most so often, and by no other way.
+    pub fn assigned_at_most(&self, times: u32) -> bool {
+        self.assignments <= times && self.partial_assignments == 0 && self.address == AddressTaken::No
+    }
+}
+
+/// What code does besides computing values and accessing plain memory.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Effects {
+    /// Waits for the block, its cluster, or warps of it.
+    pub block_barrier: bool,
+    /// Waits for the grid.
+    pub grid_barrier: bool,
+    /// Exchanges values among a warp.
+    pub warp_exchange: bool,
+    /// Multiplies or loads matrices by whole warps.
+    pub matrices: bool,
+    /// Has a loop that waits for other threads.
+    pub waiting_loop: bool,
+    /// Reads what other threads may write meanwhile: by an atomic access or a volatile load.
+    pub reads_others: bool,
+    /// Has a fused multiply-add.
+    pub mul_add: bool,
+}
+
+impl Effects {
+    /// Whether a thread gives way to others within it.
+    pub fn pauses(self) -> bool {
+        self.block_barrier || self.grid_barrier || self.warp_exchange || self.waiting_loop
+    }
+
+    /// Those of both.
+    #[must_use]
+    pub fn and(self, other: Effects) -> Effects {
+        Effects {
+            block_barrier: self.block_barrier | other.block_barrier,
+            grid_barrier: self.grid_barrier | other.grid_barrier,
+            warp_exchange: self.warp_exchange | other.warp_exchange,
+            matrices: self.matrices | other.matrices,
+            waiting_loop: self.waiting_loop | other.waiting_loop,
+            reads_others: self.reads_others | other.reads_others,
+            mul_add: self.mul_add | other.mul_add,
+        }
+    }
+}
+
+impl<'p> ProgramInfo<'p> {
+    /// The facts about the body of a function.
+    pub fn function(&self, function: Handle<Function>) -> &BodyInfo<'p> {
+        &self.functions[function.index()]
+    }
+
+    /// The facts about the entries of a kernel, in order.
+    pub fn entries(&self, kernel: Handle<Kernel>) -> &[EntryInfo<'p>] {
+        &self.entries[kernel.index()]
+    }
+
+    /// Whether launches of a kernel are cooperative: an entry waits for the whole grid.
+    pub fn is_cooperative(&self, kernel: Handle<Kernel>) -> bool {
+        let mut entries = self.entries[kernel.index()].iter();
+        entries.any(|entry| entry.body.own.grid_barrier)
+    }
+
+    /// Finds what each entry reaches. Ends also where functions recurse.
+    pub(super) fn find_reach(&mut self) {
+        for entry in self.entries.iter_mut().flatten() {
+            let mut reached = vec![false; self.functions.len()];
+            let mut open = entry.body.calls.clone();
+            let (mut shared, mut tables) = (entry.body.shared.clone(), entry.body.tables.clone());
+            while let Some(function) = open.pop() {
+                if std::mem::replace(&mut reached[function.index()], true) {
+                    continue;
+                }
+                let body = &self.functions[function.index()];
+                open.extend(&body.calls);
+                body.shared.iter().for_each(|&variable| insert(&mut shared, variable));
+                body.tables.iter().for_each(|&table| insert(&mut tables, table));
+            }
+            let order = self.call_order.iter().copied();
+            entry.reach = Reach {
+                functions: order.filter(|function| reached[function.index()]).collect(),
+                shared,
+                tables,
+            };
+        }
+    }
+
+    /// Finds the loops that wait and what bodies do together with those that they call, of a program that has
+    /// passed all checks.
+    pub(super) fn find_effects(&mut self, program: &'p Program) {
+        for &function in &self.call_order {
+            let waiting = self.waiting(program, &program.functions[function].body, self.function(function));
+            let effects = self.total(&self.functions[function.index()], &waiting);
+            let body = &mut self.functions[function.index()];
+            (body.waiting, body.effects) = (waiting, effects);
+        }
+        for (handle, kernel) in program.kernels.iter() {
+            for (number, entry) in kernel.entries.iter().enumerate() {
+                let info = &self.entries[handle.index()][number].body;
+                let waiting = self.waiting(program, &entry.body, info);
+                let effects = self.total(info, &waiting);
+                let body = &mut self.entries[handle.index()][number].body;
+                (body.waiting, body.effects) = (waiting, effects);
+            }
+        }
+    }
+
+    fn total(&self, body: &BodyInfo<'_>, waiting: &[&Stmt]) -> Effects {
+        let own = Effects {
+            waiting_loop: !waiting.is_empty(),
+            ..body.own
+        };
+        let called = body.calls.iter().map(|&function| self.function(function).effects);
+        called.fold(own, Effects::and)
+    }
+}
+
+impl BodyInfo<'_> {
+    /// Whether a loop waits for other threads: whether it ends depends on what another thread writes.
+    pub fn is_wait(&self, stmt: &Stmt) -> bool {
+        self.waiting.iter().any(|&waiting| std::ptr::eq(waiting, stmt))
+    }
+
+    /// How the body uses a local.
+    pub fn local(&self, local: Handle<Local>) -> LocalInfo {
+        self.locals[local.index()]
+    }
+}
+
+/// Adds an element to a list that has each once and ascending.
+pub(super) fn insert<T: Ord>(list: &mut Vec<T>, element: T) {
+    if let Err(at) = list.binary_search(&element) {
+        list.insert(at, element);
+    }
+}
