@@ -1,5 +1,4 @@
-//! Whole kernels in every place: each result is compared with one computed in plain Rust, and the PTX of
-//! every kernel here is in the tree, under `snapshots/`.
+//! Whole kernels in every place: each result is compared with one computed in plain Rust.
 
 mod computed;
 mod constants;
@@ -16,7 +15,7 @@ mod waiting;
 
 pub(crate) use vyre_semantics::kernels;
 
-/// The PTX of every kernel is that of the tree, and ptxas takes it for every GPU since Turing.
+/// PTX and machine code are as they were.
 #[test]
 fn ptx() {
     let modules = [

@@ -6,8 +6,8 @@ use core::sync::atomic::{AtomicU32, Ordering};
 
 use vyre::prelude::*;
 use vyre::{Error, Fault, FaultKind};
+use vyre_semantics::everywhere;
 use vyre_semantics::places::{Place, places};
-use vyre_semantics::{everywhere, ptx};
 
 const SOURCES: [(&str, &str); 2] = [
     ("main.rs", include_str!("main.rs")),
@@ -426,9 +426,9 @@ fn of_many_faults_one_is_told() {
     });
 }
 
-/// The PTX of every kernel here is that of the tree.
+/// PTX and machine code are as they were.
 #[test]
-fn snapshots() {
+fn ptx() {
     use vyre_runtime::kernel::Kernel;
     let kernels = vec![
         Read::info(),
@@ -447,6 +447,6 @@ fn snapshots() {
         waiting::WaitsAtBarriers::info(),
     ];
     let modules = [("faults", kernels)];
-    ptx::snapshots("snapshots", &modules);
-    ptx::counts("counts/faults.txt", "semantics", &modules);
+    vyre_semantics::ptx::snapshots("snapshots", &modules);
+    vyre_semantics::ptx::counts("counts/faults.txt", "semantics", &modules);
 }
