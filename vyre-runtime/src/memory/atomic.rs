@@ -1,6 +1,7 @@
 //! Atomic types that buffers can be seen as, among them floats, which the standard library lacks.
 
 use core::fmt;
+use core::ops::{Add, Sub};
 use core::sync::atomic::{
     AtomicBool, AtomicI8, AtomicI16, AtomicI32, AtomicI64, AtomicIsize, AtomicU8, AtomicU16, AtomicU32, AtomicU64,
     AtomicUsize, Ordering,
@@ -32,9 +33,15 @@ atomic_elements! {
     AtomicF32 => f32, AtomicF64 => f64,
 }
 
-macro_rules! atomic_float {
-    ($name:ident, $float:ident, $atomic:ident, $bits:ident) => {
-        #[doc = concat!("A [`", stringify!($float), "`] that threads may share, like the atomic integers of the standard library.")]
+/// An atomic whose bits an atomic integer holds. `$to` and `$from` turn values to bits and back, and the last
+/// line says how two values are added, subtracted, and which is the smaller and the larger one.
+macro_rules! atomic_cell {
+    (
+        $(#[$about:meta])*
+        $name:ident($atomic:ident): $value:ty, $to:path, $from:path;
+        $add:expr, $sub:expr, $min:expr, $max:expr
+    ) => {
+        $(#[$about])*
         ///
         /// On the GPU `fetch_add` is one instruction, and the order in which concurrent additions
         /// happen is not fixed, so neither is the rounding of their sum. On the host the methods that
@@ -46,14 +53,14 @@ macro_rules! atomic_float {
         impl $name {
             /// A new atomic with this value.
             #[inline]
-            pub const fn new(value: $float) -> Self {
-                Self($atomic::new(value.to_bits()))
+            pub const fn new(value: $value) -> Self {
+                Self($atomic::new($to(value)))
             }
 
             /// The value, from an atomic that nobody else can see.
             #[inline]
-            pub fn into_inner(self) -> $float {
-                $float::from_bits(self.0.into_inner())
+            pub fn into_inner(self) -> $value {
+                $from(self.0.into_inner())
             }
 
             /// The value now.
@@ -61,8 +68,8 @@ macro_rules! atomic_float {
             /// # Panics
             /// If `order` is `Release` or `AcqRel`.
             #[inline]
-            pub fn load(&self, order: Ordering) -> $float {
-                $float::from_bits(self.0.load(order))
+            pub fn load(&self, order: Ordering) -> $value {
+                $from(self.0.load(order))
             }
 
             /// Sets the value.
@@ -70,14 +77,14 @@ macro_rules! atomic_float {
             /// # Panics
             /// If `order` is `Acquire` or `AcqRel`.
             #[inline]
-            pub fn store(&self, value: $float, order: Ordering) {
-                self.0.store(value.to_bits(), order);
+            pub fn store(&self, value: $value, order: Ordering) {
+                self.0.store($to(value), order);
             }
 
             /// Sets the value and returns the one before.
             #[inline]
-            pub fn swap(&self, value: $float, order: Ordering) -> $float {
-                $float::from_bits(self.0.swap(value.to_bits(), order))
+            pub fn swap(&self, value: $value, order: Ordering) -> $value {
+                $from(self.0.swap($to(value), order))
             }
 
             /// Sets the value to `new` if its bits are those of `current`, and returns the one before:
@@ -85,15 +92,13 @@ macro_rules! atomic_float {
             #[inline]
             pub fn compare_exchange(
                 &self,
-                current: $float,
-                new: $float,
+                current: $value,
+                new: $value,
                 success: Ordering,
                 failure: Ordering,
-            ) -> Result<$float, $float> {
-                match self.0.compare_exchange(current.to_bits(), new.to_bits(), success, failure) {
-                    Ok(bits) => Ok($float::from_bits(bits)),
-                    Err(bits) => Err($float::from_bits(bits)),
-                }
+            ) -> Result<$value, $value> {
+                let before = self.0.compare_exchange($to(current), $to(new), success, failure);
+                before.map($from).map_err($from)
             }
 
             /// As [`compare_exchange`](Self::compare_exchange), but may fail for no reason, which
@@ -101,15 +106,13 @@ macro_rules! atomic_float {
             #[inline]
             pub fn compare_exchange_weak(
                 &self,
-                current: $float,
-                new: $float,
+                current: $value,
+                new: $value,
                 success: Ordering,
                 failure: Ordering,
-            ) -> Result<$float, $float> {
-                match self.0.compare_exchange_weak(current.to_bits(), new.to_bits(), success, failure) {
-                    Ok(bits) => Ok($float::from_bits(bits)),
-                    Err(bits) => Err($float::from_bits(bits)),
-                }
+            ) -> Result<$value, $value> {
+                let before = self.0.compare_exchange_weak($to(current), $to(new), success, failure);
+                before.map($from).map_err($from)
             }
 
             /// Sets the value to what `update` makes of it, again if another thread came between,
@@ -119,77 +122,47 @@ macro_rules! atomic_float {
                 &self,
                 set: Ordering,
                 fetch: Ordering,
-                mut update: impl FnMut($float) -> Option<$float>,
-            ) -> Result<$float, $float> {
-                self.0
-                    .fetch_update(set, fetch, |bits| update($float::from_bits(bits)).map($float::to_bits))
-                    .map($float::from_bits)
-                    .map_err($float::from_bits)
+                mut update: impl FnMut($value) -> Option<$value>,
+            ) -> Result<$value, $value> {
+                let before = self.0.fetch_update(set, fetch, |bits| update($from(bits)).map($to));
+                before.map($from).map_err($from)
             }
 
             /// Adds to the value and returns the one before.
             #[inline]
-            pub fn fetch_add(&self, value: $float, order: Ordering) -> $float {
-                self.change(order, |old| old + value)
+            pub fn fetch_add(&self, value: $value, order: Ordering) -> $value {
+                self.change(order, |old| $add(old, value))
             }
 
             /// Subtracts from the value and returns the one before.
             #[inline]
-            pub fn fetch_sub(&self, value: $float, order: Ordering) -> $float {
-                self.change(order, |old| old - value)
+            pub fn fetch_sub(&self, value: $value, order: Ordering) -> $value {
+                self.change(order, |old| $sub(old, value))
             }
 
             /// Sets the value to the smaller of it and `value` and returns the one before. A NaN
             /// loses, and -0 is less than 0.
             #[inline]
-            pub fn fetch_min(&self, value: $float, order: Ordering) -> $float {
-                self.change(order, |old| match old == value {
-                    true => if old.is_sign_negative() { old } else { value },
-                    false => old.min(value),
-                })
+            pub fn fetch_min(&self, value: $value, order: Ordering) -> $value {
+                self.change(order, |old| $min(old, value))
             }
 
             /// Sets the value to the larger of it and `value` and returns the one before. A NaN
             /// loses, and -0 is less than 0.
             #[inline]
-            pub fn fetch_max(&self, value: $float, order: Ordering) -> $float {
-                self.change(order, |old| match old == value {
-                    true => if old.is_sign_negative() { value } else { old },
-                    false => old.max(value),
-                })
-            }
-
-            /// The value, through an exclusive borrow, which no other thread can hold.
-            #[inline]
-            pub fn get_mut(&mut self) -> &mut $float {
-                const { assert!(align_of::<$float>() == align_of::<$bits>()) };
-                let bits: *mut $bits = self.0.get_mut();
-                // SAFETY: the borrow is exclusive, and the float has the size and alignment of its
-                // bits, of which each is a value.
-                unsafe { &mut *bits.cast::<$float>() }
+            pub fn fetch_max(&self, value: $value, order: Ordering) -> $value {
+                self.change(order, |old| $max(old, value))
             }
 
             #[inline]
-            fn change(&self, order: Ordering, change: impl Fn($float) -> $float) -> $float {
-                // A load may not release, so a failed attempt keeps only the acquiring half.
-                let failure = match order {
-                    Ordering::AcqRel => Ordering::Acquire,
-                    Ordering::Release => Ordering::Relaxed,
-                    order => order,
-                };
-                let mut old = self.0.load(Ordering::Relaxed);
-                loop {
-                    let new = change($float::from_bits(old)).to_bits();
-                    match self.0.compare_exchange_weak(old, new, order, failure) {
-                        Ok(bits) => return $float::from_bits(bits),
-                        Err(bits) => old = bits,
-                    }
-                }
+            fn change(&self, order: Ordering, change: impl Fn($value) -> $value) -> $value {
+                let changed = self.fetch_update(order, Ordering::Relaxed, |old| Some(change(old)));
+                changed.unwrap_or_else(|before| before)
             }
         }
 
-        impl From<$float> for $name {
-            fn from(value: $float) -> Self {
+        impl From<$value> for $name {
+            fn from(value: $value) -> Self {
                 Self::new(value)
             }
         }
@@ -201,55 +174,41 @@ macro_rules! atomic_float {
         }
     };
 }
+#[cfg(feature = "half")]
+pub(super) use atomic_cell;
+
+macro_rules! atomic_float {
+    ($name:ident, $float:ident, $atomic:ident, $bits:ident) => {
+        atomic_cell! {
+            #[doc = concat!("A [`", stringify!($float), "`] that threads may share, like the atomic integers of the standard library.")]
+            $name($atomic): $float, $float::to_bits, $float::from_bits;
+            $float::add, $float::sub,
+            |old: $float, value: $float| match old == value {
+                true => if old.is_sign_negative() { old } else { value },
+                false => old.min(value),
+            },
+            |old: $float, value: $float| match old == value {
+                true => if old.is_sign_negative() { value } else { old },
+                false => old.max(value),
+            }
+        }
+
+        impl $name {
+            /// The value, through an exclusive borrow, which no other thread can hold.
+            #[inline]
+            pub fn get_mut(&mut self) -> &mut $float {
+                const { assert!(align_of::<$float>() == align_of::<$bits>()) };
+                let bits: *mut $bits = self.0.get_mut();
+                // SAFETY: the borrow is exclusive, and the float has the size and alignment of its
+                // bits, of which each is a value.
+                unsafe { &mut *bits.cast::<$float>() }
+            }
+        }
+    };
+}
 
 atomic_float!(AtomicF32, f32, AtomicU32, u32);
 atomic_float!(AtomicF64, f64, AtomicU64, u64);
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use Ordering::{AcqRel, Acquire, Relaxed, Release, SeqCst};
-
-    #[test]
-    fn methods_do_what_they_say() {
-        let mut a = AtomicF32::new(1.5);
-        assert_eq!(a.load(Acquire), 1.5);
-        assert_eq!(a.fetch_add(2.0, AcqRel), 1.5);
-        assert_eq!(a.fetch_sub(0.5, Release), 3.5);
-        assert_eq!(a.swap(-0.0, SeqCst), 3.0);
-        assert_eq!(
-            a.compare_exchange(0.0, 1.0, AcqRel, Relaxed).map_err(f32::to_bits),
-            Err((-0.0f32).to_bits())
-        );
-        assert_eq!(a.compare_exchange(-0.0, 1.0, AcqRel, Relaxed), Ok(-0.0));
-        assert_eq!(a.fetch_update(AcqRel, Relaxed, |v| (v < 1.0).then_some(9.0)), Err(1.0));
-        assert_eq!(a.fetch_update(AcqRel, Relaxed, |v| Some(v * 4.0)), Ok(1.0));
-        *a.get_mut() += 1.0;
-        assert_eq!(a.into_inner(), 5.0);
-    }
-
-    #[test]
-    fn minimum_and_maximum_order_zeros_and_ignore_nan() {
-        let a = AtomicF64::new(0.0);
-        a.fetch_min(-0.0, Relaxed);
-        assert!(a.load(Relaxed).is_sign_negative());
-        a.fetch_max(0.0, Relaxed);
-        assert!(a.load(Relaxed).is_sign_positive());
-        a.fetch_min(f64::NAN, Relaxed);
-        assert_eq!(a.load(Relaxed), 0.0);
-        a.store(f64::NAN, Relaxed);
-        a.fetch_max(-7.0, Relaxed);
-        assert_eq!(a.load(Relaxed), -7.0);
-    }
-
-    #[test]
-    fn additions_of_many_threads_all_count() {
-        let sum = AtomicF32::default();
-        std::thread::scope(|scope| {
-            for _ in 0..4 {
-                scope.spawn(|| (0..1000).for_each(|_| _ = sum.fetch_add(1.0, Relaxed)));
-            }
-        });
-        assert_eq!(sum.load(Relaxed), 4000.0);
-    }
-}
+mod tests;

@@ -4,7 +4,7 @@ use std::fmt;
 use std::ops::{Index, IndexMut, RangeBounds};
 
 use crate::error::Result;
-use crate::memory::shape2::Shape2;
+use crate::memory::shape2::{Shape2, matrix};
 
 /// A matrix to read, in a slice: rows of columns, each row `pitch` elements behind the one before it.
 ///
@@ -36,15 +36,6 @@ impl<'a, T> Slice2<'a, T> {
         Ok(Slice2 { elements, shape })
     }
 
-    /// The same rows and columns, each row `pitch` elements behind the one before it.
-    ///
-    /// # Errors
-    /// As [`new`](Self::new), and if a row is longer than `pitch`.
-    pub fn pitched(self, pitch: usize) -> Result<Self> {
-        let shape = self.shape.pitched(pitch, self.elements.len())?;
-        Ok(Slice2 { shape, ..self })
-    }
-
     /// The elements of some rows and columns.
     ///
     /// # Errors
@@ -53,15 +44,6 @@ impl<'a, T> Slice2<'a, T> {
         let (range, shape) = self.shape.part(rows, cols)?;
         let elements = &self.elements[range];
         Ok(Slice2 { elements, shape })
-    }
-
-    /// Every `step`th row, from the first on.
-    ///
-    /// # Errors
-    /// [`Error::MatrixSize`](crate::Error::MatrixSize) if they are more than 2^32 - 1 elements apart.
-    pub fn every(self, step: usize) -> Result<Self> {
-        let shape = self.shape.every(step, self.elements.len())?;
-        Ok(Slice2 { shape, ..self })
     }
 
     /// The elements of a row.
@@ -87,15 +69,6 @@ impl<'a, T> SliceMut2<'a, T> {
     pub fn new(elements: &'a mut [T], rows: usize, cols: usize) -> Result<Self> {
         let shape = Shape2::new(rows, cols, cols, elements.len())?;
         Ok(SliceMut2 { elements, shape })
-    }
-
-    /// The same rows and columns, each row `pitch` elements behind the one before it.
-    ///
-    /// # Errors
-    /// As [`Slice2::pitched`].
-    pub fn pitched(self, pitch: usize) -> Result<Self> {
-        let shape = self.shape.pitched(pitch, self.elements.len())?;
-        Ok(SliceMut2 { shape, ..self })
     }
 
     /// The matrix to read, as long as the result lives.
@@ -134,15 +107,6 @@ impl<'a, T> SliceMut2<'a, T> {
         let (range, shape) = self.shape.part(rows, cols)?;
         let elements = &mut self.elements[range];
         Ok(SliceMut2 { elements, shape })
-    }
-
-    /// Every `step`th row, from the first on.
-    ///
-    /// # Errors
-    /// [`Error::MatrixSize`](crate::Error::MatrixSize) if they are more than 2^32 - 1 elements apart.
-    pub fn every(self, step: usize) -> Result<Self> {
-        let shape = self.shape.every(step, self.elements.len())?;
-        Ok(SliceMut2 { shape, ..self })
     }
 
     /// The elements of a row, to read.
@@ -196,31 +160,12 @@ fn row_of(shape: Shape2, row: usize) -> std::ops::Range<usize> {
     start..start + shape.cols as usize
 }
 
+matrix!(Slice2);
+matrix!(SliceMut2);
+
 macro_rules! common {
     ($matrix:ident) => {
         impl<T> $matrix<'_, T> {
-            pub(crate) fn shape(&self) -> Shape2 {
-                self.shape
-            }
-
-            /// The number of rows.
-            #[inline]
-            pub fn rows(&self) -> usize {
-                self.shape.rows as usize
-            }
-
-            /// The number of columns.
-            #[inline]
-            pub fn cols(&self) -> usize {
-                self.shape.cols as usize
-            }
-
-            /// From an element to the one below it, how many elements there are.
-            #[inline]
-            pub fn pitch(&self) -> usize {
-                self.shape.pitch as usize
-            }
-
             /// An element, unchecked.
             ///
             /// # Safety
@@ -264,46 +209,4 @@ impl<T> IndexMut<[usize; 2]> for SliceMut2<'_, T> {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn elements_by_row_and_column() {
-        let mut numbers: Vec<u32> = (0..40).collect();
-        let mut matrix = SliceMut2::new(&mut numbers, 5, 6).unwrap().pitched(8).unwrap();
-        assert_eq!((matrix.rows(), matrix.cols(), matrix.pitch()), (5, 6, 8));
-        assert_eq!(
-            (matrix[[0, 0]], matrix[[4, 5]], matrix.row(1)),
-            (0, 37, &[8, 9, 10, 11, 12, 13][..])
-        );
-        matrix.part_mut(1..4, 2..5).unwrap()[[2, 1]] = 100;
-        matrix.row_mut(2)[0] = 200;
-        let every = matrix.as_slice2().every(2).unwrap();
-        assert_eq!((every.rows(), every[[1, 0]], every[[2, 5]]), (3, 200, 37));
-        assert_eq!(
-            format!("{:?}", matrix.part(3..5, 3..5).unwrap()),
-            "[[100, 28], [35, 36]]"
-        );
-    }
-
-    #[test]
-    fn a_place_outside_panics() {
-        let numbers = [0; 6];
-        let matrix = Slice2::new(&numbers, 2, 3).unwrap();
-        let text = |place: [usize; 2]| {
-            let panic = std::panic::catch_unwind(|| matrix[place]).unwrap_err();
-            panic.downcast_ref::<String>().cloned().unwrap_or_default()
-        };
-        assert_eq!(text([2, 0]), "row 2 is out of bounds of 2 rows");
-        assert_eq!(text([1, 3]), "column 3 is out of bounds of 3 columns");
-    }
-
-    #[test]
-    fn a_matrix_may_be_empty() {
-        let matrix = Slice2::<f32>::new(&[], 3, 0).unwrap();
-        assert_eq!(
-            (matrix.rows(), matrix.row(2), matrix.part(1.., ..).unwrap().rows()),
-            (3, &[][..], 2)
-        );
-    }
-}
+mod tests;

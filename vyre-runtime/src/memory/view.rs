@@ -86,10 +86,7 @@ impl<'v, T: Element> View<'v, T> {
     /// # Safety
     /// The elements lie within the allocation, are of this type, and nobody writes them for `'v`.
     pub(crate) unsafe fn from_raw(raw: RawView<'v>) -> Self {
-        View {
-            raw,
-            marker: PhantomData,
-        }
+        View::of(raw)
     }
 
     /// The elements of a range.
@@ -97,10 +94,7 @@ impl<'v, T: Element> View<'v, T> {
     /// # Errors
     /// [`Error::RangeOutOfBounds`].
     pub fn slice(&self, range: impl RangeBounds<usize>) -> Result<View<'v, T>> {
-        Ok(View {
-            raw: self.raw.part(range, size_of::<T>())?,
-            ..*self
-        })
+        Ok(View::of(self.raw.part(range, size_of::<T>())?))
     }
 
     /// Copies the elements to the host, after all work on the buffer so far.
@@ -124,26 +118,17 @@ impl<'v, T: Element> ViewMut<'v, T> {
     /// # Safety
     /// The elements lie within the allocation, are of this type, and nobody else has them for `'v`.
     pub(crate) unsafe fn from_raw(raw: RawView<'v>) -> Self {
-        ViewMut {
-            raw,
-            marker: PhantomData,
-        }
+        ViewMut::of(raw)
     }
 
     /// These elements to read, as long as the result lives.
     pub fn as_view(&self) -> View<'_, T> {
-        View {
-            raw: self.raw,
-            marker: PhantomData,
-        }
+        View::of(self.raw)
     }
 
     /// These elements again, as long as the result lives.
     pub fn reborrow(&mut self) -> ViewMut<'_, T> {
-        ViewMut {
-            raw: self.raw,
-            marker: PhantomData,
-        }
+        ViewMut::of(self.raw)
     }
 
     /// The elements of a range, to read.
@@ -159,10 +144,7 @@ impl<'v, T: Element> ViewMut<'v, T> {
     /// # Errors
     /// [`Error::RangeOutOfBounds`].
     pub fn slice_mut(&mut self, range: impl RangeBounds<usize>) -> Result<ViewMut<'_, T>> {
-        Ok(ViewMut {
-            raw: self.raw.part(range, size_of::<T>())?,
-            marker: PhantomData,
-        })
+        Ok(ViewMut::of(self.raw.part(range, size_of::<T>())?))
     }
 
     /// The elements before `middle` and those from it on, which different kernels may then write.
@@ -172,16 +154,7 @@ impl<'v, T: Element> ViewMut<'v, T> {
     pub fn split_at_mut(self, middle: usize) -> Result<(ViewMut<'v, T>, ViewMut<'v, T>)> {
         let first = self.raw.part(..middle, size_of::<T>())?;
         let second = self.raw.part(middle.., size_of::<T>())?;
-        Ok((
-            ViewMut {
-                raw: first,
-                marker: PhantomData,
-            },
-            ViewMut {
-                raw: second,
-                marker: PhantomData,
-            },
-        ))
+        Ok((ViewMut::of(first), ViewMut::of(second)))
     }
 
     /// Copies the elements to the host, after all work on the buffer so far.
@@ -223,16 +196,22 @@ impl<A: AtomicElement> AtomicView<'_, A> {
     /// # Errors
     /// [`Error::RangeOutOfBounds`].
     pub fn slice(&self, range: impl RangeBounds<usize>) -> Result<Self> {
-        Ok(AtomicView {
-            raw: self.raw.part(range, size_of::<A::Value>())?,
-            ..*self
-        })
+        Ok(AtomicView::of(self.raw.part(range, size_of::<A::Value>())?))
     }
 }
 
 macro_rules! common {
     ($view:ident, $element:ident) => {
         impl<'v, $element> $view<'v, $element> {
+            /// A view of elements of this type, to which the borrow `'v` gives the right.
+            #[inline]
+            fn of(raw: RawView<'v>) -> Self {
+                $view {
+                    raw,
+                    marker: PhantomData,
+                }
+            }
+
             #[inline]
             pub(crate) fn raw(&self) -> &RawView<'v> {
                 &self.raw
@@ -312,10 +291,7 @@ impl<'v, T: Element> From<&'v mut DeviceBuffer<T>> for View<'v, T> {
 
 impl<'v, T: Element> From<ViewMut<'v, T>> for View<'v, T> {
     fn from(view: ViewMut<'v, T>) -> Self {
-        View {
-            raw: view.raw,
-            marker: PhantomData,
-        }
+        View::of(view.raw)
     }
 }
 
@@ -345,10 +321,7 @@ impl<'v, A: AtomicElement> From<&'v mut DeviceBuffer<A::Value>> for AtomicView<'
 
 impl<'v, A: AtomicElement> From<ViewMut<'v, A::Value>> for AtomicView<'v, A> {
     fn from(view: ViewMut<'v, A::Value>) -> Self {
-        AtomicView {
-            raw: view.raw,
-            marker: PhantomData,
-        }
+        AtomicView::of(view.raw)
     }
 }
 

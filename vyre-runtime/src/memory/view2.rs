@@ -7,7 +7,7 @@ use crate::Element;
 use crate::device::Device;
 use crate::error::Result;
 use crate::memory::buffer::DeviceBuffer;
-use crate::memory::shape2::Shape2;
+use crate::memory::shape2::{Shape2, matrix};
 use crate::memory::slice2::{Slice2, SliceMut2};
 use crate::memory::view::{View, ViewMut};
 
@@ -70,15 +70,6 @@ impl<T: Element> DeviceBuffer<T> {
 }
 
 impl<'v, T: Element> View2<'v, T> {
-    /// The same rows and columns, each row `pitch` elements behind the one before it.
-    ///
-    /// # Errors
-    /// As [`DeviceBuffer::view2`], and if a row is longer than `pitch`.
-    pub fn pitched(self, pitch: usize) -> Result<Self> {
-        let shape = self.shape.pitched(pitch, self.elements.len())?;
-        Ok(View2 { shape, ..self })
-    }
-
     /// The elements of some rows and columns.
     ///
     /// # Errors
@@ -87,15 +78,6 @@ impl<'v, T: Element> View2<'v, T> {
         let (range, shape) = self.shape.part(rows, cols)?;
         let elements = self.elements.slice(range)?;
         Ok(View2 { elements, shape })
-    }
-
-    /// Every `step`th row, from the first on.
-    ///
-    /// # Errors
-    /// [`Error::MatrixSize`](crate::Error::MatrixSize) if they are more than 2^32 - 1 elements apart.
-    pub fn every(self, step: usize) -> Result<Self> {
-        let shape = self.shape.every(step, self.elements.len())?;
-        Ok(View2 { shape, ..self })
     }
 
     /// All elements from the first to the last one, with those between the rows.
@@ -108,21 +90,12 @@ impl<'v, T: Element> View2<'v, T> {
     pub fn like(elements: &'v DeviceBuffer<T>, matrix: &Slice2<'_, T>) -> Self {
         View2 {
             elements: elements.as_view(),
-            shape: matrix.shape(),
+            shape: *matrix.shape(),
         }
     }
 }
 
 impl<'v, T: Element> ViewMut2<'v, T> {
-    /// The same rows and columns, each row `pitch` elements behind the one before it.
-    ///
-    /// # Errors
-    /// As [`View2::pitched`].
-    pub fn pitched(self, pitch: usize) -> Result<Self> {
-        let shape = self.shape.pitched(pitch, self.elements.len())?;
-        Ok(ViewMut2 { shape, ..self })
-    }
-
     /// The matrix to read, as long as the result lives.
     pub fn as_view2(&self) -> View2<'_, T> {
         View2 {
@@ -161,15 +134,6 @@ impl<'v, T: Element> ViewMut2<'v, T> {
         Ok(ViewMut2 { elements, shape })
     }
 
-    /// Every `step`th row, from the first on.
-    ///
-    /// # Errors
-    /// [`Error::MatrixSize`](crate::Error::MatrixSize) if they are more than 2^32 - 1 elements apart.
-    pub fn every(self, step: usize) -> Result<Self> {
-        let shape = self.shape.every(step, self.elements.len())?;
-        Ok(ViewMut2 { shape, ..self })
-    }
-
     /// All elements from the first to the last one, with those between the rows.
     pub fn elements(&self) -> View<'_, T> {
         self.elements.as_view()
@@ -180,35 +144,19 @@ impl<'v, T: Element> ViewMut2<'v, T> {
     pub fn like(elements: &'v mut DeviceBuffer<T>, matrix: &SliceMut2<'_, T>) -> Self {
         ViewMut2 {
             elements: elements.as_view_mut(),
-            shape: matrix.shape(),
+            shape: *matrix.shape(),
         }
     }
 }
+
+matrix!(View2);
+matrix!(ViewMut2);
 
 macro_rules! common {
     ($matrix:ident $view:ident) => {
         impl<'v, T> $matrix<'v, T> {
             pub(crate) fn view(&self) -> &$view<'v, T> {
                 &self.elements
-            }
-
-            pub(crate) fn shape(&self) -> &Shape2 {
-                &self.shape
-            }
-
-            /// The number of rows.
-            pub fn rows(&self) -> usize {
-                self.shape.rows as usize
-            }
-
-            /// The number of columns.
-            pub fn cols(&self) -> usize {
-                self.shape.cols as usize
-            }
-
-            /// From an element to the one below it, how many elements there are.
-            pub fn pitch(&self) -> usize {
-                self.shape.pitch as usize
             }
 
             /// Where the elements are.

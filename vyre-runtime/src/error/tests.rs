@@ -1,0 +1,45 @@
+use super::*;
+
+/// `Result<()>` is returned by every launch, so it must not grow unseen.
+#[test]
+fn errors_stay_small() {
+    assert!(size_of::<Error>() <= 80, "{}", size_of::<Error>());
+}
+
+#[test]
+fn messages_say_what_to_do() {
+    let error = Error::NoDriver {
+        searched: vec!["libcuda.so.1".into(), "libcuda.so".into()],
+    };
+    assert!(
+        error
+            .to_string()
+            .starts_with("no CUDA driver was found (looked for libcuda.so.1, libcuda.so); install")
+    );
+    let error = Error::NoDriver { searched: Vec::new() };
+    assert_eq!(
+        error.to_string(),
+        "there is no CUDA driver for this system; use `Device::cpu()`"
+    );
+    let error = Error::NoDevice { index: 3, count: 2 };
+    assert_eq!(
+        error.to_string(),
+        "there is no CUDA device 3: the driver sees 2, counted from 0"
+    );
+    let error = Error::TooLarge {
+        kernel: "k",
+        what: LaunchLimit::Grid(1),
+        requested: 70000,
+        limit: 65535,
+    };
+    assert_eq!(
+        error.to_string(),
+        "`k` needs 70000 blocks along y, and the device has at most 65535; split the launch, or use larger blocks"
+    );
+    let error = Error::Driver {
+        call: "cuInit",
+        code: 34,
+        name: "CUDA_ERROR_STUB_LIBRARY".into(),
+    };
+    assert!(error.to_string().contains("the toolkit's stub"));
+}
