@@ -2,6 +2,7 @@
 
 use std::fmt;
 use std::path::{Path, PathBuf};
+use std::time::Instant;
 
 use proc_macro2::{Span, TokenStream};
 use quote::{ToTokens, quote};
@@ -12,6 +13,7 @@ use crate::errors::{Code, diagnostic, internal};
 use crate::expand::generic_kernels::{self, is_kernel};
 use crate::expand::{self, device_module};
 use crate::generate::{self, Embedding, host_constant};
+use crate::inspect::Inspected;
 use crate::resolve::names::{Names, is_device};
 
 /// Compiles the kernels of a file, given from the crate's folder.
@@ -174,6 +176,8 @@ pub(crate) struct Compiler<'a> {
     pub(crate) complaints: Vec<Complaint>,
     /// The PTX of each kernel, by the name of its file.
     modules: Vec<(String, String)>,
+    /// The kernels, where a tool looks at them: they are lowered and go no further.
+    pub(crate) inspected: Option<Vec<Inspected>>,
 }
 
 impl<'a> Compiler<'a> {
@@ -183,6 +187,15 @@ impl<'a> Compiler<'a> {
             folder,
             complaints: Vec::new(),
             modules: Vec::new(),
+            inspected: None,
+        }
+    }
+
+    /// One that keeps the kernels in [`inspected`](Compiler::inspected).
+    pub(crate) fn inspecting(path: &'a Path) -> Self {
+        Compiler {
+            inspected: Some(Vec::new()),
+            ..Compiler::new(path, "")
         }
     }
 
@@ -290,6 +303,10 @@ impl<'a> Compiler<'a> {
             syn::Meta::List(list) => list.tokens,
             _ => TokenStream::new(),
         };
+        if self.inspected.is_some() {
+            self.inspect(options, function, names, prefix);
+            return Vec::new();
+        }
         let name = format!("{prefix}{}.ptx", function.sig.ident);
         let path = format!("{}/{name}", self.folder);
         let name_span = function.sig.ident.span();
@@ -307,6 +324,25 @@ impl<'a> Compiler<'a> {
             }
         };
         self.parsed(tokens, name_span)
+    }
+
+    /// Lowers a kernel and keeps it.
+    fn inspect(&mut self, options: TokenStream, function: ItemFn, names: &Names, prefix: &str) {
+        let ident = function.sig.ident.clone();
+        let started = Instant::now();
+        match driver::kernel(options, function.into_token_stream(), names) {
+            Ok(lowered) => self.inspected.get_or_insert_default().push(Inspected {
+                name: format!("{prefix}{ident}"),
+                lowered,
+                time: started.elapsed(),
+            }),
+            Err(rejected) if rejected.errors.is_empty() => {
+                let fault = format!("the types in `{ident}` do not agree");
+                let error = syn::Error::new(ident.span(), format!("{fault}; `cargo check` says where"));
+                self.complain(&error);
+            }
+            Err(rejected) => rejected.errors.iter().flatten().for_each(|error| self.complain(&error)),
+        }
     }
 
     /// A device item, and what rustc checks of it.

@@ -13,6 +13,8 @@ mod errors;
 mod expand;
 pub mod generate;
 mod infer;
+#[cfg(feature = "compile")]
+mod inspect;
 mod library;
 mod lower;
 #[cfg(all(test, feature = "compile"))]
@@ -27,4 +29,6 @@ mod types;
 #[cfg(feature = "compile")]
 pub use compile::{Complaint, Error, compile};
 pub use expand::{carried, constant, device, expand};
+#[cfg(feature = "compile")]
+pub use inspect::{Inspected, cpu_body, inspect};
 pub use resolve::names::Names;

@@ -8,6 +8,8 @@ use crate::fault::FaultSite;
 use crate::ir::{Handle, Kernel};
 use crate::module::Module;
 pub use crate::opt::by_name::{PASSES, run_passes};
+use crate::ssa::graph::Flow;
+use crate::ssa::op::Op;
 use crate::ssa::{Function, print, verify};
 use crate::validate::Validated;
 
@@ -36,6 +38,22 @@ impl Stage<'_> {
     /// The graph as text.
     pub fn text(&self) -> String {
         print::print(self.function)
+    }
+
+    /// The numbers of the fault sites that the graph checks, each once. Up to the pass `fault_sites` they are those of
+    /// [`Observer::built`].
+    pub fn checked_sites(&self) -> Vec<u32> {
+        let mut sites = Vec::new();
+        for block in Flow::of(self.function).order {
+            for &value in &self.function.blocks[block].body {
+                if let Op::Guard { site, .. } | Op::Claim { site } = self.function.op(value) {
+                    sites.push(site);
+                }
+            }
+        }
+        sites.sort_unstable();
+        sites.dedup();
+        sites
     }
 }
 

@@ -1,12 +1,10 @@
 //! Cases on devices.
 
 use vyre_core::interp;
-use vyre_core::ir::Program;
 use vyre_core::text::print;
 use vyre_runtime::cpu::BlockContext;
 use vyre_runtime::{Device, Error};
 use vyre_test_support::case::{Case, Outcome};
-use vyre_test_support::shrink::shrink;
 
 use crate::kernel::{different_text, launch_printing, leak};
 
@@ -44,8 +42,7 @@ pub fn compare(device: &Device, case: &Case) -> Result<(bool, Option<String>), i
 
 /// Prints a case that differs, made small, with its PTX.
 pub fn show(device: &Device, case: &Case) {
-    let fails = |program: &Program| matches!(compare(device, &case.with(program.clone())), Ok((_, Some(_))));
-    let small = case.with(shrink(&case.program, case.kernel, fails));
+    let small = case.reduced(|case| matches!(compare(device, case), Ok((_, Some(_)))));
     if let Ok((_, Some(difference))) = compare(device, &small) {
         println!("made small: {difference}");
     }

@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use vyre_cli::reduce::reduce;
 use vyre_core::fault::Fault;
 use vyre_core::interp::{self, Argument};
 use vyre_core::ir::{AtomicOp, Handle, Kernel, Program, Scalar, Stmt, StmtKind, Type, TypeId};
@@ -74,6 +75,13 @@ impl Case {
             inputs,
             ..*self
         }
+    }
+
+    /// The smallest case found for which `fails` holds, as it does for this one.
+    pub fn reduced(&self, mut fails: impl FnMut(&Case) -> bool) -> Case {
+        self.with(reduce(&self.program, self.kernel, |program| {
+            fails(&self.with(program.clone()))
+        }))
     }
 
     /// The program, checked.

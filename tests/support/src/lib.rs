@@ -6,5 +6,4 @@ pub mod ptx_machine;
 pub mod ptxas;
 pub mod random_program;
 pub mod refused;
-pub mod shrink;
 pub mod snapshot;

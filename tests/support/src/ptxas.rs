@@ -1,12 +1,14 @@
 //! Runs PTX through `ptxas`, NVIDIA's assembler.
 //!
-//! It is looked for in `VYRE_PTXAS`, on `PATH`, and where `scripts/ptxas` puts it. Tests that need it
+//! It is looked for as [`toolkit::find`] says, in `VYRE_PTXAS` first. Tests that need it
 //! skip with a message if there is none, and fail instead if `CI` or `VYRE_REQUIRE_PTXAS` is set.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+
+use vyre_cli::toolkit;
 
 /// The architectures that kernels are assembled for.
 pub const TARGETS: [&str; 7] = ["sm_75", "sm_80", "sm_86", "sm_89", "sm_90", "sm_100", "sm_120"];
@@ -17,7 +19,7 @@ pub const TARGETS: [&str; 7] = ["sm_75", "sm_80", "sm_86", "sm_89", "sm_90", "sm
 /// If there is none and `CI` or `VYRE_REQUIRE_PTXAS` says that there must be.
 pub fn find() -> Option<&'static Path> {
     static FOUND: OnceLock<Option<PathBuf>> = OnceLock::new();
-    let found = FOUND.get_or_init(look).as_deref();
+    let found = FOUND.get_or_init(|| toolkit::find("ptxas")).as_deref();
     assert!(
         found.is_some() || !is_required(),
         "no ptxas: run scripts/ptxas, or set VYRE_PTXAS to one (CI or VYRE_REQUIRE_PTXAS demands it)"
@@ -64,21 +66,6 @@ pub fn is_pinned(ptxas: &Path) -> bool {
         pinned_version()
     );
     is_pinned
-}
-
-fn look() -> Option<PathBuf> {
-    if let Some(named) = std::env::var_os("VYRE_PTXAS") {
-        return Some(PathBuf::from(named));
-    }
-    let on_path = std::env::var_os("PATH").and_then(|path| {
-        std::env::split_paths(&path)
-            .map(|folder| folder.join("ptxas"))
-            .find(|file| file.is_file())
-    });
-    on_path.or_else(|| {
-        let cached = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../.cache/cuda/ptxas");
-        cached.is_file().then_some(cached)
-    })
 }
 
 /// The result of assembling a module.

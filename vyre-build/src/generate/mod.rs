@@ -20,11 +20,15 @@ mod names;
 use proc_macro2::{Ident, Span, TokenStream, TokenTree};
 use quote::{quote, quote_spanned};
 use syn::Attribute;
+#[cfg(feature = "compile")]
+use vyre_core::ir::{Handle, Kernel, Program};
 use vyre_core::module::Module;
 use vyre_core::validate::Validated;
 
 use self::code::code;
 use crate::errors::Code;
+#[cfg(feature = "compile")]
+use crate::surface::Spans;
 use crate::surface::{Lowered, Rejected, Surface};
 
 /// How a launcher holds its PTX.
@@ -88,6 +92,25 @@ pub(crate) fn embedding(
     let mut tokens = checked;
     tokens.extend(TokenStream::from(launcher));
     tokens
+}
+
+/// The CPU body of a kernel alone.
+#[cfg(feature = "compile")]
+pub(crate) fn cpu_body(
+    program: &Program,
+    kernel: Handle<Kernel>,
+    externals: &[TokenStream],
+    module: &Module,
+) -> TokenStream {
+    let compiled = module.kernels.iter().find(|compiled| compiled.kernel == kernel);
+    let (sites, prints) = compiled.map_or((&[][..], &[][..]), |compiled| (&compiled.sites, &compiled.prints));
+    let source = host::Source {
+        program,
+        kernel,
+        externals,
+        spans: &Spans::default(),
+    };
+    host::host(source, sites, prints).items.into()
 }
 
 /// What of a kernel stands before the chain of macros has run that it needs.

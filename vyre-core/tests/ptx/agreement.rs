@@ -5,7 +5,6 @@ use vyre_core::ir::{Constant, Handle, Kernel, Program, Scalar};
 use vyre_core::text::print;
 use vyre_test_support::case::{Case, seeds};
 use vyre_test_support::random_program::{Input, Options, random_program};
-use vyre_test_support::shrink::shrink;
 
 /// Runs each entry of a kernel both ways; gives the PTX.
 pub(crate) fn compare(
@@ -83,11 +82,7 @@ fn random_programs_agree() {
                 let mut entries = 0..case.program.kernels[case.kernel].entries.len();
                 entries.all(|entry| case.interpret(entry).is_ok())
             };
-            let fails = |program: &Program| {
-                let case = case.with(program.clone());
-                is_defined(&case) && compare_case(&case).is_err()
-            };
-            let small = case.with(shrink(&case.program, case.kernel, fails));
+            let small = case.reduced(|case| is_defined(case) && compare_case(case).is_err());
             let error = compare_case(&small).err().unwrap_or_default();
             panic!("seed {seed}: {error}\n{}", print(&small.program));
         }

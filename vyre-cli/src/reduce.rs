@@ -1,18 +1,18 @@
 //! Makes a program that fails smaller.
 //!
-//! One change at a time, kept if the program is still valid and still fails: first statements go,
-//! or give way to the blocks inside them, then expressions become zeros or one of their operands.
-//! What keeps threads apart stays, so that no race appears: barriers, accesses to shared memory,
-//! indices of slices, and variables that hold a thread's number.
+//! One change at a time, kept if the program is still valid and still fails: statements are removed or replaced by the
+//! blocks inside them, then expressions are replaced by zeros or by one of their operands. Barriers, accesses to shared
+//! memory, indices of slices and variables that hold a thread's number stay: without them threads would race, and the
+//! program would fail for another reason. Functions that nothing calls any more go last.
 
 use vyre_core::ir::{
-    Block, Body, Constant, ExprId, ExprKind, Handle, Kernel, Local, PlaceBase, Program, Projection, Scalar, Stmt,
-    StmtKind, WarpOp,
+    Block, Body, Constant, ExprId, ExprKind, Function, Handle, Kernel, Local, PlaceBase, Program, Projection, Scalar,
+    Stmt, StmtKind, WarpOp,
 };
 use vyre_core::validate::validate;
 
 /// The smallest program found for which `fails` holds, as it does for `program`.
-pub fn shrink(program: &Program, kernel: Handle<Kernel>, mut fails: impl FnMut(&Program) -> bool) -> Program {
+pub fn reduce(program: &Program, kernel: Handle<Kernel>, mut fails: impl FnMut(&Program) -> bool) -> Program {
     let mut program = program.clone();
     loop {
         let mut smaller = false;
@@ -40,12 +40,59 @@ pub fn shrink(program: &Program, kernel: Handle<Kernel>, mut fails: impl FnMut(&
             }
         }
         if !smaller {
-            return program;
+            return without_unused_functions(program, fails);
         }
     }
 }
 
-/// What became of a change.
+/// Removes functions that no body calls, where the program still fails without them.
+fn without_unused_functions(mut program: Program, mut fails: impl FnMut(&Program) -> bool) -> Program {
+    // Functions call those before them, so the last ones go first.
+    for number in (0..program.functions.len()).rev() {
+        let mut candidate = program.clone();
+        let others = program
+            .functions
+            .iter()
+            .filter(|(function, _)| function.index() != number);
+        candidate.functions = others.map(|(_, function)| function.clone()).collect();
+        let mut called = false;
+        for_each_body(&mut candidate, &mut |body| {
+            for_each_call(&mut body.block, &mut |function| {
+                called |= function.index() == number;
+                if function.index() > number {
+                    *function = Handle::new(function.index() - 1);
+                }
+            });
+        });
+        if !called && validate(&candidate).is_ok() && fails(&candidate) {
+            program = candidate;
+        }
+    }
+    program
+}
+
+fn for_each_body(program: &mut Program, visit: &mut dyn FnMut(&mut Body)) {
+    for kernel in program.kernels.handles() {
+        program.kernels[kernel]
+            .entries
+            .iter_mut()
+            .for_each(|entry| visit(&mut entry.body));
+    }
+    for function in program.functions.handles() {
+        visit(&mut program.functions[function].body);
+    }
+}
+
+fn for_each_call(block: &mut Block, visit: &mut dyn FnMut(&mut Handle<Function>)) {
+    for stmt in block {
+        if let StmtKind::Call { function, .. } = &mut stmt.kind {
+            visit(function);
+        }
+        inner(stmt).into_iter().for_each(|block| for_each_call(block, visit));
+    }
+}
+
+/// How a change went.
 enum Changed {
     Yes,
     /// Not here.
@@ -89,7 +136,7 @@ fn count(block: &Block) -> usize {
         .sum()
 }
 
-/// Whether threads may race without a statement.
+/// True if threads may race without a statement.
 fn keeps_apart(body: &Body, stmt: &Stmt) -> bool {
     let shared = |place| match body.places[place].base {
         PlaceBase::Shared(_) => true,
@@ -109,7 +156,7 @@ fn keeps_apart(body: &Body, stmt: &Stmt) -> bool {
     }
 }
 
-/// Whether a variable refers to dynamic shared memory, or to that of another block.
+/// True if a variable refers to dynamic shared memory, or to that of another block.
 fn is_dynamic(body: &Body, local: Handle<Local>) -> bool {
     body.block.iter().any(|stmt| match stmt.kind {
         StmtKind::Store { place, value } => {
@@ -147,8 +194,8 @@ fn unwrap_statement(body: &mut Body, place: usize) -> Changed {
     Changed::Yes
 }
 
-/// Of three changes to an expression, the one that `place` names: a zero, its first or its last
-/// operand of the same type.
+/// Replaces an expression by a zero, its first or its last operand of the same type: `place` counts
+/// these three changes for each expression.
 fn simplify(body: &mut Body, place: usize) -> Changed {
     let (id, change) = (ExprId::new(place / 3), place % 3);
     let Some(expr) = body.exprs.get(id) else {
@@ -181,7 +228,7 @@ fn simplify(body: &mut Body, place: usize) -> Changed {
     Changed::Yes
 }
 
-/// Whether an expression is in an index by which threads may be kept apart.
+/// True if an expression is part of an index, by which threads may be kept apart.
 fn is_index(body: &Body, id: ExprId) -> bool {
     let mut open = Vec::new();
     for (_, place) in body.places.iter() {

@@ -1,0 +1,53 @@
+//! The kernels of a file, for tools that show what becomes of them.
+
+use std::path::Path;
+use std::time::Duration;
+
+use proc_macro2::TokenStream;
+use vyre_core::ir::{Handle, Kernel, Program};
+use vyre_core::module::Module;
+
+use crate::compile::{Compiler, Error};
+use crate::generate;
+use crate::surface::Lowered;
+
+/// A kernel of a file as a program.
+pub struct Inspected {
+    /// The modules around it and its name, joined by dots.
+    pub name: String,
+    /// The kernel.
+    pub lowered: Lowered,
+    /// How long the front end took.
+    pub time: Duration,
+}
+
+/// Reads a file as [`compile`](crate::compile()) does, and lowers its kernels.
+///
+/// # Errors
+/// What is wrong with the kernels, or with reading the file.
+pub fn inspect(path: impl AsRef<Path>) -> Result<Vec<Inspected>, Error> {
+    let path = path.as_ref();
+    let text = std::fs::read_to_string(path).map_err(|error| Error::File {
+        path: path.to_owned(),
+        error,
+    })?;
+    let mut compiler = Compiler::inspecting(path);
+    compiler.file(&text);
+    match compiler.complaints.is_empty() {
+        true => Ok(compiler.inspected.unwrap_or_default()),
+        false => Err(Error::Kernels(compiler.complaints)),
+    }
+}
+
+/// The CPU body of a kernel as formatted Rust: functions, tables and structs, without the launcher around them.
+pub fn cpu_body(program: &Program, kernel: Handle<Kernel>, module: &Module) -> String {
+    let externals = program.externals.iter();
+    // A name that is no path of Rust can still be shown.
+    let externals: Vec<TokenStream> = externals.map(|(_, it)| it.name.parse().unwrap_or_default()).collect();
+    let items = generate::cpu_body(program, kernel, &externals, module);
+    match syn::parse2(items.clone()) {
+        Ok(file) => prettyplease::unparse(&file),
+        // Not formatted is better than not shown.
+        Err(_) => items.to_string(),
+    }
+}

@@ -1,0 +1,254 @@
+//! `vyre doctor`: what is found of the toolchain, the driver and the tools, and what to do about what is not.
+
+use std::path::PathBuf;
+use std::process::Command;
+
+use vyre_cli::toolkit;
+use vyre_runtime::Device;
+
+use crate::Result;
+
+/// Says what is found of toolchain, NVIDIA driver, GPUs and tools, and what to do about what is not
+///
+/// Kernels build with cargo alone and run on the CPU; the rest adds to that. The exit status is 1 where something stands
+/// in the way of a build.
+#[derive(clap::Args)]
+pub(crate) struct Options {}
+
+/// The oldest Rust that vyre builds with.
+const OLDEST_RUST: &str = env!("CARGO_PKG_RUST_VERSION");
+
+/// The versions of CUDA that the crate `cudarc` knows, as its build script lists them. It runs the `nvcc` of `PATH` and
+/// stops the build at any other.
+const KNOWN_CUDA: [&str; 19] = [
+    "13.4", "13.3", "13.2", "13.1", "13.0", "12.9", "12.8", "12.6", "12.5", "12.4", "12.3", "12.2", "12.1", "12.0",
+    "11.8", "11.7", "11.6", "11.5", "11.4",
+];
+
+/// How something stands.
+#[derive(Clone, Copy, PartialEq)]
+enum State {
+    Found,
+    /// Not there, and not needed by all.
+    Missing,
+    /// In the way of a build.
+    Wrong,
+}
+
+/// What is found of a thing.
+struct Finding {
+    state: State,
+    what: String,
+    /// What to do about it; empty where there is nothing to do.
+    advice: String,
+}
+
+fn found(what: impl Into<String>) -> Finding {
+    Finding {
+        state: State::Found,
+        what: what.into(),
+        advice: String::new(),
+    }
+}
+
+fn missing(what: impl Into<String>, advice: impl Into<String>) -> Finding {
+    Finding {
+        state: State::Missing,
+        what: what.into(),
+        advice: advice.into(),
+    }
+}
+
+fn wrong(what: impl Into<String>, advice: impl Into<String>) -> Finding {
+    Finding {
+        state: State::Wrong,
+        ..missing(what, advice)
+    }
+}
+
+pub(crate) fn doctor(_: &Options) -> Result<()> {
+    let mut findings = vec![rust()];
+    findings.extend(devices());
+    findings.extend(["ptxas", "nvdisasm"].map(tool));
+    findings.extend(nvcc());
+    findings.push(jit_cache());
+    for finding in &findings {
+        let state = match finding.state {
+            State::Found => "ok",
+            State::Missing => "missing",
+            State::Wrong => "WRONG",
+        };
+        println!("{state:<8} {}", finding.what);
+        finding.advice.lines().for_each(|line| println!("         {line}"));
+    }
+    match findings.iter().any(|finding| finding.state == State::Wrong) {
+        true => Err("a build will fail until what is WRONG above is mended".to_owned()),
+        false => Ok(()),
+    }
+}
+
+/// The compiler that cargo takes.
+fn rust() -> Finding {
+    let rustc = std::env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
+    let said = Command::new(&rustc).arg("--version").output();
+    let said = said
+        .map(|output| String::from_utf8_lossy(&output.stdout).trim().to_owned())
+        .unwrap_or_default();
+    match said.split(' ').nth(1) {
+        None => wrong(
+            format!("no Rust: `{} --version` says nothing", rustc.display()),
+            "install it by https://rustup.rs",
+        ),
+        Some(version) if numbers(version) < numbers(OLDEST_RUST) => wrong(
+            format!("{said}, older than {OLDEST_RUST}"),
+            "run `rustup update stable`",
+        ),
+        Some(_) => found(format!("{said}; {OLDEST_RUST} or newer is needed")),
+    }
+}
+
+/// The numbers of a version: `1.88.0-nightly` is 1, 88, 0.
+fn numbers(version: &str) -> Vec<u32> {
+    let plain = version.split('-').next().unwrap_or_default();
+    plain.split('.').filter_map(|number| number.parse().ok()).collect()
+}
+
+/// The driver and its GPUs, as the runtime sees them.
+fn devices() -> Vec<Finding> {
+    let mut findings = Vec::new();
+    for index in 0.. {
+        match Device::cuda(index) {
+            Ok(device) => {
+                let (major, minor) = device.compute_capability().unwrap_or_default();
+                let processors = device.multiprocessors();
+                findings.push(found(format!(
+                    "GPU {index}: {}, compute capability {major}.{minor}, {processors} multiprocessors",
+                    device.name()
+                )));
+            }
+            Err(_) if index > 0 => break,
+            Err(error) => {
+                let advice = "without one kernels run on the CPU, with the same results";
+                findings.push(missing(format!("GPU: {error}"), advice));
+                break;
+            }
+        }
+    }
+    let cpu = Device::cpu();
+    findings.push(found(format!(
+        "CPU: {}, {} threads run blocks",
+        cpu.name(),
+        cpu.multiprocessors()
+    )));
+    findings
+}
+
+/// A program that shows machine code.
+fn tool(name: &str) -> Finding {
+    match toolkit::find(name) {
+        Some(path) => {
+            let version = toolkit::version(&path).map_or_else(String::new, |version| format!(" {version}"));
+            found(format!("{name}{version}: {}", path.display()))
+        }
+        None => {
+            let (script, package) = match name {
+                "ptxas" => ("scripts/ptxas", "nvidia-cuda-nvcc"),
+                _ => ("scripts/sass", "nvidia-cuda-nvdisasm"),
+            };
+            missing(
+                format!("{name}, for `vyre show --sass` and the tests of the repository"),
+                format!(
+                    "in the repository run `{script}`; elsewhere `pip install {package}`, and set VYRE_{}",
+                    name.to_uppercase()
+                ),
+            )
+        }
+    }
+}
+
+/// What the build script of `cudarc` will do: it asks the `nvcc` of `PATH` for its version.
+fn nvcc() -> Vec<Finding> {
+    let newest = KNOWN_CUDA[0];
+    if let Ok(set) = std::env::var("CUDARC_CUDA_VERSION") {
+        return vec![match KNOWN_CUDA.iter().any(|version| variable(version) == set) {
+            true => found(format!(
+                "CUDARC_CUDA_VERSION={set}: cudarc takes the declarations of that version"
+            )),
+            false => wrong(
+                format!("CUDARC_CUDA_VERSION={set} is no version that cudarc knows; its build script stops there"),
+                format!(
+                    "unset it, or set CUDARC_CUDA_VERSION={} for CUDA {newest}",
+                    variable(newest)
+                ),
+            ),
+        }];
+    }
+    let Ok(output) = Command::new("nvcc").arg("--version").output() else {
+        return vec![found("no nvcc on PATH; none is needed")];
+    };
+    let said = String::from_utf8_lossy(&output.stdout);
+    let version = said
+        .split("release ")
+        .nth(1)
+        .and_then(|rest| rest.split([',', ' ']).next())
+        .unwrap_or("?");
+    vec![match KNOWN_CUDA.contains(&version) {
+        true => found(format!(
+            "nvcc {version} on PATH: cudarc takes the declarations of that version"
+        )),
+        false => wrong(
+            format!("nvcc {version} on PATH is none that cudarc knows; its build script stops there"),
+            format!(
+                "set CUDARC_CUDA_VERSION={}, for CUDA {newest}; vyre does not need nvcc",
+                variable(newest)
+            ),
+        ),
+    }]
+}
+
+/// A version as `CUDARC_CUDA_VERSION` takes it: `13040` for `13.4`.
+fn variable(version: &str) -> String {
+    format!("{}0", version.replace('.', "0"))
+}
+
+/// Where the driver keeps what it has made of PTX.
+fn jit_cache() -> Finding {
+    let set = |name: &str| std::env::var(name).ok().filter(|value| !value.is_empty());
+    if set("CUDA_CACHE_DISABLE").is_some_and(|value| value != "0") {
+        return missing(
+            "the driver's cache of machine code is off, by CUDA_CACHE_DISABLE",
+            "unset it: each process assembles its kernels anew otherwise",
+        );
+    }
+    let home = set("HOME")
+        .or_else(|| set("APPDATA"))
+        .map(PathBuf::from)
+        .unwrap_or_default();
+    let default = match cfg!(windows) {
+        true => home.join("NVIDIA").join("ComputeCache"),
+        false => home.join(".nv").join("ComputeCache"),
+    };
+    let folder = set("CUDA_CACHE_PATH").map_or(default, PathBuf::from);
+    match folder.is_dir() {
+        true => found(format!("the driver's cache of machine code: {}", folder.display())),
+        false => found(format!("the driver will keep machine code in {}", folder.display())),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn versions_are_written_as_cudarc_reads_them() {
+        assert_eq!(variable("13.4"), "13040");
+        assert_eq!(variable("11.8"), "11080");
+    }
+
+    #[test]
+    fn versions_compare_by_number() {
+        assert!(numbers("1.100.0") > numbers("1.88"));
+        assert!(numbers("1.87.1-beta.2") < numbers("1.88"));
+        assert!(numbers("1.88.0") >= numbers("1.88"));
+    }
+}

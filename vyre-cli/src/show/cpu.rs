@@ -1,0 +1,14 @@
+//! `--cpu`: the Rust that runs a kernel on the CPU.
+
+use vyre_core::CompileOptions;
+
+use super::compiled;
+use crate::Result;
+use crate::source::Unit;
+
+pub(super) fn show(unit: &Unit) -> Result<String> {
+    let module = compiled(unit, &CompileOptions::default())?;
+    let bodies = unit.program.kernels.handles();
+    let bodies = bodies.map(|kernel| vyre_build::cpu_body(&unit.program, kernel, &module));
+    Ok(bodies.collect::<Vec<_>>().join("\n"))
+}

@@ -1,0 +1,275 @@
+//! `--facts`: what the compiler knows of a kernel.
+//!
+//! A fact is a place with a text, under a topic. Each topic is a function over what a compilation has left, [`Compiled`];
+//! [`TOPICS`] lists them. An analysis that learns to answer questions adds a row.
+
+use std::collections::BTreeMap;
+use std::fmt::Write;
+
+use vyre_core::CompileOptions;
+use vyre_core::fault::{FaultKind, FaultSite};
+use vyre_core::inspect::{Observer, Stage, compile_observed};
+use vyre_core::ir::{Block, Handle, Kernel, Span, StmtKind};
+use vyre_core::module::Module;
+
+use super::sources::Sources;
+use crate::Result;
+use crate::source::Unit;
+
+/// Something that is known of a place, or of the kernel as a whole.
+struct Fact {
+    place: Span,
+    text: String,
+}
+
+/// What a compilation has left for facts to be found in.
+struct Compiled<'u> {
+    unit: &'u Unit,
+    module: Module,
+    seen: Seen,
+}
+
+/// Finds the facts of a topic for a kernel.
+type Topic = fn(&Compiled<'_>, Handle<Kernel>) -> Vec<Fact>;
+
+/// The topics, in the order in which they are shown.
+const TOPICS: [(&str, Topic); 4] = [
+    ("checks that are left", checks_left),
+    ("checks that were removed", checks_removed),
+    ("memory accesses", accesses),
+    ("synchronisation", synchronisation),
+];
+
+/// What is seen of the graphs.
+#[derive(Default)]
+struct Seen {
+    /// The fault sites of each kernel, before any pass.
+    sites: BTreeMap<Handle<Kernel>, Vec<FaultSite>>,
+    /// For each entry the sites that its graph still checks.
+    checked: BTreeMap<String, Vec<u32>>,
+}
+
+impl Observer for Seen {
+    fn passed(&mut self, stage: &Stage<'_>) {
+        // Behind `fault_sites` they have other numbers.
+        if !matches!(
+            stage.name,
+            "fault_sites" | "fault_polls" | "full_warp" | "part_ends" | "ptx"
+        ) {
+            self.checked.insert(stage.entry.to_owned(), stage.checked_sites());
+        }
+    }
+
+    fn built(&mut self, kernel: Handle<Kernel>, sites: &[FaultSite]) {
+        self.sites.insert(kernel, sites.to_vec());
+    }
+}
+
+/// The facts of each kernel of a program, by topic.
+pub(super) fn show(unit: &Unit, sources: &Sources) -> Result<String> {
+    let mut seen = Seen::default();
+    let options = CompileOptions::default();
+    let module = compile_observed(unit.validated()?, &options, &mut seen).map_err(|error| error.to_string())?;
+    let compiled = Compiled { unit, module, seen };
+    let mut out = String::new();
+    for (handle, kernel) in unit.program.kernels.iter() {
+        let _ = writeln!(out, "kernel {}", kernel.name);
+        for (topic, find) in TOPICS {
+            let facts = find(&compiled, handle);
+            let count = if facts.is_empty() {
+                ": none".to_owned()
+            } else {
+                String::new()
+            };
+            let _ = writeln!(out, "  {topic}{count}");
+            for fact in facts {
+                let _ = match fact.place.is_some() {
+                    true => writeln!(out, "    {}: {}", place(unit, sources, fact.place), fact.text),
+                    false => writeln!(out, "    {}", fact.text),
+                };
+            }
+        }
+    }
+    Ok(out)
+}
+
+/// `saxpy.rs:5:16 | y[i] = a * x[i] + y[i];`
+fn place(unit: &Unit, sources: &Sources, place: Span) -> String {
+    let file = unit.program.files.get(place.file as usize).map_or("?", String::as_str);
+    let text = sources
+        .text(file, place.line)
+        .map_or_else(String::new, |text| format!(" `{text}`"));
+    format!("{file}:{}:{}{text}", place.line, place.column)
+}
+
+/// For each site of a kernel the entries that still check it.
+fn sites<'c>(compiled: &'c Compiled<'_>, kernel: Handle<Kernel>) -> Vec<(&'c FaultSite, Vec<&'c str>)> {
+    let entries = &compiled.unit.program.kernels[kernel].entries;
+    let sites = compiled.seen.sites.get(&kernel).map_or(&[][..], Vec::as_slice);
+    let checked_in = |number: u32| {
+        let entries = entries.iter().map(|entry| entry.symbol.as_str());
+        let checks = |entry: &&str| {
+            compiled
+                .seen
+                .checked
+                .get(*entry)
+                .is_some_and(|all| all.contains(&number))
+        };
+        entries.filter(checks).collect()
+    };
+    (0..)
+        .zip(sites)
+        .map(|(number, site)| (site, checked_in(number)))
+        .collect()
+}
+
+fn checks_left(compiled: &Compiled<'_>, kernel: Handle<Kernel>) -> Vec<Fact> {
+    let all = compiled.unit.program.kernels[kernel].entries.len();
+    let left = sites(compiled, kernel)
+        .into_iter()
+        .filter(|(_, entries)| !entries.is_empty());
+    let fact = |(site, entries): (&FaultSite, Vec<&str>)| Fact {
+        place: site.span,
+        text: match entries.len() == all {
+            true => name(site.kind).to_owned(),
+            false => format!(
+                "{}, in {} of {all} entries: {}",
+                name(site.kind),
+                entries.len(),
+                entries.join(", ")
+            ),
+        },
+    };
+    left.map(fact).collect()
+}
+
+fn checks_removed(compiled: &Compiled<'_>, kernel: Handle<Kernel>) -> Vec<Fact> {
+    let removed = sites(compiled, kernel)
+        .into_iter()
+        .filter(|(_, entries)| entries.is_empty());
+    removed
+        .map(|(site, _)| Fact {
+            place: site.span,
+            text: name(site.kind).to_owned(),
+        })
+        .collect()
+}
+
+fn name(kind: FaultKind) -> &'static str {
+    match kind {
+        FaultKind::IndexOutOfBounds => "index in bounds",
+        FaultKind::RangeOutOfBounds => "range in bounds",
+        FaultKind::RowOutOfBounds => "row in bounds",
+        FaultKind::ColumnOutOfBounds => "column in bounds",
+        FaultKind::SharedMemory => "dynamic shared memory is large enough",
+        FaultKind::DivisionByZero => "divisor is not zero",
+        FaultKind::DivisionOverflow => "division does not overflow",
+        FaultKind::GridBarrier => "all threads come to the grid barrier",
+        FaultKind::ClusterRank => "block is one of the cluster",
+        FaultKind::Assertion => "assertion",
+        FaultKind::Panic => "panic",
+    }
+}
+
+/// Loads and stores in the PTX of each entry, by memory and width. What reports faults counts too.
+fn accesses(compiled: &Compiled<'_>, kernel: Handle<Kernel>) -> Vec<Fact> {
+    let mut facts = Vec::new();
+    for entry in &compiled.unit.program.kernels[kernel].entries {
+        let start = compiled.module.ptx.find(&format!(".entry {}(", entry.symbol));
+        let text = start.map_or("", |start| &compiled.module.ptx[start..]);
+        let text = text.split_once("\n}\n").map_or(text, |(body, _)| body);
+        // Behind this label the thread reports its fault.
+        let text = text.split("\nFAULT:").next().unwrap_or_default();
+        let mut counts: BTreeMap<(&str, &str, u32), u32> = BTreeMap::new();
+        for line in text.lines() {
+            if let Some(access) = access(line) {
+                *counts.entry(access).or_default() += 1;
+            }
+        }
+        for ((direction, space, bytes), count) in counts {
+            facts.push(Fact {
+                place: Span::NONE,
+                text: format!("{}: {count} x {space} {direction} of {bytes} bytes", entry.symbol),
+            });
+        }
+    }
+    facts
+}
+
+/// Direction, memory and width of an instruction that is an access.
+fn access(line: &str) -> Option<(&'static str, &'static str, u32)> {
+    let line = line.trim_start();
+    let line = if line.starts_with('@') {
+        line.split_once(' ')?.1
+    } else {
+        line
+    };
+    let mut parts = line.split_whitespace().next()?.split('.');
+    let direction = match parts.next()? {
+        "ld" => "load",
+        "st" => "store",
+        _ => return None,
+    };
+    let (mut space, mut elements, mut bytes) = ("generic", 1, 0);
+    for part in parts {
+        match part {
+            "global" => space = "global",
+            "shared" | "shared::cta" | "shared::cluster" => space = "shared",
+            "local" => space = "local",
+            "const" => space = "constant",
+            "param" => return None,
+            "v2" => elements = 2,
+            "v4" => elements = 4,
+            _ => {
+                let digits = part.trim_start_matches(|character: char| character.is_ascii_lowercase());
+                if part.starts_with(['b', 'u', 's', 'f'])
+                    && let Ok(bits) = digits.parse::<u32>()
+                {
+                    bytes = bits / 8;
+                }
+            }
+        }
+    }
+    (bytes != 0).then_some((direction, space, elements * bytes))
+}
+
+/// The statements at which threads wait for each other.
+fn synchronisation(compiled: &Compiled<'_>, kernel: Handle<Kernel>) -> Vec<Fact> {
+    let program = &compiled.unit.program;
+    let mut facts = Vec::new();
+    if program.kernels[kernel].is_cooperative() {
+        facts.push(Fact {
+            place: Span::NONE,
+            text: "waits for the whole grid: launches are cooperative".to_owned(),
+        });
+    }
+    let entry = program.kernels[kernel].entries.last().map(|entry| &entry.body.block);
+    let functions = program.functions.iter().map(|(_, function)| &function.body.block);
+    entry
+        .into_iter()
+        .chain(functions)
+        .for_each(|block| waits(block, &mut facts));
+    facts
+}
+
+fn waits(block: &Block, facts: &mut Vec<Fact>) {
+    for stmt in block {
+        let text = match &stmt.kind {
+            StmtKind::Barrier => "waits for the block",
+            StmtKind::BarrierCount { .. } => "waits for the block, and counts",
+            StmtKind::NamedBarrier { waits: true, .. } => "waits at a named barrier",
+            StmtKind::NamedBarrier { waits: false, .. } => "arrives at a named barrier",
+            StmtKind::ClusterBarrier => "waits for the cluster",
+            StmtKind::GridBarrier => "waits for the grid",
+            StmtKind::Warp { .. } => "exchanges among the warp",
+            _ => "",
+        };
+        if !text.is_empty() {
+            facts.push(Fact {
+                place: stmt.span,
+                text: text.to_owned(),
+            });
+        }
+        stmt.kind.blocks().for_each(|block| waits(block, facts));
+    }
+}

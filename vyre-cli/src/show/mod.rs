@@ -1,0 +1,125 @@
+//! `vyre show`: what becomes of the kernels of a file.
+
+mod cpu;
+mod facts;
+mod ptx;
+mod sass;
+mod sources;
+mod ssa;
+mod times;
+
+use std::fmt::Write;
+
+use vyre_core::module::Module;
+use vyre_core::{CompileOptions, compile};
+
+use self::sources::Sources;
+use crate::Result;
+use crate::source::{self, Place, Unit};
+
+/// Shows what becomes of the kernels of a file; without a form, their PTX
+///
+/// Source lines stand beside as comments. Several forms are shown one after the other.
+#[derive(clap::Args)]
+pub(crate) struct Options {
+    /// A Rust file with kernels, or a text program (.vyre); FILE:NAME picks one kernel
+    #[arg(value_name = "FILE[:KERNEL]", value_parser = Place::parse)]
+    place: Place,
+
+    /// The program in its text form
+    #[arg(long)]
+    ir: bool,
+
+    /// The graph that PTX is written from; with `=after:PASS`, the graph after each run of the pass
+    #[arg(long, value_name = "after:PASS", num_args = 0..=1, require_equals = true)]
+    ssa: Option<Option<String>>,
+
+    /// The PTX
+    #[arg(long)]
+    ptx: bool,
+
+    /// The machine code, by ptxas and nvdisasm
+    #[arg(long)]
+    sass: bool,
+
+    /// The Rust that runs on the CPU
+    #[arg(long)]
+    cpu: bool,
+
+    /// What the compiler knows: checks that are left and removed, widths of accesses, barriers
+    #[arg(long)]
+    facts: bool,
+
+    /// The architecture that machine code is for
+    #[arg(long, value_name = "sm_XX", default_value = "sm_90")]
+    arch: String,
+
+    /// A table of the time that each phase and pass takes
+    #[arg(long)]
+    time_passes: bool,
+
+    /// The texts as the compiler has them, without source lines beside
+    #[arg(long)]
+    raw: bool,
+}
+
+impl Options {
+    fn wants_ptx(&self) -> bool {
+        let other = self.ir || self.ssa.is_some() || self.sass || self.cpu || self.facts || self.time_passes;
+        self.ptx || !other
+    }
+}
+
+pub(crate) fn show(options: &Options) -> Result<()> {
+    let units = source::read(&options.place)?;
+    // Headings and texts.
+    let mut sections: Vec<(String, String)> = Vec::new();
+    for unit in &units {
+        let sources = match options.raw {
+            true => Sources::none(),
+            false => Sources::of(&unit.program, &options.place.file),
+        };
+        let mut section = |form: &str, text: String| sections.push((format!("{form} of {}", unit.name), text));
+        if options.ir {
+            section("program", sources.beside(&vyre_core::text::print(&unit.program)));
+        }
+        if let Some(pass) = &options.ssa {
+            ssa::show(unit, pass.as_deref(), &sources, &mut section)?;
+        }
+        if options.wants_ptx() {
+            section("PTX", ptx::show(unit, &sources)?);
+        }
+        if options.sass {
+            section("machine code", sass::show(unit, &options.arch, &sources)?);
+        }
+        if options.cpu {
+            section("CPU body", cpu::show(unit)?);
+        }
+        if options.facts {
+            section("facts", facts::show(unit, &sources)?);
+        }
+        if options.time_passes {
+            section("times", times::show(unit)?);
+        }
+    }
+    print!("{}", joined(&sections));
+    Ok(())
+}
+
+/// The texts, with headings where there are several.
+fn joined(sections: &[(String, String)]) -> String {
+    if let [(_, text)] = sections {
+        return format!("{}\n", text.trim_end_matches('\n'));
+    }
+    let mut out = String::new();
+    for (number, (heading, text)) in sections.iter().enumerate() {
+        let separator = if number == 0 { "" } else { "\n" };
+        let _ = writeln!(out, "{separator}// ==== {heading}\n{}", text.trim_end_matches('\n'));
+    }
+    out
+}
+
+/// The module of a program.
+fn compiled(unit: &Unit, options: &CompileOptions) -> Result<Module> {
+    compile(unit.validated()?, options).map_err(|error| error.to_string())
+}

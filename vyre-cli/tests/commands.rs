@@ -1,0 +1,155 @@
+//! What the commands print: each file in `cases/` holds command lines and what they print, and `VYRE_BLESS=1` writes that
+//! anew. Commands run in the folder `inputs/`.
+
+use std::fmt::Write;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+use vyre_test_support::snapshot;
+
+fn vyre(arguments: &[&str]) -> Output {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_vyre"));
+    command.args(arguments).current_dir("tests/inputs");
+    command.output().expect("the tool runs")
+}
+
+/// What a command line prints, and its exit status where that is not 0.
+fn transcript(line: &str) -> String {
+    let arguments: Vec<&str> = line.trim_start_matches("$ vyre").split_whitespace().collect();
+    let output = vyre(&arguments);
+    let text = |bytes: &[u8]| {
+        String::from_utf8_lossy(bytes)
+            .replace("\r\n", "\n")
+            .replace("vyre.exe", "vyre")
+    };
+    let mut out = format!("{line}\n{}{}", text(&output.stdout), text(&output.stderr));
+    if let Some(status @ 1..) = output.status.code() {
+        let _ = writeln!(out, "(exit status {status})");
+    }
+    out
+}
+
+#[test]
+fn commands_print_what_is_expected() {
+    let mut files: Vec<PathBuf> = std::fs::read_dir("tests/cases")
+        .expect("the cases are there")
+        .filter_map(|entry| Some(entry.ok()?.path()))
+        .collect();
+    files.sort();
+    let mut wrong = String::new();
+    for file in files {
+        let text = std::fs::read_to_string(&file).expect("a case can be read");
+        let lines = text.lines().filter(|line| line.starts_with("$ vyre "));
+        let actual: Vec<String> = lines.map(transcript).collect();
+        if let Err(difference) = snapshot::compare(&file, &actual.join("\n")) {
+            wrong += &difference;
+            wrong.push('\n');
+        }
+    }
+    assert!(wrong.is_empty(), "{wrong}");
+}
+
+#[test]
+fn raw_program_comes_back() {
+    let shown = vyre(&["show", "saxpy.rs", "--ir", "--raw"]).stdout;
+    let file = std::env::temp_dir().join(format!("vyre-cli-{}.vyre", std::process::id()));
+    std::fs::write(&file, &shown).expect("the temporary folder can be written");
+    let again = vyre(&["show", file.to_str().expect("a name"), "--ir", "--raw"]);
+    let _ = std::fs::remove_file(&file);
+    assert_eq!(String::from_utf8_lossy(&again.stdout), String::from_utf8_lossy(&shown));
+    assert!(!shown.is_empty());
+}
+
+#[test]
+fn raw_graph_goes_through_a_pass() {
+    let shown = vyre(&["show", "saxpy.rs", "--ssa=after:build", "--raw"]).stdout;
+    let graph = String::from_utf8(shown).expect("the graph is text");
+    let after = vyre_core::inspect::run_passes(&graph, &["gvn", "dce"]).expect("the passes run");
+    assert!(after.contains("guard[0]"), "{after}");
+}
+
+#[test]
+fn times_name_every_phase() {
+    let output = vyre(&["show", "saxpy.rs", "--time-passes"]);
+    let text = String::from_utf8_lossy(&output.stdout);
+    for phase in ["phase", "front", "validate", "build", "gvn", "ptx", "total"] {
+        assert!(
+            text.lines().any(|line| line.split(' ').next() == Some(phase)),
+            "no {phase} in {text}"
+        );
+    }
+}
+
+#[test]
+fn machine_code_stands_beside_its_source() {
+    let tools = ["ptxas", "nvdisasm"].map(vyre_cli::toolkit::find);
+    if tools.iter().any(Option::is_none) {
+        eprintln!("skipped: no ptxas or no nvdisasm");
+        return;
+    }
+    let output = vyre(&["show", "saxpy.rs", "--sass", "--arch", "sm_80"]);
+    let text = String::from_utf8_lossy(&output.stdout);
+    assert!(text.contains("// saxpy.rs:8 | y[i] = a * x[i] + y[i];"), "{text}");
+    assert!(text.contains("STG.E"), "{text}");
+}
+
+#[test]
+fn without_tools_machine_code_says_how_to_get_them() {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_vyre"));
+    // Nothing is in these places.
+    for variable in ["PATH", "VYRE_CUDA", "CUDA_HOME", "CUDA_PATH", "VYRE_PTXAS"] {
+        command.env_remove(variable);
+    }
+    let input = Path::new("tests/inputs/saxpy.rs")
+        .canonicalize()
+        .expect("the input is there");
+    command
+        .args(["show", "--sass"])
+        .arg(input)
+        .current_dir(std::env::temp_dir());
+    let output = command.output().expect("the tool runs");
+    if Path::new("/usr/local/cuda/bin/ptxas").exists() {
+        return;
+    }
+    let text = String::from_utf8_lossy(&output.stderr);
+    assert!(
+        text.starts_with("error: no ptxas: in the repository `scripts/ptxas`"),
+        "{text}"
+    );
+}
+
+#[test]
+fn doctor_looks_at_everything() {
+    let output = vyre(&["doctor"]);
+    let text = String::from_utf8_lossy(&output.stdout);
+    for word in ["rustc", "GPU", "CPU", "ptxas", "nvdisasm", "nvcc", "cache"] {
+        assert!(text.contains(word), "no {word} in {text}");
+    }
+}
+
+#[test]
+fn doctor_names_a_version_that_stops_the_build() {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_vyre"));
+    let output = command
+        .arg("doctor")
+        .env("CUDARC_CUDA_VERSION", "99010")
+        .output()
+        .expect("the tool runs");
+    let text = String::from_utf8_lossy(&output.stdout);
+    assert!(text.contains("WRONG    CUDARC_CUDA_VERSION=99010"), "{text}");
+    assert_eq!(output.status.code(), Some(1));
+}
+
+#[test]
+fn reduced_program_still_passes_the_check() {
+    if cfg!(windows) {
+        return;
+    }
+    let check = format!(
+        "{} run {{}} 2>&1 | grep -q 'out of bounds of length 4'",
+        env!("CARGO_BIN_EXE_vyre")
+    );
+    let output = vyre(&["reduce", "faults.vyre", "--check", &check]);
+    let text = String::from_utf8_lossy(&output.stdout);
+    snapshot::compare(Path::new("tests/reduced.vyre"), &text).unwrap_or_else(|error| panic!("{error}"));
+}
