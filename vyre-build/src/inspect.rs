@@ -4,8 +4,9 @@ use std::path::Path;
 use std::time::Duration;
 
 use proc_macro2::TokenStream;
-use vyre_core::ir::{Handle, Kernel, Program};
+use vyre_core::ir::{Handle, Kernel};
 use vyre_core::module::Module;
+use vyre_core::validate::Validated;
 
 use crate::compile::{Compiler, Error};
 use crate::generate;
@@ -40,11 +41,11 @@ pub fn inspect(path: impl AsRef<Path>) -> Result<Vec<Inspected>, Error> {
 }
 
 /// The CPU body of a kernel as formatted Rust: functions, tables and structs, without the launcher around them.
-pub fn cpu_body(program: &Program, kernel: Handle<Kernel>, module: &Module) -> String {
-    let externals = program.externals.iter();
+pub fn cpu_body(valid: &Validated<'_>, kernel: Handle<Kernel>, module: &Module) -> String {
+    let externals = valid.program().externals.iter();
     // A name that is no path of Rust can still be shown.
     let externals: Vec<TokenStream> = externals.map(|(_, it)| it.name.parse().unwrap_or_default()).collect();
-    let items = generate::cpu_body(program, kernel, &externals, module);
+    let items = generate::cpu_body(valid, kernel, &externals, module);
     match syn::parse2(items.clone()) {
         Ok(file) => prettyplease::unparse(&file),
         // Not formatted is better than not shown.

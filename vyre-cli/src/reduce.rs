@@ -88,7 +88,7 @@ fn for_each_call(block: &mut Block, visit: &mut dyn FnMut(&mut Handle<Function>)
         if let StmtKind::Call { function, .. } = &mut stmt.kind {
             visit(function);
         }
-        inner(stmt).into_iter().for_each(|block| for_each_call(block, visit));
+        stmt.kind.blocks_mut().for_each(|block| for_each_call(block, visit));
     }
 }
 

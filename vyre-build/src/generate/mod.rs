@@ -21,7 +21,7 @@ use proc_macro2::{Ident, Span, TokenStream, TokenTree};
 use quote::{quote, quote_spanned};
 use syn::Attribute;
 #[cfg(feature = "compile")]
-use vyre_core::ir::{Handle, Kernel, Program};
+use vyre_core::ir::{Handle, Kernel};
 use vyre_core::module::Module;
 use vyre_core::validate::Validated;
 
@@ -97,7 +97,7 @@ pub(crate) fn embedding(
 /// The CPU body of a kernel alone.
 #[cfg(feature = "compile")]
 pub(crate) fn cpu_body(
-    program: &Program,
+    valid: &Validated<'_>,
     kernel: Handle<Kernel>,
     externals: &[TokenStream],
     module: &Module,
@@ -105,7 +105,7 @@ pub(crate) fn cpu_body(
     let compiled = module.kernels.iter().find(|compiled| compiled.kernel == kernel);
     let (sites, prints) = compiled.map_or((&[][..], &[][..]), |compiled| (&compiled.sites, &compiled.prints));
     let source = host::Source {
-        program,
+        valid,
         kernel,
         externals,
         spans: &Spans::default(),

@@ -86,7 +86,7 @@ pub(crate) fn run(options: &Options) -> Result<()> {
         .for_each(|(blocks, given)| *blocks = *given);
     let mut printed = String::new();
     let outcome = interp::launch_printing(
-        valid,
+        &valid,
         kernel,
         &mut inputs
             .iter_mut()

@@ -7,8 +7,9 @@ use crate::Result;
 use crate::source::Unit;
 
 pub(super) fn show(unit: &Unit) -> Result<String> {
+    let valid = unit.validated()?;
     let module = compiled(unit, &CompileOptions::default())?;
     let bodies = unit.program.kernels.handles();
-    let bodies = bodies.map(|kernel| vyre_build::cpu_body(&unit.program, kernel, &module));
+    let bodies = bodies.map(|kernel| vyre_build::cpu_body(&valid, kernel, &module));
     Ok(bodies.collect::<Vec<_>>().join("\n"))
 }

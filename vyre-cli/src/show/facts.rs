@@ -11,6 +11,7 @@ use vyre_core::fault::{FaultKind, FaultSite};
 use vyre_core::inspect::{Observer, Stage, compile_observed};
 use vyre_core::ir::{Block, Handle, Kernel, Span, StmtKind};
 use vyre_core::module::Module;
+use vyre_core::validate::{BodyInfo, Effects, Validated};
 
 use super::sources::Sources;
 use crate::Result;
@@ -25,6 +26,7 @@ struct Fact {
 /// What a compilation has left for facts to be found in.
 struct Compiled<'u> {
     unit: &'u Unit,
+    valid: Validated<'u>,
     module: Module,
     seen: Seen,
 }
@@ -69,8 +71,14 @@ impl Observer for Seen {
 pub(super) fn show(unit: &Unit, sources: &Sources) -> Result<String> {
     let mut seen = Seen::default();
     let options = CompileOptions::default();
-    let module = compile_observed(unit.validated()?, &options, &mut seen).map_err(|error| error.to_string())?;
-    let compiled = Compiled { unit, module, seen };
+    let valid = unit.validated()?;
+    let module = compile_observed(&valid, &options, &mut seen).map_err(|error| error.to_string())?;
+    let compiled = Compiled {
+        unit,
+        valid,
+        module,
+        seen,
+    };
     let mut out = String::new();
     for (handle, kernel) in unit.program.kernels.iter() {
         let _ = writeln!(out, "kernel {}", kernel.name);
@@ -233,26 +241,53 @@ fn access(line: &str) -> Option<(&'static str, &'static str, u32)> {
     (bytes != 0).then_some((direction, space, elements * bytes))
 }
 
-/// The statements at which threads wait for each other.
+/// The statements at which threads wait for each other, and what the kernel does as a whole.
 fn synchronisation(compiled: &Compiled<'_>, kernel: Handle<Kernel>) -> Vec<Fact> {
-    let program = &compiled.unit.program;
+    let (program, info) = (compiled.valid.program(), compiled.valid.info());
     let mut facts = Vec::new();
-    if program.kernels[kernel].is_cooperative() {
-        facts.push(Fact {
-            place: Span::NONE,
-            text: "waits for the whole grid: launches are cooperative".to_owned(),
-        });
+    let (Some(entry), Some(known)) = (program.kernels[kernel].entries.last(), info.entries(kernel).last()) else {
+        return facts;
+    };
+    let Effects {
+        block_barrier,
+        grid_barrier,
+        warp_exchange,
+        matrices,
+        waiting_loop,
+        reads_others,
+        mul_add,
+    } = known.body.effects;
+    let whole = [
+        (block_barrier, "waits for its block, its cluster or warps"),
+        (grid_barrier, "waits for the whole grid: launches are cooperative"),
+        (warp_exchange, "exchanges values among warps"),
+        (matrices, "multiplies or loads matrices by whole warps"),
+        (
+            waiting_loop,
+            "has loops that wait for other threads: they poll for faults",
+        ),
+        (reads_others, "reads what other threads may write meanwhile"),
+        (
+            mul_add,
+            "has a fused multiply-add: the CPU body is compiled a second time with the feature fma",
+        ),
+    ];
+    facts.extend(whole.into_iter().filter(|(holds, _)| *holds).map(|(_, text)| Fact {
+        place: Span::NONE,
+        text: text.to_owned(),
+    }));
+    waits(&entry.body.block, &known.body, &mut facts);
+    for &function in &known.reach.functions {
+        waits(
+            &program.functions[function].body.block,
+            info.function(function),
+            &mut facts,
+        );
     }
-    let entry = program.kernels[kernel].entries.last().map(|entry| &entry.body.block);
-    let functions = program.functions.iter().map(|(_, function)| &function.body.block);
-    entry
-        .into_iter()
-        .chain(functions)
-        .for_each(|block| waits(block, &mut facts));
     facts
 }
 
-fn waits(block: &Block, facts: &mut Vec<Fact>) {
+fn waits(block: &Block, known: &BodyInfo<'_>, facts: &mut Vec<Fact>) {
     for stmt in block {
         let text = match &stmt.kind {
             StmtKind::Barrier => "waits for the block",
@@ -261,7 +296,8 @@ fn waits(block: &Block, facts: &mut Vec<Fact>) {
             StmtKind::NamedBarrier { waits: false, .. } => "arrives at a named barrier",
             StmtKind::ClusterBarrier => "waits for the cluster",
             StmtKind::GridBarrier => "waits for the grid",
-            StmtKind::Warp { .. } => "exchanges among the warp",
+            StmtKind::Warp { .. } => "exchanges values among the warp",
+            StmtKind::Loop { .. } if known.is_wait(stmt) => "loops until another thread writes something",
             _ => "",
         };
         if !text.is_empty() {
@@ -270,6 +306,6 @@ fn waits(block: &Block, facts: &mut Vec<Fact>) {
                 text: text.to_owned(),
             });
         }
-        stmt.kind.blocks().for_each(|block| waits(block, facts));
+        stmt.kind.blocks().for_each(|block| waits(block, known, facts));
     }
 }

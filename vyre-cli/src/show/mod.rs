@@ -121,5 +121,5 @@ fn joined(sections: &[(String, String)]) -> String {
 
 /// The module of a program.
 fn compiled(unit: &Unit, options: &CompileOptions) -> Result<Module> {
-    compile(unit.validated()?, options).map_err(|error| error.to_string())
+    compile(&unit.validated()?, options).map_err(|error| error.to_string())
 }

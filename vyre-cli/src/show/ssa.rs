@@ -37,7 +37,7 @@ pub(super) fn show(
         stage,
         found: Vec::new(),
     };
-    compile_observed(unit.validated()?, &CompileOptions::default(), &mut graphs).map_err(|error| error.to_string())?;
+    compile_observed(&unit.validated()?, &CompileOptions::default(), &mut graphs).map_err(|error| error.to_string())?;
     if graphs.found.is_empty() {
         section(
             &format!("graph after {stage}"),
