@@ -1,4 +1,4 @@
-//! The threads among which an atomic is accessed.
+//! The scope of atomic accesses.
 
 use core::sync::atomic::{
     AtomicBool, AtomicI8, AtomicI16, AtomicI32, AtomicI64, AtomicIsize, AtomicU8, AtomicU16, AtomicU32, AtomicU64,
@@ -9,12 +9,10 @@ use core::sync::atomic::{
 use crate::{AtomicBF16x2, AtomicF16x2};
 use crate::{AtomicF32, AtomicF64};
 
-/// Names the threads among which an access to an atomic is atomic, and ordered:
-/// `flags[i].in_system().store(1, Ordering::Release)`.
+/// Sets the scope of an access to an atomic: `flags[i].in_system().store(1, Ordering::Release)`.
 ///
-/// Without one of these, an access is among the threads of the device, and one to shared memory
-/// among those of the block. Fewer threads cost less; what threads access that the scope does not
-/// name is a race.
+/// Without a scope, an access is atomic among the threads of the device, and one to shared memory among those
+/// of the block. Smaller scopes cost less. An access by a thread outside the scope is a race.
 ///
 /// ```
 /// use vyre::prelude::*;
@@ -37,7 +35,7 @@ use crate::{AtomicF32, AtomicF64};
 /// # }
 /// ```
 pub trait Scoped: sealed::Sealed {
-    /// Among the threads of the block (CUDA `thread_scope_block`).
+    /// Among the threads of the block, in kernels with clusters of the cluster (CUDA `thread_scope_block`).
     fn in_block(&self) -> &Self;
 
     /// Among the threads of the device (CUDA `thread_scope_device`).

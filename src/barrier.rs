@@ -1,14 +1,13 @@
-//! Barriers of some warps of a block.
+//! Named barriers for some warps of a block.
 
-/// A barrier at which `THREADS` threads of a block meet, which are whole warps (CUDA `barrier.sync`).
-/// [`barrier`] yields it; it has a number, `ID`, by which different parts of a kernel mean the same.
+/// A named barrier for `THREADS` threads of a block, which form whole warps (CUDA `barrier.sync`). [`barrier`]
+/// yields it. Uses of the same number `ID` in a kernel refer to the same barrier.
 ///
-/// It opens when `THREADS / 32` warps have come to [`sync`](Self::sync) or [`arrive`](Self::arrive), and
-/// is closed again at once for the next time. All threads of a warp that have not left the kernel come
-/// to it together, as to an exchange of the warp. What they wrote to memory before, those see that
-/// waited.
+/// It completes when `THREADS / 32` warps have reached [`sync`](Self::sync) or [`arrive`](Self::arrive), and is
+/// then reset. All threads of a warp that have not returned reach it together, as for a warp shuffle. The warps
+/// that waited see what the arriving warps wrote before.
 ///
-/// So warps may divide the work: some make what others use.
+/// Warps can so be specialized as producers and consumers.
 ///
 /// ```
 /// use vyre::prelude::*;
@@ -49,28 +48,27 @@
 /// # }
 /// ```
 ///
-/// # What does not end
-/// A barrier at which fewer warps arrive than it is for keeps those that wait. The CPU back end and the
-/// interpreter report that; on a GPU the launch does not end. A fault keeps nobody: those that wait
-/// leave.
+/// # Deadlocks
+/// If too few warps arrive, the waiting ones wait for ever. The CPU back end and the interpreter report that as
+/// an error; on a GPU the launch does not end. A fault wakes the waiting warps.
 #[derive(Clone, Copy, Debug)]
 pub struct Barrier<const ID: usize, const THREADS: usize>(());
 
-/// The barrier of number `ID`, 1 to 15, for `THREADS` threads of the block, a multiple of 32. In one
-/// kernel a number goes with one number of threads.
+/// The barrier with number `ID`, 1 to 15, for `THREADS` threads of the block, a multiple of 32. A kernel uses a
+/// number with one thread count.
 #[track_caller]
 pub fn barrier<const ID: usize, const THREADS: usize>() -> Barrier<ID, THREADS> {
     crate::outside("block::barrier()")
 }
 
 impl<const ID: usize, const THREADS: usize> Barrier<ID, THREADS> {
-    /// Arrives, and waits until the barrier opens.
+    /// Arrives, and waits until the barrier completes.
     #[track_caller]
     pub fn sync(self) {
         crate::outside("Barrier::sync()")
     }
 
-    /// Arrives, and does not wait (CUDA `barrier.arrive`).
+    /// Arrives without waiting (CUDA `barrier.arrive`).
     #[track_caller]
     pub fn arrive(self) {
         crate::outside("Barrier::arrive()")

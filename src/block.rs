@@ -1,4 +1,4 @@
-//! The block of threads that share memory and wait for each other.
+//! The thread block: its index, its size, and its barriers.
 //!
 //! ```
 //! use vyre::prelude::*;
@@ -30,30 +30,30 @@ pub use crate::barrier::{Barrier, barrier};
 
 use crate::Index3;
 
-/// The place of this block in the grid (CUDA `blockIdx`).
+/// The index of this block in the grid (CUDA `blockIdx`).
 #[track_caller]
 pub fn idx() -> Index3 {
     crate::outside("block::idx()")
 }
 
-/// The number of threads of a block along each axis (CUDA `blockDim`): what the kernel's `block`
-/// option says.
+/// The number of threads of a block along each axis (CUDA `blockDim`), as set by the option `block` of the
+/// kernel.
 #[track_caller]
 pub fn dim() -> Index3 {
     crate::outside("block::dim()")
 }
 
-/// Waits until every thread of the block is here (CUDA `__syncthreads`).
+/// Waits for all threads of the block (CUDA `__syncthreads`).
 ///
-/// What they wrote to memory before, all of them see after. Threads that have left the kernel do
-/// not count. All threads of the block must reach the same `sync`.
+/// What they wrote to memory before, all of them see after. Threads that have returned do not count. All other
+/// threads of the block must reach the same `sync`.
 #[track_caller]
 pub fn sync() {
     crate::outside("block::sync()")
 }
 
-/// Waits as [`sync`] does, and yields the number of threads of the block that give `true` (CUDA
-/// `__syncthreads_count`). Threads that have left the kernel give nothing.
+/// A barrier like [`sync`] that returns the number of threads of the block with `true` (CUDA
+/// `__syncthreads_count`). Threads that have returned do not count.
 ///
 /// ```
 /// use vyre::prelude::*;
@@ -85,24 +85,23 @@ pub fn sync_count(predicate: bool) -> usize {
     crate::outside("block::sync_count()")
 }
 
-/// Waits as [`sync`] does, and yields whether all threads of the block that have not left the kernel
-/// give `true` (CUDA `__syncthreads_and`).
+/// A barrier like [`sync`] that returns whether all threads of the block that have not returned have `true`
+/// (CUDA `__syncthreads_and`).
 #[track_caller]
 pub fn sync_and(predicate: bool) -> bool {
     let _ = predicate;
     crate::outside("block::sync_and()")
 }
 
-/// Waits as [`sync`] does, and yields whether a thread of the block gives `true` (CUDA
-/// `__syncthreads_or`).
+/// A barrier like [`sync`] that returns whether any thread of the block has `true` (CUDA `__syncthreads_or`).
 #[track_caller]
 pub fn sync_or(predicate: bool) -> bool {
     let _ = predicate;
     crate::outside("block::sync_or()")
 }
 
-/// Orders the accesses to memory before it against those after it, as the threads of the block see
-/// them (CUDA `__threadfence_block`, PTX `fence.cta`); else as [`grid::fence`](crate::grid::fence).
+/// A memory fence for the threads of the block (CUDA `__threadfence_block`, PTX `fence.cta`); otherwise like
+/// [`grid::fence`](crate::grid::fence).
 #[track_caller]
 pub fn fence(order: Ordering) {
     let _ = order;

@@ -1,9 +1,10 @@
-//! Clusters: blocks that run at the same time, wait for each other, and access each other's shared memory.
+//! Thread block clusters: blocks that run at the same time, wait for each other, and access each other's shared
+//! memory.
 //!
-//! The option `cluster = N`, or `[x, y]` or `[x, y, z]`, of [`kernel`](macro@crate::kernel) says how many blocks make a cluster,
-//! at most 8. A launch that covers a domain by `over` has whole clusters; one of `grid(n)` blocks must have
-//! them. GPUs have clusters from compute capability 9.0 on (thread block clusters and distributed shared
-//! memory of CUDA); on others the launch is an error, on the CPU it runs.
+//! The option `cluster = N`, or `[x, y]` or `[x, y, z]`, of [`kernel`](macro@crate::kernel) sets the number of
+//! blocks of a cluster, at most 8. A launch with `over` has whole clusters; the number of blocks of `grid(n)`
+//! must make whole clusters. GPUs have clusters (and the distributed shared memory of CUDA) from compute
+//! capability 9.0 on; on older ones the launch is an error. The CPU runs clusters.
 //!
 //! ```
 //! use vyre::prelude::*;
@@ -34,34 +35,33 @@
 
 use crate::Index3;
 
-/// Waits until every thread of the cluster that has not left is here (CUDA `cluster.sync()`, PTX
-/// `barrier.cluster`).
+/// Waits for all threads of the cluster that have not returned (CUDA `cluster.sync()`, PTX `barrier.cluster`).
 ///
-/// What they wrote to memory before, all of them see after. All threads of the cluster must reach the same
-/// `sync`; those that have left are not waited for. In a device function that a kernel without clusters calls it
-/// is [`block::sync`](crate::block::sync). A fault keeps nobody.
+/// What they wrote to memory before, all of them see after. All threads of the cluster that have not returned
+/// must reach the same `sync`. In a device function that a kernel without clusters calls it is
+/// [`block::sync`](crate::block::sync). A fault wakes the waiting threads.
 #[track_caller]
 pub fn sync() {
     crate::outside("cluster::sync()")
 }
 
-/// What a variable in shared memory is in the block of this rank: `let theirs = cluster::map_shared(tile, rank);`
-/// (CUDA `cluster.map_shared_rank`, PTX `mapa`).
+/// Maps a shared variable to the block with this rank: `let theirs = cluster::map_shared(tile, rank);` (CUDA
+/// `cluster.map_shared_rank`, PTX `mapa`).
 ///
-/// `variable` is the name that a `let` gave to what [`shared()`](crate::shared()),
-/// [`shared::slice()`](crate::shared::slice) or [`shared::dynamic()`](crate::shared::dynamic) yields, or a part of it, an
-/// element, a row or a field: `cluster::map_shared(&tile[i], rank)`. All that can be done
-/// with that can be done with the other block's: elements are read and written, atomics accessed, and it is passed
-/// to device functions. What one block wrote, another sees after [`sync`], or as atomics order it; without either
-/// the content is unspecified. A rank that the cluster does not have is a fault. The memory of a block stays
-/// what it is until all blocks of the cluster have ended.
+/// `variable` is the name of a `let` with the result of [`shared()`](crate::shared()),
+/// [`shared::slice()`](crate::shared::slice) or [`shared::dynamic()`](crate::shared::dynamic), or a part of it,
+/// an element, a row or a field: `cluster::map_shared(&tile[i], rank)`. The result is used like shared memory:
+/// elements are read and written, atomics accessed, and it is passed to device functions. What one block wrote,
+/// another sees after [`sync`], or as atomics order it; without either the content is unspecified. A rank that
+/// the cluster does not have is a fault. The memory of a block remains until all blocks of the cluster have
+/// ended.
 #[track_caller]
 pub fn map_shared<T: ?Sized>(variable: &T, rank: usize) -> &'static mut T {
     let _ = (variable, rank);
     crate::outside("cluster::map_shared()")
 }
 
-/// The number of the block in its cluster: x runs fastest, then y, then z (CUDA `cluster.block_rank()`).
+/// The rank of the block in its cluster: x varies fastest, then y, then z (CUDA `cluster.block_rank()`).
 #[track_caller]
 pub fn block_rank() -> usize {
     crate::outside("cluster::block_rank()")
@@ -73,19 +73,20 @@ pub fn num_blocks() -> usize {
     crate::outside("cluster::num_blocks()")
 }
 
-/// The place of the block in its cluster (CUDA `cluster.block_index()`).
+/// The index of the block in its cluster (CUDA `cluster.block_index()`).
 #[track_caller]
 pub fn block_idx() -> Index3 {
     crate::outside("cluster::block_idx()")
 }
 
-/// The place of the cluster in the grid, counted in clusters.
+/// The index of the cluster in the grid, in units of clusters.
 #[track_caller]
 pub fn idx() -> Index3 {
     crate::outside("cluster::idx()")
 }
 
-/// The blocks of a cluster along each axis (CUDA `cluster.dim_blocks()`): what the option `cluster` says.
+/// The number of blocks of a cluster along each axis (CUDA `cluster.dim_blocks()`), as set by the option
+/// `cluster`.
 #[track_caller]
 pub fn dim() -> Index3 {
     crate::outside("cluster::dim()")

@@ -1,4 +1,4 @@
-//! The grid of blocks that one launch runs.
+//! The grid: its size, its barrier, and the fence of the device.
 
 use core::sync::atomic::Ordering;
 
@@ -33,12 +33,12 @@ pub fn dim() -> Index3 {
     crate::outside("grid::dim()")
 }
 
-/// Orders the accesses to memory before it against those after it, as the threads of the device see
-/// them (CUDA `__threadfence`, PTX `fence.gpu`).
+/// A memory fence for the threads of the device: orders the accesses before it against those after it (CUDA
+/// `__threadfence`, PTX `fence.gpu`).
 ///
-/// It means what [`core::sync::atomic::fence`] means: with an atomic access it makes others see what
-/// this thread wrote, or this thread see what they wrote. CUDA's is `Ordering::SeqCst`;
-/// `Ordering::AcqRel` costs less and does for handing data over.
+/// It means what [`core::sync::atomic::fence`] means: with an atomic access it makes other threads see what
+/// this one wrote, or this thread see what they wrote. CUDA's is `Ordering::SeqCst`; `Ordering::AcqRel` costs
+/// less and suffices to hand data over.
 ///
 /// ```
 /// use vyre::prelude::*;
@@ -77,13 +77,12 @@ pub fn fence(order: Ordering) {
     crate::outside("grid::fence()")
 }
 
-/// Waits until every thread of the grid is here (CUDA `grid.sync()` of cooperative groups).
+/// Waits for all threads of the grid (CUDA `grid.sync()` of cooperative groups).
 ///
-/// What they wrote to memory before, all of them see after. All threads of the grid must reach the
-/// same `sync`, so a kernel with one does not `return` early; where some do not come to it, that is a
-/// fault of those that wait. Its blocks all run at the same time: a
-/// launch of more blocks than the device has room for is an error, and `Device::resident_blocks` tells
-/// how many that is. A fault ends the launch also for those that wait.
+/// What they wrote to memory before, all of them see after. All threads of the grid must reach the same `sync`,
+/// so a kernel with one has no early `return`; if some threads do not reach it, the waiting ones report a
+/// fault. All blocks run at the same time: a launch with more blocks than the device can hold is an error, and
+/// `Device::resident_blocks` returns that number. A fault also wakes the waiting threads.
 ///
 /// ```
 /// use vyre::prelude::*;

@@ -1,7 +1,7 @@
-//! Half precision: what the traits of numbers are on the types of the crate `half`.
+//! Half precision: the number traits for the types of the crate `half`.
 //!
-//! The functions compute as kernels do, so that device functions give the same bits on the host. The
-//! crate's own conversions from `f64` round twice on some hosts; those of [`Float`] round once.
+//! The functions compute as kernels do, so that device functions give the same bits on the host. The crate's
+//! own conversions from `f64` round twice on some hosts; those of [`Float`] round once.
 
 use vyre_core::semantics::{self, BF16, F16, Half};
 
@@ -12,7 +12,7 @@ macro_rules! halves {
         const _: () = {
             use half::$ty as Type;
 
-            /// In `f32`, and rounded.
+            /// Computed in `f32` and rounded.
             fn through(value: Type, f: impl Fn(f32) -> f32) -> Type {
                 theirs($twin::narrow(f(ours(value).widen())))
             }

@@ -1,9 +1,9 @@
-//! A place or an extent along three axes.
+//! An index or size with three axes.
 
-/// A place or an extent along the axes x, y and z, as [`thread::idx`](crate::thread::idx) gives it.
+/// An index or size along the axes x, y and z, as [`thread::idx`](crate::thread::idx) returns it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
 pub struct Index3 {
-    /// Along x, the axis along which neighbouring threads lie.
+    /// Along x, the axis of neighbouring threads.
     pub x: usize,
     /// Along y.
     pub y: usize,

@@ -1,6 +1,6 @@
-//! `ptx!`, as rustc sees it.
+//! The macro `ptx!`.
 
-/// Instructions in PTX in a kernel, and what runs in their place on a CPU.
+/// Inline PTX in a kernel, with a block of Rust that runs in its place on a CPU.
 ///
 /// ```
 /// use vyre::prelude::*;
@@ -23,17 +23,17 @@
 /// # }
 /// ```
 ///
-/// The text may have several instructions, and registers of its own, for it stands in a scope of its
-/// own. In it `{0}`, `{1}` and so on are the registers of the operands, up to twelve, and `{result}` is that of the
-/// result; braces of PTX are doubled, `{{` and `}}`. Operands and result have 16, 32 or 64 bits: `i16`, `u16`, `f16`, `bf16`, `u32`,
-/// `i32`, `f32`, `u64`, `i64`, `usize`, `isize`, `f64`. A result of up to four is a tuple, `=> (u32, u32)`, with the
-/// registers `{result.0}` and so on; without a result the type is `()`.
+/// The text may have several instructions, and may declare registers, since it has a scope of its own. `{0}`,
+/// `{1}` and so on are the registers of the operands, up to twelve, and `{result}` is that of the result;
+/// braces of PTX are doubled, `{{` and `}}`. Operands and result have 16, 32 or 64 bits: `i16`, `u16`, `f16`,
+/// `bf16`, `u32`, `i32`, `f32`, `u64`, `i64`, `usize`, `isize`, `f64`. A result of up to four is a tuple,
+/// `=> (u32, u32)`, with the registers `{result.0}` and so on; without a result the type is `()`.
 ///
-/// Without a block, `=> u32` alone, a thread that comes to the instructions on a CPU faults.
+/// Without a block, `=> u32` alone, a thread that reaches the instructions on a CPU faults.
 ///
 /// # Safety
-/// The instructions are well formed for every GPU on which the kernel is loaded, have no effect but
-/// their result and on memory that nothing else of the kernel names, and give what the block gives.
+/// The instructions are valid on every GPU on which the kernel is loaded, have no effect but their result and
+/// on memory that nothing else in the kernel refers to, and compute what the block computes.
 #[macro_export]
 macro_rules! ptx {
     ($text:literal $(, $operand:expr)* => $result:ty $host:block) => {{

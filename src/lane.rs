@@ -1,6 +1,6 @@
-//! The place of a thread in its warp. See [`warp`](crate::warp).
+//! The index of a thread in its warp. See [`warp`](crate::warp).
 
-/// The number of this thread in its warp, 0 to 31: that in its block, modulo
+/// The index of this thread in its warp, 0 to 31: the linear index in its block modulo
 /// [`warp::size`](crate::warp::size).
 #[track_caller]
 pub fn index() -> usize {

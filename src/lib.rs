@@ -1,8 +1,9 @@
-//! GPU kernels as ordinary annotated Rust functions.
+//! GPU kernels as annotated Rust functions.
 //!
-//! This crate is what users import: the attribute [`kernel`], the device vocabulary ([`thread`],
-//! [`block`], [`cluster`], [`grid`], [`warp`], [`lane`], [`mma`], [`pipeline`], [`shared`](mod@shared), the atomics) and, from the runtime, devices, buffers and
-//! launches. [`prelude`] has what most files want.
+//! This crate has the attribute [`kernel`], the device functions ([`thread`], [`block`], [`cluster`], [`grid`],
+//! [`warp`], [`lane`], [`mma`], [`pipeline`], [`shared`](mod@shared), the atomics) and, from the runtime,
+//! devices, buffers and launches. [`prelude`] has what most files need. The book in the repository,
+//! `docs/book`, explains all of it by topic.
 
 mod atomic;
 mod barrier;
@@ -37,12 +38,11 @@ pub use half::{bf16, f16};
 pub use index3::Index3;
 pub use number::{Float, Integer, Number};
 pub use shared::shared;
-/// Makes a kernel of a function.
+/// Compiles a function as a GPU kernel.
 ///
-/// The function runs once for each thread of a launch, on a GPU or on the CPU. In its place stand a
-/// struct, the launcher, with the kernel's parameters as fields, and a function of the kernel's own
-/// name that makes one: slices become views of [`DeviceBuffer`]s, which `&buffer` and `&mut buffer`
-/// turn into.
+/// The function runs once for each thread of a launch, on a GPU or on the CPU. The attribute replaces it by a
+/// struct, the launcher, with the kernel's parameters as fields, and a constructor with the kernel's own name.
+/// For slices the constructor takes views of [`DeviceBuffer`]s, to which `&buffer` and `&mut buffer` convert.
 ///
 /// ```
 /// use vyre::prelude::*;
@@ -67,16 +67,16 @@ pub use shared::shared;
 /// ```
 ///
 /// # Launching
-/// - `.over(n)`, in two or three dimensions `.over([w, h])`, `.over([w, h, d])`, covers a domain with
-///   whole blocks, so the last block may reach beyond it: the kernel compares its index. `.grid(..)`
-///   says how many blocks there are. Both give a [`Launch`].
-/// - `Saxpy::dispatch(&device, n, ..)` takes slices of the host, uploads them, runs the kernel, waits,
-///   and downloads what the kernel may have written.
+/// - `.over(n)`, in two or three dimensions `.over([w, h])`, `.over([w, h, d])`, covers a domain with whole
+///   blocks. The last block may reach beyond it, so the kernel compares its index. `.grid(..)` sets the number
+///   of blocks. Both return a [`Launch`].
+/// - `Saxpy::dispatch(&device, n, ..)` takes host slices, uploads them, runs the kernel, waits, and downloads
+///   what the kernel may have written.
 ///
 /// # Parameters
-/// Scalars by value, `&[T]`, `&mut [T]`, and `&[AtomicU32]` and its like. Where all slices are
-/// `#[each] x: &f32` or `#[each] y: &mut f32`, each thread sees one element of each, and
-/// `.launch(&device)` needs no domain:
+/// Scalars by value, `&[T]`, `&mut [T]`, and slices of atomics such as `&[AtomicU32]`. If all slices are
+/// `#[each] x: &f32` or `#[each] y: &mut f32`, each thread sees one element of each, and `.launch(&device)`
+/// needs no domain:
 ///
 /// ```
 /// # use vyre::prelude::*;
@@ -94,21 +94,22 @@ pub use shared::shared;
 /// ```
 ///
 /// # Options
-/// - `block = 128`, `block = [32, 8]`, `block = [8, 8, 4]`: the threads of a block along each axis. By
-///   default 256, or these in two and three dimensions, by what the kernel uses.
-/// - `cluster = 2`, `cluster = [2, 2]`: how many blocks make a [`cluster`], at most 8. By default there are no clusters.
+/// - `block = 128`, `block = [32, 8]`, `block = [8, 8, 4]`: the block size along each axis. By default 256, or
+///   these in two and three dimensions, depending on what the kernel uses.
+/// - `cluster = 2`, `cluster = [2, 2]`: the number of blocks of a [`cluster`], at most 8. By default there are
+///   no clusters.
 /// - `launcher = Name`: the name of the launcher, by default the kernel's in camel case.
-/// - `T = [f32, f64]`, `N = [16, 32]`: the instances of a kernel that is generic, `fn name<T: Float, const N:
-///   usize>(..)`. The types of the arguments pick one.
+/// - `T = [f32, f64]`, `N = [16, 32]`: the instances of a generic kernel,
+///   `fn name<T: Float, const N: usize>(..)`. The types of the arguments select one.
 pub use vyre_macros::kernel;
 #[cfg(feature = "half")]
 pub use vyre_runtime::{AtomicBF16x2, AtomicF16x2};
 
-/// Makes a static one that the host sets for kernels (CUDA `__constant__` and `cudaMemcpyToSymbol`).
+/// Declares a constant that the host sets (CUDA `__constant__` and `cudaMemcpyToSymbol`).
 ///
-/// Kernels and device functions, of any module and crate, read it as they would a constant: `FILTER[i]`. A type of
-/// the same name has the functions `FILTER::set(&device, &value)` and `FILTER::get(&device)`. What was not set on a
-/// device is there what the static says, which it remains on the host.
+/// Kernels and device functions, of any module and crate, read the static like a constant: `FILTER[i]`. A type
+/// with the same name has the functions `FILTER::set(&device, &value)` and `FILTER::get(&device)`. Until it is
+/// set on a device, it has the value of the static, which does not change on the host.
 ///
 /// ```
 /// use vyre::prelude::*;
@@ -141,19 +142,18 @@ pub use vyre_runtime::{AtomicBF16x2, AtomicF16x2};
 /// # }
 /// ```
 ///
-/// A launch takes the values of the moment in which it is made, and keeps them: `set` waits for no launch, and launches
-/// on any stream see what was set before them.
+/// A launch uses the values at the time when it is queued: `set` does not wait for launches, and later launches
+/// on any stream see the new value.
 ///
-/// The static is an array of numbers, nested or not, of up to about 32,000 bytes, in which all constants and
-/// parameters of a kernel go together: they lie in the memory of its parameters, which is constant memory. Beyond
-/// 4000 bytes the kernel needs a driver of CUDA 12.1.
+/// The static is an array of numbers, nested or not. All constants and parameters of a kernel have about 32,000
+/// bytes together: they lie among its parameters, in constant memory. With more than 4000 bytes the kernel
+/// needs a driver of CUDA 12.1.
 pub use vyre_macros::constant;
 
-/// Lets kernels use a function, a constant, a struct, an enum or a type alias.
+/// Makes a function, a constant, a struct, an enum or a type alias available to kernels.
 ///
-/// The item stays what it is, and host code may use it. A kernel calls the function, and a device
-/// function other ones, by whatever path leads to it: of the same module, another module, another
-/// crate, through imports, renamed or by a glob.
+/// The item does not change, and host code may use it. Kernels and other device functions refer to it by any
+/// path: in the same module, another module, another crate, through imports, renamed or by a glob.
 ///
 /// ```
 /// use vyre::prelude::*;
@@ -189,16 +189,17 @@ pub use vyre_macros::constant;
 /// ```
 ///
 /// # Functions
-/// Parameters and results are scalars, device types, tuples and arrays of them; parameters also references to these,
-/// to atomics, and slices: `&T`, `&mut T`, `&[T]`, `&mut [T]`. A body contains what a kernel's body
-/// contains, barriers and shared memory among it. Functions do not recurse.
+/// Parameters and results are scalars, device types, tuples and arrays of them. Parameters may also be
+/// references to these, to atomics, and slices: `&T`, `&mut T`, `&[T]`, `&mut [T]`. A body may contain what a
+/// kernel's body may, including barriers and shared memory. Functions cannot recurse.
 ///
-/// Parameters may be generic, types and lengths, `fn sum<T: Number, const N: usize>(x: [T; N]) -> T`, by the
-/// traits [`Number`], [`Integer`] and [`Float`] and the operators of `core::ops`.
+/// Functions may be generic in types and lengths, `fn sum<T: Number, const N: usize>(x: [T; N]) -> T`, with the
+/// traits [`Number`], [`Integer`] and [`Float`] and the operators of `core::ops` as bounds.
 ///
 /// # Constants
-/// Scalars and arrays of scalars, whose values may be those of a `const fn` that is marked too. A kernel may mention any constant as a number; where the compiler must
-/// know the value, as the length of an array, and in device functions, it must be marked.
+/// Scalars and arrays of scalars, whose values may come from a `const fn` that is marked too. A kernel may use
+/// any constant as a number. Constants whose value the compiler must know, such as the length of an array, and
+/// those in device functions, must be marked.
 ///
 /// # Types
 /// Structs whose fields are scalars, arrays and other such types, with the layout of C and without
@@ -229,10 +230,10 @@ pub use vyre_macros::constant;
 /// ```
 ///
 /// # How it works
-/// Beside the item stands a hidden macro of the same name, which carries the item's tokens to whatever
-/// mentions it. So rustc says of a function or type that is not marked that there is no *macro* of its name; so
-/// does it where functions call each other in a circle. A module that has a device function `vec` writes
-/// `std::vec![..]` for the macro.
+/// Next to the item there is a hidden macro of the same name, which carries the item's tokens to the places
+/// that use it. For a function or type that is not marked, and for mutual recursion, rustc therefore reports
+/// that there is no *macro* of its name. In a module with a device function `vec`, the macro is written
+/// `std::vec![..]`.
 pub use vyre_macros::device;
 /// The crate whose declarations of CUDA vyre uses, of the same version, for programs that call the driver
 /// beside vyre: `vyre::cudarc::driver::sys`.
@@ -247,9 +248,9 @@ pub use vyre_runtime::{
     LaunchLimit, Result, Slice2, SliceMut2, Stream, View, View2, ViewMut, ViewMut2,
 };
 
-/// What a function of the vocabulary does when something other than a kernel calls it.
+/// The body of device functions on the host.
 ///
-/// Kernels never call them: the compiler knows what they mean, on the GPU and on the CPU.
+/// Kernels never call them: the compiler knows their meaning, on the GPU and on the CPU.
 #[cold]
 #[track_caller]
 fn outside(name: &str) -> ! {

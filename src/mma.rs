@@ -1,9 +1,8 @@
-//! Products of small matrices that the threads of a warp compute together, on tensor cores
-//! (PTX `mma.sync`).
+//! Tensor cores: products of small matrices that the threads of a warp compute together (PTX `mma.sync`).
 //!
-//! [`multiply_add`] computes `A * B + C`. Each lane of the warp holds a *fragment* of every matrix: of an `M` by
-//! `N` matrix `M * N / 32` elements, in a value of type [`A`], [`B`] or [`C`]. Fragments are copied as any value
-//! is, stand in variables and arrays, and are passed to device functions.
+//! [`multiply_add`] computes `A * B + C`. Each lane of the warp holds a *fragment* of every matrix:
+//! `M * N / 32` elements of an `M` by `N` matrix, in a value of type [`A`], [`B`] or [`C`]. Fragments are
+//! copied like other values, are elements of arrays, and are passed to device functions.
 //!
 //! | `A` | `B` | `C` | |
 //! |---|---|---|---|
@@ -17,8 +16,8 @@
 //! | `A<f64, 8, 4>` | `B<f64, 4, 8>` | `C<f64, 8, 8>` | |
 //! | `A<f64, 16, K>` | `B<f64, K, 8>` | `C<f64, 16, 8>` | `K` is 4, 8 or 16 |
 //!
-//! All need a GPU of compute capability 8.0, but `f16` with a `K` of 8, which needs 7.5, and `f64` with 16 rows, which needs 9.0; a kernel with them does not load
-//! on an older one.
+//! All need a GPU of compute capability 8.0, except `f16` with a `K` of 8, which needs 7.5, and `f64` with 16
+//! rows, which needs 9.0. A kernel with them does not load on an older one.
 //!
 //! ```
 //! use vyre::prelude::*;
@@ -41,24 +40,25 @@
 //! ```
 //!
 //! # Tiles
-//! `load` and `load_transposed` take any slice, and each lane loads its elements one by one. `load_tile` and
-//! `load_tile_transposed` take a tile, an array or slice of rows `[[T; W]; H]`, of which the whole warp loads a part
-//! together: in shared memory by PTX `ldmatrix`, if the rows of the part are known to begin at multiples of 16 bytes (`W`
-//! elements are a multiple of 16 bytes, and so is the column), else one by one. Rows of an odd number of
-//! 16 bytes come from different banks of shared memory, others wait for each other: 40 is a better `W` for `f16` than 32.
+//! `load` and `load_transposed` take any slice, and each lane loads its elements one by one. With `load_tile`
+//! and `load_tile_transposed` the whole warp loads a part of a tile together. A tile is an array or slice of
+//! rows `[[T; W]; H]`. In shared memory the load is PTX `ldmatrix`, if the rows of the part are known to begin
+//! at multiples of 16 bytes (`W` elements are a multiple of 16 bytes, and so is the column); otherwise the
+//! elements are loaded one by one. Rows with an odd number of 16-byte units avoid bank conflicts: 40 is a
+//! better `W` for `f16` than 32.
 //!
 //! | | `load_tile`: rows of the tile are those of the matrix | `load_tile_transposed`: they are its columns |
 //! |---|---|---|
 //! | `A` | all but `f64` | `f16`, `bf16`, `Tf32` |
 //! | `B` | `f16`, `bf16`, `Tf32` | all but `f64` |
 //!
-//! The hardware turns elements of 16 bits round, and no others: of `Tf32` lanes load those that lie the other way
-//! round one by one, each from the row and column that it gives itself. They come from different banks where `W` is 8 more
-//! than a multiple of 32, or 24 more.
+//! The hardware transposes elements of 16 bits only. For `Tf32`, lanes load the elements of the other layout
+//! one by one, each from the row and column that it passes itself. There are no bank conflicts if `W` is 8 or
+//! 24 more than a multiple of 32.
 //!
-//! All lanes give the same row and column. Where they differ, the place that a lane gives counts for the row that
-//! it loads for the others, as `ldmatrix` has it: of matrices of eight rows of 16 bytes the first eight lanes load the first, the next
-//! eight the second, and of `A` those below each other come first.
+//! All lanes pass the same row and column. If they differ, the values of a lane apply to the row that it loads
+//! for the others, as for `ldmatrix`: of matrices of eight rows of 16 bytes, the first eight lanes load the
+//! first matrix, the next eight the second; of `A`, matrices below each other come first.
 //!
 //! ```
 //! use vyre::prelude::*;
@@ -91,31 +91,33 @@
 //! # }
 //! ```
 //!
-//! # What is computed
+//! # Precision
 //! - Integers are exact, and wrap.
-//! - A sum of `f64` begins with the element of `C`, to which the products are added by `mul_add`, in the order
+//! - A sum of `f64` starts with the element of `C`, to which the products are added by `mul_add`, in the order
 //!   of `K`.
 //! - A sum of `f32` differs from the exact one by at most `(K + 2) * 2^-23` times the sum of the magnitudes of
-//!   the element of `C` and of the products, as long as nothing overflows or is subnormal. Which of these values
-//!   it is differs from device to device: the order of the additions and their rounding are the hardware's. On the CPU
-//!   the sum is computed in `f64` and rounded once.
-//! - A sum of `f16` differs from the exact one likewise, by at most `(K + 2) * 2^-10` times those magnitudes.
+//!   the element of `C` and of the products, as long as nothing overflows or is subnormal. Within that bound
+//!   the result depends on the device: the order of the additions and their rounding are the hardware's. On the
+//!   CPU the sum is computed in `f64` and rounded once.
+//! - A sum of `f16` likewise differs by at most `(K + 2) * 2^-10` times those magnitudes.
 //!
-//! # Who takes part
-//! A product, or a load from a tile, waits as [exchanges](crate::warp#who-takes-part) do until every thread of the warp is at it. Whole warps
-//! alone multiply and load tiles: a block has a multiple of 32 threads, and the kernel does not `return` early.
+//! # Convergence
+//! All threads of the warp reach a product, or a load from a tile, together, as for [warp
+//! shuffles](crate::warp#convergence). Only whole warps multiply and load tiles: the block size is a multiple
+//! of 32, and the kernel has no early `return`.
 //!
-//! # Where the elements are
-//! Where `g` is the lane divided by 4, `t` the rest, and `p` is 4 for `i8` and `u8`, 2 for `f16` and `bf16`, else 1: a lane has of `A` the `p`
-//! columns from `p * t` on, of row `g` and, if there are so many, of row `g + 8`; then the same of the columns from
-//! `p * t + 4 * p` on, if there are so many. Of `B` it has of column `g` the `p` rows from `p * t` on, then those from `p * t + 4 * p` on. Of `C` it
-//! has columns `2 * t` and `2 * t + 1` of row `g`, then of row `g + 8`, if there are so many. `row` and `column` tell.
+//! # Layout of fragments
+//! Let `g` be the lane divided by 4 and `t` the remainder, and let `p` be 4 for `i8` and `u8`, 2 for `f16` and
+//! `bf16`, and 1 otherwise. Of `A` a lane has the `p` columns from `p * t` on, in row `g` and, if it exists, in
+//! row `g + 8`; then the same of the columns from `p * t + 4 * p` on, if they exist. Of `B` it has the `p` rows
+//! from `p * t` on in column `g`, then those from `p * t + 4 * p` on. Of `C` it has columns `2 * t` and
+//! `2 * t + 1` of row `g`, then of row `g + 8`, if it exists. `row` and `column` return these positions.
 
 use std::marker::PhantomData;
 use std::ops::{Index, IndexMut};
 
-/// The high 19 bits of an `f32`, a factor that has its exponent but 10 bits of fraction. What is loaded is rounded to
-/// nearest, halves away from zero (PTX `cvt.rna.tf32.f32`).
+/// The type of tf32 factors: the high 19 bits of an `f32`, with its exponent and 10 bits of fraction. A load
+/// rounds to nearest, ties away from zero (PTX `cvt.rna.tf32.f32`).
 #[derive(Clone, Copy, Debug)]
 pub enum Tf32 {}
 
@@ -127,22 +129,23 @@ pub struct A<T, const M: usize, const K: usize>(PhantomData<T>);
 #[derive(Clone, Copy, Debug)]
 pub struct B<T, const K: usize, const N: usize>(PhantomData<T>);
 
-/// A lane's part of a summand, or of a result, of `M` rows and `N` columns: `c[i]` is one of its elements.
+/// A lane's part of an addend, or of a result, of `M` rows and `N` columns: `c[i]` is one of its elements.
 #[derive(Clone, Copy, Debug)]
 pub struct C<T, const M: usize, const N: usize>(PhantomData<T>);
 
-/// Types of fragments that there are.
+/// Element types and shapes that fragments have.
 #[diagnostic::on_unimplemented(
     message = "V0718: there are no fragments `{Self}`",
     label = "no product of matrices has this type and these sizes",
     note = "help: the table of `vyre::mma` lists the types and sizes, `mma::A<f64, 8, 4>` and its like"
 )]
 pub trait Fragment: sealed::Sealed {
-    /// What its elements are in memory.
+    /// The type of its elements in memory.
     type Element: Copy;
 }
 
-/// Fragments that a whole warp loads from the rows of a tile: those of the matrix or, `TRANSPOSED`, its columns.
+/// Fragments that a whole warp loads from the rows of a tile: the rows of the matrix or, if `TRANSPOSED`, its
+/// columns.
 #[diagnostic::on_unimplemented(
     message = "V0718: `{Self}` is not loaded from rows of a tile that lie this way round",
     label = "elements of 8 bits are not turned round",
@@ -150,7 +153,7 @@ pub trait Fragment: sealed::Sealed {
 )]
 pub trait LoadTile<const TRANSPOSED: bool>: Fragment {}
 
-/// Products that there are: of left factors of this type by right factors of type `U`, with sums of type `S`.
+/// Supported products: left factors of this type by right factors of type `U`, with sums of type `S`.
 #[diagnostic::on_unimplemented(
     message = "V0718: the tensor cores do not multiply `A<{Self}, {M}, {K}>` by `B<{U}, {K}, {N}>` to sums of `{S}`",
     label = "there is no such product",
@@ -277,21 +280,21 @@ macro_rules! fragments {
                 crate::outside(concat!("mma::", stringify!($name), "::load_transposed()"))
             }
 
-            /// The row of the matrix in which an element of this lane stands.
+            /// The row in the matrix of an element of this lane.
             #[track_caller]
             pub fn row(&self, element: usize) -> usize {
                 let _ = element;
                 crate::outside(concat!("mma::", stringify!($name), "::row()"))
             }
 
-            /// The column of the matrix in which an element of this lane stands.
+            /// The column in the matrix of an element of this lane.
             #[track_caller]
             pub fn column(&self, element: usize) -> usize {
                 let _ = element;
                 crate::outside(concat!("mma::", stringify!($name), "::column()"))
             }
 
-            /// The number of elements that a lane has: a 32nd of the matrix.
+            /// The number of elements of a lane: a 32nd of the matrix.
             pub const fn len(&self) -> usize {
                 ROWS * COLUMNS / 32
             }
@@ -342,27 +345,29 @@ impl<T, const M: usize, const N: usize> C<T, M, N>
 where
     Self: Fragment<Element = T>,
 {
-    /// Zeros.
+    /// A matrix of zeros.
     #[track_caller]
     pub fn zero() -> Self {
         crate::outside("mma::C::zero()")
     }
 
-    /// The value, in every element.
+    /// A matrix with this value in every element.
     #[track_caller]
     pub fn fill(value: T) -> Self {
         let _ = value;
         crate::outside("mma::C::fill()")
     }
 
-    /// Writes the lane's elements to the matrix that begins at `target[start]`, whose rows lie `stride` elements apart.
+    /// Writes the lane's elements to the matrix that begins at `target[start]` and whose rows are `stride`
+    /// elements apart.
     #[track_caller]
     pub fn store(&self, target: &mut [T], start: usize, stride: usize) {
         let _ = (target, start, stride);
         crate::outside("mma::C::store()")
     }
 
-    /// Writes the lane's elements to the matrix that begins at `target[start]`, whose columns lie `stride` elements apart.
+    /// Writes the lane's elements to the matrix that begins at `target[start]` and whose columns are `stride`
+    /// elements apart.
     #[track_caller]
     pub fn store_transposed(&self, target: &mut [T], start: usize, stride: usize) {
         let _ = (target, start, stride);
@@ -394,7 +399,7 @@ where
     }
 }
 
-/// `a * b + c`, of which each lane of the warp gets its part (PTX `mma.sync`).
+/// `a * b + c`; each lane of the warp gets its part (PTX `mma.sync`).
 #[track_caller]
 pub fn multiply_add<T, U, S, const M: usize, const N: usize, const K: usize>(
     a: A<T, M, K>,

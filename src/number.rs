@@ -1,4 +1,4 @@
-//! What generic device functions ask of their types.
+//! The traits of numbers for generic device functions.
 
 use core::ops::{
     Add, AddAssign, BitAnd, BitOr, BitXor, Div, DivAssign, Mul, MulAssign, Neg, Not, Rem, RemAssign, Shl, Shr, Sub,
@@ -90,19 +90,19 @@ pub trait Integer:
     /// The number of zeros below the lowest 1.
     #[must_use]
     fn trailing_zeros(self) -> u32;
-    /// The bits moved up; those that fall out come in below.
+    /// The bits rotated towards the high end.
     #[must_use]
     fn rotate_left(self, by: u32) -> Self;
-    /// The bits moved down; those that fall out come in above.
+    /// The bits rotated towards the low end.
     #[must_use]
     fn rotate_right(self, by: u32) -> Self;
-    /// The sum, wrapped around.
+    /// The sum, wrapping on overflow.
     #[must_use]
     fn wrapping_add(self, other: Self) -> Self;
-    /// The difference, wrapped around.
+    /// The difference, wrapping on overflow.
     #[must_use]
     fn wrapping_sub(self, other: Self) -> Self;
-    /// The product, wrapped around.
+    /// The product, wrapping on overflow.
     #[must_use]
     fn wrapping_mul(self, other: Self) -> Self;
 }
@@ -119,19 +119,19 @@ pub trait Float: Number + Neg<Output = Self> {
     /// The nearest value of the type.
     #[must_use]
     fn from_f64(value: f64) -> Self;
-    /// The smaller of two; a number rather than a NaN.
+    /// The minimum; a number is preferred to a NaN.
     #[must_use]
     fn min(self, other: Self) -> Self;
-    /// The larger of two; a number rather than a NaN.
+    /// The maximum; a number is preferred to a NaN.
     #[must_use]
     fn max(self, other: Self) -> Self;
-    /// The value, no smaller and no larger than the bounds.
+    /// The value restricted to the bounds.
     #[must_use]
     fn clamp(self, min: Self, max: Self) -> Self;
-    /// Without its sign.
+    /// The absolute value.
     #[must_use]
     fn abs(self) -> Self;
-    /// With the sign of another one.
+    /// The value with the sign of another one.
     #[must_use]
     fn copysign(self, sign: Self) -> Self;
     /// The square root.
@@ -140,28 +140,28 @@ pub trait Float: Number + Neg<Output = Self> {
     /// `self * a + b`, rounded once.
     #[must_use]
     fn mul_add(self, a: Self, b: Self) -> Self;
-    /// One divided by it.
+    /// The reciprocal.
     #[must_use]
     fn recip(self) -> Self;
-    /// Down to a whole number.
+    /// Rounded down to an integer.
     #[must_use]
     fn floor(self) -> Self;
-    /// Up to a whole number.
+    /// Rounded up to an integer.
     #[must_use]
     fn ceil(self) -> Self;
-    /// Towards zero to a whole number.
+    /// Rounded towards zero to an integer.
     #[must_use]
     fn trunc(self) -> Self;
-    /// To the nearest whole number, halves away from zero.
+    /// Rounded to the nearest integer, ties away from zero.
     #[must_use]
     fn round(self) -> Self;
-    /// To the nearest whole number, halves to the even one.
+    /// Rounded to the nearest integer, ties to even.
     #[must_use]
     fn round_ties_even(self) -> Self;
-    /// What is left of it without the whole number towards zero.
+    /// The fractional part, with the sign of the value.
     #[must_use]
     fn fract(self) -> Self;
-    /// Whether it is no number.
+    /// Whether it is a NaN.
     #[must_use]
     fn is_nan(self) -> bool;
     /// Whether it is neither infinite nor a NaN.

@@ -1,8 +1,7 @@
-//! Copies from global into shared memory that go on while the thread does something else (CUDA
-//! `__pipeline_memcpy_async` and its like, PTX `cp.async`).
+//! Asynchronous copies from global to shared memory (CUDA `__pipeline_memcpy_async` and so on, PTX `cp.async`).
 //!
-//! [`copy`] begins one, [`commit`] makes a group of those that were begun, and [`wait_prior`] waits for groups.
-//! So a kernel copies what it needs in the next round while it works on what it has:
+//! [`copy`] starts a copy, [`commit`] makes a group of the copies started so far, and [`wait_prior`] waits for
+//! groups. A kernel can so copy the data of the next iteration while it works on the current one:
 //!
 //! ```
 //! use vyre::prelude::*;
@@ -40,42 +39,42 @@
 //! # }
 //! ```
 //!
-//! # When the values are there
-//! For the thread that copies, after the [`wait_prior`] that waits for the group; for others, after a barrier behind
-//! that, [`block::sync`](crate::block::sync). Before, reading the place yields the old value or the new one, and
-//! writing to it, or to what is copied, is a race.
+//! # Visibility
+//! The thread that copies sees the values after the [`wait_prior`] that waits for the group, and the others
+//! after a further barrier, [`block::sync`](crate::block::sync). A read before that yields the old or the new
+//! value, and a write to the target, or to the source, is a race.
 //!
-//! # What is copied
-//! A value, `copy(&mut tile[i], &x[j])`, whose size is 4 bytes or a multiple of them; or neighbours,
-//! `copy(&mut tile[i..i + 4], &x[j..j + 4])`, as many at both ends. How many is written in the range or a
-//! constant. 16 bytes at a time are copied, or 8 or 4, as their number allows. Where the elements are smaller and
-//! do not lie at a multiple of that in memory, they are copied one by one, so it is best that they do; elements
-//! of less than 4 bytes then go through registers.
+//! # Sizes
+//! A copy takes a value, `copy(&mut tile[i], &x[j])`, whose size is a multiple of 4 bytes, or consecutive
+//! elements, `copy(&mut tile[i..i + 4], &x[j..j + 4])`, the same number at both ends. The number is a literal
+//! of the range or a constant. Copies go in units of 16 bytes, or 8 or 4, as the size allows. If the elements
+//! are smaller and not aligned to the unit in memory, they are copied one by one, so align them; elements of
+//! less than 4 bytes then go through registers.
 //!
-//! A kernel with them needs a GPU of compute capability 8.0, and does not load on an older one. Between
-//! other memories than from global to shared, and on the CPU, the copy is done at once.
+//! A kernel with asynchronous copies needs a GPU of compute capability 8.0, and does not load on an older one.
+//! Between other memory spaces than global to shared, and on the CPU, the copy is done at once.
 
-/// Begins to copy a value, or the elements of a part of an array or slice.
+/// Starts the copy of a value, or of the elements of a subslice.
 #[track_caller]
 pub fn copy<T: Copied + ?Sized>(to: &mut T, from: &T) {
     let _ = (to, from);
     crate::outside("pipeline::copy()")
 }
 
-/// Makes a group of the copies that the thread has begun since the last one (CUDA `__pipeline_commit`).
+/// Makes a group of the copies that the thread has started since the last one (CUDA `__pipeline_commit`).
 #[track_caller]
 pub fn commit() {
     crate::outside("pipeline::commit()")
 }
 
-/// Waits until all of the thread's groups but the last `N` are done (CUDA `__pipeline_wait_prior`). Copies that
-/// are in no group yet are not waited for.
+/// Waits until all groups of the thread but the last `N` are complete (CUDA `__pipeline_wait_prior`). Copies
+/// that are in no group yet are not waited for.
 #[track_caller]
 pub fn wait_prior<const N: usize>() {
     crate::outside("pipeline::wait_prior()")
 }
 
-/// What may be copied: values that are `Copy`, and slices of them.
+/// Types that can be copied: `Copy` values, and slices of them.
 #[diagnostic::on_unimplemented(
     message = "V0806: `{Self}` is not copied asynchronously",
     label = "only values that are `Copy`, and slices of them",

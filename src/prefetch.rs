@@ -1,7 +1,7 @@
-//! Requests for what is loaded later.
+//! Prefetches of data that is loaded later.
 //!
-//! They take a reference to a scalar, `prefetch::l2(&x[i])`, which is checked like any access, and bring the line of
-//! memory around it into a cache of the GPU. The kernel does not wait for that, and nothing else comes of it.
+//! They take a reference to a scalar, `prefetch::l2(&x[i])`, which is checked like any access, and load its
+//! cache line into a cache of the GPU. The kernel does not wait, and there is no other effect.
 //!
 //! ```
 //! use vyre::prelude::*;
@@ -31,13 +31,13 @@
 //! # }
 //! ```
 
-/// Brings a line into the cache of the multiprocessor (PTX `prefetch.global.L1`).
+/// Prefetches a line into L1 (PTX `prefetch.global.L1`).
 #[inline(always)]
 pub fn l1<T: Copy>(place: &T) {
     let _ = place;
 }
 
-/// Brings a line into the cache that all multiprocessors share (PTX `prefetch.global.L2`).
+/// Prefetches a line into L2 (PTX `prefetch.global.L2`).
 #[inline(always)]
 pub fn l2<T: Copy>(place: &T) {
     let _ = place;

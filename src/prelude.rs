@@ -1,4 +1,4 @@
-//! What most files that define or launch kernels want: `use vyre::prelude::*;`.
+//! The items that most files with kernels need: `use vyre::prelude::*;`.
 
 #[doc(hidden)]
 pub use crate::__private::unsaid::{Dispatches as _, Launches as _};

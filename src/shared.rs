@@ -1,8 +1,8 @@
-//! Memory that the threads of a block share.
+//! Shared memory of a block, and the barriers in it.
 //!
-//! [`shared()`] has a size that the compiler knows, up to 48 KiB. [`slice()`] and [`dynamic`] take theirs from
-//! what the launch gives by `.shared_bytes(n)`: each slice begins behind those before it, at the next
-//! multiple of 16 bytes.
+//! [`shared()`] is static shared memory, up to 48 KiB. [`slice()`] and [`dynamic`] take dynamic shared memory,
+//! which the launch sets with `.shared_bytes(n)`: each slice begins after those before it, at the next multiple
+//! of 16 bytes.
 //!
 //! ```
 //! use vyre::prelude::*;
@@ -41,11 +41,11 @@
 //! # }
 //! ```
 
-/// An array in the shared memory of the block: `let tile = shared::<[[f32; 33]; 32]>();`.
+/// Static shared memory of the block: `let tile = shared::<[[f32; 33]; 32]>();`.
 ///
-/// Every thread of the block sees the same memory. Its content is unspecified when the block
-/// starts, and what one thread writes others see after [`block::sync`](crate::block::sync). A
-/// block has 48 KiB of it; [`slice()`] takes of what is beyond. `T` is an array, or an array of arrays, of scalars or atomics.
+/// All threads of the block see the same memory. Its content is unspecified when the block starts, and a thread
+/// sees the writes of others after [`block::sync`](crate::block::sync). A block has 48 KiB of it; [`slice()`]
+/// can be larger. `T` is a scalar, an atomic, or a tuple, struct or array of these.
 ///
 /// See [`block`](crate::block) for an example.
 #[track_caller]
@@ -53,14 +53,14 @@ pub fn shared<T>() -> &'static mut T {
     crate::outside("shared()")
 }
 
-/// So many elements of the launch's dynamic shared memory: `let keys = shared::slice::<u32>(n);`.
+/// A slice of `n` elements in dynamic shared memory: `let keys = shared::slice::<u32>(n);`.
 ///
-/// All threads of a block take the same lengths. Where the launch gives too little, the kernel
-/// faults. `T` is a number, an atomic, or an array or struct of these. What else holds of [`shared()`] holds here
-/// too; of tiles, slices of rows, each begins at a multiple of 16 bytes, as tensor cores and asynchronous copies want it.
+/// All threads of a block take the same lengths. If the launch gives too little, the kernel faults. `T` is a
+/// number, an atomic of 32 or 64 bits, or an array or struct of these. Otherwise it is like [`shared()`]. A
+/// slice of rows begins at a multiple of 16 bytes, as tensor cores and asynchronous copies need it.
 ///
-/// GPUs have more dynamic than static shared memory, of which a block has 48 KiB: 99 KiB and more from compute
-/// capability 8.0 on, 227 KiB on 9.0.
+/// GPUs have more dynamic than static shared memory: 99 KiB and more from compute capability 8.0 on, 227 KiB on
+/// 9.0.
 ///
 /// ```
 /// use vyre::prelude::*;
@@ -99,29 +99,30 @@ pub fn slice<T>(length: usize) -> &'static mut [T] {
     crate::outside("shared::slice()")
 }
 
-/// All of the launch's dynamic shared memory that no [`slice()`] before has taken:
+/// The rest of the dynamic shared memory, after the slices of [`slice()`] before:
 /// `let tile = shared::dynamic::<f32>();`.
 ///
-/// Its length is what the launch gives, `.shared_bytes(n)`, in elements. `T` is what
-/// [`slice()`] takes. What else holds of [`shared()`] holds here too.
+/// Its length is what the launch gives, `.shared_bytes(n)`, in elements. `T` is as for [`slice()`]. Otherwise
+/// it is like [`shared()`].
 #[track_caller]
 pub fn dynamic<T>() -> &'static mut [T] {
     crate::outside("shared::dynamic()")
 }
 
-/// So many barriers in shared memory, each for so many arrivals: `let full = shared::barriers::<2, 64>();`.
+/// `N` barriers in shared memory, each for `ARRIVALS` arrivals: `let full = shared::barriers::<2, 64>();`.
 ///
-/// They are there from the start of the block. [`Barrier`] says what they do.
+/// They are initialized when the block starts. See [`Barrier`].
 #[track_caller]
 pub fn barriers<const N: usize, const ARRIVALS: usize>() -> &'static mut [Barrier; N] {
     crate::outside("shared::barriers()")
 }
 
-/// A barrier at which threads arrive and wait apart (CUDA `cuda::barrier`, PTX `mbarrier`); [`barriers`] yields
-/// some.
+/// A barrier at which arriving and waiting are separate (CUDA `cuda::barrier`, PTX `mbarrier`); [`barriers`]
+/// yields them.
 ///
-/// A phase ends when so many threads have arrived as the barrier is for, and the next one begins. What they did
-/// to memory before they arrived, those see that waited. In between a thread does what needs nobody:
+/// A phase completes when the barrier's number of threads have arrived, and the next one begins. Threads that
+/// waited see what the arriving threads wrote to memory before. Between arriving and waiting, a thread can do
+/// independent work:
 ///
 /// ```
 /// use vyre::prelude::*;
@@ -148,45 +149,48 @@ pub fn barriers<const N: usize, const ARRIVALS: usize>() -> &'static mut [Barrie
 /// # }
 /// ```
 ///
-/// With [`hold_for_copies`](Self::hold_for_copies) a phase lasts until the [copies](crate::pipeline) that a thread
-/// has begun are done, so some warps may fetch what others wait for.
+/// [`hold_for_copies`](Self::hold_for_copies) extends a phase until the [copies](crate::pipeline) that a thread
+/// has started are complete, so some warps can load what others wait for.
 ///
-/// Device functions take them, `full: &shared::Barrier`. A kernel with them needs a GPU of compute capability 8.0.
+/// Device functions take barriers, `full: &shared::Barrier`. A kernel with them needs a GPU of compute
+/// capability 8.0.
 ///
-/// # What does not end
-/// A phase to which too few threads arrive keeps those that wait: on a GPU the launch does not end, on the CPU that
-/// is an error. A fault keeps nobody. A token is waited for before the phase after its own ends.
+/// # Deadlocks
+/// If too few threads arrive, the waiting ones wait for ever: on a GPU the launch does not end, on the CPU it
+/// is an error. A fault wakes the waiting threads. A token must be waited for before the phase after its own
+/// completes.
 #[derive(Debug)]
 pub struct Barrier(());
 
-/// The phase of a [`Barrier`] in which a thread arrived. Device functions take and yield them, `token: shared::Token`.
+/// The phase of a [`Barrier`] in which a thread arrived. Device functions take and return tokens,
+/// `token: shared::Token`.
 #[derive(Debug)]
 #[must_use = "who does not wait for the others needs no token: `let _ = full[0].arrive();`"]
 pub struct Token(());
 
 impl Barrier {
-    /// Arrives, and does not wait. The token is for [`wait`](Self::wait).
+    /// Arrives without waiting. The token is for [`wait`](Self::wait).
     #[track_caller]
     pub fn arrive(&self) -> Token {
         crate::outside("Barrier::arrive()")
     }
 
-    /// Waits until the phase of the token is over. A token of another barrier does not compile, or is a fault where
-    /// that shows no sooner.
+    /// Waits until the phase of the token is complete. The token of another barrier does not compile, or is a
+    /// fault where the compiler cannot see it.
     #[track_caller]
     pub fn wait(&self, token: Token) {
         let _ = token;
         crate::outside("Barrier::wait()")
     }
 
-    /// Arrives, and waits until the phase is over.
+    /// Arrives, and waits until the phase is complete.
     #[track_caller]
     pub fn arrive_and_wait(&self) {
         crate::outside("Barrier::arrive_and_wait()")
     }
 
-    /// Lets the phase last until the copies that this thread has begun are done (CUDA `__pipeline_arrive_on`). It is
-    /// no arrival: the thread, or another one, arrives as well, after it.
+    /// Extends the phase until the copies that this thread has started are complete (CUDA
+    /// `__pipeline_arrive_on`). It is not an arrival: the thread, or another one, arrives as well, after it.
     #[track_caller]
     pub fn hold_for_copies(&self) {
         crate::outside("Barrier::hold_for_copies()")

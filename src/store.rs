@@ -1,14 +1,14 @@
-//! Stores that say how they go through the caches of a GPU.
+//! Stores with cache hints.
 //!
 //! They take a reference and a scalar, `store::streaming(&mut y[i], value)`. [`load`](crate::load) has an example.
 
-/// Stores what is not accessed again and leaves the caches first (CUDA `__stcs`, PTX `st.cs`).
+/// Stores data that is not accessed again, and is evicted first (CUDA `__stcs`, PTX `st.cs`).
 #[inline(always)]
 pub fn streaming<T: Copy>(place: &mut T, value: T) {
     *place = value;
 }
 
-/// Stores past the cache of the multiprocessor, to the one that all share (CUDA `__stcg`, PTX `st.cg`).
+/// Stores to L2, bypassing L1 (CUDA `__stcg`, PTX `st.cg`).
 #[inline(always)]
 pub fn l2<T: Copy>(place: &mut T, value: T) {
     *place = value;
@@ -20,40 +20,40 @@ pub fn write_through<T: Copy>(place: &mut T, value: T) {
     *place = value;
 }
 
-/// Stores to memory as often as it is called, in order (CUDA `volatile`, PTX `st.volatile`).
+/// Stores to memory exactly as often as it is called, in order (CUDA `volatile`, PTX `st.volatile`).
 #[inline(always)]
 pub fn volatile<T: Copy>(place: &mut T, value: T) {
     // SAFETY: an exclusive reference is valid for writes.
     unsafe { core::ptr::write_volatile(place, value) }
 }
 
-/// Stores what leaves the cache of the multiprocessor first (PTX `st.L1::evict_first`).
+/// Stores data that L1 evicts first (PTX `st.L1::evict_first`).
 #[inline(always)]
 pub fn evict_first<T: Copy>(place: &mut T, value: T) {
     *place = value;
 }
 
-/// Stores what leaves the cache of the multiprocessor last, because it is used again (PTX `st.L1::evict_last`).
+/// Stores data that L1 evicts last, because it is used again (PTX `st.L1::evict_last`).
 #[inline(always)]
 pub fn evict_last<T: Copy>(place: &mut T, value: T) {
     *place = value;
 }
 
-/// Stores what takes no place in the cache of the multiprocessor (PTX `st.L1::no_allocate`).
+/// Stores without allocating a line of L1 (PTX `st.L1::no_allocate`).
 #[inline(always)]
 pub fn no_allocate<T: Copy>(place: &mut T, value: T) {
     *place = value;
 }
 
-/// Stores what leaves the cache that all multiprocessors share first (PTX `st.L2::cache_hint` with an
-/// `L2::evict_first` policy). Needs a GPU of compute capability 8.0.
+/// Stores data that L2 evicts first (PTX `st.L2::cache_hint` with an `L2::evict_first` policy). Needs a GPU of
+/// compute capability 8.0.
 #[inline(always)]
 pub fn l2_evict_first<T: Copy>(place: &mut T, value: T) {
     *place = value;
 }
 
-/// Stores what leaves the cache that all multiprocessors share last, because it is used again (PTX
-/// `st.L2::cache_hint` with an `L2::evict_last` policy). Needs a GPU of compute capability 8.0.
+/// Stores data that L2 evicts last, because it is used again (PTX `st.L2::cache_hint` with an `L2::evict_last`
+/// policy). Needs a GPU of compute capability 8.0.
 #[inline(always)]
 pub fn l2_evict_last<T: Copy>(place: &mut T, value: T) {
     *place = value;

@@ -2,8 +2,8 @@
 
 use core::sync::atomic::Ordering;
 
-/// Orders the accesses to memory before it against those after it, as all devices and the host see
-/// them (CUDA `__threadfence_system`, PTX `fence.sys`); else as [`grid::fence`](crate::grid::fence).
+/// A memory fence for all devices and the host (CUDA `__threadfence_system`, PTX `fence.sys`); otherwise like
+/// [`grid::fence`](crate::grid::fence).
 #[track_caller]
 pub fn fence(order: Ordering) {
     let _ = order;

@@ -1,4 +1,4 @@
-//! The running thread: its place in the launch and in its block.
+//! The indices of the running thread, and a clock.
 //!
 //! ```
 //! use vyre::prelude::*;
@@ -25,39 +25,38 @@
 
 use crate::Index3;
 
-/// The number of this thread in the launch, from 0, counted without wrapping.
+/// The index of this thread in the launch, from 0, computed without wrapping.
 ///
-/// Along one axis: `block::idx().x * block::dim().x + thread::idx().x`. In a kernel of two or
-/// three axes: block after block, within a block the x axis runs fastest, then y, then z; blocks
-/// likewise.
+/// With one axis: `block::idx().x * block::dim().x + thread::idx().x`. With two or three axes: block after
+/// block, and within a block x varies fastest, then y, then z; likewise for blocks.
 #[track_caller]
 pub fn index() -> usize {
     crate::outside("thread::index()")
 }
 
-/// The place of this thread in a launch of two axes, `(x, y)`.
+/// The index of this thread in a launch of two axes, `(x, y)`.
 ///
-/// Neighbouring threads differ in x, so x should run along the rows of a matrix in memory.
+/// Neighbouring threads differ in x, so let x run along the rows of a row-major matrix.
 #[track_caller]
 pub fn index_2d() -> (usize, usize) {
     crate::outside("thread::index_2d()")
 }
 
-/// The place of this thread in a launch of three axes, `(x, y, z)`.
+/// The index of this thread in a launch of three axes, `(x, y, z)`.
 #[track_caller]
 pub fn index_3d() -> (usize, usize, usize) {
     crate::outside("thread::index_3d()")
 }
 
-/// The place of this thread in its block (CUDA `threadIdx`).
+/// The index of this thread in its block (CUDA `threadIdx`).
 #[track_caller]
 pub fn idx() -> Index3 {
     crate::outside("thread::idx()")
 }
 
-/// A clock that goes on while the thread runs (CUDA `clock64()`): cycles of the multiprocessor on a
-/// GPU, nanoseconds on the CPU. Differences of what one thread reads have a meaning, and nothing else
-/// has: two launches never yield the same.
+/// A clock that advances while the thread runs (CUDA `clock64()`): cycles of the multiprocessor on a GPU,
+/// nanoseconds on the CPU. Only differences between readings of one thread are meaningful, and they vary
+/// between launches.
 ///
 /// ```
 /// use vyre::prelude::*;

@@ -1,13 +1,13 @@
-//! Parts of a warp.
+//! Tiles of a warp.
 
 use crate::warp::{Integer, Number, Scalar};
 
-/// Some threads of a warp that follow each other, of which a warp has 32, 16, 8, 4 or 2: a tile of `N`
-/// lanes (CUDA `thread_block_tile`). [`tile`] yields the one in which a thread is.
+/// A tile of a warp: `N` consecutive lanes, `N` being 2, 4, 8, 16 or 32 (CUDA `thread_block_tile`). [`tile`]
+/// yields the tile of the thread.
 ///
-/// Its methods do what the functions of [`warp`](crate::warp) do, among the tile: lanes count from 0 in
-/// each, amounts modulo `N`, and lanes that are not there give nothing. The tiles of a warp do not
-/// wait for each other, so they may go different ways, and round a loop more or less often.
+/// Its methods are the functions of [`warp`](crate::warp) within the tile: lanes count from 0 in each tile,
+/// amounts are taken modulo `N`, and absent lanes take no part. The tiles of a warp do not wait for each other,
+/// so they may take different branches and numbers of iterations.
 ///
 /// ```
 /// use vyre::prelude::*;
@@ -41,21 +41,20 @@ use crate::warp::{Integer, Number, Scalar};
 #[derive(Clone, Copy, Debug)]
 pub struct Tile<const N: usize>(());
 
-/// The tile of `N` lanes in which the thread is, `N` being 2, 4, 8, 16 or 32 (CUDA
-/// `tiled_partition`).
+/// The tile of `N` lanes that the thread belongs to, `N` being 2, 4, 8, 16 or 32 (CUDA `tiled_partition`).
 #[track_caller]
 pub fn tile<const N: usize>() -> Tile<N> {
     crate::outside("warp::tile()")
 }
 
 impl<const N: usize> Tile<N> {
-    /// The number of the thread in its tile, below `N`.
+    /// The lane in the tile, below `N`.
     #[track_caller]
     pub fn lane(self) -> usize {
         crate::outside("Tile::lane()")
     }
 
-    /// Which tile of its warp it is, below `32 / N`.
+    /// The index of the tile in its warp, below `32 / N`.
     #[track_caller]
     pub fn index(self) -> usize {
         crate::outside("Tile::index()")
@@ -67,7 +66,7 @@ impl<const N: usize> Tile<N> {
         crate::outside("Tile::size()")
     }
 
-    /// The value that lane `lane`, taken modulo `N`, gives.
+    /// The value of lane `lane`, taken modulo `N`.
     #[track_caller]
     pub fn shuffle<T: Scalar>(self, value: T, lane: usize) -> T {
         let _ = (value, lane);
@@ -90,60 +89,57 @@ impl<const N: usize> Tile<N> {
         crate::outside("Tile::shuffle_down()")
     }
 
-    /// The value of the lane whose number is this one's `^ mask`, `mask` taken modulo `N`.
+    /// The value of the lane with the index of this one `^ mask`, `mask` taken modulo `N`.
     #[track_caller]
     pub fn shuffle_xor<T: Scalar>(self, value: T, mask: usize) -> T {
         let _ = (value, mask);
         crate::outside("Tile::shuffle_xor()")
     }
 
-    /// The sum of the values of all lanes that are there, in each of them, as
-    /// [`warp::sum`](crate::warp::sum): where all are there, by the lane whose number differs in the highest
-    /// bit first, and so on down to bit 0.
+    /// The sum over all present lanes, the same in each, added in the order of [`warp::sum`](crate::warp::sum):
+    /// if all are present, first the lane whose index differs in the highest bit, and so on down to bit 0.
     #[track_caller]
     pub fn sum<T: Number>(self, value: T) -> T {
         let _ = value;
         crate::outside("Tile::sum()")
     }
 
-    /// The least of the values of all lanes that are there, in each of them, compared as by
-    /// [`warp::min`](crate::warp::min).
+    /// The minimum over all present lanes, the same in each, compared as by [`warp::min`](crate::warp::min).
     #[track_caller]
     pub fn min<T: Number>(self, value: T) -> T {
         let _ = value;
         crate::outside("Tile::min()")
     }
 
-    /// The greatest of the values of all lanes that are there, in each of them, compared as by
-    /// [`warp::max`](crate::warp::max).
+    /// The maximum over all present lanes, the same in each, compared as by [`warp::max`](crate::warp::max).
     #[track_caller]
     pub fn max<T: Number>(self, value: T) -> T {
         let _ = value;
         crate::outside("Tile::max()")
     }
 
-    /// The values of all lanes that are there, combined by a bitwise and, in each of them.
+    /// The bitwise and over all present lanes, the same in each.
     #[track_caller]
     pub fn and<T: Integer>(self, value: T) -> T {
         let _ = value;
         crate::outside("Tile::and()")
     }
 
-    /// The values of all lanes that are there, combined by a bitwise or, in each of them.
+    /// The bitwise or over all present lanes, the same in each.
     #[track_caller]
     pub fn or<T: Integer>(self, value: T) -> T {
         let _ = value;
         crate::outside("Tile::or()")
     }
 
-    /// The values of all lanes that are there, combined by a bitwise exclusive or, in each of them.
+    /// The bitwise exclusive or over all present lanes, the same in each.
     #[track_caller]
     pub fn xor<T: Integer>(self, value: T) -> T {
         let _ = value;
         crate::outside("Tile::xor()")
     }
 
-    /// The sum of the values of this lane and of all below it that are there, as
+    /// The inclusive prefix sum: over this lane and all present lanes below, as
     /// [`warp::inclusive_sum`](crate::warp::inclusive_sum).
     #[track_caller]
     pub fn inclusive_sum<T: Number>(self, value: T) -> T {
@@ -151,86 +147,86 @@ impl<const N: usize> Tile<N> {
         crate::outside("Tile::inclusive_sum()")
     }
 
-    /// The least of the values of this lane and of all below it that are there.
+    /// The inclusive prefix minimum: over this lane and all present lanes below.
     #[track_caller]
     pub fn inclusive_min<T: Number>(self, value: T) -> T {
         let _ = value;
         crate::outside("Tile::inclusive_min()")
     }
 
-    /// The greatest of the values of this lane and of all below it that are there.
+    /// The inclusive prefix maximum: over this lane and all present lanes below.
     #[track_caller]
     pub fn inclusive_max<T: Number>(self, value: T) -> T {
         let _ = value;
         crate::outside("Tile::inclusive_max()")
     }
 
-    /// The [`inclusive_sum`](Self::inclusive_sum) of the lane below; 0 in the first lane that is there.
+    /// The exclusive prefix sum: over the present lanes below; 0 in the first present lane.
     #[track_caller]
     pub fn exclusive_sum<T: Number>(self, value: T) -> T {
         let _ = value;
         crate::outside("Tile::exclusive_sum()")
     }
 
-    /// The [`inclusive_min`](Self::inclusive_min) of the lane below; in the first lane that is there the
-    /// greatest value of the type, which of floats is infinity.
+    /// The exclusive prefix minimum: over the present lanes below; in the first present lane the greatest value
+    /// of the type, infinity for floats.
     #[track_caller]
     pub fn exclusive_min<T: Number>(self, value: T) -> T {
         let _ = value;
         crate::outside("Tile::exclusive_min()")
     }
 
-    /// The [`inclusive_max`](Self::inclusive_max) of the lane below; in the first lane that is there the
-    /// least value of the type, which of floats is minus infinity.
+    /// The exclusive prefix maximum: over the present lanes below; in the first present lane the least value of
+    /// the type, minus infinity for floats.
     #[track_caller]
     pub fn exclusive_max<T: Number>(self, value: T) -> T {
         let _ = value;
         crate::outside("Tile::exclusive_max()")
     }
 
-    /// Whether all lanes that are there give `true`.
+    /// Whether all present lanes have `true`.
     #[track_caller]
     pub fn all(self, predicate: bool) -> bool {
         let _ = predicate;
         crate::outside("Tile::all()")
     }
 
-    /// Whether a lane gives `true`.
+    /// Whether any lane has `true`.
     #[track_caller]
     pub fn any(self, predicate: bool) -> bool {
         let _ = predicate;
         crate::outside("Tile::any()")
     }
 
-    /// The lanes that are there and give `true`, each as the bit of its number in the tile.
+    /// A mask with the bit of each present lane that has `true`.
     #[track_caller]
     pub fn ballot(self, predicate: bool) -> u32 {
         let _ = predicate;
         crate::outside("Tile::ballot()")
     }
 
-    /// The lanes that are there and give the same value, each as the bit of its number in the tile,
-    /// compared as by [`warp::match_any`](crate::warp::match_any).
+    /// A mask with the bit of each present lane that has the same value, compared as by
+    /// [`warp::match_any`](crate::warp::match_any).
     #[track_caller]
     pub fn match_any<T: Scalar>(self, value: T) -> u32 {
         let _ = value;
         crate::outside("Tile::match_any()")
     }
 
-    /// Whether all lanes that are there give the same value.
+    /// Whether all present lanes have the same value.
     #[track_caller]
     pub fn match_all<T: Scalar>(self, value: T) -> bool {
         let _ = value;
         crate::outside("Tile::match_all()")
     }
 
-    /// The lanes that are there, each as the bit of its number in the tile.
+    /// A mask with the bit of each present lane.
     #[track_caller]
     pub fn active_mask(self) -> u32 {
         crate::outside("Tile::active_mask()")
     }
 
-    /// Waits until every thread of the tile that has not left the kernel is here.
+    /// Waits for all threads of the tile that have not returned.
     ///
     /// What they wrote to memory before, all of them see after.
     #[track_caller]

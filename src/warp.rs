@@ -1,7 +1,7 @@
-//! The 32 threads that run side by side, and exchange values without memory.
+//! Warp shuffles, votes, reductions and scans: the 32 threads of a warp exchange values without memory.
 //!
-//! A block is cut into warps in the order of its threads: x runs fastest, then y, then z. The
-//! threads of a warp by number are its [lanes](crate::lane).
+//! A block is divided into warps in the order of its threads: x varies fastest, then y, then z. The index of a
+//! thread in its warp is its [lane](crate::lane).
 //!
 //! ```
 //! use vyre::prelude::*;
@@ -34,18 +34,18 @@
 //! # }
 //! ```
 //!
-//! # Who takes part
-//! An exchange waits until every thread of the warp that has not left the kernel is at it. Those
-//! threads must come to the same one, in the same round of the loops around it: an exchange under a condition on which the threads of a warp
-//! differ, with another exchange or a [`block::sync`](crate::block::sync) behind it, has no defined
-//! result. Lanes whose thread has left, or that a small block does not have, are not there: they
-//! give nothing, and who would take from them keeps its own value.
+//! # Convergence
+//! All threads of the warp that have not returned must reach the same operation, in the same iteration of the
+//! loops around it; it waits for them. An operation under a condition that differs between the threads of a
+//! warp, followed by another operation or a [`block::sync`](crate::block::sync), has no defined result. Lanes
+//! whose thread has returned, or that a small block does not have, take no part: a lane that would read from
+//! them keeps its own value.
 //!
-//! Of all exchanges only [`sync`] orders accesses to memory.
+//! Only [`sync`] orders memory accesses.
 
 pub use crate::tile::{Tile, tile};
 
-/// What the threads of a warp exchange: the scalars.
+/// The values of shuffles: scalars.
 #[diagnostic::on_unimplemented(
     message = "V0704: the threads of a warp exchange scalars, not `{Self}`",
     label = "this is no scalar",
@@ -53,7 +53,7 @@ pub use crate::tile::{Tile, tile};
 )]
 pub trait Scalar: Copy + sealed::Sealed {}
 
-/// What the threads of a warp add and compare: the numbers.
+/// The values of reductions and scans: numbers.
 #[diagnostic::on_unimplemented(
     message = "V0704: the threads of a warp combine numbers, not `{Self}`",
     label = "this is no number",
@@ -61,7 +61,7 @@ pub trait Scalar: Copy + sealed::Sealed {}
 )]
 pub trait Number: Scalar {}
 
-/// What the threads of a warp combine bit by bit: the integers.
+/// The values of bitwise reductions: integers.
 #[diagnostic::on_unimplemented(
     message = "V0704: the threads of a warp combine the bits of integers, not of `{Self}`",
     label = "this is no integer",
@@ -102,7 +102,7 @@ pub fn size() -> usize {
     crate::outside("warp::size()")
 }
 
-/// The value that lane `lane`, taken modulo 32, gives (CUDA `__shfl_sync`).
+/// The value of lane `lane`, taken modulo 32 (CUDA `__shfl_sync`).
 #[track_caller]
 pub fn shuffle<T: Scalar>(value: T, lane: usize) -> T {
     let _ = (value, lane);
@@ -132,64 +132,60 @@ pub fn shuffle_xor<T: Scalar>(value: T, mask: usize) -> T {
     crate::outside("warp::shuffle_xor()")
 }
 
-/// The sum of the values of all lanes that are there, in each of them; integers wrap.
+/// The sum over all present lanes, the same in each; integers wrap.
 ///
-/// The order of the additions is fixed, so that sums of floats come out alike everywhere. Where all
-/// 32 lanes are there, each adds the value of the lane whose number differs in bit 4, to that sum
-/// the sum of the lane that differs in bit 3, and so on down to bit 0. Else the values are added
-/// one after the other, in the order of the lanes.
+/// The order of the additions is fixed, so that sums of floats are the same on every device. If all 32 lanes
+/// are present, each adds the value of the lane whose index differs in bit 4, then the sum of the lane that
+/// differs in bit 3, and so on down to bit 0. Otherwise the values are added sequentially in the order of the
+/// lanes.
 #[track_caller]
 pub fn sum<T: Number>(value: T) -> T {
     let _ = value;
     crate::outside("warp::sum()")
 }
 
-/// The least of the values of all lanes that are there, in each of them; a NaN loses against a
-/// number, and -0 is less than +0.
+/// The minimum over all present lanes, the same in each; a number is preferred to a NaN, and -0 is less than
+/// +0.
 #[track_caller]
 pub fn min<T: Number>(value: T) -> T {
     let _ = value;
     crate::outside("warp::min()")
 }
 
-/// The greatest of the values of all lanes that are there, in each of them; a NaN loses against a
-/// number, and -0 is less than +0.
+/// The maximum over all present lanes, the same in each; a number is preferred to a NaN, and -0 is less than
+/// +0.
 #[track_caller]
 pub fn max<T: Number>(value: T) -> T {
     let _ = value;
     crate::outside("warp::max()")
 }
 
-/// The values of all lanes that are there, combined by a bitwise and, in each of them (CUDA
-/// `__reduce_and_sync`).
+/// The bitwise and over all present lanes, the same in each (CUDA `__reduce_and_sync`).
 #[track_caller]
 pub fn and<T: Integer>(value: T) -> T {
     let _ = value;
     crate::outside("warp::and()")
 }
 
-/// The values of all lanes that are there, combined by a bitwise or, in each of them (CUDA
-/// `__reduce_or_sync`).
+/// The bitwise or over all present lanes, the same in each (CUDA `__reduce_or_sync`).
 #[track_caller]
 pub fn or<T: Integer>(value: T) -> T {
     let _ = value;
     crate::outside("warp::or()")
 }
 
-/// The values of all lanes that are there, combined by a bitwise exclusive or, in each of them (CUDA
-/// `__reduce_xor_sync`).
+/// The bitwise exclusive or over all present lanes, the same in each (CUDA `__reduce_xor_sync`).
 #[track_caller]
 pub fn xor<T: Integer>(value: T) -> T {
     let _ = value;
     crate::outside("warp::xor()")
 }
 
-/// The sum of the values of this lane and of all below it that are there; integers wrap.
+/// The inclusive prefix sum: over this lane and all present lanes below; integers wrap.
 ///
-/// The order of the additions is fixed, so that sums of floats come out alike everywhere. Where all
-/// 32 lanes are there, each adds its own value to that of the lane 1 below it, its sum so far to that
-/// of the lane 2 below, and so on for 4, 8 and 16. Else the values are added one after the other,
-/// in the order of the lanes.
+/// The order of the additions is fixed, so that sums of floats are the same on every device. If all 32 lanes
+/// are present, each adds its own value to that of the lane 1 below, its sum so far to that of the lane 2
+/// below, and so on for 4, 8 and 16. Otherwise the values are added sequentially in the order of the lanes.
 ///
 /// ```
 /// use vyre::prelude::*;
@@ -224,93 +220,89 @@ pub fn inclusive_sum<T: Number>(value: T) -> T {
     crate::outside("warp::inclusive_sum()")
 }
 
-/// The least of the values of this lane and of all below it that are there, as [`min`] compares them.
+/// The inclusive prefix minimum: over this lane and all present lanes below, as [`min`] compares them.
 #[track_caller]
 pub fn inclusive_min<T: Number>(value: T) -> T {
     let _ = value;
     crate::outside("warp::inclusive_min()")
 }
 
-/// The greatest of the values of this lane and of all below it that are there, as [`max`] compares
-/// them.
+/// The inclusive prefix maximum: over this lane and all present lanes below, as [`max`] compares them.
 #[track_caller]
 pub fn inclusive_max<T: Number>(value: T) -> T {
     let _ = value;
     crate::outside("warp::inclusive_max()")
 }
 
-/// The [`inclusive_sum`] of the lane below; 0 in the first lane that is there.
+/// The exclusive prefix sum: over the present lanes below; 0 in the first present lane.
 #[track_caller]
 pub fn exclusive_sum<T: Number>(value: T) -> T {
     let _ = value;
     crate::outside("warp::exclusive_sum()")
 }
 
-/// The [`inclusive_min`] of the lane below; in the first lane that is there the greatest value of the
-/// type, which of floats is infinity.
+/// The exclusive prefix minimum: over the present lanes below; in the first present lane the greatest value of
+/// the type, infinity for floats.
 #[track_caller]
 pub fn exclusive_min<T: Number>(value: T) -> T {
     let _ = value;
     crate::outside("warp::exclusive_min()")
 }
 
-/// The [`inclusive_max`] of the lane below; in the first lane that is there the least value of the
-/// type, which of floats is minus infinity.
+/// The exclusive prefix maximum: over the present lanes below; in the first present lane the least value of the
+/// type, minus infinity for floats.
 #[track_caller]
 pub fn exclusive_max<T: Number>(value: T) -> T {
     let _ = value;
     crate::outside("warp::exclusive_max()")
 }
 
-/// Whether all lanes that are there give `true` (CUDA `__all_sync`).
+/// Whether all present lanes have `true` (CUDA `__all_sync`).
 #[track_caller]
 pub fn all(predicate: bool) -> bool {
     let _ = predicate;
     crate::outside("warp::all()")
 }
 
-/// Whether a lane gives `true` (CUDA `__any_sync`).
+/// Whether any lane has `true` (CUDA `__any_sync`).
 #[track_caller]
 pub fn any(predicate: bool) -> bool {
     let _ = predicate;
     crate::outside("warp::any()")
 }
 
-/// The lanes that are there and give `true`, each as the bit of its number (CUDA `__ballot_sync`).
+/// A mask with the bit of each present lane that has `true` (CUDA `__ballot_sync`).
 #[track_caller]
 pub fn ballot(predicate: bool) -> u32 {
     let _ = predicate;
     crate::outside("warp::ballot()")
 }
 
-/// The lanes that are there and give the same value, each as the bit of its number (CUDA
-/// `__match_any_sync`). Floats are compared as `to_bits()` gives them: -0 is not +0, and all NaNs are
-/// the same.
+/// A mask with the bit of each present lane that has the same value (CUDA `__match_any_sync`). Floats are
+/// compared by `to_bits()`: -0 is not +0, and all NaNs are equal.
 #[track_caller]
 pub fn match_any<T: Scalar>(value: T) -> u32 {
     let _ = value;
     crate::outside("warp::match_any()")
 }
 
-/// Whether all lanes that are there give the same value, compared as by [`match_any`] (CUDA
-/// `__match_all_sync`).
+/// Whether all present lanes have the same value, compared as by [`match_any`] (CUDA `__match_all_sync`).
 #[track_caller]
 pub fn match_all<T: Scalar>(value: T) -> bool {
     let _ = value;
     crate::outside("warp::match_all()")
 }
 
-/// The lanes that are there, each as the bit of its number: those whose threads have not left the
-/// kernel.
+/// A mask with the bit of each present lane, whose thread has not returned.
 ///
-/// It waits for them as every exchange does. CUDA's `__activemask` does not, and yields the lanes
-/// that happen to run side by side at the moment, which is not the same from device to device.
+/// It waits for them, like every operation of this module. CUDA's `__activemask` does not, and returns the
+/// lanes that happen to be converged at the moment, which varies between devices.
 #[track_caller]
 pub fn active_mask() -> u32 {
     crate::outside("warp::active_mask()")
 }
 
-/// Waits until every thread of the warp that has not left the kernel is here (CUDA `__syncwarp`).
+/// Waits for all threads of the warp that have not returned (CUDA `__syncwarp`).
 ///
 /// What they wrote to memory before, all of them see after.
 #[track_caller]
