@@ -1,6 +1,7 @@
 //! Functions in static single assignment form: values, blocks, and how passes edit them.
 
 use super::op::{Op, Special};
+use super::origin::Origins;
 use super::ty::Ty;
 use super::value_list::ValueLists;
 use super::value_table::Table;
@@ -100,6 +101,8 @@ pub(crate) struct Function {
     pub(crate) read_only: Vec<bool>,
     /// Instructions that the source has in PTX.
     pub(crate) inline: Vec<Inline>,
+    /// The accesses of the source that its operations carry out.
+    pub(crate) origins: Origins,
     /// The operands of operations that take any number of them.
     pub(crate) lists: ValueLists,
     roots: Table,
@@ -128,6 +131,7 @@ impl Function {
             block_size,
             read_only: Vec::new(),
             inline: Vec::new(),
+            origins: Origins::default(),
             lists: ValueLists::default(),
             roots: Table::default(),
         }
@@ -192,13 +196,17 @@ impl Function {
         self.lists.get_mut(list).iter_mut().for_each(f);
     }
 
-    /// A new value of the same operation, type and place in the source, that stands in no block yet.
+    /// A new value of the same operation, type, place in the source and access, that stands in no block yet.
     pub(crate) fn duplicate(&mut self, value: Value) -> Value {
         let mut data = self.values[value];
         if let Op::Product { operands, .. } | Op::Ptx { operands, .. } = &mut data.op {
             *operands = self.lists.copy(*operands);
         }
-        self.values.push(data)
+        let copy = self.values.push(data);
+        if let Some(access) = self.origins.of(value) {
+            self.origins.set(copy, access);
+        }
+        copy
     }
 
     /// The one value of a root.

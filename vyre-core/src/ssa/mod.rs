@@ -2,6 +2,7 @@
 //! form, on which the optimiser works and from which PTX is written.
 //!
 //! - [`function`]: functions, blocks and values, and how they are edited;
+//! - [`origin`]: the accesses of the source that operations carry out;
 //! - [`op`]: the operations, with what each computes and whether it has effects;
 //! - [`value_list`]: the operands of operations that take any number of them;
 //! - [`build`]: from a structured [`Program`](crate::ir::Program) to a function, all calls inlined;
@@ -24,6 +25,7 @@ pub(crate) mod build;
 pub(crate) mod function;
 pub(crate) mod graph;
 pub(crate) mod op;
+pub(crate) mod origin;
 #[cfg(feature = "verify")]
 pub(crate) mod parse;
 #[cfg(feature = "verify")]

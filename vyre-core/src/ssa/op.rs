@@ -427,6 +427,19 @@ impl Op {
         self
     }
 
+    /// Whether the operation accesses memory of the program, or guards an access.
+    pub(crate) fn accesses_memory(self) -> bool {
+        matches!(
+            self,
+            Op::Load { .. }
+                | Op::Store { .. }
+                | Op::Atomic { .. }
+                | Op::AsyncCopy { .. }
+                | Op::LoadMatrices { .. }
+                | Op::Guard { .. }
+        )
+    }
+
     /// Whether the value stands in no block.
     pub(crate) fn is_root(self) -> bool {
         matches!(

@@ -20,7 +20,9 @@
 //! **Values** keep their numbers. **Roots** stand where they are used: constants with their type,
 //! arguments as parameter and byte offset with their scalar or the space of their pointer.
 //! **Operations** are written as [`syntax`](super::syntax) says. **Places in the source** follow at
-//! the end of a line: `@line:column`, or `@file/line:column` where the file is not the first one.
+//! the end of a line: `@line:column`, or `@file/line:column` where the file is not the first one, then `!3` where
+//! the operation carries out or guards access 3 of the head: an access of the entry or of a function, by its
+//! number in [`Accesses`](crate::validate::Accesses).
 
 use std::fmt::{self, Write};
 
@@ -114,6 +116,16 @@ impl Printer<'_> {
             write_string(out, &inline.text);
             out.push('\n');
         }
+        let body = |inlined: Option<u32>| inlined.map_or("entry".to_owned(), |number| number.to_string());
+        for (number, inlined) in function.origins.inlined.iter().enumerate() {
+            write!(out, "inlined{number}: function {} from ", inlined.function.index())?;
+            out.push_str(&body(inlined.caller));
+            write_span(inlined.span, " ", out)?;
+            out.push('\n');
+        }
+        for (number, &(inlined, access)) in function.origins.accesses.iter().enumerate() {
+            writeln!(out, "access{number}: {} of {}", access.index(), body(inlined))?;
+        }
         out.push('\n');
         Ok(())
     }
@@ -128,6 +140,9 @@ impl Printer<'_> {
         }
         self.operation(value, out)?;
         write_span(data.span, "  ", out)?;
+        if let Some(access) = self.function.origins.of(value) {
+            write!(out, "  !{access}")?;
+        }
         out.push('\n');
         Ok(())
     }

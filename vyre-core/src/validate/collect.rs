@@ -2,12 +2,13 @@
 //! on the way the facts of the body are collected.
 
 use super::MAX_DEPTH;
+use super::accesses::{AccessKind, Accesses};
 use super::body::BodyCheck;
 use super::error::{Entity, InvalidKind};
 use super::info::{AddressTaken, BodyInfo, LocalInfo, insert};
 use crate::ir::{
     Access, Block, ExprId, ExprKind, Handle, Local, Mention, PlaceBase, PlaceId, Projection, Span, Stmt, StmtKind,
-    Type, Use,
+    Type, Use, WarpOp,
 };
 
 /// The result of the walk.
@@ -22,10 +23,10 @@ pub(super) struct Collected<'p> {
 
 /// Walks over the trees of all statements, and the predicate's.
 pub(super) fn collect<'p>(body: &mut BodyCheck<'p, '_>, predicate: Option<ExprId>) -> Collected<'p> {
-    let locals = body.body.locals.len();
+    let (locals, exprs, places) = (body.body.locals.len(), body.body.exprs.len(), body.body.places.len());
     let mut walk = Walk {
-        exprs: vec![false; body.body.exprs.len()],
-        places: vec![false; body.body.places.len()],
+        exprs: vec![false; exprs],
+        places: vec![false; places],
         body,
         depth: 0,
         writer: vec![None; locals],
@@ -36,6 +37,7 @@ pub(super) fn collect<'p>(body: &mut BodyCheck<'p, '_>, predicate: Option<ExprId
             disjoint: true,
             info: BodyInfo {
                 locals: vec![LocalInfo::default(); locals],
+                accesses: Accesses::new(places, exprs),
                 ..BodyInfo::default()
             },
         },
@@ -94,6 +96,15 @@ impl<'p> Walk<'_, 'p, '_> {
             let is_last = number == 0 && position + 1 == block.len();
             self.collected.info.returns_early |= matches!(stmt.kind, StmtKind::Return(_)) && !is_last;
             stmt.kind.mentions(&mut |mention| self.mention(mention));
+            match &stmt.kind {
+                StmtKind::AsyncCopy { ends: operands, .. } => self.through(operands, stmt.span),
+                StmtKind::Warp {
+                    op: WarpOp::LoadMatrices(_),
+                    operands,
+                    ..
+                } => self.through(operands, stmt.span),
+                _ => {}
+            }
             for inner in stmt.kind.blocks() {
                 self.block(inner, stmt.span);
             }
@@ -101,6 +112,13 @@ impl<'p> Walk<'_, 'p, '_> {
         self.open[number as usize] = false;
         self.block = outer;
         self.depth -= 1;
+    }
+
+    /// Notes that a statement accesses memory through its operands.
+    fn through(&mut self, operands: &[ExprId], span: Span) {
+        if let Some(&first) = operands.first() {
+            self.collected.info.accesses.add_through(first, span);
+        }
     }
 
     fn mention(&mut self, mention: Mention) {
@@ -165,6 +183,13 @@ impl<'p> Walk<'_, 'p, '_> {
             _ => {}
         }
         expr.kind.mentions(&mut |mention| self.mention(mention));
+        if let ExprKind::Subslice { .. }
+        | ExprKind::DynamicShared { .. }
+        | ExprKind::MapShared { .. }
+        | ExprKind::Within { .. } = expr.kind
+        {
+            self.collected.info.accesses.add_range(id, expr.span);
+        }
         self.depth -= 1;
     }
 
@@ -177,7 +202,17 @@ impl<'p> Walk<'_, 'p, '_> {
         for index in place.indices() {
             self.expr(index);
         }
+        let part_of = place.part_of(&self.body.program.types, body);
         let info = &mut self.collected.info;
+        let value = match used {
+            // A local is nobody else's.
+            _ if part_of.is_some() => None,
+            Use::Load => Some(AccessKind::Load(id)),
+            Use::Store => Some(AccessKind::Store(id)),
+            Use::Atomic => Some(AccessKind::Atomic(id)),
+            Use::Length | Use::Address | Use::Subslice => None,
+        };
+        info.accesses.add_place(id, place, value);
         let local = match place.base {
             PlaceBase::Shared(shared) => return insert(&mut info.shared, shared),
             PlaceBase::Table(table) => return insert(&mut info.tables, table),
@@ -187,7 +222,7 @@ impl<'p> Walk<'_, 'p, '_> {
             return self.assigned(local);
         }
         self.mentioned(local);
-        if place.part_of(&self.body.program.types, body).is_none() {
+        if part_of.is_none() {
             return;
         }
         let info = &mut self.collected.info.locals[local.index()];

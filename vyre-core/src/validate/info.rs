@@ -1,6 +1,7 @@
 //! Facts about a checked program, found once and read by the interpreter, the SSA builder and the CPU
 //! generator: call order, reach, uses of locals, effects, loops that wait.
 
+use super::accesses::Accesses;
 use crate::ir::{ConstantTable, Function, Handle, Kernel, Local, Program, SharedVariable, Span, Stmt};
 
 /// The facts about a program.
@@ -45,6 +46,8 @@ pub struct BodyInfo<'p> {
     pub tables: Vec<Handle<ConstantTable>>,
     /// By local.
     pub locals: Vec<LocalInfo>,
+    /// Its accesses to memory.
+    pub accesses: Accesses,
     /// What the body itself does.
     pub own: Effects,
     /// What the body and the functions that it calls do.

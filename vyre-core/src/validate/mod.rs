@@ -25,6 +25,7 @@
 //! threads do not race, loops end. Expressions that no statement mentions may be in a body; they are
 //! checked like the others, but may mention each other in circles.
 
+mod accesses;
 mod body;
 mod collect;
 mod display;
@@ -41,6 +42,7 @@ mod tests;
 mod types;
 mod waits;
 
+pub use accesses::{AccessId, AccessInfo, AccessKind, Accesses};
 pub use error::{Entity, Immutable, Invalid, InvalidKind, Within};
 pub use info::{AddressTaken, BodyInfo, Effects, EntryInfo, LocalInfo, ProgramInfo, Reach};
 

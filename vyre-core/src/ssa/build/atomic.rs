@@ -35,7 +35,9 @@ impl Builder<'_, '_> {
             true => operands.iter().map(|&operand| self.pair(operand)).collect(),
             false => self.scalars(operands),
         };
+        self.begin_value(place);
         let old = self.access_cell(op, scalar, address, &operands, (order, scope));
+        self.end_value();
         match result {
             Some(result) if scalar.is_half() => {
                 let halves = self.halves(scalar, old);

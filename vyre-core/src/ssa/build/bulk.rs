@@ -18,15 +18,26 @@ impl Builder<'_, '_> {
         if self.reads_memory(value) {
             let source = self.bulky(value);
             if let Spot::Memory { address, offset } = self.spot(place) {
+                self.storing = self.accesses().of_value(place, &self.body().places[place]);
                 self.copy(address, offset, source, ty);
             }
         } else if let Spot::Memory { address, offset } = self.spot(place) {
+            self.storing = self.accesses().of_value(place, &self.body().places[place]);
             self.write_bulky(address, offset, value);
         }
+        self.storing = None;
     }
 
     /// Where the value of a bulky expression lies, for the rest of its statement.
     pub(super) fn bulky(&mut self, id: ExprId) -> Value {
+        // It may be completed in memory of its own first.
+        let storing = self.storing.take();
+        let address = self.bulky_address(id);
+        self.storing = storing;
+        address
+    }
+
+    fn bulky_address(&mut self, id: ExprId) -> Value {
         let body = self.body();
         let expr = &body.exprs[id];
         match expr.kind {
@@ -166,18 +177,21 @@ impl Builder<'_, '_> {
             Type::Reference { pointee: held, .. } | Type::Slice { element: held, .. } => held,
             _ => return,
         };
+        let access = self.accesses().through(ends[0]);
         let shape = self.shapes.of(held);
         let (total, align) = (shape.size.wrapping_mul(count), shape.align.clamp(1, 8) as u8);
         let bytes = [16, 8].into_iter().find(|bytes| total % bytes == 0).unwrap_or(4);
         self.times(total / bytes, &mut |this, index| {
             let to = this.element_address(to, index, bytes);
             let from = this.element_address(from, index, bytes);
+            this.accessing = access;
             this.effect(Op::AsyncCopy {
                 ends: [to, from],
                 offsets: [0; 2],
                 bytes: bytes as u8,
                 align,
             });
+            this.accessing = None;
         });
     }
 

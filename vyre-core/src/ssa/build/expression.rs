@@ -4,9 +4,7 @@ use super::Builder;
 use super::place::Spot;
 use super::shape::LeafKind;
 use crate::fault::FaultKind;
-use crate::ir::{
-    Access, Axis, BinaryOp, Builtin, ExprId, ExprKind, PlaceId, SHARED_ALIGN, Scalar, Type, TypeId, UnaryOp,
-};
+use crate::ir::{Axis, BinaryOp, Builtin, ExprId, ExprKind, PlaceId, SHARED_ALIGN, Scalar, Type, TypeId, UnaryOp};
 use crate::ssa::op::{Object, Op, Special};
 use crate::ssa::{Space, Ty, Value};
 
@@ -77,7 +75,7 @@ impl Builder<'_, '_> {
             ExprKind::Within { index, length, extent } => {
                 let (index, length) = (self.scalar(index), self.scalar(length));
                 let inside = self.binary_op(BinaryOp::Lt, Scalar::U64, index, length);
-                self.guard(inside, extent.fault(), "", [index, length]);
+                self.guard_access(self.accesses().of_expr(id), inside, extent.fault(), [index, length]);
                 index
             }
             ExprKind::Load(_)
@@ -113,9 +111,9 @@ impl Builder<'_, '_> {
         match kind {
             &ExprKind::Load(place) => {
                 let spot = self.spot(place);
-                self.access = body.places[place].access;
+                self.begin_value(place);
                 self.read(spot, body.exprs[id].ty, words);
-                self.access = Access::Plain;
+                self.end_value();
             }
             ExprKind::Construct(parts) => parts.iter().for_each(|&part| self.words(part, words)),
             &ExprKind::Repeat(operand) => {
@@ -133,15 +131,15 @@ impl Builder<'_, '_> {
                 start,
                 end,
                 checked,
-            } => self.subslice(place, start, end, checked, words),
+            } => self.subslice(id, (place, start, end, checked), words),
             &ExprKind::DynamicShared { offset, length } => {
                 let element = match self.program.types[body.exprs[id].ty] {
                     Type::Slice { element, .. } => element,
                     _ => return,
                 };
-                self.dynamic_shared(element, offset, length, words);
+                self.dynamic_shared(id, element, offset, length, words);
             }
-            &ExprKind::MapShared { reference, rank } => self.map_shared(reference, rank, words),
+            &ExprKind::MapShared { reference, rank } => self.map_shared(id, reference, rank, words),
             &ExprKind::Select {
                 condition,
                 then,
@@ -173,7 +171,12 @@ impl Builder<'_, '_> {
         words.extend_from_slice(&whole[first..first + count]);
     }
 
-    fn subslice(&mut self, place: PlaceId, start: ExprId, end: ExprId, checked: bool, words: &mut Vec<Value>) {
+    fn subslice(
+        &mut self,
+        id: ExprId,
+        (place, start, end, checked): (PlaceId, ExprId, ExprId, bool),
+        words: &mut Vec<Value>,
+    ) {
         let ty = self.body().places[place].ty;
         let spot = self.spot(place);
         let (address, offset, element, length) = match (&self.program.types[ty], spot) {
@@ -192,7 +195,12 @@ impl Builder<'_, '_> {
         let end = self.scalar(end);
         if checked {
             let inside = self.is_inside(start, end, length);
-            self.guard(inside, FaultKind::RangeOutOfBounds, "", [start, end]);
+            self.guard_access(
+                self.accesses().of_expr(id),
+                inside,
+                FaultKind::RangeOutOfBounds,
+                [start, end],
+            );
         }
         let address = self.pointer(address, offset);
         let size = self.shapes.of(element).size;
@@ -201,7 +209,7 @@ impl Builder<'_, '_> {
         words.extend([first, length]);
     }
 
-    fn map_shared(&mut self, reference: ExprId, rank: ExprId, words: &mut Vec<Value>) {
+    fn map_shared(&mut self, id: ExprId, reference: ExprId, rank: ExprId, words: &mut Vec<Value>) {
         let first = words.len();
         self.words(reference, words);
         let rank = self.scalar(rank);
@@ -211,7 +219,12 @@ impl Builder<'_, '_> {
             (Some(rank), Some(blocks)) => self.bool(rank < blocks),
             _ => self.binary_op(BinaryOp::Lt, Scalar::U64, rank, blocks),
         };
-        self.guard(known, FaultKind::ClusterRank, "", [rank, blocks]);
+        self.guard_access(
+            self.accesses().of_expr(id),
+            known,
+            FaultKind::ClusterRank,
+            [rank, blocks],
+        );
         if self.cluster.is_some() {
             let (address, rank) = (words[first], self.convert(Scalar::U64, Scalar::U32, rank));
             words[first] = self.emit(Op::MapShared { address, rank }, Ty::Pointer(Space::Cluster));
@@ -244,7 +257,14 @@ impl Builder<'_, '_> {
         self.binary_op(BinaryOp::And, Scalar::Bool, ordered, inside)
     }
 
-    fn dynamic_shared(&mut self, element: TypeId, offset: ExprId, length: Option<ExprId>, words: &mut Vec<Value>) {
+    fn dynamic_shared(
+        &mut self,
+        id: ExprId,
+        element: TypeId,
+        offset: ExprId,
+        length: Option<ExprId>,
+        words: &mut Vec<Value>,
+    ) {
         let offset = self.scalar(offset);
         let length = length.map(|length| self.scalar(length));
         let size = self.shapes.of(element).size.max(1);
@@ -263,7 +283,7 @@ impl Builder<'_, '_> {
             let fits = self.binary_op(BinaryOp::Le, Scalar::U64, length, room);
             let bytes = self.binary_with(BinaryOp::Mul, Scalar::U64, length, size);
             let end = self.binary_op(BinaryOp::Add, Scalar::U64, start, bytes);
-            self.guard(fits, FaultKind::SharedMemory, "", [end, given]);
+            self.guard_access(self.accesses().of_expr(id), fits, FaultKind::SharedMemory, [end, given]);
         }
         let base = self
             .function

@@ -35,7 +35,7 @@ use super::op::{Op, Special};
 use super::ty::{Space, Ty};
 use crate::fault::{FaultKind, FaultSite};
 use crate::ir::{Access, BinaryOp, Entry, Handle, Kernel, Program, Scalar, Span, StmtKind, Type, UnaryOp, each_stmt};
-use crate::validate::{BodyInfo, ProgramInfo, Validated};
+use crate::validate::{AccessId, Accesses, BodyInfo, ProgramInfo, Validated};
 
 /// The places of a kernel that can fault, without repetition.
 #[derive(Debug, Default)]
@@ -117,6 +117,8 @@ pub(crate) fn build(valid: &Validated<'_>, kernel: Handle<Kernel>, entry: usize,
         state: Vec::new(),
         frame: Frame::default(),
         access: Access::Plain,
+        accessing: None,
+        storing: None,
         span: kernel.span,
     };
     builder.kernel(kernel, &kernel.entries[entry], entry_info);
@@ -148,19 +150,23 @@ struct Builder<'p, 's> {
     /// The value of each variable here.
     state: Vec<Value>,
     /// The body that is being built.
-    frame: Frame<'p>,
+    frame: Frame<'p, 's>,
     /// How what is loaded or stored now goes through the caches.
     access: Access,
+    /// The access of the body at hand that operations on memory now carry out.
+    accessing: Option<AccessId>,
+    /// The same of stores alone, while a value of any size is written piece by piece.
+    storing: Option<AccessId>,
     /// The place in the source of what is being built.
     span: Span,
 }
 
-impl<'p> Builder<'p, '_> {
-    fn kernel(&mut self, kernel: &'p Kernel, entry: &'p Entry, info: &BodyInfo<'p>) {
+impl<'p, 's> Builder<'p, 's> {
+    fn kernel(&mut self, kernel: &'p Kernel, entry: &'p Entry, info: &'s BodyInfo<'p>) {
         let mut homes = Homes::of(&entry.body, info, &mut self.shapes);
         homes.keep_parameters(info, kernel.parameters.len());
         let homes = Rc::new(homes);
-        let outer = self.enter(&entry.body, homes.clone(), kernel.parameters.len());
+        let outer = self.enter(&entry.body, info, homes.clone(), kernel.parameters.len());
         for (number, parameter) in kernel.parameters.iter().enumerate() {
             let read_only = match self.program.types[parameter.ty] {
                 Type::Slice { element, mutable } => !mutable && !self.holds_atomics(element),
@@ -223,8 +229,20 @@ impl<'p> Builder<'p, '_> {
     /// Appends an operation.
     fn emit(&mut self, op: Op, ty: Ty) -> Value {
         let value = self.function.add_value(op, ty, self.span);
+        if op.accesses_memory()
+            && let Some(access) = self
+                .accessing
+                .or(self.storing.filter(|_| matches!(op, Op::Store { .. })))
+        {
+            self.function.origins.add(value, (self.frame.inlined, access));
+        }
         self.function.blocks[self.block].body.push(value);
         value
+    }
+
+    /// The accesses of the body at hand.
+    fn accesses(&self) -> &'s Accesses {
+        &self.frame.info.expect("statements stand in a body").accesses
     }
 
     /// Appends an operation that yields nothing.
@@ -289,6 +307,13 @@ impl<'p> Builder<'p, '_> {
             site,
             values,
         });
+    }
+
+    /// Faults unless `condition` holds, on which an access of the body at hand depends.
+    fn guard_access(&mut self, access: Option<AccessId>, condition: Value, kind: FaultKind, values: [Value; 2]) {
+        self.accessing = access;
+        self.guard(condition, kind, "", values);
+        self.accessing = None;
     }
 
     /// Faults unless `condition` holds, with nothing more to say.

@@ -5,10 +5,12 @@ use super::shape::LeafKind;
 use super::state::Home;
 use crate::fault::FaultKind;
 use crate::ir::{
-    BinaryOp, ConstantTable, ExprId, ExprKind, Handle, PlaceBase, PlaceId, Program, Projection, Scalar, Type, TypeId,
+    Access, BinaryOp, ConstantTable, ExprId, ExprKind, Handle, PlaceBase, PlaceId, Program, Projection, Scalar, Type,
+    TypeId,
 };
 use crate::ssa::op::{Object, Op};
 use crate::ssa::{Space, TableValues, Ty, Value};
+use crate::validate::AccessId;
 
 /// The constant memory of a module, in bytes.
 const CONST_BYTES: u64 = 65536;
@@ -50,9 +52,9 @@ pub(super) enum Spot {
 
 impl Builder<'_, '_> {
     /// Finds out what a place denotes; evaluates and checks its indices in order.
-    pub(super) fn spot(&mut self, place: PlaceId) -> Spot {
+    pub(super) fn spot(&mut self, id: PlaceId) -> Spot {
         let body = self.body();
-        let place = &body.places[place];
+        let place = &body.places[id];
         let (mut spot, mut ty) = match place.base {
             PlaceBase::Local(local) => {
                 let spot = match self.frame.locals[local.index()] {
@@ -77,15 +79,32 @@ impl Builder<'_, '_> {
                 (Spot::Memory { address, offset: 0 }, ty)
             }
         };
+        let mut access = self.accesses().of_place(id);
         for step in &place.path {
             self.span = place.span;
             (spot, ty) = match *step {
                 Projection::Field(index) => self.field_spot(spot, ty, index),
-                Projection::Index { index, checked } => self.element_spot(spot, ty, index, checked),
+                Projection::Index { index, checked } => {
+                    let this = access;
+                    access = access.map(|access| Handle::new(access.index() + 1));
+                    self.element_spot(spot, ty, (index, checked), this)
+                }
                 Projection::Deref => self.pointee_spot(spot, ty),
             };
         }
         spot
+    }
+
+    /// Lets what is emitted until [`end_value`](Builder::end_value) access the value at a place.
+    pub(super) fn begin_value(&mut self, id: PlaceId) {
+        let place = &self.body().places[id];
+        self.access = place.access;
+        self.accessing = self.accesses().of_value(id, place);
+    }
+
+    pub(super) fn end_value(&mut self) {
+        self.access = Access::Plain;
+        self.accessing = None;
     }
 
     fn field_spot(&mut self, spot: Spot, ty: TypeId, index: u32) -> (Spot, TypeId) {
@@ -111,12 +130,21 @@ impl Builder<'_, '_> {
         (Spot::Memory { address, offset: 0 }, pointee)
     }
 
-    fn element_spot(&mut self, spot: Spot, ty: TypeId, index: ExprId, checked: bool) -> (Spot, TypeId) {
+    fn element_spot(
+        &mut self,
+        spot: Spot,
+        ty: TypeId,
+        (index, checked): (ExprId, bool),
+        access: Option<AccessId>,
+    ) -> (Spot, TypeId) {
         let (address, offset, element, length) = match self.program.types[ty] {
             Type::Array { element, length } => {
                 let length = self.constant(Ty::I64, length);
                 match spot {
-                    Spot::Variables(first) => return (self.element_variable(first, element, index, length), element),
+                    Spot::Variables(first) => {
+                        let variable = self.element_variable(first, element, (index, length), access);
+                        return (variable, element);
+                    }
                     Spot::Memory { address, offset } => (address, offset, element, length),
                 }
             }
@@ -129,7 +157,7 @@ impl Builder<'_, '_> {
         };
         let index = self.scalar(index);
         if checked {
-            self.check_index(index, length);
+            self.check_index(index, length, access);
         }
         let size = self.shapes.of(element).size;
         if let Some(number) = self.function.as_constant(index) {
@@ -141,10 +169,16 @@ impl Builder<'_, '_> {
     }
 
     /// The variable of an array element whose index is a constant.
-    fn element_variable(&mut self, first: u32, element: TypeId, index: ExprId, length: Value) -> Spot {
+    fn element_variable(
+        &mut self,
+        first: u32,
+        element: TypeId,
+        (index, length): (ExprId, Value),
+        access: Option<AccessId>,
+    ) -> Spot {
         let shape = self.shapes.of(element);
         let index = self.scalar(index);
-        self.check_index(index, length);
+        self.check_index(index, length, access);
         let number = self.function.as_constant(index).unwrap_or(0);
         let length = self.function.as_constant(length).unwrap_or(0);
         // An index past the end never gets here: the check before it has failed.
@@ -152,12 +186,12 @@ impl Builder<'_, '_> {
         Spot::Variables(first + number * shape.leaves.len() as u32)
     }
 
-    fn check_index(&mut self, index: Value, length: Value) {
+    fn check_index(&mut self, index: Value, length: Value, access: Option<AccessId>) {
         let inside = match (self.function.as_constant(index), self.function.as_constant(length)) {
             (Some(index), Some(length)) => self.bool(index < length),
             _ => self.binary_op(BinaryOp::Lt, Scalar::U64, index, length),
         };
-        self.guard(inside, FaultKind::IndexOutOfBounds, "", [index, length]);
+        self.guard_access(access, inside, FaultKind::IndexOutOfBounds, [index, length]);
     }
 
     /// The address of element `index`, a `u64`, of elements of `size` bytes.

@@ -7,12 +7,17 @@ use super::storage::{self, Homes};
 use crate::ir::{self, Body, Handle, Local};
 use crate::ssa::op::{Object, Op};
 use crate::ssa::{Block, Edge, LocalObject, Space, Terminator, Ty, Value};
+use crate::validate::BodyInfo;
 
 /// A body that is being built, once for each call.
 #[derive(Debug, Default)]
-pub(super) struct Frame<'p> {
+pub(super) struct Frame<'p, 's> {
     /// The body; `None` before the kernel's.
     pub(super) body: Option<&'p Body>,
+    /// The facts about it.
+    pub(super) info: Option<&'s BodyInfo<'p>>,
+    /// Its number among the inlined bodies; `None` for the kernel's.
+    pub(super) inlined: Option<u32>,
     /// Where each local lives.
     pub(super) locals: Vec<Home>,
     /// The loops around this point, outermost first.
@@ -54,11 +59,18 @@ pub(super) struct Arrival {
     pub(super) extra: Vec<Value>,
 }
 
-impl<'p> Builder<'p, '_> {
+impl<'p, 's> Builder<'p, 's> {
     /// Starts a frame and returns the one around it.
-    pub(super) fn enter(&mut self, body: &'p Body, homes: Rc<Homes>, parameters: usize) -> Frame<'p> {
+    pub(super) fn enter(
+        &mut self,
+        body: &'p Body,
+        info: &'s BodyInfo<'p>,
+        homes: Rc<Homes>,
+        parameters: usize,
+    ) -> Frame<'p, 's> {
         let mut frame = Frame {
             body: Some(body),
+            info: Some(info),
             first: self.state.len(),
             ..Frame::default()
         };
@@ -88,7 +100,7 @@ impl<'p> Builder<'p, '_> {
     }
 
     /// Ends a frame, goes back to the one around it, and returns the one that ended.
-    pub(super) fn leave(&mut self, outer: Frame<'p>) -> Frame<'p> {
+    pub(super) fn leave(&mut self, outer: Frame<'p, 's>) -> Frame<'p, 's> {
         let mut frame = std::mem::replace(&mut self.frame, outer);
         self.state.truncate(frame.first);
         for arrival in &mut frame.returns {

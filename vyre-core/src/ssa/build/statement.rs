@@ -7,8 +7,9 @@ use super::place::Spot;
 use super::state::{Arrival, Loop};
 use super::storage::Homes;
 use crate::fault::FaultKind;
-use crate::ir::{self, Access, ExprId, Function, Handle, Local, PlaceId, StmtKind};
+use crate::ir::{self, ExprId, Function, Handle, Local, PlaceId, StmtKind};
 use crate::ssa::op::Op;
+use crate::ssa::origin::Inlined;
 use crate::ssa::{Ty, Value};
 
 impl Builder<'_, '_> {
@@ -118,9 +119,9 @@ impl Builder<'_, '_> {
         let mut words = Vec::new();
         self.words(value, &mut words);
         let spot = self.spot(place);
-        self.access = self.body().places[place].access;
+        self.begin_value(place);
         self.write(spot, ty, &words);
-        self.access = Access::Plain;
+        self.end_value();
     }
 
     /// Writes the words of a value of type `ty`.
@@ -197,11 +198,11 @@ impl Builder<'_, '_> {
         self.frame.returns.push(arrival);
     }
 
-    fn call(&mut self, function: Handle<Function>, arguments: &[ExprId], result: Option<Handle<Local>>) {
+    fn call(&mut self, called: Handle<Function>, arguments: &[ExprId], result: Option<Handle<Local>>) {
         let function = {
             let program = self.program;
-            self.inlined(function);
-            (&program.functions[function], self.homes[function.index()].clone())
+            self.inlined(called);
+            (&program.functions[called], self.homes[called.index()].clone())
         };
         let (function, Some(homes)) = function else { return };
         let span = self.span;
@@ -223,7 +224,15 @@ impl Builder<'_, '_> {
             self.add_object(shape.size, shape.align)
         });
 
-        let outer = self.enter(&function.body, homes, function.parameters as usize);
+        let info = self.info.function(called);
+        let caller = self.frame.inlined;
+        let outer = self.enter(&function.body, info, homes, function.parameters as usize);
+        self.frame.inlined = Some(self.function.origins.inlined.len() as u32);
+        self.function.origins.inlined.push(Inlined {
+            function: called,
+            caller,
+            span,
+        });
         self.frame.result = place;
         let mut start = 0;
         for (number, end) in ends.into_iter().enumerate() {

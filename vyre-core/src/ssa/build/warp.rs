@@ -131,7 +131,9 @@ impl Builder<'_, '_> {
             address,
             offset,
         };
+        self.accessing = operands.first().and_then(|&operand| self.accesses().through(operand));
         let of = self.emit(load_op, Ty::Unit);
+        self.accessing = None;
         let Some(result) = result else { return };
         let words = self.results(of, &filled(Ty::I32, load.count() as usize));
         self.initialise(result, &words);

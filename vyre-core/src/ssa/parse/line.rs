@@ -135,9 +135,9 @@ impl<'t> Line<'t> {
         Ok(Span { file, line, column })
     }
 
-    /// Whether a place in the source comes next.
+    /// Whether a place in the source or an access comes next.
     pub(super) fn is_span(&self) -> bool {
-        self.rest.starts_with('@')
+        self.rest.starts_with(['@', '!'])
     }
 
     pub(super) fn is_empty(&self) -> bool {

@@ -19,6 +19,7 @@ mod tests;
 use self::line::Line;
 use super::function::{Block, Edge, Function, Inline, LocalObject, TableValues, Terminator, Value};
 use super::op::Op;
+use super::origin::Inlined;
 use super::ty::Ty;
 use crate::ir::{Handle, Scalar, Span};
 
@@ -157,6 +158,18 @@ impl Reader {
                 line.eat(",");
             }
             function.tables.push(TableValues { table, scalar, values });
+        } else if line.eat("inlined") {
+            let _: u32 = line.number()?;
+            line.expect(": function ")?;
+            let called = Handle::new(line.number()?);
+            line.expect("from")?;
+            let caller = inlined(line)?;
+            let span = line.span()?;
+            function.origins.inlined.push(Inlined {
+                function: called,
+                caller,
+                span,
+            });
         } else if line.eat("inline") {
             let _: u32 = line.number()?;
             line.expect(":")?;
@@ -167,6 +180,12 @@ impl Reader {
             }
             let text = line.string()?;
             function.inline.push(Inline { text, results });
+        } else if line.eat("access") {
+            let _: u32 = line.number()?;
+            line.expect(":")?;
+            let access = Handle::new(line.number()?);
+            line.expect("of")?;
+            function.origins.accesses.push((inlined(line)?, access));
         } else {
             return Ok(false);
         }
@@ -263,6 +282,17 @@ impl Reader {
         data.op = op;
         data.ty = ty;
         data.span = line.span()?;
+        if line.eat("!") {
+            self.function.origins.set(value, line.number()?);
+        }
         Ok(value)
+    }
+}
+
+/// `entry`, or the number of an inlined body.
+fn inlined(line: &mut Line<'_>) -> Parsed<Option<u32>> {
+    match line.eat("entry") {
+        true => Ok(None),
+        false => line.number().map(Some),
     }
 }
