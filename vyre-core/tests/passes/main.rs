@@ -8,7 +8,7 @@ mod round_trip;
 
 use std::path::{Path, PathBuf};
 
-use vyre_core::inspect::run_passes;
+use vyre_core::inspect::{PASSES, run_passes};
 use vyre_test_support::snapshot;
 
 /// Stands between a graph and the expectation.
@@ -23,6 +23,19 @@ fn cases_are_as_expected() {
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn every_pass_has_a_case() {
+    let cases = cases();
+    for pass in PASSES {
+        let folder = Path::new("tests/passes").join(pass);
+        assert!(
+            cases.iter().any(|case| case.starts_with(&folder)),
+            "{} has no case",
+            folder.display()
+        );
+    }
 }
 
 #[test]
