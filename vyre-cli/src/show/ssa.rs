@@ -53,9 +53,19 @@ pub(super) fn show(
             None => format!("graph of entry `{entry}`"),
             Some(_) => format!("graph of entry `{entry}` after run {run} of {stage}"),
         };
-        section(&heading, sources.beside(text));
+        section(&heading, beside(sources, text));
     }
     Ok(())
+}
+
+/// A graph with source lines beside. The numbers of accesses go with the places that they stand behind.
+fn beside(sources: &Sources, graph: &str) -> String {
+    if !sources.are_shown() {
+        return graph.to_owned();
+    }
+    let is_access = |line: &&str| line.starts_with("access");
+    let lines: Vec<&str> = graph.lines().filter(|line| !is_access(line)).collect();
+    sources.beside(&lines.join("\n"))
 }
 
 /// The pass of `after:gvn`, `after gvn` or `gvn`.
