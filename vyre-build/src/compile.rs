@@ -10,11 +10,11 @@ use syn::{File, Item, ItemFn, ItemStatic, parse_quote};
 
 use crate::driver;
 use crate::errors::{Code, diagnostic, internal};
-use crate::expand::generic_kernels::{self, is_kernel};
-use crate::expand::{self, device_module};
+use crate::expand::{self, device_module, generic_kernels};
 use crate::generate::{self, Embedding, host_constant};
 use crate::inspect::Inspected;
-use crate::resolve::names::{Names, is_device};
+use crate::resolve::attributes::{self, is_device, is_kernel};
+use crate::resolve::names::Names;
 
 /// Compiles the kernels of a file, given from the crate's folder.
 ///
@@ -262,7 +262,7 @@ impl<'a> Compiler<'a> {
                 Item::Struct(ref it) if it.attrs.iter().any(is_device) => done.extend(self.definition(item, names)),
                 Item::Enum(ref it) if it.attrs.iter().any(is_device) => done.extend(self.definition(item, names)),
                 Item::Type(ref it) if it.attrs.iter().any(is_device) => done.extend(self.definition(item, names)),
-                Item::Static(ref it) if it.attrs.iter().any(host_constant::is_constant) => {
+                Item::Static(ref it) if it.attrs.iter().any(attributes::is_constant) => {
                     done.extend(self.constant(it.clone(), names));
                 }
                 Item::Const(mut constant) => match constant.attrs.iter().position(is_device) {
@@ -357,12 +357,12 @@ impl<'a> Compiler<'a> {
 
     /// A constant that the host sets, and what sets it.
     fn constant(&mut self, mut item: ItemStatic, names: &Names) -> Vec<Item> {
-        item.attrs.retain(|attribute| !host_constant::is_constant(attribute));
+        item.attrs.retain(|attribute| !attributes::is_constant(attribute));
         if let Some(error) = host_constant::refused(&Item::Static(item.clone())) {
             self.complain(&error);
             return Vec::new();
         }
-        let (marked, name) = (host_constant::marked(&item), item.ident.span());
+        let (marked, name) = (attributes::host_constant(&item), item.ident.span());
         let (checked, rejected) = expand::device_item(&mut Item::Const(marked.clone()), TokenStream::new(), names);
         let errors = rejected.iter().flat_map(|rejected| &rejected.errors);
         errors.for_each(|error| self.complain(error));

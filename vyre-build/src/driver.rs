@@ -1,6 +1,6 @@
 //! The front end: from the tokens of `#[vyre::kernel] fn ..` to a program.
 //!
-//! The steps, one folder each: the options ([`crate::attributes`]), the [`signature`], reading the body into
+//! The steps, one folder each: the options ([`crate::options`]), the [`signature`], reading the body into
 //! the kernel tree ([`syntax`]), type inference ([`infer`]), checks of all that the kernel reaches
 //! ([`crate::check`]), lowering to a program ([`lower`]), and the assertions for rustc ([`crate::rustc`]).
 //! Every step reports all the faults that it finds.
@@ -16,15 +16,21 @@ use syn::ItemFn;
 
 pub use device::device;
 
-use crate::check::{clusters, fetch_update, grid_sync, named_barriers, reach};
+use crate::check::{clusters, fetch_update, grid_sync, named_barriers, reach, whole_warps};
 use crate::errors::{Code, Errors};
 use crate::resolve::names::Names;
 use crate::resolve::transport;
 use crate::rustc::{name_probe, type_witness};
 use crate::surface::{Lowered, Rejected};
+use crate::syntax::passes::Passes;
 use crate::syntax::{self, signature};
-use crate::types::fragment;
-use crate::{attributes, infer, lower};
+use crate::{infer, lower, options};
+
+/// The passes by which reading computes constants.
+const PASSES: Passes = Passes {
+    infer: infer::constant,
+    run: const_eval::values,
+};
 
 /// Reads and lowers the kernel `item` with the attribute's `options`.
 ///
@@ -32,7 +38,7 @@ use crate::{attributes, infer, lower};
 /// it to rustc.
 pub fn kernel(options: TokenStream, item: TokenStream, names: &Names) -> Result<Lowered, Box<Rejected>> {
     let mut errors = Errors::default();
-    let options = attributes::options(options, &mut errors);
+    let options = options::options(options, &mut errors);
     let body = type_witness::body_of(&item);
     let mut item: ItemFn = match syn::parse2(item.clone()) {
         Ok(item) => item,
@@ -54,7 +60,7 @@ pub fn kernel(options: TokenStream, item: TokenStream, names: &Names) -> Result<
     let Some(mut signature) = signature::read(&mut item, &options, names, &mut errors) else {
         return Err(rejected(None, TokenStream::new(), errors));
     };
-    let mut tree = syntax::read(&item, &signature, names, &mut errors);
+    let mut tree = syntax::read(&PASSES, &item, &signature, names, &mut errors);
     if tree.wanted.is_empty() {
         infer::infer(&mut tree, &mut errors);
     }
@@ -75,8 +81,8 @@ pub fn kernel(options: TokenStream, item: TokenStream, names: &Names) -> Result<
         grid_sync::check(&tree, &mut errors);
         clusters::check(&tree, surface, options.cluster.as_ref(), &mut errors);
         let mut bodies = reached.bodies.iter().map(|body| &*body.tree);
-        if bodies.any(fragment::multiplies) {
-            fragment::check(&tree, surface, &mut errors);
+        if bodies.any(whole_warps::multiplies) {
+            whole_warps::check(&tree, surface, &mut errors);
         }
         named_barriers::check(&reached.bodies, surface.block, &mut errors);
         fetch_update::check(&reached, &mut errors);
@@ -105,7 +111,7 @@ pub fn kernel(options: TokenStream, item: TokenStream, names: &Names) -> Result<
     let file = names.file.clone().unwrap_or_else(|| item.sig.ident.span().file());
     let lowered = lower::lower(&reached, &signature.surface, file);
     let checked = match body {
-        Some(body) => type_witness::witnessed(&tree, &item, body),
+        Some(body) => type_witness::witnessed(&tree, &item, body, TokenStream::new()),
         None => item.block.to_token_stream(),
     };
     Ok(Lowered {
@@ -119,7 +125,7 @@ pub fn kernel(options: TokenStream, item: TokenStream, names: &Names) -> Result<
 }
 
 /// A kernel whose body syn cannot read: nor can rustc, which has said so already.
-fn misspelt(item: TokenStream, body: Group, options: &attributes::Options, names: &Names) -> Option<Box<Rejected>> {
+fn misspelt(item: TokenStream, body: Group, options: &options::Options, names: &Names) -> Option<Box<Rejected>> {
     let count = item.clone().into_iter().count();
     let mut tokens: TokenStream = item.into_iter().take(count - 1).collect();
     tokens.extend(Group::new(body.delimiter(), TokenStream::new()).into_token_stream());

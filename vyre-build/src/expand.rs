@@ -13,10 +13,11 @@ use vyre_core::validate;
 use crate::driver;
 use crate::errors::{self, Code};
 use crate::generate::{self, Embedding, host_constant};
+use crate::resolve::attributes;
 use crate::resolve::chains::{self, Errand};
 use crate::resolve::names::{By, Names};
 use crate::resolve::transport::Carried;
-use crate::rustc::{name_probe, source_scan};
+use crate::rustc::{constant_value, function_marks, source_scan};
 use crate::surface::{Lowered, Rejected};
 
 /// Expands `#[vyre::kernel(options)] item`.
@@ -50,7 +51,7 @@ pub fn device(options: TokenStream, item: TokenStream) -> TokenStream {
         }
         Ok(Item::Type(_)) => quote!(#item #beside),
         Ok(Item::Fn(_)) => {
-            let (lints, marked) = (generate::device::lints(), name_probe::marked(item));
+            let (lints, marked) = (generate::device::lints(), function_marks::marked(item));
             quote!(#lints #marked #beside)
         }
         _ => {
@@ -64,7 +65,7 @@ pub fn device(options: TokenStream, item: TokenStream) -> TokenStream {
 pub fn constant(options: TokenStream, item: TokenStream) -> TokenStream {
     let marked = match syn::parse2::<Item>(item.clone()) {
         Ok(of) => match (host_constant::refused(&of), &of) {
-            (None, Item::Static(of)) => host_constant::marked(of),
+            (None, Item::Static(of)) => attributes::host_constant(of),
             (error, _) => {
                 let error = error.map(|error| error.to_compile_error());
                 return quote!(#error #item);
@@ -318,7 +319,7 @@ pub(crate) fn device_item(item: &mut Item, tokens: TokenStream, names: &Names) -
         Item::Const(constant) => match driver::device::constant(constant, names) {
             Ok(value) => {
                 let name = constant.ident.to_token_stream();
-                let checked = generate::device::constant(&name, &constant.attrs, value.cell, &value.bits);
+                let checked = constant_value::of_item(&name, &constant.attrs, value.cell, &value.bits);
                 if let Some(literal) = value.literal {
                     *constant.expr = syn::Expr::Verbatim(literal);
                 }

@@ -4,7 +4,6 @@
 //! Two callers share it: the attribute `#[vyre::kernel]` and [`compile`](fn@compile) for build
 //! scripts. This crate knows no CUDA driver.
 
-mod attributes;
 mod check;
 #[cfg(feature = "compile")]
 mod compile;
@@ -19,6 +18,7 @@ mod library;
 mod lower;
 #[cfg(all(test, feature = "compile"))]
 mod mutations;
+mod options;
 mod resolve;
 mod rustc;
 mod spans;

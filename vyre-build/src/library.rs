@@ -4,6 +4,7 @@
 //! `x.checked_mul(y)` becomes a call of the function of that name in its `rows`, whose first parameter is the
 //! receiver. Only what a kernel calls is read.
 
+pub(crate) mod group_methods;
 pub(crate) mod intrinsics;
 mod iterators;
 pub(crate) mod methods;

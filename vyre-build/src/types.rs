@@ -24,6 +24,9 @@ use sum::{Data, Sum};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Ty(u32);
 
+/// The types of matrices, to read and to write.
+pub(crate) const MATRICES: [&str; 2] = ["Slice2", "SliceMut2"];
+
 /// What a type is.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Kind {
@@ -93,7 +96,7 @@ pub(crate) struct Types {
     pub(crate) sums: Vec<Data>,
     pub(crate) closures: Vec<Signature>,
     /// The structs that stand in for types of which nothing is known, and what these are called.
-    pub(crate) stand_ins: Vec<(usize, TokenStream)>,
+    pub(crate) placeholders: Vec<(usize, TokenStream)>,
     /// The user's types so far, by their keys.
     pub(crate) defined: Vec<(u64, Ty)>,
 }
@@ -135,7 +138,7 @@ impl Types {
             enums: Vec::new(),
             sums: Vec::new(),
             closures: Vec::new(),
-            stand_ins: Vec::new(),
+            placeholders: Vec::new(),
             defined: Vec::new(),
         }
     }
@@ -218,8 +221,8 @@ impl Types {
     }
 
     /// A struct without fields that stands in for a type of which nothing is known.
-    pub(crate) fn stand_in(&mut self, name: String, key: u64, path: TokenStream) -> Ty {
-        self.stand_ins.push((self.structs.len(), path));
+    pub(crate) fn placeholder(&mut self, name: String, key: u64, path: TokenStream) -> Ty {
+        self.placeholders.push((self.structs.len(), path));
         self.structs.push(Struct {
             name,
             key,

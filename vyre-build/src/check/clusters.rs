@@ -18,11 +18,10 @@ pub(crate) fn extents(given: Option<&(Vec<u32>, Span)>) -> Option<[u32; 3]> {
 
 /// Refuses clusters that are missing, of too many axes, or in the way of other things.
 pub(crate) fn check(tree: &Tree, surface: &Surface, given: Option<&(Vec<u32>, Span)>, errors: &mut Errors) {
-    let calls = |name: &str| tree.vocabulary.iter().any(|&(_, function)| function.starts_with(name));
+    let calls = |name: &str| tree.intrinsics().any(|(_, function)| function.starts_with(name));
     let Some(&(ref extents, span)) = given else {
         let used = tree
-            .vocabulary
-            .iter()
+            .intrinsics()
             .find(|(_, function)| function.starts_with("cluster::"));
         if let Some((path, function)) = used {
             errors.refuse(

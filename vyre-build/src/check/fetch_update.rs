@@ -4,10 +4,10 @@
 use super::reach::{Function, Reached};
 use crate::errors::{Code, Errors};
 use crate::infer::calls;
+use crate::library::group_methods::OfGroup;
 use crate::library::intrinsics::Function as Vocabulary;
 use crate::library::methods::Does;
 use crate::syntax::tree::{Block, Expr, ExprKind, OfFragment};
-use crate::types::group::OfGroup;
 
 use vyre_core::ir::AtomicOp;
 

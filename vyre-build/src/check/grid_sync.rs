@@ -8,7 +8,7 @@ use crate::syntax::tree::{Block, Expr, ExprKind, Origin, Tree};
 
 /// Refuses what lets threads of a kernel miss a `grid::sync()`.
 pub(crate) fn check(tree: &Tree, errors: &mut Errors) {
-    if !tree.vocabulary.iter().any(|&(_, function)| function == "grid::sync") {
+    if !tree.intrinsics().any(|(_, function)| function == "grid::sync") {
         return;
     }
     if let Some(local) = tree.locals.iter().find(|local| local.origin == Origin::Each) {

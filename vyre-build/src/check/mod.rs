@@ -6,3 +6,4 @@ pub(crate) mod grid_sync;
 pub(crate) mod named_barriers;
 pub(crate) mod reach;
 pub(crate) mod recursion;
+pub(crate) mod whole_warps;

@@ -14,6 +14,7 @@ use crate::infer::calls::{self, Called, Scope};
 use crate::resolve::impls::shown;
 use crate::resolve::transport;
 use crate::syntax;
+use crate::syntax::passes::Passes;
 use crate::syntax::tree::{Callee, Tree};
 use crate::types::sum::Sum;
 use crate::types::{Kind, Types};
@@ -76,6 +77,7 @@ const UNREAD: usize = usize::MAX;
 /// stand; here are reported those of functions together.
 pub(crate) fn reach(kernel: &Rc<Tree>, errors: &mut Errors) -> Reached {
     let mut search = Search {
+        passes: kernel.passes,
         known: HashMap::new(),
         functions: Vec::new(),
         bodies: Vec::new(),
@@ -92,6 +94,7 @@ pub(crate) fn reach(kernel: &Rc<Tree>, errors: &mut Errors) -> Reached {
 }
 
 struct Search<'e> {
+    passes: &'static Passes,
     /// The number of each function that is done, by its key and instance.
     known: HashMap<String, usize>,
     functions: Vec<Function>,
@@ -260,7 +263,7 @@ impl Search<'_> {
             name: name.clone(),
         });
         let mut own = Errors::default();
-        let tree = Rc::new(function(callee, types, &instance, &mut own));
+        let tree = Rc::new(function(self.passes, callee, types, &instance, &mut own));
         let file = callee.names.file.clone();
         let file = file.unwrap_or_else(|| callee.item.sig.ident.span().file());
         let (body, calls) = self.body(tree, file);
@@ -307,9 +310,9 @@ fn closure_identity(key: u64) -> String {
 }
 
 /// Reads and types one function.
-fn function(callee: &Callee, types: &Types, identity: &str, errors: &mut Errors) -> Tree {
+fn function(passes: &'static Passes, callee: &Callee, types: &Types, identity: &str, errors: &mut Errors) -> Tree {
     let instance = Some((&callee.instance, types, identity));
-    let mut tree = syntax::function(&callee.item, &callee.names, instance, errors);
+    let mut tree = syntax::function(passes, &callee.item, &callee.names, instance, errors);
     if let Some(path) = tree.wanted.first() {
         // All that the definition mentions has come with it.
         let fault = format!("`{}` has not come along", transport::text(path));

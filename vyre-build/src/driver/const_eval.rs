@@ -7,7 +7,7 @@ use std::cell::Cell;
 
 use proc_macro2::{Literal, TokenStream};
 use quote::{format_ident, quote};
-use syn::{Expr, ItemConst};
+use syn::ItemConst;
 use vyre_core::interp::{self, Argument, Error, Options};
 use vyre_core::ir::Scalar;
 use vyre_core::validate;
@@ -15,6 +15,7 @@ use vyre_core::validate;
 use crate::errors::{Code, Errors};
 use crate::resolve::names::Names;
 use crate::surface::Primitive;
+use crate::syntax::passes::Computed;
 
 /// Statements that a constant may take: some seconds where macros are not optimised.
 const STEPS: u64 = 1 << 24;
@@ -24,29 +25,6 @@ const MOST: u64 = 1 << 20;
 
 /// Constants whose values need each other, which only a circle makes so many.
 const DEPTH: u32 = 16;
-
-/// What computing a constant came to.
-pub(crate) enum Computed {
-    /// Its scalars in order of memory.
-    Values(Vec<u64>),
-    /// These must be brought here first.
-    Wanted(Vec<syn::Path>),
-    /// Something is wrong, which is said.
-    Refused,
-    /// It mentions what only rustc knows.
-    Unknown,
-}
-
-/// Whether an expression has statements of its own, so that running it is the way to its value.
-pub(crate) fn runs(expr: &Expr) -> bool {
-    match expr {
-        Expr::Block(block) => !matches!(&block.block.stmts[..], [syn::Stmt::Expr(inner, None)] if !runs(inner)),
-        Expr::Group(inner) => runs(&inner.expr),
-        Expr::Paren(inner) => runs(&inner.expr),
-        Expr::Loop(_) | Expr::While(_) | Expr::ForLoop(_) | Expr::Match(_) => true,
-        _ => false,
-    }
-}
 
 /// Computes a constant of numbers `cell`, in arrays of these lengths, the outermost first.
 pub(crate) fn values(

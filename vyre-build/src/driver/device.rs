@@ -6,12 +6,11 @@ use syn::{GenericParam, Item, ItemConst, ItemFn};
 use vyre_core::ir::Constant as Scalar;
 use vyre_core::validate::MAX_PARAMETERS;
 
-use super::{const_eval, rejected};
+use super::{PASSES, const_eval, rejected};
 use crate::errors::{Code, Errors};
-use crate::generate::host_constant;
 use crate::resolve::names::Names;
-use crate::resolve::transport;
-use crate::rustc::{generic_probe, name_probe, type_witness};
+use crate::resolve::{attributes, transport};
+use crate::rustc::{generic_probe, name_probe, type_tokens, type_witness};
 use crate::surface::{Primitive, Rejected};
 use crate::syntax::tree::{Constant, Tree};
 use crate::types::{Kind, Ty};
@@ -47,25 +46,26 @@ pub(crate) fn calling(
     let is_generic = |parameter: &GenericParam| !matches!(parameter, GenericParam::Lifetime(_));
     let generic = syntax::named(&function);
     let is_generic = generic.sig.generics.params.iter().any(is_generic);
-    let mut tree = syntax::function(&generic, names, None, &mut errors);
+    let mut tree = syntax::function(&PASSES, &generic, names, None, &mut errors);
     // Of a generic function only instances can be typed.
     if tree.wanted.is_empty() && !is_generic {
         infer::infer(&mut tree, &mut errors);
     }
     calls.extend(tree.calls.iter().map(|callee| (callee.key, callee.span)));
     name_probe::explain(&tree, &mut errors);
+    let mut beside = TokenStream::new();
     if is_generic && errors.is_empty() && tree.wanted.is_empty() {
         let mut scratch = Errors::default();
-        let mut general = syntax::general(&generic, names, &mut scratch);
-        infer::general(&mut general, &mut scratch);
-        tree.claims.beside = generic_probe::probes(&general, &generic.sig.generics, &mut errors);
+        let mut general = syntax::polymorphic(&PASSES, &generic, names, &mut scratch);
+        infer::polymorphic(&mut general, &mut scratch);
+        beside = generic_probe::probes(&general, &generic.sig.generics, &mut errors);
     }
     accepted(&mut tree, errors)?;
-    if is_generic && tree.claims.is_empty() && tree.vocabulary.is_empty() {
+    if is_generic && tree.obligations.is_empty() && beside.is_empty() {
         return Ok(TokenStream::new());
     }
     let checked = match body {
-        Some(body) => type_witness::witnessed(&tree, &function, body),
+        Some(body) => type_witness::witnessed(&tree, &function, body, beside),
         None => function.block.to_token_stream(),
     };
     Ok(type_witness::silent(&function, checked))
@@ -84,9 +84,9 @@ pub(crate) struct Value {
 /// Computes the value of a device constant.
 pub(crate) fn constant(item: &ItemConst, names: &Names) -> Result<Value, Box<Rejected>> {
     let mut errors = Errors::default();
-    let (mut tree, number) = syntax::constant(item, names, &mut errors);
+    let (mut tree, number) = syntax::constant(&PASSES, item, names, &mut errors);
     let cell = number.and_then(|number| cell(&tree, tree.constants[number].ty));
-    if let (Some(number), Some(cell), true) = (number, cell, item.attrs.iter().any(host_constant::is_mark)) {
+    if let (Some(number), Some(cell), true) = (number, cell, item.attrs.iter().any(attributes::is_host_mark)) {
         let Constant { ty, values, .. } = &tree.constants[number];
         let bytes = values.len() as u64 * u64::from(cell.scalar().size());
         let fault = match tree.types.kind(*ty) {
@@ -149,7 +149,7 @@ pub(crate) struct Definition {
 /// Checks the definition of a struct, enum or alias.
 pub(crate) fn definition(item: &Item, names: &Names) -> Result<Definition, Box<Rejected>> {
     let mut errors = Errors::default();
-    let (mut tree, ty, bound) = syntax::definition(item, names, &mut errors);
+    let (mut tree, ty, bound) = syntax::definition(&PASSES, item, names, &mut errors);
     accepted(&mut tree, errors)?;
     let types = &tree.types;
     let mut definition = Definition {
@@ -175,7 +175,7 @@ pub(crate) fn definition(item: &Item, names: &Names) -> Result<Definition, Box<R
         _ => fields = types.fields(ty).unwrap_or_default(),
     }
     for field in fields {
-        definition.tags.extend(type_witness::tag_of(types, field, &bound));
+        definition.tags.extend(type_tokens::tag_of(types, field, &bound));
     }
     Ok(definition)
 }

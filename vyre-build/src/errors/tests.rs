@@ -11,8 +11,9 @@ use vyre_core::validate::{Invalid, InvalidKind, Within};
 use super::Code;
 use crate::expand::{self, device_module, generic_kernels};
 use crate::generate::{self, Embedding};
-use crate::resolve::names::{Names, is_device};
-use crate::rustc::source_scan;
+use crate::resolve::attributes::is_device;
+use crate::resolve::names::Names;
+use crate::rustc::{constant_value, source_scan};
 
 /// Codes that take rustc: of traits that vyre writes or has, and of names that macros write. `ui-tests` compiles
 /// their examples.
@@ -177,7 +178,7 @@ fn messages_of_bugs_are_quoted() {
     };
     let said = [
         generate::mismatch("kernel", &format_ident!("fill")),
-        generate::device::other_value(&quote!(WIDTH)),
+        constant_value::other_value(&quote!(WIDTH)),
         super::invalid(&invalid, &program, Span::call_site()).to_string(),
     ];
     let sections = sections();

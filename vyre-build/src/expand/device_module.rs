@@ -10,16 +10,16 @@ use syn::{
     PathArguments, Type, Visibility, parse_quote,
 };
 
-use super::generic_kernels::is_kernel;
 use crate::check::recursion;
 use crate::driver;
 use crate::errors::{Code, Errors};
 use crate::generate::{self, definition};
+use crate::resolve::attributes::{is_device, is_kernel};
 use crate::resolve::chains::{self, Errand};
 use crate::resolve::impls::{self, Behaviour};
-use crate::resolve::names::{By, Names, is_device};
-use crate::resolve::transport;
-use crate::rustc::{method_probe, name_probe};
+use crate::resolve::names::{By, Names};
+use crate::resolve::{trait_marker, transport};
+use crate::rustc::{constant_value, function_marks};
 use crate::surface::Rejected;
 
 /// Traits of the standard library that do nothing on a device.
@@ -67,9 +67,9 @@ pub(crate) fn marked(mut module: ItemMod) -> ItemMod {
         if let Item::Fn(function) = item
             && !function.attrs.iter().any(is_kernel)
         {
-            *item = Item::Verbatim(name_probe::marked(function.to_token_stream()));
+            *item = Item::Verbatim(function_marks::marked(function.to_token_stream()));
         } else if let Item::Trait(item) = item {
-            method_probe::marked(item);
+            trait_marker::marked(item);
         }
     }
     module
@@ -156,7 +156,7 @@ fn travelling(module: &ItemMod) -> TokenStream {
             attributes.retain(|attribute| ["repr", "derive"].iter().any(|name| attribute.path().is_ident(name)));
         }
         if let Item::Trait(item) = &mut item {
-            method_probe::marked(item);
+            trait_marker::marked(item);
         }
         item
     });
@@ -277,7 +277,7 @@ fn defined(item: &Item, names: &Names, checked: &mut Checked) {
 /// A constant that `path` names.
 fn constant(item: &ItemConst, path: &TokenStream, names: &Names, checked: &mut Checked) {
     match driver::device::number(item, names) {
-        Some((cell, values)) => checked.add(generate::device::constant(path, &item.attrs, cell, &values), None),
+        Some((cell, values)) => checked.add(constant_value::of_item(path, &item.attrs, cell, &values), None),
         None => {
             let key = names.key(&item.ident.to_string());
             function(impls::as_function(item), (key, None), names, checked);
@@ -375,7 +375,7 @@ fn implementation(item: &ItemImpl, number: usize, names: &Names, checked: &mut C
                 let as_function = || behaviour.function(&text);
                 match (driver::device::number(&constant, names), as_function) {
                     (Some((cell, values)), _) => {
-                        checked.add(generate::device::constant(&path, &[], cell, &values), None);
+                        checked.add(constant_value::of_item(&path, &[], cell, &values), None);
                     }
                     (None, as_function) => {
                         if let Some(it) = as_function() {

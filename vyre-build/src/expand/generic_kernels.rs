@@ -13,8 +13,9 @@ use syn::{Attribute, Expr, FnArg, GenericParam, Generics, ItemFn, Lit, Pat, PatT
 #[cfg(any(feature = "compile", test))]
 use syn::{File, Item};
 
-use crate::attributes::Setting;
 use crate::errors::Code;
+use crate::options::Setting;
+use crate::resolve::attributes::is_kernel;
 use crate::syntax::parameter::matrix;
 use crate::syntax::signature::camel_case;
 
@@ -437,15 +438,4 @@ pub(crate) fn instanced(items: Vec<Item>) -> Vec<Item> {
         }
     }
     done
-}
-
-/// Whether an attribute is `#[vyre::kernel]` or `#[kernel]`.
-pub(crate) fn is_kernel(attribute: &Attribute) -> bool {
-    let path = attribute.path();
-    let mut names = path.segments.iter().map(|segment| &segment.ident);
-    match (names.next(), names.next(), names.next()) {
-        (Some(name), None, _) => name == "kernel",
-        (Some(krate), Some(name), None) => krate == "vyre" && name == "kernel",
-        _ => false,
-    }
 }

@@ -10,33 +10,9 @@ use std::sync::{Mutex, PoisonError};
 
 use proc_macro2::{Literal, Span, TokenStream};
 use quote::{ToTokens, quote, quote_spanned};
-use syn::{Attribute, Item, ItemConst, ItemStatic, StaticMutability, parse_quote};
+use syn::{Item, ItemConst, StaticMutability};
 
 use crate::errors::{self, Code};
-
-/// The static as a constant with a mark.
-pub(crate) fn marked(item: &ItemStatic) -> ItemConst {
-    let ItemStatic {
-        vis, ident, ty, expr, ..
-    } = item;
-    let cfg = item.attrs.iter().filter(|attribute| attribute.path().is_ident("cfg"));
-    parse_quote!(#(#cfg)* #[vyre_host] #vis const #ident: #ty = #expr;)
-}
-
-/// Whether an attribute is the mark.
-pub(crate) fn is_mark(attribute: &Attribute) -> bool {
-    attribute.path().is_ident("vyre_host")
-}
-
-/// Whether an attribute is `#[vyre::constant]` or `#[constant]`.
-pub(crate) fn is_constant(attribute: &Attribute) -> bool {
-    let mut names = attribute.path().segments.iter().map(|segment| &segment.ident);
-    match (names.next(), names.next(), names.next()) {
-        (Some(name), None, _) => name == "constant",
-        (Some(krate), Some(name), None) => krate == "vyre" && name == "constant",
-        _ => false,
-    }
-}
 
 /// What is wrong with the item below the attribute.
 pub(crate) fn refused(item: &Item) -> Option<syn::Error> {

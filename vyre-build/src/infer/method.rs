@@ -2,16 +2,18 @@
 
 use vyre_core::ir::MemoryOrder;
 
+use proc_macro2::Ident;
+
 use super::Inference;
-use super::user_methods::missing;
 use crate::errors::{Code, nearest};
 use crate::library;
+use crate::library::group_methods::OfGroup;
 use crate::library::methods::{self, Does, Gives, Takes, of_width, on};
 use crate::resolve::names::Names;
 use crate::surface::Primitive;
-use crate::syntax;
+use crate::syntax::obligations::{Method, Obligation};
 use crate::syntax::tree::{Argument, Expr, ExprKind, MethodCall};
-use crate::types::group::OfGroup;
+use crate::syntax::{self, Receiver, missing};
 use crate::types::sum::Sum;
 use crate::types::{Kind, Ty, fragment};
 
@@ -42,7 +44,7 @@ impl Inference<'_> {
         {
             return self.of_group(expr, inner, does);
         }
-        let general = self.tree.stand_in(inner).map(|it| it.kind(&name));
+        let general = self.tree.placeholder(inner).map(|it| it.kind(&name));
         let (kind, primitive) = match self.tree.types.kind(inner) {
             _ if general.is_some() => (general.unwrap_or(0), None),
             Kind::Primitive(primitive) => (methods::receiver(*primitive), Some(*primitive)),
@@ -70,7 +72,8 @@ impl Inference<'_> {
         if let (ExprKind::Method(call), true) = (&expr.kind, method.is_some() || row.is_some())
             && call.on.is_none()
         {
-            self.tree.claim_known(&call.name, receiver_ty, kind);
+            let name = call.name.clone();
+            self.known_method(&name, receiver_ty, kind);
         }
         if let Some(row) = row {
             return self.library_method(expr, row, receiver_ty);
@@ -80,7 +83,7 @@ impl Inference<'_> {
         };
         let Some(method) = method else {
             if general.is_some() {
-                return self.general_method(expr, receiver_ty);
+                return self.placeholder_method(expr, receiver_ty);
             }
             match self.tree.types.kind(inner) {
                 // A constant from elsewhere, whose type is asked for in the end.
@@ -305,6 +308,30 @@ impl Inference<'_> {
             ty = inner;
         }
         ty
+    }
+
+    /// Notes a method that Rust has, on receivers of this kind.
+    fn known_method(&mut self, name: &Ident, receiver: Ty, kind: u16) {
+        let text = name.to_string();
+        let takes = match (kind, text.as_str()) {
+            (on::ATOMIC | on::BARRIER | on::MATRIX, _) => return,
+            (on::SEQUENCE, name) if name.ends_with("_mut") => Receiver::Mutable,
+            (on::SEQUENCE, "fill" | "swap" | "reverse" | "copy_from_slice")
+            | (on::OPTION | on::RESULT, "take" | "replace" | "insert" | "get_or_insert" | "get_or_insert_with")
+            | (on::OPTION | on::RESULT, "as_mut") => Receiver::Mutable,
+            (on::SEQUENCE, _) => Receiver::Shared,
+            (on::OPTION | on::RESULT, "is_some" | "is_none" | "is_ok" | "is_err" | "as_ref") => Receiver::Shared,
+            _ => Receiver::Value,
+        };
+        // Where rustc looks at the value itself first, it finds the method there.
+        if takes != Receiver::Value || matches!(self.tree.types.kind(receiver), Kind::Reference(..)) {
+            self.tree.oblige(Obligation::Method(Method {
+                name: name.clone(),
+                on: receiver,
+                takes,
+                of_trait: None,
+            }));
+        }
     }
 }
 

@@ -13,20 +13,19 @@ pub(crate) mod captures;
 mod closure;
 mod expr;
 mod fragment;
-mod generic_probe;
 mod iteration;
 mod memory;
 pub(crate) mod message;
 mod method;
 mod operations;
+mod placeholder;
 mod places;
 mod user_methods;
 mod variant;
 
-pub(crate) use generic_probe::general;
 pub(crate) use memory::{SHARED_BYTES, shared_bytes};
+pub(crate) use placeholder::polymorphic;
 pub(crate) use places::names_matrix;
-pub(crate) use user_methods::missing;
 
 use proc_macro2::Span;
 

@@ -8,11 +8,11 @@ use vyre_core::ir::{AtomicOp, Scalar};
 use super::memory::{self, PRIVATE_BYTES};
 use super::{async_copy, closure, message, places};
 use crate::errors::{Code, Errors};
+use crate::library::group_methods::OfGroup;
 use crate::library::intrinsics::Exchange;
 use crate::library::methods::{Does, Gives};
 use crate::surface::Primitive;
 use crate::syntax::tree::{Block, Expr, ExprKind, Inline, MethodCall, OfFragment, Operator, Statement, Tree};
-use crate::types::group::OfGroup;
 use crate::types::{Kind, fragment, is_known};
 
 /// Checks that the types of constants from elsewhere are known; false where one is not. Those that

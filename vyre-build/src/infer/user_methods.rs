@@ -8,8 +8,8 @@ use proc_macro2::Span;
 use super::Inference;
 use crate::errors::Code;
 use crate::library::Row;
-use crate::lower::plain;
-use crate::rustc::method_probe;
+use crate::resolve::names::plain;
+use crate::syntax::obligations::{Method, Obligation, OpenLiteral};
 use crate::syntax::tree::{Argument, Callee, Expr, ExprKind, MethodCall, Operator};
 use crate::syntax::{self, Candidate};
 use crate::types::{Kind, Ty};
@@ -50,17 +50,17 @@ impl Inference<'_> {
         let types = std::mem::take(&mut call.types);
         let callee = syntax::callee(self.tree, self.errors, candidate, of, &types, span);
         // What bounds have needs no import, and comes before all others.
-        let is_stand_in = self.tree.stand_in(of).is_some();
+        let is_placeholder = self.tree.placeholder(of).is_some();
         if let (true, Some(takes), Some(callee)) = (is_on_value, candidate.receiver(), &callee) {
             let others = callee.parameters.iter().skip(1).copied().collect();
             let takes_function = callee.takes.iter().any(Option::is_some);
             let marker = candidate.marker.clone().filter(|_| !takes_function);
-            self.tree.claim_method(method_probe::Method {
+            self.tree.oblige(Obligation::Method(Method {
                 name: name_at,
                 on: receiver_ty,
                 takes,
-                of_trait: (candidate.by.is_some() && !is_stand_in).then_some((marker, others)),
-            });
+                of_trait: (candidate.by.is_some() && !is_placeholder).then_some((marker, others)),
+            }));
         }
         Some(self.called_on(expr, receiver_ty, callee))
     }
@@ -222,7 +222,7 @@ impl Inference<'_> {
             _ => return Ty::REFUSED,
         };
         let (of, method) = overloaded(operator, assigns);
-        if let Some(result) = self.general_operator(of, left_ty, Some(right_ty)) {
+        if let Some(result) = self.placeholder_operator(of, left_ty, Some(right_ty)) {
             return if assigns { Ty::UNIT } else { result };
         }
         let open = |ty| match self.tree.types.kind(ty) {
@@ -232,7 +232,7 @@ impl Inference<'_> {
         };
         let (left_open, right_open) = (open(left_ty), open(right_ty));
         if let Some(is_float) = left_open.or(right_open) {
-            self.tree.claim_number(method_probe::Number {
+            self.tree.oblige(Obligation::Literal(OpenLiteral {
                 operator,
                 assigns,
                 left: left_ty,
@@ -240,7 +240,7 @@ impl Inference<'_> {
                 is_left: left_open.is_some(),
                 is_float,
                 span,
-            });
+            }));
         }
         let callee = self.operator(of, method, left_ty, Some(right_ty), span);
         let callee = match (callee, operator) {
@@ -254,7 +254,7 @@ impl Inference<'_> {
             (None, _) => {
                 let (left, right) = (self.tree.types.show(left_ty), self.tree.types.show(right_ty));
                 let note = format!("`impl {of}<{right}> for {left}`");
-                self.errors.leave_with(span, missing(&note));
+                self.errors.leave_with(span, syntax::missing(&note));
                 return Ty::REFUSED;
             }
             (Some(callee), _) => callee,
@@ -284,14 +284,14 @@ impl Inference<'_> {
             ExprKind::Not(operand) => ("Not", "not", *operand),
             _ => return Ty::REFUSED,
         };
-        if let Some(result) = self.general_operator(of, ty, None) {
+        if let Some(result) = self.placeholder_operator(of, ty, None) {
             return result;
         }
         match self.operator(of, method, ty, None, span) {
             Some(callee) => self.invoked(expr, callee, vec![operand]),
             None => {
                 let note = format!("`impl {of} for {}`", self.tree.types.show(ty));
-                self.errors.leave_with(span, missing(&note));
+                self.errors.leave_with(span, syntax::missing(&note));
                 Ty::REFUSED
             }
         }
@@ -339,15 +339,6 @@ impl Inference<'_> {
         }
         Some(callee)
     }
-}
-
-/// What is said where rustc finds what vyre does not.
-pub(crate) fn missing(what: &str) -> String {
-    format!(
-        "{}: {what} stands outside of the module where the type is defined, and vyre does not see it\n\
-         help: put it into that `#[vyre::device] mod`",
-        Code::UnknownMethod
-    )
 }
 
 /// The trait of an operator and its method.

@@ -223,6 +223,12 @@ const fn exchange(path: &'static str, exchange: Exchange) -> Entry {
 /// The functions that stand in a `let` of their own form, by their paths.
 pub(crate) const SHARED: [&str; 4] = ["shared", "shared::slice", "shared::dynamic", "shared::barriers"];
 
+/// The path of the function that whole warps call.
+pub(crate) const MULTIPLY_ADD: &str = "mma::multiply_add";
+
+/// Stands for it where a body names its module alone, for rustc to compare.
+pub(crate) const OF_MATRICES: &str = "mma::";
+
 /// What a function, by its path as [`Entry`] has it, may have as generic arguments; nothing where it is
 /// not generic.
 pub(crate) fn generic_arguments(path: &str) -> Option<TokenStream> {

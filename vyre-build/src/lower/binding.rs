@@ -2,9 +2,10 @@
 
 use vyre_core::ir::{Handle, Local as IrLocal, Scalar};
 
-use super::{ExprId, Lowering, Storage, plain};
+use super::{ExprId, Lowering, Storage};
 use crate::library::intrinsics::Function;
 use crate::library::methods::Does;
+use crate::resolve::names::plain;
 use crate::syntax::tree::{Expr, ExprKind, Pattern};
 use crate::types::Kind;
 

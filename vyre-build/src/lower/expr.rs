@@ -5,12 +5,12 @@ use vyre_core::ir::{Access, Axis, BinaryOp, Builtin, Constant, Scalar, StmtKind,
 use super::function::referent;
 use super::{ExprId, Lowering, Storage, scalar};
 use crate::infer::names_matrix;
+use crate::library::group_methods::OfGroup;
 use crate::library::intrinsics::{Exchange, Function};
 use crate::library::methods::Does;
 use crate::syntax::evaluate::float_digits;
 use crate::syntax::tree::{Expr, ExprKind, OfFragment, Operator};
 use crate::types::Ty;
-use crate::types::group::OfGroup;
 
 impl Lowering<'_, '_> {
     pub(super) fn scalar(&self, ty: Ty) -> Scalar {

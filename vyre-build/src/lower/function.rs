@@ -9,9 +9,10 @@ use vyre_core::ir::{
 
 use super::closure::{result_of, taken_by};
 use super::matrix::{Matrix, matrix_parts};
-use super::{ExprId, Lowering, Storage, ir_type, locate, parameter_type, plain, scalar, tables};
+use super::{ExprId, Lowering, Storage, ir_type, locate, parameter_type, scalar, tables};
 use crate::check::reach::{Body, Function};
 use crate::infer::calls;
+use crate::resolve::names::plain;
 use crate::surface::Spans;
 use crate::syntax::tree::{Block, Closure, Expr, ExprKind, Origin, Tree};
 use crate::types::{Kind, Ty};

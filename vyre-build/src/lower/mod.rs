@@ -29,7 +29,7 @@ mod tile;
 mod variant;
 mod warp;
 
-use proc_macro2::{Ident, TokenStream};
+use proc_macro2::TokenStream;
 use vyre_core::ir::builder::BodyBuilder;
 use vyre_core::ir::{
     Axis, BinaryOp, Builtin, ConstantTable, Entry, Expr as IrExpr, External, Function, Handle, Kernel, Local, Program,
@@ -41,6 +41,7 @@ use self::matrix::Matrix;
 use self::place::Alias;
 use self::shared_memory::Dynamic;
 use crate::check::reach::Reached;
+use crate::resolve::names::plain;
 use crate::surface::{Spans, Surface};
 use crate::syntax::tree::{Block, Expr, ExprKind, Origin, Tree};
 use crate::types::{Kind, Ty, Types};
@@ -258,12 +259,6 @@ fn locate(spans: &mut Spans, file: u32, span: proc_macro2::Span) -> Span {
     };
     spans.insert(place, span);
     place
-}
-
-/// A name without the mark of a raw identifier.
-pub(crate) fn plain(name: &Ident) -> String {
-    let name = name.to_string();
-    name.strip_prefix("r#").map(str::to_owned).unwrap_or(name)
 }
 
 fn scalar(types: &Types, ty: Ty) -> vyre_core::ir::Scalar {

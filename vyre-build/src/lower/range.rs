@@ -4,7 +4,8 @@ use vyre_core::ir::{BinaryOp, Constant, Handle, Local as IrLocal, Scalar, StmtKi
 
 use super::control::unsigned;
 use super::operands::Again;
-use super::{Lowering, Storage, plain};
+use super::{Lowering, Storage};
+use crate::resolve::names::plain;
 use crate::syntax::tree::{For, Pattern};
 
 impl Lowering<'_, '_> {

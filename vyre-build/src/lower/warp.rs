@@ -4,11 +4,12 @@ use vyre_core::ir::{BinaryOp, Builtin, Constant, Scalar, UnaryOp, WARP_SIZE, War
 
 use super::control::unsigned;
 use super::{ExprId, Lowering};
+use crate::library::group_methods::OfGroup;
 use crate::library::intrinsics::{Exchange, Scan};
 use crate::syntax::evaluate::float;
 use crate::syntax::tree::Expr;
 use crate::types::Kind;
-use crate::types::group::{Group, OfGroup};
+use crate::types::group::Group;
 
 impl Lowering<'_, '_> {
     /// Lowers an exchange among tiles of so many lanes to the statement that it is, and the value that comes of it.

@@ -6,8 +6,8 @@ use proc_macro2::TokenStream;
 use quote::ToTokens;
 use syn::{Attribute, Item};
 
-use crate::expand::generic_kernels::is_kernel;
-use crate::generate::host_constant::is_constant;
+use crate::resolve::attributes::is_constant;
+use crate::resolve::attributes::is_kernel;
 
 /// A kernel and what stands beside it.
 #[derive(Clone)]
@@ -118,7 +118,7 @@ fn attributes(item: &Item) -> &[Attribute] {
 fn is_device(attributes: &[Attribute]) -> bool {
     attributes
         .iter()
-        .any(|attribute| crate::resolve::names::is_device(attribute) || is_constant(attribute))
+        .any(|attribute| crate::resolve::attributes::is_device(attribute) || is_constant(attribute))
 }
 
 /// Takes `#[vyre::kernel(..)]` off and returns its options.

@@ -117,11 +117,11 @@ fn whole(text: &str, findings: &mut Vec<(String, String)>) -> &'static str {
     };
     let names = Names::of_file("mutant.rs", &file);
     match file.items.into_iter().next_back() {
-        Some(Item::Fn(mut function)) if function.attrs.iter().any(crate::expand::generic_kernels::is_kernel) => {
+        Some(Item::Fn(mut function)) if function.attrs.iter().any(crate::resolve::attributes::is_kernel) => {
             let at = function
                 .attrs
                 .iter()
-                .position(crate::expand::generic_kernels::is_kernel)
+                .position(crate::resolve::attributes::is_kernel)
                 .unwrap_or(0);
             let options = match function.attrs.remove(at).meta {
                 syn::Meta::List(list) => list.tokens,

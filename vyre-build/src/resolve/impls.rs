@@ -14,7 +14,7 @@ use syn::{
 };
 
 use super::names::{Names, hash};
-use crate::lower::plain;
+use crate::resolve::names::plain;
 
 /// The name of the parameter that `self` becomes.
 pub(crate) const SELF: &str = "__self";

@@ -3,13 +3,13 @@
 use std::collections::HashMap;
 use std::rc::Rc;
 
-use proc_macro2::Span;
+use proc_macro2::{Ident, Span};
 use syn::{Attribute, Item, ItemImpl, ItemMod, Path, UseTree};
 
+use super::attributes;
 use super::source_names::{self, Standing, Text};
 use super::transport::{self, Carried, Entry, Paths, Sight};
 use crate::errors::Code;
-use crate::generate::host_constant;
 
 /// The names that a kernel may mention besides its own. An attribute sees none of them, so its
 /// names are empty and rustc supplies the values of constants; a build script sees its files.
@@ -181,7 +181,7 @@ impl Names {
     /// Whether an item with these attributes lacks the one that makes it a device item: those that
     /// attributes see have it.
     pub(crate) fn is_unmarked(&self, attributes: &[Attribute]) -> bool {
-        self.complete && !self.is_device_mod() && !attributes.iter().any(is_device)
+        self.complete && !self.is_device_mod() && !attributes.iter().any(attributes::is_device)
     }
 
     /// Whether these are the names of a `#[vyre::device] mod`, all of whose items are of the device.
@@ -361,8 +361,8 @@ fn add(modules: &mut Vec<Module>, items: &[Item], parent: Option<usize>, path: S
             Item::Enum(item) => &item.ident,
             Item::Type(item) => &item.ident,
             Item::Trait(item) => &item.ident,
-            Item::Static(item) if item.attrs.iter().any(host_constant::is_constant) => {
-                let marked = host_constant::marked(item);
+            Item::Static(item) if item.attrs.iter().any(attributes::is_constant) => {
+                let marked = attributes::host_constant(item);
                 module.items.insert(item.ident.to_string(), Item::Const(marked));
                 continue;
             }
@@ -375,7 +375,7 @@ fn add(modules: &mut Vec<Module>, items: &[Item], parent: Option<usize>, path: S
             Item::Mod(inner) => {
                 if let Some((_, items)) = &inner.content {
                     let inner_path = format!("{path}::{}", inner.ident);
-                    let is_device = inner.attrs.iter().any(self::is_device);
+                    let is_device = inner.attrs.iter().any(attributes::is_device);
                     let inner_number = add(modules, items, Some(number), inner_path, is_device);
                     module.modules.insert(inner.ident.to_string(), inner_number);
                 }
@@ -422,15 +422,10 @@ fn used(tree: &UseTree, path: &mut Vec<String>, module: &mut Module) {
     }
 }
 
-/// Whether an attribute is `#[vyre::device]` or `#[device]`.
-pub(crate) fn is_device(attribute: &Attribute) -> bool {
-    let path = attribute.path();
-    let mut names = path.segments.iter().map(|segment| &segment.ident);
-    match (names.next(), names.next(), names.next()) {
-        (Some(name), None, _) => name == "device",
-        (Some(krate), Some(name), None) => krate == "vyre" && name == "device",
-        _ => false,
-    }
+/// A name without the mark of a raw identifier.
+pub(crate) fn plain(name: &Ident) -> String {
+    let name = name.to_string();
+    name.strip_prefix("r#").map(str::to_owned).unwrap_or(name)
 }
 
 /// A number for some words (64-bit FNV-1a), the same in every build.

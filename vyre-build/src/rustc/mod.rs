@@ -1,7 +1,46 @@
-//! Assertions for rustc to check: vyre decides types and names by itself, and rustc confirms each decision.
+//! Assertions for rustc to check.
+//!
+//! vyre decides by itself what names, types and methods mean, and rustc confirms each decision: [`confirm`] turns
+//! the obligations of a body into code that compiles only if rustc decides alike.
 
+pub(crate) mod constant_value;
+pub(crate) mod function_marks;
 pub(crate) mod generic_probe;
-pub(crate) mod method_probe;
+mod method_probe;
 pub(crate) mod name_probe;
 pub(crate) mod source_scan;
+pub(crate) mod type_tokens;
 pub(crate) mod type_witness;
+
+use std::collections::HashSet;
+
+use proc_macro2::TokenStream;
+
+use crate::syntax::obligations::Obligation;
+use crate::syntax::tree::Tree;
+
+/// What confirms those obligations of a body that are `wanted`.
+fn confirm(tree: &Tree, wanted: impl Fn(&Obligation) -> bool) -> TokenStream {
+    let types = &tree.types;
+    let mut tokens = TokenStream::new();
+    let mut methods = HashSet::new();
+    for (number, obligation) in tree.obligations.iter().enumerate().filter(|(_, it)| wanted(it)) {
+        match obligation {
+            Obligation::Intrinsic(path, function) => tokens.extend(name_probe::intrinsic(path, function)),
+            Obligation::Primitive(primitive, name) => tokens.extend(name_probe::primitive(types, *primitive, name)),
+            Obligation::Constant(path, constant) => tokens.extend(name_probe::constant(tree, path, *constant)),
+            Obligation::Variable(name) => tokens.extend(name_probe::variable(name)),
+            // An argument at each place that names it does that.
+            Obligation::Function(_) => {}
+            Obligation::Method(method) => {
+                let is_new = methods.insert(format!("{} {} {:?}", method.name, types.show(method.on), method.takes));
+                if is_new {
+                    tokens.extend(method_probe::method(tree, method, number));
+                }
+            }
+            Obligation::TraitFunction(function) => tokens.extend(method_probe::trait_function(types, function)),
+            Obligation::Literal(literal) => tokens.extend(method_probe::literal(types, literal)),
+        }
+    }
+    tokens
+}

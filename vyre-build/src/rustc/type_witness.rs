@@ -9,18 +9,14 @@
 //! Witnesses are put between the tokens, not into the syntax tree, so that all else stays verbatim.
 //! Reading numbers the `let`s and `for`s in the order of the source, and so does the walk here.
 
-use proc_macro2::{Delimiter, Group, Ident, Literal, Punct, Spacing, Span, TokenStream, TokenTree};
-use quote::{ToTokens, format_ident, quote, quote_spanned};
+use proc_macro2::{Delimiter, Group, Ident, Punct, Spacing, Span, TokenStream, TokenTree};
+use quote::{ToTokens, quote, quote_spanned};
 use syn::ItemFn;
 
-use super::name_probe::{self, Marks};
-use crate::library::intrinsics;
-use crate::surface::Primitive;
-use crate::syntax::Generic;
+use super::function_marks::{self, Marks};
+use super::type_tokens::{DOOR, tag};
 use crate::syntax::tree::{Local, Origin, Tree};
-use crate::types::fragment::{MULTIPLY_ADD, OF_MATRICES};
-use crate::types::sum::Sum;
-use crate::types::{Kind, Ty, Types};
+use crate::types::{Kind, Types};
 
 /// The function as it was written, without witnesses: for rustc to find more mistakes in.
 pub(crate) fn verbatim(item: &ItemFn, body: TokenStream) -> TokenStream {
@@ -37,7 +33,7 @@ pub(crate) fn verbatim(item: &ItemFn, body: TokenStream) -> TokenStream {
             dead_code,
             non_snake_case,
             unused_unsafe,
-            // Those of claims.
+            // Those of function marks.
             late_bound_lifetime_arguments,
             clippy::too_many_arguments,
             clippy::needless_range_loop,
@@ -74,14 +70,14 @@ pub(crate) fn body_of(item: &TokenStream) -> Option<Group> {
     }
 }
 
-/// The body with its witnesses.
-pub(crate) fn witnessed(tree: &Tree, item: &ItemFn, body: Group) -> TokenStream {
+/// The body with its witnesses, and with items `beside` them.
+pub(crate) fn witnessed(tree: &Tree, item: &ItemFn, body: Group, beside: TokenStream) -> TokenStream {
     let inner_attributes = item
         .attrs
         .iter()
         .filter(|a| matches!(a.style, syn::AttrStyle::Inner(_)))
         .count();
-    let functions = tree.claimed_functions();
+    let functions = function_marks::functions(tree);
     let mut walk = Walk {
         tree,
         functions: &functions,
@@ -106,43 +102,18 @@ pub(crate) fn witnessed(tree: &Tree, item: &ItemFn, body: Group) -> TokenStream 
     // Inner attributes, `#![..]`, stay in front.
     let mut all: TokenStream = tokens.by_ref().take(3 * inner_attributes).collect();
     all.extend(head(tree));
+    all.extend(beside);
     all.extend(tokens);
     let mut whole = Group::new(Delimiter::Brace, all);
     whole.set_span(body.span());
     whole.into_token_stream()
 }
 
-/// The name under which a body sees what witnesses are made of.
-pub(crate) const DOOR: &str = "__vyre";
-
-/// Witnesses for what the body names from outside.
+/// The assertions at the head of the body.
 fn head(tree: &Tree) -> TokenStream {
     let door = Ident::new(DOOR, Span::call_site());
     let mut head = quote!(#[allow(unused_imports)] use ::vyre::__private as #door;);
-    for (path, function) in &tree.vocabulary {
-        let function = if *function == OF_MATRICES {
-            MULTIPLY_ADD
-        } else {
-            function
-        };
-        // `Some` and its like may be the user's own.
-        let (core, arguments) = match function {
-            "Some" | "None" => (quote!(option::Option), quote!(::<i32>)),
-            "Ok" | "Err" => (quote!(result::Result), quote!(::<i32, i32>)),
-            _ => Default::default(),
-        };
-        if !core.is_empty() {
-            let name = Ident::new(function, Span::call_site());
-            head.extend(quote!(#door::same(#path #arguments, ::core::#core::#name #arguments);));
-            continue;
-        }
-        let segments = function
-            .split("::")
-            .map(|segment| Ident::new(segment, Span::call_site()));
-        let arguments = intrinsics::generic_arguments(function);
-        head.extend(quote!(#door::same(#path #arguments, ::vyre #(:: #segments)* #arguments);));
-    }
-    head.extend(name_probe::head(tree));
+    head.extend(super::confirm(tree, |_| true));
     for local in &tree.locals {
         if local.origin == Origin::Parameter && tree.types.is_matrix(local.ty) {
             let writes = match *tree.types.kind(tree.types.referent(local.ty)) {
@@ -192,114 +163,6 @@ fn witness(types: &Types, local: &Local, to: &mut Vec<TokenTree>) {
         TokenTree::Group(argument),
         mark(';', Spacing::Alone),
     ]);
-}
-
-/// The tag of a type; `None` for types whose witness would say nothing.
-pub(crate) fn tag(types: &Types, ty: Ty) -> Option<TokenStream> {
-    tag_of(types, ty, &[])
-}
-
-/// The tag of a type that may hold the parameters that are bound to variables.
-pub(crate) fn tag_of(types: &Types, ty: Ty, bound: &[(Ident, Generic)]) -> Option<TokenStream> {
-    let door = Ident::new(DOOR, Span::call_site());
-    let tag = |ty| tag_of(types, ty, bound);
-    let all = |list: &[Ty]| list.iter().map(|&ty| tag(ty)).collect::<Option<Vec<_>>>();
-    Some(match types.kind(ty) {
-        Kind::Primitive(primitive) => {
-            let name = Ident::new(tag_name(*primitive), Span::call_site());
-            quote!(#door::tag::#name)
-        }
-        Kind::Token => quote!(#door::tag::Token),
-        Kind::Tuple(fields) if !fields.is_empty() => {
-            let fields = all(fields)?;
-            quote!((#(#fields,)*))
-        }
-        Kind::Array(element, length) => {
-            let (element, length) = (tag(*element)?, length_of(types, *length, bound));
-            quote!(#door::tag::Array<#element, #length>)
-        }
-        &Kind::Slice(element) => {
-            let element = tag(element)?;
-            quote!(#door::tag::Slice<#element>)
-        }
-        Kind::Group(group, numbers) => {
-            let name = Ident::new(group.name(), Span::call_site());
-            let numbers = numbers.iter().take(group.numbers());
-            let numbers = numbers.map(|&number| Literal::u64_unsuffixed(number));
-            quote!(#door::tag::#name<#(#numbers),*>)
-        }
-        &Kind::Fragment(role, element, rows, columns) => {
-            let element = match types.kind(element) {
-                Kind::Tf32 => quote!(#door::tag::Tf32),
-                _ => tag(element)?,
-            };
-            let length = |length| Literal::u64_unsuffixed(types.length(length));
-            let (rows, columns) = (length(rows), length(columns));
-            let role = Ident::new(&format!("{role:?}"), Span::call_site());
-            quote!(#door::tag::#role<#element, #rows, #columns>)
-        }
-        kind @ Kind::Struct(number) => own_tag(types.structs[*number].key, types.arguments(kind), types, bound)?,
-        kind @ Kind::Sum(Sum::Own(number), _) => own_tag(types.sums[*number].key, types.arguments(kind), types, bound)?,
-        Kind::Enum(number) => own_tag(types.enums[*number].key, &[], types, bound)?,
-        Kind::Sum(of, arguments) => {
-            let (of, arguments) = (format_ident!("{of:?}"), all(arguments)?);
-            quote!(#door::tag::#of<#(#arguments),*>)
-        }
-        Kind::Unknown { .. } => {
-            let is_it = |generic: &Generic| matches!(generic, Generic::Type(it) if types.find(*it) == types.find(ty));
-            let (name, _) = bound.iter().find(|(_, generic)| is_it(generic))?;
-            quote!(<#name as #door::Ty>::Tag)
-        }
-        _ => return None,
-    })
-}
-
-/// A length, which may be a parameter.
-fn length_of(types: &Types, length: u64, bound: &[(Ident, Generic)]) -> TokenStream {
-    let length = types.length(length);
-    let is_it = |generic: &Generic| matches!(generic, Generic::Length(it) if types.length(*it) == length);
-    match bound.iter().find(|(_, generic)| is_it(generic)) {
-        Some((name, _)) => name.to_token_stream(),
-        None => Literal::u64_unsuffixed(length).into_token_stream(),
-    }
-}
-
-/// The tag of a type of the user, and of an instance of one with parameters.
-fn own_tag(key: u64, arguments: &[Ty], types: &Types, bound: &[(Ident, Generic)]) -> Option<TokenStream> {
-    let (door, key) = (Ident::new(DOOR, Span::call_site()), Literal::u64_unsuffixed(key));
-    if arguments.is_empty() {
-        return Some(quote!(#door::tag::Own<#key>));
-    }
-    let arguments = arguments.iter().map(|&argument| match *types.kind(argument) {
-        Kind::Array(Ty::UNIT, length) => {
-            let length = length_of(types, length, bound);
-            Some(quote!(#door::tag::Array<(), #length>))
-        }
-        _ if types.is_unit(argument) => Some(quote!(())),
-        _ => tag_of(types, argument, bound),
-    });
-    let arguments = arguments.collect::<Option<Vec<_>>>()?;
-    Some(quote!(#door::tag::Instance<#key, (#(#arguments,)*)>))
-}
-
-fn tag_name(primitive: Primitive) -> &'static str {
-    match primitive {
-        Primitive::Bool => "Bool",
-        Primitive::I8 => "I8",
-        Primitive::I16 => "I16",
-        Primitive::I32 => "I32",
-        Primitive::I64 => "I64",
-        Primitive::Isize => "Isize",
-        Primitive::U8 => "U8",
-        Primitive::U16 => "U16",
-        Primitive::U32 => "U32",
-        Primitive::U64 => "U64",
-        Primitive::Usize => "Usize",
-        Primitive::F16 => "F16",
-        Primitive::BF16 => "BF16",
-        Primitive::F32 => "F32",
-        Primitive::F64 => "F64",
-    }
 }
 
 struct Walk<'t> {

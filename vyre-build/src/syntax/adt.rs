@@ -8,6 +8,7 @@ use vyre_core::ir::Constant;
 use super::generic_function::Generic;
 use super::generic_type::{Given, parameters};
 use super::outer_item::Outside;
+use super::passes::Passes;
 use super::tree::{Expr, ExprKind, Tree};
 use super::{Reader, Syntax};
 use crate::errors::{Code, Errors};
@@ -19,8 +20,13 @@ use crate::types::{Kind, Ty};
 
 /// Reads the struct, enum or alias `item`, which stands where `names` are seen, as a type of a tree, with what
 /// its parameters are bound to.
-pub(crate) fn definition(item: &Item, names: &Names, errors: &mut Errors) -> (Tree, Ty, Vec<(Ident, Generic)>) {
-    let mut reader = Reader::new(String::new(), names, errors);
+pub(crate) fn definition(
+    passes: &'static Passes,
+    item: &Item,
+    names: &Names,
+    errors: &mut Errors,
+) -> (Tree, Ty, Vec<(Ident, Generic)>) {
+    let mut reader = Reader::new(passes, String::new(), names, errors);
     reader.is_device = true;
     // No other item has been read, so any key will do.
     let (bound, ty) = match parameters(item) {
@@ -122,7 +128,7 @@ impl Reader<'_> {
                 ty = Ty::REFUSED;
             }
             let name = match &field.ident {
-                Some(name) => crate::lower::plain(name),
+                Some(name) => crate::resolve::names::plain(name),
                 None => number.to_string(),
             };
             fields.push(Field { name, ty });
@@ -130,7 +136,7 @@ impl Reader<'_> {
         let home = self.names.clone();
         let types = &mut self.tree.types;
         types.structs.push(Struct {
-            name: crate::lower::plain(name),
+            name: crate::resolve::names::plain(name),
             key,
             home,
             compares: derives(&item.attrs, "PartialEq"),
@@ -272,14 +278,14 @@ impl Reader<'_> {
                 }
             }
             let bits = Constant::new(cell.scalar(), next).bits;
-            let name = crate::lower::plain(&variant.ident);
+            let name = crate::resolve::names::plain(&variant.ident);
             variants.push(Variant { name, bits });
             next = next.wrapping_add(1);
         }
         let home = self.names.clone();
         let types = &mut self.tree.types;
         types.enums.push(Enum {
-            name: crate::lower::plain(name),
+            name: crate::resolve::names::plain(name),
             key,
             home,
             cell,
@@ -299,7 +305,7 @@ impl Reader<'_> {
             for (number, field) in variant.fields.iter().enumerate() {
                 self.no_cfg(&field.attrs);
                 let name = match &field.ident {
-                    Some(name) => crate::lower::plain(name),
+                    Some(name) => crate::resolve::names::plain(name),
                     None => number.to_string(),
                 };
                 let ty = self.ty(&field.ty);
@@ -313,12 +319,12 @@ impl Reader<'_> {
                 }
                 fields.push(Field { name, ty });
             }
-            variants.push((crate::lower::plain(&variant.ident), fields));
+            variants.push((crate::resolve::names::plain(&variant.ident), fields));
         }
         let home = self.names.clone();
         let types = &mut self.tree.types;
         types.sums.push(Data {
-            name: crate::lower::plain(&item.ident),
+            name: crate::resolve::names::plain(&item.ident),
             key,
             home,
             compares: derives(&item.attrs, "PartialEq"),
@@ -443,7 +449,10 @@ pub(crate) fn may_be_type(path: &Path) -> bool {
         "Arc", "BTreeMap", "Box", "Err", "HashMap", "Index3", "None", "Ok", "Option", "Ordering", "Rc", "Result",
         "Self", "String", "Vec",
     ];
-    let last = path.segments.last().map(|last| crate::lower::plain(&last.ident));
+    let last = path
+        .segments
+        .last()
+        .map(|last| crate::resolve::names::plain(&last.ident));
     last.is_some_and(|name| name.starts_with(char::is_uppercase) && !KNOWN.contains(&name.as_str()))
 }
 

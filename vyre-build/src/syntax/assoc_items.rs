@@ -13,10 +13,10 @@ use super::generic_function::{Generic, OTHERS, TRAITS};
 use super::outer_item::Outside;
 use super::tree::{Callee, Tree};
 use super::{Reader, closure};
-use crate::errors::Errors;
+use crate::errors::{Code, Errors};
 use crate::resolve::impls::{Behaviour, key_in_impl, key_in_trait, owner};
 use crate::resolve::names::{Found, Names};
-use crate::rustc::method_probe::marker_of;
+use crate::resolve::trait_marker::marker_of;
 use crate::types::Ty;
 
 /// A trait: by its key, or by its name where it is none of the user's device.
@@ -266,7 +266,7 @@ impl Reader<'_> {
 
 /// A reader of what inference finds out, with the tree of the function.
 pub(super) fn on<R>(tree: &mut Tree, errors: &mut Errors, read: impl FnOnce(&mut Reader<'_>) -> R) -> R {
-    let mut reader = Reader::new(String::new(), &Names::default(), errors);
+    let mut reader = Reader::new(tree.passes, String::new(), &Names::default(), errors);
     std::mem::swap(&mut reader.tree, tree);
     reader.is_device = true;
     let result = read(&mut reader);
@@ -380,4 +380,13 @@ impl Candidate {
     pub(crate) fn shown(&self) -> String {
         crate::resolve::impls::shown(Some(&self.by_name), &self.item)
     }
+}
+
+/// What is said where rustc finds what vyre does not.
+pub(crate) fn missing(what: &str) -> String {
+    format!(
+        "{}: {what} stands outside of the module where the type is defined, and vyre does not see it\n\
+         help: put it into that `#[vyre::device] mod`",
+        Code::UnknownMethod
+    )
 }

@@ -10,17 +10,16 @@ use super::Reader;
 use super::assoc_items::{Candidate, Trait, keep};
 use super::device_function::Called;
 use super::generic_function::Generic;
+use super::obligations::{Obligation, TraitFunction};
 use super::outer_item::Outside;
 use super::tree::{Argument, Constant, Expr, ExprKind, MethodCall};
 use crate::errors::{Code, Errors};
-use crate::generate::host_constant;
-use crate::infer::missing;
 use crate::library::{self, methods};
-use crate::lower::plain;
+use crate::resolve::attributes;
 use crate::resolve::impls::as_function;
-use crate::resolve::names::Names;
-use crate::rustc::method_probe;
+use crate::resolve::names::{Names, plain};
 use crate::surface::Primitive;
+use crate::syntax::missing;
 use crate::types::sum::Sum;
 use crate::types::{Kind, Ty};
 
@@ -165,12 +164,12 @@ impl Reader<'_> {
         }
         let is_plain = callee.takes.iter().all(Option::is_none);
         if let (None, false, true, Some(marker)) = (&path.qself, by_bounds, is_plain, &candidate.marker) {
-            self.tree.claim_path(method_probe::OfTrait {
+            self.tree.oblige(Obligation::TraitFunction(TraitFunction {
                 path: path.to_token_stream(),
                 marker: marker.clone(),
                 of: ty,
                 takes: callee.parameters.clone(),
-            });
+            }));
         }
         self.tree.calls.push(callee);
         Some(Expr::new(ExprKind::Invoke(self.tree.calls.len() - 1, arguments), span))
@@ -335,7 +334,7 @@ impl Reader<'_> {
         if let Some(number) = number {
             let is_plain = path.path.segments.iter().all(|segment| segment.arguments.is_none());
             if path.qself.is_none() && !by_bounds && is_plain && !self.names.complete && !self.is_elsewhere {
-                self.tree.claims.constant(path, number);
+                self.tree.oblige(Obligation::Constant(path.to_token_stream(), number));
             }
             return Some(Expr::new(ExprKind::Constant(number), span));
         }
@@ -373,7 +372,7 @@ impl Reader<'_> {
         }
         match self.elsewhere(names, |reader| reader.constant(item)) {
             Some(constant) => {
-                let is_host = item.attrs.iter().any(host_constant::is_mark);
+                let is_host = item.attrs.iter().any(attributes::is_host_mark);
                 self.tree.constants[constant].host = is_host.then_some(key);
                 Expr::new(ExprKind::Constant(constant), span)
             }

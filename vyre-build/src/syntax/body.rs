@@ -6,12 +6,12 @@ use vyre_core::ir::{Access, MemoryOrder, MemoryScope};
 
 use super::Trait;
 use super::operator::Operator;
+use crate::library::group_methods::OfGroup;
 use crate::library::intrinsics::{Exchange, Function};
 use crate::library::methods::{Does, Method};
 use crate::resolve::names::Names;
 use crate::surface::Primitive;
 use crate::types::Ty;
-use crate::types::group::OfGroup;
 use crate::types::sum::Case;
 
 /// Statements and the value after the last of them.

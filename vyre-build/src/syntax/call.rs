@@ -102,7 +102,7 @@ impl Reader<'_> {
         }
         match self.generic_primitive(&path.path) {
             Some(Ok(primitive)) => return self.on_primitive(primitive, names[1], call, whole),
-            Some(Err(ty)) if self.tree.stand_in(ty).is_some() => {
+            Some(Err(ty)) if self.tree.placeholder(ty).is_some() => {
                 return self.function_of_parameter(ty, &path.path, call, span);
             }
             Some(Err(ty)) => {

@@ -4,11 +4,10 @@ use quote::ToTokens;
 use syn::{Expr as Syntax, ItemConst};
 
 use super::evaluate::{self, Failure};
+use super::passes::Computed;
 use super::tree::Constant;
 use super::{Binding, Reader};
-use crate::driver::const_eval::{self, Computed};
 use crate::errors::Code;
-use crate::infer;
 use crate::types::{Ty, is_known};
 
 impl Reader<'_> {
@@ -140,7 +139,7 @@ impl Reader<'_> {
 
     /// The scalars of a constant, and whether it took more than an expression.
     fn values_of(&mut self, item: &ItemConst, ty: Ty) -> Result<(Vec<u64>, bool), Failure> {
-        if !const_eval::runs(&item.expr) {
+        if !runs(&item.expr) {
             let calls = self.tree.calls.len();
             let values = self.values(&item.expr, ty);
             self.tree.calls.truncate(calls);
@@ -151,7 +150,7 @@ impl Reader<'_> {
         // What a kernel has of its own is known to the kernel alone.
         let numbers = self.tree.types.numbers(ty).filter(|_| self.scopes.is_empty());
         let (cell, lengths) = numbers.ok_or(Failure::Unknown)?;
-        match const_eval::values(item, cell, &lengths, &self.names, self.errors) {
+        match (self.tree.passes.run)(item, cell, &lengths, &self.names, self.errors) {
             Computed::Values(values) => Ok((values, true)),
             Computed::Wanted(paths) => {
                 self.tree.wanted.extend(paths);
@@ -168,7 +167,7 @@ impl Reader<'_> {
         let outer = std::mem::replace(&mut self.within_constant, true);
         let mut expr = self.expr(expr);
         self.within_constant = outer;
-        let typed = infer::constant(&mut self.tree, self.errors, &mut expr, ty, types);
+        let typed = (self.tree.passes.infer)(&mut self.tree, self.errors, &mut expr, ty, types);
         let values = match typed {
             true => evaluate::values(&self.tree, &expr),
             false => Err(Failure::Reported),
@@ -191,4 +190,15 @@ fn mentions(tokens: proc_macro2::TokenStream, name: &str) -> bool {
         proc_macro2::TokenTree::Group(group) => mentions(group.stream(), name),
         _ => false,
     })
+}
+
+/// Whether an expression has statements of its own, so that running it is the way to its value.
+fn runs(expr: &Syntax) -> bool {
+    match expr {
+        Syntax::Block(block) => !matches!(&block.block.stmts[..], [syn::Stmt::Expr(inner, None)] if !runs(inner)),
+        Syntax::Group(inner) => runs(&inner.expr),
+        Syntax::Paren(inner) => runs(&inner.expr),
+        Syntax::Loop(_) | Syntax::While(_) | Syntax::ForLoop(_) | Syntax::Match(_) => true,
+        _ => false,
+    }
 }

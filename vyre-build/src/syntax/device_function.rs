@@ -7,11 +7,13 @@ use syn::punctuated::Punctuated;
 use syn::{Expr as Syntax, ExprCall, FnArg, Item, ItemFn, Pat, Path, ReturnType, Token, Type};
 
 use super::expr::unparenthesised;
+use super::obligations::Obligation;
 use super::outer_item::Outside;
 use super::tree::{Callee, Expr, ExprKind, Origin};
 use super::{Generic, Name, Reader, closure};
 use crate::errors::{Code, Errors};
-use crate::resolve::names::{Names, is_device};
+use crate::resolve::attributes::is_device;
+use crate::resolve::names::Names;
 use crate::types::{Kind, Ty};
 
 /// The names in sight, those of variables and of generic parameters, and whether that is elsewhere.
@@ -228,7 +230,7 @@ impl Reader<'_> {
         };
         let last = path.segments.last()?;
         if !self.names.complete && !self.is_elsewhere {
-            self.tree.claims.function(&last.ident);
+            self.tree.oblige(Obligation::Function(last.ident.to_string()));
         }
         if !names.is_carried() && !names.is_device_mod() && !item.attrs.iter().any(is_device) {
             self.errors.refuse(

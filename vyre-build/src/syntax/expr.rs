@@ -8,7 +8,7 @@ use super::let_chain::chain_of;
 use super::loops::let_of;
 use super::tree::{Block, Bounds, Expr, ExprKind, Operator};
 use super::unsupported::refusal;
-use super::{Binding, Reader, attributes, start};
+use super::{Binding, Reader, inner_attributes, start};
 use crate::errors::Code;
 
 /// How deep expressions nest: each level takes stack in every step that follows.
@@ -47,7 +47,7 @@ impl Reader<'_> {
 
     fn read_expr(&mut self, expr: &Syntax) -> Expr {
         let span = start(expr);
-        self.attributes(attributes::of(expr));
+        self.attributes(inner_attributes::of(expr));
         let kind = match expr {
             Syntax::Lit(literal) => return self.literal(&literal.lit, expr),
             Syntax::Paren(inner) => {

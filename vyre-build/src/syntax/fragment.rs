@@ -8,8 +8,8 @@ use vyre_core::ir::Role;
 use super::Reader;
 use super::tree::{Expr, ExprKind, OfFragment};
 use crate::errors::{Code, nearest};
-use crate::types::fragment::{self, MULTIPLY_ADD, OF_MATRICES};
-use crate::types::{Kind, Ty};
+use crate::library::intrinsics::{MULTIPLY_ADD, OF_MATRICES};
+use crate::types::{Kind, Ty, fragment};
 
 impl Reader<'_> {
     /// The type `mma::A<T, M, K>` and its like, or `None` where the path leads elsewhere.

@@ -6,6 +6,7 @@ use syn::{Expr as Syntax, ExprCall};
 use vyre_core::ir::{MemoryOrder, MemoryScope};
 
 use super::Reader;
+use super::obligations::Obligation;
 use super::tree::{Argument, Expr, ExprKind};
 use crate::errors::{Code, nearest};
 use crate::library::intrinsics::{FUNCTIONS, Function, SHARED};
@@ -123,10 +124,6 @@ impl Reader<'_> {
 
     /// Notes a path of the vocabulary, for rustc to check that it leads where vyre thinks.
     pub(super) fn note(&mut self, tokens: TokenStream, function: &'static str) {
-        let text = tokens.to_string();
-        let is_it = |(known, other): &(TokenStream, &str)| *other == function && known.to_string() == text;
-        if !self.tree.vocabulary.iter().any(is_it) {
-            self.tree.vocabulary.push((tokens, function));
-        }
+        self.tree.oblige(Obligation::Intrinsic(tokens, function));
     }
 }

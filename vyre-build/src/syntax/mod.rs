@@ -6,7 +6,6 @@ mod assignment;
 mod assoc_items;
 mod assoc_path;
 mod async_copy;
-mod attributes;
 pub(crate) mod body;
 mod call;
 mod chain;
@@ -20,11 +19,11 @@ pub(crate) mod evaluate;
 mod expr;
 mod fragment;
 mod generic_function;
-mod generic_probe;
 mod generic_type;
 mod group;
 mod hygiene;
 mod inline_ptx;
+mod inner_attributes;
 mod intrinsic_call;
 mod iterator;
 mod iterator_end;
@@ -36,11 +35,15 @@ mod macros;
 mod match_;
 mod message;
 mod method;
+pub(crate) mod obligations;
 pub(crate) mod operator;
 mod outer_item;
+mod param_env;
 pub(crate) mod parameter;
+pub(crate) mod passes;
 mod path;
 mod pattern;
+pub(crate) mod placeholder;
 mod range;
 mod shared_memory;
 pub(crate) mod signature;
@@ -57,6 +60,8 @@ use syn::{Expr as Syntax, ItemConst, ItemFn};
 
 use vyre_core::validate::MAX_PARAMETER_SCALARS;
 
+use passes::Passes;
+
 use crate::errors::{Code, Errors};
 use crate::resolve::names::Names;
 use crate::surface::{Element, ParameterKind, SurfaceParameter};
@@ -66,18 +71,25 @@ use signature::Signature;
 use tree::{Expr, ExprKind, Instance, Local, Origin, Tree};
 
 pub(crate) use adt::{definition, may_be_type};
+pub(crate) use assoc_items::missing;
 pub(crate) use assoc_items::{Candidate, Receiver, Trait, Traits, callee, candidates, in_scope, keep};
 pub(crate) use closure::named;
 pub(crate) use generic_function::type_bounds;
 pub(crate) use generic_function::{Generic, TRAITS};
-pub(crate) use generic_probe::{general, output};
 pub(crate) use generic_type::unfit;
 pub(crate) use library_call::library;
 pub(crate) use method::unknown_method;
+pub(crate) use param_env::{output, polymorphic};
 
 /// Reads the body of the kernel `item` into a tree.
-pub(crate) fn read(item: &ItemFn, signature: &Signature, names: &Names, errors: &mut Errors) -> Tree {
-    let mut reader = Reader::new(item.sig.ident.to_string(), names, errors);
+pub(crate) fn read(
+    passes: &'static Passes,
+    item: &ItemFn,
+    signature: &Signature,
+    names: &Names,
+    errors: &mut Errors,
+) -> Tree {
+    let mut reader = Reader::new(passes, item.sig.ident.to_string(), names, errors);
     reader.tree.is_kernel = crate::syntax::signature::result(&item.sig).is_none();
     let before = reader.errors.count();
     for (parameter, &mutable) in signature.surface.parameters.iter().zip(&signature.mutable) {
@@ -94,12 +106,13 @@ pub(crate) fn read(item: &ItemFn, signature: &Signature, names: &Names, errors: 
 /// `instance` is what its generic parameters stand for, with the types that it mentions and what
 /// tells the instance from all others.
 pub(crate) fn function(
+    passes: &'static Passes,
     item: &ItemFn,
     names: &Names,
     instance: Option<(&Instance, &Types, &str)>,
     errors: &mut Errors,
 ) -> Tree {
-    let mut reader = Reader::new(item.sig.ident.to_string(), names, errors);
+    let mut reader = Reader::new(passes, item.sig.ident.to_string(), names, errors);
     reader.is_device = true;
     reader.identity = instance.map_or_else(String::new, |(_, _, identity)| identity.to_owned());
     reader.own_generics(item, instance.map(|(instance, types, _)| (instance, types)));
@@ -111,8 +124,13 @@ pub(crate) fn function(
 }
 
 /// Reads the constant `item` into a tree of its own; the value of its type, if it has one.
-pub(crate) fn constant(item: &ItemConst, names: &Names, errors: &mut Errors) -> (Tree, Option<usize>) {
-    let mut reader = Reader::new(item.ident.to_string(), names, errors);
+pub(crate) fn constant(
+    passes: &'static Passes,
+    item: &ItemConst,
+    names: &Names,
+    errors: &mut Errors,
+) -> (Tree, Option<usize>) {
+    let mut reader = Reader::new(passes, item.ident.to_string(), names, errors);
     reader.is_device = true;
     let constant = reader.constant(item);
     (reader.tree, constant)
@@ -192,8 +210,8 @@ struct Reader<'a> {
 
 impl<'a> Reader<'a> {
     /// A reader of a function of this name, with nothing read.
-    fn new(function: String, names: &Names, errors: &'a mut Errors) -> Self {
-        let mut tree = Tree::new();
+    fn new(passes: &'static Passes, function: String, names: &Names, errors: &'a mut Errors) -> Self {
+        let mut tree = Tree::new(passes);
         tree.traits.here = names.clone();
         if names.is_device_mod() {
             tree.traits.modules.push(names.clone());

@@ -9,7 +9,7 @@ use crate::resolve::source_names::Standing;
 use crate::resolve::transport;
 use crate::surface::{Element, ParameterKind, Primitive, SurfaceParameter};
 use crate::syntax;
-use crate::types::{NO_HALF, NO_HALF_HELP, atomic_cell, fragment};
+use crate::types::{MATRICES, NO_HALF, NO_HALF_HELP, atomic_cell, fragment};
 
 pub(crate) fn parameter(input: &mut FnArg, names: &Names, errors: &mut Errors) -> Option<(SurfaceParameter, bool)> {
     let input = match input {
@@ -170,9 +170,6 @@ pub(crate) fn matrix(ty: &Type) -> Option<(&Type, bool)> {
     });
     types.next().map(|element| (element, writes))
 }
-
-/// The types of matrices, to read and to write.
-pub(crate) const MATRICES: [&str; 2] = ["Slice2", "SliceMut2"];
 
 fn element(whole: &Type, element: &Type, writes: bool, names: &Names, errors: &mut Errors) -> Option<ParameterKind> {
     let name = last_name(element);

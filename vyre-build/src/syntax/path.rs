@@ -7,6 +7,7 @@ use vyre_core::ir::Scalar;
 
 use super::assoc_path::without_brackets;
 use super::evaluate::float;
+use super::obligations::Obligation;
 use super::outer_item::Outside;
 use super::tree::{Constant, Expr, ExprKind, External};
 use super::{Binding, Reader, cuda_names};
@@ -136,7 +137,7 @@ impl Reader<'_> {
             };
             let found = self.constant_outside(&item, names, key, span);
             if let (ExprKind::Constant(number), false, false) = (&found.kind, self.names.complete, self.is_elsewhere) {
-                self.tree.claims.constant(path, *number);
+                self.tree.oblige(Obligation::Constant(path.to_token_stream(), *number));
             }
             return found;
         }

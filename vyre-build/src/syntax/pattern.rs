@@ -3,6 +3,7 @@
 use proc_macro2::{Ident, Span};
 use syn::{Expr as Syntax, Lit, Member, Pat, PatIdent, RangeLimits};
 
+use super::obligations::Obligation;
 use super::tree::{Block, Expr, ExprKind, Operator, Origin, Pattern, Statement};
 use super::{Binding, Name, Reader};
 use crate::errors::Code;
@@ -220,7 +221,7 @@ impl Reader<'_> {
                         Test::Always
                     }
                     None => {
-                        self.tree.claims.bound(&name.ident);
+                        self.tree.oblige(Obligation::Variable(name.ident.clone()));
                         self.name_part(name, subject, bound);
                         Test::Always
                     }

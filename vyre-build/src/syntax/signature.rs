@@ -4,10 +4,10 @@ use proc_macro2::{Ident, Span};
 use syn::{FnArg, ItemFn, ReturnType, Safety, Type};
 
 use super::parameter;
-use crate::attributes::Options;
 use crate::errors::{Code, Errors};
-use crate::expand::generic_kernels::is_kernel;
-use crate::resolve::names::{Names, is_device};
+use crate::options::Options;
+use crate::resolve::attributes::{is_device, is_kernel};
+use crate::resolve::names::Names;
 use crate::surface::{Surface, SurfaceParameter};
 
 /// A signature as the body's reader needs it.

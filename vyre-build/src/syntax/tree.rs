@@ -9,9 +9,10 @@ use proc_macro2::{Ident, Span, TokenStream};
 use syn::{ItemFn, Path};
 
 use super::Traits;
+use super::obligations::Obligation;
+use super::passes::Passes;
+use super::placeholder::ParamEnv;
 use crate::resolve::names::Names;
-use crate::rustc::generic_probe::General;
-use crate::rustc::name_probe::Claims;
 use crate::types::{Ty, Types};
 
 pub(crate) use super::body::{
@@ -22,6 +23,8 @@ pub(crate) use super::operator::Operator;
 
 /// The body of a kernel or device function with what it mentions. Numbers index these lists.
 pub(crate) struct Tree {
+    /// The passes that compute constants while the body is read.
+    pub(crate) passes: &'static Passes,
     pub(crate) types: Types,
     pub(crate) locals: Vec<Local>,
     pub(crate) constants: Vec<Constant>,
@@ -47,12 +50,10 @@ pub(crate) struct Tree {
     pub(crate) for_braces: Vec<usize>,
     /// Whether a `let` or `for` stands somewhere in parentheses or brackets.
     pub(crate) binds_inside: bool,
-    /// The paths of the vocabulary that the body names, each once, with the function meant.
-    pub(crate) vocabulary: Vec<(TokenStream, &'static str)>,
-    /// What other names are taken for.
-    pub(crate) claims: Claims,
+    /// What rustc is asked to confirm.
+    pub(crate) obligations: Vec<Obligation>,
     /// What its parameters stand for, where a generic function is read by itself.
-    pub(crate) general: Option<Box<General>>,
+    pub(crate) param_env: Option<Box<ParamEnv>>,
     /// Whether the body mentions groups of threads, whose methods have names of their own.
     pub(crate) has_groups: bool,
     /// The largest number of axes that the body asks for.
@@ -170,8 +171,9 @@ pub(crate) struct Instance {
 
 impl Tree {
     /// A tree of nothing.
-    pub(crate) fn new() -> Self {
+    pub(crate) fn new(passes: &'static Passes) -> Self {
         Tree {
+            passes,
             types: Types::new(),
             locals: Vec::new(),
             constants: Vec::new(),
@@ -187,9 +189,8 @@ impl Tree {
             left_by_break: Vec::new(),
             for_braces: Vec::new(),
             binds_inside: false,
-            vocabulary: Vec::new(),
-            claims: Claims::default(),
-            general: None,
+            obligations: Vec::new(),
+            param_env: None,
             has_groups: false,
             axes: 1,
             is_passable: true,

@@ -41,7 +41,7 @@ impl Reader<'_> {
         match *self.tree.types.kind(ty) {
             Kind::Refused => Some(Named::Refused),
             Kind::Sum(of @ Sum::Own(number), _) => {
-                let name = crate::lower::plain(&last);
+                let name = crate::resolve::names::plain(&last);
                 let variants = &self.tree.types.sums[number].variants;
                 let variant = variants.iter().position(|(known, _)| *known == name);
                 Some(match variant {
@@ -233,7 +233,7 @@ impl Reader<'_> {
 /// The number of a field.
 fn number_of(names: &[String], member: &Member) -> Option<u32> {
     let name = match member {
-        Member::Named(name) => crate::lower::plain(name),
+        Member::Named(name) => crate::resolve::names::plain(name),
         Member::Unnamed(index) => index.index.to_string(),
     };
     let number = names.iter().position(|known| *known == name);

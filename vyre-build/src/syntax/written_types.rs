@@ -5,6 +5,7 @@ use syn::{Type, TypeParamBound};
 use super::Reader;
 use super::closure::is_call;
 use super::generic_function::Generic;
+use super::obligations::Obligation;
 use super::parameter::matrix;
 use crate::errors::{Code, meant};
 use crate::surface::Primitive;
@@ -179,7 +180,7 @@ impl Reader<'_> {
             && !self.is_elsewhere
             && self.generic(path).is_none()
         {
-            self.tree.claims.primitive(primitive, &first.ident);
+            self.tree.oblige(Obligation::Primitive(primitive, first.ident.clone()));
         }
     }
 

@@ -70,7 +70,7 @@ pub(crate) struct Variant {
 impl Struct {
     /// The number of the field called so.
     pub(crate) fn field(&self, name: &Ident) -> Option<u32> {
-        let name = crate::lower::plain(name);
+        let name = crate::resolve::names::plain(name);
         let found = self.fields.iter().position(|field| field.name == name);
         found.map(|number| number as u32)
     }
@@ -79,7 +79,7 @@ impl Struct {
 impl Enum {
     /// The number of the variant called so.
     pub(crate) fn variant(&self, name: &Ident) -> Option<u32> {
-        let name = crate::lower::plain(name);
+        let name = crate::resolve::names::plain(name);
         let found = self.variants.iter().position(|variant| variant.name == name);
         found.map(|number| number as u32)
     }

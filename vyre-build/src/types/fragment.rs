@@ -3,9 +3,7 @@
 use vyre_core::ir::{Factor, MatrixLoad, Product, Role, Scalar, Shape};
 
 use super::{Kind, Ty, Types};
-use crate::errors::{Code, Errors};
-use crate::surface::{Primitive, Surface};
-use crate::syntax::tree::{Block, Expr, ExprKind, Origin, Tree};
+use crate::surface::Primitive;
 
 /// The types of fragments by name, `mma::A` and its like.
 pub(crate) fn role(name: &str) -> Option<Role> {
@@ -81,59 +79,5 @@ fn factor(types: &Types, element: Ty) -> Option<Factor> {
         Kind::Primitive(Primitive::BF16) => Some(Factor::BF16),
         Kind::Primitive(Primitive::F64) => Some(Factor::F64),
         _ => None,
-    }
-}
-
-/// Whether a body has products of matrices.
-pub(crate) fn multiplies(tree: &Tree) -> bool {
-    tree.vocabulary.iter().any(|&(_, function)| function == MULTIPLY_ADD)
-}
-
-/// Refuses what lets lanes of a warp miss the products of matrices that a kernel reaches, which the
-/// hardware computes for whole warps alone.
-pub(crate) fn check(tree: &Tree, surface: &Surface, errors: &mut Errors) {
-    let threads: u32 = surface.block.iter().product();
-    if !threads.is_multiple_of(32) {
-        errors.refuse(
-            Code::WholeWarps,
-            surface.name.span(),
-            format_args!("whole warps multiply matrices, but a block of this kernel has {threads} threads"),
-            "give the block a multiple of 32 threads: `#[vyre::kernel(block = 128)]`",
-        );
-    }
-    if let Some(local) = tree.locals.iter().find(|local| local.origin == Origin::Each) {
-        errors.refuse(
-            Code::WholeWarps,
-            local.name.span(),
-            "threads without an element leave a kernel with `#[each]`, but whole warps multiply matrices",
-            "take the slice: `x: &[T]`, and compare the index with its length",
-        );
-    }
-    block(&tree.body, errors);
-}
-
-/// The path of the function that whole warps call.
-pub(crate) const MULTIPLY_ADD: &str = "mma::multiply_add";
-
-/// Stands for it where a body names its module alone, for rustc to compare.
-pub(crate) const OF_MATRICES: &str = "mma::";
-
-fn block(inside: &Block, errors: &mut Errors) {
-    inside.each_child(&mut |child| expr(child, errors));
-}
-
-fn expr(inside: &Expr, errors: &mut Errors) {
-    if let ExprKind::Return(_) = inside.kind {
-        errors.refuse(
-            Code::WholeWarps,
-            inside.span,
-            "a kernel that multiplies matrices does not return early: all threads of a warp come there",
-            "put what the others do under an `if`",
-        );
-    }
-    let mut blocks = Vec::new();
-    inside.each_child(&mut |child| expr(child, errors), &mut |inner| blocks.push(inner));
-    for inner in blocks {
-        block(inner, errors);
     }
 }

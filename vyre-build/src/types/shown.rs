@@ -3,8 +3,7 @@
 use std::fmt;
 
 use super::sum::Sum;
-use super::{Kind, Ty, Types, atomic_name};
-use crate::syntax::parameter::MATRICES;
+use super::{Kind, MATRICES, Ty, Types, atomic_name};
 
 impl Types {
     /// The type as Rust writes it, for messages.

@@ -1,16 +1,16 @@
-//! Inference of what has a type that stands in for a generic parameter: [`crate::rustc::generic_probe`].
+//! Inference of what has a type that stands in for a generic parameter: see [`crate::syntax::placeholder`].
 
 use super::Inference;
 use crate::errors::Errors;
 use crate::library::methods;
-use crate::rustc::generic_probe::StandIn;
-use crate::rustc::method_probe;
+use crate::syntax::obligations::{Method, Obligation};
+use crate::syntax::placeholder::Placeholder;
 use crate::syntax::tree::{Argument, Block, Expr, ExprKind, Tree};
 use crate::syntax::{self, Receiver, TRAITS, Trait};
 use crate::types::Ty;
 
-/// Types a generic function by itself, as far as its claims need it. What is wrong in it shows in its instances.
-pub(crate) fn general(tree: &mut Tree, errors: &mut Errors) {
+/// Types a generic function by itself, as far as its obligations need it. What is wrong in it shows in its instances.
+pub(crate) fn polymorphic(tree: &mut Tree, errors: &mut Errors) {
     let mut body = std::mem::replace(&mut tree.body, Block::empty());
     let mut inference = Inference::new(tree, errors);
     let found = inference.block(&mut body, None);
@@ -21,9 +21,9 @@ pub(crate) fn general(tree: &mut Tree, errors: &mut Errors) {
 
 impl Inference<'_> {
     /// What an operator yields where a type that stands in for a parameter says it; `None` where none does.
-    pub(super) fn general_operator(&mut self, of: &str, left: Ty, right: Option<Ty>) -> Option<Ty> {
-        let Some(it) = self.tree.stand_in(left) else {
-            let is_of_right = right.is_some_and(|right| self.tree.stand_in(right).is_some());
+    pub(super) fn placeholder_operator(&mut self, of: &str, left: Ty, right: Option<Ty>) -> Option<Ty> {
+        let Some(it) = self.tree.placeholder(left) else {
+            let is_of_right = right.is_some_and(|right| self.tree.placeholder(right).is_some());
             return (is_of_right && !self.tree.types.is_own(left)).then_some(Ty::REFUSED);
         };
         let bounds = it.bounds.iter();
@@ -64,23 +64,23 @@ impl Inference<'_> {
     }
 
     /// A method that a type that stands in for a parameter has by none of its bounds, or that kernels do not have.
-    pub(super) fn general_method(&mut self, expr: &mut Expr, receiver: Ty) -> Ty {
+    pub(super) fn placeholder_method(&mut self, expr: &mut Expr, receiver: Ty) -> Ty {
         let ExprKind::Method(call) = &mut expr.kind else {
             return Ty::REFUSED;
         };
         let (name, of) = (call.name.to_string(), self.tree.types.referent(receiver));
         let takes = TRAITS.into_iter().find_map(|by| {
             let takes = brings(by, &name)?;
-            let has = |it: &StandIn| it.is(by) || it.is_number();
-            self.tree.stand_in(of).is_some_and(has).then_some(takes)
+            let has = |it: &Placeholder| it.is(by) || it.is_number();
+            self.tree.placeholder(of).is_some_and(has).then_some(takes)
         });
         match takes {
-            Some(takes) => self.tree.claim_method(method_probe::Method {
+            Some(takes) => self.tree.oblige(Obligation::Method(Method {
                 name: call.name.clone(),
                 on: receiver,
                 takes,
                 of_trait: None,
-            }),
+            })),
             None if methods::instead(&name).is_some() => {}
             None => self.tree.unseen(of, &call.name),
         }

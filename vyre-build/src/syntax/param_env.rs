@@ -1,4 +1,4 @@
-//! Generic functions by themselves: [`crate::rustc::generic_probe`].
+//! Generic functions by themselves: see [`super::placeholder`].
 
 use std::rc::Rc;
 
@@ -13,22 +13,23 @@ use syn::{
 use super::assoc_items::{self, Candidate, Trait};
 use super::generic_function::{Generic, TRAITS};
 use super::outer_item::Outside;
+use super::passes::Passes;
 use super::tree::{Constant, Expr, ExprKind, MethodCall, Tree};
 use super::{Reader, closure};
 use crate::errors::Errors;
 use crate::resolve::names::{Names, hash};
-use crate::rustc::generic_probe::{Bound, General, LENGTH, StandIn};
-use crate::rustc::method_probe::marker_of;
+use crate::resolve::trait_marker::marker_of;
+use crate::syntax::placeholder::{Bound, LENGTH, ParamEnv, Placeholder};
 use crate::types::{Kind, Signature, Ty};
 
 type Bounds = Punctuated<TypeParamBound, Token![+]>;
 
 /// Reads a generic function with something that stands in for each of its parameters.
-pub(crate) fn general(item: &ItemFn, names: &Names, errors: &mut Errors) -> Tree {
-    let mut reader = Reader::new(item.sig.ident.to_string(), names, errors);
+pub(crate) fn polymorphic(passes: &'static Passes, item: &ItemFn, names: &Names, errors: &mut Errors) -> Tree {
+    let mut reader = Reader::new(passes, item.sig.ident.to_string(), names, errors);
     reader.is_device = true;
-    reader.tree.general = Some(Box::default());
-    reader.stand_ins(item);
+    reader.tree.param_env = Some(Box::default());
+    reader.placeholders(item);
     reader.own_signature(item);
     reader.tree.parameters = reader.tree.locals.len();
     reader.tree.body = reader.block(&item.block);
@@ -41,7 +42,7 @@ pub(crate) fn output(tree: &mut Tree, errors: &mut Errors, of: Ty, by: Option<&s
 }
 
 impl Reader<'_> {
-    fn stand_ins(&mut self, item: &ItemFn) {
+    fn placeholders(&mut self, item: &ItemFn) {
         let generics = &item.sig.generics;
         let function = item.sig.ident.to_string();
         let mut lengths = LENGTH..;
@@ -50,8 +51,8 @@ impl Reader<'_> {
                 GenericParam::Lifetime(_) => {}
                 GenericParam::Type(it) => {
                     let ty = match closure::bound_by_call(generics, &it.ident) {
-                        Some(_) => self.function_stand_in(&function, &it.ident),
-                        None => self.stand_in(it.ident.to_token_stream(), &function),
+                        Some(_) => self.function_placeholder(&function, &it.ident),
+                        None => self.placeholder(it.ident.to_token_stream(), &function),
                     };
                     self.generics.push((it.ident.clone(), Generic::Type(ty)));
                 }
@@ -86,15 +87,15 @@ impl Reader<'_> {
         }
     }
 
-    fn stand_in(&mut self, path: TokenStream, of: &str) -> Ty {
-        let new = StandIn::new(&mut self.tree.types, path, of);
+    fn placeholder(&mut self, path: TokenStream, of: &str) -> Ty {
+        let new = Placeholder::new(&mut self.tree.types, path, of);
         let ty = new.ty;
-        self.general().types.push(new);
+        self.param_env().types.push(new);
         ty
     }
 
     /// What stands in for a parameter that is called.
-    fn function_stand_in(&mut self, function: &str, name: &Ident) -> Ty {
+    fn function_placeholder(&mut self, function: &str, name: &Ident) -> Ty {
         let types = &mut self.tree.types;
         types.closures.push(Signature {
             key: hash(&["parameter", function, &name.to_string()]),
@@ -106,13 +107,13 @@ impl Reader<'_> {
         types.add(Kind::Closure(number))
     }
 
-    fn general(&mut self) -> &mut General {
-        self.tree.general.get_or_insert_default()
+    fn param_env(&mut self) -> &mut ParamEnv {
+        self.tree.param_env.get_or_insert_default()
     }
 
     /// Notes the bounds of what stands in for a parameter, with those that they bring along.
     fn bounded(&mut self, of: Ty, bounds: &Bounds) {
-        if self.tree.stand_in(of).is_none() {
+        if self.tree.placeholder(of).is_none() {
             return;
         }
         for bound in bounds {
@@ -136,8 +137,8 @@ impl Reader<'_> {
                 None if TRAITS.contains(&name.as_str()) => (Trait::Other(name), None),
                 None => continue,
             };
-            let is_known = |it: &StandIn| it.bounds.iter().any(|bound| bound.by == by);
-            if item.is_some() && self.tree.stand_in(of).is_some_and(is_known) {
+            let is_known = |it: &Placeholder| it.bounds.iter().any(|bound| bound.by == by);
+            if item.is_some() && self.tree.placeholder(of).is_some_and(is_known) {
                 continue;
             }
             let above = item.clone();
@@ -149,7 +150,7 @@ impl Reader<'_> {
             };
             self.bound_by(path);
             let types = &self.tree.types;
-            let all = self.tree.general.iter_mut().flat_map(|general| &mut general.types);
+            let all = self.tree.param_env.iter_mut().flat_map(|env| &mut env.types);
             for it in all.filter(|it| types.kind(it.ty) == types.kind(of)) {
                 it.bounds.push(new.clone());
             }
@@ -185,7 +186,7 @@ impl Reader<'_> {
 
     /// What the bounds of a type have of a name.
     pub(super) fn of_bounds(&self, of: Ty, name: &str, found: &mut Vec<Candidate>) {
-        let Some(it) = self.tree.stand_in(of) else { return };
+        let Some(it) = self.tree.placeholder(of) else { return };
         for bound in &it.bounds {
             if let (Trait::Own(key), Some((item, names))) = (&bound.by, &bound.item)
                 && found.iter().all(|known| known.by.as_ref() != Some(&bound.by))
@@ -198,7 +199,7 @@ impl Reader<'_> {
 
     /// The type that is written `of::name`, or of an operator by its trait.
     pub(super) fn projected(&mut self, of: Ty, name: &str, by: Option<&str>) -> Option<Ty> {
-        let it = self.tree.stand_in(of)?;
+        let it = self.tree.placeholder(of)?;
         let said = it.bounds.iter().flat_map(|bound| &bound.types);
         if let Some(&(_, ty)) = said.into_iter().find(|(known, _)| known == name) {
             return Some(ty);
@@ -206,14 +207,14 @@ impl Reader<'_> {
         let ident = Ident::new(name, Span::call_site());
         let own = &it.path;
         let mut path = quote!(#own::#ident);
-        if let Some(known) = self.known_stand_in(&path) {
+        if let Some(known) = self.known_placeholder(&path) {
             return Some(known);
         }
         if let Some(by) = by {
             // Several operators of a type may have an `Output`.
             let by = Ident::new(by, Span::call_site());
             path = quote!(<#own as ::core::ops::#by>::#ident);
-            if let Some(known) = self.known_stand_in(&path) {
+            if let Some(known) = self.known_placeholder(&path) {
                 return Some(known);
             }
         }
@@ -228,7 +229,7 @@ impl Reader<'_> {
             return None;
         }
         let function = self.function.clone();
-        let ty = self.stand_in(path, &function);
+        let ty = self.placeholder(path, &function);
         if let Some((bounds, names)) = declared {
             self.elsewhere(names, |reader| {
                 reader.generics = self_is(of);
@@ -238,15 +239,15 @@ impl Reader<'_> {
         Some(ty)
     }
 
-    fn known_stand_in(&self, path: &TokenStream) -> Option<Ty> {
-        let (general, text) = (self.tree.general.as_ref()?, path.to_string());
-        let known = general.types.iter().find(|known| known.path.to_string() == text);
+    fn known_placeholder(&self, path: &TokenStream) -> Option<Ty> {
+        let (env, text) = (self.tree.param_env.as_ref()?, path.to_string());
+        let known = env.types.iter().find(|known| known.path.to_string() == text);
         known.map(|known| known.ty)
     }
 
     /// `T::ZERO` of a generic parameter that is no number.
     pub(super) fn of_parameter(&mut self, ty: Ty, path: &Path, span: Span) -> Expr {
-        let (Some(it), Some(last)) = (self.tree.stand_in(ty), path.segments.last()) else {
+        let (Some(it), Some(last)) = (self.tree.placeholder(ty), path.segments.last()) else {
             return self.refused(span);
         };
         if !it.has_constant(&last.ident.to_string()) {
@@ -258,7 +259,7 @@ impl Reader<'_> {
 
     /// `T::from_f32(x)`, `T::max(x, y)`, `T::default()`, where something stands in for `T`.
     pub(super) fn function_of_parameter(&mut self, ty: Ty, path: &Path, call: &ExprCall, span: Span) -> Expr {
-        let (Some(it), Some(last)) = (self.tree.stand_in(ty), path.segments.last()) else {
+        let (Some(it), Some(last)) = (self.tree.placeholder(ty), path.segments.last()) else {
             return self.refused(span);
         };
         let name = last.ident.to_string();

@@ -1,0 +1,54 @@
+//! Matrix products: all lanes of a warp take part, so the block is whole warps and no thread leaves early.
+
+use crate::errors::{Code, Errors};
+use crate::library::intrinsics::MULTIPLY_ADD;
+use crate::surface::Surface;
+use crate::syntax::tree::{Block, Expr, ExprKind, Origin, Tree};
+
+/// Whether a body has products of matrices.
+pub(crate) fn multiplies(tree: &Tree) -> bool {
+    tree.intrinsics().any(|(_, function)| function == MULTIPLY_ADD)
+}
+
+/// Refuses what lets lanes of a warp miss the products of matrices that a kernel reaches, which the
+/// hardware computes for whole warps alone.
+pub(crate) fn check(tree: &Tree, surface: &Surface, errors: &mut Errors) {
+    let threads: u32 = surface.block.iter().product();
+    if !threads.is_multiple_of(32) {
+        errors.refuse(
+            Code::WholeWarps,
+            surface.name.span(),
+            format_args!("whole warps multiply matrices, but a block of this kernel has {threads} threads"),
+            "give the block a multiple of 32 threads: `#[vyre::kernel(block = 128)]`",
+        );
+    }
+    if let Some(local) = tree.locals.iter().find(|local| local.origin == Origin::Each) {
+        errors.refuse(
+            Code::WholeWarps,
+            local.name.span(),
+            "threads without an element leave a kernel with `#[each]`, but whole warps multiply matrices",
+            "take the slice: `x: &[T]`, and compare the index with its length",
+        );
+    }
+    block(&tree.body, errors);
+}
+
+fn block(inside: &Block, errors: &mut Errors) {
+    inside.each_child(&mut |child| expr(child, errors));
+}
+
+fn expr(inside: &Expr, errors: &mut Errors) {
+    if let ExprKind::Return(_) = inside.kind {
+        errors.refuse(
+            Code::WholeWarps,
+            inside.span,
+            "a kernel that multiplies matrices does not return early: all threads of a warp come there",
+            "put what the others do under an `if`",
+        );
+    }
+    let mut blocks = Vec::new();
+    inside.each_child(&mut |child| expr(child, errors), &mut |inner| blocks.push(inner));
+    for inner in blocks {
+        block(inner, errors);
+    }
+}

@@ -1,0 +1,41 @@
+//! Recognises the attributes of vyre on items, by their names alone.
+
+use syn::{Attribute, ItemConst, ItemStatic, parse_quote};
+
+/// Whether an attribute is `#[vyre::kernel]` or `#[kernel]`.
+pub(crate) fn is_kernel(attribute: &Attribute) -> bool {
+    is(attribute, "kernel")
+}
+
+/// Whether an attribute is `#[vyre::device]` or `#[device]`.
+pub(crate) fn is_device(attribute: &Attribute) -> bool {
+    is(attribute, "device")
+}
+
+/// Whether an attribute is `#[vyre::constant]` or `#[constant]`.
+pub(crate) fn is_constant(attribute: &Attribute) -> bool {
+    is(attribute, "constant")
+}
+
+fn is(attribute: &Attribute, wanted: &str) -> bool {
+    let mut names = attribute.path().segments.iter().map(|segment| &segment.ident);
+    match (names.next(), names.next(), names.next()) {
+        (Some(name), None, _) => name == wanted,
+        (Some(krate), Some(name), None) => krate == "vyre" && name == wanted,
+        _ => false,
+    }
+}
+
+/// A `#[vyre::constant]` static as a device constant with a mark, as it travels to kernels.
+pub(crate) fn host_constant(item: &ItemStatic) -> ItemConst {
+    let ItemStatic {
+        vis, ident, ty, expr, ..
+    } = item;
+    let cfg = item.attrs.iter().filter(|attribute| attribute.path().is_ident("cfg"));
+    parse_quote!(#(#cfg)* #[vyre_host] #vis const #ident: #ty = #expr;)
+}
+
+/// Whether an attribute is that mark.
+pub(crate) fn is_host_mark(attribute: &Attribute) -> bool {
+    attribute.path().is_ident("vyre_host")
+}

@@ -1,0 +1,73 @@
+//! Confirms the values of constants: rustc computes them too, and compares.
+
+use proc_macro2::{Literal, Span, TokenStream};
+use quote::{quote, quote_spanned};
+use syn::Attribute;
+
+use crate::errors::Code;
+use crate::surface::Primitive;
+
+/// How many numbers of a constant are listed for rustc to compare. Of more a digest is.
+const MOST_LISTED: usize = 32;
+
+/// Confirms that the value of a constant has these bits.
+pub(crate) fn of_item(path: &TokenStream, attributes: &[Attribute], cell: Primitive, values: &[u64]) -> TokenStream {
+    compared(path, attributes, cell, values, (&other_value(path), Span::call_site()))
+}
+
+/// Confirms that a path in a body leads to a constant of these bits.
+pub(crate) fn at_path(path: &TokenStream, cell: Primitive, values: &[u64]) -> TokenStream {
+    let first = path.clone().into_iter().next();
+    let span = first.map_or_else(Span::call_site, |first| first.span());
+    let message = format!(
+        "{}: `{}` is another constant here than the one marked `#[vyre::device]` of that name, which vyre has found\n\
+         help: put `#[vyre::device]` on it too, or import the one that is meant by its name",
+        Code::NotDevice,
+        path.to_string().replace(' ', "")
+    );
+    compared(path, &[], cell, values, (&message, span))
+}
+
+fn compared(
+    path: &TokenStream,
+    attributes: &[Attribute],
+    cell: Primitive,
+    values: &[u64],
+    (message, span): (&str, Span),
+) -> TokenStream {
+    // The bits of a NaN are not specified.
+    let is_nan = |&bits: &u64| match cell {
+        Primitive::F16 => bits & 0x7fff > 0x7c00,
+        Primitive::BF16 => bits & 0x7fff > 0x7f80,
+        Primitive::F32 => f32::from_bits(bits as u32).is_nan(),
+        Primitive::F64 => f64::from_bits(bits).is_nan(),
+        _ => false,
+    };
+    if values.iter().any(is_nan) {
+        return TokenStream::new();
+    }
+    let cfg = attributes.iter().filter(|attribute| attribute.path().is_ident("cfg"));
+    let size = Literal::u32_unsuffixed(cell.scalar().size());
+    let holds = match values.len() {
+        ..=MOST_LISTED => quote!(holds(&#path, #size, &[#(#values),*])),
+        count => {
+            let digest = values.iter().fold(0, |digest: u64, &value| {
+                (digest ^ value).wrapping_mul(0x0000_0100_0000_01b3).rotate_left(29)
+            });
+            quote!(digests(&#path, #size, #count, #digest))
+        }
+    };
+    quote_spanned! {span.resolved_at(Span::mixed_site())=>
+        #(#cfg)*
+        const _: () = ::core::assert!(::vyre::__private::#holds, #message);
+    }
+}
+
+/// The message for a constant of which rustc finds another value.
+pub(crate) fn other_value(path: &TokenStream) -> String {
+    format!(
+        "{}: vyre and rustc find different values of `{path}`: this is a bug in vyre\n\
+         help: write the value as a literal, and please report this constant",
+        Code::Disagreement
+    )
+}

@@ -1,0 +1,201 @@
+//! Types as tokens: tags, which rustc compares, and example values, which are never evaluated.
+
+use proc_macro2::{Ident, Literal, Span, TokenStream};
+use quote::{ToTokens, format_ident, quote};
+
+use crate::surface::Primitive;
+use crate::syntax::Generic;
+use crate::types::sum::Sum;
+use crate::types::{Kind, Ty, Types, is_known};
+
+/// The name under which a body sees what witnesses are made of.
+pub(crate) const DOOR: &str = "__vyre";
+
+/// The tag of a type; `None` for types whose witness would say nothing.
+pub(crate) fn tag(types: &Types, ty: Ty) -> Option<TokenStream> {
+    tag_of(types, ty, &[])
+}
+
+/// The tag of a type that may hold the parameters that are bound to variables.
+pub(crate) fn tag_of(types: &Types, ty: Ty, bound: &[(Ident, Generic)]) -> Option<TokenStream> {
+    let door = Ident::new(DOOR, Span::call_site());
+    let tag = |ty| tag_of(types, ty, bound);
+    let all = |list: &[Ty]| list.iter().map(|&ty| tag(ty)).collect::<Option<Vec<_>>>();
+    Some(match types.kind(ty) {
+        Kind::Primitive(primitive) => {
+            let name = Ident::new(tag_name(*primitive), Span::call_site());
+            quote!(#door::tag::#name)
+        }
+        Kind::Token => quote!(#door::tag::Token),
+        Kind::Tuple(fields) if !fields.is_empty() => {
+            let fields = all(fields)?;
+            quote!((#(#fields,)*))
+        }
+        Kind::Array(element, length) => {
+            let (element, length) = (tag(*element)?, length_of(types, *length, bound));
+            quote!(#door::tag::Array<#element, #length>)
+        }
+        &Kind::Slice(element) => {
+            let element = tag(element)?;
+            quote!(#door::tag::Slice<#element>)
+        }
+        Kind::Group(group, numbers) => {
+            let name = Ident::new(group.name(), Span::call_site());
+            let numbers = numbers.iter().take(group.numbers());
+            let numbers = numbers.map(|&number| Literal::u64_unsuffixed(number));
+            quote!(#door::tag::#name<#(#numbers),*>)
+        }
+        &Kind::Fragment(role, element, rows, columns) => {
+            let element = match types.kind(element) {
+                Kind::Tf32 => quote!(#door::tag::Tf32),
+                _ => tag(element)?,
+            };
+            let length = |length| Literal::u64_unsuffixed(types.length(length));
+            let (rows, columns) = (length(rows), length(columns));
+            let role = Ident::new(&format!("{role:?}"), Span::call_site());
+            quote!(#door::tag::#role<#element, #rows, #columns>)
+        }
+        kind @ Kind::Struct(number) => own_tag(types.structs[*number].key, types.arguments(kind), types, bound)?,
+        kind @ Kind::Sum(Sum::Own(number), _) => own_tag(types.sums[*number].key, types.arguments(kind), types, bound)?,
+        Kind::Enum(number) => own_tag(types.enums[*number].key, &[], types, bound)?,
+        Kind::Sum(of, arguments) => {
+            let (of, arguments) = (format_ident!("{of:?}"), all(arguments)?);
+            quote!(#door::tag::#of<#(#arguments),*>)
+        }
+        Kind::Unknown { .. } => {
+            let is_it = |generic: &Generic| matches!(generic, Generic::Type(it) if types.find(*it) == types.find(ty));
+            let (name, _) = bound.iter().find(|(_, generic)| is_it(generic))?;
+            quote!(<#name as #door::Ty>::Tag)
+        }
+        _ => return None,
+    })
+}
+
+/// A length, which may be a parameter.
+fn length_of(types: &Types, length: u64, bound: &[(Ident, Generic)]) -> TokenStream {
+    let length = types.length(length);
+    let is_it = |generic: &Generic| matches!(generic, Generic::Length(it) if types.length(*it) == length);
+    match bound.iter().find(|(_, generic)| is_it(generic)) {
+        Some((name, _)) => name.to_token_stream(),
+        None => Literal::u64_unsuffixed(length).into_token_stream(),
+    }
+}
+
+/// The tag of a type of the user, and of an instance of one with parameters.
+fn own_tag(key: u64, arguments: &[Ty], types: &Types, bound: &[(Ident, Generic)]) -> Option<TokenStream> {
+    let (door, key) = (Ident::new(DOOR, Span::call_site()), Literal::u64_unsuffixed(key));
+    if arguments.is_empty() {
+        return Some(quote!(#door::tag::Own<#key>));
+    }
+    let arguments = arguments.iter().map(|&argument| match *types.kind(argument) {
+        Kind::Array(Ty::UNIT, length) => {
+            let length = length_of(types, length, bound);
+            Some(quote!(#door::tag::Array<(), #length>))
+        }
+        _ if types.is_unit(argument) => Some(quote!(())),
+        _ => tag_of(types, argument, bound),
+    });
+    let arguments = arguments.collect::<Option<Vec<_>>>()?;
+    Some(quote!(#door::tag::Instance<#key, (#(#arguments,)*)>))
+}
+
+fn tag_name(primitive: Primitive) -> &'static str {
+    match primitive {
+        Primitive::Bool => "Bool",
+        Primitive::I8 => "I8",
+        Primitive::I16 => "I16",
+        Primitive::I32 => "I32",
+        Primitive::I64 => "I64",
+        Primitive::Isize => "Isize",
+        Primitive::U8 => "U8",
+        Primitive::U16 => "U16",
+        Primitive::U32 => "U32",
+        Primitive::U64 => "U64",
+        Primitive::Usize => "Usize",
+        Primitive::F16 => "F16",
+        Primitive::BF16 => "BF16",
+        Primitive::F32 => "F32",
+        Primitive::F64 => "F64",
+    }
+}
+
+/// References around a value, the outermost first: `true` for `&mut`.
+pub(super) type References = Vec<bool>;
+
+/// References, and what they refer to.
+pub(super) fn peeled(types: &Types, mut ty: Ty) -> (References, Ty) {
+    let mut references = References::new();
+    while let Kind::Reference(inner, mutable) = *types.kind(ty) {
+        references.push(mutable);
+        ty = inner;
+    }
+    (references, ty)
+}
+
+pub(super) fn around(references: &[bool], inner: TokenStream) -> TokenStream {
+    references.iter().rev().fold(inner, |inner, mutable| match mutable {
+        true => quote!(&mut #inner),
+        false => quote!(&#inner),
+    })
+}
+
+/// An expression of a type, which is never evaluated.
+pub(super) fn example(types: &Types, ty: Ty) -> Option<TokenStream> {
+    let door = Ident::new(DOOR, Span::call_site());
+    let all = |list: &[Ty]| list.iter().map(|&ty| example(types, ty)).collect::<Option<Vec<_>>>();
+    Some(match types.kind(ty) {
+        Kind::Primitive(primitive) => {
+            let name = Ident::new(primitive.name(), Span::call_site());
+            match primitive.scalar().is_half() {
+                true => quote!(#door::any::<::vyre::#name>()),
+                false => quote!(#door::any::<::core::primitive::#name>()),
+            }
+        }
+        Kind::Tuple(fields) => {
+            let fields = all(fields)?;
+            quote!((#(#fields,)*))
+        }
+        // What stands for a length.
+        Kind::Array(Ty::UNIT, length) if is_known(types.length(*length)) => {
+            let length = Literal::u64_unsuffixed(types.length(*length));
+            quote!([(); #length])
+        }
+        Kind::Array(element, length) if is_known(types.length(*length)) => {
+            let (element, length) = (
+                example(types, *element)?,
+                Literal::u64_unsuffixed(types.length(*length)),
+            );
+            quote!(#door::example::array::<_, #length>(#element))
+        }
+        Kind::Reference(inner, mutable) => match types.kind(*inner) {
+            Kind::Slice(element) => {
+                let element = example(types, *element)?;
+                match mutable {
+                    true => quote!(#door::example::slice_mut(#element)),
+                    false => quote!(#door::example::slice(#element)),
+                }
+            }
+            _ => {
+                let inner = example(types, *inner)?;
+                around(&[*mutable], inner)
+            }
+        },
+        Kind::Enum(number) => own(types.enums[*number].key, Vec::new()),
+        kind @ Kind::Struct(number) => match types.placeholders.iter().find(|(known, _)| known == number) {
+            Some((_, path)) => quote!(#door::any::<#path>()),
+            None => own(types.structs[*number].key, all(types.arguments(kind))?),
+        },
+        kind @ Kind::Sum(Sum::Own(number), _) => own(types.sums[*number].key, all(types.arguments(kind))?),
+        Kind::Sum(of, arguments) => {
+            let (of, arguments) = (format_ident!("{}", format!("{of:?}").to_lowercase()), all(arguments)?);
+            quote!(#door::example::#of(#(#arguments),*))
+        }
+        _ => return None,
+    })
+}
+
+/// An expression of a type of the user.
+fn own(key: u64, arguments: Vec<TokenStream>) -> TokenStream {
+    let (door, key) = (Ident::new(DOOR, Span::call_site()), Literal::u64_unsuffixed(key));
+    quote!(#door::example::own(#door::example::Key::<#key>, (#(#arguments,)*)))
+}

@@ -1,0 +1,97 @@
+//! Decisions that rustc is asked to confirm.
+//!
+//! Reading and inference decide what a name, a path, a method call or a literal means without seeing all that
+//! rustc sees. Each such decision is noted in one list, which `rustc::confirm` turns into code that compiles only
+//! if rustc decides alike.
+
+use proc_macro2::{Ident, Span, TokenStream};
+
+use super::Receiver;
+use super::operator::Operator;
+use super::tree::Tree;
+use crate::surface::Primitive;
+use crate::types::Ty;
+
+/// One decision.
+pub(crate) enum Obligation {
+    /// A path leads to this intrinsic, or to a variant of core's `Option` or `Result`.
+    Intrinsic(TokenStream, &'static str),
+    /// A name in an expression is that of a primitive type.
+    Primitive(Primitive, Ident),
+    /// A path leads to the constant of this number in the tree.
+    Constant(TokenStream, usize),
+    /// A name in a pattern is a new variable, and no constant.
+    Variable(Ident),
+    /// A name that is called or passed is that of a device function.
+    Function(String),
+    Method(Method),
+    TraitFunction(TraitFunction),
+    Literal(OpenLiteral),
+}
+
+/// A method that is called.
+pub(crate) struct Method {
+    pub(crate) name: Ident,
+    /// What it is called on.
+    pub(crate) on: Ty,
+    pub(crate) takes: Receiver,
+    /// Of a method of a trait, how that is known, and what the method takes besides the receiver.
+    pub(crate) of_trait: Option<(Option<Ident>, Vec<Ty>)>,
+}
+
+/// A function of a trait that is called by the path of a type.
+pub(crate) struct TraitFunction {
+    pub(crate) path: TokenStream,
+    pub(crate) marker: Ident,
+    pub(crate) of: Ty,
+    pub(crate) takes: Vec<Ty>,
+}
+
+/// An operator with a number beside it whose type nothing tells: it is that of the only `impl`.
+pub(crate) struct OpenLiteral {
+    pub(crate) operator: Operator,
+    pub(crate) assigns: bool,
+    pub(crate) left: Ty,
+    pub(crate) right: Ty,
+    /// Whether the number stands on the left.
+    pub(crate) is_left: bool,
+    pub(crate) is_float: bool,
+    pub(crate) span: Span,
+}
+
+impl Obligation {
+    /// Whether confirming the other one confirms this one too.
+    fn is_covered_by(&self, other: &Obligation) -> bool {
+        match (self, other) {
+            (Obligation::Intrinsic(path, function), Obligation::Intrinsic(known, other)) => {
+                function == other && path.to_string() == known.to_string()
+            }
+            (Obligation::Constant(path, _), Obligation::Constant(known, _)) => path.to_string() == known.to_string(),
+            (Obligation::Primitive(primitive, _), Obligation::Primitive(known, _)) => primitive == known,
+            (Obligation::Variable(name), Obligation::Variable(known)) => name == known,
+            (Obligation::Function(name), Obligation::Function(known)) => name == known,
+            (Obligation::Method(method), Obligation::Method(known)) => {
+                method.on == known.on && method.name == known.name
+            }
+            _ => false,
+        }
+    }
+}
+
+impl Tree {
+    /// Notes a decision, once. Where vyre sees all imports it finds the methods that rustc finds.
+    pub(crate) fn oblige(&mut self, new: Obligation) {
+        let is_seen = matches!(new, Obligation::Method(_) | Obligation::TraitFunction(_)) && self.traits.here.complete;
+        if !is_seen && !self.obligations.iter().any(|known| new.is_covered_by(known)) {
+            self.obligations.push(new);
+        }
+    }
+
+    /// The intrinsics that the body names, with their paths as they are written.
+    pub(crate) fn intrinsics(&self) -> impl Iterator<Item = (&TokenStream, &'static str)> {
+        self.obligations.iter().filter_map(|obligation| match obligation {
+            Obligation::Intrinsic(path, function) => Some((path, *function)),
+            _ => None,
+        })
+    }
+}

@@ -1,0 +1,156 @@
+//! Generic functions by themselves: a body typed with placeholders for its parameters.
+//!
+//! rustc chooses a method where the body stands, once for all instances, and vyre in each instance, where it knows
+//! the types. So a generic function is typed by itself, too: of a type parameter nothing is known but its bounds, and
+//! its placeholder is a struct without fields whose functions are those of the traits in these bounds. A
+//! length is one that nobody writes. `rustc::generic_probe` has the decisions confirmed that were taken so.
+
+use std::rc::Rc;
+
+use proc_macro2::{Ident, TokenStream};
+use syn::ItemTrait;
+
+use super::Trait;
+use super::tree::Tree;
+use crate::library::methods::on;
+use crate::resolve::names::{Names, hash};
+use crate::types::{Kind, Ty, Types};
+
+/// The length that stands in for a parameter, and one more for each that follows.
+pub(crate) const LENGTH: u64 = 40_009;
+
+/// What the parameters of a function stand for that is read by itself.
+#[derive(Default)]
+pub(crate) struct ParamEnv {
+    pub(crate) types: Vec<Placeholder>,
+    /// A method or constant that no bound of a type has, and the type.
+    pub(crate) unseen: Option<(Ident, String)>,
+}
+
+/// What stands in for a type of which only bounds are known.
+pub(crate) struct Placeholder {
+    pub(crate) ty: Ty,
+    /// The key of the struct that it is.
+    pub(crate) key: u64,
+    /// The type as the function writes it: `T`, `T::Point`.
+    pub(crate) path: TokenStream,
+    pub(crate) bounds: Vec<Bound>,
+}
+
+/// A trait that binds a type.
+#[derive(Clone)]
+pub(crate) struct Bound {
+    pub(crate) by: Trait,
+    /// A trait of the user's, with a body for each function, and the names in sight where it stands.
+    pub(crate) item: Option<(Rc<ItemTrait>, Names)>,
+    pub(crate) arguments: Vec<Ty>,
+    /// The associated types that the bound says.
+    pub(crate) types: Vec<(String, Ty)>,
+}
+
+/// The methods of `vyre::Float` and `vyre::Integer`, by value all of them.
+const OF_FLOATS: [&str; 16] = [
+    "min",
+    "max",
+    "clamp",
+    "abs",
+    "copysign",
+    "sqrt",
+    "mul_add",
+    "recip",
+    "floor",
+    "ceil",
+    "trunc",
+    "round",
+    "round_ties_even",
+    "fract",
+    "is_nan",
+    "is_finite",
+];
+const OF_INTEGERS: [&str; 8] = [
+    "count_ones",
+    "leading_zeros",
+    "trailing_zeros",
+    "rotate_left",
+    "rotate_right",
+    "wrapping_add",
+    "wrapping_sub",
+    "wrapping_mul",
+];
+
+impl Placeholder {
+    /// Something new that is called `path`.
+    pub(crate) fn new(types: &mut Types, path: TokenStream, of: &str) -> Self {
+        let name = path.to_string().replace(' ', "");
+        let key = hash(&["parameter", of, &name]);
+        // Of `<T as Add>::Output` messages say `T::Output`.
+        let shown = match (
+            name.strip_prefix('<'),
+            name.split_once("as::core::ops::"),
+            name.rsplit_once("::"),
+        ) {
+            (Some(_), Some((of, _)), Some((_, last))) => format!("{}::{last}", of.trim_start_matches('<')),
+            _ => name,
+        };
+        let ty = types.placeholder(shown, key, path.clone());
+        Placeholder {
+            ty,
+            key,
+            path,
+            bounds: Vec::new(),
+        }
+    }
+
+    /// Whether a trait of this name that is none of the user's binds it.
+    pub(crate) fn is(&self, name: &str) -> bool {
+        self.bounds
+            .iter()
+            .any(|bound| matches!(&bound.by, Trait::Other(other) if other == name))
+    }
+
+    /// Whether it has what numbers have.
+    pub(crate) fn is_number(&self) -> bool {
+        ["Number", "Integer", "Float"].iter().any(|name| self.is(name))
+    }
+
+    /// Which receivers have the method, where it is of a trait of vyre's or Rust's: an [`on`] bit, or 0.
+    pub(crate) fn kind(&self, method: &str) -> u16 {
+        let of_order = ["min", "max", "clamp"].contains(&method);
+        if self.is("Float") && OF_FLOATS.contains(&method) {
+            on::FLOAT
+        } else if self.is("Integer") && OF_INTEGERS.contains(&method)
+            || of_order && (self.is("Integer") || self.is("Ord"))
+        {
+            on::UNSIGNED
+        } else {
+            0
+        }
+    }
+
+    /// Whether `T::NAME` is a constant of numbers.
+    pub(crate) fn has_constant(&self, name: &str) -> bool {
+        match name {
+            "ZERO" | "ONE" | "MIN" | "MAX" => self.is_number(),
+            "INFINITY" | "EPSILON" => self.is("Float"),
+            _ => false,
+        }
+    }
+}
+
+impl Tree {
+    /// What stands in for a parameter, if `ty` does.
+    pub(crate) fn placeholder(&self, ty: Ty) -> Option<&Placeholder> {
+        let known = self.param_env.as_deref()?;
+        let of = self.types.kind(ty);
+        let is_it = |it: &&Placeholder| matches!(of, Kind::Struct(_)) && self.types.kind(it.ty) == of;
+        known.types.iter().find(is_it)
+    }
+
+    /// Notes what a type has by none of its bounds.
+    pub(crate) fn unseen(&mut self, ty: Ty, name: &Ident) {
+        let shown = self.types.show(ty).to_string();
+        if let Some(env) = &mut self.param_env {
+            env.unseen.get_or_insert((name.clone(), shown));
+        }
+    }
+}
