@@ -7,7 +7,7 @@ use std::rc::Rc;
 
 use proc_macro2::{Ident, Span, TokenStream, TokenTree};
 use quote::{ToTokens, quote};
-use syn::{Attribute, GenericParam, Item, Visibility};
+use syn::{Attribute, Item, Visibility};
 use vyre_core::validate;
 
 use crate::driver;
@@ -15,7 +15,7 @@ use crate::errors::{self, Code};
 use crate::generate::{self, Embedding, host_constant};
 use crate::resolve::attributes;
 use crate::resolve::chains::{self, Errand};
-use crate::resolve::names::{By, Names};
+use crate::resolve::names::Names;
 use crate::resolve::transport::Carried;
 use crate::rustc::{constant_value, function_marks, source_scan};
 use crate::surface::{Lowered, Rejected};
@@ -139,9 +139,6 @@ fn go_on(errand: Errand, names: &Names) -> TokenStream {
     match kernel(errand.options.clone(), errand.item.clone(), names, Embedding::Literal) {
         Ok(kernel) => kernel.tokens,
         Err(rejected) if rejected.is_waiting() => {
-            if let Some(names) = names.judging(&rejected.wanted, By::Kernel) {
-                return go_on(errand, &names);
-            }
             let Some(surface) = rejected.surface else {
                 return TokenStream::new();
             };
@@ -200,10 +197,6 @@ fn beside(errand: Errand, names: &Names) -> TokenStream {
     if let Some(rejected) = &rejected
         && rejected.is_waiting()
     {
-        let by = if has_parameters(&item) { By::Generic } else { By::Device };
-        if let Some(names) = names.judging(&rejected.wanted, by) {
-            return beside(errand, &names);
-        }
         return chains::chain(errand, &rejected.wanted, &attributes, Some(&name));
     }
     let is_refused = rejected.is_some();
@@ -231,21 +224,6 @@ fn beside(errand: Errand, names: &Names) -> TokenStream {
     }
     let carrier = chains::carrier(&name, key, &visibility, &attributes, &bundle);
     quote!(#errors #checked #carrier)
-}
-
-/// Whether an item has parameters, so that only its instances can be evaluated to find out whether rustc accepts it.
-fn has_parameters(item: &Item) -> bool {
-    let generics = match item {
-        Item::Struct(item) => &item.generics,
-        Item::Enum(item) => &item.generics,
-        Item::Type(item) => &item.generics,
-        Item::Fn(item) => &item.sig.generics,
-        _ => return false,
-    };
-    generics
-        .params
-        .iter()
-        .any(|parameter| !matches!(parameter, GenericParam::Lifetime(_)))
 }
 
 /// The name, visibility and attributes of a device item, which loses those that do not travel.

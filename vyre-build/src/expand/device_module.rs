@@ -17,7 +17,7 @@ use crate::generate::{self, definition};
 use crate::resolve::attributes::{is_device, is_kernel};
 use crate::resolve::chains::{self, Errand};
 use crate::resolve::impls::{self, Behaviour};
-use crate::resolve::names::{By, Names};
+use crate::resolve::names::Names;
 use crate::resolve::{trait_marker, transport};
 use crate::rustc::{constant_value, function_marks};
 use crate::surface::Rejected;
@@ -117,9 +117,6 @@ pub(crate) fn beside(item: &ItemMod, errand: Errand, names: &Names) -> TokenStre
     let key = names.key_of(&item.ident, &travelling, &errand.paths);
     let checked = check(items, &names.of_module(item, key));
     if checked.errors.is_empty() && !checked.wanted.is_empty() && !checked.elsewhere {
-        if let Some(names) = names.judging(&checked.wanted, By::Generic) {
-            return beside(item, errand, &names);
-        }
         return chains::chain(errand, &transport::distinct(checked.wanted), &[], Some(&item.ident));
     }
     let errors = checked.errors.iter().map(syn::Error::to_compile_error);

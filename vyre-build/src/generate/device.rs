@@ -133,8 +133,7 @@ fn left_to_rustc(function: &ItemFn, rejected: &Rejected) -> TokenStream {
     }
 }
 
-/// What fails the build if rustc finds what vyre did not, in a constant or a type: see
-/// [`standing`](crate::resolve::source_names).
+/// What fails the build if rustc finds what vyre did not, in a constant or a type.
 pub(crate) fn guard(item: &Item, rejected: &Rejected) -> TokenStream {
     let (Some((span, note)), true) = (&rejected.note, rejected.errors.is_empty()) else {
         return TokenStream::new();

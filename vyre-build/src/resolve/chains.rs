@@ -4,11 +4,9 @@ use proc_macro2::{Delimiter, Group, Ident, Punct, Spacing, Span, TokenStream, To
 use quote::quote;
 use syn::{Attribute, Path, Visibility};
 
-use crate::rustc::source_scan;
-
 /// Macros of the standard library that are in sight everywhere: one that carries a function of such a
 /// name hands other uses on.
-pub(crate) const COMMON: [&str; 37] = [
+const COMMON: [&str; 37] = [
     "assert",
     "assert_eq",
     "assert_ne",
@@ -146,10 +144,10 @@ pub(crate) fn chain(
         // Each block is one more: rustc looks no further than the innermost one that still has macros
         // to expand.
         "kernel" => {
-            // The import of a function that may not be there at all finds a module in any case: that the function is
-            // missing is said of its call, and not of the import too.
+            // The import of a function that may not be there at all finds a module in any case, which hides no function
+            // and no macro: that the function is missing is said of its call, and not of the import too.
             let called = wanted.iter().filter_map(|path| path.get_ident());
-            let called = called.filter(|name| is_lower(name) && source_scan::is_only_called(name));
+            let called = called.filter(|name| is_lower(name) && is_only_called(&item, name));
             quote! {
                 #(#cfg)*
                 #[allow(unused_imports, non_local_definitions)]
@@ -178,6 +176,24 @@ pub(crate) fn chain(
             }
         }
     }
+}
+
+/// Whether a name stands in the tokens of an item for a function that is called, and for no module or type.
+fn is_only_called(item: &TokenStream, name: &Ident) -> bool {
+    let mut tokens = item.clone().into_iter().peekable();
+    while let Some(token) = tokens.next() {
+        let is_fine = match &token {
+            TokenTree::Ident(word) if word == name => {
+                matches!(tokens.peek(), Some(TokenTree::Group(group)) if group.delimiter() == Delimiter::Parenthesis)
+            }
+            TokenTree::Group(group) => is_only_called(&group.stream(), name),
+            _ => true,
+        };
+        if !is_fine {
+            return false;
+        }
+    }
+    true
 }
 
 /// Whether a name is spelt as those of functions are. That of a tuple struct is called too.
@@ -234,5 +250,25 @@ pub(crate) fn carrier(
         #[doc(hidden)]
         #[allow(unused_imports, unreachable_pub, clippy::redundant_pub_crate)]
         #visibility use #hidden as #name;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proc_macro2::{Ident, Span, TokenStream};
+
+    use super::is_only_called;
+
+    #[test]
+    fn calls_are_told_from_other_uses() {
+        let half = Ident::new("half", Span::call_site());
+        let is_only_called =
+            |item: &str| is_only_called(&item.parse::<TokenStream>().expect("these are tokens"), &half);
+        assert!(is_only_called(
+            "fn k() { y[0] = half(half(x)); a.half(m::half(behalf)) }"
+        ));
+        for other in ["half::at(half(x))", "made!(half); half(x)", "let x: half = half(1);"] {
+            assert!(!is_only_called(other), "{other}");
+        }
     }
 }

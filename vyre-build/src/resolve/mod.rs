@@ -4,6 +4,5 @@ pub(crate) mod attributes;
 pub(crate) mod chains;
 pub(crate) mod impls;
 pub(crate) mod names;
-pub(crate) mod source_names;
 pub(crate) mod trait_marker;
 pub(crate) mod transport;

@@ -3,13 +3,11 @@
 use std::collections::HashMap;
 use std::rc::Rc;
 
-use proc_macro2::{Ident, Span};
-use syn::{Attribute, Item, ItemImpl, ItemMod, Path, UseTree};
+use proc_macro2::Ident;
+use syn::{Attribute, Item, ItemImpl, ItemMod, UseTree};
 
 use super::attributes;
-use super::source_names::{self, Standing, Text};
-use super::transport::{self, Carried, Entry, Paths, Sight};
-use crate::errors::Code;
+use super::transport::{Carried, Entry, Paths, Sight};
 
 /// The names that a kernel may mention besides its own. An attribute sees none of them, so its
 /// names are empty and rustc supplies the values of constants; a build script sees its files.
@@ -29,17 +27,6 @@ pub struct Names {
     sight: Option<Sight>,
     /// Whether chains can be sent for what is not here.
     asks: bool,
-    /// The paths of which the text of the file says enough, and where they were met.
-    judged: Rc<Vec<(String, Standing, Span)>>,
-}
-
-/// What mentions a path.
-#[derive(Clone, Copy)]
-pub(crate) enum By {
-    Kernel,
-    /// A device item with parameters, of which only instances can be evaluated.
-    Generic,
-    Device,
 }
 
 /// Modules, each at its number.
@@ -134,48 +121,7 @@ impl Names {
     /// Whether a chain of macros may be sent for the item of a path.
     pub(crate) fn may_ask(&self, path: &str) -> bool {
         let has_come = |sight: &Sight| sight.paths.contains_key(path);
-        self.asks && !self.sight().is_some_and(has_come) && self.standing(path).is_none()
-    }
-
-    /// What the text of the file says of a path, if it was asked.
-    pub(crate) fn standing(&self, path: &str) -> Option<Standing> {
-        let judged = self.judged.iter().find(|(known, ..)| known == path);
-        judged.map(|&(_, standing, _)| standing)
-    }
-
-    /// These names, and what the text of the file says of paths that need not come; `None` where all must.
-    pub(crate) fn judging(&self, wanted: &[Path], by: By) -> Option<Names> {
-        let mut text = Text::default();
-        let judge = |path: &Path| {
-            let standing = match (source_names::standing(path, &mut text)?, by) {
-                (Standing::Device | Standing::Kernel, _) => return None,
-                // It need not come, and the chain finds that it does not.
-                (Standing::Unmarked, By::Kernel) => return None,
-                // Nothing tells whether rustc speaks of it: see `generate::device`.
-                (Standing::Absent, By::Generic) => Standing::Unmarked,
-                (standing, _) => standing,
-            };
-            Some((transport::text(path), standing, path.segments.last()?.ident.span()))
-        };
-        let mut judged: Vec<_> = wanted.iter().filter_map(judge).collect();
-        if judged.is_empty() {
-            return None;
-        }
-        judged.extend(self.judged.iter().cloned());
-        let judged = Rc::new(judged);
-        Some(Names { judged, ..self.clone() })
-    }
-
-    /// Where a path is written that names nothing, and what to say of it should rustc find something.
-    pub(crate) fn absent(&self, path: &str) -> Option<(Span, String)> {
-        let is_absent =
-            |(known, standing, _): &&(String, Standing, Span)| *standing == Standing::Absent && known == path;
-        let (_, _, span) = self.judged.iter().find(is_absent)?;
-        let note = format!(
-            "{}: vyre does not see what `{path}` is\nhelp: import it by its name, and put `#[vyre::device]` on it",
-            Code::NotDevice
-        );
-        Some((*span, note))
+        self.asks && !self.sight().is_some_and(has_come)
     }
 
     /// Whether an item with these attributes lacks the one that makes it a device item: those that

@@ -26,8 +26,7 @@
 //!   brings no macro. The launcher's struct and constructor stand outside of these blocks; all that
 //!   depends on the chain is implementations, which may stand anywhere. A device item has no such
 //!   way out, as its own macro must stand beside it: there rustc says what is no macro.
-//! - Of an import that leads nowhere rustc complains. So nothing is imported of which the text of the file
-//!   says enough: see [`standing`](super::source_names).
+//! - Of an import that leads nowhere rustc complains, at the path that the user wrote.
 //!
 //! A bundle is a list of entries, the item of the path first; any item can travel so:
 //!

@@ -1,33 +1,13 @@
-//! What the tokens of an item do not say, and the text of its file does.
+//! Reads the text before an attribute to tell whether it stands in an `impl` or a `trait`.
 //!
 //! The launcher of a kernel is a struct, which no `impl` or `trait` can hold: rustc would complain of a struct
-//! that the user has not written. So an attribute that is indented looks at the text before it.
-//!
-//! rustc complains too of the import of a function that is not there, which the user has not written either: so
-//! a name that stands in its file as that of a function called, and nowhere else, gets an import that cannot fail.
+//! that the user has not written. Tokens do not tell, so an attribute that is indented looks at its file.
 
-use proc_macro2::{Ident, Span};
+use proc_macro2::Span;
 
 /// The text of the file in which a span lies, if it can be read.
 fn source(span: Span) -> Option<String> {
     std::fs::read_to_string(span.local_file()?).ok()
-}
-
-/// Whether the file of `name` has it only in calls, so that the file neither defines nor imports it by name.
-/// `false` where the file cannot be read.
-pub(crate) fn is_only_called(name: &Ident) -> bool {
-    source(name.span()).is_some_and(|source| calls_only(&source, &name.to_string()))
-}
-
-fn calls_only(source: &str, name: &str) -> bool {
-    let of_word = |c: char| c.is_alphanumeric() || c == '_';
-    source.match_indices(name).all(|(at, _)| {
-        let (before, after) = (&source[..at], &source[at + name.len()..]);
-        if before.ends_with(of_word) || after.starts_with(of_word) {
-            return true;
-        }
-        after.starts_with('(') && !before.trim_end().ends_with("fn")
-    })
 }
 
 /// Whether the attribute at `span` stands directly in an `impl` or a `trait`. `false` where the
@@ -160,7 +140,7 @@ fn block_comment(rest: &str) -> usize {
 
 #[cfg(test)]
 mod tests {
-    use super::{calls_only, innermost_is_impl};
+    use super::innermost_is_impl;
 
     #[test]
     fn impls() {
@@ -190,25 +170,6 @@ mod tests {
             "// impl A {\n",
         ] {
             assert!(!innermost_is_impl(outside), "{outside}");
-        }
-    }
-
-    #[test]
-    fn names_of_calls() {
-        for called in [
-            "y[0] = half(x);",
-            "half(half(x)); fn halve() { a.half(m::half(behalf)) }",
-            "half",
-        ] {
-            assert_eq!(calls_only(called, "half"), called != "half", "{called}");
-        }
-        for named in [
-            "fn half(x: f32) {} half(x)",
-            "use m::half; half(x)",
-            "made!(half); half(x)",
-            "half::at(half(x))",
-        ] {
-            assert!(!calls_only(named, "half"), "{named}");
         }
     }
 

@@ -65,7 +65,7 @@ impl Reader<'_> {
                 _ => None,
             },
             Outside::Refused => {
-                self.left_elsewhere(path);
+                self.errors.leave_elsewhere();
                 Some(Ty::REFUSED)
             }
             Outside::Elsewhere if may_be_type(path) => {

@@ -102,7 +102,7 @@ impl Reader<'_> {
                 _ => false,
             },
             Outside::Refused => {
-                self.left_elsewhere(path);
+                self.errors.leave_elsewhere();
                 true
             }
             Outside::Elsewhere => {

@@ -10,8 +10,6 @@ use super::{Binding, Reader, cuda_names};
 use crate::errors::Code;
 use crate::library::intrinsics::{FUNCTIONS, MODULES, SHARED};
 use crate::library::methods::{METHODS, on};
-use crate::resolve::source_names::{self, Standing, Text};
-use crate::rustc::source_scan;
 use crate::surface::Primitive;
 use crate::types::{Kind, NO_HALF, NO_HALF_HELP, fragment};
 
@@ -175,25 +173,12 @@ impl Reader<'_> {
             _ => {
                 let last = path.path.segments.last().map_or(span, |segment| segment.ident.span());
                 let called = names.join("::");
-                match source_names::standing(&path.path, &mut Text::default()) {
-                    // What is wrong with it is said where it stands.
-                    Some(Standing::Device) => self.errors.leave_elsewhere(),
-                    Some(Standing::Kernel) => self.errors.refuse_unknown(
-                        Code::NotDevice,
-                        last,
-                        format_args!("`{called}` is a kernel, which only the host launches"),
-                        "move what both do to a `#[vyre::device]` function",
-                    ),
-                    _ => self.errors.refuse_unknown(
-                        Code::NotDevice,
-                        last,
-                        format_args!("`{called}` is no device function"),
-                        match path.path.get_ident().is_some_and(source_scan::is_only_called) {
-                            true => "define or import a function of this name, and put `#[vyre::device]` on it",
-                            false => "put `#[vyre::device]` on it",
-                        },
-                    ),
-                }
+                self.errors.refuse_unknown(
+                    Code::NotDevice,
+                    last,
+                    format_args!("`{called}` is no device function"),
+                    "define or import a function of this name, and put `#[vyre::device]` on it",
+                );
             }
         }
         self.refused(span)

@@ -223,7 +223,7 @@ impl Reader<'_> {
             },
             Outside::Refused => {
                 call.args.iter().for_each(|argument| self.argument_of_unknown(argument));
-                self.left_elsewhere(path);
+                self.errors.leave_elsewhere();
                 return Some(self.refused(span));
             }
             Outside::Missing | Outside::Unmarked | Outside::Elsewhere => return None,

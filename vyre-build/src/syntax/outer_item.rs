@@ -5,7 +5,6 @@ use syn::{Item, Path, PathArguments};
 use super::Reader;
 use super::tree::{Expr, ExprKind};
 use crate::resolve::names::{Found, Names};
-use crate::resolve::source_names::Standing;
 use crate::resolve::transport;
 
 /// What a path leads to.
@@ -34,18 +33,8 @@ impl Reader<'_> {
             }) => Outside::Refused,
             Some(Found { item, names, key }) => Outside::Found(Box::new(item.clone()), names, key),
             None if self.names.complete => Outside::Missing,
-            // rustc says so where it stands.
-            None if self.names.standing(&text) == Some(Standing::Absent) => Outside::Refused,
             None if self.names.may_ask(&text) => Outside::Elsewhere,
             None => Outside::Unmarked,
-        }
-    }
-
-    /// Notes that a path leads to what was refused.
-    pub(super) fn left_elsewhere(&mut self, path: &Path) {
-        match self.names.absent(&transport::text(path)).filter(|_| !self.is_elsewhere) {
-            Some((span, note)) => self.errors.leave_with(span, note),
-            None => self.errors.leave_elsewhere(),
         }
     }
 

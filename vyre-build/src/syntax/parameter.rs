@@ -5,7 +5,6 @@ use syn::{FnArg, GenericArgument, Pat, PathArguments, Type};
 
 use crate::errors::{Code, Errors, meant};
 use crate::resolve::names::Names;
-use crate::resolve::source_names::Standing;
 use crate::resolve::transport;
 use crate::surface::{Element, ParameterKind, Primitive, SurfaceParameter};
 use crate::syntax;
@@ -230,10 +229,9 @@ fn is_defined(ty: &Type, names: &Names) -> bool {
     let Type::Path(path) = ty else { return false };
     let text = transport::text(&path.path);
     let segments: Vec<&str> = text.split("::").collect();
-    let is_absent = names.standing(&text) == Some(Standing::Absent);
     path.qself.is_none()
         && !is_fragment(ty)
-        && (names.find(&segments).is_some() || is_absent || names.may_ask(&text) && syntax::may_be_type(&path.path))
+        && (names.find(&segments).is_some() || names.may_ask(&text) && syntax::may_be_type(&path.path))
 }
 
 /// Whether a type is one of the fragments of matrices, `mma::A` and its like.

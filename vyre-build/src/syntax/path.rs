@@ -142,7 +142,7 @@ impl Reader<'_> {
             return found;
         }
         if let Outside::Refused = outside {
-            self.left_elsewhere(&path.path);
+            self.errors.leave_elsewhere();
             return self.refused(span);
         }
         if let (Outside::Elsewhere, true) = (&outside, self.is_device) {
