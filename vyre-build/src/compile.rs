@@ -311,7 +311,7 @@ impl<'a> Compiler<'a> {
         let path = format!("{}/{name}", self.folder);
         let name_span = function.sig.ident.span();
         let embedding = Embedding::Expression(quote!(include_str!(#path)));
-        let tokens = match expand::kernel(options, function.into_token_stream(), names, embedding) {
+        let tokens = match expand::kernel::kernel(options, function.into_token_stream(), names, embedding) {
             Ok(kernel) => {
                 self.modules.push((name, kernel.ptx));
                 kernel.tokens
@@ -347,7 +347,7 @@ impl<'a> Compiler<'a> {
 
     /// A device item, and what rustc checks of it.
     fn device(&mut self, item: Item, name: Span, names: &Names) -> Vec<Item> {
-        let (checked, rejected) = expand::device_item(&mut item.clone(), item.to_token_stream(), names);
+        let (checked, rejected) = expand::device_item::checked(&mut item.clone(), item.to_token_stream(), names);
         let errors = rejected.iter().flat_map(|rejected| &rejected.errors);
         errors.for_each(|error| self.complain(error));
         let mut tokens = generate::device::lints();
@@ -363,7 +363,8 @@ impl<'a> Compiler<'a> {
             return Vec::new();
         }
         let (marked, name) = (attributes::host_constant(&item), item.ident.span());
-        let (checked, rejected) = expand::device_item(&mut Item::Const(marked.clone()), TokenStream::new(), names);
+        let (checked, rejected) =
+            expand::device_item::checked(&mut Item::Const(marked.clone()), TokenStream::new(), names);
         let errors = rejected.iter().flat_map(|rejected| &rejected.errors);
         errors.for_each(|error| self.complain(error));
         let mut tokens = item.to_token_stream();

@@ -16,15 +16,16 @@ use syn::ItemFn;
 
 pub use device::device;
 
-use crate::check::{clusters, fetch_update, grid_sync, named_barriers, reach, whole_warps};
 use crate::errors::{Code, Errors};
+use crate::options::{self, Options};
 use crate::resolve::names::Names;
 use crate::resolve::transport;
 use crate::rustc::{name_probe, type_witness};
-use crate::surface::{Lowered, Rejected};
+use crate::surface::{Lowered, Rejected, Surface};
 use crate::syntax::passes::Passes;
+use crate::syntax::tree::Tree;
 use crate::syntax::{self, signature};
-use crate::{infer, lower, options};
+use crate::{check, infer, lower};
 
 /// The passes by which reading computes constants.
 const PASSES: Passes = Passes {
@@ -40,23 +41,7 @@ pub fn kernel(options: TokenStream, item: TokenStream, names: &Names) -> Result<
     let mut errors = Errors::default();
     let options = options::options(options, &mut errors);
     let body = type_witness::body_of(&item);
-    let mut item: ItemFn = match syn::parse2(item.clone()) {
-        Ok(item) => item,
-        Err(error) => {
-            if let Some(body) = body
-                && let Some(rejected) = misspelt(item, body, &options, names)
-            {
-                return Err(rejected);
-            }
-            errors.refuse(
-                Code::NotAFunction,
-                error.span(),
-                format_args!("cannot read this as a function: {error}"),
-                "`#[vyre::kernel]` stands on a function with a body",
-            );
-            return Err(rejected(None, TokenStream::new(), errors));
-        }
-    };
+    let mut item = parsed(item, body.as_ref(), &options, names, &mut errors)?;
     let Some(mut signature) = signature::read(&mut item, &options, names, &mut errors) else {
         return Err(rejected(None, TokenStream::new(), errors));
     };
@@ -72,41 +57,9 @@ pub fn kernel(options: TokenStream, item: TokenStream, names: &Names) -> Result<
     }
     name_probe::explain(&tree, &mut errors);
     let tree = Rc::new(tree);
-    let reached = reach::reach(&tree, &mut errors);
-    let axes = reached.bodies.iter().fold(1, |most, body| most.max(body.tree.axes));
-    let surface = &mut signature.surface;
-    (surface.dimensions, surface.block) = signature::geometry(options.block.as_deref(), axes);
-    surface.cluster = clusters::extents(options.cluster.as_ref());
-    if !errors.is_left_to_rustc() {
-        grid_sync::check(&tree, &mut errors);
-        clusters::check(&tree, surface, options.cluster.as_ref(), &mut errors);
-        let mut bodies = reached.bodies.iter().map(|body| &*body.tree);
-        if bodies.any(whole_warps::multiplies) {
-            whole_warps::check(&tree, surface, &mut errors);
-        }
-        named_barriers::check(&reached.bodies, surface.block, &mut errors);
-        fetch_update::check(&reached, &mut errors);
-    }
-    if axes > surface.dimensions && errors.is_empty() {
-        errors.refuse(
-            Code::BlockAxes,
-            signature::name_span(&item),
-            format_args!("this kernel uses {axes} axes and its block has {}", surface.dimensions),
-            "give `block` an extent for each axis: `block = [32, 8]`",
-        );
-    }
+    let reached = check::kernel(&tree, &options, &mut signature.surface, &mut errors);
     if !errors.is_empty() {
-        let checked = match errors.repeats() {
-            true => TokenStream::new(),
-            false => {
-                let body = body.map_or_else(|| item.block.to_token_stream(), Group::into_token_stream);
-                type_witness::verbatim(&item, body)
-            }
-        };
-        // No stub could take what cannot be passed.
-        let is_passable = tree.is_passable || errors.is_left_to_rustc() && errors.note().is_some();
-        let surface = is_passable.then_some(signature.surface);
-        return Err(rejected(surface, checked, errors));
+        return Err(refused(&tree, &item, signature.surface, body, errors));
     }
     let file = names.file.clone().unwrap_or_else(|| item.sig.ident.span().file());
     let lowered = lower::lower(&reached, &signature.surface, file);
@@ -124,8 +77,30 @@ pub fn kernel(options: TokenStream, item: TokenStream, names: &Names) -> Result<
     })
 }
 
+/// The item as syn reads it.
+fn parsed(
+    item: TokenStream,
+    body: Option<&Group>,
+    options: &Options,
+    names: &Names,
+    errors: &mut Errors,
+) -> Result<ItemFn, Box<Rejected>> {
+    syn::parse2(item.clone()).map_err(|error| {
+        let misspelt = body.and_then(|body| misspelt(item, body.clone(), options, names));
+        misspelt.unwrap_or_else(|| {
+            errors.refuse(
+                Code::NotAFunction,
+                error.span(),
+                format_args!("cannot read this as a function: {error}"),
+                "`#[vyre::kernel]` stands on a function with a body",
+            );
+            rejected(None, TokenStream::new(), std::mem::take(errors))
+        })
+    })
+}
+
 /// A kernel whose body syn cannot read: nor can rustc, which has said so already.
-fn misspelt(item: TokenStream, body: Group, options: &options::Options, names: &Names) -> Option<Box<Rejected>> {
+fn misspelt(item: TokenStream, body: Group, options: &Options, names: &Names) -> Option<Box<Rejected>> {
     let count = item.clone().into_iter().count();
     let mut tokens: TokenStream = item.into_iter().take(count - 1).collect();
     tokens.extend(Group::new(body.delimiter(), TokenStream::new()).into_token_stream());
@@ -138,7 +113,21 @@ fn misspelt(item: TokenStream, body: Group, options: &options::Options, names: &
     })
 }
 
-fn rejected(surface: Option<crate::surface::Surface>, checked: TokenStream, errors: Errors) -> Box<Rejected> {
+/// A kernel with errors, and its body for rustc to find more in.
+fn refused(tree: &Tree, item: &ItemFn, surface: Surface, body: Option<Group>, errors: Errors) -> Box<Rejected> {
+    let checked = match errors.repeats() {
+        true => TokenStream::new(),
+        false => {
+            let body = body.map_or_else(|| item.block.to_token_stream(), Group::into_token_stream);
+            type_witness::verbatim(item, body)
+        }
+    };
+    // No stub could take what cannot be passed.
+    let is_passable = tree.is_passable || errors.is_left_to_rustc() && errors.note().is_some();
+    rejected(is_passable.then_some(surface), checked, errors)
+}
+
+fn rejected(surface: Option<Surface>, checked: TokenStream, errors: Errors) -> Box<Rejected> {
     Box::new(Rejected {
         surface,
         checked,

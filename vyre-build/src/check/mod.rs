@@ -1,4 +1,5 @@
-//! Checks of a kernel with all that it reaches, once every type is known.
+//! Checks of a kernel with all that it reaches, once every type is known: which threads come to a barrier, how many
+//! there are, and what functions call each other.
 
 pub(crate) mod clusters;
 pub(crate) mod fetch_update;
@@ -7,3 +8,38 @@ pub(crate) mod named_barriers;
 pub(crate) mod reach;
 pub(crate) mod recursion;
 pub(crate) mod whole_warps;
+
+use std::rc::Rc;
+
+use crate::errors::{Code, Errors};
+use crate::options::Options;
+use crate::surface::Surface;
+use crate::syntax::signature;
+use crate::syntax::tree::Tree;
+use reach::Reached;
+
+/// Finds and checks all that a kernel reaches, and completes its surface with the extents of its blocks.
+pub(crate) fn kernel(tree: &Rc<Tree>, options: &Options, surface: &mut Surface, errors: &mut Errors) -> Reached {
+    let reached = reach::reach(tree, errors);
+    let axes = reached.bodies.iter().fold(1, |most, body| most.max(body.tree.axes));
+    (surface.dimensions, surface.block) = signature::geometry(options.block.as_deref(), axes);
+    surface.cluster = clusters::extents(options.cluster.as_ref());
+    if !errors.is_left_to_rustc() {
+        grid_sync::check(tree, errors);
+        clusters::check(tree, surface, options.cluster.as_ref(), errors);
+        if reached.bodies.iter().any(|body| whole_warps::multiplies(&body.tree)) {
+            whole_warps::check(tree, surface, errors);
+        }
+        named_barriers::check(&reached.bodies, surface.block, errors);
+        fetch_update::check(&reached, errors);
+    }
+    if axes > surface.dimensions && errors.is_empty() {
+        errors.refuse(
+            Code::BlockAxes,
+            surface.name.span(),
+            format_args!("this kernel uses {axes} axes and its block has {}", surface.dimensions),
+            "give `block` an extent for each axis: `block = [32, 8]`",
+        );
+    }
+    reached
+}

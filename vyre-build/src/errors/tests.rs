@@ -90,13 +90,13 @@ fn said(program: &str) -> Vec<String> {
             _ => continue,
         };
         if attributes.iter().any(is_device) {
-            let (_, rejected) = expand::device_item(&mut item.clone(), item.to_token_stream(), &names);
+            let (_, rejected) = expand::device_item::checked(&mut item.clone(), item.to_token_stream(), &names);
             errors.extend(rejected.iter().flat_map(|it| &it.errors).map(syn::Error::to_string));
         }
     }
     let kernels = file.items.into_iter().filter_map(kernel).collect::<Vec<_>>();
     for (options, item) in kernels {
-        match expand::kernel(options, item, &names, Embedding::Literal) {
+        match expand::kernel::kernel(options, item, &names, Embedding::Literal) {
             Err(rejected) if rejected.errors.is_empty() && !rejected.elsewhere => {
                 errors.push("left to rustc".to_owned());
             }

@@ -15,7 +15,6 @@ use syn::{File, Item};
 
 use crate::errors::Code;
 use crate::options::Setting;
-use crate::resolve::attributes::is_kernel;
 use crate::syntax::parameter::matrix;
 use crate::syntax::signature::camel_case;
 
@@ -410,7 +409,7 @@ pub(crate) fn instanced(items: Vec<Item>) -> Vec<Item> {
     let mut done = Vec::new();
     for item in items {
         match item {
-            Item::Fn(mut function) => match function.attrs.iter().position(is_kernel) {
+            Item::Fn(mut function) => match function.attrs.iter().position(crate::resolve::attributes::is_kernel) {
                 Some(at) => {
                     let attribute = function.attrs.remove(at);
                     let options = match &attribute.meta {

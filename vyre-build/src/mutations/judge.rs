@@ -164,7 +164,11 @@ fn judge_lowered(lowered: &Lowered, source: Option<&str>, findings: &mut Vec<(St
         Ok(program) => program,
         Err(faults) => {
             for fault in faults {
-                let error = crate::errors::invalid(&fault, &lowered.program, crate::expand::place(lowered, fault.span));
+                let error = crate::errors::invalid(
+                    &fault,
+                    &lowered.program,
+                    crate::expand::kernel::place(lowered, fault.span),
+                );
                 judge_error(&error, source, findings);
             }
             return REFUSED;

@@ -1,7 +1,10 @@
 //! Chains of macros, and the macros that carry device items: see [`transport`](super::transport).
 
+use super::names::Names;
+use super::transport::Carried;
 use proc_macro2::{Delimiter, Group, Ident, Punct, Spacing, Span, TokenStream, TokenTree};
 use quote::quote;
+use std::rc::Rc;
 use syn::{Attribute, Path, Visibility};
 
 /// Macros of the standard library that are in sight everywhere: one that carries a function of such a
@@ -94,6 +97,40 @@ impl Errand {
             gathered: Group::new(Delimiter::Brace, TokenStream::new()),
         }
     }
+}
+
+/// The errand of a chain, and the names that it has brought, from the tokens of its end: `@vyre [] {gathered} { kind {options} {item} [paths] }`.
+pub(crate) fn arrived(tokens: TokenStream) -> Option<(Errand, Names)> {
+    let mut groups = tokens.into_iter().filter_map(|token| match token {
+        TokenTree::Group(group) => Some(group),
+        _ => None,
+    });
+    let (_, gathered, errand) = (groups.next()?, groups.next()?, groups.next()?);
+    let mut parts = errand.stream().into_iter();
+    let kind = match parts.next()?.to_string().as_str() {
+        "kernel" => "kernel",
+        "constant" => "constant",
+        _ => "device",
+    };
+    let mut groups = parts.filter_map(|token| match token {
+        TokenTree::Group(group) => Some(group.stream()),
+        _ => None,
+    });
+    let (options, item) = (groups.next()?, groups.next()?);
+    let paths = groups.next()?.into_iter();
+    let paths = paths
+        .map(|path| path.to_string().trim_matches('"').to_owned())
+        .collect();
+    let (carried, heads) = Carried::gather(gathered.clone())?;
+    let errand = Errand {
+        kind,
+        options,
+        item,
+        paths,
+        gathered,
+    };
+    let paths = errand.paths.iter().cloned().zip(heads).collect();
+    Some((errand, Names::carried(Rc::new(carried), paths)))
 }
 
 /// The first macro of a chain that brings the items of `wanted`, called; for the device item of a name,

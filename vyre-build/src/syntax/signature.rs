@@ -1,6 +1,6 @@
 //! The signature of a kernel: what it takes, and what callers see of it.
 
-use proc_macro2::{Ident, Span};
+use proc_macro2::Ident;
 use syn::{FnArg, ItemFn, ReturnType, Safety, Type};
 
 use super::parameter;
@@ -232,11 +232,6 @@ fn name_of(parameter: &syn::GenericParam) -> String {
         syn::GenericParam::Const(parameter) => parameter.ident.to_string(),
         syn::GenericParam::Lifetime(parameter) => parameter.lifetime.to_string(),
     }
-}
-
-/// The span of the kernel's name.
-pub(crate) fn name_span(item: &ItemFn) -> Span {
-    item.sig.ident.span()
 }
 
 #[cfg(test)]

@@ -1,0 +1,149 @@
+//! A device item: its tokens with marks, what rustc checks of it, and the macro that carries it.
+
+use proc_macro2::{Ident, TokenStream};
+use quote::{ToTokens, quote};
+use syn::{Attribute, Item, Visibility};
+
+use super::device_module;
+use crate::driver;
+use crate::errors::{self, Code};
+use crate::generate::{self, host_constant};
+use crate::resolve::chains::{self, Errand};
+use crate::resolve::names::Names;
+use crate::rustc::{constant_value, function_marks};
+use crate::surface::Rejected;
+
+/// The item as rustc sees it, with what stands `beside` it.
+pub(super) fn with(item: TokenStream, beside: TokenStream) -> TokenStream {
+    match syn::parse2::<Item>(item.clone()) {
+        Ok(Item::Mod(item)) => device_module::marked(device_module::with(item, beside)).to_token_stream(),
+        Ok(defined @ (Item::Struct(_) | Item::Enum(_))) => {
+            let defined = generate::definition::marked(defined);
+            quote!(#defined #beside)
+        }
+        Ok(Item::Type(_)) => quote!(#item #beside),
+        Ok(Item::Fn(_)) => {
+            let (lints, marked) = (generate::device::lints(), function_marks::marked(item));
+            quote!(#lints #marked #beside)
+        }
+        _ => {
+            let lints = generate::device::lints();
+            quote!(#lints #item #beside)
+        }
+    }
+}
+
+/// What stands beside a device item: what rustc checks of it, and the macro that carries it.
+pub(super) fn beside(errand: Errand, names: &Names) -> TokenStream {
+    if !errand.options.is_empty() {
+        return has_options(&errand).to_compile_error();
+    }
+    let mut item = match syn::parse2::<Item>(errand.item.clone()) {
+        Ok(item) => item,
+        // rustc cannot read it either, and says so of the item itself.
+        Err(_) => return TokenStream::new(),
+    };
+    if let Item::Mod(item) = &item {
+        return device_module::beside(item, errand, names);
+    }
+    let outcome = match &item {
+        Item::Struct(_) | Item::Enum(_) | Item::Type(_) => driver::device::definition(&item, names).map(Some),
+        _ => Ok(None),
+    };
+    let (definition, mut checked, rejected) = match outcome {
+        Ok(Some(definition)) => (Some(definition), TokenStream::new(), None),
+        Ok(None) => {
+            let (checked, rejected) = checked(&mut item, errand.item.clone(), names);
+            (None, checked, rejected)
+        }
+        Err(rejected) => (None, generate::device::guard(&item, &rejected), Some(rejected)),
+    };
+    let mut errors = TokenStream::new();
+    if let Some(rejected) = &rejected {
+        for error in &rejected.errors {
+            errors.extend(error.to_compile_error());
+        }
+    }
+    let Some((name, visibility, attributes)) = parts(&mut item) else {
+        return errors;
+    };
+    if let Some(rejected) = &rejected
+        && rejected.is_waiting()
+    {
+        return chains::chain(errand, &rejected.wanted, &attributes, Some(&name));
+    }
+    let is_refused = rejected.is_some();
+    let travelling = match rejected {
+        None => item.to_token_stream(),
+        Some(_) => TokenStream::new(),
+    };
+    let mut key = names.key_of(&name, &travelling, &errand.paths);
+    if let ("constant", Item::Const(item)) = (errand.kind, &item) {
+        key = host_constant::own_key(key);
+        checked.extend(match is_refused {
+            true => host_constant::stub(item),
+            false => host_constant::setter(item, key),
+        });
+    }
+    let bundle = names.bundle(key, &travelling, &errand.paths);
+    match definition {
+        Some(definition) => {
+            if let Ok(whole) = syn::parse2(errand.item) {
+                checked = generate::definition::checks(&whole, &definition, key);
+            }
+        }
+        None if is_refused => checked.extend(generate::definition::stub(&item)),
+        None => {}
+    }
+    let carrier = chains::carrier(&name, key, &visibility, &attributes, &bundle);
+    quote!(#errors #checked #carrier)
+}
+
+fn has_options(errand: &Errand) -> syn::Error {
+    errors::diagnostic(
+        Code::UnknownOption,
+        syn::Error::new_spanned(&errand.options, "").span(),
+        format_args!("`#[vyre::{}]` has no options", errand.kind),
+        format_args!("write `#[vyre::{}]`", errand.kind),
+    )
+}
+
+/// The name, visibility and attributes of a device item, which loses those that do not travel.
+fn parts(item: &mut Item) -> Option<(Ident, Visibility, Vec<Attribute>)> {
+    let (name, visibility, attributes) = match item {
+        Item::Fn(item) => (&item.sig.ident, &item.vis, &mut item.attrs),
+        Item::Const(item) => (&item.ident, &item.vis, &mut item.attrs),
+        Item::Struct(item) => (&item.ident, &item.vis, &mut item.attrs),
+        Item::Enum(item) => (&item.ident, &item.vis, &mut item.attrs),
+        Item::Type(item) => (&item.ident, &item.vis, &mut item.attrs),
+        _ => return None,
+    };
+    let all = attributes.clone();
+    // What decides the layout and the meaning of `==`.
+    let travels = ["repr", "derive", "vyre_host"];
+    attributes.retain(|attribute| travels.iter().any(|name| attribute.path().is_ident(name)));
+    Some((name.clone(), visibility.clone(), all))
+}
+
+/// What rustc checks of a device item, and what is wrong with it. `tokens` are those of the item, whose
+/// spans syn has not touched. A constant that had to be run becomes its value, so that nobody runs it again.
+pub(crate) fn checked(item: &mut Item, tokens: TokenStream, names: &Names) -> (TokenStream, Option<Box<Rejected>>) {
+    match item {
+        Item::Fn(function) => {
+            let outcome = driver::device(tokens, names);
+            (generate::device::function(function, names, &outcome), outcome.err())
+        }
+        Item::Const(constant) => match driver::device::constant(constant, names) {
+            Ok(value) => {
+                let name = constant.ident.to_token_stream();
+                let checked = constant_value::of_item(&name, &constant.attrs, value.cell, &value.bits);
+                if let Some(literal) = value.literal {
+                    *constant.expr = syn::Expr::Verbatim(literal);
+                }
+                (checked, None)
+            }
+            Err(rejected) => (generate::device::guard(item, &rejected), Some(rejected)),
+        },
+        _ => (TokenStream::new(), Some(driver::device::no_device(item))),
+    }
+}
