@@ -231,8 +231,8 @@ pub use vyre_macros::constant;
 ///
 /// # How it works
 /// Next to the item there is a hidden macro of the same name, which carries the item's tokens to the places
-/// that use it. For a function or type that is not marked, and for mutual recursion, rustc therefore reports
-/// that there is no *macro* of its name. In a module with a device function `vec`, the macro is written
+/// that use it. rustc therefore reports mutual recursion as a
+/// *macro* that it cannot find. In a module with a device function `vec`, the macro is written
 /// `std::vec![..]`.
 pub use vyre_macros::device;
 /// The crate whose declarations of CUDA vyre uses, of the same version, for programs that call the driver
