@@ -1,6 +1,0 @@
-#[vyre::kernel]
-fn first(x: &[f32], y: &mut [f32]) {
-    y[0] = vyre::load::streaming(x[0]);
-}
-
-fn main() {}

@@ -1,0 +1,12 @@
+#[vyre::kernel]
+fn copy_of_a_slice(x: &[f32], y: &mut [f32]) {
+    let _v = x.to_vec();
+    y[0] = 1.0;
+}
+
+#[vyre::kernel]
+fn float_method_without_lowering(y: &mut [f32]) {
+    y[0] = y[1].sin();
+}
+
+fn main() {}

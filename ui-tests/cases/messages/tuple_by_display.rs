@@ -1,7 +1,0 @@
-//! rustc's own error, once.
-#[vyre::kernel]
-fn show(y: &mut [f32]) {
-    println!("{}", (y[0], y[1]));
-}
-
-fn main() {}

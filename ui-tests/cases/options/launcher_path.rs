@@ -1,6 +1,0 @@
-#[vyre::kernel(launcher = kernels::Fill)]
-fn fill(y: &mut [f32]) {
-    y[0] = 1.0;
-}
-
-fn main() {}

@@ -1,4 +1,0 @@
-#[vyre::kernel]
-const SIZE: usize = 4;
-
-fn main() {}

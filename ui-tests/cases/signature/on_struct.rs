@@ -1,6 +1,0 @@
-#[vyre::kernel]
-struct Particle {
-    mass: f32,
-}
-
-fn main() {}

@@ -1,6 +1,0 @@
-#[vyre::kernel]
-unsafe fn double(x: &mut [f32]) {
-    x[0] *= 2.0;
-}
-
-fn main() {}

@@ -1,8 +1,0 @@
-//! rustc's own error, once.
-#[vyre::kernel]
-fn fill(y: &mut [f32]) {
-    y[0] = 1.0;
-    return 1.0;
-}
-
-fn main() {}

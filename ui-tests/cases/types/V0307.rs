@@ -1,0 +1,16 @@
+#[vyre::kernel]
+fn f16(x: half::f16, y: &mut [f32]) {
+    y[0] = 1.0;
+}
+
+#[vyre::kernel]
+fn half_function(y: &mut [f32]) {
+    y[0] = vyre::f16::from_f32(1.0).to_f32();
+}
+
+#[vyre::kernel]
+fn u128(x: u128, y: &mut [u64]) {
+    y[0] = x as u64;
+}
+
+fn main() {}

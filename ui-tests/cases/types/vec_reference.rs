@@ -1,6 +1,0 @@
-#[vyre::kernel]
-fn fill(x: &Vec<f32>, y: &mut [f32]) {
-    y[0] = x[0];
-}
-
-fn main() {}
