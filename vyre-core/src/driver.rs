@@ -124,9 +124,9 @@ pub(crate) fn compile_watched(
                     operations,
                 });
             }
-            let graph = opt::optimise(&mut function, watch);
+            let forest = opt::optimise(&mut function, watch);
             ptx::legalize(&mut function);
-            functions.push((function, graph));
+            functions.push((function, forest));
         }
         let (sites, prints) = sites.into_inner();
         watch.built(handle, &sites);
@@ -137,22 +137,22 @@ pub(crate) fn compile_watched(
         let mut instructions = Vec::with_capacity(functions.len());
         let mut counters = 0;
         let mut clusters = 0;
-        for (entry, (function, graph)) in kernel.entries.iter().zip(&mut functions) {
+        for (entry, (function, forest)) in kernel.entries.iter().zip(&mut functions) {
             watch.entry(&entry.symbol);
             watch.passed("fault_sites", function);
-            let mut summary = Summary::of(function, graph);
+            let mut summary = Summary::of(function, &forest.graph);
             if !sites.is_empty() {
-                opt::fault_polls::add(function, graph);
+                opt::fault_polls::add(function, forest);
                 watch.passed("fault_polls", function);
                 if summary.matrices {
-                    opt::full_warp::add(function, graph);
+                    opt::full_warp::add(function, &forest.graph);
                     watch.passed("full_warp", function);
                 }
             }
             if kernel.cluster.is_some() {
                 ptx::part_ends(function);
                 watch.passed("part_ends", function);
-                *graph = Graph::of(function);
+                forest.graph = Graph::of(function);
                 summary.needs = summary.needs.and(Needs::CLUSTERS);
                 clusters = CLUSTER_COUNTER_BYTES;
             }
@@ -166,7 +166,7 @@ pub(crate) fn compile_watched(
                 kernel,
                 symbol: &entry.symbol,
                 function,
-                flow: graph,
+                flow: &forest.graph,
                 summary: &summary,
                 sites: &sites,
                 prints: !prints.is_empty(),

@@ -6,11 +6,11 @@
 //! front of the loop. All of this is arithmetic modulo 2^64, so nothing has to be known about
 //! ranges.
 
-use crate::analysis::loop_forest::preheader;
+use crate::analysis::homes::Homes;
+use crate::analysis::loop_forest::LoopForest;
 use crate::ir::{BinaryOp, Scalar, Span};
-use crate::ssa::graph::{Graph, Loop};
 use crate::ssa::op::Op;
-use crate::ssa::{Block, Function, Ty, Value};
+use crate::ssa::{Block, Function, Ty, Value, filled};
 
 /// How a value depends on the counters of a loop.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -31,14 +31,19 @@ pub(crate) enum Form {
     Other,
 }
 
-/// The linear values of a loop with one latch.
-pub(crate) struct Linear {
+/// The linear values of loops with one latch, one loop after the other.
+pub(crate) struct Linear<'a> {
+    forest: &'a LoopForest,
+    homes: Homes,
+    /// The loop at hand.
+    number: usize,
     pub(crate) header: Block,
     pub(crate) front: Block,
     pub(crate) latch: Block,
-    /// For each value whether it is computed in the loop.
-    inside: Vec<bool>,
+    /// The forms found in the loop at hand.
     forms: Vec<Form>,
+    /// The values whose forms were found.
+    found: Vec<Value>,
     /// For each parameter of the header what is added each round, if it is a counter.
     pub(crate) steps: Vec<Option<Value>>,
     /// Values and what was computed for them in front of the loop: their first value, their growth.
@@ -46,38 +51,65 @@ pub(crate) struct Linear {
     factors: Vec<(Value, Value)>,
 }
 
-impl Linear {
-    /// Looks through a loop.
-    pub(crate) fn of(function: &Function, graph: &Graph, this: &Loop) -> Option<Linear> {
-        let &[latch] = this.latches.as_slice() else { return None };
-        let mut linear = Linear {
-            header: this.header,
-            front: preheader(graph, this),
-            latch,
-            inside: vec![false; function.values.len()],
-            forms: vec![Form::Unknown; function.values.len()],
+impl<'a> Linear<'a> {
+    /// Prepares for the loops of a function. The tables are shared by all loops: one of its own for each loop would
+    /// make many loops cost the square of their number.
+    pub(crate) fn of(function: &Function, forest: &'a LoopForest) -> Self {
+        let entry = function.entry();
+        Linear {
+            forest,
+            homes: Homes::of(function, &forest.graph),
+            number: usize::MAX,
+            header: entry,
+            front: entry,
+            latch: entry,
+            forms: filled(Form::Unknown, function.values.len()),
+            found: Vec::new(),
             steps: Vec::new(),
             firsts: Vec::new(),
             factors: Vec::new(),
-        };
-        for &block in &this.blocks {
-            let data = &function.blocks[block];
-            for value in data.parameters.iter().chain(&data.body) {
-                linear.inside[value.index()] = true;
-            }
         }
+    }
+
+    /// Turns to a loop; false if it has more than one latch.
+    pub(crate) fn enter(&mut self, function: &Function, number: usize) -> bool {
+        let this = &self.forest.loops[number];
+        let &[latch] = this.latches.as_slice() else {
+            return false;
+        };
+        for value in self.found.drain(..) {
+            self.forms[value.index()] = Form::Unknown;
+        }
+        self.number = number;
+        (self.header, self.front, self.latch) = (this.header, this.preheader(), latch);
+        self.steps.clear();
+        self.firsts.clear();
+        self.factors.clear();
         for (position, &parameter) in function.blocks[this.header].parameters.iter().enumerate() {
-            let step = linear.step(function, parameter, position);
-            linear.steps.push(step);
-            linear.forms[parameter.index()] = match step {
+            let step = self.step(function, parameter, position);
+            self.steps.push(step);
+            let form = match step {
                 Some(_) => Form::Linear {
                     counter: position,
                     operations: 0,
                 },
                 None => Form::Other,
             };
+            self.set_form(parameter, form);
         }
-        Some(linear)
+        true
+    }
+
+    fn set_form(&mut self, value: Value, form: Form) {
+        if self.forms.len() <= value.index() {
+            self.forms.resize(value.index() + 1, Form::Unknown);
+        }
+        self.forms[value.index()] = form;
+        self.found.push(value);
+    }
+
+    fn known_form(&self, value: Value) -> Form {
+        self.forms.get(value.index()).copied().unwrap_or(Form::Unknown)
     }
 
     /// What is added to a parameter each round.
@@ -112,7 +144,10 @@ impl Linear {
 
     /// Whether a value is the same in every round because it is computed outside of the loop.
     pub(crate) fn is_invariant(&self, value: Value) -> bool {
-        !self.inside.get(value.index()).copied().unwrap_or(false)
+        match self.homes.get(value) {
+            Some(block) => !self.forest.contains(self.number, block),
+            None => true,
+        }
     }
 
     /// How a value depends on the counters.
@@ -120,8 +155,9 @@ impl Linear {
         if self.is_invariant(value) {
             return Form::Invariant;
         }
-        if self.forms[value.index()] != Form::Unknown {
-            return self.forms[value.index()];
+        let known = self.known_form(value);
+        if known != Form::Unknown {
+            return known;
         }
         let form = match function.op(value) {
             Op::Binary {
@@ -148,7 +184,7 @@ impl Linear {
             } if self.is_invariant(a) => self.form(function, b).plus(Form::Invariant),
             _ => Form::Other,
         };
-        self.forms[value.index()] = form;
+        self.set_form(value, form);
         form
     }
 
@@ -216,13 +252,10 @@ impl Linear {
 
     /// Takes note of a new parameter that grows by `factor` with a counter, and of what it becomes.
     pub(crate) fn adopt(&mut self, parameter: Value, next: Value, counter: usize, factor: Value) {
-        let values = parameter.index().max(next.index()) + 1;
-        self.inside.resize(values.max(self.inside.len()), false);
-        self.forms.resize(values.max(self.forms.len()), Form::Unknown);
-        self.inside[parameter.index()] = true;
-        self.inside[next.index()] = true;
-        self.forms[parameter.index()] = Form::Linear { counter, operations: 0 };
-        self.forms[next.index()] = Form::Other;
+        self.homes.set(parameter, self.header);
+        self.homes.set(next, self.latch);
+        self.set_form(parameter, Form::Linear { counter, operations: 0 });
+        self.set_form(next, Form::Other);
         self.factors.push((parameter, factor));
     }
 

@@ -7,9 +7,7 @@ use crate::ssa::op::Op;
 use crate::ssa::{parse, print, verify};
 
 /// The names of the passes, in the order in which a kernel meets them first.
-///
-/// `reg2mem` is a part of those that copy blocks; here it demotes the values of all blocks.
-pub const PASSES: [&str; 18] = [
+pub const PASSES: [&str; 17] = [
     "simplify_cfg",
     "address_spaces",
     "constant_loads",
@@ -17,7 +15,6 @@ pub const PASSES: [&str; 18] = [
     "dce",
     "mem2reg",
     "licm",
-    "reg2mem",
     "loop_rotate",
     "unroll",
     "strength_reduction",
@@ -31,7 +28,7 @@ pub const PASSES: [&str; 18] = [
 ];
 
 /// Reads a graph, runs passes on it, and prints it. The rules of the graph are checked before the first pass and after
-/// each, but for those that leave values in memory: behind them `mem2reg` must run first.
+/// each.
 ///
 /// # Errors
 /// The line that cannot be read, the rule that a graph breaks, or the names of the passes where one is not known.
@@ -39,17 +36,14 @@ pub fn run_passes(text: &str, passes: &[&str]) -> Result<String, String> {
     let mut function = parse::parse(text)?;
     verify::verify(&function).map_err(|rule| format!("before the passes: {rule}"))?;
     for pass in passes {
-        let demotes = run(&mut function, pass)?;
-        if !demotes {
-            let text = || print::print(&function);
-            verify::verify(&function).map_err(|rule| format!("after {pass}: {rule}\n{}", text()))?;
-        }
+        run(&mut function, pass)?;
+        let text = || print::print(&function);
+        verify::verify(&function).map_err(|rule| format!("after {pass}: {rule}\n{}", text()))?;
     }
     Ok(print::print(&function))
 }
 
-/// Runs a pass; returns whether it leaves values in memory.
-fn run(function: &mut Function, pass: &str) -> Result<bool, String> {
+fn run(function: &mut Function, pass: &str) -> Result<(), String> {
     match pass {
         "simplify_cfg" => {
             simplify_cfg::run(function, Flow::of(function));
@@ -69,18 +63,13 @@ fn run(function: &mut Function, pass: &str) -> Result<bool, String> {
             let loops = LoopForest::of(function);
             licm::run(function, &loops);
         }
-        "reg2mem" => {
-            let order = Flow::of(function).order;
-            reg2mem::run(function, &order, &order);
-            return Ok(true);
-        }
         "loop_rotate" => {
             let loops = LoopForest::of(function);
-            return Ok(loop_rotate::run(function, &loops));
+            loop_rotate::run(function, &loops);
         }
         "unroll" => {
             let loops = LoopForest::of(function);
-            return Ok(unroll::run(function, &loops));
+            unroll::run(function, &loops);
         }
         "strength_reduction" => {
             let loops = LoopForest::of(function);
@@ -88,17 +77,17 @@ fn run(function: &mut Function, pass: &str) -> Result<bool, String> {
         }
         "loop_versioning" => {
             let loops = LoopForest::of(function);
-            return Ok(loop_versioning::run(function, &loops));
+            loop_versioning::run(function, &loops);
         }
         "ldmatrix" => ldmatrix::run(function, &Flow::of(function)),
         "guard_sinking" => guard_sinking::run(function, &Flow::of(function)),
         "fault_sites" => keep_used_sites(function),
-        "fault_polls" => fault_polls::add(function, &Graph::of(function)),
+        "fault_polls" => fault_polls::add(function, &LoopForest::as_is(function)),
         "full_warp" => full_warp::add(function, &Flow::of(function)),
         "part_ends" => crate::ptx::part_ends(function),
         _ => return Err(format!("no pass `{pass}`; there are {}", PASSES.join(", "))),
     }
-    Ok(false)
+    Ok(())
 }
 
 /// Renumbers the sites of a function whose kernel has as many as it names.
@@ -113,8 +102,8 @@ fn keep_used_sites(function: &mut Function) {
         message: String::new(),
     };
     let sites = vec![site; sites.max().unwrap_or(0)];
-    let graph = Graph::of(function);
-    let mut functions = [(function.clone(), graph)];
+    let forest = LoopForest::as_is(function);
+    let mut functions = [(function.clone(), forest)];
     fault_sites::keep_used(sites, &mut functions);
     let [(renumbered, _)] = functions;
     *function = renumbered;

@@ -13,8 +13,9 @@
 //! loops with atomics, exchanges or barriers go on.
 
 use super::unroll::Rounds;
+use crate::analysis::loop_forest::{Loop, LoopForest};
 use crate::ir::{Access, AtomicOp, BinaryOp, Scalar};
-use crate::ssa::graph::{Graph, Loop, Loops};
+use crate::ssa::graph::Graph;
 use crate::ssa::op::Op;
 use crate::ssa::{Block, Function, Space, Span, Terminator, Ty, Value, filled};
 
@@ -31,16 +32,16 @@ struct Taint {
 }
 
 /// Adds polls to the loops that wait.
-pub(crate) fn add(function: &mut Function, graph: &Graph) {
-    let loops = Loops::of(function, graph);
+pub(crate) fn add(function: &mut Function, forest: &LoopForest) {
+    let graph = &forest.graph;
     let mut sources = None;
-    for this in &loops.loops {
+    for (number, this) in forest.loops.iter().enumerate() {
         let meets = Meets::of(function, this);
         if !meets.answer && !meets.barrier {
             continue;
         }
         let sources = sources.get_or_insert_with(|| Sources::of(function, graph));
-        if waits(function, sources, this, &meets) && !has_few_rounds(function, graph, this) {
+        if waits(function, sources, this, &meets) && !has_few_rounds(function, forest, number) {
             poll(function, graph, this);
         }
     }
@@ -78,17 +79,10 @@ fn poll(function: &mut Function, graph: &Graph, this: &Loop) {
 }
 
 /// Whether the number of a loop's rounds is a small constant.
-fn has_few_rounds(function: &Function, graph: &Graph, this: &Loop) -> bool {
-    let mut outside = graph
-        .predecessors(this.header)
-        .iter()
-        .filter(|block| !this.latches.contains(block));
-    match (outside.next(), outside.next()) {
-        (Some(&front), None) => {
-            Rounds::of(function, this, front).is_some_and(|mut rounds| rounds.count(function, usize::MAX).is_some())
-        }
-        _ => false,
-    }
+fn has_few_rounds(function: &Function, forest: &LoopForest, number: usize) -> bool {
+    let one_way_in = forest.outside(&forest.loops[number]).nth(1).is_none();
+    one_way_in
+        && Rounds::of(function, forest, number).is_some_and(|mut rounds| rounds.count(function, usize::MAX).is_some())
 }
 
 /// How a loop deals with other threads.

@@ -8,20 +8,19 @@
 //!
 //! **Before and after:** any valid graph. **Cost:** linear in the code, times the depth of loops.
 
-use crate::analysis::loop_forest::{LoopForest, preheader};
+use crate::analysis::loop_forest::LoopForest;
 use crate::ssa::{Block, Function, Ty};
 
 /// Moves invariant operations out of loops; returns whether there were any.
-pub(super) fn run(function: &mut Function, nest: &LoopForest) -> bool {
-    let LoopForest { graph, loops } = nest;
-    if loops.loops.is_empty() {
+pub(super) fn run(function: &mut Function, forest: &LoopForest) -> bool {
+    if forest.loops.is_empty() {
         return false;
     }
     let mut changed = false;
     // For each value whether it is computed in the loop at hand: the number of the block's loop
     // would not do once operations move.
     let mut inside = vec![false; function.values.len()];
-    for this in loops.loops.iter().rev() {
+    for this in forest.loops.iter().rev() {
         for &block in &this.blocks {
             mark(function, block, &mut inside, true);
         }
@@ -45,8 +44,7 @@ pub(super) fn run(function: &mut Function, nest: &LoopForest) -> bool {
             mark(function, block, &mut inside, false);
         }
         if !moved.is_empty() {
-            let front = preheader(graph, this);
-            function.blocks[front].body.extend(moved);
+            function.blocks[this.preheader()].body.extend(moved);
             changed = true;
         }
     }

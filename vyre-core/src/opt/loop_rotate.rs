@@ -1,53 +1,51 @@
 //! Loop rotation: a loop that tests at the top tests at the bottom, behind one test in its preheader.
 //!
-//! A round then takes one branch instead of two, and what the loop's test has decided is known in
-//! the whole of its body from the first round on.
+//! An iteration then takes one branch instead of two, and what the loop's test has decided is known in
+//! the whole of its body from the first iteration on.
 //!
 //! **Algorithm.** The header of a loop that leaves the loop by one of its two edges is copied; the
-//! way into the loop leads through the copy, and the header itself becomes the end of each round. Where
-//! constants decide the first test there is none.
+//! way into the loop leads through the copy, and the header itself becomes the end of each iteration. Where
+//! constants decide the first test there is none. [`block_copies`](super::block_copies) does the rest.
 //!
-//! **Before:** any valid graph. **After:** the values of rotated loops are in local memory
-//! ([`reg2mem`](super::demote)) until [`mem2reg`](super::promote) has run. **Cost:** linear.
+//! **Before and after:** any valid graph. **Cost:** linear.
 
-use super::reg2mem::{self, Copies};
+use super::block_copies::Regions;
 use super::rules;
-use crate::analysis::loop_forest::{LoopForest, preheader};
-use crate::ssa::graph::Loop;
-use crate::ssa::{Block, Function, Terminator};
+use crate::analysis::loop_forest::{Loop, LoopForest};
+use crate::ssa::graph::Graph;
+use crate::ssa::{Block, Edge, Function, Terminator};
 
 /// Headers with more operations than this are not copied.
 const MAX_HEADER: usize = 24;
 /// How many operations may lie between constants and a test that they decide.
 const MAX_DEPTH: u32 = 2;
 
-/// Rotates loops; returns whether there were any to rotate.
-pub(super) fn run(function: &mut Function, nest: &LoopForest) -> bool {
-    let LoopForest { graph, loops } = nest;
-    let headers: Vec<(Block, Block, Option<u64>)> = loops
-        .loops
-        .iter()
-        .filter(|this| tests_at_top(function, this))
-        .map(|this| {
-            let front = preheader(graph, this);
-            (this.header, front, first_test(function, this.header, front))
-        })
+/// Rotates loops; returns the new graph if there were any to rotate.
+pub(super) fn run(function: &mut Function, forest: &LoopForest) -> Option<Graph> {
+    let rotated: Vec<&Loop> = (0..forest.loops.len())
+        .filter(|&number| tests_at_top(function, forest, number))
+        .map(|number| &forest.loops[number])
         .collect();
-    if headers.is_empty() {
-        return false;
+    if rotated.is_empty() {
+        return None;
     }
-    let blocks: Vec<Block> = headers.iter().map(|&(header, ..)| header).collect();
-    reg2mem::run(function, &graph.order, &blocks);
-    for (header, front, test) in headers {
-        let copies = Copies::of(function, &[header]);
-        for edge in function.blocks[front].end.edges_mut() {
-            edge.block = copies.get(edge.block);
-        }
+    let headers = rotated.iter().map(|this| std::slice::from_ref(&this.header));
+    let mut regions = Regions::of(function, headers);
+    for (region, this) in rotated.into_iter().enumerate() {
+        let front = this.preheader();
+        let test = first_test(function, this.header, front);
+        let Terminator::Jump(Edge { arguments, .. }) = &mut function.blocks[front].end else {
+            continue;
+        };
+        let arguments = std::mem::take(arguments);
+        let (copy, into) = regions.copy_with(function, region, arguments);
+        function.blocks[front].end = Terminator::Jump(into);
         if let Some(test) = test {
-            function.blocks[copies.get(header)].end.decide(test == 1);
+            let copied = regions.block(region, copy, this.header);
+            function.blocks[copied].end.decide(test == 1);
         }
     }
-    true
+    Some(regions.repair(function))
 }
 
 /// What a header's test yields the first time, if that is known.
@@ -64,14 +62,14 @@ fn first_test(function: &Function, header: Block, front: Block) -> Option<u64> {
     })
 }
 
-/// Whether a loop's header decides whether to go on, and some other block ends the round.
-fn tests_at_top(function: &Function, this: &Loop) -> bool {
+/// Whether a loop's header decides whether to go on, and some other block ends the iteration.
+fn tests_at_top(function: &Function, forest: &LoopForest, number: usize) -> bool {
+    let this = &forest.loops[number];
     let header = &function.blocks[this.header];
-    let inside = |block: Block| this.blocks.contains(&block);
     let Terminator::Branch { then, otherwise, .. } = &header.end else {
         return false;
     };
-    inside(then.block) != inside(otherwise.block)
+    forest.contains(number, then.block) != forest.contains(number, otherwise.block)
         && !this.latches.contains(&this.header)
         && header.body.len() <= MAX_HEADER
 }

@@ -6,18 +6,19 @@
 //!
 //! **Algorithm.** An object qualifies if every use of its address is a load or store at a constant
 //! offset and no two accesses overlap without being equal in place and size. Each such place is a
-//! variable. Blocks are taken in order with the value of each variable at their end; where ways
-//! join a variable becomes a parameter if it is read later, and the arguments are filled in when
-//! all blocks are done.
+//! variable, and its last store in a block defines it there. Blocks are taken in order: a load is what
+//! the block has stored before, or else what reaches the start of the block, which the
+//! [updater](super::ssa_updater) finds.
 //!
-//! **Before:** [`gvn`](super::numbering), which moves constant offsets into the accesses.
-//! **After:** needless parameters are left to [`simplify_cfg`](super::blocks). **Cost:** linear in the
-//! code, times one bit for each variable.
+//! **Before:** [`gvn`](super::gvn), which moves constant offsets into the accesses.
+//! **After:** needless parameters are left to [`simplify_cfg`](super::simplify_cfg). **Cost:** linear in the
+//! code and in the frontiers of the stores.
 
+use super::ssa_updater::SsaUpdater;
 use crate::ir::{BinaryOp, Scalar, Span};
 use crate::ssa::graph::Graph;
 use crate::ssa::op::{Object, Op};
-use crate::ssa::{Block, Function, Terminator, Ty, Value, filled};
+use crate::ssa::{Block, Function, Ty, Value, filled};
 
 /// Objects with more places than this stay in memory.
 const MAX_PLACES: usize = 512;
@@ -32,16 +33,14 @@ pub(super) fn run(function: &mut Function) -> Option<Graph> {
     if !variables.some_escape {
         function.promoted = function.objects.len();
     }
-    let live = variables.liveness(function, &graph);
     Renaming {
-        ends: vec![Vec::new(); function.blocks.len()],
-        added: vec![Vec::new(); function.blocks.len()],
+        updater: variables.updater(function, &graph),
         replaced: filled(None, function.values.len()),
+        current: filled(None, variables.list.len()),
         variables,
         function,
-        graph: &graph,
     }
-    .run(&live);
+    .run(&graph.order);
     Some(graph)
 }
 
@@ -86,29 +85,24 @@ impl Variables {
         search.finish()
     }
 
-    /// For each block the variables that are read at or after its start before they are written.
-    fn liveness(&self, function: &Function, graph: &Graph) -> Vec<Bits> {
-        let mut live = vec![Bits::new(self.list.len()); function.blocks.len()];
-        let mut changed = true;
-        while changed {
-            changed = false;
-            for &block in graph.order.iter().rev() {
-                let mut here = Bits::new(self.list.len());
-                for edge in function.blocks[block].end.edges() {
-                    here.add(&live[edge.block.index()]);
-                }
-                for &value in function.blocks[block].body.iter().rev() {
-                    if let Some(variable) = self.of[value.index()] {
-                        here.set(variable, matches!(function.op(value), Op::Load { .. }));
-                    }
-                }
-                if here != live[block.index()] {
-                    live[block.index()] = here;
-                    changed = true;
+    /// The variables for the updater, in the order of the list.
+    fn updater<'g>(&self, function: &Function, graph: &'g Graph) -> SsaUpdater<'g> {
+        let mut stores: Vec<Vec<Block>> = vec![Vec::new(); self.list.len()];
+        for &block in &graph.order {
+            for &value in &function.blocks[block].body {
+                if let Some(variable) = self.of[value.index()]
+                    && let Op::Store { .. } = function.op(value)
+                    && stores[variable as usize].last() != Some(&block)
+                {
+                    stores[variable as usize].push(block);
                 }
             }
         }
-        live
+        let mut updater = SsaUpdater::new(graph);
+        for (variable, blocks) in self.list.iter().zip(stores) {
+            updater.variable(variable.ty, Span::NONE, blocks.into_iter());
+        }
+        updater
     }
 }
 
@@ -207,144 +201,78 @@ fn fits(a: Ty, b: Ty) -> bool {
     a == b || !matches!(a, Ty::Pointer(_)) && !matches!(b, Ty::Pointer(_)) && width(a) == width(b)
 }
 
-/// A set of variables.
-#[derive(Clone, PartialEq)]
-struct Bits {
-    words: Vec<u64>,
-}
-
-impl Bits {
-    fn new(count: usize) -> Bits {
-        Bits {
-            words: vec![0; count.div_ceil(64)],
-        }
-    }
-
-    fn set(&mut self, bit: u32, value: bool) {
-        let mask = 1 << (bit % 64);
-        let word = &mut self.words[bit as usize / 64];
-        *word = if value { *word | mask } else { *word & !mask };
-    }
-
-    fn has(&self, bit: u32) -> bool {
-        self.words[bit as usize / 64] >> (bit % 64) & 1 == 1
-    }
-
-    fn add(&mut self, other: &Bits) {
-        for (word, &more) in self.words.iter_mut().zip(&other.words) {
-            *word |= more;
-        }
-    }
-}
-
 /// Replaces accesses by values.
 struct Renaming<'f> {
     function: &'f mut Function,
-    graph: &'f Graph,
     variables: Variables,
-    /// For each block that is done the value of each variable at its end.
-    ends: Vec<Vec<Option<Value>>>,
-    /// For each block the variables that became parameters, in the order of these.
-    added: Vec<Vec<u32>>,
+    updater: SsaUpdater<'f>,
+    /// The value of each variable at this point, if it was read or written in the block before.
+    current: Vec<Option<Value>>,
     /// For each load what it read.
     replaced: Vec<Option<Value>>,
 }
 
 impl Renaming<'_> {
-    fn run(mut self, live: &[Bits]) {
-        let order = self.graph.order.clone();
-        for &block in &order {
-            let mut state = self.arrive(block, &live[block.index()]);
-            let old = std::mem::take(&mut self.function.blocks[block].body);
-            let mut body = Vec::with_capacity(old.len());
-            for value in old {
-                let replaced = &self.replaced;
-                self.function
-                    .visit_operands(value, |operand| *operand = resolve(replaced, *operand));
-                match (
-                    self.variables.of.get(value.index()).copied().flatten(),
-                    self.function.op(value),
-                ) {
-                    (Some(variable), Op::Store { value: stored, .. }) => {
-                        let ty = self.variables.list[variable as usize].ty;
-                        let word = self.as_type(stored, ty, &mut body);
-                        state[variable as usize] = Some(word);
-                    }
-                    (Some(variable), Op::Load { scalar, .. }) => {
-                        let held = self.read(state[variable as usize], variable);
-                        let ty = self.function.ty(value);
-                        let word = self.as_type(held, ty, &mut body);
-                        let word = self.extended(word, scalar, &mut body);
-                        self.replaced[value.index()] = Some(word);
-                    }
-                    _ => body.push(value),
+    fn run(mut self, order: &[Block]) {
+        for &block in order {
+            self.block(block);
+        }
+        self.updater.finish(self.function);
+    }
+
+    fn block(&mut self, block: Block) {
+        let old = std::mem::take(&mut self.function.blocks[block].body);
+        let mut body = Vec::with_capacity(old.len());
+        // The variables met in this block, and whether they are written.
+        let mut met: Vec<(u32, bool)> = Vec::new();
+        for value in old {
+            let replaced = &self.replaced;
+            self.function
+                .visit_operands(value, |operand| *operand = resolve(replaced, *operand));
+            let variable = self.variables.of.get(value.index()).copied().flatten();
+            match (variable, self.function.op(value)) {
+                (Some(variable), Op::Store { value: stored, .. }) => {
+                    let ty = self.variables.list[variable as usize].ty;
+                    let word = self.as_type(stored, ty, &mut body);
+                    self.current[variable as usize] = Some(word);
+                    met.push((variable, true));
                 }
-            }
-            self.function.blocks[block].body = body;
-            let mut end = std::mem::replace(&mut self.function.blocks[block].end, Terminator::Return);
-            end.visit(|operand| *operand = self.resolve(*operand));
-            self.function.blocks[block].end = end;
-            self.ends[block.index()] = state;
-        }
-        for &block in &order {
-            self.pass_on(block);
-        }
-    }
-
-    /// The value of each variable at the start of a block.
-    fn arrive(&mut self, block: Block, live: &Bits) -> Vec<Option<Value>> {
-        let count = self.variables.list.len();
-        let predecessors = self.graph.predecessors(block);
-        match predecessors {
-            [] => return vec![None; count],
-            [only] => return self.ends[only.index()].clone(),
-            _ => {}
-        }
-        let done = predecessors
-            .iter()
-            .all(|predecessor| !self.ends[predecessor.index()].is_empty());
-        let mut state = vec![None; count];
-        for (variable, slot) in state.iter_mut().enumerate() {
-            if !live.has(variable as u32) {
-                continue;
-            }
-            let first = self.ends[predecessors[0].index()].get(variable).copied().flatten();
-            let agree = done
-                && predecessors
-                    .iter()
-                    .all(|predecessor| self.ends[predecessor.index()][variable] == first);
-            *slot = if agree {
-                first
-            } else {
-                let ty = self.variables.list[variable].ty;
-                self.added[block.index()].push(variable as u32);
-                Some(self.function.add_parameter(block, ty, Span::NONE))
-            };
-        }
-        state
-    }
-
-    /// Appends the arguments for the parameters that were added to the successors of a block.
-    fn pass_on(&mut self, block: Block) {
-        let mut end = std::mem::replace(&mut self.function.blocks[block].end, Terminator::Return);
-        for edge in end.edges_mut() {
-            for &variable in &self.added[edge.block.index()] {
-                let held = self.ends[block.index()][variable as usize];
-                let ty = self.variables.list[variable as usize].ty;
-                let value = held.unwrap_or_else(|| self.function.constant(ty, 0));
-                edge.arguments.push(value);
+                (Some(variable), Op::Load { scalar, .. }) => {
+                    let held = match self.current[variable as usize] {
+                        Some(held) => held,
+                        None => {
+                            let held = self.read(variable, block);
+                            self.current[variable as usize] = Some(held);
+                            met.push((variable, false));
+                            held
+                        }
+                    };
+                    let ty = self.function.ty(value);
+                    let word = self.as_type(held, ty, &mut body);
+                    let word = self.extended(word, scalar, &mut body);
+                    self.replaced[value.index()] = Some(word);
+                }
+                _ => body.push(value),
             }
         }
-        self.function.blocks[block].end = end;
+        self.function.blocks[block].body = body;
+        let replaced = &self.replaced;
+        let end = &mut self.function.blocks[block].end;
+        end.visit(|operand| *operand = resolve(replaced, *operand));
+        for &(variable, written) in &met {
+            if let (true, Some(value)) = (written, self.current[variable as usize]) {
+                self.updater.define(variable, block, value);
+            }
+        }
+        for (variable, _) in met {
+            self.current[variable as usize] = None;
+        }
     }
 
-    fn resolve(&self, value: Value) -> Value {
-        resolve(&self.replaced, value)
-    }
-
-    /// What a variable holds; what nobody has written may be anything.
-    fn read(&mut self, held: Option<Value>, variable: u32) -> Value {
+    /// The value of a variable at the start of a block; what nobody has written may be anything.
+    fn read(&mut self, variable: u32, block: Block) -> Value {
         let ty = self.variables.list[variable as usize].ty;
+        let held = self.updater.at_start(self.function, variable, block);
         held.unwrap_or_else(|| self.function.constant(ty, 0))
     }
 

@@ -4,6 +4,7 @@
 //! result, of a float no more than of an integer.
 
 mod address_spaces;
+mod block_copies;
 #[cfg(feature = "verify")]
 pub(crate) mod by_name;
 mod constant_loads;
@@ -18,9 +19,9 @@ mod licm;
 mod loop_rotate;
 mod loop_versioning;
 mod mem2reg;
-mod reg2mem;
 mod rules;
 mod simplify_cfg;
+mod ssa_updater;
 mod strength_reduction;
 mod unroll;
 
@@ -29,8 +30,8 @@ use crate::driver::Watch;
 use crate::ssa::Function;
 use crate::ssa::graph::{Flow, Graph};
 
-/// Optimises one entry; returns its graph.
-pub(crate) fn optimise(function: &mut Function, watch: &mut dyn Watch) -> Graph {
+/// Optimises one entry; returns its loops.
+pub(crate) fn optimise(function: &mut Function, watch: &mut dyn Watch) -> LoopForest {
     watch.passed("build", function);
     simplify_cfg::run(function, Flow::of(function));
     watch.passed("simplify_cfg", function);
@@ -40,16 +41,16 @@ pub(crate) fn optimise(function: &mut Function, watch: &mut dyn Watch) -> Graph 
     let mut nest = LoopForest::of(function);
     changed |= licm::run(function, &nest);
     watch.passed("licm", function);
-    if loop_rotate::run(function, &nest) {
-        changed = rebuild(function, "loop_rotate", watch);
+    if let Some(graph) = loop_rotate::run(function, &nest) {
+        changed = rebuild(function, graph, "loop_rotate", watch);
         nest = LoopForest::of(function);
     }
     // Each generation may make the loops around it small enough for the next.
     for _ in 0..MAX_NEST {
-        if !unroll::run(function, &nest) {
+        let Some(graph) = unroll::run(function, &nest) else {
             break;
-        }
-        changed = rebuild(function, "unroll", watch);
+        };
+        changed = rebuild(function, graph, "unroll", watch);
         nest = LoopForest::of(function);
         changed |= licm::run(function, &nest);
         watch.passed("licm", function);
@@ -60,8 +61,8 @@ pub(crate) fn optimise(function: &mut Function, watch: &mut dyn Watch) -> Graph 
         simplify(function, watch);
         nest = LoopForest::of(function);
     }
-    if loop_versioning::run(function, &nest) {
-        changed = rebuild(function, "loop_versioning", watch);
+    if let Some(graph) = loop_versioning::run(function, &nest) {
+        changed = rebuild(function, graph, "loop_versioning", watch);
         nest = LoopForest::of(function);
         changed |= licm::run(function, &nest);
         watch.passed("licm", function);
@@ -71,12 +72,12 @@ pub(crate) fn optimise(function: &mut Function, watch: &mut dyn Watch) -> Graph 
             false => simplify_cfg::run(function, nest.graph.into_flow()),
         };
     }
-    let graph = Graph::of(function);
-    ldmatrix::run(function, &graph);
+    let forest = LoopForest::as_is(function);
+    ldmatrix::run(function, &forest.graph);
     watch.passed("ldmatrix", function);
-    guard_sinking::run(function, &graph);
+    guard_sinking::run(function, &forest.graph);
     watch.passed("guard_sinking", function);
-    graph
+    forest
 }
 
 /// Loops inside each other that are written out, at most.
@@ -117,10 +118,10 @@ fn find_memories(function: &mut Function, watch: &mut dyn Watch) {
     watch.passed("constant_loads", function);
 }
 
-/// Makes values again of what a pass that copies blocks has demoted, and simplifies.
-fn rebuild(function: &mut Function, phase: &'static str, watch: &mut dyn Watch) -> bool {
-    let flow = mem2reg::run(function).map_or_else(|| Flow::of(function), Graph::into_flow);
-    simplify_cfg::run(function, flow);
-    watch.passed(phase, function);
+/// Simplifies what a pass that copies blocks has left.
+fn rebuild(function: &mut Function, graph: Graph, pass: &'static str, watch: &mut dyn Watch) -> bool {
+    watch.passed(pass, function);
+    simplify_cfg::run(function, graph.into_flow());
+    watch.passed("simplify_cfg", function);
     simplify(function, watch)
 }

@@ -22,19 +22,25 @@ const CHEAP_INDEX: u32 = 1;
 const CHEAP_ADDRESS: u32 = 2;
 
 /// Gives linear addresses parameters of their own; returns whether there were any.
-pub(super) fn run(function: &mut Function, nest: &LoopForest) -> bool {
-    let LoopForest { graph, loops } = nest;
+pub(super) fn run(function: &mut Function, forest: &LoopForest) -> bool {
+    let mut reduction = Reduction {
+        linear: Linear::of(function, forest),
+        function,
+        blocks: &[],
+        replaced: Vec::new(),
+        grown: Vec::new(),
+    };
     let mut changed = false;
-    for (number, this) in loops.loops.iter().enumerate().rev() {
+    for (number, this) in forest.loops.iter().enumerate().rev() {
         // What an outer loop computes is little beside what its inner loops do, and a parameter of it
         // would occupy a register in them.
-        if !loops.is_innermost(number) {
+        if !this.is_innermost() {
             continue;
         }
-        let Some(linear) = Linear::of(function, graph, this) else {
+        let plan = Plan::of(reduction.function, forest, &mut reduction.linear, number);
+        if !reduction.linear.enter(reduction.function, number) {
             continue;
-        };
-        let plan = Plan::of(function, graph, loops, number);
+        }
         let split = plan.is_some();
         // Between the rounds of a group nothing but the counter changes, by a constant that ends in
         // the offsets of accesses, or else for addresses alone.
@@ -45,13 +51,9 @@ pub(super) fn run(function: &mut Function, nest: &LoopForest) -> bool {
             }) => CHEAP_ADDRESS - 1,
             _ => CHEAP_ADDRESS,
         };
-        let mut reduction = Reduction {
-            function,
-            linear,
-            blocks: &this.blocks,
-            replaced: Vec::new(),
-            grown: Vec::new(),
-        };
+        reduction.blocks = &this.blocks;
+        reduction.replaced.clear();
+        reduction.grown.clear();
         for &block in &this.blocks {
             if !split {
                 reduction.indices(block);
@@ -68,7 +70,7 @@ pub(super) fn run(function: &mut Function, nest: &LoopForest) -> bool {
 /// Replaces the linear values of a loop.
 struct Reduction<'f> {
     function: &'f mut Function,
-    linear: Linear,
+    linear: Linear<'f>,
     blocks: &'f [Block],
     /// Values and the parameters that stand for them.
     replaced: Vec<(Value, Value)>,

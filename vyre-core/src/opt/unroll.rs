@@ -7,13 +7,12 @@
 //! small, the blocks are copied once for each round, each copy leading into the next, without the
 //! tests. Inner loops first, so that a nest that is small as a whole disappears as a whole.
 //!
-//! **Before:** any valid graph. **After:** as after [`loop_rotate`](super::rotate). **Cost:** that of the
-//! code that it makes.
+//! **Before and after:** any valid graph. **Cost:** that of the code that it makes.
 
-use super::reg2mem::{self, Copies};
+use super::block_copies::Regions;
 use super::rules;
-use crate::analysis::loop_forest::{LoopForest, preheader};
-use crate::ssa::graph::Loop;
+use crate::analysis::loop_forest::{Loop, LoopForest};
+use crate::ssa::graph::Graph;
 use crate::ssa::op::Op;
 use crate::ssa::{Block, Function, Space, Terminator, Ty, Value};
 
@@ -27,19 +26,18 @@ const MAX_DEPTH: u32 = 6;
 /// The most rounds that are written out.
 const MAX_ROUNDS: usize = 64;
 
-/// Unrolls one generation of loops, the innermost that qualify; returns whether there were any.
-pub(super) fn run(function: &mut Function, nest: &LoopForest) -> bool {
-    let LoopForest { graph, loops } = nest;
-    let chosen: Vec<(&Loop, Rounds, usize)> = (0..loops.loops.len())
-        .filter(|&number| loops.is_innermost(number))
+/// Unrolls one generation of loops, the innermost that qualify; returns the new graph if there were any.
+pub(super) fn run(function: &mut Function, forest: &LoopForest) -> Option<Graph> {
+    let chosen: Vec<(&Loop, Rounds, usize)> = (0..forest.loops.len())
+        .filter(|&number| forest.loops[number].is_innermost())
         .filter_map(|number| {
-            let this = &loops.loops[number];
+            let this = &forest.loops[number];
             let size: usize = this
                 .blocks
                 .iter()
                 .map(|&block| function.blocks[block].body.len() + 1)
                 .sum();
-            let mut rounds = Rounds::of(function, this, preheader(graph, this))?;
+            let mut rounds = Rounds::of(function, forest, number)?;
             let most = match picks_from_objects(function, this, &rounds.counters) {
                 true => MAX_OPERATIONS_ON_OBJECTS,
                 false => MAX_OPERATIONS,
@@ -49,43 +47,51 @@ pub(super) fn run(function: &mut Function, nest: &LoopForest) -> bool {
         })
         .collect();
     if chosen.is_empty() {
-        return false;
+        return None;
     }
-    let mut blocks = Vec::new();
-    for (this, ..) in &chosen {
-        blocks.extend_from_slice(&this.blocks);
+    let mut regions = Regions::of(function, chosen.iter().map(|(this, ..)| this.blocks.as_slice()));
+    for (region, (this, rounds, count)) in chosen.into_iter().enumerate() {
+        write_out(function, &mut regions, region, this, &rounds, count);
     }
-    reg2mem::run(function, &graph.order, &blocks);
-    for (this, rounds, count) in chosen {
-        write_out(function, this, &rounds, count);
-    }
-    true
+    Some(regions.repair(function))
 }
 
 /// Copies a loop once for each round after the first, each leading into the next. The test of the
 /// last one leaves, those before it stay.
-fn write_out(function: &mut Function, this: &Loop, how: &Rounds, rounds: usize) {
-    let &Rounds { test, stays, .. } = how;
-    // Copies are made of the loop as it was; edges back among them lead to their own headers.
-    let copies: Vec<Copies> = (1..rounds).map(|_| Copies::of(function, &this.blocks)).collect();
-    let name = |round: usize, block: Block| match round {
-        0 => block,
-        _ => copies[round - 1].get(block),
+fn write_out(function: &mut Function, regions: &mut Regions, region: usize, this: &Loop, how: &Rounds, rounds: usize) {
+    let &Rounds { test, latch, stays, .. } = how;
+    // Copies are made of the loop as it was, so its own edges change last: the first round leads to the copy of the
+    // second one. The back edge of each copy has the arguments for the next one.
+    let back = |function: &Function, latch: Block, header: Block| {
+        let edge = function.blocks[latch].end.edges().find(|edge| edge.block == header);
+        edge.map_or_else(Vec::new, |edge| edge.arguments.clone())
     };
-    for round in 0..rounds {
-        let goes_on = round + 1 < rounds;
-        function.blocks[name(round, test)].end.decide(stays == goes_on);
+    let mut arguments = back(function, latch, this.header);
+    let mut entering = Vec::with_capacity(rounds - 1);
+    for _ in 1..rounds {
+        let (copy, into) = regions.copy_with(function, region, arguments);
+        let (header, copied) = (
+            regions.block(region, copy, this.header),
+            regions.block(region, copy, latch),
+        );
+        arguments = back(function, copied, header);
+        entering.push(into);
     }
-    for round in 0..rounds - 1 {
-        let next = name(round + 1, this.header);
-        let own = name(round, this.header);
-        for &latch in &this.latches {
-            for edge in function.blocks[name(round, latch)].end.edges_mut() {
+    let mut entering = entering.into_iter();
+    for round in 0..rounds {
+        let name = |block: Block| match round {
+            0 => block,
+            _ => regions.block(region, round - 1, block),
+        };
+        let (own, latch) = (name(this.header), name(latch));
+        if let Some(next) = entering.next() {
+            for edge in function.blocks[latch].end.edges_mut() {
                 if edge.block == own {
-                    edge.block = next;
+                    *edge = next.clone();
                 }
             }
         }
+        function.blocks[name(test)].end.decide(stays == (round + 1 < rounds));
     }
 }
 
@@ -113,6 +119,8 @@ pub(super) struct Rounds {
     test: Block,
     /// What it branches on.
     condition: Value,
+    /// The block that ends a round.
+    latch: Block,
     /// What that is in the rounds before.
     stays: bool,
     /// The parameters of the header on which it depends.
@@ -125,9 +133,10 @@ pub(super) struct Rounds {
 
 impl Rounds {
     /// What decides on a loop, if that is nothing but counters which begin with constants.
-    pub(super) fn of(function: &Function, this: &Loop, front: Block) -> Option<Rounds> {
+    pub(super) fn of(function: &Function, forest: &LoopForest, number: usize) -> Option<Rounds> {
+        let this = &forest.loops[number];
         let &[latch] = this.latches.as_slice() else { return None };
-        let inside = |block: Block| this.blocks.contains(&block);
+        let inside = |block: Block| forest.contains(number, block);
         // The test stands at the end of the round or at its top, so that every round meets it once.
         for test in [latch, this.header] {
             let Terminator::Branch {
@@ -145,18 +154,19 @@ impl Rounds {
             let mut rounds = Rounds {
                 test,
                 condition: *condition,
+                latch,
                 stays,
                 counters: Vec::new(),
                 bits: Vec::new(),
                 next: Vec::new(),
             };
-            rounds.find_counters(function, this, front, latch)?;
+            rounds.find_counters(function, this)?;
             return Some(rounds);
         }
         None
     }
 
-    fn find_counters(&mut self, function: &Function, this: &Loop, front: Block, latch: Block) -> Option<()> {
+    fn find_counters(&mut self, function: &Function, this: &Loop) -> Option<()> {
         let header = &function.blocks[this.header].parameters;
         let passed = |block: Block, position: usize| {
             let mut edges = function.blocks[block].end.edges();
@@ -169,9 +179,10 @@ impl Rounds {
                     continue;
                 }
                 let position = header.iter().position(|&parameter| parameter == leaf)?;
-                let next = passed(latch, position)?;
+                let next = passed(self.latch, position)?;
                 self.counters.push(leaf);
-                self.bits.push(function.as_constant(passed(front, position)?)?);
+                self.bits
+                    .push(function.as_constant(passed(this.preheader(), position)?)?);
                 self.next.push(next);
                 asked.push(next);
             }

@@ -1,7 +1,7 @@
-//! Order, dominators and loops of a function's blocks.
+//! Order and dominators of a function's blocks.
 //!
 //! Everything here is an index into side tables, computed in linear time but for the dominators,
-//! whose fixed point takes two rounds over the blocks of a structured program. Compute it again
+//! whose fixed point takes two iterations over the blocks of a structured program. Compute it again
 //! after a pass that changes edges.
 //!
 //! Most passes compute these, in macros without optimisation, where a slice is indexed much faster
@@ -164,6 +164,17 @@ impl Graph {
         first <= number && number <= last
     }
 
+    /// The position of the immediate dominator of the block at a position; the entry's is its own.
+    pub(crate) fn dominator(&self, position: u32) -> u32 {
+        self.dominator[position as usize]
+    }
+
+    /// The number of a block in a walk of the dominator tree, parents first: the blocks that one dominates have the
+    /// numbers from its own on.
+    pub(crate) fn number(&self, block: Block) -> u32 {
+        self.subtree[self.position[block.index()] as usize].0
+    }
+
     /// Cooper, Harvey and Kennedy, "A simple, fast dominance algorithm".
     fn dominate(&mut self) {
         let flow = &self.flow;
@@ -228,84 +239,5 @@ impl Graph {
             next[position] = number + 1;
             subtree[position] = (number, number + size[position] - 1);
         }
-    }
-}
-
-/// The natural loops of a function.
-#[derive(Debug)]
-pub(crate) struct Loops {
-    /// The loops; an inner one follows those around it.
-    pub(crate) loops: Vec<Loop>,
-    /// For each block the innermost loop around it, or [`NONE`].
-    innermost: Vec<u32>,
-}
-
-/// A natural loop.
-#[derive(Debug)]
-pub(crate) struct Loop {
-    /// The block through which control enters; the target of the edges back.
-    pub(crate) header: Block,
-    /// The loop around this one, or [`NONE`].
-    pub(crate) parent: u32,
-    /// The blocks of the loop in the function's order, the header first.
-    pub(crate) blocks: Vec<Block>,
-    /// The blocks with an edge back.
-    pub(crate) latches: Vec<Block>,
-}
-
-impl Loops {
-    /// Whether no other loop stands in a loop.
-    pub(crate) fn is_innermost(&self, number: usize) -> bool {
-        self.loops.iter().all(|other| other.parent != number as u32)
-    }
-
-    /// Finds the loops. Structured programs have no others.
-    pub(crate) fn of(function: &Function, graph: &Graph) -> Loops {
-        let mut loops = Loops {
-            loops: Vec::new(),
-            innermost: filled(NONE, function.blocks.len()),
-        };
-        // Outer headers come first in the order, so the innermost loop is the last to claim a block.
-        let mut stamp = filled(NONE, function.blocks.len());
-        for &header in &graph.order {
-            let latches: Vec<Block> = graph
-                .predecessors(header)
-                .iter()
-                .copied()
-                .filter(|&latch| graph.dominates(header, latch))
-                .collect();
-            if latches.is_empty() {
-                continue;
-            }
-            let number = loops.loops.len() as u32;
-            stamp[header.index()] = number;
-            let mut last = graph.position(header);
-            let mut work = latches.clone();
-            while let Some(block) = work.pop() {
-                if stamp[block.index()] != number {
-                    stamp[block.index()] = number;
-                    last = last.max(graph.position(block));
-                    work.extend_from_slice(graph.predecessors(block));
-                }
-            }
-            // Few blocks between those of a loop do not belong to it.
-            let mut blocks = Vec::new();
-            for &block in &graph.order[graph.position(header) as usize..=last as usize] {
-                if stamp[block.index()] == number {
-                    blocks.push(block);
-                }
-            }
-            let parent = loops.innermost[header.index()];
-            for block in &blocks {
-                loops.innermost[block.index()] = number;
-            }
-            loops.loops.push(Loop {
-                header,
-                parent,
-                blocks,
-                latches,
-            });
-        }
-        loops
     }
 }

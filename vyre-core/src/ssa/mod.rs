@@ -6,7 +6,7 @@
 //! - [`op`]: the operations, with what each computes and whether it has effects;
 //! - [`value_list`]: the operands of operations that take any number of them;
 //! - [`build`]: from a structured [`Program`](crate::ir::Program) to a function, all calls inlined;
-//! - [`graph`]: order, dominators and loops of the blocks;
+//! - [`graph`]: order and dominators of the blocks;
 //! - [`verify`]: the checks that tests run between passes;
 //! - [`print`](mod@print), [`parse`](mod@parse): the text of a function, which dumps show and tests of passes are
 //!   written in; [`syntax`] names its operations.

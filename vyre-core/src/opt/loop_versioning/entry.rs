@@ -11,7 +11,6 @@ use super::plan::{Plan, Step, bounds_check};
 use crate::analysis::scev::Linear;
 use crate::ir::{BinaryOp, Scalar, Span, UnaryOp};
 use crate::ssa::function::unsigned;
-use crate::ssa::graph::{Graph, Loop};
 use crate::ssa::op::Op;
 use crate::ssa::{Block, Function, Ty, Value};
 
@@ -23,14 +22,12 @@ pub(super) struct Entry {
     pub(super) limit: Value,
     /// What the counter grows by in a group, unless that is a constant.
     pub(super) distance: Option<Value>,
-    /// The addresses of the plan's loads.
-    pub(super) addresses: Vec<Value>,
 }
 
 impl Plan {
     /// Computes in front of the loop whether all checks hold in all rounds, counting several rounds
     /// at a time does not wrap, and as many are to come.
-    pub(super) fn entry(&self, function: &mut Function, graph: &Graph, this: &Loop) -> Entry {
+    pub(super) fn entry(&self, function: &mut Function, linear: &mut Linear<'_>) -> Entry {
         let block = self.front;
         let mut front = Front { function, block };
         let reach = self.reach(&mut front);
@@ -63,51 +60,34 @@ impl Plan {
         }
         for &guard in &self.fixed {
             if let Op::Guard { condition, .. } = front.function.op(guard) {
-                let condition = self.fixed_condition(&mut front, this, condition);
+                let condition = self.fixed_condition(&mut front, linear, condition);
                 enough = front.binary(BinaryOp::And, Scalar::Bool, enough, condition);
             }
         }
-        if let Some(mut linear) = Linear::of(function, graph, this)
-            && !self.checks.is_empty()
-        {
-            enough = self.all_checks_hold(function, &mut linear, enough);
+        if !self.checks.is_empty() {
+            enough = self.all_checks_hold(function, linear, enough);
         }
-        // What values in other loops go to memory, and come from there in front of this one.
-        let addresses = self.loads.iter().filter_map(|&load| match function.op(load) {
-            Op::Load { address, .. } => Some(address),
-            _ => None,
-        });
-        let addresses: Vec<Value> = addresses.collect();
-        let addresses = addresses.into_iter().map(|address| {
-            let data = function.values[address];
-            Front { function, block }.add(data.op, data.ty)
-        });
         Entry {
             enough,
             limit,
             distance,
-            addresses: addresses.collect(),
         }
     }
 
     /// A condition that is the same in every round, computed in front of the loop.
-    fn fixed_condition(&self, front: &mut Front<'_>, this: &Loop, condition: Value) -> Value {
-        let inside = this
-            .blocks
-            .iter()
-            .any(|&block| front.function.blocks[block].body.contains(&condition));
-        if !inside {
+    fn fixed_condition(&self, front: &mut Front<'_>, linear: &Linear<'_>, condition: Value) -> Value {
+        if linear.is_invariant(condition) {
             return condition;
         }
         let data = front.function.values[condition];
         let op = data.op.with_operands(|operand| match front.function.ty(operand) {
-            Ty::Bool => self.fixed_condition(front, this, operand),
+            Ty::Bool => self.fixed_condition(front, linear, operand),
             _ => operand,
         });
         front.add(op, data.ty)
     }
 
-    fn all_checks_hold(&self, function: &mut Function, linear: &mut Linear, enough: Value) -> Value {
+    fn all_checks_hold(&self, function: &mut Function, linear: &mut Linear<'_>, enough: Value) -> Value {
         let word = Scalar::U64;
         let minus_one = function.constant(Ty::I64, u64::MAX);
         let zero = function.constant(Ty::I64, 0);

@@ -8,7 +8,7 @@
 //! as many rounds are left; the loop itself runs the rest. Where it does not hold the loop runs all
 //! rounds, and faults where the source does.
 //!
-//! **Before:** loops test at the bottom ([`loop_rotate`](super::rotate)). **After:** as after that pass.
+//! **Before:** loops test at the bottom ([`loop_rotate`](super::loop_rotate)). **After:** a valid graph.
 //! **Cost:** that of the code that it makes.
 
 mod entry;
@@ -16,50 +16,48 @@ mod plan;
 
 use self::entry::{Entry, Front};
 pub(super) use self::plan::{Plan, Step};
-use super::reg2mem::{self, Copies};
+use super::block_copies::Regions;
 use super::rules;
-use crate::analysis::loop_forest::LoopForest;
+use crate::analysis::loop_forest::{Loop, LoopForest};
+use crate::analysis::scev::Linear;
 use crate::ir::{BinaryOp, UnaryOp};
-use crate::ssa::graph::Loop;
+use crate::ssa::graph::Graph;
 use crate::ssa::op::Op;
 use crate::ssa::{Block, Edge, Function, Terminator, Value};
 
 /// How many operations may lie between constants and the predicate that they decide.
 const MAX_DEPTH: u32 = 4;
 
-/// Splits the innermost loops that qualify; returns whether there were any.
-pub(super) fn run(function: &mut Function, nest: &LoopForest) -> bool {
-    let LoopForest { graph, loops } = nest;
-    let plans: Vec<Plan> = (0..loops.loops.len())
-        .filter_map(|number| Plan::of(function, graph, loops, number))
+/// Splits the innermost loops that qualify; returns the new graph if there were any.
+pub(super) fn run(function: &mut Function, forest: &LoopForest) -> Option<Graph> {
+    let mut linear = Linear::of(function, forest);
+    let plans: Vec<Plan> = (0..forest.loops.len())
+        .filter_map(|number| Plan::of(function, forest, &mut linear, number))
         .collect();
     if plans.is_empty() {
-        return false;
+        return None;
     }
-    // What decides is computed before values go to memory.
-    let entries: Vec<Entry> = plans
-        .iter()
-        .map(|plan| plan.entry(function, graph, &loops.loops[plan.number]))
-        .collect();
-    let mut blocks = Vec::new();
+    let mut entries = Vec::with_capacity(plans.len());
     for plan in &plans {
-        blocks.extend_from_slice(&loops.loops[plan.number].blocks);
+        linear.enter(function, plan.number);
+        entries.push(plan.entry(function, &mut linear));
     }
-    reg2mem::run(function, &graph.order, &blocks);
-    for (plan, entry) in plans.iter().zip(entries) {
-        plan.split(function, &loops.loops[plan.number], entry);
+    let blocks = plans.iter().map(|plan| forest.loops[plan.number].blocks.as_slice());
+    let mut regions = Regions::of(function, blocks);
+    for (region, (plan, entry)) in plans.iter().zip(entries).enumerate() {
+        plan.split(function, &mut regions, region, &forest.loops[plan.number], entry);
     }
-    true
+    Some(regions.repair(function))
 }
 
 impl Plan {
-    /// Makes the copy and joins it to the loop, whose values are in memory.
-    fn split(&self, function: &mut Function, this: &Loop, entry: Entry) {
-        let copies: Vec<Copies> = (0..self.rounds).map(|_| Copies::of(function, &this.blocks)).collect();
-        let first = copies[0].get(this.header);
-        for (round, copy) in copies.iter().enumerate() {
-            self.drop_checks(function, this, copy);
-            let latch = copy.get(self.latch);
+    /// Makes the copies and joins them to the loop.
+    fn split(&self, function: &mut Function, regions: &mut Regions, region: usize, this: &Loop, entry: Entry) {
+        let mut copy = regions.copy(function, region);
+        let first = regions.block(region, copy, this.header);
+        for round in 0..self.rounds {
+            self.drop_checks(function, regions, region, this, copy);
+            let latch = regions.block(region, copy, self.latch);
             let end = std::mem::replace(&mut function.blocks[latch].end, Terminator::Return);
             let Terminator::Branch {
                 condition,
@@ -74,9 +72,10 @@ impl Plan {
             } else {
                 (otherwise, then)
             };
-            if let Some(next) = copies.get(round + 1) {
-                back.block = next.get(this.header);
-                function.blocks[latch].end = Terminator::Jump(back);
+            if round + 1 < self.rounds {
+                let next;
+                (copy, next) = regions.copy_with(function, region, back.arguments);
+                function.blocks[latch].end = Terminator::Jump(next);
                 continue;
             }
             let mut exit = exit;
@@ -112,7 +111,8 @@ impl Plan {
         }
         if let Terminator::Jump(edge) = function.blocks[self.front].end.clone() {
             let mut grouped = edge.clone();
-            grouped.block = self.load_in_front(function, &edge, first, &entry);
+            grouped.block = first;
+            let grouped = self.load_in_front(function, grouped);
             let mut end = Terminator::Branch {
                 condition: entry.enough,
                 then: grouped,
@@ -127,28 +127,19 @@ impl Plan {
     }
 
     /// Makes a block in front of the groups that loads what they need again and again; numbering
-    /// finds the loads in the groups to be these.
-    fn load_in_front(&self, function: &mut Function, edge: &Edge, first: Block, entry: &Entry) -> Block {
+    /// finds the loads in the groups to be these. Returns the edge to it.
+    fn load_in_front(&self, function: &mut Function, into: Edge) -> Edge {
         if self.loads.is_empty() {
-            return first;
+            return into;
         }
         let block = function.add_block();
-        for (&load, &from) in self.loads.iter().zip(&entry.addresses) {
-            let data = function.values[load];
-            let op = data.op.with_operands(|_| from);
-            let value = function.add_value(op, data.ty, data.span);
+        for &load in &self.loads {
+            // The address changes in no round.
+            let value = function.duplicate(load);
             function.blocks[block].body.push(value);
         }
-        let mut arguments = Vec::new();
-        for &argument in &edge.arguments {
-            let data = function.values[argument];
-            arguments.push(function.add_parameter(block, data.ty, data.span));
-        }
-        function.blocks[block].end = Terminator::Jump(Edge {
-            block: first,
-            arguments,
-        });
-        block
+        function.blocks[block].end = Terminator::Jump(into);
+        Edge::to(block)
     }
 
     /// The end of the block behind the groups: the loop's own test, which moves there, because
@@ -191,7 +182,7 @@ impl Plan {
     }
 
     /// Drops the covered guards of a copy, which are where those of the loop are.
-    fn drop_checks(&self, function: &mut Function, this: &Loop, copy: &Copies) {
+    fn drop_checks(&self, function: &mut Function, regions: &Regions, region: usize, this: &Loop, copy: usize) {
         for &block in &this.blocks {
             let original = &function.blocks[block].body;
             let covered: Vec<bool> = original
@@ -199,7 +190,7 @@ impl Plan {
                 .map(|value| self.checks.contains(value) || self.fixed.contains(value))
                 .collect();
             let mut covered = covered.into_iter();
-            function.blocks[copy.get(block)]
+            function.blocks[regions.block(region, copy, block)]
                 .body
                 .retain(|_| !covered.next().unwrap_or(false));
         }

@@ -1,11 +1,10 @@
 //! Which loops are split, and how.
 
-use crate::analysis::loop_forest::preheader;
+use crate::analysis::loop_forest::LoopForest;
 use crate::analysis::scev::{Form, Linear};
 use crate::ir::{BinaryOp, Constant, Scalar, UnaryOp};
-use crate::ssa::graph::{Graph, Loop, Loops};
 use crate::ssa::op::Op;
-use crate::ssa::{Block, Edge, Function, Terminator, Ty, Value};
+use crate::ssa::{Block, Function, Terminator, Ty, Value};
 
 /// Loops of at most this many operations run eight rounds at a time: a sum, or a sum of products.
 const EIGHT: usize = 10;
@@ -60,16 +59,20 @@ pub(in super::super) struct Plan {
 }
 
 impl Plan {
-    /// The plan for a loop, if it qualifies.
-    pub(in super::super) fn of(function: &Function, graph: &Graph, loops: &Loops, number: usize) -> Option<Plan> {
-        let this = &loops.loops[number];
-        if !loops.is_innermost(number) {
+    /// The plan for a loop, if it qualifies. `linear` turns to the loop.
+    pub(in super::super) fn of(
+        function: &Function,
+        forest: &LoopForest,
+        linear: &mut Linear<'_>,
+        number: usize,
+    ) -> Option<Plan> {
+        let this = &forest.loops[number];
+        if !this.is_innermost() || !linear.enter(function, number) {
             return None;
         }
-        let mut plan = Plan::counting(function, graph, this)?;
-        plan.number = number;
+        let mut plan = Plan::counting(function, forest, linear, number)?;
         let size: usize = this.blocks.iter().map(|&block| function.blocks[block].body.len()).sum();
-        plan.cover(function, graph, this);
+        plan.cover(function, linear, &this.blocks);
         let covered = plan.checks.len() + plan.fixed.len();
         // Without its checks and its test a round has fewer operations.
         let size = size.saturating_sub(3 * covered);
@@ -94,14 +97,13 @@ impl Plan {
     }
 
     /// What is to be known of a loop that counts, and has no effects that forbid copies.
-    fn counting(function: &Function, graph: &Graph, this: &Loop) -> Option<Plan> {
+    fn counting(function: &Function, forest: &LoopForest, linear: &Linear<'_>, number: usize) -> Option<Plan> {
+        let this = &forest.loops[number];
         let &[latch] = this.latches.as_slice() else { return None };
+        if forest.exits(function, number).any(|(block, _)| block != latch) {
+            return None;
+        }
         for &block in &this.blocks {
-            let data = &function.blocks[block];
-            let leaves = |edge: &Edge| !this.blocks.contains(&edge.block);
-            if block != latch && (data.end.edges().any(leaves) || data.end == Terminator::Return) {
-                return None;
-            }
             let forbids = |&value: &Value| match function.op(value) {
                 op if op.waits_for_others() => true,
                 // What prints takes long whatever is around it.
@@ -109,7 +111,7 @@ impl Plan {
                 Op::Atomic { .. } => function.ty(value) != Ty::Unit,
                 _ => false,
             };
-            if data.body.iter().any(forbids) {
+            if function.blocks[block].body.iter().any(forbids) {
                 return None;
             }
         }
@@ -154,35 +156,28 @@ impl Plan {
         };
         let back = if stays_by_then { then } else { otherwise };
         let position = back.arguments.iter().position(|&argument| argument == stepped)?;
-        let front = preheader(graph, this);
+        let front = this.preheader();
         let entering = function.blocks[front]
             .end
             .edges()
             .find(|edge| edge.block == this.header)?;
-        let invariant = |value: Value| {
-            function.op(value).is_root()
-                || !this.blocks.iter().any(|&block| {
-                    let data = &function.blocks[block];
-                    data.body.contains(&value) || data.parameters.contains(&value)
-                })
-        };
         let counter = *function.blocks[this.header].parameters.get(position)?;
         let step = match (a == counter, b == counter) {
             (true, false) => b,
             (false, true) => a,
             _ => return None,
         };
-        if !invariant(limit) {
+        if !linear.is_invariant(limit) {
             return None;
         }
         let step = match function.as_constant(step) {
             Some(0) => return None,
             Some(step) if step <= MAX_STEP => Step::Constant(step),
-            None if invariant(step) && !scalar.is_signed() => Step::Invariant(step),
+            None if linear.is_invariant(step) && !scalar.is_signed() => Step::Invariant(step),
             _ => return None,
         };
         Some(Plan {
-            number: 0,
+            number,
             latch,
             front,
             counter: position,
@@ -211,16 +206,13 @@ impl Plan {
 
     /// Finds the guards that the predicate covers: those that depend on nothing that changes in the
     /// loop, and those whose index is linear in the counter and whose length is invariant.
-    fn cover(&mut self, function: &Function, graph: &Graph, this: &Loop) {
-        let Some(mut linear) = Linear::of(function, graph, this) else {
-            return;
-        };
-        for &block in &this.blocks {
+    fn cover(&mut self, function: &Function, linear: &mut Linear<'_>, blocks: &[Block]) {
+        for &block in blocks {
             for &value in &function.blocks[block].body {
                 let Op::Guard { condition, .. } = function.op(value) else {
                     continue;
                 };
-                if is_fixed(function, &linear, condition) {
+                if is_fixed(function, linear, condition) {
                     self.fixed.push(value);
                     continue;
                 }
@@ -236,7 +228,7 @@ impl Plan {
         }
         self.checks.truncate(MAX_CHECKS);
         self.fixed.truncate(MAX_CHECKS);
-        for &block in &this.blocks {
+        for &block in blocks {
             for &value in &function.blocks[block].body {
                 if let Op::Load {
                     address,
@@ -312,7 +304,7 @@ fn allows(function: &Function, guard: Value, load: Value) -> bool {
 }
 
 /// Whether a condition is the same in every round: predicates are not moved out of loops.
-fn is_fixed(function: &Function, linear: &Linear, condition: Value) -> bool {
+fn is_fixed(function: &Function, linear: &Linear<'_>, condition: Value) -> bool {
     if linear.is_invariant(condition) {
         return true;
     }
