@@ -21,12 +21,17 @@ impl<T> Default for Facts<T> {
 }
 
 impl<T: Copy> Facts<T> {
-    /// Notes a fact that holds in and below a block.
-    pub(crate) fn add(&mut self, value: Value, block: Block, fact: T) {
+    /// Notes a fact that holds in and below a block. Blocks come in the order of the dominator tree: facts about the
+    /// value that do not hold here will not hold again, and are forgotten.
+    pub(crate) fn add(&mut self, value: Value, graph: &Graph, block: Block, fact: T) {
         if self.newest.len() <= value.index() {
             self.newest.resize(value.index() + 1, 0);
         }
-        self.list.push((block, fact, self.newest[value.index()]));
+        let mut newest = self.newest[value.index()];
+        while newest != 0 && !graph.dominates(self.list[newest as usize - 1].0, block) {
+            newest = self.list[newest as usize - 1].2;
+        }
+        self.list.push((block, fact, newest));
         self.newest[value.index()] = self.list.len() as u32;
     }
 

@@ -1,7 +1,8 @@
 //! Global value numbering with algebraic simplification: one walk that folds, simplifies, and
 //! finds what is already known.
 //!
-//! **Algorithm.** Blocks are taken in reverse postorder, so that each follows its dominators. Of
+//! **Algorithm.** Blocks are taken in the order of the dominator tree, so that each follows its dominators, and
+//! what does not dominate a block is of no use to any block behind it. Of
 //! each operation the operands are replaced by what they turned out to be, the [`rules`] are
 //! asked for something simpler, and a pure operation is looked up among those that dominate it
 //! and compute the same. Where a branch or a guard decides on a predicate, the predicate is a
@@ -11,8 +12,8 @@
 //!
 //! **Before:** any valid graph. **After:** no two pure operations compute the same where one
 //! dominates the other; no operation on constants is left that has a constant result; constants
-//! stand on the right. Unused operations and blocks are left for [`dce`](super::dead) and
-//! [`simplify_cfg`](super::blocks).
+//! stand on the right. Unused operations and blocks are left for [`dce`](super::dce) and
+//! [`simplify_cfg`](super::simplify_cfg).
 //!
 //! **Cost:** linear, about half a microsecond an operation in an unoptimised build.
 
@@ -46,7 +47,7 @@ pub(super) fn run(function: &mut Function, graph: &Graph) -> bool {
         graph,
         function,
     };
-    for &block in &graph.order {
+    for block in graph.dominator_order() {
         numbering.block(block);
     }
     numbering.cut
@@ -257,9 +258,10 @@ impl Numbering<'_> {
     }
 
     /// A pure operation that was met before and dominates this point.
-    pub(super) fn find(&self, op: Op, ty: Ty) -> Option<Value> {
+    pub(super) fn find(&mut self, op: Op, ty: Ty) -> Option<Value> {
+        let (homes, graph, block) = (&self.homes, self.graph, self.block);
         self.table.find(&self.function.values, op, ty, |value| {
-            self.homes[value.index()].is_some_and(|home| self.graph.dominates(home, self.block))
+            homes[value.index()].is_some_and(|home| graph.dominates(home, block))
         })
     }
 
@@ -338,7 +340,7 @@ impl Numbering<'_> {
 
     /// Notes that a predicate has a value in and below the block at hand, and what follows.
     fn decide(&mut self, condition: Value, holds: bool) {
-        self.decisions.add(condition, self.block, holds);
+        self.decisions.add(condition, self.graph, self.block, holds);
         match (self.function.op(condition), holds) {
             (
                 Op::Unary {
@@ -391,7 +393,7 @@ impl Numbering<'_> {
     /// come from what is known there.
     pub(super) fn limit_here(&mut self, value: Value, bound: u64) {
         if bound < self.bound(value) {
-            self.limits.add(value, self.block, bound);
+            self.limits.add(value, self.graph, self.block, bound);
         }
     }
 

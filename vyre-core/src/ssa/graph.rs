@@ -175,6 +175,17 @@ impl Graph {
         self.subtree[self.position[block.index()] as usize].0
     }
 
+    /// The blocks, each followed by those that it dominates before any other one. A block comes behind its
+    /// predecessors here too, but for those of back edges: the blocks that lead to a join are dominated by
+    /// children of the join's dominator, and these are numbered in the order of the blocks.
+    pub(crate) fn dominator_order(&self) -> Vec<Block> {
+        let mut blocks = self.order.clone();
+        for &block in &self.order {
+            blocks[self.number(block) as usize] = block;
+        }
+        blocks
+    }
+
     /// Cooper, Harvey and Kennedy, "A simple, fast dominance algorithm".
     fn dominate(&mut self) {
         let flow = &self.flow;

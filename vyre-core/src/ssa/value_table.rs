@@ -19,23 +19,34 @@ pub(crate) struct Table {
 }
 
 impl Table {
-    /// The newest entry that computes `op` and is accepted.
+    /// The entry that computes `op` and is still good for something. Entries that are not leave their chain, so that
+    /// none is met twice.
     pub(crate) fn find(
-        &self,
+        &mut self,
         values: &Arena<ValueData>,
         op: Op,
         ty: Ty,
-        accept: impl Fn(Value) -> bool,
+        is_good: impl Fn(Value) -> bool,
     ) -> Option<Value> {
         if self.heads.is_empty() {
             return None;
         }
-        let mut next = self.heads[hash(op, ty) as usize & (self.heads.len() - 1)];
+        let bucket = hash(op, ty) as usize & (self.heads.len() - 1);
+        let mut before = 0;
+        let mut next = self.heads[bucket];
         while next != 0 {
             let (value, after) = self.entries[next as usize - 1];
             let data = &values[value];
-            if data.op == op && data.ty == ty && accept(value) {
-                return Some(value);
+            if data.op == op && data.ty == ty {
+                if is_good(value) {
+                    return Some(value);
+                }
+                match before {
+                    0 => self.heads[bucket] = after,
+                    _ => self.entries[before as usize - 1].1 = after,
+                }
+            } else {
+                before = next;
             }
             next = after;
         }

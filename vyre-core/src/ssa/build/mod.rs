@@ -21,6 +21,7 @@ mod small_atomic;
 mod state;
 mod statement;
 mod storage;
+mod variables;
 mod warp;
 
 use std::rc::Rc;
@@ -30,6 +31,7 @@ pub(crate) use self::place::table_space;
 use self::shape::Shapes;
 use self::state::{Arrival, Frame};
 use self::storage::Homes;
+use self::variables::Variables;
 use super::function::{Block, Edge, Function, Terminator, Value, ignores_sign, unsigned};
 use super::op::{Op, Special};
 use super::ty::{Space, Ty};
@@ -114,7 +116,7 @@ pub(crate) fn build(valid: &Validated<'_>, kernel: Handle<Kernel>, entry: usize,
         sites,
         block: Handle::new(0),
         reachable: true,
-        state: Vec::new(),
+        state: Variables::default(),
         frame: Frame::default(),
         access: Access::Plain,
         accessing: None,
@@ -148,7 +150,7 @@ struct Builder<'p, 's> {
     /// nothing.
     reachable: bool,
     /// The value of each variable here.
-    state: Vec<Value>,
+    state: Variables,
     /// The body that is being built.
     frame: Frame<'p, 's>,
     /// How what is loaded or stored now goes through the caches.

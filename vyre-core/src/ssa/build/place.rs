@@ -228,7 +228,7 @@ impl Builder<'_, '_> {
     /// slice or reference.
     pub(super) fn word(&mut self, spot: Spot, number: u32, kind: LeafKind) -> Value {
         match spot {
-            Spot::Variables(first) => self.state[(first + number) as usize],
+            Spot::Variables(first) => self.state.get((first + number) as usize),
             Spot::Memory { address, offset } => {
                 self.load_leaf(address, offset.wrapping_add(8 * u64::from(number)), kind)
             }
@@ -241,7 +241,7 @@ impl Builder<'_, '_> {
         match spot {
             Spot::Variables(first) => {
                 let first = first as usize;
-                words.extend_from_slice(&self.state[first..first + shape.leaves.len()]);
+                words.extend((first..first + shape.leaves.len()).map(|variable| self.state.get(variable)));
             }
             Spot::Memory { address, offset } => {
                 for leaf in &shape.leaves {

@@ -4,6 +4,7 @@ use std::rc::Rc;
 
 use super::Builder;
 use super::storage::{self, Homes};
+use super::variables::Variables;
 use crate::ir::{self, Body, Handle, Local};
 use crate::ssa::op::{Object, Op};
 use crate::ssa::{Block, Edge, LocalObject, Space, Terminator, Ty, Value};
@@ -54,7 +55,7 @@ pub(super) struct Arrival {
     /// The block.
     pub(super) block: Block,
     /// The value of each variable at its end.
-    pub(super) state: Vec<Value>,
+    pub(super) state: Variables,
     /// Values that the arrival brings besides.
     pub(super) extra: Vec<Value>,
 }
@@ -120,9 +121,7 @@ impl<'p, 's> Builder<'p, 's> {
     /// Gives a local the words of its type.
     pub(super) fn initialise(&mut self, local: Handle<Local>, words: &[Value]) {
         match self.frame.locals[local.index()] {
-            Home::Variables(first) => {
-                self.state[first as usize..first as usize + words.len()].copy_from_slice(words);
-            }
+            Home::Variables(first) => self.state.set_all(first as usize, words),
             Home::Memory(address) => {
                 let ty = self.body().locals[local].ty;
                 self.store_words(address, 0, ty, words);
@@ -167,33 +166,47 @@ impl<'p, 's> Builder<'p, 's> {
         }
         let join = self.function.add_block();
         let mut edges: Vec<Vec<Value>> = vec![Vec::new(); arrivals.len()];
-        // The state and what was brought besides are compared word by word.
-        let variables = arrivals[0].state.len();
-        let brought = arrivals[0].extra.len();
-        let mut met = Vec::with_capacity(variables + brought);
-        for word in 0..variables + brought {
-            let of = |arrival: &Arrival| match word.checked_sub(variables) {
-                None => arrival.state[word],
-                Some(extra) => arrival.extra[extra],
-            };
-            let first = of(&arrivals[0]);
-            if arrivals.iter().all(|arrival| of(arrival) == first) {
-                met.push(first);
-                continue;
+        let mut state = arrivals[0].state.clone();
+        let others = arrivals[1..].iter().map(|arrival| &arrival.state);
+        for (first, end) in state.differing(others) {
+            for variable in first..end {
+                let words = arrivals.iter().map(|arrival| arrival.state.get(variable));
+                if let Some(met) = self.meet(join, &arrivals, words, &mut edges) {
+                    state.set(variable, met);
+                }
             }
-            let ty = self.common_type(arrivals.iter().map(of));
-            for (arrival, edge) in arrivals.iter().zip(&mut edges) {
-                edge.push(self.fit(arrival.block, of(arrival), ty));
-            }
-            met.push(self.function.add_parameter(join, ty, self.span));
+        }
+        let mut extra = arrivals[0].extra.clone();
+        for (number, word) in extra.iter_mut().enumerate() {
+            let words = arrivals.iter().map(|arrival| arrival.extra[number]);
+            *word = self.meet(join, &arrivals, words, &mut edges).unwrap_or(*word);
         }
         for (arrival, arguments) in arrivals.iter().zip(edges) {
             self.function.blocks[arrival.block].end = Terminator::Jump(Edge { block: join, arguments });
         }
-        let extra = met.split_off(variables);
         self.block = join;
-        self.state = met;
+        self.state = state;
         extra
+    }
+
+    /// The parameter in which the words of arrivals meet, unless they are the same.
+    fn meet(
+        &mut self,
+        join: Block,
+        arrivals: &[Arrival],
+        words: impl Iterator<Item = Value> + Clone,
+        edges: &mut [Vec<Value>],
+    ) -> Option<Value> {
+        let mut rest = words.clone();
+        let first = rest.next();
+        if rest.all(|word| Some(word) == first) {
+            return None;
+        }
+        let ty = self.common_type(words.clone());
+        for ((arrival, word), edge) in arrivals.iter().zip(words).zip(edges) {
+            edge.push(self.fit(arrival.block, word, ty));
+        }
+        Some(self.function.add_parameter(join, ty, self.span))
     }
 
     /// The type that fits all these values: theirs, or for pointers into different memories a
@@ -229,26 +242,30 @@ impl<'p, 's> Builder<'p, 's> {
     /// Starts a loop: jumps into a new block with a parameter for each variable that the loop
     /// assigns. Returns that block and the numbers of those variables.
     pub(super) fn loop_header(&mut self, body: &ir::Block, step: &ir::Block) -> (Block, Vec<usize>) {
-        let mut assigned = vec![false; self.frame.locals.len()];
+        let mut assigned = Vec::new();
         storage::assigned(self.body(), &self.program.types, body, &mut assigned);
         storage::assigned(self.body(), &self.program.types, step, &mut assigned);
+        assigned.sort_unstable();
+        assigned.dedup();
         let header = self.function.add_block();
         let mut variables = Vec::new();
         let mut arguments = Vec::new();
-        for (index, _) in assigned.iter().enumerate().filter(|(_, assigned)| **assigned) {
-            let Home::Variables(first) = self.frame.locals[index] else {
+        for local in assigned {
+            let Home::Variables(first) = self.frame.locals[local.index()] else {
                 continue;
             };
-            let shape = self.shapes.of(self.body().locals[Handle::new(index)].ty);
+            let shape = self.shapes.of(self.body().locals[local].ty);
             for variable in first as usize..first as usize + shape.leaves.len() {
                 // Where a pointer comes round from is not known yet, so it is made generic;
                 // `opt::address_spaces` finds the space again.
-                let mut ty = self.function.ty(self.state[variable]);
+                let value = self.state.get(variable);
+                let mut ty = self.function.ty(value);
                 if let Ty::Pointer(_) = ty {
                     ty = Ty::Pointer(Space::Generic);
                 }
-                arguments.push(self.fit(self.block, self.state[variable], ty));
-                self.state[variable] = self.function.add_parameter(header, ty, self.span);
+                arguments.push(self.fit(self.block, value, ty));
+                let parameter = self.function.add_parameter(header, ty, self.span);
+                self.state.set(variable, parameter);
                 variables.push(variable);
             }
         }
@@ -261,7 +278,7 @@ impl<'p, 's> Builder<'p, 's> {
         let mut arguments = Vec::with_capacity(variables.len());
         for (position, &variable) in variables.iter().enumerate() {
             let ty = self.function.ty(self.function.blocks[header].parameters[position]);
-            arguments.push(self.fit(self.block, self.state[variable], ty));
+            arguments.push(self.fit(self.block, self.state.get(variable), ty));
         }
         self.function.blocks[self.block].end = Terminator::Jump(Edge {
             block: header,

@@ -127,9 +127,7 @@ impl Builder<'_, '_> {
     /// Writes the words of a value of type `ty`.
     pub(super) fn write(&mut self, spot: Spot, ty: ir::TypeId, words: &[Value]) {
         match spot {
-            Spot::Variables(first) => {
-                self.state[first as usize..first as usize + words.len()].copy_from_slice(words);
-            }
+            Spot::Variables(first) => self.state.set_all(first as usize, words),
             Spot::Memory { address, offset } => self.store_words(address, offset, ty, words),
         }
     }

@@ -6,7 +6,7 @@
 //! ([`opt::mem2reg`](crate::opt::mem2reg)).
 
 use super::shape::Shapes;
-use crate::ir::{Block, Body, Mention, Types, Use, each_stmt};
+use crate::ir::{Block, Body, Handle, Local, Mention, Types, Use, each_stmt};
 use crate::validate::{AddressTaken, BodyInfo};
 
 /// Where the locals of a body live, whichever call of it is inlined.
@@ -45,18 +45,15 @@ impl Homes {
     }
 }
 
-/// Marks the locals that the statements assign, in whole or part.
-pub(super) fn assigned(body: &Body, types: &Types, stmts: &Block, marks: &mut [bool]) {
+/// Collects the locals that the statements assign, in whole or part, some of them several times.
+pub(super) fn assigned(body: &Body, types: &Types, stmts: &Block, locals: &mut Vec<Handle<Local>>) {
     each_stmt(stmts, &mut |stmt| {
         stmt.kind.mentions(&mut |mention| {
-            let local = match mention {
+            locals.extend(match mention {
                 Mention::Place(place, Use::Store) => body.places[place].part_of(types, body),
                 Mention::Result(local) => Some(local),
                 Mention::Expr(_) | Mention::Place(..) => None,
-            };
-            if let Some(local) = local {
-                marks[local.index()] = true;
-            }
+            });
         });
     });
 }
