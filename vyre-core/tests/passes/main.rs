@@ -1,6 +1,6 @@
 //! Tests of single passes: each `.ssa` file in a folder beside this one holds a graph and what passes make of it.
 //!
-//! The first line names the passes, `// pass: gvn` or `// pass: loop_rotate, mem2reg`; the graph follows, then the
+//! The first line names the passes, `// pass: gvn` or `// pass: unroll, mem2reg`; the graph follows, then the
 //! line `// after:` and the expected graph. The rules of the graph are checked before and after. `VYRE_BLESS=1` writes
 //! the expectations anew. The text is that of dumps (`vyre show --ssa`), from which cases can be cut.
 
