@@ -3,7 +3,7 @@
 //! The functions compute as kernels do, so that device functions give the same bits on the host. The crate's
 //! own conversions from `f64` round twice on some hosts; those of [`Float`] round once.
 
-use vyre_core::semantics::{self, BF16, F16, Half};
+use vyre_abi::semantics::{self, BF16, F16, Half};
 
 use crate::{Float, Number};
 

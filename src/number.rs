@@ -5,7 +5,7 @@ use core::ops::{
     SubAssign,
 };
 
-use vyre_core::semantics;
+use vyre_abi::semantics;
 
 use crate::warp;
 

@@ -1,11 +1,11 @@
 //! What the bodies of kernels mention, all at once: `use ::vyre::__private::body::*;`.
 //!
 //! The names begin with underscores, so that they meet none of the user's. Scalar operations are
-//! those of `vyre_core::semantics`.
+//! those of `vyre_abi::semantics`.
 
 pub use core::result::Result::{Err as __Err, Ok as __Ok};
 pub use core::sync::atomic::Ordering as __Ordering;
-pub use vyre_core::semantics::{
+pub use vyre_abi::semantics::{
     BF16 as __BF16, F16 as __F16, Half as __Half, abs as __abs, add as __add, and as __and, ceil as __ceil,
     copysign as __copysign, count_ones as __count_ones, div as __div, eq as __eq, floor as __floor, ge as __ge,
     gt as __gt, le as __le, leading_zeros as __leading_zeros, lt as __lt, max as __max, min as __min, mul as __mul,

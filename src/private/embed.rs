@@ -1,7 +1,7 @@
 //! What launchers embed: places, sites, and texts with the values of constants written into them.
 
-use vyre_runtime::FaultKind;
-use vyre_runtime::kernel::{Location, Site};
+use vyre_abi::fault::FaultKind;
+use vyre_abi::kernel::{Location, Site};
 
 /// A place in the source.
 pub const fn location(file: &'static str, line: u32, column: u32) -> Location {

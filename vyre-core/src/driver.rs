@@ -2,9 +2,10 @@
 
 use std::fmt;
 
-use crate::fault::{FaultChannel, FaultSite};
+use vyre_abi::fault::FaultChannel;
+
 use crate::ir::{CLUSTER_COUNTER_BYTES, Handle, Kernel, NAMED_BARRIER_BYTES, Program};
-use crate::module::{Module, ModuleKernel};
+use crate::module::{FaultSite, Module, ModuleKernel};
 use crate::opt;
 use crate::ptx::{self, EntryPlan, Needs, Summary};
 use crate::ssa::Function;

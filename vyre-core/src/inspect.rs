@@ -4,8 +4,8 @@
 //! A user's build has no use for this: it stands behind the feature `verify`.
 
 use crate::driver::{CompileError, CompileOptions, Watch, compile_watched};
-use crate::fault::FaultSite;
 use crate::ir::{Handle, Kernel};
+use crate::module::FaultSite;
 use crate::module::Module;
 pub use crate::opt::by_name::{PASSES, run_passes};
 use crate::ssa::graph::Flow;

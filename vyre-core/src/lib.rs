@@ -21,29 +21,26 @@
 //! - [`build`]: the typed builder;
 //! - [`text`]: their text form, printed and parsed;
 //! - [`validate`]: the checks whose result every consumer demands;
-//! - [`semantics`]: what each scalar operation computes, as plain Rust;
+//! - [`semantics`]: scalar operations on constants;
 //! - [`interp`]: the reference interpreter, which defines what a program does;
 //! - `ssa`, `analysis`, `opt`, `ptx`: the private road down to PTX;
 //! - [`compile`](fn@compile): the driver of these;
-//! - [`module`], [`fault`], [`print`](mod@print), [`format`](mod@format): what comes out, what a running kernel reports
-//!   and prints, and how that reads;
+//! - [`module`]: what compiling yields;
 //! - `inspect`, with the feature `verify`: the graph after each pass, for tools and tests.
 //!
-//! This crate knows no syntax of Rust, no CUDA driver and no files.
+//! What a running kernel reports and prints, and what scalar operations compute, is in `vyre-abi`, which the
+//! runtime shares. This crate knows no syntax of Rust, no CUDA driver and no files.
 
 mod analysis;
 mod append;
 pub mod build;
 mod driver;
-pub mod fault;
-pub mod format;
 #[cfg(feature = "verify")]
 pub mod inspect;
 pub mod interp;
 pub mod ir;
 pub mod module;
 mod opt;
-pub mod print;
 mod ptx;
 pub mod semantics;
 mod ssa;

@@ -5,7 +5,7 @@
 
 use std::any::Any;
 
-use vyre_core::ir::MAX_CLUSTER_BLOCKS;
+use vyre_abi::kernel::MAX_CLUSTER_BLOCKS;
 
 use crate::error::{Error, LaunchLimit, Result};
 use crate::launch::arguments::Arguments;

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use vyre_core::fault::Fault;
+use vyre_abi::fault::Fault;
 
 /// The result of what can fail in this crate.
 pub type Result<T, E = Error> = std::result::Result<T, E>;

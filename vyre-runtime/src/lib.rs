@@ -33,4 +33,4 @@ pub use memory::element::Element;
 pub use memory::slice2::{Slice2, SliceMut2};
 pub use memory::view::{AtomicView, View, ViewMut};
 pub use memory::view2::{View2, ViewMut2};
-pub use vyre_core::fault::{Fault, FaultKind};
+pub use vyre_abi::fault::{Fault, FaultKind};

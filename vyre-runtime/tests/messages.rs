@@ -1,6 +1,6 @@
 //! What users read: the text of every error that they can mend, word by word.
 
-use vyre_core::fault::{Fault, FaultKind};
+use vyre_abi::fault::{Fault, FaultKind};
 use vyre_runtime::{Device, Error, LaunchLimit};
 
 fn fault(kind: FaultKind, values: [u64; 2]) -> Error {

@@ -3,13 +3,14 @@
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use vyre::{Device, DeviceBuffer, Element, Error, Fault, Result};
-use vyre_core::fault::FaultKind;
+use vyre_abi::fault::FaultKind;
+use vyre_abi::semantics::Native;
 use vyre_core::interp::{self, Argument};
 use vyre_core::ir::{Constant, Handle, Program, Scalar};
-use vyre_core::semantics::{self, Native};
 use vyre_core::validate::validate;
 use vyre_test_bodies::launchers::*;
 use vyre_test_bodies::programs;
+use vyre_test_support::edge_values;
 
 /// Lets one test run at a time: they share the stream of the CPU, and whoever waits on it first is
 /// told of a fault, whichever test planted it.
@@ -341,12 +342,12 @@ macro_rules! for_each_scalar {
         #[test]
         fn every_operation_of_every_type() { let _turn = turn(); $({
             let (mut left, mut right) = (Vec::new(), Vec::new());
-            let nasty: Vec<$ty> = semantics::nasty(Scalar::from_name(stringify!($ty)).expect("a scalar"))
+            let edges: Vec<$ty> = edge_values(Scalar::from_name(stringify!($ty)).expect("a scalar"))
                 .into_iter()
                 .map(Native::of)
                 .collect();
-            for &a in &nasty {
-                for &b in &nasty {
+            for &a in &edges {
+                for &b in &edges {
                     left.push(a);
                     right.push(b);
                 }
@@ -363,7 +364,7 @@ macro_rules! for_each_scalar {
         #[test]
         fn every_cast() { let _turn = turn(); $({
             let scalar = Scalar::from_name(stringify!($ty)).expect("a scalar");
-            let values: Vec<$ty> = semantics::nasty(scalar).into_iter().map(Native::of).collect();
+            let values: Vec<$ty> = edge_values(scalar).into_iter().map(Native::of).collect();
             let mut out = Data::new(&vec![0u64; values.len() * programs::targets(scalar).len()]);
             let mut input = Data::new(&values);
             compare!($casts, [values.len().div_ceil(32) as u32, 1, 1], [input, out]);

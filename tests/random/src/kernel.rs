@@ -3,9 +3,10 @@
 use std::cell::Cell;
 use std::sync::{Arc, Mutex, PoisonError};
 
+use vyre_abi::kernel::{EntryInfo, Location, Site};
 use vyre_core::ir::{Handle, Kernel as Code, Program, Type};
 use vyre_core::module::Module;
-use vyre_runtime::kernel::{Arguments, EntryInfo, HostBody, Kernel, KernelCache, KernelInfo, Location, Site};
+use vyre_runtime::kernel::{Arguments, HostBody, Kernel, KernelCache, KernelInfo};
 use vyre_runtime::{Device, DeviceBuffer, Element, Error, Launch, Result, Stream, ViewMut};
 use vyre_test_support::case::{Case, SHARED_BYTES};
 use vyre_test_support::random_program::Input;

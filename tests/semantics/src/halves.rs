@@ -10,7 +10,7 @@ macro_rules! halves {
             const NAME: &'static str = stringify!($t);
             const ZERO: Self = $t::ZERO;
 
-            fn nasty() -> Vec<Self> {
+            fn edge_values() -> Vec<Self> {
                 let (one, normal) = ($t::ONE.to_bits(), 1 << $fraction);
                 let infinity = $t::INFINITY.to_bits();
                 let positive = [

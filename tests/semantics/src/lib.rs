@@ -1,4 +1,4 @@
-//! What the semantic suite stands on: the back ends to run a kernel on, nasty values, and the
+//! What the semantic suite stands on: the back ends to run a kernel on, edge values, and the
 //! comparison of what each back end gives with what rustc makes of the same source.
 //!
 //! - [`places`]: the interpreter, a machine that runs PTX, the CPU and, where there is one, a CUDA

@@ -2,7 +2,7 @@
 
 use std::fmt::Debug;
 
-/// A scalar of kernels, with its nasty values.
+/// A scalar of kernels, with its edge values.
 pub trait Value: vyre::Element + Debug + PartialOrd + Send + Sync + 'static {
     /// The name of the type in Rust.
     const NAME: &'static str;
@@ -11,7 +11,7 @@ pub trait Value: vyre::Element + Debug + PartialOrd + Send + Sync + 'static {
     const ZERO: Self;
 
     /// Edges of the type and of other types, patterns of bits, ordinary values.
-    fn nasty() -> Vec<Self>;
+    fn edge_values() -> Vec<Self>;
 
     /// A value of these random bits.
     fn from_random(bits: u64) -> Self;
@@ -36,7 +36,7 @@ macro_rules! integers {
             const NAME: &'static str = stringify!($t);
             const ZERO: Self = 0;
 
-            fn nasty() -> Vec<Self> {
+            fn edge_values() -> Vec<Self> {
                 let mut values = Vec::new();
                 let half = $t::BITS / 2;
                 let one: $t = 1;
@@ -73,7 +73,7 @@ impl Value for bool {
     const NAME: &'static str = "bool";
     const ZERO: Self = false;
 
-    fn nasty() -> Vec<Self> {
+    fn edge_values() -> Vec<Self> {
         vec![false, true]
     }
 
@@ -92,7 +92,7 @@ macro_rules! floats {
             const NAME: &'static str = stringify!($t);
             const ZERO: Self = 0.0;
 
-            fn nasty() -> Vec<Self> {
+            fn edge_values() -> Vec<Self> {
                 let whole = (1u64 << $mantissa) as $t;
                 let mut values = Vec::new();
                 let positive = [
@@ -155,23 +155,23 @@ impl Random {
     }
 }
 
-/// How many pairs of random values follow the pairs of nasty ones.
+/// How many pairs of random values follow the pairs of edge values.
 const RANDOM_PAIRS: u64 = 256;
 
 /// Nasty values, then random ones.
 pub fn singles<A: Value>() -> Vec<A> {
     let mut random = Random(1);
-    let mut values = A::nasty();
+    let mut values = A::edge_values();
     values.extend((0..RANDOM_PAIRS).map(|_| A::from_random(random.next_bits())));
     values
 }
 
-/// All pairs of nasty values, then random pairs.
+/// All pairs of edge values, then random pairs.
 pub fn pairs<A: Value, B: Value>() -> (Vec<A>, Vec<B>) {
     let mut random = Random(2);
     let (mut left, mut right) = (Vec::new(), Vec::new());
-    for &a in &A::nasty() {
-        for &b in &B::nasty() {
+    for &a in &A::edge_values() {
+        for &b in &B::edge_values() {
             left.push(a);
             right.push(b);
         }
@@ -183,17 +183,17 @@ pub fn pairs<A: Value, B: Value>() -> (Vec<A>, Vec<B>) {
     (left, right)
 }
 
-/// `count` values, three nasty ones to each random one.
+/// `count` values, three edge values to each random one.
 pub fn picks<A: Value>(count: usize) -> Vec<A> {
     let mut random = Random(3);
-    let nasty = A::nasty();
+    let edges = A::edge_values();
     (0..count)
         .map(|_| {
             let bits = random.next_bits();
             if bits.is_multiple_of(4) {
                 A::from_random(random.next_bits())
             } else {
-                nasty[(bits >> 8) as usize % nasty.len()]
+                edges[(bits >> 8) as usize % edges.len()]
             }
         })
         .collect()

@@ -1,5 +1,5 @@
 //! Every atomic operation on every atomic type, in global and in shared memory: on cells of one
-//! thread for all pairs of nasty values, and on one cell for many threads.
+//! thread for all pairs of edge values, and on one cell for many threads.
 
 use core::sync::atomic::{
     AtomicI8, AtomicI16, AtomicI32, AtomicI64, AtomicIsize, AtomicU8, AtomicU16, AtomicU32, AtomicU64, AtomicUsize,

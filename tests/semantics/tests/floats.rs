@@ -1,4 +1,4 @@
-//! Every operation on floats, and on `bool`, on all pairs of nasty values. Any NaN equals any other.
+//! Every operation on floats, and on `bool`, on all pairs of edge values. Any NaN equals any other.
 
 macro_rules! operations {
     ($($T:ident $U:ident $nan:literal)*) => {$(

@@ -1,4 +1,4 @@
-//! Half precision: every operation on pairs of nasty and random values. Any NaN equals any other.
+//! Half precision: every operation on pairs of edge and random values. Any NaN equals any other.
 
 macro_rules! operations {
     ($($T:ident $nan:literal)*) => {$(

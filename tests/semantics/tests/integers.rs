@@ -1,4 +1,4 @@
-//! Every operation on integers, on every integer type, on all pairs of nasty values.
+//! Every operation on integers, on every integer type, on all pairs of edge values.
 //!
 //! What stands after `as` is the same in Rust that does not overflow where the kernel wraps.
 

@@ -44,10 +44,10 @@ macro_rules! pairs {
 
             #[test]
             fn every_access() {
-                let nasty = [
+                let edges = [
                     0.0, -0.0, 1.0, -1.5, 3.0e-8, -6.0e-8, 6.1e-5, 60000.0, -65504.0, 0.1, 1.0e-40, 3.0e38, 1000.5, -2049.0,
                 ];
-                let value = |i: usize| $half::from_f32(nasty[i % nasty.len()]);
+                let value = |i: usize| $half::from_f32(edges[i % edges.len()]);
                 let x: Vec<$half> = (0..128).map(|i| value(i * i / 3 + i)).collect();
                 let cells: Vec<[$half; 2]> = (0..64).map(|i| [value(i + 3), value(5 * i)]).collect();
                 everywhere(|place| {
@@ -104,11 +104,11 @@ macro_rules! pairs {
 
             #[test]
             fn exchanges() {
-                let nasty = [
+                let edges = [
                     0.0, -0.0, 1.0, -1.5, 3.0e-8, -6.0e-8, 6.1e-5, 60000.0, -65504.0, f32::INFINITY, f32::NEG_INFINITY, -2049.0,
                     f32::NAN, 7.0,
                 ];
-                let value = |i: usize| $half::from_f32(nasty[i % nasty.len()]);
+                let value = |i: usize| $half::from_f32(edges[i % edges.len()]);
                 let x: Vec<[$half; 2]> = (0..384).map(|i| [value(i), value(i / 14)]).collect();
                 let cells: Vec<[$half; 2]> = (0..384).map(|i| [value(i * 3 + i / 5), value(i / 3)]).collect();
                 let bits = |values: [$half; 2]| values.map(|v| if v.is_nan() { u16::MAX } else { v.to_bits() });

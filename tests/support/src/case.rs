@@ -2,8 +2,8 @@
 
 use std::ops::Range;
 
+use vyre_abi::fault::Fault;
 use vyre_cli::reduce::reduce;
-use vyre_core::fault::Fault;
 use vyre_core::interp::{self, Argument};
 use vyre_core::ir::{AtomicOp, Handle, Kernel, Program, Scalar, Stmt, StmtKind, Type, TypeId};
 use vyre_core::module::Module;

@@ -2,8 +2,11 @@
 
 pub mod case;
 pub mod counts;
+mod edge_values;
 pub mod ptx_machine;
 pub mod ptxas;
 pub mod random_program;
 pub mod refused;
 pub mod snapshot;
+
+pub use edge_values::edge_values;

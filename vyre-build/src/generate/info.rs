@@ -5,8 +5,8 @@
 //! the values, at offsets that are found here.
 
 use proc_macro2::{Ident, Literal, Span};
-use vyre_core::fault::FaultSite;
 use vyre_core::ir::Program;
+use vyre_core::module::FaultSite;
 use vyre_core::module::{Module, ModuleKernel};
 use vyre_core::text;
 

@@ -1,6 +1,8 @@
 //! Inference and checks of messages: which values can be written, and how.
 
-use vyre_core::format::{Count, MAX_FAULT_VALUES, MAX_PRINT_VALUES, Style};
+use vyre_abi::fault::MAX_FAULT_VALUES;
+use vyre_abi::format::{Count, Style};
+use vyre_abi::print::MAX_PRINT_VALUES;
 
 use super::Inference;
 use crate::errors::{Code, Errors};

@@ -1,6 +1,7 @@
 //! Assertions, panics and what is printed.
 
-use vyre_core::format::{Count, MAX_FAULT_VALUES, Piece, Spec, Style, Template};
+use vyre_abi::fault::MAX_FAULT_VALUES;
+use vyre_abi::format::{Count, Piece, Spec, Style, Template};
 use vyre_core::ir::{AssertMessage, ExprId, Handle, Local, Scalar, StmtKind};
 
 use super::Lowering;

@@ -1,7 +1,7 @@
 //! What a body says: the blocks, statements and expressions of the [typed kernel tree](super::tree).
 
 use proc_macro2::{Ident, Span};
-use vyre_core::format::Spec;
+use vyre_abi::format::Spec;
 use vyre_core::ir::{Access, MemoryOrder, MemoryScope};
 
 use super::Trait;

@@ -4,7 +4,8 @@
 use syn::parse::ParseStream;
 use syn::spanned::Spanned;
 use syn::{Expr as Syntax, LitStr, Macro, Token, Type};
-use vyre_core::format::{Part, PtxPlace, parts};
+use vyre_abi::format::{Part, parts};
+use vyre_core::ir::PtxPlace;
 use vyre_core::ir::{MAX_PTX_OPERANDS, MAX_PTX_RESULTS};
 
 use super::Reader;

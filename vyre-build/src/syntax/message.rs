@@ -4,7 +4,7 @@
 
 use proc_macro2::Ident;
 use syn::{Expr as Syntax, Lit, LitStr};
-use vyre_core::format::{Part, Spec, parts};
+use vyre_abi::format::{Part, Spec, parts};
 
 use super::Reader;
 use super::tree::{Message, MessagePart};

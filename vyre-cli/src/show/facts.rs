@@ -6,10 +6,11 @@
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
+use vyre_abi::fault::FaultKind;
 use vyre_core::CompileOptions;
-use vyre_core::fault::{FaultKind, FaultSite};
 use vyre_core::inspect::{Observer, Stage, compile_observed};
 use vyre_core::ir::{Block, Handle, Kernel, Span, StmtKind};
+use vyre_core::module::FaultSite;
 use vyre_core::module::Module;
 use vyre_core::validate::{BodyInfo, Effects, Validated};
 

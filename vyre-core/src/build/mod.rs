@@ -114,7 +114,7 @@ impl<'b> Build<'b> {
     }
 
     /// A constant, where an operator has no value beside it that would make one.
-    pub fn constant<T: crate::semantics::Native>(self, value: T) -> Value<'b, T> {
+    pub fn constant<T: vyre_abi::semantics::Native>(self, value: T) -> Value<'b, T> {
         Value::constant(self, value)
     }
 }

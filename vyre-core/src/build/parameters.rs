@@ -2,9 +2,10 @@
 
 use std::marker::PhantomData;
 
+use vyre_abi::semantics::Native;
+
 use super::{Atomics, Build, Slice, SliceMut, Value};
 use crate::ir::{Handle, Local, Type, TypeId, Types};
-use crate::semantics::Native;
 
 /// A declared parameter, of which the body gets a `G`.
 #[derive(Clone, Debug)]

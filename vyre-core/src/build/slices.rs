@@ -3,10 +3,11 @@
 use std::fmt;
 use std::marker::PhantomData;
 
+use vyre_abi::semantics::Native;
+
 use super::value::IntoValue;
 use super::{Build, Value};
 use crate::ir::{AtomicOp, Handle, Local};
-use crate::semantics::Native;
 
 /// A slice that the kernel reads.
 pub struct Slice<'b, T>(Memory<'b, T>);

@@ -1,9 +1,10 @@
 //! Built kernels, run by the interpreter, against plain Rust.
 
+use vyre_abi::semantics::Native;
+
 use super::{Parameters, atomics, kernel, slice, slice_mut, value};
 use crate::interp::{Argument, launch};
 use crate::ir::{Axis, Program};
-use crate::semantics::Native;
 use crate::validate::validate;
 
 /// Runs the only kernel of a program.

@@ -3,10 +3,11 @@
 use std::fmt;
 use std::marker::PhantomData;
 
+use vyre_abi::semantics::Native;
+
 use super::Build;
 use crate::ir::builder::BodyBuilder;
 use crate::ir::{BinaryOp, Builtin, Constant, ExprId, Handle, Local, Scalar, UnaryOp};
-use crate::semantics::Native;
 
 /// A value of a kernel, of the scalar type that `T` stands for.
 ///

@@ -1,5 +1,8 @@
 //! A launch: its arguments, its blocks, and the threads of a block taking turns.
 
+use vyre_abi::fault::Fault;
+use vyre_abi::semantics::{Fragments, matrix_op};
+
 use super::error::Error;
 use super::eval::{Context, Stop};
 use super::flatten::Code;
@@ -7,12 +10,10 @@ use super::memory::{Global, Memory};
 use super::thread::{Offer, State, Thread};
 use super::value::Value;
 use super::{Argument, POISON, PRIVATE_BYTES, SHARED_BYTES};
-use crate::fault::Fault;
 use crate::ir::{
     Constant, ConstantTable, ExprId, Handle, Kernel, NAMED_BARRIERS, Role, SHARED_ALIGN, Scalar, Type, TypeId, Types,
     WARP_SIZE, WarpOp,
 };
-use crate::semantics::{self, Fragments};
 use crate::validate::Validated;
 
 /// Turns after which a block lets the others of its cluster run.
@@ -328,7 +329,7 @@ impl<'p, 'a> Machine<'p, 'a> {
     fn of_matrices(&self, op: WarpOp, warp: &mut [Thread]) {
         let offers = warp.iter().map(|thread| thread.offer.as_ref()?.fragments.as_deref());
         let mut lanes: Vec<Fragments> = offers.map(|fragments| fragments.copied().unwrap_or_default()).collect();
-        semantics::of_matrices(op, &mut lanes);
+        matrix_op(op, &mut lanes);
         let (scalar, length) = match op {
             WarpOp::MultiplyAdd(product) => product.shape().registers(Role::C),
             WarpOp::LoadMatrices(load) => (Scalar::U32, load.count()),

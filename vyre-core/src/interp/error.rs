@@ -2,7 +2,8 @@
 
 use std::fmt;
 
-use crate::fault::Fault;
+use vyre_abi::fault::Fault;
+
 use crate::ir::{External, Handle, Span};
 
 /// Why the interpreter ended a launch early, or did not begin it.

@@ -1,12 +1,13 @@
 //! Expressions.
 
+use vyre_abi::fault::FaultKind;
+
 use super::PRIVATE_BYTES;
 use super::block::Machine;
 use super::error::Undefined;
 use super::flatten::Routine;
 use super::memory::Pointer;
 use super::value::Value;
-use crate::fault::FaultKind;
 use crate::ir::{
     BinaryOp, Builtin, Constant, Expr, ExprId, ExprKind, Extent, External, Handle, PlaceId, SHARED_ALIGN, Scalar, Span,
     Type, TypeId, WARP_SIZE,

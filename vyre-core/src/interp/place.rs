@@ -1,10 +1,11 @@
 //! Places: where they are, and the bytes there.
 
+use vyre_abi::fault::FaultKind;
+
 use super::error::Undefined;
 use super::eval::{Context, Stop};
 use super::memory::{Memory, Pointer};
 use super::value::Value;
-use crate::fault::FaultKind;
 use crate::ir::{ExprId, MatrixLoad, PlaceBase, PlaceId, Projection, Span, Type, TypeId};
 
 /// Where a place is, and the type of what lies there.

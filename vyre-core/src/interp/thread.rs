@@ -1,5 +1,9 @@
 //! A thread: its calls, its memory, and its turns.
 
+use vyre_abi::fault::FaultKind;
+use vyre_abi::format;
+use vyre_abi::semantics::{Fragments, mbarrier};
+
 use super::block::Machine;
 use super::error::Undefined;
 use super::eval::{Context, Stop};
@@ -8,13 +12,11 @@ use super::memory::Pointer;
 use super::place::Spot;
 use super::value::{Value, read_scalar};
 use super::{PRIVATE_BYTES, TURN};
-use crate::fault::FaultKind;
-use crate::format;
 use crate::ir::{
     AssertMessage, AtomicOp, BinaryOp, Constant, ExprId, Function, Handle, Local, PlaceId, Product, Role, Scalar, Span,
     Stmt, StmtKind, Type, UnaryOp, WARP_SIZE, WarpOp,
 };
-use crate::semantics::{self, Fragments};
+use crate::semantics;
 
 /// Whether a thread can run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -461,14 +463,14 @@ impl Thread {
         let old = read_scalar(scalar, bytes);
         if let (AtomicOp::BarrierOpened, Some(token)) = (op, operands.first()) {
             self.asked = true;
-            self.acted |= semantics::opened(old.bits, token.bits) != 0;
+            self.acted |= mbarrier::test_wait(old.bits, token.bits) != 0;
         }
         if let Some(new) = exchanged(op, old, &operands) {
             self.write(machine, spot, &Value::Scalar(new), span)?;
         }
         if let Some(result) = result {
             let yields = match (op, operands.first()) {
-                (AtomicOp::BarrierOpened, Some(token)) => Constant::u64(semantics::opened(old.bits, token.bits)),
+                (AtomicOp::BarrierOpened, Some(token)) => Constant::u64(mbarrier::test_wait(old.bits, token.bits)),
                 (AtomicOp::BarrierNumber, _) => Constant::u64(spot.at.to_bits()),
                 _ => old,
             };
@@ -557,10 +559,8 @@ fn exchanged(op: AtomicOp, old: Constant, operands: &[Constant]) -> Option<Const
     match op {
         // Copies are done by then.
         AtomicOp::Load | AtomicOp::BarrierOpened | AtomicOp::BarrierCopies | AtomicOp::BarrierNumber => None,
-        AtomicOp::BarrierInit => operands
-            .first()
-            .map(|count| Constant::u64(semantics::barrier(count.bits))),
-        AtomicOp::BarrierArrive => Some(Constant::u64(semantics::arrived(old.bits))),
+        AtomicOp::BarrierInit => operands.first().map(|count| Constant::u64(mbarrier::init(count.bits))),
+        AtomicOp::BarrierArrive => Some(Constant::u64(mbarrier::arrive(old.bits))),
         AtomicOp::Store | AtomicOp::Exchange => operands.first().copied(),
         AtomicOp::CompareExchange => match operands {
             [expected, new] if expected.bits == old.bits => Some(*new),

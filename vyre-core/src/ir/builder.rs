@@ -30,18 +30,19 @@
 mod exchange;
 mod places;
 
-pub use places::Path;
+use vyre_abi::format::Template;
 
 use super::expr::{Expr, ExprId, ExprKind, Extent, Place, PlaceId};
 use super::handle::Handle;
-use super::ops::{AtomicOp, BinaryOp, Builtin, MemoryOrder, MemoryScope, UnaryOp};
+use super::ops::{AtomicOp, Builtin, MemoryOrder, MemoryScope};
 use super::program::{
-    Body, Constant, ConstantTable, Entry, External, Function, Kernel, Local, Parameter, Program, SharedVariable,
+    Body, ConstantTable, Entry, External, Function, Kernel, Local, Parameter, Program, SharedVariable,
 };
 use super::span::Span;
 use super::stmt::{AssertMessage, Block, Stmt, StmtKind};
-use super::types::{Scalar, Type, TypeId, Types};
-use crate::format::Template;
+use super::types::{Type, TypeId, Types};
+use super::{BinaryOp, Constant, Scalar, UnaryOp};
+pub use places::Path;
 
 /// Builds one [`Body`].
 #[derive(Debug)]

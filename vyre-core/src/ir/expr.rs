@@ -4,13 +4,15 @@
 //! evaluates its trees depth first, operands from left to right, so loads see the memory as it is
 //! when their statement runs.
 
+use vyre_abi::fault::FaultKind;
+
 use super::access::Access;
 use super::handle::Handle;
-use super::ops::{BinaryOp, Builtin, UnaryOp};
-use super::program::{Constant, ConstantTable, External, Local, SharedVariable};
+use super::ops::Builtin;
+use super::program::{ConstantTable, External, Local, SharedVariable};
 use super::span::Span;
 use super::types::TypeId;
-use crate::fault::FaultKind;
+use super::{BinaryOp, Constant, UnaryOp};
 
 /// The handle of an [`Expr`] in its [`Body`](super::program::Body).
 pub type ExprId = Handle<Expr>;

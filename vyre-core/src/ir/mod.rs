@@ -1,13 +1,16 @@
 //! The public IR: [`Program`] and what it is made of.
+//!
+//! Scalars, constants, and the operations that the runtime carries out too are defined in `vyre-abi`, below both;
+//! they are part of the IR and stand here among the others.
 
 mod access;
 pub mod builder;
 mod expr;
 mod handle;
-mod mma;
 pub(crate) mod natural;
 mod ops;
 mod program;
+mod ptx_place;
 mod span;
 mod stmt;
 mod types;
@@ -16,16 +19,14 @@ mod visit;
 pub use access::Access;
 pub use expr::{Expr, ExprId, ExprKind, Extent, Place, PlaceBase, PlaceId, Projection};
 pub use handle::{Arena, Handle};
-pub use mma::{Factor, MatrixLoad, Product, Role, Shape};
-pub use ops::{
-    AtomicOp, Axis, BinaryOp, Builtin, CLUSTER_COUNTER_BYTES, MemoryOrder, MemoryScope, NAMED_BARRIER_BYTES,
-    NAMED_BARRIERS, SHARED_ALIGN, UnaryOp, WARP_SIZE, WarpOp, is_tile,
-};
-pub use program::{
-    Body, Constant, ConstantTable, Entry, External, Function, Kernel, Local, MAX_CLUSTER_BLOCKS, Parameter, Program,
-    SharedVariable,
-};
+pub use ops::{AtomicOp, Axis, Builtin, CLUSTER_COUNTER_BYTES, MemoryOrder, MemoryScope, NAMED_BARRIER_BYTES};
+pub use program::{Body, ConstantTable, Entry, External, Function, Kernel, Local, Parameter, Program, SharedVariable};
+pub use ptx_place::PtxPlace;
 pub use span::Span;
 pub use stmt::{AssertMessage, Block, MAX_PTX_OPERANDS, MAX_PTX_RESULTS, Stmt, StmtKind};
-pub use types::{Field, Layout, Scalar, Type, TypeId, Types};
+pub use types::{Field, Layout, Type, TypeId, Types};
 pub use visit::{Mention, MentionMut, Use, each_stmt};
+pub use vyre_abi::kernel::{MAX_CLUSTER_BLOCKS, NAMED_BARRIERS, SHARED_ALIGN};
+pub use vyre_abi::ops::mma::{Factor, MatrixLoad, Product, Role, Shape};
+pub use vyre_abi::ops::{BinaryOp, UnaryOp, WARP_SIZE, WarpOp, is_tile};
+pub use vyre_abi::scalar::{Constant, Scalar};

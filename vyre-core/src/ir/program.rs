@@ -1,10 +1,12 @@
 //! A program: kernels, the functions and data that they use, and the bodies of both.
 
+use vyre_abi::scalar::Scalar;
+
 use super::expr::{Expr, ExprId, Place};
 use super::handle::{Arena, Handle};
 use super::span::Span;
 use super::stmt::Block;
-use super::types::{Scalar, Type, TypeId, Types};
+use super::types::{Type, TypeId, Types};
 
 /// A typed, structured program: what the front end makes of Rust, what tools build by
 /// [`builder`](super::builder), what the text form prints, and what every back end starts from.
@@ -27,16 +29,6 @@ pub struct Program {
     pub kernels: Arena<Kernel>,
 }
 
-/// A scalar value: its type and its bits, in the low end of the word, the rest zero.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-pub struct Constant {
-    /// The type.
-    pub scalar: Scalar,
-    /// The bits; a `bool` is 0 or 1, signed integers are two's complement of their own width.
-    pub bits: u64,
-}
-
 /// A constant whose value is not in the tokens that the front end sees: a Rust `const` from
 /// elsewhere. Const evaluation writes its value into the embedded PTX and text.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -46,7 +38,7 @@ pub struct External {
     pub name: String,
     /// Its type.
     pub scalar: Scalar,
-    /// The bits, as in [`Constant`]; `None` while the crate compiles.
+    /// The bits, as in [`Constant`](super::Constant); `None` while the crate compiles.
     pub value: Option<u64>,
     /// Where it is used first.
     pub span: Span,
@@ -61,7 +53,7 @@ pub struct ConstantTable {
     pub name: String,
     /// An array, or an array of arrays, of scalars; of those that the host gives also a scalar.
     pub ty: TypeId,
-    /// The scalars in order of memory, bits as in [`Constant`].
+    /// The scalars in order of memory, bits as in [`Constant`](super::Constant).
     pub values: Vec<u64>,
     /// If the host may give other values, a number that tells this table from all others. Every launch of a
     /// kernel of the program gives the values of these tables, in order, after the parameters.
@@ -163,7 +155,7 @@ pub struct Kernel {
     pub dimensions: u32,
     /// Threads of a block along x, y and z; 1 along axes that the kernel does not use.
     pub block: [u32; 3],
-    /// Blocks of a cluster along x, y and z, at most [`MAX_CLUSTER_BLOCKS`] in all: they run at the same
+    /// Blocks of a cluster along x, y and z, at most [`MAX_CLUSTER_BLOCKS`](super::MAX_CLUSTER_BLOCKS) in all: they run at the same
     /// time, wait for each other, and access each other's shared memory. A launch has whole clusters.
     /// `None` where the kernel has no clusters.
     pub cluster: Option<[u32; 3]>,
@@ -174,9 +166,6 @@ pub struct Kernel {
     /// Where it is defined.
     pub span: Span,
 }
-
-/// The most blocks of a cluster, on every GPU that has clusters.
-pub const MAX_CLUSTER_BLOCKS: u32 = 8;
 
 /// One way to run a kernel, for launches of which its predicate holds.
 #[derive(Clone, Debug, PartialEq)]
@@ -192,38 +181,6 @@ pub struct Entry {
     pub coarsening: u32,
     /// The code; its first locals are the kernel's parameters.
     pub body: Body,
-}
-
-impl Constant {
-    /// A constant of these bits; those above the type's width are cleared.
-    pub const fn new(scalar: Scalar, bits: u64) -> Self {
-        let width = scalar.bits();
-        let mask = if width == 64 { u64::MAX } else { (1 << width) - 1 };
-        Constant {
-            scalar,
-            bits: bits & mask,
-        }
-    }
-
-    /// An unsigned 64-bit constant, the type of indices and lengths.
-    pub const fn u64(value: u64) -> Self {
-        Constant::new(Scalar::U64, value)
-    }
-
-    /// A `bool`.
-    pub const fn bool(value: bool) -> Self {
-        Constant::new(Scalar::Bool, value as u64)
-    }
-
-    /// The value of an integer or `bool`, extended by its sign.
-    pub const fn as_i128(self) -> i128 {
-        let shift = 64 - self.scalar.bits();
-        if self.scalar.is_signed() {
-            (((self.bits << shift) as i64) >> shift) as i128
-        } else {
-            self.bits as i128
-        }
-    }
 }
 
 impl Kernel {

@@ -1,8 +1,9 @@
 //! Statements: effects, in order.
 
+use super::WarpOp;
 use super::expr::{ExprId, PlaceId};
 use super::handle::Handle;
-use super::ops::{AtomicOp, MemoryOrder, MemoryScope, WarpOp};
+use super::ops::{AtomicOp, MemoryOrder, MemoryScope};
 use super::program::{Function, Local};
 use super::span::Span;
 
@@ -185,7 +186,7 @@ pub enum StmtKind {
     },
     /// Hands text to the host, which prints it after the launch. Texts of a thread keep their order.
     Print {
-        /// What is printed: a [`Template`](crate::format::Template).
+        /// What is printed: a [`Template`](vyre_abi::format::Template).
         template: String,
         /// One for each place of the template, of its type.
         values: Vec<ExprId>,
@@ -198,7 +199,7 @@ pub const MAX_PTX_OPERANDS: usize = 12;
 /// The most elements of a tuple that [`StmtKind::Ptx`] yields.
 pub const MAX_PTX_RESULTS: usize = 4;
 
-/// What a failed [`StmtKind::Assert`] says: a [`Template`](crate::format::Template), in which
+/// What a failed [`StmtKind::Assert`] says: a [`Template`](vyre_abi::format::Template), in which
 /// braces are doubled.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]

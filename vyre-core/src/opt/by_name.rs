@@ -1,8 +1,10 @@
 //! Runs passes by their names on the text of a graph, for tests of single passes.
 
+use vyre_abi::fault::FaultKind;
+
 use super::*;
-use crate::fault::{FaultKind, FaultSite};
 use crate::ir::Span;
+use crate::module::FaultSite;
 use crate::ssa::op::Op;
 use crate::ssa::{parse, print, verify};
 

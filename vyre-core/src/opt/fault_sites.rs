@@ -1,7 +1,7 @@
 //! Removes unused fault sites and renumbers the others.
 
 use crate::analysis::loop_forest::LoopForest;
-use crate::fault::FaultSite;
+use crate::module::FaultSite;
 use crate::ssa::Function;
 use crate::ssa::op::Op;
 

@@ -2,13 +2,14 @@
 //!
 //! Guards that stand together share one branch to here, where it is found out which of them failed
 //! first. Each has a few instructions that say which site that is and with which values; all go on
-//! in one tail that follows the protocol of [`crate::fault`]. Nothing of this stands in the way of
+//! in one tail that follows the protocol of [`vyre_abi::fault`]. Nothing of this stands in the way of
 //! the code that does not fault.
+
+use vyre_abi::fault::{FaultKind, value_offset};
 
 use super::cluster::Leaving;
 use super::entry::Writer;
 use super::text::{Class, Operand, Register, type_name};
-use crate::fault::{FaultKind, value_offset};
 use crate::ir::{BinaryOp, Scalar};
 use crate::ssa::Value;
 use crate::ssa::op::Op;

@@ -1,10 +1,12 @@
 //! Records that the host reads: what is printed, and faults whose message has values. The protocols
-//! are those of [`crate::print`] and [`crate::fault`].
+//! are those of [`vyre_abi::print`] and [`vyre_abi::fault`].
+
+use vyre_abi::format::{Part, parts};
+use vyre_abi::print::{HEADER_WORDS, PrintBuffer, site_word};
 
 use super::entry::Writer;
 use super::text::{Class, Operand, Register};
-use crate::format::{Part, PtxPlace, parts};
-use crate::print::{HEADER_WORDS, PrintBuffer, site_word};
+use crate::ir::PtxPlace;
 use crate::ssa::value_list::ValueList;
 use crate::ssa::{Ty, Value};
 

@@ -1,10 +1,11 @@
-//! The operations on constants of the IR, for the interpreter and for constant folding.
+//! Unary and binary operations, and the fused multiply-add.
 
-use super::float::canonical;
-use super::half::{narrowed, widened};
-use super::operations::compute;
-use crate::fault::FaultKind;
-use crate::ir::{BinaryOp, Constant, UnaryOp};
+use vyre_abi::fault::FaultKind;
+use vyre_abi::ops::{BinaryOp, UnaryOp};
+use vyre_abi::scalar::{Constant, Scalar};
+use vyre_abi::semantics::{self, BF16, F16, Native, constants};
+
+use super::float::{canonical, narrowed, widened};
 
 /// What an operation on one constant gives. A computed NaN is the canonical one.
 ///
@@ -13,9 +14,9 @@ use crate::ir::{BinaryOp, Constant, UnaryOp};
 pub fn unary(op: UnaryOp, operand: Constant) -> Constant {
     debug_assert!(op.accepts(operand.scalar), "{} of {}", op.name(), operand.scalar.name());
     let result = match operand.scalar.is_half() {
-        // Rounding a rounded `f32` is rounding once; see `half.rs`.
+        // Rounding a rounded `f32` is rounding once; see [`Half`](semantics::Half).
         true => narrowed(unary(op, widened(operand)), operand.scalar),
-        false => compute::unary(op, operand).unwrap_or(operand),
+        false => constants::unary(op, operand).unwrap_or(operand),
     };
     match op {
         // These change the sign bit alone, also of a NaN.
@@ -40,10 +41,27 @@ pub fn binary(op: BinaryOp, left: Constant, right: Constant) -> Result<Constant,
             false => narrowed(result, left.scalar),
         });
     }
-    let result = compute::binary(op, left, right).unwrap_or(Ok(left))?;
+    let result = constants::binary(op, left, right).unwrap_or(Ok(left))?;
     Ok(match op {
         // This changes the sign bit alone, also of a NaN.
         BinaryOp::Copysign => result,
         _ => canonical(result),
+    })
+}
+
+/// `a * b + c` of three floats of one type, rounded once. A computed NaN is the canonical one.
+pub fn mul_add(a: Constant, b: Constant, c: Constant) -> Constant {
+    fn of<T: Native + semantics::MulAdd>([a, b, c]: [Constant; 3]) -> Constant {
+        semantics::mul_add(T::of(a), T::of(b), T::of(c)).constant()
+    }
+    canonical(match a.scalar {
+        Scalar::F16 => of::<F16>([a, b, c]),
+        Scalar::BF16 => of::<BF16>([a, b, c]),
+        Scalar::F32 => of::<f32>([a, b, c]),
+        Scalar::F64 => of::<f64>([a, b, c]),
+        scalar => {
+            debug_assert!(false, "mul_add is not defined on {}", scalar.name());
+            a
+        }
     })
 }

@@ -1,10 +1,10 @@
-//! Conversions between scalar types, on constants. On Rust's primitives they are `as`,
-//! [`to_bits`](super::to_bits) and `from_bits`.
+//! Conversions between scalar types. On Rust's primitives they are `as`,
+//! [`to_bits`](vyre_abi::semantics::to_bits) and `from_bits`.
 
-use super::float::canonical;
-use super::half::{narrowed, narrowed_wide, widened};
-use super::native::Native;
-use crate::ir::{Constant, Scalar};
+use vyre_abi::scalar::{Constant, Scalar};
+use vyre_abi::semantics::Native;
+
+use super::float::{canonical, narrowed, narrowed_wide, widened};
 
 /// `value as to`, with Rust's meaning, as [`ExprKind::Cast`](crate::ir::ExprKind::Cast) says. A NaN
 /// becomes the canonical one.

@@ -1,6 +1,7 @@
 //! What can be wrong with a program.
 
-use crate::format::TemplateError;
+use vyre_abi::format::TemplateError;
+
 use crate::ir::{
     AtomicOp, BinaryOp, ConstantTable, Expr, External, Function, Handle, Kernel, Local, MemoryOrder, Place, Scalar,
     SharedVariable, Span, TypeId, UnaryOp, WarpOp,

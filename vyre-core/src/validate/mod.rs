@@ -66,8 +66,8 @@ pub const MAX_LOCALS: u64 = 512 << 10;
 pub const MAX_SHARED: u64 = 48 << 10;
 /// What the parameters of a kernel may take together, and with them the tables whose values a launch gives, in
 /// bytes: the hardware's 32764 less the
-/// [`FaultChannel`](crate::fault::FaultChannel).
-pub const MAX_PARAMETERS: u64 = 32_760 - size_of::<crate::fault::FaultChannel>() as u64;
+/// [`FaultChannel`](vyre_abi::fault::FaultChannel).
+pub const MAX_PARAMETERS: u64 = 32_760 - size_of::<vyre_abi::fault::FaultChannel>() as u64;
 
 /// A program that has passed every check, with the facts that checking it has found.
 #[derive(Debug)]

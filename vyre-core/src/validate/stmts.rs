@@ -1,12 +1,15 @@
 //! Statements: what they write, call and leave.
 
+use vyre_abi::fault::MAX_FAULT_VALUES;
+use vyre_abi::format::{Part, Template, parts};
+use vyre_abi::print::MAX_PRINT_VALUES;
+
 use super::body::BodyCheck;
 use super::error::InvalidKind;
-use crate::format::{MAX_FAULT_VALUES, MAX_PRINT_VALUES, Part, PtxPlace, Template, parts};
 use crate::ir::{
     AssertMessage, AtomicOp, Block, Builtin, ExprId, ExprKind, Handle, Local, MAX_PTX_OPERANDS, MAX_PTX_RESULTS,
-    MatrixLoad, MemoryOrder, NAMED_BARRIERS, PlaceId, Product, Role, Scalar, Span, Stmt, StmtKind, Type, TypeId,
-    WARP_SIZE, WarpOp, is_tile,
+    MatrixLoad, MemoryOrder, NAMED_BARRIERS, PlaceId, Product, PtxPlace, Role, Scalar, Span, Stmt, StmtKind, Type,
+    TypeId, WARP_SIZE, WarpOp, is_tile,
 };
 
 /// A loop around a statement, and on which side of it the statement is.

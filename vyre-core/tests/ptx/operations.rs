@@ -1,10 +1,11 @@
 //! Every operation on every type, on values where it goes wrong first: with both operands loaded,
 //! and with each of those values as a constant operand, where the optimiser's rules apply.
 
-use vyre_core::fault::FaultKind;
+use vyre_abi::fault::FaultKind;
 use vyre_core::ir::builder::BodyBuilder;
 use vyre_core::ir::{Axis, BinaryOp, Builtin, Constant, ExprId, Handle, Kernel, Program, Scalar, UnaryOp};
 use vyre_core::semantics;
+use vyre_test_support::edge_values;
 use vyre_test_support::random_program::Input;
 
 use crate::agreement::compare;
@@ -112,7 +113,7 @@ fn defined(op: BinaryOp, a: Constant, b: Constant) -> bool {
 fn unary_operations() {
     for &op in UnaryOp::ALL {
         for scalar in Scalar::ALL.into_iter().filter(|&scalar| op.accepts(scalar)) {
-            let rows: Vec<_> = semantics::nasty(scalar).into_iter().map(|a| vec![a]).collect();
+            let rows: Vec<_> = edge_values(scalar).into_iter().map(|a| vec![a]).collect();
             let what = format!("{} of {}", op.name(), scalar.name());
             check(&what, &[scalar], scalar, &rows, |b, x| b.unary(op, x[0]));
         }
@@ -124,8 +125,8 @@ fn binary_operations() {
     for &op in BinaryOp::ALL {
         for scalar in Scalar::ALL.into_iter().filter(|&scalar| op.accepts(scalar)) {
             let mut rows = Vec::new();
-            for a in semantics::nasty(scalar) {
-                for b in semantics::nasty(right(op, scalar)) {
+            for a in edge_values(scalar) {
+                for b in edge_values(right(op, scalar)) {
                     if defined(op, a, b) {
                         rows.push(vec![a, b]);
                     }
@@ -149,8 +150,8 @@ fn binary_operations_with_constants() {
     for &op in BinaryOp::ALL {
         for scalar in Scalar::ALL.into_iter().filter(|&scalar| op.accepts(scalar)) {
             let count = if op.may_fault(scalar) { 40 } else { 12 };
-            for constant in some(&semantics::nasty(right(op, scalar)), count) {
-                let rows: Vec<_> = semantics::nasty(scalar)
+            for constant in some(&edge_values(right(op, scalar)), count) {
+                let rows: Vec<_> = edge_values(scalar)
                     .into_iter()
                     .filter(|&a| defined(op, a, constant))
                     .map(|a| vec![a])
@@ -172,7 +173,7 @@ fn casts() {
             if to == Scalar::Bool || from == Scalar::Bool && to.is_float() {
                 continue;
             }
-            let rows: Vec<_> = semantics::nasty(from).into_iter().map(|a| vec![a]).collect();
+            let rows: Vec<_> = edge_values(from).into_iter().map(|a| vec![a]).collect();
             let what = format!("{} as {}", from.name(), to.name());
             check(&what, &[from], to, &rows, |b, x| b.cast(x[0], to));
             if from.bits() == to.bits() {
@@ -192,7 +193,7 @@ fn casts() {
 #[test]
 fn fused_multiplication() {
     for scalar in Scalar::ALL.into_iter().filter(|scalar| scalar.is_float()) {
-        let values = semantics::nasty(scalar);
+        let values = edge_values(scalar);
         let mut rows = Vec::new();
         for (number, &a) in values.iter().enumerate() {
             for (step, &b) in values.iter().enumerate() {

@@ -1,7 +1,8 @@
 use super::*;
 use crate::cpu::BlockContext;
-use crate::load::kernel::{KernelCache, Location};
+use crate::load::kernel::KernelCache;
 use std::ffi::c_void;
+use vyre_abi::kernel::Location;
 
 unsafe fn body(_: &[*const c_void], _: &BlockContext<'_>) {}
 

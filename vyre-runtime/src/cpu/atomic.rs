@@ -1,4 +1,4 @@
-//! Atomic operations of kernels, by the names of [`AtomicOp`](vyre_core::ir::AtomicOp).
+//! Atomic operations of kernels, by the names of `AtomicOp` of the IR.
 //!
 //! [`Global`] cells are seen by other blocks, so they take the host's atomics. [`Local`] ones lie
 //! in shared memory, whose block runs on one thread of the host, so plain accesses do. An order
@@ -10,7 +10,7 @@ use std::sync::atomic::{
     AtomicI8, AtomicI16, AtomicI32, AtomicI64, AtomicU8, AtomicU16, AtomicU32, AtomicU64, Ordering, fence as host_fence,
 };
 
-use vyre_core::semantics::{self, BF16, F16, Half};
+use vyre_abi::semantics::{self, BF16, F16, Half};
 
 /// A cell that other blocks may access at the same time.
 #[derive(Clone, Copy, Debug)]

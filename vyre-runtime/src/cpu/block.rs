@@ -3,8 +3,8 @@
 use std::alloc::Layout;
 use std::cell::Cell;
 
-use vyre_core::format::MAX_FAULT_VALUES;
-use vyre_core::ir::SHARED_ALIGN;
+use vyre_abi::fault::MAX_FAULT_VALUES;
+use vyre_abi::kernel::{SHARED_ALIGN, Site};
 
 use super::cluster::{Kind, Member};
 use super::fault::{FaultSlot, HostFault, Left, Run};
@@ -14,7 +14,6 @@ use super::named_barrier::Named;
 use super::print::PrintSlot;
 use super::scratch::Scratch;
 use super::thread::Thread;
-use crate::load::kernel::Site;
 
 /// A block that a worker runs: what its threads have in common.
 #[derive(Debug)]

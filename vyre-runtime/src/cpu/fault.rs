@@ -3,9 +3,8 @@
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use vyre_core::format::MAX_FAULT_VALUES;
-
-use crate::load::kernel::Site;
+use vyre_abi::fault::MAX_FAULT_VALUES;
+use vyre_abi::kernel::Site;
 
 /// A thread has left the kernel because it, or one that it waits for, has faulted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -19,7 +18,7 @@ pub type Run<T = ()> = Result<T, Left>;
 pub struct HostFault {
     /// Where, and what.
     pub site: &'static Site,
-    /// Values whose meaning [`FaultKind`](vyre_core::fault::FaultKind) gives; zeros after them.
+    /// Values whose meaning [`FaultKind`](vyre_abi::fault::FaultKind) gives; zeros after them.
     pub values: [u64; MAX_FAULT_VALUES],
     /// The block of the thread, along x, y and z.
     pub block: [u32; 3],

@@ -4,7 +4,7 @@
 
 use std::sync::atomic::Ordering;
 
-use vyre_core::semantics;
+use vyre_abi::semantics::mbarrier;
 
 use super::atomic::{Global, Local};
 
@@ -17,7 +17,7 @@ macro_rules! barriers {
             /// Makes the cell a barrier for so many arrivals.
             pub unsafe fn barrier_init(self, count: u64, _: Ordering) {
                 // SAFETY: the caller vouches for the pointer.
-                unsafe { self.0.write(semantics::barrier(count)) }
+                unsafe { self.0.write(mbarrier::init(count)) }
             }
 
             /// Arrives; yields a token of the phase.
@@ -25,7 +25,7 @@ macro_rules! barriers {
                 // SAFETY: the caller vouches for the pointer.
                 unsafe {
                     let token = self.0.read();
-                    self.0.write(semantics::arrived(token));
+                    self.0.write(mbarrier::arrive(token));
                     token
                 }
             }
@@ -33,7 +33,7 @@ macro_rules! barriers {
             /// 1 where the phase of the token is over, else 0.
             pub unsafe fn barrier_opened(self, token: u64, _: Ordering) -> u64 {
                 // SAFETY: the caller vouches for the pointer.
-                semantics::opened(unsafe { self.0.read() }, token)
+                mbarrier::test_wait(unsafe { self.0.read() }, token)
             }
 
             /// What tells it from the other barriers of its block.

@@ -10,7 +10,7 @@
 use std::ffi::c_void;
 use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU16, AtomicU32, AtomicU64, Ordering};
 
-use vyre_core::semantics::{BF16, F16};
+use vyre_abi::semantics::{BF16, F16};
 
 /// Where the first of a number of elements lies, and their number.
 #[derive(Clone, Copy, Debug)]

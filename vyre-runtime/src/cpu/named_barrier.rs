@@ -1,6 +1,7 @@
 //! Named barriers, at which some warps of a block wait.
 
-use vyre_core::ir::{NAMED_BARRIERS, WARP_SIZE};
+use vyre_abi::kernel::NAMED_BARRIERS;
+use vyre_abi::ops::WARP_SIZE;
 
 use super::block::{BlockContext, Pause};
 use super::scheduler::{State, place};

@@ -2,8 +2,8 @@
 
 use std::sync::{Mutex, PoisonError};
 
-use vyre_core::print::HEADER_WORDS;
-use vyre_core::semantics::Native;
+use vyre_abi::print::HEADER_WORDS;
+use vyre_abi::semantics::Native;
 
 /// The word of a value, as a record holds it.
 #[inline(always)]

@@ -4,8 +4,8 @@ use std::alloc::{Layout, alloc_zeroed, dealloc};
 use std::ptr;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use vyre_core::fault::Fault;
-use vyre_core::{format, print};
+use vyre_abi::fault::Fault;
+use vyre_abi::{format, print};
 
 use super::pool;
 use super::print::PrintSlot;
@@ -222,7 +222,7 @@ impl Queue for CpuQueue {
 }
 
 fn describe(kernel: &KernelInfo, fault: &HostFault) -> Fault {
-    kernel.fault(fault.site, &fault.values, fault.block, fault.thread)
+    fault.site.fault(kernel.name, &fault.values, fault.block, fault.thread)
 }
 
 fn pointer(address: u64) -> *mut u8 {

@@ -10,7 +10,7 @@ use super::fault::Run;
 use super::grid::Outcome;
 use super::named_barrier::{Named, NamedBarriers};
 use super::thread::Thread;
-use vyre_core::ir::WARP_SIZE;
+use vyre_abi::ops::WARP_SIZE;
 
 /// Rounds in which every thread only waited, before the worker lets others have the processor.
 const PATIENCE: u32 = 64;

@@ -3,13 +3,14 @@
 use std::ffi::c_void;
 use std::sync::atomic::Ordering;
 
-use vyre_core::fault::FaultKind;
+use vyre_abi::fault::FaultKind;
+use vyre_abi::kernel::{Location, Site};
 
 use super::atomic::{Global, Local};
 use super::memory::argument;
 use super::print::PrintSlot;
 use super::{BlockContext, Extents, HostFault, Memory, Run, Slice, Thread, launch};
-use crate::load::kernel::{HostBody, Location, Site};
+use crate::load::kernel::HostBody;
 
 static SITES: [Site; 1] = [Site {
     kind: FaultKind::IndexOutOfBounds,

@@ -6,8 +6,8 @@ use std::sync::OnceLock;
 use std::task::{Context, Poll};
 use std::time::Instant;
 
-use vyre_core::fault::FaultKind;
-use vyre_core::ir::SHARED_ALIGN;
+use vyre_abi::fault::FaultKind;
+use vyre_abi::kernel::SHARED_ALIGN;
 
 use super::block::{BlockContext, Pause};
 use super::fault::{Left, Run};

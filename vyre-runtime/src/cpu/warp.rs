@@ -9,8 +9,9 @@
 use std::cell::RefCell;
 use std::ops::Range;
 
-use vyre_core::ir::{MatrixLoad, Product, WARP_SIZE, WarpOp};
-use vyre_core::semantics::{self, BF16, F16, Fragments};
+use vyre_abi::ops::mma::{MatrixLoad, Product};
+use vyre_abi::ops::{WARP_SIZE, WarpOp};
+use vyre_abi::semantics::{BF16, F16, Fragments, matrix_op};
 
 use super::block::Pause;
 use super::thread::{Gate, Thread};
@@ -70,7 +71,7 @@ impl Warps {
         };
         let fragments = state.fragments.chunks_exact_mut(WARP_SIZE as usize).nth(number);
         if let (Some(op), Some(lanes)) = (warp.of_matrices.take(), fragments) {
-            return semantics::of_matrices(op, lanes);
+            return matrix_op(op, lanes);
         }
         for lane in tile {
             let bit = 1 << lane;

@@ -9,13 +9,14 @@ use cudarc::driver::sys::{
     CUfunction_attribute as FunctionAttribute, CUmemAllocationHandleType, CUmemAllocationType, CUmemLocationType,
     CUmemPool_attribute, CUmemoryPool, CUstream,
 };
+use vyre_abi::kernel::EntryInfo;
 
 use super::driver::{DEINITIALIZED, Driver, OUT_OF_MEMORY, PoolProperties, SUCCESS, call};
 use super::module::Module;
 use crate::backend::Limits;
 use crate::error::{Error, LaunchLimit, Result};
 use crate::load::cache::Loaded;
-use crate::load::kernel::{EntryInfo, KernelInfo};
+use crate::load::kernel::KernelInfo;
 
 /// `CU_DEVICE_ATTRIBUTE_CLUSTER_LAUNCH`, which CUDA 11.4 does not declare.
 const CLUSTER_LAUNCH: u32 = 120;

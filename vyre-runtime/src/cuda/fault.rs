@@ -1,4 +1,4 @@
-//! The host's end of the fault channel, which `vyre_core::fault` describes. One for each stream.
+//! The host's end of the fault channel, which `vyre_abi::fault` describes. One for each stream.
 
 use std::ffi::c_void;
 use std::mem::offset_of;
@@ -6,8 +6,7 @@ use std::ptr;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use cudarc::driver::sys::{CU_MEMHOSTALLOC_DEVICEMAP, CU_MEMHOSTALLOC_PORTABLE, CUdeviceptr, CUstream};
-use vyre_core::fault::{FaultChannel, FaultControl, FaultRecord};
-use vyre_core::format::MAX_FAULT_VALUES;
+use vyre_abi::fault::{FaultChannel, FaultControl, FaultRecord};
 
 use super::context::Context;
 use super::driver::call;
@@ -134,11 +133,8 @@ impl FaultLink {
         let kernel = context.kernel(record.kernel);
         match kernel.and_then(|kernel| Some((kernel, kernel.sites.get(record.site as usize)?))) {
             Some((kernel, site)) => {
-                let mut values = [0; MAX_FAULT_VALUES];
-                let (first, more) = values.split_at_mut(record.values.len());
-                first.copy_from_slice(&record.values);
-                more.copy_from_slice(&record.more);
-                Err(kernel.fault(site, &values, record.block, record.thread).into())
+                let values = record.message_values();
+                Err(site.fault(kernel.name, &values, record.block, record.thread).into())
             }
             None => Err(Error::DamagedFault {
                 kernel: record.kernel,

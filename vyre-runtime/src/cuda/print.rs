@@ -1,11 +1,11 @@
-//! The host's end of what kernels print, which `vyre_core::print` describes. One for each stream.
+//! The host's end of what kernels print, which `vyre_abi::print` describes. One for each stream.
 
 use std::mem::offset_of;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use cudarc::driver::sys::{CUdeviceptr, CUstream};
-use vyre_core::format;
-use vyre_core::print::{self, CAPACITY, PrintBuffer};
+use vyre_abi::format;
+use vyre_abi::print::{self, CAPACITY, PrintBuffer};
 
 use super::context::Context;
 use super::driver::call;

@@ -1,9 +1,8 @@
 //! What a program may ask of a device before it launches anything.
 
-use crate::Device;
+use vyre_abi::ops::WARP_SIZE;
 
-/// Threads of a warp: the same on all devices.
-const WARP_SIZE: u32 = vyre_core::ir::WARP_SIZE;
+use crate::Device;
 
 impl Device {
     /// The compute capability of a CUDA device, `(9, 0)`; `None` on the CPU, which has none and runs all kernels.

@@ -1,9 +1,8 @@
-//! What a compiled kernel tells the runtime. Generated code fills these in.
+//! A compiled kernel as the runtime takes it. Generated code fills in the statics.
 
 use std::ffi::c_void;
 
-use vyre_core::fault::{Fault, FaultKind};
-use vyre_core::format::{self, MAX_FAULT_VALUES};
+use vyre_abi::kernel::{EntryInfo, Location, Site};
 
 use crate::error::Result;
 pub use crate::launch::arguments::Arguments;
@@ -76,37 +75,6 @@ pub struct KernelInfo {
     pub cache: KernelCache,
 }
 
-/// A place in the source.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Location {
-    /// The file, as the compiler names it.
-    pub file: &'static str,
-    /// Line, from 1.
-    pub line: u32,
-    /// Column, from 1.
-    pub column: u32,
-}
-
-/// A place in a kernel that can fault.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Site {
-    /// What happens there.
-    pub kind: FaultKind,
-    /// Where.
-    pub location: Location,
-    /// The template of an assertion or panic; empty for other kinds.
-    pub message: &'static str,
-}
-
-/// One entry of a kernel.
-#[derive(Clone, Copy, Debug)]
-pub struct EntryInfo {
-    /// Its name in the PTX.
-    pub symbol: &'static str,
-    /// Neighbouring indices along x that one thread covers.
-    pub coarsening: u32,
-}
-
 /// Runs one block of a launch on the CPU.
 ///
 /// Takes the pointers that [`Arguments`] holds, in the same order.
@@ -119,30 +87,5 @@ impl KernelInfo {
     /// Blocks of a cluster, if the kernel has clusters.
     pub(crate) fn cluster(&self) -> Option<[u32; 3]> {
         self.cluster.try_into().ok()
-    }
-
-    /// A fault of this kernel, as the user sees it.
-    pub(crate) fn fault(
-        &self,
-        site: &Site,
-        values: &[u64; MAX_FAULT_VALUES],
-        block: [u32; 3],
-        thread: [u32; 3],
-    ) -> Fault {
-        let is_message = matches!(site.kind, FaultKind::Assertion | FaultKind::Panic);
-        Fault {
-            kind: site.kind,
-            kernel: self.name.to_owned(),
-            file: site.location.file.to_owned(),
-            line: site.location.line,
-            column: site.location.column,
-            message: format::render(site.message, values),
-            values: match is_message {
-                true => [0; 2],
-                false => [values[0], values[1]],
-            },
-            block,
-            thread,
-        }
     }
 }

@@ -6,8 +6,9 @@ use std::io::Write;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
+use vyre_abi::kernel::{EntryInfo, Location, Site};
 use vyre_runtime::cpu::{BlockContext, Memory, Slice, atomic::Global, memory::argument};
-use vyre_runtime::kernel::{Arguments, EntryInfo, Kernel, KernelCache, KernelInfo, Location, Site};
+use vyre_runtime::kernel::{Arguments, Kernel, KernelCache, KernelInfo};
 use vyre_runtime::{AtomicView, Device, Error, FaultKind, Launch, Result, View, ViewMut};
 
 /// The first CUDA device, or a line that says that a test was skipped.

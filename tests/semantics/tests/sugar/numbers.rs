@@ -1,4 +1,4 @@
-//! Methods of numbers that are written in terms of others, on all pairs of nasty values.
+//! Methods of numbers that are written in terms of others, on all pairs of edge values.
 
 macro_rules! integers {
     ($($T:ident)*) => {$(

@@ -21,11 +21,12 @@ use memory::Memory;
 use parse::{Entry, Instruction, Source};
 use scalar::Type;
 use thread::{State, Thread};
-use vyre_core::fault::{Fault, FaultControl, FaultRecord, value_offset};
-use vyre_core::format::{self, MAX_FAULT_VALUES};
+use vyre_abi::fault::MAX_FAULT_VALUES;
+use vyre_abi::fault::{Fault, FaultControl, FaultRecord, value_offset};
+use vyre_abi::format;
+use vyre_abi::print::{self, PrintBuffer};
 use vyre_core::ir::{self, Handle, Kernel, Program};
 use vyre_core::module::Module;
-use vyre_core::print::{self, PrintBuffer};
 
 /// What a kernel gets for a parameter.
 #[derive(Debug)]

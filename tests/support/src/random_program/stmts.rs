@@ -1,6 +1,6 @@
 //! Statements.
 
-use vyre_core::format::{Count, Piece, Spec, Style, Template};
+use vyre_abi::format::{Count, Piece, Spec, Style, Template};
 use vyre_core::ir::{
     Access, AssertMessage, BinaryOp, Builtin, Constant, ExprId, Handle, Local, MemoryOrder, MemoryScope, Scalar,
     StmtKind, Type, TypeId,

@@ -3,8 +3,8 @@
 use std::collections::HashMap;
 
 use proc_macro2::{Ident, Literal, Span, TokenStream};
-use vyre_core::fault::FaultSite;
 use vyre_core::ir::{Body, ConstantTable, Function, Handle, Kernel, Local, Program, SharedVariable, Type, TypeId};
+use vyre_core::module::FaultSite;
 use vyre_core::validate::{BodyInfo, ProgramInfo};
 
 use super::access::Accesses;

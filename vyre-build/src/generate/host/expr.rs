@@ -4,8 +4,9 @@
 //! the functions in `vyre_core::semantics`, whose names are those of the operations.
 
 use proc_macro2::Literal;
-use vyre_core::fault::{FaultKind, FaultSite};
+use vyre_abi::fault::FaultKind;
 use vyre_core::ir::{BinaryOp, Builtin, Constant, ExprId, ExprKind, PlaceId, Scalar, Span, Type, TypeId};
+use vyre_core::module::FaultSite;
 
 use super::access::Comparison;
 use super::body::Writer;

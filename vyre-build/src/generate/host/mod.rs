@@ -23,8 +23,8 @@ mod table;
 mod types;
 
 use proc_macro2::TokenStream;
-use vyre_core::fault::FaultSite;
 use vyre_core::ir::{ConstantTable, Handle, Kernel};
+use vyre_core::module::FaultSite;
 use vyre_core::validate::Validated;
 
 pub(in crate::generate) use self::body::table_name;

@@ -1,6 +1,6 @@
 //! Places as Rust.
 
-use vyre_core::fault::FaultKind;
+use vyre_abi::fault::FaultKind;
 use vyre_core::ir::{Access, ExprKind, PlaceBase, PlaceId, Projection, Type, TypeId};
 
 use super::body::{Writer, given_name, shared_name, table_name};

@@ -1,6 +1,6 @@
 //! Statements as Rust.
 
-use vyre_core::fault::FaultKind;
+use vyre_abi::fault::FaultKind;
 use vyre_core::ir::{
     AssertMessage, AtomicOp, Block, ExprId, Handle, Local, MatrixLoad, MemoryOrder, PlaceId, Stmt, StmtKind, Type,
     WarpOp,

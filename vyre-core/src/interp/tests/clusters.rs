@@ -1,7 +1,8 @@
 //! Clusters: their barriers, and the shared memory of other blocks.
 
+use vyre_abi::fault::FaultKind;
+
 use super::*;
-use crate::fault::FaultKind;
 
 const TILE: &str = "shared tile: [u32; 4]\nshared end: u32";
 const BLOCK: &str = "4 1 1 cluster 2 1 1";

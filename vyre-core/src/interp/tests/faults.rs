@@ -1,7 +1,8 @@
 //! Faults of each kind, and undefined behaviour.
 
+use vyre_abi::fault::{Fault, FaultKind};
+
 use super::on_words;
-use crate::fault::{Fault, FaultKind};
 use crate::interp::{Error, Undefined};
 
 /// The fault that a body ends with, in thread (1, 1, 0) of block (2, 0, 0) alone.

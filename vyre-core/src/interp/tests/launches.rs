@@ -19,7 +19,7 @@ fn saxpy() {
     let y: Vec<f32> = (0..100).map(|i| 1.0 / (i as f32 + 1.0)).collect();
     let expected: Vec<f32> = x.iter().zip(&y).map(|(x, y)| 3.0 * x + y).collect();
     let (mut x, mut y) = (floats(&x), floats(&y));
-    let a = Argument::Scalar(crate::semantics::Native::constant(3.0f32));
+    let a = Argument::Scalar(vyre_abi::semantics::Native::constant(3.0f32));
     run(
         text,
         &mut [a, Argument::Slice(&mut x), Argument::Slice(&mut y)],
@@ -125,7 +125,7 @@ fn arguments_must_fit() {
     let text = "kernel k(n: u32, x: &[u32], t: (u8, u32)) dimensions 1 block 1 1 1 { entry k {} }";
     let (mut short, mut bytes) = (vec![0; 7], vec![0; 8]);
     let refused = |parameter| Err(Error::Argument { parameter });
-    let float = Argument::Scalar(crate::semantics::Native::constant(1.0f32));
+    let float = Argument::Scalar(vyre_abi::semantics::Native::constant(1.0f32));
     let slice = |bytes: &mut Vec<u8>, first, last: &[u8]| {
         run(
             text,

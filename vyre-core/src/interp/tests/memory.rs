@@ -1,7 +1,8 @@
 //! Aggregates, tables, shared memory and atomics.
 
+use vyre_abi::fault::FaultKind;
+
 use super::{Argument, Error, Options, launch_with, on_words, read_words, run, words};
-use crate::fault::FaultKind;
 
 #[test]
 fn structs_tuples_and_arrays() {

@@ -1,11 +1,11 @@
 //! Places in the making, and what is read at them.
 
 use super::BodyBuilder;
-use crate::ir::Access;
 use crate::ir::expr::{ExprId, ExprKind, Place, PlaceBase, PlaceId, Projection};
 use crate::ir::handle::Handle;
 use crate::ir::program::{ConstantTable, Local, SharedVariable};
-use crate::ir::types::{Scalar, Type, TypeId};
+use crate::ir::types::{Type, TypeId};
+use crate::ir::{Access, Scalar};
 
 /// Where a place of the builder begins and which steps it has taken: a [`Place`] in the making.
 #[derive(Clone, Debug)]

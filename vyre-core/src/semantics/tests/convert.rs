@@ -1,6 +1,9 @@
 //! Casts against arithmetic on integers and in f64.
 
-use super::super::{Native, bitcast, cast, nasty};
+use vyre_abi::semantics::Native;
+use vyre_test_support::edge_values;
+
+use super::super::{bitcast, cast};
 use crate::ir::{Constant, Scalar};
 
 fn integers() -> impl Iterator<Item = Scalar> {
@@ -19,7 +22,7 @@ fn limits(scalar: Scalar) -> (i128, i128) {
 #[test]
 fn integers_to_integers_wrap() {
     for from in Scalar::ALL.into_iter().filter(|scalar| !scalar.is_float()) {
-        for value in nasty(from) {
+        for value in edge_values(from) {
             for to in integers() {
                 assert_eq!(cast(value, to), Constant::new(to, value.as_i128() as u64));
             }
@@ -31,7 +34,7 @@ fn integers_to_integers_wrap() {
 #[test]
 fn integers_to_floats_round_to_nearest_even() {
     for from in integers() {
-        for value in nasty(from) {
+        for value in edge_values(from) {
             let exact = value.as_i128();
             for (to, fraction_bits) in [(Scalar::F32, 23), (Scalar::F64, 52)] {
                 let magnitude = exact.unsigned_abs();
@@ -58,7 +61,7 @@ fn integers_to_floats_round_to_nearest_even() {
 #[test]
 fn floats_to_integers_saturate() {
     for from in [Scalar::F16, Scalar::BF16, Scalar::F32, Scalar::F64] {
-        for value in nasty(from) {
+        for value in edge_values(from) {
             let wide = f64::of(cast(value, Scalar::F64));
             for to in integers() {
                 let (low, high) = limits(to);
@@ -83,7 +86,7 @@ fn floats_to_integers_saturate() {
 
 #[test]
 fn floats_to_floats() {
-    for value in nasty(Scalar::F32) {
+    for value in edge_values(Scalar::F32) {
         let (narrow, wide) = (f32::of(value), f64::of(cast(value, Scalar::F64)));
         assert!(wide == f64::from(narrow) || wide.is_nan() && narrow.is_nan());
         let back = cast(wide.constant(), Scalar::F32);
@@ -108,10 +111,10 @@ fn bitcasts_keep_bits_but_of_nans() {
         (Scalar::F64, [Scalar::U64, Scalar::I64]),
     ] {
         for integer in integers {
-            for value in nasty(integer) {
+            for value in edge_values(integer) {
                 assert_eq!(bitcast(value, float).bits, value.bits);
             }
-            for value in nasty(float) {
+            for value in edge_values(float) {
                 let is_nan = value.bits & (u64::MAX >> (65 - float.bits())) > infinity(float);
                 let expected = if is_nan {
                     infinity(float) | quiet(float)
@@ -127,7 +130,7 @@ fn bitcasts_keep_bits_but_of_nans() {
 #[test]
 fn bitcasts_between_halves_keep_bits_but_of_nans() {
     for (from, to) in [(Scalar::F16, Scalar::BF16), (Scalar::BF16, Scalar::F16)] {
-        for value in nasty(from) {
+        for value in edge_values(from) {
             let through = bitcast(bitcast(value, Scalar::U16), to);
             assert_eq!(bitcast(value, to), through);
             assert_eq!(bitcast(value, from), value);

@@ -1,8 +1,10 @@
 //! Integers against arithmetic on `i128`, bit by bit where that has no such operation.
 
-use super::super::{binary, nasty, unary};
+use vyre_abi::fault::FaultKind;
+use vyre_test_support::edge_values;
+
+use super::super::{binary, unary};
 use super::pairs;
-use crate::fault::FaultKind;
 use crate::ir::{BinaryOp, Constant, Scalar, UnaryOp};
 
 fn integers() -> impl Iterator<Item = Scalar> {
@@ -126,9 +128,9 @@ fn all_pairs_of_eight_bits() {
 fn nasty_integers() {
     for scalar in integers() {
         pairs(scalar, check_pair);
-        for operand in nasty(scalar) {
+        for operand in edge_values(scalar) {
             check_one(operand);
-            for amount in nasty(Scalar::U32) {
+            for amount in edge_values(Scalar::U32) {
                 check_shifts(operand, amount.bits);
             }
         }

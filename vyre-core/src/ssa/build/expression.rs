@@ -1,9 +1,10 @@
 //! Expressions.
 
+use vyre_abi::fault::FaultKind;
+
 use super::Builder;
 use super::place::Spot;
 use super::shape::LeafKind;
-use crate::fault::FaultKind;
 use crate::ir::{Axis, BinaryOp, Builtin, ExprId, ExprKind, PlaceId, SHARED_ALIGN, Scalar, Type, TypeId, UnaryOp};
 use crate::ssa::op::{Object, Op, Special};
 use crate::ssa::{Space, Ty, Value};

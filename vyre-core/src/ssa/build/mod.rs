@@ -26,8 +26,9 @@ mod warp;
 
 use std::rc::Rc;
 
-pub(crate) use self::place::table_space;
+use vyre_abi::fault::FaultKind;
 
+pub(crate) use self::place::table_space;
 use self::shape::Shapes;
 use self::state::{Arrival, Frame};
 use self::storage::Homes;
@@ -35,8 +36,8 @@ use self::variables::Variables;
 use super::function::{Block, Edge, Function, Terminator, Value, ignores_sign, unsigned};
 use super::op::{Op, Special};
 use super::ty::{Space, Ty};
-use crate::fault::{FaultKind, FaultSite};
 use crate::ir::{Access, BinaryOp, Entry, Handle, Kernel, Program, Scalar, Span, StmtKind, Type, UnaryOp, each_stmt};
+use crate::module::FaultSite;
 use crate::validate::{AccessId, Accesses, BodyInfo, ProgramInfo, Validated};
 
 /// The places of a kernel that can fault, without repetition.

@@ -1,9 +1,10 @@
 //! Places: what they denote, and reading and writing there.
 
+use vyre_abi::fault::FaultKind;
+
 use super::Builder;
 use super::shape::LeafKind;
 use super::state::Home;
-use crate::fault::FaultKind;
 use crate::ir::{
     Access, BinaryOp, ConstantTable, ExprId, ExprKind, Handle, PlaceBase, PlaceId, Program, Projection, Scalar, Type,
     TypeId,

@@ -1,9 +1,10 @@
 //! Assertions, and what is printed: what a kernel tells the host besides its results.
 
+use vyre_abi::fault::{FaultKind, value_offset};
+use vyre_abi::print::HEADER_WORDS;
+
 use super::Builder;
-use crate::fault::{FaultKind, value_offset};
 use crate::ir::{AssertMessage, ExprId, Handle, Local, Scalar, Type, TypeId};
-use crate::print::HEADER_WORDS;
 use crate::ssa::function::Inline;
 use crate::ssa::op::Op;
 use crate::ssa::{Terminator, Ty, Value};

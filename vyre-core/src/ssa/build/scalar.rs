@@ -1,7 +1,8 @@
 //! Scalar operations: those on narrow integers and on `bool` become operations on registers.
 
+use vyre_abi::fault::FaultKind;
+
 use super::Builder;
-use crate::fault::FaultKind;
 use crate::ir::{BinaryOp, Scalar, UnaryOp};
 use crate::ssa::op::Op;
 use crate::ssa::{Ty, Value};

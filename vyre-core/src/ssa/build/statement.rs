@@ -2,11 +2,12 @@
 
 use std::rc::Rc;
 
+use vyre_abi::fault::FaultKind;
+
 use super::Builder;
 use super::place::Spot;
 use super::state::{Arrival, Loop};
 use super::storage::Homes;
-use crate::fault::FaultKind;
 use crate::ir::{self, ExprId, Function, Handle, Local, PlaceId, StmtKind};
 use crate::ssa::op::Op;
 use crate::ssa::origin::Inlined;

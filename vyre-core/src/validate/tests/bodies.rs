@@ -89,7 +89,7 @@ fn operations_accept_their_operands() {
 
 #[test]
 fn templates_fit_their_values() {
-    use crate::format::TemplateError;
+    use vyre_abi::format::TemplateError;
     let many = format!("print \"{}\"{}", "{u32}".repeat(33), ", 1u32".repeat(33));
     for (statement, error) in [
         (r#"print "a {" "#, InvalidKind::Template(TemplateError::Brace)),
@@ -130,7 +130,7 @@ fn inline_ptx_stands_on_a_gpu_alone() {
         (r#"ptx "{ exit; }""#, InvalidKind::PtxPlace),
         (
             r#"ptx "exit; }""#,
-            InvalidKind::Template(crate::format::TemplateError::Brace),
+            InvalidKind::Template(vyre_abi::format::TemplateError::Brace),
         ),
         (r#"ptx "exit;", c"#, InvalidKind::PtxOperand(scalar(Scalar::Bool))),
         (r#"ptx c = "exit;""#, InvalidKind::PtxOperand(scalar(Scalar::Bool))),

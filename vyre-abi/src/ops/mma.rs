@@ -11,8 +11,8 @@
 //! - C and D have, of row `g`, columns `2 * t` and `2 * t + 1`; then, if there are 16 rows, the same
 //!   of row `g + 8`.
 
-use super::ops::{WARP_SIZE, operations};
-use super::types::Scalar;
+use super::{WARP_SIZE, operations};
+use crate::scalar::Scalar;
 
 /// What the factors of a product are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -158,7 +158,7 @@ impl Product {
 
     /// The product of half the depth, two of which make this one where its fragments do not fit into one
     /// operation of the graph.
-    pub(crate) const fn half(self) -> Option<Product> {
+    pub const fn half(self) -> Option<Product> {
         match self {
             Product::F64M16K16 => Some(Product::F64M16K8),
             _ => None,
@@ -212,7 +212,7 @@ impl Shape {
     }
 
     /// The same of the registers that the instruction takes: of sums of `f16` one holds two.
-    pub(crate) const fn machine_registers(self, role: Role) -> (Scalar, u64) {
+    pub const fn machine_registers(self, role: Role) -> (Scalar, u64) {
         match (role, self.sum) {
             (Role::C, Scalar::F16) => (Scalar::U32, self.elements(role) as u64 / 2),
             _ => self.registers(role),

@@ -23,12 +23,7 @@ use std::fmt;
 
 pub use spec::{Align, Count, Spec, Style};
 
-use crate::ir::Scalar;
-
-/// The most values that a message of an assertion may have.
-pub const MAX_FAULT_VALUES: usize = 8;
-/// The most values that one `println!` may have.
-pub const MAX_PRINT_VALUES: usize = 32;
+use crate::scalar::Scalar;
 
 /// Text with places for values.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -92,29 +87,6 @@ pub enum Part<'t> {
     Text(&'t str),
     /// What stands between braces.
     Place(&'t str),
-}
-
-/// What a place in instructions in PTX stands for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum PtxPlace {
-    /// `{0}`: the register of an operand.
-    Operand(usize),
-    /// `{result}`, or `{result.0}` of a tuple: the register of a result.
-    Result(usize),
-}
-
-impl PtxPlace {
-    /// What a name stands for, if there is such an operand or result. The type of the result is a tuple of so many
-    /// elements, `Some(0)` for `()`, or else one number, `None`.
-    pub fn of(name: &str, operands: usize, tuple: Option<usize>) -> Option<PtxPlace> {
-        let below = |digits: &str, count: usize| digits.parse().ok().filter(|&number: &usize| number < count);
-        match (name.strip_prefix("result"), tuple) {
-            (None, _) => below(name, operands).map(PtxPlace::Operand),
-            (Some(""), None) => Some(PtxPlace::Result(0)),
-            (Some(element), Some(count)) => below(element.strip_prefix('.')?, count).map(PtxPlace::Result),
-            _ => None,
-        }
-    }
 }
 
 /// Takes a format string apart.

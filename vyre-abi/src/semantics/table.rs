@@ -1,4 +1,4 @@
-//! The table of operations.
+//! The table of scalar operations.
 //!
 //! A row reads: variant of the enum, name, operands, and the body on each class of types. Within a
 //! body `Self` is the type. The result is `Self` where no other type is given.
@@ -6,7 +6,7 @@
 use super::native::Native;
 use super::rounding::Whole;
 use crate::fault::FaultKind;
-use crate::ir::{Constant, Scalar};
+use crate::scalar::{Constant, Scalar};
 
 /// Expands a macro with the types of a class in front of its arguments.
 macro_rules! class {
@@ -129,14 +129,14 @@ macro_rules! operations {
             use super::Native;
 
             $(
-                #[doc = concat!("The types of [`UnaryOp::", stringify!($unary), "`](crate::ir::UnaryOp::", stringify!($unary), ").")]
+                #[doc = concat!("The types of [`UnaryOp::", stringify!($unary), "`](crate::ops::UnaryOp::", stringify!($unary), ").")]
                 pub trait $unary: Native {
                     /// The operation.
                     fn apply($x: Self) -> Self;
                 }
             )+
             $(
-                #[doc = concat!("The types of [`BinaryOp::", stringify!($binary), "`](crate::ir::BinaryOp::", stringify!($binary), ").")]
+                #[doc = concat!("The types of [`BinaryOp::", stringify!($binary), "`](crate::ops::BinaryOp::", stringify!($binary), ").")]
                 pub trait $binary: Native {
                     /// What it gives: a value, or a `Result` where it faults on some operands.
                     type Output;
@@ -147,7 +147,7 @@ macro_rules! operations {
         }
 
         $(
-            #[doc = concat!("[`UnaryOp::", stringify!($unary), "`](crate::ir::UnaryOp::", stringify!($unary), ").")]
+            #[doc = concat!("[`UnaryOp::", stringify!($unary), "`](crate::ops::UnaryOp::", stringify!($unary), ").")]
             #[inline(always)]
             pub fn $unary_name<T: traits::$unary>($x: T) -> T {
                 T::apply($x)
@@ -156,7 +156,7 @@ macro_rules! operations {
         )+
 
         $(
-            #[doc = concat!("[`BinaryOp::", stringify!($binary), "`](crate::ir::BinaryOp::", stringify!($binary), ").")]
+            #[doc = concat!("[`BinaryOp::", stringify!($binary), "`](crate::ops::BinaryOp::", stringify!($binary), ").")]
             #[inline(always)]
             pub fn $binary_name<T: traits::$binary>(left: T, right: right!($operands T)) -> T::Output {
                 T::apply(left, right)
@@ -167,25 +167,35 @@ macro_rules! operations {
             })+
         )+
 
-        /// The operations on constants: `None` where the operation is not defined on the scalar.
-        pub(super) mod compute {
+        /// The operations on constants: `None` where the operation is not defined on the scalar. Floats of 16 bits
+        /// are computed in `f32`, so nothing is defined on them here.
+        ///
+        /// The functions are inline, so that they become machine code only in a crate that calls them, which is
+        /// the compiler.
+        pub mod constants {
             use super::{Constant, FaultKind, Native, Outcome, Scalar, traits};
-            use crate::ir::{BinaryOp, UnaryOp};
+            use crate::ops::{BinaryOp, UnaryOp};
 
-            $(fn $unary_name($x: Constant) -> Option<Constant> {
+            $(#[inline]
+            fn $unary_name($x: Constant) -> Option<Constant> {
                 $(class! { $unary_class compute_unary ($unary $x) })+
                 None
             })+
-            $(fn $binary_name(left: Constant, right: Constant) -> Option<Result<Constant, FaultKind>> {
+            $(#[inline]
+            fn $binary_name(left: Constant, right: Constant) -> Option<Result<Constant, FaultKind>> {
                 $(class! { $class compute_binary ($binary left right) })+
                 None
             })+
 
-            pub(in super::super) fn unary(op: UnaryOp, operand: Constant) -> Option<Constant> {
+            /// The operation on a constant.
+            #[inline]
+            pub fn unary(op: UnaryOp, operand: Constant) -> Option<Constant> {
                 match op { $(UnaryOp::$unary => $unary_name(operand),)+ }
             }
 
-            pub(in super::super) fn binary(
+            /// The operation on two constants, or the fault of a division.
+            #[inline]
+            pub fn binary(
                 op: BinaryOp,
                 left: Constant,
                 right: Constant,

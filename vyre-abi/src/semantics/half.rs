@@ -8,7 +8,7 @@
 //! (Boldo and Melquiond, "Emulation of a FMA and correctly rounded sums", 2008).
 
 use super::native::Native;
-use crate::ir::{Constant, Scalar};
+use crate::scalar::{Constant, Scalar};
 
 /// A float of 16 bits.
 pub trait Half: Native {
@@ -170,27 +170,4 @@ fn odd_mul_add(a: f32, b: f32, c: f32) -> f64 {
     } else {
         bits - 1
     })
-}
-
-/// A constant of 16 bits as `f32`, exactly; others as they are.
-pub(super) fn widened(constant: Constant) -> Constant {
-    match constant.scalar {
-        Scalar::F16 => F16::of(constant).widen().constant(),
-        Scalar::BF16 => BF16::of(constant).widen().constant(),
-        _ => constant,
-    }
-}
-
-/// An `f32` as a constant of 16 bits.
-pub(super) fn narrowed(constant: Constant, to: Scalar) -> Constant {
-    let value = f32::of(constant);
-    match to {
-        Scalar::F16 => F16::narrow(value).constant(),
-        _ => BF16::narrow(value).constant(),
-    }
-}
-
-/// An `f64` as a constant of 16 bits, rounded once.
-pub(super) fn narrowed_wide(value: f64, to: Scalar) -> Constant {
-    narrowed(odd_f32(value).constant(), to)
 }

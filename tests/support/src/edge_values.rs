@@ -1,13 +1,11 @@
-//! Values on which operations go wrong first.
+//! Values at which operations go wrong first.
 
-use super::half::narrowed_wide;
-use crate::ir::{Constant, Scalar};
+use vyre_abi::scalar::{Constant, Scalar};
+use vyre_abi::semantics::{BF16, F16, Half, Native};
 
-/// Values of a type on which an operation goes wrong first: limits, neighbours of powers of two,
-/// halves, zeros of both signs, subnormals, infinities, NaNs. Tests of every back end run on them.
-///
-/// Written with tables and loops, because every user of the crate compiles this too.
-pub fn nasty(scalar: Scalar) -> Vec<Constant> {
+/// Edge values of a type: limits, neighbours of powers of two, halves, zeros of both signs,
+/// subnormals, infinities, NaNs. Tests of every back end run on them.
+pub fn edge_values(scalar: Scalar) -> Vec<Constant> {
     let mut values = Vec::new();
     let mut add = |bits: u64| {
         let value = Constant::new(scalar, bits);
@@ -21,7 +19,12 @@ pub fn nasty(scalar: Scalar) -> Vec<Constant> {
             add(1);
         }
         Scalar::F16 | Scalar::BF16 => {
-            floats(&mut |value| add(narrowed_wide(value, scalar).bits));
+            floats(&mut |value| {
+                add(match scalar {
+                    Scalar::F16 => F16::narrow_wide(value).constant().bits,
+                    _ => BF16::narrow_wide(value).constant().bits,
+                });
+            });
             let (fraction, infinity) = if scalar == Scalar::F16 {
                 (10, 0x7c00)
             } else {

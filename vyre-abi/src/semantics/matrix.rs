@@ -1,7 +1,9 @@
-//! What products and loads of small matrices compute.
+//! Matrix products and loads of a warp (tensor cores).
 
 use super::half::{BF16, F16, Half};
-use crate::ir::{Factor, MatrixLoad, Product, Role, Scalar, Shape, WARP_SIZE, WarpOp};
+use crate::ops::mma::{Factor, MatrixLoad, Product, Role, Shape};
+use crate::ops::{WARP_SIZE, WarpOp};
+use crate::scalar::Scalar;
 
 /// The fragments of a lane: the bits of its registers, as many as the shape has.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -25,7 +27,7 @@ impl Fragments {
 }
 
 /// Carries out a product or a load of matrices. Of lanes that are not there the fragments are zero.
-pub fn of_matrices(op: WarpOp, lanes: &mut [Fragments]) {
+pub fn matrix_op(op: WarpOp, lanes: &mut [Fragments]) {
     match op {
         WarpOp::MultiplyAdd(product) => multiply_add(product, lanes),
         WarpOp::LoadMatrices(load) => load_matrices(load, lanes),

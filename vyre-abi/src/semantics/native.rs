@@ -1,13 +1,13 @@
 //! The Rust primitives that stand for scalars.
 
-use crate::ir::{Constant, Scalar};
+use crate::scalar::{Constant, Scalar};
 
 /// A Rust primitive that stands for a [`Scalar`].
 pub trait Native: Copy {
     /// The scalar.
     const SCALAR: Scalar;
 
-    /// The value as a constant of the IR.
+    /// The value as a constant.
     fn constant(self) -> Constant;
 
     /// The value of a constant, whose scalar is [`SCALAR`](Native::SCALAR).

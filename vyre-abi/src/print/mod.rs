@@ -1,4 +1,4 @@
-//! How what kernels print reaches the host.
+//! Print records: how the output of kernels reaches the host.
 //!
 //! A stream has one [`PrintBuffer`] on its device, from the first launch of a kernel that prints.
 //! [`FaultControl::prints`](crate::fault::FaultControl::prints) says where. A thread that prints:
@@ -30,6 +30,9 @@ pub struct PrintBuffer {
 
 /// Bytes for records that a stream has: what kernels print between two waits.
 pub const CAPACITY: u64 = 1 << 20;
+
+/// The most values that one `println!` may have.
+pub const MAX_PRINT_VALUES: usize = 32;
 
 /// Words of a record before its values.
 pub const HEADER_WORDS: usize = 2;

@@ -4,7 +4,7 @@
 use std::iter::repeat_n;
 
 use super::spec::{Align, Count, Spec, Style};
-use crate::ir::Scalar;
+use crate::scalar::Scalar;
 use crate::semantics::{BF16, F16, Half};
 
 /// The bits of a value, without those past its type.

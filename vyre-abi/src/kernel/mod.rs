@@ -1,0 +1,60 @@
+//! Kernel descriptions: what a launch must know of a compiled kernel.
+
+mod limits;
+
+pub use limits::{MAX_CLUSTER_BLOCKS, NAMED_BARRIERS, SHARED_ALIGN};
+
+use crate::fault::{Fault, FaultKind, MAX_FAULT_VALUES};
+use crate::format;
+
+/// A place in the source.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Location {
+    /// The file, as the compiler names it.
+    pub file: &'static str,
+    /// Line, from 1.
+    pub line: u32,
+    /// Column, from 1.
+    pub column: u32,
+}
+
+/// A place in a kernel that can fault.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Site {
+    /// What happens there.
+    pub kind: FaultKind,
+    /// Where.
+    pub location: Location,
+    /// The template of an assertion or panic; empty for other kinds.
+    pub message: &'static str,
+}
+
+/// One entry of a kernel.
+#[derive(Clone, Copy, Debug)]
+pub struct EntryInfo {
+    /// Its name in the PTX.
+    pub symbol: &'static str,
+    /// Neighbouring indices along x that one thread covers.
+    pub coarsening: u32,
+}
+
+impl Site {
+    /// The fault that a thread of a kernel reports here.
+    pub fn fault(&self, kernel: &str, values: &[u64; MAX_FAULT_VALUES], block: [u32; 3], thread: [u32; 3]) -> Fault {
+        let is_message = matches!(self.kind, FaultKind::Assertion | FaultKind::Panic);
+        Fault {
+            kind: self.kind,
+            kernel: kernel.to_owned(),
+            file: self.location.file.to_owned(),
+            line: self.location.line,
+            column: self.location.column,
+            message: format::render(self.message, values),
+            values: match is_message {
+                true => [0; 2],
+                false => [values[0], values[1]],
+            },
+            block,
+            thread,
+        }
+    }
+}

@@ -1,0 +1,164 @@
+//! Operations on scalars.
+//!
+//! The meaning of an operation on a type is the function of the same name in [`crate::semantics`];
+//! all back ends give those bits. A NaN that an operation computes has unspecified sign and payload.
+
+use super::operations;
+use crate::scalar::Scalar;
+
+operations! {
+    /// An operation on one scalar that yields the same type.
+    UnaryOp {
+        /// `-x`: integers wrap (signed only); of floats the sign bit flips, also of NaN.
+        Neg = "neg",
+        /// `!x`: every bit of an integer; `bool` inverts.
+        Not = "not",
+        /// Absolute value: a signed integer wraps at `MIN`; of floats the sign bit clears, also of NaN.
+        Abs = "abs",
+        /// IEEE square root to nearest; floats.
+        Sqrt = "sqrt",
+        /// Round towards negative infinity; floats.
+        Floor = "floor",
+        /// Round towards positive infinity; floats.
+        Ceil = "ceil",
+        /// Round towards zero; floats.
+        Trunc = "trunc",
+        /// Round to nearest, halves away from zero; floats.
+        Round = "round",
+        /// Round to nearest, halves to even; floats.
+        RoundTiesEven = "round_ties_even",
+        /// Bits in reverse order; integers.
+        ReverseBits = "reverse_bits",
+        /// Bytes in reverse order; integers.
+        SwapBytes = "swap_bytes",
+        /// Number of one bits, in the operand's own type; integers.
+        CountOnes = "count_ones",
+        /// Number of leading zero bits, the width for 0, in the operand's own type; integers.
+        LeadingZeros = "leading_zeros",
+        /// Number of trailing zero bits, the width for 0, in the operand's own type; integers.
+        TrailingZeros = "trailing_zeros",
+    }
+}
+
+operations! {
+    /// An operation on two scalars. Both have the same type, except for shifts and rotations,
+    /// whose right operand is `u32`. Comparisons yield `bool`, the others the type of the left.
+    BinaryOp {
+        /// Sum: integers wrap; floats to nearest.
+        Add = "add",
+        /// Difference: integers wrap; floats to nearest.
+        Sub = "sub",
+        /// Product: integers wrap; floats to nearest.
+        Mul = "mul",
+        /// Quotient: integers truncate, and fault on a zero divisor and on `MIN / -1`; floats to nearest.
+        Div = "div",
+        /// Remainder with the sign of the dividend: integers fault as `Div`; floats exactly (C's `fmod`).
+        Rem = "rem",
+        /// Bitwise and; integers and `bool`.
+        And = "and",
+        /// Bitwise or; integers and `bool`.
+        Or = "or",
+        /// Bitwise exclusive or; integers and `bool`.
+        Xor = "xor",
+        /// Left shift by the right operand modulo the width; integers.
+        Shl = "shl",
+        /// Right shift by the right operand modulo the width: arithmetic for signed, logical for unsigned integers.
+        Shr = "shr",
+        /// Rotate left by the right operand modulo the width; integers.
+        RotateLeft = "rotate_left",
+        /// Rotate right by the right operand modulo the width; integers.
+        RotateRight = "rotate_right",
+        /// High half of the double-width product; integers.
+        MulHigh = "mul_high",
+        /// The smaller one: of floats a NaN loses against a number, and -0 is less than +0.
+        Min = "min",
+        /// The larger one: of floats a NaN loses against a number, and -0 is less than +0.
+        Max = "max",
+        /// Magnitude of the left with the sign bit of the right; floats.
+        Copysign = "copysign",
+        /// Equal; every type. A NaN equals nothing.
+        Eq = "eq",
+        /// Not equal; every type.
+        Ne = "ne",
+        /// Less; `false < true`; false where one is a NaN.
+        Lt = "lt",
+        /// Less or equal; false where one is a NaN.
+        Le = "le",
+        /// Greater; false where one is a NaN.
+        Gt = "gt",
+        /// Greater or equal; false where one is a NaN.
+        Ge = "ge",
+        /// Whether all bits are equal, as a compare-exchange compares: two zeros differ in the sign, and a NaN
+        /// equals those of its payload.
+        SameBits = "same_bits",
+    }
+}
+
+impl UnaryOp {
+    /// Whether the operation is defined on values of this type.
+    pub const fn accepts(self, scalar: Scalar) -> bool {
+        match self {
+            UnaryOp::Neg | UnaryOp::Abs => scalar.is_float() || scalar.is_signed(),
+            UnaryOp::Not => scalar.is_integer() || matches!(scalar, Scalar::Bool),
+            UnaryOp::Sqrt
+            | UnaryOp::Floor
+            | UnaryOp::Ceil
+            | UnaryOp::Trunc
+            | UnaryOp::Round
+            | UnaryOp::RoundTiesEven => scalar.is_float(),
+            UnaryOp::ReverseBits
+            | UnaryOp::SwapBytes
+            | UnaryOp::CountOnes
+            | UnaryOp::LeadingZeros
+            | UnaryOp::TrailingZeros => scalar.is_integer(),
+        }
+    }
+}
+
+impl BinaryOp {
+    /// Whether the operation is defined on a left operand of this type.
+    pub const fn accepts(self, scalar: Scalar) -> bool {
+        match self {
+            BinaryOp::Add
+            | BinaryOp::Sub
+            | BinaryOp::Mul
+            | BinaryOp::Div
+            | BinaryOp::Rem
+            | BinaryOp::Min
+            | BinaryOp::Max => !matches!(scalar, Scalar::Bool),
+            BinaryOp::And | BinaryOp::Or | BinaryOp::Xor => !scalar.is_float(),
+            BinaryOp::Shl | BinaryOp::Shr | BinaryOp::RotateLeft | BinaryOp::RotateRight | BinaryOp::MulHigh => {
+                scalar.is_integer()
+            }
+            BinaryOp::Copysign | BinaryOp::SameBits => scalar.is_float(),
+            BinaryOp::Eq | BinaryOp::Ne | BinaryOp::Lt | BinaryOp::Le | BinaryOp::Gt | BinaryOp::Ge => true,
+        }
+    }
+
+    /// Whether the result is `bool`.
+    pub const fn is_comparison(self) -> bool {
+        matches!(
+            self,
+            BinaryOp::Eq
+                | BinaryOp::Ne
+                | BinaryOp::Lt
+                | BinaryOp::Le
+                | BinaryOp::Gt
+                | BinaryOp::Ge
+                | BinaryOp::SameBits
+        )
+    }
+
+    /// Whether the right operand is `u32`, whatever the left one is.
+    pub const fn is_shift(self) -> bool {
+        matches!(
+            self,
+            BinaryOp::Shl | BinaryOp::Shr | BinaryOp::RotateLeft | BinaryOp::RotateRight
+        )
+    }
+
+    /// Whether the operation faults on some operands of this type.
+    pub const fn may_fault(self, scalar: Scalar) -> bool {
+        matches!(self, BinaryOp::Div | BinaryOp::Rem) && scalar.is_integer()
+    }
+}

@@ -1,0 +1,30 @@
+//! The result of every scalar operation, as plain Rust.
+//!
+//! The table in `table.rs` holds one row for each [`UnaryOp`](crate::ops::UnaryOp) and
+//! [`BinaryOp`](crate::ops::BinaryOp): its body on each class of types. From the row come
+//!
+//! - a generic function of the operation's name, such as [`add`], which the CPU bodies call;
+//! - an arm of [`constants::unary`] or [`constants::binary`], from which the compiler makes its interpreter and
+//!   its constant folding.
+//!
+//! To add an operation, add the variant in `ops/scalar.rs` and the row in `table.rs`; the build
+//! breaks wherever else it must be handled. All back ends give the bits that these functions give,
+//! but for the sign and payload of a computed NaN, which are unspecified.
+
+mod float;
+mod half;
+mod matrix;
+pub mod mbarrier;
+mod native;
+mod rounding;
+mod table;
+
+pub use float::{Float, MulAdd, mul_add, to_bits};
+pub use half::{BF16, F16, Half};
+pub use matrix::{Fragments, matrix_op};
+pub use native::Native;
+pub use table::{
+    abs, add, and, ceil, constants, copysign, count_ones, div, eq, floor, ge, gt, le, leading_zeros, lt, max, min, mul,
+    mul_high, ne, neg, not, or, rem, reverse_bits, rotate_left, rotate_right, round, round_ties_even, same_bits, shl,
+    shr, sqrt, sub, swap_bytes, trailing_zeros, traits, trunc, xor,
+};
