@@ -25,7 +25,7 @@ pub struct Inspected {
 /// Reads a file as [`compile`](crate::compile()) does, and lowers its kernels.
 ///
 /// # Errors
-/// What is wrong with the kernels, or with reading the file.
+/// Faults of the kernels, or why the file cannot be read.
 pub fn inspect(path: impl AsRef<Path>) -> Result<Vec<Inspected>, Error> {
     let path = path.as_ref();
     let text = std::fs::read_to_string(path).map_err(|error| Error::File {

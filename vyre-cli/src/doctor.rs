@@ -35,11 +35,11 @@ enum State {
     Wrong,
 }
 
-/// What is found of a thing.
+/// A line of the report.
 struct Finding {
     state: State,
     what: String,
-    /// What to do about it; empty where there is nothing to do.
+    /// A remedy; empty if there is nothing to do.
     advice: String,
 }
 
@@ -166,7 +166,7 @@ fn tool(name: &str) -> Finding {
     }
 }
 
-/// What the build script of `cudarc` will do: it asks the `nvcc` of `PATH` for its version.
+/// Predicts the build script of `cudarc`, which asks the `nvcc` of `PATH` for its version.
 fn nvcc() -> Vec<Finding> {
     let newest = KNOWN_CUDA[0];
     if let Ok(set) = std::env::var("CUDARC_CUDA_VERSION") {
@@ -211,7 +211,7 @@ fn variable(version: &str) -> String {
     format!("{}0", version.replace('.', "0"))
 }
 
-/// Where the driver keeps what it has made of PTX.
+/// The driver's cache of the machine code that it compiles from PTX.
 fn jit_cache() -> Finding {
     let set = |name: &str| std::env::var(name).ok().filter(|value| !value.is_empty());
     if set("CUDA_CACHE_DISABLE").is_some_and(|value| value != "0") {

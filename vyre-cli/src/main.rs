@@ -48,7 +48,7 @@ enum Command {
     Doctor(doctor::Options),
 }
 
-/// What a command could not do, in words for its user.
+/// A command's error is a message for its user.
 type Result<T> = std::result::Result<T, String>;
 
 fn main() -> ExitCode {

@@ -220,7 +220,7 @@ fn simplify(body: &mut Body, place: usize) -> Changed {
         _ => None,
     };
     body.exprs[id].kind = match operand {
-        // What stands in one place must not stand in another.
+        // An expression belongs to one place: the operand moves.
         Some(&operand) => std::mem::replace(&mut body.exprs[operand].kind, zero),
         None if change == 0 => zero,
         None => return Changed::No,

@@ -1,5 +1,5 @@
-//! What the commands print: each file in `cases/` holds command lines and what they print, and `VYRE_BLESS=1` writes that
-//! anew. Commands run in the folder `inputs/`.
+//! Output of the commands: each file in `cases/` holds command lines and their output, which `VYRE_BLESS=1` rewrites.
+//! Commands run in the folder `inputs/`.
 
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
@@ -13,7 +13,7 @@ fn vyre(arguments: &[&str]) -> Output {
     command.output().expect("the tool runs")
 }
 
-/// What a command line prints, and its exit status where that is not 0.
+/// The output of a command line, and its exit status unless that is 0.
 fn transcript(line: &str) -> String {
     let arguments: Vec<&str> = line.trim_start_matches("$ vyre").split_whitespace().collect();
     let output = vyre(&arguments);

@@ -26,7 +26,7 @@ pub struct CompileOptions {
     pub verify: bool,
 }
 
-/// What looks at a compilation on its way. A user's build has nothing that does.
+/// Looks on while a program is compiled: for the verifier and for tools. In a user's build nothing does.
 pub(crate) trait Watch {
     /// The entry of this symbol comes next.
     fn entry(&mut self, symbol: &str) {

@@ -4,13 +4,13 @@
 //! A user's build has no use for this: it stands behind the feature `verify`.
 
 use crate::driver::{CompileError, CompileOptions, Watch, compile_watched};
-use crate::ir::{Handle, Kernel};
+use crate::ir::{Handle, Kernel, Span};
 use crate::module::FaultSite;
 use crate::module::Module;
 pub use crate::opt::by_name::{PASSES, run_passes};
 use crate::ssa::graph::Flow;
 use crate::ssa::op::Op;
-use crate::ssa::{Function, print, verify};
+use crate::ssa::{Function, Ty, print, verify};
 use crate::validate::Validated;
 
 /// Looks on while a program is compiled.
@@ -40,6 +40,43 @@ impl Stage<'_> {
         print::print(self.function)
     }
 
+    /// The loads, stores and atomic accesses of the graph, in the order of its blocks.
+    pub fn accesses(&self) -> Vec<Access> {
+        let function = self.function;
+        let mut accesses = Vec::new();
+        for block in Flow::of(function).order {
+            for &value in &function.blocks[block].body {
+                let (kind, address, bytes) = match function.op(value) {
+                    Op::Load {
+                        address,
+                        scalar,
+                        constant,
+                        ..
+                    } => {
+                        let kind = if constant { "read-only load" } else { "load" };
+                        (kind, address, scalar.size())
+                    }
+                    Op::Store { address, scalar, .. } => ("store", address, scalar.size()),
+                    Op::Atomic { address, scalar, .. } => ("atomic access", address, scalar.size()),
+                    Op::AsyncCopy {
+                        ends: [to, _], bytes, ..
+                    } => ("asynchronous copy", to, u32::from(bytes)),
+                    _ => continue,
+                };
+                let Ty::Pointer(space) = function.ty(address) else {
+                    continue;
+                };
+                accesses.push(Access {
+                    kind,
+                    space: space.name(),
+                    bytes,
+                    span: function.values[value].span,
+                });
+            }
+        }
+        accesses
+    }
+
     /// The numbers of the fault sites that the graph checks, each once. Up to the pass `fault_sites` they are those of
     /// [`Observer::built`].
     pub fn checked_sites(&self) -> Vec<u32> {
@@ -55,6 +92,19 @@ impl Stage<'_> {
         sites.dedup();
         sites
     }
+}
+
+/// An access to memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Access {
+    /// The place in the source.
+    pub span: Span,
+    /// `load`, `read-only load`, `store`, `atomic access` or `asynchronous copy`.
+    pub kind: &'static str,
+    /// The state space, as in PTX; of a copy that of its destination.
+    pub space: &'static str,
+    /// The width.
+    pub bytes: u32,
 }
 
 /// Compiles as [`compile`](crate::compile()) does, and shows each stage to an observer.

@@ -22,7 +22,7 @@ pub const VERIFIED: CompileOptions = CompileOptions {
     verify: true,
 };
 
-/// What a launch did: the arguments after it, or a fault.
+/// The outcome of a launch: the arguments after it, or a fault.
 pub type Outcome = Result<Vec<Input>, Box<Fault>>;
 
 /// A kernel with its arguments.
@@ -191,7 +191,7 @@ impl Case {
         Ok((outcome, printed))
     }
 
-    /// Whether the threads between two barriers run one after the other in the interpreter and on the machine alike:
+    /// True if the threads between two barriers run one after the other in the interpreter and on the machine alike:
     /// none waits for others elsewhere.
     pub fn is_in_order(&self) -> bool {
         fn waits(block: &[Stmt]) -> bool {
@@ -206,7 +206,7 @@ impl Case {
         !apart && !kernel.entries.iter().any(|entry| waits(&entry.body.block))
     }
 
-    /// Whether one thread runs alone, so that only one can be the first to fault.
+    /// True if one thread runs alone, so that only one can be the first to fault.
     pub fn is_one_thread(&self) -> bool {
         self.program.kernels[self.kernel].block_threads() == 1 && self.grid == [1; 3]
     }

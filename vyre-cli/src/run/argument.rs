@@ -6,7 +6,7 @@ use vyre_core::semantics;
 
 use crate::Result;
 
-/// What `--help` says of arguments.
+/// The help text about arguments.
 pub(super) const HELP: &str = "\
 Arguments:
   3, -1.5, true       a number; in a struct or array it stands for each scalar
@@ -19,7 +19,7 @@ Arguments:
 /// The longest slice, in bytes.
 const MAX_BYTES: u64 = 1 << 30;
 
-/// What a kernel gets for a parameter.
+/// An argument of a kernel.
 pub(super) enum Given {
     Scalar(Constant),
     Bytes(Vec<u8>),
@@ -101,12 +101,12 @@ fn scalars(types: &Types, ty: TypeId) -> u64 {
     }
 }
 
-/// What scalars are filled with, one after the other.
+/// The values of scalars, one after the other.
 enum Pattern {
     All(String),
     Count(u64),
     Random(u64),
-    /// What is left of a list, from its end.
+    /// The rest of a list, last element first.
     List(Vec<String>),
 }
 

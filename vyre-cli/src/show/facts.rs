@@ -8,10 +8,9 @@ use std::fmt::Write;
 
 use vyre_abi::fault::FaultKind;
 use vyre_core::CompileOptions;
-use vyre_core::inspect::{Observer, Stage, compile_observed};
+use vyre_core::inspect::{Access, Observer, Stage, compile_observed};
 use vyre_core::ir::{Block, Handle, Kernel, Span, StmtKind};
 use vyre_core::module::FaultSite;
-use vyre_core::module::Module;
 use vyre_core::validate::{BodyInfo, Effects, Validated};
 
 use super::sources::Sources;
@@ -24,11 +23,10 @@ struct Fact {
     text: String,
 }
 
-/// What a compilation has left for facts to be found in.
+/// The results of a compilation, in which facts are found.
 struct Compiled<'u> {
     unit: &'u Unit,
     valid: Validated<'u>,
-    module: Module,
     seen: Seen,
 }
 
@@ -43,13 +41,15 @@ const TOPICS: [(&str, Topic); 4] = [
     ("synchronisation", synchronisation),
 ];
 
-/// What is seen of the graphs.
+/// Records what facts need of the graphs.
 #[derive(Default)]
 struct Seen {
     /// The fault sites of each kernel, before any pass.
     sites: BTreeMap<Handle<Kernel>, Vec<FaultSite>>,
     /// For each entry the sites that its graph still checks.
     checked: BTreeMap<String, Vec<u32>>,
+    /// For each entry its accesses to memory in the end.
+    accesses: BTreeMap<String, Vec<Access>>,
 }
 
 impl Observer for Seen {
@@ -60,6 +60,9 @@ impl Observer for Seen {
             "fault_sites" | "fault_polls" | "full_warp" | "part_ends" | "ptx"
         ) {
             self.checked.insert(stage.entry.to_owned(), stage.checked_sites());
+        }
+        if stage.name == "ptx" {
+            self.accesses.insert(stage.entry.to_owned(), stage.accesses());
         }
     }
 
@@ -73,13 +76,8 @@ pub(super) fn show(unit: &Unit, sources: &Sources) -> Result<String> {
     let mut seen = Seen::default();
     let options = CompileOptions::default();
     let valid = unit.validated()?;
-    let module = compile_observed(&valid, &options, &mut seen).map_err(|error| error.to_string())?;
-    let compiled = Compiled {
-        unit,
-        valid,
-        module,
-        seen,
-    };
+    compile_observed(&valid, &options, &mut seen).map_err(|error| error.to_string())?;
+    let compiled = Compiled { unit, valid, seen };
     let mut out = String::new();
     for (handle, kernel) in unit.program.kernels.iter() {
         let _ = writeln!(out, "kernel {}", kernel.name);
@@ -180,66 +178,41 @@ fn name(kind: FaultKind) -> &'static str {
     }
 }
 
-/// Loads and stores in the PTX of each entry, by memory and width. What reports faults counts too.
+/// The accesses to memory in the graphs of the entries, by place: a loop that is unrolled or versioned has several
+/// of one place. Accesses that a launch makes to report a fault are not among them.
 fn accesses(compiled: &Compiled<'_>, kernel: Handle<Kernel>) -> Vec<Fact> {
+    let entries = &compiled.unit.program.kernels[kernel].entries;
     let mut facts = Vec::new();
-    for entry in &compiled.unit.program.kernels[kernel].entries {
-        let start = compiled.module.ptx.find(&format!(".entry {}(", entry.symbol));
-        let text = start.map_or("", |start| &compiled.module.ptx[start..]);
-        let text = text.split_once("\n}\n").map_or(text, |(body, _)| body);
-        // Behind this label the thread reports its fault.
-        let text = text.split("\nFAULT:").next().unwrap_or_default();
-        let mut counts: BTreeMap<(&str, &str, u32), u32> = BTreeMap::new();
-        for line in text.lines() {
-            if let Some(access) = access(line) {
-                *counts.entry(access).or_default() += 1;
+    for entry in entries {
+        let mut counts: BTreeMap<Access, u32> = BTreeMap::new();
+        for &access in compiled.seen.accesses.get(&entry.symbol).into_iter().flatten() {
+            *counts.entry(access).or_default() += 1;
+        }
+        let of = if entries.len() > 1 {
+            format!(", in entry {}", entry.symbol)
+        } else {
+            String::new()
+        };
+        facts.extend(counts.into_iter().map(|(access, count)| {
+            let times = if count > 1 {
+                format!("{count} x ")
+            } else {
+                String::new()
+            };
+            let Access {
+                kind,
+                space,
+                bytes,
+                span,
+            } = access;
+            Fact {
+                place: span,
+                text: format!("{times}{space} {kind} of {bytes} bytes{of}"),
             }
-        }
-        for ((direction, space, bytes), count) in counts {
-            facts.push(Fact {
-                place: Span::NONE,
-                text: format!("{}: {count} x {space} {direction} of {bytes} bytes", entry.symbol),
-            });
-        }
+        }));
     }
+    facts.sort_by_key(|fact| fact.place);
     facts
-}
-
-/// Direction, memory and width of an instruction that is an access.
-fn access(line: &str) -> Option<(&'static str, &'static str, u32)> {
-    let line = line.trim_start();
-    let line = if line.starts_with('@') {
-        line.split_once(' ')?.1
-    } else {
-        line
-    };
-    let mut parts = line.split_whitespace().next()?.split('.');
-    let direction = match parts.next()? {
-        "ld" => "load",
-        "st" => "store",
-        _ => return None,
-    };
-    let (mut space, mut elements, mut bytes) = ("generic", 1, 0);
-    for part in parts {
-        match part {
-            "global" => space = "global",
-            "shared" | "shared::cta" | "shared::cluster" => space = "shared",
-            "local" => space = "local",
-            "const" => space = "constant",
-            "param" => return None,
-            "v2" => elements = 2,
-            "v4" => elements = 4,
-            _ => {
-                let digits = part.trim_start_matches(|character: char| character.is_ascii_lowercase());
-                if part.starts_with(['b', 'u', 's', 'f'])
-                    && let Ok(bits) = digits.parse::<u32>()
-                {
-                    bytes = bits / 8;
-                }
-            }
-        }
-    }
-    (bytes != 0).then_some((direction, space, elements * bytes))
 }
 
 /// The statements at which threads wait for each other, and what the kernel does as a whole.

@@ -46,7 +46,7 @@ pub(crate) struct Options {
     #[arg(long)]
     cpu: bool,
 
-    /// What the compiler knows: checks that are left and removed, widths of accesses, barriers
+    /// Facts that the compiler knows: checks left and removed, memory accesses, barriers
     #[arg(long)]
     facts: bool,
 

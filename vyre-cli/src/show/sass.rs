@@ -56,7 +56,7 @@ pub(super) fn show(unit: &Unit, arch: &str, sources: &Sources) -> Result<String>
     Ok(out)
 }
 
-/// What ptxas says of registers and memory, as comments.
+/// The lines of `ptxas -v` about registers and memory, as comments.
 fn resources(said: &str) -> String {
     let lines = said.lines().filter(|line| {
         ["Used ", "spill", "properties for"]
@@ -106,7 +106,7 @@ fn tidy(code: &str, sources: &Sources) -> String {
     out
 }
 
-/// What a program has said.
+/// The output of a program.
 struct Said {
     out: String,
     said: String,

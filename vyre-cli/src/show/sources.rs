@@ -7,7 +7,7 @@ use vyre_core::ir::Program;
 /// The source files of a program, where they can be read.
 pub(super) struct Sources {
     files: Vec<File>,
-    /// Whether lines are shown at all.
+    /// False leaves texts as they are.
     shown: bool,
 }
 

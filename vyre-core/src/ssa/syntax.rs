@@ -27,15 +27,15 @@ pub(super) trait Immediates {
     fn offset(&mut self, offset: &mut i32);
 }
 
-/// What is written as a word.
+/// A field that is written as a word.
 pub(super) trait Word: Copy {
     /// The word; empty for what is left out.
     fn text(self) -> &'static str;
-    /// What a word stands for.
+    /// The value that a word stands for.
     fn of(text: &str) -> Option<Self>;
 }
 
-/// What is written as a number.
+/// A field that is written as a number.
 pub(super) trait Number: Copy {
     fn get(self) -> i64;
     fn of(number: i64) -> Option<Self>;

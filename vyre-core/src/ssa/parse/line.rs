@@ -6,7 +6,7 @@ use super::Parsed;
 use crate::ir::Span;
 use crate::text::unescape;
 
-/// What is left of a line.
+/// The rest of a line.
 pub(super) struct Line<'t> {
     rest: &'t str,
 }
@@ -67,7 +67,7 @@ impl<'t> Line<'t> {
         }
     }
 
-    /// What stands before the next space, comma or parenthesis.
+    /// The text before the next space, comma or parenthesis.
     pub(super) fn word(&mut self) -> &'t str {
         let end = self.rest.find([' ', ',', '(', ')']).unwrap_or(self.rest.len());
         let (word, rest) = self.rest.split_at(end);
@@ -135,7 +135,7 @@ impl<'t> Line<'t> {
         Ok(Span { file, line, column })
     }
 
-    /// Whether a place in the source or an access comes next.
+    /// True if a place in the source or an access comes next.
     pub(super) fn is_span(&self) -> bool {
         self.rest.starts_with(['@', '!'])
     }
@@ -148,7 +148,7 @@ impl<'t> Line<'t> {
         self.rest.starts_with('"')
     }
 
-    /// Whether a block begins here.
+    /// True if a block begins here.
     pub(super) fn is_block(&self) -> bool {
         let digits = self
             .rest
@@ -157,7 +157,7 @@ impl<'t> Line<'t> {
         digits.is_some_and(|rest| rest.starts_with('('))
     }
 
-    /// Whether the name of a value comes next.
+    /// True if the name of a value comes next.
     pub(super) fn is_value(&self) -> bool {
         self.rest
             .strip_prefix('v')

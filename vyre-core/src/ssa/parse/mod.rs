@@ -53,7 +53,7 @@ struct Reader {
     used: Vec<bool>,
     /// The block at hand, once there is one.
     block: Option<Block>,
-    /// Whether the block at hand has its terminator.
+    /// True once the block at hand has its terminator.
     ended: bool,
 }
 

@@ -1,4 +1,4 @@
-//! What is read prints as it was written, and what cannot be read is named.
+//! Text that is read prints as it was written; errors name the line and the reason.
 
 use super::parse;
 use crate::ssa::print::print;
