@@ -1,5 +1,5 @@
-//! How fast element-wise kernels move memory: bytes read and written in a second, beside a copy of
-//! the same buffers on the device, in turns, in one process.
+//! Memory throughput of element-wise kernels: bytes read and written per second, compared with a
+//! device-to-device copy of the same buffers, interleaved in one process.
 //!
 //! ```text
 //! cargo bench --bench bandwidth [-- ELEMENTS]
@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use vyre::prelude::*;
 
-/// y += a*x, with an index and its check.
+/// y += a*x, with an index and its bounds check.
 #[vyre::kernel]
 fn saxpy(a: f32, x: &[f32], y: &mut [f32]) {
     let i = thread::index();
@@ -18,13 +18,13 @@ fn saxpy(a: f32, x: &[f32], y: &mut [f32]) {
     }
 }
 
-/// The same without an index.
+/// The same by an iterator, without an index.
 #[vyre::kernel]
 fn saxpy_each(a: f32, #[each] x: &f32, #[each] y: &mut f32) {
     *y += a * *x;
 }
 
-/// Runs of each; the median counts.
+/// Runs per kernel; the median is reported.
 const RUNS: usize = 21;
 
 fn main() -> vyre::Result<()> {
@@ -68,7 +68,7 @@ fn main() -> vyre::Result<()> {
     Ok(())
 }
 
-/// The time from enqueueing until the device is done.
+/// Time from enqueueing until the device is idle.
 fn time(device: &Device, work: impl FnOnce() -> vyre::Result<()>) -> vyre::Result<Duration> {
     device.synchronize()?;
     let started = Instant::now();

@@ -1,5 +1,5 @@
-//! What a launch costs on the host: the generated launcher against `cuLaunchKernel` with the same
-//! function, arguments and geometry, in turns, in one process.
+//! Host-side cost of a launch: the generated launcher against `cuLaunchKernel` with the same
+//! function, arguments and geometry, interleaved in one process.
 //!
 //! ```text
 //! cargo bench --bench launch
@@ -16,7 +16,7 @@ use raw::Raw;
 use vyre::Kernel;
 use vyre::prelude::*;
 
-/// Small enough that the device is never what is waited for.
+/// Small enough that the host never waits for the device.
 #[vyre::kernel]
 fn axpy(a: f32, x: &[f32], y: &mut [f32]) {
     let i = thread::index();
@@ -25,7 +25,7 @@ fn axpy(a: f32, x: &[f32], y: &mut [f32]) {
     }
 }
 
-/// Launches of a sample; fewer than a stream takes before it makes the host wait.
+/// Launches per sample; fewer than a stream queues before it blocks the host.
 const LAUNCHES: u32 = 500;
 /// Samples of each kind.
 const SAMPLES: usize = 101;
@@ -46,10 +46,10 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     axpy(1.0, &x, &mut y).over(COUNT).launch(&device)?;
     device.synchronize()?;
     let info = Axpy::info();
-    // The entry that covers one index a thread, as the geometry of the launch below.
+    // The entry with one index per thread, as in the geometry of the launch below.
     let entry = info.entries.last().ok_or("the kernel has no entry")?;
     let raw = Raw::load(&CString::new(info.ptx)?, &CString::new(entry.symbol)?);
-    // Where a fault would be noted: zeros, which stay so.
+    // Control block, where a fault would be recorded: zeros, which stay zero.
     let control = device.upload(&[0u64; 32])?;
     let arguments = arguments(
         x.as_view().address(),
@@ -104,7 +104,7 @@ fn arguments(x: u64, y: u64, control: u64) -> Vec<Box<[u64]>> {
     arguments
 }
 
-/// The same launch by the driver's function.
+/// The same launch through the driver.
 fn launch_raw(raw: &Raw, arguments: &[Box<[u64]>]) {
     let mut parameters = [std::ptr::null_mut::<c_void>(); 8];
     for (parameter, argument) in parameters.iter_mut().zip(arguments) {

@@ -1,5 +1,5 @@
 //! Writes the PTX of the kernels that have a twin in `cuda/kernels.cu`, for `scripts/sass`, which
-//! compares the machine code of both.
+//! compares the machine code of the two.
 //!
 //! ```text
 //! cargo bench --bench sass -- FOLDER

@@ -1,4 +1,4 @@
-//! How fast tensor cores multiply large matrices: operations in a second, where a product with its sum
+//! Throughput of large matrix products on tensor cores, in operations per second; a multiply-add
 //! counts as two.
 //!
 //! ```text
@@ -18,7 +18,7 @@ mod tensor_halves;
 
 use tensor_kernels::{SIDE, of_tf32};
 
-/// Runs of each; the median counts.
+/// Runs per kernel; the median is reported.
 const RUNS: usize = 11;
 
 fn main() -> vyre::Result<()> {
@@ -44,11 +44,11 @@ fn main() -> vyre::Result<()> {
     Ok(())
 }
 
-/// Times a kernel, whose factors are made of `f32`.
+/// Times a kernel; its factors are converted from `f32`.
 macro_rules! run {
     ($side:expr, $device:expr, $name:literal, $kernel:path, $bytes:expr, $factor:expr) => {{
         let (side, device) = ($side, $device);
-        // Numbers of few bits, so that all factors are exact.
+        // Numbers with few significant bits, so that all factors are exact.
         let number = |i: usize| ((i as u32).wrapping_mul(2_654_435_761) >> 24) as f32 / 256.0 - 0.5;
         let numbers = |first: usize| (first..first + side * side).map(number);
         let (a, b): (Vec<f32>, Vec<f32>) = (numbers(1).collect(), numbers(side).collect());

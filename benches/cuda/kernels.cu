@@ -1,4 +1,4 @@
-// What `kernels.rs` and the kernels of the examples do, as CUDA C++ has it. A slice is a pointer;
+// CUDA C++ twins of the kernels in `kernels.rs` and in the examples. A slice is a pointer;
 // INDEX is the type of sizes and indices.
 #ifndef INDEX
 #define INDEX size_t

@@ -1,5 +1,5 @@
-//! Kernels that `kernels.cu` writes in CUDA C++, beside those of the examples: the same algorithms over the same
-//! arguments.
+//! Twins of the CUDA C++ kernels in `kernels.cu`, beside those of the examples: the same algorithms
+//! over the same arguments.
 
 use vyre::prelude::*;
 
@@ -12,7 +12,7 @@ pub fn saxpy(a: f32, x: &[f32], y: &mut [f32]) {
     }
 }
 
-/// c = a*b of square matrices, one thread for each element.
+/// c = a*b of square matrices, one thread per element.
 #[vyre::kernel(block = [32, 8])]
 pub fn matmul_naive(a: &[f32], b: &[f32], c: &mut [f32], n: usize) {
     let (x, y) = thread::index_2d();
@@ -25,7 +25,7 @@ pub fn matmul_naive(a: &[f32], b: &[f32], c: &mut [f32], n: usize) {
     }
 }
 
-/// The same by tiles in shared memory; `n` is a multiple of 32.
+/// c = a*b with tiles in shared memory; `n` is a multiple of 32.
 #[vyre::kernel(block = [32, 32])]
 pub fn matmul_tiled(a: &[f32], b: &[f32], c: &mut [f32], n: usize) {
     let ta = shared::<[[f32; 32]; 32]>();

@@ -1,4 +1,4 @@
-//! A launch through the CUDA driver itself, past vyre.
+//! Launches through the CUDA driver directly, without vyre.
 
 use std::ffi::{CStr, c_void};
 use std::ptr;
@@ -8,21 +8,22 @@ use vyre::cudarc::driver::sys::{
     cuStreamCreate, cuStreamSynchronize,
 };
 
-/// A kernel of a module, and a stream of its own to launch it on.
+/// A kernel of a module, and a stream of its own.
 pub(crate) struct Raw {
     function: CUfunction,
     stream: CUstream,
 }
 
 impl Raw {
-    /// Loads a kernel into the current context, which is that of the device opened last.
+    /// Loads a kernel into the current context, which is that of the most recently opened device.
     ///
     /// # Panics
-    /// If the driver refuses.
+    /// If the driver returns an error.
     pub(crate) fn load(ptx: &CStr, symbol: &CStr) -> Raw {
         let (mut module, mut function, mut stream) = (ptr::null_mut(), ptr::null_mut(), ptr::null_mut());
         let flags = CUstream_flags::CU_STREAM_NON_BLOCKING as u32;
-        // SAFETY: the driver is initialised, for a device is open, and the pointers are good for the calls.
+        // SAFETY: the driver is initialised, since a device is open, and the pointers are valid for
+        // the calls.
         unsafe {
             check(cuModuleLoadData(&mut module, ptx.as_ptr().cast()));
             check(cuModuleGetFunction(&mut function, module, symbol.as_ptr()));
@@ -34,7 +35,8 @@ impl Raw {
     /// Launches one block.
     ///
     /// # Safety
-    /// The parameters are those of the kernel, and what they point at lives until `synchronize`.
+    /// The parameters are those of the kernel, and the memory that they point to lives until
+    /// `synchronize`.
     #[inline]
     pub(crate) unsafe fn launch_block(&self, [width, height, depth]: [u32; 3], parameters: &mut [*mut c_void]) {
         let (f, s, p) = (self.function, self.stream, parameters.as_mut_ptr());
@@ -42,7 +44,7 @@ impl Raw {
         check(unsafe { cuLaunchKernel(f, 1, 1, 1, width, height, depth, 0, s, p, ptr::null_mut()) });
     }
 
-    /// Waits for all that was launched.
+    /// Waits for all launches.
     pub(crate) fn synchronize(&self) {
         // SAFETY: the stream was created in `load`.
         check(unsafe { cuStreamSynchronize(self.stream) });

@@ -1,4 +1,4 @@
-//! The steps from a picture to its edges. `plain.rs` has the same steps for one thread of a CPU.
+//! The passes of an edge detector. `plain.rs` has the same passes for one thread of a CPU.
 
 use vyre::prelude::*;
 
@@ -14,7 +14,7 @@ pub fn brightness(rgb: &[u8], out: &mut [f32]) {
     }
 }
 
-/// Weighted mean along the rows. Outside the picture stands what stands at its border.
+/// Weighted mean along the rows. Coordinates outside the picture are clamped to its border.
 #[vyre::kernel(block = [32, 8])]
 pub fn blur_rows(source: Slice2<'_, f32>, weights: &[f32], mut out: SliceMut2<'_, f32>) {
     let (x, y) = thread::index_2d();
@@ -78,8 +78,8 @@ pub fn sobel(source: Slice2<'_, f32>, mut steepness: SliceMut2<'_, f32>, mut axi
     }
 }
 
-/// Leaves of each ridge its crest, and marks it: 0 for no edge, 1 for a faint one, 2 for a clear
-/// one. The border of the picture has no edges.
+/// Non-maximum suppression: keeps the crest of each ridge and marks it as 0 for no edge, 1 for a
+/// faint one, 2 for a clear one. The border of the picture has no edges.
 #[vyre::kernel(block = [32, 8])]
 pub fn thin(steepness: &[f32], axis: &[u8], marks: &mut [u32], width: usize, height: usize, faint: f32, clear: f32) {
     let (x, y) = thread::index_2d();
@@ -109,18 +109,18 @@ pub fn thin(steepness: &[f32], axis: &[u8], marks: &mut [u32], width: usize, hei
     }
 }
 
-/// Makes the faint edges clear that hang together with a clear one, within each tile of 32 by 32
-/// pixels. Where a line leaves its tile, the next round follows it: `grown` says of each round
-/// whether that happened, and a round after one where it did not is over at once.
+/// Hysteresis: makes faint edges clear if they are connected to a clear one, within each tile of 32
+/// by 32 pixels. Lines that leave their tile are followed by the next launch: `grown` records for
+/// each launch whether that happened, and a launch after one where it did not returns at once.
 ///
-/// Which round reaches an edge depends on which block comes first; which edges are clear in the end
+/// The launch that reaches an edge depends on the order of the blocks; the final set of clear edges
 /// does not.
 #[vyre::kernel(block = [32, 8])]
 pub fn link(marks: &[AtomicU32], grown: &[AtomicU32], round: usize, width: usize, height: usize) {
     if round > 0 && grown[round - 1].load(Ordering::Relaxed) == 0 {
         return;
     }
-    // The tile and the pixels around it; there is no edge outside of the picture.
+    // The tile with its halo of one pixel; there is no edge outside the picture.
     let tile = shared::<[[u32; 34]; 34]>();
     let (tx, ty) = (thread::idx().x, thread::idx().y);
     let (left, top) = (32 * block::idx().x, 32 * block::idx().y);
@@ -142,7 +142,7 @@ pub fn link(marks: &[AtomicU32], grown: &[AtomicU32], round: usize, width: usize
     }
     let mut growing = block::sync_or(faint);
     while growing {
-        // All threads look before one of them writes.
+        // All threads read before any of them writes.
         let mut clear = [false; 4];
         for k in 0..4 {
             let (x, y) = (tx + 1, ty + 8 * k + 1);
@@ -171,7 +171,7 @@ pub fn link(marks: &[AtomicU32], grown: &[AtomicU32], round: usize, width: usize
     }
 }
 
-/// Clear edges in white, all else in black.
+/// Clear edges in white on black.
 #[vyre::kernel]
 pub fn paint(#[each] mark: &u32, #[each] out: &mut u8) {
     *out = if *mark == 2 { 255 } else { 0 };

@@ -4,10 +4,10 @@
 //! cargo run --release --example edges -- [--cpu] [PICTURE [OUTPUT.png]]
 //! ```
 //!
-//! The picture is a PNG or JPEG file; with none, a still life that `examples/render` has made. The
-//! steps are those of Canny (1986): blur, slope, the crests of the slope, and of the faint crests
-//! those that hang together with clear ones. Prints the time of each, on the device and on one
-//! thread of the CPU in plain Rust, and checks that both find the same edges to the last bit.
+//! The picture is a PNG or JPEG file; by default a still life rendered by `examples/render`. The
+//! algorithm is Canny's (1986): blur, gradient, non-maximum suppression, hysteresis. Prints the
+//! time of each pass, on the device and on one thread of the CPU in plain Rust, and checks that the
+//! two results are bit-identical.
 #![allow(unreachable_pub, reason = "a program has no outside")]
 
 pub mod kernels;
@@ -24,18 +24,17 @@ use vyre::prelude::*;
 use picture::Picture;
 use support::Clock;
 
-/// Slope, in steps of brightness as Sobel's operator weighs them, from which a crest is a faint
-/// edge.
+/// Gradient, in units of brightness under Sobel's weights, from which a crest is a faint edge.
 const FAINT: f32 = 16.0;
-/// Slope from which it is a clear one.
+/// Gradient from which a crest is a clear edge.
 const CLEAR: f32 = 48.0;
-/// Launches of `link` between two looks at whether more are needed: a launch that is not costs less
-/// than a look.
+/// Launches of `link` between two checks for convergence: a launch with nothing to do costs less
+/// than a check.
 const LINKS: usize = 8;
-/// Rounds that are timed.
+/// Timed iterations.
 const ROUNDS: usize = 10;
 
-/// Weights of a Gaussian blur, their sum 1.
+/// Weights of a Gaussian blur, normalised to 1.
 pub fn gaussian(sigma: f32) -> Vec<f32> {
     let radius = (3.0 * sigma).ceil() as i32;
     let weights: Vec<f32> = (-radius..=radius)
@@ -45,25 +44,25 @@ pub fn gaussian(sigma: f32) -> Vec<f32> {
     weights.iter().map(|weight| weight / sum).collect()
 }
 
-/// What finds edges in pictures of one size, with its memory on a device.
+/// An edge detector for pictures of one size, with its memory on a device.
 pub struct Detector {
     device: Device,
     width: usize,
     height: usize,
     weights: DeviceBuffer<f32>,
     rgb: DeviceBuffer<u8>,
-    // Two steps never need more than two pictures of floats.
+    // Two consecutive passes never need more than two pictures of floats.
     first: DeviceBuffer<f32>,
     second: DeviceBuffer<f32>,
     axis: DeviceBuffer<u8>,
     marks: DeviceBuffer<u32>,
-    // Of each round of linking whether it needs another one.
+    // For each launch of `link`, nonzero if another one is needed.
     grown: DeviceBuffer<u32>,
     edges: DeviceBuffer<u8>,
 }
 
 impl Detector {
-    /// Allocates memory for pictures of a size.
+    /// Allocates memory for pictures of one size.
     pub fn new(device: &Device, width: usize, height: usize, weights: &[f32]) -> vyre::Result<Detector> {
         let pixels = width * height;
         Ok(Detector {
@@ -173,7 +172,7 @@ fn main() -> Result<(), Box<dyn Error>> {
 
     let device = support::device(support::wants_cpu())?;
     let mut detector = Detector::new(&device, picture.width, picture.height, &weights)?;
-    // The first round loads the kernels.
+    // The first iteration loads the kernels.
     detector.detect(&picture.rgb, &mut Clock::new(Some(&device)))?;
     let mut clock = Clock::new(Some(&device));
     let mut plain_clock = Clock::new(None);

@@ -22,10 +22,10 @@ impl Picture {
         Picture::decode(&bytes).map_err(|e| format!("{}: {e}", path.display()).into())
     }
 
-    /// Reads the bytes of a PNG or JPEG file.
+    /// Decodes a PNG or JPEG file.
     ///
-    /// Samples of other depths are brought to eight bits, palettes to colours, and what is
-    /// transparent is laid over white.
+    /// Samples are converted to eight bits, palettes to colours, and transparent pixels are blended
+    /// over white.
     pub fn decode(bytes: &[u8]) -> Result<Picture, Box<dyn Error>> {
         if bytes.starts_with(b"\x89PNG") {
             decode_png(bytes)

@@ -1,5 +1,5 @@
-//! The same steps as in `kernels.rs`, for one thread of a CPU: what the device is timed against,
-//! and what its result must equal to the last bit.
+//! The passes of `kernels.rs` for one thread of a CPU: the baseline of the timing and the reference
+//! for the result, to the last bit.
 
 /// Brightness, from 0 to 255.
 pub fn brightness(rgb: &[u8]) -> Vec<f32> {
@@ -44,7 +44,7 @@ pub fn blur_columns(source: &[f32], weights: &[f32], width: usize) -> Vec<f32> {
     out
 }
 
-/// The length of the gradient, and the axis that it is nearest to.
+/// The length of the gradient, and the nearest axis.
 pub fn sobel(source: &[f32], width: usize) -> (Vec<f32>, Vec<u8>) {
     let height = source.len() / width;
     let flat = 0.41421357;
@@ -72,7 +72,7 @@ pub fn sobel(source: &[f32], width: usize) -> (Vec<f32>, Vec<u8>) {
     (steepness, axis)
 }
 
-/// Leaves of each ridge its crest, and marks it: 0, 1 for faint, 2 for clear.
+/// Keeps the crest of each ridge and marks it: 0, 1 for faint, 2 for clear.
 pub fn thin(steepness: &[f32], axis: &[u8], width: usize, faint: f32, clear: f32) -> Vec<u8> {
     let height = steepness.len() / width;
     let steps = [1, width + 1, width, width - 1];
@@ -89,7 +89,7 @@ pub fn thin(steepness: &[f32], axis: &[u8], width: usize, faint: f32, clear: f32
     marks
 }
 
-/// Follows faint edges from the clear ones that they touch.
+/// Follows faint edges from adjacent clear ones.
 pub fn link(marks: &mut [u8], width: usize) {
     let mut clear: Vec<usize> = (0..marks.len()).filter(|&i| marks[i] == 2).collect();
     while let Some(i) = clear.pop() {
@@ -111,7 +111,7 @@ pub fn link(marks: &mut [u8], width: usize) {
     }
 }
 
-/// Clear edges in white, all else in black.
+/// Clear edges in white on black.
 pub fn paint(marks: &[u8]) -> Vec<u8> {
     marks.iter().map(|&mark| if mark == 2 { 255 } else { 0 }).collect()
 }

@@ -1,10 +1,10 @@
-//! Counts the bytes of files by value, with a histogram in the shared memory of each block.
+//! Counts the bytes of files by value, with a histogram in shared memory per block.
 //!
 //! ```text
 //! cargo run --release --example histogram -- [--cpu] [FILE..]
 //! ```
 //!
-//! Prints the most frequent bytes. With no file it reads the project's README.
+//! Prints the most frequent bytes. Reads the project's README if no file is given.
 #![allow(unreachable_pub, reason = "a program has no outside")]
 
 #[path = "../support/mod.rs"]
@@ -14,10 +14,10 @@ use vyre::prelude::*;
 
 use support::Clock;
 
-/// Adds to each bin how often its number stands among the bytes.
+/// Adds to each bin the number of bytes with its value.
 ///
-/// A block counts in shared memory, where atomics are cheap, and adds its counts to the bins at the
-/// end. One thread of a block for each bin.
+/// A block counts in shared memory, where atomics are cheap, and adds its counts to the global bins
+/// at the end. The block has one thread per bin.
 #[vyre::kernel(block = 256)]
 pub fn histogram(bytes: &[u8], bins: &[AtomicU32]) {
     let counts = shared::<[AtomicU32; 256]>();

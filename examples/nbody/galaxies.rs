@@ -1,29 +1,29 @@
-//! Two discs of stars about heavy centres, on their way past each other.
+//! Initial state: two discs of stars about heavy centres, passing each other.
 
-/// Where bodies are, how they move and how heavy they are, a list for each coordinate.
+/// Positions, velocities and masses of bodies, as a structure of arrays.
 #[derive(Default)]
 pub struct Bodies {
-    /// Where they are.
+    /// Position.
     pub x: Vec<f32>,
-    /// Where they are.
+    /// Position.
     pub y: Vec<f32>,
-    /// Where they are.
+    /// Position.
     pub z: Vec<f32>,
-    /// How they move.
+    /// Velocity.
     pub vx: Vec<f32>,
-    /// How they move.
+    /// Velocity.
     pub vy: Vec<f32>,
-    /// How they move.
+    /// Velocity.
     pub vz: Vec<f32>,
-    /// How heavy they are.
+    /// Mass.
     pub mass: Vec<f32>,
 }
 
-/// Of what the centre weighs, what all stars of a disc weigh together.
+/// Mass of all stars of a disc, as a fraction of its centre's mass.
 const DISC: f32 = 0.04;
 
 impl Bodies {
-    /// Two galaxies of together `count` bodies; the first `count / 2` are the first galaxy.
+    /// Two galaxies of `count` bodies in total; the first `count / 2` are the first galaxy.
     pub fn galaxies(count: usize) -> Bodies {
         let mut bodies = Bodies::default();
         let mut random = Random(2026);
@@ -52,7 +52,7 @@ impl Bodies {
         }
         self.push(centre, velocity, 1.0);
         for _ in 1..count {
-            // A place in a ring, more often near its inner edge.
+            // A random point of a ring, denser near its inner edge.
             let (u, v, square) = loop {
                 let (u, v) = (2.0 * random.next() - 1.0, 2.0 * random.next() - 1.0);
                 let square = u * u + v * v;
@@ -85,7 +85,7 @@ impl Bodies {
     }
 }
 
-/// Numbers from 0 to 1 that look random, the same on every machine.
+/// Pseudorandom numbers in [0, 1), the same on every machine.
 struct Random(u64);
 
 impl Random {

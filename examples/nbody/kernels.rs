@@ -1,11 +1,11 @@
-//! Gravity among many bodies, and how they move.
+//! Gravity among many bodies, and their motion.
 
 use vyre::prelude::*;
 
 /// The acceleration of each body by all others.
 ///
-/// Block by block, the bodies are brought into shared memory, where every thread of the block reads
-/// all of them. `softening`, a squared length, keeps near bodies from flinging each other away.
+/// The bodies are loaded tile by tile into shared memory, where every thread of the block reads all
+/// of them. `softening`, a squared length, bounds the force between close bodies.
 #[vyre::kernel(block = 256)]
 pub fn attract(
     x: &[f32],
@@ -37,7 +37,7 @@ pub fn attract(
             tile[2][t] = z[j];
             tile[3][t] = mass[j];
         } else {
-            // Past the last body: something without mass.
+            // Past the last body: a body without mass.
             tile[0][t] = 0.0;
             tile[1][t] = 0.0;
             tile[2][t] = 0.0;
@@ -64,7 +64,7 @@ pub fn attract(
     }
 }
 
-/// Changes the velocities by the accelerations over a time.
+/// Integrates the velocities over a time step.
 #[vyre::kernel]
 pub fn kick(
     #[each] vx: &mut f32,
@@ -80,7 +80,7 @@ pub fn kick(
     *vz += *az * time;
 }
 
-/// Moves the bodies by their velocities over a time.
+/// Integrates the positions over a time step.
 #[vyre::kernel]
 pub fn drift(
     #[each] x: &mut f32,
@@ -96,7 +96,7 @@ pub fn drift(
     *z += *vz * time;
 }
 
-/// The energy of each body: that of its motion, and half of that between it and each other body.
+/// The energy of each body: kinetic, and half of the potential between it and each other body.
 #[vyre::kernel(block = 256)]
 pub fn energy(
     x: &[f32],

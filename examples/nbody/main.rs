@@ -1,11 +1,11 @@
-//! Two galaxies pass each other, every star pulling at every other.
+//! Two galaxies pass each other, with gravity between all pairs of stars.
 //!
 //! ```text
 //! cargo run --release --example nbody -- [--cpu] [BODIES [STEPS [OUTPUT.png]]]
 //! ```
 //!
-//! Writes a picture of the orbits, and checks that the energy of all bodies together stays within
-//! [`BOUND`] of what it was: a leapfrog integrator neither gains nor loses it in the long run.
+//! Writes a picture of the orbits, and checks that the total energy stays within [`BOUND`] of its
+//! initial value: a leapfrog integrator neither gains nor loses energy in the long run.
 #![allow(unreachable_pub, reason = "a program has no outside")]
 
 pub mod galaxies;
@@ -23,39 +23,39 @@ use vyre::prelude::*;
 use galaxies::Bodies;
 use trails::Trails;
 
-/// A squared length: nearer than about its root, bodies pull at each other less than they would.
+/// Softening, a squared length: the force is reduced at distances below about its root.
 pub const SOFTENING: f32 = 0.0025;
-/// Time of a step.
+/// Time step.
 pub const STEP: f32 = 0.004;
-/// By which share of its size the energy may differ from what it was.
+/// Bound of the relative change of the total energy.
 pub const BOUND: f64 = 1e-3;
 
 /// Bodies on a device.
 pub struct Simulation {
     device: Device,
-    /// Where they are.
+    /// Position.
     pub x: DeviceBuffer<f32>,
-    /// Where they are.
+    /// Position.
     pub y: DeviceBuffer<f32>,
-    /// Where they are.
+    /// Position.
     pub z: DeviceBuffer<f32>,
-    /// How they move.
+    /// Velocity.
     pub vx: DeviceBuffer<f32>,
-    /// How they move.
+    /// Velocity.
     pub vy: DeviceBuffer<f32>,
-    /// How they move.
+    /// Velocity.
     pub vz: DeviceBuffer<f32>,
-    /// How that changes.
+    /// Acceleration.
     pub ax: DeviceBuffer<f32>,
-    /// How that changes.
+    /// Acceleration.
     pub ay: DeviceBuffer<f32>,
-    /// How that changes.
+    /// Acceleration.
     pub az: DeviceBuffer<f32>,
     mass: DeviceBuffer<f32>,
 }
 
 impl Simulation {
-    /// Uploads bodies, and finds out how they attract each other.
+    /// Uploads bodies and computes their initial accelerations.
     pub fn new(device: &Device, bodies: &Bodies) -> vyre::Result<Simulation> {
         let count = bodies.x.len();
         let mut simulation = Simulation {
@@ -103,7 +103,7 @@ impl Simulation {
         .launch(&self.device)
     }
 
-    /// One step of time: half a kick, a drift, and the other half of the kick.
+    /// One leapfrog step: half a kick, a drift, half a kick.
     pub fn step(&mut self) -> vyre::Result<()> {
         self.kick(STEP / 2.0)?;
         kernels::drift(
@@ -120,7 +120,7 @@ impl Simulation {
         self.kick(STEP / 2.0)
     }
 
-    /// The energy of all bodies together.
+    /// The total energy.
     pub fn energy(&self) -> vyre::Result<f64> {
         let mut energies = self.device.zeros::<f64>(self.x.len())?;
         kernels::energy(

@@ -1,11 +1,11 @@
-//! The picture of the orbits: each body leaves a trail of light.
+//! A picture of the orbits, with a trail of light per body.
 
 use std::error::Error;
 use std::fs::File;
 use std::io::BufWriter;
 use std::path::Path;
 
-/// Light on a square plate that sees the x-y plane from -`reach` to `reach`.
+/// Accumulated light on a square plate that covers the x-y plane from -`reach` to `reach`.
 pub struct Trails {
     size: usize,
     reach: f32,
@@ -25,7 +25,8 @@ impl Trails {
         }
     }
 
-    /// Adds the light of all bodies at their places. The first `first` are of one colour.
+    /// Adds light at the positions of all bodies. The first `first` have one colour, the others
+    /// another.
     pub fn expose(&mut self, x: &[f32], y: &[f32], first: usize) {
         let scale = self.size as f32 / (2.0 * self.reach);
         for (i, (&x, &y)) in x.iter().zip(y).enumerate() {
@@ -39,7 +40,7 @@ impl Trails {
         }
     }
 
-    /// Develops the plate: `full` is the light that comes out half as bright as can be.
+    /// Tone-maps and writes the plate: light of `full` maps to half of the maximal brightness.
     pub fn write(&self, path: &Path, full: f32) -> Result<(), Box<dyn Error>> {
         let tone = |light: f32| ((light / (light + full)).sqrt() * 255.0) as u8;
         let pixels: Vec<u8> = self.light.iter().flat_map(|spot| spot.map(tone)).collect();

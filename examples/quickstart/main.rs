@@ -1,4 +1,4 @@
-//! The first program of the README: `y += a*x` on the best device there is.
+//! The first program of the README: `y += a*x` on the best available device.
 
 use vyre::prelude::*;
 

@@ -1,5 +1,5 @@
-//! Sums and maxima of many numbers: a tree in shared memory within each block, then a second pass
-//! over the sums of the blocks, or an atomic for each block.
+//! Sums and maxima: a tree in shared memory per block, then a second pass over the sums of the
+//! blocks, or one atomic per block.
 //!
 //! ```text
 //! cargo run --release --example reduce -- [--cpu] [COUNT]
@@ -15,8 +15,8 @@ use support::Clock;
 
 /// The sum of each block's share of the values.
 ///
-/// The order of the additions follows from the number of blocks alone, so the result does too, on
-/// every device to the last bit.
+/// The order of the additions depends only on the number of blocks, so the result is bit-identical
+/// on every device.
 #[vyre::kernel(block = 256)]
 pub fn block_sums(values: &[f32], sums: &mut [f32]) {
     let partial = shared::<[f32; 256]>();
@@ -44,7 +44,7 @@ pub fn block_sums(values: &[f32], sums: &mut [f32]) {
     }
 }
 
-/// The largest value: a tree in each block, then one atomic.
+/// The maximum: a tree in each block, then one atomic.
 #[vyre::kernel(block = 256)]
 pub fn maximum(values: &[u32], largest: &[AtomicU32]) {
     let partial = shared::<[u32; 256]>();
@@ -84,14 +84,14 @@ pub fn sum(device: &Device, values: &DeviceBuffer<f32>) -> vyre::Result<f32> {
     Ok(total.download()?[0])
 }
 
-/// The largest of all values; 0 if there is none.
+/// The maximum of all values; 0 if there are none.
 pub fn max(device: &Device, values: &DeviceBuffer<u32>) -> vyre::Result<u32> {
     let mut largest = device.zeros::<u32>(1)?;
     maximum(values, &mut largest).grid(BLOCKS).launch(device)?;
     Ok(largest.download()?[0])
 }
 
-/// Numbers that look random: the high bits of a multiplicative sequence.
+/// Pseudorandom numbers: the high bits of a multiplicative sequence.
 pub fn numbers(count: usize) -> Vec<u32> {
     let mut state = 0x9e37_79b9_7f4a_7c15_u64;
     std::iter::repeat_with(|| {

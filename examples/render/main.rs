@@ -1,11 +1,12 @@
-//! Renders `examples/data/still-life.png`, the picture that `edges` reads when no other is named.
+//! Renders `examples/data/still-life.png`, the default picture of `edges`.
 //!
 //! ```text
 //! cargo run --release --example render [OUTPUT.png]
 //! ```
 //!
-//! Plain Rust, no vyre. Only additions, multiplications, divisions, square roots and `floor` make
-//! the picture, all of which IEEE 754 defines to the bit, so every machine renders the same one.
+//! Plain Rust, without vyre. The picture is computed with additions, multiplications, divisions,
+//! square roots and `floor` only, all of which IEEE 754 defines to the bit, so every machine
+//! renders the same one.
 #![allow(unreachable_pub, reason = "a program has no outside")]
 
 mod scene;
@@ -21,7 +22,7 @@ pub const WIDTH: usize = 960;
 /// Height of the picture in pixels.
 pub const HEIGHT: usize = 640;
 
-/// One row of the picture, three bytes a pixel.
+/// One row of the picture, three bytes per pixel.
 pub fn row(y: usize) -> Vec<u8> {
     let scene = scene::still_life();
     (0..WIDTH).flat_map(|x| scene.pixel(x, y, WIDTH, HEIGHT)).collect()

@@ -1,19 +1,19 @@
-//! The still life: what stands where, and how light falls on it.
+//! The still life: its shapes, materials and lighting.
 
 use super::shape::{Hit, Ray, Shape};
 use super::vector::Vector;
 
-/// How a surface looks.
+/// The material of a surface.
 enum Paint {
-    /// One colour, with a gloss from 0 to 1 and a share of mirror from 0 to 1.
+    /// One colour, with gloss and reflectivity from 0 to 1.
     Plain { colour: Vector, gloss: f64, mirror: f64 },
     /// Boards along the z axis, with gaps between them.
     Boards,
-    /// Level bands of two colours.
+    /// Horizontal bands of two colours.
     Bands { colours: [Vector; 2], width: f64 },
 }
 
-/// Things, and a camera that looks at them.
+/// Objects, and a camera.
 pub struct Scene {
     things: Vec<(Shape, Paint)>,
     eye: Vector,
@@ -25,10 +25,10 @@ pub struct Scene {
 /// The corner of the square lamp, and its two sides.
 const LAMP: [Vector; 3] = [Vector(-5.5, 7.0, -3.5), Vector(1.6, 0.0, 0.0), Vector(0.0, 0.6, 1.6)];
 
-/// Rays through a pixel, along x and along y.
+/// Rays per pixel along x and along y.
 const GRID: usize = 4;
 
-/// How often light is followed from mirror to mirror.
+/// Limit of reflections along a ray.
 const BOUNCES: usize = 4;
 
 fn matt(colour: Vector) -> Paint {
@@ -126,7 +126,8 @@ pub fn still_life() -> Scene {
 }
 
 impl Scene {
-    /// The colour of a pixel: the mean of a grid of rays, each with lamp points of its own.
+    /// The colour of a pixel: the mean of a grid of rays, each with its own sample points on the
+    /// lamp.
     pub fn pixel(&self, x: usize, y: usize, width: usize, height: usize) -> [u8; 3] {
         let mut sum = Vector(0.0, 0.0, 0.0);
         for i in 0..GRID * GRID {
@@ -145,11 +146,11 @@ impl Scene {
                 );
         }
         let mean = sum * (1.0 / (GRID * GRID) as f64);
-        // A square root stands for the usual gamma of 2.2.
+        // A square root approximates the usual gamma of 2.2.
         [mean.0, mean.1, mean.2].map(|light| (light.sqrt().min(1.0) * 255.0 + 0.5) as u8)
     }
 
-    /// The light that comes back along a ray.
+    /// The light that returns along a ray.
     fn light(&self, ray: Ray, sample: usize, bounces: usize) -> Vector {
         let Some((hit, paint)) = self.first(ray) else {
             return Vector(0.03, 0.035, 0.04);
@@ -157,7 +158,7 @@ impl Scene {
         let point = ray.origin + ray.direction * hit.distance;
         let (colour, gloss, mirror) = paint.at(point);
 
-        // Four points of the lamp; the rays of a pixel together see all of its cells.
+        // Four points of the lamp; together, the rays of a pixel sample all of its cells.
         let mut lit = 0.0;
         let mut shine = 0.0;
         for k in 0..4 {
@@ -177,7 +178,7 @@ impl Scene {
                 shine += glint * glint * glint / 4.0;
             }
         }
-        // The room's own light: more from above and from the front than from below.
+        // Ambient light: more from above and from the front than from below.
         let room = 0.2 + 0.08 * hit.normal.1 - 0.06 * hit.normal.2;
         let mut light = colour * ((1.05 * lit + room) * (1.0 - mirror)) + Vector(1.0, 0.97, 0.9) * (shine * gloss);
         if mirror > 0.0 && bounces > 0 {
@@ -204,7 +205,7 @@ impl Scene {
         first
     }
 
-    /// Whether something stands between the ray's origin and the end of its direction.
+    /// True if an object lies between the ray's origin and the end of its direction.
     fn blocked(&self, ray: Ray) -> bool {
         self.things
             .iter()
@@ -213,7 +214,7 @@ impl Scene {
 }
 
 impl Paint {
-    /// Colour, gloss and mirror at a point.
+    /// Colour, gloss and reflectivity at a point.
     fn at(&self, p: Vector) -> (Vector, f64, f64) {
         match *self {
             Paint::Plain { colour, gloss, mirror } => (colour, gloss, mirror),

@@ -1,20 +1,20 @@
-//! Shapes, and where a ray meets them.
+//! Shapes and their intersection with rays.
 
 use super::vector::Vector;
 
-/// A ray: where it starts, and where it goes.
+/// A ray: origin and direction.
 #[derive(Clone, Copy)]
 pub struct Ray {
     pub origin: Vector,
     pub direction: Vector,
 }
 
-/// Where a ray meets a shape.
+/// An intersection of a ray and a shape.
 #[derive(Clone, Copy)]
 pub struct Hit {
-    /// In lengths of the ray's direction.
+    /// In units of the length of the ray's direction.
     pub distance: f64,
-    /// Of length one, away from the shape.
+    /// Outward, of length one.
     pub normal: Vector,
 }
 
@@ -26,18 +26,18 @@ pub enum Shape {
     Cylinder(Vector, f64, f64),
     /// Upright, the apex above: centre of the base, radius, height.
     Cone(Vector, f64, f64),
-    /// Centre, half the extent along each axis, and the cosine and sine of a turn about the
+    /// Centre, half extents along the axes, and the cosine and sine of a rotation about the
     /// vertical axis.
     Block(Vector, Vector, (f64, f64)),
-    /// All that lies behind a plane: a point on it, and the normal.
+    /// The half-space behind a plane: a point on it, and the normal.
     Plane(Vector, Vector),
 }
 
-/// Nearer hits are the surface that the ray has just left.
+/// Nearer hits are the surface that the ray starts from.
 const NEAREST: f64 = 1e-6;
 
 impl Shape {
-    /// The first place where the ray meets the surface.
+    /// The first intersection of the ray and the surface.
     pub fn hit(&self, ray: Ray) -> Option<Hit> {
         match *self {
             Shape::Ball(centre, radius) => ball(ray, centre, radius),
@@ -111,7 +111,7 @@ fn ball(ray: Ray, centre: Vector, radius: f64) -> Option<Hit> {
     })
 }
 
-/// A level disc, `height` above `base`; its normal faces the ray.
+/// A horizontal disc, `height` above `base`; its normal faces the ray.
 fn disc(ray: Ray, base: Vector, height: f64, radius: f64) -> Option<Hit> {
     let from = ray.origin - base;
     let distance = (height - from.1) / ray.direction.1;
@@ -122,7 +122,7 @@ fn disc(ray: Ray, base: Vector, height: f64, radius: f64) -> Option<Hit> {
     })
 }
 
-/// A block about the origin, with the slab method.
+/// A block about the origin, by the slab method.
 fn block(origin: Vector, d: Vector, half: Vector) -> Option<Hit> {
     let mut enter = (f64::NEG_INFINITY, Vector(0.0, 0.0, 0.0));
     let mut leave = f64::INFINITY;

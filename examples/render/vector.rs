@@ -1,8 +1,8 @@
-//! Three numbers: a point, a direction or a colour.
+//! Vectors of three components: points, directions and colours.
 
 use std::ops::{Add, Mul, Sub};
 
-/// Three numbers.
+/// A vector of three components.
 #[derive(Clone, Copy, Debug)]
 pub struct Vector(pub f64, pub f64, pub f64);
 
@@ -23,12 +23,12 @@ impl Vector {
         self * (1.0 / self.dot(self).sqrt())
     }
 
-    /// Component by component, as light through a filter.
+    /// Component-wise product, as of light and a filter.
     pub fn filter(self, other: Vector) -> Vector {
         Vector(self.0 * other.0, self.1 * other.1, self.2 * other.2)
     }
 
-    /// The mirror image of a direction at a surface.
+    /// The reflection of a direction at a surface.
     pub fn reflect(self, normal: Vector) -> Vector {
         self - normal * (2.0 * self.dot(normal))
     }

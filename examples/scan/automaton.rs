@@ -1,30 +1,31 @@
 //! Patterns compiled into one automaton (Aho and Corasick, 1975).
 //!
-//! A state is the longest end of the text so far that begins a pattern. The automaton is complete:
-//! each state has a next one for every byte, so a step is one look into a table and never goes
-//! back. Bytes that no pattern holds behave alike and share a column of the table.
+//! A state is the longest suffix of the text so far that is a prefix of a pattern. The automaton is
+//! complete: each state has a successor for every byte, so a step is one table lookup without
+//! backtracking. Bytes that occur in no pattern behave alike and share a column of the table.
 
 use std::collections::VecDeque;
 
-/// The automaton, as flat tables for a device.
+/// The automaton as flat tables for a device.
 pub struct Automaton {
     /// The column of each byte.
     pub class: Vec<u8>,
     /// Columns of `next`.
     pub classes: usize,
-    /// The next state, by state and column. State 0 is the first.
+    /// The next state, by state and column. State 0 is the initial state.
     pub next: Vec<u32>,
     /// States from this one on end at least one pattern.
     pub first_match: u32,
-    /// For each state from `first_match` on, where its patterns begin in `ends`; and one more.
+    /// For each state from `first_match` on, the start of its patterns in `ends`; one more entry
+    /// than states.
     pub ends_start: Vec<u32>,
-    /// The patterns that end, state by state.
+    /// The patterns that end at each state, state by state.
     pub ends: Vec<u32>,
     /// Length of the longest pattern.
     pub longest: usize,
 }
 
-/// A node of the tree of all patterns.
+/// A node of the trie of all patterns.
 struct Node {
     children: Vec<(u8, usize)>,
     ends: Vec<u32>,
@@ -36,7 +37,7 @@ impl Automaton {
         let (class, classes) = classes(patterns);
         let mut nodes = tree(patterns);
 
-        // Breadth first, so that the node of a state's longest proper end is done before it.
+        // Breadth first, so that the node of a state's longest proper suffix precedes it.
         let mut next = vec![0; nodes.len() * classes];
         let mut shorter = vec![0; nodes.len()];
         let mut queue = VecDeque::from([0]);
@@ -89,13 +90,13 @@ impl Automaton {
     }
 }
 
-/// Gives each byte of a pattern a column of its own, and all others column 0.
+/// Gives each byte of a pattern its own column, and all others column 0.
 fn classes(patterns: &[Vec<u8>]) -> (Vec<u8>, usize) {
     let mut class = vec![0; 256];
     let mut used: Vec<u8> = patterns.concat();
     used.sort_unstable();
     used.dedup();
-    // Where all 256 bytes are used, none is left to share column 0.
+    // If all 256 bytes are used, none is left to share column 0.
     let shared = usize::from(used.len() < 256);
     for (column, byte) in used.iter().enumerate() {
         class[usize::from(*byte)] = (column + shared) as u8;
@@ -131,7 +132,7 @@ fn tree(patterns: &[Vec<u8>]) -> Vec<Node> {
     nodes
 }
 
-/// Whether two places where the pattern stands can overlap: whether it begins as it ends.
+/// True if two occurrences of the pattern can overlap: some proper prefix of it is also a suffix.
 pub fn overlaps_itself(pattern: &[u8]) -> bool {
     (1..pattern.len()).any(|shift| pattern[shift..] == pattern[..pattern.len() - shift])
 }

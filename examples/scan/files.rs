@@ -1,24 +1,24 @@
-//! Files of a command line, and their texts.
+//! Files named on the command line, and their contents.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// Texts that are scanned with one launch.
+/// Files that are scanned by one launch.
 #[derive(Default)]
 pub struct Batch {
     /// The files.
     pub files: Vec<PathBuf>,
-    /// Where the text of each begins; and one more.
+    /// The start of the text of each file; one more entry than files.
     pub starts: Vec<usize>,
-    /// The texts, one after the other.
+    /// The concatenated texts.
     pub text: Vec<u8>,
 }
 
 /// A batch is launched once it has this many bytes.
 const BATCH_BYTES: usize = 256 << 20;
 
-/// The files under the paths, those of a folder by name. Symbolic links in folders are not followed.
-/// What cannot be read is named on standard error and left out.
+/// The files under the paths, folders in the order of names. Symbolic links in folders are not
+/// followed. Unreadable files are reported on standard error and skipped.
 pub fn files(paths: &[PathBuf]) -> Vec<PathBuf> {
     let mut found = Vec::new();
     for path in paths {
@@ -47,7 +47,7 @@ fn folder(path: &Path, found: &mut Vec<PathBuf>) {
     }
 }
 
-/// Reads files, as many at a time as make a batch.
+/// Reads files into batches.
 pub fn batches(files: Vec<PathBuf>) -> impl Iterator<Item = Batch> {
     let mut files = files.into_iter();
     std::iter::from_fn(move || {

@@ -2,12 +2,12 @@
 
 use vyre::prelude::*;
 
-/// Counts the matches of every pattern, one thread for each chunk of the text.
+/// Counts the matches of every pattern, one thread per chunk of the text.
 ///
-/// A thread starts in the first state so far before its chunk that every match which ends in the
-/// chunk is seen whole, and counts those. A match of a pattern that can overlap itself counts only
-/// if `grep -o` would print it; for these, the thread that finds the first of a run of overlapping
-/// matches follows the whole run.
+/// A thread starts in the initial state far enough before its chunk that every match that ends in
+/// the chunk lies in its range, and counts those. A match of a pattern that can overlap itself
+/// counts only if `grep -o` would print it; for these, the thread that finds the first of a run of
+/// overlapping matches follows the whole run.
 #[vyre::kernel]
 pub fn count_matches(
     text: &[u8],
@@ -74,7 +74,7 @@ pub fn count_matches(
                 continue;
             }
 
-            // Follow the run, and count what does not overlap the last one counted.
+            // Follow the run, counting each match that does not overlap the last one counted.
             let mut count = 1;
             let mut last = begin;
             let mut free = at;

@@ -5,12 +5,12 @@
 //! cargo run --release --example scan -- [--cpu] -e PATTERN [-e PATTERN ..] [PATH..]
 //! ```
 //!
-//! Prints `file:count` for each file where the pattern stands, with the pattern and a tab before
-//! it where there are several. Paths are files or folders; with no path, the folder at hand.
+//! Prints `file:count` for each file that contains the pattern, preceded by the pattern and a tab
+//! if there are several. Paths are files or folders; the default is the current folder.
 //!
 //! A count is the number of lines that `grep -a -o -F -e PATTERN FILE` prints in the C locale:
-//! matches are found from the left, and a match that overlaps the one before it does not count
-//! ("aa" stands in "aaaaa" twice). Each pattern is counted as if it were the only one; matches of
+//! matches are found from the left, and a match that overlaps the previous one does not count
+//! ("aaaaa" contains "aa" twice). Each pattern is counted as if it were the only one; matches of
 //! different patterns may overlap.
 #![allow(unreachable_pub, reason = "a program has no outside")]
 
@@ -30,7 +30,7 @@ use vyre::prelude::*;
 use automaton::Automaton;
 use files::Batch;
 
-/// Bytes of text for each thread.
+/// Bytes of text per thread.
 const CHUNK: usize = 256;
 
 /// Patterns on a device.
@@ -50,7 +50,7 @@ pub struct Scanner {
 }
 
 impl Scanner {
-    /// Compiles patterns, and uploads what comes of it.
+    /// Compiles patterns and uploads the tables.
     pub fn new(device: &Device, patterns: &[Vec<u8>]) -> Result<Scanner, Box<dyn Error>> {
         for pattern in patterns {
             if pattern.is_empty() || pattern.contains(&b'\n') {
@@ -82,8 +82,8 @@ impl Scanner {
         })
     }
 
-    /// Counts each pattern in each file of a batch: the counts of the first file, then those of
-    /// the second, and so on; and the time that the device took for them.
+    /// Counts each pattern in each file of a batch: the counts of the first file, then those of the
+    /// second, and so on. Also returns the time on the device.
     pub fn count(&self, batch: &Batch) -> vyre::Result<(Vec<u32>, Duration)> {
         let mut chunk_start = Vec::new();
         let mut chunk_file = Vec::new();
@@ -127,7 +127,7 @@ impl Scanner {
     }
 }
 
-/// What the command line asks for.
+/// Command line options.
 struct Options {
     cpu: bool,
     patterns: Vec<Vec<u8>>,

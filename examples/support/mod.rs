@@ -1,21 +1,21 @@
-//! What several examples use: choosing a device, and timing the steps of a computation.
+//! Helpers that examples share: device selection, and timing of the steps of a computation.
 #![allow(dead_code, reason = "no example uses all of it")]
 
 use std::time::{Duration, Instant};
 
 use vyre::prelude::*;
 
-/// The CPU if asked for, else the best device.
+/// The CPU if requested, else the best device.
 pub fn device(cpu: bool) -> vyre::Result<Device> {
     if cpu { Ok(Device::cpu()) } else { Device::best() }
 }
 
-/// Whether the command line has `--cpu`.
+/// True if the command line has `--cpu`.
 pub fn wants_cpu() -> bool {
     std::env::args().any(|argument| argument == "--cpu")
 }
 
-/// The other words of the command line.
+/// The other arguments of the command line.
 pub fn words() -> Vec<String> {
     std::env::args()
         .skip(1)
@@ -23,7 +23,7 @@ pub fn words() -> Vec<String> {
         .collect()
 }
 
-/// Takes the time of named steps, of several rounds the shortest.
+/// Times named steps; keeps the shortest time over several iterations.
 pub struct Clock {
     device: Option<Device>,
     started: Instant,
@@ -31,7 +31,7 @@ pub struct Clock {
 }
 
 impl Clock {
-    /// For steps on the host, or on a device, which each step waits for.
+    /// For steps on the host, or on a device that each step waits for.
     pub fn new(device: Option<&Device>) -> Clock {
         Clock {
             device: device.cloned(),
@@ -40,7 +40,7 @@ impl Clock {
         }
     }
 
-    /// Starts the first step of a round.
+    /// Starts the first step of an iteration.
     pub fn start(&mut self) {
         self.started = Instant::now();
     }
