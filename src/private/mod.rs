@@ -39,6 +39,6 @@ pub use vyre_runtime::{AtomicBF16x2, AtomicF16x2};
 
 // CPU bodies; what they mention most is in `body`.
 #[cfg(target_arch = "x86_64")]
-pub use vyre_runtime::cpu::has_fma;
-pub use vyre_runtime::cpu::memory::{argument, length_only, load, store};
-pub use vyre_runtime::cpu::{BlockContext, Memory, Slice};
+pub use vyre_runtime::body::has_fma;
+pub use vyre_runtime::body::memory::{argument, length_only, load, store};
+pub use vyre_runtime::body::{BlockContext, Memory, Slice};

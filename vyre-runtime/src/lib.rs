@@ -3,15 +3,20 @@
 //! This crate knows no syntax of Rust. Its folders, from the bottom:
 //!
 //! - `error`: the error of all calls.
-//! - `backend`: the traits of a device and of its queues, which `cuda/` and `cpu/` implement.
+//! - [`body`]: what the CPU bodies of kernels call.
 //! - `load/`: compiled kernels and the cache of their loaded functions.
+//! - `backend/`: the traits of a device and of its queues, and the limits on launches.
+//! - `cuda/` and `cpu/`: the two back ends.
 //! - `device/`: [`Device`] and [`Stream`].
 //! - `memory/`: allocations, buffers, views, copies.
 //! - `launch/`: a [`Launch`] checks its arguments, orders its stream after conflicting work, and hands
 //!   them to a queue.
+//!
+//! Each imports only from those above it in this list.
 
 mod backend;
-pub mod cpu;
+pub mod body;
+mod cpu;
 mod cuda;
 mod device;
 mod error;
@@ -19,12 +24,20 @@ mod launch;
 mod load;
 mod memory;
 
+/// The contract with generated code.
+pub mod kernel {
+    pub use crate::launch::arguments::Arguments;
+    pub use crate::launch::constant::{constant, set_constant};
+    pub use crate::launch::kernel::Kernel;
+    pub use crate::load::cache::KernelCache;
+    pub use crate::load::kernel::{HostBody, HostConstant, KernelInfo};
+}
+
 pub use cudarc;
 pub use device::Device;
 pub use device::stream::Stream;
 pub use error::{Error, LaunchLimit, Result};
 pub use launch::Launch;
-pub use load::kernel;
 pub use memory::atomic::{AtomicElement, AtomicF32, AtomicF64};
 #[cfg(feature = "half")]
 pub use memory::atomic_pair::{AtomicBF16x2, AtomicF16x2};

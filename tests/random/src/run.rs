@@ -2,7 +2,7 @@
 
 use vyre_core::interp;
 use vyre_core::text::print;
-use vyre_runtime::cpu::BlockContext;
+use vyre_runtime::body::BlockContext;
 use vyre_runtime::{Device, Error};
 use vyre_test_support::case::{Case, Outcome};
 

@@ -4,13 +4,13 @@ use std::ffi::c_void;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-use super::block::BlockContext;
-use super::cluster::{Member, Team};
-use super::fault::{FaultSlot, HostFault};
-use super::grid::GridBarrier;
 use super::pool;
-use super::print::PrintSlot;
-use super::scratch::Scratch;
+use crate::body::cluster::{Member, Team};
+use crate::body::fault::FaultSlot;
+use crate::body::grid::GridBarrier;
+use crate::body::print::PrintSlot;
+use crate::body::scratch::Scratch;
+use crate::body::{BlockContext, Extents, HostFault};
 use crate::load::kernel::HostBody;
 
 /// How long a launch runs on the calling thread before it asks the pool for help. Waking the pool
@@ -23,19 +23,6 @@ const TEAMS: u64 = 16;
 /// Blocks that a worker takes at most in one go.
 const BATCH: u64 = 32;
 
-/// How much of what a launch has.
-#[derive(Clone, Copy, Debug)]
-pub struct Extents {
-    /// Blocks along each axis.
-    pub grid: [u32; 3],
-    /// Dynamic shared memory of each block, in bytes.
-    pub shared_bytes: u32,
-    /// Whether the blocks wait for each other, and so run at the same time.
-    pub cooperative: bool,
-    /// Blocks of a cluster along each axis, if they make clusters.
-    pub cluster: Option<[u32; 3]>,
-}
-
 /// Runs every block of a launch, and keeps what it prints.
 ///
 /// # Errors
@@ -45,7 +32,7 @@ pub struct Extents {
 /// `arguments` are those of a launcher of the kernel to which `body` belongs, and what they point
 /// at stays valid, and is accessed by nothing that the kernel's signature excludes, until this
 /// returns.
-pub unsafe fn launch(
+pub(super) unsafe fn launch(
     body: HostBody,
     arguments: &[*const c_void],
     extents: Extents,

@@ -7,12 +7,12 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use vyre_abi::fault::Fault;
 use vyre_abi::{format, print};
 
+use super::launch::launch;
 use super::pool;
-use super::print::PrintSlot;
-use super::{Extents, HostFault, launch};
-use crate::backend::{Backend, Extent, Limits, Queue, check_resident};
+use crate::backend::{Backend, Extent, Limits, Parameters, Queue, check_resident};
+use crate::body::print::PrintSlot;
+use crate::body::{Extents, HostFault};
 use crate::error::{Error, Result};
-use crate::launch::arguments::Arguments;
 use crate::load::kernel::KernelInfo;
 
 /// Buffers start at cache lines, which is more than any element or vector register needs.
@@ -177,7 +177,7 @@ impl Queue for CpuQueue {
         _entry: usize,
         extent: Extent,
         shared_bytes: u32,
-        arguments: &mut Arguments<'_>,
+        parameters: &mut Parameters,
     ) -> Result<()> {
         // The limits are those of GPUs, so that a program that runs here runs there. The host body
         // covers one index with each thread, whatever the entries do.
@@ -198,12 +198,12 @@ impl Queue for CpuQueue {
         };
         let done = match kernel.prints {
             // SAFETY: as above.
-            [] => unsafe { launch(kernel.host, arguments.pointers(), extents, &PrintSlot::new(0)) },
+            [] => unsafe { launch(kernel.host, parameters.pointers(), extents, &PrintSlot::new(0)) },
             templates => {
                 let mut printed = self.printed();
                 let slot = PrintSlot::new(print::CAPACITY - printed.bytes);
                 // SAFETY: as above.
-                let done = unsafe { launch(kernel.host, arguments.pointers(), extents, &slot) };
+                let done = unsafe { launch(kernel.host, parameters.pointers(), extents, &slot) };
                 let (lines, room, lost) = slot.into_parts();
                 printed.bytes = print::CAPACITY - room;
                 printed.lost += lost;

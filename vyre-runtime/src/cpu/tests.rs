@@ -6,10 +6,11 @@ use std::sync::atomic::Ordering;
 use vyre_abi::fault::FaultKind;
 use vyre_abi::kernel::{Location, Site};
 
-use super::atomic::{Global, Local};
-use super::memory::argument;
-use super::print::PrintSlot;
-use super::{BlockContext, Extents, HostFault, Memory, Run, Slice, Thread, launch};
+use super::launch::launch;
+use crate::body::atomic::{Global, Local};
+use crate::body::memory::argument;
+use crate::body::print::PrintSlot;
+use crate::body::{BlockContext, Extents, HostFault, Memory, Run, Slice, Thread};
 use crate::load::kernel::HostBody;
 
 static SITES: [Site; 1] = [Site {

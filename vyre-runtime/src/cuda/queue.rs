@@ -11,9 +11,8 @@ use super::context::Context;
 use super::driver::{SUCCESS, call};
 use super::fault::FaultLink;
 use super::print::PrintLink;
-use crate::backend::{Extent, Queue, check_resident};
+use crate::backend::{Extent, Parameters, Queue, check_resident};
 use crate::error::{Error, Result};
-use crate::launch::arguments::Arguments;
 use crate::load::kernel::KernelInfo;
 
 pub(super) struct CudaQueue {
@@ -226,7 +225,7 @@ impl Queue for CudaQueue {
         entry: usize,
         extent: Extent,
         shared_bytes: u32,
-        arguments: &mut Arguments<'_>,
+        parameters: &mut Parameters,
     ) -> Result<()> {
         let context = &*self.context;
         context.bind()?;
@@ -251,13 +250,13 @@ impl Queue for CudaQueue {
         if !kernel.sites.is_empty() || !kernel.prints.is_empty() || kernel.cooperative {
             *launches += 1;
             channel = self.faults.channel(*launches, kernel);
-            arguments.push_hidden(&raw const channel);
+            parameters.push(&raw const channel);
         }
         if kernel.cooperative {
             self.faults.reset_arrived(context, self.stream)?;
         }
         // The driver reads through the pointers and writes nothing.
-        let parameters: *mut *mut c_void = arguments.pointers().as_ptr().cast_mut().cast();
+        let pointers: *mut *mut c_void = parameters.pointers().as_ptr().cast_mut().cast();
         // SAFETY: the function takes these parameters, by the contract, with the channel as the last
         // if it can fault, and the driver has copied them when it returns.
         unsafe {
@@ -274,7 +273,7 @@ impl Queue for CudaQueue {
                         depth,
                         shared_bytes,
                         self.stream,
-                        parameters,
+                        pointers,
                     )
                 );
             }
@@ -290,7 +289,7 @@ impl Queue for CudaQueue {
                     depth,
                     shared_bytes,
                     self.stream,
-                    parameters,
+                    pointers,
                     ptr::null_mut(),
                 )
             )

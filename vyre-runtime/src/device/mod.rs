@@ -1,5 +1,6 @@
 //! Devices and their streams.
 
+mod constants;
 mod queries;
 pub(crate) mod stream;
 
@@ -7,15 +8,12 @@ use std::fmt;
 use std::ptr;
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 
+use self::constants::Constants;
 use self::stream::{Stream, StreamState};
 use crate::backend::{Backend, Queue};
 use crate::cpu::{self, Cpu};
+use crate::cuda;
 use crate::error::{Error, Result};
-use crate::launch::constant::Constants;
-use crate::load::kernel::Kernel;
-use crate::memory::buffer::DeviceBuffer;
-use crate::memory::transfer;
-use crate::{Element, cuda};
 
 /// A device that runs kernels: a CUDA GPU, or the CPU.
 ///
@@ -136,36 +134,6 @@ impl Device {
         streams.iter().try_for_each(|stream| stream.queue().wait())?;
         streams.iter().try_for_each(|stream| stream.report())?;
         self.state.take_error()
-    }
-
-    /// A buffer with a copy of `source`. Returns when the copy is complete; does not wait for kernels.
-    ///
-    /// # Errors
-    /// [`Error::OutOfMemory`], or what the driver says.
-    pub fn upload<T: Element>(&self, source: &[T]) -> Result<DeviceBuffer<T>> {
-        transfer::upload(self.state, source)
-    }
-
-    /// A buffer of so many zeros.
-    ///
-    /// # Errors
-    /// [`Error::OutOfMemory`], or what the driver says.
-    pub fn zeros<T: Element>(&self, length: usize) -> Result<DeviceBuffer<T>> {
-        DeviceBuffer::allocate(self.state, self.state.default, length, true)
-    }
-
-    /// How many blocks of a kernel the device runs at the same time, each with so many bytes of dynamic
-    /// shared memory: as many as a kernel that waits for the whole grid, by `grid::sync()`, can be
-    /// launched with.
-    ///
-    /// # Errors
-    /// What the loading of the kernel reports, and [`Error::TooLarge`](crate::Error::TooLarge) where a
-    /// block has no room.
-    pub fn resident_blocks<K: Kernel>(&self, kernel: &K, shared_bytes: usize) -> Result<u32> {
-        let shared_bytes = u32::try_from(shared_bytes).unwrap_or(u32::MAX);
-        let queue = self.state.default_stream().queue();
-        let blocks = queue.resident_blocks(K::info(), kernel.entry(), shared_bytes)?;
-        Ok(u32::try_from(blocks).unwrap_or(u32::MAX))
     }
 
     pub(crate) fn of(state: &'static DeviceState) -> Device {

@@ -4,6 +4,7 @@ use std::ffi::c_void;
 
 use smallvec::SmallVec;
 
+use crate::backend::Parameters;
 use crate::memory::allocation::{Allocation, Ticket};
 use crate::memory::shape2::Shape2;
 use crate::memory::view::RawView;
@@ -15,9 +16,9 @@ use crate::{AtomicElement, AtomicView, Element, View, View2, ViewMut, ViewMut2};
 /// The pointers lie on the stack unless there are unusually many, and so does what they point at,
 /// so that a launch allocates nothing.
 pub struct Arguments<'a> {
-    pointers: SmallVec<[*const c_void; 48]>,
+    parameters: Parameters,
     uses: SmallVec<[Use<'a>; 20]>,
-    parameters: usize,
+    count: usize,
 }
 
 /// A view among the arguments.
@@ -37,9 +38,9 @@ impl<'a> Arguments<'a> {
     #[expect(clippy::new_without_default, reason = "nobody wants no arguments")]
     pub fn new() -> Arguments<'a> {
         Arguments {
-            pointers: SmallVec::new(),
+            parameters: Parameters::new(),
             uses: SmallVec::new(),
-            parameters: 0,
+            count: 0,
         }
     }
 
@@ -47,8 +48,8 @@ impl<'a> Arguments<'a> {
     #[inline]
     pub fn value<T: Element>(&mut self, value: &'a T) {
         let () = T::DENSE;
-        self.pointers.push((&raw const *value).cast());
-        self.parameters += 1;
+        self.parameters.push(&raw const *value);
+        self.count += 1;
     }
 
     /// A slice that the kernel reads.
@@ -92,26 +93,25 @@ impl<'a> Arguments<'a> {
 
     #[inline]
     fn push(&mut self, view: &'a RawView<'_>, writes: bool) {
-        self.pointers.push((&raw const view.address).cast());
-        self.pointers.push((&raw const view.length).cast());
+        self.parameters.push(&raw const view.address);
+        self.parameters.push(&raw const view.length);
         let ticket = Ticket::default();
         self.uses.push(Use {
             allocation: view.allocation,
-            parameter: self.parameters,
+            parameter: self.count,
             writes,
             ticket,
         });
-        self.parameters += 1;
-    }
-
-    /// Appends a pointer that is no parameter of the source.
-    pub(crate) fn push_hidden<T>(&mut self, value: *const T) {
-        self.pointers.push(value.cast());
+        self.count += 1;
     }
 
     /// The pointers, in the order of the parameters.
     pub fn pointers(&self) -> &[*const c_void] {
-        &self.pointers
+        self.parameters.pointers()
+    }
+
+    pub(crate) fn parameters_mut(&mut self) -> &mut Parameters {
+        &mut self.parameters
     }
 
     pub(crate) fn uses(&self) -> &[Use<'a>] {

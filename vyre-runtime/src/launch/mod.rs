@@ -2,15 +2,17 @@
 
 pub(crate) mod arguments;
 pub(crate) mod constant;
+pub(crate) mod kernel;
 
 use std::fmt;
 
+use self::arguments::Arguments;
+use self::kernel::Kernel;
 use crate::backend::Extent;
 use crate::device::Device;
 use crate::device::stream::Stream;
 use crate::error::{Error, Result};
-use crate::launch::arguments::Arguments;
-use crate::load::kernel::{Kernel, KernelInfo};
+use crate::load::kernel::KernelInfo;
 
 /// A kernel with its arguments and its number of threads: all that a launch needs but the device.
 ///
@@ -103,7 +105,7 @@ impl<K: Kernel> Launch<K> {
         // Held until the driver, or the CPU, has read them.
         let set = state.constants().of(info.constants);
         for (constant, set) in info.constants.iter().zip(&set) {
-            arguments.push_hidden(match set {
+            arguments.parameters_mut().push(match set {
                 Some(set) => set.pointer(),
                 None => constant.initial.as_ptr().cast(),
             });
@@ -114,9 +116,13 @@ impl<K: Kernel> Launch<K> {
         // SAFETY: the arguments and the entry are those of the kernel, by the contract of `Kernel`,
         // and the stream follows all conflicting work on their memory.
         unsafe {
-            stream
-                .queue()
-                .launch(info, self.entry(info), self.extent, self.shared_bytes, &mut arguments)?
+            stream.queue().launch(
+                info,
+                self.entry(info),
+                self.extent,
+                self.shared_bytes,
+                arguments.parameters_mut(),
+            )?
         };
         for argument in arguments.uses() {
             argument.allocation.end(stream, argument.writes, argument.ticket);
@@ -133,6 +139,22 @@ impl<K: Kernel> Launch<K> {
             Extent::Grid(_) if info.entries.get(chosen).is_some_and(|entry| entry.coarsening != 1) => last,
             _ => chosen,
         }
+    }
+}
+
+impl Device {
+    /// How many blocks of a kernel the device runs at the same time, each with so many bytes of dynamic
+    /// shared memory: as many as a kernel that waits for the whole grid, by `grid::sync()`, can be
+    /// launched with.
+    ///
+    /// # Errors
+    /// What the loading of the kernel reports, and [`Error::TooLarge`](crate::Error::TooLarge) where a
+    /// block has no room.
+    pub fn resident_blocks<K: Kernel>(&self, kernel: &K, shared_bytes: usize) -> Result<u32> {
+        let shared_bytes = u32::try_from(shared_bytes).unwrap_or(u32::MAX);
+        let queue = self.state().default_stream().queue();
+        let blocks = queue.resident_blocks(K::info(), kernel.entry(), shared_bytes)?;
+        Ok(u32::try_from(blocks).unwrap_or(u32::MAX))
     }
 }
 

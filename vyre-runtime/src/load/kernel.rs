@@ -4,37 +4,8 @@ use std::ffi::c_void;
 
 use vyre_abi::kernel::{EntryInfo, Location, Site};
 
-use crate::error::Result;
-pub use crate::launch::arguments::Arguments;
-pub use crate::launch::constant::{HostConstant, constant, set_constant};
-pub use crate::load::cache::KernelCache;
-
-/// A launcher: a kernel with its arguments.
-///
-/// # Safety
-/// `arguments` pushes what the entries and the host body of `info` take: for each parameter in
-/// order, a pointer to the scalar, the two pointers of a view, or
-/// those of a view and three more of a matrix. The PTX and the host body of
-/// `info` read and write nothing but these arguments, within their lengths, and treat as read-only
-/// what was passed as such.
-pub unsafe trait Kernel {
-    /// The kernel, a static.
-    fn info() -> &'static KernelInfo;
-
-    /// Pushes the arguments.
-    fn arguments<'a>(&'a self, arguments: &mut Arguments<'a>);
-
-    /// The first entry whose predicate holds for these arguments.
-    fn entry(&self) -> usize {
-        0
-    }
-
-    /// Checks what the types of the arguments cannot: that the lengths of `#[each]` parameters are
-    /// equal. Called before a launch.
-    fn check(&self) -> Result<()> {
-        Ok(())
-    }
-}
+use super::cache::KernelCache;
+use crate::body::BlockContext;
 
 /// A kernel as it was compiled. Lives in a static, one for each kernel.
 pub struct KernelInfo {
@@ -75,13 +46,22 @@ pub struct KernelInfo {
     pub cache: KernelCache,
 }
 
+/// A constant that the host sets, as a kernel knows it.
+#[derive(Debug)]
+pub struct HostConstant {
+    /// Tells it from all others.
+    pub key: u64,
+    /// What it holds where nothing was set.
+    pub initial: &'static [u8],
+}
+
 /// Runs one block of a launch on the CPU.
 ///
-/// Takes the pointers that [`Arguments`] holds, in the same order.
+/// Takes the pointers that [`Arguments`](crate::kernel::Arguments) holds, in the same order.
 ///
 /// # Safety
 /// The pointers are those of a launcher of the same kernel.
-pub type HostBody = unsafe fn(arguments: &[*const c_void], block: &crate::cpu::BlockContext<'_>);
+pub type HostBody = unsafe fn(arguments: &[*const c_void], block: &BlockContext<'_>);
 
 impl KernelInfo {
     /// Blocks of a cluster, if the kernel has clusters.

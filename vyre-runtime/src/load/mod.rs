@@ -2,4 +2,4 @@
 //! have loaded for them.
 
 pub(crate) mod cache;
-pub mod kernel;
+pub(crate) mod kernel;

@@ -9,6 +9,7 @@ use crate::device::stream::StreamState;
 use crate::device::{Device, DeviceState};
 use crate::error::{Error, Result};
 use crate::memory::allocation::Allocation;
+use crate::memory::transfer;
 use crate::memory::view::{RawView, View, ViewMut};
 use crate::{AtomicElement, AtomicView, Element};
 
@@ -160,6 +161,24 @@ impl<T: Element> DeviceBuffer<T> {
             length: self.length as u64,
             allocation: &self.allocation,
         }
+    }
+}
+
+impl Device {
+    /// A buffer with a copy of `source`. Returns when the copy is complete; does not wait for kernels.
+    ///
+    /// # Errors
+    /// [`Error::OutOfMemory`], or what the driver says.
+    pub fn upload<T: Element>(&self, source: &[T]) -> Result<DeviceBuffer<T>> {
+        transfer::upload(self.state(), source)
+    }
+
+    /// A buffer of so many zeros.
+    ///
+    /// # Errors
+    /// [`Error::OutOfMemory`], or what the driver says.
+    pub fn zeros<T: Element>(&self, length: usize) -> Result<DeviceBuffer<T>> {
+        DeviceBuffer::allocate(self.state(), self.state().default_stream(), length, true)
     }
 }
 

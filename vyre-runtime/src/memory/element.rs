@@ -42,3 +42,9 @@ unsafe impl Element for half::bf16 {}
 unsafe impl<T: Element, const N: usize> Element for [T; N] {
     const DENSE: () = T::DENSE;
 }
+
+/// The bytes of a value.
+pub(crate) fn bytes_of<T: Element>(value: &T) -> &[u8] {
+    // SAFETY: elements have no padding, so all their bytes are initialised.
+    unsafe { std::slice::from_raw_parts((&raw const *value).cast::<u8>(), size_of::<T>()) }
+}

@@ -5,6 +5,7 @@ use crate::device::DeviceState;
 use crate::device::stream::StreamState;
 use crate::error::{Error, Result};
 use crate::memory::buffer::DeviceBuffer;
+use crate::memory::element::bytes_of;
 use crate::memory::view::RawView;
 
 pub(crate) fn upload<T: Element>(device: &'static DeviceState, source: &[T]) -> Result<DeviceBuffer<T>> {
@@ -86,15 +87,13 @@ pub(crate) fn fill<T: Element>(view: &RawView<'_>, value: T) -> Result<()> {
         return Ok(());
     }
     let allocation = view.allocation;
-    // SAFETY: elements have no padding, so all their bytes are initialised.
-    let bytes = unsafe { std::slice::from_raw_parts((&raw const value).cast::<u8>(), size_of::<T>()) };
     let stream = allocation
         .owner()
         .unwrap_or(allocation.device().state().default_stream());
     let ticket = allocation.begin(stream, true)?;
     // SAFETY: the view has so many elements, is borrowed exclusively, begins at an element of an allocation that is
     // aligned to 64 bytes, and the stream follows the earlier uses.
-    unsafe { stream.queue().fill(view.address, bytes, count)? };
+    unsafe { stream.queue().fill(view.address, bytes_of(&value), count)? };
     allocation.end(stream, true, ticket);
     Ok(())
 }

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use vyre_abi::kernel::{EntryInfo, Location, Site};
-use vyre_runtime::cpu::{BlockContext, Memory, Slice, atomic::Global, memory::argument};
+use vyre_runtime::body::{BlockContext, Memory, Slice, atomic::Global, memory::argument};
 use vyre_runtime::kernel::{Arguments, Kernel, KernelCache, KernelInfo};
 use vyre_runtime::{AtomicView, Device, Error, FaultKind, Launch, Result, View, ViewMut};
 

@@ -1,7 +1,7 @@
 //! The CPU body of a kernel: Rust for one thread, and the function that runs a block of them.
 //!
 //! It is made from the last entry of the program, the one that no predicate guards, and it stands
-//! on `vyre_runtime::cpu`. In the order of its making:
+//! on `vyre_runtime::body`. In the order of its making:
 //!
 //! - [`locals`] finds where locals are declared, [`access`] which accesses are plain and which checks a whole
 //!   block passes;

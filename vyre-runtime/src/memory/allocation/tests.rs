@@ -6,11 +6,10 @@ use std::any::Any;
 use std::sync::{Arc, Mutex};
 
 use super::{Allocation, Ticket};
-use crate::backend::{Backend, Extent, Limits, Queue};
+use crate::backend::{Backend, Extent, Limits, Parameters, Queue};
 use crate::device::DeviceState;
 use crate::device::stream::StreamState;
 use crate::error::Result;
-use crate::launch::arguments::Arguments;
 use crate::load::kernel::KernelInfo;
 
 #[derive(Default)]
@@ -85,7 +84,7 @@ impl Queue for Model {
         Ok(1)
     }
 
-    unsafe fn launch(&self, _: &'static KernelInfo, _: usize, _: Extent, _: u32, _: &mut Arguments<'_>) -> Result<()> {
+    unsafe fn launch(&self, _: &'static KernelInfo, _: usize, _: Extent, _: u32, _: &mut Parameters) -> Result<()> {
         Ok(())
     }
 }

@@ -8,13 +8,13 @@ use super::warp::Warps;
 
 /// A region that grows to the largest layout asked for. Its bytes are always initialised.
 #[derive(Debug)]
-pub(super) struct Region {
+pub(crate) struct Region {
     pointer: Cell<NonNull<u8>>,
     layout: Cell<Layout>,
 }
 
 impl Region {
-    pub(super) const fn new() -> Self {
+    pub(crate) const fn new() -> Self {
         Region {
             pointer: Cell::new(NonNull::dangling()),
             layout: Cell::new(Layout::new::<()>()),
@@ -61,7 +61,7 @@ impl Drop for Region {
 /// What a worker keeps between blocks: the shared memory of a block, static and dynamic, the futures of its threads,
 /// and their exchanges.
 #[derive(Debug)]
-pub(super) struct Scratch {
+pub(crate) struct Scratch {
     pub(super) shared: Region,
     pub(super) dynamic: Region,
     pub(super) futures: Region,
@@ -69,7 +69,7 @@ pub(super) struct Scratch {
 }
 
 impl Scratch {
-    pub(super) const fn new() -> Self {
+    pub(crate) const fn new() -> Self {
         Scratch {
             shared: Region::new(),
             dynamic: Region::new(),

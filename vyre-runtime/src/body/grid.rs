@@ -4,7 +4,7 @@ use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
 /// Where the blocks of a cooperative launch wait for each other.
 #[derive(Debug)]
-pub(super) struct GridBarrier {
+pub(crate) struct GridBarrier {
     state: Mutex<State>,
     /// The barrier has opened, or never will.
     changed: Condvar,
@@ -37,13 +37,13 @@ pub(super) enum Outcome {
 }
 
 /// A block that takes part. It leaves when this is dropped.
-pub(super) struct Member<'b> {
+pub(crate) struct Member<'b> {
     barrier: &'b GridBarrier,
     broken: bool,
 }
 
 impl GridBarrier {
-    pub(super) fn new(blocks: u64) -> Self {
+    pub(crate) fn new(blocks: u64) -> Self {
         GridBarrier {
             state: Mutex::new(State {
                 blocks,
@@ -56,7 +56,7 @@ impl GridBarrier {
         }
     }
 
-    pub(super) fn member(&self) -> Member<'_> {
+    pub(crate) fn member(&self) -> Member<'_> {
         Member {
             barrier: self,
             broken: true,
@@ -90,7 +90,7 @@ impl GridBarrier {
 
 impl Member<'_> {
     /// The block has ended, by a fault or as it should.
-    pub(super) fn leave(mut self, faulted: bool) {
+    pub(crate) fn leave(mut self, faulted: bool) {
         self.broken = faulted;
     }
 }

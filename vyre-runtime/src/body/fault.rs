@@ -28,14 +28,14 @@ pub struct HostFault {
 
 /// The fault of a launch: that of the lowest block.
 #[derive(Debug)]
-pub(super) struct FaultSlot {
+pub(crate) struct FaultSlot {
     /// The number of the lowest block that has faulted, or `u64::MAX`.
     lowest: AtomicU64,
     fault: Mutex<Option<HostFault>>,
 }
 
 impl FaultSlot {
-    pub(super) fn new() -> Self {
+    pub(crate) fn new() -> Self {
         FaultSlot {
             lowest: AtomicU64::new(u64::MAX),
             fault: Mutex::new(None),
@@ -44,13 +44,13 @@ impl FaultSlot {
 
     /// Whether a block has faulted.
     #[inline]
-    pub(super) fn is_set(&self) -> bool {
+    pub(crate) fn is_set(&self) -> bool {
         self.lowest.load(Ordering::Relaxed) != u64::MAX
     }
 
     /// Whether a fault of block `number` could still be the one that counts.
     #[inline]
-    pub(super) fn wants(&self, number: u64) -> bool {
+    pub(crate) fn wants(&self, number: u64) -> bool {
         number < self.lowest.load(Ordering::Relaxed)
     }
 
@@ -64,7 +64,7 @@ impl FaultSlot {
         }
     }
 
-    pub(super) fn into_result(self) -> Result<(), HostFault> {
+    pub(crate) fn into_result(self) -> Result<(), HostFault> {
         match self
             .fault
             .into_inner()

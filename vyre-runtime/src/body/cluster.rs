@@ -8,7 +8,7 @@ use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
 /// The threads that run the blocks of a cluster, and where each stands.
 #[derive(Debug)]
-pub(super) struct Team {
+pub(crate) struct Team {
     state: Mutex<State>,
     changed: Condvar,
 }
@@ -58,7 +58,7 @@ const FRESH: Block = Block {
 
 /// A block of a cluster that runs. It leaves when this is dropped.
 #[derive(Debug)]
-pub(super) struct Member<'t> {
+pub(crate) struct Member<'t> {
     team: &'t Team,
     rank: usize,
     faulted: bool,
@@ -66,7 +66,7 @@ pub(super) struct Member<'t> {
 
 impl Team {
     /// A team for clusters of so many blocks.
-    pub(super) fn new(blocks: usize) -> Self {
+    pub(crate) fn new(blocks: usize) -> Self {
         Team {
             state: Mutex::new(State::new(blocks)),
             changed: Condvar::new(),
@@ -75,7 +75,7 @@ impl Team {
 
     /// Waits for a turn in the next cluster, of which `next` tells the first block; gives its number, unless
     /// there is none.
-    pub(super) fn begin(&self, rank: usize, next: impl FnOnce() -> Option<u64>) -> Option<(u64, Member<'_>)> {
+    pub(crate) fn begin(&self, rank: usize, next: impl FnOnce() -> Option<u64>) -> Option<(u64, Member<'_>)> {
         let mut state = self.state();
         if rank == 0 {
             // Until all blocks have left the last one.
@@ -187,7 +187,7 @@ impl Member<'_> {
     }
 
     /// The block has ended, by a fault or as it should.
-    pub(super) fn leave(mut self, faulted: bool) {
+    pub(crate) fn leave(mut self, faulted: bool) {
         self.faulted = faulted;
     }
 }

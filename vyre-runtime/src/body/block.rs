@@ -9,11 +9,23 @@ use vyre_abi::kernel::{SHARED_ALIGN, Site};
 use super::cluster::{Kind, Member};
 use super::fault::{FaultSlot, HostFault, Left, Run};
 use super::grid::{GridBarrier, Outcome};
-use super::launch::Extents;
 use super::named_barrier::Named;
 use super::print::PrintSlot;
 use super::scratch::Scratch;
 use super::thread::Thread;
+
+/// How much of what a launch has.
+#[derive(Clone, Copy, Debug)]
+pub struct Extents {
+    /// Blocks along each axis.
+    pub grid: [u32; 3],
+    /// Dynamic shared memory of each block, in bytes.
+    pub shared_bytes: u32,
+    /// Whether the blocks wait for each other, and so run at the same time.
+    pub cooperative: bool,
+    /// Blocks of a cluster along each axis, if they make clusters.
+    pub cluster: Option<[u32; 3]>,
+}
 
 /// A block that a worker runs: what its threads have in common.
 #[derive(Debug)]
@@ -36,7 +48,7 @@ pub struct BlockContext<'l> {
     /// Why the future that was polled last is pending.
     pub(super) pause: Cell<Pause>,
     /// Whether a thread of this block has faulted.
-    pub(super) faulted: Cell<bool>,
+    pub(crate) faulted: Cell<bool>,
     /// What is counted at the next barrier, and what was at the last one.
     pub(super) votes: Votes,
 }
@@ -97,7 +109,7 @@ pub(super) enum Pause {
 }
 
 impl<'l> BlockContext<'l> {
-    pub(super) fn new(
+    pub(crate) fn new(
         number: u64,
         index: [u32; 3],
         extents: Extents,
@@ -122,7 +134,7 @@ impl<'l> BlockContext<'l> {
     }
 
     /// Lets the other blocks of the cluster find dynamic shared memory, if there is any.
-    pub(super) fn publish_dynamic(&self) {
+    pub(crate) fn publish_dynamic(&self) {
         if let (Some(cluster), 1..) = (self.cluster, self.shared_bytes) {
             cluster.publish(Kind::Dynamic, self.dynamic().0);
         }

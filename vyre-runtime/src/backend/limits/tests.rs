@@ -1,6 +1,6 @@
 use super::*;
-use crate::cpu::BlockContext;
-use crate::load::kernel::KernelCache;
+use crate::body::BlockContext;
+use crate::kernel::KernelCache;
 use std::ffi::c_void;
 use vyre_abi::kernel::Location;
 

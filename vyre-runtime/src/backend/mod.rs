@@ -1,0 +1,107 @@
+//! What a back end is: a device that opens queues, and queues that do the work.
+//!
+//! Everything above these traits is the same for all back ends: buffers, views, which stream must
+//! follow which, checks before a launch.
+
+mod limits;
+mod parameters;
+
+pub(crate) use limits::{Extent, Limits, check_resident};
+pub(crate) use parameters::Parameters;
+
+use std::any::Any;
+
+use crate::error::Result;
+use crate::load::kernel::KernelInfo;
+
+/// A device, as a back end sees it.
+pub(crate) trait Backend: Send + Sync {
+    /// The name of the device, as its maker calls it.
+    fn name(&self) -> &str;
+
+    /// What the device can launch.
+    fn limits(&self) -> &Limits;
+
+    /// The `.target` up to which PTX loads; `None` where none is loaded.
+    fn target(&self) -> Option<u32>;
+
+    /// How many parts of the device run blocks.
+    fn multiprocessors(&self) -> u32;
+
+    /// A new queue.
+    fn open_queue(&self) -> Result<Box<dyn Queue>>;
+}
+
+/// Work in order. Queues may be used from any thread.
+///
+/// Addresses are of the device's memory. Where a function takes an address and bytes, the range lies
+/// within one allocation of the same device that was not released yet.
+pub(crate) trait Queue: Any + Send + Sync {
+    /// Allocates memory for work that follows on this queue, of at least one byte and aligned to at
+    /// least 64. Its contents are zero if so asked and arbitrary otherwise.
+    fn allocate(&self, bytes: usize, zeroed: bool) -> Result<u64>;
+
+    /// Frees memory once the work that is on this queue now is done.
+    ///
+    /// # Safety
+    /// The memory is from `allocate`, was not released before, and no other queue has work on it left.
+    unsafe fn release(&self, address: u64, bytes: usize) -> Result<()>;
+
+    /// Copies from the host. Blocks until the source is no longer needed and the copy is complete.
+    ///
+    /// # Safety
+    /// `source` points to `bytes` readable bytes, and nothing else uses the target meanwhile.
+    unsafe fn write(&self, address: u64, source: *const u8, bytes: usize) -> Result<()>;
+
+    /// Copies to the host. Blocks until the copy is complete.
+    ///
+    /// # Safety
+    /// `target` points to `bytes` writable bytes, and nothing else writes the source meanwhile.
+    unsafe fn read(&self, address: u64, target: *mut u8, bytes: usize) -> Result<()>;
+
+    /// Copies within the device.
+    ///
+    /// # Safety
+    /// The ranges do not overlap, and the rules for memory that work on a queue uses hold for both.
+    unsafe fn copy(&self, to: u64, from: u64, bytes: usize) -> Result<()>;
+
+    /// Writes a pattern of at least one byte, so many times in a row, at least once.
+    ///
+    /// # Safety
+    /// The rules for memory that work on a queue uses hold, and the address is a multiple of 2 or 4 if the
+    /// length of the pattern is.
+    unsafe fn fill(&self, address: u64, pattern: &[u8], count: usize) -> Result<()>;
+
+    /// Makes work that comes onto this queue later wait for all that is on another one now. Both are
+    /// of the same device.
+    fn follow(&self, other: &dyn Queue) -> Result<()>;
+
+    /// Blocks until all work on the queue is done. Says nothing of faults.
+    fn wait(&self) -> Result<()>;
+
+    /// Appends what work on this queue has printed since this was last asked, up to the last wait.
+    fn take_printed(&self, out: &mut String) -> Result<()>;
+
+    /// The fault that work on this queue has reported, if it did since this was last asked.
+    fn take_fault(&self) -> Result<()>;
+
+    /// Whether no work is left on the queue, and nothing that was printed, and no fault is kept.
+    fn is_idle(&self) -> bool;
+
+    /// How many blocks of a kernel run at the same time, with so much dynamic shared memory each.
+    fn resident_blocks(&self, kernel: &'static KernelInfo, entry: usize, shared_bytes: u32) -> Result<u64>;
+
+    /// Launches a kernel, with so many bytes of dynamic shared memory for each block.
+    ///
+    /// # Safety
+    /// The parameters are from a launcher of this kernel, what they point at lives until this returns, `entry` is one whose predicate holds for
+    /// them, and this queue follows all conflicting work on their memory.
+    unsafe fn launch(
+        &self,
+        kernel: &'static KernelInfo,
+        entry: usize,
+        extent: Extent,
+        shared_bytes: u32,
+        parameters: &mut Parameters,
+    ) -> Result<()>;
+}

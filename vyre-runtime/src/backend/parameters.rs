@@ -1,0 +1,25 @@
+//! The parameters of an entry, as a queue passes them.
+
+use std::ffi::c_void;
+
+use smallvec::SmallVec;
+
+/// Pointers to the parameters of an entry, in order. They lie on the stack unless there are unusually many,
+/// so that a launch allocates nothing.
+pub(crate) struct Parameters(SmallVec<[*const c_void; 48]>);
+
+impl Parameters {
+    pub(crate) fn new() -> Parameters {
+        Parameters(SmallVec::new())
+    }
+
+    #[inline]
+    pub(crate) fn push<T>(&mut self, parameter: *const T) {
+        self.0.push(parameter.cast());
+    }
+
+    #[inline]
+    pub(crate) fn pointers(&self) -> &[*const c_void] {
+        &self.0
+    }
+}

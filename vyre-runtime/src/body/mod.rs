@@ -1,0 +1,47 @@
+//! What the CPU bodies of kernels call: blocks, threads, warps and memory.
+//!
+//! A CPU body is generated per kernel, from its program; here is what all of them share.
+//!
+//! - [`BlockContext`] is one block on its way. All its threads run on one thread of the host, so
+//!   shared memory needs no atomic access. A kernel without barriers runs one thread after the
+//!   other ([`BlockContext::each`]); one with them is a future per thread, polled in turn by
+//!   `scheduler` ([`BlockContext::lockstep`]).
+//! - [`Thread`] is what a body knows about its thread: indices, and how to fault.
+//! - `warp`, `named_barrier`, `mbarrier`, `grid`, `cluster` are the ways in which threads and blocks wait for
+//!   each other.
+//! - [`memory`] and [`atomic`] are accesses to global memory, which other blocks may touch at the
+//!   same time.
+//!
+//! **Faults are values.** An access that fails records a [`HostFault`] and yields [`Left`], which
+//! the body passes on by `?`; nothing unwinds.
+//!
+//! **Progress.** The threads of a block progress together: a thread that waits in a loop for
+//! another of its block gives way at each pass. Loops that wait leave once a thread of the launch has
+//! faulted, so a fault hangs nothing.
+
+pub mod atomic;
+mod block;
+pub(crate) mod cluster;
+pub(crate) mod fault;
+pub(crate) mod grid;
+mod mbarrier;
+pub mod memory;
+mod named_barrier;
+pub mod print;
+mod scheduler;
+pub(crate) mod scratch;
+mod thread;
+mod warp;
+
+pub use block::{BlockContext, Extents};
+pub use fault::{HostFault, Left, Run};
+pub use memory::{Memory, Slice};
+pub use thread::{Thread, quotient};
+pub use warp::Exchanged;
+
+/// Whether the processor has a fused multiply-add, so that the copy of a body that uses it runs.
+#[cfg(target_arch = "x86_64")]
+#[inline]
+pub fn has_fma() -> bool {
+    is_x86_feature_detected!("fma") && is_x86_feature_detected!("avx2")
+}

@@ -1,0 +1,32 @@
+//! The trait of launchers.
+
+use super::arguments::Arguments;
+use crate::error::Result;
+use crate::load::kernel::KernelInfo;
+
+/// A launcher: a kernel with its arguments.
+///
+/// # Safety
+/// `arguments` pushes what the entries and the host body of `info` take: for each parameter in
+/// order, a pointer to the scalar, the two pointers of a view, or
+/// those of a view and three more of a matrix. The PTX and the host body of
+/// `info` read and write nothing but these arguments, within their lengths, and treat as read-only
+/// what was passed as such.
+pub unsafe trait Kernel {
+    /// The kernel, a static.
+    fn info() -> &'static KernelInfo;
+
+    /// Pushes the arguments.
+    fn arguments<'a>(&'a self, arguments: &mut Arguments<'a>);
+
+    /// The first entry whose predicate holds for these arguments.
+    fn entry(&self) -> usize {
+        0
+    }
+
+    /// Checks what the types of the arguments cannot: that the lengths of `#[each]` parameters are
+    /// equal. Called before a launch.
+    fn check(&self) -> Result<()> {
+        Ok(())
+    }
+}
