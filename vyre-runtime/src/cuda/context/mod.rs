@@ -1,0 +1,184 @@
+//! An open CUDA device.
+
+mod kernels;
+mod memory;
+
+use std::ffi::c_int;
+use std::ptr;
+use std::sync::Mutex;
+
+use cudarc::driver::sys::{CUcontext, CUdevice, CUdevice_attribute as Attribute, CUmemoryPool};
+
+use crate::backend::Limits;
+use crate::cuda::driver::{Driver, call};
+use crate::error::Result;
+use crate::load::kernel::KernelInfo;
+
+/// `CU_DEVICE_ATTRIBUTE_CLUSTER_LAUNCH`, which CUDA 11.4 does not declare.
+const CLUSTER_LAUNCH: u32 = 120;
+
+/// The first `.target` with clusters.
+const CLUSTER_TARGET: u32 = 90;
+
+/// A device with its primary context, which CUDA's own runtime and other libraries share.
+pub(super) struct Context {
+    driver: &'static Driver,
+    device: CUdevice,
+    /// The number of the device in this process.
+    id: u32,
+    raw: CUcontext,
+    name: String,
+    /// The `.target` up to which PTX loads: 90 for `sm_90`.
+    target: u32,
+    limits: Limits,
+    multiprocessors: u32,
+    /// All memory of the device, in bytes.
+    memory: usize,
+    /// Where memory is from; without it, allocating and freeing wait for the device.
+    pool: Option<CUmemoryPool>,
+    /// The kernels that were loaded. Held while one is.
+    kernels: Mutex<Vec<&'static KernelInfo>>,
+}
+
+// SAFETY: the driver takes its handles from any thread; all else is shareable.
+unsafe impl Send for Context {}
+// SAFETY: as above.
+unsafe impl Sync for Context {}
+
+impl Context {
+    pub(super) fn open(driver: &'static Driver, ordinal: c_int, id: u32) -> Result<Context> {
+        let (mut device, mut raw) = (0, ptr::null_mut());
+        // SAFETY: the driver is initialised, and the pointers are good for the calls.
+        unsafe {
+            call!(driver, cuDeviceGet(&mut device, ordinal))?;
+            call!(driver, cuDevicePrimaryCtxRetain(&mut raw, device))?;
+        }
+        // From here on `Drop` releases what was taken.
+        let mut context = Context {
+            driver,
+            device,
+            id,
+            raw,
+            name: String::new(),
+            target: 0,
+            limits: Limits::CUDA,
+            multiprocessors: 0,
+            memory: 0,
+            pool: None,
+            kernels: Mutex::default(),
+        };
+        context.bind()?;
+        context.name = context.query_name()?;
+        context.target = 10 * context.attribute(Attribute::CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR as u32)?
+            + context.attribute(Attribute::CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR as u32)?;
+        context.limits.threads = context.attribute(Attribute::CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK as u32)?;
+        context.limits.shared_bytes =
+            context.attribute(Attribute::CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK as u32)?;
+        context.limits.all_shared_bytes =
+            context.attribute(Attribute::CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN as u32)?;
+        context.limits.cooperative = context.attribute(Attribute::CU_DEVICE_ATTRIBUTE_COOPERATIVE_LAUNCH as u32)? != 0;
+        // A driver from before clusters does not know the attribute.
+        let has_clusters = context.target >= CLUSTER_TARGET && context.attribute(CLUSTER_LAUNCH)? != 0;
+        if !has_clusters {
+            context.limits.cluster = 1;
+        }
+        context.multiprocessors = context.attribute(Attribute::CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT as u32)?;
+        for axis in 0..3 {
+            context.limits.block[axis as usize] =
+                context.attribute(Attribute::CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_X as u32 + axis)?;
+            context.limits.grid[axis as usize] =
+                context.attribute(Attribute::CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_X as u32 + axis)?;
+        }
+        // SAFETY: the pointer is good for the call.
+        unsafe { call!(driver, cuDeviceTotalMem_v2(&mut context.memory, device))? };
+        if context.attribute(Attribute::CU_DEVICE_ATTRIBUTE_MEMORY_POOLS_SUPPORTED as u32)? != 0 {
+            context.pool = Some(context.create_pool()?);
+        }
+        Ok(context)
+    }
+
+    /// The same device as if it had no memory pools.
+    #[cfg(test)]
+    pub(super) fn without_pool(mut self) -> Context {
+        if let Some(pool) = self.pool.take() {
+            // SAFETY: nothing was allocated from the pool yet.
+            unsafe { call!(self.driver, cuMemPoolDestroy(pool)) }.expect("the pool goes");
+        }
+        self
+    }
+
+    #[inline]
+    pub(super) fn driver(&self) -> &'static Driver {
+        self.driver
+    }
+
+    pub(super) fn name(&self) -> &str {
+        &self.name
+    }
+
+    pub(super) fn target(&self) -> u32 {
+        self.target
+    }
+
+    pub(super) fn multiprocessors(&self) -> u32 {
+        self.multiprocessors
+    }
+
+    #[inline]
+    pub(super) fn limits(&self) -> &Limits {
+        &self.limits
+    }
+
+    /// Makes this the context of the calling thread. Asks first, for that is cheaper, and other
+    /// libraries may have set theirs since the last call.
+    #[inline]
+    pub(super) fn bind(&self) -> Result<()> {
+        let mut current = ptr::null_mut();
+        // SAFETY: the driver is initialised, the pointer is good for the call, and the context lives.
+        unsafe {
+            call!(self.driver, cuCtxGetCurrent(&mut current))?;
+            if current != self.raw {
+                call!(self.driver, cuCtxSetCurrent(self.raw))?;
+            }
+        }
+        Ok(())
+    }
+
+    fn attribute(&self, attribute: u32) -> Result<u32> {
+        let mut value = 0;
+        // SAFETY: the pointer is good for the call, and the driver knows the attribute or says so.
+        unsafe { call!(self.driver, cuDeviceGetAttribute(&mut value, attribute, self.device))? };
+        Ok(value.unsigned_abs())
+    }
+
+    fn query_name(&self) -> Result<String> {
+        let mut name = [0u8; 256];
+        // SAFETY: the driver writes at most as many bytes as it is told, the last of them a zero.
+        unsafe {
+            call!(
+                self.driver,
+                cuDeviceGetName(name.as_mut_ptr().cast(), name.len() as c_int, self.device)
+            )?
+        };
+        let end = name.iter().position(|&byte| byte == 0).unwrap_or(name.len());
+        Ok(String::from_utf8_lossy(&name[..end]).into_owned())
+    }
+}
+
+impl Drop for Context {
+    fn drop(&mut self) {
+        // A device stays open for the rest of the process; this is for one that could not be opened.
+        let mut current = ptr::null_mut();
+        // SAFETY: nothing uses the pool or the context any more. What fails here harms nobody.
+        unsafe {
+            if let Some(pool) = self.pool {
+                (self.driver.cuMemPoolDestroy)(pool);
+            }
+            (self.driver.cuCtxGetCurrent)(&mut current);
+            if current == self.raw {
+                (self.driver.cuCtxSetCurrent)(ptr::null_mut());
+            }
+            (self.driver.cuDevicePrimaryCtxRelease_v2)(self.device);
+        }
+    }
+}
