@@ -7,7 +7,7 @@ pub(crate) mod adt;
 pub(crate) mod fragment;
 pub(crate) mod group;
 mod shown;
-pub(crate) mod sum;
+pub(crate) mod slots;
 mod unify;
 
 use proc_macro2::TokenStream;
@@ -16,9 +16,8 @@ use vyre_core::ir::Role;
 use crate::resolve::names::Names;
 use crate::surface::Primitive;
 
-use adt::{Enum, Struct};
+use adt::{Adt, Form, Variant};
 use group::Group;
-use sum::{Data, Sum};
 
 /// A type or type variable: an entry of [`Types`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -57,10 +56,8 @@ pub(crate) enum Kind {
     Barrier,
     /// `shared::Token`: the state of a barrier when the thread arrived, and the barrier's number.
     Token,
-    /// A struct of the user, by its number in [`Types::structs`].
-    Struct(usize),
-    /// An enum of the user, by its number in [`Types::enums`].
-    Enum(usize),
+    /// A struct or enum, by its number in [`Types::adts`].
+    Adt(usize),
     /// `mma::A<T, M, K>` and its like: which matrix, its elements, rows and columns. These are lengths, as of
     /// an array.
     Fragment(Role, Ty, u64, u64),
@@ -72,8 +69,6 @@ pub(crate) enum Kind {
     Closure(usize),
     /// A group of threads. Its numbers may be variables, as lengths of arrays.
     Group(Group, [u64; 2]),
-    /// One of several variants with fields, and the arguments of the type: `Option<T>`.
-    Sum(Sum, Vec<Ty>),
     /// The type of what was refused. Agrees with every type, so that one fault is reported once.
     Refused,
 }
@@ -91,9 +86,7 @@ pub(crate) struct Types {
     entries: Vec<Kind>,
     /// What the variables among lengths stand for: another length, variable or not.
     lengths: Vec<Option<u64>>,
-    pub(crate) structs: Vec<Struct>,
-    pub(crate) enums: Vec<Enum>,
-    pub(crate) sums: Vec<Data>,
+    pub(crate) adts: Vec<Adt>,
     pub(crate) closures: Vec<Signature>,
     /// The structs that stand in for types of which nothing is known, and what these are called.
     pub(crate) placeholders: Vec<(usize, TokenStream)>,
@@ -134,9 +127,7 @@ impl Types {
         Types {
             entries,
             lengths: Vec::new(),
-            structs: Vec::new(),
-            enums: Vec::new(),
-            sums: Vec::new(),
+            adts: Vec::new(),
             closures: Vec::new(),
             placeholders: Vec::new(),
             defined: Vec::new(),
@@ -183,9 +174,9 @@ impl Types {
     /// The primitive that stands for values of `ty` in a program: of an enum that of its
     /// discriminants.
     pub(crate) fn as_cell(&self, ty: Ty) -> Option<Primitive> {
-        match *self.kind(ty) {
-            Kind::Primitive(primitive) => Some(primitive),
-            Kind::Enum(number) => Some(self.enums[number].cell),
+        match (self.kind(ty), self.form(self.kind(ty))) {
+            (&Kind::Primitive(primitive), _) => Some(primitive),
+            (_, Some(Form::Fieldless { cell, .. })) => Some(cell),
             _ => None,
         }
     }
@@ -195,8 +186,7 @@ impl Types {
         match self.kind(ty) {
             Kind::Tuple(fields) => Some(fields.clone()),
             Kind::Token => Some(vec![Ty::primitive(Primitive::U64); 2]),
-            Kind::Struct(number) => Some(self.structs[*number].fields.iter().map(|field| field.ty).collect()),
-            _ => None,
+            _ => Some(self.as_struct(ty)?.fields().iter().map(|field| field.ty).collect()),
         }
     }
 
@@ -210,9 +200,9 @@ impl Types {
                 | Kind::Reference(inner, _)
                 | Kind::Matrix(inner, _)
                 | Kind::Fragment(_, inner, ..) => self.contains(*inner, holds),
-                Kind::Sum(..) => {
-                    let mut variants = self.variants(ty).into_iter().flatten();
-                    variants.any(|fields| fields.iter().any(|&field| self.contains(field, holds)))
+                Kind::Adt(number) => {
+                    let mut fields = self.adts[*number].variants.iter().flat_map(|variant| &variant.fields);
+                    fields.any(|field| self.contains(field.ty, holds))
                 }
                 _ => self
                     .fields(ty)
@@ -222,28 +212,27 @@ impl Types {
 
     /// A struct without fields that stands in for a type of which nothing is known.
     pub(crate) fn placeholder(&mut self, name: String, key: u64, path: TokenStream) -> Ty {
-        self.placeholders.push((self.structs.len(), path));
-        self.structs.push(Struct {
-            name,
+        self.placeholders.push((self.adts.len(), path));
+        self.define(Adt {
+            name: name.into(),
             key,
-            home: Names::default(),
+            home: Some(Names::default()),
+            form: Form::Struct,
             compares: true,
             shows: true,
             arguments: Vec::new(),
             named_at: None,
-            fields: Vec::new(),
-        });
-        self.add(Kind::Struct(self.structs.len() - 1))
+            variants: vec![Variant {
+                name: Default::default(),
+                bits: 0,
+                fields: Vec::new(),
+            }],
+        })
     }
 
     /// The names in sight where a type of the user is defined.
     pub(crate) fn home(&self, ty: Ty) -> Option<&Names> {
-        match *self.kind(ty) {
-            Kind::Struct(number) => Some(&self.structs[number].home),
-            Kind::Enum(number) => Some(&self.enums[number].home),
-            Kind::Sum(Sum::Own(number), _) => Some(&self.sums[number].home),
-            _ => None,
-        }
+        self.adt(ty)?.home.as_ref()
     }
 
     /// Whether a type is one of the user.
@@ -253,12 +242,8 @@ impl Types {
 
     /// Whether `==` of a type of the user is no comparison part by part.
     pub(crate) fn has_own_equality(&self, ty: Ty) -> bool {
-        match *self.kind(ty) {
-            Kind::Struct(number) => !self.structs[number].compares && self.structs[number].home.is_device_mod(),
-            Kind::Enum(number) => !self.enums[number].compares && self.enums[number].home.is_device_mod(),
-            Kind::Sum(Sum::Own(number), _) => !self.sums[number].compares && self.sums[number].home.is_device_mod(),
-            _ => false,
-        }
+        let is_in_mod = |of: &Adt| of.home.as_ref().is_some_and(Names::is_device_mod);
+        self.adt(ty).is_some_and(|of| !of.compares && is_in_mod(of))
     }
 
     /// Whether a type is a number, a `bool`, or an array of these.
@@ -295,9 +280,6 @@ impl Types {
                 let (m, n) = (self.length(m), self.length(n));
                 (m == n || m >= VARIABLE || n >= VARIABLE) && self.may_be(one, other)
             }
-            (Kind::Sum(one, left), Kind::Sum(other, right)) if one == other => {
-                left.iter().zip(right).all(|(&one, &other)| self.may_be(one, other))
-            }
             (&Kind::Slice(one), &Kind::Slice(other)) => self.may_be(one, other),
             (Kind::Fragment(..), Kind::Fragment(..)) => true,
             (&Kind::Matrix(one, m), &Kind::Matrix(other, n)) => m == n && self.may_be(one, other),
@@ -317,15 +299,14 @@ impl Types {
     /// Whether variables may hold values of the type.
     pub(crate) fn is_plain(&self, ty: Ty) -> bool {
         match self.kind(ty) {
-            Kind::Primitive(_)
-            | Kind::Index3
-            | Kind::Struct(_)
-            | Kind::Enum(_)
-            | Kind::Group(..)
-            | Kind::Fragment(..)
-            | Kind::Token
-            | Kind::Refused => true,
-            Kind::Tuple(parts) | Kind::Sum(_, parts) => parts.iter().all(|&part| self.is_plain(self.by_value(part))),
+            Kind::Primitive(_) | Kind::Index3 | Kind::Group(..) | Kind::Fragment(..) | Kind::Token | Kind::Refused => {
+                true
+            }
+            Kind::Tuple(parts) => parts.iter().all(|&part| self.is_plain(self.by_value(part))),
+            Kind::Adt(number) => match &self.adts[*number] {
+                of if of.home.is_some() => true,
+                of => of.arguments.iter().all(|&part| self.is_plain(self.by_value(part))),
+            },
             Kind::Array(element, _) => self.is_plain(*element),
             _ => false,
         }

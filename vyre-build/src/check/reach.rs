@@ -16,7 +16,6 @@ use crate::resolve::transport;
 use crate::syntax;
 use crate::syntax::passes::Passes;
 use crate::syntax::tree::{Callee, Tree};
-use crate::types::sum::Sum;
 use crate::types::{Kind, Types};
 
 /// The most calls of a kernel and of the functions that it reaches, each call written out where it
@@ -293,9 +292,7 @@ fn identity(callee: &Callee, types: &Types) -> String {
         // Several types may have one name.
         types.contains(argument, &|kind| {
             match kind {
-                Kind::Struct(number) => keys.borrow_mut().push(types.structs[*number].key),
-                Kind::Enum(number) => keys.borrow_mut().push(types.enums[*number].key),
-                Kind::Sum(Sum::Own(number), _) => keys.borrow_mut().push(types.sums[*number].key),
+                Kind::Adt(number) => keys.borrow_mut().push(types.adts[*number].key),
                 Kind::Closure(number) => keys.borrow_mut().push(types.closures[*number].key),
                 _ => {}
             }

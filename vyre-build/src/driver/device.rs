@@ -13,6 +13,7 @@ use crate::resolve::{attributes, transport};
 use crate::rustc::{generic_probe, name_probe, type_tokens, type_witness};
 use crate::surface::{Primitive, Rejected};
 use crate::syntax::tree::{Constant, Tree};
+use crate::types::adt::Form;
 use crate::types::{Kind, Ty};
 use crate::{infer, syntax};
 
@@ -158,21 +159,21 @@ pub(crate) fn definition(item: &Item, names: &Names) -> Result<Definition, Box<R
         discriminants: Vec::new(),
     };
     let mut fields = Vec::new();
-    match (item, types.kind(ty)) {
-        (Item::Enum(_), &Kind::Enum(number)) => {
-            let of = &types.enums[number];
-            definition.is_element = of.is_element;
-            for variant in &of.variants {
-                let value = Scalar::new(of.cell.scalar(), variant.bits).as_i128();
-                definition.discriminants.push(value);
+    match (item, types.adt(ty)) {
+        (Item::Type(_), _) => fields.push(ty),
+        (_, Some(of)) => {
+            definition.is_element = of.form != Form::Tagged;
+            if let Form::Fieldless { cell, element } = of.form {
+                definition.is_element = element;
+                let values = of
+                    .variants
+                    .iter()
+                    .map(|it| Scalar::new(cell.scalar(), it.bits).as_i128());
+                definition.discriminants.extend(values);
             }
+            fields.extend(of.variants.iter().flat_map(|it| &it.fields).map(|field| field.ty));
         }
-        (Item::Enum(_), Kind::Sum(..)) => {
-            definition.is_element = false;
-            fields = types.variants(ty).unwrap_or_default().concat();
-        }
-        (Item::Type(_), _) => fields = vec![ty],
-        _ => fields = types.fields(ty).unwrap_or_default(),
+        _ => {}
     }
     for field in fields {
         definition.tags.extend(type_tokens::tag_of(types, field, &bound));

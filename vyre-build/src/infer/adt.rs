@@ -1,10 +1,11 @@
-//! Inference of structs: literals and fields.
+//! Inference of structs and enums: values, variants and fields.
 
 use proc_macro2::Ident;
 
 use super::Inference;
 use crate::errors::{Code, nearest};
 use crate::syntax::tree::{Expr, ExprKind};
+use crate::types::adt::Case;
 use crate::types::{Kind, Ty};
 
 impl Inference<'_> {
@@ -15,12 +16,11 @@ impl Inference<'_> {
             Kind::Refused => return Ty::REFUSED,
             Kind::Tuple(fields) => fields.get(number).copied(),
             // Only a tuple struct has fields that are called by numbers.
-            Kind::Struct(of) => {
-                let fields = &self.tree.types.structs[*of].fields;
-                let field = fields.get(number).filter(|field| field.name == number.to_string());
+            _ => self.tree.types.as_struct(of).and_then(|of| {
+                let field = of.fields().get(number);
+                let field = field.filter(|field| field.name == number.to_string());
                 field.map(|field| field.ty)
-            }
-            _ => None,
+            }),
         };
         match field {
             Some(field) => field,
@@ -36,36 +36,32 @@ impl Inference<'_> {
         };
         let base_ty = self.expr(&mut base, None);
         let of = self.tree.types.referent(base_ty);
-        match *self.tree.types.kind(of) {
-            Kind::Index3 => {
+        match (self.tree.types.kind(of), self.tree.types.as_struct(of)) {
+            (Kind::Index3, _) => {
                 if let Some(axis) = ["x", "y", "z"].iter().position(|axis| name == axis) {
                     self.axes = self.axes.max(axis as u32 + 1);
                     *expr = Expr::new(ExprKind::Axis(base, axis as u32), span);
                     return Ty::USIZE;
                 }
             }
-            Kind::Struct(number) => {
-                let defined = &self.tree.types.structs[number];
+            (_, Some(defined)) => {
                 if let Some(field) = defined.field(&name) {
-                    let ty = defined.fields[field as usize].ty;
+                    let ty = defined.fields()[field as usize].ty;
                     *expr = Expr::new(ExprKind::Field(base, field), span);
                     return ty;
                 }
             }
-            Kind::Refused => return Ty::REFUSED,
-            _ => return self.no_part(&base),
+            (Kind::Refused, None) => return Ty::REFUSED,
+            (_, None) => return self.no_part(&base),
         }
         self.unknown_field(of, &name);
         Ty::REFUSED
     }
 
     fn unknown_field(&mut self, of: Ty, name: &Ident) {
-        let known: Vec<&str> = match *self.tree.types.kind(of) {
-            Kind::Struct(number) => {
-                let fields = &self.tree.types.structs[number].fields;
-                fields.iter().map(|field| field.name.as_str()).collect()
-            }
-            _ => vec!["x", "y", "z"],
+        let known: Vec<&str> = match self.tree.types.as_struct(of) {
+            Some(of) => of.fields().iter().map(|field| &*field.name).collect(),
+            None => vec!["x", "y", "z"],
         };
         let text = name.to_string();
         let help = match nearest(&text, &known) {
@@ -78,21 +74,31 @@ impl Inference<'_> {
         }
     }
 
-    pub(super) fn struct_literal(&mut self, expr: &mut Expr) -> Ty {
-        let ExprKind::Struct { ty, fields, base } = &mut expr.kind else {
-            return Ty::REFUSED;
-        };
-        let ty = *ty;
-        let types = self.tree.types.fields(ty).unwrap_or_default();
-        for (number, value) in fields {
+    /// `Point { x, ..origin }`, `Some(x)`.
+    pub(super) fn make(&mut self, of: Case, given: &mut [(u32, Expr)], base: Option<&mut Expr>) -> Ty {
+        let fields = self.tree.types.fields_of(of);
+        for (number, value) in given {
             let found = self.expr(value, None);
-            let wanted = types.get(*number as usize).copied().unwrap_or(Ty::REFUSED);
-            self.coerce(found, wanted);
+            self.coerce(found, fields.get(*number as usize).copied().unwrap_or(Ty::REFUSED));
         }
         if let Some(base) = base {
             let found = self.expr(base, None);
-            self.agree(found, ty);
+            self.agree(found, of.of);
         }
-        ty
+        of.of
+    }
+
+    /// Whether a value is of a variant.
+    pub(super) fn is(&mut self, value: &mut Expr, case: Case) -> Ty {
+        let found = self.expr(value, None);
+        let found = self.through_reference_of(value, found);
+        self.agree(found, case.of);
+        Ty::BOOL
+    }
+
+    /// A field of a value that is of a variant.
+    pub(super) fn payload(&mut self, value: &mut Expr, case: Case, number: u32) -> Ty {
+        self.is(value, case);
+        self.tree.types.fields_of(case)[number as usize]
     }
 }

@@ -78,7 +78,8 @@ fn capture(tree: &mut Tree, number: usize, found: &[(usize, bool)], errors: &mut
                 }
                 tree.types.add(Kind::Reference(ty, true))
             }
-            Kind::Primitive(_) | Kind::Enum(_) | Kind::Index3 => ty,
+            Kind::Index3 => ty,
+            _ if tree.types.as_cell(ty).is_some() => ty,
             _ => tree.types.add(Kind::Reference(ty, false)),
         });
     }

@@ -4,7 +4,6 @@ use super::Inference;
 use crate::errors::{Code, Errors};
 use crate::library::methods::Does;
 use crate::syntax::tree::{Closure, Expr, ExprKind, Tree};
-use crate::types::sum::Sum;
 use crate::types::{Kind, Ty};
 
 impl Inference<'_> {
@@ -37,7 +36,7 @@ impl Inference<'_> {
 
     /// The closure of `fetch_update`, which makes an `Option` of a new value from the one in the cell.
     pub(super) fn update(&mut self, argument: &mut Expr, value: Ty) {
-        let option = self.tree.types.add(Kind::Sum(Sum::Option, vec![value]));
+        let option = self.tree.types.option(value);
         let takes = Some((vec![value], option));
         match closure_in(argument) {
             Some(closure) => {

@@ -240,10 +240,8 @@ impl Inference<'_> {
                 self.numbered(base, base_ty, index)
             }
             ExprKind::Member(..) => self.member(expr),
-            ExprKind::Struct { .. } => self.struct_literal(expr),
             ExprKind::Iterated(..) => self.iterated(expr),
             ExprKind::Item { .. } => self.item(expr),
-            ExprKind::Variant(ty, _) => *ty,
             // Made of a member, which has been typed.
             ExprKind::Axis(..) => Ty::USIZE,
             ExprKind::Call(function) => match *function {
@@ -309,7 +307,7 @@ impl Inference<'_> {
                 let slice = self.tree.types.add(Kind::Slice(element));
                 self.tree.types.add(Kind::Reference(slice, true))
             }
-            ExprKind::Make(case, fields) => self.make(*case, fields),
+            ExprKind::Make { of, fields, base } => self.make(*of, fields, base.as_deref_mut()),
             ExprKind::Is(value, case) => self.is(value, *case),
             ExprKind::Payload(value, case, number) => self.payload(value, *case, *number),
             ExprKind::Invoke(number, arguments) => {

@@ -21,8 +21,9 @@ pub(super) fn bindings(tree: &Tree, errors: &mut Errors) {
             || !tree.types.is_plain(local.ty)
                 && !matches!(
                     tree.types.kind(local.ty),
-                    Kind::Reference(..) | Kind::Matrix(..) | Kind::Closure(_) | Kind::Sum(..)
+                    Kind::Reference(..) | Kind::Matrix(..) | Kind::Closure(_)
                 )
+                && tree.types.as_tagged(local.ty).is_none()
         {
             errors.leave_to_rustc();
         }
@@ -35,18 +36,12 @@ pub(super) fn bindings(tree: &Tree, errors: &mut Errors) {
         match size(tree, shared.ty).filter(|_| !holds_fragments) {
             None if tree.types.contains(shared.ty, &|kind| matches!(kind, Kind::Refused)) => {}
             // What shared memory holds before it is written need not be one of its values.
-            Some(_)
-                if tree
-                    .types
-                    .contains(shared.ty, &|kind| matches!(kind, Kind::Enum(_) | Kind::Sum(..))) =>
-            {
-                errors.refuse(
-                    Code::SharedType,
-                    shared.span,
-                    format_args!("shared memory cannot hold the enum in `{}`", tree.types.show(shared.ty)),
-                    "keep its number, `kind as u32`: shared memory holds any bits before it is written",
-                )
-            }
+            Some(_) if tree.types.contains(shared.ty, &|kind| tree.types.is_enum(kind)) => errors.refuse(
+                Code::SharedType,
+                shared.span,
+                format_args!("shared memory cannot hold the enum in `{}`", tree.types.show(shared.ty)),
+                "keep its number, `kind as u32`: shared memory holds any bits before it is written",
+            ),
             None => errors.refuse(
                 Code::SharedType,
                 shared.span,
@@ -77,8 +72,10 @@ pub(crate) fn shared_bytes(tree: &Tree) -> u64 {
 
 /// The size of what may lie in shared memory.
 pub(super) fn size(tree: &Tree, ty: Ty) -> Option<u64> {
+    if let Some(cell) = tree.types.as_cell(ty) {
+        return Some(u64::from(cell.scalar().size()));
+    }
     match tree.types.kind(ty) {
-        Kind::Primitive(primitive) => Some(u64::from(primitive.scalar().size())),
         Kind::Atomic(primitive) => Some(u64::from(primitive.scalar().cell_size())),
         Kind::Barrier => Some(8),
         Kind::Fragment(..) => {
@@ -86,9 +83,8 @@ pub(super) fn size(tree: &Tree, ty: Ty) -> Option<u64> {
             let (scalar, length) = shape.registers(role);
             Some(u64::from(scalar.size()) * length)
         }
-        Kind::Enum(number) => Some(u64::from(tree.types.enums[*number].cell.scalar().size())),
         Kind::Array(element, length) => size(tree, *element)?.checked_mul(*length),
-        Kind::Tuple(_) | Kind::Struct(_) | Kind::Sum(..) => {
+        Kind::Tuple(_) | Kind::Adt(_) => {
             let fields = tree.types.parts(ty).filter(|fields| !fields.is_empty())?;
             let mut sum = 0u64;
             for field in fields {
@@ -137,7 +133,7 @@ fn is_dynamic(tree: &Tree, local: usize) -> bool {
 /// those before it, so all threads take the same in the same order.
 pub(super) fn dynamic(tree: &Tree, slice: &Expr, element: Ty, errors: &mut Errors) {
     // What it holds before it is written need not be a value of these.
-    let is_picky = |kind: &Kind| matches!(kind, Kind::Primitive(Primitive::Bool) | Kind::Enum(_) | Kind::Sum(..));
+    let is_picky = |kind: &Kind| matches!(kind, Kind::Primitive(Primitive::Bool)) || tree.types.is_enum(kind);
     let is_refused = tree.types.contains(element, &|kind| matches!(kind, Kind::Refused));
     let holds = size(tree, element).is_some() && !tree.types.contains(element, &is_picky);
     let is_small = |kind: &Kind| matches!(kind, Kind::Atomic(cell) if cell.scalar().cell_size() < 4);

@@ -8,7 +8,6 @@ use super::Inference;
 use crate::errors::{Code, Errors};
 use crate::surface::Primitive;
 use crate::syntax::tree::{ExprKind, Message, MessagePart, Tree};
-use crate::types::sum::Sum;
 use crate::types::{Kind, Ty, Types};
 
 impl Inference<'_> {
@@ -108,11 +107,9 @@ pub(crate) fn written(types: &Types, ty: Ty, style: Style) -> Result<usize, Unwr
         Kind::Refused => return Ok(0),
         Kind::Primitive(primitive) if writes(*primitive, style) => return Ok(1),
         Kind::Primitive(_) | Kind::Unknown { .. } => return Err(Unwritten::Rust),
-        Kind::Tuple(_) | Kind::Array(..) | Kind::Sum(Sum::Option | Sum::Result, _) if style.is_debug() => true,
-        Kind::Tuple(_) | Kind::Array(..) | Kind::Sum(Sum::Option | Sum::Result, _) => return Err(Unwritten::Rust),
-        Kind::Struct(number) => types.structs[*number].shows,
-        Kind::Enum(number) => types.enums[*number].shows,
-        Kind::Sum(Sum::Own(number), _) => types.sums[*number].shows,
+        Kind::Adt(number) if types.is_own(ty) => types.adts[*number].shows,
+        Kind::Tuple(_) | Kind::Array(..) | Kind::Adt(_) if style.is_debug() => true,
+        Kind::Tuple(_) | Kind::Array(..) | Kind::Adt(_) => return Err(Unwritten::Rust),
         _ => return Err(Unwritten::Kernel(ty)),
     };
     if !shows || !style.is_debug() {
@@ -123,7 +120,7 @@ pub(crate) fn written(types: &Types, ty: Ty, style: Style) -> Result<usize, Unwr
             let length = usize::try_from(length).unwrap_or(usize::MAX);
             Ok(written(types, element, style)?.saturating_mul(length))
         }
-        Kind::Enum(_) => Ok(1),
+        _ if types.as_cell(ty).is_some() => Ok(1),
         _ => match types.slots(ty) {
             Some(slots) => Ok(all(&slots.types[1..])?.saturating_add(1)),
             None => all(&types.fields(ty).unwrap_or_default()),

@@ -14,7 +14,7 @@ use crate::surface::Primitive;
 use crate::syntax::obligations::{Method, Obligation};
 use crate::syntax::tree::{Argument, Expr, ExprKind, MethodCall};
 use crate::syntax::{self, Receiver, missing};
-use crate::types::sum::Sum;
+use crate::types::adt::{OPTION, RESULT};
 use crate::types::{Kind, Ty, fragment};
 
 impl Inference<'_> {
@@ -55,9 +55,11 @@ impl Inference<'_> {
             Kind::Fragment(..) if name == "len" => (on::SEQUENCE, None),
             Kind::Atomic(cell) => (on::ATOMIC, Some(*cell)),
             Kind::Barrier => (on::BARRIER, None),
-            Kind::Sum(Sum::Option, _) => (on::OPTION, None),
-            Kind::Sum(Sum::Result, _) => (on::RESULT, None),
-            _ => (0, None),
+            _ => match self.tree.types.adt(inner).map(|of| of.key) {
+                Some(OPTION) => (on::OPTION, None),
+                Some(RESULT) => (on::RESULT, None),
+                _ => (0, None),
+            },
         };
         let method = methods::find(&name, kind);
         let row = match method {
@@ -154,8 +156,11 @@ impl Inference<'_> {
             }
             (Some(primitive), _) => Ty::primitive(primitive),
             // What is in `Some` or `Ok`.
-            (None, Kind::Sum(_, arguments)) => arguments[0],
-            (None, _) => inner,
+            (None, _) => self
+                .tree
+                .types
+                .as_tagged(inner)
+                .map_or(inner, |of| of.arguments.first().copied().unwrap_or(inner)),
         };
         if method.on & on::LITERAL != 0 && call.on.is_none() {
             // Rust finds the trait's method on the reference itself, which then wants references.
@@ -231,7 +236,7 @@ impl Inference<'_> {
             Gives::Same => same,
             Gives::Bool => Ty::BOOL,
             Gives::Token => self.tree.types.add(Kind::Token),
-            Gives::Option => self.tree.types.add(Kind::Sum(Sum::Option, vec![same])),
+            Gives::Option => self.tree.types.option(same),
             Gives::WithBool => self.tree.types.add(Kind::Tuple(vec![same, Ty::BOOL])),
             Gives::U32 => Ty::U32,
             Gives::Usize => Ty::USIZE,
@@ -244,7 +249,7 @@ impl Inference<'_> {
                 Kind::Array(element, _) | Kind::Slice(element) | Kind::Matrix(element, _) => {
                     let element = self.tree.types.add(Kind::Reference(element, mutable));
                     match method.does {
-                        Does::Seek => self.tree.types.add(Kind::Sum(Sum::Option, vec![element])),
+                        Does::Seek => self.tree.types.option(element),
                         _ => element,
                     }
                 }
@@ -262,7 +267,7 @@ impl Inference<'_> {
                 _ => Ty::REFUSED,
             },
             Gives::Receiver => self.tree.types.add(Kind::Reference(inner, false)),
-            Gives::Exchanged => self.tree.types.add(Kind::Sum(Sum::Result, vec![same; 2])),
+            Gives::Exchanged => self.tree.types.result(same, same),
         }
     }
 

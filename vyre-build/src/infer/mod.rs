@@ -21,7 +21,6 @@ mod operations;
 mod placeholder;
 mod places;
 mod user_methods;
-mod variant;
 
 pub(crate) use memory::{SHARED_BYTES, shared_bytes};
 pub(crate) use placeholder::polymorphic;

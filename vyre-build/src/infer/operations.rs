@@ -13,6 +13,7 @@ use crate::library::intrinsics::Exchange;
 use crate::library::methods::{Does, Gives};
 use crate::surface::Primitive;
 use crate::syntax::tree::{Block, Expr, ExprKind, Inline, MethodCall, OfFragment, Operator, Statement, Tree};
+use crate::types::adt::Form;
 use crate::types::{Kind, fragment, is_known};
 
 /// Checks that the types of constants from elsewhere are known; false where one is not. Those that
@@ -160,7 +161,7 @@ pub(super) fn expr(tree: &Tree, e: &Expr, errors: &mut Errors) {
             // Rust casts primitives alone.
             (Some(from), Some(to)) if from.is_half() || to.is_half() => false,
             (Some(from), Some(to)) => to != Scalar::Bool && !(from == Scalar::Bool && to.is_float()),
-            (None, Some(to)) => to.is_integer() && matches!(tree.types.kind(inner.ty), Kind::Enum(_)),
+            (None, Some(to)) => to.is_integer() && tree.types.as_cell(inner.ty).is_some(),
             _ => false,
         },
         ExprKind::From(to, inner) => match tree.types.as_primitive(inner.ty) {
@@ -210,7 +211,7 @@ pub(super) fn expr(tree: &Tree, e: &Expr, errors: &mut Errors) {
             Kind::Group(_, numbers) => numbers.iter().copied().all(is_known),
             _ => true,
         },
-        ExprKind::Make(_, fields) => {
+        ExprKind::Make { of, fields, .. } if tree.types.as_tagged(of.of).is_some() => {
             for (_, value) in fields.iter().filter(|(_, value)| !tree.types.has_slot(value.ty)) {
                 errors.refuse(
                     Code::FieldType,
@@ -248,8 +249,8 @@ pub(super) fn expr(tree: &Tree, e: &Expr, errors: &mut Errors) {
         }
         ExprKind::Borrow(place, true) => places::borrows(tree, place),
         ExprKind::Tuple(parts) | ExprKind::Array(parts) => {
-            let is_said = |kind: &Kind| matches!(kind, Kind::Sum(..) | Kind::Closure(_));
-            let is_place = |part: &Expr| tree.types.is_place(part.ty) && !is_said(tree.types.kind(part.ty));
+            let is_said = |ty| tree.types.as_tagged(ty).is_some() || matches!(tree.types.kind(ty), Kind::Closure(_));
+            let is_place = |part: &Expr| tree.types.is_place(part.ty) && !is_said(part.ty);
             if let Some(part) = parts.iter().find(|part| is_place(part)) {
                 let (what, help) = match tree.types.is_matrix(part.ty) {
                     true => ("a matrix is", "give it a name of its own: `let b = a;`"),
@@ -292,11 +293,11 @@ fn operands(tree: &Tree, operator: Operator, left: &Expr, right: &Expr, errors: 
         (Some(l), Some(_)) => operator.binary().accepts(l),
         _ if matches!(operator, Operator::Eq | Operator::Ne) && tree.types.compares(left.ty) => true,
         _ if operator.is_comparison() && tree.types.is_plain(left.ty) && tree.types.is_plain(right.ty) => {
-            let help = match tree.types.kind(left.ty) {
-                Kind::Struct(_) => {
+            let help = match tree.types.form(tree.types.kind(left.ty)) {
+                Some(Form::Struct) => {
                     "compare the fields, or write `#[derive(PartialEq)]` below `#[vyre::device]`, where vyre sees it"
                 }
-                Kind::Enum(_) => {
+                Some(Form::Fieldless { .. }) => {
                     "use `match`, or write `#[derive(PartialEq)]` below `#[vyre::device]`, where vyre sees it"
                 }
                 _ => "compare the parts one by one",

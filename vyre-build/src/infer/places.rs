@@ -73,7 +73,7 @@ pub(super) fn sought(tree: &Tree, e: &Expr, errors: &mut Errors) {
         ExprKind::Method(_) => true,
         _ => false,
     };
-    if finds && matches!(tree.types.kind(e.ty), Kind::Sum(..)) && tree.types.is_place(e.ty) {
+    if finds && tree.types.as_tagged(e.ty).is_some() && tree.types.is_place(e.ty) {
         errors.refuse(
             Code::Reference,
             e.span,

@@ -4,7 +4,6 @@ use vyre_core::ir::{AtomicOp, BinaryOp, MemoryScope, UnaryOp};
 
 use crate::library;
 use crate::surface::Primitive;
-use crate::types::sum::Case;
 
 mod table;
 mod unsupported;
@@ -165,7 +164,7 @@ pub(crate) enum Does {
     Update,
     /// Waits until a barrier's phase is over: that of a token, or that in which it arrives.
     Wait,
-    Is(Case),
+    Is(u32),
     /// Yields what is in `Some` or `Ok`, or what is given in its place, or faults.
     Unwrap,
     /// Yields the atomic that it is called on, to be accessed among these threads.

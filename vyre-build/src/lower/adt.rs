@@ -5,21 +5,25 @@ use vyre_core::ir::{BinaryOp, Constant, UnaryOp};
 
 use super::{ExprId, Lowering};
 use crate::syntax::tree::{Expr, Operator};
+use crate::types::adt::{Case, Form};
 use crate::types::{Kind, Ty};
 
 impl Lowering<'_, '_> {
-    /// The variant of an enum: its discriminant.
-    pub(super) fn variant(&mut self, ty: Ty, number: u32) -> ExprId {
-        let scalar = self.scalar(ty);
-        let bits = match *self.tree.types.kind(ty) {
-            Kind::Enum(of) => self.tree.types.enums[of].variants[number as usize].bits,
-            _ => 0,
-        };
-        self.b.constant(Constant::new(scalar, bits))
+    /// A struct or variant with its fields.
+    pub(super) fn make(&mut self, ty: Ty, of: Case, fields: &[(u32, Expr)], base: Option<&Expr>) -> Option<ExprId> {
+        let adt = self.tree.types.adt(of.of)?;
+        match adt.form {
+            Form::Struct => self.struct_value(ty, fields, base),
+            Form::Fieldless { cell, .. } => {
+                let bits = adt.variants[of.variant as usize].bits;
+                Some(self.b.constant(Constant::new(cell.scalar(), bits)))
+            }
+            Form::Tagged => self.tagged(ty, of.variant, fields),
+        }
     }
 
     /// A struct literal: its fields are evaluated in the order of the source, `base` last.
-    pub(super) fn struct_value(&mut self, ty: Ty, fields: &[(u32, Expr)], base: Option<&Expr>) -> Option<ExprId> {
+    fn struct_value(&mut self, ty: Ty, fields: &[(u32, Expr)], base: Option<&Expr>) -> Option<ExprId> {
         let here = self.b.span;
         let mut values = self.operands(fields.iter().map(|(_, value)| value).chain(base))?;
         self.b.span = here;

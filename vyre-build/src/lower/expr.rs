@@ -39,8 +39,7 @@ impl Lowering<'_, '_> {
             ExprKind::Constant(constant) if self.tables[*constant].is_none() => {
                 Some(self.written_out(expr.ty, &mut self.tree.constants[*constant].values.iter().copied()))
             }
-            ExprKind::Variant(ty, number) => Some(self.variant(*ty, *number)),
-            ExprKind::Struct { ty, fields, base } => self.struct_value(*ty, fields, base.as_deref()),
+            ExprKind::Make { of, fields, base } => self.make(expr.ty, *of, fields, base.as_deref()),
             ExprKind::External(external) => Some(self.b.external(self.externals[*external])),
             ExprKind::Negate(operand) => {
                 if let ExprKind::Integer(value, _) = operand.kind {
@@ -135,8 +134,7 @@ impl Lowering<'_, '_> {
             ExprKind::Exchange(exchange, arguments) => self.exchange(*exchange, WARP_SIZE, arguments),
             ExprKind::Grouped(group, does, arguments) => self.of_group(group, *does, arguments),
             ExprKind::Ptx(inline) => self.inline(inline),
-            ExprKind::Make(case, fields) => self.make(expr.ty, *case, fields),
-            ExprKind::Is(value, case) => self.is(value, *case),
+            ExprKind::Is(value, case) => self.is(value, case.variant),
             ExprKind::Dynamic(element, length) => Some(self.dynamic_shared(*element, length.as_deref())?.0),
             ExprKind::Method(call) => self.method(expr, call),
             ExprKind::Local(local) => match self.storage[*local] {

@@ -7,8 +7,7 @@ use vyre_core::ir::{AssertMessage, ExprId, Handle, Local, Scalar, StmtKind};
 use super::Lowering;
 use crate::infer::message::written;
 use crate::syntax::tree::{Expr, ExprKind, Message, MessagePart};
-use crate::types::adt::Field;
-use crate::types::sum::Sum;
+use crate::types::adt::{Adt, Field, Form};
 use crate::types::{Kind, Ty};
 
 /// How `assert_eq!` writes its sides.
@@ -235,55 +234,43 @@ impl Lowering<'_, '_> {
                 let parts = (0..length).map(|number| ("", Some(Step::Element(number)), element));
                 self.write_parts(of, "[", "]", parts.collect());
             }
-            &Kind::Struct(number) => {
-                let defined = &types.structs[number];
-                self.write_fields(of, &defined.name, &defined.fields, &|number| Some(number as u32));
-            }
-            &Kind::Enum(number) => {
-                let defined = &types.enums[number];
-                self.write_match(of, defined.cell.scalar());
-                for variant in &defined.variants {
-                    of.written.template.pieces.push(Piece::Case(variant.bits));
-                    of.written.template.text(&variant.name);
-                }
-                of.written.template.pieces.push(Piece::End);
-            }
-            Kind::Sum(sum, arguments) => {
-                let Some(slots) = types.slots(ty) else { return };
-                of.steps.push(Step::Field(0));
-                self.write_match(
-                    of,
-                    if slots.types[0] == Ty::BOOL {
-                        Scalar::Bool
-                    } else {
-                        Scalar::U32
-                    },
-                );
-                of.steps.pop();
-                let of_core = |name: &str, argument: Option<&Ty>| {
-                    let field = argument.map(|&ty| Field {
-                        name: "0".to_owned(),
-                        ty,
-                    });
-                    (name.to_owned(), Vec::from_iter(field))
-                };
-                let variants = match sum {
-                    Sum::Own(number) => types.sums[*number].variants.clone(),
-                    Sum::Option => vec![of_core("None", None), of_core("Some", arguments.first())],
-                    Sum::Result => vec![of_core("Ok", arguments.first()), of_core("Err", arguments.last())],
-                };
-                for (number, (name, fields)) in variants.iter().enumerate() {
-                    of.written.template.pieces.push(Piece::Case(number as u64));
-                    self.write_fields(of, name, fields, &|field| slots.places[number][field]);
-                }
-                of.written.template.pieces.push(Piece::End);
-            }
+            Kind::Adt(number) => self.write_adt(of, ty, &types.adts[*number]),
             Kind::Primitive(primitive) => {
                 let number = self.taken(of, primitive.scalar());
                 of.written.template.pieces.push(Piece::Value(number, of.spec));
             }
             // Others are refused.
             _ => {}
+        }
+    }
+
+    fn write_adt(&mut self, of: &mut Of<'_>, ty: Ty, adt: &Adt) {
+        match adt.form {
+            Form::Struct => self.write_fields(of, &adt.name, adt.fields(), &|number| Some(number as u32)),
+            Form::Fieldless { cell, .. } => {
+                self.write_match(of, cell.scalar());
+                for variant in &adt.variants {
+                    of.written.template.pieces.push(Piece::Case(variant.bits));
+                    of.written.template.text(&variant.name);
+                }
+                of.written.template.pieces.push(Piece::End);
+            }
+            Form::Tagged => {
+                let Some(slots) = self.tree.types.slots(ty) else { return };
+                let number = match slots.types[0] {
+                    Ty::BOOL => Scalar::Bool,
+                    _ => Scalar::U32,
+                };
+                of.steps.push(Step::Field(0));
+                self.write_match(of, number);
+                of.steps.pop();
+                for (number, variant) in adt.variants.iter().enumerate() {
+                    of.written.template.pieces.push(Piece::Case(number as u64));
+                    let slot = |field: usize| slots.places[number][field];
+                    self.write_fields(of, &variant.name, &variant.fields, &slot);
+                }
+                of.written.template.pieces.push(Piece::End);
+            }
         }
     }
 

@@ -35,7 +35,7 @@ impl Lowering<'_, '_> {
                 let sought = self.sought(call)?;
                 return self.found(expr.ty, sought);
             }
-            Does::Is(case) => return self.is(&call.receiver, case),
+            Does::Is(variant) => return self.is(&call.receiver, variant),
             Does::Unwrap => return self.unwrapped(expr, call),
             Does::Unchecked => {
                 let path = self.place(expr)?;

@@ -44,6 +44,7 @@ use crate::check::reach::Reached;
 use crate::resolve::names::plain;
 use crate::surface::{Spans, Surface};
 use crate::syntax::tree::{Block, Expr, ExprKind, Origin, Tree};
+use crate::types::adt::Form;
 use crate::types::{Kind, Ty, Types};
 
 type ExprId = Handle<IrExpr>;
@@ -275,24 +276,23 @@ fn ir_type(types: &Types, ty: Ty, to: &mut vyre_core::ir::Types) -> TypeId {
             let word = to.scalar(vyre_core::ir::Scalar::U64);
             to.intern(vyre_core::ir::Type::Tuple(vec![word; 2]))
         }
-        Kind::Tuple(_) | Kind::Sum(..) => {
+        Kind::Adt(number) if types.adts[*number].form == Form::Struct => {
+            let mut fields = Vec::new();
+            for field in types.adts[*number].fields() {
+                let (name, ty) = (field.name.to_string(), ir_type(types, field.ty, to));
+                fields.push(vyre_core::ir::Field { name, ty });
+            }
+            let name = types.show(ty).to_string();
+            to.intern(vyre_core::ir::Type::Struct { name, fields })
+        }
+        Kind::Adt(_) if types.as_cell(ty).is_some() => to.scalar(scalar(types, ty)),
+        Kind::Tuple(_) | Kind::Adt(_) => {
             let mut parts = Vec::new();
             for part in types.parts(ty).unwrap_or_default() {
                 parts.push(ir_type(types, part, to));
             }
             to.intern(vyre_core::ir::Type::Tuple(parts))
         }
-        Kind::Struct(number) => {
-            let defined = &types.structs[*number];
-            let mut fields = Vec::with_capacity(defined.fields.len());
-            for field in &defined.fields {
-                let (name, ty) = (field.name.clone(), ir_type(types, field.ty, to));
-                fields.push(vyre_core::ir::Field { name, ty });
-            }
-            let name = types.show(ty).to_string();
-            to.intern(vyre_core::ir::Type::Struct { name, fields })
-        }
-        Kind::Enum(number) => to.scalar(types.enums[*number].cell.scalar()),
         Kind::Index3 => {
             let axis = to.scalar(vyre_core::ir::Scalar::U64);
             to.intern(vyre_core::ir::Type::Tuple(vec![axis; 3]))

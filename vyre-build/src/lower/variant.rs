@@ -5,15 +5,15 @@ use vyre_core::ir::{AssertMessage, BinaryOp, StmtKind, UnaryOp};
 use super::expr::is_place;
 use super::{ExprId, Lowering, Storage};
 use crate::syntax::tree::{Argument, Expr, ExprKind, Message, MethodCall};
-use crate::types::sum::{Case, ERR, NONE, OK, SOME, Sum};
-use crate::types::{Kind, Ty};
+use crate::types::Ty;
+use crate::types::adt::{Case, OK, RESULT, SOME};
 
 impl Lowering<'_, '_> {
     /// `Some(x)`.
-    pub(super) fn make(&mut self, ty: Ty, case: Case, given: &[(u32, Expr)]) -> Option<ExprId> {
+    pub(super) fn tagged(&mut self, ty: Ty, variant: u32, given: &[(u32, Expr)]) -> Option<ExprId> {
         let here = self.b.span;
         let slots = self.tree.types.slots(ty)?;
-        let places = &slots.places[case.variant as usize];
+        let places = &slots.places[variant as usize];
         let mut values = self.operands(given.iter().map(|(_, value)| value))?;
         self.b.span = here;
         let taken: Vec<Option<u32>> = given.iter().map(|(number, _)| places[*number as usize]).collect();
@@ -24,7 +24,7 @@ impl Lowering<'_, '_> {
                 *value = self.get(kept);
             }
         }
-        let mut parts = vec![self.number_of(&slots.types, case)];
+        let mut parts = vec![self.number_of(&slots.types, variant)];
         for (slot, &ty) in (1..).zip(&slots.types[1..]) {
             let given = taken.iter().position(|&taken| taken == Some(slot));
             parts.push(match given {
@@ -36,15 +36,15 @@ impl Lowering<'_, '_> {
         Some(self.b.construct(ty, parts))
     }
 
-    fn number_of(&mut self, slots: &[Ty], case: Case) -> ExprId {
+    fn number_of(&mut self, slots: &[Ty], variant: u32) -> ExprId {
         match slots[0] {
-            Ty::BOOL => self.b.bool(case.variant == 1),
-            _ => self.b.u32(case.variant),
+            Ty::BOOL => self.b.bool(variant == 1),
+            _ => self.b.u32(variant),
         }
     }
 
     /// Whether a value is of a variant.
-    pub(super) fn is(&mut self, value: &Expr, case: Case) -> Option<ExprId> {
+    pub(super) fn is(&mut self, value: &Expr, variant: u32) -> Option<ExprId> {
         let here = self.b.span;
         let ty = self.tree.types.referent(value.ty);
         let slots = self.tree.types.slots(ty)?;
@@ -68,11 +68,11 @@ impl Lowering<'_, '_> {
             }
         };
         self.b.span = here;
-        Some(match (slots.types[0], case.variant) {
+        Some(match (slots.types[0], variant) {
             (Ty::BOOL, 1) => found,
             (Ty::BOOL, _) => self.b.unary(UnaryOp::Not, found),
             _ => {
-                let wanted = self.number_of(&slots.types, case);
+                let wanted = self.number_of(&slots.types, variant);
                 self.b.binary(BinaryOp::Eq, found, wanted)
             }
         })
@@ -88,10 +88,8 @@ impl Lowering<'_, '_> {
     pub(super) fn unwrapped(&mut self, whole: &Expr, call: &MethodCall) -> Option<ExprId> {
         let here = self.b.span;
         let ty = self.tree.types.referent(call.receiver.ty);
-        let (case, empty) = match self.tree.types.kind(ty) {
-            Kind::Sum(Sum::Result, _) => (OK, ERR),
-            _ => (SOME, NONE),
-        };
+        let is_result = self.tree.types.adt(ty).is_some_and(|of| of.key == RESULT);
+        let variant = if is_result { OK } else { SOME };
         let path = match is_place(&call.receiver) {
             true => self.place(&call.receiver)?,
             false => {
@@ -102,7 +100,7 @@ impl Lowering<'_, '_> {
             }
         };
         let slots = self.tree.types.slots(ty)?;
-        let place = slots.places[case.variant as usize][0];
+        let place = slots.places[variant as usize][0];
         let tag = self.b.field(path.clone(), 0);
         let tag = self.b.load(tag);
         let kept = self.again(tag);
@@ -124,15 +122,15 @@ impl Lowering<'_, '_> {
         };
         self.b.span = here;
         let mut holds = self.get(kept);
-        if case.variant == 0 {
+        if is_result {
             holds = self.b.unary(UnaryOp::Not, holds);
         }
         let Some(other) = other else {
             let message = match &call.arguments[..] {
                 [Argument::Text(text)] => text.clone(),
-                _ => match empty {
-                    NONE => "called `Option::unwrap()` on a `None` value".to_owned(),
-                    _ => "called `Result::unwrap()` on an `Err` value".to_owned(),
+                _ => match is_result {
+                    false => "called `Option::unwrap()` on a `None` value".to_owned(),
+                    true => "called `Result::unwrap()` on an `Err` value".to_owned(),
                 },
             };
             let written = self.written(&Message::plain(&message))?;

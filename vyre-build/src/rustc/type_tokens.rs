@@ -5,7 +5,6 @@ use quote::{ToTokens, format_ident, quote};
 
 use crate::surface::Primitive;
 use crate::syntax::Generic;
-use crate::types::sum::Sum;
 use crate::types::{Kind, Ty, Types, is_known};
 
 /// The name under which a body sees what witnesses are made of.
@@ -55,13 +54,13 @@ pub(crate) fn tag_of(types: &Types, ty: Ty, bound: &[(Ident, Generic)]) -> Optio
             let role = Ident::new(&format!("{role:?}"), Span::call_site());
             quote!(#door::tag::#role<#element, #rows, #columns>)
         }
-        kind @ Kind::Struct(number) => own_tag(types.structs[*number].key, types.arguments(kind), types, bound)?,
-        kind @ Kind::Sum(Sum::Own(number), _) => own_tag(types.sums[*number].key, types.arguments(kind), types, bound)?,
-        Kind::Enum(number) => own_tag(types.enums[*number].key, &[], types, bound)?,
-        Kind::Sum(of, arguments) => {
-            let (of, arguments) = (format_ident!("{of:?}"), all(arguments)?);
-            quote!(#door::tag::#of<#(#arguments),*>)
-        }
+        Kind::Adt(number) => match &types.adts[*number] {
+            of if of.home.is_some() => own_tag(of.key, &of.arguments, types, bound)?,
+            of => {
+                let (name, arguments) = (format_ident!("{}", &*of.name), all(&of.arguments)?);
+                quote!(#door::tag::#name<#(#arguments),*>)
+            }
+        },
         Kind::Unknown { .. } => {
             let is_it = |generic: &Generic| matches!(generic, Generic::Type(it) if types.find(*it) == types.find(ty));
             let (name, _) = bound.iter().find(|(_, generic)| is_it(generic))?;
@@ -180,15 +179,17 @@ pub(super) fn example(types: &Types, ty: Ty) -> Option<TokenStream> {
                 around(&[*mutable], inner)
             }
         },
-        Kind::Enum(number) => own(types.enums[*number].key, Vec::new()),
-        kind @ Kind::Struct(number) => match types.placeholders.iter().find(|(known, _)| known == number) {
-            Some((_, path)) => quote!(#door::any::<#path>()),
-            None => own(types.structs[*number].key, all(types.arguments(kind))?),
-        },
-        kind @ Kind::Sum(Sum::Own(number), _) => own(types.sums[*number].key, all(types.arguments(kind))?),
-        Kind::Sum(of, arguments) => {
-            let (of, arguments) = (format_ident!("{}", format!("{of:?}").to_lowercase()), all(arguments)?);
-            quote!(#door::example::#of(#(#arguments),*))
+        Kind::Adt(number) => {
+            let of = &types.adts[*number];
+            let arguments = all(&of.arguments)?;
+            match types.placeholders.iter().find(|(known, _)| known == number) {
+                Some((_, path)) => quote!(#door::any::<#path>()),
+                None if of.home.is_some() => own(of.key, arguments),
+                None => {
+                    let name = format_ident!("{}", of.name.to_lowercase());
+                    quote!(#door::example::#name(#(#arguments),*))
+                }
+            }
         }
         _ => return None,
     })

@@ -12,10 +12,9 @@ use super::passes::Passes;
 use super::tree::{Expr, ExprKind, Tree};
 use super::{Reader, Syntax};
 use crate::errors::{Code, Errors};
-use crate::resolve::names::Names;
+use crate::resolve::names::{Names, plain};
 use crate::surface::Primitive;
-use crate::types::adt::{Enum, Field, Struct, Variant};
-use crate::types::sum::{Data, Sum};
+use crate::types::adt::{Adt, Case, Field, Form, Variant};
 use crate::types::{Kind, Ty};
 
 /// Reads the struct, enum or alias `item`, which stands where `names` are seen, as a type of a tree, with what
@@ -99,15 +98,65 @@ impl Reader<'_> {
         ty
     }
 
-    pub(super) fn define_struct(&mut self, item: &ItemStruct, key: u64, given: Given) -> Ty {
-        let name = &item.ident;
-        if self.names.is_unmarked(&item.attrs) {
+    /// Whether a type is marked; refuses it where it is not.
+    fn is_marked(&mut self, name: &Ident, attributes: &[Attribute]) -> bool {
+        let is_marked = !self.names.is_unmarked(attributes);
+        if !is_marked {
             self.errors.refuse_unknown(
                 Code::Struct,
                 name.span(),
                 format_args!("`{name}` is used in a kernel, and is no type of the device"),
                 "mark it `#[vyre::device]`",
             );
+        }
+        is_marked
+    }
+
+    /// The type of an item, of this form and with these variants.
+    fn defined_as(
+        &mut self,
+        name: &Ident,
+        attributes: &[Attribute],
+        key: u64,
+        given: Given,
+        form: Form,
+        variants: Vec<Variant>,
+    ) -> Ty {
+        let home = Some(self.names.clone());
+        self.tree.types.define(Adt {
+            name: plain(name).into(),
+            key,
+            home,
+            form,
+            compares: derives(attributes, "PartialEq"),
+            shows: derives(attributes, "Debug"),
+            arguments: given.arguments,
+            named_at: given.named_at,
+            variants,
+        })
+    }
+
+    /// The fields of a struct or variant, whose types `fits` accepts.
+    fn fields_of(&mut self, fields: &Fields, fits: fn(&mut Self, Ty, &syn::Type) -> bool) -> Vec<Field> {
+        let mut read = Vec::with_capacity(fields.len());
+        for (number, field) in fields.iter().enumerate() {
+            self.no_cfg(&field.attrs);
+            let mut ty = self.ty(&field.ty);
+            if ty != Ty::REFUSED && !fits(self, ty, &field.ty) {
+                ty = Ty::REFUSED;
+            }
+            let name = match &field.ident {
+                Some(name) => plain(name).into(),
+                None => number.to_string().into(),
+            };
+            read.push(Field { name, ty });
+        }
+        read
+    }
+
+    pub(super) fn define_struct(&mut self, item: &ItemStruct, key: u64, given: Given) -> Ty {
+        let name = &item.ident;
+        if !self.is_marked(name, &item.attrs) {
             return Ty::REFUSED;
         }
         if item.fields.is_empty() {
@@ -120,35 +169,17 @@ impl Reader<'_> {
             return Ty::REFUSED;
         }
         self.struct_layout(item);
-        item.fields.iter().for_each(|field| self.no_cfg(&field.attrs));
-        let mut fields = Vec::with_capacity(item.fields.len());
-        for (number, field) in item.fields.iter().enumerate() {
-            let mut ty = self.ty(&field.ty);
-            if ty != Ty::REFUSED && !self.data(Code::FieldType, ty, &field.ty, "a field of a struct") {
-                ty = Ty::REFUSED;
-            }
-            let name = match &field.ident {
-                Some(name) => crate::resolve::names::plain(name),
-                None => number.to_string(),
-            };
-            fields.push(Field { name, ty });
-        }
-        let home = self.names.clone();
-        let types = &mut self.tree.types;
-        types.structs.push(Struct {
-            name: crate::resolve::names::plain(name),
-            key,
-            home,
-            compares: derives(&item.attrs, "PartialEq"),
-            shows: derives(&item.attrs, "Debug"),
-            arguments: given.arguments,
-            named_at: given.named_at,
-            fields,
-        });
-        let ty = types.add(Kind::Struct(types.structs.len() - 1));
+        let variant = Variant {
+            name: Default::default(),
+            bits: 0,
+            fields: self.fields_of(&item.fields, |reader, ty, at| {
+                reader.data(Code::FieldType, ty, at, "a field of a struct")
+            }),
+        };
+        let ty = self.defined_as(name, &item.attrs, key, given, Form::Struct, vec![variant]);
         // Of a type with parameters each instance has its own layout.
         if item.generics.params.is_empty()
-            && let Some(gap) = types.padding(ty)
+            && let Some(gap) = self.tree.types.padding(ty)
         {
             self.errors.refuse(
                 Code::Padding,
@@ -205,11 +236,13 @@ impl Reader<'_> {
         let shown = types.show(ty).to_string();
         let help = match types.kind(ty) {
             Kind::Tuple(_) => "define a struct, marked `#[vyre::device]`: Rust says nothing about the layout of tuples",
-            Kind::Enum(_) => "write `#[repr(u32)]` above the enum, and let one of its variants be 0",
+            kind if matches!(types.form(kind), Some(Form::Fieldless { .. })) => {
+                "write `#[repr(u32)]` above the enum, and let one of its variants be 0"
+            }
             Kind::Atomic(_) => "use the plain integer; atomics stand in slices of their own, `&[AtomicU32]`",
             Kind::Reference(..) => "use an index into a slice",
             Kind::Token => "keep it in a variable until the thread waits",
-            Kind::Sum(..) => {
+            Kind::Adt(_) => {
                 "pass a struct with the number of the variant and the fields: Rust says nothing about the layout of enums with fields"
             }
             _ => "use scalars, arrays and structs marked `#[vyre::device]`",
@@ -221,13 +254,7 @@ impl Reader<'_> {
 
     pub(super) fn define_enum(&mut self, item: &ItemEnum, key: u64, given: Given) -> Ty {
         let name = &item.ident;
-        if self.names.is_unmarked(&item.attrs) {
-            self.errors.refuse_unknown(
-                Code::Struct,
-                name.span(),
-                format_args!("`{name}` is used in a kernel, and is no type of the device"),
-                "mark it `#[vyre::device]`",
-            );
+        if !self.is_marked(name, &item.attrs) {
             return Ty::REFUSED;
         }
         if item.variants.is_empty() {
@@ -241,7 +268,7 @@ impl Reader<'_> {
         }
         item.variants.iter().for_each(|variant| self.no_cfg(&variant.attrs));
         if item.variants.iter().any(|it| !matches!(it.fields, Fields::Unit)) {
-            return self.define_sum(item, key, given.arguments);
+            return self.define_tagged(item, key, given);
         }
         if !item.generics.params.is_empty() {
             self.errors.refuse_all(
@@ -278,61 +305,47 @@ impl Reader<'_> {
                 }
             }
             let bits = Constant::new(cell.scalar(), next).bits;
-            let name = crate::resolve::names::plain(&variant.ident);
-            variants.push(Variant { name, bits });
+            variants.push(Variant {
+                name: plain(&variant.ident).into(),
+                bits,
+                fields: Vec::new(),
+            });
             next = next.wrapping_add(1);
         }
-        let home = self.names.clone();
-        let types = &mut self.tree.types;
-        types.enums.push(Enum {
-            name: crate::resolve::names::plain(name),
+        let element = !reprs.is_empty() && variants.iter().any(|variant| variant.bits == 0);
+        self.defined_as(
+            name,
+            &item.attrs,
             key,
-            home,
-            cell,
-            is_element: !reprs.is_empty() && variants.iter().any(|variant| variant.bits == 0),
-            compares: derives(&item.attrs, "PartialEq"),
-            shows: derives(&item.attrs, "Debug"),
+            given,
+            Form::Fieldless { cell, element },
             variants,
-        });
-        types.add(Kind::Enum(types.enums.len() - 1))
+        )
     }
 
     /// An enum whose variants have fields.
-    fn define_sum(&mut self, item: &ItemEnum, key: u64, arguments: Vec<Ty>) -> Ty {
+    fn define_tagged(&mut self, item: &ItemEnum, key: u64, given: Given) -> Ty {
         let mut variants = Vec::with_capacity(item.variants.len());
         for variant in &item.variants {
-            let mut fields = Vec::with_capacity(variant.fields.len());
-            for (number, field) in variant.fields.iter().enumerate() {
-                self.no_cfg(&field.attrs);
-                let name = match &field.ident {
-                    Some(name) => crate::resolve::names::plain(name),
-                    None => number.to_string(),
-                };
-                let ty = self.ty(&field.ty);
-                if !self.tree.types.has_slot(ty) {
-                    self.errors.refuse_all(
+            let fields = self.fields_of(&variant.fields, |reader, ty, at| {
+                let has_slot = reader.tree.types.has_slot(ty);
+                if !has_slot {
+                    reader.errors.refuse_all(
                         Code::FieldType,
-                        &field.ty,
-                        format_args!("a field of a variant cannot be `{}`", self.tree.types.show(ty)),
+                        at,
+                        format_args!("a field of a variant cannot be `{}`", reader.tree.types.show(ty)),
                         "use scalars, tuples, arrays, and types marked `#[vyre::device]`",
                     );
                 }
-                fields.push(Field { name, ty });
-            }
-            variants.push((crate::resolve::names::plain(&variant.ident), fields));
+                has_slot
+            });
+            variants.push(Variant {
+                name: plain(&variant.ident).into(),
+                bits: 0,
+                fields,
+            });
         }
-        let home = self.names.clone();
-        let types = &mut self.tree.types;
-        types.sums.push(Data {
-            name: crate::resolve::names::plain(&item.ident),
-            key,
-            home,
-            compares: derives(&item.attrs, "PartialEq"),
-            shows: derives(&item.attrs, "Debug"),
-            arguments,
-            variants,
-        });
-        types.add(Kind::Sum(Sum::Own(types.sums.len() - 1), Vec::new()))
+        self.defined_as(&item.ident, &item.attrs, key, given, Form::Tagged, variants)
     }
 
     /// A struct literal.
@@ -341,39 +354,39 @@ impl Reader<'_> {
         if let Some(made) = self.made_by_fields(literal, span) {
             return made;
         }
-        let Some((ty, number)) = self.struct_type(&literal.path) else {
+        let Some(of) = self.struct_type(&literal.path) else {
             return self.refused(span);
         };
         let mut fields: Vec<(u32, Expr)> = Vec::with_capacity(literal.fields.len());
         for given in &literal.fields {
             self.attributes(&given.attrs);
             let value = self.expr(&given.expr);
-            match self.field_number(number, &given.member) {
+            match self.field_number(of, &given.member) {
                 Some(field) if fields.iter().all(|(known, _)| *known != field) => fields.push((field, value)),
                 _ => return self.left_to_rustc(span),
             }
         }
         let base = match &literal.rest {
             Some(rest) => Some(self.boxed(rest)),
-            None if fields.len() == self.tree.types.structs[number].fields.len() => None,
+            None if fields.len() == self.tree.types.fields_of(of).len() => None,
             None => return self.left_to_rustc(span),
         };
-        Expr::new(ExprKind::Struct { ty, fields, base }, span)
+        Expr::new(ExprKind::Make { of, fields, base }, span)
     }
 
     /// `Meters(3.0)`, or `None` where the path names no struct.
     pub(super) fn tuple_struct(&mut self, path: &Path, call: &ExprCall, span: Span) -> Option<Expr> {
         let ty = self.defined(path)?;
-        let Kind::Struct(number) = *self.tree.types.kind(ty) else {
+        let Some(of) = self.tree.types.as_struct(ty) else {
             return Some(self.refused_or_wrong(ty, span));
         };
-        let count = self.tree.types.structs[number].fields.len();
-        let is_tuple = self.tree.types.structs[number].fields[0].name == "0";
-        if !is_tuple || call.args.len() != count {
+        let fields = of.fields();
+        if fields[0].name != "0" || call.args.len() != fields.len() {
             return Some(self.left_to_rustc(span));
         }
+        let of = self.tree.types.case(ty, 0)?;
         let fields = (0..).zip(self.exprs(&call.args)).collect();
-        Some(Expr::new(ExprKind::Struct { ty, fields, base: None }, span))
+        Some(Expr::new(ExprKind::Make { of, fields, base: None }, span))
     }
 
     /// A variant of an enum, or `None` where the path names none.
@@ -385,13 +398,14 @@ impl Reader<'_> {
             return None;
         }
         let ty = self.defined(&prefix)?;
-        let variant = match *self.tree.types.kind(ty) {
-            Kind::Refused => return Some(self.refused(span)),
-            Kind::Enum(number) => self.tree.types.enums[number].variant(&last),
-            _ => None,
-        };
-        if let Some(variant) = variant {
-            return Some(Expr::new(ExprKind::Variant(ty, variant), span));
+        if ty == Ty::REFUSED {
+            return Some(self.refused(span));
+        }
+        let of = self.tree.types.adt(ty);
+        let of = of.filter(|of| matches!(of.form, Form::Fieldless { .. }));
+        if let Some(variant) = of.and_then(|of| of.variant(&last)) {
+            let of = self.tree.types.case(ty, variant)?;
+            return Some(Expr::new(ExprKind::make(of, Vec::new()), span));
         }
         if !self.names.complete {
             // A constant whose value rustc supplies, or something that is no value.
@@ -407,29 +421,28 @@ impl Reader<'_> {
         Some(self.refused(span))
     }
 
-    /// The struct that a literal or pattern names, with its number; refuses what is none.
-    pub(super) fn struct_type(&mut self, path: &Path) -> Option<(Ty, usize)> {
+    /// The struct that a literal or pattern names; refuses what is none.
+    pub(super) fn struct_type(&mut self, path: &Path) -> Option<Case> {
         let Some(ty) = self.defined(path) else {
             self.unknown_type(path);
             return None;
         };
-        match *self.tree.types.kind(ty) {
-            Kind::Struct(number) => Some((ty, number)),
-            Kind::Refused => None,
-            _ => {
+        if self.tree.types.as_struct(ty).is_none() {
+            if *self.tree.types.kind(ty) != Kind::Refused {
                 self.errors.leave_to_rustc();
-                None
             }
+            return None;
         }
+        self.tree.types.case(ty, 0)
     }
 
     /// The field of a struct that a literal or pattern names.
-    pub(super) fn field_number(&self, of: usize, member: &Member) -> Option<u32> {
-        let defined = &self.tree.types.structs[of];
+    pub(super) fn field_number(&self, of: Case, member: &Member) -> Option<u32> {
+        let defined = self.tree.types.as_struct(of.of)?;
         match member {
             Member::Named(name) => defined.field(name),
             Member::Unnamed(index) => {
-                let field = defined.fields.get(index.index as usize)?;
+                let field = defined.fields().get(index.index as usize)?;
                 (field.name == index.index.to_string()).then_some(index.index)
             }
         }
@@ -449,10 +462,7 @@ pub(crate) fn may_be_type(path: &Path) -> bool {
         "Arc", "BTreeMap", "Box", "Err", "HashMap", "Index3", "None", "Ok", "Option", "Ordering", "Rc", "Result",
         "Self", "String", "Vec",
     ];
-    let last = path
-        .segments
-        .last()
-        .map(|last| crate::resolve::names::plain(&last.ident));
+    let last = path.segments.last().map(|last| plain(&last.ident));
     last.is_some_and(|name| name.starts_with(char::is_uppercase) && !KNOWN.contains(&name.as_str()))
 }
 

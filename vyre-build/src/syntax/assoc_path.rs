@@ -20,7 +20,7 @@ use crate::resolve::impls::as_function;
 use crate::resolve::names::{Names, plain};
 use crate::surface::Primitive;
 use crate::syntax::missing;
-use crate::types::sum::Sum;
+use crate::types::adt::Form;
 use crate::types::{Kind, Ty};
 
 /// `<Vec3>::new` as `Vec3::new`: what is no path through a trait.
@@ -194,15 +194,12 @@ impl Reader<'_> {
 
     /// Whether a type is an enum with this variant.
     fn is_variant(&self, ty: Ty, name: &Ident) -> bool {
-        let types = &self.tree.types;
-        match *types.kind(ty) {
-            Kind::Enum(number) => types.enums[number].variant(name).is_some(),
-            Kind::Sum(Sum::Own(number), _) => {
-                let name = plain(name);
-                types.sums[number].variants.iter().any(|(known, _)| *known == name)
-            }
-            _ => false,
-        }
+        let of = self
+            .tree
+            .types
+            .adt(ty)
+            .filter(|of| of.home.is_some() && of.form != Form::Struct);
+        of.is_some_and(|of| of.variant(name).is_some())
     }
 
     /// In place of a call that has been refused: of its arguments all is said that is wrong with them.

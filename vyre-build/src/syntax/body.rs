@@ -12,7 +12,7 @@ use crate::library::methods::{Does, Method};
 use crate::resolve::names::Names;
 use crate::surface::Primitive;
 use crate::types::Ty;
-use crate::types::sum::Case;
+use crate::types::adt::Case;
 
 /// Statements and the value after the last of them.
 pub(crate) struct Block {
@@ -180,9 +180,9 @@ pub(crate) enum ExprKind {
     Field(Box<Expr>, u32),
     /// `.name`: inference makes [`Field`](ExprKind::Field) or [`Axis`](ExprKind::Axis) of it.
     Member(Box<Expr>, Ident),
-    /// A struct: fields by number, in the order of the source, and what the others are taken from.
-    Struct {
-        ty: Ty,
+    /// A struct or variant: fields by number, in the order of the source, and what the others are taken from.
+    Make {
+        of: Case,
         fields: Vec<(u32, Expr)>,
         base: Option<Box<Expr>>,
     },
@@ -195,8 +195,6 @@ pub(crate) enum ExprKind {
         index: Box<Expr>,
         copied: bool,
     },
-    /// A variant of an enum, by number.
-    Variant(Ty, u32),
     /// `.x`, `.y`, `.z` of an `Index3`.
     Axis(Box<Expr>, u32),
     Call(Function),
@@ -216,8 +214,6 @@ pub(crate) enum ExprKind {
     Grouped(Box<Expr>, OfGroup, Vec<Expr>),
     /// What is done with a fragment of this type, after inference.
     Fragment(OfFragment, Ty, Vec<Expr>),
-    /// A variant with its fields by number, in the order of the source.
-    Make(Case, Vec<(u32, Expr)>),
     /// Whether a value is of a variant.
     Is(Box<Expr>, Case),
     /// A field of a value that is of a variant.
@@ -335,6 +331,13 @@ impl MethodCall {
     /// Whether inference has found that it does this.
     pub(crate) fn does(&self, does: Does) -> bool {
         self.method.is_some_and(|method| method.does == does)
+    }
+}
+
+impl ExprKind {
+    /// A variant with its fields.
+    pub(crate) fn make(of: Case, fields: Vec<(u32, Expr)>) -> Self {
+        ExprKind::Make { of, fields, base: None }
     }
 }
 

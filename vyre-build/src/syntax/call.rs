@@ -146,7 +146,7 @@ impl Reader<'_> {
             self.exprs(&call.args);
             return match refused.kind {
                 // A variant without fields is not called.
-                ExprKind::Variant(..) => self.left_to_rustc(span),
+                ExprKind::Make { .. } => self.left_to_rustc(span),
                 _ => refused,
             };
         }

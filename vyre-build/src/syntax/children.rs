@@ -34,7 +34,6 @@ impl Expr {
             | ExprKind::Fence(..)
             | ExprKind::CopyGroup(_)
             | ExprKind::Group(_)
-            | ExprKind::Variant(..)
             | ExprKind::Refused => {}
             ExprKind::Negate(a)
             | ExprKind::Not(a)
@@ -122,8 +121,7 @@ impl Expr {
                 visit(group);
                 arguments.iter().for_each(visit);
             }
-            ExprKind::Make(_, fields) => fields.iter().for_each(|(_, value)| visit(value)),
-            ExprKind::Struct { fields, base, .. } => {
+            ExprKind::Make { fields, base, .. } => {
                 fields.iter().for_each(|(_, value)| visit(value));
                 base.iter().for_each(|base| visit(base));
             }

@@ -43,19 +43,19 @@ impl Reader<'_> {
         &mut self,
         pattern: &'p PatStruct,
     ) -> Option<(crate::types::Ty, Vec<(u32, &'p Pat)>)> {
-        let (ty, number) = self.struct_type(&pattern.path)?;
+        let of = self.struct_type(&pattern.path)?;
         pattern.fields.iter().for_each(|field| self.attributes(&field.attrs));
         let parts: Option<Vec<_>> = pattern
             .fields
             .iter()
-            .map(|field| Some((self.field_number(number, &field.member)?, &*field.pat)))
+            .map(|field| Some((self.field_number(of, &field.member)?, &*field.pat)))
             .collect();
-        let all = self.tree.types.structs[number].fields.len();
+        let all = self.tree.types.fields_of(of).len();
         let parts = parts.filter(|parts| parts.len() == all || pattern.rest.is_some());
         if parts.is_none() {
             self.errors.leave_to_rustc();
         }
-        Some((ty, parts?))
+        Some((of.of, parts?))
     }
 
     /// As `struct_parts`, of a tuple struct.
@@ -63,11 +63,11 @@ impl Reader<'_> {
         &mut self,
         pattern: &'p PatTupleStruct,
     ) -> Option<(crate::types::Ty, Vec<(u32, &'p Pat)>)> {
-        let (ty, number) = self.struct_type(&pattern.path)?;
-        let fields = &self.tree.types.structs[number].fields;
+        let of = self.struct_type(&pattern.path)?;
+        let fields = self.tree.types.as_struct(of.of)?.fields();
         let is_tuple = fields[0].name == "0";
         match parts_with_rest(pattern.elems.iter(), fields.len()).filter(|_| is_tuple) {
-            Some(parts) => Some((ty, parts)),
+            Some(parts) => Some((of.of, parts)),
             None => {
                 self.errors.leave_to_rustc();
                 None

@@ -6,6 +6,7 @@ use vyre_core::semantics;
 
 use super::tree::{Expr, ExprKind, Operator, Tree};
 use crate::types::Kind;
+use crate::types::adt::Form;
 
 /// Why an expression has no value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -38,19 +39,21 @@ pub(crate) fn values(tree: &Tree, expr: &Expr) -> Result<Vec<u64>, Failure> {
                 false => Err(Failure::Unknown),
             }
         }
-        ExprKind::Struct { ty, fields, base: None } => {
-            let count = tree.types.fields(*ty).map_or(0, |fields| fields.len());
+        ExprKind::Make { of, fields, base: None } => {
+            let Some(adt) = tree.types.adt(of.of).filter(|adt| adt.form != Form::Tagged) else {
+                return Err(Failure::Unknown);
+            };
+            let variant = &adt.variants[of.variant as usize];
+            if adt.form != Form::Struct {
+                return Ok(vec![variant.bits]);
+            }
             let mut all = Vec::new();
-            for number in 0..count as u32 {
+            for number in 0..variant.fields.len() as u32 {
                 let given = fields.iter().find(|(index, _)| *index == number);
                 all.extend(values(tree, &given.ok_or(Failure::Refused)?.1)?);
             }
             Ok(all)
         }
-        ExprKind::Variant(ty, number) => match *tree.types.kind(*ty) {
-            Kind::Enum(of) => Ok(vec![tree.types.enums[of].variants[*number as usize].bits]),
-            _ => Err(Failure::Reported),
-        },
         ExprKind::Field(base, number) => {
             let all = values(tree, base)?;
             let fields = tree.types.fields(base.ty).ok_or(Failure::Unknown)?;
@@ -100,7 +103,7 @@ fn scalar(tree: &Tree, expr: &Expr) -> Result<Constant, Failure> {
         ExprKind::Integer(value, _) => fits(i128::try_from(*value).map_err(|_| Failure::Refused)?),
         ExprKind::Float(digits, _) => float_digits(ty, digits).ok_or(Failure::Unknown),
         ExprKind::Bool(value) => Ok(Constant::bool(*value)),
-        ExprKind::Constant(_) | ExprKind::Index { .. } | ExprKind::Field(..) | ExprKind::Variant(..) => {
+        ExprKind::Constant(_) | ExprKind::Index { .. } | ExprKind::Field(..) | ExprKind::Make { .. } => {
             match values(tree, expr)?[..] {
                 [bits] => Ok(Constant::new(ty, bits)),
                 _ => Err(Failure::Unknown),

@@ -19,7 +19,6 @@ use super::{Binding, Reader};
 use crate::errors::Code;
 use crate::resolve::transport;
 use crate::surface::Primitive;
-use crate::types::sum::Sum;
 use crate::types::{Kind, Ty, Types};
 
 /// The traits whose methods mean in a kernel what they mean in Rust.
@@ -344,48 +343,20 @@ impl Reader<'_> {
                 self.tree.has_groups = true;
                 Kind::Group(group, numbers)
             }
-            Kind::Sum(Sum::Own(number), _) => {
-                let of = &from.sums[number];
+            Kind::Adt(number) => {
+                let of = &from.adts[number];
                 let arguments = self.import_all(from, &of.arguments);
-                let known = self.tree.types.sums.iter();
-                if let Some(known) = self.known_instance(known.map(|of| (of.key, &of.arguments)), of.key, &arguments) {
-                    return self.tree.types.add(Kind::Sum(Sum::Own(known), Vec::new()));
-                }
-                return self.known_or(of.key, &of.arguments, &mut |reader| {
-                    let mut copy = of.clone();
-                    copy.arguments.clone_from(&arguments);
-                    for (_, fields) in &mut copy.variants {
-                        for field in fields {
-                            field.ty = reader.import(from, field.ty);
-                        }
-                    }
-                    reader.tree.types.sums.push(copy);
-                    Kind::Sum(Sum::Own(reader.tree.types.sums.len() - 1), Vec::new())
-                });
-            }
-            Kind::Sum(of, arguments) => Kind::Sum(of, self.import_all(from, &arguments)),
-            Kind::Struct(number) => {
-                let of = &from.structs[number];
-                let arguments = self.import_all(from, &of.arguments);
-                let known = self.tree.types.structs.iter();
-                if let Some(known) = self.known_instance(known.map(|of| (of.key, &of.arguments)), of.key, &arguments) {
-                    return self.tree.types.add(Kind::Struct(known));
+                if let Some(known) = self.known_instance(of.key, &arguments) {
+                    return self.tree.types.add(Kind::Adt(known));
                 }
                 return self.known_or(of.key, &of.arguments, &mut |reader| {
                     let mut copy = of.clone();
                     (copy.arguments, copy.named_at) = (arguments.clone(), None);
-                    for field in &mut copy.fields {
+                    for field in copy.variants.iter_mut().flat_map(|variant| &mut variant.fields) {
                         field.ty = reader.import(from, field.ty);
                     }
-                    reader.tree.types.structs.push(copy);
-                    Kind::Struct(reader.tree.types.structs.len() - 1)
-                });
-            }
-            Kind::Enum(number) => {
-                let of = &from.enums[number];
-                return self.known_or(of.key, &[], &mut |reader| {
-                    reader.tree.types.enums.push(of.clone());
-                    Kind::Enum(reader.tree.types.enums.len() - 1)
+                    reader.tree.types.adts.push(copy);
+                    Kind::Adt(reader.tree.types.adts.len() - 1)
                 });
             }
             Kind::Closure(number) => {
@@ -408,19 +379,15 @@ impl Reader<'_> {
         types.iter().map(|&ty| self.import(from, ty)).collect()
     }
 
-    /// The instance with these arguments among those of structs or enums.
-    fn known_instance<'k>(
-        &self,
-        mut known: impl Iterator<Item = (u64, &'k Vec<Ty>)>,
-        key: u64,
-        arguments: &[Ty],
-    ) -> Option<usize> {
+    /// The instance of a type with these arguments.
+    fn known_instance(&self, key: u64, arguments: &[Ty]) -> Option<usize> {
         let types = &self.tree.types;
         let is_same = |known: &[Ty]| {
             let mut pairs = known.iter().zip(arguments);
             pairs.all(|(&known, &argument)| types.same(known, argument))
         };
-        known.position(|(of, known)| !arguments.is_empty() && of == key && is_same(known))
+        let mut known = types.adts.iter();
+        known.position(|known| !arguments.is_empty() && known.key == key && is_same(&known.arguments))
     }
 
     fn known_or(&mut self, key: u64, arguments: &[Ty], copy: &mut dyn FnMut(&mut Self) -> Kind) -> Ty {

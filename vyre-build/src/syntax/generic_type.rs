@@ -144,11 +144,11 @@ impl Reader<'_> {
 /// said there.
 pub(crate) fn unfit(tree: &mut Tree, errors: &mut Errors) {
     let mut said = Vec::new();
-    for number in 0..tree.types.structs.len() {
-        let Some(span) = tree.types.structs[number].named_at else {
+    for number in 0..tree.types.adts.len() {
+        let Some(span) = tree.types.adts[number].named_at else {
             continue;
         };
-        let ty = tree.types.add(Kind::Struct(number));
+        let ty = tree.types.add(Kind::Adt(number));
         if let Some((code, fault, help)) = tree.types.unfit(ty)
             && !said.contains(&fault)
         {

@@ -10,7 +10,7 @@ use super::iterator::{Element, assign, finish, local, when};
 use super::tree::{Block, Expr, ExprKind, Operator, Origin, Statement};
 use crate::errors::Code;
 use crate::surface::Primitive;
-use crate::types::sum::{NONE, SOME};
+use crate::types::adt::{NONE, SOME};
 
 /// The methods that end a chain, with how many arguments they take.
 const ENDS: &[(&str, usize)] = &[
@@ -51,8 +51,7 @@ impl Reader<'_> {
         let mut pass = self.pass(chain, chain.methods(), span)?;
         let number = pass.number;
         let bool = |value| Expr::new(ExprKind::Bool(value), span);
-        let none = || Expr::new(ExprKind::Make(NONE, Vec::new()), span);
-        let some = |value| Expr::new(ExprKind::Make(SOME, vec![(0, value)]), span);
+        let some = |reader: &mut Self, value| reader.in_option(SOME, vec![(0, value)], span);
         let leave = || Statement::Expr(Expr::new(ExprKind::Break(number, None), span), true);
         // What is known before the first element.
         let start = match name {
@@ -63,7 +62,7 @@ impl Reader<'_> {
             "any" => Some(bool(false)),
             "all" => Some(bool(true)),
             "fold" => Some(self.expr(&call.args[0])),
-            _ => Some(none()),
+            _ => Some(self.in_option(NONE, Vec::new(), span)),
         };
         let found = start.map(|start| self.variable("found", start, &mut pass.before, span));
         let closure = call.args.last();
@@ -94,7 +93,7 @@ impl Reader<'_> {
             }
             (Some(found), "last", _) => {
                 let value = self.element(&mut pass, span);
-                pass.round.push(assign(found, some(value), span));
+                pass.round.push(assign(found, some(self, value), span));
             }
             (Some(found), "fold", Some(closure)) => {
                 let (element, index) = pass.parts();
@@ -124,7 +123,7 @@ impl Reader<'_> {
                 let zero = Expr::new(ExprKind::Integer(0, Some(Primitive::Usize)), span);
                 let count = self.variable("count", zero, &mut pass.before, span);
                 let holds = self.applied(&mut pass, closure, false);
-                let decided = vec![assign(found, some(local(count, span)), span), leave()];
+                let decided = vec![assign(found, some(self, local(count, span)), span), leave()];
                 let next = self.helper_of("__next", &[count], span);
                 pass.round
                     .extend([when(holds, decided, span), assign(count, next, span)]);
@@ -132,13 +131,14 @@ impl Reader<'_> {
             (Some(found), "find", Some(closure)) => {
                 let value = self.element(&mut pass, span);
                 let holds = self.applied(&mut pass, closure, true);
-                let decided = vec![assign(found, some(value), span), leave()];
+                let decided = vec![assign(found, some(self, value), span), leave()];
                 pass.round.push(when(holds, decided, span));
             }
             (Some(found), _, Some(closure)) => {
                 let value = self.applied(&mut pass, closure, false);
                 pass.round.push(assign(found, value, span));
-                let is = Expr::new(ExprKind::Is(Box::new(local(found, span)), SOME), span);
+                let of = self.option_case(SOME);
+                let is = Expr::new(ExprKind::Is(Box::new(local(found, span)), of), span);
                 pass.round.push(when(is, vec![leave()], span));
             }
             (_, _, Some(closure)) => {

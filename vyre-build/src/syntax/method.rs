@@ -10,7 +10,7 @@ use super::tree::{Argument, Expr, ExprKind, MethodCall};
 use crate::errors::{Code, Errors, nearest};
 use crate::library::{self, methods};
 use crate::surface::Primitive;
-use crate::types::sum::{NONE, Sum};
+use crate::types::adt::{NONE, OPTION};
 use crate::types::{Kind, Ty, fragment};
 
 impl Reader<'_> {
@@ -94,8 +94,10 @@ impl Reader<'_> {
                 let length = self.tree.types.length(length);
                 ExprKind::Repeat(Box::new(self.default_of(element, span)?), length)
             }
-            Kind::Sum(Sum::Option, _) => ExprKind::Make(NONE, Vec::new()),
-            _ => return None,
+            _ => {
+                let of = self.tree.types.case(ty, NONE).filter(|of| of.key == OPTION)?;
+                ExprKind::make(of, Vec::new())
+            }
         };
         Some(Expr::new(kind, span))
     }

@@ -8,8 +8,8 @@ use super::tree::{Block, Expr, ExprKind, Operator, Origin, Pattern, Statement};
 use super::{Binding, Name, Reader};
 use crate::errors::Code;
 use crate::surface::Primitive;
-use crate::types::sum::{Case, Sum};
-use crate::types::{Kind, Ty};
+use crate::types::Ty;
+use crate::types::adt::{Case, Form, RESULT};
 
 /// What a pattern is held against: a variable, or a part of one.
 #[derive(Clone)]
@@ -48,7 +48,7 @@ impl PartialEq for Step {
             (Step::Referent, Step::Referent) => true,
             // Where a name stands for both, `Ok` and `Err` have the same type, and so one slot.
             (Step::Payload(one, m), Step::Payload(other, n)) => {
-                m == n && (one == other || one.of == Sum::Result && other.of == Sum::Result)
+                m == n && one.key == other.key && (one.variant == other.variant || one.key == RESULT)
             }
             _ => false,
         }
@@ -251,22 +251,26 @@ impl Reader<'_> {
     /// `PartialEq`.
     fn equal(&mut self, subject: &Subject, value: Expr) -> Expr {
         let span = value.span;
-        let ExprKind::Variant(ty, _) = value.kind else {
+        let form = match value.kind {
+            ExprKind::Make { of, .. } => self.tree.types.adt(of.of).map(|of| of.form),
+            _ => None,
+        };
+        let Some(Form::Fieldless { cell, .. }) = form else {
             return compared(Operator::Eq, subject, value);
         };
-        let cell = self.tree.types.as_cell(ty).map_or(Ty::REFUSED, Ty::primitive);
+        let cell = Ty::primitive(cell);
         let number = |of: Expr| Box::new(Expr::new(ExprKind::Cast(Box::new(of), cell), span));
         let kind = ExprKind::Binary(Operator::Eq, number(subject.expr(span)), number(value));
         Expr::new(kind, span)
     }
 
     fn test_parts(&mut self, ty: Ty, parts: &[(u32, &Pat)], subject: &Subject, bound: &mut Bound) -> Test {
-        let Kind::Struct(of) = *self.tree.types.kind(ty) else {
-            return Test::Always;
-        };
         let mut tests = Vec::with_capacity(parts.len());
         for &(number, part) in parts {
-            let field = &self.tree.types.structs[of].fields[number as usize].name;
+            let Some(of) = self.tree.types.as_struct(ty) else {
+                return Test::Always;
+            };
+            let field = &of.fields()[number as usize].name;
             let member = match field.parse::<usize>() {
                 Ok(number) => Member::from(number),
                 Err(_) => Member::Named(Ident::new_raw(field, Span::call_site())),

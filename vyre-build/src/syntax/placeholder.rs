@@ -142,7 +142,7 @@ impl Tree {
     pub(crate) fn placeholder(&self, ty: Ty) -> Option<&Placeholder> {
         let known = self.param_env.as_deref()?;
         let of = self.types.kind(ty);
-        let is_it = |it: &&Placeholder| matches!(of, Kind::Struct(_)) && self.types.kind(it.ty) == of;
+        let is_it = |it: &&Placeholder| matches!(of, Kind::Adt(_)) && self.types.kind(it.ty) == of;
         known.types.iter().find(is_it)
     }
 

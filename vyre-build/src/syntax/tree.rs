@@ -215,12 +215,8 @@ impl Tree {
 
     /// Whether a type or trait is in sight, or must come, that may have methods of the user's.
     pub(crate) fn has_behaviour(&self) -> bool {
-        let types = &self.types;
-        let structs = types.structs.iter().map(|of| &of.home);
-        let enums = types.enums.iter().map(|of| &of.home);
-        let sums = types.sums.iter().map(|of| &of.home);
-        let has_some = !self.wanted.is_empty() || !self.traits.modules.is_empty();
-        has_some || structs.chain(enums).chain(sums).any(Names::is_device_mod)
+        let mut homes = self.types.adts.iter().filter_map(|of| of.home.as_ref());
+        !self.wanted.is_empty() || !self.traits.modules.is_empty() || homes.any(Names::is_device_mod)
     }
 
     /// Asks for constants from elsewhere, by number.

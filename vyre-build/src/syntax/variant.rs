@@ -9,8 +9,9 @@ use super::pattern::{Bound, Step, Subject, Test, joined};
 use super::tree::{Expr, ExprKind};
 use super::{Binding, Reader};
 use crate::errors::Code;
+use crate::resolve::names::plain;
 use crate::types::Kind;
-use crate::types::sum::{Case, ERR, NONE, OK, SOME, Sum};
+use crate::types::adt::{Case, ERR, NONE, OK, OPTION, RESULT, SOME};
 
 /// What a path names: a variant, or one of a type that was refused.
 pub(super) enum Named {
@@ -38,39 +39,25 @@ impl Reader<'_> {
             return None;
         }
         let ty = self.defined(&prefix)?;
-        match *self.tree.types.kind(ty) {
-            Kind::Refused => Some(Named::Refused),
-            Kind::Sum(of @ Sum::Own(number), _) => {
-                let name = crate::resolve::names::plain(&last);
-                let variants = &self.tree.types.sums[number].variants;
-                let variant = variants.iter().position(|(known, _)| *known == name);
-                Some(match variant {
-                    Some(variant) => Named::Case(Case {
-                        of,
-                        variant: variant as u32,
-                    }),
-                    None => {
-                        self.errors.leave_to_rustc();
-                        Named::Refused
-                    }
-                })
-            }
-            _ => None,
+        if *self.tree.types.kind(ty) == Kind::Refused {
+            return Some(Named::Refused);
         }
+        let variant = self.tree.types.as_tagged(ty)?.variant(&last);
+        let case = variant.and_then(|variant| self.tree.types.case(ty, variant));
+        if case.is_none() {
+            self.errors.leave_to_rustc();
+        }
+        Some(case.map_or(Named::Refused, Named::Case))
     }
 
     fn core_case(&mut self, path: &Path) -> Option<Named> {
         let mut names: Vec<String> = path.segments.iter().map(|segment| segment.ident.to_string()).collect();
-        let (case, known) = match names.pop()?.as_str() {
-            "None" => (NONE, "None"),
-            "Some" => (SOME, "Some"),
-            "Ok" => (OK, "Ok"),
-            "Err" => (ERR, "Err"),
+        let (ty, module, variant, known) = match names.pop()?.as_str() {
+            "None" => ("Option", "option", NONE, "None"),
+            "Some" => ("Option", "option", SOME, "Some"),
+            "Ok" => ("Result", "result", OK, "Ok"),
+            "Err" => ("Result", "result", ERR, "Err"),
             _ => return None,
-        };
-        let (ty, module) = match case.of {
-            Sum::Option => ("Option", "option"),
-            _ => ("Result", "result"),
         };
         let names: Vec<&str> = names.iter().map(String::as_str).collect();
         match names[..] {
@@ -91,19 +78,45 @@ impl Reader<'_> {
         }
         // rustc checks that it is core's.
         self.note(path.to_token_stream(), known);
-        Some(Named::Case(case))
+        if ty == "Option" {
+            return Some(Named::Case(self.option_case(variant)));
+        }
+        let types = &mut self.tree.types;
+        let (value, error) = (types.unknown(), types.unknown());
+        let of = types.result(value, error);
+        Some(Named::Case(Case {
+            of,
+            key: RESULT,
+            variant,
+        }))
     }
 
-    /// The names of a variant's fields, where it has any: numbers are those of a tuple.
-    fn field_names(&self, case: Case) -> Vec<String> {
-        match case.of {
-            Sum::Own(number) => {
-                let fields = &self.tree.types.sums[number].variants[case.variant as usize].1;
-                fields.iter().map(|field| field.name.clone()).collect()
-            }
-            _ if case == NONE => Vec::new(),
-            _ => vec!["0".to_owned()],
+    /// A variant of an `Option` of what inference finds.
+    pub(super) fn option_case(&mut self, variant: u32) -> Case {
+        let types = &mut self.tree.types;
+        let value = types.unknown();
+        let of = types.option(value);
+        Case {
+            of,
+            key: OPTION,
+            variant,
         }
+    }
+
+    /// `None`, `Some(x)`.
+    pub(super) fn in_option(&mut self, variant: u32, fields: Vec<(u32, Expr)>, span: Span) -> Expr {
+        Expr::new(ExprKind::make(self.option_case(variant), fields), span)
+    }
+
+    /// The names of a variant's fields: numbers are those of a tuple.
+    fn field_names(&self, case: Case) -> Vec<String> {
+        let variant = self
+            .tree
+            .types
+            .adt(case.of)
+            .map(|of| &of.variants[case.variant as usize]);
+        let fields = variant.map_or(&[][..], |variant| &variant.fields);
+        fields.iter().map(|field| field.name.to_string()).collect()
     }
 
     /// `Some(x)`, `Shape::Circle(r)`: a variant of a tuple's form, or `None` where the path names none.
@@ -117,7 +130,7 @@ impl Reader<'_> {
         if names.len() != values.len() || names.first().is_some_and(|first| first != "0") {
             return Some(self.left_to_rustc(span));
         }
-        Some(Expr::new(ExprKind::Make(case, (0..).zip(values).collect()), span))
+        Some(Expr::new(ExprKind::make(case, (0..).zip(values).collect()), span))
     }
 
     /// `None`, `Shape::Empty`.
@@ -126,7 +139,7 @@ impl Reader<'_> {
             return Some(self.refused(span));
         };
         Some(match self.field_names(case).is_empty() {
-            true => Expr::new(ExprKind::Make(case, Vec::new()), span),
+            true => Expr::new(ExprKind::make(case, Vec::new()), span),
             false => self.left_to_rustc(span),
         })
     }
@@ -148,7 +161,7 @@ impl Reader<'_> {
             .map(|(member, value)| Some((number_of(&names, member)?, value)))
             .collect();
         match numbered.filter(|fields| fields.len() == names.len() && literal.rest.is_none()) {
-            Some(fields) => Some(Expr::new(ExprKind::Make(case, fields), span)),
+            Some(fields) => Some(Expr::new(ExprKind::make(case, fields), span)),
             None => Some(self.left_to_rustc(span)),
         }
     }
@@ -209,14 +222,14 @@ impl Reader<'_> {
     pub(super) fn is_refutable(&mut self, path: &Path, pattern: &Pat) -> bool {
         let Some(named) = self.case(path) else { return false };
         match named {
-            Named::Case(Case {
-                of: Sum::Own(number), ..
-            }) if self.tree.types.sums[number].variants.len() == 1 => self.errors.refuse_all(
-                Code::Pattern,
-                pattern,
-                "a `let` of a kernel takes no variant apart",
-                "use `let .. else`, `match` or `if let`",
-            ),
+            Named::Case(case) if self.tree.types.adt(case.of).is_some_and(|of| of.variants.len() == 1) => {
+                self.errors.refuse_all(
+                    Code::Pattern,
+                    pattern,
+                    "a `let` of a kernel takes no variant apart",
+                    "use `let .. else`, `match` or `if let`",
+                )
+            }
             Named::Case(_) => self.errors.leave_to_rustc(),
             Named::Refused => {}
         }
@@ -233,7 +246,7 @@ impl Reader<'_> {
 /// The number of a field.
 fn number_of(names: &[String], member: &Member) -> Option<u32> {
     let name = match member {
-        Member::Named(name) => crate::resolve::names::plain(name),
+        Member::Named(name) => plain(name),
         Member::Unnamed(index) => index.index.to_string(),
     };
     let number = names.iter().position(|known| *known == name);

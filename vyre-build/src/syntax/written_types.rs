@@ -10,7 +10,6 @@ use super::parameter::matrix;
 use crate::errors::{Code, meant};
 use crate::surface::Primitive;
 use crate::types::group::Group;
-use crate::types::sum::Sum;
 use crate::types::{Kind, NO_HALF, NO_HALF_HELP, Ty, atomic_cell};
 
 impl Reader<'_> {
@@ -151,8 +150,8 @@ impl Reader<'_> {
                 "nothing allocates in a kernel",
                 "use a local array, `[0.0f32; 16]`, or a slice parameter",
             ),
-            "Option" => self.sum(Sum::Option, 1, path),
-            "Result" => self.sum(Sum::Result, 2, path),
+            "Option" => self.core_type(1, path),
+            "Result" => self.core_type(2, path),
             _ => match self.defined(path) {
                 Some(defined) => {
                     let kind = self.tree.types.kind(defined);
@@ -185,7 +184,7 @@ impl Reader<'_> {
     }
 
     /// `Option<T>`, `Result<T, E>`.
-    fn sum(&mut self, of: Sum, count: usize, path: &syn::Path) -> Ty {
+    fn core_type(&mut self, count: usize, path: &syn::Path) -> Ty {
         let mut arguments = Vec::new();
         if let Some(syn::PathArguments::AngleBracketed(given)) = path.segments.last().map(|last| &last.arguments) {
             for argument in &given.args {
@@ -208,7 +207,10 @@ impl Reader<'_> {
             );
             return Ty::REFUSED;
         }
-        self.tree.types.add(Kind::Sum(of, arguments))
+        match arguments[..] {
+            [value, error] => self.tree.types.result(value, error),
+            _ => self.tree.types.option(arguments[0]),
+        }
     }
 
     /// Refuses a type that vyre does not see.

@@ -1,86 +1,106 @@
-//! Types that the user defines: structs, and enums without fields.
+//! Algebraic data types: structs, enums, and core's `Option` and `Result`.
 //!
 //! A type with parameters has an entry for each place that names it, with the types of its fields there. Two
 //! of these are the same type if their keys and arguments are.
 
+use std::borrow::Cow;
 use std::fmt;
 
 use proc_macro2::{Ident, Span};
 
-use super::sum::Sum;
 use super::{Kind, Ty, Types, is_known};
 use crate::errors::Code;
-use crate::resolve::names::Names;
+use crate::resolve::names::{Names, plain};
 use crate::surface::Primitive;
 
-/// A struct of plain data.
+/// A type with named variants; a struct has one.
 #[derive(Clone)]
-pub(crate) struct Struct {
-    pub(crate) name: String,
+pub(crate) struct Adt {
+    pub(crate) name: Cow<'static, str>,
     /// Tells it from all other types.
     pub(crate) key: u64,
-    /// The names in sight where it stands.
-    pub(crate) home: Names,
-    /// Whether `==` compares its fields: it derives `PartialEq`.
+    /// The names in sight where the user defines it.
+    pub(crate) home: Option<Names>,
+    pub(crate) form: Form,
+    /// Whether `==` compares it part by part: it derives `PartialEq`.
     pub(crate) compares: bool,
-    /// Whether `{:?}` writes its name and fields: it derives `Debug`.
+    /// Whether `{:?}` writes its names and fields: it derives `Debug`.
     pub(crate) shows: bool,
     /// What its parameters stand for, as those of a function's instance.
     pub(crate) arguments: Vec<Ty>,
     /// Where the function itself names this instance, or calls one that does.
     pub(crate) named_at: Option<Span>,
-    pub(crate) fields: Vec<Field>,
-}
-
-/// A field of a struct.
-#[derive(Clone, Debug)]
-pub(crate) struct Field {
-    /// The name; of a tuple struct the number.
-    pub(crate) name: String,
-    pub(crate) ty: Ty,
-}
-
-/// An enum whose variants have no fields.
-#[derive(Clone)]
-pub(crate) struct Enum {
-    pub(crate) name: String,
-    /// Tells it from all other types.
-    pub(crate) key: u64,
-    /// The names in sight where it stands.
-    pub(crate) home: Names,
-    /// The type of its discriminants.
-    pub(crate) cell: Primitive,
-    /// Whether it has a layout, and zero is one of its values, so that buffers may hold it.
-    pub(crate) is_element: bool,
-    /// Whether `==` compares discriminants: it derives `PartialEq`.
-    pub(crate) compares: bool,
-    /// Whether `{:?}` writes the names of its variants: it derives `Debug`.
-    pub(crate) shows: bool,
     pub(crate) variants: Vec<Variant>,
 }
 
-/// A variant of an enum.
+/// How values are represented in a program.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Form {
+    /// The fields of the only variant.
+    Struct,
+    /// The discriminant, a number of this type: no variant has fields. It is an `element` of buffers if it has a
+    /// layout, and zero is one of its values.
+    Fieldless { cell: Primitive, element: bool },
+    /// The number of the variant, then slots for the fields: see [`Slots`](super::slots::Slots).
+    Tagged,
+}
+
+/// A variant.
 #[derive(Clone, Debug)]
 pub(crate) struct Variant {
-    pub(crate) name: String,
-    /// Its discriminant, as the bits of the cell.
+    pub(crate) name: Cow<'static, str>,
+    /// The discriminant of one of a fieldless enum, as the bits of the cell.
     pub(crate) bits: u64,
+    pub(crate) fields: Vec<Field>,
 }
 
-impl Struct {
-    /// The number of the field called so.
-    pub(crate) fn field(&self, name: &Ident) -> Option<u32> {
-        let name = crate::resolve::names::plain(name);
-        let found = self.fields.iter().position(|field| field.name == name);
-        found.map(|number| number as u32)
-    }
+/// A field.
+#[derive(Clone, Debug)]
+pub(crate) struct Field {
+    /// The name; of a tuple struct the number.
+    pub(crate) name: Cow<'static, str>,
+    pub(crate) ty: Ty,
 }
 
-impl Enum {
+/// A variant where it is mentioned: of a type whose arguments need not be known yet.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Case {
+    pub(crate) of: Ty,
+    /// The key of the type.
+    pub(crate) key: u64,
+    pub(crate) variant: u32,
+}
+
+/// The keys of core's types.
+pub(crate) const OPTION: u64 = 1;
+pub(crate) const RESULT: u64 = 2;
+
+/// The numbers of their variants.
+pub(crate) const NONE: u32 = 0;
+pub(crate) const SOME: u32 = 1;
+pub(crate) const OK: u32 = 0;
+pub(crate) const ERR: u32 = 1;
+
+impl Adt {
     /// The number of the variant called so.
     pub(crate) fn variant(&self, name: &Ident) -> Option<u32> {
-        let name = crate::resolve::names::plain(name);
+        let name = plain(name);
         let found = self.variants.iter().position(|variant| variant.name == name);
+        found.map(|number| number as u32)
+    }
+
+    /// The fields of a struct.
+    pub(crate) fn fields(&self) -> &[Field] {
+        match self.form {
+            Form::Struct => &self.variants[0].fields,
+            _ => &[],
+        }
+    }
+
+    /// The number of the field of a struct called so.
+    pub(crate) fn field(&self, name: &Ident) -> Option<u32> {
+        let name = plain(name);
+        let found = self.fields().iter().position(|field| field.name == name);
         found.map(|number| number as u32)
     }
 }
@@ -96,16 +116,97 @@ pub(crate) struct Gap {
 }
 
 impl Types {
+    /// The definition that a type is an instance of.
+    pub(crate) fn adt(&self, ty: Ty) -> Option<&Adt> {
+        match *self.kind(ty) {
+            Kind::Adt(number) => Some(&self.adts[number]),
+            _ => None,
+        }
+    }
+
+    /// How values of a type with variants are represented.
+    pub(crate) fn form(&self, kind: &Kind) -> Option<Form> {
+        match *kind {
+            Kind::Adt(number) => Some(self.adts[number].form),
+            _ => None,
+        }
+    }
+
+    /// The struct that a type is.
+    pub(crate) fn as_struct(&self, ty: Ty) -> Option<&Adt> {
+        self.adt(ty).filter(|of| of.form == Form::Struct)
+    }
+
+    /// The enum that a type is whose variants have fields.
+    pub(crate) fn as_tagged(&self, ty: Ty) -> Option<&Adt> {
+        self.adt(ty).filter(|of| of.form == Form::Tagged)
+    }
+
+    /// Whether a type is an enum, core's included.
+    pub(crate) fn is_enum(&self, kind: &Kind) -> bool {
+        matches!(self.form(kind), Some(Form::Fieldless { .. } | Form::Tagged))
+    }
+
+    /// A new type with variants.
+    pub(crate) fn define(&mut self, adt: Adt) -> Ty {
+        self.adts.push(adt);
+        self.add(Kind::Adt(self.adts.len() - 1))
+    }
+
+    /// `Option<T>`.
+    pub(crate) fn option(&mut self, value: Ty) -> Ty {
+        self.of_core(OPTION, "Option", [("None", None), ("Some", Some(value))])
+    }
+
+    /// `Result<T, E>`.
+    pub(crate) fn result(&mut self, value: Ty, error: Ty) -> Ty {
+        self.of_core(RESULT, "Result", [("Ok", Some(value)), ("Err", Some(error))])
+    }
+
+    fn of_core(&mut self, key: u64, name: &'static str, variants: [(&'static str, Option<Ty>); 2]) -> Ty {
+        let name_of = Cow::Borrowed;
+        self.define(Adt {
+            name: name_of(name),
+            key,
+            home: None,
+            form: Form::Tagged,
+            compares: true,
+            shows: true,
+            arguments: variants.iter().filter_map(|&(_, held)| held).collect(),
+            named_at: None,
+            variants: variants
+                .into_iter()
+                .map(|(name, held)| Variant {
+                    name: name_of(name),
+                    bits: 0,
+                    fields: held.map(|ty| Field { name: name_of("0"), ty }).into_iter().collect(),
+                })
+                .collect(),
+        })
+    }
+
+    /// A variant of a type.
+    pub(crate) fn case(&self, of: Ty, variant: u32) -> Option<Case> {
+        let key = self.adt(of)?.key;
+        Some(Case { of, key, variant })
+    }
+
+    /// The types of the fields of a variant.
+    pub(crate) fn fields_of(&self, case: Case) -> Vec<Ty> {
+        let variant = self.adt(case.of).map(|of| &of.variants[case.variant as usize]);
+        variant.map_or_else(Vec::new, |variant| {
+            variant.fields.iter().map(|field| field.ty).collect()
+        })
+    }
+
     /// The first gap in a struct.
     pub(crate) fn padding(&self, ty: Ty) -> Option<Gap> {
-        let Kind::Struct(number) = *self.kind(ty) else {
-            return None;
-        };
+        let of = self.as_struct(ty)?;
         if self.contains(ty, &|kind| matches!(kind, Kind::Refused)) {
             return None;
         }
         let (mut end, mut most) = (0u64, 1u64);
-        for field in &self.structs[number].fields {
+        for field in of.fields() {
             let (size, align) = self.size_and_align(field.ty);
             let gap = end.next_multiple_of(align) - end;
             if gap > 0 {
@@ -124,23 +225,21 @@ impl Types {
 
     /// What is wrong with an instance of a struct that a type is or holds: the code, the fault and help.
     pub(crate) fn unfit(&self, ty: Ty) -> Option<(Code, String, String)> {
-        let number = match *self.kind(ty) {
-            Kind::Array(element, _) => return self.unfit(element),
-            Kind::Struct(number) => number,
-            _ => return None,
-        };
-        let of = &self.structs[number];
+        if let Kind::Array(element, _) = *self.kind(ty) {
+            return self.unfit(element);
+        }
+        let of = self.as_struct(ty)?;
         if of.arguments.iter().any(|&argument| self.is_open(argument)) {
             return None;
         }
-        if let Some(inner) = of.fields.iter().find_map(|field| self.unfit(field.ty)) {
+        if let Some(inner) = of.fields().iter().find_map(|field| self.unfit(field.ty)) {
             return Some(inner);
         }
         if of.arguments.is_empty() {
             return None;
         }
         let shown = self.show(ty);
-        if let Some(field) = of.fields.iter().find(|field| !self.is_data(field.ty)) {
+        if let Some(field) = of.fields().iter().find(|field| !self.is_data(field.ty)) {
             let fault = format!(
                 "the field `{}` of `{shown}` cannot be `{}`",
                 field.name,
@@ -158,10 +257,14 @@ impl Types {
     /// Whether values of a type have a defined layout in memory.
     pub(crate) fn is_data(&self, ty: Ty) -> bool {
         let is_data = |kind: &Kind| match kind {
-            Kind::Primitive(_) | Kind::Array(..) | Kind::Struct(_) | Kind::Refused => true,
+            Kind::Primitive(_) | Kind::Array(..) | Kind::Refused => true,
             // A parameter, where the type is defined.
             Kind::Unknown { .. } => true,
-            Kind::Enum(number) => self.enums[*number].is_element,
+            Kind::Adt(number) => match self.adts[*number].form {
+                Form::Struct => true,
+                Form::Fieldless { element, .. } => element,
+                Form::Tagged => false,
+            },
             _ => false,
         };
         !self.contains(ty, &|kind| !is_data(kind))
@@ -170,9 +273,7 @@ impl Types {
     /// What the parameters of a type stand for.
     pub(crate) fn arguments<'t>(&'t self, kind: &'t Kind) -> &'t [Ty] {
         match kind {
-            Kind::Struct(number) => &self.structs[*number].arguments,
-            Kind::Sum(Sum::Own(number), _) => &self.sums[*number].arguments,
-            Kind::Sum(_, arguments) => arguments,
+            Kind::Adt(number) => &self.adts[*number].arguments,
             _ => &[],
         }
     }
@@ -190,8 +291,7 @@ impl Types {
     /// The arguments of both, where they are instances of one type of the user.
     fn instances<'t>(&'t self, one: &'t Kind, other: &'t Kind) -> Option<impl Iterator<Item = (Ty, Ty)> + 't> {
         let key = |kind: &Kind| match *kind {
-            Kind::Struct(number) => Some(self.structs[number].key),
-            Kind::Sum(Sum::Own(number), _) => Some(self.sums[number].key),
+            Kind::Adt(number) => Some(self.adts[number].key),
             _ => None,
         };
         let (left, right) = (self.arguments(one), self.arguments(other));
@@ -238,10 +338,8 @@ impl Types {
     /// Whether `==` compares values of a type part by part, and there are not too many.
     pub(crate) fn compares(&self, ty: Ty) -> bool {
         let by_parts = |kind: &Kind| match kind {
-            Kind::Struct(number) => self.structs[*number].compares,
-            Kind::Enum(number) => self.enums[*number].compares,
-            Kind::Sum(super::sum::Sum::Own(number), _) => self.sums[*number].compares,
-            Kind::Primitive(_) | Kind::Tuple(_) | Kind::Array(..) | Kind::Sum(..) | Kind::Refused => true,
+            Kind::Adt(number) => self.adts[*number].compares,
+            Kind::Primitive(_) | Kind::Tuple(_) | Kind::Array(..) | Kind::Refused => true,
             Kind::Reference(_, mutable) => !mutable,
             _ => false,
         };

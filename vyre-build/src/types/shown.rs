@@ -2,7 +2,6 @@
 
 use std::fmt;
 
-use super::sum::Sum;
 use super::{Kind, MATRICES, Ty, Types, atomic_name};
 
 impl Types {
@@ -45,8 +44,7 @@ impl fmt::Display for Shown<'_> {
             Kind::Atomic(primitive) => f.write_str(atomic_name(*primitive)),
             Kind::Barrier => f.write_str("shared::Barrier"),
             Kind::Token => f.write_str("shared::Token"),
-            kind @ Kind::Struct(number) => types.write_instance(f, &types.structs[*number].name, kind),
-            Kind::Enum(number) => f.write_str(&types.enums[*number].name),
+            kind @ Kind::Adt(number) => types.write_instance(f, &types.adts[*number].name, kind),
             Kind::Index3 => f.write_str("Index3"),
             Kind::Closure(_) => f.write_str("closure"),
             Kind::Group(group, numbers) => {
@@ -57,8 +55,6 @@ impl fmt::Display for Shown<'_> {
                 }
                 f.write_str(">")
             }
-            kind @ Kind::Sum(Sum::Own(number), _) => types.write_instance(f, &types.sums[*number].name, kind),
-            kind @ Kind::Sum(sum, _) => types.write_instance(f, &format!("{sum:?}"), kind),
         }
     }
 }

@@ -31,9 +31,6 @@ impl Types {
             (Kind::Tuple(left), Kind::Tuple(right)) => {
                 left.len() == right.len() && left.iter().zip(&right).all(|(&l, &r)| self.unify(l, r))
             }
-            (Kind::Sum(one, left), Kind::Sum(other, right)) if one == other => {
-                left.iter().zip(&right).all(|(&l, &r)| self.unify(l, r))
-            }
             (Kind::Array(left, m), Kind::Array(right, n)) => self.same_length(m, n) && self.unify(left, right),
             (Kind::Group(one, m), Kind::Group(other, n)) => {
                 one == other && m.into_iter().zip(n).all(|(m, n)| self.same_length(m, n))

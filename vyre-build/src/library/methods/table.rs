@@ -4,7 +4,7 @@ use vyre_core::ir::{AtomicOp, BinaryOp, MemoryScope, UnaryOp};
 
 use super::on::*;
 use super::{Does, Gives, Method, Takes};
-use crate::types::sum;
+use crate::types::adt;
 
 const fn row(name: &'static str, on: u16, takes: &'static [Takes], gives: Gives, does: Does) -> Method {
     Method {
@@ -377,10 +377,10 @@ pub(crate) const METHODS: &[Method] = &[
         Gives::Receiver,
         Does::Scope(MemoryScope::System),
     ),
-    row("is_ok", RESULT, NONE, Gives::Bool, Does::Is(sum::OK)),
-    row("is_err", RESULT, NONE, Gives::Bool, Does::Is(sum::ERR)),
-    row("is_some", OPTION, NONE, Gives::Bool, Does::Is(sum::SOME)),
-    row("is_none", OPTION, NONE, Gives::Bool, Does::Is(sum::NONE)),
+    row("is_ok", RESULT, NONE, Gives::Bool, Does::Is(adt::OK)),
+    row("is_err", RESULT, NONE, Gives::Bool, Does::Is(adt::ERR)),
+    row("is_some", OPTION, NONE, Gives::Bool, Does::Is(adt::SOME)),
+    row("is_none", OPTION, NONE, Gives::Bool, Does::Is(adt::NONE)),
     row("unwrap", OPTION | RESULT, NONE, Gives::Same, Does::Unwrap),
     row("expect", OPTION | RESULT, &[Takes::Text], Gives::Same, Does::Unwrap),
     row("unwrap_or", OPTION | RESULT, &[Takes::Same], Gives::Same, Does::Unwrap),
