@@ -1,20 +1,20 @@
-//! Types of the user: their definitions, struct literals, and variants of enums.
+//! Definitions of structs, enums and aliases.
 
 use proc_macro2::{Ident, Span};
 use syn::punctuated::Punctuated;
-use syn::{Attribute, ExprCall, ExprStruct, Fields, Item, ItemEnum, ItemStruct, Member, Meta, Path, Token};
+use syn::{Attribute, Fields, Item, ItemEnum, ItemStruct, Meta, Path, Token};
 use vyre_core::ir::Constant;
 
+use super::Reader;
 use super::generic_function::Generic;
 use super::generic_type::{Given, parameters};
 use super::outer_item::Outside;
 use super::passes::Passes;
 use super::tree::{Expr, ExprKind, Tree};
-use super::{Reader, Syntax};
 use crate::errors::{Code, Errors};
 use crate::resolve::names::{Names, plain};
 use crate::surface::Primitive;
-use crate::types::adt::{Adt, Case, Field, Form, Variant};
+use crate::types::adt::{Adt, Field, Form, Variant};
 use crate::types::{Kind, Ty};
 
 /// Reads the struct, enum or alias `item`, which stands where `names` are seen, as a type of a tree, with what
@@ -348,47 +348,6 @@ impl Reader<'_> {
         self.defined_as(&item.ident, &item.attrs, key, given, Form::Tagged, variants)
     }
 
-    /// A struct literal.
-    pub(super) fn struct_expr(&mut self, literal: &ExprStruct, whole: &Syntax) -> Expr {
-        let span = super::start(whole);
-        if let Some(made) = self.made_by_fields(literal, span) {
-            return made;
-        }
-        let Some(of) = self.struct_type(&literal.path) else {
-            return self.refused(span);
-        };
-        let mut fields: Vec<(u32, Expr)> = Vec::with_capacity(literal.fields.len());
-        for given in &literal.fields {
-            self.attributes(&given.attrs);
-            let value = self.expr(&given.expr);
-            match self.field_number(of, &given.member) {
-                Some(field) if fields.iter().all(|(known, _)| *known != field) => fields.push((field, value)),
-                _ => return self.left_to_rustc(span),
-            }
-        }
-        let base = match &literal.rest {
-            Some(rest) => Some(self.boxed(rest)),
-            None if fields.len() == self.tree.types.fields_of(of).len() => None,
-            None => return self.left_to_rustc(span),
-        };
-        Expr::new(ExprKind::Make { of, fields, base }, span)
-    }
-
-    /// `Meters(3.0)`, or `None` where the path names no struct.
-    pub(super) fn tuple_struct(&mut self, path: &Path, call: &ExprCall, span: Span) -> Option<Expr> {
-        let ty = self.defined(path)?;
-        let Some(of) = self.tree.types.as_struct(ty) else {
-            return Some(self.refused_or_wrong(ty, span));
-        };
-        let fields = of.fields();
-        if fields[0].name != "0" || call.args.len() != fields.len() {
-            return Some(self.left_to_rustc(span));
-        }
-        let of = self.tree.types.case(ty, 0)?;
-        let fields = (0..).zip(self.exprs(&call.args)).collect();
-        Some(Expr::new(ExprKind::Make { of, fields, base: None }, span))
-    }
-
     /// A variant of an enum, or `None` where the path names none.
     pub(super) fn variant(&mut self, path: &Path, span: Span) -> Option<Expr> {
         let mut prefix = path.clone();
@@ -419,40 +378,6 @@ impl Reader<'_> {
             "functions and constants of types are not supported yet: write the code where it is called",
         );
         Some(self.refused(span))
-    }
-
-    /// The struct that a literal or pattern names; refuses what is none.
-    pub(super) fn struct_type(&mut self, path: &Path) -> Option<Case> {
-        let Some(ty) = self.defined(path) else {
-            self.unknown_type(path);
-            return None;
-        };
-        if self.tree.types.as_struct(ty).is_none() {
-            if *self.tree.types.kind(ty) != Kind::Refused {
-                self.errors.leave_to_rustc();
-            }
-            return None;
-        }
-        self.tree.types.case(ty, 0)
-    }
-
-    /// The field of a struct that a literal or pattern names.
-    pub(super) fn field_number(&self, of: Case, member: &Member) -> Option<u32> {
-        let defined = self.tree.types.as_struct(of.of)?;
-        match member {
-            Member::Named(name) => defined.field(name),
-            Member::Unnamed(index) => {
-                let field = defined.fields().get(index.index as usize)?;
-                (field.name == index.index.to_string()).then_some(index.index)
-            }
-        }
-    }
-
-    fn refused_or_wrong(&mut self, ty: Ty, span: Span) -> Expr {
-        match self.tree.types.kind(ty) {
-            Kind::Refused => self.refused(span),
-            _ => self.left_to_rustc(span),
-        }
     }
 }
 

@@ -139,9 +139,6 @@ impl Reader<'_> {
         if let Some(made) = self.made_by_call(&path.path, call, span) {
             return made;
         }
-        if let Some(value) = self.tuple_struct(&path.path, call, span) {
-            return value;
-        }
         if let Some(refused) = self.variant(&path.path, span) {
             self.exprs(&call.args);
             return match refused.kind {

@@ -13,7 +13,6 @@ pub(crate) mod children;
 mod closure;
 mod constant;
 mod cuda_names;
-mod destructure;
 mod device_function;
 pub(crate) mod evaluate;
 mod expr;

@@ -1,6 +1,6 @@
 //! What patterns ask of a value, and the names that they give to its parts.
 
-use proc_macro2::{Ident, Span};
+use proc_macro2::Span;
 use syn::{Expr as Syntax, Lit, Member, Pat, PatIdent, RangeLimits};
 
 use super::obligations::Obligation;
@@ -136,14 +136,6 @@ impl Reader<'_> {
                 let tests = parts.map(|(number, part)| self.test(part, &subject.part(Step::Element(number)), bound));
                 joined(tests.collect(), true)
             }
-            Pat::Struct(parts) => match self.struct_parts(parts) {
-                Some((ty, parts)) => self.test_parts(ty, &parts, subject, bound),
-                None => self.none_tested(pattern),
-            },
-            Pat::TupleStruct(parts) => match self.tuple_struct_parts(parts) {
-                Some((ty, parts)) => self.test_parts(ty, &parts, subject, bound),
-                None => self.none_tested(pattern),
-            },
             Pat::Lit(literal) => {
                 let value = self.pattern_literal(literal);
                 Test::If(self.equal(subject, value))
@@ -262,22 +254,6 @@ impl Reader<'_> {
         let number = |of: Expr| Box::new(Expr::new(ExprKind::Cast(Box::new(of), cell), span));
         let kind = ExprKind::Binary(Operator::Eq, number(subject.expr(span)), number(value));
         Expr::new(kind, span)
-    }
-
-    fn test_parts(&mut self, ty: Ty, parts: &[(u32, &Pat)], subject: &Subject, bound: &mut Bound) -> Test {
-        let mut tests = Vec::with_capacity(parts.len());
-        for &(number, part) in parts {
-            let Some(of) = self.tree.types.as_struct(ty) else {
-                return Test::Always;
-            };
-            let field = &of.fields()[number as usize].name;
-            let member = match field.parse::<usize>() {
-                Ok(number) => Member::from(number),
-                Err(_) => Member::Named(Ident::new_raw(field, Span::call_site())),
-            };
-            tests.push(self.test(part, &subject.part(Step::Member(member)), bound));
-        }
-        joined(tests, true)
     }
 
     /// For a pattern that was refused or left to rustc.

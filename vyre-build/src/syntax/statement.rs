@@ -1,6 +1,6 @@
 //! Statements: `let`, expressions, and the items that may stand in a kernel.
 
-use syn::{Item, Pat, Stmt};
+use syn::{Item, Pat, PatStruct, PatTupleStruct, Stmt};
 
 use super::expr::unparenthesised;
 use super::iterator::local;
@@ -231,8 +231,9 @@ impl Reader<'_> {
             Pat::Reference(inner) if inner.mutability.is_none() => {
                 Pattern::Referent(Box::new(self.pattern(&inner.pat, origin)))
             }
-            Pat::Struct(pattern) => self.struct_pattern(pattern, origin),
-            Pat::TupleStruct(pattern) => self.tuple_struct_pattern(pattern, origin),
+            Pat::Struct(PatStruct { path, .. }) | Pat::TupleStruct(PatTupleStruct { path, .. }) => {
+                self.struct_pattern(pattern, path, origin)
+            }
             Pat::Ident(pattern) => {
                 self.errors.refuse_all(
                     Code::Pattern,

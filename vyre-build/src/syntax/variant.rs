@@ -1,19 +1,18 @@
-//! Variants with fields: their construction, and what patterns ask of them.
+//! Values of structs and of variants with fields: their construction, and patterns that take them apart.
 
-use proc_macro2::Span;
+use proc_macro2::{Ident, Span};
 use quote::ToTokens;
-use syn::{ExprCall, ExprStruct, Member, Pat, Path};
+use syn::{ExprCall, ExprStruct, Member, Pat, PatStruct, PatTupleStruct, Path};
 
-use super::destructure::parts_with_rest;
 use super::pattern::{Bound, Step, Subject, Test, joined};
-use super::tree::{Expr, ExprKind};
-use super::{Binding, Reader};
+use super::tree::{Expr, ExprKind, Origin, Pattern};
+use super::{Binding, Reader, Syntax};
 use crate::errors::Code;
 use crate::resolve::names::plain;
 use crate::types::Kind;
 use crate::types::adt::{Case, ERR, NONE, OK, OPTION, RESULT, SOME};
 
-/// What a path names: a variant, or one of a type that was refused.
+/// What a path names: a variant, a struct as its only variant, or one of a type that was refused.
 pub(super) enum Named {
     Case(Case),
     Refused,
@@ -48,6 +47,38 @@ impl Reader<'_> {
             self.errors.leave_to_rustc();
         }
         Some(case.map_or(Named::Refused, Named::Case))
+    }
+
+    /// The struct that a path names; `None` where it names no type that vyre sees.
+    fn struct_case(&mut self, path: &Path) -> Option<Named> {
+        let ty = self.defined(path)?;
+        if self.tree.types.as_struct(ty).is_some() {
+            return self.tree.types.case(ty, 0).map(Named::Case);
+        }
+        if *self.tree.types.kind(ty) != Kind::Refused {
+            self.errors.leave_to_rustc();
+        }
+        Some(Named::Refused)
+    }
+
+    /// The variant or struct that a path names.
+    fn constructor(&mut self, path: &Path) -> Option<Named> {
+        match self.case(path) {
+            None => self.struct_case(path),
+            named => named,
+        }
+    }
+
+    /// As `constructor`; refuses a path that names none.
+    fn expect_constructor(&mut self, path: &Path) -> Named {
+        self.constructor(path).unwrap_or_else(|| {
+            self.unknown_type(path);
+            Named::Refused
+        })
+    }
+
+    fn is_struct(&self, case: Case) -> bool {
+        self.tree.types.as_struct(case.of).is_some()
     }
 
     fn core_case(&mut self, path: &Path) -> Option<Named> {
@@ -119,10 +150,13 @@ impl Reader<'_> {
         fields.iter().map(|field| field.name.to_string()).collect()
     }
 
-    /// `Some(x)`, `Shape::Circle(r)`: a variant of a tuple's form, or `None` where the path names none.
+    /// `Some(x)`, `Shape::Circle(r)`, `Meters(3.0)`, or `None` where the path names no such thing.
     pub(super) fn made_by_call(&mut self, path: &Path, call: &ExprCall, span: Span) -> Option<Expr> {
-        let named = self.case(path)?;
-        let values = self.fields(&call.args);
+        let named = self.constructor(path)?;
+        let values = match &named {
+            Named::Case(case) if self.is_struct(*case) => self.exprs(&call.args),
+            _ => self.fields(&call.args),
+        };
         let Named::Case(case) = named else {
             return Some(self.refused(span));
         };
@@ -144,58 +178,80 @@ impl Reader<'_> {
         })
     }
 
-    /// `Shape::Rect { w: 1.0, h }`.
-    pub(super) fn made_by_fields(&mut self, literal: &ExprStruct, span: Span) -> Option<Expr> {
-        let named = self.case(&literal.path)?;
-        let mut fields = Vec::with_capacity(literal.fields.len());
-        for given in &literal.fields {
-            self.attributes(&given.attrs);
-            fields.push((&given.member, self.expr(&given.expr)));
+    /// `Point { x: 1.0, ..origin }`, `Shape::Rect { w: 1.0, h }`.
+    pub(super) fn struct_expr(&mut self, literal: &ExprStruct, whole: &Syntax) -> Expr {
+        let span = super::start(whole);
+        let named = self.expect_constructor(&literal.path);
+        let mut given = Vec::with_capacity(literal.fields.len());
+        for field in &literal.fields {
+            self.attributes(&field.attrs);
+            given.push((&field.member, self.expr(&field.expr)));
         }
-        let Named::Case(case) = named else {
-            return Some(self.refused(span));
+        let base = literal.rest.as_ref().map(|rest| self.boxed(rest));
+        let Named::Case(of) = named else {
+            return self.refused(span);
         };
-        let names = self.field_names(case);
-        let numbered: Option<Vec<(u32, Expr)>> = fields
-            .into_iter()
-            .map(|(member, value)| Some((number_of(&names, member)?, value)))
-            .collect();
-        match numbered.filter(|fields| fields.len() == names.len() && literal.rest.is_none()) {
-            Some(fields) => Some(Expr::new(ExprKind::make(case, fields), span)),
-            None => Some(self.left_to_rustc(span)),
+        let names = self.field_names(of);
+        let mut fields: Vec<(u32, Expr)> = Vec::with_capacity(given.len());
+        for (member, value) in given {
+            match number_of(&names, member) {
+                Some(number) if fields.iter().all(|(known, _)| *known != number) => fields.push((number, value)),
+                _ => return self.left_to_rustc(span),
+            }
+        }
+        let is_whole = match base {
+            Some(_) => self.is_struct(of),
+            None => fields.len() == names.len(),
+        };
+        match is_whole {
+            true => Expr::new(ExprKind::Make { of, fields, base }, span),
+            false => self.left_to_rustc(span),
         }
     }
 
-    /// What a pattern asks of a subject, if it names a variant with fields or of a type that has such.
+    /// What a pattern asks of a subject, if it names a struct, or a variant of a type that has some with fields.
     pub(super) fn test_case(&mut self, pattern: &Pat, subject: &Subject, bound: &mut Bound) -> Option<Test> {
-        let (path, span) = match pattern {
-            Pat::TupleStruct(pattern) => (&pattern.path, &pattern.path),
-            Pat::Struct(pattern) => (&pattern.path, &pattern.path),
-            Pat::Path(pattern) => (&pattern.path, &pattern.path),
+        let none;
+        let (path, named) = match pattern {
+            Pat::TupleStruct(PatTupleStruct { path, .. }) | Pat::Struct(PatStruct { path, .. }) => {
+                (path, self.expect_constructor(path))
+            }
+            Pat::Path(pattern) => (&pattern.path, self.case(&pattern.path)?),
             Pat::Ident(name) if name.ident == "None" && name.subpat.is_none() && name.by_ref.is_none() => {
-                let path = name.ident.clone().into();
-                return self.test_named(pattern, &path, name.ident.span(), subject, bound);
+                none = name.ident.clone().into();
+                (&none, self.case(&none)?)
             }
             _ => return None,
         };
-        let span = span.segments.first()?.ident.span();
-        self.test_named(pattern, path, span, subject, bound)
-    }
-
-    fn test_named(
-        &mut self,
-        pattern: &Pat,
-        path: &Path,
-        span: Span,
-        subject: &Subject,
-        bound: &mut Bound,
-    ) -> Option<Test> {
-        let Named::Case(case) = self.case(path)? else {
+        let span = path.segments.first()?.ident.span();
+        let Named::Case(case) = named else {
             return Some(self.none_tested(pattern));
         };
+        let Some(parts) = self.parts_of(case, pattern) else {
+            return Some(self.none_tested(pattern));
+        };
+        let mut tests = Vec::with_capacity(1 + parts.len());
+        let (is_struct, names) = (self.is_struct(case), self.field_names(case));
+        if !is_struct {
+            let is = ExprKind::Is(Box::new(subject.expr(span)), case);
+            tests.push(Test::If(Expr::new(is, span)));
+        }
+        for (number, part) in parts {
+            let step = match is_struct {
+                true => Step::Member(member(&names[number as usize])),
+                false => Step::Payload(case, number),
+            };
+            tests.push(self.test(part, &subject.part(step), bound));
+        }
+        Some(joined(tests, true))
+    }
+
+    /// The fields that a pattern takes apart, by number; leaves it to rustc where they are others.
+    fn parts_of<'p>(&mut self, case: Case, pattern: &'p Pat) -> Option<Vec<(u32, &'p Pat)>> {
         let names = self.field_names(case);
         let parts: Option<Vec<(u32, &Pat)>> = match pattern {
-            Pat::TupleStruct(pattern) => parts_with_rest(pattern.elems.iter(), names.len()),
+            Pat::TupleStruct(pattern) => parts_with_rest(pattern.elems.iter(), names.len())
+                .filter(|_| names.first().is_none_or(|first| first == "0")),
             Pat::Struct(pattern) => {
                 let fields = pattern.fields.iter();
                 fields.clone().for_each(|field| self.attributes(&field.attrs));
@@ -206,34 +262,39 @@ impl Reader<'_> {
             }
             _ => Some(Vec::new()).filter(|_| names.is_empty()),
         };
-        let Some(parts) = parts else {
+        if parts.is_none() {
             self.errors.leave_to_rustc();
-            return Some(self.none_tested(pattern));
-        };
-        let is = ExprKind::Is(Box::new(subject.expr(span)), case);
-        let mut tests = vec![Test::If(Expr::new(is, span))];
-        for (number, part) in parts {
-            tests.push(self.test(part, &subject.part(Step::Payload(case, number)), bound));
         }
-        Some(joined(tests, true))
+        parts
     }
 
-    /// Whether a pattern in a `let` is that of a variant, which is refused; rustc refuses one of several.
-    pub(super) fn is_refutable(&mut self, path: &Path, pattern: &Pat) -> bool {
-        let Some(named) = self.case(path) else { return false };
-        match named {
-            Named::Case(case) if self.tree.types.adt(case.of).is_some_and(|of| of.variants.len() == 1) => {
-                self.errors.refuse_all(
-                    Code::Pattern,
-                    pattern,
-                    "a `let` of a kernel takes no variant apart",
-                    "use `let .. else`, `match` or `if let`",
-                )
+    /// `Particle { position, mass: m, .. }`, `Meters(m)` in a `let`.
+    pub(super) fn struct_pattern(&mut self, pattern: &Pat, path: &Path, origin: Origin) -> Pattern {
+        let parts = match self.expect_constructor(path) {
+            Named::Case(case) if self.is_struct(case) => self.parts_of(case, pattern).map(|parts| (case.of, parts)),
+            Named::Case(case) => {
+                match self.tree.types.adt(case.of).is_some_and(|of| of.variants.len() == 1) {
+                    true => self.errors.refuse_all(
+                        Code::Pattern,
+                        pattern,
+                        "a `let` of a kernel takes no variant apart",
+                        "use `let .. else`, `match` or `if let`",
+                    ),
+                    // It does not match every value, which rustc refuses.
+                    false => self.errors.leave_to_rustc(),
+                }
+                None
             }
-            Named::Case(_) => self.errors.leave_to_rustc(),
-            Named::Refused => {}
-        }
-        true
+            Named::Refused => None,
+        };
+        let Some((ty, parts)) = parts else {
+            self.refuse_names(pattern);
+            return Pattern::Ignore;
+        };
+        let parts = parts
+            .into_iter()
+            .map(|(number, part)| (number, self.pattern(part, origin)));
+        Pattern::Struct(ty, parts.collect())
     }
 
     /// Whether a name is one that the function itself binds.
@@ -251,4 +312,34 @@ fn number_of(names: &[String], member: &Member) -> Option<u32> {
     };
     let number = names.iter().position(|known| *known == name);
     number.map(|number| number as u32)
+}
+
+/// How an expression writes the field of a name.
+fn member(name: &str) -> Member {
+    match name.parse::<usize>() {
+        Ok(number) => Member::from(number),
+        Err(_) => Member::Named(Ident::new_raw(name, Span::call_site())),
+    }
+}
+
+/// The parts of a tuple of so many fields, by number; `..` stands for those in its place. `None`
+/// where there are too many or too few.
+pub(super) fn parts_with_rest<'p>(parts: impl Iterator<Item = &'p Pat>, count: usize) -> Option<Vec<(u32, &'p Pat)>> {
+    let parts: Vec<&Pat> = parts.collect();
+    let rest = parts.iter().position(|part| matches!(part, Pat::Rest(_)));
+    let (before, after) = match rest {
+        None => (&parts[..], &[][..]),
+        Some(at) => (&parts[..at], &parts[at + 1..]),
+    };
+    let given = before.len() + after.len();
+    if given > count || rest.is_none() && given < count {
+        return None;
+    }
+    let numbers = (0..before.len()).chain(count - after.len()..count);
+    Some(
+        numbers
+            .map(|number| number as u32)
+            .zip(before.iter().chain(after).copied())
+            .collect(),
+    )
 }
