@@ -138,7 +138,7 @@ fn a_dropped_stream_leaves_its_fault_to_the_device() {
         let mut y = device.zeros(10).unwrap();
         fault(&device, &mut y, 5, Some(&device.stream().unwrap()));
         drop(y);
-        // Nobody else gets it, even if streams are used again.
+        // No other caller gets it, even if streams are used again.
         for _ in 0..3 {
             device.stream().unwrap().synchronize().unwrap();
         }

@@ -1,4 +1,4 @@
-//! What users read: the text of every error that they can mend, word by word.
+//! The text of every error that they can mend, word by word.
 
 use vyre_abi::fault::{Fault, FaultKind};
 use vyre_runtime::{Device, Error, LaunchLimit};

@@ -1,4 +1,4 @@
-//! What devices say of themselves, and what they do of it.
+//! Queries of devices, held against what they launch.
 
 mod support;
 

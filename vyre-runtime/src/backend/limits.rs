@@ -86,7 +86,7 @@ impl Extent {
     }
 }
 
-/// What a device can launch.
+/// The limits of a device on launches.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Limits {
     /// Blocks along each axis.
@@ -101,12 +101,12 @@ pub(crate) struct Limits {
     pub(crate) all_shared_bytes: u32,
     /// Blocks of a cluster, 1 where there are none.
     pub(crate) cluster: u32,
-    /// Whether kernels may wait for the whole grid.
+    /// True if kernels may wait for the whole grid.
     pub(crate) cooperative: bool,
 }
 
 impl Limits {
-    /// What every CUDA device can launch, but for dynamic shared memory and clusters, of which those that have
+    /// The limits of every CUDA device, but for dynamic shared memory and clusters, of which those that have
     /// most count.
     pub(crate) const CUDA: Limits = Limits {
         grid: [i32::MAX as u32, 65535, 65535],

@@ -1,4 +1,4 @@
-//! What a back end is: a device that opens queues, and queues that do the work.
+//! The traits of a back end: a device that opens queues, and queues that do the work.
 //!
 //! Everything above these traits is the same for all back ends: buffers, views, which stream must
 //! follow which, checks before a launch.
@@ -19,7 +19,7 @@ pub(crate) trait Backend: Send + Sync {
     /// The name of the device, as its maker calls it.
     fn name(&self) -> &str;
 
-    /// What the device can launch.
+    /// The limits on launches.
     fn limits(&self) -> &Limits;
 
     /// The `.target` up to which PTX loads; `None` where none is loaded.
@@ -85,7 +85,7 @@ pub(crate) trait Queue: Any + Send + Sync {
     /// The fault that work on this queue has reported, if it did since this was last asked.
     fn take_fault(&self) -> Result<()>;
 
-    /// Whether no work is left on the queue, and nothing that was printed, and no fault is kept.
+    /// True if no work is left on the queue, and nothing that was printed, and no fault is kept.
     fn is_idle(&self) -> bool;
 
     /// How many blocks of a kernel run at the same time, with so much dynamic shared memory each.

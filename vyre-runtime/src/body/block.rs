@@ -14,14 +14,14 @@ use super::print::PrintSlot;
 use super::scratch::Scratch;
 use super::thread::Thread;
 
-/// How much of what a launch has.
+/// The extents of a launch.
 #[derive(Clone, Copy, Debug)]
 pub struct Extents {
     /// Blocks along each axis.
     pub grid: [u32; 3],
     /// Dynamic shared memory of each block, in bytes.
     pub shared_bytes: u32,
-    /// Whether the blocks wait for each other, and so run at the same time.
+    /// True if the blocks wait for each other, and so run at the same time.
     pub cooperative: bool,
     /// Blocks of a cluster along each axis, if they make clusters.
     pub cluster: Option<[u32; 3]>,
@@ -34,22 +34,22 @@ pub struct BlockContext<'l> {
     pub(super) grid: [u32; 3],
     /// Bytes of dynamic shared memory.
     shared_bytes: u32,
-    /// Where blocks wait for each other, in a cooperative launch.
+    /// The barrier of all blocks, in a cooperative launch.
     grid_barrier: Option<&'l GridBarrier>,
     /// The other blocks of its cluster.
     pub(super) cluster: Option<&'l Member<'l>>,
     /// The number of the block in the launch: cluster after cluster, x fastest.
     pub(super) number: u64,
-    /// Where the kernel can fault.
+    /// The places at which the kernel can fault.
     sites: Cell<&'static [Site]>,
     pub(super) faults: &'l FaultSlot,
     pub(super) prints: &'l PrintSlot,
     pub(super) scratch: &'l Scratch,
     /// Why the future that was polled last is pending.
     pub(super) pause: Cell<Pause>,
-    /// Whether a thread of this block has faulted.
+    /// True once a thread of this block has faulted.
     pub(crate) faulted: Cell<bool>,
-    /// What is counted at the next barrier, and what was at the last one.
+    /// The votes at the next barrier, and those at the last one.
     pub(super) votes: Votes,
 }
 
@@ -103,7 +103,7 @@ pub(super) enum Pause {
     Phase {
         /// The site of the fault that it would be to wait for ever.
         site: usize,
-        /// Whether it has waited before, and done nothing since.
+        /// True if it has waited before, and done nothing since.
         again: bool,
     },
 }
@@ -175,7 +175,7 @@ impl<'l> BlockContext<'l> {
         }
     }
 
-    /// Whether the own indices of the block, places in the launch along x, are less than every
+    /// True if the own indices of the block, places in the launch along x, are less than every
     /// bound. Where they are, a body need not compare them: it calls the methods of [`Thread`]
     /// that begin with `own`.
     #[inline(always)]

@@ -20,14 +20,14 @@ struct State {
     /// The block that runs.
     turn: usize,
     blocks: Vec<Block>,
-    /// Whether a block of this cluster has faulted.
+    /// True once a block of this cluster has faulted.
     broken: bool,
 }
 
 #[derive(Clone, Copy, Debug)]
 struct Block {
     place: Place,
-    /// Where its static and its dynamic shared memory begin, once that is known.
+    /// The start of its static and of its dynamic shared memory, once published.
     memories: [SharedMemory; 2],
 }
 

@@ -10,7 +10,7 @@ use vyre_abi::kernel::Site;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Left;
 
-/// What code in a body yields: a value, or the thread has left.
+/// The result of code in a body: a value, or the thread has left.
 pub type Run<T = ()> = Result<T, Left>;
 
 /// A fault as a body reports it.
@@ -42,13 +42,13 @@ impl FaultSlot {
         }
     }
 
-    /// Whether a block has faulted.
+    /// True once a block has faulted.
     #[inline]
     pub(crate) fn is_set(&self) -> bool {
         self.lowest.load(Ordering::Relaxed) != u64::MAX
     }
 
-    /// Whether a fault of block `number` could still be the one that counts.
+    /// True if a fault of block `number` could still be the one that counts.
     #[inline]
     pub(crate) fn wants(&self, number: u64) -> bool {
         number < self.lowest.load(Ordering::Relaxed)

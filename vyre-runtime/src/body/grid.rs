@@ -2,7 +2,7 @@
 
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
-/// Where the blocks of a cooperative launch wait for each other.
+/// The barrier of all blocks of a cooperative launch.
 #[derive(Debug)]
 pub(crate) struct GridBarrier {
     state: Mutex<State>,
@@ -18,9 +18,9 @@ struct State {
     arrived: u64,
     /// Barriers that have opened.
     opened: u64,
-    /// Whether a block has ended by a fault, so that nothing opens any more.
+    /// True once a block has ended by a fault, so that nothing opens any more.
     broken: bool,
-    /// Whether a block has ended as it should. Then every barrier has opened, or that block has missed
+    /// True once a block has ended as it should. Then every barrier has opened, or that block has missed
     /// one.
     ended: bool,
 }

@@ -1,4 +1,4 @@
-//! Barriers at which threads arrive and wait apart: cells in shared memory.
+//! Mbarriers, at which threads arrive and wait apart: cells in shared memory.
 //!
 //! Their block runs on one thread of the host, so plain accesses do, by whatever way the cell is known.
 
@@ -36,7 +36,7 @@ macro_rules! barriers {
                 mbarrier::test_wait(unsafe { self.0.read() }, token)
             }
 
-            /// What tells it from the other barriers of its block.
+            /// A number that tells it from the other barriers of its block.
             pub unsafe fn barrier_number(self, _: Ordering) -> u64 {
                 self.0.addr() as u64
             }

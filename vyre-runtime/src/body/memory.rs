@@ -12,7 +12,7 @@ use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU16, AtomicU32, AtomicU64, O
 
 use vyre_abi::semantics::{BF16, F16};
 
-/// Where the first of a number of elements lies, and their number.
+/// A slice of global or shared memory: pointer and length.
 #[derive(Clone, Copy, Debug)]
 pub struct Slice<T> {
     /// The first element.

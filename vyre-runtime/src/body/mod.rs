@@ -1,4 +1,4 @@
-//! What the CPU bodies of kernels call: blocks, threads, warps and memory.
+//! The library of CPU bodies: blocks, threads, warps and memory.
 //!
 //! A CPU body is generated per kernel, from its program; here is what all of them share.
 //!
@@ -39,7 +39,7 @@ pub use memory::{Memory, Slice};
 pub use thread::{Thread, quotient};
 pub use warp::Exchanged;
 
-/// Whether the processor has a fused multiply-add, so that the copy of a body that uses it runs.
+/// True if the processor has a fused multiply-add, so that the copy of a body that uses it runs.
 #[cfg(target_arch = "x86_64")]
 #[inline]
 pub fn has_fma() -> bool {

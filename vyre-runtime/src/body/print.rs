@@ -1,4 +1,4 @@
-//! What kernels print on the CPU.
+//! The lines that kernels print on the CPU.
 
 use std::sync::{Mutex, PoisonError};
 
@@ -11,7 +11,7 @@ pub fn word<T: Native>(value: T) -> u64 {
     value.constant().bits
 }
 
-/// What a thread has printed: the number of what the kernel prints, and the values.
+/// A line that a thread has printed: the number of its template, and the values.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Line {
     /// The number of the block in the launch.
@@ -22,7 +22,7 @@ pub struct Line {
     pub values: Box<[u64]>,
 }
 
-/// What a launch prints.
+/// The lines of a launch.
 #[derive(Debug)]
 pub struct PrintSlot {
     kept: Mutex<Kept>,

@@ -12,10 +12,10 @@ use super::named_barrier::{Named, NamedBarriers};
 use super::thread::Thread;
 use vyre_abi::ops::WARP_SIZE;
 
-/// Rounds in which every thread only waited, before the worker lets others have the processor.
+/// Passes in which every thread only waited, before the worker yields the processor.
 const PATIENCE: u32 = 64;
 
-/// Where a thread is.
+/// The state of a thread.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum State {
     Running,
@@ -165,8 +165,8 @@ impl BlockContext<'_> {
         }
     }
 
-    /// Carries out the exchanges of the tiles all of whose threads have left or are at one; whether
-    /// there are any. Where `some` suffice, it is enough that none of them runs: a kernel that needs
+    /// Carries out the exchanges of the tiles all of whose threads have left or are at one; true if
+    /// there were any. Where `some` suffice, it is enough that none of them runs: a kernel that needs
     /// this is wrong, but nothing hangs.
     fn exchange(&self, states: &mut [State], some: bool) -> bool {
         let mut exchanged = false;

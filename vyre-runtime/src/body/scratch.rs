@@ -58,7 +58,7 @@ impl Drop for Region {
     }
 }
 
-/// What a worker keeps between blocks: the shared memory of a block, static and dynamic, the futures of its threads,
+/// The memory that a worker keeps between blocks: the shared memory of a block, static and dynamic, the futures of its threads,
 /// and their exchanges.
 #[derive(Debug)]
 pub(crate) struct Scratch {

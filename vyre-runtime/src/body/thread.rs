@@ -1,4 +1,4 @@
-//! What a body knows about its thread.
+//! A thread as its body sees it.
 
 use std::future::Future;
 use std::pin::Pin;
@@ -20,7 +20,7 @@ pub struct Thread<'b> {
     pub(super) context: &'b BlockContext<'b>,
     index: [u32; 3],
     extent: [u32; 3],
-    /// Whether the block is inside of the bounds that the body compares own indices with.
+    /// True if the block is inside of the bounds that the body compares own indices with.
     inside: bool,
     block: [u32; 3],
     grid: [u32; 3],
@@ -245,7 +245,7 @@ impl<'b> Thread<'b> {
         Gate::new(self.context, Pause::Cluster)
     }
 
-    /// What lies at the same place in the shared memory of another block of the cluster.
+    /// The address in the shared memory of another block of the cluster that corresponds to one in this block's.
     pub fn map_shared<T>(&self, place: *mut T, rank: u64, site: usize) -> Run<*mut T> {
         match self.context.map(place.cast(), rank) {
             Ok(there) => Ok(there.cast()),

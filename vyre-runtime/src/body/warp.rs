@@ -1,4 +1,4 @@
-//! Exchanges among the threads of a warp.
+//! Warp shuffles, votes and matrix operations.
 //!
 //! A thread offers its value and pauses. When all threads of its tile, which is the warp or a part of
 //! it, have paused for this or have left, the executor copies the offers, and they go on and read what
@@ -22,10 +22,10 @@ pub(super) struct Warps(RefCell<State>);
 
 #[derive(Debug)]
 struct State {
-    /// What each thread of the block offers.
+    /// The value that each thread of the block offers.
     offers: Vec<u64>,
     warps: Vec<Warp>,
-    /// What each thread gives to a product or load of matrices, and then gets; empty before the first one.
+    /// The fragments that each thread gives to a product or load of matrices, and then gets; empty before the first one.
     fragments: Vec<Fragments>,
 }
 
@@ -91,7 +91,7 @@ impl Warps {
         state.warps[thread / WARP_SIZE as usize].of_matrices = Some(op);
     }
 
-    /// What the thread got by the last product or load of matrices.
+    /// The result of the thread's last product or load of matrices.
     fn words(&self, thread: usize) -> [u64; 4] {
         self.0.borrow().fragments[thread].c
     }

@@ -128,7 +128,7 @@ impl Launch<'_> {
         place(number, self.extents.grid)
     }
 
-    /// Whether the block faulted.
+    /// Runs a block; true if it faulted.
     fn run_block<'l>(&'l self, number: u64, index: [u32; 3], among: Among<'l>) -> bool {
         let reports = (&self.faults, self.prints);
         let block = BlockContext::new(number, index, self.extents, reports, among);
@@ -186,7 +186,7 @@ impl Launch<'_> {
     }
 }
 
-/// What a block runs in: its worker's memory, and those that it waits for.
+/// The surroundings of a block: its worker's memory, and the blocks that it waits for.
 type Among<'l> = (&'l Scratch, Option<&'l GridBarrier>, Option<&'l Member<'l>>);
 
 /// The place of what has this number in a box, x fastest.

@@ -61,7 +61,7 @@ struct CpuQueue {
     printed: Mutex<Printed>,
 }
 
-/// What was printed since the last wait.
+/// The lines that were printed since the last wait.
 #[derive(Default)]
 struct Printed {
     text: String,

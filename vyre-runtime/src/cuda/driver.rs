@@ -232,7 +232,7 @@ impl Driver {
         self.devices
     }
 
-    /// What a call has returned, as a `Result`.
+    /// The result of a call as a `Result`.
     #[inline]
     pub(super) fn check(&self, call: &'static str, code: u32) -> Result<()> {
         match code {

@@ -84,7 +84,7 @@ impl FaultLink {
         *self = FaultLink::closed();
     }
 
-    /// What a launch of a kernel takes as its last parameter.
+    /// The last parameter of a launch of a kernel.
     #[inline]
     pub(super) fn channel(&self, launch: u64, kernel: &'static KernelInfo) -> FaultChannel {
         FaultChannel {
@@ -94,7 +94,7 @@ impl FaultLink {
         }
     }
 
-    /// Where kernels look for the buffer in which they print.
+    /// The address at which kernels find the buffer in which they print.
     pub(super) fn prints(&self) -> CUdeviceptr {
         self.control + offset_of!(FaultControl, prints) as u64
     }
@@ -107,8 +107,7 @@ impl FaultLink {
         unsafe { call!(context.driver(), cuMemsetD32Async(arrived, 0, 2, stream)) }
     }
 
-    /// Whether a kernel has reported a fault. What came before the end of work that was waited for
-    /// is seen.
+    /// True if a kernel has reported a fault. Faults of work that was waited for are seen.
     #[inline]
     pub(super) fn is_written(&self) -> bool {
         self.written().load(Ordering::Acquire) != 0

@@ -9,12 +9,12 @@ const NAMES: &[&str] = if cfg!(windows) {
     &["nvcuda.dll"]
 } else if cfg!(target_os = "linux") {
     &[
-        // What the driver installs.
+        // The driver installs this one.
         "libcuda.so.1",
         // A link to it, which is all that some containers have. It comes second because a toolkit
         // has a stub under this name, which is good for linking alone.
         "libcuda.so",
-        // Where the Linux inside Windows has it, which not every distribution there searches.
+        // WSL has it here, which not every distribution there searches.
         "/usr/lib/wsl/lib/libcuda.so.1",
     ]
 } else {

@@ -1,4 +1,4 @@
-//! The host's end of what kernels print, which `vyre_abi::print` describes. One for each stream.
+//! The host's end of the print buffer, which `vyre_abi::print` describes. One for each stream.
 
 use std::mem::offset_of;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -20,7 +20,7 @@ const BYTES: usize = HEADER + CAPACITY as usize;
 pub(super) struct PrintLink {
     /// On the device; 0 before a kernel that prints was launched.
     buffer: AtomicU64,
-    /// Whether such a kernel was launched since the records were last read.
+    /// True if such a kernel was launched since the records were last read.
     is_used: AtomicBool,
 }
 
@@ -49,7 +49,7 @@ impl PrintLink {
         Ok(())
     }
 
-    /// Whether something may have been printed since this was last taken.
+    /// True if something may have been printed since this was last taken.
     #[inline]
     pub(super) fn is_used(&self) -> bool {
         self.is_used.load(Ordering::Relaxed)

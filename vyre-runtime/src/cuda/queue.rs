@@ -39,7 +39,7 @@ impl CudaQueue {
     pub(super) fn open(context: Arc<Context>) -> Result<CudaQueue> {
         context.bind()?;
         let driver = context.driver();
-        // What is taken is kept at once, and `Drop` gives it back.
+        // Each resource is kept at once, so that `Drop` gives it back.
         let mut queue = CudaQueue {
             context,
             stream: ptr::null_mut(),

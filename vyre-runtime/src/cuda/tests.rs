@@ -1,4 +1,4 @@
-//! What the public interface cannot reach: devices without memory pools, closing, old drivers.
+//! Cases that the public interface cannot reach: devices without memory pools, closing, old drivers.
 
 use std::io::Write;
 use std::sync::Arc;

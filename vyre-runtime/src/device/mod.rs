@@ -30,11 +30,11 @@ pub(crate) struct DeviceState {
     id: u32,
     backend: Box<dyn Backend>,
     default: &'static StreamState,
-    /// Where buffers are filled from the host, so that this does not wait for kernels.
+    /// The stream that fills buffers from the host, so that this does not wait for kernels.
     copies: &'static StreamState,
     /// All streams, those of nobody included.
     streams: Mutex<Vec<&'static StreamState>>,
-    /// What failed where nobody could be told.
+    /// The first failure that no caller could be told.
     error: Mutex<Option<Error>>,
     constants: Constants,
 }
@@ -45,7 +45,7 @@ static CUDA: Mutex<Vec<&'static DeviceState>> = Mutex::new(Vec::new());
 impl Device {
     /// The first CUDA device, else the CPU.
     ///
-    /// Where this yields the CPU, the error of [`Device::cuda(0)`](Device::cuda) says why.
+    /// If this yields the CPU, the error of [`Device::cuda(0)`](Device::cuda) says why.
     ///
     /// # Errors
     /// If there is a CUDA device but it cannot be opened.
@@ -61,7 +61,7 @@ impl Device {
     /// The first call for a device opens it, which takes some tenths of a second.
     ///
     /// # Errors
-    /// [`Error::NoDriver`], [`Error::DriverTooOld`], [`Error::NoDevice`], or what the driver says.
+    /// [`Error::NoDriver`], [`Error::DriverTooOld`], [`Error::NoDevice`], or an error of the driver.
     pub fn cuda(index: usize) -> Result<Device> {
         let mut devices = CUDA.lock().unwrap_or_else(PoisonError::into_inner);
         let id = u32::try_from(index).unwrap_or(u32::MAX).saturating_add(1);
@@ -99,7 +99,7 @@ impl Device {
         self.state.name()
     }
 
-    /// Whether this is a CUDA device, not the CPU.
+    /// True for a CUDA device, false for the CPU.
     pub fn is_cuda(&self) -> bool {
         self.state.id != 0
     }
@@ -107,7 +107,7 @@ impl Device {
     /// A stream of its own, beside [the default](Device::default_stream).
     ///
     /// # Errors
-    /// What the driver says.
+    /// Errors of the driver.
     pub fn stream(&self) -> Result<Stream> {
         let mut streams = self.state.streams();
         if let Some(stream) = streams.iter().find(|stream| stream.try_lease()) {
@@ -196,7 +196,7 @@ impl DeviceState {
         self.copies
     }
 
-    /// Whether the device itself has the stream for good.
+    /// True if the device itself has the stream for good.
     pub(crate) fn keeps(&self, stream: &StreamState) -> bool {
         ptr::eq(stream, self.default) || ptr::eq(stream, self.copies)
     }

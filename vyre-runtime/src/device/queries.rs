@@ -1,4 +1,4 @@
-//! What a program may ask of a device before it launches anything.
+//! Queries of a device's properties.
 
 use vyre_abi::ops::WARP_SIZE;
 
@@ -11,10 +11,10 @@ impl Device {
         Some((target / 10, target % 10))
     }
 
-    /// Whether kernels run that need this compute capability. The CPU runs all.
+    /// True if kernels run that need this compute capability. The CPU runs all.
     ///
-    /// What a feature of kernels needs stands beside it in the documentation: tensor cores and asynchronous copies
-    /// 8.0, clusters 9.0.
+    /// The documentation of a feature of kernels names the capability that it needs: tensor cores and asynchronous
+    /// copies 8.0, clusters 9.0.
     pub fn has_compute_capability(&self, major: u32, minor: u32) -> bool {
         self.compute_capability().is_none_or(|found| found >= (major, minor))
     }
@@ -53,7 +53,7 @@ impl Device {
         self.state().backend().multiprocessors()
     }
 
-    /// Whether kernels run that wait for the whole grid, by `grid::sync()`.
+    /// True if kernels run that wait for the whole grid, by `grid::sync()`.
     pub fn can_sync_grid(&self) -> bool {
         self.state().backend().limits().cooperative
     }

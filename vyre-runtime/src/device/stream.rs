@@ -24,9 +24,9 @@ pub struct Stream {
 /// A stream as it stays with its device, which hands it out again after the last [`Stream`] of it.
 pub(crate) struct StreamState {
     queue: Box<dyn Queue>,
-    /// Whether a [`Stream`] has it.
+    /// True while a [`Stream`] has it.
     leased: AtomicBool,
-    /// Who gets what is printed; `None` is standard output.
+    /// The receiver of what is printed; `None` is standard output.
     printer: Mutex<Option<Printer>>,
 }
 
@@ -99,7 +99,7 @@ impl StreamState {
         self.printer.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// What a wait has to tell: prints what kernels have printed, and returns the fault that one has
+    /// The end of a wait: hands out what kernels have printed, and returns the fault that one has
     /// reported.
     pub(crate) fn report(&self) -> Result<()> {
         let mut text = String::new();
@@ -110,7 +110,7 @@ impl StreamState {
         if !text.is_empty() {
             match &mut *printer {
                 Some(printer) => printer(&text),
-                // Where nobody reads it, that is no fault of the kernel.
+                // A closed standard output is no fault of the kernel.
                 None => drop(std::io::stdout().write_all(text.as_bytes())),
             }
         }

@@ -215,7 +215,7 @@ impl fmt::Display for Named<'_> {
     }
 }
 
-/// What can be done about a `CUresult`; empty where nothing is known.
+/// Advice about a `CUresult`; empty for codes without any.
 fn advice(code: u32) -> &'static str {
     match code {
         34 => {

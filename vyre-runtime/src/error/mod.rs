@@ -1,4 +1,4 @@
-//! What can go wrong, each with what to do about it.
+//! The errors of all calls, each with what to do about it.
 
 mod message;
 
@@ -7,7 +7,7 @@ use vyre_abi::fault::Fault;
 /// The result of what can fail in this crate.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
-/// What went wrong.
+/// An error of the runtime.
 ///
 /// `{:?}` gives the same text as `{}`, since that is what a `main` that returns a [`Result`] and an `unwrap` show.
 #[derive(Clone, PartialEq, Eq)]
@@ -45,7 +45,7 @@ pub enum Error {
     Driver {
         /// The function.
         call: &'static str,
-        /// What it returned, a `CUresult`.
+        /// The result, a `CUresult`.
         code: u32,
         /// The name of that code.
         name: String,
@@ -54,7 +54,7 @@ pub enum Error {
     WrongDevice {
         /// The kernel whose launch was refused.
         kernel: &'static str,
-        /// What was given: the name of a parameter, or the stream.
+        /// The name of a parameter, or the stream.
         parameter: &'static str,
         /// The device that it belongs to.
         belongs: String,
@@ -63,11 +63,11 @@ pub enum Error {
     },
     /// Two lengths that must be equal are not.
     LengthMismatch {
-        /// What has the first length.
+        /// The name of the first one.
         first: &'static str,
         /// The first length, in elements.
         first_length: usize,
-        /// What has the second length.
+        /// The name of the second one.
         second: &'static str,
         /// The second length, in elements.
         second_length: usize,
@@ -122,7 +122,7 @@ pub enum Error {
     TooLarge {
         /// The kernel.
         kernel: &'static str,
-        /// What is too large.
+        /// The limit that is exceeded.
         what: LaunchLimit,
         /// How much of it the launch needs.
         requested: u64,
@@ -142,16 +142,16 @@ pub enum Error {
     PtxRejected {
         /// The kernel.
         kernel: &'static str,
-        /// What the driver returned, a `CUresult`.
+        /// The driver's result, a `CUresult`.
         code: u32,
         /// The name of that code.
         name: String,
-        /// What the driver's assembler wrote.
+        /// The log of the driver's assembler.
         log: String,
     },
     /// A device lacks what is needed.
     Unsupported {
-        /// What needs it.
+        /// The missing feature, and its user.
         feature: String,
         /// The device.
         device: String,

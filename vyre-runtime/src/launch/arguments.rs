@@ -27,14 +27,14 @@ pub(crate) struct Use<'a> {
     pub(crate) allocation: &'a Allocation,
     /// Which parameter it is.
     pub(crate) parameter: usize,
-    /// Whether the kernel may write through it.
+    /// True if the kernel may write through it.
     pub(crate) writes: bool,
-    /// What the launch is ordered after.
+    /// The uses that the launch is ordered after.
     pub(crate) ticket: Ticket,
 }
 
 impl<'a> Arguments<'a> {
-    /// None yet. For [`Kernel::arguments`](crate::load::kernel::Kernel::arguments) to push them.
+    /// None yet. For [`Kernel::arguments`](crate::kernel::Kernel::arguments) to push them.
     #[expect(clippy::new_without_default, reason = "nobody wants no arguments")]
     pub fn new() -> Arguments<'a> {
         Arguments {

@@ -8,7 +8,7 @@ use crate::memory::element::bytes_of;
 use crate::{Device, Element};
 
 impl HostConstant {
-    /// What a launch on a device would pass now.
+    /// The bytes that a launch on a device would pass now.
     pub fn bytes(&self, device: &Device) -> Vec<u8> {
         match device.state().constants().get(self.key, self.initial.len()) {
             Some(value) => value.bytes(),
@@ -25,7 +25,7 @@ pub fn set_constant<T: Element>(device: &Device, key: u64, value: &T) {
 /// The constant of a key as launches on a device see it now; `initial` is what it holds where nothing was set.
 ///
 /// # Safety
-/// What was set for the key, if it is of the same size, is of the same type.
+/// A value that was set for the key, if it is of the same size, is of the same type.
 pub unsafe fn constant<T: Element>(device: &Device, key: u64, initial: &T) -> T {
     match device.state().constants().get(key, size_of::<T>()) {
         // SAFETY: the words are aligned and hold such a value, by the contract.

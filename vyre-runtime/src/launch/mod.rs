@@ -65,12 +65,12 @@ impl<K: Kernel> Launch<K> {
     /// Queues the kernel on the device; on the CPU, runs it. Does not wait for a GPU.
     ///
     /// # Errors
-    /// What can be seen before the kernel runs: arguments of another device
+    /// Those that are known before the kernel runs: arguments of another device
     /// ([`Error::WrongDevice`]), a grid without blocks ([`Error::EmptyGrid`]) or along axes that the
     /// kernel does not use ([`Error::WrongDimensions`]) or without whole clusters ([`Error::BrokenClusters`]), more than the device
     /// can launch ([`Error::TooLarge`]), lengths that differ ([`Error::LengthMismatch`]), a kernel
-    /// that cannot be loaded ([`Error::PtxRejected`], [`Error::Unsupported`]), what the driver says.
-    /// What the kernel reports while it runs comes out of the next wait, as [`Error::Fault`].
+    /// that cannot be loaded ([`Error::PtxRejected`], [`Error::Unsupported`]), errors of the driver.
+    /// A fault that the kernel reports while it runs comes out of the next wait, as [`Error::Fault`].
     pub fn launch(self, device: &Device) -> Result<()> {
         let info = K::info();
         self.kernel.check()?;
@@ -148,7 +148,7 @@ impl Device {
     /// launched with.
     ///
     /// # Errors
-    /// What the loading of the kernel reports, and [`Error::TooLarge`](crate::Error::TooLarge) where a
+    /// Errors of the loading of the kernel, and [`Error::TooLarge`](crate::Error::TooLarge) where a
     /// block has no room.
     pub fn resident_blocks<K: Kernel>(&self, kernel: &K, shared_bytes: usize) -> Result<u32> {
         let shared_bytes = u32::try_from(shared_bytes).unwrap_or(u32::MAX);

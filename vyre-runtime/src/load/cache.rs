@@ -1,4 +1,4 @@
-//! What devices keep for a kernel.
+//! The loaded functions of a kernel, by device.
 
 use std::ffi::c_void;
 use std::ptr;

@@ -11,7 +11,7 @@ use crate::body::BlockContext;
 pub struct KernelInfo {
     /// The name in the source.
     pub name: &'static str,
-    /// Where it is defined.
+    /// The place of its definition.
     pub location: Location,
     /// Axes of a launch that it uses: 1, 2 or 3.
     pub dimensions: u32,
@@ -21,7 +21,7 @@ pub struct KernelInfo {
     pub cluster: &'static [u32],
     /// Static shared memory, in bytes.
     pub shared_bytes: u32,
-    /// Whether it waits for the whole grid, whose blocks then all run at the same time.
+    /// True if it waits for the whole grid, whose blocks then all run at the same time.
     pub cooperative: bool,
     /// The names of the parameters, in order.
     pub parameters: &'static [&'static str],
@@ -42,7 +42,7 @@ pub struct KernelInfo {
     pub prints: &'static [&'static str],
     /// The kernel for the CPU.
     pub host: HostBody,
-    /// What devices keep for this kernel.
+    /// The functions that devices have loaded.
     pub cache: KernelCache,
 }
 
@@ -51,7 +51,7 @@ pub struct KernelInfo {
 pub struct HostConstant {
     /// Tells it from all others.
     pub key: u64,
-    /// What it holds where nothing was set.
+    /// The value until one is set.
     pub initial: &'static [u8],
 }
 

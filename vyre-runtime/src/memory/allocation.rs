@@ -1,4 +1,4 @@
-//! A block of device memory, and who uses it.
+//! A block of device memory, and the streams that use it.
 //!
 //! Work on a stream runs in order, but work on two streams does not, and the borrow of a buffer ends
 //! when the call that queues the work returns. So each allocation notes which streams have used it.
@@ -33,7 +33,7 @@ pub(crate) struct Allocation {
     /// The address; 0 if there are no bytes.
     address: u64,
     bytes: usize,
-    /// What [`owner_of`] makes of the stream that alone has used the memory, or null.
+    /// The result of [`owner_of`] for the stream that alone has used the memory, or null.
     owner: AtomicPtr<StreamState>,
     uses: Mutex<Uses>,
 }
@@ -54,12 +54,12 @@ struct Uses {
     list: Vec<Use>,
 }
 
-/// What one stream has done with the memory.
+/// The uses of the memory by one stream.
 struct Use {
     stream: &'static StreamState,
     /// The number of its last use.
     number: u64,
-    /// Whether one of its uses wrote.
+    /// True if one of its uses wrote.
     writes: bool,
     follows: Ticket,
 }
@@ -127,7 +127,7 @@ impl Allocation {
         unsafe { owner.as_ref() }
     }
 
-    /// Whether such a use by this stream is noted, and no other stream uses the memory.
+    /// True if such a use by this stream is noted, and no other stream uses the memory.
     #[inline]
     fn is_noted(&self, stream: &'static StreamState, writes: bool) -> bool {
         let owner = self.owner.load(Ordering::Acquire);

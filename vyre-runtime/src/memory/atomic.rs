@@ -14,7 +14,7 @@ use crate::Element;
 /// # Safety
 /// The type has the size of `Value` and is aligned to its size at most, and every value of `Value` is one of it.
 pub unsafe trait AtomicElement: Send + Sync + 'static {
-    /// What a buffer must hold to be seen as this.
+    /// The element type of buffers that can be seen as this.
     type Value: Element;
 }
 

@@ -51,7 +51,7 @@ impl<T: Element> DeviceBuffer<T> {
     ///
     /// # Errors
     /// [`Error::Fault`] if a kernel has reported one on a stream that used this buffer, since the
-    /// last wait for that stream; or what the driver says.
+    /// last wait for that stream; or an error of the driver.
     pub fn download(&self) -> Result<Vec<T>> {
         self.as_view().download()
     }
@@ -69,7 +69,7 @@ impl<T: Element> DeviceBuffer<T> {
     /// Returns when the copy is complete.
     ///
     /// # Errors
-    /// [`Error::LengthMismatch`], or what the driver says.
+    /// [`Error::LengthMismatch`], or an error of the driver.
     pub fn write(&mut self, source: &[T]) -> Result<()> {
         self.as_view_mut().write(source)
     }
@@ -78,7 +78,7 @@ impl<T: Element> DeviceBuffer<T> {
     /// launch; between two it goes through the host and returns when it is complete.
     ///
     /// # Errors
-    /// [`Error::LengthMismatch`], or what the driver says.
+    /// [`Error::LengthMismatch`], or an error of the driver.
     pub fn copy_from<'s>(&mut self, source: impl Into<View<'s, T>>) -> Result<()> {
         self.as_view_mut().copy_from(source)
     }
@@ -97,7 +97,7 @@ impl<T: Element> DeviceBuffer<T> {
     /// ```
     ///
     /// # Errors
-    /// What the driver says.
+    /// Errors of the driver.
     pub fn fill(&mut self, value: T) -> Result<()> {
         self.as_view_mut().fill(value)
     }
@@ -105,7 +105,7 @@ impl<T: Element> DeviceBuffer<T> {
     /// A second buffer on the same device with the same elements.
     ///
     /// # Errors
-    /// [`Error::OutOfMemory`], or what the driver says.
+    /// [`Error::OutOfMemory`], or an error of the driver.
     pub fn try_clone(&self) -> Result<DeviceBuffer<T>> {
         let device = self.device().state();
         let mut clone = DeviceBuffer::allocate(device, device.default_stream(), self.length, false)?;
@@ -168,7 +168,7 @@ impl Device {
     /// A buffer with a copy of `source`. Returns when the copy is complete; does not wait for kernels.
     ///
     /// # Errors
-    /// [`Error::OutOfMemory`], or what the driver says.
+    /// [`Error::OutOfMemory`], or an error of the driver.
     pub fn upload<T: Element>(&self, source: &[T]) -> Result<DeviceBuffer<T>> {
         transfer::upload(self.state(), source)
     }
@@ -176,7 +176,7 @@ impl Device {
     /// A buffer of so many zeros.
     ///
     /// # Errors
-    /// [`Error::OutOfMemory`], or what the driver says.
+    /// [`Error::OutOfMemory`], or an error of the driver.
     pub fn zeros<T: Element>(&self, length: usize) -> Result<DeviceBuffer<T>> {
         DeviceBuffer::allocate(self.state(), self.state().default_stream(), length, true)
     }
@@ -188,12 +188,12 @@ impl<T> DeviceBuffer<T> {
         self.length
     }
 
-    /// Whether there are no elements.
+    /// True if there are no elements.
     pub fn is_empty(&self) -> bool {
         self.length == 0
     }
 
-    /// Where the elements are.
+    /// The device of the elements.
     pub fn device(&self) -> Device {
         self.allocation.device()
     }

@@ -1,4 +1,4 @@
-//! What buffers hold.
+//! The element types of buffers.
 
 /// A type whose values a buffer can hold and a kernel can take.
 ///

@@ -53,16 +53,16 @@ impl Shape2 {
         }
     }
 
-    /// Where a row begins.
+    /// The offset of a row.
     #[inline]
     pub(crate) fn start(self, row: usize) -> usize {
         row * self.pitch as usize
     }
 
-    /// Where an element lies, which must be one of the matrix.
+    /// The offset of an element.
     ///
     /// # Panics
-    /// Where it is none.
+    /// If the matrix has no such element.
     #[inline]
     #[track_caller]
     pub(crate) fn place(self, [row, col]: [usize; 2]) -> usize {
@@ -100,13 +100,13 @@ impl Shape2 {
     pub(crate) fn every(self, step: usize, length: usize) -> Result<Shape2> {
         let step = step.max(1);
         let rows = (self.rows as usize).div_ceil(step);
-        // Of one row the pitch does not matter, and of a step past the last row no other is left.
+        // The pitch of a single row does not matter, and a step past the last row leaves no other.
         let step = if rows > 1 { step } else { 1 };
         Shape2::new(rows, self.cols as usize, step * self.pitch as usize, length)
     }
 }
 
-/// What all types of matrices have, which lie in `elements` by `shape`.
+/// The methods of all types of matrices, which lie in `elements` by `shape`.
 macro_rules! matrix {
     ($matrix:ident) => {
         impl<T> $matrix<'_, T> {

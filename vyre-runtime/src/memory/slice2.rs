@@ -148,7 +148,7 @@ impl<'a, T> SliceMut2<'a, T> {
     }
 }
 
-/// Where a row lies.
+/// The range of a row.
 #[track_caller]
 fn row_of(shape: Shape2, row: usize) -> std::ops::Range<usize> {
     assert!(

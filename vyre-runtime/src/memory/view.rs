@@ -12,7 +12,7 @@ use crate::memory::buffer::DeviceBuffer;
 use crate::memory::transfer;
 use crate::{AtomicElement, Element};
 
-/// What every view is: the two fields that a kernel's parameters take, and where the memory is from.
+/// The fields of every view: the two that a kernel's parameters take, and the allocation.
 #[repr(C)]
 #[derive(Clone, Copy)]
 pub(crate) struct RawView<'v> {
@@ -223,13 +223,13 @@ macro_rules! common {
                 self.raw.length as usize
             }
 
-            /// Whether there are no elements.
+            /// True if there are no elements.
             #[inline]
             pub fn is_empty(&self) -> bool {
                 self.raw.length == 0
             }
 
-            /// Where the elements are.
+            /// The device of the elements.
             pub fn device(&self) -> Device {
                 self.raw.allocation.device()
             }

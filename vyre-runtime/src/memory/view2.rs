@@ -159,7 +159,7 @@ macro_rules! common {
                 &self.elements
             }
 
-            /// Where the elements are.
+            /// The device of the elements.
             pub fn device(&self) -> Device {
                 self.elements.device()
             }

@@ -34,7 +34,7 @@ pub(super) struct Context {
     multiprocessors: u32,
     /// All memory of the device, in bytes.
     memory: usize,
-    /// Where memory is from; without it, allocating and freeing wait for the device.
+    /// The pool that memory comes from; without one, allocating and freeing wait for the device.
     pool: Option<CUmemoryPool>,
     /// The kernels that were loaded. Held while one is.
     kernels: Mutex<Vec<&'static KernelInfo>>,
