@@ -2,6 +2,8 @@
 
 use std::fmt::Write;
 
+use vyre_abi::fault::FaultChannel;
+
 use super::Summary;
 use super::cluster::Leaving;
 use super::fault::GuardGroup;
@@ -354,7 +356,8 @@ impl<'a> Writer<'a> {
             separator = ",\n    ";
         }
         if self.plan.prints || self.plan.cooperative || !self.plan.sites.is_empty() {
-            let _ = write!(out, "{separator}.param .align 8 .b8 fault_channel[24]");
+            let size = size_of::<FaultChannel>();
+            let _ = write!(out, "{separator}.param .align 8 .b8 fault_channel[{size}]");
         }
     }
 

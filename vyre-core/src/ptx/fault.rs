@@ -5,7 +5,9 @@
 //! in one tail that follows the protocol of [`vyre_abi::fault`]. Nothing of this stands in the way of
 //! the code that does not fault.
 
-use vyre_abi::fault::{FaultKind, value_offset};
+use std::mem::offset_of;
+
+use vyre_abi::fault::{FaultChannel, FaultControl, FaultKind, FaultRecord, value_offset};
 
 use super::cluster::Leaving;
 use super::entry::Writer;
@@ -20,6 +22,9 @@ pub(super) mod channel {
     pub(in crate::ptx) const LAUNCH: &str = "[fault_channel+8]";
     pub(in crate::ptx) const KERNEL: &str = "[fault_channel+16]";
 }
+
+const _: () = assert!(offset_of!(FaultChannel, launch) == 8 && offset_of!(FaultChannel, kernel) == 16);
+const _: () = assert!(offset_of!(FaultControl, launch) == 0);
 
 /// Bounds checks whose indices differ by constants.
 #[derive(Clone, Copy, PartialEq)]
@@ -388,7 +393,7 @@ impl Writer<'_> {
             "atom.relaxed.gpu.global.exch.b32",
             Some(claimed),
             control,
-            16,
+            offset_of!(FaultControl, claimed) as i64,
             Some(Operand::Number(1)),
         );
         self.text.instruction(
@@ -396,27 +401,35 @@ impl Writer<'_> {
             &[Operand::Register(late), claimed, Operand::Number(0)],
         );
         self.text.predicated(late, true, "bra", out);
-        self.at("ld.global.u64", Some(record), control, 8, None);
+        let offset = offset_of!(FaultControl, record) as i64;
+        self.at("ld.global.u64", Some(record), control, offset, None);
         self.text.instruction(&["cvta.to.global.u64"], &[record, record]);
-        self.at("st.global.u64", None, record, 0, Some(kernel));
+        let offset = offset_of!(FaultRecord, kernel) as i64;
+        self.at("st.global.u64", None, record, offset, Some(kernel));
         for (number, &value) in values.iter().enumerate() {
             let offset = value_offset(number) as i64;
             self.at("st.global.u64", None, record, offset, Some(Operand::Register(value)));
         }
-        let places = ["%ctaid.x", "%ctaid.y", "%ctaid.z", "%tid.x", "%tid.y", "%tid.z"];
-        for (number, place) in places.into_iter().enumerate() {
-            let word = Operand::Register(taken);
-            self.text.instruction(&["mov.u32"], &[word, Operand::Text(place)]);
-            self.at("st.global.u32", None, record, 24 + 4 * number as i64, Some(word));
+        let block = (offset_of!(FaultRecord, block), ["%ctaid.x", "%ctaid.y", "%ctaid.z"]);
+        let thread = (offset_of!(FaultRecord, thread), ["%tid.x", "%tid.y", "%tid.z"]);
+        for (offset, indices) in [block, thread] {
+            for (axis, index) in indices.into_iter().enumerate() {
+                let word = Operand::Register(taken);
+                self.text.instruction(&["mov.u32"], &[word, Operand::Text(index)]);
+                self.at("st.global.u32", None, record, (offset + 4 * axis) as i64, Some(word));
+            }
         }
-        self.at("st.global.u32", None, record, 48, Some(Operand::Register(site)));
+        let offset = offset_of!(FaultRecord, site) as i64;
+        self.at("st.global.u32", None, record, offset, Some(Operand::Register(site)));
         record
     }
 
     /// Says that the record is whole.
     pub(super) fn publish(&mut self, record: Operand<'_>) {
         self.text.instruction(&["fence.acq_rel.sys"], &[]);
-        self.at("st.relaxed.sys.global.u32", None, record, 52, Some(Operand::Number(1)));
+        let offset = offset_of!(FaultRecord, written) as i64;
+        let one = Operand::Number(1);
+        self.at("st.relaxed.sys.global.u32", None, record, offset, Some(one));
     }
 
     pub(super) fn double(&mut self) -> Operand<'static> {

@@ -11,16 +11,20 @@
 //! that down: by then every barrier of the launch has opened, unless the block has missed one, so
 //! whoever still waits does so for ever.
 
+use std::mem::offset_of;
+
+use vyre_abi::fault::FaultControl;
+
 use super::entry::Writer;
 use super::fault::channel;
 use super::text::{Class, Operand, Register};
 use crate::ssa::Value;
 
 /// Offset of the counter in `FaultControl`.
-const ARRIVED: i64 = 32;
+const ARRIVED: i64 = offset_of!(FaultControl, arrived) as i64;
 
 /// Offset of the launch of which a block has come to its end.
-const ENDED: i64 = 40;
+const ENDED: i64 = offset_of!(FaultControl, ended) as i64;
 
 impl Writer<'_> {
     /// Waits for the grid; `value` gets whether the barrier has opened.

@@ -1,6 +1,9 @@
 //! Records that the host reads: what is printed, and faults whose message has values. The protocols
 //! are those of [`vyre_abi::print`] and [`vyre_abi::fault`].
 
+use std::mem::offset_of;
+
+use vyre_abi::fault::FaultControl;
 use vyre_abi::format::{Part, parts};
 use vyre_abi::print::{HEADER_WORDS, PrintBuffer, site_word};
 
@@ -12,6 +15,12 @@ use crate::ssa::{Ty, Value};
 
 /// Where the records begin behind the address of a buffer.
 const RECORDS: i64 = size_of::<PrintBuffer>() as i64;
+
+/// Offsets in `FaultControl` and `PrintBuffer`.
+const PRINTS: i64 = offset_of!(FaultControl, prints) as i64;
+const CAPACITY: i64 = offset_of!(PrintBuffer, capacity) as i64;
+const LOST: i64 = offset_of!(PrintBuffer, lost) as i64;
+const _: () = assert!(offset_of!(PrintBuffer, cursor) == 0);
 
 impl Writer<'_> {
     /// Makes room for a record of what is printed and writes its first words.
@@ -28,10 +37,10 @@ impl Writer<'_> {
         self.load_channel(buffer, super::fault::channel::CONTROL);
         self.load_channel(kernel, super::fault::channel::KERNEL);
         self.text.instruction(&["cvta.to.global.u64"], &[buffer, buffer]);
-        self.at("ld.global.u64", Some(buffer), buffer, 24, None);
+        self.at("ld.global.u64", Some(buffer), buffer, PRINTS, None);
         self.text.instruction(&["cvta.to.global.u64"], &[buffer, buffer]);
         self.at("atom.relaxed.gpu.global.add.u64", Some(at), buffer, 0, Some(bytes));
-        self.at("ld.global.u64", Some(capacity), buffer, 8, None);
+        self.at("ld.global.u64", Some(capacity), buffer, CAPACITY, None);
         self.text.instruction(&["add.s64"], &[end, at, bytes]);
         self.text
             .instruction(&["setp.le.u64"], &[Operand::Register(fits), end, capacity]);
@@ -42,7 +51,7 @@ impl Writer<'_> {
             &[record, at, Operand::Number(0), Operand::Register(fits)],
         );
         let one = Operand::Number(1);
-        self.only((fits, false), "red.relaxed.gpu.global.add.u64", (buffer, 16), one);
+        self.only((fits, false), "red.relaxed.gpu.global.add.u64", (buffer, LOST), one);
         let site = Operand::Immediate(Ty::I64, site_word(site, values as usize));
         self.only((fits, true), "st.global.u64", (at, RECORDS), kernel);
         self.only((fits, true), "st.global.u64", (at, RECORDS + 8), site);
