@@ -6,8 +6,8 @@
 //! program would fail for another reason. Functions that nothing calls any more go last.
 
 use vyre_core::ir::{
-    Block, Body, Constant, ExprId, ExprKind, Function, Handle, Kernel, Local, PlaceBase, Program, Projection, Scalar,
-    Stmt, StmtKind, WarpOp,
+    Among, Block, Body, Constant, ExprId, ExprKind, Function, Handle, Kernel, Local, PlaceBase, Program, Projection,
+    Scalar, Stmt, StmtKind, WarpOp,
 };
 use vyre_core::validate::validate;
 
@@ -144,11 +144,8 @@ fn keeps_apart(body: &Body, stmt: &Stmt) -> bool {
         PlaceBase::Table(_) => false,
     };
     match &stmt.kind {
-        StmtKind::Barrier
-        | StmtKind::BarrierCount { .. }
-        | StmtKind::NamedBarrier { .. }
-        | StmtKind::GridBarrier
-        | StmtKind::ClusterBarrier => true,
+        StmtKind::Barrier | StmtKind::BarrierCount { .. } | StmtKind::GridBarrier | StmtKind::ClusterBarrier => true,
+        StmtKind::Intrinsic { intrinsic, .. } => intrinsic.row().among > Among::Thread,
         StmtKind::Warp { op, .. } => *op == WarpOp::Sync,
         StmtKind::Store { place, value } => shared(*place) || matches!(body.exprs[*value].kind, ExprKind::Builtin(_)),
         StmtKind::Atomic { place, .. } => shared(*place),

@@ -4,7 +4,7 @@
 //! A user's build has no use for this: it stands behind the feature `verify`.
 
 use crate::driver::{CompileError, CompileOptions, Watch, compile_watched};
-use crate::ir::{Handle, Kernel, Span};
+use crate::ir::{Handle, Intrinsic, Kernel, Span};
 use crate::module::FaultSite;
 use crate::module::Module;
 pub use crate::opt::by_name::{PASSES, run_passes};
@@ -58,9 +58,10 @@ impl Stage<'_> {
                     }
                     Op::Store { address, scalar, .. } => ("store", address, scalar.size()),
                     Op::Atomic { address, scalar, .. } => ("atomic access", address, scalar.size()),
-                    Op::AsyncCopy {
-                        ends: [to, _], bytes, ..
-                    } => ("asynchronous copy", to, u32::from(bytes)),
+                    Op::Intrinsic {
+                        intrinsic: Intrinsic::CopyPiece { bytes, .. },
+                        operands,
+                    } => ("asynchronous copy", function.lists.get(operands)[0], bytes.into()),
                     _ => continue,
                 };
                 let Ty::Pointer(space) = function.ty(address) else {

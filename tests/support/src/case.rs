@@ -5,7 +5,7 @@ use std::ops::Range;
 use vyre_abi::fault::Fault;
 use vyre_cli::reduce::reduce;
 use vyre_core::interp::{self, Argument};
-use vyre_core::ir::{AtomicOp, Handle, Kernel, Program, Scalar, Stmt, StmtKind, Type, TypeId};
+use vyre_core::ir::{Among, AtomicOp, Handle, Kernel, Program, Scalar, Stmt, StmtKind, Type, TypeId};
 use vyre_core::module::Module;
 use vyre_core::validate::{Validated, validate};
 use vyre_core::{CompileOptions, compile};
@@ -196,7 +196,7 @@ impl Case {
     pub fn is_in_order(&self) -> bool {
         fn waits(block: &[Stmt]) -> bool {
             block.iter().any(|stmt| match &stmt.kind {
-                StmtKind::NamedBarrier { .. } => true,
+                StmtKind::Intrinsic { intrinsic, .. } => intrinsic.row().among > Among::Thread,
                 StmtKind::Atomic { op, .. } => *op == AtomicOp::BarrierOpened,
                 kind => kind.blocks().any(|block| waits(block)),
             })

@@ -15,6 +15,7 @@ mod float;
 mod half;
 mod matrix;
 pub mod mbarrier;
+pub mod named_barrier;
 mod native;
 mod rounding;
 mod table;

@@ -1,6 +1,6 @@
 //! Asynchronous copies.
 
-use vyre_core::ir::{BinaryOp, StmtKind};
+use vyre_core::ir::{BinaryOp, Intrinsic};
 
 use super::function::referent;
 use super::{ExprId, Lowering};
@@ -19,8 +19,7 @@ impl Lowering<'_, '_> {
         }
         self.b.span = here;
         let ([to], count) = (values, ends[0].part.as_ref().map_or(1, |(_, count)| *count));
-        let ends = [to, from];
-        self.b.push(StmtKind::AsyncCopy { ends, count });
+        self.b.intrinsic(Intrinsic::AsyncCopy { count }, &[to, from]);
         Some(())
     }
 

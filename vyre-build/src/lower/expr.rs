@@ -1,6 +1,6 @@
 //! Expressions as values, and as statements for their effects.
 
-use vyre_core::ir::{Access, Axis, BinaryOp, Builtin, Constant, Scalar, StmtKind, UnaryOp, WARP_SIZE};
+use vyre_core::ir::{Access, Axis, BinaryOp, Builtin, Constant, Intrinsic, Scalar, StmtKind, UnaryOp, WARP_SIZE};
 
 use super::function::referent;
 use super::{ExprId, Lowering, Storage, scalar};
@@ -243,7 +243,11 @@ impl Lowering<'_, '_> {
             }
             ExprKind::Copy(ends) => self.async_copy(ends),
             &ExprKind::CopyGroup(pending) => {
-                self.b.push(StmtKind::CopyGroup(pending));
+                let group = match pending {
+                    None => Intrinsic::CopyCommit,
+                    Some(pending) => Intrinsic::CopyWait { pending },
+                };
+                self.b.intrinsic(group, &[]);
                 Some(())
             }
             &ExprKind::Fence(scope, order) => {

@@ -1,6 +1,6 @@
 //! Exchanges among the threads of a warp, votes among those of a block, and groups.
 
-use vyre_core::ir::{BinaryOp, Builtin, Constant, Scalar, UnaryOp, WARP_SIZE, WarpOp};
+use vyre_core::ir::{BinaryOp, Builtin, Constant, Intrinsic, Scalar, UnaryOp, WARP_SIZE, WarpOp};
 
 use super::control::unsigned;
 use super::{ExprId, Lowering};
@@ -103,7 +103,12 @@ impl Lowering<'_, '_> {
         self.b.span = here;
         match *self.tree.types.kind(group.ty) {
             Kind::Group(Group::Barrier, [barrier, threads]) => {
-                self.b.named_barrier(barrier as u32, threads as u32, waits);
+                let barrier = Intrinsic::NamedBarrier {
+                    barrier: barrier as u32,
+                    threads: threads as u32,
+                    waits,
+                };
+                self.b.intrinsic(barrier, &[]);
             }
             _ => {
                 let tile = self.tile(group);

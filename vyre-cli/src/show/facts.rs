@@ -9,7 +9,7 @@ use std::fmt::Write;
 use vyre_abi::fault::FaultKind;
 use vyre_core::CompileOptions;
 use vyre_core::inspect::{Access, Observer, Stage, compile_observed};
-use vyre_core::ir::{Block, Handle, Kernel, Span, StmtKind};
+use vyre_core::ir::{Among, Block, Handle, Kernel, Span, StmtKind};
 use vyre_core::module::FaultSite;
 use vyre_core::validate::{BodyInfo, Effects, Validated};
 
@@ -263,11 +263,14 @@ fn synchronisation(compiled: &Compiled<'_>, kernel: Handle<Kernel>) -> Vec<Fact>
 
 fn waits(block: &Block, known: &BodyInfo<'_>, facts: &mut Vec<Fact>) {
     for stmt in block {
+        let text;
         let text = match &stmt.kind {
             StmtKind::Barrier => "waits for the block",
             StmtKind::BarrierCount { .. } => "waits for the block, and counts",
-            StmtKind::NamedBarrier { waits: true, .. } => "waits at a named barrier",
-            StmtKind::NamedBarrier { waits: false, .. } => "arrives at a named barrier",
+            StmtKind::Intrinsic { intrinsic, .. } if intrinsic.row().among > Among::Thread => {
+                text = format!("comes to `{intrinsic}` with others");
+                &text
+            }
             StmtKind::ClusterBarrier => "waits for the cluster",
             StmtKind::GridBarrier => "waits for the grid",
             StmtKind::Warp { .. } => "exchanges values among the warp",

@@ -1,6 +1,7 @@
 //! A launch: its arguments, its blocks, and the threads of a block taking turns.
 
 use vyre_abi::fault::Fault;
+use vyre_abi::semantics::named_barrier::NamedBarriers;
 use vyre_abi::semantics::{Fragments, matrix_op};
 
 use super::error::Error;
@@ -11,24 +12,12 @@ use super::thread::{Offer, State, Thread};
 use super::value::Value;
 use super::{Argument, POISON, PRIVATE_BYTES, SHARED_BYTES};
 use crate::ir::{
-    Constant, ConstantTable, ExprId, Handle, Kernel, NAMED_BARRIERS, Role, SHARED_ALIGN, Scalar, Type, TypeId, Types,
-    WARP_SIZE, WarpOp,
+    Constant, ConstantTable, ExprId, Handle, Kernel, Role, SHARED_ALIGN, Scalar, Type, TypeId, Types, WARP_SIZE, WarpOp,
 };
 use crate::validate::Validated;
 
 /// Turns after which a block lets the others of its cluster run.
 const ROUNDS: u64 = 8;
-
-/// The barriers of a block by their numbers; the first one has no name.
-type NamedBarriers = [NamedBarrier; NAMED_BARRIERS as usize];
-
-#[derive(Clone, Copy, Debug, Default)]
-struct NamedBarrier {
-    /// Warps that have arrived since it opened last.
-    arrived: u32,
-    /// How often it has opened.
-    openings: u32,
-}
 
 /// All that the threads of a launch have in common.
 pub(super) struct Machine<'p, 'a> {
@@ -247,11 +236,11 @@ impl<'p, 'a> Machine<'p, 'a> {
                 held &= thread.is_held();
             }
             for warp in threads.chunks_mut(WARP_SIZE as usize) {
-                if self.exchange(warp) || self.arrive(warp) {
+                if self.exchange(warp) {
                     (ready, held) = (true, false);
                 }
             }
-            if self.open_named(threads) {
+            if self.named.pass(threads) {
                 (ready, held) = (true, false);
             }
             if let (true, Some(thread)) = (held, threads.iter().find(|thread| thread.state == State::Ready)) {
@@ -341,46 +330,6 @@ impl<'p, 'a> Machine<'p, 'a> {
         }
     }
 
-    /// Lets a warp arrive at the named barrier at which all of its threads are that have not left;
-    /// whether it does.
-    fn arrive(&mut self, warp: &mut [Thread]) -> bool {
-        let mut there = warp.iter().filter(|thread| thread.state != State::Left);
-        let Some(first) = there.next() else { return false };
-        let State::Arriving(named) = first.state else {
-            return false;
-        };
-        if there.any(|other| other.state != first.state || !first.waits_with(other)) {
-            return false;
-        }
-        let counts = &mut self.named[named.barrier as usize];
-        for thread in warp.iter_mut().filter(|thread| thread.state != State::Left) {
-            thread.state = match named.waits {
-                true => State::Held(named.barrier, counts.openings),
-                false => State::Ready,
-            };
-        }
-        counts.arrived += 1;
-        if counts.arrived == named.threads / WARP_SIZE {
-            counts.arrived = 0;
-            counts.openings += 1;
-        }
-        true
-    }
-
-    /// Lets the threads go on that wait at named barriers which have opened; whether there are any.
-    fn open_named(&self, threads: &mut [Thread]) -> bool {
-        let mut opened = false;
-        for thread in threads {
-            if let State::Held(barrier, openings) = thread.state
-                && self.named[barrier as usize].openings != openings
-            {
-                thread.state = State::Ready;
-                opened = true;
-            }
-        }
-        opened
-    }
-
     /// Lets all threads that wait go on; whether there are any.
     fn open_barrier(&self, threads: &mut [Thread]) -> Result<bool, Error> {
         let mut waiting = threads
@@ -389,7 +338,7 @@ impl<'p, 'a> Machine<'p, 'a> {
         let Some(first) = waiting.next() else {
             return Ok(false);
         };
-        let named = |thread: &&Thread| matches!(thread.state, State::Arriving(_) | State::Held(..));
+        let named = |thread: &&Thread| matches!(thread.state, State::Named(_));
         if let Some(thread) = threads.iter().find(named) {
             return Err(self.deadlock(thread));
         }

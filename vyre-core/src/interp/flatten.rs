@@ -175,11 +175,9 @@ impl<'p> Flattener<'p> {
             | StmtKind::Call { .. }
             | StmtKind::Atomic { .. }
             | StmtKind::Warp { .. }
-            | StmtKind::AsyncCopy { .. }
-            | StmtKind::CopyGroup(_)
+            | StmtKind::Intrinsic { .. }
             | StmtKind::Fence { .. }
             | StmtKind::Barrier
-            | StmtKind::NamedBarrier { .. }
             | StmtKind::GridBarrier
             | StmtKind::ClusterBarrier
             | StmtKind::Clock { .. }

@@ -30,6 +30,7 @@ mod block;
 mod error;
 mod eval;
 mod flatten;
+mod intrinsic;
 mod memory;
 mod place;
 #[cfg(test)]

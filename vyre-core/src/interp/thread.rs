@@ -2,13 +2,12 @@
 
 use vyre_abi::fault::FaultKind;
 use vyre_abi::format;
+use vyre_abi::semantics::named_barrier::AtBarrier;
 use vyre_abi::semantics::{Fragments, mbarrier};
 
 use super::block::Machine;
-use super::error::Undefined;
 use super::eval::{Context, Stop};
 use super::flatten::Step;
-use super::memory::Pointer;
 use super::place::Spot;
 use super::value::{Value, read_scalar};
 use super::{PRIVATE_BYTES, TURN};
@@ -30,19 +29,9 @@ pub(super) enum State {
     AtGrid,
     /// At a barrier of the cluster.
     AtCluster,
-    /// At a named barrier, where its warp is not yet.
-    Arriving(Named),
-    /// At the named barrier of this number, which had opened so often when the thread arrived.
-    Held(u32, u32),
+    /// At a named barrier.
+    Named(AtBarrier),
     Left,
-}
-
-/// A named barrier to which a thread comes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Named {
-    pub(super) barrier: u32,
-    pub(super) threads: u32,
-    pub(super) waits: bool,
 }
 
 /// A running call.
@@ -66,7 +55,7 @@ pub(super) struct Thread {
     /// The calls, outermost first.
     frames: Vec<Frame>,
     /// The locals of the calls.
-    private: Vec<u8>,
+    pub(super) private: Vec<u8>,
     /// What it gives to the exchange, or the count, at which it is.
     pub(super) offer: Option<Offer>,
     /// Whether it found in its last turn that a phase of a barrier is not over, and whether it did anything else.
@@ -168,22 +157,6 @@ impl Thread {
                     let time = Constant::u64(u64::MAX - *budget);
                     self.set(machine, *result, &Value::Scalar(time));
                 }
-                Step::Do(Stmt {
-                    kind:
-                        StmtKind::NamedBarrier {
-                            barrier,
-                            threads,
-                            waits,
-                        },
-                    ..
-                }) => {
-                    self.state = State::Arriving(Named {
-                        barrier: *barrier,
-                        threads: *threads,
-                        waits: *waits,
-                    });
-                    return Ok(());
-                }
                 Step::Do(stmt) if matches!(stmt.kind, StmtKind::ClusterBarrier) => {
                     self.state = match machine.kernel.cluster {
                         Some(_) => State::AtCluster,
@@ -199,7 +172,7 @@ impl Thread {
                     let op = AtomicOp::BarrierOpened;
                     self.acted |= !matches!(stmt.kind, StmtKind::Atomic { op: asks, .. } if asks == op);
                     self.perform(machine, stmt)?;
-                    if matches!(self.state, State::Exchanging | State::Waiting) {
+                    if self.state != State::Ready {
                         return Ok(());
                     }
                 }
@@ -309,14 +282,13 @@ impl Thread {
                 machine.printed.push_str(&text);
                 Ok(())
             }
-            StmtKind::AsyncCopy { ends, count } => self.copy(machine, *ends, *count, stmt.span),
-            // Copies are done at once, and memory is sequentially consistent without fences. No thread comes to PTX, which stands
-            // under `on_gpu`. The others are steps of their own.
+            StmtKind::Intrinsic {
+                intrinsic, operands, ..
+            } => self.intrinsic(machine, *intrinsic, operands, stmt.span),
+            // Memory is sequentially consistent without fences. No thread comes to PTX, which stands under `on_gpu`. The others are steps of their own.
             StmtKind::Fence { .. }
-            | StmtKind::CopyGroup(_)
             | StmtKind::Ptx { .. }
             | StmtKind::Barrier
-            | StmtKind::NamedBarrier { .. }
             | StmtKind::GridBarrier
             | StmtKind::ClusterBarrier
             | StmtKind::Clock { .. }
@@ -479,43 +451,8 @@ impl Thread {
         Ok(())
     }
 
-    /// Copies elements to the first end from the second.
-    fn copy(&mut self, machine: &mut Machine<'_, '_>, ends: [ExprId; 2], count: u64, span: Span) -> Result<(), Stop> {
-        let context = self.context(machine);
-        let types = &machine.code.program.types;
-        let held = match types[context.routine.body.exprs[ends[0]].ty] {
-            Type::Reference { pointee: held, .. } | Type::Slice { element: held, .. } => held,
-            _ => return Ok(()),
-        };
-        let size = machine.code.layout(held).size.saturating_mul(count);
-        let mut places = [Pointer::private(0); 2];
-        for (place, end) in places.iter_mut().zip(ends) {
-            *place = match context.value(end)? {
-                Value::Slice { length, .. } if length < count => {
-                    let what = Undefined::Index {
-                        index: count - 1,
-                        length,
-                    };
-                    return Err(Stop::Undefined { what, span });
-                }
-                Value::Reference(start) | Value::Slice { start, .. } => start,
-                _ => return Ok(()),
-            };
-        }
-        let undefined = |what| Stop::Undefined { what, span };
-        let [to, from] = places;
-        let bytes = machine
-            .memory
-            .bytes(&self.private, from, size)
-            .map_err(undefined)?
-            .to_vec();
-        let target = machine.memory.bytes_mut(&mut self.private, to, size);
-        target.map_err(undefined)?.copy_from_slice(&bytes);
-        Ok(())
-    }
-
     /// What the thread sees in the running call.
-    fn context<'m>(&'m self, machine: &'m Machine<'_, '_>) -> Context<'m> {
+    pub(super) fn context<'m>(&'m self, machine: &'m Machine<'_, '_>) -> Context<'m> {
         let frame = self.frames.last();
         Context {
             machine,

@@ -34,6 +34,7 @@ use vyre_abi::format::Template;
 
 use super::expr::{Expr, ExprId, ExprKind, Extent, Place, PlaceId};
 use super::handle::Handle;
+use super::intrinsic::Intrinsic;
 use super::ops::{AtomicOp, Builtin, MemoryOrder, MemoryScope};
 use super::program::{
     Body, ConstantTable, Entry, External, Function, Kernel, Local, Parameter, Program, SharedVariable,
@@ -494,12 +495,12 @@ impl<'p> BodyBuilder<'p> {
         self.push(StmtKind::Barrier);
     }
 
-    /// `barrier.sync()`, or `barrier.arrive()` where it does not wait, of a barrier of so many threads.
-    pub fn named_barrier(&mut self, barrier: u32, threads: u32, waits: bool) {
-        self.push(StmtKind::NamedBarrier {
-            barrier,
-            threads,
-            waits,
+    /// An intrinsic without a result.
+    pub fn intrinsic(&mut self, intrinsic: Intrinsic, operands: &[ExprId]) {
+        self.push(StmtKind::Intrinsic {
+            intrinsic,
+            operands: operands.to_vec(),
+            result: None,
         });
     }
 

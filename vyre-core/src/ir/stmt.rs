@@ -3,6 +3,7 @@
 use super::WarpOp;
 use super::expr::{ExprId, PlaceId};
 use super::handle::Handle;
+use super::intrinsic::Intrinsic;
 use super::ops::{AtomicOp, MemoryOrder, MemoryScope};
 use super::program::{Function, Local};
 use super::span::Span;
@@ -57,24 +58,15 @@ pub enum StmtKind {
         /// Where the old value goes, of the cell's scalar; `None` drops it.
         result: Option<Handle<Local>>,
     },
-    /// Begins to copy elements from one place in memory to another, from global to shared memory without a
-    /// way through registers (PTX `cp.async`). The values are in the place, for this thread, behind a
-    /// [`CopyGroup`](StmtKind::CopyGroup) that waits for the copy, and for others behind a barrier after
-    /// that. Until then who reads the place finds the old or the new bytes, and what is written to
-    /// either place races with the copy. Between other memories the copy is done at once.
-    AsyncCopy {
-        /// Where to and where from, evaluated in this order: two references, or two slices of which the
-        /// first elements are copied. What the first one refers to is mutable and of the type of what
-        /// the second one refers to, without references and atomics.
-        ends: [ExprId; 2],
-        /// How many elements, 1 of a reference. A slice of fewer is undefined behaviour. Their size in
-        /// bytes is a multiple of 4.
-        count: u64,
+    /// An intrinsic; its variant says what it does.
+    Intrinsic {
+        /// Which one.
+        intrinsic: Intrinsic,
+        /// Those of its [`Row`](super::Row), evaluated in order.
+        operands: Vec<ExprId>,
+        /// Where the result goes, if its row has one; `None` drops it.
+        result: Option<Handle<Local>>,
     },
-    /// Of the copies that the thread has begun: `None` puts those that are in no group yet into one (PTX
-    /// `cp.async.commit_group`), a number waits until no more groups than that, the last ones, are
-    /// not done yet (`cp.async.wait_group`).
-    CopyGroup(Option<u32>),
     /// Orders the memory accesses before it against those after it.
     Fence {
         /// Acquire, release, both or sequentially consistent.
@@ -86,18 +78,6 @@ pub enum StmtKind {
     /// before it are seen by all of them after it (CUDA `__syncthreads`). The threads of a block
     /// that reach a barrier reach the same one.
     Barrier,
-    /// Arrives at a barrier among some of the block's warps, and waits there if so asked. Threads of a warp
-    /// come to it together, as to an exchange. It opens when as many warps as have so many threads
-    /// have arrived, and begins anew; what they did to memory before, those that waited see after.
-    NamedBarrier {
-        /// Which one, from 1 to below [`NAMED_BARRIERS`](crate::ir::NAMED_BARRIERS).
-        barrier: u32,
-        /// A multiple of [`WARP_SIZE`](crate::ir::WARP_SIZE), at most the threads of the block; the same
-        /// wherever a kernel comes to this barrier. A warp counts whole, however many of its threads have left.
-        threads: u32,
-        /// Whether it waits until the barrier opens.
-        waits: bool,
-    },
     /// Waits as [`Barrier`](StmtKind::Barrier) does, and counts the threads that give `true`. Those
     /// that have left give nothing.
     BarrierCount {

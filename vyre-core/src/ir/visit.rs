@@ -135,6 +135,7 @@ macro_rules! stmt_mentions {
                 result,
                 ..
             }
+            | StmtKind::Intrinsic { operands, result, .. }
             | StmtKind::Warp { operands, result, .. }
             | StmtKind::Ptx { operands, result, .. } => {
                 for operand in operands {
@@ -163,20 +164,13 @@ macro_rules! stmt_mentions {
                     $visit($mention::Expr($($copied)? value));
                 }
             }
-            StmtKind::AsyncCopy { ends, .. } => {
-                for end in ends {
-                    $visit($mention::Expr($($copied)? end));
-                }
-            }
             StmtKind::Return(value) => {
                 if let Some(value) = value {
                     $visit($mention::Expr($($copied)? value));
                 }
             }
             StmtKind::Fence { .. }
-            | StmtKind::CopyGroup(_)
             | StmtKind::Barrier
-            | StmtKind::NamedBarrier { .. }
             | StmtKind::GridBarrier
             | StmtKind::ClusterBarrier
             | StmtKind::Loop { .. }

@@ -14,7 +14,7 @@
 
 use super::unroll::Rounds;
 use crate::analysis::loop_forest::{Loop, LoopForest};
-use crate::ir::{Access, AtomicOp, BinaryOp, Scalar};
+use crate::ir::{Access, Among, AtomicOp, BinaryOp, Scalar};
 use crate::ssa::graph::Graph;
 use crate::ssa::op::Op;
 use crate::ssa::{Block, Function, Space, Span, Terminator, Ty, Value, filled};
@@ -206,14 +206,12 @@ fn is_answer(op: Op) -> bool {
 
 /// Whether an operation waits for others and has them see what was written.
 fn is_barrier(op: Op) -> bool {
+    if let Op::Intrinsic { intrinsic, .. } = op {
+        return intrinsic.row().among >= Among::Block;
+    }
     matches!(
         op,
-        Op::Barrier
-            | Op::NamedBarrier { .. }
-            | Op::BarrierCount(_)
-            | Op::GridBarrier
-            | Op::ClusterBarrier
-            | Op::WarpSync(_)
+        Op::Barrier | Op::BarrierCount(_) | Op::GridBarrier | Op::ClusterBarrier | Op::WarpSync(_)
     )
 }
 

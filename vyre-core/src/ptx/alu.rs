@@ -70,26 +70,11 @@ impl Writer<'_> {
             Op::Result { of, index } => self.result(value, of, index),
             Op::GridBarrier => self.grid_barrier(value),
             Op::ClusterBarrier => self.cluster_barrier(),
-            Op::NamedBarrier {
-                barrier,
-                threads,
-                waits,
-            } => self.named_barrier(barrier, threads, waits),
+            Op::Intrinsic { intrinsic, operands } => self.intrinsic(intrinsic, operands),
             Op::Clock => {
                 let target = Operand::Register(self.register(value));
                 self.text
                     .instruction(&["mov.u64"], &[target, Operand::Text("%clock64")]);
-            }
-            Op::AsyncCopy {
-                ends,
-                offsets,
-                bytes,
-                align,
-            } => self.async_copy(ends, offsets, bytes.into(), align.into()),
-            Op::CopyGroup(None) => self.text.instruction(&["cp.async.commit_group"], &[]),
-            Op::CopyGroup(Some(pending)) => {
-                self.text
-                    .instruction(&["cp.async.wait_group"], &[Operand::Number(pending.into())]);
             }
             Op::BarrierCount(predicate) => self.barrier_count(value, predicate),
             op @ (Op::Load { .. } | Op::Store { .. } | Op::Atomic { .. } | Op::Fence { .. } | Op::Barrier) => {

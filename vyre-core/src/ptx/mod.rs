@@ -29,6 +29,7 @@ mod fault;
 mod grid_sync;
 mod half;
 mod header;
+mod intrinsic;
 mod mbarrier;
 mod memory;
 mod named_barrier;
@@ -85,7 +86,13 @@ impl Needs {
         *self = self.and(match function.op(value) {
             Op::Load { address, access, .. } => cache_ops::needs(access, false, function.ty(address)),
             Op::Store { address, access, .. } => cache_ops::needs(access, true, function.ty(address)),
-            Op::AsyncCopy { .. } | Op::CopyGroup(_) => since_7(80),
+            Op::Intrinsic { intrinsic, .. } => {
+                let row = intrinsic.row();
+                Needs {
+                    version: row.version,
+                    target: row.target,
+                }
+            }
             Op::Atomic { op, .. } if op.is_barrier() => since_7(80),
             Op::Product { product, .. } => Needs {
                 version: if product.shape().target >= 90 { (7, 8) } else { (7, 0) },

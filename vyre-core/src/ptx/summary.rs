@@ -54,12 +54,11 @@ impl Summary {
     fn add(&mut self, function: &Function, value: Value) {
         let op = function.op(value);
         match op {
-            Op::NamedBarrier { barrier, .. } => self.named_barriers |= 1 << barrier,
+            Op::Intrinsic { intrinsic, .. } => self.intrinsic(intrinsic),
             Op::GridBarrier => self.grid_barriers = true,
             Op::Shuffle { members, .. } | Op::Ballot(_, members) | Op::MatchAny(_, members) | Op::WarpSync(members) => {
                 self.tiles |= !is_all(function, members);
             }
-            Op::AsyncCopy { bytes, .. } => self.shared_align = self.shared_align.max(bytes.into()),
             Op::Product { .. } => self.matrices = true,
             Op::MapShared { .. } => self.maps_shared = true,
             Op::LoadMatrices { .. } => {

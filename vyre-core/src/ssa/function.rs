@@ -199,7 +199,7 @@ impl Function {
     /// A new value of the same operation, type, place in the source and access, that stands in no block yet.
     pub(crate) fn duplicate(&mut self, value: Value) -> Value {
         let mut data = self.values[value];
-        if let Op::Product { operands, .. } | Op::Ptx { operands, .. } = &mut data.op {
+        if let Some(operands) = data.op.list_mut() {
             *operands = self.lists.copy(*operands);
         }
         let copy = self.values.push(data);

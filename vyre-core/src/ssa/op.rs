@@ -8,8 +8,8 @@
 use super::function::Value;
 use super::value_list::ValueList;
 use crate::ir::{
-    Access, AtomicOp, Axis, BinaryOp, ConstantTable, External, Handle, MatrixLoad, MemoryOrder, MemoryScope, Product,
-    Scalar, SharedVariable, UnaryOp, WarpOp,
+    Access, Among, AtomicOp, Axis, BinaryOp, ConstantTable, External, Handle, Intrinsic, MatrixLoad, MemoryOrder,
+    MemoryScope, Product, Scalar, SharedVariable, UnaryOp, WarpOp,
 };
 
 /// What a value is. Operands are values; the type of the result stands beside the operation.
@@ -165,19 +165,13 @@ pub(crate) enum Op {
         /// The operands in order, then zeros.
         operands: [Value; 2],
     },
-    /// Begins to copy 4, 8 or 16 bytes from the second pointer to the first.
-    AsyncCopy {
-        /// Where to and where from.
-        ends: [Value; 2],
-        /// Offsets from the pointers in bytes.
-        offsets: [i32; 2],
-        /// How many bytes.
-        bytes: u8,
-        /// What both places are known to be aligned to: 1, 2, 4 or 8.
-        align: u8,
+    /// An intrinsic; yields what its [`Row`](crate::ir::Row) says, else `Unit`.
+    Intrinsic {
+        /// Which one.
+        intrinsic: Intrinsic,
+        /// The operands of its row: scalars, and pointers in place of references and slices.
+        operands: ValueList,
     },
-    /// Groups the thread's copies, or waits for them, as [`StmtKind::CopyGroup`](crate::ir::StmtKind) says.
-    CopyGroup(Option<u32>),
     /// Orders memory accesses.
     Fence {
         /// How.
@@ -187,15 +181,6 @@ pub(crate) enum Op {
     },
     /// Waits for the block.
     Barrier,
-    /// Arrives at a barrier of so many threads, and waits if so asked.
-    NamedBarrier {
-        /// Which one.
-        barrier: u32,
-        /// A multiple of the warp's.
-        threads: u32,
-        /// Whether it waits.
-        waits: bool,
-    },
     /// Waits for the block; an `I32` of the number of threads that give `true`. Takes a `Bool`.
     BarrierCount(Value),
     /// Waits for the cluster.
@@ -352,9 +337,7 @@ impl Op {
             | Op::Special(_)
             | Op::Address(_)
             | Op::Fence { .. }
-            | Op::CopyGroup(_)
             | Op::Barrier
-            | Op::NamedBarrier { .. }
             | Op::Clock
             | Op::GridBarrier
             | Op::ClusterBarrier
@@ -406,18 +389,27 @@ impl Op {
                 f(address);
                 f(value);
             }
-            Op::AsyncCopy { ends, .. } => ends.iter_mut().for_each(f),
             Op::Atomic { address, operands, .. } => {
                 f(address);
                 operands.iter_mut().for_each(f);
             }
-            Op::Ptx { operands, .. } | Op::Product { operands, .. } => return *operands,
+            Op::Ptx { operands, .. } | Op::Product { operands, .. } | Op::Intrinsic { operands, .. } => {
+                return *operands;
+            }
             Op::Guard { condition, values, .. } => {
                 f(condition);
                 values.iter_mut().for_each(f);
             }
         }
         ValueList::default()
+    }
+
+    /// The list of its operands, if it has one.
+    pub(crate) fn list_mut(&mut self) -> Option<&mut ValueList> {
+        match self {
+            Op::Ptx { operands, .. } | Op::Product { operands, .. } | Op::Intrinsic { operands, .. } => Some(operands),
+            _ => None,
+        }
     }
 
     /// The pure operation on other operands.
@@ -429,14 +421,12 @@ impl Op {
 
     /// Whether the operation accesses memory of the program, or guards an access.
     pub(crate) fn accesses_memory(self) -> bool {
+        if let Op::Intrinsic { intrinsic, .. } = self {
+            return intrinsic.row().accesses_memory();
+        }
         matches!(
             self,
-            Op::Load { .. }
-                | Op::Store { .. }
-                | Op::Atomic { .. }
-                | Op::AsyncCopy { .. }
-                | Op::LoadMatrices { .. }
-                | Op::Guard { .. }
+            Op::Load { .. } | Op::Store { .. } | Op::Atomic { .. } | Op::LoadMatrices { .. } | Op::Guard { .. }
         )
     }
 
@@ -458,8 +448,7 @@ impl Op {
             self,
             Op::Clock
                 | Op::Store { .. }
-                | Op::AsyncCopy { .. }
-                | Op::CopyGroup(_)
+                | Op::Intrinsic { .. }
                 | Op::Atomic { .. }
                 | Op::Fence { .. }
                 | Op::Guard { .. }
@@ -476,10 +465,12 @@ impl Op {
     /// Whether the operation takes place for several threads at once: all of them come to the same
     /// one, so that there are no copies of it on different ways.
     pub(crate) fn waits_for_others(self) -> bool {
+        if let Op::Intrinsic { intrinsic, .. } = self {
+            return intrinsic.row().among > Among::Thread;
+        }
         matches!(
             self,
             Op::Barrier
-                | Op::NamedBarrier { .. }
                 | Op::BarrierCount(_)
                 | Op::GridBarrier
                 | Op::ClusterBarrier

@@ -29,9 +29,10 @@ use std::fmt::{self, Write};
 use super::function::{Edge, Function, Terminator, Value};
 use super::graph::Flow;
 use super::op::{Object, Op, Special};
-use super::syntax::{Immediates, Number, Word, immediates, mnemonic};
+use super::syntax::{immediates, mnemonic};
 use super::ty::{Space, Ty};
 use crate::ir::Span;
+use crate::ir::immediates::ImmediateWriter;
 use crate::text::write_string;
 
 /// The text of a function.
@@ -150,7 +151,7 @@ impl Printer<'_> {
     fn operation(&self, value: Value, out: &mut String) -> fmt::Result {
         let mut op = self.function.op(value);
         out.push_str(mnemonic(&op));
-        let mut writer = Writer { out, numbers: 0 };
+        let mut writer = ImmediateWriter::new(out);
         immediates(&mut op, &mut writer);
         writer.close();
         let mut separator = " ";
@@ -255,49 +256,6 @@ fn write_span(span: Span, before: &str, out: &mut String) -> fmt::Result {
         span if !span.is_some() => Ok(()),
         Span { file: 0, line, column } => write!(out, "{before}@{line}:{column}"),
         Span { file, line, column } => write!(out, "{before}@{file}/{line}:{column}"),
-    }
-}
-
-/// Writes immediates.
-struct Writer<'o> {
-    out: &'o mut String,
-    /// How many numbers stand in the brackets.
-    numbers: u32,
-}
-
-impl Writer<'_> {
-    fn close(self) {
-        if self.numbers > 0 {
-            self.out.push(']');
-        }
-    }
-}
-
-impl Immediates for Writer<'_> {
-    fn word<W: Word>(&mut self, word: &mut W) {
-        if !word.text().is_empty() {
-            self.out.push('.');
-            self.out.push_str(word.text());
-        }
-    }
-
-    fn flag(&mut self, name: &'static str, flag: &mut bool) {
-        if *flag {
-            self.out.push('.');
-            self.out.push_str(name);
-        }
-    }
-
-    fn number<N: Number>(&mut self, number: &mut N) {
-        self.out.push_str(if self.numbers == 0 { "[" } else { ", " });
-        self.numbers += 1;
-        let _ = write!(self.out, "{}", number.get());
-    }
-
-    fn offset(&mut self, offset: &mut i32) {
-        if *offset != 0 {
-            self.number(offset);
-        }
     }
 }
 

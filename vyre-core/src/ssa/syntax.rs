@@ -6,90 +6,15 @@
 //! operands and their order are those of [`Function::each_operand`](super::Function::each_operand).
 //!
 //! Words follow the mnemonic after dots, numbers follow in brackets:
-//! `load.constant.f32[16] v3`, `async_copy[0, 16, 8, 4] v1, v2`.
+//! `load.constant.f32[16] v3`, `copy_piece[0, 16, 8, 4] v1, v2`.
 
 use super::Value;
 use super::op::Op;
 use super::value_list::ValueList;
 use crate::ir::{
-    Access, AtomicOp, BinaryOp, Handle, MatrixLoad, MemoryOrder, MemoryScope, Product, Scalar, UnaryOp, WarpOp,
+    Access, AtomicOp, BinaryOp, Handle, Immediates, Intrinsic, MatrixLoad, MemoryOrder, MemoryScope, Product, Scalar,
+    UnaryOp, WarpOp,
 };
-
-/// Reads or writes the fields of an operation that are not values.
-pub(super) trait Immediates {
-    /// A word from a fixed set.
-    fn word<W: Word>(&mut self, word: &mut W);
-    /// A word that is there or not.
-    fn flag(&mut self, name: &'static str, flag: &mut bool);
-    /// A number.
-    fn number<N: Number>(&mut self, number: &mut N);
-    /// A number that is left out where it is 0; no other may follow.
-    fn offset(&mut self, offset: &mut i32);
-}
-
-/// A field that is written as a word.
-pub(super) trait Word: Copy {
-    /// The word; empty for what is left out.
-    fn text(self) -> &'static str;
-    /// The value that a word stands for.
-    fn of(text: &str) -> Option<Self>;
-}
-
-/// A field that is written as a number.
-pub(super) trait Number: Copy {
-    fn get(self) -> i64;
-    fn of(number: i64) -> Option<Self>;
-}
-
-macro_rules! words {
-    ($($word:ident)*) => {
-        $(impl Word for $word {
-            fn text(self) -> &'static str {
-                self.name()
-            }
-            fn of(text: &str) -> Option<Self> {
-                $word::from_name(text)
-            }
-        })*
-    };
-}
-words! { Scalar AtomicOp MemoryOrder MemoryScope }
-
-impl Word for Access {
-    fn text(self) -> &'static str {
-        self.name()
-    }
-    fn of(text: &str) -> Option<Self> {
-        Access::ALL.iter().copied().find(|access| access.name() == text)
-    }
-}
-
-impl Number for u32 {
-    fn get(self) -> i64 {
-        self.into()
-    }
-    fn of(number: i64) -> Option<Self> {
-        number.try_into().ok()
-    }
-}
-
-impl Number for u8 {
-    fn get(self) -> i64 {
-        self.into()
-    }
-    fn of(number: i64) -> Option<Self> {
-        number.try_into().ok()
-    }
-}
-
-impl Number for i32 {
-    fn get(self) -> i64 {
-        self.into()
-    }
-    fn of(number: i64) -> Option<Self> {
-        number.try_into().ok()
-    }
-}
 
 /// The name of an operation. Roots and parameters have none in the text; theirs serves messages.
 pub(super) fn mnemonic(op: &Op) -> &'static str {
@@ -110,12 +35,9 @@ pub(super) fn mnemonic(op: &Op) -> &'static str {
         Op::Load { .. } => "load",
         Op::Store { .. } => "store",
         Op::Atomic { .. } => "atomic",
-        Op::AsyncCopy { .. } => "async_copy",
-        Op::CopyGroup(None) => "copy_commit",
-        Op::CopyGroup(Some(_)) => "copy_wait",
+        Op::Intrinsic { intrinsic, .. } => intrinsic.row().name,
         Op::Fence { .. } => "fence",
         Op::Barrier => "barrier",
-        Op::NamedBarrier { .. } => "named_barrier",
         Op::BarrierCount(_) => "barrier_count",
         Op::ClusterBarrier => "cluster_barrier",
         Op::GridBarrier => "grid_barrier",
@@ -179,30 +101,10 @@ pub(super) fn immediates(op: &mut Op, with: &mut impl Immediates) {
             with.word(order);
             with.word(scope);
         }
-        Op::AsyncCopy {
-            offsets: [to, from],
-            bytes,
-            align,
-            ..
-        } => {
-            with.number(to);
-            with.number(from);
-            with.number(bytes);
-            with.number(align);
-        }
-        Op::CopyGroup(Some(pending)) => with.number(pending),
+        Op::Intrinsic { intrinsic, .. } => intrinsic.immediates(with),
         Op::Fence { order, scope } => {
             with.word(order);
             with.word(scope);
-        }
-        Op::NamedBarrier {
-            barrier,
-            threads,
-            waits,
-        } => {
-            with.flag("wait", waits);
-            with.number(barrier);
-            with.number(threads);
         }
         Op::Shuffle { tile, .. } => with.number(tile),
         Op::LoadMatrices { scalar, offset, .. } => {
@@ -230,7 +132,6 @@ pub(super) fn immediates(op: &mut Op, with: &mut impl Immediates) {
         | Op::ToGeneric(_)
         | Op::LowBits(_)
         | Op::MapShared { .. }
-        | Op::CopyGroup(None)
         | Op::Barrier
         | Op::BarrierCount(_)
         | Op::ClusterBarrier
@@ -286,24 +187,11 @@ pub(super) fn samples() -> Vec<Op> {
             address: a,
             operands: [a; 2],
         },
-        Op::AsyncCopy {
-            ends: [a; 2],
-            offsets: [0; 2],
-            bytes: 0,
-            align: 0,
-        },
-        Op::CopyGroup(None),
-        Op::CopyGroup(Some(0)),
         Op::Fence {
             order: MemoryOrder::Relaxed,
             scope: MemoryScope::Device,
         },
         Op::Barrier,
-        Op::NamedBarrier {
-            barrier: 0,
-            threads: 0,
-            waits: false,
-        },
         Op::BarrierCount(a),
         Op::ClusterBarrier,
         Op::GridBarrier,
@@ -332,6 +220,10 @@ pub(super) fn samples() -> Vec<Op> {
         },
         Op::Fault(a),
     ];
+    all.extend(Intrinsic::ALL.iter().map(|&intrinsic| Op::Intrinsic {
+        intrinsic,
+        operands: ValueList::default(),
+    }));
     all.extend(UnaryOp::ALL.iter().map(|&op| Op::Unary { op, scalar, a }));
     all.extend(BinaryOp::ALL.iter().map(|&op| Op::Binary { op, scalar, a, b: a }));
     let shuffles = WarpOp::ALL.iter().filter(|op| op.is_shuffle());

@@ -101,12 +101,10 @@ fn hash(op: Op, ty: Ty) -> u32 {
         Op::Guard { condition, .. } => (16, word(condition), 0),
         Op::Result { of, index } => (18, word(of), index),
         Op::Store { .. }
-        | Op::AsyncCopy { .. }
-        | Op::CopyGroup(_)
+        | Op::Intrinsic { .. }
         | Op::Atomic { .. }
         | Op::Fence { .. }
         | Op::Barrier
-        | Op::NamedBarrier { .. }
         | Op::BarrierCount(_)
         | Op::WarpSync(_)
         | Op::GridBarrier

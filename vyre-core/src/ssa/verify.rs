@@ -14,7 +14,7 @@ use super::function::{Block, Function, ignores_sign};
 use super::graph::Graph;
 use super::op::Op;
 use super::ty::{Space, Ty};
-use crate::ir::{AtomicOp, BinaryOp, Role, Scalar, UnaryOp, is_tile};
+use crate::ir::{AtomicOp, BinaryOp, Operand, Role, Scalar, UnaryOp, is_tile};
 use crate::ssa::Value;
 
 /// Panics where a phase has left a function that breaks a rule.
@@ -225,16 +225,18 @@ fn types(function: &Function, value: Value) -> Result<(), &'static str> {
                 && operands.iter().all(|&operand| ty(operand) == cell(scalar))
                 && (result == Ty::Unit || op.has_result() && result == cell(scalar))
         }
-        Op::AsyncCopy { ends, bytes, align, .. } => {
-            ends.iter().all(|&end| matches!(ty(end), Ty::Pointer(_)))
-                && matches!(bytes, 4 | 8 | 16)
-                && matches!(align, 1 | 2 | 4 | 8)
-                && result == Ty::Unit
+        Op::Intrinsic { intrinsic, operands } => {
+            let (row, values) = (intrinsic.row(), function.lists.get(operands));
+            let takes = |(&value, operand): (&Value, &Operand)| match *operand {
+                Operand::Scalar(scalar) => ty(value) == Ty::of(scalar),
+                Operand::Source | Operand::Target => matches!(ty(value), Ty::Pointer(_)),
+            };
+            values.len() == row.operands.len()
+                && values.iter().zip(row.operands).all(takes)
+                && result == row.result.map_or(Ty::Unit, Ty::of)
         }
         Op::Clock => result == Ty::I64,
-        Op::Fence { .. } | Op::CopyGroup(_) | Op::Barrier | Op::NamedBarrier { .. } | Op::ClusterBarrier => {
-            result == Ty::Unit
-        }
+        Op::Fence { .. } | Op::Barrier | Op::ClusterBarrier => result == Ty::Unit,
         Op::GridBarrier => result == Ty::Bool,
         Op::WarpSync(members) => ty(members) == Ty::I32 && result == Ty::Unit,
         Op::Poll(due) | Op::Leave(due) => ty(due) == Ty::Bool && result == Ty::Unit,

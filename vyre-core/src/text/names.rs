@@ -4,14 +4,11 @@ use std::collections::HashMap;
 use std::fmt::Write;
 
 use crate::append::decimal;
-use crate::ir::{Builtin, Scalar};
+use crate::ir::{Builtin, Intrinsic, Scalar};
 
 /// Words that no bare name may be, because a name could stand where they do, in order.
 const RESERVED: &[&str] = &[
     "assert",
-    "async_commit",
-    "async_copy",
-    "async_wait",
     "atomic",
     "barrier",
     "barrier_count",
@@ -87,12 +84,9 @@ pub(super) fn builtin_name(builtin: Builtin) -> &'static str {
 
 /// Whether `word` begins a statement or ends a block.
 pub(super) fn is_statement(word: &str) -> bool {
-    matches!(
+    let known = matches!(
         word,
         "assert"
-            | "async_commit"
-            | "async_copy"
-            | "async_wait"
             | "atomic"
             | "barrier"
             | "barrier_count"
@@ -111,7 +105,8 @@ pub(super) fn is_statement(word: &str) -> bool {
             | "return"
             | "store"
             | "warp"
-    )
+    );
+    known || Intrinsic::named(word).is_some()
 }
 
 /// The name of an atomic type, as in `core::sync::atomic`.
@@ -150,6 +145,7 @@ pub(super) fn is_plain(name: &str) -> bool {
         && RESERVED.binary_search(&name).is_err()
         && Scalar::from_name(name).is_none()
         && atomic_from_name(name).is_none()
+        && Intrinsic::named(name).is_none()
 }
 
 /// Whether a name may begin with this byte.

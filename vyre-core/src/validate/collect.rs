@@ -7,8 +7,8 @@ use super::body::BodyCheck;
 use super::error::{Entity, InvalidKind};
 use super::info::{AddressTaken, BodyInfo, LocalInfo, insert};
 use crate::ir::{
-    Access, Block, ExprId, ExprKind, Handle, Local, Mention, PlaceBase, PlaceId, Projection, Span, Stmt, StmtKind,
-    Type, Use, WarpOp,
+    Access, Among, Block, ExprId, ExprKind, Handle, Local, Mention, PlaceBase, PlaceId, Projection, Span, Stmt,
+    StmtKind, Type, Use, WarpOp,
 };
 
 /// The result of the walk.
@@ -97,7 +97,11 @@ impl<'p> Walk<'_, 'p, '_> {
             self.collected.info.returns_early |= matches!(stmt.kind, StmtKind::Return(_)) && !is_last;
             stmt.kind.mentions(&mut |mention| self.mention(mention));
             match &stmt.kind {
-                StmtKind::AsyncCopy { ends: operands, .. } => self.through(operands, stmt.span),
+                StmtKind::Intrinsic {
+                    intrinsic, operands, ..
+                } if intrinsic.row().accesses_memory() => {
+                    self.through(operands, stmt.span);
+                }
                 StmtKind::Warp {
                     op: WarpOp::LoadMatrices(_),
                     operands,
@@ -136,9 +140,14 @@ impl<'p> Walk<'_, 'p, '_> {
             StmtKind::Barrier | StmtKind::ClusterBarrier | StmtKind::BarrierCount { .. } => {
                 info.own.block_barrier = true;
             }
-            StmtKind::NamedBarrier { barrier, threads, .. } => {
-                info.own.block_barrier = true;
-                info.named_barriers.push((barrier, threads, stmt.span));
+            StmtKind::Intrinsic { intrinsic, .. } => {
+                match intrinsic.row().among {
+                    Among::Thread => {}
+                    Among::Warp => info.own.warp_exchange = true,
+                    Among::Block | Among::Cluster => info.own.block_barrier = true,
+                    Among::Grid => info.own.grid_barrier = true,
+                }
+                info.intrinsics.push((intrinsic, stmt.span));
             }
             StmtKind::GridBarrier => info.own.grid_barrier = true,
             StmtKind::Warp { op, .. } => {

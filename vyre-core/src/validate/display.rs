@@ -244,9 +244,8 @@ impl fmt::Display for Message<'_> {
             }
             Kind::WarpValue { op, ty } => write!(f, "`{}` does not take a `{}`", op.name(), self.ty(*ty)),
             Kind::Tile(lanes) => write!(f, "a warp is cut into tiles of 2, 4, 8, 16 or 32 lanes, not {lanes}"),
-            Kind::NamedBarrier { barrier, threads } => write!(f, "there is no barrier {barrier} of {threads} threads"),
-            Kind::BarrierThreads(barrier) => write!(f, "barrier {barrier} is for another number of threads elsewhere"),
-            Kind::AsyncCopy { to, from, count } => {
+            Kind::Intrinsic { intrinsic, why } => write!(f, "`{intrinsic}`: {why}"),
+            Kind::Copy { to, from, count } => {
                 write!(f, "{count} elements are not copied from `{}` to `{}`", self.ty(*from), self.ty(*to))
             }
             Kind::AccessType(ty) => write!(f, "`{}` is accessed as a scalar", self.ty(*ty)),

@@ -3,8 +3,8 @@
 use vyre_abi::format::TemplateError;
 
 use crate::ir::{
-    AtomicOp, BinaryOp, ConstantTable, Expr, External, Function, Handle, Kernel, Local, MemoryOrder, Place, Scalar,
-    SharedVariable, Span, TypeId, UnaryOp, WarpOp,
+    AtomicOp, BinaryOp, ConstantTable, Expr, External, Function, Handle, Intrinsic, Kernel, Local, MemoryOrder, Place,
+    Scalar, SharedVariable, Span, TypeId, UnaryOp, WarpOp,
 };
 
 /// Something wrong with a program: what, and where.
@@ -293,20 +293,18 @@ pub enum InvalidKind {
     },
     /// An exchange among tiles of so many lanes, into which no warp is cut.
     Tile(u32),
-    /// A barrier of some warps that there is not, or of too many threads.
-    NamedBarrier {
+    /// An intrinsic whose immediates, operands or result do not fit.
+    Intrinsic {
         /// Which one.
-        barrier: u32,
-        /// How many threads.
-        threads: u32,
+        intrinsic: Intrinsic,
+        /// What is wrong.
+        why: &'static str,
     },
-    /// A barrier of so many threads, and of others elsewhere in the kernel.
-    BarrierThreads(u32),
     /// Dynamic shared memory of a type that is no mutable slice of what may lie there.
     NotSharedSlice(TypeId),
     /// An asynchronous copy between what are no two references or slices of one type, the first one
     /// mutable, or of what is not whole words.
-    AsyncCopy {
+    Copy {
         /// The type of where it goes.
         to: TypeId,
         /// The type of where it comes from.

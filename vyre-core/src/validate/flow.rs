@@ -92,6 +92,9 @@ impl<'p> Flow<'_, 'p, '_> {
             StmtKind::Call {
                 result: Some(local), ..
             }
+            | StmtKind::Intrinsic {
+                result: Some(local), ..
+            }
             | StmtKind::Warp {
                 result: Some(local), ..
             } => {
@@ -99,15 +102,13 @@ impl<'p> Flow<'_, 'p, '_> {
                 state
             }
             StmtKind::Call { result: None, .. }
+            | StmtKind::Intrinsic { result: None, .. }
             | StmtKind::Warp { result: None, .. }
             | StmtKind::Atomic { .. }
-            | StmtKind::AsyncCopy { .. }
-            | StmtKind::CopyGroup(_)
             | StmtKind::Fence { .. }
             | StmtKind::Print { .. }
             | StmtKind::Ptx { .. }
             | StmtKind::Barrier
-            | StmtKind::NamedBarrier { .. }
             | StmtKind::GridBarrier
             | StmtKind::ClusterBarrier
             | StmtKind::Clock { .. }

@@ -2,7 +2,7 @@
 //! generator: call order, reach, uses of locals, effects, loops that wait.
 
 use super::accesses::Accesses;
-use crate::ir::{ConstantTable, Function, Handle, Kernel, Local, Program, SharedVariable, Span, Stmt};
+use crate::ir::{ConstantTable, Function, Handle, Intrinsic, Kernel, Local, Program, SharedVariable, Span, Stmt};
 
 /// The facts about a program.
 #[derive(Debug, Default)]
@@ -56,8 +56,8 @@ pub struct BodyInfo<'p> {
     pub returns_early: bool,
     /// The loops that wait for other threads; see [`is_wait`](BodyInfo::is_wait).
     pub(super) waiting: Vec<&'p Stmt>,
-    /// The named barriers to which the body itself comes: number, threads and place.
-    pub(super) named_barriers: Vec<(u32, u32, Span)>,
+    /// The intrinsics of the body itself, in order.
+    pub intrinsics: Vec<(Intrinsic, Span)>,
 }
 
 /// How a body uses one of its locals.

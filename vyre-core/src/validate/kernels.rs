@@ -4,11 +4,12 @@ use std::collections::HashSet;
 
 use super::error::{Invalid, InvalidKind, Within};
 use super::info::{BodyInfo, EntryInfo, ProgramInfo, insert};
+use super::intrinsics::Met;
 use super::types::{TypeFacts, total_size};
 use super::{MAX_CALLS, MAX_PARAMETER_SCALARS, MAX_PARAMETERS, MAX_SHARED};
 use crate::ir::{
     BinaryOp, Body, CLUSTER_COUNTER_BYTES, Entry, ExprId, ExprKind, Function, Handle, Kernel, MAX_CLUSTER_BLOCKS,
-    NAMED_BARRIER_BYTES, NAMED_BARRIERS, PlaceBase, Program, Projection, Scalar, SharedVariable, Span, Type, WARP_SIZE,
+    PlaceBase, Program, Projection, Scalar, SharedVariable, Span, Type, WARP_SIZE,
 };
 
 /// Checks that functions do not recurse, then each kernel.
@@ -109,7 +110,7 @@ fn call_order(program: &Program, info: &ProgramInfo<'_>, errors: &mut Vec<Invali
     order
 }
 
-struct KernelCheck<'p, 'e> {
+pub(super) struct KernelCheck<'p, 'e> {
     program: &'p Program,
     facts: &'e TypeFacts,
     info: &'e ProgramInfo<'p>,
@@ -119,7 +120,7 @@ struct KernelCheck<'p, 'e> {
 }
 
 impl KernelCheck<'_, '_> {
-    fn error(&mut self, span: Span, kind: InvalidKind) {
+    pub(super) fn error(&mut self, span: Span, kind: InvalidKind) {
         self.errors.push(Invalid {
             kind,
             within: self.within,
@@ -189,14 +190,14 @@ impl KernelCheck<'_, '_> {
     fn shared(&mut self, entries: &[EntryInfo<'_>]) {
         let program = self.program;
         let mut shared = Vec::new();
-        let mut counts = [None; NAMED_BARRIERS as usize];
+        let mut met = Met::default();
         for entry in entries {
             entry
                 .reach
                 .shared
                 .iter()
                 .for_each(|&variable| insert(&mut shared, variable));
-            self.named_barriers(&entry.body, &mut counts);
+            self.intrinsics(self.kernel, &entry.body.intrinsics, &mut met);
         }
         for (number, entry) in entries.iter().enumerate() {
             for &function in &entry.reach.functions {
@@ -204,44 +205,20 @@ impl KernelCheck<'_, '_> {
                     .iter()
                     .any(|before| before.reach.functions.contains(&function));
                 if !known {
-                    self.named_barriers(self.info.function(function), &mut counts);
+                    self.intrinsics(self.kernel, &self.info.function(function).intrinsics, &mut met);
                 }
             }
         }
         let bytes = total_size(&program.shared, shared.into_iter(), |shared: &SharedVariable| {
             self.facts.of(shared.ty)
         });
-        let counters = if counts.iter().all(Option::is_none) {
-            0
-        } else {
-            NAMED_BARRIER_BYTES
-        };
         let counters = match self.kernel.cluster {
-            Some(_) => counters + CLUSTER_COUNTER_BYTES,
-            None => counters,
+            Some(_) => met.shared_bytes() + CLUSTER_COUNTER_BYTES,
+            None => met.shared_bytes(),
         };
         let bytes = bytes.saturating_add(counters.into());
         if bytes > MAX_SHARED {
             self.error(self.kernel.span, InvalidKind::SharedTooLarge { bytes });
-        }
-    }
-
-    /// Checks that the named barriers of a body are for as many threads as those met before, and for no
-    /// more than there are.
-    fn named_barriers(&mut self, body: &BodyInfo<'_>, counts: &mut [Option<u32>; NAMED_BARRIERS as usize]) {
-        // The block's shape may be at fault too.
-        let extents = self.kernel.block.map(u64::from);
-        let block = extents.into_iter().fold(1, u64::saturating_mul);
-        let most = block.div_ceil(WARP_SIZE.into()).saturating_mul(WARP_SIZE.into());
-        for &(barrier, threads, span) in &body.named_barriers {
-            let Some(known) = counts.get_mut(barrier as usize) else {
-                continue;
-            };
-            if *known.get_or_insert(threads) != threads {
-                self.error(span, InvalidKind::BarrierThreads(barrier));
-            } else if u64::from(threads) > most && threads.is_multiple_of(WARP_SIZE) {
-                self.error(span, InvalidKind::NamedBarrier { barrier, threads });
-            }
         }
     }
 

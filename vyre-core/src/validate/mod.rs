@@ -34,6 +34,7 @@ mod exprs;
 mod flow;
 mod handles;
 mod info;
+mod intrinsics;
 mod kernels;
 mod places;
 mod stmts;

@@ -8,8 +8,8 @@ use super::body::BodyCheck;
 use super::error::InvalidKind;
 use crate::ir::{
     AssertMessage, AtomicOp, Block, Builtin, ExprId, ExprKind, Handle, Local, MAX_PTX_OPERANDS, MAX_PTX_RESULTS,
-    MatrixLoad, MemoryOrder, NAMED_BARRIERS, PlaceId, Product, PtxPlace, Role, Scalar, Span, Stmt, StmtKind, Type,
-    TypeId, WARP_SIZE, WarpOp, is_tile,
+    MatrixLoad, MemoryOrder, PlaceId, Product, PtxPlace, Role, Scalar, Span, Stmt, StmtKind, Type, TypeId, WARP_SIZE,
+    WarpOp, is_tile,
 };
 
 /// A loop around a statement, and on which side of it the statement is.
@@ -83,20 +83,17 @@ impl BodyCheck<'_, '_> {
                 }
                 self.warp(stmt, *op, operands, *result);
             }
-            StmtKind::AsyncCopy { ends, count } => self.copy(span, *ends, *count),
-            StmtKind::CopyGroup(_) => {}
+            StmtKind::Intrinsic {
+                intrinsic,
+                operands,
+                result,
+            } => self.intrinsic(stmt, *intrinsic, operands, *result),
             StmtKind::Fence { order, .. } => {
                 if *order == MemoryOrder::Relaxed {
                     self.error(span, InvalidKind::RelaxedFence);
                 }
             }
             StmtKind::Barrier | StmtKind::GridBarrier | StmtKind::ClusterBarrier => {}
-            StmtKind::NamedBarrier { barrier, threads, .. } => {
-                if !(1..NAMED_BARRIERS).contains(barrier) || *threads == 0 || !threads.is_multiple_of(WARP_SIZE) {
-                    let (barrier, threads) = (*barrier, *threads);
-                    self.error(span, InvalidKind::NamedBarrier { barrier, threads });
-                }
-            }
             StmtKind::Clock { result } => {
                 let time = self.scalar_type(Scalar::U64);
                 self.result_local(stmt, Some(*result), time);
@@ -212,33 +209,8 @@ impl BodyCheck<'_, '_> {
         }
     }
 
-    /// Checks that a copy goes between two references, or slices, of one type of memory, and takes whole
-    /// words.
-    fn copy(&mut self, span: Span, ends: [ExprId; 2], count: u64) {
-        let [to, from] = ends.map(|end| self.type_of(end));
-        let held = match (self.ty(to), self.ty(from)) {
-            (&Type::Reference { pointee, mutable: true }, &Type::Reference { pointee: other, .. })
-                if pointee == other && count == 1 =>
-            {
-                Some(pointee)
-            }
-            (&Type::Slice { element, mutable: true }, &Type::Slice { element: other, .. }) if element == other => {
-                Some(element)
-            }
-            _ => None,
-        };
-        let fits = held.is_some_and(|held| {
-            let (facts, size) = (self.facts.of(held), self.program.types.layout(held).size);
-            let bytes = size.checked_mul(count);
-            !facts.atomics && !facts.references && bytes.is_some_and(|bytes| bytes > 0 && bytes % 4 == 0)
-        });
-        if !fits {
-            self.error(span, InvalidKind::AsyncCopy { to, from, count });
-        }
-    }
-
     /// Reports a local that cannot take a result of type `found`.
-    fn result_local(&mut self, stmt: &Stmt, local: Option<Handle<Local>>, found: TypeId) {
+    pub(super) fn result_local(&mut self, stmt: &Stmt, local: Option<Handle<Local>>, found: TypeId) {
         let Some(local) = local else { return };
         let expected = self.body.locals[local].ty;
         if expected != found {

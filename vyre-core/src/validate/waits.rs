@@ -13,7 +13,8 @@
 
 use super::info::{AddressTaken, BodyInfo, ProgramInfo};
 use crate::ir::{
-    Access, Block, Body, ExprId, Handle, Local, Mention, PlaceBase, PlaceId, Program, Stmt, StmtKind, Use, each_stmt,
+    Access, Block, Body, ExprId, Handle, Local, Mention, Operand, PlaceBase, PlaceId, Program, Stmt, StmtKind, Use,
+    each_stmt,
 };
 
 impl<'p> ProgramInfo<'p> {
@@ -82,8 +83,15 @@ impl<'p> Flow<'_, 'p> {
         for stmt in block {
             match &stmt.kind {
                 StmtKind::Store { place, value } if reached || self.reads(*value) => self.write(*place),
-                StmtKind::AsyncCopy { ends, .. } if reached || ends.iter().any(|&end| self.reads(end)) => {
-                    self.reach_memory();
+                StmtKind::Intrinsic {
+                    intrinsic,
+                    operands,
+                    result,
+                } if reached || operands.iter().any(|&operand| self.reads(operand)) => {
+                    self.extend(*result);
+                    if intrinsic.row().operands.contains(&Operand::Target) {
+                        self.reach_memory();
+                    }
                 }
                 StmtKind::Atomic { result, .. } => self.extend(*result),
                 StmtKind::Warp { operands, result, .. }

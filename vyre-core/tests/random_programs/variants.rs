@@ -6,8 +6,8 @@
 use std::collections::BTreeMap;
 
 use vyre_core::ir::{
-    Access, AssertMessage, AtomicOp, Axis, BinaryOp, Body, Builtin, ExprKind, Extent, MatrixLoad, MemoryOrder,
-    MemoryScope, PlaceBase, Product, Program, Projection, Scalar, Stmt, StmtKind, Type, UnaryOp, WarpOp,
+    Access, AssertMessage, AtomicOp, Axis, BinaryOp, Body, Builtin, ExprKind, Extent, Intrinsic, MatrixLoad,
+    MemoryOrder, MemoryScope, PlaceBase, Product, Program, Projection, Scalar, Stmt, StmtKind, Type, UnaryOp, WarpOp,
 };
 use vyre_test_support::random_program::random_program;
 
@@ -51,8 +51,8 @@ macro_rules! variants {
 
 variants! {
     stmt_name, STMTS: StmtKind {
-        Store {..}, Call {..}, Atomic {..}, AsyncCopy {..}, CopyGroup (..), Fence {..}, Barrier (),
-        NamedBarrier {..}, BarrierCount {..}, Clock {..}, GridBarrier (), ClusterBarrier (), Warp {..}, If {..},
+        Store {..}, Call {..}, Atomic {..}, Fence {..}, Barrier (),
+        Intrinsic {..}, BarrierCount {..}, Clock {..}, GridBarrier (), ClusterBarrier (), Warp {..}, If {..},
         Loop {..}, Break (..), Continue (..), Return (..), Assert {..}, Ptx {..}, Print {..},
     }
     message_name, MESSAGES: AssertMessage { Assertion (..), Panic (..) }
@@ -95,6 +95,8 @@ fn all() -> Vec<String> {
     all.extend(listed("Access", Access::ALL));
     all.extend(listed("Store", Access::ALL));
     all.extend(listed("Product", Product::ALL));
+    let intrinsics = Intrinsic::ALL.iter().map(Intrinsic::row).filter(|row| row.in_programs);
+    all.extend(intrinsics.map(|row| format!("Intrinsic::{}", row.name)));
     all.extend(listed("MatrixLoad", MatrixLoad::ALL));
     // What is not a variant of its own, but takes a way of its own.
     for name in [
@@ -119,6 +121,9 @@ fn all() -> Vec<String> {
 fn statements(block: &[Stmt], body: &Body, met: &mut Met) {
     for stmt in block {
         met.count(stmt_name(&stmt.kind));
+        if let StmtKind::Intrinsic { intrinsic, .. } = &stmt.kind {
+            met.count(&format!("Intrinsic::{}", intrinsic.row().name));
+        }
         match &stmt.kind {
             StmtKind::Store { place, .. } => met.count(&format!("Store::{:?}", body.places[*place].access)),
             StmtKind::Atomic { op, order, scope, .. } => {
@@ -126,9 +131,18 @@ fn statements(block: &[Stmt], body: &Body, met: &mut Met) {
                 met.count(&format!("MemoryOrder::{order:?}"));
                 met.count(&format!("MemoryScope::{scope:?}"));
             }
-            StmtKind::AsyncCopy { count: 2.., .. } => met.count("copy of several elements"),
-            StmtKind::CopyGroup(Some(1..)) => met.count("wait for all but a group"),
-            StmtKind::NamedBarrier { waits: false, .. } => met.count("arrival without a wait"),
+            StmtKind::Intrinsic {
+                intrinsic: Intrinsic::AsyncCopy { count: 2.. },
+                ..
+            } => met.count("copy of several elements"),
+            StmtKind::Intrinsic {
+                intrinsic: Intrinsic::CopyWait { pending: 1.. },
+                ..
+            } => met.count("wait for all but a group"),
+            StmtKind::Intrinsic {
+                intrinsic: Intrinsic::NamedBarrier { waits: false, .. },
+                ..
+            } => met.count("arrival without a wait"),
             StmtKind::Warp { op, .. } => {
                 met.count(warp_name(op));
                 match op {

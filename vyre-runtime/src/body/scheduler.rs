@@ -8,7 +8,9 @@ use std::task::{Context, Poll, Waker};
 use super::block::{BlockContext, Pause};
 use super::fault::Run;
 use super::grid::Outcome;
-use super::named_barrier::{Named, NamedBarriers};
+use vyre_abi::semantics::named_barrier::NamedBarriers;
+
+use super::named_barrier::Named;
 use super::thread::Thread;
 use vyre_abi::ops::WARP_SIZE;
 
@@ -26,10 +28,8 @@ pub(super) enum State {
     AtGrid(usize),
     /// At a barrier of the cluster.
     AtCluster,
-    /// At a named barrier, where its warp is not yet.
-    Arriving(Named),
-    /// At a named barrier, which had opened so often when the thread arrived.
-    Held(Named, u32),
+    /// At a named barrier.
+    Named(Named),
     Left,
 }
 
@@ -84,7 +84,7 @@ impl BlockContext<'_> {
                                 progress = true;
                             }
                             Pause::Named(named) => {
-                                *state = State::Arriving(named);
+                                *state = State::Named(named);
                                 progress = true;
                             }
                             Pause::Grid(site) => {

@@ -2,8 +2,8 @@
 
 use vyre_abi::format::{Count, Piece, Spec, Style, Template};
 use vyre_core::ir::{
-    Access, AssertMessage, BinaryOp, Builtin, Constant, ExprId, Handle, Local, MemoryOrder, MemoryScope, Scalar,
-    StmtKind, Type, TypeId,
+    Access, AssertMessage, BinaryOp, Builtin, Constant, ExprId, Handle, Intrinsic, Local, MemoryOrder, MemoryScope,
+    Scalar, StmtKind, Type, TypeId,
 };
 
 use super::items::{Builder, Maker};
@@ -234,18 +234,15 @@ impl Maker {
         let [Some(to), Some(from)] = ends.each_mut().map(Option::take) else {
             return;
         };
-        b.push(StmtKind::AsyncCopy {
-            ends: [to, from],
-            count,
-        });
+        b.intrinsic(Intrinsic::AsyncCopy { count }, &[to, from]);
     }
 
     /// An asynchronous copy of what has whole words, and the wait for it.
     fn copy(&mut self, b: &mut Builder<'_>, scope: &Scope) {
         if self.random.once_in(3) {
             self.copy_elements(b, scope);
-            b.push(StmtKind::CopyGroup(None));
-            return b.push(StmtKind::CopyGroup(Some(0)));
+            b.intrinsic(Intrinsic::CopyCommit, &[]);
+            return b.intrinsic(Intrinsic::CopyWait { pending: 0 }, &[]);
         }
         let Some((to, ty)) = self.target(b, scope) else {
             return;
@@ -258,15 +255,12 @@ impl Maker {
             return;
         };
         let from = b.reference(from, false);
-        b.push(StmtKind::AsyncCopy {
-            ends: [to, from],
-            count: 1,
-        });
-        b.push(StmtKind::CopyGroup(None));
+        b.intrinsic(Intrinsic::AsyncCopy { count: 1 }, &[to, from]);
+        b.intrinsic(Intrinsic::CopyCommit, &[]);
         if self.random.once_in(3) {
-            b.push(StmtKind::CopyGroup(Some(1)));
+            b.intrinsic(Intrinsic::CopyWait { pending: 1 }, &[]);
         }
-        b.push(StmtKind::CopyGroup(Some(0)));
+        b.intrinsic(Intrinsic::CopyWait { pending: 0 }, &[]);
     }
 
     /// The variables that a body begins with.

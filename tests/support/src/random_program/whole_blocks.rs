@@ -2,8 +2,8 @@
 //! memory, and matrices.
 
 use vyre_core::ir::{
-    AtomicOp, BinaryOp, ExprId, Factor, Handle, Local, MatrixLoad, MemoryOrder, MemoryScope, NAMED_BARRIERS, Product,
-    Program, Role, Scalar, SharedVariable, Span, StmtKind, Type, WARP_SIZE, WarpOp,
+    AtomicOp, BinaryOp, ExprId, Factor, Handle, Intrinsic, Local, MatrixLoad, MemoryOrder, MemoryScope, NAMED_BARRIERS,
+    Product, Program, Role, Scalar, SharedVariable, Span, StmtKind, Type, WARP_SIZE, WarpOp,
 };
 
 use super::items::{Builder, Maker};
@@ -129,14 +129,14 @@ impl Maker {
         let (barrier, threads) = (self.named, self.threads as u32);
         self.named += 1;
         if self.random.once_in(2) || threads == WARP_SIZE {
-            return b.named_barrier(barrier, threads, true);
+            return named_barrier(b, barrier, threads, true);
         }
         let (own, lanes) = (self.thread_number(b), b.u64(WARP_SIZE.into()));
         let first = b.binary(BinaryOp::Lt, own, lanes);
         b.if_(
             first,
-            |b| b.named_barrier(barrier, threads, false),
-            |b| b.named_barrier(barrier, threads, true),
+            |b| named_barrier(b, barrier, threads, false),
+            |b| named_barrier(b, barrier, threads, true),
         );
     }
 
@@ -231,4 +231,13 @@ impl Maker {
         let ty = b.path_type(&b.local_place(array));
         scope.add(array, ty);
     }
+}
+
+fn named_barrier(b: &mut Builder<'_>, barrier: u32, threads: u32, waits: bool) {
+    let barrier = Intrinsic::NamedBarrier {
+        barrier,
+        threads,
+        waits,
+    };
+    b.intrinsic(barrier, &[]);
 }

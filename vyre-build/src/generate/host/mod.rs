@@ -15,6 +15,7 @@ mod choice;
 mod constants;
 mod expr;
 mod functions;
+mod intrinsic;
 mod locals;
 mod place;
 mod shared;

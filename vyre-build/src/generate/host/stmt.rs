@@ -11,9 +11,6 @@ use super::place::Memory;
 use super::types;
 use crate::generate::code::{Code, code};
 
-/// What a thread says that waits at a named barrier where nothing goes on.
-const STUCK: &str = "this barrier waits for warps that never come";
-
 /// What a thread says that waits for a phase where nothing goes on.
 const STAYS_CLOSED: &str = "this barrier waits for threads that never arrive";
 
@@ -68,17 +65,11 @@ impl Writer<'_> {
             } => {
                 self.atomic(stmt, (*op, *order), *place, operands, *result, tokens);
             }
-            StmtKind::AsyncCopy { ends, count } => {
-                let is_slice = matches!(self.type_of(self.body.exprs[ends[0]].ty), Type::Slice { .. });
-                let [to, from] = ends.map(|end| self.expr(end));
-                let count = self.number(*count);
-                tokens.append(match is_slice {
-                    true => code!(span=> __copy((#to).pointer, (#from).pointer, #count);),
-                    false => code!(span=> __copy(#to, #from, #count);),
-                });
-            }
-            // Copies are done at once.
-            StmtKind::CopyGroup(_) => {}
+            StmtKind::Intrinsic {
+                intrinsic,
+                operands,
+                result,
+            } => self.intrinsic(stmt, *intrinsic, operands, *result, tokens),
             StmtKind::Fence { order, .. } => {
                 let order = self.order(*order);
                 tokens.append(code!(span=> __fence(#order);));
@@ -133,16 +124,6 @@ impl Writer<'_> {
             // Under `on_gpu`, where no thread of the CPU comes.
             StmtKind::Ptx { .. } => {}
             StmtKind::Barrier => tokens.append(code!(span=> __t.barrier().await;)),
-            StmtKind::NamedBarrier {
-                barrier,
-                threads,
-                waits,
-            } => {
-                let site = self.site(FaultKind::Panic, stmt.span, STUCK);
-                let (barrier, threads) = (self.number((*barrier).into()), self.number((*threads).into()));
-                let waits = self.ident(if *waits { "true" } else { "false" });
-                tokens.append(code!(span=> __t.named_barrier(#barrier, #threads, #waits, #site).await;));
-            }
             StmtKind::BarrierCount { predicate, result } => {
                 let predicate = self.expr(*predicate);
                 let value = code!(span=> __t.barrier_count(#predicate).await);
@@ -238,7 +219,7 @@ impl Writer<'_> {
     }
 
     /// Puts a value into a local, which this statement may declare, or drops it.
-    fn result(&mut self, stmt: &Stmt, local: Option<Handle<Local>>, value: Code, tokens: &mut Code) {
+    pub(super) fn result(&mut self, stmt: &Stmt, local: Option<Handle<Local>>, value: Code, tokens: &mut Code) {
         let span = self.span;
         let Some(local) = local else {
             tokens.append(code!(span=> #value;));

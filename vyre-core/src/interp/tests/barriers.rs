@@ -49,12 +49,12 @@ fn named_barriers_count_warps() {
             }
             if lt(t, 64u64) {
                 store shared::cells[t] = add(n, cast u32(t))
-                barrier 1 96 arrive
-                barrier 2 96
+                named_barrier[1, 96]
+                named_barrier.wait[2, 96]
             } else {
-                barrier 1 96
+                named_barrier.wait[1, 96]
                 store out[t] = add(out[t], shared::cells[sub(t, 64u64)])
-                barrier 2 96 arrive
+                named_barrier[2, 96]
             }
         } step {
             store n = add(n, 1u32)
@@ -69,7 +69,7 @@ fn named_barriers_count_warps() {
 fn a_named_barrier_is_closed_again() {
     let body = "
         let v: u32
-        barrier 15 64
+        named_barrier.wait[15, 64]
         store out[linear_index] = 1u32";
     assert_eq!(on_words("", "128 1 1", body, [1; 3], &[0; 128]).unwrap(), [1; 128]);
     // With three there is one left over.
@@ -82,7 +82,7 @@ fn a_named_barrier_is_closed_again() {
 fn a_warp_comes_to_a_named_barrier_together() {
     let body = "
         if lt(linear_index, 20u64) {
-            barrier 1 32
+            named_barrier.wait[1, 32]
         } else {
             barrier
         }

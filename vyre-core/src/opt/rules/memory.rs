@@ -10,9 +10,11 @@ use crate::ssa::{Ty, Value};
 pub(in crate::opt) fn access(n: &mut Numbering<'_>, op: &mut Op) {
     match op {
         Op::Load { address, offset, .. } | Op::LoadMatrices { address, offset, .. } => fold_offset(n, address, offset),
-        Op::AsyncCopy { ends, offsets, .. } => {
-            for (address, offset) in ends.iter_mut().zip(offsets) {
-                fold_offset(n, address, offset);
+        Op::Intrinsic { intrinsic, operands } => {
+            for (index, offset) in intrinsic.offsets_mut().iter_mut().enumerate() {
+                let mut address = n.function.lists.get(*operands)[index];
+                fold_offset(n, &mut address, offset);
+                n.function.lists.get_mut(*operands)[index] = address;
             }
         }
         Op::Store {

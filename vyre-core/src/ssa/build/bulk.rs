@@ -166,35 +166,6 @@ impl Builder<'_, '_> {
         });
     }
 
-    /// Begins to copy so many elements, in pieces as large as their size allows.
-    pub(super) fn async_copy(&mut self, ends: [ExprId; 2], count: u64) {
-        let [to, from] = ends.map(|end| {
-            let mut words = Vec::new();
-            self.words(end, &mut words);
-            words[0]
-        });
-        let held = match self.program.types[self.body().exprs[ends[0]].ty] {
-            Type::Reference { pointee: held, .. } | Type::Slice { element: held, .. } => held,
-            _ => return,
-        };
-        let access = self.accesses().through(ends[0]);
-        let shape = self.shapes.of(held);
-        let (total, align) = (shape.size.wrapping_mul(count), shape.align.clamp(1, 8) as u8);
-        let bytes = [16, 8].into_iter().find(|bytes| total % bytes == 0).unwrap_or(4);
-        self.times(total / bytes, &mut |this, index| {
-            let to = this.element_address(to, index, bytes);
-            let from = this.element_address(from, index, bytes);
-            this.accessing = access;
-            this.effect(Op::AsyncCopy {
-                ends: [to, from],
-                offsets: [0; 2],
-                bytes: bytes as u8,
-                align,
-            });
-            this.accessing = None;
-        });
-    }
-
     /// Fills a value of type `ty` with zero bits.
     pub(super) fn zero(&mut self, target: Value, ty: TypeId) {
         let shape = self.shapes.of(ty);
@@ -214,7 +185,7 @@ impl Builder<'_, '_> {
 
     /// Builds `body` for each index from 0 to `count`, as a loop if there are many. The body
     /// assigns no variable.
-    fn times(&mut self, count: u64, body: &mut dyn FnMut(&mut Self, Value)) {
+    pub(super) fn times(&mut self, count: u64, body: &mut dyn FnMut(&mut Self, Value)) {
         if count <= UNROLLED {
             for index in 0..count {
                 let index = self.constant(Ty::I64, index);

@@ -5,7 +5,7 @@
 //! ([`state`]). Locals become variables word by word unless they must live in memory ([`storage`]).
 //!
 //! The files: [`shape`] breaks types into words, [`place`] finds out what a place denotes,
-//! [`expression`] and [`statement`] follow the IR, [`scalar`], [`cast`], [`float`] and [`atomic`]
+//! [`expression`] and [`statement`] follow the IR, [`scalar`], [`cast`], [`float`], [`atomic`] and [`intrinsic`]
 //! turn its operations into those of the graph, [`bulk`] moves what is too large for words.
 
 mod atomic;
@@ -13,6 +13,7 @@ mod bulk;
 mod cast;
 mod expression;
 mod float;
+mod intrinsic;
 mod place;
 mod records;
 mod scalar;

@@ -41,19 +41,13 @@ impl Builder<'_, '_> {
                 scope,
                 result,
             } => self.atomic(*op, *place, operands, (*order, *scope), *result),
-            &StmtKind::AsyncCopy { ends, count } => self.async_copy(ends, count),
-            &StmtKind::CopyGroup(pending) => self.effect(Op::CopyGroup(pending)),
+            StmtKind::Intrinsic {
+                intrinsic,
+                operands,
+                result,
+            } => self.intrinsic(*intrinsic, operands, *result),
             &StmtKind::Fence { order, scope } => self.effect(Op::Fence { order, scope }),
             StmtKind::Barrier => self.effect(Op::Barrier),
-            StmtKind::NamedBarrier {
-                barrier,
-                threads,
-                waits,
-            } => self.effect(Op::NamedBarrier {
-                barrier: *barrier,
-                threads: *threads,
-                waits: *waits,
-            }),
             StmtKind::ClusterBarrier => self.effect(match self.cluster {
                 Some(_) => Op::ClusterBarrier,
                 None => Op::Barrier,

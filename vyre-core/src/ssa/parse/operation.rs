@@ -2,8 +2,9 @@
 
 use super::line::Line;
 use super::{Parsed, Reader};
+use crate::ir::immediates::ImmediateReader;
 use crate::ssa::op::Op;
-use crate::ssa::syntax::{Immediates, Number, Word, immediates, mnemonic, samples};
+use crate::ssa::syntax::{immediates, mnemonic, samples};
 
 impl Reader {
     /// An operation with its operands.
@@ -18,17 +19,11 @@ impl Reader {
         let mut numbers = Vec::new();
         if line.eat("[") {
             while !line.eat("]") {
-                numbers.push(line.signed()?);
+                numbers.push(line.signed()?.into());
                 line.eat(",");
             }
         }
-        let mut given = Given {
-            words: words.collect(),
-            numbers,
-            next_word: 0,
-            next_number: 0,
-            wrong: None,
-        };
+        let mut given = ImmediateReader::new(words.collect(), numbers);
         immediates(&mut op, &mut given);
         given.finish()?;
         let (mut first, mut result) = (true, Ok(()));
@@ -45,7 +40,7 @@ impl Reader {
             }
         });
         result?;
-        if let Op::Product { operands, .. } | Op::Ptx { operands, .. } = &mut op {
+        if let Some(operands) = op.list_mut() {
             let mut list = Vec::new();
             while !line.is_empty() && !line.is_span() {
                 list.push(self.operand(line)?);
@@ -54,68 +49,5 @@ impl Reader {
             *operands = self.function.lists.add(&list);
         }
         Ok(op)
-    }
-}
-
-/// The immediates that stand in the text.
-struct Given<'t> {
-    words: Vec<&'t str>,
-    numbers: Vec<i64>,
-    next_word: usize,
-    next_number: usize,
-    /// The first thing that was wrong.
-    wrong: Option<String>,
-}
-
-impl Given<'_> {
-    fn finish(self) -> Parsed<()> {
-        if let Some(wrong) = self.wrong {
-            return Err(wrong);
-        }
-        if let Some(word) = self.words.get(self.next_word) {
-            return Err(format!("the operation takes no `.{word}` here"));
-        }
-        match self.numbers.get(self.next_number) {
-            Some(number) => Err(format!("the operation takes no `{number}` in its brackets")),
-            None => Ok(()),
-        }
-    }
-
-    fn fail(&mut self, wrong: String) {
-        self.wrong.get_or_insert(wrong);
-    }
-}
-
-impl Immediates for Given<'_> {
-    fn word<W: Word>(&mut self, word: &mut W) {
-        let given = self.words.get(self.next_word).copied();
-        if let Some(found) = given.and_then(W::of) {
-            *word = found;
-            self.next_word += 1;
-        } else if let Some(left_out) = W::of("") {
-            *word = left_out;
-        } else {
-            self.fail(format!("`{}` does not fit here", given.unwrap_or("nothing")));
-        }
-    }
-
-    fn flag(&mut self, name: &'static str, flag: &mut bool) {
-        *flag = self.words.get(self.next_word) == Some(&name);
-        self.next_word += usize::from(*flag);
-    }
-
-    fn number<N: Number>(&mut self, number: &mut N) {
-        match self.numbers.get(self.next_number).copied().and_then(N::of) {
-            Some(found) => *number = found,
-            None => self.fail("a number in brackets is missing or does not fit".to_owned()),
-        }
-        self.next_number += 1;
-    }
-
-    fn offset(&mut self, offset: &mut i32) {
-        match self.numbers.get(self.next_number) {
-            Some(_) => self.number(offset),
-            None => *offset = 0,
-        }
     }
 }

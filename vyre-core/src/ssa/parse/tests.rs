@@ -54,7 +54,7 @@ b2():
     v31 = mma_m16n8k16_f16 v5, v5, v5, v5, v5, v5, v5, v5, v5, v5
     v32: i32 = result[1] v31
     ptx[0] v5, v32  @4:1
-    async_copy[0, 16, 8, 4] shared1, argument0+0.ptr.global
+    copy_piece[0, 16, 8, 4] shared1, argument0+0.ptr.global
     copy_wait[2]
     named_barrier.wait[1, 64]
     return

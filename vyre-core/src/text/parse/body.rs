@@ -3,9 +3,10 @@
 use super::lexer::Token;
 use super::scope::{Label, Names};
 use super::{Parsed, Parser};
+use crate::ir::immediates::ImmediateReader;
 use crate::ir::{
-    AssertMessage, AtomicOp, Block, Body, ExprId, Handle, Local, MemoryOrder, MemoryScope, Parameter, PlaceId, Span,
-    Stmt, StmtKind, WARP_SIZE, WarpOp,
+    AssertMessage, AtomicOp, Block, Body, ExprId, Handle, Intrinsic, Local, MemoryOrder, MemoryScope, Parameter,
+    PlaceId, Span, Stmt, StmtKind, WARP_SIZE, WarpOp,
 };
 use crate::text::names::is_statement;
 
@@ -177,6 +178,9 @@ impl BodyParser<'_, '_> {
     /// A statement without blocks, behind its first word. What it needs of the stack is not there
     /// while statements nest.
     fn simple(&mut self, word: &str) -> Parsed<StmtKind> {
+        if let Some(intrinsic) = Intrinsic::named(word) {
+            return self.intrinsic(intrinsic);
+        }
         Ok(match word {
             "store" => {
                 let place = self.place()?;
@@ -187,14 +191,10 @@ impl BodyParser<'_, '_> {
             "call" => self.call()?,
             "atomic" => self.atomic()?,
             "warp" => self.warp()?,
-            "async_copy" => self.copy()?,
-            "async_commit" => StmtKind::CopyGroup(None),
-            "async_wait" => StmtKind::CopyGroup(Some(self.parser.integer()?)),
             "fence" => StmtKind::Fence {
                 order: self.word("a memory order", MemoryOrder::from_name)?,
                 scope: self.word("a scope", MemoryScope::from_name)?,
             },
-            "barrier" if matches!(self.parser.peek(), Token::Number(_)) => self.named_barrier()?,
             "barrier" => StmtKind::Barrier,
             "grid_barrier" => StmtKind::GridBarrier,
             "cluster_barrier" => StmtKind::ClusterBarrier,
@@ -332,23 +332,46 @@ impl BodyParser<'_, '_> {
         })
     }
 
-    fn named_barrier(&mut self) -> Parsed<StmtKind> {
-        Ok(StmtKind::NamedBarrier {
-            barrier: self.parser.integer()?,
-            threads: self.parser.integer()?,
-            waits: !self.parser.eat_word("arrive"),
+    /// Immediates, result and operands of an intrinsic.
+    fn intrinsic(&mut self, mut intrinsic: Intrinsic) -> Parsed<StmtKind> {
+        let (mut words, mut numbers) = (Vec::new(), Vec::new());
+        while self.parser.eat(".") {
+            let Token::Name(word) = self.parser.peek() else {
+                return Err(self.parser.expected("a word"));
+            };
+            words.push(word);
+            self.parser.advance();
+        }
+        if self.parser.eat("[") {
+            while !self.parser.eat("]") {
+                if !numbers.is_empty() {
+                    self.parser.expect(",")?;
+                }
+                numbers.push(self.parser.integer()?);
+            }
+        }
+        let mut given = ImmediateReader::new(words, numbers);
+        intrinsic.immediates(&mut given);
+        if given.finish().is_err() {
+            return Err(self.parser.expected("the immediates of the intrinsic"));
+        }
+        let row = intrinsic.row();
+        let result = match row.result {
+            Some(_) if !self.parser.peek_is("(") => self.result()?,
+            _ => None,
+        };
+        let operands = match row.operands {
+            [] => Vec::new(),
+            _ => {
+                self.parser.expect("(")?;
+                self.arguments()?
+            }
+        };
+        Ok(StmtKind::Intrinsic {
+            intrinsic,
+            operands,
+            result,
         })
-    }
-
-    fn copy(&mut self) -> Parsed<StmtKind> {
-        let count = self.parser.integer()?;
-        self.parser.expect("(")?;
-        let to = self.expr()?;
-        self.parser.expect(",")?;
-        let from = self.expr()?;
-        self.parser.expect(")")?;
-        let ends = [to, from];
-        Ok(StmtKind::AsyncCopy { ends, count })
     }
 
     fn clock(&mut self) -> Parsed<StmtKind> {

@@ -202,16 +202,21 @@ impl<'a, 'p> BodyPrinter<'a, 'p> {
                 self.list(operands);
                 self.push(")");
             }
-            StmtKind::AsyncCopy { ends, count } => {
-                let begin = format!("async_copy {count} (");
-                self.push(&begin);
-                self.list(ends);
-                self.push(")");
-            }
-            StmtKind::CopyGroup(None) => self.push("async_commit"),
-            StmtKind::CopyGroup(Some(pending)) => {
-                let text = format!("async_wait {pending}");
-                self.push(&text);
+            StmtKind::Intrinsic {
+                intrinsic,
+                operands,
+                result,
+            } => {
+                self.push(&intrinsic.to_string());
+                if result.is_some() {
+                    self.push(" ");
+                    self.result(*result);
+                }
+                if !operands.is_empty() {
+                    self.push(" (");
+                    self.list(operands);
+                    self.push(")");
+                }
             }
             StmtKind::Fence { order, scope } => {
                 self.push("fence ");
@@ -220,15 +225,6 @@ impl<'a, 'p> BodyPrinter<'a, 'p> {
                 self.push(scope.name());
             }
             StmtKind::Barrier => self.push("barrier"),
-            StmtKind::NamedBarrier {
-                barrier,
-                threads,
-                waits,
-            } => {
-                let arrive = if *waits { "" } else { " arrive" };
-                let text = format!("barrier {barrier} {threads}{arrive}");
-                self.push(&text);
-            }
             StmtKind::GridBarrier => self.push("grid_barrier"),
             StmtKind::ClusterBarrier => self.push("cluster_barrier"),
             StmtKind::Clock { result } => {

@@ -212,39 +212,39 @@ fn accesses_by_caches_are_those_of_scalars() {
 #[test]
 fn copies_go_between_two_of_a_type_and_take_whole_words() {
     for holds in [
-        "async_copy 1 (&mut shared::tile[i], &x[i])",
-        "async_copy 4 (&mut shared::tile[0u64..4u64], x)",
-        "async_copy 1 (&mut array, &shared::tile)",
-        "store r = &pair store m = &mut pair async_copy 1 (m, r) async_commit async_wait 3",
+        "async_copy[1] (&mut shared::tile[i], &x[i])",
+        "async_copy[4] (&mut shared::tile[0u64..4u64], x)",
+        "async_copy[1] (&mut array, &shared::tile)",
+        "store r = &pair store m = &mut pair async_copy[1] (m, r) copy_commit copy_wait[3]",
     ] {
         assert_eq!(body(holds), [], "{holds}");
     }
     for (from, to, count, statement) in [
-        ("&f32", "&f32", 1, "async_copy 1 (&shared::tile[i], &x[i])"),
-        ("&f32", "&mut f32", 2, "async_copy 2 (&mut shared::tile[i], &x[i])"),
+        ("&f32", "&f32", 1, "async_copy[1] (&shared::tile[i], &x[i])"),
+        ("&f32", "&mut f32", 2, "async_copy[2] (&mut shared::tile[i], &x[i])"),
         (
             "&[f32]",
             "&mut [f32]",
             0,
-            "async_copy 0 (&mut shared::tile[0u64..4u64], x)",
+            "async_copy[0] (&mut shared::tile[0u64..4u64], x)",
         ),
-        ("&[f32]", "&[f32]", 4, "async_copy 4 (x, x)"),
+        ("&[f32]", "&[f32]", 4, "async_copy[4] (x, x)"),
         (
             "&(f32, u32)",
             "&mut f32",
             1,
-            "store r = &pair async_copy 1 (&mut shared::tile[i], r)",
+            "store r = &pair async_copy[1] (&mut shared::tile[i], r)",
         ),
-        ("&[f32]", "&mut f32", 1, "async_copy 1 (&mut shared::tile[i], x)"),
+        ("&[f32]", "&mut f32", 1, "async_copy[1] (&mut shared::tile[i], x)"),
         (
             "&[f32]",
             "&mut [f32]",
             u64::MAX,
-            "async_copy 18446744073709551615 (y, x)",
+            "async_copy[18446744073709551615] (y, x)",
         ),
-        ("&bool", "&mut bool", 1, "async_copy 1 (&mut c, &c)"),
-        ("&AtomicU32", "&mut AtomicU32", 1, "async_copy 1 (&mut h[i], &h[i])"),
-        ("f32", "&mut f32", 1, "async_copy 1 (&mut f, f)"),
+        ("&bool", "&mut bool", 1, "async_copy[1] (&mut c, &c)"),
+        ("&AtomicU32", "&mut AtomicU32", 1, "async_copy[1] (&mut h[i], &h[i])"),
+        ("f32", "&mut f32", 1, "async_copy[1] (&mut f, f)"),
     ] {
         let program = program(&kernel(statement));
         let errors = validate(&program).err().unwrap_or_default();
@@ -305,25 +305,16 @@ fn atomics_are_accessed_as_such() {
         ),
         ("warp 3 n = shuffle(n, n)", InvalidKind::Tile(3)),
         (
-            "barrier 0 32",
-            InvalidKind::NamedBarrier {
-                barrier: 0,
-                threads: 32,
-            },
+            "named_barrier.wait[0, 32]",
+            named(0, 32, true, "there is no such barrier"),
         ),
         (
-            "barrier 16 32 arrive",
-            InvalidKind::NamedBarrier {
-                barrier: 16,
-                threads: 32,
-            },
+            "named_barrier[16, 32]",
+            named(16, 32, false, "there is no such barrier"),
         ),
         (
-            "barrier 3 40",
-            InvalidKind::NamedBarrier {
-                barrier: 3,
-                threads: 40,
-            },
+            "named_barrier.wait[3, 40]",
+            named(3, 40, true, "it is not for whole warps"),
         ),
         (
             "warp shuffle(n)",

@@ -18,7 +18,7 @@ fn shared_memory_fits() {
         [InvalidKind::SharedTooLarge { bytes: 49154 }]
     );
     assert_eq!(
-        kernel("barrier 1 32"),
+        kernel("named_barrier.wait[1, 32]"),
         [InvalidKind::SharedTooLarge { bytes: 49151 + 64 }]
     );
 }
@@ -27,15 +27,22 @@ fn shared_memory_fits() {
 fn named_barriers_are_for_as_many_as_there_are() {
     let kernel = |block: u32, body: &str| {
         items(&format!(
-            "fn f() -> () {{ barrier 1 64 arrive }}
+            "fn f() -> () {{ named_barrier[1, 64] }}
              kernel k() dimensions 1 block {block} 1 1 {{ entry k {{ call f() {body} }} }}"
         ))
     };
-    assert_eq!(kernel(64, "barrier 1 64 barrier 2 32"), []);
-    assert_eq!(kernel(33, "barrier 1 64"), []);
-    assert_eq!(kernel(64, "barrier 1 32"), [InvalidKind::BarrierThreads(1)]);
-    let (barrier, threads) = (1, 64);
-    assert_eq!(kernel(32, ""), [InvalidKind::NamedBarrier { barrier, threads }]);
+    assert_eq!(kernel(64, "named_barrier.wait[1, 64] named_barrier.wait[2, 32]"), []);
+    assert_eq!(kernel(33, "named_barrier.wait[1, 64]"), []);
+    assert_eq!(
+        kernel(64, "named_barrier.wait[1, 32]"),
+        [named(
+            1,
+            64,
+            false,
+            "the barrier is for another number of threads elsewhere"
+        )]
+    );
+    assert_eq!(kernel(32, ""), [named(1, 64, false, "the block has fewer threads")]);
 }
 
 #[test]

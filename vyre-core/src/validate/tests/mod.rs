@@ -8,8 +8,8 @@ mod types;
 
 use super::{Entity, Immutable, Invalid, InvalidKind, Within, validate};
 use crate::ir::{
-    AtomicOp, BinaryOp, Constant, Entry, Handle, MemoryOrder, PlaceBase, Program, Scalar, Span, StmtKind, Type, TypeId,
-    Types, UnaryOp,
+    AtomicOp, BinaryOp, Constant, Entry, Handle, Intrinsic, MemoryOrder, PlaceBase, Program, Scalar, Span, StmtKind,
+    Type, TypeId, Types, UnaryOp,
 };
 use crate::text::parse;
 
@@ -25,6 +25,16 @@ fn made(index: usize) -> TypeId {
 
 fn scalar(scalar: Scalar) -> TypeId {
     Handle::new(scalar as usize)
+}
+
+/// What is wrong with a named barrier.
+fn named(barrier: u32, threads: u32, waits: bool, why: &'static str) -> InvalidKind {
+    let intrinsic = Intrinsic::NamedBarrier {
+        barrier,
+        threads,
+        waits,
+    };
+    InvalidKind::Intrinsic { intrinsic, why }
 }
 
 fn kinds(program: &Program) -> Vec<InvalidKind> {

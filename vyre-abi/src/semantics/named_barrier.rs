@@ -1,0 +1,100 @@
+//! Named barriers: warps arrive, some of them wait, and each opens when enough have arrived.
+//!
+//! The interpreter and the CPU back end both hold the threads of a block in a list, each at some state; this
+//! lets them go on.
+
+use crate::kernel::NAMED_BARRIERS;
+use crate::ops::WARP_SIZE;
+
+/// The state of a thread, as far as it concerns named barriers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum AtBarrier {
+    /// It has left, and is not waited for.
+    Left,
+    /// It has come to a barrier, where its warp is not yet.
+    Arriving {
+        /// Which one.
+        barrier: u32,
+        /// Of how many warps.
+        warps: u32,
+        /// Whether it waits there.
+        waits: bool,
+    },
+    /// It waits at a barrier, which had opened so often when it arrived.
+    Held {
+        /// Which one.
+        barrier: u32,
+        /// How often.
+        openings: u32,
+    },
+    /// It is elsewhere.
+    Elsewhere,
+}
+
+/// A thread that comes to named barriers.
+pub trait Arrives {
+    /// Its state.
+    fn at(&self) -> AtBarrier;
+    /// Whether it has come to its barrier by the same way as another thread of its warp that has come to one.
+    fn is_with(&self, other: &Self) -> bool;
+    /// Lets it wait until the barrier has opened more often.
+    fn hold(&mut self, openings: u32);
+    /// Lets it go on.
+    fn go_on(&mut self);
+}
+
+/// The named barriers of a block, by their numbers; the first one has no name.
+#[derive(Clone, Debug, Default)]
+pub struct NamedBarriers([Count; NAMED_BARRIERS as usize]);
+
+#[derive(Clone, Copy, Debug, Default)]
+struct Count {
+    /// Warps that have arrived since it opened last.
+    arrived: u32,
+    /// How often it has opened.
+    openings: u32,
+}
+
+impl NamedBarriers {
+    /// Lets the warps arrive all of whose threads are at a named barrier or have left, and those go on
+    /// that wait at one which has opened; whether there are any.
+    pub fn pass<T: Arrives>(&mut self, threads: &mut [T]) -> bool {
+        let mut passed = false;
+        for warp in threads.chunks_mut(WARP_SIZE as usize) {
+            passed |= self.arrive(warp);
+        }
+        for thread in threads {
+            if let AtBarrier::Held { barrier, openings } = thread.at()
+                && self.0[barrier as usize].openings != openings
+            {
+                thread.go_on();
+                passed = true;
+            }
+        }
+        passed
+    }
+
+    fn arrive<T: Arrives>(&mut self, warp: &mut [T]) -> bool {
+        let mut there = warp.iter().filter(|thread| thread.at() != AtBarrier::Left);
+        let Some(first) = there.next() else { return false };
+        let AtBarrier::Arriving { barrier, warps, waits } = first.at() else {
+            return false;
+        };
+        if there.any(|other| other.at() != first.at() || !first.is_with(other)) {
+            return false;
+        }
+        let count = &mut self.0[barrier as usize];
+        for thread in warp.iter_mut().filter(|thread| thread.at() != AtBarrier::Left) {
+            match waits {
+                true => thread.hold(count.openings),
+                false => thread.go_on(),
+            }
+        }
+        count.arrived += 1;
+        if count.arrived == warps {
+            count.arrived = 0;
+            count.openings += 1;
+        }
+        true
+    }
+}

@@ -1,0 +1,59 @@
+//! Intrinsics as Rust.
+
+use vyre_abi::fault::FaultKind;
+use vyre_core::ir::{ExprId, Handle, Intrinsic, Local, Stmt, Type};
+
+use super::body::Writer;
+use crate::generate::code::{Code, code};
+
+/// The message of a thread that waits at a named barrier where nothing goes on.
+const STUCK: &str = "this barrier waits for warps that never come";
+
+impl Writer<'_> {
+    pub(super) fn intrinsic(
+        &mut self,
+        stmt: &Stmt,
+        intrinsic: Intrinsic,
+        operands: &[ExprId],
+        result: Option<Handle<Local>>,
+        tokens: &mut Code,
+    ) {
+        let span = self.span;
+        let is_slice = operands.first().is_some_and(|&operand| {
+            let ty = self.type_of(self.body.exprs[operand].ty);
+            matches!(ty, Type::Slice { .. })
+        });
+        let operands: Vec<_> = operands.iter().map(|&operand| self.expr(operand)).collect();
+        let value = match (intrinsic, &operands[..]) {
+            (
+                Intrinsic::NamedBarrier {
+                    barrier,
+                    threads,
+                    waits,
+                },
+                _,
+            ) => {
+                let site = self.site(FaultKind::Panic, stmt.span, STUCK);
+                let (barrier, threads) = (self.number(barrier.into()), self.number(threads.into()));
+                let waits = self.ident(if waits { "true" } else { "false" });
+                code!(span=> __t.named_barrier(#barrier, #threads, #waits, #site).await)
+            }
+            (Intrinsic::AsyncCopy { count }, [to, from]) => {
+                let count = self.number(count);
+                match is_slice {
+                    true => code!(span=> __copy((#to).pointer, (#from).pointer, #count)),
+                    false => code!(span=> __copy(#to, #from, #count)),
+                }
+            }
+            // Copies are done at once, and whole.
+            (
+                Intrinsic::AsyncCopy { .. }
+                | Intrinsic::CopyCommit
+                | Intrinsic::CopyWait { .. }
+                | Intrinsic::CopyPiece { .. },
+                _,
+            ) => return,
+        };
+        self.result(stmt, result, value, tokens);
+    }
+}

@@ -1,0 +1,51 @@
+//! Intrinsics: most are the same in the graph, on words. A copy becomes its pieces.
+
+use super::Builder;
+use crate::ir::{ExprId, Handle, Intrinsic, Local, Type};
+use crate::ssa::Ty;
+use crate::ssa::op::Op;
+
+impl Builder<'_, '_> {
+    pub(super) fn intrinsic(&mut self, intrinsic: Intrinsic, operands: &[ExprId], result: Option<Handle<Local>>) {
+        if let (Intrinsic::AsyncCopy { count }, &[to, from]) = (intrinsic, operands) {
+            return self.async_copy([to, from], count);
+        }
+        let values = self.scalars(operands);
+        let operands = self.function.lists.add(&values);
+        let ty = intrinsic.row().result.map_or(Ty::Unit, Ty::of);
+        let value = self.emit(Op::Intrinsic { intrinsic, operands }, ty);
+        if let Some(result) = result {
+            self.initialise(result, &[value]);
+        }
+    }
+
+    /// Begins to copy so many elements, in pieces as large as their size allows.
+    fn async_copy(&mut self, ends: [ExprId; 2], count: u64) {
+        let [to, from] = ends.map(|end| {
+            let mut words = Vec::new();
+            self.words(end, &mut words);
+            words[0]
+        });
+        let held = match self.program.types[self.body().exprs[ends[0]].ty] {
+            Type::Reference { pointee: held, .. } | Type::Slice { element: held, .. } => held,
+            _ => return,
+        };
+        let access = self.accesses().through(ends[0]);
+        let shape = self.shapes.of(held);
+        let (total, align) = (shape.size.wrapping_mul(count), shape.align.clamp(1, 8) as u8);
+        let bytes = [16, 8].into_iter().find(|bytes| total % bytes == 0).unwrap_or(4);
+        self.times(total / bytes, &mut |this, index| {
+            let to = this.element_address(to, index, bytes);
+            let from = this.element_address(from, index, bytes);
+            this.accessing = access;
+            let intrinsic = Intrinsic::CopyPiece {
+                offsets: [0; 2],
+                bytes: bytes as u8,
+                align,
+            };
+            let operands = this.function.lists.add(&[to, from]);
+            this.effect(Op::Intrinsic { intrinsic, operands });
+            this.accessing = None;
+        });
+    }
+}

@@ -1,0 +1,116 @@
+//! Intrinsics have the operands and results of their rows; the few rules of single ones.
+
+use super::body::BodyCheck;
+use super::error::InvalidKind;
+use super::kernels::KernelCheck;
+use crate::ir::{
+    ExprId, Handle, Intrinsic, Kernel, Local, NAMED_BARRIER_BYTES, NAMED_BARRIERS, Operand, Span, Stmt, Type, TypeId,
+    WARP_SIZE,
+};
+
+impl BodyCheck<'_, '_> {
+    pub(super) fn intrinsic(
+        &mut self,
+        stmt: &Stmt,
+        intrinsic: Intrinsic,
+        operands: &[ExprId],
+        result: Option<Handle<Local>>,
+    ) {
+        let (span, row) = (stmt.span, intrinsic.row());
+        if let Some(why) = intrinsic.fault() {
+            self.error(span, InvalidKind::Intrinsic { intrinsic, why });
+        }
+        if operands.len() != row.operands.len() {
+            let why = "it takes another number of operands";
+            return self.error(span, InvalidKind::Intrinsic { intrinsic, why });
+        }
+        for (&operand, takes) in operands.iter().zip(row.operands) {
+            if let Operand::Scalar(scalar) = *takes {
+                let ty = self.scalar_type(scalar);
+                self.expect(operand, ty);
+            }
+        }
+        match row.result {
+            Some(scalar) => {
+                let ty = self.scalar_type(scalar);
+                self.result_local(stmt, result, ty);
+            }
+            None if result.is_some() => {
+                let why = "it yields nothing";
+                self.error(span, InvalidKind::Intrinsic { intrinsic, why });
+            }
+            None => {}
+        }
+        if let (Intrinsic::AsyncCopy { count }, &[to, from]) = (intrinsic, operands) {
+            self.copy(span, [to, from], count);
+        }
+    }
+
+    /// Checks that a copy goes between two references, or slices, of one type of memory, and takes whole
+    /// words.
+    fn copy(&mut self, span: Span, ends: [ExprId; 2], count: u64) {
+        let [to, from] = ends.map(|end| self.type_of(end));
+        let held: Option<TypeId> = match (self.ty(to), self.ty(from)) {
+            (&Type::Reference { pointee, mutable: true }, &Type::Reference { pointee: other, .. })
+                if pointee == other && count == 1 =>
+            {
+                Some(pointee)
+            }
+            (&Type::Slice { element, mutable: true }, &Type::Slice { element: other, .. }) if element == other => {
+                Some(element)
+            }
+            _ => None,
+        };
+        let fits = held.is_some_and(|held| {
+            let (facts, size) = (self.facts.of(held), self.program.types.layout(held).size);
+            let bytes = size.checked_mul(count);
+            !facts.atomics && !facts.references && bytes.is_some_and(|bytes| bytes > 0 && bytes % 4 == 0)
+        });
+        if !fits {
+            self.error(span, InvalidKind::Copy { to, from, count });
+        }
+    }
+}
+
+/// The intrinsics that a kernel has met, as far as they depend on each other.
+#[derive(Debug, Default)]
+pub(super) struct Met {
+    /// For how many threads each named barrier is.
+    threads: [Option<u32>; NAMED_BARRIERS as usize],
+}
+
+impl Met {
+    /// Shared memory that they take, in bytes.
+    pub(super) fn shared_bytes(&self) -> u32 {
+        match self.threads.iter().all(Option::is_none) {
+            true => 0,
+            false => NAMED_BARRIER_BYTES,
+        }
+    }
+}
+
+impl KernelCheck<'_, '_> {
+    /// Checks the intrinsics of a body against the kernel, and against those met before.
+    pub(super) fn intrinsics(&mut self, kernel: &Kernel, intrinsics: &[(Intrinsic, Span)], met: &mut Met) {
+        // The block's shape may be at fault too.
+        let extents = kernel.block.map(u64::from);
+        let block = extents.into_iter().fold(1, u64::saturating_mul);
+        let most = block.div_ceil(WARP_SIZE.into()).saturating_mul(WARP_SIZE.into());
+        for &(intrinsic, span) in intrinsics {
+            let Intrinsic::NamedBarrier { barrier, threads, .. } = intrinsic else {
+                continue;
+            };
+            let Some(known) = met.threads.get_mut(barrier as usize) else {
+                continue;
+            };
+            let why = if *known.get_or_insert(threads) != threads {
+                "the barrier is for another number of threads elsewhere"
+            } else if u64::from(threads) > most && threads.is_multiple_of(WARP_SIZE) {
+                "the block has fewer threads"
+            } else {
+                continue;
+            };
+            self.error(span, InvalidKind::Intrinsic { intrinsic, why });
+        }
+    }
+}
