@@ -25,8 +25,6 @@ mod control;
 mod operators;
 mod parameters;
 mod slices;
-#[cfg(test)]
-mod tests;
 mod value;
 
 use std::cell::RefCell;

@@ -33,8 +33,6 @@ mod flatten;
 mod intrinsic;
 mod memory;
 mod place;
-#[cfg(test)]
-mod tests;
 mod thread;
 mod value;
 

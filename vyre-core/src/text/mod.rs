@@ -49,8 +49,6 @@ mod canonical;
 mod names;
 mod parse;
 mod print;
-#[cfg(test)]
-mod tests;
 
 pub use canonical::canonical;
 #[cfg(feature = "verify")]

@@ -38,8 +38,6 @@ mod intrinsics;
 mod kernels;
 mod places;
 mod stmts;
-#[cfg(test)]
-mod tests;
 mod types;
 mod waits;
 

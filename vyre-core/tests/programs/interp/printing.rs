@@ -1,7 +1,7 @@
-//! What is printed, and in which order.
+//! Printed lines and their order.
 
 use super::{parse, valid};
-use crate::interp::{Options, launch_printing};
+use vyre_core::interp::{Options, launch_printing};
 
 fn printed(block: &str, body: &str, grid: [u32; 3]) -> (bool, String) {
     let text = format!("file \"k.rs\"\nkernel k() dimensions 3 block {block} {{ entry k {{\n{body}\n}} }}");

@@ -2,10 +2,10 @@
 
 use vyre_abi::semantics::Native;
 
-use super::{Parameters, atomics, kernel, slice, slice_mut, value};
-use crate::interp::{Argument, launch};
-use crate::ir::{Axis, Program};
-use crate::validate::validate;
+use vyre_core::build::{Parameters, atomics, kernel, slice, slice_mut, value};
+use vyre_core::interp::{Argument, launch};
+use vyre_core::ir::{Axis, Program};
+use vyre_core::validate::validate;
 
 /// Runs the only kernel of a program.
 fn run(program: &Program, arguments: &mut [Argument<'_>], blocks: u32) {

@@ -1,8 +1,8 @@
 //! Arguments, grids, builtins, entries and externals.
 
 use super::{Argument, on_words, parse, read_words, run, u32_argument, valid, words};
-use crate::interp::{Error, Options, entry, launch, launch_with};
-use crate::ir::Handle;
+use vyre_core::interp::{Error, Options, entry, launch, launch_with};
+use vyre_core::ir::Handle;
 
 #[test]
 fn saxpy() {

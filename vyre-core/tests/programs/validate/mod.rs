@@ -6,12 +6,12 @@ mod kernels;
 mod nodes;
 mod types;
 
-use super::{Entity, Immutable, Invalid, InvalidKind, Within, validate};
-use crate::ir::{
+use vyre_core::ir::{
     AtomicOp, BinaryOp, Constant, Entry, Handle, Intrinsic, MemoryOrder, PlaceBase, Program, Scalar, Span, StmtKind,
     Type, TypeId, Types, UnaryOp,
 };
-use crate::text::parse;
+use vyre_core::text::parse;
+use vyre_core::validate::{Entity, Immutable, Invalid, InvalidKind, Within, validate};
 
 /// The type at a handle.
 fn ty(index: usize) -> TypeId {

@@ -1,4 +1,4 @@
-//! What a launch sees of kernels.
+//! Kernels: parameters, blocks, clusters and names.
 
 use super::*;
 

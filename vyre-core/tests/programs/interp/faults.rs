@@ -3,7 +3,7 @@
 use vyre_abi::fault::{Fault, FaultKind};
 
 use super::on_words;
-use crate::interp::{Error, Undefined};
+use vyre_core::interp::{Error, Undefined};
 
 /// The fault that a body ends with, in thread (1, 1, 0) of block (2, 0, 0) alone.
 fn fault_in(stmt: &str) -> Fault {

@@ -74,7 +74,7 @@ fn nodes_form_trees() {
         return;
     };
     let first = Handle::new(0);
-    reused.exprs[value].kind = crate::ir::ExprKind::Binary {
+    reused.exprs[value].kind = vyre_core::ir::ExprKind::Binary {
         op: BinaryOp::Add,
         left: first,
         right: first,
@@ -98,7 +98,7 @@ fn nodes_form_trees() {
     let StmtKind::Store { value, .. } = body.block[0].kind else {
         return;
     };
-    body.exprs[value].kind = crate::ir::ExprKind::Unary {
+    body.exprs[value].kind = vyre_core::ir::ExprKind::Unary {
         op: UnaryOp::Neg,
         operand: value,
     };
@@ -126,7 +126,7 @@ fn nesting_has_a_limit() {
     let body = &mut blocks.kernels[Handle::new(0)].entries[0].body;
     for _ in 0..400 {
         let inner = std::mem::take(&mut body.block);
-        body.block.push(crate::ir::Stmt {
+        body.block.push(vyre_core::ir::Stmt {
             kind: StmtKind::Loop {
                 body: inner,
                 step: Vec::new(),

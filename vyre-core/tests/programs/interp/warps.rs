@@ -1,7 +1,7 @@
 //! Exchanges among the threads of a warp.
 
 use super::on_words;
-use crate::interp::Error;
+use vyre_core::interp::Error;
 
 /// Warps are cut from the threads in their order, across rows.
 #[test]

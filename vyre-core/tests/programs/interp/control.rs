@@ -1,4 +1,4 @@
-//! Statements that steer, and expressions that evaluate only a part.
+//! Control flow, and expressions that evaluate only some of their operands.
 
 use super::on_words;
 

@@ -1,8 +1,8 @@
 //! Barriers, divergence, and threads that wait for each other.
 
 use super::on_words;
-use crate::interp::Error;
-use crate::ir::Span;
+use vyre_core::interp::Error;
+use vyre_core::ir::Span;
 
 /// A tree of sums in shared memory: the barriers stand in a loop.
 #[test]

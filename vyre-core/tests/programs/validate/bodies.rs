@@ -1,7 +1,7 @@
 //! Operations, places, atomics and control.
 
 use super::*;
-use crate::ir::{MatrixLoad, Product, WarpOp};
+use vyre_core::ir::{MatrixLoad, Product, WarpOp};
 
 #[test]
 fn operations_accept_their_operands() {

@@ -11,10 +11,10 @@ mod memory;
 mod printing;
 mod warps;
 
-use super::{Argument, Error, Options, launch_with};
-use crate::ir::{Constant, Program};
-use crate::text;
-use crate::validate::{Validated, validate};
+use vyre_core::interp::{Argument, Error, Options, launch_with};
+use vyre_core::ir::{Constant, Program};
+use vyre_core::text;
+use vyre_core::validate::{Validated, validate};
 
 /// Parses a program.
 fn parse(text: &str) -> Program {
@@ -58,5 +58,5 @@ fn read_words(bytes: &[u8]) -> Vec<u32> {
 }
 
 fn u32_argument(value: u32) -> Argument<'static> {
-    Argument::Scalar(Constant::new(crate::ir::Scalar::U32, u64::from(value)))
+    Argument::Scalar(Constant::new(vyre_core::ir::Scalar::U32, u64::from(value)))
 }

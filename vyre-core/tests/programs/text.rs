@@ -1,8 +1,8 @@
-//! The text form on programs that are made here.
+//! The text form: printing, parsing, and the errors of both.
 
-use super::{ParseError, ParseErrorKind, canonical, parse, print};
-use crate::ir::{Axis, BinaryOp, Builtin, Constant, Program, Scalar, Span, Type};
-use crate::validate::{MAX_DEPTH, MAX_TYPE_DEPTH, validate};
+use vyre_core::ir::{Axis, BinaryOp, Builtin, Constant, Program, Scalar, Span, Type};
+use vyre_core::text::{ParseError, ParseErrorKind, canonical, parse, print};
+use vyre_core::validate::{MAX_DEPTH, MAX_TYPE_DEPTH, validate};
 
 /// Prints, parses and compares; returns the text.
 fn round_trip(program: &Program) -> String {

@@ -1,7 +1,7 @@
 //! Device functions, references and slices.
 
 use super::{Argument, on_words, read_words, run, words};
-use crate::interp::Error;
+use vyre_core::interp::Error;
 
 #[test]
 fn calls_pass_values_and_results() {
