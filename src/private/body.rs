@@ -1,6 +1,6 @@
-//! What the bodies of kernels mention, all at once: `use ::vyre::__private::body::*;`.
+//! Names used by the bodies of kernels, imported at once: `use ::vyre::__private::body::*;`.
 //!
-//! The names begin with underscores, so that they meet none of the user's. Scalar operations are
+//! They begin with underscores to avoid collisions with names of the user. Scalar operations are
 //! those of `vyre_abi::semantics`.
 
 pub use core::result::Result::{Err as __Err, Ok as __Ok};

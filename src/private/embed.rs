@@ -1,16 +1,16 @@
-//! What launchers embed: places, sites, and texts with the values of constants written into them.
+//! Data embedded in launchers: locations, sites, and texts with the values of constants patched in.
 
 use vyre_abi::fault::FaultKind;
 use vyre_abi::kernel::{Location, Site};
 
-/// A place in the source.
+/// A source location.
 pub const fn location(file: &'static str, line: u32, column: u32) -> Location {
     Location { file, line, column }
 }
 
-/// Sites from rows, each one number, because a user waits for every token: from the lowest bits up 32 each
-/// of column, line, number of the file among `files`, and number of the kind. `messages` are of the
-/// sites that have one, by number.
+/// Sites from packed rows, one number each, because every token costs compile time: from the lowest
+/// bits up, 32 bits each of column, line, index of the file in `files`, and index of the kind.
+/// `messages` has the messages by site.
 pub const fn sites<const N: usize>(
     rows: [u128; N],
     files: &[&'static str],
@@ -41,14 +41,14 @@ pub const fn first(sites: &'static [Site], count: usize) -> &'static [Site] {
     sites.split_at(count).0
 }
 
-/// A type of constants that kernels may mention.
+/// A type of constants that kernels may use.
 #[diagnostic::on_unimplemented(
     message = "V0413: vyre took this constant for a number, which it is not",
     label = "its type is `{Self}`",
     note = "help: make it a number, or put `#[vyre::device]` on it, so that vyre sees what it is"
 )]
 pub trait Constant: Copy {
-    /// The name of the type in a program.
+    /// The name of the type in the IR.
     const SCALAR: &'static str;
 }
 
@@ -63,16 +63,16 @@ constants! {
 #[cfg(feature = "half")]
 constants! { half::f16, "f16"; half::bf16, "bf16"; }
 
-/// The bits of a constant, whose type the compiler took for one of so many bytes. Where that is
-/// wrong, [`agree`] or rustc says so, and this says nothing; so it asks nothing of the type. It is
-/// evaluated while the crate compiles.
+/// The bits of a constant whose type the compiler assumed to have `size` bytes. A wrong assumption
+/// is reported by [`agree`] or rustc, not here, so there is no bound on the type. Evaluated at
+/// compile time.
 pub const fn bits<T>(value: &T, size: usize) -> u64 {
     if size_of::<T>() != size {
         return 0;
     }
     let pointer = &raw const *value;
-    // SAFETY: a constant of a scalar type has as many initialised bytes. Of another one rustc refuses to
-    // read those that are none while it compiles.
+    // SAFETY: a constant of a scalar type has this many initialised bytes. For other types rustc
+    // rejects the read of uninitialised bytes at compile time.
     unsafe {
         match size {
             1 => pointer.cast::<u8>().read() as u64,
@@ -83,8 +83,8 @@ pub const fn bits<T>(value: &T, size: usize) -> u64 {
     }
 }
 
-/// Fails the build with `message` if a constant is not of the type that the compiler took it for; but where rustc
-/// has found fault with the function that `call` calls, that is said alone, as by
+/// Fails the build with `message` if a constant does not have the type that the compiler assumed;
+/// an error of rustc in the function called by `call` takes precedence, as in
 /// [`refuse`](super::refuse).
 pub const fn agree<T: Constant, R>(_: &T, scalar: &str, call: impl FnOnce() -> R, message: &str) {
     let (found, wanted) = (T::SCALAR.as_bytes(), scalar.as_bytes());
@@ -101,7 +101,7 @@ pub const fn agree<T: Constant, R>(_: &T, scalar: &str, call: impl FnOnce() -> R
     }
 }
 
-/// A text with hexadecimal digits written into it, each time at an offset, so many, of a value.
+/// Patches hexadecimal digits into a text; each patch is an offset, a number of digits and a value.
 pub const fn patch<const N: usize>(mut text: [u8; N], values: &[(usize, usize, u64)]) -> [u8; N] {
     let mut i = 0;
     while i < values.len() {
@@ -117,16 +117,16 @@ pub const fn patch<const N: usize>(mut text: [u8; N], values: &[(usize, usize, u
     text
 }
 
-/// A text that is given as its bytes.
+/// A text from its bytes.
 ///
 /// # Safety
-/// The bytes are those of a `str`: to find that out again takes rustc milliseconds.
+/// The bytes are valid UTF-8: checking that again takes rustc milliseconds.
 pub const unsafe fn text(bytes: &[u8]) -> &str {
     // SAFETY: the caller vouches for it.
     unsafe { core::str::from_utf8_unchecked(bytes) }
 }
 
-/// The text that `patch` made.
+/// The text that `patch` returned.
 pub const fn utf8(text: &[u8]) -> &str {
     match core::str::from_utf8(text) {
         Ok(text) => text,
@@ -134,9 +134,9 @@ pub const fn utf8(text: &[u8]) -> &str {
     }
 }
 
-/// The bytes of a table, which has no padding.
+/// The bytes of a table without padding.
 pub const fn bytes<T>(table: &'static T) -> &'static [u8] {
-    // SAFETY: generated code passes arrays of numbers alone.
+    // SAFETY: generated code passes arrays of numbers only.
     unsafe { core::slice::from_raw_parts((&raw const *table).cast(), size_of::<T>()) }
 }
 

@@ -1,10 +1,10 @@
-//! Expressions of the types that a kernel mentions, by which generated code asks rustc which method it takes. None
-//! is ever evaluated.
+//! Expressions of the types that a kernel uses. Generated code uses them to check with rustc which
+//! method a call resolves to. They are never evaluated.
 
-/// What a method yields that stands for no other being there.
+/// The result of a probe method: no other method takes precedence.
 pub struct Alone;
 
-/// Is what a probe yields that finds no other method.
+/// The trait of a probe's result if it found no other method.
 #[diagnostic::on_unimplemented(
     message = "V0721: rustc takes another method here than vyre",
     label = "by a trait that is in scope, or an `impl` that vyre does not see",
@@ -13,10 +13,10 @@ pub struct Alone;
 pub trait IsAlone {}
 impl IsAlone for Alone {}
 
-/// Compiles where a probe has found no other method.
+/// Compiles if a probe has found no other method.
 pub fn alone<T: IsAlone>(_: T) {}
 
-/// Is what the path of a method stands for that no `impl` hides.
+/// The trait of a method's path if no `impl` shadows it.
 #[diagnostic::on_unimplemented(
     message = "V0721: rustc takes another method here than vyre",
     label = "this type has one of the same name itself, by an `impl` that vyre does not see",
@@ -25,23 +25,23 @@ pub fn alone<T: IsAlone>(_: T) {}
 pub trait Meant<F> {}
 impl<F> Meant<F> for F {}
 
-/// A method by the path of its trait.
+/// A method named by the path of its trait.
 pub struct OfTrait<F>(std::marker::PhantomData<F>);
 
-/// The method, to be compared.
+/// Wraps the method for comparison.
 pub fn of_trait<F>(_: F) -> OfTrait<F> {
     OfTrait(std::marker::PhantomData)
 }
 
 impl<F> OfTrait<F> {
-    /// Compiles where this is the same method.
+    /// Compiles if this is the same method.
     pub fn is<G: Meant<F>>(self, _: G) {}
 }
 
-/// Stands for a type of the user.
+/// A placeholder for a type of the user.
 pub struct Key<const KEY: u64>;
 
-/// Says which type a key stands for, of these arguments: for a length an array of it.
+/// Maps a key and its arguments to a type; the argument for a length is an array of that length.
 pub trait Made<T, Arguments> {}
 
 /// A value of the type of a key.
@@ -62,7 +62,7 @@ pub fn slice<'a, T>(_: T) -> &'a [T] {
     super::any()
 }
 
-/// A slice to write.
+/// A mutable slice.
 pub fn slice_mut<'a, T>(_: T) -> &'a mut [T] {
     super::any()
 }
@@ -77,7 +77,7 @@ pub fn result<T, E>(_: T, _: E) -> Result<T, E> {
     super::any()
 }
 
-/// A value, of no type where rustc finds none for the other.
+/// A pair of values, to which rustc assigns no type if it finds none for the second.
 pub struct Both<A, B>(A, B);
 
 /// Both of them.

@@ -1,6 +1,6 @@
-//! What stands beside a kernel's body in the form that rustc checks.
+//! Checks that stand beside a kernel's body in the code that rustc checks.
 
-/// What a chain of macros calls in the place of an item that carries nothing.
+/// The macro called by a chain of macros for an item that carries nothing.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __vyre_missing {
@@ -9,13 +9,13 @@ macro_rules! __vyre_missing {
     };
 }
 
-/// What makes `ptx!` unsafe.
+/// Makes `ptx!` unsafe.
 ///
 /// # Safety
-/// As [`ptx!`](crate::ptx) says.
+/// As for [`ptx!`](crate::ptx).
 pub const unsafe fn ptx(_: &str) {}
 
-/// Mentions a function, so that it is not dead code.
+/// Uses a function, so that it is not dead code.
 pub const fn used<T>(_: &T) {}
 
 /// An argument of any type, for a call that is never made.
@@ -23,19 +23,19 @@ pub fn any<T>() -> T {
     unreachable!("the function that rustc checks is never called")
 }
 
-/// What stands for all that is known of a kernel that was refused, so that the build has failed.
+/// A placeholder for the data of a refused kernel, whose build has failed.
 pub fn refused() -> ! {
     unreachable!("this kernel did not compile")
 }
 
-/// Whether the scalars of a constant, of so many bytes each, have these bits in order of memory.
+/// True if the scalars of a constant, of `size` bytes each, have these bits in memory order.
 pub const fn holds<T: Copy>(value: &T, size: usize, bits: &[u64]) -> bool {
     if size_of::<T>() != size * bits.len() {
         return false;
     }
     let mut i = 0;
     while i < bits.len() {
-        // SAFETY: it lies within the value, whose size says so.
+        // SAFETY: it lies within the value by its size.
         if unsafe { scalar(value, size, i) } != bits[i] {
             return false;
         }
@@ -44,14 +44,14 @@ pub const fn holds<T: Copy>(value: &T, size: usize, bits: &[u64]) -> bool {
     true
 }
 
-/// As [`holds`], of so many scalars, of which a digest is known.
+/// As [`holds`], for `count` scalars with a known digest.
 pub const fn digests<T: Copy>(value: &T, size: usize, count: usize, expected: u64) -> bool {
     if size_of::<T>() != size * count {
         return false;
     }
     let (mut digest, mut i) = (0u64, 0);
     while i < count {
-        // SAFETY: it lies within the value, whose size says so.
+        // SAFETY: it lies within the value by its size.
         let scalar = unsafe { scalar(value, size, i) };
         digest = (digest ^ scalar).wrapping_mul(0x0000_0100_0000_01b3).rotate_left(29);
         i += 1;
@@ -59,15 +59,15 @@ pub const fn digests<T: Copy>(value: &T, size: usize, count: usize, expected: u6
     digest == expected
 }
 
-/// The bits of the scalar of a number in a value.
+/// The bits of the scalar at index `number` of a value.
 ///
 /// # Safety
-/// The value has as many scalars of this size, and no padding.
+/// The value has more than `number` scalars of this size, and no padding.
 const unsafe fn scalar<T>(value: &T, size: usize, number: usize) -> u64 {
     let bytes = (&raw const *value).cast::<u8>();
     let (mut scalar, mut byte) = (0, 0);
     while byte < size {
-        // SAFETY: the caller says that the scalar is there.
+        // SAFETY: the caller guarantees that the scalar exists.
         let found = unsafe { bytes.add(number * size + byte).read() };
         scalar |= (found as u64) << (8 * byte);
         byte += 1;
@@ -75,8 +75,8 @@ const unsafe fn scalar<T>(value: &T, size: usize, number: usize) -> u64 {
     scalar
 }
 
-/// Fails the build with `message`; but where rustc has found fault with the function that `call`
-/// calls, its result has no known type, this cannot be evaluated, and rustc's words stand alone.
+/// Fails the build with `message`. If rustc has reported an error in the function called by `call`,
+/// its result has no known type, this cannot be evaluated, and rustc's error stands alone.
 pub const fn refuse<R>(call: impl FnOnce() -> R, message: &str) {
     core::mem::forget(call);
     if size_of::<R>() < usize::MAX {

@@ -1,4 +1,4 @@
-//! What the methods of launchers share.
+//! Shared code of the methods of launchers.
 
 use vyre_runtime::{Error, Result};
 
@@ -39,7 +39,8 @@ impl Axes<u32> for [u32; 3] {
     }
 }
 
-/// Checks that the slices of the `#[each]` parameters, by name and length, are equally long.
+/// Checks that the slices of the `#[each]` parameters, given by name and length, have equal
+/// lengths.
 pub fn equal_lengths(slices: &[(&'static str, usize)]) -> Result<()> {
     for pair in slices.windows(2) {
         let [(first, first_length), (second, second_length)] = [pair[0], pair[1]];

@@ -1,4 +1,4 @@
-//! What generated code refers to. Not for users; it changes without notice.
+//! Items that generated code refers to. Not public API; they change without notice.
 
 pub mod body;
 mod embed;
@@ -13,11 +13,11 @@ pub use guard::{any, digests, holds, ptx, refuse, refused, used};
 pub use launcher::{Axes, equal_lengths};
 pub use witness::{Ty, alias, dense, discriminant, field, found, is, matrix, matrix_mut, part, same, tag};
 
-// Chains of macros: where they end, and what stands for an item that has no macro.
+// Chains of macros: their ends, and the substitute for an item that has no macro.
 pub use crate::__vyre_missing as missing;
 pub use vyre_macros::carried;
 
-// Names of the standard library that a user's own might hide.
+// Names of the standard library that the user's names might shadow.
 pub use core::clone::Clone;
 pub use core::convert::Into;
 pub use core::ffi::c_void;
@@ -37,7 +37,7 @@ pub use vyre_runtime::{AtomicF32, AtomicF64, Device, Launch, Result, Slice2, Sli
 #[cfg(feature = "half")]
 pub use vyre_runtime::{AtomicBF16x2, AtomicF16x2};
 
-// CPU bodies; what they mention most is in `body`.
+// CPU bodies; their most frequent names are in `body`.
 #[cfg(target_arch = "x86_64")]
 pub use vyre_runtime::body::has_fma;
 pub use vyre_runtime::body::memory::{argument, length_only, load, store};

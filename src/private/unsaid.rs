@@ -1,12 +1,12 @@
-//! What rustc says of a launch that leaves something open. The prelude brings these traits into scope, and no type
-//! fulfils their bounds: where a launcher has a method of the name it takes precedence.
+//! Error messages of rustc for incomplete launches. The prelude imports these traits, and no type
+//! satisfies their bounds; a launcher's own method of the same name takes precedence.
 
 use std::marker::PhantomData;
 
 use vyre_runtime::kernel::Kernel;
 use vyre_runtime::{Device, Launch, Result};
 
-/// A launcher that knows how many threads it needs.
+/// A launcher that determines its number of threads.
 #[diagnostic::on_unimplemented(
     message = "V0219: nothing says how many threads `{Self}` is launched with",
     label = "say it before the launch",
@@ -14,7 +14,7 @@ use vyre_runtime::{Device, Launch, Result};
             no domain is needed where all slices of a kernel are `#[each]`"
 )]
 pub trait HasDomain: Kernel {
-    /// What the launch covers.
+    /// The domain of the launch.
     fn domain(&self) -> [u64; 3];
 }
 
@@ -34,27 +34,28 @@ pub trait Launches: Kernel + Sized {
 }
 impl<K: Kernel> Launches for K {}
 
-/// Stands for the launcher of a generic kernel.
+/// A placeholder for the launcher of a generic kernel.
 #[derive(Debug)]
 pub struct Launcher<T: ?Sized>(PhantomData<T>);
 
-/// An instance that the source names.
+/// An instance named in the source.
 #[diagnostic::on_unimplemented(
     message = "V0218: nothing says which instance of the generic kernel is dispatched",
     label = "a launcher is that of an instance",
     note = "help: name its types and lengths: `Duplicate::<f32>::dispatch(..)`"
 )]
 pub trait NamedInstance {
-    /// What dispatches it.
+    /// The type that dispatches it.
     type Dispatch;
 }
 
-/// A launcher of which no type is known. To call what is no function is no second error where its type is one.
+/// A launcher without a known type. If the type is known, calling a non-function is not a second
+/// error.
 pub trait Dispatches
 where
     Launcher<Self>: NamedInstance,
 {
-    /// Stands for the function of this name.
+    /// A placeholder for the function of this name.
     #[allow(non_upper_case_globals, reason = "it is called as the function is")]
     const dispatch: <Launcher<Self> as NamedInstance>::Dispatch;
 }

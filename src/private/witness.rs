@@ -1,43 +1,43 @@
-//! Holds the types that vyre inferred against those that rustc infers.
+//! Checks the types that vyre inferred against rustc's inference.
 //!
-//! After each binding of a kernel stands `is::<tag::U8, _>(&binding)`: it compiles where rustc
-//! finds the type that the tag names, and fails to compile where it finds another one. The bound is
-//! on an associated type, which does not drive inference, so rustc decides freely.
+//! Each binding of a kernel is followed by `is::<tag::U8, _>(&binding)`, which compiles only if
+//! rustc infers the type named by the tag. The bound is on an associated type, which does not drive
+//! inference, so rustc decides freely.
 
 use crate::Index3;
 
-/// A type that kernels know.
+/// A type of kernels.
 #[diagnostic::on_unimplemented(
     message = "V0302: a kernel cannot hold a value of type `{Self}`",
     note = "help: use numbers, `bool`s, tuples and arrays of them"
 )]
 pub trait Ty {
-    /// What stands for it.
+    /// Its tag.
     type Tag: ?Sized;
 }
 
-/// Compiles where `T` is the type that `G` stands for.
+/// Compiles if `T` is the type with the tag `G`.
 #[inline(always)]
 pub fn is<G: ?Sized, T: Ty<Tag = G> + ?Sized>(_: &T) {}
 
-/// Compiles where both are the same function: `thread::index` of a kernel is vyre's own.
+/// Compiles if both are the same function: `thread::index` of a kernel is vyre's own.
 #[inline(always)]
 pub fn same<F>(_: F, _: F) {}
 
-/// Compiles where the parameter is vyre's own matrix.
+/// Compiles if the parameter is vyre's own matrix.
 #[inline(always)]
 pub fn matrix<T>(_: &vyre_runtime::Slice2<'_, T>) {}
 
-/// Compiles where the parameter is vyre's own matrix to write.
+/// Compiles if the parameter is vyre's own mutable matrix.
 #[inline(always)]
 pub fn matrix_mut<T>(_: &vyre_runtime::SliceMut2<'_, T>) {}
 
-/// The size of a field of a struct whose type must be that which `G` stands for.
+/// The size of a struct's field, whose type must have the tag `G`.
 pub const fn field<G: ?Sized, T: Ty<Tag = G> + vyre_runtime::Element>() -> usize {
     size_of::<T>()
 }
 
-/// The size of a field of a struct with parameters, which has no padding itself.
+/// The size of a field of a generic struct, which has no padding itself.
 ///
 /// ```
 /// # use vyre::prelude::*;
@@ -53,7 +53,7 @@ pub const fn field<G: ?Sized, T: Ty<Tag = G> + vyre_runtime::Element>() -> usize
 /// # }
 /// ```
 ///
-/// A buffer of an instance that has some fails the build:
+/// A buffer of an instance with padding fails the build:
 ///
 /// ```compile_fail
 /// # use vyre::prelude::*;
@@ -73,7 +73,7 @@ pub const fn part<T: vyre_runtime::Element>() -> usize {
     size_of::<T>()
 }
 
-/// Compiles where an alias is of the type that `G` stands for.
+/// Compiles if an alias has the type with the tag `G`.
 pub const fn alias<G: ?Sized, T: Ty<Tag = G>>() {}
 
 /// Fails the build if fields of these sizes leave gaps in `T`.
@@ -86,12 +86,12 @@ pub const fn dense<T>(sizes: &[usize]) {
     assert!(sum == size_of::<T>(), "a struct of the device has padding");
 }
 
-/// Fails the build if a variant has not the value that the compiler took it for.
+/// Fails the build if a variant does not have the value that the compiler assumed.
 pub const fn discriminant(same: bool) {
     assert!(same, "vyre took a variant of this enum for another number");
 }
 
-/// What stands for each type.
+/// The tag of each type.
 #[allow(missing_docs, reason = "each stands for the type of its name")]
 pub mod tag {
     use std::marker::PhantomData;
@@ -114,9 +114,10 @@ pub mod tag {
     pub struct Barrier<const ID: usize, const THREADS: usize>;
     pub struct Option<G>(PhantomData<G>);
     pub struct Result<G, E>(PhantomData<(G, E)>);
-    /// A type of the user, by a number that no other type has.
+    /// A type of the user, by a unique number.
     pub struct Own<const KEY: u64>;
-    /// An instance of one with parameters, with what stands for its arguments: for a length an array of it.
+    /// An instance of a generic type, with the tags of its arguments; the tag of a length is an
+    /// array of that length.
     pub struct Instance<const KEY: u64, G>(PhantomData<G>);
 }
 
@@ -182,7 +183,7 @@ atomics! {
     core::sync::atomic::AtomicUsize, Usize;
     crate::AtomicF32, F32;
     crate::AtomicF64, F64;
-    // To the compiler it is a cell; that nothing else is done with it, its type says.
+    // For the compiler it is an atomic cell; its type permits no other use.
     crate::shared::Barrier, U64;
 }
 

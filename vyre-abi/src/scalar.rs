@@ -2,8 +2,8 @@
 
 /// A scalar type.
 ///
-/// `usize` and `isize` of the source are [`U64`](Scalar::U64) and [`I64`](Scalar::I64): vyre runs
-/// on 64-bit little-endian hosts alone.
+/// `usize` and `isize` of the source are [`U64`](Scalar::U64) and [`I64`](Scalar::I64): vyre
+/// supports only 64-bit little-endian hosts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Scalar {
@@ -63,7 +63,8 @@ impl Scalar {
         }
     }
 
-    /// Size of an atomic cell, in bytes; also the alignment. Floats of 16 bits lie there in pairs.
+    /// Size of an atomic cell, in bytes; also the alignment. Atomic floats of 16 bits come in
+    /// pairs.
     pub const fn cell_size(self) -> u32 {
         if self.is_half() { 4 } else { self.size() }
     }
@@ -76,22 +77,22 @@ impl Scalar {
         }
     }
 
-    /// Whether this is an integer type (`bool` is none).
+    /// True for the integer types (`bool` is not one).
     pub const fn is_integer(self) -> bool {
         !matches!(self, Scalar::Bool) && !self.is_float()
     }
 
-    /// Whether this is a signed integer type.
+    /// True for the signed integer types.
     pub const fn is_signed(self) -> bool {
         matches!(self, Scalar::I8 | Scalar::I16 | Scalar::I32 | Scalar::I64)
     }
 
-    /// Whether this is a floating-point type.
+    /// True for the floating-point types.
     pub const fn is_float(self) -> bool {
         matches!(self, Scalar::F16 | Scalar::BF16 | Scalar::F32 | Scalar::F64)
     }
 
-    /// Whether this is a floating-point type of 16 bits.
+    /// True for the floating-point types of 16 bits.
     pub const fn is_half(self) -> bool {
         matches!(self, Scalar::F16 | Scalar::BF16)
     }
@@ -115,7 +116,7 @@ impl Scalar {
         }
     }
 
-    /// The scalar of a name, or `None`.
+    /// The scalar of this name, or `None`.
     pub fn from_name(name: &str) -> Option<Scalar> {
         Scalar::ALL.into_iter().find(|scalar| scalar.name() == name)
     }
@@ -132,7 +133,7 @@ pub struct Constant {
 }
 
 impl Constant {
-    /// A constant of these bits; those above the type's width are cleared.
+    /// A constant of these bits; bits above the type's width are cleared.
     pub const fn new(scalar: Scalar, bits: u64) -> Self {
         let width = scalar.bits();
         let mask = if width == 64 { u64::MAX } else { (1 << width) - 1 };
@@ -152,7 +153,7 @@ impl Constant {
         Constant::new(Scalar::Bool, value as u64)
     }
 
-    /// The value of an integer or `bool`, extended by its sign.
+    /// The value of an integer or `bool`, sign-extended.
     pub const fn as_i128(self) -> i128 {
         let shift = 64 - self.scalar.bits();
         if self.scalar.is_signed() {

@@ -1,9 +1,10 @@
-//! Floats of 16 bits against the crate `half`, and where it does not say, against exact integers.
+//! Floats of 16 bits against the crate `half`, and where it is not specified, against exact
+//! integers.
 
 use vyre_abi::scalar::Constant;
 use vyre_abi::semantics::{BF16, F16, Half, mul_add};
 
-/// Many numbers in no order.
+/// Pseudorandom numbers.
 fn random(count: u32) -> impl Iterator<Item = u32> {
     (0..count).map(|n| {
         let n = (n ^ n >> 16).wrapping_mul(0x7feb_352d);
@@ -32,7 +33,7 @@ fn all_widen_as_in_half() {
 
 #[test]
 fn floats_narrow_as_in_half() {
-    // Beside every value, and halfway to the next.
+    // Next to every value, and halfway to the next.
     let near = (0..=u16::MAX).flat_map(|bits| {
         let f16 = F16::from_bits(bits).widen().to_bits();
         let bf16 = u32::from(bits) << 16;
@@ -62,16 +63,16 @@ fn floats_narrow_as_in_half() {
     }
 }
 
-/// Checks that `result` is the number nearest to `value`, of two the even one, by its neighbours.
+/// Checks by its neighbours that `result` is `value` rounded to nearest, ties to even.
 fn nearest<T: Half>(value: f64, result: T, bits: u16, infinity: u16) {
     assert_eq!(bits >> 15 == 1, value.is_sign_negative(), "{value:e}");
     let of = |size: u16| match size {
-        // Where numbers end, what would be the next one counts.
+        // Past the largest number, the next one of an unbounded exponent counts.
         _ if size == infinity => f64::from(of_bits::<T>(infinity - 1)) * 2.0 - f64::from(of_bits::<T>(infinity - 2)),
         _ => f64::from(of_bits::<T>(size)),
     };
     let (size, own) = (value.abs(), bits & 0x7fff);
-    // Halves of the steps are exact in f64.
+    // Half steps are exact in f64.
     let even = own % 2 == 0;
     if own > 0 {
         let middle = f64::midpoint(of(own - 1), of(own));

@@ -1,4 +1,4 @@
-//! `vyre doctor`: what is found of the toolchain, the driver and the tools, and what to do about what is not.
+//! `vyre doctor`: checks the toolchain, the driver and the tools, with advice for missing ones.
 
 use std::path::PathBuf;
 use std::process::Command;
@@ -25,13 +25,13 @@ const KNOWN_CUDA: [&str; 19] = [
     "11.8", "11.7", "11.6", "11.5", "11.4",
 ];
 
-/// How something stands.
+/// State of a component.
 #[derive(Clone, Copy, PartialEq)]
 enum State {
     Found,
-    /// Not there, and not needed by all.
+    /// Missing, and not needed by everyone.
     Missing,
-    /// In the way of a build.
+    /// Breaks builds.
     Wrong,
 }
 
@@ -87,7 +87,7 @@ pub(crate) fn doctor(_: &Options) -> Result<()> {
     }
 }
 
-/// The compiler that cargo takes.
+/// The compiler used by cargo.
 fn rust() -> Finding {
     let rustc = std::env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
     let said = Command::new(&rustc).arg("--version").output();
@@ -107,7 +107,7 @@ fn rust() -> Finding {
     }
 }
 
-/// The numbers of a version: `1.88.0-nightly` is 1, 88, 0.
+/// The components of a version: `1.88.0-nightly` is 1, 88, 0.
 fn numbers(version: &str) -> Vec<u32> {
     let plain = version.split('-').next().unwrap_or_default();
     plain.split('.').filter_map(|number| number.parse().ok()).collect()
@@ -143,7 +143,7 @@ fn devices() -> Vec<Finding> {
     findings
 }
 
-/// A program that shows machine code.
+/// A disassembler of machine code.
 fn tool(name: &str) -> Finding {
     match toolkit::find(name) {
         Some(path) => {
@@ -206,7 +206,7 @@ fn nvcc() -> Vec<Finding> {
     }]
 }
 
-/// A version as `CUDARC_CUDA_VERSION` takes it: `13040` for `13.4`.
+/// A version in the format of `CUDARC_CUDA_VERSION`: `13040` for `13.4`.
 fn variable(version: &str) -> String {
     format!("{}0", version.replace('.', "0"))
 }

@@ -1,5 +1,5 @@
-//! The parts of the tool `vyre` that tests of the workspace share: making a failing program small, and finding the
-//! tools of the CUDA toolkit.
+//! Parts of the tool `vyre` that the workspace's tests share: reduction of failing programs, and
+//! search for the tools of the CUDA toolkit.
 
 pub mod reduce;
 pub mod toolkit;

@@ -1,4 +1,4 @@
-//! `vyre`, the tool for those who write kernels and for those who work on the compiler.
+//! `vyre`, a tool for authors of kernels and for work on the compiler.
 //!
 //! ```text
 //! vyre show kernels.rs                     the PTX of each kernel, with source lines beside
@@ -13,14 +13,16 @@
 //! vyre doctor                              what is found of toolchain, driver, GPUs and tools
 //! ```
 //!
-//! `cargo install --path vyre-cli` installs it; in the repository `cargo run -p vyre-cli --` runs it.
+//! `cargo install --path vyre-cli` installs it; in the repository `cargo run -p vyre-cli --` runs
+//! it.
 //!
-//! **Files** end in `.rs` (Rust with `#[vyre::kernel]` functions, read as `vyre_build::compile` reads them) or `.vyre`
-//! (the text form of programs, which `show --ir --raw` prints). `FILE:NAME` picks one kernel; in a Rust file `NAME` has
-//! the modules in front, `FILE:blur.rows`.
+//! **Files** end in `.rs` (Rust with `#[vyre::kernel]` functions, read as `vyre_build::compile`
+//! reads them) or `.vyre` (the text form of programs, which `show --ir --raw` prints). `FILE:NAME`
+//! picks one kernel; in a Rust file `NAME` has the modules in front, `FILE:blur.rows`.
 //!
-//! **Where the code is.** [`source`] reads files; [`show`], [`run`], [`reducing`] and [`doctor`] are the commands. What
-//! tests of the workspace share stands in the library, `vyre_cli::reduce` and `vyre_cli::toolkit`.
+//! **The code.** [`source`] reads files; [`show`], [`run`], [`reducing`] and [`doctor`] are the
+//! commands. Code shared with the workspace's tests is in the library, `vyre_cli::reduce` and
+//! `vyre_cli::toolkit`.
 
 mod doctor;
 mod reducing;

@@ -1,9 +1,10 @@
-//! Makes a program that fails smaller.
+//! Reduces a failing program.
 //!
-//! One change at a time, kept if the program is still valid and still fails: statements are removed or replaced by the
-//! blocks inside them, then expressions are replaced by zeros or by one of their operands. Barriers, accesses to shared
-//! memory, indices of slices and variables that hold a thread's number stay: without them threads would race, and the
-//! program would fail for another reason. Functions that nothing calls any more go last.
+//! Changes are tried one at a time and kept if the program is still valid and still fails:
+//! statements are removed or replaced by the blocks inside them, then expressions are replaced by
+//! zeros or by one of their operands. Barriers, accesses to shared memory, indices of slices and
+//! variables that hold a thread's index stay: without them threads would race, and the program
+//! would fail for another reason. Functions that are no longer called are removed last.
 
 use vyre_core::ir::{
     Among, Block, Body, Constant, ExprId, ExprKind, Function, Handle, Kernel, Local, PlaceBase, Program, Projection,
@@ -17,7 +18,7 @@ pub fn reduce(program: &Program, kernel: Handle<Kernel>, mut fails: impl FnMut(&
     loop {
         let mut smaller = false;
         for change in [drop_statement, unwrap_statement, simplify] {
-            // The entries first: what they no longer call need not shrink.
+            // Entries first: functions that they no longer call need not be reduced.
             for number in 0.. {
                 if body(&mut program.clone(), kernel, number).is_none() {
                     break;
@@ -45,7 +46,7 @@ pub fn reduce(program: &Program, kernel: Handle<Kernel>, mut fails: impl FnMut(&
     }
 }
 
-/// Removes functions that no body calls, where the program still fails without them.
+/// Removes functions that are not called, if the program still fails without them.
 fn without_unused_functions(mut program: Program, mut fails: impl FnMut(&Program) -> bool) -> Program {
     // Functions call those before them, so the last ones go first.
     for number in (0..program.functions.len()).rev() {
@@ -92,12 +93,12 @@ fn for_each_call(block: &mut Block, visit: &mut dyn FnMut(&mut Handle<Function>)
     }
 }
 
-/// How a change went.
+/// Result of a change.
 enum Changed {
     Yes,
-    /// Not here.
+    /// Not applicable here.
     No,
-    /// There is no such place.
+    /// There is no such location.
     End,
 }
 
@@ -111,7 +112,7 @@ fn body(program: &mut Program, kernel: Handle<Kernel>, number: usize) -> Option<
     Some(&mut program.functions[function].body)
 }
 
-/// The block of a statement, and its position there; statements are counted as they are written.
+/// The block of a statement and its position there; statements are counted in textual order.
 fn statement<'b>(block: &'b mut Block, left: &mut usize) -> Option<(&'b mut Block, usize)> {
     let mut found = None;
     for at in 0..block.len() {
@@ -192,7 +193,7 @@ fn unwrap_statement(body: &mut Body, place: usize) -> Changed {
 }
 
 /// Replaces an expression by a zero, its first or its last operand of the same type: `place` counts
-/// these three changes for each expression.
+/// these three changes per expression.
 fn simplify(body: &mut Body, place: usize) -> Changed {
     let (id, change) = (ExprId::new(place / 3), place % 3);
     let Some(expr) = body.exprs.get(id) else {
@@ -217,7 +218,7 @@ fn simplify(body: &mut Body, place: usize) -> Changed {
         _ => None,
     };
     body.exprs[id].kind = match operand {
-        // An expression belongs to one place: the operand moves.
+        // An expression has one parent: the operand moves.
         Some(&operand) => std::mem::replace(&mut body.exprs[operand].kind, zero),
         None if change == 0 => zero,
         None => return Changed::No,
@@ -225,7 +226,7 @@ fn simplify(body: &mut Body, place: usize) -> Changed {
     Changed::Yes
 }
 
-/// True if an expression is part of an index, by which threads may be kept apart.
+/// True if an expression is part of an index, which may keep threads apart.
 fn is_index(body: &Body, id: ExprId) -> bool {
     let mut open = Vec::new();
     for (_, place) in body.places.iter() {

@@ -1,4 +1,4 @@
-//! Reads the files that commands take.
+//! Reads the input files of commands.
 
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -9,7 +9,7 @@ use vyre_core::validate::{Validated, validate};
 
 use crate::Result;
 
-/// A program from a file: that of one kernel of a Rust file, or of a whole text file.
+/// A program from a file: one kernel of a Rust file, or a whole text file.
 pub(crate) struct Unit {
     /// The name of the kernel, in a text file those of all kernels.
     pub(crate) name: String,
@@ -28,7 +28,7 @@ impl Unit {
         })
     }
 
-    /// Keeps the kernel of a name alone.
+    /// Keeps only the kernel of this name.
     fn keep(&mut self, kernel: &str) {
         let kernels = &self.program.kernels;
         let kept: Arena<_> = kernels

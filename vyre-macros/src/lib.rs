@@ -1,20 +1,20 @@
-//! The macros of vyre: a thin door to `vyre-build`.
+//! The macros of vyre: entry points that delegate to `vyre-build`.
 
 use proc_macro::TokenStream;
 
-/// Makes a kernel of a function: see `vyre::kernel`.
+/// Compiles a function as a kernel: see `vyre::kernel`.
 #[proc_macro_attribute]
 pub fn kernel(options: TokenStream, item: TokenStream) -> TokenStream {
     vyre_build::expand(options.into(), item.into()).into()
 }
 
-/// Lets kernels use an item: see `vyre::device`.
+/// Makes an item available to kernels: see `vyre::device`.
 #[proc_macro_attribute]
 pub fn device(options: TokenStream, item: TokenStream) -> TokenStream {
     vyre_build::device(options.into(), item.into()).into()
 }
 
-/// Makes a static one that the host sets for kernels: see `vyre::constant`.
+/// Makes a static a constant set by the host: see `vyre::constant`.
 #[proc_macro_attribute]
 pub fn constant(options: TokenStream, item: TokenStream) -> TokenStream {
     vyre_build::constant(options.into(), item.into()).into()

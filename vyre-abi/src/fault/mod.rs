@@ -1,4 +1,5 @@
-//! Faults: why a kernel could not go on, and the records by which a device reports it.
+//! Faults: the reasons why a thread of a kernel stops, and the records by which a device reports
+//! them.
 
 mod record;
 
@@ -6,10 +7,10 @@ use std::fmt;
 
 pub use record::{FaultChannel, FaultControl, FaultRecord, value_offset};
 
-/// The most values that a message of an assertion may have.
+/// Limit of the values in the message of an assertion.
 pub const MAX_FAULT_VALUES: usize = 8;
 
-/// Why a thread could not go on.
+/// Kind of fault.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum FaultKind {
     /// An index at or past the length of a slice or array. `values` are index and length.
@@ -20,26 +21,26 @@ pub enum FaultKind {
     RowOutOfBounds,
     /// A column at or past the number of columns of a matrix. `values` are both.
     ColumnOutOfBounds,
-    /// A slice in dynamic shared memory that the launch gives too little for. `values` are the bytes
-    /// up to the slice's end, modulo 2^64, and those that there are.
+    /// A slice in dynamic shared memory that exceeds the size given by the launch. `values` are the
+    /// bytes up to the slice's end, modulo 2^64, and the bytes available.
     SharedMemory,
     /// Integer division or remainder by zero. `values` are unused.
     DivisionByZero,
     /// `MIN / -1` or `MIN % -1`. `values` are unused.
     DivisionOverflow,
-    /// A `grid::sync()` to which some threads of the launch do not come. `values` are unused.
+    /// A `grid::sync()` that some threads of the launch do not reach. `values` are unused.
     GridBarrier,
-    /// A block that its cluster does not have. `values` are its rank, and the number of blocks.
+    /// A block rank outside of the cluster. `values` are the rank and the number of blocks.
     ClusterRank,
-    /// A failed `assert!`; the site has its text, with places for up to
-    /// [`MAX_FAULT_VALUES`] values, which the record holds in order.
+    /// A failed `assert!`. The site has its text, with placeholders for up to [`MAX_FAULT_VALUES`]
+    /// values, which the record holds in order.
     Assertion,
     /// `panic!`; as an assertion.
     Panic,
 }
 
 impl FaultKind {
-    /// All kinds, in order.
+    /// All kinds, in the order of the enum.
     pub const ALL: [FaultKind; 11] = [
         FaultKind::IndexOutOfBounds,
         FaultKind::RangeOutOfBounds,
@@ -58,19 +59,19 @@ impl FaultKind {
 /// A fault as the host sees it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fault {
-    /// What happened.
+    /// The kind of fault.
     pub kind: FaultKind,
     /// The name of the kernel.
     pub kernel: String,
-    /// The source file; empty where no source made the kernel.
+    /// The source file; empty if the kernel has no source.
     pub file: String,
-    /// Line, from 1; 0 where no source made the kernel.
+    /// Line, from 1; 0 if the kernel has no source.
     pub line: u32,
-    /// Column, from 1; 0 where no source made the kernel.
+    /// Column, from 1; 0 if the kernel has no source.
     pub column: u32,
     /// The text of an assertion or panic; empty for other kinds.
     pub message: String,
-    /// Of indices and ranges the two values that [`FaultKind`] names; zeros of other kinds.
+    /// The two values documented at [`FaultKind`] for indices and ranges; zeros for other kinds.
     pub values: [u64; 2],
     /// The block of the thread, along x, y and z.
     pub block: [u32; 3],

@@ -1,20 +1,21 @@
-//! The fault channel: how a report gets from a thread on a GPU to the host.
+//! The fault channel: how a report travels from a thread on a GPU to the host.
 //!
-//! A thread that faults writes one [`FaultRecord`] and leaves. The first record of each launch
-//! counts. On CUDA a kernel that can fault or print takes, after its own parameters, one more of 24
-//! bytes, the [`FaultChannel`]: the address of the device's [`FaultControl`], the number of the launch
-//! and the kernel. The protocol of the faulting thread:
+//! A thread that faults writes one [`FaultRecord`] and exits. Only the first record of each launch
+//! is kept. On CUDA a kernel that can fault or print has a hidden last parameter of 24 bytes, the
+//! [`FaultChannel`]: the address of the device's [`FaultControl`], the number of the launch and the
+//! kernel. The protocol of the faulting thread:
 //!
-//! 1. `old = atomic_max(control.launch, channel.launch)`, device scope. Loops that wait for
-//!    other threads compare `control.launch` with `channel.launch` and leave where they are equal.
-//! 2. If `old < channel.launch` and `atomic_exchange(control.claimed, 1) == 0`: write all fields
-//!    of `*control.record` (host-mapped memory), a system fence, then `record.written = 1`.
-//! 3. Return from the kernel. Nothing traps, so the context stays usable.
+//! 1. `old = atomic_max(control.launch, channel.launch)`, device scope. Loops that wait for other
+//!    threads compare `control.launch` with `channel.launch` and exit if they are equal.
+//! 2. If `old < channel.launch` and `atomic_exchange(control.claimed, 1) == 0`: write all fields of
+//!    `*control.record` (host-mapped memory), a system fence, then `record.written = 1`.
+//! 3. Return from the kernel. There is no trap, so the context stays usable.
 //!
-//! The host reads the record after it has waited for the stream, then clears `claimed` and
-//! `written`. Launch numbers count from 1 on each stream and never return to a smaller one.
+//! The host reads the record after it has synchronized with the stream, then clears `claimed` and
+//! `written`. Launch numbers count from 1 on each stream and never decrease.
 //!
-//! The compiler takes every offset from these structures, so a field is added here and nowhere else.
+//! The compiler takes every offset from these structures, so this is the only place that defines
+//! the layout.
 
 use std::mem::offset_of;
 
@@ -28,7 +29,7 @@ pub struct FaultChannel {
     pub control: u64,
     /// Number of this launch on its stream.
     pub launch: u64,
-    /// What the record's `kernel` field gets: the host's name for the kernel.
+    /// The host's id of the kernel, copied to the record's `kernel` field.
     pub kernel: u64,
 }
 
@@ -44,14 +45,14 @@ pub struct FaultControl {
     pub claimed: u32,
     /// Zero. Offset 20.
     pub reserved: u32,
-    /// Device address of the [`PrintBuffer`](crate::print::PrintBuffer); 0 before a kernel that
-    /// prints is launched. Offset 24.
+    /// Device address of the [`PrintBuffer`](crate::print::PrintBuffer); 0 before the first launch
+    /// of a kernel that prints. Offset 24.
     pub prints: u64,
-    /// Blocks that have come to a barrier of the grid, in the cooperative launch that runs; 0 when it
+    /// Blocks that have arrived at a grid barrier of the running cooperative launch; 0 when it
     /// begins. Offset 32.
     pub arrived: u64,
-    /// Number of the last launch with barriers of the grid of which a block has come to its end; 0 for
-    /// none. Offset 40.
+    /// Number of the last launch with grid barriers in which a block has ended; 0 for none. Offset
+    /// 40.
     pub ended: u64,
 }
 
@@ -61,7 +62,7 @@ pub struct FaultControl {
 pub struct FaultRecord {
     /// The channel's `kernel`. Offset 0.
     pub kernel: u64,
-    /// Two values whose meaning [`FaultKind`] gives. Offset 8.
+    /// Two values, documented at [`FaultKind`](super::FaultKind). Offset 8.
     pub values: [u64; 2],
     /// The block. Offset 24.
     pub block: [u32; 3],
@@ -69,7 +70,7 @@ pub struct FaultRecord {
     pub thread: [u32; 3],
     /// Index into the kernel's sites. Offset 48.
     pub site: u32,
-    /// 1 once the record is whole. Offset 52.
+    /// 1 once the record is complete. Offset 52.
     pub written: u32,
     /// Zero. Offset 56.
     pub reserved: u64,
@@ -88,7 +89,7 @@ impl FaultRecord {
     }
 }
 
-/// The offset of a value of a message in a [`FaultRecord`].
+/// The offset of a message's value in a [`FaultRecord`].
 pub const fn value_offset(number: usize) -> usize {
     match number {
         0 | 1 => offset_of!(FaultRecord, values) + 8 * number,

@@ -1,20 +1,20 @@
-//! Templates: text with places for values, which kernels hand to the host as bits.
+//! Message templates: format strings whose values kernels pass to the host as bits.
 //!
-//! A GPU formats nothing. `println!` and the messages of assertions name a template, which the host
-//! has, and give the bits of the values; [`Template::write`] makes the text. A template reads as a
-//! format string of Rust in which a place takes the next value and begins with its type: `{u32}`,
-//! `{f32:>8.3}`, `{i64:?}`; `{{` and `}}` are braces. What a place writes is what Rust writes for a
-//! value of the type, with the same fill, alignment, sign, width and precision. Also:
+//! GPUs do no formatting. `println!` and the messages of assertions refer to a template known to
+//! the host and pass the bits of the values; [`Template::write`] formats the text. A template is a
+//! Rust format string in which each placeholder consumes the next value and begins with its type:
+//! `{u32}`, `{f32:>8.3}`, `{i64:?}`; `{{` and `}}` are braces. The output of a placeholder is
+//! Rust's for a value of the type, with the same fill, alignment, sign, width and precision. Also:
 //!
-//! | place | |
+//! | placeholder | |
 //! |---|---|
-//! | `{let u64}` | takes the next value and writes nothing |
-//! | `{0:>5}` | writes value 0 once more, of those before |
+//! | `{let u64}` | consumes the next value without output |
+//! | `{0:>5}` | formats the earlier value 0 again |
 //! | `{f32:0$.1$}` | values 0 and 1 are the width and the precision |
-//! | `{():5}` | writes `()`, and takes no value |
-//! | `{match bool}{case 0}None{case 1}Some({u32}){end}` | takes the next value, or with `{match 0}` one of those before, and writes what stands behind its bits |
+//! | `{():5}` | writes `()` without consuming a value |
+//! | `{match bool}{case 0}None{case 1}Some({u32}){end}` | consumes the next value, or with `{match 0}` an earlier one, and writes the case with its bits |
 //!
-//! Cases take their values whether they hold or not.
+//! Values inside cases are consumed whether the case is taken or not.
 
 mod spec;
 mod value;
@@ -25,10 +25,10 @@ pub use spec::{Align, Count, Spec, Style};
 
 use crate::scalar::Scalar;
 
-/// Text with places for values.
+/// A parsed template.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Template {
-    /// What is written, in order.
+    /// The parts, in order of output.
     pub pieces: Vec<Piece>,
     /// The types of the values, in order.
     pub scalars: Vec<Scalar>,
@@ -37,32 +37,33 @@ pub struct Template {
 /// A part of a template.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Piece {
-    /// This text.
+    /// Literal text.
     Text(String),
-    /// The value of this number.
+    /// The value of this index.
     Value(usize, Spec),
     /// `()`.
     Unit(Spec),
-    /// Of the cases up to its end, the one that the value of this number names is written.
+    /// Begins a match: only the case of the value with this index is written.
     Match(usize),
-    /// What is written where the value has these bits: up to the next case, or the end.
+    /// Begins a case, written if the value has these bits; ends at the next case or at the match's
+    /// end.
     Case(u64),
     /// The end of a match.
     End,
 }
 
-/// Why a text is no template.
+/// Error of [`Template::parse`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TemplateError {
-    /// A brace that opens or closes nothing.
+    /// An unbalanced brace.
     Brace,
-    /// A place that does not begin with a type.
+    /// A placeholder that does not begin with a type.
     Type,
-    /// How the value is written cannot be read.
+    /// An invalid format specification.
     Spec,
-    /// A value that does not stand before, or is no number that counts.
+    /// A reference to a later value, or to one that is not an unsigned integer.
     Number,
-    /// A case outside of a match, or a match without an end.
+    /// A case outside a match, or a match without an end.
     Case,
 }
 
@@ -80,16 +81,16 @@ impl fmt::Display for TemplateError {
 
 impl std::error::Error for TemplateError {}
 
-/// A part of a format string, Rust's or that of a template.
+/// A part of a format string, of Rust or of a template.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Part<'t> {
     /// Text.
     Text(&'t str),
-    /// What stands between braces.
+    /// The text between braces.
     Place(&'t str),
 }
 
-/// Takes a format string apart.
+/// Splits a format string into its parts.
 ///
 /// # Errors
 /// [`TemplateError::Brace`].
@@ -116,7 +117,8 @@ pub fn parts(mut text: &str) -> Result<Vec<Part<'_>>, TemplateError> {
     Ok(parts)
 }
 
-/// Where the brace stands that closes a place. A brace before an alignment fills.
+/// The position of the brace that closes a placeholder. A brace before an alignment is a fill
+/// character.
 fn place_end(inner: &str) -> Option<usize> {
     if let Some(colon) = inner.find(':') {
         let mut fill = inner[colon + 1..].char_indices();
@@ -128,10 +130,10 @@ fn place_end(inner: &str) -> Option<usize> {
 }
 
 impl Template {
-    /// Reads a template.
+    /// Parses a template.
     ///
     /// # Errors
-    /// Where it is none.
+    /// The first error of the text.
     pub fn parse(text: &str) -> Result<Template, TemplateError> {
         let mut template = Template::default();
         let mut depth = 0usize;
@@ -147,7 +149,7 @@ impl Template {
         }
     }
 
-    /// Reads a place within so many matches.
+    /// Parses a placeholder at this depth of nested matches.
     fn place(&mut self, place: &str, depth: &mut usize) -> Result<(), TemplateError> {
         let (name, spec) = place.split_once(':').unwrap_or((place, ""));
         let spec = Spec::parse(spec).ok_or(TemplateError::Spec)?;
@@ -177,7 +179,7 @@ impl Template {
         Ok(())
     }
 
-    /// The number of a value that is named, or of a new one whose type is.
+    /// The index of a named value, or of a new value of the named type.
     fn number(&mut self, name: &str) -> Result<usize, TemplateError> {
         if let Ok(number) = name.parse() {
             let is_known = number < self.scalars.len();
@@ -187,7 +189,7 @@ impl Template {
         Ok(self.value(scalar.ok_or(TemplateError::Type)?))
     }
 
-    /// A template of this text alone.
+    /// A template of literal text only.
     pub fn plain(text: &str) -> Template {
         let mut template = Template::default();
         template.text(text);
@@ -203,14 +205,13 @@ impl Template {
         }
     }
 
-    /// Takes another value; the number of it.
+    /// Adds a value and returns its index.
     pub fn value(&mut self, scalar: Scalar) -> usize {
         self.scalars.push(scalar);
         self.scalars.len() - 1
     }
 
-    /// Appends the text for these bits, one word for each value. Values that are not there count
-    /// as zero.
+    /// Appends the formatted text for these bits, one word per value. Missing values are zero.
     pub fn write(&self, values: &[u64], out: &mut String) {
         let bits = |number: usize| {
             let scalar = self.scalars.get(number).copied().unwrap_or(Scalar::U64);
@@ -220,7 +221,7 @@ impl Template {
             Count::Is(count) => count,
             Count::Value(number) => usize::try_from(bits(number).1).unwrap_or(spec::MOST).min(spec::MOST),
         };
-        // Of each match around, the bits of its value, and whether the case that we are in has them.
+        // For each enclosing match, the bits of its value, and true if the current case matches.
         let mut matches: Vec<(u64, bool)> = Vec::new();
         for piece in &self.pieces {
             match piece {
@@ -240,7 +241,7 @@ impl Template {
     }
 }
 
-/// The text of the template, from which [`Template::parse`] makes it again.
+/// The text of the template, which [`Template::parse`] parses back.
 impl fmt::Display for Template {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut next = 0;
@@ -262,7 +263,7 @@ impl fmt::Display for Template {
                 Piece::Unit(spec) => ("()", None, *spec),
                 Piece::Match(number) => ("match ", Some(*number), Spec::DISPLAY),
             };
-            // Values that nothing writes before something else needs them.
+            // Values without output that are referenced later.
             let mut end = number.unwrap_or(0);
             for count in [Some(spec.width), spec.precision] {
                 if let Some(Count::Value(number)) = count {
@@ -287,7 +288,7 @@ impl fmt::Display for Template {
 }
 
 impl Template {
-    /// Takes the values up to one of them.
+    /// Consumes the values up to an index.
     fn take(&self, next: &mut usize, end: usize, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for scalar in self.scalars.get(*next..end).unwrap_or_default() {
             write!(f, "{{let {}}}", scalar.name())?;
@@ -297,7 +298,7 @@ impl Template {
     }
 }
 
-/// The text that a template makes of these bits; where it is no template, its own.
+/// The formatted text of a template for these bits; the text itself if it is not a valid template.
 pub fn render(template: &str, values: &[u64]) -> String {
     let mut out = String::new();
     match Template::parse(template) {

@@ -1,38 +1,38 @@
-//! How a place of a template writes its value: what stands after the colon.
+//! Format specifications: the part of a placeholder after the colon.
 
 use std::fmt;
 
-/// How a value is written: fill, alignment, sign and so on, as in Rust.
+/// Format specification: fill, alignment, sign and so on, as in Rust.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Spec {
-    /// What fills up to the width.
+    /// The fill character.
     pub fill: char,
-    /// Where the value stands in the width; `None`: numbers right, `bool`s left.
+    /// The alignment; `None` is right for numbers and left for `bool`.
     pub align: Option<Align>,
-    /// `+`: numbers show their sign.
+    /// `+`: numbers have a sign.
     pub plus: bool,
-    /// `#`: `0x` and its like before digits.
+    /// `#`: a prefix such as `0x` before digits.
     pub alternate: bool,
-    /// `0`: zeros fill numbers, after their sign.
+    /// `0`: numbers are padded with zeros after the sign.
     pub zero: bool,
-    /// The least number of characters.
+    /// The minimal number of characters.
     pub width: Count,
-    /// Digits after the point; of a `bool` the most characters.
+    /// Digits after the decimal point; for a `bool`, the maximal number of characters.
     pub precision: Option<Count>,
-    /// Which trait of Rust writes it.
+    /// The formatting trait of Rust.
     pub style: Style,
 }
 
 /// A width or precision.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Count {
-    /// This.
+    /// A literal count.
     Is(usize),
-    /// `0$`: the value of a number.
+    /// `0$`: the value of this index.
     Value(usize),
 }
 
-/// Where a value stands in its width.
+/// Alignment within the width.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Align {
     /// `<`
@@ -43,7 +43,7 @@ pub enum Align {
     Right,
 }
 
-/// The trait of Rust that writes a value.
+/// A formatting trait of Rust.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[allow(missing_docs, reason = "the variants are the traits of the same names")]
 pub enum Style {
@@ -55,9 +55,9 @@ pub enum Style {
     Binary,
     LowerExp,
     UpperExp,
-    /// `Debug` with integers as of `LowerHex`.
+    /// `Debug` with integers formatted by `LowerHex`.
     DebugLowerHex,
-    /// `Debug` with integers as of `UpperHex`.
+    /// `Debug` with integers formatted by `UpperHex`.
     DebugUpperHex,
 }
 
@@ -75,7 +75,7 @@ impl Style {
         Style::DebugUpperHex,
     ];
 
-    /// What stands for it at the end of a format.
+    /// The suffix of the trait in a format specification.
     pub fn suffix(self) -> &'static str {
         match self {
             Style::Display => "",
@@ -91,13 +91,13 @@ impl Style {
         }
     }
 
-    /// Whether it writes what has parts.
+    /// True for the traits that format compound values.
     pub fn is_debug(self) -> bool {
         matches!(self, Style::Debug | Style::DebugLowerHex | Style::DebugUpperHex)
     }
 }
 
-/// The widest that Rust writes a value, and its most digits.
+/// Rust's limit of widths and precisions.
 pub(super) const MOST: usize = u16::MAX as usize;
 
 impl Spec {
@@ -113,7 +113,7 @@ impl Spec {
         style: Style::Display,
     };
 
-    /// Reads what stands after the colon. Counts that are values have their numbers: `{:0$}`.
+    /// Parses the text after the colon. Counts given by values have their indices: `{:0$}`.
     pub fn parse(text: &str) -> Option<Spec> {
         let mut spec = Spec::DISPLAY;
         let mut rest = text;
@@ -132,7 +132,7 @@ impl Spec {
             there.is_some()
         };
         spec.plus = flag('+');
-        // Rust knows a minus there, too, and gives it no meaning.
+        // Rust accepts a minus here and ignores it.
         flag('-');
         spec.alternate = flag('#');
         spec.zero = !rest.starts_with("0$") && {
@@ -152,7 +152,7 @@ impl Spec {
     }
 }
 
-/// The count at the start of a text, and what follows; `None` where there is none.
+/// Parses a count at the start of a text; returns it, or `None` if there is none, and the rest.
 fn count(text: &str) -> Option<(Option<Count>, &str)> {
     let end = text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len());
     let (digits, rest) = text.split_at(end);
@@ -164,7 +164,7 @@ fn count(text: &str) -> Option<(Option<Count>, &str)> {
     (end > 0).then_some(found)
 }
 
-/// As [`Spec::parse`] reads it.
+/// Formats as [`Spec::parse`] reads it.
 impl fmt::Display for Count {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -185,7 +185,7 @@ impl Align {
     }
 }
 
-/// What [`Spec::parse`] reads.
+/// Formats as [`Spec::parse`] reads it.
 impl fmt::Display for Spec {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if let Some(align) = self.align {

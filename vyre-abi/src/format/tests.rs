@@ -8,7 +8,7 @@ fn written(template: &str, values: &[u64]) -> String {
     out
 }
 
-/// Compares with what Rust writes for values of the types.
+/// Compares with Rust's formatting of values of the types.
 macro_rules! as_rust {
     ($($spec:literal: $($ty:ident $value:expr),+;)*) => { $($({
         let value: $ty = $value;
@@ -24,7 +24,7 @@ macro_rules! bits {
     (f64, $value:expr) => {
         $value.to_bits()
     };
-    // Bits past the type do not count.
+    // Bits above the type's width are ignored.
     (i64, $value:expr) => {
         $value as u64
     };
@@ -112,7 +112,7 @@ fn one_case_is_written() {
     assert_eq!(written(nested, &[5, 1, 3, 3, 4]), "bc3d1e4");
     assert_eq!(written(nested, &[7, 1, 1, 3, 4]), "1e4");
     assert_eq!(written(nested, &[6, 1, 1, 3, 4]), "e4");
-    // Bits past the type do not count.
+    // Bits above the type's width are ignored.
     assert_eq!(
         written("{match i8}{case 255}x{end}{match 0}{case 1}y{end}", &[0xfff]),
         "x"

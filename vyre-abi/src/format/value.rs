@@ -1,5 +1,6 @@
-//! One value as text. Rust's own formatting writes the digits, so that the text is the same; what
-//! stands around them is added here, because a format string must have its flags as they are.
+//! Formatting of one value. The digits are written by Rust's own formatting, so that the text is
+//! the same; padding and signs are added here, because the flags of a format string are fixed at
+//! compile time.
 
 use std::iter::repeat_n;
 
@@ -7,7 +8,7 @@ use super::spec::{Align, Count, Spec, Style};
 use crate::scalar::Scalar;
 use crate::semantics::{BF16, F16, Half};
 
-/// The bits of a value, without those past its type.
+/// The bits of a value within the width of its type.
 pub(super) fn pattern(scalar: Scalar, bits: u64) -> u64 {
     let unused = match scalar {
         Scalar::Bool => 63,
@@ -16,14 +17,14 @@ pub(super) fn pattern(scalar: Scalar, bits: u64) -> u64 {
     bits << unused >> unused
 }
 
-/// Appends a value, given as bits, or `()` where there is none; `count` says what a width or precision is.
+/// Appends a value, given as bits, or `()` for `None`; `count` evaluates a width or precision.
 pub(super) fn write(value: Option<(Scalar, u64)>, spec: &Spec, count: impl Fn(Count) -> usize, out: &mut String) {
     let precision = spec.precision.map(&count);
     let (mut written, is_number) = match value {
         None => (cut("()", precision), false),
         Some((Scalar::Bool, bits)) => (cut(if bits == 1 { "true" } else { "false" }, precision), false),
         Some((scalar, bits)) => {
-            // Only integers are shown by `{:x?}` otherwise than by `{:?}`.
+            // `{:x?}` differs from `{:?}` for integers only.
             let style = match spec.style {
                 Style::DebugLowerHex if scalar.is_integer() => Style::LowerHex,
                 Style::DebugUpperHex if scalar.is_integer() => Style::UpperHex,
@@ -57,12 +58,12 @@ pub(super) fn write(value: Option<(Scalar, u64)>, spec: &Spec, count: impl Fn(Co
     out.extend(repeat_n(spec.fill, missing - before));
 }
 
-/// The first characters of a text, so many at most.
+/// The text cut to at most `precision` characters.
 fn cut(text: &str, precision: Option<usize>) -> String {
     text[..precision.unwrap_or(text.len()).min(text.len())].to_owned()
 }
 
-/// A number in a style that does not show the bits.
+/// A number in a style other than hexadecimal, octal and binary.
 macro_rules! number {
     ($value:expr, $style:expr, $precision:expr) => {{
         let value = $value;
@@ -79,7 +80,7 @@ macro_rules! number {
     }};
 }
 
-/// A number without a plus and without what fills it up.
+/// The digits of a number, without plus and padding.
 fn digits(scalar: Scalar, bits: u64, style: Style, alternate: bool, precision: Option<usize>) -> String {
     match (style, alternate, scalar) {
         (Style::LowerHex, false, _) => format!("{bits:x}"),

@@ -1,10 +1,10 @@
-//! Limits that the compiler relies on and the runtime keeps.
+//! Limits that the compiler relies on and the runtime enforces.
 
-/// The most blocks of a cluster, on every GPU that has clusters.
+/// Maximum of the blocks of a cluster, portable to every GPU with clusters.
 pub const MAX_CLUSTER_BLOCKS: u32 = 8;
 
-/// The barriers of a block, of which the first is that of all its threads and has no name.
+/// Barriers of a block; the first one is the unnamed barrier of all its threads.
 pub const NAMED_BARRIERS: u32 = 16;
 
-/// What slices in dynamic shared memory are aligned to, in bytes.
+/// Alignment of slices in dynamic shared memory, in bytes.
 pub const SHARED_ALIGN: u64 = 16;

@@ -1,4 +1,4 @@
-//! Kernel descriptions: what a launch must know of a compiled kernel.
+//! Kernel descriptions: the facts about a compiled kernel that a launch needs.
 
 mod limits;
 
@@ -7,7 +7,7 @@ pub use limits::{MAX_CLUSTER_BLOCKS, NAMED_BARRIERS, SHARED_ALIGN};
 use crate::fault::{Fault, FaultKind, MAX_FAULT_VALUES};
 use crate::format;
 
-/// A place in the source.
+/// A source location.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Location {
     /// The file, as the compiler names it.
@@ -18,12 +18,12 @@ pub struct Location {
     pub column: u32,
 }
 
-/// A place in a kernel that can fault.
+/// A fault site of a kernel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Site {
-    /// What happens there.
+    /// The kind of fault.
     pub kind: FaultKind,
-    /// Where.
+    /// The source location.
     pub location: Location,
     /// The template of an assertion or panic; empty for other kinds.
     pub message: &'static str,
@@ -32,14 +32,14 @@ pub struct Site {
 /// One entry of a kernel.
 #[derive(Clone, Copy, Debug)]
 pub struct EntryInfo {
-    /// Its name in the PTX.
+    /// Its symbol in the PTX.
     pub symbol: &'static str,
-    /// Neighbouring indices along x that one thread covers.
+    /// Thread coarsening: consecutive indices along x per thread.
     pub coarsening: u32,
 }
 
 impl Site {
-    /// The fault that a thread of a kernel reports here.
+    /// The fault reported by a thread at this site.
     pub fn fault(&self, kernel: &str, values: &[u64; MAX_FAULT_VALUES], block: [u32; 3], thread: [u32; 3]) -> Fault {
         let is_message = matches!(self.kind, FaultKind::Assertion | FaultKind::Panic);
         Fault {

@@ -1,20 +1,20 @@
-//! Products of small matrices that the threads of a warp compute together: D = A * B + C.
+//! Warp-level matrix operations (`mma.sync`, `ldmatrix`): D = A * B + C.
 //!
-//! Each lane holds a *fragment* of each matrix: some of its elements, in registers. Which ones is the
-//! same for all shapes, where `g` is the lane's number divided by 4, `t` the rest, and `p` the number
-//! of factors that a register of 32 bits holds (1 where they are as wide as that, or wider):
+//! Each lane holds a *fragment* of each matrix: some of its elements, in registers. The layout is
+//! the same for all shapes, where `g` is the lane index divided by 4, `t` the remainder, and `p`
+//! the number of factors per 32-bit register (1 for factors of 32 or 64 bits):
 //!
-//! - the registers of A hold `p` neighbours of a row: first row `g`, then row `g + 8` if there are 16
-//!   rows, both from column `p * t` on; then the same from column `p * t + 4 * p` on;
-//! - the registers of B hold `p` neighbours of column `g`: from row `p * t` on, then from row
-//!   `p * t + 4 * p` on;
-//! - C and D have, of row `g`, columns `2 * t` and `2 * t + 1`; then, if there are 16 rows, the same
+//! - the registers of A hold `p` consecutive elements of a row: first row `g`, then row `g + 8` if
+//!   there are 16 rows, both from column `p * t` on; then the same from column `p * t + 4 * p` on;
+//! - the registers of B hold `p` consecutive elements of column `g`: from row `p * t` on, then from
+//!   row `p * t + 4 * p` on;
+//! - C and D hold columns `2 * t` and `2 * t + 1` of row `g`; then, if there are 16 rows, the same
 //!   of row `g + 8`.
 
 use super::{WARP_SIZE, operations};
 use crate::scalar::Scalar;
 
-/// What the factors of a product are.
+/// The element type of a factor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Factor {
     /// `i8`.
@@ -25,24 +25,25 @@ pub enum Factor {
     F16,
     /// `bf16`.
     BF16,
-    /// The 19 high bits of an `f32`: its exponent, and 10 bits of its fraction. The others are zero.
+    /// The 19 high bits of an `f32`: its sign, exponent, and 10 bits of its fraction. The others
+    /// are zero.
     Tf32,
     /// `f64`.
     F64,
 }
 
-/// Which of the matrices.
+/// One of the matrices.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Role {
     /// The left factor.
     A,
     /// The right factor.
     B,
-    /// The summand, and the result.
+    /// The accumulator and the result.
     C,
 }
 
-/// The sizes and types of a product.
+/// The shape and types of a product.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Shape {
     /// Rows of A and C.
@@ -53,26 +54,26 @@ pub struct Shape {
     pub k: u32,
     /// The elements of A.
     pub left: Factor,
-    /// The elements of B: a register holds as many as of A.
+    /// The elements of B: a register holds as many as for A.
     pub right: Factor,
     /// The elements of C.
     pub sum: Scalar,
-    /// The `.target` that it needs.
+    /// The minimum `.target`.
     pub target: u32,
-    /// The instruction, in PTX 7.0, or 7.8 where the target is 90.
+    /// The instruction, in PTX 7.0, or 7.8 if the target is 90.
     pub instruction: &'static str,
 }
 
 macro_rules! products {
     ($($(#[$doc:meta])* $product:ident = $name:literal $m:literal $n:literal $k:literal $left:ident $right:ident $sum:ident $target:literal $types:literal;)*) => {
-        /// A product of matrices, by shape and types.
+        /// A matrix product, by shape and types.
         ///
-        /// Integers wrap. An element of a sum of `f64` is `c`, to which the products are added by
-        /// `mul_add` in the order of `k`. An element of a sum of `f32` is the exact sum but for an error
-        /// of at most `(k + 2) * 2^-23` times the sum of the magnitudes of `c` and of the products,
-        /// where nothing overflows or is subnormal: the order and the rounding are those of the hardware. Of `f16`
-        /// the same holds with `2^-10`. The
-        /// interpreter and the CPU add in `f64`, in the order of `k`, and round once.
+        /// Integers wrap. Accumulators of `f64` start from `c` and add the products by `mul_add` in
+        /// the order of `k`. Accumulators of `f32` equal the exact sum up to an error of at most
+        /// `(k + 2) * 2^-23` times the sum of the magnitudes of `c` and of the products, if nothing
+        /// overflows or is subnormal: order and rounding are those of the hardware. The same holds
+        /// for `f16` with `2^-10`. The interpreter and the CPU add in `f64`, in the order of `k`,
+        /// and round once.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
         #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
         pub enum Product { $($(#[$doc])* $product,)* }
@@ -86,7 +87,7 @@ macro_rules! products {
                 match self { $(Product::$product => $name,)* }
             }
 
-            /// Its sizes and types.
+            /// Its shape and types.
             pub const fn shape(self) -> Shape {
                 match self {
                     $(Product::$product => Shape {
@@ -108,56 +109,56 @@ macro_rules! products {
 }
 
 products! {
-    /// Of `i8`, with sums of `i32`.
+    /// `i8` factors, `i32` accumulator.
     I8K16 = "mma_m16n8k16_i8" 16 8 16 I8 I8 I32 80 "s32.s8.s8.s32";
-    /// Of `i8`, with sums of `i32`.
+    /// `i8` factors, `i32` accumulator.
     I8K32 = "mma_m16n8k32_i8" 16 8 32 I8 I8 I32 80 "s32.s8.s8.s32";
-    /// Of `u8`, with sums of `i32`.
+    /// `u8` factors, `i32` accumulator.
     U8K16 = "mma_m16n8k16_u8" 16 8 16 U8 U8 I32 80 "s32.u8.u8.s32";
-    /// Of `u8`, with sums of `i32`.
+    /// `u8` factors, `i32` accumulator.
     U8K32 = "mma_m16n8k32_u8" 16 8 32 U8 U8 I32 80 "s32.u8.u8.s32";
-    /// Of `f16`, with sums of `f32`.
+    /// `f16` factors, `f32` accumulator.
     F16K8 = "mma_m16n8k8_f16" 16 8 8 F16 F16 F32 75 "f32.f16.f16.f32";
-    /// Of `f16`, with sums of `f32`.
+    /// `f16` factors, `f32` accumulator.
     F16K16 = "mma_m16n8k16_f16" 16 8 16 F16 F16 F32 80 "f32.f16.f16.f32";
-    /// Of `bf16`, with sums of `f32`.
+    /// `bf16` factors, `f32` accumulator.
     BF16K8 = "mma_m16n8k8_bf16" 16 8 8 BF16 BF16 F32 80 "f32.bf16.bf16.f32";
-    /// Of `bf16`, with sums of `f32`.
+    /// `bf16` factors, `f32` accumulator.
     BF16K16 = "mma_m16n8k16_bf16" 16 8 16 BF16 BF16 F32 80 "f32.bf16.bf16.f32";
-    /// Of tf32, with sums of `f32`.
+    /// tf32 factors, `f32` accumulator.
     Tf32K4 = "mma_m16n8k4_tf32" 16 8 4 Tf32 Tf32 F32 80 "f32.tf32.tf32.f32";
-    /// Of tf32, with sums of `f32`.
+    /// tf32 factors, `f32` accumulator.
     Tf32K8 = "mma_m16n8k8_tf32" 16 8 8 Tf32 Tf32 F32 80 "f32.tf32.tf32.f32";
-    /// Of `f64`, with sums of `f64`.
+    /// `f64` factors, `f64` accumulator.
     F64K4 = "mma_m8n8k4_f64" 8 8 4 F64 F64 F64 80 "f64.f64.f64.f64";
-    /// Of `f64`, with sums of `f64`.
+    /// `f64` factors, `f64` accumulator.
     F64M16K4 = "mma_m16n8k4_f64" 16 8 4 F64 F64 F64 90 "f64.f64.f64.f64";
-    /// Of `f64`, with sums of `f64`.
+    /// `f64` factors, `f64` accumulator.
     F64M16K8 = "mma_m16n8k8_f64" 16 8 8 F64 F64 F64 90 "f64.f64.f64.f64";
-    /// Of `f64`, with sums of `f64`.
+    /// `f64` factors, `f64` accumulator.
     F64M16K16 = "mma_m16n8k16_f64" 16 8 16 F64 F64 F64 90 "f64.f64.f64.f64";
-    /// Of `f16`, with sums of `f16`.
+    /// `f16` factors, `f16` accumulator.
     F16K8F16 = "mma_m16n8k8_f16_f16" 16 8 8 F16 F16 F16 75 "f16.f16.f16.f16";
-    /// Of `f16`, with sums of `f16`.
+    /// `f16` factors, `f16` accumulator.
     F16K16F16 = "mma_m16n8k16_f16_f16" 16 8 16 F16 F16 F16 80 "f16.f16.f16.f16";
-    /// Of `i8` by `u8`, with sums of `i32`.
+    /// `i8` by `u8`, `i32` accumulator.
     I8U8K16 = "mma_m16n8k16_i8_u8" 16 8 16 I8 U8 I32 80 "s32.s8.u8.s32";
-    /// Of `i8` by `u8`, with sums of `i32`.
+    /// `i8` by `u8`, `i32` accumulator.
     I8U8K32 = "mma_m16n8k32_i8_u8" 16 8 32 I8 U8 I32 80 "s32.s8.u8.s32";
-    /// Of `u8` by `i8`, with sums of `i32`.
+    /// `u8` by `i8`, `i32` accumulator.
     U8I8K16 = "mma_m16n8k16_u8_i8" 16 8 16 U8 I8 I32 80 "s32.u8.s8.s32";
-    /// Of `u8` by `i8`, with sums of `i32`.
+    /// `u8` by `i8`, `i32` accumulator.
     U8I8K32 = "mma_m16n8k32_u8_i8" 16 8 32 U8 I8 I32 80 "s32.u8.s8.s32";
 }
 
 impl Product {
-    /// The product of a name in the text form, or `None`.
+    /// The product of this name in the text form, or `None`.
     pub fn from_name(name: &str) -> Option<Product> {
         Self::ALL.iter().copied().find(|product| product.name() == name)
     }
 
-    /// The product of half the depth, two of which make this one where its fragments do not fit into one
-    /// operation of the graph.
+    /// The product of half the depth. Two of them replace this one if its fragments do not fit into
+    /// one operation of the SSA graph.
     pub const fn half(self) -> Option<Product> {
         match self {
             Product::F64M16K16 => Some(Product::F64M16K8),
@@ -167,7 +168,7 @@ impl Product {
 }
 
 impl Factor {
-    /// How many a register holds.
+    /// Elements per register.
     pub const fn packed(self) -> u32 {
         match self {
             Factor::I8 | Factor::U8 => 4,
@@ -187,13 +188,13 @@ impl Shape {
         }
     }
 
-    /// How many elements of a matrix a lane holds.
+    /// Elements of a matrix per lane.
     pub const fn elements(self, role: Role) -> u32 {
         let (rows, columns) = self.extent(role);
         rows * columns / WARP_SIZE
     }
 
-    /// How many elements of a matrix stand in a register.
+    /// Elements of a matrix per register.
     pub const fn packed(self, role: Role) -> u32 {
         match role {
             Role::C => 1,
@@ -201,7 +202,7 @@ impl Shape {
         }
     }
 
-    /// What a register of a matrix holds, and how many of them a lane has: its fragment is an array.
+    /// The type and number of a lane's registers for a matrix: its fragment is an array.
     pub const fn registers(self, role: Role) -> (Scalar, u64) {
         let scalar = match (role, self.left) {
             (Role::C, _) => self.sum,
@@ -211,7 +212,7 @@ impl Shape {
         (scalar, (self.elements(role) / self.packed(role)) as u64)
     }
 
-    /// The same of the registers that the instruction takes: of sums of `f16` one holds two.
+    /// The same for the registers of the instruction: one holds two accumulators of `f16`.
     pub const fn machine_registers(self, role: Role) -> (Scalar, u64) {
         match (role, self.sum) {
             (Role::C, Scalar::F16) => (Scalar::U32, self.elements(role) as u64 / 2),
@@ -219,7 +220,7 @@ impl Shape {
         }
     }
 
-    /// Row and column of an element of a fragment in the matrix, for the first lane.
+    /// Row and column of an element of the first lane's fragment.
     pub const fn first(self, role: Role, element: u32) -> (u32, u32) {
         let packed = self.packed(role);
         let (register, inside) = (element / packed, element % packed);
@@ -233,8 +234,8 @@ impl Shape {
         }
     }
 
-    /// Rows and columns by which an element of a lane lies behind that of the first lane: for each of
-    /// `lane / 4`, and for each of `lane % 4`.
+    /// Offset in rows and columns of a lane's element from that of the first lane: per `lane / 4`,
+    /// and per `lane % 4`.
     pub const fn steps(self, role: Role) -> [(u32, u32); 2] {
         match role {
             Role::A => [(1, 0), (0, self.packed(role))],
@@ -243,7 +244,7 @@ impl Shape {
         }
     }
 
-    /// Row and column of an element of a lane's fragment in the matrix.
+    /// Row and column in the matrix of an element of a lane's fragment.
     pub const fn place(self, role: Role, lane: u32, element: u32) -> (u32, u32) {
         let (row, column) = self.first(role, element);
         let [by_group, by_rest] = self.steps(role);
@@ -256,11 +257,12 @@ impl Shape {
 }
 
 operations! {
-    /// How many matrices of eight rows, of 16 bytes each, a warp loads, and how their elements come to the
-    /// lanes. Each lane gives a row: of the first matrix the first eight lanes, of the second the next
-    /// eight, and so on; what the lanes behind those give is not used. Each lane gets a word of each
-    /// matrix. Where `g` is its number divided by 4 and `t` the rest, that is word `t` of row `g`, or, transposed,
-    /// where elements have 16 bits, element `g` of row `2 * t` and above it that of the row behind.
+    /// Matrix loads by a warp (`ldmatrix`), by number of matrices. A matrix has eight rows of 16
+    /// bytes. Each lane supplies the address of a row: the first eight lanes for the first matrix,
+    /// the next eight for the second, and so on; the rows of the remaining lanes are ignored. Each
+    /// lane receives a word of each matrix. Where `g` is the lane index divided by 4 and `t` the
+    /// remainder, that is word `t` of row `g`, or, transposed, with elements of 16 bits, element
+    /// `g` of row `2 * t` in the low half and that of the next row in the high half.
     MatrixLoad {
         /// One matrix.
         One = "load_matrix",
@@ -278,26 +280,26 @@ operations! {
 }
 
 impl MatrixLoad {
-    /// Bytes of a row.
+    /// Bytes per row.
     pub const ROW_BYTES: u64 = 16;
 
-    /// The load of so many matrices, or `None`.
+    /// The load of `count` matrices, or `None`.
     pub fn of(count: u64, transposed: bool) -> Option<MatrixLoad> {
         let same = |load: &MatrixLoad| (load.count(), load.is_transposed()) == (count, transposed);
         Self::ALL.iter().copied().find(same)
     }
 
-    /// How many matrices.
+    /// The number of matrices.
     pub const fn count(self) -> u64 {
         1 << (self as u64 % 3)
     }
 
-    /// Whether a lane gets elements of a column, and not of a row.
+    /// True if a lane receives elements of a column instead of a row.
     pub const fn is_transposed(self) -> bool {
         self as usize >= MatrixLoad::OneTransposed as usize
     }
 
-    /// Whether rows have elements of this type.
+    /// True if rows may have elements of this type.
     pub const fn accepts(self, scalar: Scalar) -> bool {
         match scalar {
             Scalar::Bool => false,

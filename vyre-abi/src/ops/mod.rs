@@ -1,7 +1,7 @@
-//! Operations of programs that the runtime carries out too: on scalars, and among the threads of a warp.
+//! Operations that the runtime executes too: on scalars, and warp-level operations.
 //!
-//! Each is defined once, in a table: name, meaning, operand types. The name is the variant's name in
-//! the text form.
+//! Each is defined once, in a table: name, meaning, operand types. The name is the variant's name
+//! in the text form.
 
 pub mod mma;
 mod scalar;
@@ -30,7 +30,7 @@ macro_rules! __operations {
                 match self { $($enum::$variant => $name,)* }
             }
 
-            /// The operation of a name, or `None`.
+            /// The operation of this name, or `None`.
             pub fn from_name(name: &str) -> Option<$enum> {
                 Self::ALL.iter().copied().find(|op| op.name() == name)
             }

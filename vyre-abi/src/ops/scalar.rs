@@ -1,19 +1,20 @@
 //! Operations on scalars.
 //!
 //! The meaning of an operation on a type is the function of the same name in [`crate::semantics`];
-//! all back ends give those bits. A NaN that an operation computes has unspecified sign and payload.
+//! all back ends give bit-identical results. The sign and payload of a computed NaN are
+//! unspecified.
 
 use super::operations;
 use crate::scalar::Scalar;
 
 operations! {
-    /// An operation on one scalar that yields the same type.
+    /// A unary operation whose result has the type of its operand.
     UnaryOp {
-        /// `-x`: integers wrap (signed only); of floats the sign bit flips, also of NaN.
+        /// `-x`: integers wrap (signed only); floats flip the sign bit, also of NaN.
         Neg = "neg",
         /// `!x`: every bit of an integer; `bool` inverts.
         Not = "not",
-        /// Absolute value: a signed integer wraps at `MIN`; of floats the sign bit clears, also of NaN.
+        /// Absolute value: a signed integer wraps at `MIN`; floats clear the sign bit, also of NaN.
         Abs = "abs",
         /// IEEE square root to nearest; floats.
         Sqrt = "sqrt",
@@ -41,8 +42,8 @@ operations! {
 }
 
 operations! {
-    /// An operation on two scalars. Both have the same type, except for shifts and rotations,
-    /// whose right operand is `u32`. Comparisons yield `bool`, the others the type of the left.
+    /// A binary operation. Both operands have the same type, except for shifts and rotations, whose
+    /// right operand is `u32`. Comparisons yield `bool`, the others the type of the left operand.
     BinaryOp {
         /// Sum: integers wrap; floats to nearest.
         Add = "add",
@@ -52,7 +53,8 @@ operations! {
         Mul = "mul",
         /// Quotient: integers truncate, and fault on a zero divisor and on `MIN / -1`; floats to nearest.
         Div = "div",
-        /// Remainder with the sign of the dividend: integers fault as `Div`; floats exactly (C's `fmod`).
+        /// Remainder with the sign of the dividend: integers fault as in `Div`; floats exactly (C's
+        /// `fmod`).
         Rem = "rem",
         /// Bitwise and; integers and `bool`.
         And = "and",
@@ -70,9 +72,9 @@ operations! {
         RotateRight = "rotate_right",
         /// High half of the double-width product; integers.
         MulHigh = "mul_high",
-        /// The smaller one: of floats a NaN loses against a number, and -0 is less than +0.
+        /// Minimum; for floats, a number wins over a NaN, and -0 is less than +0.
         Min = "min",
-        /// The larger one: of floats a NaN loses against a number, and -0 is less than +0.
+        /// Maximum; for floats, a number wins over a NaN, and -0 is less than +0.
         Max = "max",
         /// Magnitude of the left with the sign bit of the right; floats.
         Copysign = "copysign",
@@ -80,22 +82,22 @@ operations! {
         Eq = "eq",
         /// Not equal; every type.
         Ne = "ne",
-        /// Less; `false < true`; false where one is a NaN.
+        /// Less; `false < true`; false if an operand is a NaN.
         Lt = "lt",
-        /// Less or equal; false where one is a NaN.
+        /// Less or equal; false if an operand is a NaN.
         Le = "le",
-        /// Greater; false where one is a NaN.
+        /// Greater; false if an operand is a NaN.
         Gt = "gt",
-        /// Greater or equal; false where one is a NaN.
+        /// Greater or equal; false if an operand is a NaN.
         Ge = "ge",
-        /// Whether all bits are equal, as a compare-exchange compares: two zeros differ in the sign, and a NaN
-        /// equals those of its payload.
+        /// Bitwise equality, as in compare-exchange: the two zeros differ in the sign, and a NaN
+        /// equals one with the same bits.
         SameBits = "same_bits",
     }
 }
 
 impl UnaryOp {
-    /// Whether the operation is defined on values of this type.
+    /// True if the operation is defined on this type.
     pub const fn accepts(self, scalar: Scalar) -> bool {
         match self {
             UnaryOp::Neg | UnaryOp::Abs => scalar.is_float() || scalar.is_signed(),
@@ -116,7 +118,7 @@ impl UnaryOp {
 }
 
 impl BinaryOp {
-    /// Whether the operation is defined on a left operand of this type.
+    /// True if the operation is defined on a left operand of this type.
     pub const fn accepts(self, scalar: Scalar) -> bool {
         match self {
             BinaryOp::Add
@@ -135,7 +137,7 @@ impl BinaryOp {
         }
     }
 
-    /// Whether the result is `bool`.
+    /// True if the result is `bool`.
     pub const fn is_comparison(self) -> bool {
         matches!(
             self,
@@ -149,7 +151,7 @@ impl BinaryOp {
         )
     }
 
-    /// Whether the right operand is `u32`, whatever the left one is.
+    /// True if the right operand is `u32` for every type of the left one.
     pub const fn is_shift(self) -> bool {
         matches!(
             self,
@@ -157,7 +159,7 @@ impl BinaryOp {
         )
     }
 
-    /// Whether the operation faults on some operands of this type.
+    /// True if the operation faults on some operands of this type.
     pub const fn may_fault(self, scalar: Scalar) -> bool {
         matches!(self, BinaryOp::Div | BinaryOp::Rem) && scalar.is_integer()
     }

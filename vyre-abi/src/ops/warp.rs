@@ -1,62 +1,64 @@
-//! Exchanges among the threads of a warp: shuffles, votes, matches, matrix products and loads.
+//! Warp-level operations: shuffles, votes, matches, matrix products and loads.
 
 use super::mma::{MatrixLoad, Product};
 use crate::scalar::Scalar;
 
-/// Threads of a warp. A block is cut into warps in the order of its threads: x runs fastest, then
-/// y, then z. The last warp of a block has fewer where the block's size is no multiple of this.
+/// Threads per warp. A block is partitioned into warps in the order of its threads: x varies
+/// fastest, then y, then z. The last warp of a block is partial if the block size is not a multiple
+/// of this.
 pub const WARP_SIZE: u32 = 32;
 
-/// Whether a warp is cut into tiles of so many lanes for an exchange.
+/// True if a warp can be partitioned into tiles of this many lanes.
 pub const fn is_tile(lanes: u32) -> bool {
     lanes >= 2 && lanes <= WARP_SIZE && lanes.is_power_of_two()
 }
 
-/// An exchange among the threads of a warp. Lanes are the threads of a warp by number, 0 to 31;
-/// a lane is *there* unless its thread has left or the block is not so large.
+/// A warp-level operation. Lanes are the threads of a warp by index, 0 to 31. A lane is *active*
+/// unless its thread has exited or lies beyond the end of a partial warp.
 ///
-/// An exchange takes place among the lanes of a *tile*: the whole warp, or 16, 8, 4 or 2 lanes of
-/// which the first has a multiple of that as its number. The lanes of a tile count from 0.
+/// The operation takes place among the lanes of a *tile*: the whole warp, or 16, 8, 4 or 2 lanes,
+/// the first of which has an index that is a multiple of the tile's size. The lanes of a tile are
+/// indexed from 0.
 ///
-/// The shuffles take a value of any scalar type and a `u32`, which counts modulo the size of the
-/// tile, and yield the value that another lane of the tile gives; a lane that would take from one
-/// that is not there, or that is not a lane of the tile, gets its own value.
+/// The shuffles take a value of any scalar type and a `u32`, modulo the size of the tile, and yield
+/// the value of another lane of the tile; a lane whose source is inactive or outside the tile
+/// receives its own value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum WarpOp {
-    /// The value of the lane that the second operand names.
+    /// The value of the lane given by the second operand.
     Shuffle,
-    /// The value of the lane so many places below.
+    /// The value of the lane `n` below.
     ShuffleUp,
-    /// The value of the lane so many places above.
+    /// The value of the lane `n` above.
     ShuffleDown,
-    /// The value of the lane whose number differs by an exclusive or with the second operand.
+    /// The value of the lane whose index is this lane's XOR the second operand.
     ShuffleXor,
-    /// A `u32` whose bit `i` says whether lane `i` is there and gives `true`; takes a `bool`.
+    /// A `u32` whose bit `i` is set if lane `i` is active and passes `true`; takes a `bool`.
     Ballot,
-    /// A `u32` whose bit `i` says whether lane `i` is there and gives what this lane gives; takes
-    /// an integer or a `bool`.
+    /// A `u32` whose bit `i` is set if lane `i` is active and passes the same value as this lane;
+    /// takes an integer or a `bool`.
     MatchAny,
-    /// Yields nothing and takes nothing. What the lanes wrote to memory before, all of them see
-    /// after; the other exchanges order nothing.
+    /// Barrier of the tile, without operands and result. Writes of the lanes before it are visible
+    /// to all of them after it; the other operations order no memory accesses.
     Sync,
-    /// A product of matrices, added to a third, of whole warps: takes this lane's fragments of the three, arrays of
-    /// [`Shape::registers`](super::mma::Shape::registers), and yields that of the sum. Kernels that come to it have
-    /// blocks of whole warps, and threads leave them before their end by faults alone.
+    /// A matrix multiply-add by a whole warp: takes this lane's fragments of the three matrices,
+    /// arrays of [`Shape::registers`](super::mma::Shape::registers), and yields that of the result.
+    /// Requires that blocks consist of whole warps and that threads exit early only by faults.
     MultiplyAdd(Product),
-    /// A load of matrices by whole warps, of which the same holds as of products: takes a slice of at least
-    /// [`MatrixLoad::ROW_BYTES`] bytes, the row that this lane gives, whose elements are scalars of 8, 16 or 32
-    /// bits, and yields an array of a `u32` for each matrix.
+    /// A load of matrices by a whole warp, with the same requirements: takes a slice of at least
+    /// [`MatrixLoad::ROW_BYTES`] bytes, the row supplied by this lane, whose elements are scalars
+    /// of 8, 16 or 32 bits, and yields an array of one `u32` per matrix.
     LoadMatrices(MatrixLoad),
 }
 
 impl WarpOp {
-    /// Whether whole warps alone do it, in kernels that no thread leaves early.
+    /// True if the operation needs whole warps, in kernels that no thread leaves early.
     pub const fn is_of_matrices(self) -> bool {
         matches!(self, WarpOp::MultiplyAdd(_) | WarpOp::LoadMatrices(_))
     }
 
-    /// Every exchange but the products and loads of matrices.
+    /// All operations except the matrix products and loads.
     pub const ALL: &'static [WarpOp] = &[
         WarpOp::Shuffle,
         WarpOp::ShuffleUp,
@@ -82,7 +84,7 @@ impl WarpOp {
         }
     }
 
-    /// The exchange of a name, or `None`.
+    /// The operation of this name, or `None`.
     pub fn from_name(name: &str) -> Option<WarpOp> {
         let plain = Self::ALL.iter().copied().find(|op| op.name() == name);
         let product = || Product::from_name(name).map(WarpOp::MultiplyAdd);
@@ -100,17 +102,17 @@ impl WarpOp {
         }
     }
 
-    /// Whether it takes the value of one lane.
+    /// True if the result is the value of one lane.
     pub const fn is_shuffle(self) -> bool {
         self.operands() == 2
     }
 
-    /// Whether it yields a set of lanes, as a `u32`.
+    /// True if the result is a set of lanes, as a `u32`.
     pub const fn yields_lanes(self) -> bool {
         matches!(self, WarpOp::Ballot | WarpOp::MatchAny)
     }
 
-    /// Whether the first operand may have this type.
+    /// True if the first operand may have this type.
     pub const fn accepts(self, scalar: Scalar) -> bool {
         match self {
             WarpOp::Ballot => matches!(scalar, Scalar::Bool),
@@ -119,8 +121,8 @@ impl WarpOp {
         }
     }
 
-    /// The lane of the warp from which `lane` takes its value in tiles of so many lanes, if there is
-    /// such a lane. Of others than shuffles: its own.
+    /// The lane of the warp that is the source of `lane` in tiles of `tile` lanes, or `None`. For
+    /// operations other than shuffles: the lane itself.
     pub const fn source(self, tile: u32, lane: u32, amount: u32) -> Option<u32> {
         let (place, amount) = (lane % tile, amount % tile);
         let source = match self {

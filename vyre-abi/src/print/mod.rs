@@ -1,50 +1,51 @@
-//! Print records: how the output of kernels reaches the host.
+//! Print records: the transport of a kernel's output to the host.
 //!
-//! A stream has one [`PrintBuffer`] on its device, from the first launch of a kernel that prints.
-//! [`FaultControl::prints`](crate::fault::FaultControl::prints) says where. A thread that prints:
+//! A stream has one [`PrintBuffer`] on its device, allocated at the first launch of a kernel that
+//! prints. Its address is in [`FaultControl::prints`](crate::fault::FaultControl::prints). A thread
+//! that prints:
 //!
-//! 1. `at = atomic_add(buffer.cursor, bytes)`, device scope, where `bytes` is the size of its record:
-//!    16, and 8 for each value.
-//! 2. If `at + bytes > buffer.capacity` it adds 1 to `buffer.lost` and goes on.
-//! 3. Else it writes its record `at` bytes behind the [`PrintBuffer`]: the `kernel` of the channel,
-//!    which is not zero, the number of the site in the low half of a word and the number of values
-//!    in its high half, and the bits of each value in a word of its own. Bits past the type of a
-//!    value are unspecified.
+//! 1. `at = atomic_add(buffer.cursor, bytes)`, device scope, where `bytes` is the size of its
+//!    record: 16, and 8 for each value.
+//! 2. If `at + bytes > buffer.capacity` it adds 1 to `buffer.lost` and continues.
+//! 3. Otherwise it writes its record at offset `at` after the [`PrintBuffer`]: the `kernel` of the
+//!    channel, which is not zero, a word with the site's index in the low half and the number of
+//!    values in the high half, and one word per value. Bits above the width of a value's type are
+//!    unspecified.
 //!
-//! The host reads the records after it has waited for the stream, then clears the header and as much
-//! as was written. All of the buffer is zero at first, so the records end where the kernel is zero.
+//! The host reads the records after it has synchronized with the stream, then clears the header and
+//! the written part. The buffer is zero initially, so the records end at the first kernel of zero.
 
-/// What stands before the records. 32 bytes.
+/// The header before the records. 32 bytes.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct PrintBuffer {
-    /// Where the next record goes, in bytes; past `capacity` once one was lost. Offset 0.
+    /// Offset of the next record, in bytes; past `capacity` once one was lost. Offset 0.
     pub cursor: u64,
     /// Bytes for records. Offset 8.
     pub capacity: u64,
-    /// Records that found no room. Offset 16.
+    /// Records that did not fit. Offset 16.
     pub lost: u64,
     /// Zero. Offset 24.
     pub reserved: u64,
 }
 
-/// Bytes for records that a stream has: what kernels print between two waits.
+/// Capacity of a stream's records, in bytes: the limit of the output between two synchronizations.
 pub const CAPACITY: u64 = 1 << 20;
 
-/// The most values that one `println!` may have.
+/// Limit of the values of one `println!`.
 pub const MAX_PRINT_VALUES: usize = 32;
 
-/// Words of a record before its values.
+/// Words of a record's header.
 pub const HEADER_WORDS: usize = 2;
 
 const _: () = assert!(size_of::<PrintBuffer>() == 32);
 
-/// What a thread has printed.
+/// The output of one `println!` of one thread.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Record<'w> {
-    /// The host's name for the kernel.
+    /// The host's id of the kernel.
     pub kernel: u64,
-    /// The number of the site in the kernel.
+    /// The index of the site in the kernel.
     pub site: u32,
     /// The bits of the values.
     pub values: &'w [u64],
@@ -73,7 +74,7 @@ pub fn site_word(site: u32, values: usize) -> u64 {
     u64::from(site) | (values as u64) << 32
 }
 
-/// What is said where records were lost.
+/// The message about lost records.
 pub fn lost(count: u64) -> String {
     format!("[vyre: {count} more lines are lost: a stream keeps {CAPACITY} bytes of them between waits]\n")
 }

@@ -1,4 +1,5 @@
-//! Operations on floats that have no row in the table, because the IR has expressions of their own for them.
+//! Operations on floats that have no row in the table, because the IR has dedicated expressions for
+//! them.
 
 use super::native::Native;
 
@@ -7,7 +8,7 @@ pub trait Float: Native {
     /// The unsigned integer of the same width.
     type Bits: Native;
 
-    /// The bits, a NaN as the canonical one.
+    /// The bits, with every NaN replaced by the canonical one.
     fn canonical_bits(self) -> Self::Bits;
 }
 
@@ -34,8 +35,8 @@ macro_rules! float {
 float!(f32, u32, 0x7fc0_0000);
 float!(f64, u64, 0x7ff8_0000_0000_0000);
 
-/// The bits of a float, of a NaN those of the canonical one: `0x7e00`, `0x7fc0`,
-/// `0x7fc00000` or `0x7ff8000000000000`.
+/// The bits of a float. Every NaN yields the canonical one: `0x7e00`, `0x7fc0`, `0x7fc00000` or
+/// `0x7ff8000000000000`.
 #[inline(always)]
 pub fn to_bits<T: Float>(value: T) -> T::Bits {
     value.canonical_bits()
@@ -47,7 +48,7 @@ pub trait MulAdd: Copy {
     fn apply(a: Self, b: Self, c: Self) -> Self;
 }
 
-/// `a * b + c`, rounded once, with or without an instruction for it.
+/// `a * b + c`, rounded once, on machines with and without an instruction for it.
 #[inline(always)]
 pub fn mul_add<T: MulAdd>(a: T, b: T, c: T) -> T {
     T::apply(a, b, c)

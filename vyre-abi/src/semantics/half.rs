@@ -1,24 +1,25 @@
 //! Half precision: floats of 16 bits, computed in `f32`.
 //!
-//! A sum, difference, product, quotient or square root that is computed in `f32` and then rounded is
-//! the one that is rounded once, because 24 bits are at least twice as many as either type has and two
-//! more (Figueroa, "When is double rounding innocuous?", 1995). A product with a sum is not: what
-//! decides a tie may be cut off. That goes through `f64` and is *rounded to odd*: where a result is
-//! not exact its last bit is made 1, so that no later rounding takes it for exact or for a tie
-//! (Boldo and Melquiond, "Emulation of a FMA and correctly rounded sums", 2008).
+//! A sum, difference, product, quotient or square root computed in `f32` and then rounded equals
+//! the result rounded once, because 24 bits of precision are at least twice those of either type
+//! plus two (Figueroa, "When is double rounding innocuous?", 1995). That does not hold for a fused
+//! multiply-add, where the bits that decide a tie may be cut off. It is computed in `f64` and
+//! *rounded to odd*: the last bit of an inexact result is set, so that no later rounding mistakes
+//! it for exact or for a tie (Boldo and Melquiond, "Emulation of a FMA and correctly rounded sums",
+//! 2008).
 
 use super::native::Native;
 use crate::scalar::{Constant, Scalar};
 
 /// A float of 16 bits.
 pub trait Half: Native {
-    /// The same number.
+    /// The same number as an `f32`.
     fn widen(self) -> f32;
 
-    /// The nearest value, of two the even one. A NaN stays one and keeps its sign.
+    /// Rounds to nearest, ties to even. A NaN stays one and keeps its sign.
     fn narrow(value: f32) -> Self;
 
-    /// As [`narrow`](Half::narrow), rounded once.
+    /// As [`narrow`](Half::narrow), from `f64`, rounded once.
     #[inline]
     fn narrow_wide(value: f64) -> Self {
         Self::narrow(odd_f32(value))
@@ -35,7 +36,7 @@ pub struct F16(u16);
 #[repr(transparent)]
 pub struct BF16(u16);
 
-/// What both have.
+/// Implementation of both types.
 macro_rules! halves {
     ($($half:ident $nan:literal,)*) => { $(
         impl $half {
@@ -45,7 +46,7 @@ macro_rules! halves {
                 $half(bits)
             }
 
-            /// The bits, of a NaN too.
+            /// The bits, also of a NaN.
             #[inline(always)]
             pub const fn to_bits(self) -> u16 {
                 self.0
@@ -94,7 +95,7 @@ impl Half for F16 {
             // The exponents differ by 112.
             0x400..0x7c00 => (size << 13) + (112 << 23),
             0x7c00.. => 0x7f80_0000 | size << 13,
-            // So many times the smallest number, 2^-24.
+            // A multiple of the smallest subnormal, 2^-24.
             _ => (size as f32 * f32::from_bits(0x3380_0000)).to_bits(),
         };
         f32::from_bits(sign | bits)
@@ -107,9 +108,10 @@ impl Half for F16 {
         let size = bits & 0x7fff_ffff;
         F16(sign
             | match size {
-                // Below the smallest normal number, 2^-14. The sum is rounded to a multiple of 2^-24.
+                // Below the smallest normal number, 2^-14. The sum is rounded to a multiple of
+                // 2^-24.
                 0..0x3880_0000 => ((f32::from_bits(size) + 0.5).to_bits() - 0x3f00_0000) as u16,
-                // A carry out of the fraction raises the exponent, at last to that of infinity.
+                // A carry out of the fraction increments the exponent, up to infinity.
                 0x3880_0000..0x4780_0000 => (nearest(size - (112 << 23), 13) >> 13) as u16,
                 0x4780_0000..=0x7f80_0000 => 0x7c00,
                 _ => 0x7e00,
@@ -134,7 +136,7 @@ impl Half for BF16 {
     }
 }
 
-/// Adds what makes the bits above the lowest `cut` those of the nearest number, of two the even one.
+/// Rounds to nearest, ties to even, at bit `cut`: the bits above are the result.
 #[inline(always)]
 const fn nearest(bits: u32, cut: u32) -> u32 {
     bits + (1 << (cut - 1)) - 1 + (bits >> cut & 1)
@@ -148,7 +150,7 @@ fn odd_f32(value: f64) -> f32 {
     if value.is_nan() || back == value || bits & 1 == 1 {
         return near;
     }
-    // Of the two numbers beside `value` the odd one is on its other side.
+    // The odd one of the two neighbours of `value` is on its other side.
     f32::from_bits(if back.abs() > value.abs() { bits - 1 } else { bits + 1 })
 }
 
@@ -157,14 +159,14 @@ fn odd_f32(value: f64) -> f32 {
 fn odd_mul_add(a: f32, b: f32, c: f32) -> f64 {
     let (product, c) = (f64::from(a) * f64::from(b), f64::from(c));
     let sum = product + c;
-    // What the sum lacks, exactly (Knuth).
+    // The rounding error of the sum, exactly (Knuth).
     let part = sum - product;
     let rest = (product - (sum - part)) + (c - part);
     let bits = sum.to_bits();
     if bits & 1 == 1 || rest == 0.0 || !sum.is_finite() {
         return sum;
     }
-    // Away from zero where the rest has the sign of the sum.
+    // Away from zero if the error has the sign of the sum.
     f64::from_bits(if (rest > 0.0) == (sum > 0.0) {
         bits + 1
     } else {

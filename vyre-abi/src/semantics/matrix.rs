@@ -8,11 +8,11 @@ use crate::scalar::Scalar;
 /// The fragments of a lane: the bits of its registers, as many as the shape has.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Fragments {
-    /// Of the left factor; the words of a row that is loaded.
+    /// The left factor, or the words of a row to load.
     pub a: [u64; 8],
-    /// Of the right factor.
+    /// The right factor.
     pub b: [u64; 4],
-    /// Of the summand, and then of the result.
+    /// The accumulator, then the result.
     pub c: [u64; 4],
 }
 
@@ -26,7 +26,7 @@ impl Fragments {
     }
 }
 
-/// Carries out a product or a load of matrices. Of lanes that are not there the fragments are zero.
+/// Executes a matrix product or load. The fragments of inactive lanes are zero.
 pub fn matrix_op(op: WarpOp, lanes: &mut [Fragments]) {
     match op {
         WarpOp::MultiplyAdd(product) => multiply_add(product, lanes),
@@ -35,7 +35,7 @@ pub fn matrix_op(op: WarpOp, lanes: &mut [Fragments]) {
     }
 }
 
-/// Gives each lane a word of each matrix.
+/// Distributes the words of each matrix to the lanes.
 fn load_matrices(load: MatrixLoad, lanes: &mut [Fragments]) {
     let rows: Vec<[u64; 8]> = lanes.iter().map(|lane| lane.a).collect();
     let row = |number: usize| rows.get(number).copied().unwrap_or_default();
@@ -53,7 +53,7 @@ fn load_matrices(load: MatrixLoad, lanes: &mut [Fragments]) {
     }
 }
 
-/// Adds the product to the summand.
+/// Adds the product to the accumulator.
 fn multiply_add(product: Product, lanes: &mut [Fragments]) {
     let shape = product.shape();
     match shape.left {
@@ -67,7 +67,7 @@ fn multiply_add(product: Product, lanes: &mut [Fragments]) {
     }
 }
 
-/// What reads a factor of 8 bits.
+/// The function that decodes a factor of 8 bits.
 fn byte(factor: Factor) -> fn(u64) -> i32 {
     match factor {
         Factor::I8 => |bits| bits as u8 as i8 as i32,
@@ -75,7 +75,8 @@ fn byte(factor: Factor) -> fn(u64) -> i32 {
     }
 }
 
-/// Sums of `f32` and `f16`: the products are exact in `f64`, and the sum is rounded once more.
+/// Accumulators of `f32` and `f16`: the products are exact in `f64`, and the sum is rounded once
+/// more.
 fn floats(shape: Shape, lanes: &mut [Fragments], factor: fn(u64) -> f64) {
     apply(
         shape,
@@ -138,7 +139,7 @@ fn apply<T: Sum>(
     }
 }
 
-/// The bits of a matrix, row after row.
+/// The bits of a matrix in row-major order.
 fn matrix(shape: Shape, role: Role, lanes: &[Fragments]) -> Vec<u64> {
     let (rows, columns) = shape.extent(role);
     let mut matrix = vec![0; (rows * columns) as usize];

@@ -1,15 +1,16 @@
 //! The result of every scalar operation, as plain Rust.
 //!
-//! The table in `table.rs` holds one row for each [`UnaryOp`](crate::ops::UnaryOp) and
-//! [`BinaryOp`](crate::ops::BinaryOp): its body on each class of types. From the row come
+//! The table in `table.rs` has one row per [`UnaryOp`](crate::ops::UnaryOp) and
+//! [`BinaryOp`](crate::ops::BinaryOp) with its body for each class of types. Each row generates
 //!
-//! - a generic function of the operation's name, such as [`add`], which the CPU bodies call;
-//! - an arm of [`constants::unary`] or [`constants::binary`], from which the compiler makes its interpreter and
-//!   its constant folding.
+//! - a generic function of the operation's name, such as [`add`], called by the CPU code of
+//!   kernels;
+//! - an arm of [`constants::unary`] or [`constants::binary`], used by the compiler's interpreter
+//!   and constant folding.
 //!
 //! To add an operation, add the variant in `ops/scalar.rs` and the row in `table.rs`; the build
-//! breaks wherever else it must be handled. All back ends give the bits that these functions give,
-//! but for the sign and payload of a computed NaN, which are unspecified.
+//! breaks at every other place that must handle it. All back ends give the same bits as these
+//! functions, except for the sign and payload of a computed NaN, which are unspecified.
 
 mod float;
 mod half;

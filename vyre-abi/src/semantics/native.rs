@@ -1,8 +1,8 @@
-//! The Rust primitives that stand for scalars.
+//! The Rust primitives that implement scalars.
 
 use crate::scalar::{Constant, Scalar};
 
-/// A Rust primitive that stands for a [`Scalar`].
+/// A Rust primitive that implements a [`Scalar`].
 pub trait Native: Copy {
     /// The scalar.
     const SCALAR: Scalar;

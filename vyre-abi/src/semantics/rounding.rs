@@ -1,13 +1,13 @@
-//! Rounding to whole numbers.
+//! Rounding to integral values.
 //!
-//! Where the machine has an instruction for it, std's functions are that instruction. x86-64
-//! without SSE 4.1 has none, and std calls a library there, once for each element and some seven
-//! times slower than what stands here, which is made of additions and comparisons and vectorises.
+//! std's functions are a single instruction on machines that have one. x86-64 without SSE 4.1 does
+//! not; there std calls a library function per element, some seven times slower than the
+//! implementation here, which consists of additions and comparisons and vectorises.
 
-/// Whether std's rounding functions are calls of a library.
+/// True if std's rounding functions are library calls.
 const CALLS: bool = cfg!(all(target_arch = "x86_64", not(target_feature = "sse4.1")));
 
-/// Rounding to whole numbers.
+/// Rounding to integral values.
 pub(super) trait Whole {
     fn floor(self) -> Self;
     fn ceil(self) -> Self;
@@ -34,7 +34,7 @@ macro_rules! whole {
                     return <$float>::ceil(self);
                 }
                 let near = Whole::round_ties_even(self);
-                // Up to zero, a negative number keeps its sign.
+                // A negative number that rounds up to zero keeps its sign.
                 (near + if near < self { 1.0 } else { 0.0 }).copysign(self)
             }
 
@@ -62,7 +62,8 @@ macro_rules! whole {
                 if !CALLS {
                     return <$float>::round_ties_even(self);
                 }
-                // From this limit on every float is whole, and a sum that reaches it is rounded to one.
+                // From this limit on every float is integral, and a sum that reaches it is rounded
+                // to an integral value.
                 let limit: $float = $limit;
                 let size = self.abs();
                 let near = (size + limit) - limit;

@@ -1,14 +1,14 @@
 //! The table of scalar operations.
 //!
-//! A row reads: variant of the enum, name, operands, and the body on each class of types. Within a
-//! body `Self` is the type. The result is `Self` where no other type is given.
+//! A row reads: variant of the enum, name, operands, and the body for each class of types. Within a
+//! body `Self` is the type. The result type is `Self` by default.
 
 use super::native::Native;
 use super::rounding::Whole;
 use crate::fault::FaultKind;
 use crate::scalar::{Constant, Scalar};
 
-/// Expands a macro with the types of a class in front of its arguments.
+/// Invokes a macro with the types of a class before its arguments.
 macro_rules! class {
     (bool $macro:ident $rest:tt) => {
         $macro! { [Bool bool] $rest }
@@ -32,7 +32,7 @@ macro_rules! class {
     };
 }
 
-/// The second type where there is one, else the first.
+/// The second type if there is one, else the first.
 macro_rules! given {
     ($default:ty,) => {
         $default
@@ -98,7 +98,7 @@ macro_rules! compute_binary {
     };
 }
 
-/// What an operation gives: a value, or perhaps a fault.
+/// The result of an operation: a value, or possibly a fault.
 pub(super) trait Outcome {
     fn outcome(self) -> Result<Constant, FaultKind>;
 }
@@ -124,7 +124,7 @@ macro_rules! operations {
             }
         )+ }
     ) => {
-        /// One trait for each operation: the types that it is defined on.
+        /// One trait per operation, implemented by the types that it is defined on.
         pub mod traits {
             use super::Native;
 
@@ -138,7 +138,7 @@ macro_rules! operations {
             $(
                 #[doc = concat!("The types of [`BinaryOp::", stringify!($binary), "`](crate::ops::BinaryOp::", stringify!($binary), ").")]
                 pub trait $binary: Native {
-                    /// What it gives: a value, or a `Result` where it faults on some operands.
+                    /// The result: a value, or a `Result` if the operation faults on some operands.
                     type Output;
                     /// The operation.
                     fn apply(left: Self, right: right!($operands Self)) -> Self::Output;
@@ -167,11 +167,11 @@ macro_rules! operations {
             })+
         )+
 
-        /// The operations on constants: `None` where the operation is not defined on the scalar. Floats of 16 bits
-        /// are computed in `f32`, so nothing is defined on them here.
+        /// The operations on constants: `None` if the operation is not defined on the scalar.
+        /// Floats of 16 bits are computed in `f32`, so nothing is defined on them here.
         ///
-        /// The functions are inline, so that they become machine code only in a crate that calls them, which is
-        /// the compiler.
+        /// The functions are inline, so that only crates that call them, that is the compiler,
+        /// contain their machine code.
         pub mod constants {
             use super::{Constant, FaultKind, Native, Outcome, Scalar, traits};
             use crate::ops::{BinaryOp, UnaryOp};
@@ -246,7 +246,7 @@ operations! {
             signed => ((a as i128 * b as i128) >> Self::BITS) as Self;
             unsigned => ((a as u128 * b as u128) >> Self::BITS) as Self;
         }
-        // Equal floats are the same bits or two zeros, whose sign bits the masks join.
+        // Equal floats have the same bits or are two zeros, whose sign bits the masks combine.
         Min min(a, b) {
             integer => Ord::min(a, b);
             float => if b.is_nan() {
@@ -282,7 +282,7 @@ operations! {
     }
 }
 
-/// Why a checked division has no quotient.
+/// The fault of a checked division without quotient.
 #[inline(always)]
 fn division_fault(by_zero: bool) -> FaultKind {
     if by_zero {

@@ -1,7 +1,7 @@
-//! `--facts`: what the compiler knows of a kernel.
+//! `--facts`: the compiler's facts about a kernel.
 //!
-//! A fact is a place with a text, under a topic. Each topic is a function over what a compilation has left, [`Compiled`];
-//! [`TOPICS`] lists them. An analysis that learns to answer questions adds a row.
+//! A fact is a text at a location, under a topic. Each topic is a function over the results of a
+//! compilation, [`Compiled`]; [`TOPICS`] lists them. A new analysis adds a row.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -17,20 +17,20 @@ use super::sources::Sources;
 use crate::Result;
 use crate::source::Unit;
 
-/// Something that is known of a place, or of the kernel as a whole.
+/// A fact about a location, or about the kernel as a whole.
 struct Fact {
     place: Span,
     text: String,
 }
 
-/// The results of a compilation, in which facts are found.
+/// The results of a compilation that facts are derived from.
 struct Compiled<'u> {
     unit: &'u Unit,
     valid: Validated<'u>,
     seen: Seen,
 }
 
-/// Finds the facts of a topic for a kernel.
+/// Collects the facts of a topic for a kernel.
 type Topic = fn(&Compiled<'_>, Handle<Kernel>) -> Vec<Fact>;
 
 /// The topics, in the order in which they are shown.
@@ -41,20 +41,20 @@ const TOPICS: [(&str, Topic); 4] = [
     ("synchronisation", synchronisation),
 ];
 
-/// Records what facts need of the graphs.
+/// Records the results of passes that facts need.
 #[derive(Default)]
 struct Seen {
     /// The fault sites of each kernel, before any pass.
     sites: BTreeMap<Handle<Kernel>, Vec<FaultSite>>,
-    /// For each entry the sites that its graph still checks.
+    /// The sites that each entry still checks.
     checked: BTreeMap<String, Vec<u32>>,
-    /// For each entry its accesses to memory in the end.
+    /// The final memory accesses of each entry.
     accesses: BTreeMap<String, Vec<Access>>,
 }
 
 impl Observer for Seen {
     fn passed(&mut self, stage: &Stage<'_>) {
-        // Behind `fault_sites` they have other numbers.
+        // After `fault_sites` they have other numbers.
         if !matches!(
             stage.name,
             "fault_sites" | "fault_polls" | "full_warp" | "part_ends" | "ptx"
@@ -109,7 +109,7 @@ fn place(unit: &Unit, sources: &Sources, place: Span) -> String {
     format!("{file}:{}:{}{text}", place.line, place.column)
 }
 
-/// For each site of a kernel the entries that still check it.
+/// For each site of a kernel, the entries that still check it.
 fn sites<'c>(compiled: &'c Compiled<'_>, kernel: Handle<Kernel>) -> Vec<(&'c FaultSite, Vec<&'c str>)> {
     let entries = &compiled.unit.program.kernels[kernel].entries;
     let sites = compiled.seen.sites.get(&kernel).map_or(&[][..], Vec::as_slice);

@@ -1,4 +1,4 @@
-//! `vyre show`: what becomes of the kernels of a file.
+//! `vyre show`: the compiled forms of the kernels of a file.
 
 mod cpu;
 mod facts;

@@ -1,4 +1,4 @@
-//! Source lines beside what became of them.
+//! Source lines beside compiled code.
 
 use std::path::Path;
 
@@ -54,8 +54,8 @@ impl Sources {
         }
     }
 
-    /// A program or graph with a comment in front of each line whose place, at its end, is in another line of the source
-    /// than that of the line before. The places go.
+    /// A program or graph with a comment before each line whose location, at its end, differs in
+    /// line from that of the previous one. The locations are removed.
     pub(super) fn beside(&self, text: &str) -> String {
         if !self.shown {
             return text.to_owned();
@@ -110,7 +110,7 @@ impl Sources {
     }
 }
 
-/// File and line of the first of the places that a line ends with: `3:9 12*2 8`, `1/3:9`.
+/// File and line of the first of the locations at the end of a line: `3:9 12*2 8`, `1/3:9`.
 fn first_place(places: &str) -> Option<(usize, u32)> {
     let first = places.split([' ', '*']).next()?;
     let (file, rest) = match first.split_once('/') {

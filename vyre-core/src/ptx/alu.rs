@@ -1,4 +1,4 @@
-//! The instructions of each operation that works on registers.
+//! Instruction selection of register operations: arithmetic, comparisons, conversions.
 
 use super::entry::Writer;
 use super::quirks;
@@ -8,7 +8,7 @@ use crate::ssa::op::Op;
 use crate::ssa::{Space, Ty, Value};
 
 impl Writer<'_> {
-    /// Writes the instructions of one operation.
+    /// Emits the instructions of one operation.
     pub(super) fn operation(&mut self, value: Value) {
         match self.function.op(value) {
             Op::Parameter
@@ -20,7 +20,7 @@ impl Writer<'_> {
             Op::Unary { op, scalar, a } => self.unary(value, op, scalar, a),
             Op::Binary { op, scalar, a, b } => self.binary(value, op, scalar, a, b),
             Op::MulAdd { a, b, c } => {
-                // Of `bf16` too: the target has it.
+                // Also for `bf16`: the module's target has it.
                 let ty = self.type_name(value);
                 self.plain(&["fma.rn.", ty], value, &[a, b, c]);
             }
@@ -110,7 +110,7 @@ impl Writer<'_> {
             UnaryOp::Floor => self.plain(&["cvt.rmi.", name, ".", name], value, &[a]),
             UnaryOp::Ceil => self.plain(&["cvt.rpi.", name, ".", name], value, &[a]),
             UnaryOp::Trunc => self.plain(&["cvt.rzi.", name, ".", name], value, &[a]),
-            // The graph holds no rounding away from zero, so this is the other kind.
+            // The graph has no rounding with ties away from zero left, so this is ties to even.
             UnaryOp::Round | UnaryOp::RoundTiesEven => self.plain(&["cvt.rni.", name, ".", name], value, &[a]),
             UnaryOp::ReverseBits => self.plain(&["brev.", bits], value, &[a]),
             UnaryOp::CountOnes => self.plain(&["popc.", bits], value, &[a]),
@@ -141,10 +141,10 @@ impl Writer<'_> {
             .instruction(&["prmt.b32"], &[target, a, Operand::Number(0), Operand::Text("0x0123")]);
     }
 
-    /// Changes the sign of a float. The float instruction may lose the sign of a NaN, so it is
-    /// taken only where no one can see that; the other works on the bits.
+    /// Changes the sign of a float. The float instruction may lose the sign of a NaN, so it is used
+    /// only if no user can observe it; otherwise the bits are changed.
     fn sign(&mut self, value: Value, scalar: Scalar, a: Value, float: &str, bitwise: &str) {
-        // Of 16 bits there is but the negation of `f16` before sm_80.
+        // Before sm_80 the only instruction for 16 bits is the negation of `f16`.
         let native = !scalar.is_half() || scalar == Scalar::F16 && float == "neg.";
         if native && !self.shows_nan_sign(value) {
             return self.plain(&[float, type_name(scalar)], value, &[a]);
@@ -177,7 +177,7 @@ impl Writer<'_> {
         halves
     }
 
-    /// A 64-bit value from its low and its high half.
+    /// Builds a 64-bit value from its low and its high half.
     pub(super) fn join(&mut self, value: Value, halves: [Operand<'_>; 2]) {
         let target = Operand::Register(self.register(value));
         self.text.begin(&["mov.b64 "]);
@@ -220,14 +220,14 @@ impl Writer<'_> {
             BinaryOp::Or => self.plain(&["or.", bits], value, &[a, b]),
             BinaryOp::Xor => self.plain(&["xor.", bits], value, &[a, b]),
             BinaryOp::Min | BinaryOp::Max => self.extremum(op, scalar, value, a, b),
-            // Expanded when the graph was built; the instruction does the same but for NaN.
+            // Expanded during SSA construction; the instruction does the same except for NaN.
             BinaryOp::Copysign => self.plain(&["copysign.", name], value, &[b, a]),
             BinaryOp::Shl | BinaryOp::Shr => self.shift(value, op, scalar, a, b),
             BinaryOp::RotateLeft | BinaryOp::RotateRight => self.rotate(value, op, scalar, a, b),
             BinaryOp::Eq => self.plain(&["setp.eq.", name], value, &[a, b]),
-            // Expanded when the graph was built.
+            // Expanded during SSA construction.
             BinaryOp::SameBits => self.plain(&["setp.eq.", bits], value, &[a, b]),
-            // A NaN differs from everything.
+            // A NaN is unequal to everything.
             BinaryOp::Ne if scalar.is_float() => self.plain(&["setp.neu.", name], value, &[a, b]),
             BinaryOp::Ne => self.plain(&["setp.ne.", name], value, &[a, b]),
             BinaryOp::Lt | BinaryOp::Le if scalar == Scalar::F32 => self.less(op, value, a, b),
@@ -238,7 +238,7 @@ impl Writer<'_> {
         }
     }
 
-    /// `product + summand` where the product is an operation of its own that nothing else uses.
+    /// Emits `product + summand` as one instruction; `product` has no other use.
     fn multiply_add(&mut self, value: Value, product: Value, summand: Value) {
         match self.function.op(product) {
             Op::MulWide { signed, a, b } => {
@@ -262,7 +262,7 @@ impl Writer<'_> {
         self.plain(&[name], value, &[base, bytes]);
     }
 
-    /// PTX clamps the amount of a shift; the operation takes it modulo the width.
+    /// PTX clamps shift amounts; the operation takes them modulo the width.
     fn shift(&mut self, value: Value, op: BinaryOp, scalar: Scalar, a: Value, b: Value) {
         let width = scalar.bits();
         let name = match (op, scalar.size()) {
@@ -279,7 +279,7 @@ impl Writer<'_> {
         self.text.instruction(&[name], &[target, a, amount]);
     }
 
-    /// An amount to shift by, modulo the width.
+    /// A shift amount modulo the width.
     fn amount(&mut self, b: Value, width: u32) -> Operand<'static> {
         if let Some(bits) = self.function.as_constant(b) {
             return Operand::Number((bits as u32 & (width - 1)).into());
@@ -317,7 +317,7 @@ impl Writer<'_> {
         let other = Operand::Register(self.text.register(Class::Word));
         let [high, low] = self.text.operands(Class::Double);
         let a = self.operand(a);
-        // At an amount of 0 the other one is 64, and PTX shifts everything out.
+        // For an amount of 0 the other one is 64, and PTX shifts all bits out.
         self.text
             .instruction(&["sub.s32"], &[other, Operand::Number(64), amount]);
         let (up, down) = if left { (amount, other) } else { (other, amount) };
@@ -348,7 +348,8 @@ impl Writer<'_> {
         match (from.is_float(), to.is_float()) {
             _ if from.is_half() || to.is_half() => self.convert_half(value, from, to, a),
             (false, false) => {
-                // The sign of the source extends, so the result is written as signed alike.
+                // Sign extension follows the source, so the result type is written with the same
+                // signedness.
                 let to = match (from.is_signed(), to.size()) {
                     (true, 8) => "s64",
                     (true, _) => "s32",
@@ -360,7 +361,7 @@ impl Writer<'_> {
             (false, true) => self.plain(&["cvt.rn.", type_name(to), ".", type_name(from)], value, &[a]),
             (true, true) if to == Scalar::F64 => self.plain(&["cvt.f64.f32"], value, &[a]),
             (true, true) => self.plain(&["cvt.rn.f32.f64"], value, &[a]),
-            // PTX saturates; a NaN gives 0 only from 32 bits to 32 bits.
+            // PTX saturates; a NaN yields 0 only from 32 bits to 32 bits.
             (true, false) if from == Scalar::F32 && to.size() == 4 => {
                 self.plain(&["cvt.rzi.", type_name(to), ".f32"], value, &[a]);
             }

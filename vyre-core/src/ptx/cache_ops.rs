@@ -1,7 +1,7 @@
-//! How loads and stores go through the caches: what stands in the names of their instructions.
+//! Cache operators and eviction priorities in the names of loads and stores.
 //!
-//! Other memories than the global one have no caches to speak of: a thread's own is nobody else's, and constants
-//! do not change. There every access is a plain one, and a prefetch nothing.
+//! Only global memory is affected: local memory is private to a thread, constants do not change,
+//! and shared memory is not cached. Elsewhere every access is plain, and a prefetch does nothing.
 
 use super::Needs;
 use super::entry::Writer;
@@ -9,23 +9,23 @@ use super::text::{Class, Operand, Register};
 use crate::ir::Access;
 use crate::ssa::{Space, Ty};
 
-/// What the instruction of an access has in its name.
+/// Modifiers in the instruction of an access.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Way {
-    /// Before the space.
+    /// Before the state space.
     pub(super) before: &'static str,
-    /// After it.
+    /// After the state space.
     pub(super) after: &'static str,
-    /// After the cache for data that nobody writes.
+    /// After the `.nc` of the read-only cache.
     pub(super) hint: &'static str,
-    /// What the cache that all multiprocessors share does first or last: an operand of its own.
+    /// The L2 eviction policy: an operand of its own.
     policy: &'static str,
-    /// The cache into which the line is brought before.
+    /// The cache level to prefetch into.
     pub(super) prefetch: &'static str,
 }
 
 impl Way {
-    /// The way of a load or store.
+    /// The modifiers of a load or store.
     pub(super) fn of(access: Access, is_store: bool, space: Space) -> Way {
         let mut way = Way::default();
         if access == Access::Volatile && matches!(space, Space::Shared | Space::Cluster) {
@@ -64,7 +64,7 @@ fn is_cached(space: Space) -> bool {
     matches!(space, Space::Global | Space::Generic)
 }
 
-/// What a load or store needs, whose address has this type.
+/// Requirements of a load or store whose address has this type.
 pub(super) fn needs(access: Access, is_store: bool, address: Ty) -> Needs {
     let is_cached = access != Access::Plain && matches!(address, Ty::Pointer(space) if is_cached(space));
     let (version, target) = match access {
@@ -79,7 +79,7 @@ pub(super) fn needs(access: Access, is_store: bool, address: Ty) -> Needs {
 }
 
 impl Writer<'_> {
-    /// The register of what a way has as an operand. The assembler makes an immediate of it.
+    /// The register of the L2 eviction policy. ptxas turns it into an immediate.
     pub(super) fn policy(&mut self, way: &Way) -> Option<Register> {
         if way.policy.is_empty() {
             return None;

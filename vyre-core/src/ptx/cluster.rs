@@ -1,19 +1,19 @@
-//! Clusters: their barriers, and how the threads of a kernel with clusters leave.
+//! Thread block clusters: their barriers, and the exit of threads in kernels with clusters.
 //!
-//! The barrier is the hardware's, which does not wait for threads that have left. Two things are left to
-//! do.
+//! The barrier is the hardware's, which does not wait for exited threads. Two problems remain.
 //!
-//! **Each fault has an end of its own.** ptxas lets lanes that come to code where several ends meet wait
-//! there for the others of their warp, and the barrier of a cluster waits for all lanes of a warp that
-//! have not left: so one that faults must not meet any that goes on. The same holds of those that leave in
-//! a poll, and of early returns.
+//! **Each fault has its own exit.** ptxas makes lanes that reach code where several exits join wait
+//! there for the others of their warp, and the cluster barrier waits for all lanes of a warp that
+//! have not exited: so a faulting lane must not reconverge with lanes that continue. The same holds
+//! for exits in a poll, and for early returns.
 //!
-//! **Shared memory lives on.** When all threads of a block have left, its shared memory is gone, and an
-//! access of another block to it would end the context. So, where a kernel has such accesses, whoever leaves
-//! counts itself in the memory of its block. The last one tells every block of the cluster and goes on
-//! taking part in the barriers of the others, until all blocks have told its own. It is alone in its warp,
-//! and whatever the others wait for comes about. Nobody counts before all blocks of the cluster have
-//! begun, for which there is a barrier at the start.
+//! **Shared memory outlives its threads.** Once all threads of a block have exited, its shared
+//! memory is gone, and an access by another block would kill the context. So, in a kernel with such
+//! accesses, exiting threads are counted in the shared memory of their block. The last one notifies
+//! every block of the cluster and keeps taking part in the barriers of the others until all blocks
+//! have notified its own. It is alone in its warp, so that all waits of the others complete.
+//! Counting starts after all blocks of the cluster have begun, which a barrier at the start
+//! ensures.
 
 use std::fmt::Write;
 
@@ -22,23 +22,23 @@ use super::text::{Class, Operand, Register};
 use crate::ir::CLUSTER_COUNTER_BYTES;
 use crate::ssa::{Edge, Function, Terminator};
 
-/// The variable that holds the counters: of threads of the block that have left, and of blocks of the
-/// cluster all of whose threads have.
+/// The variable of the two counters: exited threads of the block, and blocks of the cluster all of
+/// whose threads have exited.
 const COUNTERS: &str = "cluster_counters";
 
-/// How threads leave an entry.
+/// The exit strategy of an entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Leaving {
-    /// Faults meet at one end.
+    /// Faults share one exit.
     Together,
-    /// Each by itself.
+    /// Separate exits.
     Apart,
-    /// Each by itself, and the last one of a block waits for the other blocks of the cluster.
+    /// Separate exits, and the last thread of a block waits for the other blocks of the cluster.
     Counted,
 }
 
 impl Leaving {
-    /// That of an entry, whose kernel may have clusters.
+    /// The strategy of an entry, whose kernel may have clusters.
     pub(super) fn of(plan: &EntryPlan<'_>) -> Leaving {
         match (plan.kernel.cluster, plan.summary.maps_shared) {
             (None, _) => Leaving::Together,
@@ -48,7 +48,7 @@ impl Leaving {
     }
 }
 
-/// Gives each way to an end at which nothing more is done an end of its own.
+/// Duplicates empty exit blocks so that each edge to one has its own.
 pub(crate) fn part_ends(function: &mut Function) {
     let is_end = |function: &Function, edge: &Edge| {
         let target = &function.blocks[edge.block];
@@ -66,14 +66,14 @@ pub(crate) fn part_ends(function: &mut Function) {
 }
 
 impl Writer<'_> {
-    /// Waits for the cluster.
+    /// Emits the cluster barrier.
     pub(super) fn cluster_barrier(&mut self) {
         self.converge();
         self.text.instruction(&["barrier.cluster.arrive"], &[]);
         self.text.instruction(&["barrier.cluster.wait"], &[]);
     }
 
-    /// Says that blocks make clusters.
+    /// Emits the cluster dimensions of the entry.
     pub(super) fn cluster_shape(&self, out: &mut String) {
         if let Some([x, y, z]) = self.plan.kernel.cluster {
             let _ = writeln!(out, ".explicitcluster\n.reqnctapercluster {x}, {y}, {z}");
@@ -87,7 +87,7 @@ impl Writer<'_> {
         }
     }
 
-    /// Sets the counters to zero, and waits for the other blocks to begin.
+    /// Zeroes the counters and waits for the other blocks to begin.
     pub(super) fn begin_cluster(&mut self) {
         if self.leaving != Leaving::Counted {
             return;
@@ -106,7 +106,7 @@ impl Writer<'_> {
         self.cluster_barrier();
     }
 
-    /// The label to which a thread goes that leaves early.
+    /// The label of a thread's early exit.
     pub(super) fn way_out(&mut self) -> String {
         self.exits = true;
         if self.leaving == Leaving::Together {
@@ -116,7 +116,7 @@ impl Writer<'_> {
         format!("EXIT{}", self.ways_out)
     }
 
-    /// Writes the ends of those that leave early.
+    /// Emits the early exits.
     pub(super) fn ends(&mut self) {
         if !self.exits {
             return;
@@ -131,19 +131,21 @@ impl Writer<'_> {
         }
     }
 
-    /// Ends the thread.
+    /// Emits the exit of a thread.
     pub(super) fn end_of_thread(&mut self) {
         if self.leaving != Leaving::Counted {
             return self.text.instruction(&["ret"], &[]);
         }
         let left = Operand::Register(self.text.register(Class::Word));
         let (counters, one) = (Operand::Text(COUNTERS), Operand::Number(1));
-        // What this thread did to memory comes before what it says. ptxas lets one lane count for a warp.
+        // Orders this thread's memory accesses before the counter. ptxas lets one lane count for a
+        // warp.
         self.text.instruction(&["fence.acq_rel.cluster"], &[]);
         self.at("atom.relaxed.cta.shared.add.u32", Some(left), counters, 0, Some(one));
         let others = Operand::Number(self.plan.kernel.block_threads() as i64 - 1);
         let goes = self.differ(left, others);
-        // An end of its own, not a branch to one, where ptxas could let lanes meet.
+        // A separate exit instead of a branch to a common one, where ptxas could make lanes
+        // reconverge.
         self.text.condition(goes, true);
         self.text.instruction(&["ret"], &[]);
         self.text.instruction(&["bra"], &[Operand::Text("LAST")]);
@@ -156,7 +158,7 @@ impl Writer<'_> {
         differ
     }
 
-    /// What the last thread of a block does.
+    /// Emits the code of the last thread of a block.
     pub(super) fn last_of_block(&mut self) {
         if self.leaving != Leaving::Counted {
             return;

@@ -1,23 +1,24 @@
-//! Asynchronous copies: `cp.async` from global into shared memory.
+//! Asynchronous copies: `cp.async` from global to shared memory.
 //!
-//! It wants both addresses aligned to what it copies. Where the elements themselves are less aligned, as
-//! four `f32` of which the first may lie anywhere in a slice, that is looked at when the copy runs,
-//! and what is not aligned goes piece by piece. So do bytes, and floats of 16 bits, by way of
-//! registers, and everything between other memories: then the copy is done at once.
+//! The instruction requires both addresses to be aligned to the size of the copy. If the element
+//! type guarantees less, as for four `f32` at any index of a slice, the alignment is checked at run
+//! time, and a misaligned copy is done in smaller pieces. Bytes and floats of 16 bits are copied
+//! through registers, and so is everything between other state spaces: such a copy completes
+//! immediately.
 
 use super::entry::Writer;
 use super::text::{Class, Operand, Register};
 use crate::ssa::op::Op;
 use crate::ssa::{Space, Value};
 
-/// Pieces that are loaded before they are stored.
+/// Pieces loaded before they are stored.
 const AT_ONCE: u32 = 4;
 
-/// Both ends of a copy, each with an offset in bytes.
+/// Destination and source of a copy, each with an offset in bytes.
 type Ends = [(Value, i32); 2];
 
 impl Writer<'_> {
-    /// Begins to copy so many bytes, from and to places that are aligned at least so far.
+    /// Emits a copy of `bytes` bytes between addresses of at least this alignment.
     pub(super) fn async_copy(&mut self, ends: [Value; 2], offsets: [i32; 2], bytes: u32, align: u32) {
         let ends = [(ends[0], offsets[0]), (ends[1], offsets[1])];
         let is_async = ends.map(|(end, _)| self.space(end)) == [Space::Shared, Space::Global];
@@ -46,7 +47,7 @@ impl Writer<'_> {
         self.text.label(&copied);
     }
 
-    /// One instruction, `offset` bytes on. Of 16 bytes it passes by the cache of the multiprocessor.
+    /// Emits one instruction at `offset`. Copies of 16 bytes bypass L1.
     fn copy_piece(&mut self, [to, from]: Ends, offset: i32, bytes: u32) {
         let cache = if bytes == 16 { "cg" } else { "ca" };
         self.text.begin(&["cp.async.", cache, ".shared.global "]);
@@ -58,8 +59,9 @@ impl Writer<'_> {
         self.text.end();
     }
 
-    /// Copies pieces of so many bytes from global into shared memory, a few in each round of a loop: written out,
-    /// ptxas would switch them off one by one, and they would stand in the way where the ends are aligned.
+    /// Copies pieces of `bytes` bytes from global to shared memory, a few per iteration of a loop.
+    /// If the loop were unrolled, ptxas would predicate the copies one by one, and they would slow
+    /// down the aligned path.
     fn copy_in_rounds(&mut self, ends: Ends, count: u32, bytes: u32) {
         let label = format!("COPYING{}", self.waits);
         let at_once = count.min(AT_ONCE);
@@ -85,7 +87,7 @@ impl Writer<'_> {
         self.text.predicated(again, true, "bra", Operand::Text(&label));
     }
 
-    /// Loads pieces of so many bytes, then stores them. The ends begin at these operands.
+    /// Loads pieces of `bytes` bytes, then stores them. The operands are the start addresses.
     fn copy_by_registers(
         &mut self,
         [to, from]: Ends,
@@ -119,7 +121,7 @@ impl Writer<'_> {
         }
     }
 
-    /// An address in brackets.
+    /// Emits an address in brackets.
     fn bracketed(&mut self, base: Operand<'_>, offset: i32, more: i32) {
         self.text.out.push('[');
         self.text.operand(base);
@@ -127,7 +129,7 @@ impl Writer<'_> {
         self.text.out.push(']');
     }
 
-    /// Where an end is counted from.
+    /// The base of an address.
     fn base(&mut self, end: Value) -> Base {
         match self.function.op(end) {
             Op::Address(object) => Base::Object(self.object_name(object)),
@@ -135,7 +137,7 @@ impl Writer<'_> {
         }
     }
 
-    /// Whether both addresses are multiples of a power of two.
+    /// A predicate that is true if both addresses are multiples of a power of two.
     fn are_aligned(&mut self, ends: Ends, bytes: u32) -> Register {
         let mask = Operand::Number(i64::from(bytes) - 1);
         let mut all = None;
@@ -143,7 +145,7 @@ impl Writer<'_> {
             let is_object = matches!(self.function.op(end), Op::Address(_));
             let rest = i64::from(offset) & (i64::from(bytes) - 1);
             if is_object && rest == 0 {
-                // What is declared in a kernel with such copies is aligned for them.
+                // Variables of kernels with such copies are declared with that alignment.
                 continue;
             }
             let mut low = self.operand(end);
@@ -177,7 +179,7 @@ impl Writer<'_> {
     }
 }
 
-/// What offsets are added to.
+/// The base that offsets are added to.
 enum Base {
     /// The name of a variable.
     Object(String),

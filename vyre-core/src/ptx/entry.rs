@@ -16,29 +16,29 @@ use crate::ssa::graph::Flow;
 use crate::ssa::op::{Object, Op, Special};
 use crate::ssa::{Block, Function, Space, Ty, Value, filled};
 
-/// What is written as one entry.
+/// Input of the emission of one entry.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct EntryPlan<'a> {
     pub(crate) program: &'a Program,
     pub(crate) kernel: &'a Kernel,
-    /// The name of the entry point.
+    /// The symbol of the entry point.
     pub(crate) symbol: &'a str,
     pub(crate) function: &'a Function,
-    /// The places of the kernel that can fault.
+    /// The fault sites of the kernel.
     pub(crate) sites: &'a [FaultSite],
-    /// Whether the kernel prints. If it does, can fault or waits for the grid, its entries take a fault
+    /// True if the kernel prints. Entries that print, can fault or use grid barriers take a fault
     /// channel.
     pub(crate) prints: bool,
-    /// Whether the kernel waits for the grid.
+    /// True if the kernel uses grid barriers.
     pub(crate) cooperative: bool,
     pub(crate) flow: &'a Flow,
     pub(crate) summary: &'a Summary,
-    /// What its shared variables are aligned to at least.
+    /// Minimal alignment of its shared variables.
     pub(crate) shared_align: u64,
     pub(crate) options: &'a CompileOptions,
 }
 
-/// Writes an entry; returns the number of its instructions.
+/// Emits an entry; returns the number of its instructions.
 pub(crate) fn entry(plan: EntryPlan<'_>, out: &mut String) -> u32 {
     let mut writer = Writer::new(plan);
     writer.roots();
@@ -49,43 +49,44 @@ pub(crate) fn entry(plan: EntryPlan<'_>, out: &mut String) -> u32 {
     writer.finish(out)
 }
 
-/// Writes the body of one entry.
+/// State of the emission of one entry.
 pub(super) struct Writer<'a> {
     pub(super) plan: EntryPlan<'a>,
     pub(super) function: &'a Function,
     pub(super) text: Text,
     pub(super) graph: &'a Flow,
-    /// For each value its register, once it has one.
+    /// The register of each value, once assigned.
     registers: Vec<Option<Register>>,
-    /// For each value how often it is used, up to 255.
+    /// The number of uses of each value, saturating at 255.
     pub(super) uses: Vec<u8>,
-    /// For each value whether the one instruction that uses it computes it as well.
+    /// For each value, true if it is computed by the one instruction that uses it.
     pub(super) fused: Vec<bool>,
-    /// For each value whether something other than the cold end asks for it.
+    /// For each value, true if it is used outside the cold path.
     pub(super) hot: Vec<bool>,
-    /// For each float whether something other than arithmetic uses it.
+    /// For each float, true if something other than arithmetic uses it.
     pub(super) raw: Vec<bool>,
-    /// For each block whether some branch names its label.
+    /// For each block, true if a branch names its label.
     labelled: Vec<bool>,
     /// The names of the program's files, for comments.
     files: Vec<String>,
-    /// The line that the last comment named.
+    /// The line of the latest comment.
     line: (u32, u32),
-    /// The guards met so far.
+    /// The guard groups so far.
     pub(super) guard_groups: Vec<GuardGroup>,
-    /// Whether some branch leaves the kernel early.
+    /// True if a branch exits the kernel early.
     pub(super) exits: bool,
-    /// The polls so far; a value's number would change with every pass.
+    /// Number of polls so far; labels are numbered by it because value numbers change with every
+    /// pass.
     pub(super) polls: u32,
-    /// The operations so far that have several results, and the registers of these.
+    /// The operations with several results so far, and their result registers.
     pub(super) results: Vec<(Value, Vec<Register>)>,
-    /// The barriers of the grid, and those with names, met so far.
+    /// Number of grid barriers and named barriers so far.
     pub(super) waits: u32,
-    /// How threads leave.
+    /// The exit strategy.
     pub(super) leaving: Leaving,
-    /// The ends so far of threads that leave early, each by itself.
+    /// Number of separate early exits so far.
     pub(super) ways_out: u32,
-    /// If some exchange is among part of a warp, a register of all lanes.
+    /// A register with the mask of all lanes, if some warp operation is among part of a warp.
     pub(super) lanes: Option<Register>,
 }
 
@@ -133,7 +134,7 @@ impl<'a> Writer<'a> {
         *slot.get_or_insert_with(|| self.text.register(Class::of(self.function.ty(value))))
     }
 
-    /// Lets a value that has no register yet share one that holds it.
+    /// Assigns a register that already holds the value to a value without one.
     pub(super) fn name_register(&mut self, value: Value, register: Register) {
         self.registers[value.index()].get_or_insert(register);
     }
@@ -148,7 +149,7 @@ impl<'a> Writer<'a> {
         }
     }
 
-    /// Writes an instruction whose result is `target` and whose operands are values.
+    /// Emits an instruction whose result is `target` and whose operands are values.
     pub(super) fn plain(&mut self, name: &[&str], target: Value, operands: &[Value]) {
         let mut all = [Operand::Number(0); 4];
         all[0] = Operand::Register(self.register(target));
@@ -158,7 +159,7 @@ impl<'a> Writer<'a> {
         self.text.instruction(name, &all[..=operands.len()]);
     }
 
-    /// Computes the roots that are in use, but for those that stand in operands.
+    /// Computes the roots that are used, except those that are written as operands.
     fn roots(&mut self) {
         self.lanes_of_warp();
         for (value, data) in self.function.values.iter() {
@@ -236,7 +237,7 @@ impl<'a> Writer<'a> {
         }
     }
 
-    /// The name of something that has an address.
+    /// The name of an addressable object.
     pub(super) fn object_name(&self, object: Object) -> String {
         match object {
             Object::Shared(shared) => symbol("shared", shared.index(), &self.plan.program.shared[shared].name),
@@ -277,7 +278,8 @@ impl<'a> Writer<'a> {
         }
     }
 
-    /// A block needs a label unless the one before it is the only way there and falls into it.
+    /// A block needs a label unless its only predecessor is the previous block, which falls
+    /// through.
     fn find_labels(&mut self, order: &[Block]) {
         for (position, &block) in order.iter().enumerate() {
             let next = order.get(position + 1).copied();
@@ -305,7 +307,7 @@ impl<'a> Writer<'a> {
         }
     }
 
-    /// Puts signature and declarations before the body.
+    /// Emits signature and declarations before the body.
     fn finish(mut self, out: &mut String) -> u32 {
         // Writing to a string does not fail.
         let _ = write!(out, "\n.visible .entry {}(", self.plan.symbol);
@@ -361,7 +363,7 @@ impl<'a> Writer<'a> {
         }
     }
 
-    /// Declares the shared and local memory that the entry mentions.
+    /// Declares the shared and local variables used by the entry.
     fn memory(&self, out: &mut String) {
         self.declare_counters(out);
         self.declare_cluster(out);

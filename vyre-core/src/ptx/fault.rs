@@ -1,9 +1,9 @@
-//! What a thread does that cannot go on: the cold end of an entry.
+//! Guards and the cold path of an entry, which reports faults.
 //!
-//! Guards that stand together share one branch to here, where it is found out which of them failed
-//! first. Each has a few instructions that say which site that is and with which values; all go on
-//! in one tail that follows the protocol of [`vyre_abi::fault`]. Nothing of this stands in the way of
-//! the code that does not fault.
+//! Adjacent guards share one branch to the cold path, which determines the first one that failed.
+//! Each guard has a few instructions there that load its site and values; all continue in one tail
+//! that implements the protocol of [`vyre_abi::fault`]. The path without faults contains none of
+//! this code.
 
 use std::mem::offset_of;
 
@@ -29,19 +29,19 @@ const _: () = assert!(offset_of!(FaultControl, launch) == 0);
 /// Bounds checks whose indices differ by constants.
 #[derive(Clone, Copy, PartialEq)]
 struct Family {
-    /// What the constants are added to; `None` for constant indices.
+    /// The common base of the indices; `None` for constant indices.
     index: Option<Value>,
     length: Value,
 }
 
-/// Guards that stand together: one branch leaves for all of them.
+/// Adjacent guards that share one branch.
 #[derive(Debug)]
 pub(super) struct GuardGroup {
-    /// The guards, in the order in which they fail.
+    /// The guards, in the order of evaluation.
     guards: Vec<Value>,
 }
 
-/// A comparison of integers, as an instruction has it.
+/// An integer comparison as an instruction expresses it.
 #[derive(Clone, Copy)]
 struct Comparison {
     operator: &'static str,
@@ -51,14 +51,14 @@ struct Comparison {
 }
 
 impl Writer<'_> {
-    /// Leaves for the cold end unless the conditions of all these guards hold.
+    /// Branches to the cold path unless the conditions of all these guards hold.
     pub(super) fn guards(&mut self, guards: &[Value]) {
         let target = format!("CHECK{}", self.guard_groups.len());
         let mut all: Option<Register> = None;
         for guard in self.decisive(guards) {
             let condition = self.condition(guard);
             if self.function.as_constant(condition) == Some(0) {
-                // What follows is not reached.
+                // The code after it is unreachable.
                 self.text.instruction(&["bra"], &[Operand::Text(&target)]);
                 all = None;
                 break;
@@ -73,7 +73,7 @@ impl Writer<'_> {
         });
     }
 
-    /// A register that holds a condition and a predicate before it.
+    /// Combines a condition with a predicate by AND.
     fn and_condition(&mut self, condition: Value, all: Option<Register>) -> Register {
         let Some(comparison) = self.comparison(condition).filter(|_| self.is_fused(condition)) else {
             let register = self.register(condition);
@@ -112,7 +112,7 @@ impl Writer<'_> {
         }
     }
 
-    /// The comparison of integers that a condition is.
+    /// The integer comparison that computes a condition.
     fn comparison(&self, condition: Value) -> Option<Comparison> {
         let (operator, comparison) = match self.inverted(condition) {
             Some(inverted) => inverted,
@@ -128,14 +128,14 @@ impl Writer<'_> {
         }
     }
 
-    /// Whether a condition that only a guard uses is compared where it is guarded.
+    /// True if a condition is compared at the guard that is its only use.
     pub(super) fn is_guarded_comparison(&self, condition: Value) -> bool {
         self.comparison(condition).is_some()
     }
 
-    /// The guards of a group on which its outcome depends: of bounds checks against one length at
-    /// indices that differ by constants, those at the least and the greatest constant. All between
-    /// hold with these, because no length comes near 2^63, so that no index between wraps.
+    /// The guards of a group that decide its outcome: of the bounds checks against one length at
+    /// indices that differ by constants, those with the smallest and the largest constant. The ones
+    /// between are implied, because lengths are far below 2^63, so that no index between wraps.
     pub(super) fn decisive(&self, guards: &[Value]) -> Vec<Value> {
         let mut decisive: Vec<Value> = Vec::with_capacity(guards.len());
         let mut families: Vec<(Family, i64, Value, i64, Value)> = Vec::new();
@@ -157,7 +157,7 @@ impl Writer<'_> {
             }
         }
         for (family, least, at_least, greatest, at_greatest) in families {
-            // Of constant indices the greatest decides.
+            // Of constant indices the largest decides.
             if family.index.is_some() && least != greatest {
                 decisive.push(at_least);
             }
@@ -201,7 +201,7 @@ impl Writer<'_> {
                     },
                     _ => (a, 0),
                 };
-                // Constants that far apart do not occur, and might reach round.
+                // Larger constants do not occur, and might wrap.
                 (constant.unsigned_abs() < 1 << 32).then_some((
                     Family {
                         index: Some(index),
@@ -214,7 +214,7 @@ impl Writer<'_> {
         }
     }
 
-    /// Leaves where another thread of the launch has faulted, if it is time to look.
+    /// Polls: exits if another thread of the launch has faulted, in iterations where a poll is due.
     pub(super) fn poll(&mut self, due: Value) {
         let on = format!("POLLED{}", self.polls);
         self.polls += 1;
@@ -224,7 +224,7 @@ impl Writer<'_> {
         self.text.label(&on);
     }
 
-    /// Leaves where another thread of the launch has faulted.
+    /// Exits if another thread of the launch has faulted.
     pub(super) fn leave_if_faulted(&mut self) {
         let (control, launch, seen) = (self.double(), self.double(), self.double());
         self.load_channel(control, channel::CONTROL);
@@ -242,13 +242,13 @@ impl Writer<'_> {
         self.exit_where(faulted);
     }
 
-    /// Leaves where a predicate holds.
+    /// Exits if a predicate is true.
     pub(super) fn exit_where(&mut self, predicate: Register) {
         let out = self.way_out();
         self.text.predicated(predicate, true, "bra", Operand::Text(&out));
     }
 
-    /// Writes the cold end.
+    /// Emits the cold path.
     pub(super) fn cold(&mut self) {
         let groups = std::mem::take(&mut self.guard_groups);
         if !groups.is_empty() {
@@ -267,7 +267,7 @@ impl Writer<'_> {
         self.last_of_block();
     }
 
-    /// Finds the first guard of a group that failed, and says so.
+    /// Determines the first failed guard of a group, and its site and values.
     fn cold_group(&mut self, number: usize, group: &GuardGroup, site: Register, values: [Register; 2], last: bool) {
         self.text.label(&format!("CHECK{number}"));
         if self.is_waited_for() {
@@ -285,7 +285,7 @@ impl Writer<'_> {
                 continue;
             };
             if position + 1 < count {
-                // Compared again, so that the predicates do not live on.
+                // Recomputed, to shorten the live ranges of the predicates.
                 if self.is_fused(condition) {
                     self.cold_operands(condition);
                 } else {
@@ -313,7 +313,7 @@ impl Writer<'_> {
         }
     }
 
-    /// Computes a value that nothing but the cold end asks for.
+    /// Computes a value that only the cold path uses.
     fn cold_value(&mut self, value: Value) {
         if self.function.op(value).is_root() || self.is_hot(value) || self.is_parameter(value) {
             return;
@@ -322,7 +322,7 @@ impl Writer<'_> {
         self.operation(value);
     }
 
-    /// Computes what a value is made of, as far as nothing else asks for it.
+    /// Computes the operands of a value that have no other uses.
     fn cold_operands(&mut self, value: Value) {
         let value = self.inverted(value).map_or(value, |(_, comparison)| comparison);
         if self.is_parameter(value) {
@@ -346,14 +346,13 @@ impl Writer<'_> {
         self.publish(record);
     }
 
-    /// Whether some thread may wait for another one, and look for its fault meanwhile.
+    /// True if some thread may wait for another one and poll for faults.
     fn is_waited_for(&self) -> bool {
         self.polls != 0 || self.waits != 0
     }
 
-    /// Tells those who look that the launch has faulted, at the start of a cold end. Where the ends meet,
-    /// ptxas lets the lanes of a warp that come there wait for the others, and those may be the ones that
-    /// look.
+    /// Signals the fault to polling threads at the start of a cold path. Where the exits join,
+    /// ptxas makes the lanes of a warp wait for the others, which may be the polling ones.
     fn tell_early(&mut self) {
         let (control, launch, old) = (self.double(), self.double(), self.double());
         self.load_channel(control, channel::CONTROL);
@@ -362,9 +361,9 @@ impl Writer<'_> {
         self.at("atom.relaxed.gpu.global.max.u64", Some(old), control, 0, Some(launch));
     }
 
-    /// Claims the record and writes these values and all else but `written`; leaves where this fault
-    /// is not the first of the launch. Yields the record's address, in `record` if that is given.
-    /// `told` says that this thread has told of its fault already.
+    /// Claims the record and writes these values and all other fields but `written`; exits if this
+    /// is not the first fault of the launch. Returns the record's address, in `record` if given.
+    /// `told` means that this thread has already signalled its fault.
     pub(super) fn claim_record(
         &mut self,
         record: Option<Register>,
@@ -424,7 +423,7 @@ impl Writer<'_> {
         record
     }
 
-    /// Says that the record is whole.
+    /// Marks the record as complete.
     pub(super) fn publish(&mut self, record: Operand<'_>) {
         self.text.instruction(&["fence.acq_rel.sys"], &[]);
         let offset = offset_of!(FaultRecord, written) as i64;
@@ -441,7 +440,7 @@ impl Writer<'_> {
             .instruction(&["ld.param.u64"], &[target, Operand::Text(source)]);
     }
 
-    /// An access at a constant offset: target, address, source, as far as there are any.
+    /// Emits an access at a constant offset: target, address, source, as far as present.
     pub(super) fn at(
         &mut self,
         name: &str,

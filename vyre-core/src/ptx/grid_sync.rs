@@ -1,15 +1,15 @@
-//! The barrier of a whole grid.
+//! The grid barrier.
 //!
-//! The threads of a block wait for each other; its first thread then adds one to a counter in global
-//! memory that is zero when the launch begins, and waits until the counter has come to the next
-//! multiple of the number of blocks; then the block goes on. Fences on both sides hand on what the
-//! blocks wrote. While it waits, and once more behind the barrier, a thread looks whether the launch
-//! has faulted, because then some block never comes.
+//! The threads of a block wait for each other; its first thread then increments a counter in global
+//! memory, which is zero when the launch begins, and waits until the counter has reached the next
+//! multiple of the number of blocks; then the block continues. Fences on both sides make the
+//! blocks' writes visible. While it waits, and once more after the barrier, a thread polls for a
+//! fault of the launch, because then some block never arrives.
 //!
-//! A barrier to which some threads do not come would not open, so it says so. In a block the threads
-//! that come are counted: those that have left do not. And a block that comes to its end writes
-//! that down: by then every barrier of the launch has opened, unless the block has missed one, so
-//! whoever still waits does so for ever.
+//! A barrier that some threads do not reach would never open, so this is detected. Within a block,
+//! the arriving threads are counted: exited ones are not. And a block that ends records it: by then
+//! every barrier of the launch has opened unless the block has missed one, so a thread that still
+//! waits would wait forever.
 
 use std::mem::offset_of;
 
@@ -23,11 +23,11 @@ use crate::ssa::Value;
 /// Offset of the counter in `FaultControl`.
 const ARRIVED: i64 = offset_of!(FaultControl, arrived) as i64;
 
-/// Offset of the launch of which a block has come to its end.
+/// Offset of the launch number of which a block has ended.
 const ENDED: i64 = offset_of!(FaultControl, ended) as i64;
 
 impl Writer<'_> {
-    /// Waits for the grid; `value` gets whether the barrier has opened.
+    /// Emits the barrier; `value` is true if it has opened.
     pub(super) fn grid_barrier(&mut self, value: Value) {
         let number = self.waits;
         self.waits += 1;
@@ -68,7 +68,7 @@ impl Writer<'_> {
         self.text
             .instruction(&["setp.ne.u64"], &[Operand::Register(stays), ended, launch]);
         self.text.predicated(stays, true, "bra", Operand::Text(&wait));
-        // What that block has added is seen now.
+        // Makes that block's increment visible.
         self.text.instruction(&["fence.acq_rel.gpu"], &[]);
         self.at("ld.relaxed.gpu.global.u64", Some(now), control, ARRIVED, None);
         self.text
@@ -81,7 +81,7 @@ impl Writer<'_> {
         self.text.label(&done);
     }
 
-    /// Writes down that this block ends, where others may wait for it.
+    /// Records that this block has ended, if others may wait for it.
     pub(super) fn end_for_grid(&mut self) {
         if !self.plan.summary.grid_barriers {
             return;
@@ -107,7 +107,7 @@ impl Writer<'_> {
         Operand::Register(self.text.register(Class::Word))
     }
 
-    /// Whether this is not the first thread of its block.
+    /// A predicate that is true for all but the first thread of a block.
     pub(super) fn is_not_first(&mut self) -> Register {
         let place = self.word();
         self.text.instruction(&["mov.u32"], &[place, Operand::Text("%tid.x")]);
@@ -124,7 +124,7 @@ impl Writer<'_> {
         other
     }
 
-    /// The number of blocks.
+    /// Computes the number of blocks.
     fn blocks_of_grid(&mut self, blocks: Operand<'_>) {
         let along = self.word();
         self.text

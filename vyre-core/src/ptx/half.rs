@@ -1,8 +1,8 @@
-//! Conversions of floats of 16 bits, and which GPUs have instructions for them.
+//! Conversions of floats of 16 bits, and the targets that have instructions for them.
 //!
-//! `f16` is on every GPU. For `bf16` there are instructions from sm_80 on: a product with a sum needs
-//! them, and so the module does; where no other operation asks for such a GPU, rounding to `bf16` is done
-//! by instructions for integers.
+//! `f16` is supported by every GPU. `bf16` has instructions from sm_80 on. A fused multiply-add of
+//! `bf16` needs them and raises the module's target; if no other operation requires that target,
+//! rounding to `bf16` uses integer instructions.
 
 use super::entry::Writer;
 use super::text::{Class, Operand, type_name};
@@ -13,7 +13,7 @@ use crate::ssa::Value;
 pub(super) const BF16_TARGET: u32 = 80;
 
 impl Writer<'_> {
-    /// A conversion from or to a float of 16 bits.
+    /// Converts from or to a float of 16 bits.
     pub(super) fn convert_half(&mut self, value: Value, from: Scalar, to: Scalar, a: Value) {
         match (from, to) {
             (Scalar::BF16, _) => {
@@ -34,8 +34,8 @@ impl Writer<'_> {
         }
     }
 
-    /// An `f64` as an `f32`, whose last bit is 1 unless it is exact: rounded again to fewer bits, it is
-    /// as if it were rounded once.
+    /// Converts an `f64` to `f32`, rounding to odd: rounding it again to fewer bits then gives the
+    /// same result as rounding once.
     fn rounded_to_odd(&mut self, a: Operand<'static>) -> Operand<'static> {
         let single = Operand::Register(self.text.register(Class::Float));
         let back = Operand::Register(self.text.register(Class::FloatDouble));
@@ -51,7 +51,7 @@ impl Writer<'_> {
         single
     }
 
-    /// The nearest `bf16` of an `f32`, of two the even one.
+    /// Rounds an `f32` to the nearest `bf16`, ties to even.
     fn round_to_bf16(&mut self, value: Value, single: Operand<'static>) {
         let target = Operand::Register(self.register(value));
         if self.plan.summary.needs.target >= BF16_TARGET {
@@ -60,7 +60,7 @@ impl Writer<'_> {
         let [word, up] = self.text.operands(Class::Word);
         let number = Operand::Register(self.text.register(Class::Predicate));
         self.text.instruction(&["mov.b32"], &[word, single]);
-        // Half of the last bit that stays, less one where that bit is 0.
+        // Half a unit in the last place, less one if that place is 0.
         self.text
             .instruction(&["bfe.u32"], &[up, word, Operand::Number(16), Operand::Number(1)]);
         self.text.instruction(&["add.u32"], &[up, up, Operand::Number(0x7fff)]);

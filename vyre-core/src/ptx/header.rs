@@ -1,4 +1,4 @@
-//! What stands before the entries: the header and the constant tables.
+//! The text before the entries: the header and the constant tables.
 
 use std::fmt::Write;
 
@@ -13,8 +13,7 @@ pub(super) fn table_name(program: &Program, table: Handle<ConstantTable>) -> Str
     symbol("table", table.index(), &program.tables[table].name)
 }
 
-/// A name that PTX takes, made of a number that makes it unique and of what may be kept of the
-/// name in the source.
+/// A valid PTX name, made unique by a number, with the allowed characters of the source name.
 pub(super) fn symbol(kind: &str, number: usize, name: &str) -> String {
     let mut symbol = format!("{kind}{number}");
     if !name.is_empty() {
@@ -24,10 +23,11 @@ pub(super) fn symbol(kind: &str, number: usize, name: &str) -> String {
     symbol
 }
 
-/// The name of dynamic shared memory, whose size the launch says.
+/// The name of dynamic shared memory, whose size is set by the launch.
 pub(super) const DYNAMIC_SHARED: &str = "dynamic_shared";
 
-/// The header, dynamic shared memory if some entry has any, and the tables that some entry mentions.
+/// The header, the declaration of dynamic shared memory if an entry uses it, and the tables that
+/// entries use.
 pub(crate) fn header(
     program: &Program,
     needs: Needs,

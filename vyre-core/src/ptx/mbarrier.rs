@@ -1,4 +1,4 @@
-//! Barriers at which threads arrive and wait apart: `mbarrier`.
+//! `mbarrier`: barriers in shared memory with split arrive and wait.
 
 use super::entry::Writer;
 use super::text::{Class, Operand};
@@ -6,7 +6,7 @@ use crate::ir::AtomicOp;
 use crate::ssa::{Ty, Value};
 
 impl Writer<'_> {
-    /// An operation of a barrier in shared memory.
+    /// Emits an operation on a barrier in shared memory.
     pub(super) fn split_barrier(&mut self, value: Value, op: AtomicOp, address: Value, operand: Value) {
         let space = self.space(address).suffix();
         match op {
@@ -38,7 +38,7 @@ impl Writer<'_> {
                     self.text.instruction(&["selp.b64"], &operands);
                 }
             }
-            // A token that nobody asks for goes into a register all the same.
+            // The instruction needs a register for the token, used or not.
             _ => {
                 let target = match self.function.ty(value) {
                     Ty::Unit => self.text.register(Class::Double),

@@ -8,7 +8,7 @@ use crate::ssa::op::Op;
 use crate::ssa::{Space, Ty, Value};
 
 impl Writer<'_> {
-    /// An operation on memory.
+    /// Emits an operation on memory.
     pub(super) fn memory_operation(&mut self, value: Value, op: Op) {
         match op {
             Op::Load {
@@ -19,7 +19,7 @@ impl Writer<'_> {
                 access,
             } => {
                 let space = self.space(address);
-                // The cache for data that nobody writes serves global memory alone.
+                // The read-only cache serves global memory only.
                 let cache = if constant && space == Space::Global { ".nc" } else { "" };
                 let way = Way::of(access, false, space);
                 if !way.prefetch.is_empty() {
@@ -77,7 +77,7 @@ impl Writer<'_> {
         }
     }
 
-    /// An access to memory: target, address, sources, as far as there are any.
+    /// Emits a memory access: target, address, sources, as far as present.
     pub(super) fn access(
         &mut self,
         name: &[&str],
@@ -100,7 +100,7 @@ impl Writer<'_> {
         self.text.end();
     }
 
-    /// The place of an access, as an operand.
+    /// Emits the address of an access as an operand.
     pub(super) fn address(&mut self, address: Value, offset: i32) {
         let place;
         let base = match self.function.op(address) {
@@ -144,7 +144,7 @@ impl Writer<'_> {
         match op {
             AtomicOp::Load => {
                 let name = ["ld", order, scope, space, bits];
-                // What is loaded cannot go nowhere.
+                // A load needs a target register, used or not.
                 let class = if scalar.size() == 8 { Class::Double } else { Class::Word };
                 let target = target.unwrap_or_else(|| Operand::Register(self.text.register(class)));
                 self.access(&name, Some(target), address, 0, &[]);
@@ -153,7 +153,7 @@ impl Writer<'_> {
                 let name = ["st", order, scope, space, bits];
                 self.access(&name, None, address, 0, &[first]);
             }
-            // There is no reduction that exchanges, so its result goes nowhere.
+            // There is no reduction that exchanges, so the unused result goes to a sink register.
             AtomicOp::Exchange => {
                 let name = ["atom", order, scope, space, ".exch", bits];
                 self.access(&name, target.or(Some(Operand::Text("_"))), address, 0, &[first]);
@@ -171,14 +171,14 @@ impl Writer<'_> {
                 let instruction = if reads { "atom" } else { "red" };
                 let target = match target {
                     None if !reads => None,
-                    // The assembler does not survive it where pairs go nowhere.
+                    // ptxas crashes on pairs without a target register.
                     None if scalar.is_half() => Some(Operand::Register(self.text.register(Class::Word))),
                     None => Some(Operand::Text("_")),
                     target => target,
                 };
                 let name = [instruction, order, scope, space, name, ty];
                 let first = match first {
-                    // Nor are there immediates of pairs.
+                    // There are no immediates of pairs either.
                     Operand::Immediate(..) if scalar.is_half() => {
                         let register = Operand::Register(self.text.register(Class::Word));
                         self.text.instruction(&["mov.b32"], &[register, first]);
@@ -196,7 +196,7 @@ impl Writer<'_> {
 fn reduction(op: AtomicOp, scalar: Scalar) -> (&'static str, &'static str) {
     let wide = scalar.size() == 8;
     let bits = if wide { ".b64" } else { ".b32" };
-    // Addition has no signed form of 64 bits, and no need of one.
+    // 64-bit addition has no signed form, and needs none.
     let unsigned = if wide { ".u64" } else { ".u32" };
     let typed = match scalar {
         Scalar::I32 => ".s32",

@@ -1,24 +1,24 @@
-//! From the graph to PTX.
+//! PTX emission: from SSA to text.
 //!
 //! - [`header`]: the header and the constant tables;
-//! - [`entry`]: one `.entry`: its signature, its registers, its blocks;
+//! - [`entry`]: one `.entry`: signature, registers, blocks;
 //! - [`alu`], [`memory`], [`warp`]: the instructions of each operation;
-//! - [`mbarrier`]: barriers at which threads arrive and wait apart;
+//! - [`mbarrier`]: barriers with split arrive and wait;
 //! - [`cp_async`]: asynchronous copies into shared memory;
-//! - [`cache_ops`]: how accesses go through the caches;
-//! - [`cluster`]: barriers of clusters, and how their threads leave;
-//! - [`half`]: floats of 16 bits, and what they need;
-//! - [`terminators`]: how blocks end, and the moves that pass values along edges;
-//! - [`fault`]: what a thread that cannot go on does;
+//! - [`cache_ops`]: cache operators of accesses;
+//! - [`cluster`]: cluster barriers, and the exit of threads;
+//! - [`half`]: conversions of floats of 16 bits, and their targets;
+//! - [`terminators`]: block terminators, and the moves that pass arguments along edges;
+//! - [`fault`]: guards, and the cold path that reports faults;
 //! - [`quirks`]: bugs of ptxas and the rewrites that avoid them;
-//! - [`selection`]: which values need an instruction, and where;
-//! - [`summary`]: what an entry asks for as a whole;
+//! - [`selection`]: the values that need an instruction, and its place;
+//! - [`summary`]: the requirements of an entry as a whole;
 //! - [`records`]: records that the host reads;
 //! - [`text`]: writing lines and operands.
 //!
-//! Everything here needs PTX 6.0 and `sm_70`: atomics with order and scope, and barriers that do
-//! not wait for threads that have left. What needs more says so in [`Needs`]. Arithmetic always names
-//! its rounding, so that ptxas does not contract it.
+//! The baseline is PTX 6.0 and `sm_70`: atomics with ordering and scope, and barriers that do not
+//! wait for exited threads. Operations that need more say so in [`Needs`]. Arithmetic always has an
+//! explicit rounding mode, so that ptxas does not contract it.
 
 mod alu;
 mod cache_ops;
@@ -51,13 +51,13 @@ pub(crate) use header::header;
 pub(crate) use quirks::saturation::rewrite as legalize;
 pub(crate) use summary::Summary;
 
-/// The target that has `ldmatrix`.
+/// The first target with `ldmatrix`.
 const LOAD_MATRICES_TARGET: u32 = 75;
 
-/// Bytes of parameters that PTX takes in every version.
+/// Bytes of parameters allowed in every PTX version.
 const SMALL_PARAMETERS: u64 = 4096;
 
-/// The lowest `.version` and `.target` that a module loads with.
+/// The lowest `.version` and `.target` that a module requires.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Needs {
     pub(crate) version: (u32, u32),
@@ -65,19 +65,19 @@ pub(crate) struct Needs {
 }
 
 impl Needs {
-    /// Those of every module.
+    /// Requirements of every module.
     pub(crate) const ALWAYS: Needs = Needs {
         version: (6, 0),
         target: 70,
     };
 
-    /// Those of a kernel with clusters.
+    /// Requirements of kernels with clusters.
     pub(crate) const CLUSTERS: Needs = Needs {
         version: (7, 8),
         target: 90,
     };
 
-    /// Adds those of an operation.
+    /// Adds the requirements of an operation.
     pub(crate) fn add(&mut self, function: &Function, value: Value) {
         let since_7 = |target| Needs {
             version: (7, 0),
@@ -123,7 +123,7 @@ impl Needs {
         });
     }
 
-    /// Adds those of parameters that take so many bytes.
+    /// Adds the requirements of `bytes` bytes of parameters.
     pub(crate) fn add_parameters(&mut self, bytes: u64) {
         if bytes > SMALL_PARAMETERS {
             *self = self.and(Needs {
@@ -133,7 +133,7 @@ impl Needs {
         }
     }
 
-    /// What is enough for both.
+    /// The maximum of both.
     pub(crate) fn and(self, other: Needs) -> Needs {
         Needs {
             version: self.version.max(other.version),

@@ -1,11 +1,11 @@
 //! Named barriers.
 //!
-//! The hardware's own, `barrier.sync id, count`, wait for a number of threads that a fault may take
-//! away, and nothing wakes who waits there. So each is a counter in shared memory, which is zero when
-//! the block begins: the first lane of a warp that is there adds one for its warp, and waits until the
-//! counter has left the stretch, as long as the number of warps, in which it found it. While it
-//! waits it looks now and then whether the launch has faulted. The other lanes wait for the first
-//! one at a barrier of the warp, which does not wait for lanes that have left.
+//! The hardware's `barrier.sync id, count` waits for a fixed number of threads, and if a fault
+//! takes one away, nothing releases the others. So each named barrier is a counter in shared
+//! memory, zero when the block begins: the first active lane of an arriving warp adds one for its
+//! warp and waits until the counter has left the interval, as long as the number of warps, in which
+//! it found it. While it waits it polls occasionally for a fault of the launch. The other lanes
+//! wait for the first one at a warp barrier, which does not wait for exited lanes.
 
 use std::fmt::Write;
 
@@ -16,10 +16,10 @@ use crate::ir::{NAMED_BARRIER_BYTES, NAMED_BARRIERS, WARP_SIZE};
 /// The variable that holds the counters.
 const COUNTERS: &str = "named_barriers";
 
-/// Rounds between two looks for a fault, each of which takes as long as any access to global memory.
+/// Iterations between two polls for a fault, each of which costs an access to global memory.
 const ROUNDS: i64 = 64;
 
-/// Openings after which a counter begins anew.
+/// Phases after which a counter wraps.
 const OPENINGS: i64 = 1 << 24;
 
 impl Writer<'_> {
@@ -30,7 +30,7 @@ impl Writer<'_> {
         }
     }
 
-    /// Sets the counters to zero before any thread comes to them.
+    /// Zeroes the counters before any thread reaches a barrier.
     pub(super) fn begin_counters(&mut self) {
         let used = self.plan.summary.named_barriers;
         if used == 0 {
@@ -48,7 +48,7 @@ impl Writer<'_> {
         self.text.instruction(&["bar.sync"], &[Operand::Number(0)]);
     }
 
-    /// Arrives at a barrier, and waits there if so asked.
+    /// Arrives at a barrier, and waits there if `waits`.
     pub(super) fn named_barrier(&mut self, barrier: u32, threads: u32, waits: bool) {
         let number = self.waits;
         self.waits += 1;
@@ -102,7 +102,7 @@ impl Writer<'_> {
         self.text.instruction(&["bar.warp.sync"], &[all]);
     }
 
-    /// Whether this is not the first lane of its warp that is there.
+    /// A predicate that is true for all but the first active lane of a warp.
     fn is_not_first_lane(&mut self, all: Operand<'_>) -> Register {
         let [there, reversed, first, lane] = self.text.operands(Class::Word);
         let (yes, other) = (
@@ -122,7 +122,7 @@ impl Writer<'_> {
         other
     }
 
-    /// Where the counter of a barrier lies.
+    /// Computes the address of a barrier's counter.
     fn counter_of(&mut self, barrier: u32) {
         self.text.out.push('[');
         self.text.operand(Operand::Text(COUNTERS));

@@ -1,5 +1,5 @@
-//! Records that the host reads: what is printed, and faults whose message has values. The protocols
-//! are those of [`vyre_abi::print`] and [`vyre_abi::fault`].
+//! Records read by the host: printed output, and faults whose message has values. The protocols are
+//! those of [`vyre_abi::print`] and [`vyre_abi::fault`].
 
 use std::mem::offset_of;
 
@@ -13,7 +13,7 @@ use crate::ir::PtxPlace;
 use crate::ssa::value_list::ValueList;
 use crate::ssa::{Ty, Value};
 
-/// Where the records begin behind the address of a buffer.
+/// Offset of the records from the address of a buffer.
 const RECORDS: i64 = size_of::<PrintBuffer>() as i64;
 
 /// Offsets in `FaultControl` and `PrintBuffer`.
@@ -23,7 +23,7 @@ const LOST: i64 = offset_of!(PrintBuffer, lost) as i64;
 const _: () = assert!(offset_of!(PrintBuffer, cursor) == 0);
 
 impl Writer<'_> {
-    /// Makes room for a record of what is printed and writes its first words.
+    /// Reserves a print record and writes its header.
     pub(super) fn print(&mut self, value: Value, site: u32, values: u32) {
         let bytes = Operand::Number(8 * (HEADER_WORDS as i64 + i64::from(values)));
         let (buffer, kernel, at, end, capacity) = (
@@ -57,7 +57,7 @@ impl Writer<'_> {
         self.only((fits, true), "st.global.u64", (at, RECORDS + 8), site);
     }
 
-    /// Claims the record of the launch's first fault, or leaves.
+    /// Claims the record of the launch's first fault, or exits.
     pub(super) fn claim(&mut self, value: Value, site: u32) {
         let number = self.text.register(Class::Word);
         self.mov(number, Operand::Number(i64::from(site)));
@@ -86,17 +86,17 @@ impl Writer<'_> {
         self.only((room, true), name, place, value);
     }
 
-    /// The record of a fault is whole.
+    /// Marks the record of a fault as complete.
     pub(super) fn leave(&mut self, record: Value) {
         let record = self.operand(record);
         self.publish(record);
     }
 
-    /// Instructions of the source, in a scope of their own.
+    /// Emits inline PTX of the source, in a scope of its own.
     pub(super) fn inline(&mut self, value: Value, number: u32, operands: ValueList) {
         let function = self.function;
         let inline = &function.inline[number as usize];
-        // Registers even for constants: not every instruction takes an immediate.
+        // Constants go into registers too: not every instruction takes an immediate.
         let registers: Vec<_> = function
             .lists
             .get(operands)
@@ -130,12 +130,12 @@ impl Writer<'_> {
         self.scope(&written);
     }
 
-    /// Instructions in a scope of their own, each in a line.
+    /// Emits instructions in a scope of their own, one per line.
     fn scope(&mut self, text: &str) {
         self.text.out.push_str("    {\n");
         let mut rest = text.trim();
         while let Some(first) = rest.chars().next() {
-            // A brace where a statement begins opens or closes a scope.
+            // A brace at the start of a statement opens or closes a scope.
             let end = match first {
                 '{' | '}' => 1,
                 _ => rest.find(';').map_or(rest.len(), |end| end + 1),
@@ -147,7 +147,7 @@ impl Writer<'_> {
         self.text.out.push_str("    }\n");
     }
 
-    /// A write to memory where a predicate has a value.
+    /// Emits a predicated store.
     fn only(
         &mut self,
         (predicate, value): (Register, bool),

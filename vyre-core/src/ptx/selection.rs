@@ -1,5 +1,5 @@
-//! Who asks for the values of an entry: which need an instruction, where, and which are part of the
-//! one that uses them.
+//! Uses of values: the values that need an instruction, its place, and the values that are fused
+//! into their user.
 
 use super::entry::Writer;
 use crate::ir::{BinaryOp, Scalar, UnaryOp};
@@ -11,7 +11,7 @@ impl Writer<'_> {
         for block in 0..self.graph.order.len() {
             let data = &self.function.blocks[self.graph.order[block]];
             for &value in &data.body {
-                // The inverse of a comparison is a comparison of its own.
+                // The inverse of a comparison is a single comparison.
                 let of = self.inverted(value).map_or(value, |(_, comparison)| comparison);
                 let arithmetic = match self.function.op(of) {
                     Op::Unary { op, .. } => !matches!(op, UnaryOp::Neg | UnaryOp::Abs),
@@ -36,7 +36,7 @@ impl Writer<'_> {
         self.raw[value.index()] |= raw;
     }
 
-    /// The comparison whose inverse a value is, and the operator that says it at once.
+    /// The comparison whose inverse a value is, and the operator of the inverse.
     pub(super) fn inverted(&self, value: Value) -> Option<(&'static str, Value)> {
         let Op::Unary {
             op: UnaryOp::Not,
@@ -52,7 +52,7 @@ impl Writer<'_> {
         if scalar == Scalar::Bool {
             return None;
         }
-        // Of floats the inverse holds for NaN.
+        // For floats the inverse must hold for NaN.
         let float = scalar.is_float();
         let operator = match op {
             BinaryOp::Eq if float => "neu",
@@ -68,7 +68,7 @@ impl Writer<'_> {
     }
 
     /// Finds products whose only use is a sum in the same block, and comparisons whose only use is
-    /// a guard: one instruction does both.
+    /// a guard: each pair becomes one instruction.
     pub(super) fn fuse(&mut self) {
         let mut home = filled(u32::MAX, self.function.values.len());
         for &block in &self.graph.order {
@@ -122,12 +122,12 @@ impl Writer<'_> {
         )
     }
 
-    /// Whether the instruction that uses a value computes it.
+    /// True if the instruction that uses a value computes it.
     pub(super) fn is_fused(&self, value: Value) -> bool {
         self.fused[value.index()]
     }
 
-    /// Marks what must be computed on the way that does not fault.
+    /// Marks the values that must be computed on the path without faults.
     pub(super) fn mark_hot(&mut self) {
         let mut work = Vec::new();
         for &block in &self.graph.order {
@@ -157,18 +157,17 @@ impl Writer<'_> {
         matches!(self.function.op(value), Op::Guard { .. })
     }
 
-    /// Whether anybody asks for a value on the way that does not fault, or it cannot be computed
-    /// elsewhere.
+    /// True if a value is used on the path without faults, or cannot be computed elsewhere.
     pub(super) fn is_hot(&self, value: Value) -> bool {
         self.hot[value.index()] || self.uses[value.index()] != 0 && !self.function.op(value).is_pure()
     }
 
-    /// Whether anybody asks for a value.
+    /// True if a value has uses.
     pub(super) fn is_used(&self, value: Value) -> bool {
         self.uses[value.index()] != 0
     }
 
-    /// Whether some user of a float can tell the sign of a NaN: anything but arithmetic.
+    /// True if some user of a float can observe the sign of a NaN: anything but arithmetic.
     pub(super) fn shows_nan_sign(&self, value: Value) -> bool {
         self.raw[value.index()]
     }

@@ -1,4 +1,4 @@
-//! What the operations of an entry ask for, found in one look through them for all who need to know.
+//! Requirements of an entry's operations, collected in one pass for all consumers.
 
 use super::Needs;
 use super::warp::is_all;
@@ -7,29 +7,29 @@ use crate::ssa::graph::Flow;
 use crate::ssa::op::{Object, Op};
 use crate::ssa::{Function, Value};
 
-/// What the operations of an entry ask for.
+/// Requirements of an entry's operations.
 #[derive(Clone, Debug)]
 pub(crate) struct Summary {
     /// The lowest `.version` and `.target`.
     pub(crate) needs: Needs,
-    /// The objects whose addresses are taken, some of them several times.
+    /// The objects whose addresses are taken, possibly repeated.
     pub(crate) objects: Vec<Object>,
-    /// The named barriers, one bit each.
+    /// The named barriers, as a bit set.
     pub(crate) named_barriers: u32,
-    /// Whether there is a barrier of the grid.
+    /// True if there is a grid barrier.
     pub(crate) grid_barriers: bool,
-    /// Whether some exchange is among part of a warp.
+    /// True if some warp operation is among part of a warp.
     pub(crate) tiles: bool,
-    /// Whether there are products or loads of matrices.
+    /// True if there are matrix products or loads.
     pub(crate) matrices: bool,
-    /// Whether there are accesses to the shared memory of other blocks.
+    /// True if there are accesses to the shared memory of other blocks.
     pub(crate) maps_shared: bool,
-    /// What accesses want shared variables to be aligned to.
+    /// Alignment that accesses require of shared variables.
     pub(crate) shared_align: u64,
 }
 
 impl Summary {
-    /// Looks through what control reaches.
+    /// Collects over the reachable blocks.
     pub(crate) fn of(function: &Function, flow: &Flow) -> Summary {
         let mut summary = Summary {
             needs: Needs::ALWAYS,

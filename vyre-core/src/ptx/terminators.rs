@@ -1,11 +1,11 @@
-//! How blocks end: branches, and the moves that give parameters their values.
+//! Block terminators: branches, and the moves of arguments into block parameters.
 
 use super::entry::{Writer, label};
 use super::text::{Operand, Register};
 use crate::ssa::{Block, Edge, Terminator, Value};
 
 impl Writer<'_> {
-    /// The blocks whose labels the end of a block names. `next` is the block behind it.
+    /// The blocks whose labels a block's terminator names. `next` is the following block.
     pub(super) fn named_targets(&self, block: Block, next: Option<Block>) -> Vec<Block> {
         match &self.function.blocks[block].end {
             Terminator::Return => Vec::new(),
@@ -30,7 +30,7 @@ impl Writer<'_> {
         }
     }
 
-    /// Writes the end of a block. `next` is the block behind it, into which control falls.
+    /// Emits the terminator of a block. `next` is the following block, which control falls into.
     pub(super) fn end(&mut self, block: Block, next: Option<Block>) {
         let function = self.function;
         match &function.blocks[block].end {
@@ -66,7 +66,7 @@ impl Writer<'_> {
         }
     }
 
-    /// Passes the arguments of an edge and goes to its block.
+    /// Passes the arguments of an edge and branches to its target.
     fn follow(&mut self, edge: &Edge, next: Option<Block>) {
         self.moves(edge);
         if Some(edge.block) != next {
@@ -75,8 +75,8 @@ impl Writer<'_> {
         }
     }
 
-    /// Moves the arguments of an edge into the parameters of its block, all at once: a parameter
-    /// is written when no move still reads it, and where moves form a ring one value steps aside.
+    /// Moves the arguments of an edge into the parameters of its target as a parallel copy: a
+    /// parameter is written once no pending move reads it, and a cycle is broken by a temporary.
     fn moves(&mut self, edge: &Edge) {
         let parameters = &self.function.blocks[edge.block].parameters;
         let mut open: Vec<(Register, Operand<'_>)> = Vec::with_capacity(parameters.len());
@@ -120,15 +120,15 @@ impl Writer<'_> {
     }
 }
 
-/// How the two edges of a branch are written.
+/// The layout of a conditional branch's two edges.
 struct BranchPlan<'e> {
     /// The edge that the predicated branch takes.
     far: &'e Edge,
-    /// Whether it is taken where the condition is true.
+    /// True if it is taken on a true condition.
     far_if: bool,
-    /// The edge that is followed behind the branch.
+    /// The edge followed after the branch.
     near: &'e Edge,
-    /// The far edge where it passes arguments: they are moved behind a label of its own.
+    /// The far edge if it passes arguments: they are moved after a label of its own.
     split: Option<&'e Edge>,
 }
 

@@ -1,11 +1,11 @@
-//! Writing lines, registers and immediates.
+//! Text of lines, registers and immediates.
 
 use crate::append::{decimal, push};
 use crate::ir::Scalar;
 use crate::ssa::op::Op;
 use crate::ssa::{Function, Ty, Value};
 
-/// The type of a scalar, as instructions name it: `s32`, `u8`, `f64`; a `bool` is a `u8` in memory.
+/// The type of a scalar in instruction names: `s32`, `u8`, `f64`; a `bool` is a `u8` in memory.
 pub(super) fn type_name(scalar: Scalar) -> &'static str {
     match scalar {
         Scalar::I8 => "s8",
@@ -17,7 +17,7 @@ pub(super) fn type_name(scalar: Scalar) -> &'static str {
     }
 }
 
-/// The type of a scalar in memory, where instructions for floats of 16 bits know their bits alone.
+/// The type of a scalar in memory accesses, where floats of 16 bits are untyped bits.
 pub(super) fn memory_type(scalar: Scalar) -> &'static str {
     if scalar.is_half() { "b16" } else { type_name(scalar) }
 }
@@ -55,7 +55,7 @@ impl Class {
         }
     }
 
-    /// What the names of its registers begin with.
+    /// The prefix of its registers' names.
     pub(super) fn prefix(self) -> &'static str {
         match self {
             Class::Predicate => "%p",
@@ -79,7 +79,7 @@ impl Class {
         }
     }
 
-    /// The type of an instruction that moves it.
+    /// The type suffix of moves.
     pub(super) fn bits(self) -> &'static str {
         match self {
             Class::Float => "f32",
@@ -88,7 +88,7 @@ impl Class {
         }
     }
 
-    /// The type of an instruction that takes its bits.
+    /// The type suffix of bitwise instructions.
     pub(super) fn untyped(self) -> &'static str {
         match self {
             Class::Predicate => "pred",
@@ -106,39 +106,39 @@ pub(super) struct Register {
     pub(super) number: u32,
 }
 
-/// What stands in the place of an operand.
+/// An operand as text.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Operand<'t> {
     Register(Register),
     /// The bits of a constant of this type.
     Immediate(Ty, u64),
-    /// As it is.
+    /// Verbatim text.
     Text(&'t str),
     /// A number.
     Number(i64),
 }
 
-/// The text of an entry's body in the making.
+/// The text of an entry's body under construction.
 #[derive(Debug, Default)]
 pub(super) struct Text {
     pub(super) out: String,
     /// Instructions written so far.
     pub(super) instructions: u32,
-    /// Registers in use of each class.
+    /// Number of registers of each class.
     registers: [u32; 6],
-    /// Whether the next instruction has its predicate already.
+    /// True if the predicate of the next instruction is already written.
     is_conditional: bool,
 }
 
 impl Text {
-    /// A register nobody else uses.
+    /// A fresh register.
     pub(super) fn register(&mut self, class: Class) -> Register {
         let count = &mut self.registers[class as usize];
         *count += 1;
         Register { class, number: *count }
     }
 
-    /// Operands that are registers nobody else uses.
+    /// Fresh registers as operands.
     pub(super) fn operands<const N: usize>(&mut self, class: Class) -> [Operand<'static>; N] {
         let mut operands = [Operand::Number(0); N];
         for operand in &mut operands {
@@ -147,12 +147,12 @@ impl Text {
         operands
     }
 
-    /// Registers in use of a class; their numbers begin at 1.
+    /// Number of registers of a class; they are numbered from 1.
     pub(super) fn in_use(&self, class: Class) -> u32 {
         self.registers[class as usize]
     }
 
-    /// Begins an instruction: its name, in parts.
+    /// Begins an instruction with its name, in parts.
     pub(super) fn begin(&mut self, name: &[&str]) {
         if !std::mem::take(&mut self.is_conditional) {
             self.out.push_str("    ");
@@ -163,7 +163,7 @@ impl Text {
         self.instructions += 1;
     }
 
-    /// Lets the next instruction run where a predicate has a value alone.
+    /// Predicates the next instruction.
     pub(super) fn condition(&mut self, predicate: Register, value: bool) {
         self.out.push_str(if value { "    @" } else { "    @!" });
         self.operand(Operand::Register(predicate));
@@ -186,7 +186,7 @@ impl Text {
         self.end();
     }
 
-    /// An instruction that runs where a predicate has a value.
+    /// A predicated instruction.
     pub(super) fn predicated(&mut self, predicate: Register, value: bool, name: &str, target: Operand<'_>) {
         self.condition(predicate, value);
         self.instruction(&[name], &[target]);
@@ -198,7 +198,7 @@ impl Text {
         self.out.push_str(":\n");
     }
 
-    /// What stands behind an address: PTX adds, also a number below zero.
+    /// The offset of an address: PTX adds it with a plus also if it is negative.
     pub(super) fn offset(&mut self, offset: i64) {
         if offset != 0 {
             self.out.push('+');
@@ -229,7 +229,7 @@ impl Text {
         }
     }
 
-    /// An integer: decimal where it is small, also below zero, else its bits.
+    /// An integer: decimal if its magnitude is small, else its bits in hexadecimal.
     fn integer(&mut self, signed: i64, bits: u64, digits: u32) {
         if (-65536..1 << 20).contains(&signed) {
             self.signed(signed);
@@ -255,7 +255,7 @@ impl Text {
     }
 }
 
-/// Whether a value is written as an immediate wherever it is used. Floats of 16 bits have none.
+/// True if a value is written as an immediate at each use. Floats of 16 bits have none.
 pub(super) fn is_immediate(function: &Function, value: Value) -> bool {
     let ty = function.ty(value);
     matches!(function.op(value), Op::Constant(_)) && ty != Ty::Bool && !ty.is_half()

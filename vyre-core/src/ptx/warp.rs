@@ -7,16 +7,16 @@ use crate::ssa::op::Op;
 use crate::ssa::value_list::ValueList;
 use crate::ssa::{Function, Ty, Value, filled};
 
-/// All lanes: the hardware waits for those of them that have not left.
+/// The mask of all lanes: the hardware waits for those that have not exited.
 const ALL: &str = "0xFFFFFFFF";
 
-/// Whether an exchange is among all lanes.
+/// True if a warp operation is among all lanes.
 pub(super) fn is_all(function: &Function, members: Value) -> bool {
     function.as_constant(members) == Some(u64::from(u32::MAX))
 }
 
 impl Writer<'_> {
-    /// A shuffle, vote, match or barrier of the warp.
+    /// Emits a shuffle, vote, match or warp barrier.
     pub(super) fn exchange(&mut self, value: Value, op: Op) {
         let (Op::Shuffle { members, .. } | Op::Ballot(_, members) | Op::MatchAny(_, members) | Op::WarpSync(members)) =
             op
@@ -37,7 +37,7 @@ impl Writer<'_> {
         }
     }
 
-    /// A shuffle, of 64 bits by halves.
+    /// A shuffle; 64 bits are shuffled as two halves.
     fn shuffle(&mut self, value: Value, op: WarpOp, among: (u32, Value), a: Value, amount: Value) {
         let (tile, members) = (among.0, self.members(among.1));
         let amount = self.operand(amount);
@@ -53,22 +53,22 @@ impl Writer<'_> {
         self.shuffle_word(op, tile, [target, a, amount, members]);
     }
 
-    /// The target, the value, the amount, and the members of the tile.
+    /// A shuffle of a word: the target, the value, the amount, and the members of the tile.
     fn shuffle_word(&mut self, op: WarpOp, tile: u32, [target, a, amount, members]: [Operand<'_>; 4]) {
-        // The number is the first or last lane from which a lane may take.
+        // The first or last lane that may be a source.
         let (name, bound) = match op {
             WarpOp::ShuffleUp => ("shfl.sync.up.b32", 0),
             WarpOp::ShuffleDown => ("shfl.sync.down.b32", 31),
             WarpOp::ShuffleXor => ("shfl.sync.bfly.b32", 31),
             _ => ("shfl.sync.idx.b32", 31),
         };
-        // And which bits of a lane's number tell its tile.
+        // The bits of a lane index that select the tile.
         let bound = i64::from(WARP_SIZE - tile) << 8 | bound;
         self.text
             .instruction(&[name], &[target, a, amount, Operand::Number(bound), members]);
     }
 
-    /// The lanes that an exchange waits for.
+    /// The mask of the lanes that take part.
     fn members(&mut self, members: Value) -> Operand<'static> {
         if is_all(self.function, members) {
             self.converge();
@@ -77,7 +77,7 @@ impl Writer<'_> {
         self.operand(members)
     }
 
-    /// The lanes that give `true`.
+    /// The lanes that pass `true`.
     fn ballot(&mut self, value: Value, predicate: Value, members: Value) {
         let (predicate, members) = (self.vote(predicate), self.members(members));
         let target = Operand::Register(self.register(value));
@@ -85,13 +85,13 @@ impl Writer<'_> {
             .instruction(&["vote.sync.ballot.b32"], &[target, predicate, members]);
     }
 
-    /// Waits for the threads of the block.
+    /// The block barrier.
     pub(super) fn block_barrier(&mut self) {
         self.converge();
         self.text.instruction(&["bar.sync"], &[Operand::Number(0)]);
     }
 
-    /// The number of threads of the block that give `true`, once all of them are here.
+    /// The number of threads of the block that pass `true`, once all of them have arrived.
     pub(super) fn barrier_count(&mut self, value: Value, predicate: Value) {
         let predicate = self.vote(predicate);
         let target = Operand::Register(self.register(value));
@@ -100,7 +100,7 @@ impl Writer<'_> {
             .instruction(&["bar.red.popc.u32"], &[target, Operand::Number(0), predicate]);
     }
 
-    /// A predicate register of what this thread says.
+    /// A predicate register with this thread's vote.
     fn vote(&mut self, predicate: Value) -> Operand<'static> {
         let Some(bits) = self.function.as_constant(predicate) else {
             return Operand::Register(self.predicate(predicate));
@@ -112,7 +112,7 @@ impl Writer<'_> {
         same
     }
 
-    /// The lanes that give the same.
+    /// The lanes that pass the same value.
     fn match_any(&mut self, value: Value, a: Value, members: Value) {
         let members = self.members(members);
         let wide = self.function.ty(a).bits() == 64;
@@ -121,7 +121,7 @@ impl Writer<'_> {
         } else {
             "match.any.sync.b32"
         };
-        // The instruction takes no immediate value.
+        // The instruction takes no immediates.
         let source = match self.operand(a) {
             Operand::Register(register) => register,
             immediate => {
@@ -137,7 +137,7 @@ impl Writer<'_> {
             .instruction(&[name], &[target, Operand::Register(source), members]);
     }
 
-    /// Waits for these lanes.
+    /// Barrier of these lanes.
     fn warp_sync(&mut self, members: Value) {
         let members = match is_all(self.function, members) {
             true => Operand::Text(ALL),
@@ -146,7 +146,7 @@ impl Writer<'_> {
         self.text.instruction(&["bar.warp.sync"], &[members]);
     }
 
-    /// A product of matrices, whose results get registers of their own here.
+    /// A matrix product; its results get registers here.
     pub(super) fn product(&mut self, value: Value, product: Product, operands: ValueList) {
         let shape = product.shape();
         let (scalar, length) = shape.machine_registers(Role::C);
@@ -170,7 +170,7 @@ impl Writer<'_> {
         self.text.end();
     }
 
-    /// A load of matrices, whose results get registers of their own here.
+    /// A matrix load; its results get registers here.
     pub(super) fn load_matrices(&mut self, value: Value, load: MatrixLoad, address: Value, offset: i32) {
         let count = load.count() as usize;
         let registers = self.result_registers(value, &filled(Ty::I32, count));
@@ -214,7 +214,7 @@ impl Writer<'_> {
         registers
     }
 
-    /// A result of an operation before: it has been written into its register.
+    /// A result of an earlier operation: it has already been written to its register.
     pub(super) fn result(&mut self, value: Value, of: Value, index: u32) {
         let known = self.results.iter().rev().find(|(known, _)| *known == of);
         if let Some((_, registers)) = known {

@@ -7,28 +7,28 @@ use vyre_abi::semantics::{self, BF16, F16, Native, constants};
 
 use super::float::{canonical, narrowed, widened};
 
-/// What an operation on one constant gives. A computed NaN is the canonical one.
+/// The result of a unary operation on a constant. A computed NaN is the canonical one.
 ///
-/// `op` must [accept](UnaryOp::accepts) the operand's type, as in every validated program; else
-/// the operand comes back.
+/// `op` must [accept](UnaryOp::accepts) the operand's type, as in every validated program;
+/// otherwise the operand is returned.
 pub fn unary(op: UnaryOp, operand: Constant) -> Constant {
     debug_assert!(op.accepts(operand.scalar), "{} of {}", op.name(), operand.scalar.name());
     let result = match operand.scalar.is_half() {
-        // Rounding a rounded `f32` is rounding once; see [`Half`](semantics::Half).
+        // Rounding an already rounded `f32` equals rounding once; see [`Half`](semantics::Half).
         true => narrowed(unary(op, widened(operand)), operand.scalar),
         false => constants::unary(op, operand).unwrap_or(operand),
     };
     match op {
-        // These change the sign bit alone, also of a NaN.
+        // These change only the sign bit, also of a NaN.
         UnaryOp::Neg | UnaryOp::Abs => result,
         _ => canonical(result),
     }
 }
 
-/// What an operation on two constants gives. A computed NaN is the canonical one.
+/// The result of a binary operation on constants. A computed NaN is the canonical one.
 ///
 /// `op` must [accept](BinaryOp::accepts) the type of `left`, and `right` must have the type that
-/// `op` demands, as in every validated program; else `left` comes back.
+/// `op` requires, as in every validated program; otherwise `left` is returned.
 ///
 /// # Errors
 /// A division by zero, and `MIN / -1`.
@@ -43,7 +43,7 @@ pub fn binary(op: BinaryOp, left: Constant, right: Constant) -> Result<Constant,
     }
     let result = constants::binary(op, left, right).unwrap_or(Ok(left))?;
     Ok(match op {
-        // This changes the sign bit alone, also of a NaN.
+        // This changes only the sign bit, also of a NaN.
         BinaryOp::Copysign => result,
         _ => canonical(result),
     })

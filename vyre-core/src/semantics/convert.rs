@@ -6,7 +6,7 @@ use vyre_abi::semantics::Native;
 
 use super::float::{canonical, narrowed, narrowed_wide, widened};
 
-/// `value as to`, with Rust's meaning, as [`ExprKind::Cast`](crate::ir::ExprKind::Cast) says. A NaN
+/// `value as to`, with Rust's semantics; see [`ExprKind::Cast`](crate::ir::ExprKind::Cast). A NaN
 /// becomes the canonical one.
 pub fn cast(value: Constant, to: Scalar) -> Constant {
     debug_assert!(to != Scalar::Bool, "nothing casts to bool");

@@ -5,7 +5,7 @@ use vyre_abi::kernel::MAX_CLUSTER_BLOCKS;
 use crate::error::{Error, LaunchLimit, Result};
 use crate::load::kernel::KernelInfo;
 
-/// Refuses a cooperative launch of more blocks than run at the same time.
+/// Refuses a cooperative launch of more blocks than can be co-resident.
 pub(crate) fn check_resident(kernel: &KernelInfo, grid: [u32; 3], limit: u64) -> Result<()> {
     let requested = grid.iter().map(|&extent| u64::from(extent)).product();
     if requested <= limit {
@@ -19,22 +19,22 @@ pub(crate) fn check_resident(kernel: &KernelInfo, grid: [u32; 3], limit: u64) ->
     })
 }
 
-/// At least so many blocks, in whole clusters; the largest number where that is past all.
+/// Rounds up to whole clusters, saturating.
 fn whole(blocks: u64, cluster: u32) -> u64 {
     blocks.checked_next_multiple_of(cluster.into()).unwrap_or(u64::MAX)
 }
 
-/// How many threads a launch has.
+/// The extent of a launch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Extent {
-    /// At least as many as cover this domain, in whole blocks.
+    /// At least as many threads as cover this domain, in whole blocks.
     Over([u64; 3]),
-    /// So many blocks.
+    /// This number of blocks.
     Grid([u32; 3]),
 }
 
 impl Extent {
-    /// The blocks along each axis, where a thread covers `coarsening` neighbours along x.
+    /// The blocks along each axis, if a thread covers `coarsening` neighbours along x.
     #[inline]
     pub(crate) fn grid(&self, kernel: &KernelInfo, coarsening: u32, limits: &Limits) -> Result<[u32; 3]> {
         let blocks = match *self {
@@ -50,7 +50,7 @@ impl Extent {
                 }
             }
         };
-        // Kernels count on it: threads of one dimension differ in their place along it.
+        // Kernels rely on it: threads of a one-dimensional kernel differ in x only.
         if blocks.iter().skip(kernel.dimensions as usize).any(|&count| count > 1) {
             return Err(Error::WrongDimensions {
                 kernel: kernel.name,
@@ -93,13 +93,13 @@ pub(crate) struct Limits {
     pub(crate) grid: [u32; 3],
     /// Threads of a block along each axis.
     pub(crate) block: [u32; 3],
-    /// Threads of a block in all.
+    /// Threads of a block in total.
     pub(crate) threads: u32,
     /// Static shared memory of a block, in bytes.
     pub(crate) shared_bytes: u32,
-    /// Static and dynamic shared memory of a block together, in bytes.
+    /// Static plus dynamic shared memory of a block, in bytes.
     pub(crate) all_shared_bytes: u32,
-    /// Blocks of a cluster, 1 where there are none.
+    /// Blocks of a cluster; 1 without cluster support.
     pub(crate) cluster: u32,
     /// True if kernels may wait for the whole grid.
     pub(crate) cooperative: bool,
@@ -132,7 +132,7 @@ impl Limits {
         })
     }
 
-    /// Checks what is the same for all launches of a kernel.
+    /// Checks the properties common to all launches of a kernel.
     pub(crate) fn check(&self, kernel: &KernelInfo) -> Result<()> {
         let within = |what, requested: u64, limit: u32| match requested <= u64::from(limit) {
             true => Ok(()),

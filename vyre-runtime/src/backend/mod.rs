@@ -14,37 +14,38 @@ use std::any::Any;
 use crate::error::Result;
 use crate::load::kernel::KernelInfo;
 
-/// A device, as a back end sees it.
+/// A device of a back end.
 pub(crate) trait Backend: Send + Sync {
-    /// The name of the device, as its maker calls it.
+    /// The name of the device, as its vendor calls it.
     fn name(&self) -> &str;
 
     /// The limits on launches.
     fn limits(&self) -> &Limits;
 
-    /// The `.target` up to which PTX loads; `None` where none is loaded.
+    /// The newest `.target` of PTX that loads; `None` if the device loads none.
     fn target(&self) -> Option<u32>;
 
-    /// How many parts of the device run blocks.
+    /// The number of multiprocessors.
     fn multiprocessors(&self) -> u32;
 
     /// A new queue.
     fn open_queue(&self) -> Result<Box<dyn Queue>>;
 }
 
-/// Work in order. Queues may be used from any thread.
+/// An in-order queue. Queues may be used from any thread.
 ///
-/// Addresses are of the device's memory. Where a function takes an address and bytes, the range lies
-/// within one allocation of the same device that was not released yet.
+/// Addresses are of the device's memory. For a function that takes an address and a size, the range
+/// lies within one live allocation of the same device.
 pub(crate) trait Queue: Any + Send + Sync {
-    /// Allocates memory for work that follows on this queue, of at least one byte and aligned to at
-    /// least 64. Its contents are zero if so asked and arbitrary otherwise.
+    /// Allocates memory for later work on this queue, of at least one byte and aligned to at least
+    /// 64. Its contents are zero if `zeroed` and arbitrary otherwise.
     fn allocate(&self, bytes: usize, zeroed: bool) -> Result<u64>;
 
-    /// Frees memory once the work that is on this queue now is done.
+    /// Frees memory once the work already on this queue is done.
     ///
     /// # Safety
-    /// The memory is from `allocate`, was not released before, and no other queue has work on it left.
+    /// The memory is from `allocate`, was not released before, and no other queue has pending work
+    /// on it.
     unsafe fn release(&self, address: u64, bytes: usize) -> Result<()>;
 
     /// Copies from the host. Blocks until the source is no longer needed and the copy is complete.
@@ -65,30 +66,31 @@ pub(crate) trait Queue: Any + Send + Sync {
     /// The ranges do not overlap, and the rules for memory that work on a queue uses hold for both.
     unsafe fn copy(&self, to: u64, from: u64, bytes: usize) -> Result<()>;
 
-    /// Writes a pattern of at least one byte, so many times in a row, at least once.
+    /// Writes `count` copies of a pattern, each of at least one byte; `count` is at least one.
     ///
     /// # Safety
-    /// The rules for memory that work on a queue uses hold, and the address is a multiple of 2 or 4 if the
-    /// length of the pattern is.
+    /// The rules for memory that work on a queue uses hold, and the address is a multiple of 2 or 4
+    /// if the length of the pattern is.
     unsafe fn fill(&self, address: u64, pattern: &[u8], count: usize) -> Result<()>;
 
-    /// Makes work that comes onto this queue later wait for all that is on another one now. Both are
-    /// of the same device.
+    /// Makes later work on this queue wait for all current work on another queue of the same
+    /// device.
     fn follow(&self, other: &dyn Queue) -> Result<()>;
 
-    /// Blocks until all work on the queue is done. Says nothing of faults.
+    /// Blocks until all work on the queue is done. Does not report faults.
     fn wait(&self) -> Result<()>;
 
-    /// Appends what work on this queue has printed since this was last asked, up to the last wait.
+    /// Appends the output printed by work on this queue since the last call, up to the last wait.
     fn take_printed(&self, out: &mut String) -> Result<()>;
 
-    /// The fault that work on this queue has reported, if it did since this was last asked.
+    /// Returns the fault reported by work on this queue since the last call, if any.
     fn take_fault(&self) -> Result<()>;
 
     /// True if no work is left on the queue, and nothing that was printed, and no fault is kept.
     fn is_idle(&self) -> bool;
 
-    /// How many blocks of a kernel run at the same time, with so much dynamic shared memory each.
+    /// The number of co-resident blocks of a kernel, each with `shared_bytes` bytes of dynamic
+    /// shared memory.
     fn resident_blocks(&self, kernel: &'static KernelInfo, entry: usize, shared_bytes: u32) -> Result<u64>;
 
     /// Launches a kernel, with so many bytes of dynamic shared memory for each block.

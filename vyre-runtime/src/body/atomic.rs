@@ -1,10 +1,10 @@
-//! Atomic operations of kernels, by the names of `AtomicOp` of the IR.
+//! Atomic operations of kernels, under the names of the IR's `AtomicOp`.
 //!
-//! [`Global`] cells are seen by other blocks, so they take the host's atomics. [`Local`] ones lie
-//! in shared memory, whose block runs on one thread of the host, so plain accesses do. An order
-//! that an operation cannot have counts as the nearest one that it can.
+//! [`Global`] cells are visible to other blocks, so they use the host's atomics. [`Local`] ones lie
+//! in shared memory, whose block runs on one thread of the host, so plain accesses suffice. An
+//! ordering that an operation does not allow is replaced by the nearest one that it allows.
 //!
-//! Every operation but `store` yields the old value.
+//! Every operation except `store` returns the old value.
 
 use std::sync::atomic::{
     AtomicI8, AtomicI16, AtomicI32, AtomicI64, AtomicU8, AtomicU16, AtomicU32, AtomicU64, Ordering, fence as host_fence,
@@ -12,15 +12,15 @@ use std::sync::atomic::{
 
 use vyre_abi::semantics::{self, BF16, F16, Half};
 
-/// A cell that other blocks may access at the same time.
+/// A cell that other blocks may access concurrently.
 #[derive(Clone, Copy, Debug)]
 pub struct Global<T>(pub *mut T);
 
-/// A cell that this block alone accesses.
+/// A cell that only this block accesses.
 #[derive(Clone, Copy, Debug)]
 pub struct Local<T>(pub *mut T);
 
-/// The order of the load in an operation of this order.
+/// The ordering of the load in an operation of this ordering.
 const fn loading(order: Ordering) -> Ordering {
     match order {
         Ordering::Release => Ordering::Relaxed,
@@ -29,7 +29,7 @@ const fn loading(order: Ordering) -> Ordering {
     }
 }
 
-/// The order of the store in an operation of this order.
+/// The ordering of the store in an operation of this ordering.
 const fn storing(order: Ordering) -> Ordering {
     match order {
         Ordering::Acquire => Ordering::Relaxed,
@@ -38,7 +38,7 @@ const fn storing(order: Ordering) -> Ordering {
     }
 }
 
-/// Orders the accesses before it against those after it.
+/// A memory fence.
 #[inline(always)]
 pub fn fence(order: Ordering) {
     if order != Ordering::Relaxed {
@@ -46,7 +46,7 @@ pub fn fence(order: Ordering) {
     }
 }
 
-/// Operations of a [`Local`] cell, each from the function that gives the new value.
+/// Operations of a [`Local`] cell, each defined by the function that computes the new value.
 macro_rules! local {
     ($type:ty { $($(#[$doc:meta])* $name:ident($old:ident, $value:ident) $body:expr;)* }) => {
         /// # Safety
@@ -67,7 +67,7 @@ macro_rules! local {
                 unsafe { self.0.write(value) }
             }
 
-            /// Writes `new` where the cell holds the bits of `expected`.
+            /// Writes `new` if the cell has the bits of `expected`.
             #[inline(always)]
             pub unsafe fn compare_exchange(self, expected: $type, new: $type, _: Ordering) -> $type {
                 // SAFETY: the caller vouches for the pointer.
@@ -96,8 +96,8 @@ macro_rules! local {
     };
 }
 
-/// Operations of a [`Global`] cell: those that the host's atomic has by another name, and those
-/// made of a compare-and-swap loop.
+/// Operations of a [`Global`] cell: those of the host's atomic under another name, and those made
+/// of a compare-and-swap loop.
 macro_rules! global {
     (
         $type:ty, $atomic:ty, $bits:ty, $to:expr, $from:expr;
@@ -105,7 +105,8 @@ macro_rules! global {
         loop { $($(#[$doc:meta])* $name:ident($old:ident, $value:ident) $body:expr;)* }
     ) => {
         /// # Safety
-        /// The pointer of each method is aligned and valid, and is accessed by atomic operations alone.
+        /// The pointer of each method is aligned and valid, and all other accesses to it are
+        /// atomic.
         #[allow(clippy::missing_safety_doc, reason = "stated once for all methods")]
         impl Global<$type> {
             #[inline(always)]
@@ -135,7 +136,7 @@ macro_rules! global {
                 $from(unsafe { self.cell() }.swap($to(value), order))
             }
 
-            /// Writes `new` where the cell holds the bits of `expected`.
+            /// Writes `new` if the cell has the bits of `expected`.
             #[inline(always)]
             pub unsafe fn compare_exchange(self, expected: $type, new: $type, order: Ordering) -> $type {
                 // SAFETY: the caller vouches for the pointer.
@@ -174,12 +175,12 @@ macro_rules! global {
     };
 }
 
-/// Truth values are bytes that are 0 or 1; what else may lie in memory counts as 1.
+/// Booleans are bytes of 0 or 1; any other byte in memory counts as 1.
 macro_rules! bools {
     ($($cell:ident)*) => {$(
         /// # Safety
-        /// The pointer of each method is valid, and a global one is accessed by atomic operations alone, a local one
-        /// by this block alone.
+        /// The pointer of each method is valid; a global one is accessed by atomic operations only,
+        /// a local one by this block only.
         #[allow(clippy::missing_safety_doc, reason = "stated once for all methods")]
         impl $cell<bool> {
             bools! { $cell:
@@ -212,7 +213,7 @@ macro_rules! bools {
                 unsafe { self.byte().store(u8::from(value), order) }
             }
 
-            /// Writes `new` where the cell holds `expected`.
+            /// Writes `new` if the cell holds `expected`.
             #[inline(always)]
             pub unsafe fn compare_exchange(self, expected: bool, new: bool, order: Ordering) -> bool {
                 // SAFETY: the caller vouches for the pointer.
@@ -338,8 +339,8 @@ floats! {
 macro_rules! pairs {
     ($($cell:ident $half:ident;)*) => {$(
         /// # Safety
-        /// The pointer of each method is aligned to four bytes and valid, and a global one is accessed by atomic
-        /// operations alone, a local one by this block alone.
+        /// The pointer of each method is aligned to four bytes and valid; a global one is accessed
+        /// by atomic operations only, a local one by this block only.
         #[allow(clippy::missing_safety_doc, reason = "stated once for all methods")]
         impl $cell<[$half; 2]> {
             #[inline(always)]
@@ -378,7 +379,7 @@ macro_rules! pairs {
                 Self::halves(unsafe { self.word().exchange(Self::bits(value), order) })
             }
 
-            /// Writes `new` where the cell holds the bits of `expected`.
+            /// Writes `new` if the cell has the bits of `expected`.
             #[inline(always)]
             pub unsafe fn compare_exchange(self, expected: [$half; 2], new: [$half; 2], order: Ordering) -> [$half; 2] {
                 let (expected, new) = (Self::bits(expected), Self::bits(new));
@@ -386,35 +387,35 @@ macro_rules! pairs {
                 Self::halves(unsafe { self.word().compare_exchange(expected, new, order) })
             }
 
-            /// Adds, each half by itself.
+            /// Adds each half separately.
             #[inline]
             pub unsafe fn add(self, value: [$half; 2], order: Ordering) -> [$half; 2] {
                 // SAFETY: the caller vouches for the pointer.
                 unsafe { self.change(order, value, |old, value| old + value) }
             }
 
-            /// Subtracts, each half by itself.
+            /// Subtracts each half separately.
             #[inline]
             pub unsafe fn sub(self, value: [$half; 2], order: Ordering) -> [$half; 2] {
                 // SAFETY: the caller vouches for the pointer.
                 unsafe { self.change(order, value, |old, value| old - value) }
             }
 
-            /// Minimum, of each half by itself; a NaN loses.
+            /// Minimum of each half separately; a NaN loses.
             #[inline]
             pub unsafe fn min(self, value: [$half; 2], order: Ordering) -> [$half; 2] {
                 // SAFETY: the caller vouches for the pointer.
                 unsafe { self.change(order, value, semantics::min) }
             }
 
-            /// Maximum, of each half by itself; a NaN loses.
+            /// Maximum of each half separately; a NaN loses.
             #[inline]
             pub unsafe fn max(self, value: [$half; 2], order: Ordering) -> [$half; 2] {
                 // SAFETY: the caller vouches for the pointer.
                 unsafe { self.change(order, value, semantics::max) }
             }
 
-            /// In `f32`, and rounded, as all sums are.
+            /// Computed in `f32` and rounded, like all sums.
             #[inline]
             unsafe fn change(self, order: Ordering, value: [$half; 2], new: fn(f32, f32) -> f32) -> [$half; 2] {
                 let value = value.map($half::widen);

@@ -1,4 +1,4 @@
-//! One block of a launch on its way.
+//! Execution of one block of a launch.
 
 use std::alloc::Layout;
 use std::cell::Cell;
@@ -27,7 +27,7 @@ pub struct Extents {
     pub cluster: Option<[u32; 3]>,
 }
 
-/// A block that a worker runs: what its threads have in common.
+/// A block executed by a worker: the state shared by its threads.
 #[derive(Debug)]
 pub struct BlockContext<'l> {
     pub(super) index: [u32; 3],
@@ -36,16 +36,16 @@ pub struct BlockContext<'l> {
     shared_bytes: u32,
     /// The barrier of all blocks, in a cooperative launch.
     grid_barrier: Option<&'l GridBarrier>,
-    /// The other blocks of its cluster.
+    /// This block's membership in its cluster.
     pub(super) cluster: Option<&'l Member<'l>>,
-    /// The number of the block in the launch: cluster after cluster, x fastest.
+    /// The linear index of the block in the launch: cluster by cluster, x fastest.
     pub(super) number: u64,
     /// The places at which the kernel can fault.
     sites: Cell<&'static [Site]>,
     pub(super) faults: &'l FaultSlot,
     pub(super) prints: &'l PrintSlot,
     pub(super) scratch: &'l Scratch,
-    /// Why the future that was polled last is pending.
+    /// The reason why the most recently polled future is pending.
     pub(super) pause: Cell<Pause>,
     /// True once a thread of this block has faulted.
     pub(crate) faulted: Cell<bool>,
@@ -53,17 +53,17 @@ pub struct BlockContext<'l> {
     pub(super) votes: Votes,
 }
 
-/// The votes that barriers count. Threads read those of the barrier that has opened while the first
-/// of them give theirs to the next.
+/// Counts of votes at barriers. Threads read those of the opened barrier while the first of them
+/// already vote for the next one.
 #[derive(Debug, Default)]
 pub(super) struct Votes {
-    /// Barriers that have opened.
+    /// Number of barriers opened so far.
     opened: Cell<usize>,
     counts: [Cell<u32>; 2],
 }
 
 impl Votes {
-    /// Gives a vote to the next barrier; returns which that is.
+    /// Votes for the next barrier; returns its index.
     pub(super) fn give(&self, vote: bool) -> usize {
         let barrier = self.opened.get();
         let count = &self.counts[barrier % 2];
@@ -71,12 +71,12 @@ impl Votes {
         barrier
     }
 
-    /// The votes of the barrier that opened last.
+    /// The votes of the most recently opened barrier.
     pub(super) fn read(&self, barrier: usize) -> u32 {
         self.counts[barrier % 2].get()
     }
 
-    /// Opens the barrier at which all threads stand, each of which has read the one before.
+    /// Opens the barrier that all threads have reached, each of which has read the previous one.
     pub(super) fn open(&self) {
         let opened = self.opened.get() + 1;
         self.opened.set(opened);
@@ -84,24 +84,24 @@ impl Votes {
     }
 }
 
-/// Why a thread cannot go on at the moment.
+/// The reason why a thread is suspended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Pause {
-    /// It is at a barrier.
+    /// At a barrier.
     Barrier,
-    /// It is at a barrier of the grid, which has this site.
+    /// At a grid barrier with this site.
     Grid(usize),
-    /// It is at a barrier of the cluster.
+    /// At a cluster barrier.
     Cluster,
-    /// It is at an exchange among a tile of so many lanes.
+    /// At an operation of a tile of this many lanes.
     Exchange(u32),
-    /// It is at a named barrier.
+    /// At a named barrier.
     Named(Named),
-    /// It is in a loop that waits for another thread.
+    /// In a loop that waits for another thread.
     Wait,
-    /// It waits for a phase of a barrier at which threads of its block arrive.
+    /// Waiting for a phase of a barrier at which threads of its block arrive.
     Phase {
-        /// The site of the fault that it would be to wait for ever.
+        /// The site of the fault in case it waits forever.
         site: usize,
         /// True if it has waited before, and done nothing since.
         again: bool,
@@ -133,22 +133,21 @@ impl<'l> BlockContext<'l> {
         }
     }
 
-    /// Lets the other blocks of the cluster find dynamic shared memory, if there is any.
+    /// Publishes dynamic shared memory, if any, to the other blocks of the cluster.
     pub(crate) fn publish_dynamic(&self) {
         if let (Some(cluster), 1..) = (self.cluster, self.shared_bytes) {
             cluster.publish(Kind::Dynamic, self.dynamic().0);
         }
     }
 
-    /// Sets the sites that threads name by number.
+    /// Sets the sites that threads refer to by index.
     pub fn set_sites(&self, sites: &'static [Site]) {
         self.sites.set(sites);
     }
 
     /// Runs one thread after the other, for kernels whose threads never wait for each other.
     ///
-    /// `extent` is the shape of the block. The rest of the block is dropped when a thread leaves
-    /// by a fault.
+    /// `extent` is the shape of the block. The rest of the block is skipped when a thread faults.
     #[inline(always)]
     pub fn each<'b>(&'b self, extent: [u32; 3], thread: impl FnMut(Thread<'b>) -> Run) {
         self.run(extent, false, thread);
@@ -162,7 +161,7 @@ impl<'l> BlockContext<'l> {
 
     #[inline(always)]
     fn run<'b>(&'b self, extent: [u32; 3], inside: bool, mut thread: impl FnMut(Thread<'b>) -> Run) {
-        // A copy, which a store through a raw pointer cannot be thought to change.
+        // A copy, because a store through a raw pointer could otherwise be assumed to change it.
         let first = Thread::new(self, extent, inside);
         for z in 0..extent[2] {
             for y in 0..extent[1] {
@@ -188,9 +187,8 @@ impl<'l> BlockContext<'l> {
         inside
     }
 
-    /// The shared memory of the block: `size` bytes, aligned to `align`, all initialised, with
-    /// the content that the last block left; zeroed if `zeroed`, for types to which not every bit
-    /// pattern belongs.
+    /// The shared memory of the block: `size` bytes, aligned to `align`, all initialised, with the
+    /// content of the previous block; zeroed if `zeroed`, for types with invalid bit patterns.
     pub fn shared(&self, size: usize, align: usize, zeroed: bool) -> *mut u8 {
         let Ok(layout) = Layout::from_size_align(size, align) else {
             panic!("the shared memory of a kernel has {size} bytes, aligned to {align}");
@@ -211,8 +209,8 @@ impl<'l> BlockContext<'l> {
         self.grid_barrier.map_or(Outcome::Broken, GridBarrier::wait)
     }
 
-    /// The place in the shared memory of another block of the cluster that corresponds to one in that of this
-    /// block; where there is no such block, the number of those that there are.
+    /// The address in the shared memory of another block of the cluster that corresponds to one in
+    /// that of this block; if there is no such block, the number of blocks of the cluster.
     pub(super) fn map(&self, place: *mut u8, rank: u64) -> Result<*mut u8, u64> {
         match self.cluster {
             Some(cluster) => (cluster.map(place, rank, self.shared_bytes)).ok_or_else(|| cluster.blocks()),
@@ -221,8 +219,8 @@ impl<'l> BlockContext<'l> {
         }
     }
 
-    /// The dynamic shared memory of the block, and its size: all initialised, with the content that the
-    /// last block left.
+    /// The dynamic shared memory of the block, and its size: all initialised, with the content of
+    /// the previous block.
     pub(super) fn dynamic(&self) -> (*mut u8, u64) {
         let Ok(layout) = Layout::from_size_align(self.shared_bytes as usize, SHARED_ALIGN as usize) else {
             panic!("a block has {} bytes of dynamic shared memory", self.shared_bytes);

@@ -1,12 +1,13 @@
-//! The blocks of a cluster, which wait for each other and access each other's shared memory.
+//! Thread block clusters: their blocks wait for each other and access each other's shared memory.
 //!
-//! Each runs on a thread of its own, but one at a time, so that shared memory needs no atomic access here
-//! either: a block goes on until it stands at a barrier of the cluster, only waits, or ends, and hands
-//! over to the next. The threads stay together for one cluster after the other.
+//! Each block runs on its own thread of the host, but only one at a time, so that shared memory
+//! needs no atomic accesses here either: a block runs until it reaches a cluster barrier, only
+//! waits, or ends, and then hands over to the next. The threads are reused for one cluster after
+//! the other.
 
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
-/// The threads that run the blocks of a cluster, and where each stands.
+/// The threads that run the blocks of a cluster, and their states.
 #[derive(Debug)]
 pub(crate) struct Team {
     state: Mutex<State>,
@@ -15,9 +16,9 @@ pub(crate) struct Team {
 
 #[derive(Debug)]
 struct State {
-    /// The cluster that runs, once the first block has asked which that is; `Some(None)`: there is no more.
+    /// The running cluster, once the first block has determined it; `Some(None)`: none is left.
     cluster: Option<Option<u64>>,
-    /// The block that runs.
+    /// The running block.
     turn: usize,
     blocks: Vec<Block>,
     /// True once a block of this cluster has faulted.
@@ -48,7 +49,7 @@ pub(super) enum Kind {
 #[derive(Clone, Copy, Debug)]
 struct SharedMemory(*mut u8);
 
-// SAFETY: the memory is accessed by the thread alone whose turn it is.
+// SAFETY: only the thread whose turn it is accesses the memory.
 unsafe impl Send for SharedMemory {}
 
 const FRESH: Block = Block {
@@ -56,7 +57,7 @@ const FRESH: Block = Block {
     memories: [SharedMemory(std::ptr::null_mut()); 2],
 };
 
-/// A block of a cluster that runs. It leaves when this is dropped.
+/// A block of a running cluster. Dropping it leaves the cluster.
 #[derive(Debug)]
 pub(crate) struct Member<'t> {
     team: &'t Team,
@@ -65,7 +66,7 @@ pub(crate) struct Member<'t> {
 }
 
 impl Team {
-    /// A team for clusters of so many blocks.
+    /// A team for clusters of this many blocks.
     pub(crate) fn new(blocks: usize) -> Self {
         Team {
             state: Mutex::new(State::new(blocks)),
@@ -73,12 +74,12 @@ impl Team {
         }
     }
 
-    /// Waits for a turn in the next cluster, of which `next` tells the first block; gives its number, unless
-    /// there is none.
+    /// Waits for a turn in the next cluster, which the first block takes from `next`; returns its
+    /// index, or `None` at the end.
     pub(crate) fn begin(&self, rank: usize, next: impl FnOnce() -> Option<u64>) -> Option<(u64, Member<'_>)> {
         let mut state = self.state();
         if rank == 0 {
-            // Until all blocks have left the last one.
+            // Until all blocks have left the previous one.
             while state.cluster.is_some() {
                 state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
             }
@@ -98,7 +99,7 @@ impl Team {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Waits until it is the turn of a block that is ready, or the end.
+    /// Waits for the turn of a block that is ready, or for the end.
     fn turn<'s>(&self, mut state: MutexGuard<'s, State>, rank: usize) -> MutexGuard<'s, State> {
         while state.cluster != Some(None) && !state.runs(rank) {
             state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
@@ -121,8 +122,8 @@ impl State {
         self.cluster.is_some() && self.turn == rank && self.blocks[rank].place == Place::Ready
     }
 
-    /// Gives the turn to the next block that is ready; if there is none, the barrier opens. Says whether any
-    /// block is left.
+    /// Gives the turn to the next block that is ready; if there is none, opens the barrier. Returns
+    /// true if any block is left.
     fn hand_over(&mut self) -> bool {
         let count = self.blocks.len();
         let ready = |&rank: &usize| self.blocks[rank].place == Place::Ready;
@@ -142,8 +143,8 @@ impl State {
 }
 
 impl Member<'_> {
-    /// Waits at a barrier of the cluster for all blocks that have not left. False where one of them has
-    /// faulted.
+    /// Waits at a cluster barrier for all blocks that have not exited. Returns false if one of them
+    /// has faulted.
     pub(super) fn wait(&self) -> bool {
         let mut state = self.team.state();
         state.blocks[self.rank].place = Place::AtBarrier;
@@ -152,7 +153,7 @@ impl Member<'_> {
         !self.team.turn(state, self.rank).broken
     }
 
-    /// Lets the other blocks run.
+    /// Yields to the other blocks.
     pub(super) fn give_way(&self) {
         let mut state = self.team.state();
         state.hand_over();
@@ -160,14 +161,15 @@ impl Member<'_> {
         drop(self.team.turn(state, self.rank));
     }
 
-    /// Tells where the block's shared memory of a kind begins, and waits for the others to do so.
+    /// Publishes the start of the block's shared memory of a kind, and waits for the others to do
+    /// so.
     pub(super) fn publish(&self, kind: Kind, memory: *mut u8) {
         self.team.state().blocks[self.rank].memories[kind as usize] = SharedMemory(memory);
         self.wait();
     }
 
-    /// The place in the memory of another block that corresponds to one in that of this block, which has so many
-    /// bytes of dynamic memory; `None` where there is no such block.
+    /// The address in the memory of another block that corresponds to one in that of this block,
+    /// which has `dynamic` bytes of dynamic memory; `None` if there is no such block.
     pub(super) fn map(&self, place: *mut u8, rank: u64, dynamic: u32) -> Option<*mut u8> {
         let state = self.team.state();
         let theirs = state.blocks.get(usize::try_from(rank).ok()?)?.memories;
@@ -186,7 +188,7 @@ impl Member<'_> {
         self.team.state().blocks.len() as u64
     }
 
-    /// The block has ended, by a fault or as it should.
+    /// Leaves the cluster at the end of the block, with or without a fault.
     pub(crate) fn leave(mut self, faulted: bool) {
         self.faulted = faulted;
     }

@@ -1,4 +1,4 @@
-//! Faults on the CPU: values that travel by `?`.
+//! Faults on the CPU: error values propagated by `?`.
 
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -6,19 +6,20 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use vyre_abi::fault::MAX_FAULT_VALUES;
 use vyre_abi::kernel::Site;
 
-/// A thread has left the kernel because it, or one that it waits for, has faulted.
+/// Error value of a thread that has left the kernel because of its own fault, or that of a thread
+/// that it waits for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Left;
 
 /// The result of code in a body: a value, or the thread has left.
 pub type Run<T = ()> = Result<T, Left>;
 
-/// A fault as a body reports it.
+/// A fault reported by a body.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct HostFault {
-    /// Where, and what.
+    /// The site, with its kind.
     pub site: &'static Site,
-    /// Values whose meaning [`FaultKind`](vyre_abi::fault::FaultKind) gives; zeros after them.
+    /// Values as defined by [`FaultKind`](vyre_abi::fault::FaultKind), padded with zeros.
     pub values: [u64; MAX_FAULT_VALUES],
     /// The block of the thread, along x, y and z.
     pub block: [u32; 3],
@@ -29,7 +30,7 @@ pub struct HostFault {
 /// The fault of a launch: that of the lowest block.
 #[derive(Debug)]
 pub(crate) struct FaultSlot {
-    /// The number of the lowest block that has faulted, or `u64::MAX`.
+    /// The index of the lowest faulted block, or `u64::MAX`.
     lowest: AtomicU64,
     fault: Mutex<Option<HostFault>>,
 }

@@ -1,4 +1,4 @@
-//! The barrier of a whole grid, whose blocks run on threads of their own.
+//! The grid barrier: the blocks run on their own threads.
 
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
@@ -6,7 +6,7 @@ use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 #[derive(Debug)]
 pub(crate) struct GridBarrier {
     state: Mutex<State>,
-    /// The barrier has opened, or never will.
+    /// Notified when the barrier has opened, or never will.
     changed: Condvar,
 }
 
@@ -14,9 +14,9 @@ pub(crate) struct GridBarrier {
 struct State {
     /// All blocks.
     blocks: u64,
-    /// Those of them that wait.
+    /// Blocks that wait.
     arrived: u64,
-    /// Barriers that have opened.
+    /// Number of barriers opened so far.
     opened: u64,
     /// True once a block has ended by a fault, so that nothing opens any more.
     broken: bool,
@@ -25,18 +25,18 @@ struct State {
     ended: bool,
 }
 
-/// How a block goes on from a barrier.
+/// The outcome of a wait.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Outcome {
-    /// All blocks have come.
+    /// All blocks have arrived.
     Opened,
     /// A block has faulted.
     Broken,
-    /// A block has ended without coming.
+    /// A block has ended without arriving.
     Missed,
 }
 
-/// A block that takes part. It leaves when this is dropped.
+/// A participating block. Dropping it leaves the barrier.
 pub(crate) struct Member<'b> {
     barrier: &'b GridBarrier,
     broken: bool,
@@ -63,7 +63,7 @@ impl GridBarrier {
         }
     }
 
-    /// Waits until all blocks are here, or it is known that they never will be.
+    /// Waits until all blocks have arrived, or never will.
     pub(super) fn wait(&self) -> Outcome {
         let mut state = self.state();
         state.arrived += 1;
@@ -89,7 +89,7 @@ impl GridBarrier {
 }
 
 impl Member<'_> {
-    /// The block has ended, by a fault or as it should.
+    /// Leaves the barrier at the end of the block, with or without a fault.
     pub(crate) fn leave(mut self, faulted: bool) {
         self.broken = faulted;
     }

@@ -14,13 +14,13 @@ macro_rules! barriers {
         /// The pointer of each method is aligned and valid, and no other block accesses it.
         #[allow(clippy::missing_safety_doc, reason = "stated once for all methods")]
         impl $cell<u64> {
-            /// Makes the cell a barrier for so many arrivals.
+            /// Initialises the cell as a barrier for `count` arrivals per phase.
             pub unsafe fn barrier_init(self, count: u64, _: Ordering) {
                 // SAFETY: the caller vouches for the pointer.
                 unsafe { self.0.write(mbarrier::init(count)) }
             }
 
-            /// Arrives; yields a token of the phase.
+            /// Arrives; returns a token of the phase.
             pub unsafe fn barrier_arrive(self, _: Ordering) -> u64 {
                 // SAFETY: the caller vouches for the pointer.
                 unsafe {
@@ -30,7 +30,7 @@ macro_rules! barriers {
                 }
             }
 
-            /// 1 where the phase of the token is over, else 0.
+            /// 1 if the phase of the token is complete, else 0.
             pub unsafe fn barrier_opened(self, token: u64, _: Ordering) -> u64 {
                 // SAFETY: the caller vouches for the pointer.
                 mbarrier::test_wait(unsafe { self.0.read() }, token)
@@ -41,7 +41,7 @@ macro_rules! barriers {
                 self.0.addr() as u64
             }
 
-            /// Lets the phase wait for copies, which are done already.
+            /// Makes the phase wait for copies, which are complete already.
             pub unsafe fn barrier_copies(self, _: Ordering) {}
         }
     )* };

@@ -1,11 +1,11 @@
-//! Global memory as bodies see it: raw slices, and accesses that may race.
+//! Global memory in CPU bodies: raw slices, and accesses that may race.
 //!
-//! Several threads of a kernel may hold the same `&mut [T]` of the source, so bodies know slices as
-//! a pointer and a length, never as references. A body reads and writes an element
-//! - plainly, where no other thread writes or reads it: slices that the kernel takes as `&[T]`, and
-//!   elements of a `&mut [T]` that is indexed by the thread's own number alone;
-//! - by [`Memory::load`] and [`Memory::store`] else: relaxed atomic accesses of each scalar, so that
-//!   a race in a kernel is a wrong result and never undefined behaviour of the host.
+//! Several threads of a kernel may hold the same `&mut [T]` of the source, so bodies represent
+//! slices as a pointer and a length, never as references. A body accesses an element
+//! - plainly, if no other thread accesses it concurrently: slices that the kernel takes as `&[T]`,
+//!   and elements of a `&mut [T]` that is only indexed by the thread's own index;
+//! - by [`Memory::load`] and [`Memory::store`] otherwise: relaxed atomic accesses of each scalar,
+//!   so that a race in a kernel is a wrong result and never undefined behaviour of the host.
 
 use std::ffi::c_void;
 use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU16, AtomicU32, AtomicU64, Ordering};
@@ -28,7 +28,7 @@ impl<T> Slice<T> {
     /// These arguments are the two of a view of elements `T`.
     #[inline(always)]
     pub unsafe fn argument(arguments: &[*const c_void], at: usize) -> Self {
-        // SAFETY: the caller vouches that these are an address and a length, two `u64`.
+        // SAFETY: the caller guarantees that these are an address and a length, two `u64`.
         let [address, length] = [at, at + 1].map(|at| unsafe { arguments[at].cast::<u64>().read() });
         Slice {
             pointer: std::ptr::with_exposed_provenance_mut(address as usize),
@@ -60,7 +60,7 @@ impl<T> Slice<T> {
     }
 }
 
-/// A slice of which the length alone is of interest.
+/// A slice used only for its length.
 pub const fn length_only(length: usize) -> Slice<()> {
     Slice {
         pointer: std::ptr::null_mut(),
@@ -78,7 +78,7 @@ pub unsafe fn argument<T: Copy>(arguments: &[*const c_void], at: usize) -> T {
     unsafe { arguments[at].cast::<T>().read() }
 }
 
-/// Zero bits, what a variable holds until it is written.
+/// Zero bits, the value of a variable until it is written.
 ///
 /// # Safety
 /// Zero bits are a value of `T`.
@@ -88,10 +88,10 @@ pub const unsafe fn zero<T: Copy>() -> T {
     unsafe { std::mem::zeroed() }
 }
 
-/// A type whose values lie in memory that several blocks see.
+/// A type whose values lie in memory shared by several blocks.
 ///
 /// # Safety
-/// `load` and `store` make no access but relaxed atomic ones of the value's scalars.
+/// `load` and `store` access memory only by relaxed atomic accesses of the value's scalars.
 pub unsafe trait Memory: Copy {
     /// Reads a value.
     ///
@@ -99,14 +99,14 @@ pub unsafe trait Memory: Copy {
     /// The pointer is aligned and valid for reads and writes, and holds a value of this type.
     unsafe fn load(pointer: *const Self) -> Self;
 
-    /// Writes a value. It stands before the pointer, because it is evaluated before it.
+    /// Writes a value. The value is the first argument because it is evaluated first.
     ///
     /// # Safety
     /// As for `load`.
     unsafe fn store(value: Self, pointer: *mut Self);
 }
 
-/// [`Memory::load`], of the type that the pointer says.
+/// [`Memory::load`], with the type inferred from the pointer.
 ///
 /// # Safety
 /// As for [`Memory::load`].
@@ -116,7 +116,7 @@ pub unsafe fn load<T: Memory>(pointer: *const T) -> T {
     unsafe { T::load(pointer) }
 }
 
-/// [`Memory::store`], of the type that the pointer says.
+/// [`Memory::store`], with the type inferred from the pointer.
 ///
 /// # Safety
 /// As for [`Memory::store`].
@@ -126,10 +126,10 @@ pub unsafe fn store<T: Memory>(value: T, pointer: *mut T) {
     unsafe { T::store(value, pointer) }
 }
 
-/// Copies so many values, one after the other.
+/// Copies `count` consecutive values.
 ///
 /// # Safety
-/// As for [`Memory::load`] and [`Memory::store`], of each value.
+/// As for [`Memory::load`] and [`Memory::store`], for each value.
 #[inline(always)]
 pub unsafe fn copy<T: Memory>(to: *mut T, from: *const T, count: u64) {
     for index in 0..count as usize {

@@ -1,4 +1,4 @@
-//! Named barriers, at which some warps of a block wait.
+//! Named barriers for some warps of a block.
 
 use vyre_abi::ops::WARP_SIZE;
 use vyre_abi::semantics::named_barrier::{Arrives, AtBarrier};
@@ -42,7 +42,8 @@ impl Arrives for State {
 }
 
 impl BlockContext<'_> {
-    /// Reports a thread that waits at a named barrier where nothing goes on; whether there is one.
+    /// Reports a thread that waits at a named barrier if nothing makes progress; true if there is
+    /// one.
     pub(super) fn is_stuck(&self, states: &[State], extent: [u32; 3]) -> bool {
         let stuck = states.iter().enumerate().find_map(|(number, state)| match *state {
             State::Named(named) => Some((number, named.site)),
@@ -56,7 +57,8 @@ impl BlockContext<'_> {
 }
 
 impl Thread<'_> {
-    /// Arrives at a barrier of so many threads and, if so asked, waits until as many warps have.
+    /// Arrives at a barrier of `threads` threads and, if `waits`, waits until enough warps have
+    /// arrived.
     #[inline(always)]
     pub async fn named_barrier(&self, barrier: u32, threads: u32, waits: bool, site: usize) {
         let warps = threads / WARP_SIZE;

@@ -5,7 +5,7 @@ use std::sync::{Mutex, PoisonError};
 use vyre_abi::print::HEADER_WORDS;
 use vyre_abi::semantics::Native;
 
-/// The word of a value, as a record holds it.
+/// A value as a word of a record.
 #[inline(always)]
 pub fn word<T: Native>(value: T) -> u64 {
     value.constant().bits
@@ -14,9 +14,9 @@ pub fn word<T: Native>(value: T) -> u64 {
 /// A line that a thread has printed: the number of its template, and the values.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Line {
-    /// The number of the block in the launch.
+    /// The linear index of the block in the launch.
     block: u64,
-    /// The number of the template.
+    /// The index of the template.
     pub site: usize,
     /// The bits of the values.
     pub values: Box<[u64]>,
@@ -31,13 +31,13 @@ pub struct PrintSlot {
 #[derive(Debug)]
 struct Kept {
     lines: Vec<Line>,
-    /// Bytes that records may still take.
+    /// Bytes left for records.
     room: u64,
     lost: u64,
 }
 
 impl PrintSlot {
-    /// Room for records of so many bytes, as a GPU would write them.
+    /// A slot with room for this many bytes of records, in the format of a GPU.
     pub fn new(room: u64) -> PrintSlot {
         let kept = Kept {
             lines: Vec::new(),
@@ -47,7 +47,7 @@ impl PrintSlot {
         PrintSlot { kept: Mutex::new(kept) }
     }
 
-    /// Keeps a line, if there is room.
+    /// Keeps a line if there is room.
     #[cold]
     pub(super) fn push(&self, block: u64, site: usize, values: &[u64]) {
         let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
@@ -58,12 +58,12 @@ impl PrintSlot {
                 let values = values.into();
                 kept.lines.push(Line { block, site, values });
             }
-            // As on a GPU, what comes after has no room either.
+            // As on a GPU, there is no room for later lines either.
             None => (kept.room, kept.lost) = (0, kept.lost + 1),
         }
     }
 
-    /// The lines in the order of their blocks, the bytes that are left, and how many lines were lost.
+    /// The lines in the order of their blocks, the bytes left, and the number of lost lines.
     pub fn into_parts(self) -> (Vec<Line>, u64, u64) {
         let mut kept = self.kept.into_inner().unwrap_or_else(PoisonError::into_inner);
         kept.lines.sort_by_key(|line| line.block);

@@ -1,4 +1,4 @@
-//! Blocks whose threads wait for each other: one future per thread, polled in turn.
+//! Scheduler of blocks whose threads wait for each other: one future per thread, polled in turn.
 
 use std::alloc::Layout;
 use std::future::Future;
@@ -22,11 +22,11 @@ const PATIENCE: u32 = 64;
 pub(super) enum State {
     Running,
     AtBarrier,
-    /// Among a tile of so many lanes.
+    /// At an operation of a tile of this many lanes.
     AtExchange(u32),
-    /// At a barrier of the grid, which has this site.
+    /// At a grid barrier with this site.
     AtGrid(usize),
-    /// At a barrier of the cluster.
+    /// At a cluster barrier.
     AtCluster,
     /// At a named barrier.
     Named(Named),
@@ -34,12 +34,11 @@ pub(super) enum State {
 }
 
 impl BlockContext<'_> {
-    /// Runs the threads of a block side by side.
+    /// Runs the threads of a block concurrently.
     ///
-    /// Each goes on until it ends, stands at a barrier or gives way in a loop that waits. Threads
-    /// at a barrier go on when all others stand at one or have left, threads at an exchange when the
-    /// others of their tile are at one or have left. The rest of the block is dropped when a thread
-    /// leaves by a fault.
+    /// Each runs until it ends, reaches a barrier or yields in a waiting loop. A barrier releases
+    /// its threads when all others are at one or have exited; a warp operation when the others of
+    /// its tile are at one or have exited. The rest of the block is dropped when a thread faults.
     pub fn lockstep<'b, F>(&'b self, extent: [u32; 3], mut thread: impl FnMut(Thread<'b>) -> F)
     where
         F: Future<Output = Run>,
@@ -115,7 +114,7 @@ impl BlockContext<'_> {
                 continue;
             }
             if let (Some((number, site)), false, false) = (closed, waiting, progress) {
-                // Threads of the block alone arrive there, and none of them goes on.
+                // Only threads of the block arrive there, and none of them makes progress.
                 self.fault(site, &[], place(number, extent));
                 return;
             }
@@ -205,7 +204,7 @@ impl BlockContext<'_> {
     }
 }
 
-/// The first thread at a barrier of the grid, and the barrier's site.
+/// The first thread at a grid barrier, and the barrier's site.
 fn at_grid(states: &[State]) -> Option<(usize, usize)> {
     states.iter().enumerate().find_map(|(number, state)| match *state {
         State::AtGrid(site) => Some((number, site)),
@@ -213,13 +212,13 @@ fn at_grid(states: &[State]) -> Option<(usize, usize)> {
     })
 }
 
-/// The place of a thread in its block.
+/// The position of a thread in its block.
 pub(super) fn place(number: usize, [width, height, _]: [u32; 3]) -> [u32; 3] {
     let number = number as u32;
     [number % width, number / width % height, number / width / height]
 }
 
-/// The futures of a block, in memory that the worker reuses.
+/// The futures of a block, in memory reused by the worker.
 struct Futures<F> {
     pointer: *mut F,
     length: usize,

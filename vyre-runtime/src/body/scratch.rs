@@ -1,4 +1,4 @@
-//! Memory that one worker reuses from block to block.
+//! Memory that a worker reuses from block to block.
 
 use std::alloc::{Layout, alloc_zeroed, dealloc, handle_alloc_error};
 use std::cell::Cell;
@@ -6,7 +6,7 @@ use std::ptr::NonNull;
 
 use super::warp::Warps;
 
-/// A region that grows to the largest layout asked for. Its bytes are always initialised.
+/// A region that grows to the largest requested layout. Its bytes are always initialised.
 #[derive(Debug)]
 pub(crate) struct Region {
     pointer: Cell<NonNull<u8>>,
@@ -21,8 +21,8 @@ impl Region {
         }
     }
 
-    /// A pointer to memory of at least this layout. It stays valid until the next call; the
-    /// content is what the last user left, zero at first.
+    /// A pointer to memory of at least this layout. It stays valid until the next call; the content
+    /// is that of the previous use, initially zero.
     pub(super) fn get(&self, layout: Layout) -> NonNull<u8> {
         let held = self.layout.get();
         if layout.size() <= held.size() && layout.align() <= held.align() {

@@ -13,8 +13,8 @@ use super::block::{BlockContext, Pause};
 use super::fault::{Left, Run};
 use super::memory::Slice;
 
-/// A thread of a block. Axes are 0 for x, 1 for y, 2 for z; sites are numbers of those that
-/// [`BlockContext::set_sites`] has set.
+/// A thread of a block. Axes are 0 for x, 1 for y, 2 for z; sites are indices into those set by
+/// [`BlockContext::set_sites`].
 #[derive(Clone, Copy, Debug)]
 pub struct Thread<'b> {
     pub(super) context: &'b BlockContext<'b>,
@@ -40,19 +40,19 @@ impl<'b> Thread<'b> {
         }
     }
 
-    /// The thread at another place of the block.
+    /// The thread at another position of the block.
     #[inline(always)]
     pub(super) fn with(self, index: [u32; 3]) -> Self {
         Thread { index, ..self }
     }
 
-    /// The place of the thread in its block.
+    /// The position of the thread in its block.
     #[inline(always)]
     pub fn thread(&self, axis: usize) -> u32 {
         self.index[axis]
     }
 
-    /// The place of the block in the grid.
+    /// The position of the block in the grid.
     #[inline(always)]
     pub fn block(&self, axis: usize) -> u32 {
         self.block[axis]
@@ -64,19 +64,19 @@ impl<'b> Thread<'b> {
         self.grid[axis]
     }
 
-    /// The place of the thread in the launch along an axis.
+    /// The position of the thread in the launch along an axis.
     #[inline(always)]
     pub fn global(&self, axis: usize) -> u64 {
         u64::from(self.block[axis]) * u64::from(self.extent[axis]) + u64::from(self.index[axis])
     }
 
-    /// The number of the thread in the launch: block after block, x fastest.
+    /// The linear index of the thread in the launch: block by block, x fastest.
     #[inline(always)]
     pub fn linear(&self) -> u64 {
         let number = |index: [u32; 3], extent: [u32; 3]| {
             let [x, y, z] = index.map(u64::from);
             let [width, height, _] = extent.map(u64::from);
-            // Wraps where the launch has more than 2^64 threads, as on a GPU.
+            // Wraps if the launch has more than 2^64 threads, as on a GPU.
             z.wrapping_mul(height)
                 .wrapping_add(y)
                 .wrapping_mul(width)
@@ -88,30 +88,30 @@ impl<'b> Thread<'b> {
             .wrapping_add(number(self.index, self.extent))
     }
 
-    /// `own < bound`, of an own index; see [`BlockContext::inside`].
+    /// `own < bound`, for an own index; see [`BlockContext::inside`].
     #[inline(always)]
     pub fn own_lt(&self, own: u64, bound: u64) -> bool {
         self.inside || own < bound
     }
 
-    /// `own >= bound`, of an own index; see [`BlockContext::inside`].
+    /// `own >= bound`, for an own index; see [`BlockContext::inside`].
     #[inline(always)]
     pub fn own_ge(&self, own: u64, bound: u64) -> bool {
         !self.inside && own >= bound
     }
 
-    /// The element `own`, an own index; see [`BlockContext::inside`].
+    /// The element `own`, for an own index; see [`BlockContext::inside`].
     #[inline(always)]
     pub fn own<T>(&self, slice: Slice<T>, own: u64, site: usize) -> Run<*mut T> {
         if self.inside {
-            // SAFETY: the length is one of the bounds that the block is inside of.
+            // SAFETY: the length is one of the bounds that the block is within.
             Ok(unsafe { slice.at(own as usize) })
         } else {
             self.at(slice, own, site)
         }
     }
 
-    /// The element `index`, which is compared with the length.
+    /// The element `index`, with a bounds check.
     #[inline(always)]
     pub fn at<T>(&self, slice: Slice<T>, index: u64, site: usize) -> Run<*mut T> {
         let index = self.index(index, slice.length, site)?;
@@ -119,7 +119,7 @@ impl<'b> Thread<'b> {
         Ok(unsafe { slice.at(index) })
     }
 
-    /// The number of the thread in its block.
+    /// The linear index of the thread in its block.
     #[inline(always)]
     pub(super) fn number(&self) -> usize {
         let [x, y, z] = self.index.map(|index| index as usize);
@@ -133,7 +133,7 @@ impl<'b> Thread<'b> {
         self.extent.iter().map(|&extent| extent as usize).product()
     }
 
-    /// `index`, which is compared with `length`.
+    /// `index`, checked against `length`.
     #[inline(always)]
     pub fn index(&self, index: u64, length: u64, site: usize) -> Run<usize> {
         if index < length {
@@ -143,7 +143,7 @@ impl<'b> Thread<'b> {
         }
     }
 
-    /// The elements `start..end`, which are compared with the length.
+    /// The elements `start..end`, with a bounds check.
     #[inline(always)]
     pub fn part<T>(&self, slice: Slice<T>, start: u64, end: u64, site: usize) -> Run<Slice<T>> {
         if start <= end && end <= slice.length {
@@ -154,7 +154,7 @@ impl<'b> Thread<'b> {
         }
     }
 
-    /// So many numbers in dynamic shared memory, from `offset` bytes on.
+    /// A slice of `length` elements of dynamic shared memory from `offset` bytes on.
     pub fn shared_slice<T>(&self, offset: u64, length: u64, site: usize) -> Run<Slice<T>> {
         let whole = self.shared_rest(offset);
         if length <= whole.length {
@@ -165,18 +165,18 @@ impl<'b> Thread<'b> {
         Err(self.fault(site, [end, bytes]))
     }
 
-    /// All numbers in dynamic shared memory from `offset` bytes on.
+    /// All of dynamic shared memory from `offset` bytes on.
     pub fn shared_rest<T>(&self, offset: u64) -> Slice<T> {
         let (memory, bytes) = self.context.dynamic();
         let start = round_up(offset).min(bytes);
         Slice {
-            // SAFETY: the start is not past the end.
+            // SAFETY: the start is at most the end.
             pointer: unsafe { memory.add(start as usize) }.cast(),
             length: (bytes - start) / size_of::<T>() as u64,
         }
     }
 
-    /// The value of a division or remainder, which faults at one of two sites.
+    /// The result of a division or remainder, which may fault at one of two sites.
     #[inline(always)]
     pub fn division<T>(&self, result: Result<T, FaultKind>, zero: usize, overflow: usize) -> Run<T> {
         result.map_err(|kind| {
@@ -189,7 +189,7 @@ impl<'b> Thread<'b> {
         })
     }
 
-    /// Leaves at `site` unless `condition` holds.
+    /// Faults at `site` unless `condition` holds.
     #[inline(always)]
     pub fn assert(&self, condition: bool, site: usize) -> Run {
         if condition {
@@ -201,8 +201,8 @@ impl<'b> Thread<'b> {
 
     /// Records a fault.
     ///
-    /// A call out of line that took the thread by reference would keep it in memory, and have it
-    /// written there for each thread of a block; the call in here takes its index by value.
+    /// An out-of-line call that takes the thread by reference would force it into memory for each
+    /// thread of a block; the call in here takes its index by value.
     #[inline(always)]
     pub fn fault(&self, site: usize, [a, b]: [u64; 2]) -> Left {
         self.context.fault_of_two(site, a, b, self.index)
@@ -214,32 +214,32 @@ impl<'b> Thread<'b> {
         self.context.fault(site, values, self.index)
     }
 
-    /// Prints by a template of the kernel, by its number.
+    /// Prints by the index of a template of the kernel.
     #[inline(always)]
     pub fn print(&self, site: usize, values: &[u64]) {
         self.context.prints.push(self.context.number, site, values);
     }
 
-    /// Waits until every thread of the block that has not left is at a barrier.
+    /// Waits until every thread of the block that has not exited is at a barrier.
     #[inline(always)]
     pub fn barrier(&self) -> impl Future<Output = ()> + use<'b> {
         Gate::new(self.context, Pause::Barrier)
     }
 
-    /// Nanoseconds since a kernel first asked.
+    /// Nanoseconds since the first use of the clock by a kernel.
     pub fn clock(&self) -> u64 {
         static START: OnceLock<Instant> = OnceLock::new();
         START.get_or_init(Instant::now).elapsed().as_nanos() as u64
     }
 
-    /// Waits until every thread of the grid is at its barrier. The block ends there if one has faulted, and
-    /// faults at the site if one does not come.
+    /// Waits until every thread of the grid is at its barrier. The block ends there if one has
+    /// faulted, and faults at the site if one never arrives.
     #[inline(always)]
     pub fn grid_barrier(&self, site: usize) -> impl Future<Output = ()> + use<'b> {
         Gate::new(self.context, Pause::Grid(site))
     }
 
-    /// Waits until every thread of the cluster that has not left is at a barrier.
+    /// Waits until every thread of the cluster that has not exited is at a barrier.
     #[inline(always)]
     pub fn cluster_barrier(&self) -> impl Future<Output = ()> + use<'b> {
         Gate::new(self.context, Pause::Cluster)
@@ -253,13 +253,13 @@ impl<'b> Thread<'b> {
         }
     }
 
-    /// The same of a slice.
+    /// The same for a slice.
     pub fn map_slice<T>(&self, slice: Slice<T>, rank: u64, site: usize) -> Run<Slice<T>> {
         let pointer = self.map_shared(slice.pointer, rank, site)?;
         Ok(Slice { pointer, ..slice })
     }
 
-    /// Waits as [`barrier`](Self::barrier) does, and counts the threads that give `true`.
+    /// Waits as [`barrier`](Self::barrier) does, and counts the threads that pass `true`.
     #[inline(always)]
     pub async fn barrier_count(&self, predicate: bool) -> u32 {
         let votes = &self.context.votes;
@@ -268,7 +268,7 @@ impl<'b> Thread<'b> {
         votes.read(barrier)
     }
 
-    /// Gives way to the other threads of the block, between two passes of a loop that waits for
+    /// Yields to the other threads of the block, between two iterations of a loop that waits for
     /// another thread; leaves if a thread of the launch has faulted.
     #[inline(always)]
     pub async fn give_way(&self) -> Run {
@@ -282,8 +282,9 @@ impl<'b> Thread<'b> {
 }
 
 impl Thread<'_> {
-    /// Gives way to the other threads of the block while a phase of a barrier lasts; leaves if a thread of the launch
-    /// has faulted. The block faults at the site if nothing else goes on.
+    /// Yields to the other threads of the block while a phase of a barrier lasts; leaves if a
+    /// thread of the launch has faulted. The block faults at the site if nothing else makes
+    /// progress.
     #[inline(always)]
     pub async fn closed(&self, waited: &mut bool, site: usize) -> Run {
         let again = std::mem::replace(waited, true);
@@ -296,12 +297,12 @@ impl Thread<'_> {
     }
 }
 
-/// An offset into dynamic shared memory, at the next place where a slice may begin.
+/// Rounds an offset into dynamic shared memory up to the alignment of slices.
 fn round_up(offset: u64) -> u64 {
     offset.wrapping_add(SHARED_ALIGN - 1) & !(SHARED_ALIGN - 1)
 }
 
-/// The value of a division or remainder by a constant other than 0 and -1, which cannot fault.
+/// The result of a division or remainder by a constant other than 0 and -1, which cannot fault.
 #[inline(always)]
 pub fn quotient<T>(result: Result<T, FaultKind>) -> T {
     match result {
@@ -310,7 +311,7 @@ pub fn quotient<T>(result: Result<T, FaultKind>) -> T {
     }
 }
 
-/// Pending once.
+/// A future that is pending once.
 pub(super) struct Gate<'b> {
     context: &'b BlockContext<'b>,
     pause: Pause,

@@ -16,7 +16,7 @@ use vyre_abi::semantics::{BF16, F16, Fragments, matrix_op};
 use super::block::Pause;
 use super::thread::{Gate, Thread};
 
-/// The exchanges of a block, which a worker keeps from block to block.
+/// The warp operations of a block, reused by a worker from block to block.
 #[derive(Debug)]
 pub(super) struct Warps(RefCell<State>);
 
@@ -29,15 +29,15 @@ struct State {
     fragments: Vec<Fragments>,
 }
 
-/// The last exchange of each lane of a warp.
+/// The last operation of each lane of a warp.
 #[derive(Clone, Copy, Debug, Default)]
 struct Warp {
     given: [u64; WARP_SIZE as usize],
-    /// The lanes that took part in theirs.
+    /// The lanes that took part in it.
     there: u32,
-    /// Those that gave something other than zero.
+    /// Those with a nonzero operand.
     votes: u32,
-    /// The product or load of matrices at which its threads are.
+    /// The matrix product or load that its threads are at.
     of_matrices: Option<WarpOp>,
 }
 
@@ -60,7 +60,8 @@ impl Warps {
         state.offers[thread] = bits;
     }
 
-    /// Carries out the exchange of a tile of a warp among these lanes, each of which has made an offer.
+    /// Executes the operation of a tile of a warp among these lanes, each of which has published an
+    /// operand.
     pub(super) fn exchange(&self, number: usize, tile: Range<usize>, there: u32) {
         let state = &mut *self.0.borrow_mut();
         let (Some(warp), Some(offers)) = (
@@ -96,13 +97,13 @@ impl Warps {
         self.0.borrow().fragments[thread].c
     }
 
-    /// Reads the last exchange of the warp of a thread, which has made an offer.
+    /// Reads the last operation of the warp of a thread that has published an operand.
     fn read<R>(&self, thread: usize, read: impl FnOnce(&Warp) -> R) -> R {
         read(&self.0.borrow().warps[thread / WARP_SIZE as usize])
     }
 }
 
-/// A scalar that lanes give each other.
+/// A scalar operand.
 pub trait Exchanged: Copy {
     /// Its bits.
     fn into_bits(self) -> u64;
@@ -164,7 +165,7 @@ macro_rules! shuffles {
 }
 
 impl Thread<'_> {
-    /// The number of the thread in its warp.
+    /// The lane index of the thread.
     #[inline(always)]
     pub fn lane(&self) -> u32 {
         self.number() as u32 % WARP_SIZE
@@ -177,18 +178,18 @@ impl Thread<'_> {
         shuffle_up ShuffleUp;
         /// The value of the lane `amount` above.
         shuffle_down ShuffleDown;
-        /// The value of the lane whose number differs by an exclusive or with `amount`.
+        /// The value of the lane whose index is this lane's XOR `amount`.
         shuffle_xor ShuffleXor;
     }
 
-    /// The lanes of the tile that are there and give `true`.
+    /// The active lanes of the tile that pass `true`.
     #[inline(always)]
     pub async fn ballot(&self, tile: u32, predicate: bool) -> u32 {
         let votes = self.exchange(tile, predicate.into_bits(), |warp| warp.votes).await;
         self.of_tile(tile, votes)
     }
 
-    /// The lanes of the tile that are there and give the same.
+    /// The active lanes of the tile that pass the same value.
     #[inline(always)]
     pub async fn match_any<T: Exchanged>(&self, tile: u32, value: T) -> u32 {
         let own = value.into_bits();
@@ -201,8 +202,7 @@ impl Thread<'_> {
         self.of_tile(tile, same)
     }
 
-    /// This lane's fragment of a product of matrices, added to a third; `product` is its place in
-    /// [`Product::ALL`].
+    /// This lane's fragment of a matrix multiply-add; `product` is its index in [`Product::ALL`].
     pub async fn multiply_add<
         A: Exchanged,
         B: Exchanged,
@@ -226,8 +226,8 @@ impl Thread<'_> {
         std::array::from_fn(|word| C::of_bits(sum[word]))
     }
 
-    /// This lane's words of matrices, of which it gives a row; `load` is the place of the load in
-    /// [`MatrixLoad::ALL`].
+    /// This lane's words of loaded matrices, for which it supplies a row; `load` is the index of
+    /// the load in [`MatrixLoad::ALL`].
     pub async fn load_matrices<T: Exchanged, const L: usize, const N: usize>(
         &self,
         load: usize,
@@ -257,7 +257,7 @@ impl Thread<'_> {
         self.exchange(tile, 0, |_| ()).await;
     }
 
-    /// Lanes of the warp, by their numbers in the tile of this thread.
+    /// Lanes of the warp as a mask of lanes of this thread's tile.
     #[inline(always)]
     fn of_tile(&self, tile: u32, lanes: u32) -> u32 {
         let first = self.lane() - self.lane() % tile;

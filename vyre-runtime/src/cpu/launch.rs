@@ -1,4 +1,4 @@
-//! The blocks of a launch, in order, on one worker or many.
+//! Runs the blocks of a launch, in order, on one worker or many.
 
 use std::ffi::c_void;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -13,25 +13,25 @@ use crate::body::scratch::Scratch;
 use crate::body::{BlockContext, Extents, HostFault};
 use crate::load::kernel::HostBody;
 
-/// How long a launch runs on the calling thread before it asks the pool for help. Waking the pool
+/// Time that a launch runs on the calling thread before it asks the pool for help. Waking the pool
 /// and waiting for it costs about as much.
 const ALONE: Duration = Duration::from_micros(20);
 
-/// Clusters that run at the same time at most, with a thread for each of their blocks.
+/// Maximum of concurrently running clusters, with one thread per block.
 const TEAMS: u64 = 16;
 
-/// Blocks that a worker takes at most in one go.
+/// Maximum of blocks that a worker claims at once.
 const BATCH: u64 = 32;
 
-/// Runs every block of a launch, and keeps what it prints.
+/// Runs every block of a launch and collects its output.
 ///
 /// # Errors
 /// The fault of the lowest block that faulted.
 ///
 /// # Safety
-/// `arguments` are those of a launcher of the kernel to which `body` belongs, and what they point
-/// at stays valid, and is accessed by nothing that the kernel's signature excludes, until this
-/// returns.
+/// `arguments` are those of a launcher of the kernel to which `body` belongs; the memory that they
+/// point to stays valid until this returns, and is accessed by nothing that the kernel's signature
+/// excludes.
 pub(super) unsafe fn launch(
     body: HostBody,
     arguments: &[*const c_void],
@@ -72,14 +72,14 @@ struct Launch<'l> {
     arguments: &'l [*const c_void],
     extents: Extents,
     blocks: u64,
-    /// The first block that no worker has taken.
+    /// The first unclaimed block.
     next: AtomicU64,
     faults: FaultSlot,
     prints: &'l PrintSlot,
 }
 
-// SAFETY: the pointers in `arguments` are read, not written, by every worker, and what a body does
-// through them is for the caller of `launch` to answer for; the rest is shareable.
+// SAFETY: the pointers in `arguments` are read, not written, by every worker; accesses of a body
+// through them are covered by the contract of `launch`; the rest is shareable.
 unsafe impl Sync for Launch<'_> {}
 
 impl Launch<'_> {
@@ -90,7 +90,7 @@ impl Launch<'_> {
         self.blocks.saturating_sub(self.next.load(Ordering::Relaxed))
     }
 
-    /// Runs blocks on this thread for a short time. Looks at the clock after 1, 2, 4, ... blocks.
+    /// Runs blocks on this thread for a short time. Checks the clock after 1, 2, 4, ... blocks.
     fn alone(&self) {
         let scratch = Scratch::new();
         let start = Instant::now();
@@ -106,7 +106,7 @@ impl Launch<'_> {
         while self.run_batch(batch, &scratch) {}
     }
 
-    /// Takes up to `batch` blocks and runs them; false if there was none, or none that matters
+    /// Claims up to `batch` blocks and runs them; false if none was left, or none that matters
     /// after a fault.
     fn run_batch(&self, batch: u64, scratch: &Scratch) -> bool {
         let first = self.next.fetch_add(batch, Ordering::Relaxed);
@@ -114,7 +114,7 @@ impl Launch<'_> {
             return false;
         }
         for number in first..(first + batch).min(self.blocks) {
-            // Lower blocks go on after a fault: theirs is the one that counts.
+            // Lower blocks still run after a fault: theirs takes precedence.
             if !self.faults.wants(number) {
                 return false;
             }
@@ -123,7 +123,7 @@ impl Launch<'_> {
         true
     }
 
-    /// The place of a block by its number.
+    /// The position of a block by its linear index.
     fn index(&self, number: u64) -> [u32; 3] {
         place(number, self.extents.grid)
     }
@@ -138,11 +138,11 @@ impl Launch<'_> {
         block.faulted.get()
     }
 
-    /// Runs all blocks at the same time, each on a thread of its own.
+    /// Runs all blocks concurrently, each on its own thread.
     fn together(&self) {
         let barrier = GridBarrier::new(self.blocks);
         let work = &|number| {
-            // Goes whatever happens, so that nobody waits for this block.
+            // Dropped in any case, so that no block waits for this one.
             let member = barrier.member();
             self.run_block(number, self.index(number), (&Scratch::new(), Some(&barrier), None));
             member.leave(self.faults.is_set());
@@ -155,7 +155,7 @@ impl Launch<'_> {
         });
     }
 
-    /// Runs the blocks in clusters, several clusters at the same time.
+    /// Runs the blocks in clusters, several clusters concurrently.
     fn clusters(&self, cluster: [u32; 3]) {
         let blocks: u32 = cluster.iter().product();
         let shape = [0, 1, 2].map(|axis| self.extents.grid[axis] / cluster[axis]);
@@ -189,7 +189,7 @@ impl Launch<'_> {
 /// The surroundings of a block: its worker's memory, and the blocks that it waits for.
 type Among<'l> = (&'l Scratch, Option<&'l GridBarrier>, Option<&'l Member<'l>>);
 
-/// The place of what has this number in a box, x fastest.
+/// The position with this linear index in a box, x fastest.
 fn place(number: u64, extents: [u32; 3]) -> [u32; 3] {
     let [width, height, _] = extents.map(u64::from);
     [number % width, number / width % height, number / width / height].map(|place| place as u32)

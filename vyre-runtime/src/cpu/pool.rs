@@ -1,30 +1,30 @@
-//! Help for a launch from the threads of rayon: of the pool that the caller is in, else the global one.
+//! Helpers for a launch from rayon: from the pool of the caller, else the global one.
 //!
-//! Helpers run the same function as the caller, which hands the blocks out, until it has none left. The
-//! caller does not wait inside rayon, by a scope or a join: there it would run other jobs of its pool
-//! meanwhile, which may want a lock that the caller holds. So helpers are spawned jobs, the caller
-//! blocks for those that have begun, and a job that begins later finds the call closed: a pool whose
-//! threads are all busy, or wait for the caller, delays nothing.
+//! Helpers run the same function as the caller until it has no blocks left. The caller does not
+//! wait inside rayon, by a scope or a join: there it would run other jobs of its pool meanwhile,
+//! which may need a lock that the caller holds. So helpers are spawned jobs, the caller blocks for
+//! those that have begun, and a job that begins later finds the call closed: a pool whose threads
+//! are all busy, or wait for the caller, delays nothing.
 
 use std::any::Any;
 use std::mem::transmute;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
-/// How many threads can help: those of the pool that the caller is in, or of rayon's global one, less one
-/// for the caller.
+/// The number of possible helpers: the threads of the caller's pool, or of rayon's global one,
+/// minus one for the caller.
 pub(super) fn helpers() -> usize {
     rayon_core::current_num_threads() - 1
 }
 
-/// Runs `work` on this thread, and on up to so many others at the same time. Returns when all that
+/// Runs `work` on this thread and concurrently on up to `helpers` others. Returns when all that
 /// have begun are done.
 ///
 /// # Panics
 /// If `work` does, on any thread.
 pub(super) fn run(helpers: usize, work: &(dyn Fn() + Sync)) {
-    // SAFETY: the types differ in the lifetime alone. `close` waits for all who have the reference, and
-    // takes it from those who come later.
+    // SAFETY: the types differ only in the lifetime. `close` waits for all helpers that have the
+    // reference, and withholds it from later ones.
     let shared = unsafe { transmute::<&(dyn Fn() + Sync), &'static (dyn Fn() + Sync)>(work) };
     let call = Arc::new(Call::new(shared));
     let own = catch_unwind(AssertUnwindSafe(|| {
@@ -42,17 +42,17 @@ pub(super) fn run(helpers: usize, work: &(dyn Fn() + Sync)) {
 
 type Panic = Box<dyn Any + Send>;
 
-/// A function that helpers run as long as its caller does.
+/// A function that helpers run while its caller does.
 struct Call {
     state: Mutex<State>,
-    /// The last helper is done.
+    /// Notified when the last helper is done.
     idle: Condvar,
 }
 
 struct State {
-    /// None once the caller is done.
+    /// `None` once the caller is done.
     work: Option<&'static (dyn Fn() + Sync)>,
-    /// The helpers that run it.
+    /// The number of running helpers.
     running: usize,
     panic: Option<Panic>,
 }
@@ -88,7 +88,7 @@ impl Call {
         }
     }
 
-    /// Waits for the helpers that have begun, and sends others away.
+    /// Waits for the helpers that have begun, and turns away later ones.
     fn close(&self) -> Result<(), Panic> {
         let mut state = self.lock();
         state.work = None;

@@ -1,4 +1,4 @@
-//! The CPU as a device, and its queues. Work is done when the call that queues it returns.
+//! The CPU as a device, and its queues. Calls that enqueue work return when it is done.
 
 use std::alloc::{Layout, alloc_zeroed, dealloc};
 use std::ptr;
@@ -15,11 +15,12 @@ use crate::body::{Extents, HostFault};
 use crate::error::{Error, Result};
 use crate::load::kernel::KernelInfo;
 
-/// Buffers start at cache lines, which is more than any element or vector register needs.
+/// Buffers are aligned to cache lines, which exceeds the alignment of all elements and vector
+/// registers.
 const ALIGNMENT: usize = 64;
 
-/// Blocks of a cooperative launch: each is a thread of the host. Programs that fit here should fit a
-/// small GPU too.
+/// Limit of the blocks of a cooperative launch: each is a thread of the host. Programs within it
+/// should fit a small GPU too.
 const RESIDENT: u64 = 32;
 
 /// The CPU as a device.
@@ -65,7 +66,7 @@ struct CpuQueue {
 #[derive(Default)]
 struct Printed {
     text: String,
-    /// Bytes that the records of a GPU would take.
+    /// Bytes that the records would take on a GPU.
     bytes: u64,
     lost: u64,
 }
@@ -85,9 +86,8 @@ impl Queue for CpuQueue {
         let Ok(layout) = Layout::from_size_align(bytes.max(1), ALIGNMENT) else {
             return Err(refused);
         };
-        // Always zeroed: the pages of large buffers come so from the system, and uninitialised
-        // bytes could not be read as values.
-        // SAFETY: the layout is not empty.
+        // Always zeroed: the system provides the pages of large buffers zeroed anyway, and
+        // uninitialised bytes could not be read as values. SAFETY: the layout is not empty.
         let memory = unsafe { alloc_zeroed(layout) };
         match memory.is_null() {
             true => Err(refused),
@@ -104,31 +104,31 @@ impl Queue for CpuQueue {
     }
 
     unsafe fn write(&self, address: u64, source: *const u8, bytes: usize) -> Result<()> {
-        // SAFETY: by the contract both ranges are good, and the source is no device memory.
+        // SAFETY: by the contract both ranges are valid, and the source is not device memory.
         unsafe { ptr::copy_nonoverlapping(source, pointer(address), bytes) };
         Ok(())
     }
 
     unsafe fn read(&self, address: u64, target: *mut u8, bytes: usize) -> Result<()> {
-        // SAFETY: by the contract both ranges are good, and the target is no device memory.
+        // SAFETY: by the contract both ranges are valid, and the target is not device memory.
         unsafe { ptr::copy_nonoverlapping(pointer(address), target, bytes) };
         Ok(())
     }
 
     unsafe fn copy(&self, to: u64, from: u64, bytes: usize) -> Result<()> {
-        // SAFETY: by the contract both ranges are good and do not overlap.
+        // SAFETY: by the contract both ranges are valid and do not overlap.
         unsafe { ptr::copy_nonoverlapping(pointer(from), pointer(to), bytes) };
         Ok(())
     }
 
     unsafe fn fill(&self, address: u64, pattern: &[u8], count: usize) -> Result<()> {
         let (memory, all) = (pointer(address), pattern.len() * count);
-        // SAFETY: by the contract there is room for the pattern so many times, at least once.
+        // SAFETY: by the contract there is room for at least one copy of the pattern.
         unsafe { ptr::copy_nonoverlapping(pattern.as_ptr(), memory, pattern.len()) };
         let mut done = pattern.len();
         while done < all {
             let bytes = done.min(all - done);
-            // SAFETY: as above; what is copied is there and ends where it is copied to.
+            // SAFETY: as above; the source is initialised and ends at the start of the target.
             unsafe { ptr::copy_nonoverlapping(memory, memory.add(done), bytes) };
             done += bytes;
         }
@@ -179,17 +179,17 @@ impl Queue for CpuQueue {
         shared_bytes: u32,
         parameters: &mut Parameters,
     ) -> Result<()> {
-        // The limits are those of GPUs, so that a program that runs here runs there. The host body
-        // covers one index with each thread, whatever the entries do.
+        // The limits are those of GPUs, so that a program that runs here also runs there. The host
+        // body covers one index per thread, whatever the entries do.
         Limits::CUDA.check(kernel)?;
         Limits::CUDA.check_dynamic(kernel, shared_bytes)?;
         let grid = extent.grid(kernel, 1, &Limits::CUDA)?;
         if kernel.cooperative {
             check_resident(kernel, grid, RESIDENT)?;
         }
-        // SAFETY: the arguments are those of a launcher of this kernel, and nobody else has their
-        // memory in a conflicting way, for work on the CPU is over when a call returns and the
-        // borrows of a launch last as long as its call.
+        // SAFETY: the arguments are those of a launcher of this kernel, and nothing else accesses
+        // their memory in a conflicting way, because work on the CPU is done when a call returns
+        // and the borrows of a launch last for its call.
         let extents = Extents {
             grid,
             shared_bytes,

@@ -1,4 +1,4 @@
-//! Bodies written by hand, in the form that the generator gives them.
+//! Tests with hand-written bodies, in the form of generated ones.
 
 use std::ffi::c_void;
 use std::sync::atomic::Ordering;

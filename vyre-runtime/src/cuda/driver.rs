@@ -1,13 +1,13 @@
-//! The functions of the CUDA driver that vyre calls, with the types that `cudarc` declares.
+//! The functions of the CUDA driver that vyre calls, with the types declared by `cudarc`.
 //!
-//! They are looked up all at once, so that a driver which lacks one is refused before any is called:
-//! cudarc's own functions panic where one is missing, and with its feature `dynamic-linking`, which
-//! another crate of the tree may turn on, a program does not start without a driver.
+//! They are all looked up at once, so that a driver which lacks one is refused before any is
+//! called: cudarc's own functions panic if one is missing, and with its feature `dynamic-linking`,
+//! which another crate of the tree may enable, a program does not start without a driver.
 //!
-//! Results are numbers. cudarc's `CUresult` is an enum, and a newer driver returns codes that it does
-//! not have, which would be undefined behaviour. For the same reason a device attribute is a number:
-//! cudarc declares CUDA as of the toolkit that it finds, 11.4 at the oldest, and nothing newer than
-//! that is used from it.
+//! Results are numbers. cudarc's `CUresult` is an enum, and a newer driver may return codes that it
+//! does not have, which would be undefined behaviour. For the same reason a device attribute is a
+//! number: cudarc declares the CUDA version of the toolkit that it finds, 11.4 at the oldest, and
+//! nothing newer than that is used from it.
 
 use std::ffi::{CStr, c_char, c_int, c_uchar, c_uint, c_ushort, c_void};
 use std::mem::{ManuallyDrop, offset_of};
@@ -24,10 +24,10 @@ use libloading::Library;
 use super::library;
 use crate::error::{Error, Result};
 
-/// The version of CUDA that the driver must support, as the driver writes it.
+/// The CUDA version that the driver must support, in the driver's encoding.
 const NEEDED: c_int = 12000;
 
-/// The results that are told apart.
+/// The results that are handled specially.
 pub(super) const SUCCESS: u32 = CUresult::CUDA_SUCCESS as u32;
 pub(super) const OUT_OF_MEMORY: u32 = CUresult::CUDA_ERROR_OUT_OF_MEMORY as u32;
 pub(super) const DEINITIALIZED: u32 = CUresult::CUDA_ERROR_DEINITIALIZED as u32;
@@ -49,7 +49,7 @@ macro_rules! functions {
         }
 
         impl Driver {
-            /// Looks all functions up; the name of the first that is missing otherwise.
+            /// Looks up all functions; fails with the name of the first missing one.
             fn load(library: &Library) -> std::result::Result<Driver, &'static str> {
                 Ok(Driver {
                     devices: 0,
@@ -133,7 +133,7 @@ functions! {
         cuMemFreeAsync(CUdeviceptr, CUstream);
     }
 
-    // The results and attributes that they take come from the driver, or are newer than CUDA 11.4.
+    // Their results and attributes come from the driver, or are newer than CUDA 11.4.
     with_numbers {
         cuGetErrorName(u32, *mut *const c_char);
         cuDeviceGetAttribute(*mut c_int, u32, CUdevice);
@@ -149,7 +149,7 @@ unsafe fn function<F: Copy>(library: &Library, name: &'static str) -> std::resul
     unsafe { library.get::<F>(name) }.map(|found| *found).map_err(|_| name)
 }
 
-/// `CUmemPoolProps` as of CUDA 12.0: cudarc's names of the fields differ between versions.
+/// `CUmemPoolProps` as of CUDA 12.0: cudarc's field names differ between versions.
 #[repr(C)]
 pub(super) struct PoolProperties {
     pub(super) allocation_type: CUmemAllocationType,
@@ -166,7 +166,8 @@ const _: () = {
     assert!(offset_of!(PoolProperties, security_attributes) == offset_of!(CUmemPoolProps, win32SecurityAttributes));
 };
 
-/// Calls a function of the driver; what it returns becomes a `Result`. Unsafe as the function is.
+/// Calls a function of the driver and converts its return code to a `Result`. Unsafe as the
+/// function is.
 macro_rules! call {
     ($driver:expr, $name:ident($($argument:expr),* $(,)?)) => {
         $driver.check(stringify!($name), ($driver.$name)($($argument),*))
@@ -174,7 +175,7 @@ macro_rules! call {
 }
 pub(super) use call;
 
-/// The driver of this machine, looked for once.
+/// The driver of this machine, looked up once.
 pub(super) fn driver() -> Result<&'static Driver> {
     static DRIVER: OnceLock<Result<Driver>> = OnceLock::new();
     DRIVER.get_or_init(probe).as_ref().map_err(Error::clone)
@@ -184,33 +185,33 @@ fn probe() -> Result<Driver> {
     let library = library::find().map_err(|searched| Error::NoDriver {
         searched: searched.iter().map(|&name| name.to_owned()).collect(),
     })?;
-    // It stays for the rest of the process: the driver starts threads of its own.
+    // It stays loaded for the rest of the process: the driver starts its own threads.
     let library = ManuallyDrop::new(library);
     let version = version(&library);
     if version < NEEDED {
         return Err(too_old(version, None));
     }
     let mut driver = Driver::load(&library).map_err(|missing| too_old(version, Some(missing)))?;
-    // SAFETY: 0 is the only value for the flags, and this call may come at any time.
+    // SAFETY: 0 is the only value for the flags, and this call is allowed at any time.
     let initialised = unsafe { (driver.cuInit)(0) };
     if initialised == NO_DEVICE {
         return Ok(driver);
     }
     driver.check("cuInit", initialised)?;
     let mut count = 0;
-    // SAFETY: the driver is initialised, and the pointer good for the call.
+    // SAFETY: the driver is initialised, and the pointer is valid for the call.
     unsafe { call!(driver, cuDeviceGetCount(&mut count))? };
     driver.devices = usize::try_from(count).unwrap_or(0);
     Ok(driver)
 }
 
-/// The version of CUDA that the driver supports; 0 where it cannot tell.
+/// The CUDA version that the driver supports; 0 if unknown.
 fn version(library: &Library) -> c_int {
     // SAFETY: the function has this type.
     let found = unsafe { function::<unsafe extern "C" fn(*mut c_int) -> u32>(library, "cuDriverGetVersion") };
     let Ok(get) = found else { return 0 };
     let mut version = 0;
-    // SAFETY: the function may be called before all others, and the pointer is good for the call.
+    // SAFETY: the function may be called before all others, and the pointer is valid for the call.
     match unsafe { get(&mut version) } {
         SUCCESS => version,
         _ => 0,
@@ -227,7 +228,7 @@ pub(super) fn too_old(found: c_int, missing: Option<&'static str>) -> Error {
 }
 
 impl Driver {
-    /// How many devices there are.
+    /// The number of devices.
     pub(super) fn devices(&self) -> usize {
         self.devices
     }
@@ -250,14 +251,14 @@ impl Driver {
         }
     }
 
-    /// The name of a result.
+    /// The name of a return code.
     pub(super) fn name_of(&self, code: u32) -> String {
         let mut name = ptr::null();
-        // SAFETY: the pointer is good for the call, and any code may be asked for.
+        // SAFETY: the pointer is valid for the call, and any code is allowed.
         if unsafe { (self.cuGetErrorName)(code, &mut name) } != SUCCESS || name.is_null() {
             return "an unknown error".to_owned();
         }
-        // SAFETY: the driver gives a string that lives as long as it.
+        // SAFETY: the driver returns a string that lives as long as the driver.
         unsafe { CStr::from_ptr(name) }.to_string_lossy().into_owned()
     }
 }

@@ -1,4 +1,4 @@
-//! The host's end of the fault channel, which `vyre_abi::fault` describes. One for each stream.
+//! The host side of the fault channel described in `vyre_abi::fault`. One per stream.
 
 use std::ffi::c_void;
 use std::mem::offset_of;
@@ -15,16 +15,16 @@ use crate::load::kernel::KernelInfo;
 
 const MAPPED: u32 = CU_MEMHOSTALLOC_PORTABLE | CU_MEMHOSTALLOC_DEVICEMAP;
 
-/// The memory that kernels of a stream report faults in.
+/// The memory in which kernels of a stream report faults.
 pub(super) struct FaultLink {
-    /// On the device; 0 before it is there.
+    /// On the device; 0 before it is allocated.
     control: CUdeviceptr,
-    /// On the host, where the device can write; null before it is there.
+    /// Host-mapped memory; null before it is allocated.
     record: *mut FaultRecord,
 }
 
 impl FaultLink {
-    /// Memory that is still to be set up.
+    /// A link without memory.
     pub(super) const fn closed() -> FaultLink {
         FaultLink {
             control: 0,
@@ -32,14 +32,14 @@ impl FaultLink {
         }
     }
 
-    /// Sets the memory up, for a new stream of the context.
+    /// Allocates the memory for a new stream of the context.
     pub(super) fn open(&mut self, context: &Context, stream: CUstream) -> Result<()> {
         let driver = context.driver();
         let mut record: *mut c_void = ptr::null_mut();
         let mut address = 0;
         context.bind()?;
-        // SAFETY: the pointers are good for the calls; what is allocated is kept before the next
-        // call can fail, and has room for a record.
+        // SAFETY: the pointers are valid for the calls; allocations are stored before the next call
+        // can fail, and have room for a record.
         unsafe {
             call!(driver, cuMemHostAlloc(&mut record, size_of::<FaultRecord>(), MAPPED))?;
             self.record = record.cast();
@@ -56,7 +56,8 @@ impl FaultLink {
             arrived: 0,
             ended: 0,
         };
-        // SAFETY: the device's memory has this size, and `control` outlives the copy, which is waited for.
+        // SAFETY: the device's memory has this size, and `control` outlives the copy, which is
+        // synchronous.
         unsafe {
             let source = (&raw const control).cast();
             call!(
@@ -70,9 +71,9 @@ impl FaultLink {
     /// Frees the memory.
     ///
     /// # Safety
-    /// No work is left on the stream.
+    /// The stream has no pending work.
     pub(super) unsafe fn close(&mut self, context: &Context, stream: CUstream) {
-        // SAFETY: no kernel that could use the memory is left. What fails here harms nobody.
+        // SAFETY: no kernel that could use the memory is left. Errors here are harmless.
         unsafe {
             if self.control != 0 {
                 let _ = context.release(self.control, stream);
@@ -99,8 +100,7 @@ impl FaultLink {
         self.control + offset_of!(FaultControl, prints) as u64
     }
 
-    /// Sets back what counts the blocks that have come to a barrier of the grid, for a launch that is
-    /// queued next.
+    /// Resets the counter of blocks at a grid barrier, for the next launch.
     pub(super) fn reset_arrived(&self, context: &Context, stream: CUstream) -> Result<()> {
         let arrived = self.control + offset_of!(FaultControl, arrived) as u64;
         // SAFETY: the field is eight bytes of the control, and the stream is of the current context.
@@ -113,15 +113,15 @@ impl FaultLink {
         self.written().load(Ordering::Acquire) != 0
     }
 
-    /// The fault, if a kernel has reported one. Makes room for the next, for launches that come onto
-    /// the stream from now on; of those before, all faults but the first are lost.
+    /// Returns the fault if a kernel has reported one, and rearms the channel for later launches on
+    /// the stream; all further faults of earlier ones are lost.
     ///
-    /// The caller sees to it that nobody else asks or launches on the stream meanwhile.
+    /// The caller ensures that no other thread calls this or launches on the stream meanwhile.
     pub(super) fn take(&self, context: &Context, stream: CUstream) -> Result<()> {
         if !self.is_written() {
             return Ok(());
         }
-        // SAFETY: the record is whole, for `written` says so, and no kernel writes it before
+        // SAFETY: the record is complete, since `written` is set, and no kernel writes it before
         // `claimed` is cleared below.
         let record = unsafe { self.record.read_volatile() };
         self.written().store(0, Ordering::Release);

@@ -1,18 +1,18 @@
-//! Finds and opens the library of the CUDA driver, once a program first asks for a CUDA device: it
-//! starts, and runs on the CPU, where there is none.
+//! Finds and opens the library of the CUDA driver when a program first uses CUDA: programs start,
+//! and run on the CPU, without one.
 
 use libloading::{Error, Library};
 
-/// The names under which the driver's library is looked for, in this order. A name without a folder
-/// is looked for where the system looks for libraries.
+/// The names of the driver's library, in the order of the search. A name without a folder is
+/// searched in the system's paths.
 const NAMES: &[&str] = if cfg!(windows) {
     &["nvcuda.dll"]
 } else if cfg!(target_os = "linux") {
     &[
         // The driver installs this one.
         "libcuda.so.1",
-        // A link to it, which is all that some containers have. It comes second because a toolkit
-        // has a stub under this name, which is good for linking alone.
+        // A link to it; some containers have only this. It comes second because a toolkit has a
+        // stub under this name, which is only meant for linking.
         "libcuda.so",
         // WSL has it here, which not every distribution there searches.
         "/usr/lib/wsl/lib/libcuda.so.1",
@@ -22,7 +22,7 @@ const NAMES: &[&str] = if cfg!(windows) {
     &[]
 };
 
-/// The driver's library; the names that were looked for if there is none.
+/// The driver's library, or the names that were tried.
 pub(super) fn find() -> Result<Library, &'static [&'static str]> {
     NAMES.iter().find_map(|name| open(name).ok()).ok_or(NAMES)
 }
@@ -33,8 +33,8 @@ fn open(name: &str) -> Result<Library, Error> {
     unsafe { Library::new(name) }
 }
 
-/// Looks in the folder of the system alone, where the driver is, so that no other library of that
-/// name is loaded from the current folder.
+/// Searches only the system folder, where the driver is, so that no other library of that name is
+/// loaded from the current folder.
 #[cfg(windows)]
 fn open(name: &str) -> Result<Library, Error> {
     use libloading::os::windows::{LOAD_LIBRARY_SEARCH_SYSTEM32, Library as Windows};

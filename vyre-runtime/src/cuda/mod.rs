@@ -1,11 +1,11 @@
 //! The CUDA back end.
 //!
 //! - `library` finds the driver's library.
-//! - `driver` holds the functions of it that are called.
-//! - `context` is an open device: its limits, its memory pool, the kernels that it has loaded.
+//! - `driver` holds its functions.
+//! - `context` is an open device: limits, memory pool, loaded kernels.
 //! - `module` loads PTX.
-//! - `queue` puts work on a stream: the hot path of a launch is there.
-//! - `fault` is how a kernel's faults come back.
+//! - `queue` enqueues work on a stream, with the hot path of a launch.
+//! - `fault` reads the faults of kernels.
 
 mod context;
 mod driver;
@@ -24,12 +24,12 @@ use crate::error::{Error, Result};
 use context::Context;
 use queue::CudaQueue;
 
-/// How many CUDA devices there are.
+/// The number of CUDA devices.
 pub(crate) fn count() -> Result<usize> {
     Ok(driver::driver()?.devices())
 }
 
-/// Opens a CUDA device. `id` is its number in this process.
+/// Opens a CUDA device. `id` is its index in this process.
 pub(crate) fn open(index: usize, id: u32) -> Result<Box<dyn Backend>> {
     let driver = driver::driver()?;
     let count = driver.devices();

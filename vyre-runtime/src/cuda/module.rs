@@ -1,4 +1,4 @@
-//! PTX that was loaded.
+//! Loaded PTX modules.
 
 use std::ffi::{CString, c_void};
 use std::mem::ManuallyDrop;
@@ -10,7 +10,7 @@ use super::driver::{Driver, INVALID_PTX, NOT_FOUND, SUCCESS};
 use crate::error::{Error, Result};
 use crate::load::kernel::KernelInfo;
 
-/// A module, unloaded when it is dropped.
+/// A module, unloaded when dropped.
 pub(super) struct Module {
     driver: &'static Driver,
     raw: CUmodule,
@@ -32,11 +32,11 @@ impl Module {
             CUjit_option::CU_JIT_ERROR_LOG_BUFFER,
             CUjit_option::CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES,
         ];
-        // The driver takes the size in place of a pointer.
+        // The driver expects the size in place of a pointer.
         let mut values: [*mut c_void; 2] = [log.as_mut_ptr().cast(), ptr::without_provenance_mut(log.len())];
         let mut raw = ptr::null_mut();
-        // SAFETY: the context is current, the text ends with a zero, and the options are two, with
-        // values of the kinds that they take, good for the call.
+        // SAFETY: the context is current, the text ends with a zero, and there are two options,
+        // with values of their types, valid for the call.
         let code = unsafe {
             (driver.cuModuleLoadDataEx)(
                 &mut raw,
@@ -50,7 +50,7 @@ impl Module {
         let log = String::from_utf8_lossy(&log[..end]).into_owned();
         match code {
             SUCCESS => Ok(Module { driver, raw }),
-            // Invalid image or source, no code for the device, no compiler, a version that is too new.
+            // Invalid image or source, no code for the device, no compiler, or too new a version.
             200 | 209 | 218 | 220..=223 | 300 => Err(rejected(driver, kernel, code, log)),
             _ if !log.is_empty() => Err(rejected(driver, kernel, code, log)),
             _ => Err(Error::Driver {
@@ -73,7 +73,7 @@ impl Module {
         };
         let name = CString::new(symbol).map_err(|_| missing())?;
         let mut function = ptr::null_mut();
-        // SAFETY: the module is loaded, and the pointers are good for the call.
+        // SAFETY: the module is loaded, and the pointers are valid for the call.
         match unsafe { (self.driver.cuModuleGetFunction)(&mut function, self.raw, name.as_ptr()) } {
             SUCCESS => Ok(function),
             NOT_FOUND => Err(missing()),
@@ -81,7 +81,7 @@ impl Module {
         }
     }
 
-    /// Leaves the module loaded for the rest of the process, with its functions.
+    /// Keeps the module and its functions loaded for the rest of the process.
     pub(super) fn keep(self) {
         let _ = ManuallyDrop::new(self);
     }
@@ -98,7 +98,7 @@ fn rejected(driver: &Driver, kernel: &KernelInfo, code: u32, log: String) -> Err
 
 impl Drop for Module {
     fn drop(&mut self) {
-        // SAFETY: nobody has a function of it, for `load` failed. What fails here harms nobody.
+        // SAFETY: no function of it is in use, since `load` failed. Errors here are harmless.
         unsafe { (self.driver.cuModuleUnload)(self.raw) };
     }
 }

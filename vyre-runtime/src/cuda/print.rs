@@ -11,14 +11,14 @@ use super::context::Context;
 use super::driver::call;
 use crate::error::Result;
 
-/// Bytes of the buffer before its records.
+/// Size of the buffer's header.
 const HEADER: usize = size_of::<PrintBuffer>();
-/// Bytes of the buffer.
+/// Size of the buffer.
 const BYTES: usize = HEADER + CAPACITY as usize;
 
 /// The memory in which kernels of a stream print.
 pub(super) struct PrintLink {
-    /// On the device; 0 before a kernel that prints was launched.
+    /// On the device; 0 before the first launch of a kernel that prints.
     buffer: AtomicU64,
     /// True if such a kernel was launched since the records were last read.
     is_used: AtomicBool,
@@ -32,8 +32,8 @@ impl PrintLink {
         }
     }
 
-    /// Sees to it that kernels that come onto the stream can print. `field` is the device address at
-    /// which they look for the buffer. Called under the lock of the queue.
+    /// Allocates the buffer for later kernels on the stream, on first use. `field` is the device
+    /// address that holds the buffer's address. Called under the lock of the queue.
     pub(super) fn open(&self, context: &Context, stream: CUstream, field: CUdeviceptr) -> Result<()> {
         self.is_used.store(true, Ordering::Relaxed);
         if self.buffer.load(Ordering::Relaxed) != 0 {
@@ -41,7 +41,7 @@ impl PrintLink {
         }
         let buffer = context.allocate(BYTES, stream)?;
         if let Err(error) = prepare(context, stream, field, buffer) {
-            // SAFETY: nobody else has the memory yet. The first error is the one to tell.
+            // SAFETY: the memory is not shared yet. The first error is the one to report.
             let _ = unsafe { context.release(buffer, stream) };
             return Err(error);
         }
@@ -55,8 +55,8 @@ impl PrintLink {
         self.is_used.load(Ordering::Relaxed)
     }
 
-    /// Appends what was printed, and makes room. Called under the lock of the queue, so that no
-    /// launch comes between the two.
+    /// Appends the output and clears the buffer. Called under the lock of the queue, so that no
+    /// launch intervenes.
     pub(super) fn take(&self, context: &Context, stream: CUstream, out: &mut String) -> Result<()> {
         if !self.is_used.swap(false, Ordering::Relaxed) {
             return Ok(());
@@ -96,17 +96,17 @@ impl PrintLink {
     /// Frees the memory.
     ///
     /// # Safety
-    /// No work is left on the stream.
+    /// The stream has no pending work.
     pub(super) unsafe fn close(&mut self, context: &Context, stream: CUstream) {
         let buffer = std::mem::take(self.buffer.get_mut());
         if buffer != 0 {
-            // SAFETY: no kernel that could use the memory is left. What fails here harms nobody.
+            // SAFETY: no kernel that could use the memory is left. Errors here are harmless.
             let _ = unsafe { context.release(buffer, stream) };
         }
     }
 }
 
-/// Clears a buffer and tells kernels where it is.
+/// Clears a buffer and publishes its address to kernels.
 fn prepare(context: &Context, stream: CUstream, field: CUdeviceptr, buffer: CUdeviceptr) -> Result<()> {
     let driver = context.driver();
     let capacity = buffer + offset_of!(PrintBuffer, capacity) as u64;
@@ -120,11 +120,11 @@ fn prepare(context: &Context, stream: CUstream, field: CUdeviceptr, buffer: CUde
     }
 }
 
-/// Reads words of the device, and waits for them.
+/// Reads words of the device synchronously.
 fn read(context: &Context, stream: CUstream, address: CUdeviceptr, words: &mut [u64]) -> Result<()> {
     let driver = context.driver();
     context.bind()?;
-    // SAFETY: the callers name words of the buffer, and the copy is waited for.
+    // SAFETY: the callers pass words of the buffer, and the copy is synchronous.
     unsafe {
         call!(
             driver,

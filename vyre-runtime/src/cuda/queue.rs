@@ -18,19 +18,19 @@ use crate::load::kernel::KernelInfo;
 pub(super) struct CudaQueue {
     context: Arc<Context>,
     stream: CUstream,
-    /// Recorded where another queue follows this one. A stream that waits for an event waits for
-    /// what was recorded last at that time, so one event serves again and again.
+    /// Recorded when another queue follows this one. A stream that waits for an event waits for its
+    /// latest record at that time, so one event can be reused.
     event: CUevent,
     faults: FaultLink,
     prints: PrintLink,
-    /// The number of the last launch. Held while work is put on the stream, so that launches get
-    /// their numbers in the order in which they run, and while the event is recorded, so that the
+    /// The number of the last launch. Locked while work is enqueued on the stream, so that launches
+    /// are numbered in the order in which they run, and while the event is recorded, so that the
     /// event either covers a launch or is recorded before it.
     launches: Mutex<u64>,
 }
 
-// SAFETY: the driver takes its handles from any thread; the fault record is accessed atomically, or
-// under the lock.
+// SAFETY: the driver accepts its handles from any thread; the fault record is accessed atomically,
+// or under the lock.
 unsafe impl Send for CudaQueue {}
 // SAFETY: as above.
 unsafe impl Sync for CudaQueue {}
@@ -48,7 +48,7 @@ impl CudaQueue {
             prints: PrintLink::closed(),
             launches: Mutex::new(0),
         };
-        // SAFETY: the context is current, and the pointers are good for the calls.
+        // SAFETY: the context is current, and the pointers are valid for the calls.
         unsafe {
             call!(
                 driver,
@@ -72,10 +72,10 @@ impl Queue for CudaQueue {
     fn allocate(&self, bytes: usize, zeroed: bool) -> Result<u64> {
         let address = self.context.allocate(bytes, self.stream)?;
         if zeroed {
-            // SAFETY: the memory has so many bytes, and is used in the order of this stream.
+            // SAFETY: the memory has this many bytes, and is used in the order of this stream.
             let cleared = unsafe { call!(self.context.driver(), cuMemsetD8Async(address, 0, bytes, self.stream)) };
             if let Err(error) = cleared {
-                // SAFETY: nobody else has the memory yet. The first error is the one to tell.
+                // SAFETY: the memory is not shared yet. The first error is the one to report.
                 let _ = unsafe { self.context.release(address, self.stream) };
                 return Err(error);
             }
@@ -91,8 +91,8 @@ impl Queue for CudaQueue {
     unsafe fn write(&self, address: u64, source: *const u8, bytes: usize) -> Result<()> {
         let driver = self.context.driver();
         self.context.bind()?;
-        // SAFETY: by the contract both ranges are good. Whether the driver is done with the source
-        // when the copy returns depends on where that lies, so the stream is waited for.
+        // SAFETY: by the contract both ranges are valid. Depending on the kind of source memory,
+        // the driver may still read it when the copy returns, so the stream is synchronized.
         unsafe {
             call!(driver, cuMemcpyHtoDAsync_v2(address, source.cast(), bytes, self.stream))?;
             call!(driver, cuStreamSynchronize(self.stream))
@@ -102,7 +102,7 @@ impl Queue for CudaQueue {
     unsafe fn read(&self, address: u64, target: *mut u8, bytes: usize) -> Result<()> {
         let driver = self.context.driver();
         self.context.bind()?;
-        // SAFETY: by the contract both ranges are good, until the stream has been waited for.
+        // SAFETY: by the contract both ranges are valid until the stream has been synchronized.
         unsafe {
             call!(driver, cuMemcpyDtoHAsync_v2(target.cast(), address, bytes, self.stream))?;
             call!(driver, cuStreamSynchronize(self.stream))
@@ -112,7 +112,7 @@ impl Queue for CudaQueue {
     unsafe fn copy(&self, to: u64, from: u64, bytes: usize) -> Result<()> {
         self.context.bind()?;
         let _held = self.lock();
-        // SAFETY: by the contract both ranges are good, and used in the order of this stream.
+        // SAFETY: by the contract both ranges are valid, and used in the order of this stream.
         unsafe {
             call!(
                 self.context.driver(),
@@ -127,7 +127,8 @@ impl Queue for CudaQueue {
         let _held = self.lock();
         let (size, unit) = (pattern.len(), unit(pattern));
         let set = |at: u64, unit: &[u8], count| {
-            // SAFETY: by the contract the memory is good, aligned, and used in the order of this stream.
+            // SAFETY: by the contract the memory is valid, aligned, and used in the order of this
+            // stream.
             unsafe {
                 match *unit {
                     [byte] => call!(driver, cuMemsetD8Async(at, byte, count, stream)),
@@ -146,14 +147,14 @@ impl Queue for CudaQueue {
         if pattern.chunks(unit).all(|part| *part == pattern[..unit]) {
             return set(address, &pattern[..unit], size / unit * count);
         }
-        // The first one part by part, and then twice as many from those that there are.
+        // The first copy piece by piece, then doubling by copies of the part that is done.
         for (number, part) in pattern.chunks(unit).enumerate() {
             set(address + (number * unit) as u64, part, 1)?;
         }
         let (mut done, all) = (size, size * count);
         while done < all {
             let bytes = done.min(all - done);
-            // SAFETY: as above, and what is copied ends where it is copied to.
+            // SAFETY: as above, and the source ends at the start of the target.
             unsafe {
                 call!(
                     driver,
@@ -176,8 +177,8 @@ impl Queue for CudaQueue {
         let driver = self.context.driver();
         self.context.bind()?;
         let _held = other.lock();
-        // SAFETY: the streams and the event are of the current context. The lock keeps others from
-        // recording the event between the two calls.
+        // SAFETY: the streams and the event are of the current context. The lock prevents others
+        // from recording the event between the two calls.
         unsafe {
             call!(driver, cuEventRecord(other.event, other.stream))?;
             call!(driver, cuStreamWaitEvent(self.stream, other.event, 0))
@@ -255,7 +256,7 @@ impl Queue for CudaQueue {
         if kernel.cooperative {
             self.faults.reset_arrived(context, self.stream)?;
         }
-        // The driver reads through the pointers and writes nothing.
+        // The driver reads through the pointers and does not write.
         let pointers: *mut *mut c_void = parameters.pointers().as_ptr().cast_mut().cast();
         // SAFETY: the function takes these parameters, by the contract, with the channel as the last
         // if it can fault, and the driver has copied them when it returns.
@@ -297,7 +298,7 @@ impl Queue for CudaQueue {
     }
 }
 
-/// How many bytes of a pattern are set at once: 1, 2 or 4, so that few are different.
+/// The number of bytes of a pattern to set at once: 1, 2 or 4, chosen for few distinct values.
 fn unit(pattern: &[u8]) -> usize {
     match pattern.len() {
         _ if pattern.iter().all(|byte| *byte == pattern[0]) => 1,
@@ -310,11 +311,12 @@ fn unit(pattern: &[u8]) -> usize {
 impl Drop for CudaQueue {
     fn drop(&mut self) {
         let driver = self.context.driver();
-        // Streams stay with their device; this is for one that could not be opened.
+        // Streams stay with their device; this runs for one that failed to open.
         if self.context.bind().is_err() {
             return;
         }
-        // SAFETY: the stream is waited for, so nothing uses what goes here. What fails harms nobody.
+        // SAFETY: the stream is synchronized, so nothing uses the released resources. Errors are
+        // harmless.
         unsafe {
             if !self.stream.is_null() {
                 (driver.cuStreamSynchronize)(self.stream);

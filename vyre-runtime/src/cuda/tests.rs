@@ -19,7 +19,7 @@ fn context(test: &str) -> Option<Context> {
     }
 }
 
-/// Writes, copies and reads on two queues, of which the second follows the first.
+/// Writes, copies and reads on two queues, the second of which follows the first.
 fn exercise(context: Context) {
     let context = Arc::new(context);
     let first = CudaQueue::open(context.clone()).unwrap();

@@ -24,7 +24,7 @@ pub struct Device {
     state: &'static DeviceState,
 }
 
-/// A device as it stays open.
+/// The permanent state of an open device.
 pub(crate) struct DeviceState {
     /// 0 is the CPU; CUDA devices follow in the driver's order.
     id: u32,
@@ -32,7 +32,7 @@ pub(crate) struct DeviceState {
     default: &'static StreamState,
     /// The stream that fills buffers from the host, so that this does not wait for kernels.
     copies: &'static StreamState,
-    /// All streams, those of nobody included.
+    /// All streams, including unleased ones.
     streams: Mutex<Vec<&'static StreamState>>,
     /// The first failure that no caller could be told.
     error: Mutex<Option<Error>>,
@@ -85,7 +85,7 @@ impl Device {
     /// All devices: the CUDA devices in the driver's order, then the CPU. Opens each.
     ///
     /// # Errors
-    /// If there is a CUDA device but it cannot be opened. A machine without any is no error.
+    /// If there is a CUDA device but it cannot be opened. A machine without any is not an error.
     pub fn all() -> Result<Vec<Device>> {
         let mut devices = (0..cuda::count().unwrap_or(0))
             .map(Device::cuda)
@@ -94,7 +94,7 @@ impl Device {
         Ok(devices)
     }
 
-    /// The name, as the maker calls it.
+    /// The name, as the vendor calls it.
     pub fn name(&self) -> &str {
         self.state.name()
     }
@@ -119,7 +119,7 @@ impl Device {
         Ok(Stream::of(self.state, stream))
     }
 
-    /// The stream of launches that name none.
+    /// The default stream of launches.
     pub fn default_stream(&self) -> Stream {
         Stream::of(self.state, self.state.default)
     }
@@ -127,8 +127,8 @@ impl Device {
     /// Waits for the work on all streams of this device.
     ///
     /// # Errors
-    /// [`Error::Fault`] if a kernel has reported one since the last wait for its stream. Of several
-    /// streams with a fault, each such call reports one. The device stays usable.
+    /// [`Error::Fault`] if a kernel has reported one since the last wait for its stream. If several
+    /// streams have a fault, each call reports one. The device stays usable.
     pub fn synchronize(&self) -> Result<()> {
         let streams = self.state.streams().clone();
         streams.iter().try_for_each(|stream| stream.queue().wait())?;
@@ -147,8 +147,8 @@ impl Device {
 }
 
 impl DeviceState {
-    /// The state stays for the rest of the process: kernels keep what they have loaded for a device,
-    /// and buffers come back to it at any time.
+    /// The state stays for the rest of the process: kernels keep their loaded functions for a
+    /// device, and buffers refer to it at any time.
     pub(crate) fn keep(
         id: u32,
         backend: Box<dyn Backend>,
@@ -182,7 +182,7 @@ impl DeviceState {
         &*self.backend
     }
 
-    /// The constants that were set.
+    /// The constants set by the host.
     pub(crate) fn constants(&self) -> &Constants {
         &self.constants
     }
@@ -201,7 +201,7 @@ impl DeviceState {
         ptr::eq(stream, self.default) || ptr::eq(stream, self.copies)
     }
 
-    /// Keeps an error that nobody could be told, for the next wait.
+    /// Keeps an error that cannot be returned to a caller, for the next wait.
     pub(crate) fn keep_error(&self, error: Error) {
         self.error
             .lock()
@@ -209,7 +209,7 @@ impl DeviceState {
             .get_or_insert(error);
     }
 
-    /// The error that was kept, once.
+    /// Takes the kept error.
     pub(crate) fn take_error(&self) -> Result<()> {
         match self.error.lock().unwrap_or_else(PoisonError::into_inner).take() {
             Some(error) => Err(error),

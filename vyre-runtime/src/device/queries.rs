@@ -19,36 +19,38 @@ impl Device {
         self.compute_capability().is_none_or(|found| found >= (major, minor))
     }
 
-    /// The most blocks of a cluster: 8, or 1 where there are no clusters. A launch of a kernel with larger ones is an
-    /// error.
+    /// The maximum of the blocks of a cluster: 8, or 1 without cluster support. A launch of a
+    /// kernel with larger ones is an error.
     pub fn max_cluster_blocks(&self) -> u32 {
         self.state().backend().limits().cluster
     }
 
-    /// The most bytes of shared memory that a block has, its variables and what `.shared_bytes(n)` gives together.
+    /// The maximum of the shared memory of a block in bytes: static variables plus
+    /// `.shared_bytes(n)`.
     ///
-    /// On the CPU that of the GPUs which have most. Kernels that shall run on all devices take at most 48 KiB.
+    /// On the CPU it is that of the largest GPUs. Kernels for all devices use at most 48 KiB.
     pub fn max_shared_bytes(&self) -> usize {
         self.state().backend().limits().all_shared_bytes as usize
     }
 
-    /// The most threads of a block: 1024 on all devices of today.
+    /// The maximum of the threads of a block: 1024 on all current devices.
     pub fn max_block_threads(&self) -> u32 {
         self.state().backend().limits().threads
     }
 
-    /// The most blocks of a launch along x, y and z.
+    /// The maximum of the blocks of a launch along x, y and z.
     pub fn max_grid(&self) -> [u32; 3] {
         self.state().backend().limits().grid
     }
 
-    /// The threads of a warp, 32.
+    /// The number of threads of a warp, 32.
     pub fn warp_size(&self) -> u32 {
         WARP_SIZE
     }
 
-    /// How many multiprocessors a GPU has, of which each runs some blocks at a time; on the CPU, how many threads of
-    /// the host run blocks. [`Device::resident_blocks`] tells how many blocks of a kernel run on all of them together.
+    /// The number of multiprocessors of a GPU; on the CPU, the number of host threads that run
+    /// blocks. [`Device::resident_blocks`] returns how many blocks of a kernel run on all of them
+    /// together.
     pub fn multiprocessors(&self) -> u32 {
         self.state().backend().multiprocessors()
     }

@@ -1,4 +1,4 @@
-//! Streams: work in order.
+//! Streams: in-order queues of work.
 
 use std::fmt;
 use std::io::Write;
@@ -9,19 +9,21 @@ use crate::backend::Queue;
 use crate::device::{Device, DeviceState};
 use crate::error::Result;
 
-/// A stream of a device: what is launched on it runs in order, and beside what other streams run.
+/// A stream of a device: work launched on it runs in order, and concurrently with that of other
+/// streams.
 ///
-/// Buffers may be used on several streams without further ado: where that conflicts, the later stream
-/// waits for the earlier one, on the device.
+/// Buffers may be used on several streams without explicit synchronization: on a conflict, the
+/// later stream waits for the earlier one, on the device.
 ///
-/// Cheap to clone; all clones are the same stream. When the last is dropped, work on the stream goes
-/// on, and a fault that it still reports comes out of [`Device::synchronize`].
+/// Cheap to clone; all clones are the same stream. When the last is dropped, work on the stream
+/// continues, and a fault that it reports later is returned by [`Device::synchronize`].
 #[derive(Clone)]
 pub struct Stream {
     lease: Arc<Lease>,
 }
 
-/// A stream as it stays with its device, which hands it out again after the last [`Stream`] of it.
+/// The permanent state of a stream, which its device leases again after the last [`Stream`] of it
+/// is dropped.
 pub(crate) struct StreamState {
     queue: Box<dyn Queue>,
     /// True while a [`Stream`] has it.
@@ -38,8 +40,8 @@ struct Lease {
 }
 
 impl Stream {
-    /// The state is of the device, and was taken with [`StreamState::try_lease`] or is one that the
-    /// device keeps.
+    /// The state belongs to the device, and was leased by [`StreamState::try_lease`] or is one of
+    /// the device's own.
     pub(crate) fn of(device: &'static DeviceState, state: &'static StreamState) -> Stream {
         Stream {
             lease: Arc::new(Lease { device, state }),
@@ -62,8 +64,8 @@ impl Stream {
         self.lease.device.take_error()
     }
 
-    /// Hands what kernels on this stream print to `printer`, in place of standard output: at each
-    /// wait, all that was printed since the last one, in the order of the launches.
+    /// Passes the output of kernels on this stream to `printer` instead of standard output: at each
+    /// wait, everything printed since the last one, in the order of the launches.
     ///
     /// ```
     /// use std::sync::{Arc, Mutex};
@@ -103,8 +105,8 @@ impl StreamState {
     /// reported.
     pub(crate) fn report(&self) -> Result<()> {
         let mut text = String::new();
-        // Held from here on, so that nobody who waits at the same time returns before what was printed is
-        // handed out, nor hands out later text first.
+        // Locked from here on, so that a concurrent wait neither returns before the output is
+        // delivered nor delivers later text first.
         let mut printer = self.printer();
         let taken = self.queue.take_printed(&mut text);
         if !text.is_empty() {
@@ -124,7 +126,7 @@ impl StreamState {
         &*self.queue
     }
 
-    /// Takes the stream if nobody has it and nothing of its last use is left.
+    /// Leases the stream if it is free and nothing of its last use is pending.
     pub(crate) fn try_lease(&self) -> bool {
         if self.leased.swap(true, Ordering::Acquire) {
             return false;

@@ -203,7 +203,7 @@ impl fmt::Display for Error {
     }
 }
 
-/// The name of a parameter; or what something is, in words.
+/// The name of a parameter, or a description in words.
 struct Named<'n>(&'n str);
 
 impl fmt::Display for Named<'_> {

@@ -4,7 +4,7 @@ mod message;
 
 use vyre_abi::fault::Fault;
 
-/// The result of what can fail in this crate.
+/// The result type of this crate.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
 /// An error of the runtime.
@@ -13,32 +13,33 @@ pub type Result<T, E = Error> = std::result::Result<T, E>;
 #[derive(Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Error {
-    /// There is no CUDA driver on this machine, or none that can be loaded.
+    /// There is no CUDA driver on this machine, or it cannot be loaded.
     NoDriver {
-        /// The libraries that were looked for, in this order; none on a system that CUDA does not support.
+        /// The libraries that were tried, in this order; none on a system that CUDA does not
+        /// support.
         searched: Vec<String>,
     },
-    /// The CUDA driver is older than what vyre needs.
+    /// The CUDA driver is older than vyre requires.
     DriverTooOld {
         /// The CUDA version that the driver supports, major and minor.
         found: (u32, u32),
-        /// The version that is needed.
+        /// The required version.
         needed: (u32, u32),
-        /// The function that the driver lacks, if that is how it showed.
+        /// The missing function of the driver, if that revealed it.
         missing: Option<&'static str>,
     },
-    /// There is no CUDA device of this number.
+    /// There is no CUDA device with this index.
     NoDevice {
-        /// The number that was asked for, from 0.
+        /// The requested index, from 0.
         index: usize,
-        /// How many there are.
+        /// The number of devices.
         count: usize,
     },
-    /// The memory of a device does not suffice. Everything that was there before is still usable.
+    /// The device is out of memory. Existing allocations remain usable.
     OutOfMemory {
-        /// The bytes that were asked for.
+        /// The requested bytes.
         requested: u64,
-        /// The bytes that were free then, where the device can tell.
+        /// The bytes free at that time, if known.
         free: Option<u64>,
     },
     /// A call to the CUDA driver failed.
@@ -50,7 +51,7 @@ pub enum Error {
         /// The name of that code.
         name: String,
     },
-    /// Something that belongs to one device was given to another.
+    /// An argument belongs to another device.
     WrongDevice {
         /// The kernel whose launch was refused.
         kernel: &'static str,
@@ -72,25 +73,25 @@ pub enum Error {
         /// The second length, in elements.
         second_length: usize,
     },
-    /// A range of elements that does not lie within a buffer.
+    /// A range of elements that exceeds a buffer.
     RangeOutOfBounds {
         /// The first element of the range.
         start: usize,
         /// One past the last element of the range.
         end: usize,
-        /// The length of what it was applied to.
+        /// The length of the buffer or view.
         length: usize,
     },
-    /// A matrix that does not lie within a slice or buffer: `pitch` is less than `cols`, the elements are
-    /// too few, or an extent is larger than 2^32 - 1.
+    /// A matrix that exceeds a slice or buffer: `pitch` is less than `cols`, there are too few
+    /// elements, or an extent exceeds 2^32 - 1.
     MatrixSize {
         /// The number of rows.
         rows: usize,
         /// The number of columns.
         cols: usize,
-        /// From a row to the next one, how many elements there are.
+        /// The distance of consecutive rows, in elements.
         pitch: usize,
-        /// The number of elements in which the matrix should lie.
+        /// The number of elements available.
         length: usize,
     },
     /// A grid with no blocks.
@@ -100,16 +101,16 @@ pub enum Error {
         /// The blocks along x, y and z.
         grid: [u32; 3],
     },
-    /// A launch along an axis that the kernel does not use: its threads there would be the same.
+    /// A launch along an axis that the kernel does not use: its threads would be duplicates there.
     WrongDimensions {
         /// The kernel.
         kernel: &'static str,
-        /// The axes that it uses: 1, 2 or 3.
+        /// The number of axes that it uses: 1, 2 or 3.
         dimensions: u32,
         /// The blocks of the launch along x, y and z.
         blocks: [u64; 3],
     },
-    /// A launch of blocks that make no whole clusters.
+    /// A number of blocks that is not a multiple of the cluster size.
     BrokenClusters {
         /// The kernel.
         kernel: &'static str,
@@ -124,18 +125,18 @@ pub enum Error {
         kernel: &'static str,
         /// The limit that is exceeded.
         what: LaunchLimit,
-        /// How much of it the launch needs.
+        /// The value needed by the launch.
         requested: u64,
-        /// How much of it there is.
+        /// The limit.
         limit: u64,
     },
-    /// A kernel reported a fault. Told once; the device stays usable.
+    /// A kernel reported a fault. Returned once; the device stays usable.
     Fault(Box<Fault>),
-    /// A kernel reported a fault, but what it wrote makes no sense: something has overwritten it.
+    /// A kernel reported a fault, but the record is invalid: something has overwritten it.
     DamagedFault {
-        /// The address of the kernel, as it was found.
+        /// The address of the kernel in the record.
         kernel: u64,
-        /// The number of the place in the kernel, as it was found.
+        /// The index of the site in the record.
         site: u32,
     },
     /// The driver refused the PTX of a kernel.
@@ -149,7 +150,7 @@ pub enum Error {
         /// The log of the driver's assembler.
         log: String,
     },
-    /// A device lacks what is needed.
+    /// A feature that the device does not support.
     Unsupported {
         /// The missing feature, and its user.
         feature: String,
@@ -166,13 +167,13 @@ pub enum LaunchLimit {
     Grid(usize),
     /// Threads of a block along x, y or z: axis 0, 1 or 2.
     Block(usize),
-    /// Threads of a block in all.
+    /// Threads of a block in total.
     Threads,
     /// Bytes of shared memory of a block.
     SharedMemory,
     /// Blocks of a cluster.
     Cluster,
-    /// Blocks of a kernel that waits for the whole grid: all of them run at the same time.
+    /// Blocks of a kernel with grid barriers: all of them must be co-resident.
     Resident,
 }
 

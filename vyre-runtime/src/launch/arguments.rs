@@ -13,8 +13,8 @@ use crate::{AtomicElement, AtomicView, Element, View, View2, ViewMut, ViewMut2};
 /// Pointers to the arguments of a launch, in the order of the parameters: one for a scalar, two for
 /// a view (its address and its length).
 ///
-/// The pointers lie on the stack unless there are unusually many, and so does what they point at,
-/// so that a launch allocates nothing.
+/// The pointers and their targets are on the stack unless there are unusually many, so that a
+/// launch does not allocate.
 pub struct Arguments<'a> {
     parameters: Parameters,
     uses: SmallVec<[Use<'a>; 20]>,
@@ -25,7 +25,7 @@ pub struct Arguments<'a> {
 #[derive(Clone, Copy)]
 pub(crate) struct Use<'a> {
     pub(crate) allocation: &'a Allocation,
-    /// Which parameter it is.
+    /// The index of the parameter.
     pub(crate) parameter: usize,
     /// True if the kernel may write through it.
     pub(crate) writes: bool,

@@ -1,7 +1,7 @@
-//! Constants that the host sets.
+//! Constants set by the host.
 //!
-//! A launch passes them among its parameters, as they are at that time. So whoever sets one need not wait for
-//! launches before, and a launch on any stream sees what was set before it was made.
+//! A launch passes their current values among its parameters. So setting one does not wait for
+//! earlier launches, and a launch on any stream sees the latest value set before it.
 
 use crate::load::kernel::HostConstant;
 use crate::memory::element::bytes_of;
@@ -17,7 +17,7 @@ impl HostConstant {
     }
 }
 
-/// Sets the constant of a key for launches on a device that are made from now on.
+/// Sets the constant with this key for later launches on a device.
 pub fn set_constant<T: Element>(device: &Device, key: u64, value: &T) {
     device.state().constants().set(key, bytes_of(value));
 }

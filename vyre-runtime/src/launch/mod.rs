@@ -1,4 +1,4 @@
-//! Launches: a kernel, its arguments and its number of threads.
+//! Launches: a kernel, its arguments and its extent.
 
 pub(crate) mod arguments;
 pub(crate) mod constant;
@@ -14,9 +14,9 @@ use crate::device::stream::Stream;
 use crate::error::{Error, Result};
 use crate::load::kernel::KernelInfo;
 
-/// A kernel with its arguments and its number of threads: all that a launch needs but the device.
+/// A kernel with its arguments and its extent: everything that a launch needs but the device.
 ///
-/// Launchers make it with `over` and `grid`.
+/// Launchers create it with `over` and `grid`.
 #[must_use = "nothing runs before `.launch(&device)`"]
 pub struct Launch<K> {
     kernel: K,
@@ -37,7 +37,7 @@ impl<K: Kernel> Launch<K> {
         }
     }
 
-    /// A launch of so many blocks along each axis.
+    /// A launch of this number of blocks along each axis.
     pub fn grid(kernel: K, grid: [u32; 3]) -> Launch<K> {
         Launch {
             kernel,
@@ -47,17 +47,16 @@ impl<K: Kernel> Launch<K> {
         }
     }
 
-    /// Launches on this stream, in place of the device's default.
+    /// Launches on this stream instead of the device's default.
     pub fn on(mut self, stream: &Stream) -> Launch<K> {
         self.stream = Some(stream.clone());
         self
     }
 
-    /// Gives each block so many bytes of dynamic shared memory, which the kernel takes by
-    /// `shared::dynamic` and `shared::slice`; 0 where this is not called. More than there is on the
-    /// device is an error at the launch.
+    /// Gives each block `bytes` bytes of dynamic shared memory, used by `shared::dynamic` and
+    /// `shared::slice`; 0 by default. More than the device has is an error at the launch.
     pub fn shared_bytes(mut self, bytes: usize) -> Launch<K> {
-        // No device has as much as the largest number, so it stands for all that are larger.
+        // No device has as much as the largest number, so the conversion saturates.
         self.shared_bytes = u32::try_from(bytes).unwrap_or(u32::MAX);
         self
     }
@@ -102,7 +101,7 @@ impl<K: Kernel> Launch<K> {
             }
             _ => {}
         }
-        // Held until the driver, or the CPU, has read them.
+        // Kept until the driver, or the CPU, has read them.
         let set = state.constants().of(info.constants);
         for (constant, set) in info.constants.iter().zip(&set) {
             arguments.parameters_mut().push(match set {
@@ -130,8 +129,8 @@ impl<K: Kernel> Launch<K> {
         Ok(())
     }
 
-    /// The entry to run. A grid counts blocks of single indices, so it gets an entry whose threads
-    /// cover one each; the last entry does, and takes any arguments.
+    /// The entry to run. A grid counts blocks of single indices, so it needs an entry whose threads
+    /// cover one each; that holds for the last entry, which accepts any arguments.
     fn entry(&self, info: &KernelInfo) -> usize {
         let last = info.entries.len().saturating_sub(1);
         let chosen = self.kernel.entry().min(last);

@@ -4,10 +4,10 @@ use std::ffi::c_void;
 use std::ptr;
 use std::sync::atomic::{AtomicPtr, Ordering};
 
-/// The functions of a kernel on each device that has loaded it. In every [`KernelInfo`].
+/// The functions of a kernel on each device that has loaded it. Part of every [`KernelInfo`].
 ///
-/// A list, so that a launch finds its function with one atomic load where, as almost always, one
-/// device runs the kernel.
+/// A list, so that a launch finds its function with one atomic load in the common case of one
+/// device.
 ///
 /// [`KernelInfo`]: crate::load::kernel::KernelInfo
 pub struct KernelCache {
@@ -16,15 +16,15 @@ pub struct KernelCache {
 
 /// A kernel on one device.
 pub(crate) struct Loaded {
-    /// The device, by its number in this process.
+    /// The device, by its index in this process.
     pub(crate) device: u32,
     /// The driver's handle of each entry.
     pub(crate) functions: Box<[*mut c_void]>,
     next: *mut Loaded,
 }
 
-// SAFETY: the handles are names that the driver takes from any thread, and `next` is not written
-// after another thread can see it.
+// SAFETY: the handles are accepted by the driver from any thread, and `next` is not written once
+// another thread can see it.
 unsafe impl Send for Loaded {}
 // SAFETY: as above.
 unsafe impl Sync for Loaded {}
@@ -37,13 +37,13 @@ impl KernelCache {
         }
     }
 
-    /// The kernel on this device, if it was loaded.
+    /// The kernel on this device, if loaded.
     #[inline]
     pub(crate) fn get(&self, device: u32) -> Option<&Loaded> {
         let mut next = self.first.load(Ordering::Acquire);
         loop {
-            // SAFETY: null or from `insert`, which published a whole node; nodes are freed with the
-            // cache, which the result borrows.
+            // SAFETY: null or from `insert`, which published a complete node; nodes are freed with
+            // the cache, which the result borrows.
             let loaded = unsafe { next.as_ref() }?;
             if loaded.device == device {
                 return Some(loaded);
@@ -52,7 +52,7 @@ impl KernelCache {
         }
     }
 
-    /// Adds the kernel on a device. The caller sees to it that a device is added once.
+    /// Adds the kernel on a device. The caller ensures that a device is added once.
     pub(crate) fn insert(&self, device: u32, functions: Box<[*mut c_void]>) -> &Loaded {
         let node = Box::into_raw(Box::new(Loaded {
             device,

@@ -1,4 +1,4 @@
-//! A compiled kernel as the runtime takes it. Generated code fills in the statics.
+//! Descriptions of compiled kernels for the runtime. Generated code defines them as statics.
 
 use std::ffi::c_void;
 
@@ -7,7 +7,7 @@ use vyre_abi::kernel::{EntryInfo, Location, Site};
 use super::cache::KernelCache;
 use crate::body::BlockContext;
 
-/// A kernel as it was compiled. Lives in a static, one for each kernel.
+/// A compiled kernel; one static per kernel.
 pub struct KernelInfo {
     /// The name in the source.
     pub name: &'static str,
@@ -17,7 +17,7 @@ pub struct KernelInfo {
     pub dimensions: u32,
     /// Threads of a block along x, y and z.
     pub block: [u32; 3],
-    /// Blocks of a cluster along x, y and z; nothing where the kernel has no clusters.
+    /// Blocks of a cluster along x, y and z; empty for kernels without clusters.
     pub cluster: &'static [u32],
     /// Static shared memory, in bytes.
     pub shared_bytes: u32,
@@ -25,7 +25,7 @@ pub struct KernelInfo {
     pub cooperative: bool,
     /// The names of the parameters, in order.
     pub parameters: &'static [&'static str],
-    /// The constants that the host sets, which a launch passes after the parameters.
+    /// The constants set by the host, which a launch passes after the parameters.
     pub constants: &'static [HostConstant],
     /// The entries, in order of preference.
     pub entries: &'static [EntryInfo],
@@ -35,12 +35,12 @@ pub struct KernelInfo {
     pub target: u32,
     /// The text form of the program.
     pub program: &'static str,
-    /// The places that can fault, as the PTX numbers them.
+    /// The fault sites, by their indices in the PTX.
     pub sites: &'static [Site],
-    /// The templates of what it prints, as the PTX numbers them. If this and `sites` are empty, no
+    /// The templates of its output, by their indices in the PTX. If this and `sites` are empty, no
     /// fault channel is passed.
     pub prints: &'static [&'static str],
-    /// The kernel for the CPU.
+    /// The CPU body.
     pub host: HostBody,
     /// The functions that devices have loaded.
     pub cache: KernelCache,

@@ -38,7 +38,7 @@ pub(crate) struct Allocation {
     uses: Mutex<Uses>,
 }
 
-/// Up to which uses a stream follows those of others.
+/// The uses of others that a stream follows.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Ticket {
     /// It follows all uses up to this one.
@@ -64,7 +64,7 @@ struct Use {
     follows: Ticket,
 }
 
-/// The mark of an owner of which a write is noted. Addresses of streams are even.
+/// The tag of an owner with a recorded write. Addresses of streams are even.
 const WRITES: usize = 1;
 
 const _: () = assert!(align_of::<StreamState>() > WRITES);
@@ -120,7 +120,7 @@ impl Allocation {
         self.address
     }
 
-    /// The stream that alone has used the memory, if one alone has.
+    /// The only stream that has used the memory, if there is just one.
     pub(crate) fn owner(&self) -> Option<&'static StreamState> {
         let owner = self.owner.load(Ordering::Acquire).map_addr(|address| address & !WRITES);
         // SAFETY: null, or made from a `&'static StreamState`, whose mark was removed.
@@ -134,8 +134,8 @@ impl Allocation {
         owner == owner_of(stream, true) || (!writes && owner == owner_of(stream, false))
     }
 
-    /// Makes work that is queued on `stream` from now on follow all earlier uses that it conflicts
-    /// with. [`end`](Allocation::end) must follow once the work is queued.
+    /// Makes later work on `stream` follow all earlier uses that it conflicts with.
+    /// [`end`](Allocation::end) must be called once the work is enqueued.
     #[inline]
     pub(crate) fn begin(&self, stream: &'static StreamState, writes: bool) -> Result<Ticket> {
         match self.is_noted(stream, writes) {
@@ -144,12 +144,12 @@ impl Allocation {
         }
     }
 
-    /// As `begin` for a write, for work that the host waits for; then comes [`settle`](Self::settle).
+    /// As `begin` for a write, for work that the host waits for; [`settle`](Self::settle) follows.
     pub(crate) fn begin_for_host(&self, stream: &'static StreamState) -> Result<Ticket> {
         self.begin_shared(stream, true)
     }
 
-    /// Notes work that was queued on `stream` after `begin` returned the ticket.
+    /// Records work that was enqueued on `stream` after `begin` returned the ticket.
     #[inline]
     pub(crate) fn end(&self, stream: &'static StreamState, writes: bool, ticket: Ticket) {
         if !self.is_noted(stream, writes) {
@@ -209,14 +209,14 @@ impl Allocation {
         self.owner.store(owner, Ordering::Release);
     }
 
-    /// Forgets the uses up to a ticket of `begin_for_host`, for the host has waited for them.
+    /// Drops the uses up to a ticket of `begin_for_host`, because the host has waited for them.
     pub(crate) fn settle(&self, ticket: Ticket) {
         let mut uses = self.uses();
         self.owner.store(ptr::null_mut(), Ordering::Release);
         uses.list.retain(|other| other.number > ticket.all);
     }
 
-    /// The streams that have used the memory, but for settled uses.
+    /// The streams that have used the memory, except for settled uses.
     pub(crate) fn streams(&self) -> Vec<&'static StreamState> {
         self.uses().list.iter().map(|own| own.stream).collect()
     }
@@ -238,15 +238,15 @@ impl Drop for Allocation {
             return;
         }
         let uses = self.uses.get_mut().unwrap_or_else(PoisonError::into_inner);
-        // The memory is freed in the order of one stream, after that has followed the others.
+        // The memory is freed in the order of one stream, which first follows the others.
         let stream = uses
             .list
             .first()
             .map_or(self.device.default_stream(), |first| first.stream);
         let mut others = uses.list.iter().skip(1);
         let followed = others.try_for_each(|other| stream.queue().follow(other.stream.queue()));
-        // SAFETY: the memory was allocated in `new`, is freed once, and the stream follows all uses.
-        // If it does not, for the device is in trouble, the memory is rather lost.
+        // SAFETY: the memory was allocated in `new`, is freed once, and the stream follows all
+        // uses. If following fails because of a device error, the memory is leaked instead.
         let freed = followed.and_then(|()| unsafe { stream.queue().release(self.address, self.bytes) });
         if let Err(error) = freed {
             self.device.keep_error(error);

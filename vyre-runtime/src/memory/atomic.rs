@@ -1,4 +1,4 @@
-//! Atomic types that buffers can be seen as, among them floats, which the standard library lacks.
+//! Atomic element types of buffers, among them floats, which the standard library lacks.
 
 use core::fmt;
 use core::ops::{Add, Sub};
@@ -33,8 +33,8 @@ atomic_elements! {
     AtomicF32 => f32, AtomicF64 => f64,
 }
 
-/// An atomic whose bits an atomic integer holds. `$to` and `$from` turn values to bits and back, and the last
-/// line says how two values are added, subtracted, and which is the smaller and the larger one.
+/// An atomic stored as the bits of an atomic integer. `$to` and `$from` convert values to bits and
+/// back; the last line defines sum, difference, minimum and maximum of two values.
 macro_rules! atomic_cell {
     (
         $(#[$about:meta])*
@@ -57,13 +57,13 @@ macro_rules! atomic_cell {
                 Self($atomic::new($to(value)))
             }
 
-            /// The value, from an atomic that nobody else can see.
+            /// The value of an atomic that is not shared.
             #[inline]
             pub fn into_inner(self) -> $value {
                 $from(self.0.into_inner())
             }
 
-            /// The value now.
+            /// The current value.
             ///
             /// # Panics
             /// If `order` is `Release` or `AcqRel`.
@@ -81,14 +81,15 @@ macro_rules! atomic_cell {
                 self.0.store($to(value), order);
             }
 
-            /// Sets the value and returns the one before.
+            /// Sets the value and returns the previous one.
             #[inline]
             pub fn swap(&self, value: $value, order: Ordering) -> $value {
                 $from(self.0.swap($to(value), order))
             }
 
-            /// Sets the value to `new` if its bits are those of `current`, and returns the one before:
-            /// in `Ok` if it was set. By bits a NaN equals itself, and -0 differs from 0.
+            /// Sets the value to `new` if its bits are those of `current`, and returns the previous
+            /// one: in `Ok` if it was set. Compared by bits, a NaN equals itself, and -0 differs
+            /// from 0.
             #[inline]
             pub fn compare_exchange(
                 &self,
@@ -101,8 +102,8 @@ macro_rules! atomic_cell {
                 before.map($from).map_err($from)
             }
 
-            /// As [`compare_exchange`](Self::compare_exchange), but may fail for no reason, which
-            /// some processors do faster in a loop.
+            /// As [`compare_exchange`](Self::compare_exchange), but may fail spuriously, which is
+            /// faster in a loop on some processors.
             #[inline]
             pub fn compare_exchange_weak(
                 &self,
@@ -115,8 +116,9 @@ macro_rules! atomic_cell {
                 before.map($from).map_err($from)
             }
 
-            /// Sets the value to what `update` makes of it, again if another thread came between,
-            /// until `update` returns `None`. Returns the value before: in `Ok` if it was set.
+            /// Sets the value to the result of `update`, retrying if another thread changed it
+            /// meanwhile, until `update` returns `None`. Returns the previous value: in `Ok` if it
+            /// was set.
             #[inline]
             pub fn fetch_update(
                 &self,
@@ -128,26 +130,26 @@ macro_rules! atomic_cell {
                 before.map($from).map_err($from)
             }
 
-            /// Adds to the value and returns the one before.
+            /// Adds to the value and returns the previous one.
             #[inline]
             pub fn fetch_add(&self, value: $value, order: Ordering) -> $value {
                 self.change(order, |old| $add(old, value))
             }
 
-            /// Subtracts from the value and returns the one before.
+            /// Subtracts from the value and returns the previous one.
             #[inline]
             pub fn fetch_sub(&self, value: $value, order: Ordering) -> $value {
                 self.change(order, |old| $sub(old, value))
             }
 
-            /// Sets the value to the smaller of it and `value` and returns the one before. A NaN
+            /// Sets the value to the minimum of it and `value` and returns the previous one. A NaN
             /// loses, and -0 is less than 0.
             #[inline]
             pub fn fetch_min(&self, value: $value, order: Ordering) -> $value {
                 self.change(order, |old| $min(old, value))
             }
 
-            /// Sets the value to the larger of it and `value` and returns the one before. A NaN
+            /// Sets the value to the maximum of it and `value` and returns the previous one. A NaN
             /// loses, and -0 is less than 0.
             #[inline]
             pub fn fetch_max(&self, value: $value, order: Ordering) -> $value {
@@ -200,7 +202,7 @@ macro_rules! atomic_float {
                 const { assert!(align_of::<$float>() == align_of::<$bits>()) };
                 let bits: *mut $bits = self.0.get_mut();
                 // SAFETY: the borrow is exclusive, and the float has the size and alignment of its
-                // bits, of which each is a value.
+                // bits, all of which are valid.
                 unsafe { &mut *bits.cast::<$float>() }
             }
         }

@@ -1,4 +1,4 @@
-//! Pairs of floats of 16 bits that threads may share.
+//! Atomic pairs of floats of 16 bits.
 
 use core::fmt;
 use core::sync::atomic::{AtomicU32, Ordering};

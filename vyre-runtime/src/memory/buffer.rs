@@ -1,4 +1,4 @@
-//! Buffers: memory of a device with elements of one type.
+//! Buffers: device memory with elements of one type.
 
 use std::fmt;
 use std::marker::PhantomData;
@@ -15,8 +15,8 @@ use crate::{AtomicElement, AtomicView, Element};
 
 /// Elements in the memory of a device, like a `Vec<T>` of fixed length.
 ///
-/// Kernels take `&buffer`, `&mut buffer`, or a part of one. Work on a buffer is ordered, whatever
-/// streams it is on, and a buffer may be dropped while work on it is under way.
+/// Kernels take `&buffer`, `&mut buffer`, or a part of one. Work on a buffer is ordered across
+/// streams, and a buffer may be dropped while work on it is pending.
 pub struct DeviceBuffer<T> {
     allocation: Arc<Allocation>,
     length: usize,
@@ -24,7 +24,7 @@ pub struct DeviceBuffer<T> {
 }
 
 impl<T: Element> DeviceBuffer<T> {
-    /// Without `zeroed`, the caller writes all elements before anyone can read them.
+    /// If not `zeroed`, the caller writes all elements before they can be read.
     pub(crate) fn allocate(
         device: &'static DeviceState,
         stream: &'static StreamState,
@@ -113,24 +113,24 @@ impl<T: Element> DeviceBuffer<T> {
         Ok(clone)
     }
 
-    /// All elements, to read.
+    /// An immutable view of all elements.
     pub fn as_view(&self) -> View<'_, T> {
-        // SAFETY: these are the elements, and the borrow keeps others from writing them.
+        // SAFETY: these are the elements, and the borrow prevents writes.
         unsafe { View::from_raw(self.raw()) }
     }
 
-    /// All elements, to write.
+    /// A mutable view of all elements.
     pub fn as_view_mut(&mut self) -> ViewMut<'_, T> {
         // SAFETY: these are the elements, and the borrow is exclusive.
         unsafe { ViewMut::from_raw(self.raw()) }
     }
 
-    /// All elements, as atomics: a `DeviceBuffer<u32>` as an [`AtomicView`] of `AtomicU32`.
+    /// All elements as atomics: a `DeviceBuffer<u32>` as an [`AtomicView`] of `AtomicU32`.
     pub fn as_atomics<A: AtomicElement<Value = T>>(&mut self) -> AtomicView<'_, A> {
         self.into()
     }
 
-    /// The elements of a range, to read.
+    /// An immutable view of a range.
     ///
     /// # Errors
     /// [`Error::RangeOutOfBounds`].
@@ -138,7 +138,7 @@ impl<T: Element> DeviceBuffer<T> {
         self.as_view().slice(range)
     }
 
-    /// The elements of a range, to write.
+    /// A mutable view of a range.
     ///
     /// # Errors
     /// [`Error::RangeOutOfBounds`].
@@ -147,7 +147,7 @@ impl<T: Element> DeviceBuffer<T> {
         Ok(unsafe { ViewMut::from_raw(*self.slice(range)?.raw()) })
     }
 
-    /// The elements before `middle` and those from it on, which different kernels may then write.
+    /// Splits the elements at `middle` into two mutable views, which different kernels may write.
     ///
     /// # Errors
     /// [`Error::RangeOutOfBounds`] if `middle` is past the length.

@@ -10,13 +10,13 @@
     note = "they hold numbers, `bool`, arrays, and structs and enums marked `#[vyre::device]`"
 )]
 pub unsafe trait Element: Copy + Send + Sync + 'static {
-    /// Fails the build where the instance of a struct with parameters has padding: only its uses show which
-    /// instances there are.
+    /// Fails the build if the instance of a generic struct has padding: the instances are known
+    /// only from their uses.
     #[doc(hidden)]
     const DENSE: () = ();
 }
 
-// Sizes, the meaning of `usize`, and the order of bytes are the same on host and device.
+// Sizes, `usize` and byte order are the same on host and device.
 const _: () = assert!(
     size_of::<usize>() == 8 && cfg!(target_endian = "little"),
     "vyre needs a 64-bit, little-endian host"
@@ -31,7 +31,7 @@ macro_rules! elements {
 
 elements!(bool i8 i16 i32 i64 isize u8 u16 u32 u64 usize f32 f64);
 
-// SAFETY: they are 16 bits, all of which are values, as are those of zero.
+// SAFETY: they are 16 bits, all patterns of which are valid, including zero.
 #[cfg(feature = "half")]
 unsafe impl Element for half::f16 {}
 // SAFETY: as for `f16`.

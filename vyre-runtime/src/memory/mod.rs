@@ -1,8 +1,8 @@
-//! Device memory: allocations and their order of use, the buffers and views that users hold, and the
-//! copies between host and device.
+//! Device memory: allocations and the ordering of their uses, buffers and views, and copies between
+//! host and device.
 //!
-//! - `allocation` is memory of a device, with its last use on each stream.
-//! - `buffer`, `view`, `view2` are typed ranges of it; `slice2` is a matrix of the host.
+//! - `allocation` is device memory with its last use on each stream.
+//! - `buffer`, `view`, `view2` are typed ranges of it; `slice2` is a matrix on the host.
 //! - `transfer` copies and fills.
 //! - `element`, `atomic`, `atomic_pair` are the traits and types of elements.
 

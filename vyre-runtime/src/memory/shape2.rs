@@ -1,14 +1,14 @@
-//! The shape of a matrix that lies in a row of elements.
+//! The shape of a matrix in linear memory.
 
 use std::ops::RangeBounds;
 
 use crate::error::{Error, Result};
 use crate::memory::view::bounds;
 
-/// Rows of so many columns, each `pitch` elements behind the one before it.
+/// Rows and columns, with a distance of `pitch` elements between consecutive rows.
 ///
-/// The extents have 32 bits, so that the place of an element is one multiplication of 32 by 32 bits
-/// and an addition. They are what a kernel's parameters take.
+/// The extents have 32 bits, so that the offset of an element is one multiplication of 32 by 32
+/// bits and an addition. They are also the fields passed to kernels.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Shape2 {
     pub(crate) rows: u32,
@@ -34,18 +34,18 @@ impl Shape2 {
             })
     }
 
-    /// Rows of no columns all begin at the first element, of which there may be none.
+    /// Rows without columns all begin at the first element, which may not exist.
     fn of(rows: u32, cols: u32, pitch: u32) -> Shape2 {
         let pitch = if cols == 0 { 0 } else { pitch };
         Shape2 { rows, cols, pitch }
     }
 
-    /// The same rows and columns, at another distance.
+    /// The same rows and columns with another pitch.
     pub(crate) fn pitched(self, pitch: usize, length: usize) -> Result<Shape2> {
         Shape2::new(self.rows as usize, self.cols as usize, pitch, length)
     }
 
-    /// From the first element to the last one, how many there are.
+    /// The number of elements from the first to the last one.
     pub(crate) fn span(self) -> u64 {
         match (self.rows, self.cols) {
             (0, _) | (_, 0) => 0,
@@ -79,7 +79,7 @@ impl Shape2 {
         self.start(row) + col
     }
 
-    /// A rectangle: the elements from its first to its last one, and its shape.
+    /// A submatrix: the elements from its first to its last one, and its shape.
     pub(crate) fn part(
         self,
         rows: impl RangeBounds<usize>,
@@ -96,7 +96,7 @@ impl Shape2 {
         Ok((start..start + shape.span() as usize, shape))
     }
 
-    /// Every `step`th row of a matrix in `length` elements, from the first on.
+    /// Every `step`th row of a matrix in `length` elements, beginning with the first.
     pub(crate) fn every(self, step: usize, length: usize) -> Result<Shape2> {
         let step = step.max(1);
         let rows = (self.rows as usize).div_ceil(step);
@@ -126,26 +126,27 @@ macro_rules! matrix {
                 self.shape.cols as usize
             }
 
-            /// From an element to the one below it, how many elements there are.
+            /// The distance of consecutive rows, in elements.
             #[inline]
             pub fn pitch(&self) -> usize {
                 self.shape.pitch as usize
             }
 
-            /// The same rows and columns, each row `pitch` elements behind the one before it.
+            /// The same rows and columns with another pitch.
             ///
             /// # Errors
-            /// [`Error::MatrixSize`](crate::Error::MatrixSize) if a row is longer than `pitch`, if there are too few
-            /// elements, or if `pitch` is more than 2^32 - 1.
+            /// [`Error::MatrixSize`](crate::Error::MatrixSize) if a row is longer than `pitch`, if
+            /// there are too few elements, or if `pitch` is more than 2^32 - 1.
             pub fn pitched(self, pitch: usize) -> Result<Self> {
                 let shape = self.shape.pitched(pitch, self.elements.len())?;
                 Ok($matrix { shape, ..self })
             }
 
-            /// Every `step`th row, from the first on.
+            /// Every `step`th row, beginning with the first.
             ///
             /// # Errors
-            /// [`Error::MatrixSize`](crate::Error::MatrixSize) if they are more than 2^32 - 1 elements apart.
+            /// [`Error::MatrixSize`](crate::Error::MatrixSize) if they are more than 2^32 - 1
+            /// elements apart.
             pub fn every(self, step: usize) -> Result<Self> {
                 let shape = self.shape.every(step, self.elements.len())?;
                 Ok($matrix { shape, ..self })

@@ -1,4 +1,4 @@
-//! Matrices in memory of the host, and what kernels take for matrices.
+//! Matrices in host memory, which are also the parameter types of kernels.
 
 use std::fmt;
 use std::ops::{Index, IndexMut, RangeBounds};
@@ -6,17 +6,17 @@ use std::ops::{Index, IndexMut, RangeBounds};
 use crate::error::Result;
 use crate::memory::shape2::{Shape2, matrix};
 
-/// A matrix to read, in a slice: rows of columns, each row `pitch` elements behind the one before it.
+/// An immutable matrix in a slice, with a distance of `pitch` elements between consecutive rows.
 ///
-/// Kernels and device functions take it as a parameter, `a: Slice2<'_, f32>`, and read `a[[row, col]]`; a
-/// launch passes a [`View2`](crate::View2).
+/// Kernels and device functions take it as a parameter, `a: Slice2<'_, f32>`, and read `a[[row,
+/// col]]`; a launch passes a [`View2`](crate::View2).
 #[derive(Clone, Copy)]
 pub struct Slice2<'a, T> {
     elements: &'a [T],
     shape: Shape2,
 }
 
-/// A matrix to write, in a slice: as [`Slice2`].
+/// A mutable matrix in a slice, like [`Slice2`].
 ///
 /// Kernels and device functions take it as a parameter, `mut c: SliceMut2<'_, f32>`, and write
 /// `c[[row, col]]`; a launch passes a [`ViewMut2`](crate::ViewMut2).
@@ -26,17 +26,17 @@ pub struct SliceMut2<'a, T> {
 }
 
 impl<'a, T> Slice2<'a, T> {
-    /// A matrix in the first elements of a slice, row after row.
+    /// A row-major matrix in the first elements of a slice.
     ///
     /// # Errors
-    /// [`Error::MatrixSize`](crate::Error::MatrixSize) if there are too few elements, or more than 2^32 - 1 rows or
-    /// columns.
+    /// [`Error::MatrixSize`](crate::Error::MatrixSize) if there are too few elements, or more than
+    /// 2^32 - 1 rows or columns.
     pub fn new(elements: &'a [T], rows: usize, cols: usize) -> Result<Self> {
         let shape = Shape2::new(rows, cols, cols, elements.len())?;
         Ok(Slice2 { elements, shape })
     }
 
-    /// The elements of some rows and columns.
+    /// The submatrix of these rows and columns.
     ///
     /// # Errors
     /// [`Error::RangeOutOfBounds`](crate::Error::RangeOutOfBounds).
@@ -55,14 +55,14 @@ impl<'a, T> Slice2<'a, T> {
         &self.elements[row_of(self.shape, row)]
     }
 
-    /// All elements from the first to the last one, with those between the rows.
+    /// All elements from the first to the last one, including those between the rows.
     pub fn elements(&self) -> &'a [T] {
         self.elements
     }
 }
 
 impl<'a, T> SliceMut2<'a, T> {
-    /// A matrix in the first elements of a slice, row after row.
+    /// A row-major matrix in the first elements of a slice.
     ///
     /// # Errors
     /// As [`Slice2::new`].
@@ -71,7 +71,7 @@ impl<'a, T> SliceMut2<'a, T> {
         Ok(SliceMut2 { elements, shape })
     }
 
-    /// The matrix to read, as long as the result lives.
+    /// An immutable borrow of the matrix.
     pub fn as_slice2(&self) -> Slice2<'_, T> {
         Slice2 {
             elements: self.elements,
@@ -79,7 +79,7 @@ impl<'a, T> SliceMut2<'a, T> {
         }
     }
 
-    /// The matrix again, as long as the result lives: to pass it on and keep it.
+    /// A mutable reborrow of the matrix.
     pub fn reborrow(&mut self) -> SliceMut2<'_, T> {
         SliceMut2 {
             elements: self.elements,
@@ -87,7 +87,7 @@ impl<'a, T> SliceMut2<'a, T> {
         }
     }
 
-    /// The elements of some rows and columns, to read.
+    /// The immutable submatrix of these rows and columns.
     ///
     /// # Errors
     /// As [`Slice2::part`].
@@ -95,7 +95,7 @@ impl<'a, T> SliceMut2<'a, T> {
         self.as_slice2().part(rows, cols)
     }
 
-    /// The elements of some rows and columns.
+    /// The submatrix of these rows and columns.
     ///
     /// # Errors
     /// As [`Slice2::part`].
@@ -109,7 +109,7 @@ impl<'a, T> SliceMut2<'a, T> {
         Ok(SliceMut2 { elements, shape })
     }
 
-    /// The elements of a row, to read.
+    /// The elements of a row, immutable.
     ///
     /// # Panics
     /// If there is no such row.
@@ -127,12 +127,12 @@ impl<'a, T> SliceMut2<'a, T> {
         &mut self.elements[row_of(self.shape, row)]
     }
 
-    /// All elements from the first to the last one, with those between the rows.
+    /// All elements from the first to the last one, including those between the rows.
     pub fn elements(&self) -> &[T] {
         self.elements
     }
 
-    /// All elements from the first to the last one, with those between the rows.
+    /// All elements from the first to the last one, including those between the rows.
     pub fn elements_mut(&mut self) -> &mut [T] {
         self.elements
     }
@@ -140,7 +140,7 @@ impl<'a, T> SliceMut2<'a, T> {
     /// An element, unchecked.
     ///
     /// # Safety
-    /// There are such a row and such a column.
+    /// The row and the column exist.
     #[inline]
     pub unsafe fn get_unchecked_mut(&mut self, [row, col]: [usize; 2]) -> &mut T {
         // SAFETY: the elements of a matrix lie in its slice.
@@ -169,7 +169,7 @@ macro_rules! common {
             /// An element, unchecked.
             ///
             /// # Safety
-            /// There are such a row and such a column.
+            /// The row and the column exist.
             #[inline]
             pub unsafe fn get_unchecked(&self, [row, col]: [usize; 2]) -> &T {
                 // SAFETY: the elements of a matrix lie in its slice.

@@ -13,7 +13,7 @@ pub(crate) fn upload<T: Element>(device: &'static DeviceState, source: &[T]) -> 
     let buffer = DeviceBuffer::allocate(device, stream, source.len(), false)?;
     let allocation = buffer.allocation();
     let ticket = allocation.begin_for_host(stream)?;
-    // SAFETY: the buffer has the size of the source, and nobody else has it yet.
+    // SAFETY: the buffer has the size of the source, and is not shared yet.
     unsafe {
         stream
             .queue()
@@ -45,7 +45,7 @@ pub(crate) fn download<T: Element>(view: &RawView<'_>) -> Result<Vec<T>> {
         free: None,
     })?;
     read(view, target.as_mut_ptr(), bytes)?;
-    // SAFETY: `read` has written so many elements, and all that kernels write are values.
+    // SAFETY: `read` has written this many elements, and kernels write only valid values.
     unsafe { target.set_len(length) };
     Ok(target)
 }
@@ -72,7 +72,7 @@ pub(crate) fn copy(target: &RawView<'_>, source: &RawView<'_>, size: usize) -> R
     let stream = to.owner().unwrap_or(to.device().state().default_stream());
     let reads = from.begin(stream, false)?;
     let writes = to.begin(stream, true)?;
-    // SAFETY: both ranges have so many bytes, they do not overlap, for the target is borrowed
+    // SAFETY: both ranges have this many bytes, they do not overlap, because the target is borrowed
     // exclusively, and the stream follows the earlier uses of both.
     unsafe { stream.queue().copy(target.address, source.address, bytes)? };
     from.end(stream, false, reads);
@@ -80,7 +80,7 @@ pub(crate) fn copy(target: &RawView<'_>, source: &RawView<'_>, size: usize) -> R
     Ok(())
 }
 
-/// Writes a value everywhere, in the order of a stream.
+/// Fills a view with a value, in the order of a stream.
 pub(crate) fn fill<T: Element>(view: &RawView<'_>, value: T) -> Result<()> {
     let count = view.length as usize;
     if count == 0 || size_of::<T>() == 0 {
@@ -91,8 +91,8 @@ pub(crate) fn fill<T: Element>(view: &RawView<'_>, value: T) -> Result<()> {
         .owner()
         .unwrap_or(allocation.device().state().default_stream());
     let ticket = allocation.begin(stream, true)?;
-    // SAFETY: the view has so many elements, is borrowed exclusively, begins at an element of an allocation that is
-    // aligned to 64 bytes, and the stream follows the earlier uses.
+    // SAFETY: the view has this many elements, is borrowed exclusively, begins at an element of an
+    // allocation that is aligned to 64 bytes, and the stream follows the earlier uses.
     unsafe { stream.queue().fill(view.address, bytes_of(&value), count)? };
     allocation.end(stream, true, ticket);
     Ok(())
@@ -106,15 +106,16 @@ fn copy_through_host(target: &RawView<'_>, source: &RawView<'_>, bytes: usize) -
     })?;
     read(source, host.as_mut_ptr(), bytes)?;
     access(target, |stream| {
-        // SAFETY: `read` has filled so many bytes, the view has as many, and is borrowed exclusively.
+        // SAFETY: `read` has filled this many bytes, the view has as many, and is borrowed
+        // exclusively.
         unsafe { stream.queue().write(target.address, host.as_ptr(), bytes) }
     })
     .map(drop)
 }
 
-/// Fills `target` with the bytes of a view, of which there are so many.
+/// Fills `target` with the `bytes` bytes of a view.
 fn read<T>(view: &RawView<'_>, target: *mut T, bytes: usize) -> Result<()> {
-    // SAFETY: the callers have room for so many bytes, and the view is borrowed.
+    // SAFETY: the callers have room for this many bytes, and the view is borrowed.
     let streams = access(view, |stream| unsafe {
         stream.queue().read(view.address, target.cast(), bytes)
     })?;
@@ -123,7 +124,7 @@ fn read<T>(view: &RawView<'_>, target: *mut T, bytes: usize) -> Result<()> {
 }
 
 /// Runs a blocking copy on a stream that follows all earlier uses of the memory, and returns the
-/// streams of these.
+/// streams of those uses.
 fn access(
     view: &RawView<'_>,
     copy: impl FnOnce(&'static StreamState) -> Result<()>,

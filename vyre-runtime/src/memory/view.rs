@@ -1,4 +1,4 @@
-//! Views: slices of device memory, as kernels take them.
+//! Views: slices of device memory passed to kernels.
 
 use std::fmt;
 use std::marker::PhantomData;
@@ -24,10 +24,10 @@ pub(crate) struct RawView<'v> {
 }
 
 impl<'v> RawView<'v> {
-    /// The part of this view, whose elements have `size` bytes, that lies in a range.
+    /// The subview of a range, for elements of `size` bytes.
     fn part(self, range: impl RangeBounds<usize>, size: usize) -> Result<RawView<'v>> {
         let Range { start, end } = bounds(range, self.length as usize)?;
-        // Within the allocation, so nothing overflows.
+        // Within the allocation, so there is no overflow.
         Ok(RawView {
             address: self.address + (start * size) as u64,
             length: (end - start) as u64,
@@ -36,7 +36,7 @@ impl<'v> RawView<'v> {
     }
 }
 
-/// First and end of a range, which must lie within a length.
+/// Start and end of a range, which must lie within a length.
 pub(crate) fn bounds(range: impl RangeBounds<usize>, length: usize) -> Result<Range<usize>> {
     let start = match range.start_bound() {
         Bound::Included(&start) => start,
@@ -54,18 +54,18 @@ pub(crate) fn bounds(range: impl RangeBounds<usize>, length: usize) -> Result<Ra
     }
 }
 
-/// A part of a [`DeviceBuffer`] to read, like `&[T]`.
+/// An immutable part of a [`DeviceBuffer`], like `&[T]`.
 ///
-/// Kernels take it for `&[T]` parameters; `&buffer` turns into one of the whole buffer.
+/// Kernels take it for `&[T]` parameters; `&buffer` converts to one of the whole buffer.
 #[repr(transparent)]
 pub struct View<'v, T> {
     raw: RawView<'v>,
     marker: PhantomData<&'v [T]>,
 }
 
-/// A part of a [`DeviceBuffer`] to write, like `&mut [T]`.
+/// A mutable part of a [`DeviceBuffer`], like `&mut [T]`.
 ///
-/// Kernels take it for `&mut [T]` parameters; `&mut buffer` turns into one of the whole buffer.
+/// Kernels take it for `&mut [T]` parameters; `&mut buffer` converts to one of the whole buffer.
 #[repr(transparent)]
 pub struct ViewMut<'v, T> {
     raw: RawView<'v>,
@@ -75,7 +75,7 @@ pub struct ViewMut<'v, T> {
 /// A part of a [`DeviceBuffer`] whose elements are atomics, like `&[AtomicU32]`.
 ///
 /// Kernels take it for parameters like `&[AtomicU32]`. It is made from an exclusive borrow, such as
-/// `&mut buffer` of a `DeviceBuffer<u32>`, and may then be copied, for atomics may be shared.
+/// `&mut buffer` of a `DeviceBuffer<u32>`, and is `Copy`, because atomics may be shared.
 #[repr(transparent)]
 pub struct AtomicView<'v, A> {
     raw: RawView<'v>,
@@ -84,7 +84,7 @@ pub struct AtomicView<'v, A> {
 
 impl<'v, T: Element> View<'v, T> {
     /// # Safety
-    /// The elements lie within the allocation, are of this type, and nobody writes them for `'v`.
+    /// The elements lie within the allocation, are of this type, and are not written during `'v`.
     pub(crate) unsafe fn from_raw(raw: RawView<'v>) -> Self {
         View::of(raw)
     }
@@ -116,22 +116,23 @@ impl<'v, T: Element> View<'v, T> {
 
 impl<'v, T: Element> ViewMut<'v, T> {
     /// # Safety
-    /// The elements lie within the allocation, are of this type, and nobody else has them for `'v`.
+    /// The elements lie within the allocation, are of this type, and are not accessed otherwise
+    /// during `'v`.
     pub(crate) unsafe fn from_raw(raw: RawView<'v>) -> Self {
         ViewMut::of(raw)
     }
 
-    /// These elements to read, as long as the result lives.
+    /// An immutable borrow of these elements.
     pub fn as_view(&self) -> View<'_, T> {
         View::of(self.raw)
     }
 
-    /// These elements again, as long as the result lives.
+    /// A mutable reborrow of these elements.
     pub fn reborrow(&mut self) -> ViewMut<'_, T> {
         ViewMut::of(self.raw)
     }
 
-    /// The elements of a range, to read.
+    /// An immutable view of a range.
     ///
     /// # Errors
     /// [`Error::RangeOutOfBounds`].
@@ -147,7 +148,7 @@ impl<'v, T: Element> ViewMut<'v, T> {
         Ok(ViewMut::of(self.raw.part(range, size_of::<T>())?))
     }
 
-    /// The elements before `middle` and those from it on, which different kernels may then write.
+    /// Splits the elements at `middle` into two mutable views, which different kernels may write.
     ///
     /// # Errors
     /// [`Error::RangeOutOfBounds`] if `middle` is past the length.
@@ -203,7 +204,7 @@ impl<A: AtomicElement> AtomicView<'_, A> {
 macro_rules! common {
     ($view:ident, $element:ident) => {
         impl<'v, $element> $view<'v, $element> {
-            /// A view of elements of this type, to which the borrow `'v` gives the right.
+            /// A view of elements of this type, valid during the borrow `'v`.
             #[inline]
             fn of(raw: RawView<'v>) -> Self {
                 $view {
@@ -234,8 +235,8 @@ macro_rules! common {
                 self.raw.allocation.device()
             }
 
-            /// The address of the first element in the device's memory; for other libraries, and for
-            /// launchers to look at its alignment.
+            /// The address of the first element in the device's memory; for other libraries, and
+            /// for alignment checks of launchers.
             #[inline]
             pub fn address(&self) -> u64 {
                 self.raw.address

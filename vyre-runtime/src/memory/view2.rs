@@ -1,4 +1,4 @@
-//! Views of matrices: what launches pass for [`Slice2`] and [`SliceMut2`].
+//! Views of matrices, passed by launches for [`Slice2`] and [`SliceMut2`].
 
 use std::fmt;
 use std::ops::RangeBounds;
@@ -11,8 +11,8 @@ use crate::memory::shape2::{Shape2, matrix};
 use crate::memory::slice2::{Slice2, SliceMut2};
 use crate::memory::view::{View, ViewMut};
 
-/// A matrix in a [`DeviceBuffer`], to read: rows of columns, each row `pitch` elements behind the one
-/// before it.
+/// An immutable matrix in a [`DeviceBuffer`], with a distance of `pitch` elements between
+/// consecutive rows.
 ///
 /// Kernels take it for [`Slice2`] parameters. It is made by [`DeviceBuffer::view2`].
 pub struct View2<'v, T> {
@@ -20,7 +20,7 @@ pub struct View2<'v, T> {
     shape: Shape2,
 }
 
-/// A matrix in a [`DeviceBuffer`], to write: as [`View2`].
+/// A mutable matrix in a [`DeviceBuffer`], like [`View2`].
 ///
 /// Kernels take it for [`SliceMut2`] parameters. It is made by [`DeviceBuffer::view2_mut`].
 pub struct ViewMut2<'v, T> {
@@ -29,7 +29,7 @@ pub struct ViewMut2<'v, T> {
 }
 
 impl<'v, T: Element> View<'v, T> {
-    /// The first elements as a matrix, row after row.
+    /// The first elements as a row-major matrix.
     ///
     /// # Errors
     /// As [`DeviceBuffer::view2`].
@@ -40,7 +40,7 @@ impl<'v, T: Element> View<'v, T> {
 }
 
 impl<'v, T: Element> ViewMut<'v, T> {
-    /// The first elements as a matrix, row after row.
+    /// The first elements as a row-major matrix.
     ///
     /// # Errors
     /// As [`DeviceBuffer::view2`].
@@ -51,16 +51,16 @@ impl<'v, T: Element> ViewMut<'v, T> {
 }
 
 impl<T: Element> DeviceBuffer<T> {
-    /// The first elements as a matrix to read, row after row.
+    /// The first elements as an immutable row-major matrix.
     ///
     /// # Errors
-    /// [`Error::MatrixSize`](crate::Error::MatrixSize) if there are too few elements, or more than 2^32 - 1 rows or
-    /// columns.
+    /// [`Error::MatrixSize`](crate::Error::MatrixSize) if there are too few elements, or more than
+    /// 2^32 - 1 rows or columns.
     pub fn view2(&self, rows: usize, cols: usize) -> Result<View2<'_, T>> {
         self.as_view().view2(rows, cols)
     }
 
-    /// The first elements as a matrix to write, row after row.
+    /// The first elements as a mutable row-major matrix.
     ///
     /// # Errors
     /// As [`view2`](Self::view2).
@@ -70,7 +70,7 @@ impl<T: Element> DeviceBuffer<T> {
 }
 
 impl<'v, T: Element> View2<'v, T> {
-    /// The elements of some rows and columns.
+    /// The submatrix of these rows and columns.
     ///
     /// # Errors
     /// [`Error::RangeOutOfBounds`](crate::Error::RangeOutOfBounds).
@@ -80,12 +80,12 @@ impl<'v, T: Element> View2<'v, T> {
         Ok(View2 { elements, shape })
     }
 
-    /// All elements from the first to the last one, with those between the rows.
+    /// All elements from the first to the last one, including those between the rows.
     pub fn elements(&self) -> View<'v, T> {
         self.elements
     }
 
-    /// A matrix of the device like one of the host, in elements that were uploaded from it.
+    /// A device matrix of the shape of a host matrix, in elements uploaded from it.
     #[doc(hidden)]
     pub fn like(elements: &'v DeviceBuffer<T>, matrix: &Slice2<'_, T>) -> Self {
         View2 {
@@ -96,7 +96,7 @@ impl<'v, T: Element> View2<'v, T> {
 }
 
 impl<'v, T: Element> ViewMut2<'v, T> {
-    /// The matrix to read, as long as the result lives.
+    /// An immutable borrow of the matrix.
     pub fn as_view2(&self) -> View2<'_, T> {
         View2 {
             elements: self.elements.as_view(),
@@ -104,7 +104,7 @@ impl<'v, T: Element> ViewMut2<'v, T> {
         }
     }
 
-    /// The matrix again, as long as the result lives.
+    /// A mutable reborrow of the matrix.
     pub fn reborrow(&mut self) -> ViewMut2<'_, T> {
         ViewMut2 {
             elements: self.elements.reborrow(),
@@ -112,7 +112,7 @@ impl<'v, T: Element> ViewMut2<'v, T> {
         }
     }
 
-    /// The elements of some rows and columns, to read.
+    /// The immutable submatrix of these rows and columns.
     ///
     /// # Errors
     /// As [`View2::part`].
@@ -120,7 +120,7 @@ impl<'v, T: Element> ViewMut2<'v, T> {
         self.as_view2().part(rows, cols)
     }
 
-    /// The elements of some rows and columns.
+    /// The submatrix of these rows and columns.
     ///
     /// # Errors
     /// As [`View2::part`].
@@ -134,12 +134,12 @@ impl<'v, T: Element> ViewMut2<'v, T> {
         Ok(ViewMut2 { elements, shape })
     }
 
-    /// All elements from the first to the last one, with those between the rows.
+    /// All elements from the first to the last one, including those between the rows.
     pub fn elements(&self) -> View<'_, T> {
         self.elements.as_view()
     }
 
-    /// A matrix of the device like one of the host, in elements that were uploaded from it.
+    /// A device matrix of the shape of a host matrix, in elements uploaded from it.
     #[doc(hidden)]
     pub fn like(elements: &'v mut DeviceBuffer<T>, matrix: &SliceMut2<'_, T>) -> Self {
         ViewMut2 {

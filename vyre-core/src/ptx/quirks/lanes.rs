@@ -1,4 +1,4 @@
-//! Convergence of a warp around exchanges among part of its lanes.
+//! Convergence of a warp around operations among part of its lanes.
 
 use crate::ptx::entry::Writer;
 use crate::ptx::text::{Class, Operand};
@@ -6,8 +6,9 @@ use crate::ptx::warp::is_all;
 use crate::ssa::Value;
 
 impl Writer<'_> {
-    /// Prepares [`converge`](Self::converge) and [`diverge`](Self::diverge) in an entry with exchanges among
-    /// part of a warp: a mask of all lanes that ptxas does not know to be one (quirk `full_mask`).
+    /// Prepares [`converge`](Self::converge) and [`diverge`](Self::diverge) in an entry with
+    /// operations among part of a warp: a mask of all lanes that ptxas cannot recognise as full
+    /// (quirk `full_mask`).
     pub(in crate::ptx) fn lanes_of_warp(&mut self) {
         if !self.plan.summary.tiles {
             return;
@@ -23,15 +24,16 @@ impl Writer<'_> {
         self.lanes = Some(all);
     }
 
-    /// Joins the lanes of the warp, before an instruction that takes all of them (quirk `diverged_tiles`).
+    /// Reconverges the lanes of the warp before an instruction of the whole warp (quirk
+    /// `diverged_tiles`).
     pub(in crate::ptx) fn converge(&mut self) {
         if let Some(lanes) = self.lanes {
             self.text.instruction(&["bar.warp.sync"], &[Operand::Register(lanes)]);
         }
     }
 
-    /// Begins a branch around an exchange among `members` that no lane takes; yields the label that ends
-    /// it. Nothing for an exchange among all lanes (quirk `diverged_tiles`).
+    /// Begins a branch around an operation among `members` that no lane takes; returns the label
+    /// that ends it. Does nothing for an operation of all lanes (quirk `diverged_tiles`).
     pub(in crate::ptx) fn diverge(&mut self, value: Value, members: Value) -> Option<String> {
         let lanes = self.lanes.filter(|_| !is_all(self.function, members))?;
         let join = format!("TILE{}", value.index());

@@ -1,15 +1,15 @@
-//! Maxima with zero that ptxas takes for part of a saturation (quirk `saturated_nan`).
+//! Maxima with zero that ptxas combines into a saturation (quirk `saturated_nan`).
 
 use crate::ir::{BinaryOp, Constant, Scalar};
 use crate::semantics;
 use crate::ssa::op::Op;
 use crate::ssa::{Function, Span, Ty, Value};
 
-/// Rewrites `max(x, -0)` as `-0 <= x ? x : -0`, and `max(min(x, c), 0)` of a `c` of at least 1 as a selection
-/// by the sign bit: the minimum is a number, which is kept if it has no sign.
+/// Rewrites `max(x, -0)` to `-0 <= x ? x : -0`, and `max(min(x, c), 0)` with `c >= 1` to a
+/// selection by the sign bit: the minimum is a number, which is kept if its sign bit is clear.
 ///
-/// **Before:** optimised SSA. **After:** no such maximum is left. **Cost:** one walk over the blocks; a
-/// rewritten maximum takes one instruction more.
+/// **Before:** optimised SSA. **After:** no such maximum is left. **Cost:** one walk over the
+/// blocks; a rewritten maximum takes one instruction more.
 pub(crate) fn rewrite(function: &mut Function) {
     for block in function.blocks.handles().collect::<Vec<_>>() {
         let has_maximum = |&value: &Value| zero_of_maximum(function, value).is_some();
@@ -56,7 +56,7 @@ fn zero_of_maximum(function: &Function, value: Value) -> Option<(Scalar, Value, 
     Some((scalar, a, zero))
 }
 
-/// Turns a maximum into a selection, whose condition goes to `body`.
+/// Rewrites a maximum to a selection; its condition is appended to `body`.
 fn select(function: &mut Function, body: &mut Vec<Value>, maximum: Value, scalar: Scalar, a: Value, zero: Value) {
     let span = function.values[maximum].span;
     let condition = if function.as_constant(zero) == Some(sign(scalar)) {
@@ -88,7 +88,7 @@ fn sign(scalar: Scalar) -> u64 {
     1 << (scalar.bits() - 1)
 }
 
-/// The number that a constant is.
+/// The value of a constant.
 fn number(function: &Function, scalar: Scalar, value: Value) -> Option<f64> {
     let constant = Constant::new(scalar, function.as_constant(value)?);
     Some(f64::from_bits(semantics::cast(constant, Scalar::F64).bits))

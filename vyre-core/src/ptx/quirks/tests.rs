@@ -1,6 +1,7 @@
-//! Each quirk is still in ptxas: two small kernels show it in the machine code.
+//! Tests that each quirk is still present in ptxas: two small kernels show it in the machine code.
 //!
-//! A test that fails says that this ptxas has mended the bug. Once no version in use has it, its rewrite goes.
+//! A failing test means that this ptxas has fixed the bug. Once no version in use has it, its
+//! rewrite can be removed.
 
 use vyre_test_support::ptxas;
 
@@ -13,13 +14,13 @@ struct Pair {
     bodies: [&'static str; 2],
 }
 
-/// How a pair shows its bug.
+/// The symptom of a bug.
 #[derive(PartialEq)]
 enum Shown {
-    /// The bodies mean different things and have the same machine code.
+    /// The bodies have different meanings and the same machine code.
     Same,
-    /// The bodies mean the same and have different machine code. The instruction that makes the difference
-    /// is wrong, as a GPU showed.
+    /// The bodies have the same meaning and different machine code. The differing instruction is
+    /// wrong, as a GPU showed.
     Different,
 }
 
@@ -33,7 +34,7 @@ const PAIRS: &[Pair] = &[
             "neg.s32 %r3, %r0; shf.l.wrap.b32 %r4, %r3, %r3, 4; add.u32 %r5, %r4, 1; sub.u32 %r6, 0, %r5; st.global.u32 [%rd1], %r6;",
         ],
     },
-    // -2147483648 % 3 is -2, and 1 only without a sign.
+    // -2147483648 % 3 is -2, and 1 only if unsigned.
     Pair {
         quirk: "remainder_of_abs",
         shown: Shown::Same,
@@ -71,7 +72,7 @@ const PAIRS: &[Pair] = &[
             "setp.lt.s32 %p0, %r0, %r1; selp.f32 %f1, 0fBF800000, 0f00000000, %p0; st.global.f32 [%rd1], %f1;",
         ],
     },
-    // Of a NaN the first is 1 and the second 0.
+    // For a NaN the first is 1 and the second 0.
     Pair {
         quirk: "saturated_nan",
         shown: Shown::Same,

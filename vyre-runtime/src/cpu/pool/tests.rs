@@ -37,7 +37,7 @@ fn helpers_do_help() {
         return;
     }
     let (here, both) = (thread::current().id(), AtomicUsize::new(0));
-    // Each waits until the other has come.
+    // Each waits for the other.
     run(1, &|| {
         both.fetch_add(1, Ordering::SeqCst);
         while both.load(Ordering::SeqCst) < 2 {
@@ -47,7 +47,8 @@ fn helpers_do_help() {
     assert_eq!((both.into_inner(), thread::current().id()), (2, here));
 }
 
-/// Each job of a pool takes a lock and calls for help: none may run another job before its own is done.
+/// Each job of a pool takes a lock and calls for helpers: none may run another job before its own
+/// is done.
 #[test]
 fn a_caller_in_a_pool_runs_no_other_job() {
     let (lock, total) = (Mutex::new(()), AtomicUsize::new(0));
@@ -62,7 +63,7 @@ fn a_caller_in_a_pool_runs_no_other_job() {
     assert_eq!(total.into_inner(), 2000);
 }
 
-/// All threads of the pool want a lock that the caller holds.
+/// All threads of the pool wait for a lock that the caller holds.
 #[test]
 fn a_blocked_pool_is_not_waited_for() {
     let lock = Arc::new(Mutex::new(()));

@@ -15,7 +15,7 @@ use crate::load::cache::Loaded;
 use crate::load::kernel::KernelInfo;
 
 impl Context {
-    /// An entry of a kernel, loaded if it was not.
+    /// An entry of a kernel, loaded on first use.
     #[inline]
     pub(in crate::cuda) fn function(
         &self,
@@ -43,7 +43,8 @@ impl Context {
             return Ok(loaded);
         }
         if kernel.target > self.target {
-            // Clusters are not among the limits of devices that have none: what is missing says more.
+            // The limits of devices without clusters do not include them: the missing feature is
+            // the better message.
             let clusters = match kernel.cluster() {
                 Some(cluster) => format!(" has clusters of {} blocks and", cluster.iter().product::<u32>()),
                 None => String::new(),
@@ -69,7 +70,7 @@ impl Context {
         Ok(kernel.cache.insert(self.id, functions))
     }
 
-    /// How many blocks of a function run at the same time.
+    /// The number of co-resident blocks of a function.
     pub(in crate::cuda) fn resident_blocks(
         &self,
         kernel: &KernelInfo,
@@ -81,7 +82,7 @@ impl Context {
         }
         let threads: u32 = kernel.block.iter().product();
         let mut each = 0;
-        // SAFETY: the function is loaded, and the pointer is good for the call.
+        // SAFETY: the function is loaded, and the pointer is valid for the call.
         unsafe {
             call!(
                 self.driver,
@@ -91,13 +92,13 @@ impl Context {
         Ok(u64::from(each.unsigned_abs()) * u64::from(self.multiprocessors))
     }
 
-    /// Lets a function have so much dynamic shared memory, or says that there is not as much.
+    /// Raises a function's limit of dynamic shared memory, or fails if the device has less.
     pub(in crate::cuda) fn allow_shared(&self, kernel: &KernelInfo, function: CUfunction, bytes: u32) -> Result<()> {
         self.limits.check_dynamic(kernel, bytes)?;
         if kernel.shared_bytes + bytes <= self.limits.shared_bytes {
             return Ok(());
         }
-        // Always the most that there is, so that launches from several threads do not disturb each other.
+        // Always the maximum, so that launches from several threads do not interfere.
         let most = self.limits.all_shared_bytes - kernel.shared_bytes;
         // SAFETY: the function is loaded, and the attribute is one that may be set.
         unsafe {
@@ -112,10 +113,10 @@ impl Context {
         }
     }
 
-    /// Refuses a kernel whose registers do not suffice for a block.
+    /// Refuses a kernel that has too few registers for a block.
     fn check_threads(&self, kernel: &KernelInfo, function: CUfunction) -> Result<()> {
         let mut most = 0;
-        // SAFETY: the function was just loaded, and the pointer is good for the call.
+        // SAFETY: the function was just loaded, and the pointer is valid for the call.
         unsafe {
             call!(
                 self.driver,
@@ -141,7 +142,7 @@ impl Context {
         }
     }
 
-    /// The kernel of an address, if it is that of one that was loaded here.
+    /// The kernel at an address, if it was loaded here.
     pub(in crate::cuda) fn kernel(&self, address: u64) -> Option<&'static KernelInfo> {
         self.kernels()
             .iter()

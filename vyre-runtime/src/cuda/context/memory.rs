@@ -13,13 +13,13 @@ use crate::cuda::driver::{DEINITIALIZED, OUT_OF_MEMORY, PoolProperties, SUCCESS,
 use crate::error::{Error, Result};
 
 impl Context {
-    /// Memory for work that follows on a stream.
+    /// Allocates memory for later work on a stream.
     pub(in crate::cuda) fn allocate(&self, bytes: usize, stream: CUstream) -> Result<CUdeviceptr> {
         self.bind()?;
         if bytes > self.memory {
             return Err(self.out_of_memory(bytes));
         }
-        // Atomics of 8 and 16 bits access the word around them.
+        // Atomics of 8 and 16 bits access the surrounding word.
         let bytes = bytes.next_multiple_of(4);
         let mut address = 0;
         let mut code = self.try_allocate(&mut address, bytes, stream);
@@ -40,8 +40,8 @@ impl Context {
     }
 
     fn try_allocate(&self, address: &mut CUdeviceptr, bytes: usize, stream: CUstream) -> u32 {
-        // SAFETY: the context is current, the stream and the pool are of it, and the pointer is good
-        // for the call.
+        // SAFETY: the context is current, the stream and the pool belong to it, and the pointer is
+        // valid for the call.
         unsafe {
             match self.pool {
                 Some(pool) => (self.driver.cuMemAllocFromPoolAsync)(address, bytes, pool, stream),
@@ -50,13 +50,13 @@ impl Context {
         }
     }
 
-    /// Frees memory once the work that is on a stream now is done.
+    /// Frees memory once the current work on a stream is done.
     ///
     /// # Safety
     /// The memory is from `allocate`, was not released before, and only this stream has work on it.
     pub(in crate::cuda) unsafe fn release(&self, address: CUdeviceptr, stream: CUstream) -> Result<()> {
         let driver = self.driver;
-        // The program is ending, and the driver has ended before.
+        // The process is exiting, and the driver has already shut down.
         let over = |result: &Result<()>| {
             matches!(
                 result,
@@ -67,9 +67,10 @@ impl Context {
             )
         };
         let released = self.bind().and_then(|()| match self.pool {
-            // SAFETY: by the contract the memory may go, in the order of this stream.
+            // SAFETY: by the contract the memory may be freed, in the order of this stream.
             Some(_) => unsafe { call!(driver, cuMemFreeAsync(address, stream)) },
-            // SAFETY: by the contract only this stream has work on the memory, and it is waited for.
+            // SAFETY: by the contract only this stream has work on the memory, and it is
+            // synchronized.
             None => unsafe {
                 call!(driver, cuStreamSynchronize(stream)).and_then(|()| call!(driver, cuMemFree_v2(address)))
             },
@@ -77,10 +78,10 @@ impl Context {
         if over(&released) { Ok(()) } else { released }
     }
 
-    /// Gives freed memory back to the device, once all work is done that might still use it.
+    /// Returns freed memory to the device, once all work that might still use it is done.
     fn reclaim(&self) -> Result<()> {
         let Some(pool) = self.pool else { return Ok(()) };
-        // SAFETY: the context is current, and the pool is of it.
+        // SAFETY: the context is current, and the pool belongs to it.
         unsafe {
             call!(self.driver, cuCtxSynchronize())?;
             call!(self.driver, cuMemPoolTrimTo(pool, 0))
@@ -89,7 +90,7 @@ impl Context {
 
     fn out_of_memory(&self, bytes: usize) -> Error {
         let (mut free, mut total) = (0, 0);
-        // SAFETY: the context is current, and the pointers are good for the call.
+        // SAFETY: the context is current, and the pointers are valid for the call.
         let code = unsafe { (self.driver.cuMemGetInfo_v2)(&mut free, &mut total) };
         Error::OutOfMemory {
             requested: bytes as u64,
@@ -97,8 +98,9 @@ impl Context {
         }
     }
 
-    /// A pool of its own, so that nothing changes for other libraries in the process. It keeps what
-    /// was freed, for to get memory from the system takes longer than most kernels run.
+    /// Creates a separate pool, so that nothing changes for other libraries in the process. It
+    /// keeps freed memory, because allocating memory from the system takes longer than most kernels
+    /// run.
     pub(super) fn create_pool(&self) -> Result<CUmemoryPool> {
         let properties = PoolProperties {
             allocation_type: CUmemAllocationType::CU_MEM_ALLOCATION_TYPE_PINNED,
@@ -110,7 +112,7 @@ impl Context {
         };
         let mut pool = ptr::null_mut();
         let mut threshold = u64::MAX;
-        // SAFETY: the pointers are good for the calls, and the attribute is a `u64`.
+        // SAFETY: the pointers are valid for the calls, and the attribute is a `u64`.
         unsafe {
             call!(self.driver, cuMemPoolCreate(&mut pool, (&raw const properties).cast()))?;
             let set = call!(

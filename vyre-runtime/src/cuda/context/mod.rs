@@ -20,27 +20,27 @@ const CLUSTER_LAUNCH: u32 = 120;
 /// The first `.target` with clusters.
 const CLUSTER_TARGET: u32 = 90;
 
-/// A device with its primary context, which CUDA's own runtime and other libraries share.
+/// A device with its primary context, which it shares with CUDA's own runtime and other libraries.
 pub(super) struct Context {
     driver: &'static Driver,
     device: CUdevice,
-    /// The number of the device in this process.
+    /// The index of the device in this process.
     id: u32,
     raw: CUcontext,
     name: String,
-    /// The `.target` up to which PTX loads: 90 for `sm_90`.
+    /// The newest `.target` of PTX that loads: 90 for `sm_90`.
     target: u32,
     limits: Limits,
     multiprocessors: u32,
-    /// All memory of the device, in bytes.
+    /// Total memory of the device, in bytes.
     memory: usize,
     /// The pool that memory comes from; without one, allocating and freeing wait for the device.
     pool: Option<CUmemoryPool>,
-    /// The kernels that were loaded. Held while one is.
+    /// The loaded kernels. Locked while one is loaded.
     kernels: Mutex<Vec<&'static KernelInfo>>,
 }
 
-// SAFETY: the driver takes its handles from any thread; all else is shareable.
+// SAFETY: the driver accepts its handles from any thread; all else is shareable.
 unsafe impl Send for Context {}
 // SAFETY: as above.
 unsafe impl Sync for Context {}
@@ -48,12 +48,12 @@ unsafe impl Sync for Context {}
 impl Context {
     pub(super) fn open(driver: &'static Driver, ordinal: c_int, id: u32) -> Result<Context> {
         let (mut device, mut raw) = (0, ptr::null_mut());
-        // SAFETY: the driver is initialised, and the pointers are good for the calls.
+        // SAFETY: the driver is initialised, and the pointers are valid for the calls.
         unsafe {
             call!(driver, cuDeviceGet(&mut device, ordinal))?;
             call!(driver, cuDevicePrimaryCtxRetain(&mut raw, device))?;
         }
-        // From here on `Drop` releases what was taken.
+        // From here on `Drop` releases the resources.
         let mut context = Context {
             driver,
             device,
@@ -89,7 +89,7 @@ impl Context {
             context.limits.grid[axis as usize] =
                 context.attribute(Attribute::CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_X as u32 + axis)?;
         }
-        // SAFETY: the pointer is good for the call.
+        // SAFETY: the pointer is valid for the call.
         unsafe { call!(driver, cuDeviceTotalMem_v2(&mut context.memory, device))? };
         if context.attribute(Attribute::CU_DEVICE_ATTRIBUTE_MEMORY_POOLS_SUPPORTED as u32)? != 0 {
             context.pool = Some(context.create_pool()?);
@@ -129,12 +129,13 @@ impl Context {
         &self.limits
     }
 
-    /// Makes this the context of the calling thread. Asks first, for that is cheaper, and other
-    /// libraries may have set theirs since the last call.
+    /// Makes this the current context of the calling thread. Queries it first, because that is
+    /// cheaper, and other libraries may have changed it since the last call.
     #[inline]
     pub(super) fn bind(&self) -> Result<()> {
         let mut current = ptr::null_mut();
-        // SAFETY: the driver is initialised, the pointer is good for the call, and the context lives.
+        // SAFETY: the driver is initialised, the pointer is valid for the call, and the context is
+        // alive.
         unsafe {
             call!(self.driver, cuCtxGetCurrent(&mut current))?;
             if current != self.raw {
@@ -146,14 +147,15 @@ impl Context {
 
     fn attribute(&self, attribute: u32) -> Result<u32> {
         let mut value = 0;
-        // SAFETY: the pointer is good for the call, and the driver knows the attribute or says so.
+        // SAFETY: the pointer is valid for the call, and the driver returns an error for an unknown
+        // attribute.
         unsafe { call!(self.driver, cuDeviceGetAttribute(&mut value, attribute, self.device))? };
         Ok(value.unsigned_abs())
     }
 
     fn query_name(&self) -> Result<String> {
         let mut name = [0u8; 256];
-        // SAFETY: the driver writes at most as many bytes as it is told, the last of them a zero.
+        // SAFETY: the driver writes at most the given number of bytes, the last of them a zero.
         unsafe {
             call!(
                 self.driver,
@@ -167,9 +169,9 @@ impl Context {
 
 impl Drop for Context {
     fn drop(&mut self) {
-        // A device stays open for the rest of the process; this is for one that could not be opened.
+        // Open devices stay for the rest of the process; this runs for one that failed to open.
         let mut current = ptr::null_mut();
-        // SAFETY: nothing uses the pool or the context any more. What fails here harms nobody.
+        // SAFETY: nothing uses the pool or the context any more. Errors here are harmless.
         unsafe {
             if let Some(pool) = self.pool {
                 (self.driver.cuMemPoolDestroy)(pool);

@@ -9,7 +9,7 @@ fn constants_whose_keys_meet_are_not_read_past_their_end() {
     let other = HostConstant { key, initial: &[1; 16] };
     assert_eq!(other.bytes(&device), [1; 16]);
     assert!(device.state().constants().of(&[other])[0].is_none());
-    // SAFETY: what was set has another size.
+    // SAFETY: the value that was set has another size.
     assert_eq!(unsafe { constant(&device, key, &[3_u32; 4]) }, [3; 4]);
     // SAFETY: this is its type.
     assert_eq!(unsafe { constant(&device, key, &[0_u32; 2]) }, [7; 2]);

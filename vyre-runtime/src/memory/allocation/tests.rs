@@ -1,6 +1,6 @@
-//! The order that allocations keep, against a model in which it can be seen: queues with vector
-//! clocks. A queue's clock says how much of the work of every queue is known to be done before what
-//! comes onto it next.
+//! The ordering of uses of an allocation, against a model that makes it visible: queues with vector
+//! clocks. A queue's clock records how much of every queue's work is known to be done before later
+//! work on it.
 
 use std::any::Any;
 use std::sync::{Arc, Mutex};
@@ -14,11 +14,11 @@ use crate::load::kernel::KernelInfo;
 
 #[derive(Default)]
 struct World {
-    /// For each queue, how much of each other's work it follows; of its own, how much there is.
+    /// For each queue, how much of the others' work it follows, and how much of its own there is.
     clocks: Vec<Vec<u64>>,
     /// How many times a queue was made to follow another.
     follows: usize,
-    /// Which queue has freed memory, and what it followed then.
+    /// The queue that has freed memory, and its clock at that time.
     released: Option<Vec<u64>>,
 }
 
@@ -118,13 +118,13 @@ struct Setup {
     device: &'static DeviceState,
     streams: Vec<&'static StreamState>,
     allocation: Allocation,
-    /// Every use: queue, its time there, whether it wrote.
+    /// Every use: queue, its time there, true for a write.
     uses: Vec<(usize, u64, bool)>,
 }
 
 impl Setup {
     fn new(count: usize) -> Setup {
-        // Two queues more, which the device keeps.
+        // Two additional queues, kept by the device.
         let clocks = vec![vec![0; count + 2]; count + 2];
         let world = Arc::new(Mutex::new(World {
             clocks,
@@ -151,8 +151,8 @@ impl Setup {
         setup
     }
 
-    /// Puts work on a queue and checks that it follows all it conflicts with, of the first `earlier`
-    /// uses; the others run at the same time, and their parts are disjoint.
+    /// Enqueues work and checks that it follows all conflicting work of the first `earlier` uses;
+    /// the others run concurrently on disjoint parts.
     fn work(&mut self, stream: usize, writes: bool, earlier: usize) {
         let mut world = self.world.lock().unwrap();
         world.clocks[stream][stream] += 1;
@@ -215,7 +215,7 @@ impl Setup {
     }
 }
 
-/// A small generator; the same numbers in each run.
+/// A small random number generator with a fixed seed.
 struct Random(u64);
 
 impl Random {

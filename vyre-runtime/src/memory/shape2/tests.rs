@@ -3,7 +3,7 @@ use super::*;
 #[test]
 fn what_fits() {
     assert_eq!(Shape2::new(3, 4, 4, 12).map(Shape2::span), Ok(12));
-    // The last row needs no room behind it.
+    // The last row needs no padding after it.
     assert_eq!(Shape2::new(3, 4, 10, 24).map(Shape2::span), Ok(24));
     assert_eq!(Shape2::new(0, 4, 4, 0).map(Shape2::span), Ok(0));
     assert_eq!(Shape2::new(4, 0, 0, 0).map(Shape2::span), Ok(0));
