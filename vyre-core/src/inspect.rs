@@ -3,15 +3,26 @@
 //!
 //! A user's build has no use for this: it stands behind the feature `verify`.
 
+use crate::analysis;
+pub use crate::driver::by_name::{PASSES, run_passes};
 use crate::driver::{CompileError, CompileOptions, Watch, compile_watched};
 use crate::ir::{Handle, Intrinsic, Kernel, Span};
 use crate::module::FaultSite;
 use crate::module::Module;
-pub use crate::opt::by_name::{PASSES, run_passes};
 use crate::ssa::graph::Flow;
 use crate::ssa::op::Op;
-use crate::ssa::{Function, Ty, print, verify};
+use crate::ssa::{Function, parse, print, verify};
 use crate::validate::Validated;
+
+/// Reads a graph, and prints what the analyses know of each block and value.
+///
+/// # Errors
+/// The line that cannot be read, or the rule that the graph breaks.
+pub fn facts(text: &str) -> Result<String, String> {
+    let function = parse::parse(text)?;
+    verify::verify(&function)?;
+    Ok(analysis::print::print(&function))
+}
 
 /// Looks on while a program is compiled.
 pub trait Observer {
@@ -35,6 +46,11 @@ pub struct Stage<'a> {
 }
 
 impl Stage<'_> {
+    /// What the analyses know of each block and value, as text.
+    pub fn facts(&self) -> String {
+        analysis::print::print(self.function)
+    }
+
     /// The graph as text.
     pub fn text(&self) -> String {
         print::print(self.function)

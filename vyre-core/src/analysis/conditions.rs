@@ -1,26 +1,29 @@
-//! Conditions that branches and guards have decided, and the blocks in which they hold.
+//! Facts about values, each of which holds in a block and in those that it dominates.
+//!
+//! **Cost:** a fact costs twelve bytes and constant time. The facts about one value form a chain, from which
+//! those go that will not hold again.
 
 use crate::ssa::graph::Graph;
 use crate::ssa::{Block, Value};
 
 /// Facts about values, each of which holds in and below a block.
-pub(crate) struct Facts<T> {
+pub(crate) struct Conditions<T> {
     /// The block, the fact, and one more than the next older fact about the same value.
     list: Vec<(Block, T, u32)>,
     /// For each value one more than its newest fact.
     newest: Vec<u32>,
 }
 
-impl<T> Default for Facts<T> {
+impl<T> Default for Conditions<T> {
     fn default() -> Self {
-        Facts {
+        Conditions {
             list: Vec::new(),
             newest: Vec::new(),
         }
     }
 }
 
-impl<T: Copy> Facts<T> {
+impl<T: Copy> Conditions<T> {
     /// Notes a fact that holds in and below a block. Blocks come in the order of the dominator tree: facts about the
     /// value that do not hold here will not hold again, and are forgotten.
     pub(crate) fn add(&mut self, value: Value, graph: &Graph, block: Block, fact: T) {

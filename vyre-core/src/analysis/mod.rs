@@ -1,17 +1,43 @@
-//! Analyses: facts about a function that passes ask for. None changes the function.
+//! Analyses: facts about a function that passes ask for. None changes the function but for the preheaders
+//! that [`loop_forest`] adds. Each file is one question, and begins with its rules and why they are sound; where
+//! nothing is known the answer is the one that promises nothing.
 //!
-//! - [`homes`]: the block of each value;
-//! - [`frontiers`]: dominance frontiers;
-//! - [`loop_forest`]: natural loops, how they nest, each with a preheader;
-//! - [`scev`]: values that change by the same amount in each iteration of a loop;
-//! - [`range`]: unsigned upper bounds of values;
-//! - [`conditions`]: conditions that branches and guards have decided, and where they hold;
-//! - [`provenance`]: the root that a pointer was offset from.
+//! | question | asked as |
+//! |---|---|
+//! | Does a condition hold at this block? | [`Facts::holds`](facts::Facts::holds) |
+//! | Between which numbers is a value at this block? | [`Facts::range`](facts::Facts::range) |
+//! | Is `a < b` at this block? | [`Facts::less_than`](facts::Facts::less_than) |
+//! | Does a value fit 32 bits at this block? | [`Facts::fits_32`](facts::Facts::fits_32) |
+//! | By how much do two values differ? | [`difference`] |
+//! | How does a value depend on the counter of a loop? | [`Linear`](scev::Linear) |
+//! | To what is a value aligned? | [`Alignment::zeros`](alignment::Alignment::zeros) |
+//! | Which root was a pointer offset from? | [`Provenance::root`](provenance::Provenance::root) |
+//! | May two accesses meet? | `alias::may_alias` |
+//! | Is a value the same for all threads of a block? | `Uniformity::uniform` |
+//! | Which loops are there? | [`LoopForest`](loop_forest::LoopForest) |
+//! | In which block is a value computed? | [`Homes`](homes::Homes) |
+//! | What uses a value? | [`Uses`](uses::Uses) |
+//! | Where does a block's dominance end? | [`Frontiers`](frontiers::Frontiers) |
+//! | Through which block do all ways from here lead? | `PostDominators` |
+//!
+//! Questions that only the printer of facts asks yet are compiled for tests and tools.
 
-pub(crate) mod conditions;
+#[cfg(feature = "verify")]
+pub(crate) mod alias;
+pub(crate) mod alignment;
+mod conditions;
+pub(crate) mod difference;
+pub(crate) mod facts;
 pub(crate) mod frontiers;
 pub(crate) mod homes;
 pub(crate) mod loop_forest;
+#[cfg(feature = "verify")]
+pub(crate) mod post_dominators;
+#[cfg(feature = "verify")]
+pub(crate) mod print;
 pub(crate) mod provenance;
 pub(crate) mod range;
 pub(crate) mod scev;
+#[cfg(feature = "verify")]
+pub(crate) mod uniformity;
+pub(crate) mod uses;

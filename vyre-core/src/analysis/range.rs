@@ -1,10 +1,24 @@
-//! Unsigned upper bounds of values: from the block size, masks, narrow loads and the like.
+//! The range of a value without sign, from its operation: block sizes, masks, narrow loads and the like.
 //!
-//! Simplification uses them to narrow comparisons and divisions and to drop masks.
+//! **Rules.** The bound of an operation follows from those of its operands where the operation cannot wrap;
+//! where it might, the bound is that of the type. A signed operation on values whose sign is not set does what
+//! the unsigned one does. Special registers have the bounds that the hardware and the block size give them.
+//! Lower bounds are known of constants alone.
+//!
+//! Simplification narrows comparisons and divisions by them and drops masks.
 
 use crate::ir::{Axis, BinaryOp, Scalar, UnaryOp};
 use crate::ssa::op::{Op, Special};
 use crate::ssa::{Function, Ty, Value};
+
+/// The numbers that a value may be, as unsigned.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Range {
+    /// No value is less.
+    pub(crate) least: u64,
+    /// No value is greater.
+    pub(crate) most: u64,
+}
 
 /// The greatest value of a type.
 pub(crate) fn of_type(ty: Ty) -> u64 {

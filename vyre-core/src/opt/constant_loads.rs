@@ -8,7 +8,7 @@ use crate::ssa::op::{Object, Op};
 
 /// Marks the loads from tables, parameters, and slices of a kernel that are neither mutable nor made
 /// of atomics. Such loads take the read-only cache, and other passes move and share them freely.
-pub(super) fn run(function: &mut Function) {
+pub(crate) fn run(function: &mut Function) {
     let graph = Flow::of(function);
     let provenance = Provenance::of(function, &graph);
     for &block in &graph.order {

@@ -12,7 +12,7 @@ use crate::ssa::op::Op;
 use crate::ssa::{Block, Function, Terminator, Ty, Value, filled};
 
 /// Removes dead values.
-pub(super) fn run(function: &mut Function, graph: &Flow) {
+pub(crate) fn run(function: &mut Function, graph: &Flow) {
     let asked = mark(function, graph);
     for &block in &graph.order {
         let mut body = std::mem::take(&mut function.blocks[block].body);

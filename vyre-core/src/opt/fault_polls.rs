@@ -32,7 +32,7 @@ struct Taint {
 }
 
 /// Adds polls to the loops that wait.
-pub(crate) fn add(function: &mut Function, forest: &LoopForest) {
+pub(crate) fn run(function: &mut Function, forest: &LoopForest) {
     let graph = &forest.graph;
     let mut sources = None;
     for (number, this) in forest.loops.iter().enumerate() {

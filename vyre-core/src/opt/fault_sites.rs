@@ -1,19 +1,22 @@
 //! Removes unused fault sites and renumbers the others.
 
-use crate::analysis::loop_forest::LoopForest;
 use crate::module::FaultSite;
 use crate::ssa::Function;
+use crate::ssa::graph::Flow;
 use crate::ssa::op::Op;
 
 /// The sites of a kernel that its entries still name; what names them gets their new numbers.
-pub(crate) fn keep_used(sites: Vec<FaultSite>, functions: &mut [(Function, LoopForest)]) -> Vec<FaultSite> {
+pub(crate) fn keep_used<'f>(
+    sites: Vec<FaultSite>,
+    functions: impl Iterator<Item = (&'f mut Function, &'f Flow)>,
+) -> Vec<FaultSite> {
     if sites.is_empty() {
         return sites;
     }
     let mut numbers: Vec<Option<u32>> = vec![None; sites.len()];
     let mut used = 0;
-    for (function, forest) in functions {
-        for &block in &forest.graph.order {
+    for (function, flow) in functions {
+        for &block in &flow.order {
             for position in 0..function.blocks[block].body.len() {
                 let value = function.blocks[block].body[position];
                 if let Op::Guard { site, .. } | Op::Claim { site } = &mut function.values[value].op {

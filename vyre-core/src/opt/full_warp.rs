@@ -12,7 +12,7 @@ use crate::ssa::op::Op;
 use crate::ssa::{Function, Span, Ty, Value};
 
 /// Adds the ballots.
-pub(crate) fn add(function: &mut Function, graph: &Flow) {
+pub(crate) fn run(function: &mut Function, graph: &Flow) {
     // Whether warps are whole at the end of each block.
     let mut ends = vec![true; function.blocks.len()];
     let is_whole_before =

@@ -13,7 +13,7 @@ use crate::ssa::op::Op;
 use crate::ssa::{Block, Function, Value, filled};
 
 /// Brings guards together.
-pub(super) fn run(function: &mut Function, graph: &Flow) {
+pub(crate) fn run(function: &mut Function, graph: &Flow) {
     let mut gathering = Gathering {
         place: filled(None, function.values.len()),
         function,

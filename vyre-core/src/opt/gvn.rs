@@ -18,9 +18,9 @@
 //! **Cost:** linear, about half a microsecond an operation in an unoptimised build.
 
 use super::rules;
-use crate::analysis::conditions::Facts;
+use crate::analysis::facts::Facts;
 use crate::analysis::range;
-use crate::ir::{BinaryOp, Scalar, Span, UnaryOp};
+use crate::ir::{BinaryOp, Span, UnaryOp};
 use crate::ssa::function::{ignores_sign, unsigned};
 use crate::ssa::graph::Graph;
 use crate::ssa::op::Op;
@@ -29,14 +29,12 @@ use crate::ssa::{Block, Function, Terminator, Ty, Value, filled};
 
 /// Numbers and simplifies the values of a function; returns whether edges went, so that more blocks may
 /// dominate others.
-pub(super) fn run(function: &mut Function, graph: &Graph) -> bool {
+pub(crate) fn run(function: &mut Function, graph: &Graph) -> bool {
     let values = function.values.len();
     let mut numbering = Numbering {
         replaced: filled(None, values),
         homes: filled(None, values),
-        bounds: filled(u64::MAX, values),
-        decisions: Facts::default(),
-        limits: Facts::default(),
+        facts: Facts::new(function, graph),
         table: Table::default(),
         body: Vec::new(),
         block: function.entry(),
@@ -64,12 +62,8 @@ pub(super) struct Numbering<'f> {
     replaced: Vec<Option<Value>>,
     /// For each operation and parameter met so far its block.
     homes: Vec<Option<Block>>,
-    /// For each value met so far a number that it does not exceed, taken as unsigned.
-    pub(super) bounds: Vec<u64>,
-    /// Predicates decided by a branch or guard.
-    decisions: Facts<bool>,
-    /// Numbers that values do not exceed where a branch or guard has found that.
-    limits: Facts<u64>,
+    /// What is known of the values met so far.
+    facts: Facts<'f>,
     table: Table,
     /// The new body of the block at hand.
     body: Vec<Value>,
@@ -111,22 +105,11 @@ impl Numbering<'_> {
     /// Takes note of what is known at the start of a block.
     fn arrive(&mut self, block: Block) {
         let predecessors = self.graph.predecessors(block);
-        if let &[only] = predecessors
-            && let Terminator::Branch {
-                condition,
-                then,
-                otherwise,
-            } = &self.function.blocks[only].end
-        {
-            let (condition, holds) = (*condition, then.block == block);
-            if then.block != otherwise.block {
-                self.decide(condition, holds);
-            }
-        }
+        self.facts.enter(self.function, block);
         for position in 0..self.function.blocks[block].parameters.len() {
             let parameter = self.function.blocks[block].parameters[position];
             self.homes[parameter.index()] = Some(block);
-            self.bounds[parameter.index()] = range::of_type(self.function.ty(parameter));
+            self.facts.bound(parameter, range::of_type(self.function.ty(parameter)));
             if predecessors.iter().all(|predecessor| self.visited[predecessor.index()]) {
                 self.meet(block, position, parameter);
             } else {
@@ -153,7 +136,8 @@ impl Numbering<'_> {
         if let (true, Some(same)) = (agree, same) {
             self.replaced[parameter.index()] = Some(same);
         } else if same.is_some() {
-            self.bounds[parameter.index()] = bound.min(self.bounds[parameter.index()]);
+            self.facts
+                .bound(parameter, bound.min(range::of_type(self.function.ty(parameter))));
         }
     }
 
@@ -172,7 +156,8 @@ impl Numbering<'_> {
                 });
             }
         }
-        self.bounds[parameter.index()] = bound.min(self.bounds[parameter.index()]);
+        self.facts
+            .bound(parameter, bound.min(range::of_type(self.function.ty(parameter))));
     }
 
     /// The bound of an argument whose edge is taken if a condition holds; neither was met yet.
@@ -238,7 +223,7 @@ impl Numbering<'_> {
         let data = self.function.values[value];
         self.body.push(value);
         self.homes[value.index()] = Some(self.block);
-        self.bounds[value.index()] = range::of(self.function, data.op, data.ty, |operand| self.bound(operand));
+        self.facts.define(self.function, value, self.block);
         if data.op.is_pure() {
             self.table.insert(&self.function.values, value);
         }
@@ -289,7 +274,6 @@ impl Numbering<'_> {
         if self.replaced.len() < values {
             self.replaced.resize(values, None);
             self.homes.resize(values, None);
-            self.bounds.resize(values, u64::MAX);
         }
     }
 
@@ -340,88 +324,33 @@ impl Numbering<'_> {
 
     /// Notes that a predicate has a value in and below the block at hand, and what follows.
     fn decide(&mut self, condition: Value, holds: bool) {
-        self.decisions.add(condition, self.graph, self.block, holds);
-        match (self.function.op(condition), holds) {
-            (
-                Op::Unary {
-                    op: UnaryOp::Not, a, ..
-                },
-                _,
-            ) => self.decide(a, !holds),
-            (
-                Op::Binary {
-                    op: BinaryOp::And,
-                    scalar: Scalar::Bool,
-                    a,
-                    b,
-                },
-                true,
-            )
-            | (
-                Op::Binary {
-                    op: BinaryOp::Or,
-                    scalar: Scalar::Bool,
-                    a,
-                    b,
-                },
-                false,
-            ) => {
-                self.decide(a, holds);
-                self.decide(b, holds);
-            }
-            (Op::Binary { op, scalar, a, b }, _) if scalar.is_integer() && !scalar.is_signed() => {
-                self.decide_order(op, a, b, holds);
-            }
-            _ => {}
-        }
-    }
-
-    /// Notes what a comparison of unsigned numbers says of their bounds.
-    fn decide_order(&mut self, op: BinaryOp, a: Value, b: Value, holds: bool) {
-        match (op, holds) {
-            (BinaryOp::Lt, true) => self.limit_here(a, self.bound(b).saturating_sub(1)),
-            (BinaryOp::Lt, false) => self.limit_here(b, self.bound(a)),
-            (BinaryOp::Eq, true) => {
-                self.limit_here(a, self.bound(b));
-                self.limit_here(b, self.bound(a));
-            }
-            _ => {}
-        }
+        self.facts.decide(self.function, condition, holds, self.block);
     }
 
     /// Notes a bound that the operation of a value does not show, and that holds in and below the block at hand: it may
     /// come from what is known there.
     pub(super) fn limit_here(&mut self, value: Value, bound: u64) {
-        if bound < self.bound(value) {
-            self.limits.add(value, self.graph, self.block, bound);
-        }
+        self.facts.limit(self.function, value, bound, self.block);
     }
 
     /// What a predicate is known to be at this point.
     pub(super) fn known(&self, condition: Value) -> Option<bool> {
-        self.decisions.at(condition, self.graph, self.block).next()
+        self.facts.holds(condition, self.block)
     }
 
     /// A number that a value does not exceed at this point, taken as unsigned.
     pub(super) fn bound(&self, value: Value) -> u64 {
-        let op = self.function.op(value);
-        let own = match op {
-            Op::Constant(bits) => return bits,
-            _ if op.is_root() => range::of_root(self.function, op, self.function.ty(value)),
-            // Behind a guard that fails operands have not been met.
-            _ => self.bounds[value.index()].min(range::of_type(self.function.ty(value))),
-        };
-        let limits = self.limits.at(value, self.graph, self.block);
-        let bound = limits.fold(own, u64::min);
-        match op {
-            // What was found since of a word holds of its extension.
-            Op::Convert {
-                from: Scalar::U32,
-                to: Scalar::U64,
-                a,
-            } => bound.min(self.bound(a)),
-            _ => bound,
-        }
+        self.facts.range(self.function, value, self.block).most
+    }
+
+    /// Whether a value is the zero extension of its lower 32 bits at this point.
+    pub(super) fn fits_32(&self, value: Value) -> bool {
+        self.facts.fits_32(self.function, value, self.block)
+    }
+
+    /// Whether a value is less than another one at this point, both taken as unsigned, if that is known.
+    pub(super) fn less_than(&self, a: Value, b: Value) -> Option<bool> {
+        self.facts.less_than(self.function, a, b, self.block)
     }
 }
 

@@ -3,101 +3,37 @@
 //! `ldmatrix` takes rows in shared memory that begin at multiples of their size. Where that is not
 //! known of a load, lanes give each other the addresses of their rows, and each reads its own elements.
 //!
-//! **Algorithm.** An optimistic fixed point over all integers and pointers of the numbers of low bits that are
-//! zero, then one walk that writes out the loads of which too little is known.
+//! **Algorithm.** One walk that asks for the [alignment](crate::analysis::alignment) of each address, and writes out
+//! the loads of which too little is known.
 //!
 //! **Before:** the last pass but those that add no arithmetic. **After:** rows of [`Op::LoadMatrices`]
-//! are aligned and in shared memory. **Cost:** linear for each round; nothing for functions without such loads.
+//! are aligned and in shared memory. **Cost:** that of the analysis; nothing for functions without such loads.
 
+use crate::analysis::alignment::Alignment;
 use crate::ir::{Access, BinaryOp, MatrixLoad, Scalar, WARP_SIZE, WarpOp};
 use crate::ssa::graph::Flow;
-use crate::ssa::op::{Object, Op, Special};
-use crate::ssa::{Block, Function, Space, Span, Ty, Value, filled};
+use crate::ssa::op::{Op, Special};
+use crate::ssa::{Block, Function, Space, Span, Ty, Value};
 
 /// Zero bits at the end of the address of a row.
 const ROW_BITS: u32 = MatrixLoad::ROW_BYTES.trailing_zeros();
 
 /// Writes out the loads that the hardware may not carry out.
-pub(super) fn run(function: &mut Function, graph: &Flow) {
-    let mut zeros = None;
+pub(crate) fn run(function: &mut Function, graph: &Flow) {
+    let mut alignment = None;
     for &block in &graph.order {
         let body = &function.blocks[block].body;
         let is_load = |&value: &Value| matches!(function.op(value), Op::LoadMatrices { .. });
         if body.iter().any(is_load) {
-            let zeros = zeros.get_or_insert_with(|| Zeros::of(function, graph));
-            expand(function, block, zeros);
-        }
-    }
-}
-
-/// For each value how many of its low bits are known to be zero.
-struct Zeros(Vec<u32>);
-
-impl Zeros {
-    fn of(function: &Function, graph: &Flow) -> Zeros {
-        let mut zeros = Zeros(filled(u64::BITS, function.values.len()));
-        while zeros.round(function, graph) {}
-        zeros
-    }
-
-    fn get(&self, function: &Function, value: Value) -> u32 {
-        match function.op(value) {
-            Op::Constant(0) => u64::BITS,
-            Op::Constant(bits) => bits.trailing_zeros(),
-            // The entry aligns them for its loads of matrices.
-            Op::Address(Object::Shared(_) | Object::Dynamic) => ROW_BITS,
-            op if op.is_root() => 0,
-            _ => self.0[value.index()],
-        }
-    }
-
-    fn round(&mut self, function: &Function, graph: &Flow) -> bool {
-        let mut changed = false;
-        for &block in &graph.order {
-            let data = &function.blocks[block];
-            for &value in &data.body {
-                let zeros = self.operation(function, function.op(value));
-                changed |= std::mem::replace(&mut self.0[value.index()], zeros) != zeros;
-            }
-            for edge in data.end.edges() {
-                for (&parameter, &argument) in function.blocks[edge.block].parameters.iter().zip(&edge.arguments) {
-                    let zeros = self.0[parameter.index()].min(self.get(function, argument));
-                    changed |= std::mem::replace(&mut self.0[parameter.index()], zeros) != zeros;
-                }
-            }
-        }
-        changed
-    }
-
-    fn operation(&self, function: &Function, op: Op) -> u32 {
-        let of = |value| self.get(function, value);
-        match op {
-            Op::Offset { base: a, bytes: b } | Op::Select { a, b, .. } => of(a).min(of(b)),
-            Op::MulWide { a, b, .. } => (of(a) + of(b)).min(u64::BITS),
-            Op::Convert { from, a, .. } if from.is_integer() => of(a),
-            Op::Binary { op, a, b, scalar } if scalar.is_integer() => match op {
-                BinaryOp::Add | BinaryOp::Sub | BinaryOp::Or | BinaryOp::Xor => of(a).min(of(b)),
-                BinaryOp::Min | BinaryOp::Max => of(a).min(of(b)),
-                BinaryOp::And => of(a).max(of(b)),
-                BinaryOp::Mul => (of(a) + of(b)).min(u64::BITS),
-                BinaryOp::Shl => match function.as_constant(b) {
-                    Some(amount) => of(a) + amount as u32 % scalar.bits(),
-                    None => of(a),
-                }
-                .min(u64::BITS),
-                BinaryOp::Shr => match function.as_constant(b) {
-                    Some(amount) => of(a).saturating_sub(amount as u32 % scalar.bits()),
-                    None => 0,
-                },
-                _ => 0,
-            },
-            _ => 0,
+            // The entry aligns shared variables for its loads of matrices.
+            let alignment = alignment.get_or_insert_with(|| Alignment::of(function, graph, MatrixLoad::ROW_BYTES));
+            expand(function, block, alignment);
         }
     }
 }
 
 /// Writes out the loads of a block, and lets their results go.
-fn expand(function: &mut Function, block: Block, zeros: &Zeros) {
+fn expand(function: &mut Function, block: Block, alignment: &Alignment) {
     let old = std::mem::take(&mut function.blocks[block].body);
     let mut writing = Writing {
         function,
@@ -114,7 +50,7 @@ fn expand(function: &mut Function, block: Block, zeros: &Zeros) {
                 offset,
             } => {
                 let in_shared = writing.function.ty(address) == Ty::Pointer(Space::Shared);
-                let aligned = zeros.get(writing.function, address).min(offset.trailing_zeros()) >= ROW_BITS;
+                let aligned = alignment.zeros(writing.function, address).min(offset.trailing_zeros()) >= ROW_BITS;
                 if in_shared && aligned {
                     writing.body.push(value);
                 } else {

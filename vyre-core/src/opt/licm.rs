@@ -12,7 +12,7 @@ use crate::analysis::loop_forest::LoopForest;
 use crate::ssa::{Block, Function, Ty};
 
 /// Moves invariant operations out of loops; returns whether there were any.
-pub(super) fn run(function: &mut Function, forest: &LoopForest) -> bool {
+pub(crate) fn run(function: &mut Function, forest: &LoopForest) -> bool {
     if forest.loops.is_empty() {
         return false;
     }

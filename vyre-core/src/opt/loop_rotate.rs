@@ -21,7 +21,7 @@ const MAX_HEADER: usize = 24;
 const MAX_DEPTH: u32 = 2;
 
 /// Rotates loops; returns the new graph if there were any to rotate.
-pub(super) fn run(function: &mut Function, forest: &LoopForest) -> Option<Graph> {
+pub(crate) fn run(function: &mut Function, forest: &LoopForest) -> Option<Graph> {
     let rotated: Vec<&Loop> = (0..forest.loops.len())
         .filter(|&number| tests_at_top(function, forest, number))
         .map(|number| &forest.loops[number])

@@ -24,7 +24,7 @@ use crate::ssa::{Block, Function, Ty, Value, filled};
 const MAX_PLACES: usize = 512;
 
 /// Turns objects of a function into values; returns the graph, whose edges stay, if there were any.
-pub(super) fn run(function: &mut Function) -> Option<Graph> {
+pub(crate) fn run(function: &mut Function) -> Option<Graph> {
     if function.objects.len() == function.promoted {
         return None;
     }

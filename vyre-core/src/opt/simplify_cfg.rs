@@ -14,11 +14,12 @@
 //! **Before and after:** any valid graph. **Cost:** linear in the blocks, but for step 1, whose
 //! rounds are as many as loops are nested.
 
+use crate::analysis::uses::{User, Uses};
 use crate::ssa::graph::Flow;
 use crate::ssa::{Block, Edge, Function, Terminator, Value, filled};
 
 /// Tidies the blocks of a function; returns whether an edge leads elsewhere than before.
-pub(super) fn run(function: &mut Function, mut graph: Flow) -> bool {
+pub(crate) fn run(function: &mut Function, mut graph: Flow) -> bool {
     // Parameters go, and edges stay.
     drop_redundant_parameters(function, &graph);
     let skipped = skip_empty_blocks(function, &graph);
@@ -166,7 +167,7 @@ fn skip_empty_blocks(function: &mut Function, graph: &Flow) -> bool {
     changed
 }
 
-/// For each block whether nothing but its own end uses its parameters.
+/// For each empty block whether nothing but its own end uses its parameters.
 fn private_parameters(function: &Function, graph: &Flow) -> Vec<bool> {
     let mut private = vec![true; function.blocks.len()];
     // Only of empty blocks does anybody ask.
@@ -177,28 +178,13 @@ fn private_parameters(function: &Function, graph: &Flow) -> Vec<bool> {
     if !graph.order.iter().any(is_asked) {
         return private;
     }
-    let mut owner: Vec<Option<Block>> = filled(None, function.values.len());
-    for &block in &graph.order {
-        for parameter in &function.blocks[block].parameters {
-            owner[parameter.index()] = Some(block);
-        }
-    }
-    for &block in &graph.order {
-        let data = &function.blocks[block];
-        for &value in &data.body {
-            function.each_operand(value, |operand| {
-                if let Some(owner) = owner[operand.index()] {
-                    private[owner.index()] = false;
-                }
-            });
-        }
-        data.end.each_operand(|operand| {
-            if let Some(owner) = owner[operand.index()]
-                && owner != block
-            {
-                private[owner.index()] = false;
-            }
-        });
+    let uses = Uses::of(function, graph);
+    for &block in graph.order.iter().filter(|&block| is_asked(block)) {
+        let mut users = function.blocks[block]
+            .parameters
+            .iter()
+            .flat_map(|&parameter| uses.of_value(parameter));
+        private[block.index()] = users.all(|&user| user == User::End(block));
     }
     private
 }

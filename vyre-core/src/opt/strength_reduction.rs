@@ -10,8 +10,10 @@
 //! **Before and after:** any valid graph. **Cost:** linear.
 
 use super::loop_versioning::{Plan, Step};
+use crate::analysis::difference::base_and_distance;
 use crate::analysis::loop_forest::LoopForest;
 use crate::analysis::scev::{Form, Linear};
+use crate::analysis::uses::{User, Uses};
 use crate::ir::{BinaryOp, Scalar};
 use crate::ssa::op::Op;
 use crate::ssa::{Block, Function, Space, Ty, Value};
@@ -22,11 +24,13 @@ const CHEAP_INDEX: u32 = 1;
 const CHEAP_ADDRESS: u32 = 2;
 
 /// Gives linear addresses parameters of their own; returns whether there were any.
-pub(super) fn run(function: &mut Function, forest: &LoopForest) -> bool {
+pub(crate) fn run(function: &mut Function, forest: &LoopForest) -> bool {
     let mut reduction = Reduction {
         linear: Linear::of(function, forest),
         function,
-        blocks: &[],
+        forest,
+        number: 0,
+        uses: None,
         replaced: Vec::new(),
         grown: Vec::new(),
     };
@@ -51,7 +55,7 @@ pub(super) fn run(function: &mut Function, forest: &LoopForest) -> bool {
             }) => CHEAP_ADDRESS - 1,
             _ => CHEAP_ADDRESS,
         };
-        reduction.blocks = &this.blocks;
+        reduction.number = number;
         reduction.replaced.clear();
         reduction.grown.clear();
         for &block in &this.blocks {
@@ -71,7 +75,11 @@ pub(super) fn run(function: &mut Function, forest: &LoopForest) -> bool {
 struct Reduction<'f> {
     function: &'f mut Function,
     linear: Linear<'f>,
-    blocks: &'f [Block],
+    forest: &'f LoopForest,
+    /// The loop at hand.
+    number: usize,
+    /// What used which values before, once a check's index was replaced.
+    uses: Option<Uses>,
     /// Values and the parameters that stand for them.
     replaced: Vec<(Value, Value)>,
     /// The parameters so far.
@@ -96,15 +104,7 @@ impl Reduction<'_> {
                 continue;
             };
             // Indices that differ by a constant share a parameter.
-            let index = match self.function.op(index) {
-                Op::Binary {
-                    op: BinaryOp::Add,
-                    a,
-                    b,
-                    ..
-                } if self.function.as_constant(b).is_some() => a,
-                _ => index,
-            };
+            let (index, _) = base_and_distance(self.function, index);
             if let Some(parameter) = self.parameter(index, CHEAP_INDEX) {
                 self.replace_uses(index, parameter);
             }
@@ -113,17 +113,21 @@ impl Reduction<'_> {
 
     /// Lets all that uses a value in the loop use its parameter.
     fn replace_uses(&mut self, value: Value, parameter: Value) {
+        let (function, forest, number) = (&mut *self.function, self.forest, self.number);
         let replace = |operand: &mut Value| {
             if *operand == value {
                 *operand = parameter;
             }
         };
-        for &block in self.blocks {
-            for position in 0..self.function.blocks[block].body.len() {
-                let user = self.function.blocks[block].body[position];
-                self.function.visit_operands(user, replace);
+        let uses = self.uses.get_or_insert_with(|| Uses::of(function, &forest.graph));
+        for &user in uses.of_value(value) {
+            match user {
+                User::Operation(user, block) if forest.contains(number, block) => {
+                    function.visit_operands(user, replace)
+                }
+                User::End(block) if forest.contains(number, block) => function.blocks[block].end.visit(replace),
+                _ => {}
             }
-            self.function.blocks[block].end.visit(replace);
         }
     }
 

@@ -27,7 +27,7 @@ const MAX_DEPTH: u32 = 6;
 const MAX_ROUNDS: usize = 64;
 
 /// Unrolls one generation of loops, the innermost that qualify; returns the new graph if there were any.
-pub(super) fn run(function: &mut Function, forest: &LoopForest) -> Option<Graph> {
+pub(crate) fn run(function: &mut Function, forest: &LoopForest) -> Option<Graph> {
     let chosen: Vec<(&Loop, Rounds, usize)> = (0..forest.loops.len())
         .filter(|&number| forest.loops[number].is_innermost())
         .filter_map(|number| {

@@ -20,6 +20,8 @@ pub(crate) struct Summary {
     pub(crate) grid_barriers: bool,
     /// True if some warp operation is among part of a warp.
     pub(crate) tiles: bool,
+    /// True if some guard or fault is left.
+    pub(crate) faults: bool,
     /// True if there are matrix products or loads.
     pub(crate) matrices: bool,
     /// True if there are accesses to the shared memory of other blocks.
@@ -37,6 +39,7 @@ impl Summary {
             named_barriers: 0,
             grid_barriers: false,
             tiles: false,
+            faults: false,
             matrices: false,
             maps_shared: false,
             shared_align: 1,
@@ -59,6 +62,7 @@ impl Summary {
             Op::Shuffle { members, .. } | Op::Ballot(_, members) | Op::MatchAny(_, members) | Op::WarpSync(members) => {
                 self.tiles |= !is_all(function, members);
             }
+            Op::Guard { .. } | Op::Claim { .. } => self.faults = true,
             Op::Product { .. } => self.matrices = true,
             Op::MapShared { .. } => self.maps_shared = true,
             Op::LoadMatrices { .. } => {

@@ -29,7 +29,7 @@ use crate::ssa::{Block, Edge, Function, Terminator, Value};
 const MAX_DEPTH: u32 = 4;
 
 /// Splits the innermost loops that qualify; returns the new graph if there were any.
-pub(super) fn run(function: &mut Function, forest: &LoopForest) -> Option<Graph> {
+pub(crate) fn run(function: &mut Function, forest: &LoopForest) -> Option<Graph> {
     let mut linear = Linear::of(function, forest);
     let plans: Vec<Plan> = (0..forest.loops.len())
         .filter_map(|number| Plan::of(function, forest, &mut linear, number))

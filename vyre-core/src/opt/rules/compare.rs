@@ -64,12 +64,14 @@ fn less(n: &mut Numbering<'_>, scalar: Scalar, a: Value, b: Value) -> Option<Val
         if c == 0 {
             return n.bool(false);
         }
-        if n.bound(a) < c {
-            return n.bool(true);
+        if let Some(less) = n.less_than(a, b) {
+            return n.bool(less);
         }
         if c == 1 {
             return Some(n.binary_with(BinaryOp::Eq, scalar, a, 0));
         }
+    } else if let Some(less) = n.less_than(a, b) {
+        return n.bool(less);
     }
     // Of sums with constants that do not wrap the constants decide, as where a range ends behind its start.
     let ((x, first), (y, second)) = (sum(n, a, most), sum(n, b, most));

@@ -80,13 +80,12 @@ fn rest(n: &mut Numbering<'_>, scalar: Scalar, a: Value, quotient: Value, b: Val
 
 /// The operands of a division that may be done unsigned, and in 32 bits, if it was not before.
 fn narrowed(n: &mut Numbering<'_>, scalar: Scalar, a: Value, b: Value) -> Option<(Value, Value, Scalar)> {
-    let most = n.bound(a).max(n.bound(b));
-    if scalar.size() == 8 && most <= u64::from(u32::MAX) {
+    if scalar.size() == 8 && n.fits_32(a) && n.fits_32(b) {
         let a = n.convert(Scalar::U64, Scalar::U32, a);
         let b = n.convert(Scalar::U64, Scalar::U32, b);
         return Some((a, b, Scalar::U32));
     }
-    if scalar.is_signed() && most <= ones(scalar) >> 1 {
+    if scalar.is_signed() && n.bound(a).max(n.bound(b)) <= ones(scalar) >> 1 {
         return Some((a, b, unsigned(scalar)));
     }
     None

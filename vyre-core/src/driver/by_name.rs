@@ -1,15 +1,20 @@
 //! Runs passes by their names on the text of a graph, for tests of single passes.
 
-use vyre_abi::fault::FaultKind;
-
-use super::*;
-use crate::ir::Span;
+use crate::analysis::loop_forest::LoopForest;
 use crate::module::FaultSite;
+use vyre_abi::fault::FaultKind;
+use crate::ir::Span;
+use crate::opt::{
+    address_spaces, constant_loads, dce, fault_polls, fault_sites, full_warp, guard_sinking, gvn, ldmatrix, licm,
+    loop_rotate, loop_versioning, mem2reg, simplify_cfg, strength_reduction, unroll,
+};
+use crate::ptx;
+use crate::ssa::graph::{Flow, Graph};
 use crate::ssa::op::Op;
-use crate::ssa::{parse, print, verify};
+use crate::ssa::{Function, parse, print, verify};
 
 /// The names of the passes, in the order in which a kernel meets them first.
-pub const PASSES: [&str; 17] = [
+pub const PASSES: [&str; 18] = [
     "simplify_cfg",
     "address_spaces",
     "constant_loads",
@@ -23,10 +28,11 @@ pub const PASSES: [&str; 17] = [
     "loop_versioning",
     "ldmatrix",
     "guard_sinking",
-    "fault_sites",
+    "legalize",
     "fault_polls",
     "full_warp",
     "part_ends",
+    "fault_sites",
 ];
 
 /// Reads a graph, runs passes on it, and prints it. The rules of the graph are checked before the first pass and after
@@ -82,11 +88,12 @@ fn run(function: &mut Function, pass: &str) -> Result<(), String> {
             loop_versioning::run(function, &loops);
         }
         "ldmatrix" => ldmatrix::run(function, &Flow::of(function)),
+        "legalize" => ptx::legalize(function),
         "guard_sinking" => guard_sinking::run(function, &Flow::of(function)),
         "fault_sites" => keep_used_sites(function),
-        "fault_polls" => fault_polls::add(function, &LoopForest::as_is(function)),
-        "full_warp" => full_warp::add(function, &Flow::of(function)),
-        "part_ends" => crate::ptx::part_ends(function),
+        "fault_polls" => fault_polls::run(function, &LoopForest::as_is(function)),
+        "full_warp" => full_warp::run(function, &Flow::of(function)),
+        "part_ends" => ptx::part_ends(function),
         _ => return Err(format!("no pass `{pass}`; there are {}", PASSES.join(", "))),
     }
     Ok(())
@@ -104,9 +111,6 @@ fn keep_used_sites(function: &mut Function) {
         message: String::new(),
     };
     let sites = vec![site; sites.max().unwrap_or(0)];
-    let forest = LoopForest::as_is(function);
-    let mut functions = [(function.clone(), forest)];
-    fault_sites::keep_used(sites, &mut functions);
-    let [(renumbered, _)] = functions;
-    *function = renumbered;
+    let flow = Flow::of(function);
+    fault_sites::keep_used(sites, std::iter::once((function, &flow)));
 }

@@ -1,4 +1,11 @@
 //! From a program to PTX: the driver.
+//!
+//! Each entry of a kernel is built as a graph and goes through the [`passes`]; then the fault sites that the
+//! entries of the kernel still name get their numbers, and the entries are written as PTX.
+
+#[cfg(feature = "verify")]
+pub(crate) mod by_name;
+mod passes;
 
 use std::fmt;
 
@@ -6,11 +13,11 @@ use vyre_abi::fault::FaultChannel;
 
 use crate::ir::{CLUSTER_COUNTER_BYTES, Handle, Kernel, NAMED_BARRIER_BYTES, Program};
 use crate::module::{FaultSite, Module, ModuleKernel};
-use crate::opt;
+use crate::opt::fault_sites;
 use crate::ptx::{self, EntryPlan, Needs, Summary};
 use crate::ssa::Function;
 use crate::ssa::build::{self, Sites};
-use crate::ssa::graph::Graph;
+use crate::ssa::graph::Flow;
 use crate::ssa::op::Object;
 use crate::validate::Validated;
 
@@ -114,50 +121,24 @@ pub(crate) fn compile_watched(
     for (handle, kernel) in program.kernels.iter() {
         needs.add_parameters(parameter_bytes(program, kernel));
         let mut sites = Sites::of(program, kernel);
-        let mut functions = Vec::with_capacity(kernel.entries.len());
-        for (number, entry) in kernel.entries.iter().enumerate() {
-            watch.entry(&entry.symbol);
-            let mut function = build::build(valid, handle, number, &mut sites);
-            let operations = function.values.len();
-            if operations > MAX_OPERATIONS {
-                return Err(CompileError::TooLarge {
-                    entry: entry.symbol.clone(),
-                    operations,
-                });
-            }
-            let forest = opt::optimise(&mut function, watch);
-            ptx::legalize(&mut function);
-            functions.push((function, forest));
+        let mut lowered = Vec::with_capacity(kernel.entries.len());
+        for number in 0..kernel.entries.len() {
+            lowered.push(lower(valid, handle, number, &mut sites, watch)?);
         }
         let (sites, prints) = sites.into_inner();
         watch.built(handle, &sites);
-        let sites = opt::fault_sites::keep_used(sites, &mut functions);
+        let functions = lowered.iter_mut().map(|entry| (&mut entry.function, &entry.flow));
+        let sites = fault_sites::keep_used(sites, functions);
         let cooperative = valid.info().is_cooperative(handle);
         used.shared = vec![false; program.shared.len()];
         used.shared_align = 1;
-        let mut instructions = Vec::with_capacity(functions.len());
+        let mut instructions = Vec::with_capacity(lowered.len());
         let mut counters = 0;
-        let mut clusters = 0;
-        for (entry, (function, forest)) in kernel.entries.iter().zip(&mut functions) {
+        for (entry, lowered) in kernel.entries.iter().zip(&lowered) {
             watch.entry(&entry.symbol);
-            watch.passed("fault_sites", function);
-            let mut summary = Summary::of(function, &forest.graph);
-            if !sites.is_empty() {
-                opt::fault_polls::add(function, forest);
-                watch.passed("fault_polls", function);
-                if summary.matrices {
-                    opt::full_warp::add(function, &forest.graph);
-                    watch.passed("full_warp", function);
-                }
-            }
-            if kernel.cluster.is_some() {
-                ptx::part_ends(function);
-                watch.passed("part_ends", function);
-                forest.graph = Graph::of(function);
-                summary.needs = summary.needs.and(Needs::CLUSTERS);
-                clusters = CLUSTER_COUNTER_BYTES;
-            }
-            used.mark(&summary);
+            watch.passed("fault_sites", &lowered.function);
+            let summary = &lowered.summary;
+            used.mark(summary);
             needs = needs.and(summary.needs);
             if summary.named_barriers != 0 {
                 counters = NAMED_BARRIER_BYTES;
@@ -166,9 +147,9 @@ pub(crate) fn compile_watched(
                 program,
                 kernel,
                 symbol: &entry.symbol,
-                function,
-                flow: &forest.graph,
-                summary: &summary,
+                function: &lowered.function,
+                flow: &lowered.flow,
+                summary,
                 sites: &sites,
                 prints: !prints.is_empty(),
                 shared_align: used.shared_align,
@@ -176,8 +157,12 @@ pub(crate) fn compile_watched(
                 options,
             };
             instructions.push(ptx::entry(plan, &mut entries));
-            watch.passed("ptx", function);
+            watch.passed("ptx", &lowered.function);
         }
+        let clusters = match kernel.cluster {
+            Some(_) => CLUSTER_COUNTER_BYTES,
+            None => 0,
+        };
         kernels.push(ModuleKernel {
             kernel: handle,
             sites,
@@ -194,6 +179,43 @@ pub(crate) fn compile_watched(
         version: needs.version,
         target: needs.target,
         kernels,
+    })
+}
+
+/// The graph of an entry, ready to be written as PTX.
+struct Lowered {
+    function: Function,
+    flow: Flow,
+    summary: Summary,
+}
+
+/// Builds the graph of an entry and lets the passes go over it.
+fn lower(
+    valid: &Validated<'_>,
+    handle: Handle<Kernel>,
+    number: usize,
+    sites: &mut Sites,
+    watch: &mut dyn Watch,
+) -> Result<Lowered, CompileError> {
+    let kernel = &valid.program().kernels[handle];
+    let symbol = &kernel.entries[number].symbol;
+    watch.entry(symbol);
+    let mut function = build::build(valid, handle, number, sites);
+    let operations = function.values.len();
+    if operations > MAX_OPERATIONS {
+        return Err(CompileError::TooLarge {
+            entry: symbol.clone(),
+            operations,
+        });
+    }
+    let (flow, mut summary) = passes::run(&mut function, kernel, watch);
+    if kernel.cluster.is_some() {
+        summary.needs = summary.needs.and(Needs::CLUSTERS);
+    }
+    Ok(Lowered {
+        function,
+        flow,
+        summary,
     })
 }
 

@@ -1,0 +1,184 @@
+//! What is known of values at a block: their ranges, and which conditions hold.
+//!
+//! **Rules.** The range of a value follows from its operation ([`range`](super::range)). A condition that a
+//! branch or a guard has decided holds in every block that the target of the edge, or the block of the guard,
+//! dominates: control cannot come there any other way, and values do not change. A decided comparison
+//! bounds its operands in the same blocks. What holds of a word holds of its zero extension.
+//!
+//! The facts grow while a pass walks over the blocks in the order of the dominator tree and tells what it
+//! meets; a question names the block at which it is asked. Nothing that the walk has not met is known.
+//!
+//! **Cost:** constant for each value and decision, and for each question the number of decisions about the value
+//! that hold.
+
+use super::conditions::Conditions;
+use super::range::{self, Range};
+use crate::ir::{BinaryOp, Scalar, UnaryOp};
+use crate::ssa::graph::Graph;
+use crate::ssa::op::Op;
+use crate::ssa::{Block, Function, Terminator, Value, filled};
+
+/// The facts that a walk has found so far.
+pub(crate) struct Facts<'g> {
+    graph: &'g Graph,
+    /// For each value met so far a number that it does not exceed.
+    bounds: Vec<u64>,
+    /// Conditions that branches and guards have decided.
+    decisions: Conditions<bool>,
+    /// Numbers that values do not exceed where a branch or guard has found that.
+    limits: Conditions<u64>,
+}
+
+impl<'g> Facts<'g> {
+    /// Nothing is known yet.
+    pub(crate) fn new(function: &Function, graph: &'g Graph) -> Self {
+        Facts {
+            graph,
+            bounds: filled(u64::MAX, function.values.len()),
+            decisions: Conditions::default(),
+            limits: Conditions::default(),
+        }
+    }
+
+    /// The range of a value at a block.
+    pub(crate) fn range(&self, function: &Function, value: Value, block: Block) -> Range {
+        let op = function.op(value);
+        let own = match op {
+            Op::Constant(bits) => {
+                return Range {
+                    least: bits,
+                    most: bits,
+                };
+            }
+            _ if op.is_root() => range::of_root(function, op, function.ty(value)),
+            // Behind a guard that fails operands have not been met.
+            _ => self.own_bound(value).min(range::of_type(function.ty(value))),
+        };
+        let limits = self.limits.at(value, self.graph, block);
+        let most = limits.fold(own, u64::min);
+        let most = match op {
+            // What was found since of a word holds of its extension.
+            Op::Convert {
+                from: Scalar::U32,
+                to: Scalar::U64,
+                a,
+            } => most.min(self.range(function, a, block).most),
+            _ => most,
+        };
+        Range { least: 0, most }
+    }
+
+    /// Whether a condition holds at a block, if that is known.
+    pub(crate) fn holds(&self, condition: Value, block: Block) -> Option<bool> {
+        self.decisions.at(condition, self.graph, block).next()
+    }
+
+    /// Whether `a` is less than `b` at a block, both without sign, if that is known.
+    pub(crate) fn less_than(&self, function: &Function, a: Value, b: Value, block: Block) -> Option<bool> {
+        let (a, b) = (self.range(function, a, block), self.range(function, b, block));
+        match () {
+            () if a.most < b.least => Some(true),
+            () if a.least >= b.most => Some(false),
+            () => None,
+        }
+    }
+
+    /// Whether a value at a block is the zero extension of its lower 32 bits.
+    pub(crate) fn fits_32(&self, function: &Function, value: Value, block: Block) -> bool {
+        self.range(function, value, block).most <= u64::from(u32::MAX)
+    }
+
+    /// Takes note of what the edge to a block says, if it is the only one.
+    pub(crate) fn enter(&mut self, function: &Function, block: Block) {
+        if let &[only] = self.graph.predecessors(block)
+            && let &Terminator::Branch {
+                condition,
+                ref then,
+                ref otherwise,
+            } = &function.blocks[only].end
+            && then.block != otherwise.block
+        {
+            self.decide(function, condition, then.block == block, block);
+        }
+    }
+
+    /// Takes note of a value whose operation is final.
+    pub(crate) fn define(&mut self, function: &Function, value: Value, block: Block) {
+        let data = &function.values[value];
+        let bound = range::of(function, data.op, data.ty, |operand| {
+            self.range(function, operand, block).most
+        });
+        self.bound(value, bound);
+    }
+
+    /// Takes note that a value does not exceed a number anywhere.
+    pub(crate) fn bound(&mut self, value: Value, most: u64) {
+        if self.bounds.len() <= value.index() {
+            self.bounds.resize(value.index() + 1, u64::MAX);
+        }
+        self.bounds[value.index()] = most;
+    }
+
+    fn own_bound(&self, value: Value) -> u64 {
+        self.bounds.get(value.index()).copied().unwrap_or(u64::MAX)
+    }
+
+    /// Takes note that a value does not exceed a number in and below a block, which its operation does not show.
+    pub(crate) fn limit(&mut self, function: &Function, value: Value, most: u64, block: Block) {
+        if most < self.range(function, value, block).most {
+            self.limits.add(value, self.graph, block, most);
+        }
+    }
+
+    /// Takes note that a condition holds, or does not, in and below a block, and of what follows.
+    pub(crate) fn decide(&mut self, function: &Function, condition: Value, holds: bool, block: Block) {
+        self.decisions.add(condition, self.graph, block, holds);
+        match (function.op(condition), holds) {
+            (
+                Op::Unary {
+                    op: UnaryOp::Not, a, ..
+                },
+                _,
+            ) => self.decide(function, a, !holds, block),
+            (
+                Op::Binary {
+                    op: BinaryOp::And,
+                    scalar: Scalar::Bool,
+                    a,
+                    b,
+                },
+                true,
+            )
+            | (
+                Op::Binary {
+                    op: BinaryOp::Or,
+                    scalar: Scalar::Bool,
+                    a,
+                    b,
+                },
+                false,
+            ) => {
+                self.decide(function, a, holds, block);
+                self.decide(function, b, holds, block);
+            }
+            (Op::Binary { op, scalar, a, b }, _) if scalar.is_integer() && !scalar.is_signed() => {
+                self.decide_order(function, (op, a, b), holds, block);
+            }
+            _ => {}
+        }
+    }
+
+    /// Takes note of what a comparison of unsigned numbers says of their bounds.
+    fn decide_order(&mut self, function: &Function, (op, a, b): (BinaryOp, Value, Value), holds: bool, block: Block) {
+        let most = |facts: &Self, value: Value| facts.range(function, value, block).most;
+        match (op, holds) {
+            (BinaryOp::Lt, true) => self.limit(function, a, most(self, b).saturating_sub(1), block),
+            (BinaryOp::Lt, false) => self.limit(function, b, most(self, a), block),
+            (BinaryOp::Eq, true) => {
+                self.limit(function, a, most(self, b), block);
+                self.limit(function, b, most(self, a), block);
+            }
+            _ => {}
+        }
+    }
+}

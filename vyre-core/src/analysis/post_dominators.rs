@@ -1,0 +1,105 @@
+//! Post-dominators: for each block the blocks through which every way from it to the end leads.
+//!
+//! **Algorithm.** Cooper, Harvey and Kennedy on the edges turned round, from one end behind all blocks that
+//! return. A block that no way leads out of has no post-dominator.
+//!
+//! **Cost:** as for dominators: two iterations over the blocks of a structured program.
+
+use crate::ssa::graph::{Flow, NONE};
+use crate::ssa::{Block, Function, filled};
+
+/// The immediate post-dominators of blocks.
+pub(crate) struct PostDominators {
+    /// For each block, by position, that of its immediate post-dominator; the number of blocks stands for the end,
+    /// [`NONE`] for none.
+    immediate: Vec<u32>,
+}
+
+impl PostDominators {
+    /// Looks through a function.
+    pub(crate) fn of(function: &Function, flow: &Flow) -> PostDominators {
+        let end = flow.order.len() as u32;
+        let mut immediate = filled(NONE, flow.order.len() + 1);
+        immediate[end as usize] = end;
+        let ranks = ranks(function, flow);
+        // Blocks by rank, the end's first.
+        let mut order: Vec<u32> = (0..end).filter(|&position| ranks[position as usize] != NONE).collect();
+        order.sort_unstable_by_key(|&position| ranks[position as usize]);
+        let mut changed = true;
+        while changed {
+            changed = false;
+            for &position in &order {
+                let mut common = NONE;
+                for successor in successors(function, flow, position) {
+                    let mut other = successor;
+                    if immediate[other as usize] == NONE {
+                        continue;
+                    }
+                    if common == NONE {
+                        common = other;
+                        continue;
+                    }
+                    while common != other {
+                        if ranks[common as usize] > ranks[other as usize] {
+                            common = immediate[common as usize];
+                        } else {
+                            other = immediate[other as usize];
+                        }
+                    }
+                }
+                if immediate[position as usize] != common {
+                    immediate[position as usize] = common;
+                    changed = true;
+                }
+            }
+        }
+        PostDominators { immediate }
+    }
+
+    /// The first block through which every way from a block leads; none where that is the end of the thread, or
+    /// where no way ends.
+    pub(crate) fn immediate(&self, flow: &Flow, block: Block) -> Option<Block> {
+        let position = self.immediate[flow.position(block) as usize];
+        flow.order.get(position as usize).copied()
+    }
+}
+
+/// The blocks behind one, by position; the end behind one that returns.
+fn successors(function: &Function, flow: &Flow, position: u32) -> impl Iterator<Item = u32> {
+    let targets = function.blocks[flow.order[position as usize]].end.targets();
+    let end = targets[0].is_none().then_some(flow.order.len() as u32);
+    let positions = targets.map(|target| target.map(|block| flow.position(block)));
+    positions.into_iter().flatten().chain(end)
+}
+
+/// The places of blocks in reverse postorder of the edges turned round, from the end; [`NONE`] for blocks from which no
+/// way leads there.
+fn ranks(function: &Function, flow: &Flow) -> Vec<u32> {
+    let end = flow.order.len();
+    let mut before: Vec<Vec<u32>> = vec![Vec::new(); end + 1];
+    for position in 0..end as u32 {
+        for successor in successors(function, flow, position) {
+            before[successor as usize].push(position);
+        }
+    }
+    let mut ranks = filled(NONE, end + 1);
+    let mut seen = vec![false; end + 1];
+    seen[end] = true;
+    let mut stack = vec![(end as u32, 0)];
+    let mut last = Vec::new();
+    while let Some((position, next)) = stack.pop() {
+        match before[position as usize].get(next) {
+            Some(&predecessor) => {
+                stack.push((position, next + 1));
+                if !std::mem::replace(&mut seen[predecessor as usize], true) {
+                    stack.push((predecessor, 0));
+                }
+            }
+            None => last.push(position),
+        }
+    }
+    for (rank, position) in last.into_iter().rev().enumerate() {
+        ranks[position as usize] = rank as u32;
+    }
+    ranks
+}

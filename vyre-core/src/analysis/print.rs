@@ -1,0 +1,146 @@
+//! The facts of a function as text, for tests and for people.
+
+use std::fmt::{self, Write};
+
+use super::alias::may_alias;
+use super::alignment::Alignment;
+use super::difference::difference;
+use super::facts::Facts;
+use super::loop_forest::LoopForest;
+use super::post_dominators::PostDominators;
+use super::provenance::Provenance;
+use super::uniformity::Uniformity;
+use crate::ssa::op::Op;
+use crate::ssa::{Block, Function, Ty, Value};
+
+/// What is known of each block and value.
+pub(crate) fn print(function: &Function) -> String {
+    let forest = LoopForest::as_is(function);
+    let mut out = String::new();
+    let mut printer = Printer {
+        post_dominators: PostDominators::of(function, &forest.graph),
+        facts: Facts::new(function, &forest.graph),
+        alignment: Alignment::of(function, &forest.graph, 1),
+        uniformity: Uniformity::of(function, &forest),
+        provenance: Provenance::of(function, &forest.graph),
+        accesses: Vec::new(),
+        function,
+        forest: &forest,
+    };
+    for block in forest.graph.dominator_order() {
+        // Writing to a string does not fail.
+        let _ = printer.block(block, &mut out);
+    }
+    out
+}
+
+struct Printer<'f> {
+    function: &'f Function,
+    forest: &'f LoopForest,
+    post_dominators: PostDominators,
+    facts: Facts<'f>,
+    alignment: Alignment,
+    uniformity: Uniformity,
+    provenance: Provenance,
+    /// The accesses so far.
+    accesses: Vec<Value>,
+}
+
+impl Printer<'_> {
+    fn block(&mut self, block: Block, out: &mut String) -> fmt::Result {
+        let (function, forest) = (self.function, self.forest);
+        let graph = &forest.graph;
+        let dominator = graph.order[graph.dominator(graph.position(block)) as usize];
+        write!(out, "b{}: dominated by b{}", block.index(), dominator.index())?;
+        if let Some(post_dominator) = self.post_dominators.immediate(graph, block) {
+            write!(out, ", post-dominated by b{}", post_dominator.index())?;
+        }
+        out.push('\n');
+        for (number, this) in forest.loops.iter().enumerate() {
+            if this.header == block {
+                write!(out, "    loop {number}, depth {}, exits", this.depth)?;
+                for (from, to) in forest.exits(function, number) {
+                    write!(out, " b{} to b{}", from.index(), to.index())?;
+                }
+                out.push('\n');
+            }
+        }
+        self.facts.enter(function, block);
+        let data = &function.blocks[block];
+        for &parameter in &data.parameters {
+            self.value(parameter, block, out)?;
+        }
+        for &value in &data.body {
+            self.facts.define(function, value, block);
+            match function.op(value) {
+                Op::Guard { condition, .. } => self.facts.decide(function, condition, true, block),
+                Op::Load { .. } | Op::Store { .. } | Op::Atomic { .. } => self.access(value, out)?,
+                Op::Binary { op, a, b, .. } if op.is_comparison() => {
+                    if let Some(less) = self.facts.less_than(function, a, b, block) {
+                        writeln!(
+                            out,
+                            "    v{}: its operands are {}less",
+                            value.index(),
+                            if less { "" } else { "not " }
+                        )?;
+                    }
+                    if let Some(distance) = difference(function, a, b) {
+                        writeln!(
+                            out,
+                            "    v{}: its operands differ by {}",
+                            value.index(),
+                            distance as i64
+                        )?;
+                    }
+                }
+                _ => {}
+            }
+            self.value(value, block, out)?;
+        }
+        Ok(())
+    }
+
+    fn value(&self, value: Value, block: Block, out: &mut String) -> fmt::Result {
+        let function = self.function;
+        let ty = function.ty(value);
+        if ty == Ty::Unit {
+            return Ok(());
+        }
+        write!(out, "    v{}:", value.index())?;
+        out.push_str(if self.uniform(value) { " uniform" } else { " varying" });
+        if matches!(ty, Ty::I32 | Ty::I64) {
+            let range = self.facts.range(function, value, block);
+            if range.most < super::range::of_type(ty) {
+                write!(out, ", {} to {}", range.least, range.most)?;
+            }
+            if ty == Ty::I64 && self.facts.fits_32(function, value, block) {
+                out.push_str(", fits 32 bits");
+            }
+        }
+        if matches!(ty, Ty::I32 | Ty::I64 | Ty::Pointer(_)) {
+            let zeros = self.alignment.zeros(function, value);
+            if zeros != 0 {
+                write!(out, ", {zeros} low bits zero")?;
+            }
+        }
+        if let Some(holds) = self.facts.holds(value, block) {
+            write!(out, ", {holds}")?;
+        }
+        out.push('\n');
+        Ok(())
+    }
+
+    fn access(&mut self, access: Value, out: &mut String) -> fmt::Result {
+        for &other in &self.accesses {
+            if may_alias(self.function, &self.provenance, access, other) {
+                writeln!(out, "    v{}: may meet v{}", access.index(), other.index())?;
+            }
+        }
+        self.accesses.push(access);
+        Ok(())
+    }
+
+    fn uniform(&self, value: Value) -> bool {
+        self.uniformity.uniform(value)
+    }
+}
