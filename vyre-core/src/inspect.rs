@@ -11,7 +11,7 @@ use crate::module::FaultSite;
 use crate::module::Module;
 use crate::ssa::graph::Flow;
 use crate::ssa::op::Op;
-use crate::ssa::{Function, parse, print, verify};
+use crate::ssa::{Function, Ty, parse, print, verify};
 use crate::validate::Validated;
 
 /// Reads a graph, and prints what the analyses know of each block and value.
@@ -135,18 +135,18 @@ pub fn compile_observed(
 ) -> Result<Module, CompileError> {
     let mut watch = Observed {
         verify: options.verify,
-        observer: Some(observer),
+        observer,
         entry: String::new(),
     };
     compile_watched(valid, options, &mut watch)
 }
 
 /// Verifies the graph after each pass and shows it.
-pub(crate) struct Observed<'o> {
-    pub(crate) verify: bool,
-    pub(crate) observer: Option<&'o mut dyn Observer>,
+struct Observed<'o> {
+    verify: bool,
+    observer: &'o mut dyn Observer,
     /// The symbol of the entry at hand.
-    pub(crate) entry: String,
+    entry: String,
 }
 
 impl Watch for Observed<'_> {
@@ -159,15 +159,11 @@ impl Watch for Observed<'_> {
         if self.verify && name != "ptx" {
             verify::check(function, name);
         }
-        if let Some(observer) = &mut self.observer {
-            let entry = &self.entry;
-            observer.passed(&Stage { entry, name, function });
-        }
+        let entry = &self.entry;
+        self.observer.passed(&Stage { entry, name, function });
     }
 
     fn built(&mut self, kernel: Handle<Kernel>, sites: &[FaultSite]) {
-        if let Some(observer) = &mut self.observer {
-            observer.built(kernel, sites);
-        }
+        self.observer.built(kernel, sites);
     }
 }

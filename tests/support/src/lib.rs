@@ -3,6 +3,7 @@
 pub mod case;
 pub mod counts;
 mod edge_values;
+pub mod many_loops;
 pub mod ptx_machine;
 pub mod ptxas;
 pub mod random_program;

@@ -1,9 +1,8 @@
 //! Runs passes by their names on the text of a graph, for tests of single passes.
 
 use crate::analysis::loop_forest::LoopForest;
-use crate::module::FaultSite;
-use vyre_abi::fault::FaultKind;
 use crate::ir::Span;
+use crate::module::FaultSite;
 use crate::opt::{
     address_spaces, constant_loads, dce, fault_polls, fault_sites, full_warp, guard_sinking, gvn, ldmatrix, licm,
     loop_rotate, loop_versioning, mem2reg, simplify_cfg, strength_reduction, unroll,
@@ -12,6 +11,7 @@ use crate::ptx;
 use crate::ssa::graph::{Flow, Graph};
 use crate::ssa::op::Op;
 use crate::ssa::{Function, parse, print, verify};
+use vyre_abi::fault::FaultKind;
 
 /// The names of the passes, in the order in which a kernel meets them first.
 pub const PASSES: [&str; 18] = [

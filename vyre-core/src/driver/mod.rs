@@ -19,6 +19,8 @@ use crate::ssa::Function;
 use crate::ssa::build::{self, Sites};
 use crate::ssa::graph::Flow;
 use crate::ssa::op::Object;
+#[cfg(feature = "verify")]
+use crate::ssa::verify;
 use crate::validate::Validated;
 
 /// How to compile.
@@ -56,6 +58,20 @@ struct Unwatched;
 
 impl Watch for Unwatched {}
 
+/// Holds the graph against its rules after each pass.
+#[cfg(feature = "verify")]
+struct Verifier;
+
+#[cfg(feature = "verify")]
+impl Watch for Verifier {
+    fn passed(&mut self, stage: &'static str, function: &Function) {
+        // Printing leaves the graph as it is.
+        if stage != "ptx" {
+            verify::check(function, stage);
+        }
+    }
+}
+
 /// Why a program that is valid could not be compiled.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
@@ -92,12 +108,7 @@ const MAX_OPERATIONS: usize = 1 << 20;
 pub fn compile(valid: &Validated<'_>, options: &CompileOptions) -> Result<Module, CompileError> {
     #[cfg(feature = "verify")]
     if options.verify {
-        let mut verifier = crate::inspect::Observed {
-            verify: true,
-            observer: None,
-            entry: String::new(),
-        };
-        return compile_watched(valid, options, &mut verifier);
+        return compile_watched(valid, options, &mut Verifier);
     }
     compile_watched(valid, options, &mut Unwatched)
 }
@@ -154,7 +165,7 @@ pub(crate) fn compile_watched(
                 prints: !prints.is_empty(),
                 shared_align: used.shared_align,
                 cooperative,
-                options,
+                line_info: options.line_info,
             };
             instructions.push(ptx::entry(plan, &mut entries));
             watch.passed("ptx", &lowered.function);
@@ -172,7 +183,7 @@ pub(crate) fn compile_watched(
             instructions,
         });
     }
-    let mut ptx = ptx::header(program, needs, &used.tables, used.dynamic, options);
+    let mut ptx = ptx::header(program, needs, &used.tables, used.dynamic, options.line_info);
     ptx.push_str(&entries);
     Ok(Module {
         ptx,

@@ -9,7 +9,6 @@ use super::cluster::Leaving;
 use super::fault::GuardGroup;
 use super::header::{DYNAMIC_SHARED, symbol, table_name};
 use super::text::{Class, Operand, Register, Text, is_immediate, memory_type};
-use crate::driver::CompileOptions;
 use crate::ir::{Kernel, Program, Scalar, Span, Type};
 use crate::module::FaultSite;
 use crate::ssa::graph::Flow;
@@ -35,7 +34,8 @@ pub(crate) struct EntryPlan<'a> {
     pub(crate) summary: &'a Summary,
     /// Minimal alignment of its shared variables.
     pub(crate) shared_align: u64,
-    pub(crate) options: &'a CompileOptions,
+    /// Whether `.loc` directives name the source lines, in place of comments.
+    pub(crate) line_info: bool,
 }
 
 /// Emits an entry; returns the number of its instructions.
@@ -294,7 +294,7 @@ impl<'a> Writer<'a> {
             return;
         }
         self.line = (span.file, span.line);
-        if self.plan.options.line_info {
+        if self.plan.line_info {
             let _ = writeln!(
                 self.text.out,
                 "    .loc {} {} {}",

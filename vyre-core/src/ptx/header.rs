@@ -3,7 +3,6 @@
 use std::fmt::Write;
 
 use super::Needs;
-use crate::driver::CompileOptions;
 use crate::ir::{ConstantTable, Handle, Program, SHARED_ALIGN, Scalar};
 use crate::ssa::Space;
 use crate::ssa::build::table_space;
@@ -28,18 +27,12 @@ pub(super) const DYNAMIC_SHARED: &str = "dynamic_shared";
 
 /// The header, the declaration of dynamic shared memory if an entry uses it, and the tables that
 /// entries use.
-pub(crate) fn header(
-    program: &Program,
-    needs: Needs,
-    tables: &[bool],
-    dynamic: bool,
-    options: &CompileOptions,
-) -> String {
+pub(crate) fn header(program: &Program, needs: Needs, tables: &[bool], dynamic: bool, line_info: bool) -> String {
     let mut out = String::with_capacity(4096);
     let ((major, minor), target) = (needs.version, needs.target);
     // Writing to a string does not fail.
     let _ = writeln!(out, ".version {major}.{minor}\n.target sm_{target}\n.address_size 64");
-    if options.line_info {
+    if line_info {
         for (number, file) in program.files.iter().enumerate() {
             let file = file.replace(['\n', '\r', '"'], " ").replace('\\', "/");
             let _ = writeln!(out, ".file {} \"{file}\"", number + 1);
