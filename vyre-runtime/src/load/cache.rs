@@ -1,17 +1,17 @@
 //! The loaded functions of a kernel, by device.
 
 use std::ffi::c_void;
-use std::ptr;
-use std::sync::atomic::{AtomicPtr, Ordering};
+use std::sync::OnceLock;
 
 /// The functions of a kernel on each device that has loaded it. Part of every [`KernelInfo`].
 ///
 /// A list, so that a launch finds its function with one atomic load in the common case of one
 /// device.
 ///
-/// [`KernelInfo`]: crate::load::kernel::KernelInfo
+/// [`KernelInfo`]: crate::kernel::KernelInfo
+#[derive(Default)]
 pub struct KernelCache {
-    first: AtomicPtr<Loaded>,
+    first: OnceLock<Box<Loaded>>,
 }
 
 /// A kernel on one device.
@@ -20,11 +20,10 @@ pub(crate) struct Loaded {
     pub(crate) device: u32,
     /// The driver's handle of each entry.
     pub(crate) functions: Box<[*mut c_void]>,
-    next: *mut Loaded,
+    next: OnceLock<Box<Loaded>>,
 }
 
-// SAFETY: the handles are accepted by the driver from any thread, and `next` is not written once
-// another thread can see it.
+// SAFETY: the handles are accepted by the driver from any thread.
 unsafe impl Send for Loaded {}
 // SAFETY: as above.
 unsafe impl Sync for Loaded {}
@@ -32,61 +31,36 @@ unsafe impl Sync for Loaded {}
 impl KernelCache {
     /// An empty cache.
     pub const fn new() -> KernelCache {
-        KernelCache {
-            first: AtomicPtr::new(ptr::null_mut()),
-        }
+        KernelCache { first: OnceLock::new() }
     }
 
-    /// The kernel on this device, if loaded.
+    /// The kernel on this device, if it was loaded.
     #[inline]
     pub(crate) fn get(&self, device: u32) -> Option<&Loaded> {
-        let mut next = self.first.load(Ordering::Acquire);
-        loop {
-            // SAFETY: null or from `insert`, which published a complete node; nodes are freed with
-            // the cache, which the result borrows.
-            let loaded = unsafe { next.as_ref() }?;
+        let mut next = self.first.get();
+        while let Some(loaded) = next {
             if loaded.device == device {
                 return Some(loaded);
             }
-            next = loaded.next;
+            next = loaded.next.get();
         }
+        None
     }
 
-    /// Adds the kernel on a device. The caller ensures that a device is added once.
+    /// Adds the kernel on a device. A device that has it already keeps what it has.
     pub(crate) fn insert(&self, device: u32, functions: Box<[*mut c_void]>) -> &Loaded {
-        let node = Box::into_raw(Box::new(Loaded {
+        let mut new = Some(Box::new(Loaded {
             device,
             functions,
-            next: ptr::null_mut(),
+            next: OnceLock::new(),
         }));
-        let mut first = self.first.load(Ordering::Relaxed);
+        let mut place = &self.first;
         loop {
-            // SAFETY: the node is not published yet, so this is the only access.
-            unsafe { (*node).next = first };
-            match self
-                .first
-                .compare_exchange_weak(first, node, Ordering::Release, Ordering::Relaxed)
-            {
-                // SAFETY: published and freed with the cache, which the result borrows.
-                Ok(_) => return unsafe { &*node },
-                Err(now) => first = now,
+            let held = place.get_or_init(|| new.take().expect("the first free place takes it"));
+            if held.device == device {
+                return held;
             }
-        }
-    }
-}
-
-impl Default for KernelCache {
-    fn default() -> KernelCache {
-        KernelCache::new()
-    }
-}
-
-impl Drop for KernelCache {
-    fn drop(&mut self) {
-        let mut next = *self.first.get_mut();
-        while !next.is_null() {
-            // SAFETY: made by `Box::into_raw` in `insert`, and taken from the list once.
-            next = unsafe { Box::from_raw(next) }.next;
+            place = &held.next;
         }
     }
 }
