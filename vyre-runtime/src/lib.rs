@@ -2,6 +2,7 @@
 //!
 //! This crate knows no syntax of Rust. Its folders, from the bottom:
 //!
+//! - `sync`: locks without poisoning.
 //! - `error`: the error of all calls.
 //! - [`body`]: what the CPU bodies of kernels call.
 //! - `load/`: compiled kernels and the cache of their loaded functions.
@@ -23,6 +24,7 @@ mod error;
 mod launch;
 mod load;
 mod memory;
+mod sync;
 
 /// The contract with generated code.
 pub mod kernel {

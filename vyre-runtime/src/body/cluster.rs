@@ -5,7 +5,7 @@
 //! waits, or ends, and then hands over to the next. The threads are reused for one cluster after
 //! the other.
 
-use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use crate::sync::{Condvar, Mutex, MutexGuard};
 
 /// The threads that run the blocks of a cluster, and their states.
 #[derive(Debug)]
@@ -77,11 +77,11 @@ impl Team {
     /// Waits for a turn in the next cluster, which the first block takes from `next`; returns its
     /// index, or `None` at the end.
     pub(crate) fn begin(&self, rank: usize, next: impl FnOnce() -> Option<u64>) -> Option<(u64, Member<'_>)> {
-        let mut state = self.state();
+        let mut state = self.state.lock();
         if rank == 0 {
             // Until all blocks have left the previous one.
             while state.cluster.is_some() {
-                state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
+                state = self.changed.wait(state);
             }
             state.cluster = Some(next());
             self.changed.notify_all();
@@ -95,14 +95,10 @@ impl Team {
         Some((cluster, member))
     }
 
-    fn state(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
     /// Waits for the turn of a block that is ready, or for the end.
     fn turn<'s>(&self, mut state: MutexGuard<'s, State>, rank: usize) -> MutexGuard<'s, State> {
         while state.cluster != Some(None) && !state.runs(rank) {
-            state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
+            state = self.changed.wait(state);
         }
         state
     }
@@ -146,7 +142,7 @@ impl Member<'_> {
     /// Waits at a cluster barrier for all blocks that have not exited. Returns false if one of them
     /// has faulted.
     pub(super) fn wait(&self) -> bool {
-        let mut state = self.team.state();
+        let mut state = self.team.state.lock();
         state.blocks[self.rank].place = Place::AtBarrier;
         state.hand_over();
         self.team.changed.notify_all();
@@ -155,7 +151,7 @@ impl Member<'_> {
 
     /// Yields to the other blocks.
     pub(super) fn give_way(&self) {
-        let mut state = self.team.state();
+        let mut state = self.team.state.lock();
         state.hand_over();
         self.team.changed.notify_all();
         drop(self.team.turn(state, self.rank));
@@ -164,14 +160,14 @@ impl Member<'_> {
     /// Publishes the start of the block's shared memory of a kind, and waits for the others to do
     /// so.
     pub(super) fn publish(&self, kind: Kind, memory: *mut u8) {
-        self.team.state().blocks[self.rank].memories[kind as usize] = SharedMemory(memory);
+        self.team.state.lock().blocks[self.rank].memories[kind as usize] = SharedMemory(memory);
         self.wait();
     }
 
     /// The address in the memory of another block that corresponds to one in that of this block,
     /// which has `dynamic` bytes of dynamic memory; `None` if there is no such block.
     pub(super) fn map(&self, place: *mut u8, rank: u64, dynamic: u32) -> Option<*mut u8> {
-        let state = self.team.state();
+        let state = self.team.state.lock();
         let theirs = state.blocks.get(usize::try_from(rank).ok()?)?.memories;
         let behind = state.blocks[self.rank]
             .memories
@@ -185,7 +181,7 @@ impl Member<'_> {
 
     /// The number of blocks.
     pub(super) fn blocks(&self) -> u64 {
-        self.team.state().blocks.len() as u64
+        self.team.state.lock().blocks.len() as u64
     }
 
     /// Leaves the cluster at the end of the block, with or without a fault.
@@ -196,7 +192,7 @@ impl Member<'_> {
 
 impl Drop for Member<'_> {
     fn drop(&mut self) {
-        let mut state = self.team.state();
+        let mut state = self.team.state.lock();
         state.blocks[self.rank].place = Place::Left;
         state.broken |= self.faulted;
         if !state.hand_over() {

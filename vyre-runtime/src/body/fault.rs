@@ -1,10 +1,11 @@
 //! Faults on the CPU: error values propagated by `?`.
 
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use vyre_abi::fault::MAX_FAULT_VALUES;
 use vyre_abi::kernel::Site;
+
+use crate::sync::Mutex;
 
 /// Error value of a thread that has left the kernel because of its own fault, or that of a thread
 /// that it waits for.
@@ -58,7 +59,7 @@ impl FaultSlot {
     /// Keeps `fault`, of block `number`, if no lower block has faulted.
     #[cold]
     pub(super) fn record(&self, number: u64, fault: HostFault) {
-        let mut kept = self.fault.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        let mut kept = self.fault.lock();
         if self.wants(number) {
             self.lowest.store(number, Ordering::Relaxed);
             *kept = Some(fault);
@@ -66,11 +67,7 @@ impl FaultSlot {
     }
 
     pub(crate) fn into_result(self) -> Result<(), HostFault> {
-        match self
-            .fault
-            .into_inner()
-            .unwrap_or_else(std::sync::PoisonError::into_inner)
-        {
+        match self.fault.into_inner() {
             None => Ok(()),
             Some(fault) => Err(fault),
         }

@@ -1,6 +1,6 @@
 //! The grid barrier: the blocks run on their own threads.
 
-use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use crate::sync::{Condvar, Mutex};
 
 /// The barrier of all blocks of a cooperative launch.
 #[derive(Debug)]
@@ -65,7 +65,7 @@ impl GridBarrier {
 
     /// Waits until all blocks have arrived, or never will.
     pub(super) fn wait(&self) -> Outcome {
-        let mut state = self.state();
+        let mut state = self.state.lock();
         state.arrived += 1;
         let barrier = state.opened;
         if state.arrived == state.blocks && !state.broken && !state.ended {
@@ -74,17 +74,13 @@ impl GridBarrier {
             self.changed.notify_all();
         }
         while state.opened == barrier && !state.broken && !state.ended {
-            state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
+            state = self.changed.wait(state);
         }
         match *state {
             State { opened, .. } if opened != barrier => Outcome::Opened,
             State { broken: true, .. } => Outcome::Broken,
             _ => Outcome::Missed,
         }
-    }
-
-    fn state(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -97,7 +93,7 @@ impl Member<'_> {
 
 impl Drop for Member<'_> {
     fn drop(&mut self) {
-        let mut state = self.barrier.state();
+        let mut state = self.barrier.state.lock();
         state.broken |= self.broken;
         state.ended |= !self.broken;
         self.barrier.changed.notify_all();

@@ -1,9 +1,9 @@
 //! The lines that kernels print on the CPU.
 
-use std::sync::{Mutex, PoisonError};
-
 use vyre_abi::print::HEADER_WORDS;
 use vyre_abi::semantics::Native;
+
+use crate::sync::Mutex;
 
 /// A value as a word of a record.
 #[inline(always)]
@@ -50,7 +50,7 @@ impl PrintSlot {
     /// Keeps a line if there is room.
     #[cold]
     pub(super) fn push(&self, block: u64, site: usize, values: &[u64]) {
-        let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut kept = self.kept.lock();
         let bytes = 8 * (HEADER_WORDS + values.len()) as u64;
         match kept.room.checked_sub(bytes) {
             Some(room) => {
@@ -65,7 +65,7 @@ impl PrintSlot {
 
     /// The lines in the order of their blocks, the bytes left, and the number of lost lines.
     pub fn into_parts(self) -> (Vec<Line>, u64, u64) {
-        let mut kept = self.kept.into_inner().unwrap_or_else(PoisonError::into_inner);
+        let mut kept = self.kept.into_inner();
         kept.lines.sort_by_key(|line| line.block);
         (kept.lines, kept.room, kept.lost)
     }

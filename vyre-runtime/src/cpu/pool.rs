@@ -9,7 +9,9 @@
 use std::any::Any;
 use std::mem::transmute;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
+
+use crate::sync::{Condvar, Mutex};
 
 /// The number of possible helpers: the threads of the caller's pool, or of rayon's global one,
 /// minus one for the caller.
@@ -69,18 +71,13 @@ impl Call {
         }
     }
 
-    /// Nothing panics while this is held.
-    fn lock(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
     fn help(&self) {
-        let mut state = self.lock();
+        let mut state = self.state.lock();
         let Some(work) = state.work else { return };
         state.running += 1;
         drop(state);
         let result = catch_unwind(AssertUnwindSafe(work));
-        let mut state = self.lock();
+        let mut state = self.state.lock();
         state.running -= 1;
         state.panic = state.panic.take().or(result.err());
         if state.running == 0 {
@@ -90,10 +87,10 @@ impl Call {
 
     /// Waits for the helpers that have begun, and turns away later ones.
     fn close(&self) -> Result<(), Panic> {
-        let mut state = self.lock();
+        let mut state = self.state.lock();
         state.work = None;
         while state.running > 0 {
-            state = self.idle.wait(state).unwrap_or_else(PoisonError::into_inner);
+            state = self.idle.wait(state);
         }
         state.panic.take().map_or(Ok(()), Err)
     }

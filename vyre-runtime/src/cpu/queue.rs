@@ -2,7 +2,6 @@
 
 use std::alloc::{Layout, alloc_zeroed, dealloc};
 use std::ptr;
-use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use vyre_abi::fault::Fault;
 use vyre_abi::{format, print};
@@ -14,6 +13,7 @@ use crate::body::print::PrintSlot;
 use crate::body::{Extents, HostFault};
 use crate::error::{Error, Result};
 use crate::load::kernel::KernelInfo;
+use crate::sync::Mutex;
 
 /// Buffers are aligned to cache lines, which exceeds the alignment of all elements and vector
 /// registers.
@@ -69,12 +69,6 @@ struct Printed {
     /// Bytes that the records would take on a GPU.
     bytes: u64,
     lost: u64,
-}
-
-impl CpuQueue {
-    fn printed(&self) -> MutexGuard<'_, Printed> {
-        self.printed.lock().unwrap_or_else(PoisonError::into_inner)
-    }
 }
 
 impl Queue for CpuQueue {
@@ -144,7 +138,7 @@ impl Queue for CpuQueue {
     }
 
     fn take_printed(&self, out: &mut String) -> Result<()> {
-        let printed = std::mem::take(&mut *self.printed());
+        let printed = std::mem::take(&mut *self.printed.lock());
         out.push_str(&printed.text);
         if printed.lost != 0 {
             out.push_str(&print::lost(printed.lost));
@@ -153,15 +147,15 @@ impl Queue for CpuQueue {
     }
 
     fn take_fault(&self) -> Result<()> {
-        match self.fault.lock().unwrap_or_else(PoisonError::into_inner).take() {
+        match self.fault.lock().take() {
             Some(fault) => Err(fault.into()),
             None => Ok(()),
         }
     }
 
     fn is_idle(&self) -> bool {
-        let fault = self.fault.lock().unwrap_or_else(PoisonError::into_inner);
-        let printed = self.printed();
+        let fault = self.fault.lock();
+        let printed = self.printed.lock();
         fault.is_none() && printed.text.is_empty() && printed.lost == 0
     }
 
@@ -200,7 +194,7 @@ impl Queue for CpuQueue {
             // SAFETY: as above.
             [] => unsafe { launch(kernel.host, parameters.pointers(), extents, &PrintSlot::new(0)) },
             templates => {
-                let mut printed = self.printed();
+                let mut printed = self.printed.lock();
                 let slot = PrintSlot::new(print::CAPACITY - printed.bytes);
                 // SAFETY: as above.
                 let done = unsafe { launch(kernel.host, parameters.pointers(), extents, &slot) };
@@ -214,7 +208,7 @@ impl Queue for CpuQueue {
             }
         };
         if let Err(fault) = done {
-            let mut kept = self.fault.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut kept = self.fault.lock();
             kept.get_or_insert_with(|| describe(kernel, &fault));
         }
         Ok(())

@@ -3,7 +3,7 @@
 use std::any::Any;
 use std::ffi::c_void;
 use std::ptr;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 
 use cudarc::driver::sys::{CUevent, CUevent_flags, CUstream, CUstream_flags};
 
@@ -14,6 +14,7 @@ use super::print::PrintLink;
 use crate::backend::{Extent, Parameters, Queue, check_resident};
 use crate::error::{Error, Result};
 use crate::load::kernel::KernelInfo;
+use crate::sync::Mutex;
 
 pub(super) struct CudaQueue {
     context: Arc<Context>,
@@ -62,10 +63,6 @@ impl CudaQueue {
         queue.faults.open(&queue.context, queue.stream)?;
         Ok(queue)
     }
-
-    fn lock(&self) -> MutexGuard<'_, u64> {
-        self.launches.lock().unwrap_or_else(PoisonError::into_inner)
-    }
 }
 
 impl Queue for CudaQueue {
@@ -111,7 +108,7 @@ impl Queue for CudaQueue {
 
     unsafe fn copy(&self, to: u64, from: u64, bytes: usize) -> Result<()> {
         self.context.bind()?;
-        let _held = self.lock();
+        let _held = self.launches.lock();
         // SAFETY: by the contract both ranges are valid, and used in the order of this stream.
         unsafe {
             call!(
@@ -124,7 +121,7 @@ impl Queue for CudaQueue {
     unsafe fn fill(&self, address: u64, pattern: &[u8], count: usize) -> Result<()> {
         self.context.bind()?;
         let (driver, stream) = (self.context.driver(), self.stream);
-        let _held = self.lock();
+        let _held = self.launches.lock();
         let (size, unit) = (pattern.len(), unit(pattern));
         let set = |at: u64, unit: &[u8], count| {
             // SAFETY: by the contract the memory is valid, aligned, and used in the order of this
@@ -176,7 +173,7 @@ impl Queue for CudaQueue {
         };
         let driver = self.context.driver();
         self.context.bind()?;
-        let _held = other.lock();
+        let _held = other.launches.lock();
         // SAFETY: the streams and the event are of the current context. The lock prevents others
         // from recording the event between the two calls.
         unsafe {
@@ -195,7 +192,7 @@ impl Queue for CudaQueue {
         if !self.prints.is_used() {
             return Ok(());
         }
-        let _held = self.lock();
+        let _held = self.launches.lock();
         self.prints.take(&self.context, self.stream, out)
     }
 
@@ -203,7 +200,7 @@ impl Queue for CudaQueue {
         if !self.faults.is_written() {
             return Ok(());
         }
-        let _held = self.lock();
+        let _held = self.launches.lock();
         self.faults.take(&self.context, self.stream)
     }
 
@@ -243,7 +240,7 @@ impl Queue for CudaQueue {
             )?;
         }
         let [width, height, depth] = kernel.block;
-        let mut launches = self.lock();
+        let mut launches = self.launches.lock();
         let channel;
         if !kernel.prints.is_empty() {
             self.prints.open(context, self.stream, self.faults.prints())?;

@@ -2,9 +2,10 @@
 
 use std::collections::HashMap;
 use std::ffi::c_void;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 
 use crate::load::kernel::HostConstant;
+use crate::sync::Mutex;
 
 /// The values by the keys of their constants.
 #[derive(Debug, Default)]
@@ -42,12 +43,12 @@ impl Value {
 
 impl Constants {
     pub(crate) fn set(&self, key: u64, bytes: &[u8]) {
-        self.values().insert(key, Value::new(bytes));
+        self.0.lock().insert(key, Value::new(bytes));
     }
 
     /// The value of this key and size: should keys of two constants meet, none is read past its end.
     pub(crate) fn get(&self, key: u64, size: usize) -> Option<Value> {
-        find(&self.values(), key, size)
+        find(&self.0.lock(), key, size)
     }
 
     /// The values that these constants have, all at one time. Nothing is done for kernels without constants.
@@ -60,13 +61,9 @@ impl Constants {
     }
 
     fn of_some(&self, constants: &[HostConstant]) -> Vec<Option<Value>> {
-        let values = self.values();
+        let values = self.0.lock();
         let find = |constant: &HostConstant| find(&values, constant.key, constant.initial.len());
         constants.iter().map(find).collect()
-    }
-
-    fn values(&self) -> MutexGuard<'_, HashMap<u64, Value>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

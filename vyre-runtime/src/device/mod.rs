@@ -6,7 +6,7 @@ pub(crate) mod stream;
 
 use std::fmt;
 use std::ptr;
-use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::OnceLock;
 
 use self::constants::Constants;
 use self::stream::{Stream, StreamState};
@@ -14,6 +14,7 @@ use crate::backend::{Backend, Queue};
 use crate::cpu::{self, Cpu};
 use crate::cuda;
 use crate::error::{Error, Result};
+use crate::sync::Mutex;
 
 /// A device that runs kernels: a CUDA GPU, or the CPU.
 ///
@@ -63,7 +64,7 @@ impl Device {
     /// # Errors
     /// [`Error::NoDriver`], [`Error::DriverTooOld`], [`Error::NoDevice`], or an error of the driver.
     pub fn cuda(index: usize) -> Result<Device> {
-        let mut devices = CUDA.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut devices = CUDA.lock();
         let id = u32::try_from(index).unwrap_or(u32::MAX).saturating_add(1);
         if let Some(state) = devices.iter().find(|device| device.id == id) {
             return Ok(Device { state });
@@ -109,7 +110,7 @@ impl Device {
     /// # Errors
     /// Errors of the driver.
     pub fn stream(&self) -> Result<Stream> {
-        let mut streams = self.state.streams();
+        let mut streams = self.state.streams.lock();
         if let Some(stream) = streams.iter().find(|stream| stream.try_lease()) {
             return Ok(Stream::of(self.state, stream));
         }
@@ -130,7 +131,7 @@ impl Device {
     /// [`Error::Fault`] if a kernel has reported one since the last wait for its stream. If several
     /// streams have a fault, each call reports one. The device stays usable.
     pub fn synchronize(&self) -> Result<()> {
-        let streams = self.state.streams().clone();
+        let streams = self.state.streams.lock().clone();
         streams.iter().try_for_each(|stream| stream.queue().wait())?;
         streams.iter().try_for_each(|stream| stream.report())?;
         self.state.take_error()
@@ -203,22 +204,15 @@ impl DeviceState {
 
     /// Keeps an error that cannot be returned to a caller, for the next wait.
     pub(crate) fn keep_error(&self, error: Error) {
-        self.error
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .get_or_insert(error);
+        self.error.lock().get_or_insert(error);
     }
 
     /// Takes the kept error.
     pub(crate) fn take_error(&self) -> Result<()> {
-        match self.error.lock().unwrap_or_else(PoisonError::into_inner).take() {
+        match self.error.lock().take() {
             Some(error) => Err(error),
             None => Ok(()),
         }
-    }
-
-    fn streams(&self) -> MutexGuard<'_, Vec<&'static StreamState>> {
-        self.streams.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

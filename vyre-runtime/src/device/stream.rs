@@ -2,12 +2,13 @@
 
 use std::fmt;
 use std::io::Write;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use crate::backend::Queue;
 use crate::device::{Device, DeviceState};
 use crate::error::Result;
+use crate::sync::Mutex;
 
 /// A stream of a device: work launched on it runs in order, and concurrently with that of other
 /// streams.
@@ -80,7 +81,7 @@ impl Stream {
     /// # }
     /// ```
     pub fn print_to(&self, printer: impl FnMut(&str) + Send + 'static) {
-        *self.lease.state.printer() = Some(Box::new(printer));
+        *self.lease.state.printer.lock() = Some(Box::new(printer));
     }
 
     pub(crate) fn state(&self) -> &'static StreamState {
@@ -97,17 +98,13 @@ impl StreamState {
         }
     }
 
-    fn printer(&self) -> MutexGuard<'_, Option<Printer>> {
-        self.printer.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
     /// The end of a wait: hands out what kernels have printed, and returns the fault that one has
     /// reported.
     pub(crate) fn report(&self) -> Result<()> {
         let mut text = String::new();
         // Locked from here on, so that a concurrent wait neither returns before the output is
         // delivered nor delivers later text first.
-        let mut printer = self.printer();
+        let mut printer = self.printer.lock();
         let taken = self.queue.take_printed(&mut text);
         if !text.is_empty() {
             match &mut *printer {
@@ -142,7 +139,7 @@ impl StreamState {
 impl Drop for Lease {
     fn drop(&mut self) {
         if !self.device.keeps(self.state) {
-            *self.state.printer() = None;
+            *self.state.printer.lock() = None;
             self.state.leased.store(false, Ordering::Release);
         }
     }

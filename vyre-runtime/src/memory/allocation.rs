@@ -21,11 +21,11 @@
 
 use std::ptr;
 use std::sync::atomic::{AtomicPtr, Ordering};
-use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use crate::device::stream::StreamState;
 use crate::device::{Device, DeviceState};
 use crate::error::Result;
+use crate::sync::Mutex;
 
 /// Memory of a device.
 pub(crate) struct Allocation {
@@ -159,7 +159,7 @@ impl Allocation {
 
     #[cold]
     fn begin_shared(&self, stream: &'static StreamState, writes: bool) -> Result<Ticket> {
-        let mut uses = self.uses();
+        let mut uses = self.uses.lock();
         self.owner.store(ptr::null_mut(), Ordering::Release);
         let mut ticket = uses.of(stream).map_or(Ticket::default(), |own| own.follows);
         for other in uses.list.iter().filter(|other| !ptr::eq(other.stream, stream)) {
@@ -181,7 +181,7 @@ impl Allocation {
 
     #[cold]
     fn end_shared(&self, stream: &'static StreamState, writes: bool, ticket: Ticket) {
-        let mut uses = self.uses();
+        let mut uses = self.uses.lock();
         if writes {
             uses.list
                 .retain(|other| ptr::eq(other.stream, stream) || other.number > ticket.all);
@@ -211,18 +211,14 @@ impl Allocation {
 
     /// Drops the uses up to a ticket of `begin_for_host`, because the host has waited for them.
     pub(crate) fn settle(&self, ticket: Ticket) {
-        let mut uses = self.uses();
+        let mut uses = self.uses.lock();
         self.owner.store(ptr::null_mut(), Ordering::Release);
         uses.list.retain(|other| other.number > ticket.all);
     }
 
     /// The streams that have used the memory, except for settled uses.
     pub(crate) fn streams(&self) -> Vec<&'static StreamState> {
-        self.uses().list.iter().map(|own| own.stream).collect()
-    }
-
-    fn uses(&self) -> MutexGuard<'_, Uses> {
-        self.uses.lock().unwrap_or_else(PoisonError::into_inner)
+        self.uses.lock().list.iter().map(|own| own.stream).collect()
     }
 }
 
@@ -237,7 +233,7 @@ impl Drop for Allocation {
         if self.address == 0 {
             return;
         }
-        let uses = self.uses.get_mut().unwrap_or_else(PoisonError::into_inner);
+        let uses = self.uses.get_mut();
         // The memory is freed in the order of one stream, which first follows the others.
         let stream = uses
             .list

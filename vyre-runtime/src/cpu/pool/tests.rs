@@ -55,7 +55,7 @@ fn a_caller_in_a_pool_runs_no_other_job() {
     rayon_core::scope(|scope| {
         for _ in 0..20 {
             scope.spawn(|_| {
-                let _held = lock.lock().unwrap();
+                let _held = lock.lock();
                 total.fetch_add(count(100), Ordering::Relaxed);
             });
         }
@@ -67,7 +67,7 @@ fn a_caller_in_a_pool_runs_no_other_job() {
 #[test]
 fn a_blocked_pool_is_not_waited_for() {
     let lock = Arc::new(Mutex::new(()));
-    let held = lock.lock().unwrap();
+    let held = lock.lock();
     for _ in 0..rayon_core::current_num_threads() {
         let lock = lock.clone();
         rayon_core::spawn(move || drop(lock.lock()));

@@ -2,7 +2,6 @@
 
 use std::ffi::{c_int, c_void};
 use std::ptr;
-use std::sync::{MutexGuard, PoisonError};
 
 use cudarc::driver::sys::{CUfunction, CUfunction_attribute as FunctionAttribute};
 use vyre_abi::kernel::EntryInfo;
@@ -38,7 +37,7 @@ impl Context {
     /// Loads a kernel, once.
     #[cold]
     pub(in crate::cuda) fn load(&self, kernel: &'static KernelInfo) -> Result<&'static Loaded> {
-        let mut kernels = self.kernels();
+        let mut kernels = self.kernels.lock();
         if let Some(loaded) = kernel.cache.get(self.id) {
             return Ok(loaded);
         }
@@ -144,14 +143,11 @@ impl Context {
 
     /// The kernel at an address, if it was loaded here.
     pub(in crate::cuda) fn kernel(&self, address: u64) -> Option<&'static KernelInfo> {
-        self.kernels()
+        self.kernels
+            .lock()
             .iter()
             .copied()
             .find(|&kernel| ptr::from_ref(kernel).addr() as u64 == address)
-    }
-
-    fn kernels(&self) -> MutexGuard<'_, Vec<&'static KernelInfo>> {
-        self.kernels.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

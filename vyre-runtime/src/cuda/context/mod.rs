@@ -5,7 +5,6 @@ mod memory;
 
 use std::ffi::c_int;
 use std::ptr;
-use std::sync::Mutex;
 
 use cudarc::driver::sys::{CUcontext, CUdevice, CUdevice_attribute as Attribute, CUmemoryPool};
 
@@ -13,6 +12,7 @@ use crate::backend::Limits;
 use crate::cuda::driver::{Driver, call};
 use crate::error::Result;
 use crate::load::kernel::KernelInfo;
+use crate::sync::Mutex;
 
 /// `CU_DEVICE_ATTRIBUTE_CLUSTER_LAUNCH`, which CUDA 11.4 does not declare.
 const CLUSTER_LAUNCH: u32 = 120;

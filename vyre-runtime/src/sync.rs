@@ -1,0 +1,51 @@
+//! Locks without poisoning: nothing panics between two changes that belong together, so the state
+//! behind a lock is whole even if a thread has panicked while it held it.
+
+use std::sync::{Condvar as StdCondvar, Mutex as StdMutex, PoisonError};
+
+pub(crate) use std::sync::MutexGuard;
+
+/// [`std::sync::Mutex`].
+#[derive(Debug, Default)]
+pub(crate) struct Mutex<T>(StdMutex<T>);
+
+impl<T> Mutex<T> {
+    pub(crate) const fn new(value: T) -> Mutex<T> {
+        Mutex(StdMutex::new(value))
+    }
+
+    #[inline]
+    pub(crate) fn lock(&self) -> MutexGuard<'_, T> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    pub(crate) fn get_mut(&mut self) -> &mut T {
+        self.0.get_mut().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    pub(crate) fn into_inner(self) -> T {
+        self.0.into_inner().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// [`std::sync::Condvar`].
+#[derive(Debug, Default)]
+pub(crate) struct Condvar(StdCondvar);
+
+impl Condvar {
+    pub(crate) const fn new() -> Condvar {
+        Condvar(StdCondvar::new())
+    }
+
+    pub(crate) fn wait<'g, T>(&self, guard: MutexGuard<'g, T>) -> MutexGuard<'g, T> {
+        self.0.wait(guard).unwrap_or_else(PoisonError::into_inner)
+    }
+
+    pub(crate) fn notify_one(&self) {
+        self.0.notify_one();
+    }
+
+    pub(crate) fn notify_all(&self) {
+        self.0.notify_all();
+    }
+}
