@@ -1,4 +1,4 @@
-//! Matches, barriers of warps and votes of blocks, on every device, against plain Rust.
+//! Warp matches, warp barriers and block votes, on every device, against plain Rust.
 
 use vyre::prelude::*;
 
@@ -84,7 +84,7 @@ fn flags_match_and_so_do_nans() {
     }
 }
 
-/// Through shared memory, with nothing but the warp's own barrier.
+/// Through shared memory, with only the warp's own barrier.
 #[vyre::kernel(block = 96)]
 fn turn_warps(values: &mut [u32]) {
     let cells = shared::<[u32; 96]>();
@@ -114,7 +114,7 @@ fn warps_turn_by_themselves() {
     }
 }
 
-/// Counts and votes of a block in each round, from which some threads leave on the way.
+/// Counts and votes of a block in each iteration of a loop that some threads leave early.
 #[vyre::kernel(block = [16, 5])]
 fn block_votes(rounds: usize, counts: &mut [u32], all: &mut [u32], any: &mut [u32]) {
     let (x, y) = thread::index_2d();
@@ -195,7 +195,8 @@ fn a_fault_ends_all_that_wait() {
     }
 }
 
-/// Rounds of sums over the whole grid: what each block adds in one round all see in the next.
+/// Iterations of sums over the whole grid: the contributions of one iteration are visible to all
+/// blocks in the next.
 #[vyre::kernel(block = [16, 4])]
 fn rounds(count: usize, sums: &[AtomicU64], seen: &mut [u64]) {
     let i = thread::index();
@@ -231,7 +232,7 @@ fn the_grid_waits_between_rounds() {
     }
 }
 
-/// Hands plain data from block to block, through memory that other threads write.
+/// Passes plain data from block to block, through memory that other threads write.
 #[vyre::kernel(block = 32)]
 fn shift(rounds: usize, front: &mut [u32], back: &mut [u32]) {
     let i = thread::index();
@@ -322,7 +323,7 @@ fn more_blocks_than_run_at_once_are_refused() {
     }
 }
 
-/// Waits by the clock alone.
+/// Waits only by the clock.
 #[vyre::kernel]
 fn wait(least: u64, took: &mut [u64]) {
     let i = thread::index();
@@ -342,7 +343,8 @@ fn clocks_go_on() {
         let mut took = device.zeros::<u64>(300).unwrap();
         wait(1000, &mut took).over(300).launch(&device).unwrap();
         let took = took.download().unwrap();
-        // A second, and a second of cycles, is far more than any thread is put aside for.
+        // A second, and a second of cycles, far exceeds the time for which any thread is
+        // descheduled.
         assert!(
             took.iter().all(|&time| (1000..10_000_000_000).contains(&time)),
             "{took:?} on {device}"

@@ -13,7 +13,7 @@
 
 use vyre::{Device, Result};
 
-/// Names that generated code must not mean.
+/// Names that generated code must not resolve to.
 #[allow(dead_code, non_camel_case_types, reason = "they are there to be in the way")]
 mod confusing {
     pub(super) struct Ok;
@@ -125,7 +125,7 @@ fn many(a: u32, b: u32, c: u32, d: u32, e: u32, f: u32, g: u32, h: u32, x: &[u32
     }
 }
 
-/// Only where a feature asks for it.
+/// Compiled only with a feature.
 #[vyre::kernel]
 #[cfg(not(test))]
 fn never(values: &mut [f32]) {

@@ -1,4 +1,4 @@
-//! What the launcher of a kernel can do, on the CPU.
+//! The interface of launchers, on the CPU.
 
 use vyre::prelude::*;
 use vyre::{Error, FaultKind, Launch, Result};
@@ -18,7 +18,7 @@ fn scale_each(a: f32, #[each] x: &f32, #[each] y: &mut f32) {
     *y += a * *x;
 }
 
-/// Each element goes with one that is not its own.
+/// Each element is combined with one at another index.
 #[vyre::kernel]
 fn pick(#[each] index: &u32, table: &[f32], #[each] out: &mut f32) {
     *out = table[*index as usize];
@@ -103,7 +103,7 @@ fn each_element_has_a_thread() -> Result<()> {
     scale_each(1.0, &x, &mut y).grid(1).launch(&device)?;
     let y = y.download()?;
     assert!(y[..128].iter().all(|&v| v == 7.0) && y[128..].iter().all(|&v| v == 6.0));
-    // Where a slice is not `#[each]`, the number of threads is said.
+    // For slices that are not `#[each]`, the number of threads is given explicitly.
     let (index, table) = (device.upload(&[2u32, 0, 1])?, device.upload(&[0.5f32, 1.5, 2.5])?);
     let mut out = device.zeros::<f32>(3)?;
     pick(&index, &table, &mut out).over(3).launch(&device)?;
@@ -205,7 +205,7 @@ fn launchers_are_values() -> Result<()> {
     Ok(())
 }
 
-/// Thread 70 does what `kind` says.
+/// Thread 70 faults as selected by `kind`.
 #[vyre::kernel(block = 32)]
 fn faulty(kind: u32, zero: i32, out: &mut [i32]) {
     let i = thread::index();
@@ -232,7 +232,7 @@ fn faulty(kind: u32, zero: i32, out: &mut [i32]) {
 #[test]
 fn faults_come_out_of_the_next_wait() -> Result<()> {
     let device = Device::cpu();
-    // Of its own: other tests wait on the default stream, and would be told of these faults.
+    // A separate stream: other tests wait on the default stream, and would receive these faults.
     let stream = device.stream()?;
     let mut out = device.zeros::<i32>(96)?;
     for (kind, wanted, line) in [
@@ -253,7 +253,7 @@ fn faults_come_out_of_the_next_wait() -> Result<()> {
             source.is_some_and(|source| source.contains(line)),
             "{fault} is not at `{line}`"
         );
-        // It is told once, and the device goes on.
+        // It is reported once, and the device stays usable.
         faulty(0, 0, &mut out).over(96).on(&stream).launch(&device)?;
         assert_eq!(out.download()?, [1; 96]);
     }

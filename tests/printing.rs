@@ -1,4 +1,4 @@
-//! What kernels print, where several threads wait for it.
+//! Printed output when several threads wait for it.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
@@ -10,7 +10,7 @@ fn greet() {
     println!("lane {}", thread::idx().x);
 }
 
-/// Alone in its program: a wait for the whole device takes what other tests wait for.
+/// The only test of its program: a wait for the whole device takes the output of other tests.
 #[test]
 fn a_wait_returns_when_the_text_is_handed_out() -> vyre::Result<()> {
     for device in Device::all()? {

@@ -1,5 +1,5 @@
-//! Exchanges among a warp, on every device, against plain Rust: whole warps, a block that is no
-//! multiple of a warp, threads that left before, and threads that a condition keeps away.
+//! Warp shuffles, on every device, against plain Rust: whole warps, a block size that is not a
+//! multiple of a warp, exited threads, and threads excluded by a condition.
 
 use vyre::prelude::*;
 
@@ -123,7 +123,7 @@ fn votes() {
     }
 }
 
-/// What `warp::sum` and its like make of the values of the lanes that are there.
+/// The result of `warp::sum` and similar reductions over the values of the active lanes.
 fn combined<T: Copy>(values: &[Option<T>], op: fn(T, T) -> T) -> T {
     if values.len() == 32 && values.iter().all(Option::is_some) {
         let mut values: Vec<T> = values.iter().flatten().copied().collect();
@@ -211,7 +211,7 @@ reductions! {
     sums_of_doubles f64: |i| 1.0 / (0.3 - i as f64), |a, b| a + b;
 }
 
-/// Exchanges between barriers, in a loop, and in conditions: the usual reduction of a block.
+/// Shuffles between barriers, in a loop, and in conditions: the usual block reduction.
 #[vyre::kernel(block = 256)]
 fn block_sums(values: &[f32], sums: &mut [f32]) {
     let partial = shared::<[f32; 8]>();
@@ -274,7 +274,7 @@ fn a_fault_reaches_the_host() {
     }
 }
 
-/// What a scan gives each lane, from the values of the lanes that are there.
+/// The result of a scan for each lane, from the values of the active lanes.
 fn scanned<T: Copy>(values: &[Option<T>], op: fn(T, T) -> T, identity: Option<T>) -> Vec<Option<T>> {
     let mut sums: Vec<Option<T>> = if values.len() == 32 && values.iter().all(Option::is_some) {
         let mut sums: Vec<T> = values.iter().flatten().copied().collect();

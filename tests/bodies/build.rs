@@ -38,7 +38,7 @@ fn main() {
     std::fs::write(Path::new(&out).join("launchers.rs"), text).expect("OUT_DIR can be written");
 }
 
-/// The Rust that stands in place of a program's kernel.
+/// The Rust that replaces a program's kernel.
 fn launcher(program: Program) -> String {
     let validated = vyre_core::validate::validate(&program).expect("the program is valid");
     let module = vyre_core::compile(&validated, &vyre_test_support::case::VERIFIED).expect("the program compiles");

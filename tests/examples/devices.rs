@@ -7,17 +7,17 @@ use std::vec;
 
 use vyre::prelude::*;
 
-/// Devices, for one test at a time: tests share the default stream of each device, and whoever waits
-/// on it first is told of a fault, whichever test planted it.
+/// Devices, for one test at a time: tests share the default stream of each device, and the first
+/// wait on it reports a fault of any test.
 pub struct Turn {
     devices: vec::IntoIter<Device>,
     _turn: MutexGuard<'static, BTreeSet<&'static str>>,
 }
 
-/// The CPU, and the first CUDA device if there is one. If not, says once for each test, on standard
+/// The CPU, and the first CUDA device if there is one. Otherwise reports once per test, on standard
 /// error past the test harness, that it has skipped the GPU.
 ///
-/// A test that wants a second turn while it has one waits for ever.
+/// A test that calls this again while it holds a turn deadlocks.
 pub fn devices(test: &'static str) -> Turn {
     static SKIPPED: Mutex<BTreeSet<&str>> = Mutex::new(BTreeSet::new());
     let mut skipped = SKIPPED.lock().unwrap_or_else(PoisonError::into_inner);

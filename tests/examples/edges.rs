@@ -1,4 +1,4 @@
-//! `edges` against plain Rust, against a picture whose edges are known, and its reading of files.
+//! `edges` against plain Rust and against a picture with known edges, and its decoding of files.
 
 use std::path::Path;
 
@@ -16,7 +16,7 @@ fn assert_equals_plain(test: &'static str, picture: &Picture, sigma: f32) {
     let expected = detect_plain(picture, &weights, &mut Clock::new(None)).unwrap();
     for device in devices(test) {
         let mut detector = Detector::new(&device, picture.width, picture.height, &weights).unwrap();
-        // Twice: the second round must not see what the first has left.
+        // Twice: the second run must not see leftovers of the first.
         for _ in 0..2 {
             let found = detector.detect(&picture.rgb, &mut Clock::new(Some(&device))).unwrap();
             assert_eq!(

@@ -1,6 +1,6 @@
-//! The examples, each against an independent result, on the CPU and on CUDA where there is one.
+//! The examples, each against an independent result, on the CPU and, if present, on CUDA.
 //!
-//! Files are named from the root of the package, where cargo runs tests.
+//! File names are relative to the root of the package, where cargo runs tests.
 #![allow(clippy::duplicate_mod, reason = "every example has the module that they share")]
 #![allow(
     dead_code,

@@ -1,4 +1,4 @@
-//! `quickstart`: the README shows it, and its kernel is right where the README does not look.
+//! `quickstart`: the README shows it, and its kernel is correct in cases that the README omits.
 
 use crate::devices::devices;
 

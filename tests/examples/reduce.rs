@@ -5,7 +5,7 @@ use crate::devices::devices;
 #[path = "../../examples/reduce/main.rs"]
 pub mod example;
 
-/// What a launch of so many blocks adds up, in the order in which it does.
+/// The sums of a launch of `blocks` blocks, in the same order of additions.
 fn pass(values: &[f32], blocks: usize) -> Vec<f32> {
     let threads = 256 * blocks;
     (0..blocks)

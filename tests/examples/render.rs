@@ -1,4 +1,4 @@
-//! `render`: the picture in the tree is the one that it makes.
+//! `render`: the picture in the tree is the rendered one.
 
 #[path = "../../examples/render/main.rs"]
 mod example;

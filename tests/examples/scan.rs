@@ -11,7 +11,7 @@ pub mod example;
 use example::Scanner;
 use example::files::{Batch, files};
 
-/// Matches from the left that do not overlap.
+/// Non-overlapping matches from the left.
 fn simple_count(text: &[u8], pattern: &[u8]) -> u32 {
     let (mut count, mut at) = (0, 0);
     while at + pattern.len() <= text.len() {

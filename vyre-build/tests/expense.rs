@@ -1,6 +1,6 @@
-//! What an expansion takes, in numbers that are the same on every machine: how often it asks for memory, and
-//! how many tokens it makes, for which rustc takes its time too. How long it takes is for
-//! `benches/expansion.rs`, on a machine that has nothing else to do.
+//! The cost of an expansion, in numbers that are the same on every machine: allocations, and
+//! tokens, which also cost rustc time. Elapsed time is measured by `benches/expansion.rs`, on an
+//! idle machine.
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
@@ -24,7 +24,7 @@ struct Counting;
 unsafe impl GlobalAlloc for Counting {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         COUNT.set(COUNT.get() + 1);
-        // SAFETY: what is asked of this one.
+        // SAFETY: the contract is the same.
         unsafe { System.alloc(layout) }
     }
 
@@ -54,7 +54,7 @@ fn an_expansion_takes_no_more_than_before() {
     kernel.attrs.retain(|attribute| attribute.path().is_ident("doc"));
     let options: TokenStream = "block = 256".parse().expect("tokens");
     let item = kernel.into_token_stream();
-    // What is made once stays out of it.
+    // Excludes one-time initialisation.
     let _ = vyre_build::expand(options.clone(), item.clone());
     let before = COUNT.get();
     let expansion = vyre_build::expand(options, item);

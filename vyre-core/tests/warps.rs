@@ -1,5 +1,5 @@
-//! Exchanges among a warp as PTX: every operation on every type, in warps that are whole and in
-//! warps that may lack lanes, for every architecture.
+//! Warp-level operations as PTX: every operation on every type, in full and in partial warps, for
+//! every architecture.
 
 use vyre_core::compile;
 use vyre_core::ir::{BinaryOp, Builtin, Constant, Handle, Program, Scalar, WarpOp};
@@ -9,8 +9,8 @@ use vyre_test_support::case::{Case, VERIFIED};
 use vyre_test_support::ptxas;
 use vyre_test_support::random_program::{Input, Random};
 
-/// A kernel that sends a constant and an element through every exchange of a type, among tiles of so
-/// many lanes.
+/// A kernel with every warp operation of a type on a constant and on an element, among tiles of
+/// `tile` lanes.
 fn exchanges(scalar: Scalar, tile: u32, block: u32, nested: bool) -> Program {
     let mut program = Program::default();
     let element = program.types.scalar(scalar);
@@ -150,7 +150,7 @@ fn every_exchange_agrees() {
     }
 }
 
-/// Whole warps need no votes, and a sum is five exchanges; others ask who is there.
+/// Full warps need no votes, and a sum is five shuffles; others determine the active lanes.
 #[test]
 fn whole_warps_pay_for_nothing_else() {
     let sum = |block, bound: bool| {

@@ -128,7 +128,7 @@ fn a_driver_that_lacks_a_function_is_refused() {
     }
 }
 
-/// A code that nobody knows is a number like any other.
+/// An unknown code is a number like any other.
 #[test]
 fn a_driver_that_does_not_start_says_why() {
     const TEST: &str = "a_driver_that_does_not_start_says_why";

@@ -33,7 +33,7 @@ fn gpus_agree_with_their_compute_capability() {
     }
 }
 
-/// As much shared memory as there is can be had, and not a byte more.
+/// All of the shared memory can be used, and not a byte more.
 #[test]
 fn shared_memory_ends_where_the_device_says() {
     for device in devices("shared_memory_ends_where_the_device_says") {

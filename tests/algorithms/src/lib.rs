@@ -1,16 +1,15 @@
-//! Known algorithms written in vyre, each in a file of its own under `tests/algorithms/`: the
-//! kernels, the same in plain Rust or a published result, and sizes that are no multiples of
-//! anything.
+//! Known algorithms written in vyre, one file each under `tests/algorithms/`: the kernels, a
+//! reference in plain Rust or a published result, and sizes that are not multiples of anything.
 //!
-//! This library is what those files share: numbers that look random, messages to hash, and bits to
-//! compare.
+//! This library has their shared helpers: pseudorandom numbers, messages to hash, and bitwise
+//! comparison.
 
-/// Numbers that look random and are the same in every run.
+/// A pseudorandom number generator with reproducible output.
 #[derive(Clone, Debug)]
 pub struct Random(u64);
 
 impl Random {
-    /// The numbers that `seed` begins.
+    /// A generator with this seed.
     pub fn new(seed: u64) -> Random {
         Random(seed)
     }
@@ -36,33 +35,33 @@ impl Random {
         low + (high - low) * unit
     }
 
-    /// So many numbers, any `u32` each.
+    /// `count` numbers, any `u32` each.
     pub fn words(&mut self, count: usize) -> Vec<u32> {
         (0..count).map(|_| self.word() as u32).collect()
     }
 
-    /// So many numbers from `low` to `high`.
+    /// `count` numbers from `low` to `high`.
     pub fn floats(&mut self, count: usize, low: f32, high: f32) -> Vec<f32> {
         (0..count).map(|_| self.float(low, high)).collect()
     }
 }
 
-/// The bits of each number, which tell -0 from 0.
+/// The bits of each number, which distinguish -0 from 0.
 pub fn bits(values: &[f32]) -> Vec<u32> {
     values.iter().map(|value| value.to_bits()).collect()
 }
 
-/// Messages one after the other, as kernels take them that hash many at once.
+/// Concatenated messages, the input of kernels that hash many at once.
 #[derive(Clone, Debug)]
 pub struct Messages {
     /// All messages.
     pub bytes: Vec<u8>,
-    /// Where each begins, and where the last one ends.
+    /// The start of each message, and the end of the last one.
     pub starts: Vec<usize>,
 }
 
 impl Messages {
-    /// Gathers messages.
+    /// Concatenates messages.
     pub fn new<'m>(messages: impl IntoIterator<Item = &'m Vec<u8>>) -> Messages {
         let mut all = Messages {
             bytes: Vec::new(),

@@ -1,4 +1,4 @@
-//! Algorithms whose data is spread over the shared memory of a cluster: each in every place.
+//! Algorithms whose data is distributed over the shared memory of a cluster, on every back end.
 
 use vyre::Kernel;
 use vyre::prelude::*;
@@ -9,7 +9,8 @@ use vyre_semantics::{Place, everywhere, ptx};
 #[vyre::device]
 const PART: usize = 1000;
 
-/// Counts keys below 4000, more than one block has room for beside other things; keys above count in the last bin.
+/// Counts keys below 4000, which do not fit into one block's shared memory; larger keys count in
+/// the last bin.
 #[vyre::kernel(block = 128, cluster = 4)]
 fn histogram(keys: &[u32], bins: &[AtomicU32]) {
     let part = shared::<[AtomicU32; PART]>();
@@ -59,8 +60,8 @@ fn histograms() {
     ptx::assembled(&[Histogram::info()]);
 }
 
-/// Steps of the heat equation along rods of 256 cells, one for each cluster: a block keeps a fourth of them in its
-/// shared memory and looks beyond its ends in that of its neighbours.
+/// Steps of the heat equation along rods of 256 cells, one rod per cluster: a block keeps a quarter
+/// of them in its shared memory and reads past its ends from its neighbours.
 #[vyre::kernel(block = 64, cluster = 4)]
 fn heat(steps: usize, cells: &mut [f32]) {
     let states = shared::<[[f32; 64]; 2]>();

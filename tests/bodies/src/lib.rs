@@ -12,7 +12,7 @@ pub mod random;
     reason = "generated text"
 )]
 pub mod launchers {
-    /// A constant of which only rustc knows the value.
+    /// A constant whose value is known only to rustc.
     pub const WIDTH: usize = 5;
     /// The same, of another type.
     pub const SCALE: f32 = 2.5;

@@ -1,4 +1,4 @@
-//! Every program gives the same bits on the CPU device and in the interpreter.
+//! Every program gives bit-identical results on the CPU device and in the interpreter.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -12,8 +12,8 @@ use vyre_test_bodies::launchers::*;
 use vyre_test_bodies::programs;
 use vyre_test_support::edge_values;
 
-/// Lets one test run at a time: they share the stream of the CPU, and whoever waits on it first is
-/// told of a fault, whichever test planted it.
+/// Serialises tests: they share the CPU's default stream, and the first wait on it reports a fault
+/// of any test.
 fn turn() -> MutexGuard<'static, ()> {
     static TURN: Mutex<()> = Mutex::new(());
     TURN.lock().unwrap_or_else(PoisonError::into_inner)
@@ -103,7 +103,7 @@ fn scalar<T: Native>(value: T) -> Argument<'static> {
     Argument::Scalar(value.constant())
 }
 
-/// Numbers without a pattern.
+/// Pseudorandom numbers.
 fn noise(count: usize) -> impl Iterator<Item = u32> {
     let mut state = 0x2545_f491_u32;
     (0..count).map(move |_| {

@@ -1,4 +1,4 @@
-//! The CPU bodies of random programs do what the interpreter does.
+//! The CPU bodies of random programs agree with the interpreter.
 
 use vyre_runtime::{Device, Error};
 use vyre_test_bodies::{launchers, random};
@@ -11,7 +11,7 @@ fn bodies_do_what_the_interpreter_does() {
     let mut differ = Vec::new();
     for (seed, info) in launchers::random_kernels() {
         let mut case = Case::random(random::program(seed), seed);
-        // The constants of the host are what the program says: nothing else is set.
+        // The host constants have their initial values: none is set.
         let given = case.program.kernels[case.kernel].parameters.len();
         for (input, (_, table)) in case.inputs[given..].iter_mut().zip(case.program.host_tables()) {
             let size = table
@@ -23,7 +23,7 @@ fn bodies_do_what_the_interpreter_does() {
                 .flat_map(|value| value.to_le_bytes().into_iter().take(size));
             *input = Input::Bytes(bytes.collect());
         }
-        // Bodies are made of the last entry, which takes any arguments.
+        // Bodies are generated from the last entry, which accepts any arguments.
         let entry = case.program.kernels[case.kernel].entries.len() - 1;
         let (expected, text) = case
             .interpret_printing(entry)

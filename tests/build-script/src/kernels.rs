@@ -7,7 +7,7 @@ pub const WIDTH: usize = 16;
 
 const WEIGHTS: [f32; 3] = [0.25, 0.5, 0.25];
 
-/// What `levels` adds to each value, unless the host sets others.
+/// The offset added by `levels`, unless set by the host.
 #[vyre::constant]
 pub static LEVELS: [u32; 2] = tens(1);
 
@@ -29,7 +29,7 @@ pub fn levels(#[each] y: &mut u32) {
     *y += inner::level(*y as usize % 2);
 }
 
-/// Adds what stands left and right.
+/// Adds the left and right neighbours.
 #[vyre::kernel]
 pub fn blur(from: &[f32], to: &mut [f32]) {
     let i = thread::index();
@@ -66,7 +66,7 @@ pub mod inner {
 
     const START: u32 = 100;
 
-    /// Stands in another module than what calls it.
+    /// In another module than its caller.
     #[device]
     pub(super) fn element(from: &[f32], i: usize) -> f32 {
         from[i]
@@ -97,13 +97,13 @@ pub fn repeat<T: Copy, const N: usize>(from: &[T], to: &mut [T]) {
     }
 }
 
-/// What is no kernel stays as it is.
+/// Items other than kernels stay unchanged.
 #[must_use]
 pub fn host() -> usize {
     WIDTH
 }
 
-/// A type with what it can do.
+/// A type with methods.
 #[vyre::device]
 pub mod complex {
     use core::ops::{Add, Mul};
@@ -154,7 +154,7 @@ pub mod complex {
     }
 }
 
-/// Turns each number by a right angle, and says how far it is from one.
+/// Rotates each number by a right angle, and computes its distance from 1.
 #[vyre::kernel]
 pub fn turn(#[each] number: &mut complex::Complex, #[each] distance: &mut f32) {
     use complex::Complex;

@@ -37,7 +37,7 @@ mod flat {
         }
     }
 
-    /// What generic functions ask of a type of several.
+    /// Trait methods of several types, called by generic functions.
     pub(super) fn both<T: Sized2, U: Sized2>(a: T, b: &U) -> f32 {
         a.weighed() + T::WEIGHT * b.weighed()
     }

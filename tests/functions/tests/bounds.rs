@@ -1,12 +1,12 @@
-//! What generic functions call of their parameters, which rustc and vyre find by the bounds alone, in every place.
-//! The same functions run on the host.
+//! Calls of generic functions on their parameters, resolved by rustc and vyre through the bounds
+//! alone, on every back end. The same functions run on the host.
 
 use core::ops::{Add, AddAssign, Mul, Neg, Sub};
 
 use vyre::prelude::*;
 use vyre_semantics::{everywhere, ptx};
 
-/// For all floats, and never meant: `Float` has a method of the name.
+/// Implemented for all floats, but never selected: `Float` has a method of this name.
 trait Root: Sized {
     fn sqrt(self) -> Self;
 }
@@ -243,7 +243,7 @@ where
     a + (b - a) * t
 }
 
-/// What operators yield, of which nothing is said.
+/// Operator results of unspecified type.
 #[vyre::device]
 fn yields<T: Copy + Add + Sub>(a: T, b: T) -> bool {
     let sum = Some(a + b);

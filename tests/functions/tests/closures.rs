@@ -81,7 +81,7 @@ fn turned(values: &mut [u32]) {
 /// The line of the closure in the kernel after it.
 const BEYOND: u32 = line!() + 7;
 
-/// A fault inside of a closure says where that stands.
+/// A fault inside a closure reports its location.
 #[vyre::kernel]
 fn faulty(x: &[u32], y: &mut [u32]) {
     let i = thread::index();

@@ -1,5 +1,5 @@
-//! Kernels that call device functions of this crate and of another one, in every place: the
-//! interpreter, the CPU and, where there is one, a GPU.
+//! Kernels that call device functions of this crate and of another one, on every back end: the
+//! interpreter, the CPU and, if present, a GPU.
 
 use vyre::prelude::*;
 use vyre_functions as library;
@@ -8,7 +8,7 @@ use vyre_functions::deep::deeper::{self, total as sum_of};
 use vyre_functions::vec;
 use vyre_semantics::{Place, everywhere, ptx};
 
-/// Runs a kernel from words to words on so many of them, and compares with what plain Rust finds.
+/// Runs a kernel from words to words on this many of them, and compares with plain Rust.
 macro_rules! same {
     ($place:ident, $launcher:ident, $plain:expr) => {{
         let words: Vec<u32> = (0..200).map(|i| i * 37 % 101).collect();
@@ -25,7 +25,7 @@ macro_rules! same {
     }};
 }
 
-/// Stands before what it calls.
+/// Precedes its callees.
 #[vyre::kernel]
 fn of_this_module(x: &[u32], y: &mut [u32]) {
     let i = thread::index();
@@ -81,7 +81,7 @@ fn globs_bring_functions_to_kernels() {
     });
 }
 
-/// `vec` is a device function here, and a macro where it is one.
+/// `vec` is a device function here, and a macro elsewhere.
 #[vyre::kernel]
 fn like_a_macro(x: &[u32], y: &mut [u32]) {
     let i = thread::index();

@@ -17,7 +17,7 @@ fn polynomials(x: &[f32], y: &mut [f32], z: &mut [f64]) {
     }
 }
 
-/// A length that only the call says, and a type that its arguments say.
+/// A length determined only by the call, and a type determined by its arguments.
 #[vyre::kernel]
 fn rows(x: &[i32], y: &[f64], out: &mut [f64]) {
     let i = thread::index();

@@ -246,7 +246,8 @@ mod counters {
 }
 use counters::{Counter, Down, Up};
 
-/// The array of the other counter is read after the literal, whose type the result alone tells.
+/// The array of the other counter is read after the literal, whose type is determined only by the
+/// result.
 #[vyre::device]
 fn evens<C: Counter>(counter: &mut C, among: u32) -> u32 {
     let mut found = 0;

@@ -1,4 +1,4 @@
-//! Traits and functions of the user's with names that vyre, core and rustc know, and paths in angle brackets.
+//! User traits and functions with names known to vyre, core and rustc, and paths in angle brackets.
 
 use vyre_semantics::everywhere;
 

@@ -83,7 +83,8 @@ fn found(table: &[f64], x: &[f64], y: &mut [u32]) {
     }
 }
 
-/// Puts each key into a table of free places; what the exchange yields is kept and asked twice.
+/// Inserts each key into a table of free slots; the result of the exchange is stored and matched
+/// twice.
 #[vyre::kernel]
 fn claim(keys: &[u32], table: &[AtomicU32], places: &mut [u32]) {
     let i = thread::index();

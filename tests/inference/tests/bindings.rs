@@ -1,4 +1,4 @@
-//! Bindings: scope, shadowing, mutation, and the order in which things happen.
+//! Bindings: scope, shadowing, mutation, and evaluation order.
 
 use vyre_semantics::agree;
 

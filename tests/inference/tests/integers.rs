@@ -1,5 +1,5 @@
-//! The same small functions for every integer type: what decides a literal's type must give each
-//! of them its own wrapping, its own shifts and its own casts.
+//! The same small functions for every integer type: a literal's inferred type must give each of
+//! them its own wrapping, shifts and casts.
 
 macro_rules! functions {
     ($($T:ident)*) => {$(

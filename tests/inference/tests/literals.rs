@@ -1,9 +1,9 @@
-//! Literals: what type an unsuffixed one gets, and what it is then worth.
+//! Literals: the type of unsuffixed ones, and their value.
 
 use vyre_semantics::agree;
 
 agree! {
-    // Nothing but the default decides.
+    // Only the default decides.
     fn defaults_to_i32(a: u8) -> u32 { let x = 200; let y = x + (a as i32); (y << 4) as u32 }
     fn default_survives_a_binding(a: i64) -> i64 { let x = 70_000; let y = x * x; (y as i64) ^ a }
     fn default_of_a_shifted_literal(a: u32) -> u64 { let x = 1 << 31; (x as u64) ^ (a as u64) }
@@ -78,7 +78,7 @@ agree! {
     fn shift_binds_after_addition(a: u32) -> u32 { 1 + 2 << 3 + (a & 1) }
     fn mask_of_a_variable_width(a: u32) -> u32 { let w = a & 31; (1u32 << w) - 1 }
 
-    // Casts pass the type on to a bare literal and to nothing else.
+    // Casts determine the type of a bare literal and of nothing else.
     fn cast_of_a_literal_to_u64(a: u64) -> u64 { (4_000_000_000 as u64) ^ a }
     fn cast_of_a_literal_to_f32(a: f32) -> f32 { (0.1 as f32) + a }
     fn cast_of_an_integer_to_f32(a: f32) -> f32 { (16_777_217 as f32) + a }

@@ -1,4 +1,4 @@
-//! Methods: what type the receiver gives its arguments, and what comes back.
+//! Methods: the types that the receiver gives to arguments and result.
 
 use vyre_semantics::agree;
 

@@ -1,8 +1,9 @@
-//! Random formulas: short chains of operations on numbers that are at the edge, or nearly.
+//! Random formulas: short chains of operations on edge values and their neighbours.
 //!
-//! Assemblers make one instruction of several, and some of what they know holds but for a NaN, a negative zero, the
-//! smallest integer. Constants are what lets them, so each formula is full of those. A program of
-//! [`random_program`](vyre_test_support::random_program) meets such pairs too, but seldom.
+//! Assemblers combine several instructions into one, and some of their rules do not hold for a NaN,
+//! a negative zero or the smallest integer. Constants trigger these rules, so each formula is full
+//! of them. A program of [`random_program`](vyre_test_support::random_program) meets such
+//! combinations too, but rarely.
 
 use vyre_core::ir::builder::BodyBuilder;
 use vyre_core::ir::{BinaryOp, Builtin, Constant, ExprId, Handle, Local, Program, Scalar, UnaryOp};
@@ -11,7 +12,7 @@ use vyre_test_support::random_program::{LENGTH, Random, RandomProgram};
 /// Formulas of a program.
 const FORMULAS: usize = 8;
 
-/// What formulas are made of: kinds that convert to each other, or one alone.
+/// Combinations of scalar types in a formula: types that convert to each other, or a single one.
 const KINDS: &[&[Scalar]] = &[
     &[Scalar::I32],
     &[Scalar::U32, Scalar::I32],
@@ -74,11 +75,11 @@ pub fn random_formulas(seed: u64) -> RandomProgram {
     }
 }
 
-/// One formula while it is made.
+/// A formula under construction.
 struct Formula<'r> {
     random: &'r mut Random,
     kinds: &'static [Scalar],
-    /// What operands may be, the latest last.
+    /// The available operands, the latest last.
     values: Vec<(Scalar, Handle<Local>)>,
 }
 
@@ -115,7 +116,8 @@ impl Formula<'_> {
                 self.binary(b, op, scalar)
             }
             _ => {
-                // Of a NaN the sign is unspecified, and a remainder of floats is no instruction.
+                // The sign of a NaN is unspecified, and the remainder of floats is not an
+                // instruction.
                 let fits = |op: &&BinaryOp| {
                     op.accepts(scalar)
                         && !op.is_comparison()
@@ -186,7 +188,7 @@ impl Formula<'_> {
         }
     }
 
-    /// A value that there is, often the latest.
+    /// An existing value, often the latest.
     fn value(&mut self, b: &mut BodyBuilder<'_>, scalar: Scalar) -> ExprId {
         let fitting = self.values.iter().filter(|value| value.0 == scalar);
         let fitting: Vec<_> = fitting.map(|value| value.1).collect();

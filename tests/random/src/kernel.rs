@@ -1,4 +1,4 @@
-//! Launches of kernels that are known at run time alone, with arguments that are bytes.
+//! Launches of kernels that are known only at run time, with arguments given as bytes.
 
 use std::cell::Cell;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -11,7 +11,7 @@ use vyre_runtime::{Device, DeviceBuffer, Element, Error, Launch, Result, Stream,
 use vyre_test_support::case::{Case, SHARED_BYTES};
 use vyre_test_support::random_program::Input;
 
-/// What a launcher would say of a kernel. Leaked, as devices keep kernels for ever.
+/// A launcher's description of a kernel. Leaked, because devices keep kernels forever.
 pub fn leak(program: &Program, kernel: Handle<Code>, module: &Module, host: HostBody) -> &'static KernelInfo {
     let code = &program.kernels[kernel];
     let compiled = module.kernels.iter().find(|compiled| compiled.kernel == kernel);
@@ -63,14 +63,14 @@ fn list<T>(items: impl Iterator<Item = T>) -> &'static [T] {
     items.collect::<Vec<_>>().leak()
 }
 
-/// Runs a kernel with the arguments of a case, and gives what they are then and what it prints. A stream of
-/// its own keeps that apart from what tests print that run at the same time.
+/// Runs a kernel with the arguments of a case; returns the arguments afterwards and the printed
+/// output. Uses a separate stream, to keep it apart from tests that print concurrently.
 ///
 /// # Errors
-/// What the launch reports, and the fault of the kernel.
+/// Errors of the launch, and the fault of the kernel.
 ///
 /// # Panics
-/// If the case has slices whose elements have a size that is not provided for.
+/// If an element size of the case's slices is not supported.
 pub fn launch_printing(
     device: &Device,
     info: &'static KernelInfo,
@@ -88,8 +88,8 @@ pub fn launch_printing(
     (result, printed)
 }
 
-/// How what was printed differs from what the interpreter prints. Threads print in any order, and
-/// those that come after a fault in the interpreter may print elsewhere.
+/// The difference between the printed output and the interpreter's, if any. Threads print in any
+/// order, and those that follow a fault in the interpreter may print elsewhere.
 pub fn different_text(expected: &str, found: &str, faults: bool) -> Option<String> {
     let sorted = |text: &str| {
         let mut lines: Vec<String> = text.lines().map(str::to_owned).collect();
@@ -111,7 +111,8 @@ fn launch(stream: &Stream, info: &'static KernelInfo, entry: usize, case: &Case)
         }
     }
     let mut views = buffers.iter_mut();
-    // The tables of the host stand after the parameters. A kernel that knows them gets what is set.
+    // Host constants follow the parameters. A kernel with host constants gets the values that are
+    // set.
     let given = match info.constants.is_empty() {
         true => inputs.len(),
         false => parameters.len(),
@@ -139,7 +140,7 @@ fn launch(stream: &Stream, info: &'static KernelInfo, entry: usize, case: &Case)
 }
 
 thread_local! {
-    /// The kernel that this thread launches: launchers give it by their type alone.
+    /// The kernel launched by this thread: launchers identify it by their type only.
     static INFO: Cell<Option<&'static KernelInfo>> = const { Cell::new(None) };
 }
 
@@ -148,8 +149,8 @@ struct Dynamic<'v> {
     entry: usize,
 }
 
-// SAFETY: `launch` is given arguments of the kernel's types, and random programs neither leave
-// their slices nor write those that they take to read.
+// SAFETY: `launch` receives arguments of the kernel's types, and random programs neither exceed
+// their slices nor write immutable ones.
 unsafe impl Kernel for Dynamic<'_> {
     fn info() -> &'static KernelInfo {
         INFO.get().expect("set before every launch")
@@ -170,7 +171,7 @@ trait Argument {
     fn push<'a>(&'a self, arguments: &mut Arguments<'a>);
 }
 
-/// Bytes in place of a value: kernels get their arguments by address.
+/// Bytes in place of a value: kernels take their arguments by address.
 #[derive(Clone, Copy)]
 #[repr(C, align(8))]
 struct Value<const N: usize>([u8; N]);
@@ -185,7 +186,7 @@ unsafe impl<const N: usize> Element for Value<N> {}
 // SAFETY: bytes are plain data, of any pattern, without padding.
 unsafe impl<const N: usize> Element for Cells<N> {}
 
-/// The largest scalar, struct, tuple, array or table of the host that a kernel takes here, in bytes.
+/// The largest scalar, struct, tuple, array or host table supported here, in bytes.
 const LARGEST: usize = 13_000;
 
 impl Argument for Value<LARGEST> {
@@ -241,7 +242,7 @@ fn upload(device: &Device, size: u64, bytes: &[u8]) -> Result<Box<dyn Buffer>> {
     sizes!(1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26 27 28 29 30 31 32)
 }
 
-/// The first CUDA device, or a line that says that a test was skipped.
+/// The first CUDA device, or a line that reports a skipped test.
 ///
 /// # Panics
 /// If there is one that cannot be opened.
@@ -250,7 +251,7 @@ pub fn cuda(test: &str) -> Option<Device> {
         Ok(device) => Some(device),
         Err(Error::NoDriver { .. } | Error::NoDevice { .. }) => {
             use std::io::Write;
-            // Not by `println!`, which the test harness keeps to itself.
+            // Not by `println!`, whose output the test harness captures.
             let _ = writeln!(std::io::stderr(), "SKIP-GPU {test}: skipped: no CUDA device");
             None
         }

@@ -1,4 +1,4 @@
-//! Runs kernels that are known at run time alone on devices.
+//! Runs kernels that are known only at run time on devices.
 
 pub mod formulas;
 pub mod kernel;

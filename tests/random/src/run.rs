@@ -11,10 +11,10 @@ use crate::kernel::{different_text, launch_printing, leak};
 /// There is none for the CPU.
 unsafe fn no_body(_: &[*const std::ffi::c_void], _: &BlockContext<'_>) {}
 
-/// Runs an entry of a case, as PTX; gives also what it prints.
+/// Runs an entry of a case as PTX; also returns the printed output.
 ///
 /// # Errors
-/// What the launch reports, other than a fault.
+/// Errors of the launch other than a fault.
 pub fn run(device: &Device, case: &Case, entry: usize) -> Result<(Outcome, String), Error> {
     let info = leak(&case.program, case.kernel, &case.compile(), no_body);
     match launch_printing(device, info, entry, case) {
@@ -24,10 +24,11 @@ pub fn run(device: &Device, case: &Case, entry: usize) -> Result<(Outcome, Strin
     }
 }
 
-/// Whether the program faults, and how what the device does differs from what the interpreter does.
+/// Returns true if the program faults, and the difference between the device's results and the
+/// interpreter's, if any.
 ///
 /// # Errors
-/// What the interpreter says of programs that have none.
+/// The interpreter's error for programs without a result.
 pub fn compare(device: &Device, case: &Case) -> Result<(bool, Option<String>), interp::Error> {
     let entry = case.entry()?;
     let (expected, text) = case.interpret_printing(entry)?;
@@ -40,7 +41,7 @@ pub fn compare(device: &Device, case: &Case) -> Result<(bool, Option<String>), i
     Ok((expected.is_err(), difference))
 }
 
-/// Prints a case that differs, made small, with its PTX.
+/// Prints a failing case, reduced, with its PTX.
 pub fn show(device: &Device, case: &Case) {
     let small = case.reduced(|case| matches!(compare(device, case), Ok((_, Some(_)))));
     if let Ok((_, Some(difference))) = compare(device, &small) {

@@ -1,5 +1,5 @@
-//! Indices of small memories whose parts wrap: the constant part ends up as the offset of an access
-//! whose register holds a number below zero, and the device must add the two modulo 2^32.
+//! Wrapping index arithmetic in small memories: the constant part becomes the offset of an access
+//! whose register holds a negative number, and the device must add the two modulo 2^32.
 
 use vyre_core::ir::builder::{BodyBuilder, Path};
 use vyre_core::ir::{
@@ -12,7 +12,7 @@ use vyre_test_support::random_program::Input;
 
 const CELLS: u64 = 8;
 
-/// `out[i]` gets what lies at `i - less + more` in shared, in private memory and in a table.
+/// `out[i]` gets the element at `i - less + more` of shared memory, local memory and a table.
 fn program(more: u64) -> (Program, Handle<Kernel>) {
     let mut program = Program::default();
     let (u32, u64) = (program.types.scalar(Scalar::U32), program.types.scalar(Scalar::U64));
@@ -65,7 +65,7 @@ fn program(more: u64) -> (Program, Handle<Kernel>) {
     (program, kernel)
 }
 
-/// `i - less + more`, of which the first part is below zero.
+/// `i - less + more`, where `i - less` is negative.
 fn wrapping(b: &mut BodyBuilder<'_>, less: Handle<Local>, more: u64) -> ExprId {
     let (i, less, more) = (b.builtin(Builtin::LinearIndex), b.get(less), b.u64(more));
     let below = b.binary(BinaryOp::Sub, i, less);

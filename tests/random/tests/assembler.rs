@@ -1,4 +1,4 @@
-//! What assemblers are known to get wrong, written so that they get it right.
+//! Known bugs of assemblers, in programs emitted so that they are avoided.
 
 use vyre_core::ir::builder::BodyBuilder;
 use vyre_core::ir::{BinaryOp, Builtin, Constant, ExprId, Handle, Kernel, Program, Scalar, UnaryOp};
@@ -10,7 +10,7 @@ use vyre_test_support::random_program::Input;
 
 const VALUES: [i32; 8] = [i32::MIN, i32::MIN + 1, -7, -1, 0, 1, 6, i32::MAX];
 
-/// How one of three values enters.
+/// The form of an operand.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Form {
     Plain,
@@ -20,7 +20,8 @@ enum Form {
     Zero,
 }
 
-/// `out[i] = op(op(a, b), c)` of all values in the forms given, the last application either way round.
+/// `out[i] = op(op(a, b), c)` of all values in the given forms, with the outer application in
+/// either operand order.
 fn program(op: BinaryOp, scalar: Scalar, forms: [Form; 3], outer_first: bool) -> (Program, Handle<Kernel>) {
     let mut program = Program::default();
     let element = program.types.scalar(scalar);
@@ -66,7 +67,7 @@ fn extrema_of_negations() {
     let device = cuda("extrema_of_negations");
     for op in [BinaryOp::Min, BinaryOp::Max] {
         for scalar in [Scalar::I32, Scalar::U32] {
-            // Unsigned numbers are negated by subtracting alone.
+            // Unsigned numbers have only this negation.
             let forms = match scalar.is_signed() {
                 true => &[Form::Plain, Form::Subtracted, Form::Zero, Form::Negated][..],
                 false => &[Form::Plain, Form::Subtracted, Form::Zero],
@@ -95,7 +96,7 @@ fn extrema_of_negations() {
     }
 }
 
-/// What only ptxas knows: `a` is zero in the end, since nothing equals NaN.
+/// Known to ptxas only: `a` is finally zero, since nothing equals NaN.
 const LATE_ZERO: &str = "vyre 1
 file \"main.rs\"
 type &[f32]
@@ -121,7 +122,8 @@ kernel late_zero(a: u64 @1:1, x: &[f32], out: &mut [u64]) dimensions 1 block 1 1
 }
 ";
 
-/// ptxas 13.0 and 13.5 lose a carry in `base + (a - a / 3 * 3) * 8` where they find late that `a` is zero.
+/// ptxas 13.0 and 13.5 lose a carry in `base + (a - a / 3 * 3) * 8` if they find late that `a` is
+/// zero.
 #[test]
 fn remainders_of_late_zeros() {
     let device = cuda("remainders_of_late_zeros");

@@ -1,6 +1,6 @@
-//! Random formulas as PTX, on the machine of the tests and on a CUDA device, held against the interpreter.
+//! Random formulas as PTX, on the PTX machine and on a CUDA device, compared with the interpreter.
 //!
-//! `VYRE_SEEDS=from..to` chooses the programs.
+//! `VYRE_SEEDS=from..to` selects the programs.
 
 use vyre_test_random::formulas::random_formulas;
 use vyre_test_random::kernel::cuda;

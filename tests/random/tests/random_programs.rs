@@ -1,7 +1,6 @@
-//! Random programs as PTX on a CUDA device, held against the interpreter.
+//! Random programs as PTX on a CUDA device, compared with the interpreter.
 //!
-//! `VYRE_SEEDS=from..to` chooses the programs. What differs is shown with a smaller program that
-//! does too.
+//! `VYRE_SEEDS=from..to` selects the programs. Failing programs are reduced and shown.
 
 use vyre_core::ir::Handle;
 use vyre_core::text::parse;
@@ -10,7 +9,7 @@ use vyre_test_random::run::{compare, show};
 use vyre_test_support::case::{Case, seeds};
 use vyre_test_support::random_program::{Options, RandomProgram, random_program};
 
-/// Programs that are shown; of those that follow only how they differ.
+/// Limit of shown programs; later ones only report their difference.
 const SHOWN: usize = 3;
 
 fn case(seed: u64) -> Case {
@@ -50,12 +49,12 @@ fn ptx_does_what_the_interpreter_does() {
     assert!(differ.is_empty(), "seeds {differ:?} differ");
 }
 
-/// What ptxas 13.0 made wrong on an H200: tiles of a warp went their own ways, and ballots, counts and
-/// barriers behind them did not bring them together; one overwrote the length of a slice, which the
-/// warp had in a register of its own, before another had read it.
+/// Programs that ptxas 13.0 miscompiled on an H200: tiles of a warp diverged, and later ballots,
+/// counts and barriers did not make them reconverge; one tile overwrote the length of a slice,
+/// which the warp kept in a uniform register, before another had read it.
 ///
-/// Of 2008380 and 4042691 it lost a negation: the larger of it and another number was compared with a third. And of
-/// 4033370 it took the magnitude of a NaN for more than a negative number.
+/// In 2008380 and 4042691 it lost a negation: the maximum of it and another number was compared
+/// with a third. In 4033370 it took the magnitude of a NaN for more than a negative number.
 #[test]
 fn kept_programs_are_assembled_rightly() {
     let Some(device) = cuda("kept_programs_are_assembled_rightly") else {
@@ -70,8 +69,8 @@ fn kept_programs_are_assembled_rightly() {
     }
 }
 
-/// Programs of earlier generators, by their seeds, which are those of their arguments, too; and the blocks to
-/// launch.
+/// Programs of earlier generators with their seeds, which are also those of their arguments, and
+/// the grids.
 const KEPT: [(u64, [u32; 3], &str); 11] = [
     (401_141, [3, 1, 1], include_str!("../programs/401141.txt")),
     (402_395, [1, 1, 3], include_str!("../programs/402395.txt")),
@@ -86,7 +85,7 @@ const KEPT: [(u64, [u32; 3], &str); 11] = [
     (4_042_691, [5, 1, 1], include_str!("../programs/4042691.txt")),
 ];
 
-/// What is kept is as the interpreter and the compiler take it.
+/// The kept programs are unchanged under printing and compiling.
 #[test]
 fn kept_programs_run() {
     for (seed, grid, text) in KEPT {

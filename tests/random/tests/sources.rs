@@ -1,9 +1,9 @@
-//! Random programs in Rust: what the front end makes of them does what rustc's own code does.
+//! Random Rust programs: the front end's results agree with rustc's own code.
 //!
-//! Kernels of many threads are held against threads that run one after the other.
+//! Kernels of many threads are compared with threads that run one after the other.
 //!
-//! `VYRE_SEEDS=from..to` chooses the programs; `VYRE_REFUSED` shows which of them rustc refuses, and `VYRE_SHRINK`
-//! makes the first that differ smaller, which takes minutes.
+//! `VYRE_SEEDS=from..to` selects the programs; `VYRE_REFUSED` shows the ones that rustc rejects,
+//! and `VYRE_SHRINK` reduces the first failing ones, which takes minutes.
 
 use std::path::Path;
 
@@ -12,19 +12,19 @@ use vyre_test_random::source::shrink::shrink;
 use vyre_test_random::source::{Source, rustc, source, vyre};
 use vyre_test_support::case::seeds;
 
-/// As many as rustc compiles at once.
+/// Programs that rustc compiles at once.
 const BATCH: u64 = 200;
 
-/// Programs that are made small.
+/// Limit of reduced programs.
 const SHOWN: usize = 3;
 
-/// What vyre makes of a program; a panic is among what is wrong with it.
+/// vyre's results of a program; a panic is reported as an error.
 fn found(source: &Source) -> Result<[Vec<rustc::Found>; 2], String> {
     let make = || vyre::lower(source).and_then(|lowered| vyre::run(&lowered, &source.inputs));
     std::panic::catch_unwind(make).unwrap_or_else(|_| Err("a panic".to_owned()))
 }
 
-/// How what vyre makes of a program differs from what rustc does.
+/// The difference between vyre's results and rustc's, if any.
 fn difference(source: &Source, expected: &[rustc::Found]) -> Option<String> {
     match found(source) {
         Err(said) => Some(format!("refused: {said}")),
@@ -35,7 +35,7 @@ fn difference(source: &Source, expected: &[rustc::Found]) -> Option<String> {
     }
 }
 
-/// A smaller program that differs, too: that is refused alike, or has other results.
+/// A reduced program that fails in the same way: with the same error, or with other results.
 fn small(folder: &Path, seed: u64, source: &Source, how: &str) -> Source {
     let refused = how.starts_with("refused");
     shrink(source, |candidate| {
@@ -45,7 +45,7 @@ fn small(folder: &Path, seed: u64, source: &Source, how: &str) -> Source {
             Ok(_) => !refused,
         };
         let panics = mine.as_ref().is_err_and(|said| said == "a panic");
-        // Nothing that is written makes the compiler panic, whether it is Rust or not.
+        // No input makes the compiler panic, valid Rust or not.
         alike
             && (panics
                 || rustc::run(folder, &[(seed, candidate.clone())])
@@ -54,7 +54,7 @@ fn small(folder: &Path, seed: u64, source: &Source, how: &str) -> Source {
     })
 }
 
-/// What many threads do by their numbers.
+/// Kernels of many threads, indexed by thread.
 #[test]
 fn kernels_do_what_rustc_makes_of_them() {
     if !rustc::is_there() {
@@ -81,7 +81,7 @@ fn kernels_do_what_rustc_makes_of_them() {
             let found = std::panic::catch_unwind(run).unwrap_or_else(|_| Err("a panic".to_owned()));
             match &found {
                 Ok([interpreted, ran]) if interpreted == expected && ran == expected => continue,
-                // Loops in loops of all threads may take longer than anybody waits.
+                // Nested loops of all threads may exceed the step limit.
                 Err(said) if said.contains("step limit") => continue,
                 _ => {}
             }
@@ -106,13 +106,13 @@ fn kernels_do_what_rustc_makes_of_them() {
     );
 }
 
-/// Programs that were found so, made small; each is what it once was not.
+/// Reduced programs of earlier bugs, each with a description of the fault.
 const KEPT: &[(&str, &str)] = &[(
     "a part of an array that a closure reads was taken for one to write",
     include_str!("../programs/sources/part_of_captured_array.rs"),
 )];
 
-/// What was found before is mended.
+/// Earlier bugs stay fixed.
 #[test]
 fn kept_programs_do_what_rustc_makes_of_them() {
     if !rustc::is_there() {
@@ -145,7 +145,7 @@ fn kept_programs_do_what_rustc_makes_of_them() {
 #[test]
 fn programs_do_what_rustc_makes_of_them() {
     if !rustc::is_there() {
-        // As where GPUs are tested.
+        // As on machines for GPU tests.
         return eprintln!("skipped: no rustc");
     }
     let seeds = seeds(0..BATCH);
@@ -180,7 +180,7 @@ fn programs_do_what_rustc_makes_of_them() {
         differ.len()
     );
     assert!(differ.is_empty(), "seeds {differ:?} differ");
-    // Of many, rustc refuses few, and most calls come to their end.
+    // rustc rejects few of many programs, and most calls terminate.
     let many = seeds.end - seeds.start >= BATCH;
     assert!(
         !many || compared * 10 > (seeds.end - seeds.start) * 8 && panics * 3 < calls,

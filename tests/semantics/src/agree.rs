@@ -1,4 +1,4 @@
-//! Functions that are at once a kernel and the plain function that it must agree with.
+//! Functions compiled both as a kernel and as the plain function that it must agree with.
 
 use vyre::{DeviceBuffer, Result};
 use vyre_runtime::kernel::KernelInfo;
@@ -7,11 +7,11 @@ use crate::places::{Place, places};
 use crate::ptx;
 use crate::values::Value;
 
-/// Runs a kernel in every place and compares its results with the expected ones; then has its PTX
-/// assembled. `run` launches the kernel there, `inputs` describes those of one thread.
+/// Runs a kernel on every back end and compares its results with the expected ones; then assembles
+/// its PTX. `run` launches the kernel, `inputs` describes those of one thread.
 ///
 /// # Panics
-/// Where a result differs, or ptxas finds fault.
+/// If a result differs, or ptxas reports an error.
 pub fn agreement<R: Value>(
     info: &'static KernelInfo,
     expected: &[R],
@@ -43,10 +43,10 @@ pub fn agreement<R: Value>(
     ptx::assemble_quickly(info);
 }
 
-/// Makes tests of functions. Each is compiled twice from the same tokens, by rustc as a plain
-/// function and by vyre as a kernel that calls it for one set of inputs in each thread, and both
-/// must give the same bits (any NaN equals any other). Where vyre defines more than Rust does, the
-/// plain function's body follows after `as`.
+/// Generates tests of functions. Each is compiled twice from the same tokens, by rustc as a plain
+/// function and by vyre as a kernel that calls it for one set of inputs per thread, and both must
+/// give the same bits (any NaN equals any other). If vyre defines more than Rust does, the plain
+/// function's body follows after `as`.
 ///
 /// ```
 /// vyre_semantics::agree! {

@@ -1,6 +1,5 @@
-//! What a launch on the host is made of, out of a launcher that was meant for a device: the program
-//! that it embeds, and its arguments, in buffers of the CPU device, whose addresses are those of host
-//! memory.
+//! Builds a launch on the host from a launcher made for a device: the program that it embeds, and
+//! its arguments, in buffers of the CPU device, whose addresses are those of host memory.
 
 use std::collections::HashMap;
 use std::ffi::c_void;
@@ -14,7 +13,7 @@ use vyre_core::{compile, text, validate};
 use vyre_runtime::kernel::{Arguments, Kernel, KernelInfo};
 use vyre_test_support::case::VERIFIED;
 
-/// A kernel's program, read once.
+/// A kernel's program, parsed once.
 pub(crate) struct Known {
     pub(crate) program: Validated<'static>,
     pub(crate) kernel: Handle<KernelDefinition>,
@@ -22,7 +21,7 @@ pub(crate) struct Known {
 }
 
 impl Known {
-    /// The program of the text that a kernel embeds.
+    /// The program of the text embedded by a kernel.
     pub(crate) fn of(info: &'static KernelInfo) -> &'static Known {
         static ALL: Mutex<Option<HashMap<&str, &Known>>> = Mutex::new(None);
         let mut all = ALL.lock().unwrap_or_else(PoisonError::into_inner);
@@ -30,7 +29,7 @@ impl Known {
             let source = info.program;
             let program = text::parse(source)
                 .unwrap_or_else(|error| panic!("the embedded text is no program: {error}\n{source}"));
-            // As long as the process runs, the kernel does too.
+            // Leaked: the kernel lives as long as the process.
             let program = Box::leak(Box::new(program));
             let program = validate::validate(program)
                 .unwrap_or_else(|errors| panic!("the embedded text is no valid program: {errors:?}\n{source}"));
@@ -43,14 +42,14 @@ impl Known {
         })
     }
 
-    /// What the compiler makes of it, each pass checked.
+    /// The compiled module, with each pass verified.
     pub(crate) fn module(&self) -> &Module {
         self.module
             .get_or_init(|| compile(&self.program, &VERIFIED).unwrap_or_else(|error| panic!("{error}")))
     }
 }
 
-/// A parameter of a launch, copied out of the launcher's memory.
+/// An argument of a launch, copied out of the launcher's memory.
 pub(crate) enum Given {
     Scalar(Constant),
     Bytes(Vec<u8>),
@@ -61,7 +60,7 @@ pub(crate) enum Given {
     },
 }
 
-/// The blocks that cover a domain; none where it is empty.
+/// The blocks that cover a domain; `None` if it is empty.
 pub(crate) fn blocks<K: Kernel>(kernel: &K, domain: [u64; 3]) -> Option<[u32; 3]> {
     let info = K::info();
     let entry = &info.entries[kernel.entry()];
@@ -113,7 +112,7 @@ pub(crate) fn given<K: Kernel>(kernel: &K, known: &Known, device: &Device) -> Ve
     given
 }
 
-/// Writes what a launch has written into the buffers.
+/// Writes results back into the buffers.
 pub(crate) fn write_back(given: &[Given]) {
     for given in given {
         if let Given::Slice {

@@ -1,4 +1,4 @@
-//! Values of half precision, and how they are rounded.
+//! Values of half precision, and their rounding.
 
 use vyre::{bf16, f16};
 
@@ -61,16 +61,16 @@ halves! { f16 10 bf16 7 }
 
 /// A float of 16 bits.
 pub trait Half: Value {
-    /// What would be the number after the largest.
+    /// The number after the largest, with an unbounded exponent.
     const END: f64;
     /// The bits of the largest.
     const LARGEST: u16;
 
-    /// The value of these bits, and its number.
+    /// The value with these bits, and its number.
     fn of(bits: u16) -> (Self, f64);
 }
 
-/// The number nearest to `sum + rest`, of two the even one. The rest is less than the last bit of the sum.
+/// Rounds `sum + rest` to nearest, ties to even. `rest` is less than the last bit of the sum.
 #[must_use]
 pub fn nearest<T: Half>(sum: f64, rest: f64) -> T {
     if sum.is_nan() {
@@ -87,7 +87,7 @@ pub fn nearest<T: Half>(sum: f64, rest: f64) -> T {
             false => above = middle,
         }
     }
-    // Differences of so near numbers are exact.
+    // Differences of such close numbers are exact.
     let (down, up) = (size - number(below), number(above) - size);
     let rises = up < down || up == down && (rest > 0.0 || rest == 0.0 && below % 2 == 1);
     let bits = if rises || size >= T::END { above } else { below };

@@ -6,8 +6,7 @@ use vyre_runtime::kernel::Kernel;
 
 use crate::given::{self, Given, Known};
 
-/// Runs a kernel on a number of blocks, with so much dynamic shared memory, and appends what it
-/// prints to `output`.
+/// Runs a kernel on a grid, with dynamic shared memory, and appends its printed output to `output`.
 pub(crate) fn grid<K: Kernel>(
     kernel: &K,
     device: &Device,

@@ -1,11 +1,11 @@
-//! What the semantic suite stands on: the back ends to run a kernel on, edge values, and the
-//! comparison of what each back end gives with what rustc makes of the same source.
+//! Foundations of the semantic suite: the back ends, edge values, and the comparison of each back
+//! end's results with rustc's for the same source.
 //!
-//! - [`places`]: the interpreter, a machine that runs PTX, the CPU and, where there is one, a CUDA
-//!   device, behind one door;
-//! - [`agree!`]: functions that are at once a kernel and the plain function it must agree with;
-//! - [`values`], [`halves`]: the values to try them on;
-//! - [`ptx`]: snapshots of the PTX in the tree, and ptxas's word on it.
+//! - [`places`]: one interface to the interpreter, the PTX machine, the CPU and, if present, a CUDA
+//!   device;
+//! - [`agree!`]: functions compiled both as a kernel and as the plain function it must agree with;
+//! - [`values`], [`halves`]: input values;
+//! - [`ptx`]: snapshots of the PTX, and validation by ptxas.
 
 mod agree;
 mod given;

@@ -1,4 +1,4 @@
-//! The back ends behind one door, so that a test is written once.
+//! One interface to all back ends, so that a test is written once.
 
 use std::sync::{Arc, Mutex, OnceLock};
 
@@ -8,19 +8,19 @@ pub use vyre_runtime::kernel::Kernel;
 
 use crate::{given, interpreter, machine};
 
-/// Where a test runs its kernels.
+/// A back end.
 #[derive(Clone, Debug)]
 pub enum Place {
     /// The reference interpreter, over buffers of the CPU device.
     Interpreter(Device),
     /// The PTX, run by a machine on the host, over buffers of the CPU device.
     Machine(Device),
-    /// A device, the CPU or a GPU, with a stream of this test alone, so that it gets no other
-    /// test's faults.
+    /// A device, the CPU or a GPU, with a stream of this test, so that it receives no other test's
+    /// faults.
     Device(Device, Stream),
 }
 
-/// What a launch covers: as many axes as the kernel uses.
+/// The extents of a launch: as many axes as the kernel uses.
 pub trait Extents {
     /// The extents along x, y and z, 1 where there are none.
     fn extents(self) -> [u64; 3];
@@ -52,7 +52,7 @@ impl Place {
         }
     }
 
-    /// How failures call it.
+    /// The name in failure messages.
     pub fn name(&self) -> &str {
         match self {
             Place::Interpreter(_) => "the interpreter",
@@ -64,7 +64,7 @@ impl Place {
     /// Runs a kernel over a domain and waits for it.
     ///
     /// # Errors
-    /// What the launch or the kernel reports.
+    /// Errors of the launch or the kernel.
     pub fn over<K: Kernel>(&self, kernel: K, domain: impl Extents) -> Result<()> {
         let domain = domain.extents();
         match self {
@@ -79,7 +79,7 @@ impl Place {
     /// As [`over`](Self::over), with dynamic shared memory.
     ///
     /// # Errors
-    /// What the launch or the kernel reports.
+    /// Errors of the launch or the kernel.
     pub fn over_sharing<K: Kernel>(&self, kernel: K, domain: impl Extents, shared_bytes: usize) -> Result<()> {
         let domain = domain.extents();
         match self {
@@ -94,7 +94,7 @@ impl Place {
         }
     }
 
-    /// Runs a kernel where that needs no device, and appends what it prints to `output`.
+    /// Runs a kernel on a back end without a device, and appends its printed output to `output`.
     fn on_host<K: Kernel>(&self, kernel: &K, domain: [u64; 3], shared_bytes: usize, output: &mut String) -> Result<()> {
         let Some(blocks) = given::blocks(kernel, domain) else {
             return Ok(());
@@ -106,7 +106,7 @@ impl Place {
         }
     }
 
-    /// Runs a kernel over a domain, waits for it, and returns what it printed besides what it reports.
+    /// Runs a kernel over a domain, waits for it, and returns its printed output and its result.
     pub fn printed<K: Kernel>(&self, kernel: K, domain: impl Extents) -> (String, Result<()>) {
         let output = Arc::new(Mutex::new(String::new()));
         let result = match self {
@@ -128,7 +128,7 @@ impl Place {
     /// Runs a kernel on a number of blocks and waits for it.
     ///
     /// # Errors
-    /// What the launch or the kernel reports.
+    /// Errors of the launch or the kernel.
     pub fn grid<K: Kernel>(&self, kernel: K, blocks: [u32; 3]) -> Result<()> {
         self.grid_sharing(kernel, blocks, 0)
     }
@@ -136,7 +136,7 @@ impl Place {
     /// As [`grid`](Self::grid), with dynamic shared memory.
     ///
     /// # Errors
-    /// What the launch or the kernel reports.
+    /// Errors of the launch or the kernel.
     pub fn grid_sharing<K: Kernel>(&self, kernel: K, blocks: [u32; 3], shared_bytes: usize) -> Result<()> {
         let (bytes, mut output) = (shared_bytes as u32, String::new());
         match self {
@@ -151,7 +151,7 @@ impl Place {
     }
 }
 
-/// Every place there is on this machine. Says so where there is no GPU.
+/// Every back end on this machine. Prints a message if there is no GPU.
 pub fn places() -> Vec<Place> {
     let on_device = |device: Device| {
         let stream = device.stream().expect("a stream");
@@ -163,7 +163,7 @@ pub fn places() -> Vec<Place> {
         .collect()
 }
 
-/// Runs a test in every place.
+/// Runs a test on every back end.
 pub fn everywhere(test: impl Fn(&Place) -> Result<()>) {
     for place in places() {
         if let Err(error) = test(&place) {
@@ -172,14 +172,14 @@ pub fn everywhere(test: impl Fn(&Place) -> Result<()>) {
     }
 }
 
-/// The devices that run launches: the CPU and, where there is one, a GPU.
+/// The devices: the CPU and, if present, a GPU.
 pub fn devices() -> Vec<Device> {
     let mut devices = vec![Device::cpu()];
     devices.extend(gpu());
     devices
 }
 
-/// The first CUDA device. Prints `SKIP-GPU` with the name of the test where there is none.
+/// The first CUDA device. Prints `SKIP-GPU` with the name of the test if there is none.
 pub fn gpu() -> Option<Device> {
     static GPU: OnceLock<Option<Device>> = OnceLock::new();
     let gpu = GPU.get_or_init(|| match Device::cuda(0) {

@@ -1,12 +1,12 @@
-//! Snapshots and counts of the PTX of kernels, and ptxas's word on it.
+//! Snapshots and counts of PTX, and validation by ptxas.
 
 use std::path::Path;
 
 use vyre_runtime::kernel::KernelInfo;
 use vyre_test_support::{counts, ptxas, snapshot};
 
-/// Has the PTX of a kernel assembled for the oldest GPU, which takes the least. For the many small
-/// kernels of this suite, which on every GPU would take minutes.
+/// Assembles the PTX of a kernel for the oldest GPU, which accepts the least. For the many small
+/// kernels of this suite, which would take minutes for every GPU.
 ///
 /// # Panics
 /// If ptxas refuses it.
@@ -21,7 +21,7 @@ pub fn assemble_quickly(info: &KernelInfo) {
     }
 }
 
-/// Compares the PTX of those kernels that the index of `folder` lists with their snapshots there.
+/// Compares the PTX of the kernels listed in the index of `folder` with their snapshots there.
 ///
 /// # Panics
 /// If one differs, or if the index and the files do not agree.
@@ -35,7 +35,7 @@ pub fn snapshots(folder: &str, modules: &[(&str, Vec<&'static KernelInfo>)]) {
     }
 }
 
-/// Compares the counts of kernels with the table in `file`, and has their PTX assembled for every GPU
+/// Compares the counts of kernels with the table in `file`, and assembles their PTX for every GPU
 /// since Turing. Rows begin with the names of the package and the module.
 ///
 /// # Panics
@@ -53,8 +53,8 @@ pub fn counts(file: &str, package: &str, modules: &[(&str, Vec<&'static KernelIn
     }
 }
 
-/// Has the PTX of kernels assembled for the oldest GPU and the newest, where the PTX itself is not
-/// what a reader would look at.
+/// Assembles the PTX of kernels for the oldest and the newest GPU, if the PTX itself is not of
+/// interest to a reader.
 ///
 /// # Panics
 /// If ptxas refuses one.

@@ -1,4 +1,4 @@
-//! The values that operations are tried on.
+//! Input values of operations.
 
 use std::fmt::Debug;
 
@@ -7,24 +7,24 @@ pub trait Value: vyre::Element + Debug + PartialOrd + Send + Sync + 'static {
     /// The name of the type in Rust.
     const NAME: &'static str;
 
-    /// What a buffer holds before a kernel has written it.
+    /// The initial content of a result buffer.
     const ZERO: Self;
 
     /// Edges of the type and of other types, patterns of bits, ordinary values.
     fn edge_values() -> Vec<Self>;
 
-    /// A value of these random bits.
+    /// A value from random bits.
     fn from_random(bits: u64) -> Self;
 
-    /// The bits, with every NaN as one.
+    /// The bits, with all NaNs replaced by one.
     fn bits(self) -> u64;
 
-    /// Whether this is a subnormal float, or so small that a sum with it may be one.
+    /// True for a subnormal float, or one so small that a sum with it may be subnormal.
     fn is_small_float(self) -> bool {
         false
     }
 
-    /// Whether both are the same value: the same bits, or two NaN.
+    /// True if both are the same value: the same bits, or two NaNs.
     fn same(self, other: Self) -> bool {
         self.bits() == other.bits()
     }
@@ -155,7 +155,7 @@ impl Random {
     }
 }
 
-/// How many pairs of random values follow the pairs of edge values.
+/// Number of random pairs that follow the pairs of edge values.
 const RANDOM_PAIRS: u64 = 256;
 
 /// Nasty values, then random ones.
@@ -199,8 +199,8 @@ pub fn picks<A: Value>(count: usize) -> Vec<A> {
         .collect()
 }
 
-/// What kernels with tiles of 64 make of values in so many rounds, in each of which a thread triples its value and
-/// adds that of the thread on the other side of its block.
+/// The result of kernels with tiles of 64 after `rounds` iterations, in each of which a thread
+/// triples its value and adds that of the mirrored thread of its block.
 pub fn mirrored(mut values: Vec<u32>, rounds: usize) -> Vec<u32> {
     for _ in 0..rounds {
         for block in values.chunks_mut(64) {

@@ -1,5 +1,5 @@
-//! Barriers at which threads arrive and wait apart: phases, tokens, tiles that some warps fetch for others,
-//! and what a fault does to those that wait.
+//! Barriers with split arrive and wait: phases, tokens, tiles that some warps load for others, and
+//! the effect of a fault on waiting threads.
 
 use vyre::prelude::*;
 use vyre::{Error, FaultKind};
@@ -210,8 +210,8 @@ fn ptx_has_the_instructions_that_are_meant_for_it() {
     assert!(ptx.contains("cp.async.mbarrier.arrive.shared.b64 "), "{ptx}");
 }
 
-/// Fewer threads arrive than a phase is for, while others wait for phases that come about, at a barrier of the block or
-/// not at all.
+/// Fewer threads arrive than a phase expects, while others wait for completing phases, at a block
+/// barrier or not at all.
 #[vyre::kernel(block = 64)]
 fn too_few(how: u32, rounds: u32, y: &mut [u32]) {
     let all = shared::barriers::<1, 64>();

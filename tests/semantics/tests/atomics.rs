@@ -98,7 +98,7 @@ macro_rules! operations {
 
                 let (cells, expected) = pairs::<$T, $T>();
                 let new = picks::<$T>(cells.len());
-                // Bits count, not values: the zeros differ, and so do NaNs.
+                // Bits are compared, not values: the zeros differ, and so do NaNs.
                 let succeeded: Vec<bool> =
                     cells.iter().zip(&expected).map(|(a, b)| a.to_ne_bytes() == b.to_ne_bytes()).collect();
                 let after: Vec<$T> = (0..cells.len()).map(|k| if succeeded[k] { new[k] } else { cells[k] }).collect();
@@ -138,8 +138,8 @@ macro_rules! operations {
     };
 }
 
-/// Pairs of values on which back ends agree: subnormal numbers are left out of float sums, which
-/// GPUs take for zeros in global memory.
+/// Pairs of values on which back ends agree: float sums exclude subnormal numbers, which GPUs flush
+/// to zero in global memory.
 fn comparable<T: Value>(method: &str) -> (Vec<T>, Vec<T>) {
     let (left, right) = pairs::<T, T>();
     if method != "fetch_add" && method != "fetch_sub" {
@@ -230,7 +230,7 @@ floats! {
     f64 AtomicF64 f64;
 }
 
-/// Many threads on one cell: each operation takes place as a whole.
+/// Many threads on one cell: each operation is atomic.
 #[vyre::kernel]
 fn contend(values: &[u32], cells: &[AtomicU32], signed: &[AtomicI64], seen: &mut [u32]) {
     let i = thread::index();
@@ -286,7 +286,7 @@ fn contention_in_global_memory() {
     assemble_quickly(Contend::info());
 }
 
-/// The same on a cell in shared memory, one for each block.
+/// The same on a cell in shared memory, one per block.
 #[vyre::kernel(block = 128)]
 fn contend_in_block(values: &[i32], sums: &mut [i32], seen: &mut [u32]) {
     let sum = shared::<[AtomicI32; 1]>();

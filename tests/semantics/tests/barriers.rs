@@ -1,5 +1,5 @@
-//! Named barriers, in every place: warps that make and warps that use, barriers for some warps of a block,
-//! threads that have left, faults, and warps that never come.
+//! Named barriers, on every back end: producer and consumer warps, barriers for some warps of a
+//! block, exited threads, faults, and warps that never arrive.
 
 use vyre::prelude::*;
 use vyre::{Error, FaultKind, Result};
@@ -12,8 +12,8 @@ use vyre_semantics::ptx::assemble_quickly;
 #[vyre::device]
 const EMPTY: usize = 2;
 
-/// Of two halves of a block one writes squares, the other adds them up: through two buffers, so that
-/// both work at the same time.
+/// One half of a block writes squares, the other adds them up, with double buffering, so that both
+/// work concurrently.
 #[vyre::kernel(block = 128)]
 fn pipeline(rounds: usize, sums: &mut [u32], last: &mut [u32]) {
     let buffer = shared::<[[u32; 64]; 2]>();
@@ -88,8 +88,8 @@ fn warps_make_what_others_use() {
     assemble_quickly(Pipeline::info());
 }
 
-/// Three warps of a block in two dimensions meet, of which some threads have left; the fourth one never
-/// comes, and the last has eight threads.
+/// Three warps of a two-dimensional block meet, some of whose threads have exited; the fourth one
+/// never arrives, and the last has eight threads.
 #[vyre::kernel(block = [8, 17])]
 fn partly(y: &mut [u32]) {
     let cells = shared::<[u32; 136]>();
@@ -141,7 +141,7 @@ fn threads_that_have_left_are_not_waited_for() {
     assemble_quickly(Partly::info());
 }
 
-/// A thread of a warp that others wait for faults, in one round of many.
+/// A thread of a warp that others wait for faults, in one of many iterations.
 #[vyre::kernel(block = 96)]
 fn faults(x: &[u32], rounds: u32, y: &mut [u32]) {
     let cells = shared::<[u32; 96]>();
@@ -163,7 +163,7 @@ fn faults(x: &[u32], rounds: u32, y: &mut [u32]) {
     y[thread::index()] = sum;
 }
 
-/// What a launch says whose thread at `place` faults in a round.
+/// The result of a launch whose thread at `place` faults in an iteration.
 fn fault_at(place: &Place, thread: Option<usize>) -> Result<Vec<u32>> {
     let mut x = vec![u32::MAX; 32];
     if let Some(thread) = thread {
@@ -197,7 +197,7 @@ fn a_fault_hangs_nothing() {
                 other => panic!("on {}: {other:?}", place.name()),
             }
         }
-        // The device is as good as before.
+        // The device stays usable.
         assert_eq!(fault_at(place, None)?[40], 4950, "on {}", place.name());
         Ok(())
     });
@@ -228,7 +228,7 @@ fn a_warp_may_fault_as_a_whole() {
     });
 }
 
-/// Fewer warps come than the barrier is for.
+/// Fewer warps arrive than the barrier expects.
 #[vyre::kernel(block = 64)]
 fn stuck(y: &mut [u32]) {
     let both = block::barrier::<3, 64>();

@@ -1,12 +1,12 @@
-//! Loads and stores that say how they go through the caches: the values are those of plain ones, the
-//! instructions those that are asked for, and volatile ones take place as often as they are written.
+//! Loads and stores with cache operators: the values are those of plain ones, the instructions the
+//! requested ones, and volatile accesses are neither merged nor removed.
 
 use vyre::prelude::*;
 use vyre_runtime::kernel::{Kernel, KernelInfo};
 use vyre_semantics::places::everywhere;
 use vyre_semantics::ptx::assemble_quickly;
 
-/// Copies each type by each way.
+/// Copies each type with each operator.
 macro_rules! copies {
     ($($name:ident $launcher:ident $ty:ident;)*) => { $(
         #[test]
@@ -51,7 +51,7 @@ copies! {
     doubles CopyDoubles f64;
 }
 
-/// The instructions of a kernel that begin so, without their registers.
+/// The instructions of a kernel with this prefix, without their registers.
 fn instructions(info: &KernelInfo, beginning: &str) -> Vec<String> {
     let lines = info
         .ptx
@@ -71,7 +71,7 @@ fn ways(x: &[f32], y: &mut [f32], flags: &mut [u32]) {
     store::streaming(&mut y[i], sum);
     store::l2(&mut y[i + 1], sum);
     store::write_through(&mut y[i + 2], other);
-    // None of these is one too many.
+    // None of these is redundant.
     flags[i] = load::volatile(&flags[i]) + load::volatile(&flags[i]);
     load::volatile(&flags[i]);
     store::volatile(&mut flags[i], 1);
@@ -90,7 +90,7 @@ fn instructions_that_are_asked_for() {
             "ld.global.cs.f32",
             "ld.global.cg.f32",
             "ld.global.f32",
-            // Of what reports a fault.
+            // From the fault report.
             "ld.global.u64",
         ]
     );
@@ -104,14 +104,14 @@ fn instructions_that_are_asked_for() {
     vyre_semantics::ptx::assembled(&[info]);
 }
 
-/// The last thread of a block tells the others, one after the other, through memory.
+/// The last thread of a block signals the others, one after the other, through memory.
 #[vyre::kernel(block = 8)]
 fn passes_on(flags: &mut [u32], order: &mut [u32]) {
     let i = thread::index();
     let t = thread::idx().x;
     let mut rounds = 0;
     if t < 7 {
-        // SAFETY: each place is written by one thread, and read until it is.
+        // SAFETY: each element is written by one thread, and read until it is.
         while unsafe { load::volatile(flags.get_unchecked(i + 1)) } == 0 {
             rounds += 1;
         }
@@ -131,7 +131,7 @@ fn loops_that_wait_for_a_value() {
     assemble_quickly(PassesOn::info());
 }
 
-/// As above, but nobody tells, because the one that should faults.
+/// As above, but no thread signals, because the one that should faults.
 #[vyre::kernel(block = 64)]
 fn never_told(flags: &mut [u32], x: &[u32]) {
     let t = thread::idx().x;
@@ -154,7 +154,7 @@ fn a_fault_ends_those_loops() {
     });
 }
 
-/// Copies each type by each hint.
+/// Copies each type with each hint.
 macro_rules! hints {
     ($($name:ident $launcher:ident $ty:ident;)*) => { $(
         #[test]
@@ -271,7 +271,7 @@ fn hints_that_are_asked_for() {
     assemble_quickly(info);
 }
 
-/// What is asked for is checked as any other access.
+/// Accesses with hints are checked like any others.
 #[vyre::kernel]
 fn asks(x: &[f32]) {
     prefetch::l2(&x[thread::index()]);
@@ -285,11 +285,11 @@ fn a_prefetch_past_the_end_is_a_fault() {
         assert!(error.to_string().starts_with("index "), "{error}");
         Ok(())
     });
-    // In bounds there is nothing but the request.
+    // In bounds there is only the requested access.
     assert_eq!(instructions(Asks::info(), "ld.global"), ["ld.global.u64"]);
 }
 
-/// The functions are the host's too.
+/// The functions also run on the host.
 #[vyre::device]
 fn twice(value: &mut f64) -> f64 {
     let old = load::volatile(value);

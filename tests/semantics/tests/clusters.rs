@@ -1,5 +1,5 @@
-//! Clusters: what blocks know of theirs, their barriers, and each other's shared memory. A fault ends the launch
-//! whoever waits, and however the memory of the thread's block is used.
+//! Clusters: indices, barriers, and distributed shared memory. A fault ends the launch for all
+//! waiting threads, however the memory of the faulting block is used.
 
 use std::sync::mpsc;
 use std::time::Duration;
@@ -11,7 +11,7 @@ use vyre_semantics::Place;
 use vyre_semantics::places::places;
 use vyre_semantics::ptx::assemble_quickly;
 
-/// Ends the process where a launch hangs, which would keep its test for ever.
+/// Aborts the process if a launch hangs, which would block its test forever.
 fn in_time<R>(test: impl FnOnce() -> R) -> R {
     let (done, timer) = mpsc::channel::<()>();
     let watch = std::thread::spawn(move || {
@@ -54,7 +54,7 @@ fn places_of_blocks(ranks: &mut [usize], idx: &mut [usize], within: &mut [usize]
 fn blocks_know_their_clusters() {
     for place in places() {
         if matches!(place, Place::Machine(_)) {
-            // It has no such register; that of a GPU is what this is about.
+            // The interpreter has no such register; this test is about the GPU's.
             continue;
         }
         let device = place.device();
@@ -65,7 +65,7 @@ fn blocks_know_their_clusters() {
         );
         let mut real = device.zeros::<u32>(48).unwrap();
         let kernel = places_of_blocks(&mut ranks, &mut idx, &mut within, &mut real);
-        // 4 x 5 blocks, made whole: 4 x 6.
+        // 4 x 5 blocks, rounded up to 4 x 6.
         place.over(kernel, [8, 5]).unwrap();
         let (ranks, idx, within) = (
             ranks.download().unwrap(),
@@ -86,7 +86,7 @@ fn blocks_know_their_clusters() {
     assemble_quickly(PlacesOfBlocks::info());
 }
 
-/// Each block hands its values round the cluster, and writes into the others'.
+/// Each block passes its values around the cluster, and writes to the others' memory.
 #[vyre::kernel(block = 64, cluster = 4)]
 fn round_trip(x: &[u32], y: &mut [u32], z: &mut [u32]) {
     let tile = shared::<[u32; 64]>();
@@ -148,7 +148,7 @@ fn total(values: &mut [u64]) -> u64 {
     sum
 }
 
-/// All kinds of accesses, also behind device functions; the block's own cells are changed by all blocks.
+/// All kinds of accesses, also in device functions; all blocks change the block's own cells.
 #[vyre::kernel(block = [96, 1], cluster = [2, 2])]
 fn kinds(sums: &mut [u32], wide: &mut [u64], least: &mut [f32]) {
     let cells = shared::<[AtomicU32; 8]>();
@@ -226,7 +226,8 @@ fn all_accesses_reach_other_blocks() {
     assemble_quickly(Kinds::info());
 }
 
-/// Blocks leave one after the other, while those that stay wait for each other and read what the others left.
+/// Blocks exit one after the other, while the remaining ones wait for each other and read the
+/// memory of the exited ones.
 #[vyre::kernel(block = 64, cluster = 4)]
 fn one_by_one(order: usize, returns: u32, y: &mut [u32]) {
     let tile = shared::<[u32; 64]>();
@@ -235,7 +236,7 @@ fn one_by_one(order: usize, returns: u32, y: &mut [u32]) {
     tile[t] = (rank * 64 + t) as u32;
     cluster::sync();
     let mut rounds = (rank + order) % 4 * 3;
-    // Some lanes of a warp leave alone.
+    // Some lanes of a warp exit alone.
     if returns == 1 && t % 3 == 1 && rounds == 0 {
         return;
     }
@@ -250,7 +251,7 @@ fn one_by_one(order: usize, returns: u32, y: &mut [u32]) {
     if returns == 1 && t % 2 == 1 {
         return;
     }
-    // The memory of blocks that have left is what it was.
+    // The memory of exited blocks is unchanged.
     for other in 0..4 {
         sum = sum * 2 + cluster::map_shared(tile, other)[63 - t];
     }
@@ -280,8 +281,8 @@ fn memory_outlives_the_threads_of_its_block() {
     assemble_quickly(OneByOne::info());
 }
 
-/// Threads `first` to `first + count` of a block of the cluster fault before, between or behind barriers, while
-/// the others go on to read their memory.
+/// Threads `first` to `first + count` of a block of the cluster fault before, between or after
+/// barriers, while the others continue to read their memory.
 #[vyre::kernel(block = 64, cluster = 2)]
 fn faulty(how: u32, rank: usize, first: usize, count: usize, x: &[u32], y: &mut [u32]) {
     let tile = shared::<[u32; 64]>();
@@ -350,7 +351,7 @@ fn faults_hang_nothing_and_harm_nothing() {
                     assert!((first..first + count).contains(&t), "{what}");
                 }
             }
-            // The device is as good as before.
+            // The device stays usable.
             let kernel = faulty(how, 9, 0, 64, &given, &mut y);
             in_time(|| place.over(kernel, 6 * 64)).unwrap();
             let own = |t: usize| (0..4).map(|round| x[(t + round) % 64]).sum::<u32>();
@@ -361,7 +362,7 @@ fn faults_hang_nothing_and_harm_nothing() {
     assemble_quickly(Faulty::info());
 }
 
-/// Without each other's memory: the barrier alone.
+/// Without distributed shared memory: only the barrier.
 #[vyre::kernel(block = 96, cluster = 3)]
 fn only_barriers(x: &[u32], first: usize, count: usize, cells: &[AtomicU32], y: &mut [u32]) {
     let i = thread::index();
@@ -408,7 +409,7 @@ fn barriers_wait_for_those_that_are_there() {
     assemble_quickly(OnlyBarriers::info());
 }
 
-/// A block waits for a flag in its memory that another one raises, or never does.
+/// A block waits for a flag in its memory that another one sets, or never does.
 #[vyre::kernel(block = 32, cluster = 2)]
 fn by_flag(fails: u32, y: &mut [u32]) {
     let flag = shared::<[AtomicU32; 1]>();
@@ -426,7 +427,7 @@ fn by_flag(fails: u32, y: &mut [u32]) {
             cluster::map_shared(flag, 0)[0].store(1, Ordering::Release);
         }
         y[32 + t] = t as u32;
-        // Nobody raises the other one's flag after a fault.
+        // Nothing sets the other one's flag after a fault.
         while fails == 1 && flag[0].load(Ordering::Acquire) == 0 {}
     } else {
         while flag[0].load(Ordering::Acquire) == 0 {}
@@ -463,7 +464,7 @@ fn ring(tile: &mut [u32; 32], mut value: u32) -> u32 {
     value
 }
 
-/// A kernel without clusters has clusters of one block to the functions that it calls.
+/// Functions called by a kernel without clusters see clusters of one block.
 #[vyre::kernel(block = 32)]
 fn alone(y: &mut [u32]) {
     let tile = shared::<[u32; 32]>();

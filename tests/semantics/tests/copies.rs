@@ -1,5 +1,5 @@
-//! Asynchronous copies: every size and alignment, from every memory, with the values of plain assignments; the
-//! instructions that are meant for them; and what faults.
+//! Asynchronous copies: every size and alignment, from every memory, with the values of plain
+//! assignments; their instructions; and faults.
 
 use vyre::prelude::*;
 use vyre::{Error, FaultKind};
@@ -37,7 +37,7 @@ type Triple = [i32; 3];
 #[vyre::device]
 type Row = [[u32; 4]; 3];
 
-/// Each value by way of shared memory, as another thread sees it.
+/// Each value through shared memory, as seen by another thread.
 macro_rules! values {
     ($($name:ident $launcher:ident $ty:ident, $count:literal, $make:expr;)*) => { $(
         #[test]
@@ -84,12 +84,12 @@ values! {
     rows TurnRows Row, 15, |i| [[i; 4], [1, 2, 3, i], [0; 4]];
 }
 
-/// How many copies there are in the PTX of a kernel.
+/// The number of copies in the PTX of a kernel.
 fn copies(info: &KernelInfo) -> usize {
     info.ptx.matches("shared.global ").count()
 }
 
-/// Neighbours, wherever they begin.
+/// Consecutive elements at any alignment.
 macro_rules! parts {
     ($($name:ident $launcher:ident $ty:ident, $length:literal, $make:expr;)*) => { $(
         #[test]
@@ -138,7 +138,7 @@ parts! {
     very_long_parts VeryLongParts u32, 96, |i| i;
 }
 
-/// Works on one row while the next ones are on their way.
+/// Works on one row while the next ones are in flight.
 #[vyre::kernel(block = 64)]
 fn stages(rows: usize, x: &[f32], y: &mut [f32]) {
     let tile = shared::<[[f32; 64]; 4]>();
@@ -303,7 +303,7 @@ instances! {
     of_wider_numbers LongPlaces i64;
 }
 
-/// Other memories than those that the hardware knows for this.
+/// Memory spaces that the hardware does not support for this.
 #[vyre::kernel(block = 32)]
 fn other_memories(x: &[u32], y: &mut [u32]) {
     const TABLE: [u32; 4] = [9, 8, 7, 6];
@@ -343,7 +343,7 @@ fn between_other_memories_it_is_an_assignment() {
     assemble_quickly(OtherMemories::info());
 }
 
-/// Nobody waits, so the place keeps what it had, or not; then somebody does.
+/// Without a wait the element has its old value or the new one; after the wait, the new one.
 #[vyre::kernel(block = 32)]
 fn overwrites(x: &[u32], y: &mut [u32]) {
     let tile = shared::<[u32; 32]>();
@@ -456,7 +456,7 @@ fn ptx_has_what_they_need_and_no_more() {
         ptx.contains("cp.async.commit_group;") && ptx.contains("cp.async.wait_group 0;"),
         "{ptx}"
     );
-    // What is aligned by its type is not looked at.
+    // No run-time check for elements aligned by their type.
     let ptx = Stages::info().ptx;
     assert!(
         !ptx.contains("COPIED") && ptx.contains("cp.async.ca.shared.global"),

@@ -89,7 +89,7 @@ fn buffers_dropped_while_in_use() -> Result<()> {
             let mut y = device.zeros::<u32>(3000)?;
             spin(&mut x, 3000).over(3000).on(&stream).launch(&device)?;
             copy(&x, &mut y).over(3000).on(&stream).launch(&device)?;
-            // The memory of `x` may be handed out again at once; the copy must not see that.
+            // The memory of `x` may be reallocated immediately; the copy must not observe that.
             drop(x);
             let other = device.upload(&vec![0xdead_beefu32; 3000])?;
             kept.push((y, other));
@@ -184,7 +184,7 @@ fn ranges_of_buffers() -> Result<()> {
         }
         let error = x.write(&[1; 3]).unwrap_err();
         assert!(matches!(error, Error::LengthMismatch { .. }), "{error}");
-        // Two parts of one buffer are two arguments.
+        // Two parts of one buffer as two arguments.
         let (first, second) = x.split_at_mut(2)?;
         copy(first.as_view(), second).over(2).launch(&device)?;
         assert_eq!(x.download()?, [0, 1, 0, 1]);
@@ -195,7 +195,7 @@ fn ranges_of_buffers() -> Result<()> {
 #[test]
 fn more_than_there_is() -> Result<()> {
     for device in devices() {
-        // The CPU's memory is the operating system's business, which may promise more than it has.
+        // CPU memory is provided by the operating system, which may overcommit.
         let error = device.zeros::<u64>(usize::MAX / 16).map(|_| ()).unwrap_err();
         assert!(matches!(error, Error::OutOfMemory { .. }), "{error}");
         assert_eq!(device.upload(&[1u8])?.download()?, [1]);

@@ -1,5 +1,5 @@
-//! Shared memory whose size the launch says: slices of every type, one behind the other, passed on to
-//! functions, and what happens where there is too little.
+//! Dynamic shared memory: slices of every type, one after the other, passed to functions, and the
+//! fault if there is too little.
 
 use core::sync::atomic::{AtomicI64, AtomicU32, Ordering};
 
@@ -9,7 +9,7 @@ use vyre_runtime::kernel::Kernel;
 use vyre_semantics::places::everywhere;
 use vyre_semantics::ptx::assemble_quickly;
 
-/// Turns each block around through slices of each type.
+/// Reverses each block through slices of each type.
 macro_rules! turns {
     ($($name:ident $launcher:ident $ty:ident;)*) => { $(
         #[test]
@@ -49,7 +49,7 @@ turns! {
     doubles TurnDoubles f64;
 }
 
-/// Several slices, of lengths that the arguments say, beside memory of a known size.
+/// Several slices, of lengths given by arguments, beside static shared memory.
 #[vyre::kernel(block = [16, 4])]
 fn several(n: usize, values: &[u32], sums: &mut [f64], counts: &mut [u32]) {
     let own = shared::<[u8; 5]>();
@@ -136,7 +136,7 @@ fn too_little_is_a_fault() {
     });
 }
 
-/// More than the 48 KiB of static memory, where the device has it.
+/// More than the 48 KiB of static shared memory, if the device has it.
 #[vyre::kernel(block = 256)]
 fn large(out: &mut [u32]) {
     let tile = shared::dynamic::<u32>();
@@ -185,7 +185,7 @@ struct Cell {
     next: [u16; 4],
 }
 
-/// Tiles, structs and tuples, behind a slice whose length the arguments say.
+/// Tiles, structs and tuples, after a slice whose length is an argument.
 #[vyre::kernel(block = 32)]
 fn shapes(n: usize, x: &[u32], y: &mut [u32], z: &mut [f64]) {
     let odd = shared::slice::<u8>(n);
@@ -237,7 +237,7 @@ fn elements_of_every_shape() {
     assemble_quickly(Shapes::info());
 }
 
-/// A product of tiles that asynchronous copies bring, one of them behind a slice of any length.
+/// A tiled matrix product with asynchronous copies, one tile after a slice of any length.
 #[vyre::kernel(block = 32)]
 fn tiles(n: usize, a: &[[i8; 32]], b: &[[i8; 32]], c: &mut [i32]) {
     let odd = shared::slice::<u8>(n);
@@ -284,7 +284,7 @@ fn tiles_are_aligned() {
         Ok(())
     });
     assemble_quickly(Tiles::info());
-    // Loaded as the hardware does, and not element by element.
+    // Loaded by the hardware's instruction, not element by element.
     assert_eq!(
         Tiles::info().ptx.matches("ldmatrix").count(),
         2,

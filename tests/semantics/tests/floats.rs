@@ -35,7 +35,7 @@ macro_rules! operations {
                 fn gt(a: $T, b: $T) -> bool { a > b }
                 fn ge(a: $T, b: $T) -> bool { a >= b }
                 fn not_lt(a: $T, b: $T) -> bool { !(a < b) }
-                // What assemblers may think they know, but for a NaN.
+                // Rules that assemblers apply although they do not hold for a NaN.
                 fn magnitude(a: $T) -> bool { a.abs() >= 0.0 }
                 fn magnitude_above(a: $T) -> bool { -1.0 < a.abs() }
                 fn least_magnitude(a: $T, b: $T) -> bool { 0.0 <= a.abs().min(b.abs()) }
@@ -44,7 +44,7 @@ macro_rules! operations {
                 fn chosen_magnitude(a: $T, b: $T) -> bool { -2.0 < if a < b { a.abs() } else { b.abs() } }
                 fn squares(a: $T, b: $T) -> bool { a * a + b.abs() >= 0.0 }
 
-                // Rust leaves the order of the zeros open; vyre says that -0 is the smaller one.
+                // Rust leaves the order of the zeros open; vyre defines -0 as the smaller one.
                 fn min(a: $T, b: $T) -> $T { a.min(b) } as {
                     if a == b { if a.is_sign_negative() { a } else { b } } else { a.min(b) }
                 }
@@ -53,7 +53,7 @@ macro_rules! operations {
                 }
                 fn clamp(a: $T) -> $T { a.clamp(-0.5, 2.5) }
                 fn clamp_at_zero(a: $T) -> $T { a.clamp(0.0, 1.0) }
-                // A saturation, which is 0 of a NaN, and what is none.
+                // A saturation, which is 0 for a NaN, and a similar expression that is not one.
                 fn saturated(a: $T) -> $T { a.max(0.0).min(1.0) } as { if a > 0.0 { a.min(1.0) } else { 0.0 } }
                 fn least_of_one_first(a: $T) -> $T { a.min(1.0).max(0.0) } as {
                     if a.is_nan() { 1.0 } else { a.clamp(0.0, 1.0) + 0.0 }
@@ -99,7 +99,7 @@ macro_rules! operations {
                 fn abs(a: $T) -> $T { a.abs() }
                 fn signum(a: $T) -> $T { a.signum() }
                 fn copysign(a: $T, b: $T) -> $T { a.copysign(b) }
-                // The sign of a NaN is a bit like any other to the operations on signs.
+                // Sign operations treat the sign of a NaN like any other.
                 fn sign_of_copysign(a: $T, b: $T) -> bool { a.copysign(b).is_sign_negative() }
                 fn sign_of_neg(a: $T) -> bool { (-a).is_sign_negative() }
                 fn sign_of_abs(a: $T) -> bool { a.abs().is_sign_positive() }

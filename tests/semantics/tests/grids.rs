@@ -1,5 +1,4 @@
-//! Barriers of the grid to which not all threads come: wherever a kernel runs, that is a fault, and hangs
-//! nothing.
+//! Grid barriers that some threads do not reach: on every back end a fault that hangs nothing.
 
 use vyre::prelude::*;
 use vyre::{Error, FaultKind, Result};
@@ -8,7 +7,7 @@ use vyre_semantics::Place;
 use vyre_semantics::places::places;
 use vyre_semantics::ptx::assemble_quickly;
 
-/// Who stays away, and what the others do.
+/// The threads that do not arrive, and the behaviour of the others.
 #[vyre::kernel(block = 64)]
 fn apart(block: usize, first: usize, count: usize, rounds: u32, y: &mut [u32]) {
     let t = thread::idx().x;
@@ -21,7 +20,7 @@ fn apart(block: usize, first: usize, count: usize, rounds: u32, y: &mut [u32]) {
     y[thread::index()] = rounds;
 }
 
-/// The same with a way around that has a barrier of its own.
+/// The same with an alternative path that has its own barrier.
 #[vyre::kernel(block = 32)]
 fn other_barrier(block: usize, cells: &[AtomicU32], y: &mut [u32]) {
     if block::idx().x == block {
@@ -39,7 +38,7 @@ fn run(place: &Place, (block, first, count): (usize, usize, usize), rounds: u32)
     y.download()
 }
 
-/// The interpreter reports the divergence itself, and no fault of the program.
+/// The interpreter reports the divergence itself instead of a fault of the program.
 fn with_faults() -> impl Iterator<Item = Place> {
     let places = places().into_iter();
     places.filter(|place| !matches!(place, Place::Interpreter(_)))

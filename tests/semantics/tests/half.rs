@@ -36,7 +36,7 @@ macro_rules! operations {
                 fn ge(a: $T, b: $T) -> bool { a >= b }
                 fn not_lt(a: $T, b: $T) -> bool { !(a < b) }
 
-                // Before its version 2.7 the crate lets a NaN on the left win.
+                // Before version 2.7 a NaN on the left wins in the crate.
                 fn min(a: $T, b: $T) -> $T { a.min(b) } as {
                     if a == b && a.is_sign_negative() || b.is_nan() || a < b { a } else { b }
                 }

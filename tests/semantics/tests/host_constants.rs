@@ -1,5 +1,5 @@
-//! Constants that the host sets: launches take the values of their time, on each device its own, wherever the
-//! constant stands and whoever mentions it.
+//! Constants set by the host: launches use the values at their time, per device, for constants and
+//! uses in any module and crate.
 
 use vyre::prelude::*;
 use vyre_runtime::kernel::Kernel;
@@ -37,7 +37,7 @@ fn launches_take_the_values_of_their_time() {
         assert_eq!(filter_on(place)?, [2.25, 4.5], "on {}", place.name());
         FILTER::set(place.device(), &[1.0, -1.0, f32::INFINITY]);
         assert_eq!(filter_on(place)?, [f32::INFINITY; 2], "on {}", place.name());
-        // The static is what it was.
+        // The static is unchanged.
         assert_eq!(FILTER, [0.0, 1.0, 0.0]);
         Ok(())
     });
@@ -52,7 +52,7 @@ fn loads_are_of_parameters() {
     assembled(&[Filtered::info()]);
 }
 
-/// What was launched before a constant was set keeps what it has, also on other streams.
+/// A launch before a constant is set keeps its value, also on other streams.
 #[test]
 fn launches_in_flight_keep_theirs() {
     #[vyre::constant]
@@ -90,7 +90,7 @@ mod elsewhere {
         #[on_device]
         pub(crate) const LENGTH: usize = 2;
 
-        /// Of every type, nested, and by a length from elsewhere.
+        /// Of every type, nested, and with an imported length.
         #[vyre::constant]
         pub(crate) static TABLE: [[i16; LENGTH]; 3] = [[1, 2], [3, 4], [-5, i16::MAX]];
         #[vyre::constant]
@@ -207,7 +207,7 @@ fn indices_are_checked() {
     });
 }
 
-/// What macros write several times are several constants.
+/// Constants written several times by a macro are distinct.
 macro_rules! twice {
     ($($name:ident)*) => { $(
         mod $name {
@@ -246,7 +246,7 @@ fn constants_of_macros_are_their_own() {
     });
 }
 
-/// More than older PTX lets a launch pass.
+/// More than the parameter limit of older PTX.
 #[vyre::constant]
 static LARGE: [u32; 5000] = [1; 5000];
 
@@ -276,7 +276,7 @@ fn a_large_one() {
 #[vyre::constant]
 static WEIGHTS: [f32; 3] = [0.0; 3];
 
-/// One function that gets a constant and a variable.
+/// One function called with a constant and with a variable.
 #[vyre::device]
 fn weighted(weights: &[f32; 3], x: &[f32]) -> f32 {
     let mut sum = 0.0;

@@ -1,5 +1,5 @@
-//! Arrays among the parameters of kernels, indexed by what is known when the kernel runs: they are read where the
-//! launch has put them, unless the kernel changes them.
+//! Array parameters of kernels, indexed at run time: they are read from parameter memory unless the
+//! kernel changes them.
 
 use vyre::prelude::*;
 use vyre::{Error, FaultKind};
@@ -34,7 +34,7 @@ fn weighted(weights: &[f32], by: usize) -> f32 {
     sum
 }
 
-/// Elements of arrays of every width, by number, row and field, and by references.
+/// Elements of arrays of every width, by index, row and field, and by references.
 #[vyre::kernel]
 fn filtered(table: [u32; 7], filter: Filter, pairs: [Pair; 3], x: &[u32], y: &mut [f64]) {
     let i = thread::index();
@@ -97,7 +97,7 @@ fn arrays_are_read_where_they_are() {
     );
 }
 
-/// Indices that the loop tells are words of the parameter, those past the end faults.
+/// Indices known from a loop are words of the parameter, those past the end fault.
 #[vyre::kernel(block = 1)]
 fn first_ones(table: [u32; 4], count: usize, y: &mut [u32]) {
     let mut sum = 0;
@@ -158,7 +158,7 @@ fn raise(table: &mut [u32; 4], at: usize) {
     table[at % 4] += 10;
 }
 
-/// Arrays that the kernel changes are its own, in part or by a reference.
+/// Arrays that the kernel changes are local copies, changed in part or by a reference.
 #[vyre::kernel(block = 20)]
 fn changed(mut by_element: [u32; 4], mut by_reference: [u32; 4], mut whole: [u32; 4], x: &[usize], y: &mut [u32]) {
     let i = thread::index();

@@ -1,6 +1,6 @@
 //! Every operation on integers, on every integer type, on all pairs of edge values.
 //!
-//! What stands after `as` is the same in Rust that does not overflow where the kernel wraps.
+//! The body after `as` is the same in Rust, written without overflow where the kernel wraps.
 
 macro_rules! operations {
     ($($T:ident)*) => {$(

@@ -1,5 +1,5 @@
-//! Kernels under the strictest lints: what the attribute generates trips none of the user's, and
-//! what a kernel's body would trip for reasons of its own is let be.
+//! Kernels under the strictest lints: generated code triggers none of the user's, and lints that a
+//! kernel's body would trigger by its nature are allowed.
 #![forbid(unsafe_code)]
 #![deny(
     warnings,
@@ -40,7 +40,7 @@ pub fn everything(a: f32, b: f32, c: f32, d: f32, e: f32, f: f32, n: usize, x: &
     y[i] = sum;
 }
 
-/// Shared memory, whose reference a plain function could not hand out safely.
+/// Shared memory, whose reference a plain function could not return safely.
 #[vyre::kernel(block = 32)]
 fn through_shared_memory(x: &mut [u32]) {
     let tile = shared::<[u32; 32]>();

@@ -29,7 +29,7 @@ fn fill(words: &mut [u32], by: u32) {
     }
 }
 
-/// Rows, fields, elements and atomics of other blocks, each by a reference to it alone.
+/// Rows, fields, elements and atomics of other blocks, each mapped separately.
 #[vyre::kernel(block = 32, cluster = 4)]
 fn parts(x: &[u32], sums: &mut [u32], letters: &mut [u32], counts: &mut [u32]) {
     let rows = shared::<[[u32; 32]; 2]>();
@@ -94,7 +94,7 @@ fn added(row: &[u32; 8], all: &[u32]) -> u32 {
     row[0] + row[7] + all[all.len() - 1]
 }
 
-/// Slices whose length the arguments say, and what is left behind them, beside memory of a known size.
+/// Slices with lengths from arguments, and the rest after them, beside static shared memory.
 #[vyre::kernel(block = 32, cluster = 2)]
 fn dynamic_parts(n: usize, x: &[u32], sums: &mut [u32], counts: &mut [u64]) {
     let own = shared::<[u32; 5]>();

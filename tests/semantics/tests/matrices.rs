@@ -1,5 +1,5 @@
-//! Matrices as parameters: by row and column, with any pitch, parts of them, passed on to functions,
-//! and what happens outside of them.
+//! Matrices as parameters: by row and column, with any pitch, submatrices, passed to functions, and
+//! out-of-bounds accesses.
 
 use vyre::prelude::*;
 use vyre::{Error, FaultKind};
@@ -7,7 +7,7 @@ use vyre_runtime::kernel::Kernel;
 use vyre_semantics::places::everywhere;
 use vyre_semantics::ptx::assemble_quickly;
 
-/// Numbers that tell where they are.
+/// Numbers that encode their position.
 fn numbers(count: usize) -> Vec<u32> {
     (0..count as u32).map(|i| 1000 + i).collect()
 }
@@ -61,7 +61,7 @@ fn parts_of_matrices() {
         let (src, mut dst) = (device.upload(&numbers(60))?, device.upload(&[0; 60])?);
         let a = src.view2(6, 10)?;
         let mut b = dst.view2_mut(10, 6)?;
-        // Of every second row, the columns from the third on.
+        // Every second row, and the columns from the third on.
         let a = a.every(2)?.part(1.., 2..=5)?;
         place.over(transpose(a, &mut b.part_mut(3..7, 4..)?), [4, 2])?;
         let mut expected = [0; 60];
@@ -131,7 +131,7 @@ fn places_outside() {
                 ((usize::MAX, 0), FaultKind::RowOutOfBounds, [u64::MAX, 3]),
                 ((1, 5), FaultKind::ColumnOutOfBounds, [5, 5]),
                 ((0, 1 << 32), FaultKind::ColumnOutOfBounds, [1 << 32, 5]),
-                // The row is compared first.
+                // The row is checked first.
                 ((9, 9), FaultKind::RowOutOfBounds, [9, 3]),
             ] {
                 let kind = match kind {
@@ -173,7 +173,7 @@ fn row_sum(row: &[f32]) -> f32 {
     sum
 }
 
-/// An element of a product; `[i, j]` says which.
+/// An element of a product, at `[i, j]`.
 #[vyre::device]
 fn dot<T: Number>(a: Slice2<'_, T>, b: &Slice2<'_, T>, i: usize, j: usize) -> T {
     let mut sum = T::ZERO;

@@ -1,5 +1,5 @@
-//! Products of matrices in every place, against plain Rust: each shape, rows and columns either way round, and
-//! elements that are all different, so that none can stand where another one should.
+//! Matrix products on every back end, against plain Rust: each shape, each layout, and elements
+//! that are all different, so that no permutation goes unnoticed.
 
 use vyre::prelude::*;
 use vyre::{bf16, f16};
@@ -13,7 +13,7 @@ fn primes(count: usize) -> Vec<u32> {
     (2..).filter(is_prime).take(count).collect()
 }
 
-/// The element of a row and a column of a matrix of so many rows and columns.
+/// The index of an element in a matrix of this extent.
 fn element(transposed: bool, extent: (usize, usize), row: usize, column: usize) -> usize {
     match transposed {
         true => column * extent.0 + row,
@@ -21,7 +21,7 @@ fn element(transposed: bool, extent: (usize, usize), row: usize, column: usize) 
     }
 }
 
-/// For each shape a kernel with two products, the second added to what the first gives.
+/// For each shape a kernel with two products, the second accumulated onto the first.
 macro_rules! products {
     ($($name:ident $launcher:ident $factor:ty, $in_memory:ty, $sum:ty, $m:literal $n:literal $k:literal,
         $as_factor:expr, $as_sum:expr, $multiply_add:expr;)*) => { $( mod $name {
@@ -146,7 +146,7 @@ products! {
         |a, b, c| f16::from_f32(c.to_f32() + a.to_f32() * b.to_f32());
 }
 
-/// Rounds to tf32: one times each value, and zeros.
+/// Rounds to tf32: the product of one and each value, plus zeros.
 #[vyre::kernel(block = 32)]
 fn round_to_tf32(x: &[f32], y: &mut [f32]) {
     let columns = shared::<[f32; 16 * 4]>();
@@ -189,7 +189,7 @@ fn rounds_to_tf32() {
         }
     }
     values.resize(48, 1.5);
-    // The nearest that is a multiple of the last place; where two are as near, the greater magnitude.
+    // Rounded to nearest in the last place, ties away from zero.
     let expected: Vec<f32> = (values.iter())
         .map(|&value| {
             if !value.is_finite() {
@@ -203,7 +203,7 @@ fn rounds_to_tf32() {
             } else {
                 above
             };
-            // What is above the greatest is infinite.
+            // Larger values overflow to infinity.
             nearest as f32
         })
         .collect();
@@ -223,7 +223,7 @@ fn rounds_to_tf32() {
     });
 }
 
-/// Four products side by side, in a function of the device, with what follows done on the elements.
+/// Four products side by side, in a device function, with an elementwise epilogue.
 #[vyre::device]
 fn multiply_row(a: mma::A<i8, 16, 16>, b: &[i8], at: usize, sums: &mut [mma::C<i32, 16, 8>; 4]) {
     for j in 0..4 {
@@ -232,7 +232,8 @@ fn multiply_row(a: mma::A<i8, 16, 16>, b: &[i8], at: usize, sums: &mut [mma::C<i
     }
 }
 
-/// `d := a * b`, each element halved and shown with its place: of 16 by 48 and 48 by 32 numbers, by one warp.
+/// `d := a * b`, each element halved and stored with its position: 16 by 48 times 48 by 32 numbers,
+/// by one warp.
 #[vyre::kernel(block = 32)]
 fn tiled(a: &[i8], b: &[i8], d: &mut [i32]) {
     let mut sums = [mma::C::<i32, 16, 8>::zero(); 4];
@@ -274,7 +275,7 @@ fn fragments_in_arrays_and_functions() {
     assemble_quickly(Tiled::info());
 }
 
-/// Turns each lane's elements around, by way of its own memory.
+/// Reverses each lane's elements through local memory.
 #[vyre::kernel(block = 32)]
 fn turn(x: &[f64], y: &mut [f64]) {
     let mut own = [0.0; 64];

@@ -1,12 +1,12 @@
-//! Products of matrices of `i8` by `u8` and of `u8` by `i8` in every place, beside those of one type: the same bytes
-//! are read with a sign and without, and each pair of signs has another result.
+//! Matrix products of `i8` by `u8` and of `u8` by `i8` on every back end, beside those of one type:
+//! the same bytes are read as signed and unsigned, and each combination has a different result.
 
 use vyre::prelude::*;
 use vyre_runtime::kernel::Kernel;
 use vyre_semantics::places::everywhere;
 use vyre_semantics::ptx::assemble_quickly;
 
-/// Bytes in no regular order, after some that are the greatest with a sign or without.
+/// Bytes in irregular order, after some extreme values.
 fn bytes(count: usize, seed: usize) -> Vec<u8> {
     (0..count)
         .map(|i| match i {
@@ -25,7 +25,7 @@ fn value(byte: u8, signed: bool) -> i32 {
     if signed { (byte as i8).into() } else { byte.into() }
 }
 
-/// For each depth a kernel with the products of each pair of signs.
+/// For each depth a kernel with the products of each combination of signs.
 macro_rules! products {
     ($($name:ident $launcher:ident $k:literal;)*) => { $( mod $name {
         use super::*;
@@ -34,7 +34,7 @@ macro_rules! products {
         fn multiply(signed_a: &[i8], a: &[u8], signed_b: &[i8], b: &[u8], c: &[i32], d: &mut [i32]) {
             let signed_left = mma::A::<i8, 16, $k>::load(signed_a, 0, $k);
             let left = mma::A::<u8, 16, $k>::load(a, 0, $k);
-            // Column after column.
+            // Column-major.
             let signed_right = mma::B::<i8, $k, 8>::load_transposed(signed_b, 0, $k);
             let right = mma::B::<u8, $k, 8>::load_transposed(b, 0, $k);
             let sum = mma::C::<i32, 16, 8>::load(c, 0, 8);
@@ -48,7 +48,7 @@ macro_rules! products {
         fn agrees() {
             for seed in 0..4 {
                 let (a, b) = (bytes(16 * $k, seed), bytes($k * 8, 4 - seed));
-                // Sums of either sign wrap.
+                // Accumulators of either sign wrap.
                 let c: Vec<i32> = (0..128).map(|i| if i % 2 == 0 { i32::MAX - i } else { i32::MIN + i }).collect();
                 let signs = [(true, true), (true, false), (false, true), (false, false)];
                 let expected: Vec<i32> = (0..4 * 128)
@@ -84,7 +84,7 @@ products! {
     depth_32 Depth32 32;
 }
 
-/// Adds a product of two tiles; the left one has no sign.
+/// Accumulates a product of two tiles with an unsigned left one.
 #[vyre::device]
 fn add(left: mma::A<u8, 16, 32>, right: &[[i8; 48]], column: usize, sums: &mut [mma::C<i32, 16, 8>; 2]) {
     for j in 0..2 {
@@ -93,8 +93,8 @@ fn add(left: mma::A<u8, 16, 32>, right: &[[i8; 48]], column: usize, sums: &mut [
     }
 }
 
-/// `d := a * b`, where `b` lies column after column, less what is negative: layers of a network whose activations have
-/// no sign and whose weights have one.
+/// `d := max(a * b, 0)`, where `b` is column-major: a network layer with unsigned activations and
+/// signed weights.
 #[vyre::kernel(block = 32)]
 fn layer(a: &[[u8; 32]], b: &[[i8; 32]], d: &mut [i32]) {
     let left = shared::<[[u8; 48]; 16]>();

@@ -1,4 +1,5 @@
-//! Sums of products of matrices in every place: exact, in order or within their bound, as their type has it.
+//! Accumulation of matrix products on every back end: exact, in order or within the error bound,
+//! depending on the type.
 
 use vyre::prelude::*;
 use vyre::{bf16, f16};
@@ -6,7 +7,7 @@ use vyre_runtime::kernel::Kernel;
 use vyre_semantics::places::everywhere;
 use vyre_semantics::ptx::assemble_quickly;
 
-/// Sums of a random walk's steps: `d := a * b + c`, by blocks of one warp.
+/// Accumulation of random numbers: `d := a * b + c`, by blocks of one warp.
 #[vyre::kernel(block = 32)]
 fn of_floats(a: &[f32], b: &[f32], c: &[f32], d: &mut [f32]) {
     let number = block::idx().x;
@@ -42,7 +43,7 @@ fn random(state: &mut u64) -> f64 {
 #[test]
 fn sums_stay_within_their_bound() {
     let mut state = 7;
-    // Of tf32: what is loaded is not rounded any more.
+    // For tf32: loading does not round these values.
     let mut tf32 = |count| -> Vec<f32> {
         let values = (0..count).map(|_| f32::from_bits((random(&mut state) as f32).to_bits() & !0x1fff));
         values.collect()
@@ -73,7 +74,7 @@ fn sums_stay_within_their_bound() {
     });
 }
 
-/// The same with 16 rows and a depth of 4, 8 and 16.
+/// The same with 16 rows and depths of 4, 8 and 16.
 #[vyre::kernel(block = 32)]
 fn of_deep_doubles(a: &[f64], b: &[f64], c: &[f64], d: &mut [f64]) {
     let number = block::idx().x;
@@ -112,7 +113,7 @@ fn sums_of_deep_doubles_are_in_order() {
     assemble_quickly(OfDeepDoubles::info());
 }
 
-/// Sums of `f16`, with the factors given as `f32` that are exact.
+/// Accumulators of `f16`, with factors given as `f32` that are exact.
 #[vyre::kernel(block = 32)]
 fn of_half_sums(a: &[f32], b: &[f32], d: &mut [f32]) {
     let left = shared::<[f16; 16 * 16]>();
@@ -170,7 +171,7 @@ fn half_sums_stay_within_their_bound() {
     assemble_quickly(OfHalfSums::info());
 }
 
-/// The same of `f16` and `bf16`, with the factors given as `f32` that are exact in either.
+/// The same for `f16` and `bf16`, with factors given as `f32` that are exact in both.
 #[vyre::kernel(block = 32)]
 fn of_halves(a: &[f32], b: &[f32], c: &[f32], d: &mut [f32]) {
     let left = shared::<[f16; 16 * 16]>();

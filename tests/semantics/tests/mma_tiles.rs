@@ -1,5 +1,5 @@
-//! Fragments that whole warps load from tiles, in every place: against the product of what the tiles hold, where the
-//! hardware loads matrices and where it cannot.
+//! Fragments loaded by whole warps from tiles, on every back end: compared with the product of the
+//! tiles' contents, with and without hardware support for the load.
 
 use vyre::prelude::*;
 use vyre::{bf16, f16};
@@ -7,15 +7,15 @@ use vyre_runtime::kernel::Kernel;
 use vyre_semantics::places::everywhere;
 use vyre_semantics::ptx::assemble_quickly;
 
-/// Numbers that products and sums of every type hold exactly, in no regular order.
+/// Numbers in irregular order whose products and sums are exact in every type.
 fn numbers(count: usize, seed: usize) -> Vec<i32> {
     (0..count)
         .map(|i| ((i + seed) * 7919 % 8191 * 31 % 23) as i32 - 11)
         .collect()
 }
 
-/// For each shape a kernel with tiles of so many elements in a row of A and of B. The matrices begin at `row` of a
-/// tile, and at `column` of it or, `wide`, at so many times the elements in 16 bytes.
+/// For each shape a kernel with tiles of these row lengths for A and B. The matrices begin at `row`
+/// of a tile, and at `column` of it or, if `wide`, at this many multiples of 16 bytes.
 macro_rules! tiles {
     ($($name:ident $launcher:ident $factor:ty, $element:ty, $sum:ty, $k:literal $chunk:literal, $width_a:literal $width_b:literal,
         $load_a:ident $load_b:ident, $wide:tt, $number:expr;)*) => { $( mod $name {
@@ -86,7 +86,7 @@ macro_rules! tiles {
     } )* };
 }
 
-/// Whether a function loads what is transposed.
+/// True if a function loads transposed.
 const fn turned(function: &str) -> bool {
     function.len() > "load_tile".len()
 }
@@ -171,7 +171,7 @@ fn tiles_in_any_memory() {
     assemble_quickly(FromAnywhere::info());
 }
 
-/// Each lane says where the row lies that it gives.
+/// Each lane supplies its row address.
 #[vyre::kernel(block = 32)]
 fn gathered(rows: &[usize], x: &[f16], y: &mut [f32]) {
     let tile = shared::<[[f16; 16]; 32]>();
@@ -210,7 +210,7 @@ fn lanes_give_the_rows() {
     });
 }
 
-/// Parts of a tile that need not be inside.
+/// Parts of a tile that may be out of bounds.
 #[vyre::kernel(block = 32)]
 fn inside(row: usize, column: usize, y: &mut [f32]) {
     let tile = shared::<[[f32; 20]; 24]>();

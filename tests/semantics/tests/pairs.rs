@@ -1,5 +1,5 @@
-//! Atomics of two floats of 16 bits: in global and shared memory, by every scope and ordering, with the bits of
-//! additions in `f16` and `bf16`, and one after the other where many threads add.
+//! Atomic pairs of floats of 16 bits: in global and shared memory, with every scope and ordering,
+//! with the bits of additions in `f16` and `bf16`, and with contention.
 
 use vyre::prelude::*;
 use vyre_runtime::kernel::Kernel;
@@ -31,7 +31,7 @@ macro_rules! pairs {
                 old[2 * i + 1] = third[1] + fourth[1];
             }
 
-            /// What that computes.
+            /// The expected result.
             fn expected([a, b]: [$half; 2], cell: [$half; 2]) -> ([$half; 2], [$half; 2]) {
                 let each = |one: &dyn Fn(usize) -> $half| [one(0), one(1)];
                 let given = [a, b];
@@ -68,7 +68,8 @@ macro_rules! pairs {
                 assembled(&[Each::info()]);
             }
 
-            /// Exchanges, minima and maxima in global, shared and distributed shared memory. What succeeded is counted.
+            /// Exchanges, minima and maxima in global, shared and distributed shared memory.
+            /// Successes are counted.
             #[vyre::kernel(block = 64, cluster = 2)]
             fn exchange(x: &[[$half; 2]], cells: &[$atomic], out: &mut [[[$half; 2]; 3]], done: &mut [u32]) {
                 let own = shared::<[$atomic; 64]>();
@@ -82,7 +83,8 @@ macro_rules! pairs {
                 let least = own[t].in_block().fetch_min([given[1], given[0]], Ordering::Relaxed);
                 let most = cells[i].in_system().fetch_max(given, Ordering::SeqCst);
                 let mut count = 0;
-                // By bits, so a zero of the other sign is another value, and so is one half alone.
+                // Compared by bits, so a zero of the other sign is another value, and so is a pair
+                // with one equal half.
                 if cells[i].compare_exchange([given[0], -given[1]], given, Ordering::AcqRel, Ordering::Acquire).is_ok() {
                     count += 1;
                 }
@@ -145,7 +147,7 @@ macro_rules! pairs {
                         }
                         cell = each(&least, cell, own);
                         let what = format!("{i} on {}: {:?} and {:?}", place.name(), cells[i], given);
-                        // A NaN that was computed has no bits of its own, so exchanges may fail there.
+                        // The bits of a computed NaN are unspecified, so exchanges may fail there.
                         if ![given, cells[i], x[i ^ 64]].concat().iter().any(|v| v.is_nan()) {
                             assert_eq!(done[i], count, "{what}");
                             assert_eq!(bits(cells_on[i]), bits(cell), "{what}");
@@ -169,7 +171,7 @@ macro_rules! pairs {
                 }
             }
 
-            /// A NaN is the same as another of its bits alone.
+            /// A NaN equals only another of the same bits.
             #[test]
             fn not_a_number() {
                 let nan = $half::NAN;

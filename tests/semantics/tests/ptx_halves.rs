@@ -1,4 +1,4 @@
-//! Instructions in PTX with operands and results of 16 bits.
+//! Inline PTX with operands and results of 16 bits.
 
 use vyre::prelude::*;
 use vyre_runtime::kernel::Kernel;

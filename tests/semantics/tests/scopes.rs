@@ -1,5 +1,5 @@
-//! Orderings, scopes and fences: each combination on each kind of access computes the same, and
-//! what one block writes before a fence others see behind theirs.
+//! Orderings, scopes and fences: each combination on each kind of access has the same result, and
+//! writes before a fence are visible to other blocks after theirs.
 
 use core::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 
@@ -48,7 +48,7 @@ scope! {
     of_systems OfSystems in_system;
 }
 
-/// What the kernels above compute.
+/// The expected results of the kernels above.
 fn expected() -> (u32, u64, u64) {
     let mut sum = 0u64;
     let mut word = 6u32;
@@ -86,8 +86,8 @@ fn every_scope_and_ordering() {
     assemble_quickly(OfSystems::info());
 }
 
-/// Sums up in one launch: the last block to come adds what all of them wrote, by plain accesses
-/// that fences order.
+/// Sums in one launch: the last block to arrive adds up the results of all, by plain accesses
+/// ordered by fences.
 #[vyre::kernel(block = 64)]
 fn total(values: &[u32], partial: &mut [u32], sum: &mut [u32], done: &[AtomicU32]) {
     let last = shared::<[AtomicU32; 1]>();
@@ -133,7 +133,7 @@ fn fences_hand_plain_data_over() {
     assemble_quickly(Total::info());
 }
 
-/// Hands values from thread to thread of a block and of a warp with nothing but fences and flags.
+/// Passes values from thread to thread of a block and of a warp with only fences and flags.
 #[vyre::kernel(block = 96)]
 fn relay(out: &mut [u32]) {
     let cells = shared::<[u32; 96]>();

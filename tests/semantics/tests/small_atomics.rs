@@ -1,5 +1,6 @@
-//! Atomics of 8 and 16 bits, which lie in a word beside others: `AtomicBool` in every place, scope and ordering, and
-//! neighbours that many threads change at the same time. What the operations compute `atomics.rs` tests.
+//! Atomics of 8 and 16 bits, which share a word with others: `AtomicBool` on every back end, with
+//! every scope and ordering, and neighbours changed concurrently by many threads. The operations
+//! themselves are tested by `atomics.rs`.
 
 use vyre::DeviceBuffer;
 use vyre::prelude::*;
@@ -7,7 +8,7 @@ use vyre_runtime::kernel::Kernel;
 use vyre_semantics::places::everywhere;
 use vyre_semantics::ptx::assemble_quickly;
 
-/// Every access to a flag: what they yield, as bits.
+/// Every access to a flag; returns the results as bits.
 #[vyre::device]
 fn each(flag: &AtomicBool, given: bool) -> u32 {
     let mut bits = 0;
@@ -40,7 +41,7 @@ fn each(flag: &AtomicBool, given: bool) -> u32 {
     bits
 }
 
-/// What that yields, and the flag then.
+/// The expected result, and the flag afterwards.
 fn expected(mut flag: bool, given: bool) -> (u32, bool) {
     let mut bits = 0;
     let mut add = |value: bool| bits = bits * 2 + u32::from(value);
@@ -103,8 +104,8 @@ fn flags_in_every_place() {
     assemble_quickly(Flags::info());
 }
 
-/// Counts in cells that share words, with each thread at all of them, and in a part of a buffer that begins and ends
-/// within a word.
+/// Counts in cells that share words, with each thread at all of them, and in a part of a buffer
+/// with unaligned ends.
 #[vyre::kernel(block = 64)]
 fn count(bytes: &[AtomicU8], halves: &[AtomicI16], flags: &[AtomicBool], seen: &mut [u32]) {
     let own = shared::<[AtomicU8; 5]>();
@@ -124,7 +125,7 @@ fn count(bytes: &[AtomicU8], halves: &[AtomicI16], flags: &[AtomicBool], seen: &
             if n < 100 { Some(n + 1) } else { None }
         });
     }
-    // One thread sets each flag first.
+    // Each flag is set first by exactly one thread.
     seen[i] = 0;
     for k in 0..flags.len() {
         if flags[k]

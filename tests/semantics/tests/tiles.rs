@@ -1,5 +1,5 @@
-//! Tiles of a warp, in every place and of every size, against plain Rust: whole ones, ones that lack
-//! lanes, ones that go different ways, and ones that a fault takes a lane from.
+//! Tiles of a warp, on every back end and of every size, against plain Rust: full ones, partial
+//! ones, diverging ones, and ones that lose a lane by a fault.
 
 use vyre::prelude::*;
 use vyre::{Error, FaultKind};
@@ -7,10 +7,10 @@ use vyre_runtime::kernel::Kernel;
 use vyre_semantics::places::everywhere;
 use vyre_semantics::ptx::assemble_quickly;
 
-/// The values of a tile's lanes; nothing of those that are not there.
+/// The values of a tile's lanes; `None` for inactive ones.
 type Lanes<T> = [Option<T>];
 
-/// What `op` makes of the lanes, in the order that the documentation promises.
+/// The reduction of the lanes by `op`, in the documented order.
 fn reduced<T: Copy>(lanes: &Lanes<T>, op: fn(T, T) -> T) -> Vec<T> {
     let there: Vec<T> = lanes.iter().copied().flatten().collect();
     if there.len() < lanes.len() {
@@ -26,7 +26,7 @@ fn reduced<T: Copy>(lanes: &Lanes<T>, op: fn(T, T) -> T) -> Vec<T> {
     values
 }
 
-/// The same of the lanes up to each.
+/// The inclusive scan of the lanes.
 fn scanned<T: Copy>(lanes: &Lanes<T>, op: fn(T, T) -> T) -> Vec<Option<T>> {
     let there: Vec<T> = lanes.iter().copied().flatten().collect();
     if there.len() < lanes.len() {
@@ -51,7 +51,7 @@ fn scanned<T: Copy>(lanes: &Lanes<T>, op: fn(T, T) -> T) -> Vec<Option<T>> {
     values.into_iter().map(Some).collect()
 }
 
-/// Every method, in blocks that are whole warps and in others of which some threads have left.
+/// Every method, in blocks of whole warps and in others some of whose threads have exited.
 macro_rules! sizes {
     ($($name:ident $lanes:literal;)*) => { $( mod $name {
         use super::*;
@@ -208,7 +208,7 @@ fn total<const N: usize>(tile: &warp::Tile<N>, value: u32) -> u32 {
     tile.sum(value) + other.size() as u32
 }
 
-/// Each tile goes round its loop as often as its first value says, and some leave at once.
+/// The trip count of each tile's loop is its first value, and some tiles exit at once.
 #[vyre::kernel(block = 64)]
 fn apart(x: &[u32], rounds: &mut [u32], sums: &mut [u32]) {
     let (tile, half) = (warp::tile::<4>(), warp::tile::<16>());
@@ -309,7 +309,7 @@ fn tiles_are_values() {
     });
 }
 
-/// Types of the user that are called as groups are.
+/// User types that are called like groups.
 mod named_alike {
     use super::*;
 
@@ -352,7 +352,7 @@ mod named_alike {
     }
 }
 
-/// One tile of a warp waits in a loop for what another one does behind its exchange.
+/// One tile of a warp waits in a loop for an action of another one after its shuffle.
 #[vyre::kernel(block = 32)]
 fn waits(flag: &[AtomicU32], y: &mut [u32]) {
     let tile = warp::tile::<8>();
@@ -382,7 +382,7 @@ fn a_tile_waits_for_another_one() {
     });
 }
 
-/// A lane that faults is not waited for.
+/// Tiles do not wait for a lane that faults.
 #[vyre::kernel(block = 64)]
 fn faults(x: &[u32], y: &mut [u32]) {
     let tile = warp::tile::<16>();
@@ -416,8 +416,8 @@ fn a_fault_takes_a_lane_away() {
     });
 }
 
-/// What the whole warp, the whole block and the whole grid do behind what tiles do, also where nobody
-/// asks for what the tiles have said.
+/// Operations of the whole warp, block and grid after those of tiles, also if the tiles' results
+/// are unused.
 #[vyre::kernel(block = 100)]
 fn together(x: &[u32], y: &mut [[u32; 7]]) {
     let i = thread::index();
@@ -471,7 +471,7 @@ fn the_whole_comes_together_again() {
     });
 }
 
-/// A lane that faults is not waited for by the whole either.
+/// The whole warp, block and grid do not wait for a lane that faults either.
 #[vyre::kernel(block = 64)]
 fn faults_before_the_whole(x: &[u32], y: &mut [u32]) {
     let i = thread::index();

@@ -1,4 +1,4 @@
-//! Tokens of barriers: by what way they come to their barrier, and what becomes of one that comes to another.
+//! Tokens of barriers: how they reach their barrier, and the fault if one reaches another.
 
 use vyre::prelude::*;
 use vyre::{Error, FaultKind};
@@ -17,7 +17,7 @@ fn finish(barrier: &shared::Barrier, token: shared::Token) {
     barrier.wait(token);
 }
 
-/// Tokens go through functions, tuples, arrays, `Result`, closures, branches and rounds of a loop.
+/// Tokens pass through functions, tuples, arrays, `Result`, closures, branches and loop iterations.
 #[vyre::kernel(block = 64)]
 fn ways(rounds: usize, x: &[u32], y: &mut [u32]) {
     let tile = shared::<[[u32; 64]; 2]>();
@@ -69,7 +69,7 @@ fn stage(all: &[shared::Barrier; 2], some: &[shared::Barrier], counts: &[[Atomic
     counts[round % 3][round % 2].load(Ordering::Relaxed)
 }
 
-/// Arrays of barriers and of atomics go to functions by reference.
+/// Arrays of barriers and of atomics are passed to functions by reference.
 #[vyre::kernel(block = 64)]
 fn arrays(y: &mut [u32]) {
     let all = shared::barriers::<2, 64>();
@@ -99,7 +99,7 @@ fn functions_take_arrays_of_barriers() {
     assemble_quickly(Arrays::info());
 }
 
-/// Thread `who` waits at barrier `at` for a token of barrier `of`, the others for one of their own.
+/// Thread `who` waits at barrier `at` with a token of barrier `of`, the others with their own.
 #[vyre::kernel(block = 64)]
 fn mixed(who: usize, of: usize, at: usize, y: &mut [u32]) {
     let some = shared::barriers::<2, 64>();
@@ -130,7 +130,7 @@ fn a_token_of_another_barrier_is_a_fault() {
     everywhere(|place| {
         for (of, at) in (0..9).map(|both| (both / 3, both % 3)) {
             let mut y = place.device().zeros::<u32>(64)?;
-            // There the phase after that of the token may end meanwhile.
+            // The phase after the token's may complete meanwhile.
             if (of, at) == (0, 0) {
                 continue;
             }

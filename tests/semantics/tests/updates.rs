@@ -1,5 +1,5 @@
-//! `fetch_update` on every atomic type: in global, shared and distributed shared memory, in every scope, with closures
-//! of every kind, and among threads that come between each other.
+//! `fetch_update` on every atomic type: in global, shared and distributed shared memory, with every
+//! scope, with closures of every kind, and with contention.
 
 use core::sync::atomic::{AtomicI32, AtomicI64, AtomicIsize, AtomicU32, AtomicU64, AtomicUsize, Ordering};
 
@@ -10,7 +10,7 @@ use vyre_semantics::places::everywhere;
 use vyre_semantics::ptx::assemble_quickly;
 use vyre_semantics::values::{Value, pairs};
 
-/// For each type what replaces `$old`, and whether anything does.
+/// For each type, the replacement of `$old`, if any.
 macro_rules! types {
     ($($module:ident $A:ident $T:ident |$old:ident, $v:ident| $some:expr, $new:expr;)*) => { $(
         mod $module {
@@ -23,7 +23,7 @@ macro_rules! types {
                 let $v = values[i];
                 own[t].store(cells[i].load(Ordering::Relaxed), Ordering::Relaxed);
                 cluster::sync();
-                // The block's neighbour, whose threads do likewise.
+                // The neighbouring block, whose threads do the same.
                 let other = cluster::map_shared(own, 1 - cluster::block_rank());
                 let first = other[t].fetch_update(Ordering::AcqRel, Ordering::Acquire, |$old| {
                     if $some { Some($new) } else { None }
@@ -42,7 +42,8 @@ macro_rules! types {
                 };
             }
 
-            /// What the kernel computes of the cell, and of that of its neighbour with the neighbour's value.
+            /// The expected new value of the cell, or of the neighbour's cell with the neighbour's
+            /// value.
             fn expected($old: $T, $v: $T) -> Option<$T> {
                 if $some { Some($new) } else { None }
             }
@@ -94,7 +95,7 @@ types! {
     f64s AtomicF64 f64 |old, v| old < v || v.is_nan(), old.mul_add(2.0, v);
 }
 
-/// Takes a ticket as long as there are some.
+/// Takes a ticket while there are some.
 #[vyre::device]
 fn take(tickets: &AtomicU32, limit: u32) -> Option<u32> {
     let before = tickets.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |n| {
@@ -116,7 +117,7 @@ fn tickets(counter: &[AtomicU32], taken: &mut [u32], refused: &[AtomicU32]) {
     }
     block::sync();
     if let Some(ticket) = take(&counter[0], 150) {
-        // SAFETY: nobody else has the number.
+        // SAFETY: no other thread has this number.
         unsafe { *taken.get_unchecked_mut(ticket as usize) = i as u32 + 1 };
     } else {
         refused[0].fetch_add(1, Ordering::Relaxed);

@@ -1,4 +1,4 @@
-//! A kernel with its arguments: what it must do, and how what was found differs.
+//! A kernel with its arguments: expected results, and comparison with the actual ones.
 
 use std::ops::Range;
 
@@ -16,13 +16,13 @@ use crate::random_program::{Input, Random, RandomProgram};
 /// Bytes of dynamic shared memory of every launch.
 pub const SHARED_BYTES: u32 = 1000;
 
-/// How tests compile: every pass is held against the rules of the graph.
+/// The options of tests: the graph is verified after every pass.
 pub const VERIFIED: CompileOptions = CompileOptions {
     line_info: false,
     verify: true,
 };
 
-/// The outcome of a launch: the arguments after it, or a fault.
+/// The result of a launch: the arguments after it, or a fault.
 pub type Outcome = Result<Vec<Input>, Box<Fault>>;
 
 /// A kernel with its arguments.
@@ -118,12 +118,12 @@ impl Case {
     /// Interprets an entry.
     ///
     /// # Errors
-    /// Why it has no defined result, other than a fault.
+    /// The reason why it has no defined result, other than a fault.
     pub fn interpret(&self, entry: usize) -> Result<Outcome, interp::Error> {
         self.interpret_printing(entry).map(|(outcome, _)| outcome)
     }
 
-    /// Interprets an entry; also what it prints.
+    /// Interprets an entry; also returns its printed output.
     ///
     /// # Errors
     /// As [`interpret`](Self::interpret).
@@ -158,7 +158,7 @@ impl Case {
         self.on_machine_printing(module, entry).map(|(outcome, _)| outcome)
     }
 
-    /// Runs the PTX of an entry on the host; also what it prints.
+    /// Runs the PTX of an entry on the host; also returns its printed output.
     ///
     /// # Errors
     /// As [`ptx_machine::launch`].
@@ -191,8 +191,8 @@ impl Case {
         Ok((outcome, printed))
     }
 
-    /// True if the threads between two barriers run one after the other in the interpreter and on the machine alike:
-    /// none waits for others elsewhere.
+    /// True if the interpreter and the PTX machine run the threads between two barriers in the same
+    /// order: no thread waits for others elsewhere.
     pub fn is_in_order(&self) -> bool {
         fn waits(block: &[Stmt]) -> bool {
             block.iter().any(|stmt| match &stmt.kind {
@@ -206,13 +206,13 @@ impl Case {
         !apart && !kernel.entries.iter().any(|entry| waits(&entry.body.block))
     }
 
-    /// True if one thread runs alone, so that only one can be the first to fault.
+    /// True if the launch has a single thread, so that only one can be the first to fault.
     pub fn is_one_thread(&self) -> bool {
         self.program.kernels[self.kernel].block_threads() == 1 && self.grid == [1; 3]
     }
 
-    /// How what was found differs from what is right. Unless faults are `ordered` as in the
-    /// interpreter, any fault is as good as another.
+    /// The difference between expected and actual result, if any. Unless faults are `ordered` as in
+    /// the interpreter, all faults are equal.
     pub fn difference(&self, expected: &Outcome, found: &Outcome, ordered: bool) -> Option<String> {
         match (expected, found) {
             (Err(expected), Err(found)) => {
@@ -247,7 +247,8 @@ fn arguments(inputs: &mut [Input]) -> Vec<Argument<'_>> {
     inputs.iter_mut().map(Input::argument).collect()
 }
 
-/// How two values of a type differ: bit for bit, but all NaN are one, and padding does not count.
+/// The difference of two values of a type, if any: compared bit for bit, but all NaNs are equal,
+/// and padding is ignored.
 fn different(program: &Program, ty: TypeId, expected: &[u8], found: &[u8]) -> Option<String> {
     let fields: Vec<(TypeId, u64)> = match &program.types[ty] {
         &Type::Atomic(scalar) if scalar.is_half() => {

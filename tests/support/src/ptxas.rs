@@ -1,7 +1,7 @@
 //! Runs PTX through `ptxas`, NVIDIA's assembler.
 //!
-//! It is looked for as [`toolkit::find`] says, in `VYRE_PTXAS` first. Tests that need it
-//! skip with a message if there is none, and fail instead if `CI` or `VYRE_REQUIRE_PTXAS` is set.
+//! It is searched by [`toolkit::find`], in `VYRE_PTXAS` first. Tests that need it skip with a
+//! message if there is none, and fail instead if `CI` or `VYRE_REQUIRE_PTXAS` is set.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -10,13 +10,13 @@ use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 
 use vyre_cli::toolkit;
 
-/// The architectures that kernels are assembled for.
+/// The target architectures of the tests.
 pub const TARGETS: [&str; 7] = ["sm_75", "sm_80", "sm_86", "sm_89", "sm_90", "sm_100", "sm_120"];
 
 /// The assembler.
 ///
 /// # Panics
-/// If there is none and `CI` or `VYRE_REQUIRE_PTXAS` says that there must be.
+/// If there is none and `CI` or `VYRE_REQUIRE_PTXAS` requires one.
 pub fn find() -> Option<&'static Path> {
     static FOUND: OnceLock<Option<PathBuf>> = OnceLock::new();
     let found = FOUND.get_or_init(|| toolkit::find("ptxas")).as_deref();
@@ -27,7 +27,7 @@ pub fn find() -> Option<&'static Path> {
     found
 }
 
-/// Whether tests fail without an assembler.
+/// True if tests fail without an assembler.
 fn is_required() -> bool {
     ["CI", "VYRE_REQUIRE_PTXAS"]
         .iter()
@@ -42,10 +42,10 @@ pub fn pinned_version() -> &'static str {
     version.expect("scripts/ptxas names a version")
 }
 
-/// Whether an assembler is of the pinned version.
+/// True if an assembler has the pinned version.
 ///
 /// # Panics
-/// If it is not, and `CI` or `VYRE_REQUIRE_PTXAS` demands it.
+/// If it does not, and `CI` or `VYRE_REQUIRE_PTXAS` requires it.
 pub fn is_pinned(ptxas: &Path) -> bool {
     static FOUND: OnceLock<String> = OnceLock::new();
     let said = FOUND.get_or_init(|| {
@@ -73,11 +73,11 @@ pub fn is_pinned(ptxas: &Path) -> bool {
 pub struct Assembled {
     /// The machine code, an ELF file.
     pub cubin: Vec<u8>,
-    /// The resources that each kernel uses, in the words of `ptxas -v`.
+    /// The resources of each kernel, as printed by `ptxas -v`.
     pub report: String,
 }
 
-/// Assembles `ptx` for one architecture, or for the one that it needs if that is newer.
+/// Assembles `ptx` for one architecture, or for the one that it requires if that is newer.
 ///
 /// # Errors
 /// The messages of the assembler.
@@ -104,13 +104,13 @@ pub fn assemble(ptxas: &Path, ptx: &str, target: &str) -> Result<Assembled, Stri
         }
     };
     let result = run().unwrap_or_else(|error| Err(format!("{}: {error}", ptxas.display())));
-    // Leftovers in the temporary folder harm nobody.
+    // Leftovers in the temporary folder are harmless.
     let _ = std::fs::remove_file(&source);
     let _ = std::fs::remove_file(&output);
     result
 }
 
-/// Whether PTX runs on an architecture: its `.target` is that one or an older one.
+/// True if PTX runs on an architecture: its `.target` is that one or an older one.
 pub fn runs_on(ptx: &str, target: &str) -> bool {
     needed(ptx) <= number(target)
 }
@@ -120,7 +120,7 @@ pub fn number(target: &str) -> u32 {
     target.trim_start_matches("sm_").parse().unwrap_or(0)
 }
 
-/// The architecture that a module names.
+/// The architecture required by a module.
 fn needed(ptx: &str) -> u32 {
     ptx.lines()
         .find_map(|line| line.strip_prefix(".target "))

@@ -1,4 +1,4 @@
-//! What rustc refuses of a file whose lines are programs of their own.
+//! rustc's errors for a file whose lines are separate programs.
 
 /// The lines of `file` in which rustc finds errors, by what it says with `--error-format=short`: `file:12:3: error..`.
 ///

@@ -49,7 +49,7 @@ pub fn compare_listed(folder: &Path, kernels: &[(String, &str)]) -> Result<(), S
     if wrong.is_empty() { Ok(()) } else { Err(wrong) }
 }
 
-/// Whether `VYRE_BLESS=1` asks tests to write what they expect.
+/// True if `VYRE_BLESS=1` requests that tests rewrite their expectations.
 pub fn is_blessing() -> bool {
     std::env::var_os("VYRE_BLESS").is_some_and(|value| value == "1")
 }

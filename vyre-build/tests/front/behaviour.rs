@@ -1,5 +1,5 @@
-//! Types with behaviour, in modules of a file, against plain Rust: the module stands once in the file and
-//! once here.
+//! Types with methods, in modules of a file, against plain Rust: the module exists once in the file
+//! and once here.
 
 use crate::support::{in_file, run_lowered, slice};
 

@@ -1,4 +1,4 @@
-//! Results, against plain Rust: each body stands once in a kernel and once in a closure.
+//! Results, against plain Rust: each body is compiled once in a kernel and once in a closure.
 
 #![allow(unused_assignments, irrefutable_let_patterns, clippy::all, reason = "the bodies are what kernels look like, odd ones included")]
 

@@ -1,12 +1,12 @@
-//! The differential corpus: what rustc's own code computes, against what kernels compute.
+//! The differential corpus: results of rustc's own code against those of kernels.
 //!
-//! `corpus.txt` has kernels with their results, one in a line. The kernels are those of
-//! `computes.rs` with tokens exchanged, so that literals, receivers and operands turn up in places
-//! that nobody thought of; the results are what the same function gave when rustc compiled it,
-//! with integers that wrap. A type that vyre infers otherwise than rustc shows in the bits.
+//! `corpus.txt` has one kernel per line with its results. The kernels are those of `computes.rs`
+//! with tokens exchanged, so that literals, receivers and operands occur in unexpected positions;
+//! the results are those of the same function compiled by rustc, with wrapping integers. A type
+//! that vyre infers differently from rustc changes the bits.
 //!
-//! `cargo test -p vyre-build --test front -- --ignored record` writes a new one; `VYRE_SEED` makes
-//! it another.
+//! `cargo test -p vyre-build --test front -- --ignored record` writes a new one; `VYRE_SEED`
+//! changes it.
 
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
@@ -28,7 +28,7 @@ const PATH: &str = "tests/front/corpus.txt";
 /// Statements that a launch may run: some of these kernels never end.
 const STEPS: u64 = 300_000;
 
-/// How many kernels are recorded.
+/// Number of recorded kernels.
 const KERNELS: usize = 600;
 
 /// The bits of an input of each type.
@@ -195,7 +195,7 @@ fn record() {
     std::fs::write(PATH, text).expect("the corpus can be written");
 }
 
-/// What rustc makes of the kernels; those that it refuses are dropped.
+/// rustc's results of the kernels; those that it rejects are dropped.
 fn compiled(folder: &Path, sources: &mut Vec<String>) -> Vec<String> {
     loop {
         let file: PathBuf = folder.join("corpus.rs");

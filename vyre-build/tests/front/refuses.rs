@@ -1,8 +1,8 @@
-//! Diagnostics: `refused.txt` has one source after `>` and what is said about it.
+//! Diagnostics: `refused.txt` has one source after each `>` and its diagnostics.
 //!
-//! A line stands in the body of a kernel with the parameters `x: &[f32], y: &mut [f32], n: u32,
-//! c: &[AtomicU32]`; after `!` it is the whole function, with the options before `§`, if any.
-//! `VYRE_BLESS=1` writes what is said now.
+//! A line is the body of a kernel with the parameters `x: &[f32], y: &mut [f32], n: u32, c:
+//! &[AtomicU32]`; after `!` it is the whole function, with the options before `§`, if any.
+//! `VYRE_BLESS=1` rewrites the diagnostics.
 
 use std::fmt::Write;
 

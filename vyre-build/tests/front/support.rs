@@ -1,4 +1,4 @@
-//! What the tests stand on: kernels from text, run in the reference interpreter.
+//! Test helpers: kernels from text, run in the reference interpreter.
 
 use std::str::FromStr;
 
@@ -38,7 +38,7 @@ pub(crate) fn accepted(source: &str) -> Lowered {
     lowered
 }
 
-/// Reads the kernel `k` of a file, which may use what else stands there.
+/// Lowers the kernel `k` of a file, which may use its other items.
 pub(crate) fn in_file(source: &str) -> Result<Lowered, Box<Rejected>> {
     let file = syn::parse_file(source).unwrap_or_else(|error| panic!("{error}\n{source}"));
     let names = Names::of_file("file.rs", &file);
@@ -49,7 +49,7 @@ pub(crate) fn in_file(source: &str) -> Result<Lowered, Box<Rejected>> {
     driver::kernel(TokenStream::new(), kernel.expect("a kernel `k`"), &names)
 }
 
-/// What is wrong with the device function of a name at the top of a file.
+/// The diagnostics of the device function of this name at the top level of a file.
 pub(crate) fn said_of(source: &str, name: &str) -> Vec<String> {
     let file = syn::parse_file(source).unwrap_or_else(|error| panic!("{error}\n{source}"));
     let names = Names::of_file("file.rs", &file);
@@ -167,8 +167,8 @@ pub(crate) fn run_lowered(lowered: &Lowered, data: &mut [Data], grid: [u32; 3]) 
     interp::launch(&validated, lowered.kernel, &mut arguments, grid)
 }
 
-/// Checks that a kernel `fn k(x: &[T], y: &mut [U]) { <setup> y[i] = <body of i>; }` computes what
-/// plain Rust does: `body` stands once in the kernel and once in a closure.
+/// Checks that a kernel `fn k(x: &[T], y: &mut [U]) { <setup> y[i] = <body of i>; }` computes the
+/// same as plain Rust: `body` is compiled once in the kernel and once in a closure.
 #[macro_export]
 macro_rules! same {
     (|$x:ident: $t:ty| -> $u:ty $body:block, $inputs:expr) => {{

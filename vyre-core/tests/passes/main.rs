@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use vyre_core::inspect::{PASSES, run_passes};
 use vyre_test_support::snapshot;
 
-/// Stands between a graph and the expectation.
+/// Separates a graph from the expectation.
 const SEPARATOR: &str = "\n// after:\n";
 
 #[test]

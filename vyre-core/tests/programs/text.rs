@@ -184,7 +184,7 @@ fn errors_say_where() {
     );
 }
 
-/// What is nested as deep as a valid program may be can be printed and parsed.
+/// Programs of the maximal valid nesting depth can be printed and parsed.
 #[test]
 fn the_deepest_programs_round_trip() {
     let mut program = Program::default();

@@ -44,7 +44,7 @@ fn compare_case(case: &Case) -> Result<String, String> {
         let (found, seen) = case
             .on_machine_printing(&module, entry)
             .map_err(|error| format!("{error}\n{}", module.ptx))?;
-        // The first fault ends the launch in the interpreter alone.
+        // Only in the interpreter the first fault ends the launch.
         let same = match expected {
             Ok(_) if in_order => printed == seen,
             Ok(_) => lines(&printed) == lines(&seen),
@@ -89,7 +89,7 @@ fn random_programs_agree() {
     }
 }
 
-/// Which NaN an operation gives is unspecified, and must not show in a float of another type.
+/// The bits of a computed NaN are unspecified, and must not show in a float of another type.
 #[test]
 fn bits_of_a_nan_in_another_half() {
     let source = "vyre 1
@@ -105,7 +105,8 @@ kernel k(x: &[f16], y: &mut [bf16]) dimensions 1 block 8 1 1 {
     agrees(source, &[Input::Slice(bytes), Input::Slice(vec![0; 16])]);
 }
 
-/// What a remainder is where the dividend is known says nothing of the dividend elsewhere.
+/// The known remainder of a dividend under one condition implies nothing about the dividend
+/// elsewhere.
 #[test]
 fn a_remainder_under_a_condition() {
     let source = "vyre 1
@@ -127,7 +128,7 @@ kernel k(x: &[u64], y: &mut [u64]) dimensions 1 block 4 1 1 {
     agrees(source, &[Input::Slice(bytes), Input::Slice(vec![0; 32])]);
 }
 
-/// Where the constant index of an element wraps, so may the offset of its field.
+/// If the constant index of an element wraps, the offset of its field may wrap too.
 #[test]
 fn a_field_of_an_element_far_past_the_end() {
     let source = "vyre 1
@@ -141,7 +142,7 @@ kernel k(y: &mut [S]) dimensions 1 block 1 1 1 {
     agrees(source, &[Input::Slice(vec![0; 24])]);
 }
 
-/// Behind an assertion that fails stands code that is dropped, but that passes still meet.
+/// The code after a failed assertion is dropped, but passes still meet it.
 #[test]
 fn code_behind_a_failed_assertion() {
     let source = "vyre 1

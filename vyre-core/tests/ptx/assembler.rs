@@ -1,4 +1,4 @@
-//! What the assembler is particular about, or gets wrong.
+//! Restrictions and bugs of the assembler.
 
 use vyre_core::ir::{
     AtomicOp, Axis, BinaryOp, Builtin, Handle, Kernel, MemoryOrder, MemoryScope, Program, Scalar, StmtKind, Type,
@@ -62,7 +62,7 @@ fn negations_are_no_subtractions() {
     assert!(ptx.contains("neg.s32") && !ptx.contains(", 0, %r"), "{ptx}");
 }
 
-/// Of atomics only those that write may drop what they read.
+/// Only atomics that write may drop their result.
 #[test]
 fn loads_need_a_register() {
     let mut program = Program::default();

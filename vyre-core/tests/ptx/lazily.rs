@@ -1,4 +1,4 @@
-//! What is evaluated only under a condition faults only under it.
+//! Expressions evaluated only under a condition fault only under it.
 
 use vyre_core::ir::{BinaryOp, Builtin, Program, Scalar};
 use vyre_test_support::case::Case;

@@ -1,5 +1,5 @@
-//! Loops whose rounds and indices depend on arguments: the checks that are decided in front of a
-//! loop must fault where the source does, also where counters and indices wrap.
+//! Loops whose trip counts and indices depend on arguments: checks hoisted before a loop must fault
+//! where the source does, also if counters and indices wrap.
 
 use vyre_core::ir::{Constant, Scalar, Type};
 use vyre_core::text;
@@ -8,7 +8,7 @@ use vyre_test_support::random_program::{Input, Random};
 
 use crate::agreement::compare;
 
-/// Counts from `first` below `n` in steps, and reads at some indices each round.
+/// Counts from `first` below `n` in steps, with reads at some indices in each iteration.
 fn source(step: &str, counter: &str, indices: &[&str]) -> String {
     let mut reads = String::new();
     for index in indices {
@@ -67,8 +67,8 @@ fn run_source(source: &str, counter: Scalar, rounds: u64) {
         } else {
             random.below(4)
         };
-        // The reference runs every round, so there are not many, and counters that step over the
-        // end of their type might never end.
+        // The reference runs every iteration, so there are few, and counters that step over the end
+        // of their type might never end.
         let n = match random.below(4) {
             0 => first.saturating_add(random.below(20)).min(u64::MAX - 8),
             _ => random.below(26),
@@ -126,7 +126,7 @@ fn run_lengths(source: &str, lengths: std::ops::Range<u64>, arguments: impl Fn(u
     }
 }
 
-/// The last round of a loop in steps reads just as far as the slice goes.
+/// The last iteration of a loop in steps reads exactly up to the end of the slice.
 #[test]
 fn indices_up_to_the_end() {
     let source = source("4u64", "u64", &["i", "add(i, 1u64)", "add(i, 2u64)", "add(i, 3u64)"]);
@@ -135,7 +135,7 @@ fn indices_up_to_the_end() {
     }
 }
 
-/// Products that are inside again in the last round, after they have been outside.
+/// Products that are in bounds again in the last iteration, after they were out of bounds.
 #[test]
 fn products_that_wrap() {
     let source = source("1u64", "u64", &["mul(i, k)"]);
@@ -146,7 +146,7 @@ fn products_that_wrap() {
     }
 }
 
-/// A counter that steps over the end of its type goes on from zero.
+/// A counter that steps over the end of its type continues from zero.
 #[test]
 fn counters_that_wrap() {
     let source = source("3u64", "u64", &["add(b, i)"]);
@@ -166,7 +166,7 @@ fn other_counters() {
     run("1", Scalar::U8, &["cast u64(i)"]);
 }
 
-/// Checks that are the same in every round.
+/// Loop-invariant checks.
 #[test]
 fn fixed_indices() {
     run("1", Scalar::U64, &["b"]);
@@ -174,7 +174,7 @@ fn fixed_indices() {
     run("3", Scalar::U32, &["b", "k"]);
 }
 
-/// An element that each round reads is read in front of the groups, and only where it is there.
+/// A loop-invariant element is read before the groups of iterations, and only if it exists.
 #[test]
 fn loads_that_no_round_changes() {
     for index in [
@@ -194,8 +194,8 @@ fn loads_that_no_round_changes() {
     }
 }
 
-/// Steps that are known when the kernel runs, among them some that wrap, alone or a few times
-/// over, and, where that ends, zero.
+/// Steps known at run time, among them some that wrap, once or several times, and, if that
+/// terminates, zero.
 #[test]
 fn steps_by_arguments() {
     for (counter, bits) in [("u64", 64), ("u32", 32)] {
@@ -240,8 +240,8 @@ fn steps_by_arguments() {
     }
 }
 
-/// Loops that end after a number of rounds that does not depend on arguments are written out,
-/// whatever their counter does: there is a store for each round and one for the end.
+/// Loops with a trip count independent of arguments are fully unrolled, whatever their counter
+/// does: there is one store per iteration and one for the end.
 #[test]
 fn constant_rounds() {
     for (first, stays, next, rounds) in [
@@ -261,7 +261,7 @@ fn constant_rounds() {
         let x = Input::Slice((1..17).collect());
         let inputs = [x, Input::Slice(vec![0; 16]), word(), word(), word(), word()];
         let ptx = compare(&program, kernel, &inputs, [1, 1, 1]).unwrap_or_else(|error| panic!("{error}"));
-        // What follows the first label of the cold end does not count.
+        // Code after the first label of the cold path does not count.
         let warm = ptx.split("CHECK0:").next().unwrap_or_default();
         assert_eq!(warm.matches("st.global").count(), rounds + 1, "{ptx}");
     }
@@ -304,7 +304,7 @@ fn random_indices() {
     }
 }
 
-/// Nothing to check: several rounds at a time.
+/// Nothing to check: several iterations at a time.
 #[test]
 fn no_indices() {
     for step in ["1", "2", "7"] {

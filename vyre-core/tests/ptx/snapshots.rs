@@ -14,7 +14,7 @@ use vyre_test_support::{counts, snapshot};
 
 use crate::agreement::compare;
 
-/// Stands between a program and its PTX.
+/// Separates a program from its PTX.
 const SEPARATOR: &str = "\n---- PTX ----\n";
 
 /// Elements of the slices that a case is run on.

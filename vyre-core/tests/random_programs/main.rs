@@ -100,7 +100,7 @@ fn programs_compile() {
     }
 }
 
-/// What random programs compile to is PTX. One architecture, since each program takes ptxas a while.
+/// Random programs compile to valid PTX. One architecture, since each program takes ptxas a while.
 #[test]
 fn the_assembler_takes_their_ptx() {
     let Some(ptxas) = ptxas::find() else {

@@ -1,7 +1,7 @@
-//! Which variants of the IR random programs have.
+//! Coverage of IR variants by random programs.
 //!
-//! Each list here is a `match` over all variants, so that a new one breaks the build until it is listed; the
-//! test fails until the generator makes it, or [`LEFT_OUT`] says why it does not.
+//! Each list here is a `match` over all variants, so that a new one breaks the build until it is
+//! listed; the test fails until the generator emits it, or [`LEFT_OUT`] gives the reason why not.
 
 use std::collections::BTreeMap;
 
@@ -13,10 +13,10 @@ use vyre_test_support::random_program::random_program;
 
 use crate::options;
 
-/// So many programs have everything.
+/// This many programs cover everything.
 const PROGRAMS: u64 = 2000;
 
-/// What no random program has, and why.
+/// Variants without random programs, and the reason.
 const LEFT_OUT: &[(&str, &str)] = &[
     ("Product::F16", "its sum has an error bound and no defined bits"),
     ("Product::BF16", "the same"),

@@ -211,7 +211,7 @@ static SAXPY: KernelInfo = info(
     saxpy_body,
 );
 
-// SAFETY: the PTX and the body take these arguments, check their indices, and write `y` alone.
+// SAFETY: the PTX and the body take these arguments, check their indices, and write only `y`.
 unsafe impl Kernel for Saxpy<'_> {
     fn info() -> &'static KernelInfo {
         &SAXPY
@@ -226,7 +226,8 @@ unsafe impl Kernel for Saxpy<'_> {
 
 // ---------------------------------------------------------------------------------------------------
 
-/// `y[i] = y[i] * factor + x[i]`, after a while: a GPU waits so many nanoseconds first. Does not fault.
+/// `y[i] = y[i] * factor + x[i]`, with a delay: a GPU waits this many nanoseconds first. Does not
+/// fault.
 pub struct Slowly<'v> {
     pub nanoseconds: u64,
     pub factor: u32,
@@ -297,7 +298,7 @@ static SLOWLY: KernelInfo = info(
     slowly_body,
 );
 
-// SAFETY: the PTX and the body take these arguments, check their indices, and write `y` alone.
+// SAFETY: the PTX and the body take these arguments, check their indices, and write only `y`.
 unsafe impl Kernel for Slowly<'_> {
     fn info() -> &'static KernelInfo {
         &SLOWLY

@@ -1,8 +1,8 @@
 //! Bitonic sort of any number of keys.
 //!
-//! Keys beyond the last count as greater than all others. Every comparison puts the lesser key in
-//! front, so those never move and need no memory: a merge begins with the comparison of each key
-//! with its mirror image in the other half.
+//! Keys past the end count as greater than all others. Every comparison puts the lesser key first,
+//! so those never move and need no memory: a merge begins with the comparison of each key with its
+//! mirror image in the other half.
 
 use vyre::prelude::*;
 use vyre_algorithms::Random;
@@ -43,8 +43,8 @@ fn sort_chunks(keys: &mut [u32]) {
     }
 }
 
-/// One comparison of a merge whose halves are longer than a chunk: of each key with the one whose
-/// place differs in the bits of `mask`. The highest of them says who is in front.
+/// One step of a merge whose halves are longer than a chunk: compares each key with the one at its
+/// index XOR `mask`. The highest bit of `mask` determines which of the two comes first.
 #[vyre::kernel]
 fn exchange(from: &[u32], to: &mut [u32], mask: usize) {
     let i = thread::index();

@@ -47,8 +47,8 @@ fn normal(x: f32) -> f32 {
     if x > 0.0 { 1.0 - tail } else { tail }
 }
 
-/// The prices of the right to buy and of the right to sell. `today` is the price today, `strike` the
-/// one to exercise at, `years` the time until then.
+/// The prices of the call and the put option. `today` is the current price, `strike` the exercise
+/// price, `years` the time to expiry.
 #[vyre::device]
 fn option(today: f32, strike: f32, years: f32, rate: f32, volatility: f32) -> (f32, f32) {
     let spread = volatility * years.sqrt();
@@ -108,7 +108,7 @@ fn prices_of_options() {
             place.over(kernel, count)?;
             let (buy, sell) = (buy.download()?, sell.download()?);
             for i in 0..count {
-                // The same functions on the host, to the bit, and double precision, nearly.
+                // Bit-identical to the same functions on the host, and close to double precision.
                 let same = option(today[i], strike[i], years[i], 0.02, 0.3);
                 assert_eq!(bits(&[buy[i], sell[i]]), bits(&[same.0, same.1]));
                 let [today, strike, years] = [today[i], strike[i], years[i]].map(f64::from);

@@ -8,12 +8,12 @@ use vyre_semantics::{Place, everywhere};
 
 super::kernels! { Expand }
 
-/// The distance of a vertex that is not reached.
+/// The distance of an unreached vertex.
 const FAR: u32 = u32::MAX;
 
-/// Visits the neighbours of each vertex in the frontier; who comes first to one that was not
-/// reached puts it into the next frontier. The neighbours of vertex `v` are `neighbours` from
-/// `starts[v]` to `starts[v + 1]`.
+/// Visits the neighbours of each vertex in the frontier; the first thread that reaches an unreached
+/// one adds it to the next frontier. The neighbours of vertex `v` are `neighbours` from `starts[v]`
+/// to `starts[v + 1]`.
 #[vyre::kernel(block = 64)]
 fn expand(
     starts: &[u32],
@@ -43,7 +43,7 @@ fn expand(
     }
 }
 
-/// A graph by the neighbours of each vertex.
+/// A graph as adjacency lists.
 struct Graph {
     starts: Vec<u32>,
     neighbours: Vec<u32>,

@@ -1,5 +1,5 @@
-//! Conjugate gradients for a sparse matrix: all rounds in one launch, between whose steps the whole
-//! grid waits.
+//! Conjugate gradients for a sparse matrix: all iterations in one launch, with grid barriers
+//! between the steps.
 
 use vyre::prelude::*;
 use vyre_algorithms::{Random, bits};
@@ -10,7 +10,7 @@ super::kernels! { Solve }
 /// Threads of a block.
 const THREADS: usize = 64;
 
-/// The sum of what the threads of a block have, by halves in shared memory.
+/// Block reduction in shared memory.
 #[vyre::device]
 fn of_block(own: f32, partial: &mut [f32; 64]) -> f32 {
     let t = thread::idx().x;
@@ -27,7 +27,7 @@ fn of_block(own: f32, partial: &mut [f32; 64]) -> f32 {
     partial[0]
 }
 
-/// The sum of all blocks, in their order.
+/// The sum over all blocks, in their order.
 #[vyre::device]
 fn of_grid(sums: &[f32], first: usize) -> f32 {
     let mut total = 0.0;
@@ -37,12 +37,12 @@ fn of_grid(sums: &[f32], first: usize) -> f32 {
     total
 }
 
-/// Solves `matrix * x = b` for a symmetric, positive definite matrix, until the squares of what is
-/// left sum up to `enough` at most. Row `r` of the matrix is the entries from `starts[r]` to
-/// `starts[r + 1]`.
+/// Solves `matrix * x = b` for a symmetric, positive definite matrix, until the squared residual is
+/// at most `enough`. Row `r` of the matrix consists of the entries from `starts[r]` to `starts[r +
+/// 1]`.
 ///
-/// `left` is `b - matrix * x`, `way` the direction of the round, and `image` the matrix times that.
-/// `sums` has two numbers for each block, of which one is read while the other is written.
+/// `left` is the residual `b - matrix * x`, `way` the search direction of the iteration, and
+/// `image` the matrix times that. `sums` is double-buffered, with two numbers per block.
 #[vyre::kernel(block = 64)]
 fn solve(
     starts: &[u32],
@@ -119,7 +119,7 @@ fn solve(
     }
 }
 
-/// A matrix by the entries of its rows.
+/// A sparse matrix by rows.
 struct Matrix {
     starts: Vec<u32>,
     columns: Vec<u32>,
@@ -127,8 +127,8 @@ struct Matrix {
 }
 
 impl Matrix {
-    /// What a grid of `width` by `height` points with a border of zeros is to the sum of differences to
-    /// the four neighbours of each.
+    /// The Laplacian of a grid of `width` by `height` points with a border of zeros: the sum of
+    /// differences to the four neighbours.
     fn laplacian(width: usize, height: usize) -> Matrix {
         let mut matrix = Matrix {
             starts: vec![0],
@@ -159,7 +159,7 @@ impl Matrix {
     }
 }
 
-/// The sum of `of(i)` over all rows, in the order of so many blocks.
+/// The sum of `of(i)` over all rows, in the order used by a launch of `blocks` blocks.
 fn sum(rows: usize, blocks: usize, of: impl Fn(usize) -> f32) -> f32 {
     let thread = |first: usize| {
         let own = (first..rows).step_by(blocks * THREADS).map(&of);
@@ -176,7 +176,7 @@ fn sum(rows: usize, blocks: usize, of: impl Fn(usize) -> f32) -> f32 {
     (0..blocks).map(block).fold(0.0, |total, sum| total + sum)
 }
 
-/// The solution and the number of rounds, by plain Rust.
+/// The solution and the number of iterations, in plain Rust.
 fn plain(matrix: &Matrix, b: &[f32], enough: f32, blocks: usize) -> (Vec<f32>, u32) {
     let rows = b.len();
     let (mut x, mut left, mut way) = (vec![0.0; rows], b.to_vec(), b.to_vec());
@@ -222,7 +222,7 @@ fn solves() {
                 device.upload(&matrix.values)?,
             );
             let on_device = device.upload(&b)?;
-            // What is there before is of no account.
+            // The initial content is irrelevant.
             let other = vec![f32::NAN; rows];
             let (mut x, mut left, mut way) = (device.upload(&other)?, device.upload(&other)?, device.upload(&other)?);
             let (mut image, mut sums) = (device.upload(&other)?, device.upload(&vec![f32::NAN; 2 * blocks])?);

@@ -1,4 +1,4 @@
-//! Floyd-Warshall: the lengths of the shortest ways among all pairs, in place.
+//! Floyd-Warshall: shortest paths between all pairs, in place.
 
 use vyre::prelude::*;
 use vyre_algorithms::Random;
@@ -6,16 +6,16 @@ use vyre_semantics::everywhere;
 
 super::kernels! { Through }
 
-/// Where there is no way.
+/// No path.
 const NEVER: u32 = u32::MAX;
 
-/// Shortens each way that is shorter through `middle`.
+/// Relaxes each path by a detour through `middle`.
 #[vyre::kernel(block = [16, 16])]
 fn through(lengths: &mut [u32], n: usize, middle: usize) {
     let (to, from) = thread::index_2d();
     if to < n && from < n && middle < n && lengths.len() == n * n {
-        // SAFETY: both places are in the row or column of `middle` and within the square. No thread
-        // changes those: the way from `middle` to itself has length 0.
+        // SAFETY: both elements are in the row or column of `middle` and within the square. No
+        // thread changes those: the path from `middle` to itself has length 0.
         let detour = unsafe {
             let first = *lengths.get_unchecked(from * n + middle);
             first.saturating_add(*lengths.get_unchecked(middle * n + to))
@@ -26,7 +26,7 @@ fn through(lengths: &mut [u32], n: usize, middle: usize) {
     }
 }
 
-/// The lengths by a search from each start, the nearest place first.
+/// Reference: Dijkstra's search from each start.
 fn searched(edges: &[u32], n: usize) -> Vec<u32> {
     let mut all = Vec::new();
     for start in 0..n {

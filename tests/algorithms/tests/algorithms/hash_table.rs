@@ -12,14 +12,14 @@ super::kernels! { Insert LookUp }
 /// A slot without a key. No key has all bits set.
 const EMPTY: u64 = u64::MAX;
 
-/// Where to look for a key first, in a table whose number of slots is a power of two.
+/// The first slot to probe for a key, in a table whose number of slots is a power of two.
 #[vyre::device]
 fn first_slot(key: u32, slots: usize) -> usize {
     (key.wrapping_mul(0x9e37_79b1) >> 7) as usize & (slots - 1)
 }
 
-/// Puts pairs into the table; of values with the same key the least stays. Counts the keys that are
-/// new and those that found no room.
+/// Inserts pairs into the table; the least value of a key stays. Counts new keys and keys that
+/// found no room.
 #[vyre::kernel(block = 64)]
 fn insert(keys: &[u32], values: &[u32], slots: &[AtomicU64], added: &[AtomicU32], lost: &[AtomicU32]) {
     let i = thread::index();
@@ -44,7 +44,7 @@ fn insert(keys: &[u32], values: &[u32], slots: &[AtomicU64], added: &[AtomicU32]
     lost[0].fetch_add(1, Ordering::Relaxed);
 }
 
-/// Finds the value of each key, or says `absent`.
+/// Looks up the value of each key, or `absent`.
 #[vyre::kernel(block = 64)]
 fn look_up(keys: &[u32], slots: &[u64], values: &mut [u32], absent: u32) {
     let i = thread::index();

@@ -38,7 +38,7 @@ fn digest(bytes: &[u8], starts: &[usize], digests: &mut [u64]) {
         0x0000000080000001,
         0x8000000080008008,
     ];
-    /// Where each word goes in turn, and how far it is rotated.
+    /// The destination of each word in turn, and its rotation.
     const PLACES: [usize; 24] = [
         10, 7, 11, 17, 18, 3, 5, 16, 8, 21, 24, 4, 15, 23, 19, 13, 12, 2, 20, 14, 22, 9, 6, 1,
     ];

@@ -6,8 +6,8 @@ use vyre_semantics::{Place, everywhere};
 
 super::kernels! { NextGeneration }
 
-/// A cell lives on with two or three neighbours and is born with three. The block's cells and a
-/// border of one around them are in shared memory.
+/// A cell survives with two or three neighbours and is born with three. The block's cells and a
+/// halo of one cell are in shared memory.
 #[vyre::kernel(block = [32, 8])]
 fn next_generation(now: &[u8], next: &mut [u8], width: usize, height: usize) {
     let tile = shared::<[[u8; 34]; 10]>();

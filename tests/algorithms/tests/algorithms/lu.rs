@@ -1,4 +1,4 @@
-//! LU decomposition with row exchanges, in place: below the diagonal L, on and above it U.
+//! LU decomposition with partial pivoting, in place: L below the diagonal, U on and above it.
 
 use vyre::prelude::*;
 use vyre_algorithms::{Random, bits};
@@ -6,8 +6,8 @@ use vyre_semantics::everywhere;
 
 super::kernels! { Exchange Scale Subtract }
 
-/// Brings the greatest element of column `k`, from row `k` on, onto the diagonal by exchanging two
-/// rows, and says which. By one warp.
+/// Pivots column `k`: swaps the row with the greatest element from row `k` on to row `k`, and
+/// returns its index. Runs as one warp.
 #[vyre::kernel(block = 32)]
 fn exchange(a: &mut [f32], rows: &mut [u32], n: usize, k: usize) {
     let t = thread::idx().x;
@@ -20,7 +20,7 @@ fn exchange(a: &mut [f32], rows: &mut [u32], n: usize, k: usize) {
             at = row;
         }
     }
-    // Of rows that are equal the first.
+    // The first of equal rows.
     let all = warp::max(greatest);
     let row = warp::min(if greatest == all { at } else { usize::MAX });
     if t == 0 {
@@ -29,7 +29,7 @@ fn exchange(a: &mut [f32], rows: &mut [u32], n: usize, k: usize) {
     if row != k && row < n && a.len() == n * n {
         for column in (t..n).step_by(32) {
             let upper = a[k * n + column];
-            // SAFETY: the row is less than `n`, and each thread has columns of its own.
+            // SAFETY: the row is less than `n`, and each thread has its own columns.
             unsafe {
                 *a.get_unchecked_mut(k * n + column) = *a.get_unchecked(row * n + column);
                 *a.get_unchecked_mut(row * n + column) = upper;
@@ -38,7 +38,7 @@ fn exchange(a: &mut [f32], rows: &mut [u32], n: usize, k: usize) {
     }
 }
 
-/// Divides column `k` by its element on the diagonal, below that.
+/// Divides column `k` below the diagonal by its diagonal element.
 #[vyre::kernel(block = 32)]
 fn scale(a: &mut [f32], n: usize, k: usize) {
     let row = k + 1 + thread::index();
@@ -49,7 +49,7 @@ fn scale(a: &mut [f32], n: usize, k: usize) {
     }
 }
 
-/// Subtracts from the square beyond the diagonal's element `k` the product of its column and row.
+/// Rank-1 update of the trailing square by column and row `k`.
 #[vyre::kernel(block = [16, 16])]
 fn subtract(a: &mut [f32], n: usize, k: usize) {
     let (x, y) = thread::index_2d();
@@ -104,7 +104,7 @@ fn decomposes() {
             assert_eq!(rows, expected.1, "{n}");
             assert_eq!(bits(&a), bits(&expected.0), "{n}");
 
-            // L times U is the matrix with its rows exchanged.
+            // L times U equals the matrix with its rows permuted.
             let mut exchanged = original;
             for (k, &row) in rows.iter().enumerate() {
                 for column in 0..n {

@@ -1,5 +1,5 @@
-//! Known algorithms, each in every place: the interpreter, a machine that runs PTX, the CPU and, where
-//! there is one, a GPU.
+//! Known algorithms, each on every back end: the interpreter, the PTX machine, the CPU and, if
+//! present, a GPU.
 
 mod bitonic_sort;
 mod black_scholes;
@@ -30,7 +30,7 @@ mod transpose;
 
 use vyre_semantics::{kernels, ptx};
 
-/// PTX and machine code are as they were.
+/// PTX and machine code are unchanged.
 #[test]
 fn ptx_is_as_it_was() {
     let modules = [
@@ -63,7 +63,7 @@ fn ptx_is_as_it_was() {
     ptx::counts("counts.txt", "algorithms", &modules);
 }
 
-/// An array whose elements only counters pick is in registers.
+/// Arrays indexed only by loop counters are in registers.
 #[test]
 fn arrays_are_in_registers() {
     let kernels = [

@@ -1,7 +1,7 @@
-//! The product of two matrices of `f32` in five steps, from one element for each thread to eight
-//! by eight of them in registers. Matrices lie in memory row by row.
+//! Matrix product of `f32` in five optimisation steps, from one element per thread to eight by
+//! eight elements in registers. Matrices are row-major.
 //!
-//! Every step adds up the products of an element in the same order, so all give the same bits.
+//! Every step adds the products of an element in the same order, so all results are bit-identical.
 
 use vyre::prelude::*;
 use vyre_algorithms::{Random, bits};
@@ -9,8 +9,7 @@ use vyre_semantics::everywhere;
 
 super::kernels! { Naive Coalesced Tiled Column Square }
 
-/// One element for each thread. Neighbouring threads have neighbouring rows, so that none of the
-/// elements that a warp reads or writes are neighbours.
+/// One element per thread, uncoalesced: neighbouring threads have neighbouring rows.
 #[vyre::kernel(block = [16, 16])]
 fn naive(a: &[f32], b: &[f32], c: &mut [f32], rows: usize, columns: usize, depth: usize) {
     let (row, column) = thread::index_2d();
@@ -23,7 +22,7 @@ fn naive(a: &[f32], b: &[f32], c: &mut [f32], rows: usize, columns: usize, depth
     }
 }
 
-/// The same with neighbouring threads in neighbouring columns.
+/// The same with neighbouring threads in neighbouring columns, coalesced.
 #[vyre::kernel(block = [16, 16])]
 fn coalesced(a: Slice2<'_, f32>, b: Slice2<'_, f32>, mut c: SliceMut2<'_, f32>) {
     let (column, row) = thread::index_2d();
@@ -36,8 +35,8 @@ fn coalesced(a: Slice2<'_, f32>, b: Slice2<'_, f32>, mut c: SliceMut2<'_, f32>) 
     }
 }
 
-/// The block brings tiles of both matrices into shared memory, where each value is read 16 times.
-/// What lies beyond the matrices counts as 0.
+/// Tiles of both matrices in shared memory, where each value is read 16 times. Elements past the
+/// matrices count as 0.
 #[vyre::kernel(block = [16, 16])]
 fn tiled(a: Slice2<'_, f32>, b: Slice2<'_, f32>, mut c: SliceMut2<'_, f32>) {
     const SIDE: usize = 16;
@@ -68,8 +67,8 @@ fn tiled(a: Slice2<'_, f32>, b: Slice2<'_, f32>, mut c: SliceMut2<'_, f32>) {
     }
 }
 
-/// Each thread makes eight elements of a column in registers: a value of `b` out of shared memory
-/// serves eight products.
+/// Each thread computes eight elements of a column in registers: a value of `b` loaded from shared
+/// memory serves eight products.
 #[vyre::kernel(block = [512, 1])]
 fn column(a: &[f32], b: &[f32], c: &mut [f32], rows: usize, columns: usize, depth: usize) {
     const SIDE: usize = 64;
@@ -110,8 +109,8 @@ fn column(a: &[f32], b: &[f32], c: &mut [f32], rows: usize, columns: usize, dept
     }
 }
 
-/// Each thread makes eight by eight elements in registers: sixteen values out of shared memory serve
-/// 64 products.
+/// Each thread computes eight by eight elements in registers: sixteen values loaded from shared
+/// memory serve 64 products.
 #[vyre::kernel(block = [256, 1])]
 fn square(a: &[f32], b: &[f32], c: &mut [f32], rows: usize, columns: usize, depth: usize) {
     const SIDE: usize = 128;
@@ -124,7 +123,7 @@ fn square(a: &[f32], b: &[f32], c: &mut [f32], rows: usize, columns: usize, dept
     let (x, y) = (t % 16 * EACH, t / 16 * EACH);
     let mut sums = [[0.0; EACH]; EACH];
     for first in (0..depth).step_by(STEP) {
-        // Four values of each tile for each thread.
+        // Four values of each tile per thread.
         for round in 0..4 {
             let (row, k) = (round * 32 + t / STEP, t % STEP);
             left[k][row] = if top + row < rows && first + k < depth {
@@ -197,7 +196,8 @@ impl Example {
     }
 }
 
-/// Matrices of one element, without depth, narrow and wide ones, and a side more than a tile.
+/// Matrices of one element, without depth, narrow and wide ones, and one row and column more than a
+/// tile.
 fn examples() -> Vec<Example> {
     let shapes = [
         (1, 1, 1),
@@ -212,7 +212,7 @@ fn examples() -> Vec<Example> {
         .into()
 }
 
-/// Tests one of the kernels on the blocks that so many rows and columns need.
+/// Tests a kernel on the blocks needed for these rows and columns.
 macro_rules! product_by {
     ($kernel:ident, $examples:expr, $blocks:expr) => {
         product_by!(@with $examples, $blocks, |a, b, c, [rows, columns, depth]| {

@@ -17,7 +17,7 @@ fn hash(bytes: &[u8], starts: &[usize], seed: u32, hashes: &mut [u32]) {
     let mut hash = seed;
     let mut at = start;
     while at < end {
-        // Four bytes, the first lowest, or what is left of the key.
+        // Four bytes, little-endian, or the rest of the key.
         let mut word = 0;
         for k in 0..4 {
             if at + k < end {
@@ -48,7 +48,7 @@ fn hashes(place: &Place, keys: &[Vec<u8>], seed: u32) -> vyre::Result<Vec<u32>> 
     hashes.download()
 }
 
-/// Values that are well known, as seed, key and hash.
+/// Known values, as seed, key and hash.
 #[test]
 fn known_hashes() {
     let fox = "The quick brown fox jumps over the lazy dog";

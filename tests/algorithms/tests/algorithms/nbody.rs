@@ -1,5 +1,5 @@
-//! Gravity among bodies, structs with operators: block by block the bodies come into shared memory, where
-//! all threads of a block read them.
+//! Gravity among bodies, with structs and operators: the bodies are loaded tile by tile into shared
+//! memory, where all threads of a block read them.
 
 use vyre::prelude::*;
 use vyre_algorithms::Random;
@@ -77,14 +77,14 @@ mod gravity {
     }
 
     impl Body {
-        /// Something without mass.
+        /// A body without mass.
         pub(super) const NOTHING: Self = Self {
             place: Vec3::ZERO,
             mass: 0.0,
         };
 
-        /// What this body does to the velocity of something at a place, in a unit of time. `softening`, a
-        /// squared length, keeps near bodies from flinging each other away.
+        /// The acceleration by this body at a point. `softening`, a squared length, bounds the
+        /// force between close bodies.
         pub(super) fn pull(&self, at: Vec3, softening: f32) -> Vec3 {
             let way = self.place - at;
             let square = softening + way.dot(way);
@@ -97,7 +97,7 @@ mod gravity {
     }
 }
 
-/// Adds to each velocity what all bodies pull in a time.
+/// Adds to each velocity the acceleration by all bodies over a time.
 #[vyre::kernel(block = 64)]
 fn accelerate(bodies: &[Body], velocities: &mut [Vec3], time: f32, softening: f32) {
     let tile = shared::<[Body; 64]>();
@@ -131,7 +131,7 @@ fn advance(#[each] body: &mut Body, #[each] velocity: &Vec3, time: f32) {
 fn step(bodies: &mut [[f32; 4]], velocities: &mut [[f32; 3]], time: f32, softening: f32) {
     for (own, velocity) in bodies.iter().zip(velocities.iter_mut()) {
         let mut sum = [0.0; 3];
-        // Past the last body: what the kernel adds for them is zero.
+        // The kernel adds zero for bodies past the last one.
         for other in bodies.iter() {
             let way = [0, 1, 2].map(|axis| other[axis] - own[axis]);
             let square = softening + (way[0] * way[0] + way[1] * way[1] + way[2] * way[2]);

@@ -1,5 +1,5 @@
-//! The product of two matrices of `f32` whose tiles come into shared memory by asynchronous copies: while a block
-//! works on one step, those of the next two are on their way.
+//! Matrix product of `f32` with tiles loaded by asynchronous copies: while a block works on one
+//! step, the tiles of the next two are in flight.
 
 use super::matrix_product::Example;
 use vyre::prelude::*;
@@ -8,7 +8,7 @@ use vyre_semantics::everywhere;
 
 super::kernels! { Pipelined }
 
-/// Begins to copy four neighbours, of which so many are there; the others count as 0.
+/// Starts to copy four consecutive elements, of which `count` exist; the others are zeroed.
 #[vyre::device]
 fn fetch<const WIDTH: usize>(row: &mut [f32; WIDTH], at: usize, from: &[f32], first: usize, there: usize) {
     if there >= 4 {
@@ -24,7 +24,7 @@ fn fetch<const WIDTH: usize>(row: &mut [f32; WIDTH], at: usize, from: &[f32], fi
     }
 }
 
-/// Each thread makes four by four elements of a tile of 64 by 64.
+/// Each thread computes four by four elements of a tile of 64 by 64.
 #[vyre::kernel(block = [256, 1])]
 fn pipelined(a: &[f32], b: &[f32], c: &mut [f32], rows: usize, columns: usize, depth: usize) {
     const SIDE: usize = 64;
@@ -35,7 +35,7 @@ fn pipelined(a: &[f32], b: &[f32], c: &mut [f32], rows: usize, columns: usize, d
     let (top, first_column) = (block::idx().y * SIDE, block::idx().x * SIDE);
     let t = thread::idx().x;
     let (x, y) = (t % 16 * 4, t / 16 * 4);
-    // What this thread copies in each step: four of a row of either tile.
+    // This thread's part of each step's copies: four elements of a row of either tile.
     let (a_row, a_k) = (t / 4, t % 4 * 4);
     let (b_k, b_column) = (t / 16, t % 16 * 4);
     let (row, column) = (top + a_row, first_column + b_column);
@@ -43,7 +43,8 @@ fn pipelined(a: &[f32], b: &[f32], c: &mut [f32], rows: usize, columns: usize, d
     let mut sums = [[0.0; 4]; 4];
     for step in 0..steps + 2 {
         if step >= 2 {
-            // The tiles of this step are there, for all threads, and nobody reads those of the one before.
+            // The tiles of this step have arrived for all threads, and no thread reads those of the
+            // previous step any more.
             pipeline::wait_prior::<1>();
             block::sync();
         }
@@ -87,7 +88,7 @@ fn pipelined(a: &[f32], b: &[f32], c: &mut [f32], rows: usize, columns: usize, d
 
 #[test]
 fn tiles_come_while_the_block_works() {
-    // With rows that begin at multiples of 16 bytes, and others; without depth, and with many steps.
+    // Rows that begin at multiples of 16 bytes, and others; without depth, and with many steps.
     for [rows, columns, depth] in [[3, 5, 0], [64, 64, 16], [33, 65, 12], [66, 20, 100], [1, 129, 7]] {
         let Example { a, b, product, .. } = Example::new(rows, columns, depth);
         everywhere(|place| {

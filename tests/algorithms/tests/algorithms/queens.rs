@@ -1,4 +1,4 @@
-//! The number of ways to put `n` queens on a board of `n` by `n` fields so that none attacks
+//! The number of ways to place `n` queens on a board of `n` by `n` squares so that none attacks
 //! another.
 
 use vyre::prelude::*;
@@ -6,15 +6,15 @@ use vyre_semantics::everywhere;
 
 super::kernels! { CountWays }
 
-/// Adds up the ways. Each thread has queens in the first `given` rows, by the digits of its number,
-/// and tries all others behind them, with a stack of its own.
+/// Adds up the solutions. The digits of a thread's index place the queens of the first `given`
+/// rows; it backtracks over the remaining rows, with its own stack.
 #[vyre::kernel(block = 64)]
 fn count_ways(n: u32, given: u32, ways: &[AtomicU64]) {
     let mut digits = thread::index();
     if digits >= (n as usize).pow(given) {
         return;
     }
-    // The fields of the next row that are attacked along columns and both diagonals.
+    // The squares of the next row attacked along columns and both diagonals.
     let (mut columns, mut left, mut right) = (0u32, 0u32, 0u32);
     for _ in 0..given {
         let queen = 1u32 << (digits % n as usize);
@@ -33,7 +33,7 @@ fn count_ways(n: u32, given: u32, ways: &[AtomicU64]) {
         ways[0].fetch_add(1, Ordering::Relaxed);
         return;
     }
-    // Of each row what is attacked, and the fields that are still to be tried.
+    // For each row, the attacked squares, and the squares still to be tried.
     let mut stack = [[0; 4]; 16];
     stack[0] = [columns, left, right, board & !(columns | left | right)];
     let mut row = 0;

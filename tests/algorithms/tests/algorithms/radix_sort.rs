@@ -1,5 +1,4 @@
-//! Radix sort of keys with values, four bits at a time from the lowest; keys that are equal stay in
-//! their order.
+//! Stable radix sort of keys with values, four bits at a time from the lowest.
 
 use vyre::prelude::*;
 use vyre_algorithms::Random;
@@ -7,7 +6,7 @@ use vyre_semantics::everywhere;
 
 super::kernels! { CountDigits FirstPlaces Scatter }
 
-/// How often each digit occurs in each block; the counts of a digit lie together.
+/// The number of keys per digit and block; the counts of a digit are adjacent.
 #[vyre::kernel(block = 128)]
 fn count_digits(keys: &[u32], shift: u32, counts: &mut [u32]) {
     let count = shared::<[AtomicU32; 16]>();
@@ -26,7 +25,7 @@ fn count_digits(keys: &[u32], shift: u32, counts: &mut [u32]) {
     }
 }
 
-/// Turns counts into the sum of those before, by one block, a tile of 128 after the other.
+/// Exclusive prefix sum of the counts by one block, one tile of 128 after the other.
 #[vyre::kernel(block = 128)]
 fn first_places(counts: &mut [u32]) {
     let sum_of_warp = shared::<[u32; 4]>();
@@ -54,8 +53,8 @@ fn first_places(counts: &mut [u32]) {
     }
 }
 
-/// Brings each key and its value to its place: that of its digit in this block, past those of its
-/// digit in front of it.
+/// Scatters each key and its value to its position: the start of its digit in this block, plus the
+/// keys of this digit before it.
 #[vyre::kernel(block = 128)]
 fn scatter(
     keys: &[u32],

@@ -1,4 +1,4 @@
-//! Sums: of a block by halves, of a block by its warps, and of everything in one launch.
+//! Sums: of a block by halving, of a block by warp shuffles, and of everything in one launch.
 
 use vyre::prelude::*;
 use vyre_algorithms::{Random, bits};
@@ -6,7 +6,7 @@ use vyre_semantics::everywhere;
 
 super::kernels! { ByHalves ByWarps InOneLaunch }
 
-/// The sum of each block of 128, by halves in shared memory.
+/// The sum of each block of 128, by halving in shared memory.
 #[vyre::kernel(block = 128)]
 fn by_halves(x: &[f32], sums: &mut [f32]) {
     let partial = shared::<[f32; 128]>();
@@ -26,7 +26,7 @@ fn by_halves(x: &[f32], sums: &mut [f32]) {
     }
 }
 
-/// The sum of each block of 128, by exchanges among its four warps and then by the first of them.
+/// The sum of each block of 128, by shuffles in its four warps and then in the first of them.
 #[vyre::kernel(block = 128)]
 fn by_warps(x: &[f32], sums: &mut [f32]) {
     let partial = shared::<[f32; 4]>();
@@ -50,7 +50,7 @@ fn by_warps(x: &[f32], sums: &mut [f32]) {
 }
 
 /// The sum of all values. Each thread adds up its own, each block the sums of its threads, and the
-/// block that finishes last those of the blocks, in their order.
+/// last block to finish those of the blocks, in their order.
 #[vyre::kernel(block = 128)]
 fn in_one_launch(x: &[f32], blocks: &[AtomicU32], finished: &[AtomicU32], total: &mut [f32]) {
     let partial = shared::<[f32; 4]>();
@@ -91,7 +91,7 @@ fn halved(mut values: Vec<f32>) -> f32 {
     values[0]
 }
 
-/// The values from `range`, 0 where there are none.
+/// The values of `range`, padded with 0.
 fn padded(values: &[f32], range: std::ops::Range<usize>) -> Vec<f32> {
     range.map(|i| values.get(i).copied().unwrap_or(0.0)).collect()
 }
@@ -117,7 +117,7 @@ fn sums_of_blocks() {
                 .map(|block| {
                     let warp = |first: usize| halved(padded(&values, first..first + 32));
                     let warps = (0..4).map(|w| warp(block * 128 + w * 32)).collect();
-                    // The 28 lanes without a warp give 0, which changes nothing but the sign of -0.
+                    // The 28 lanes without a warp contribute 0, which changes only the sign of -0.
                     halved(warps) + 0.0
                 })
                 .collect();

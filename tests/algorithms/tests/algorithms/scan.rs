@@ -1,4 +1,4 @@
-//! Running sums in a single pass: each block looks back at what the blocks before it have published.
+//! Prefix sums in a single pass with decoupled look-back.
 
 use vyre::prelude::*;
 use vyre_algorithms::Random;
@@ -8,14 +8,14 @@ super::kernels! { RunningSums }
 
 /// sums[i] := x[0] + .. + x[i]
 ///
-/// Blocks take tiles in the order in which they start, so that a block waits only for blocks that
-/// run. A block first publishes the sum of its tile. Then its first warp looks back, 32 tiles at a
-/// time, until it meets one that knows the sum of everything up to its own end; with that, the
-/// block publishes such a sum itself. State and sum share one word, so that they are read together.
+/// Blocks claim tiles in the order in which they start, so that a block waits only for running
+/// blocks. A block first publishes the sum of its tile. Then its first warp looks back, 32 tiles at
+/// a time, until it finds one that has published its inclusive prefix; with that, the block
+/// publishes its own. State and sum share one word, so that they are read atomically.
 #[vyre::kernel(block = 128)]
 fn running_sums(x: &[u32], sums: &mut [u32], tiles: &[AtomicU64], taken: &[AtomicU32]) {
     const EACH: usize = 4;
-    /// The states of a tile, in the upper half of its word; 0 is a tile without a sum.
+    /// The states of a tile, in the upper half of its word; 0 is a tile without a published sum.
     const OWN_SUM: u64 = 1 << 32;
     const WHOLE_SUM: u64 = 2 << 32;
     let tile_of_block = shared::<[usize; 1]>();
@@ -28,7 +28,7 @@ fn running_sums(x: &[u32], sums: &mut [u32], tiles: &[AtomicU64], taken: &[Atomi
     block::sync();
     let tile = tile_of_block[0];
 
-    // What each thread adds up of its own, then what the threads of its warp do before it.
+    // The thread's own sum, then the exclusive prefix in its warp.
     let first = (tile * 128 + t) * EACH;
     let mut own = [0; EACH];
     let mut sum: u32 = 0;
@@ -56,8 +56,8 @@ fn running_sums(x: &[u32], sums: &mut [u32], tiles: &[AtomicU64], taken: &[Atomi
         if t == 0 && tile > 0 {
             tiles[tile].store(OWN_SUM | total as u64, Ordering::Release);
         }
-        // Tiles from here on are added already. Lane 0 looks at the one before, lane 1 at the one
-        // before that; before the first tile the whole sum is 0.
+        // Tiles from here on are already added. Lane 0 reads the previous one, lane 1 the one
+        // before that; before the first tile the prefix is 0.
         let mut from = tile;
         loop {
             let mut word = WHOLE_SUM;

@@ -1,4 +1,4 @@
-//! SHA-256 of many messages at once, one for each thread.
+//! SHA-256 of many messages at once, one per thread.
 
 use vyre::prelude::*;
 use vyre_algorithms::Messages;
@@ -6,7 +6,7 @@ use vyre_semantics::everywhere;
 
 super::kernels! { Digest }
 
-/// Byte `at` of a message of `length` bytes that begins at `start`, with the bit behind its end.
+/// Byte `at` of a message of `length` bytes at `start`, including the padding bit after its end.
 #[vyre::device]
 fn padded(bytes: &[u8], start: usize, length: usize, at: usize) -> u32 {
     if at < length {
@@ -16,7 +16,7 @@ fn padded(bytes: &[u8], start: usize, length: usize, at: usize) -> u32 {
     }
 }
 
-/// The exclusive or of three rotations.
+/// The XOR of three rotations.
 #[vyre::device]
 fn turned(word: u32, first: u32, second: u32, third: u32) -> u32 {
     word.rotate_right(first) ^ word.rotate_right(second) ^ word.rotate_right(third)
@@ -75,7 +75,7 @@ fn digest(bytes: &[u8], starts: &[usize], digests: &mut [u32]) {
                 s[4] = s[4].wrapping_add(added);
                 s[0] = added.wrapping_add(turned(s[0], 2, 13, 22)).wrapping_add(majority);
 
-                // The word that takes the place of this one in the next sixteen rounds.
+                // The word that replaces this one in the next sixteen rounds.
                 let (early, late) = (words[(k + 1) % 16], words[(k + 14) % 16]);
                 let early = early.rotate_right(7) ^ early.rotate_right(18) ^ (early >> 3);
                 let late = late.rotate_right(17) ^ late.rotate_right(19) ^ (late >> 10);

@@ -1,4 +1,4 @@
-//! A sparse matrix, given by the columns and values of each row, times a vector.
+//! Sparse matrix-vector product (CSR).
 
 use vyre::prelude::*;
 use vyre_algorithms::{Random, bits};
@@ -6,7 +6,7 @@ use vyre_semantics::everywhere;
 
 super::kernels! { ByThreads ByWarps }
 
-/// One thread for each row; row `r` is the entries from `starts[r]` to `starts[r + 1]`.
+/// One thread per row; row `r` consists of the entries from `starts[r]` to `starts[r + 1]`.
 #[vyre::kernel(block = 64)]
 fn by_threads(starts: &[u32], columns: &[u32], values: &[f32], x: &[f32], y: &mut [f32]) {
     let row = thread::index();
@@ -19,7 +19,7 @@ fn by_threads(starts: &[u32], columns: &[u32], values: &[f32], x: &[f32], y: &mu
     }
 }
 
-/// One warp for each row, so that neighbouring threads read neighbouring entries.
+/// One warp per row, so that neighbouring threads read neighbouring entries.
 #[vyre::kernel(block = 128)]
 fn by_warps(starts: &[u32], columns: &[u32], values: &[f32], x: &[f32], y: &mut [f32]) {
     let row = thread::index() / warp::size();

@@ -1,4 +1,4 @@
-//! A stencil in three dimensions that reaches two elements far along each axis.
+//! A stencil in three dimensions with radius two.
 
 use vyre::prelude::*;
 use vyre_algorithms::{Random, bits};
@@ -6,11 +6,11 @@ use vyre_semantics::everywhere;
 
 super::kernels! { Star }
 
-/// Each element becomes `weights[0]` of itself, `weights[1]` of the six next to it and `weights[2]`
-/// of the six behind those; what lies outside is 0.
+/// Each element becomes `weights[0]` times itself, plus `weights[1]` times the six neighbours at
+/// distance one, plus `weights[2]` times the six at distance two; outside elements are 0.
 ///
-/// A block marches along z. Of the five elements along z each thread keeps a queue in registers, and
-/// the plane that they are at is in shared memory with a border of two. The planes are `height` rows each.
+/// A block marches along z. Each thread keeps the five elements along z in registers, and the
+/// current plane is in shared memory with a halo of two. The planes have `height` rows each.
 #[vyre::kernel(block = [16, 16])]
 fn star(x: Slice2<'_, f32>, mut y: SliceMut2<'_, f32>, weights: &[f32], height: usize) {
     const REACH: usize = 2;

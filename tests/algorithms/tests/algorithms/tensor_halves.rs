@@ -1,10 +1,10 @@
-//! Products of matrices in half precision, with sums in single precision, which the tests and a benchmark share.
-//! Matrices lie in memory row by row; the lengths of their rows are multiples of 8.
+//! Matrix products in half precision with accumulation in single precision, shared by the tests and
+//! a benchmark. Matrices are row-major, with row lengths that are multiples of 8.
 //!
-//! A block of eight warps makes a part of 128 by 128 elements, each warp 64 by 32 of them, in registers. It
-//! goes along the depth in steps, with what a step needs in tiles in shared memory, whose rows are an odd number of 16
-//! bytes long, so that a warp reads them from different banks. Asynchronous copies bring the next step while tensor
-//! cores work on this one. What lies beyond the matrices counts as 0.
+//! A block of eight warps computes a tile of 128 by 128 elements, each warp 64 by 32 of them, in
+//! registers. It iterates over the depth in steps, with tiles in shared memory whose rows are an
+//! odd number of 16-byte units long to avoid bank conflicts. Asynchronous copies load the next step
+//! while tensor cores work on this one. Elements past the matrices count as 0.
 
 use vyre::prelude::*;
 use vyre::{bf16, f16};
@@ -15,14 +15,14 @@ use super::tensor_kernels::SIDE;
 #[vyre::device]
 const STEP: usize = 32;
 
-/// Elements that are copied at once: 16 bytes.
+/// Elements copied at once: 16 bytes.
 #[vyre::device]
 const CHUNK: usize = 8;
 
-/// One kernel for each type.
+/// One kernel per type.
 macro_rules! tensor_products {
     ($($kernel:ident $launcher:ident $copy:ident $element:ident;)*) => { $(
-        /// Copies a chunk of a matrix into the row of a tile, or zeros where there is none.
+        /// Copies a chunk of a matrix into the row of a tile, or zeros past the matrix.
         #[vyre::device]
         fn $copy(to: &mut [$element], at: usize, from: &[$element], extent: [usize; 2], place: [usize; 2], inside: bool) {
             let start = place[0] * extent[1] + place[1];
@@ -35,7 +35,7 @@ macro_rules! tensor_products {
             }
         }
 
-        /// `c := a * b`, with a block for each square of `c`.
+        /// `c := a * b`, with a block per square of `c`.
         #[vyre::kernel(launcher = $launcher, block = 256)]
         pub(crate) fn $kernel(a: &[$element], b: &[$element], c: &mut [f32], rows: usize, columns: usize, depth: usize) {
             let left = shared::<[[[$element; STEP + CHUNK]; SIDE]; 2]>();
@@ -43,8 +43,8 @@ macro_rules! tensor_products {
             assert!(depth % CHUNK == 0 && columns % CHUNK == 0);
             let t = thread::idx().x;
             let (high, wide) = (rows.div_ceil(SIDE), columns.div_ceil(SIDE));
-            // Blocks that run at the same time go down eight squares before they go on to the right, so that what
-            // they read stays in the cache.
+            // Blocks that run concurrently go down eight squares before they go right, so that
+            // their data stays in the cache.
             let band = block::idx().x / (8 * wide);
             let inside = block::idx().x % (8 * wide);
             let height = (high - band * 8).min(8);
@@ -53,7 +53,7 @@ macro_rules! tensor_products {
             let mut sums = [[mma::C::<f32, 16, 8>::zero(); 4]; 4];
             let steps = depth.div_ceil(STEP);
             let whole = top + SIDE <= rows && first + SIDE <= columns;
-            // Each round brings the step of its number, and multiplies the one before.
+            // Each iteration loads its step and multiplies the previous one.
             for step in 0..steps + 1 {
                 if step > 0 {
                     pipeline::wait_prior::<0>();

@@ -1,15 +1,16 @@
-//! A product of matrices on tensor cores, in tf32, which the tests and a benchmark share. Matrices lie in memory
-//! row by row, and have any sizes.
+//! A matrix product on tensor cores in tf32, shared by the tests and a benchmark. Matrices are
+//! row-major, of any sizes.
 //!
-//! A block of four warps makes a square of 128 by 128 elements, each warp a part of 64 by 64, in
-//! registers. It goes along the depth in steps, with what a step needs in dynamic shared memory; while it multiplies,
-//! asynchronous copies bring what the next three need. Warps load fragments of the left tile together. The
-//! hardware does not turn elements of 32 bits round, so lanes load those of the right tile one by one, from rows that are
-//! so far apart that all come from different banks. What lies beyond the matrices counts as 0.
+//! A block of four warps computes a tile of 128 by 128 elements, each warp 64 by 64, in registers.
+//! It iterates over the depth in steps, with the tiles in dynamic shared memory; while it
+//! multiplies, asynchronous copies load the next three steps. Warps load fragments of the left tile
+//! by `ldmatrix`. The hardware does not transpose elements of 32 bits, so lanes load those of the
+//! right tile one by one, from rows whose pitch avoids bank conflicts. Elements past the matrices
+//! count as 0.
 
 use vyre::prelude::*;
 
-/// Rows and columns of a block's part.
+/// Rows and columns of a block's tile.
 #[vyre::device]
 pub(crate) const SIDE: usize = 128;
 
@@ -21,14 +22,14 @@ pub(crate) const STAGES: usize = 4;
 #[vyre::device]
 const STEP: usize = 16;
 
-/// Elements that are copied at once: 16 bytes.
+/// Elements copied at once: 16 bytes.
 #[vyre::device]
 const CHUNK: usize = 4;
 
-/// The dynamic shared memory that a launch gives.
+/// The dynamic shared memory of a launch.
 pub(crate) const BYTES: usize = STAGES * 4 * (SIDE * (STEP + CHUNK) + STEP * (SIDE + 8));
 
-/// Copies a chunk of a matrix, with zeros for what it has not.
+/// Copies a chunk of a matrix, padded with zeros.
 #[vyre::device]
 fn copy_chunk(to: &mut [f32], at: usize, from: &[f32], extent: [usize; 2], place: [usize; 2], inside: bool) {
     let start = place[0] * extent[1] + place[1];
@@ -45,15 +46,15 @@ fn copy_chunk(to: &mut [f32], at: usize, from: &[f32], extent: [usize; 2], place
     }
 }
 
-/// `c := a * b`, with a block for each square of `c`.
+/// `c := a * b`, with a block per square of `c`.
 #[vyre::kernel(block = 128)]
 pub(crate) fn of_tf32(a: &[f32], b: &[f32], c: &mut [f32], rows: usize, columns: usize, depth: usize) {
     let left = shared::slice::<[[f32; STEP + CHUNK]; SIDE]>(STAGES);
     let right = shared::slice::<[[f32; SIDE + 8]; STEP]>(STAGES);
     let t = thread::idx().x;
     let (high, wide) = (rows.div_ceil(SIDE), columns.div_ceil(SIDE));
-    // Blocks that run at the same time go down eight squares before they go on to the right, so that what
-    // they read stays in the cache.
+    // Blocks that run concurrently go down eight squares before they go right, so that their data
+    // stays in the cache.
     let band = block::idx().x / (8 * wide);
     let inside = block::idx().x % (8 * wide);
     let height = (high - band * 8).min(8);
@@ -62,7 +63,7 @@ pub(crate) fn of_tf32(a: &[f32], b: &[f32], c: &mut [f32], rows: usize, columns:
     let mut sums = [[mma::C::<f32, 16, 8>::zero(); 8]; 4];
     let steps = depth.div_ceil(STEP);
     let whole = top + SIDE <= rows && first + SIDE <= columns;
-    // Each round brings the step of its number, and multiplies the one that came three rounds before.
+    // Each iteration loads its step and multiplies the step loaded three iterations before.
     for step in 0..steps + 3 {
         if step >= 3 {
             pipeline::wait_prior::<2>();

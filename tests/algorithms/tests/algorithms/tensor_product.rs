@@ -1,5 +1,5 @@
-//! Products of matrices on tensor cores: sums in any order, so exact where the numbers are small and whole,
-//! and within the bound of the sums where they are not.
+//! Matrix products on tensor cores: the order of additions is unspecified, so results are exact for
+//! small integers, and within the error bound otherwise.
 
 use vyre::{bf16, f16};
 use vyre_algorithms::Random;
@@ -10,7 +10,8 @@ use super::tensor_kernels::{self, OfTf32, SIDE, of_tf32};
 
 super::kernels! { OfTf32 OfF16 OfBf16 }
 
-/// Tests a kernel on sizes that are no multiples of its squares. `$number` makes an element of a number.
+/// Tests a kernel on sizes that are not multiples of its squares. `$number` converts a number to an
+/// element.
 macro_rules! agrees {
     ($kernel:ident, $bytes:expr, $factors:ident: $number:expr, $shapes:expr) => {{
         let shapes: &[(usize, usize, usize)] = &$shapes;
@@ -19,7 +20,7 @@ macro_rules! agrees {
                 let mut random = Random::new((rows + depth) as u64);
                 let mut factors = |count: usize| -> Vec<f32> {
                     let values = random.floats(count, -1.0, 1.0).into_iter();
-                    // Of so few bits that the factors are exact.
+                    // Few enough bits that the factors are exact.
                     let scale = if whole { 16.0 } else { 128.0 };
                     values
                         .map(|value| (value * scale).round() / if whole { 1.0 } else { 128.0 })
@@ -48,7 +49,7 @@ macro_rules! agrees {
                     place.grid_sharing(kernel, [blocks as u32, 1, 1], $bytes)?;
                     let found = c.download()?;
                     for ((found, exact), magnitude) in found.into_iter().zip(&exact).zip(&magnitudes) {
-                        // Each product adds its error once.
+                        // Each product contributes its error once.
                         let bound = if whole {
                             0.0
                         } else {

@@ -6,7 +6,7 @@ use vyre_semantics::everywhere;
 
 super::kernels! { Plain Tiled }
 
-/// One element for each thread: the reads of a warp are neighbours, its writes are not.
+/// One element per thread: the reads of a warp are coalesced, its writes are not.
 #[vyre::kernel]
 fn plain(source: &[f32], target: &mut [f32], width: usize, height: usize) {
     let (x, y) = thread::index_2d();
@@ -15,8 +15,8 @@ fn plain(source: &[f32], target: &mut [f32], width: usize, height: usize) {
     }
 }
 
-/// Through a tile, so that reads and writes are both neighbours. The tile has a column more than it
-/// needs, which puts the elements of a column into different banks.
+/// Through a tile, so that reads and writes are coalesced. The tile has a padding column, which
+/// puts the elements of a column into different banks.
 #[vyre::kernel(block = [32, 8])]
 fn tiled(source: Slice2<'_, f32>, mut target: SliceMut2<'_, f32>) {
     const SIDE: usize = 32;

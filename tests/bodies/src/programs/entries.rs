@@ -1,4 +1,4 @@
-//! What is decided outside of the body: fused operations, constants from elsewhere, entries.
+//! Properties decided outside the body: fused operations, external constants, entries.
 
 use vyre_core::ir::{Axis, BinaryOp, Builtin, Entry, External, Handle, Local, Program, Scalar, SharedVariable, Span};
 
@@ -83,7 +83,7 @@ pub(super) fn externals() -> Program {
     program
 }
 
-/// Locals that are written in branches only, and carried from round to round.
+/// Locals that are written only in branches, and carried from iteration to iteration.
 pub(super) fn deferred() -> Program {
     let mut program = Program::default();
     let u32 = program.types.scalar(Scalar::U32);
@@ -116,8 +116,8 @@ pub(super) fn deferred() -> Program {
     program
 }
 
-/// Two entries, of which the first is for lengths that four divides and factors above two. Both
-/// compute the same, as entries must.
+/// Two entries, the first of which requires lengths that are multiples of four and factors above
+/// two. Both compute the same, as entries must.
 pub(super) fn two_entries() -> Program {
     let mut program = Program::default();
     let f32 = program.types.scalar(Scalar::F32);

@@ -1,4 +1,4 @@
-//! Functions, and values in pieces: structs, arrays, slices.
+//! Functions and compound values: structs, arrays, slices.
 
 use vyre_core::ir::{
     Axis, BinaryOp, Builtin, Constant, ConstantTable, Field, Program, Scalar, SharedVariable, Span, StmtKind, Type,

@@ -60,7 +60,7 @@ fn set_element(b: Body<'_, '_>, slice: Handle<Local>, index: Handle<Local>, valu
     b.store(place, value);
 }
 
-/// `if i < slice.len() { build }`, with `i` the thread's place along x.
+/// `if i < slice.len() { build }`, with `i` the thread's index along x.
 fn guarded(b: Body<'_, '_>, slice: Handle<Local>, build: impl FnOnce(Body<'_, '_>, Handle<Local>)) {
     let i = global(b, Axis::X);
     let i = b.let_("i", i);
@@ -148,7 +148,7 @@ fn control() -> Program {
     program
 }
 
-/// Every value of the hardware, in three dimensions.
+/// Every special register, in three dimensions.
 fn places() -> Program {
     let mut program = Program::default();
     let out = slice(&mut program, Scalar::U64, true);

@@ -15,7 +15,7 @@ pub fn of_scalar(scalar: Scalar) -> (Vec<UnaryOp>, Vec<BinaryOp>, Vec<BinaryOp>)
     (unary, binary, comparisons)
 }
 
-/// Every operation of a type: the results of thread `i` lie at `i * operations`.
+/// Every operation of a type: the results of thread `i` are at `i * operations`.
 pub(super) fn operations(scalar: Scalar) -> Program {
     let mut program = Program::default();
     let (input, out) = (slice(&mut program, scalar, false), slice(&mut program, scalar, true));
@@ -68,7 +68,7 @@ pub(super) fn operations(scalar: Scalar) -> Program {
     program
 }
 
-/// What a type casts to.
+/// The types that a type casts to.
 pub fn targets(scalar: Scalar) -> Vec<Scalar> {
     let allowed = |to: &Scalar| *to != Scalar::Bool && !(scalar == Scalar::Bool && to.is_float());
     Scalar::ALL.into_iter().filter(allowed).collect()

@@ -4,7 +4,7 @@ use vyre_core::ir::{AtomicOp, Axis, BinaryOp, MemoryOrder, MemoryScope, Program,
 
 use super::{Body, global, set_element, slice};
 
-/// Thread `which` of the launch does what `kind` says.
+/// The thread with index `which` faults as selected by `kind`.
 pub(super) fn faults() -> Program {
     let mut program = Program::default();
     let i32 = program.types.scalar(Scalar::I32);

@@ -4,19 +4,19 @@
 use super::Maker;
 use super::types::{Prim, Ty};
 
-/// What the module's trait is about.
+/// The signature of the module's trait.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Behaviour {
-    /// What its functions yield.
+    /// The result of its functions.
     result: Prim,
-    /// What they take.
+    /// Their parameter.
     by: Prim,
     /// The fields of its types, and a number that implements it.
     field: Prim,
 }
 
-/// Uses of the module that yield `$A`: `$B` is a value of what functions take, `$X` one of a field, `$Y` a number
-/// that implements the trait.
+/// Expressions of type `$A` that use the module: `$B` is a parameter of its functions, `$X` a
+/// field, `$Y` a number that implements the trait.
 const USES: &[&str] = &[
     "Both { x: $X, y: $X }.made($B)",
     "One($X).doubled($B)",
@@ -41,7 +41,7 @@ const USES: &[&str] = &[
     "TABLE.iter().copied().fold($A, step)",
 ];
 
-/// What a function may compute for a constant, of numbers in the places of `$`.
+/// Templates of constant functions, with numbers at `$`.
 const CONSTANTS: &[&str] = &[
     "$.wrapping_add($)",
     "$.wrapping_sub($)",
@@ -148,7 +148,7 @@ use kinds::{{all, Both, Either, Kind, One, Pair}};
         self.items.behaviour = Some(of);
     }
 
-    /// A value of these names alone, with statements before it.
+    /// A value that uses only these names, preceded by statements.
     fn body(&mut self, result: Prim, names: &[(&str, Prim)]) -> String {
         let outside = std::mem::take(&mut self.variables);
         names
@@ -162,7 +162,7 @@ use kinds::{{all, Both, Either, Kind, One, Pair}};
         format!("{statements}{value}")
     }
 
-    /// An expression that constants may have.
+    /// A constant expression.
     fn computed(&mut self, prim: Prim, names: &[&str]) -> String {
         let mut text = "$".to_owned();
         for _ in 0..6 {
@@ -183,7 +183,7 @@ use kinds::{{all, Both, Either, Kind, One, Pair}};
         text
     }
 
-    /// A use of the module, where it yields this type.
+    /// A use of the module with this type.
     pub(super) fn behaved(&mut self, prim: Prim, depth: u32) -> Option<String> {
         let of = self.items.behaviour.filter(|of| of.result == prim)?;
         let depth = depth.min(1);

@@ -1,4 +1,4 @@
-//! Calls of functions, with what they borrow, and closures.
+//! Function calls with their borrows, and closures.
 
 use super::Maker;
 use super::exprs::{Written, binds};
@@ -19,7 +19,7 @@ impl Maker {
         }
         let function = &fitting[self.random.below(fitting.len() as u64) as usize];
         let mut arguments = Vec::new();
-        // What is borrowed for one argument is not mentioned in others.
+        // Variables borrowed for one argument are not used in others.
         let borrowed = self.borrowed.len();
         for taken in &function.parameters {
             let argument = match taken {
@@ -122,7 +122,8 @@ impl Maker {
         }
     }
 
-    /// Something that captures variables: it assigns to none of them and does not leave what is around.
+    /// Runs `act` in a capturing context: it assigns to no variable and does not leave surrounding
+    /// loops or functions.
     pub(super) fn in_closure<R>(&mut self, act: impl FnOnce(&mut Self) -> R) -> R {
         let (loops, result) = (std::mem::take(&mut self.loops), self.result.take());
         let borrowed = self.borrowed.len();

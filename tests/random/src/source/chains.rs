@@ -3,10 +3,10 @@
 use super::Maker;
 use super::types::{Prim, Ty};
 
-/// What a chain yields so far.
+/// The items of a chain so far.
 struct Items {
     text: String,
-    /// The names that a closure's parameters get, and their types.
+    /// The parameter names of a closure, and their types.
     names: Vec<(&'static str, Prim)>,
     pattern: &'static str,
 }
@@ -66,7 +66,7 @@ impl Maker {
         self.ended(items, prim, depth)
     }
 
-    /// What a chain begins with: a range, or an array or a part of one.
+    /// The source of a chain: a range, or an array or a part of one.
     fn source(&mut self) -> Option<(String, Prim)> {
         if self.random.once_in(3) {
             let prim = self.random.pick(&Prim::INTEGERS);
@@ -92,7 +92,7 @@ impl Maker {
         Some((format!("{}{part}.iter().{copied}()", array.name), prim))
     }
 
-    /// Something inside a closure about the items.
+    /// Runs `act` inside a closure over the items.
     fn about<R>(&mut self, items: &Items, act: impl FnOnce(&mut Self) -> R) -> R {
         self.in_closure(|maker| {
             for (name, prim) in &items.names {

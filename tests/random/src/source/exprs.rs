@@ -3,7 +3,7 @@
 use super::Maker;
 use super::types::{Prim, Ty};
 
-/// How strongly operators bind.
+/// Operator precedences.
 pub(super) mod binds {
     pub(crate) const LOOSE: u8 = 0;
     pub(crate) const OR: u8 = 1;
@@ -14,12 +14,12 @@ pub(super) mod binds {
     pub(crate) const TIGHT: u8 = 12;
 }
 
-/// An expression as it is written.
+/// An expression as text.
 pub(super) struct Written {
     pub(super) text: String,
-    /// How strongly its outermost operator binds.
+    /// The precedence of its outermost operator.
     pub(super) binds: u8,
-    /// Whether it ends in a cast, behind which `<` opens generic arguments.
+    /// True if it ends in a cast, after which `<` opens generic arguments.
     pub(super) ends_in_cast: bool,
 }
 
@@ -36,7 +36,7 @@ impl Written {
         Written::new(text, binds::TIGHT)
     }
 
-    /// What stands where something that binds so strongly may.
+    /// The text, in parentheses if it binds less tightly than `least`.
     pub(super) fn within(self, least: u8) -> String {
         if self.binds < least {
             format!("({})", self.text)
@@ -46,7 +46,7 @@ impl Written {
     }
 }
 
-/// Arithmetic operators of integers, with how strongly they bind.
+/// Arithmetic operators of integers with their precedences.
 const OPERATORS: [(&str, u8); 8] = [
     ("|", 4),
     ("^", 5),
@@ -59,7 +59,7 @@ const OPERATORS: [(&str, u8); 8] = [
 ];
 
 impl Maker {
-    /// A value of any type. Its type is known from where it stands.
+    /// A value of any type. Its type is determined by the context.
     pub(super) fn value(&mut self, ty: &Ty, depth: u32) -> Written {
         if let Ty::Prim(prim) = ty {
             return self.expr(*prim, depth, true);
@@ -139,7 +139,7 @@ impl Maker {
         }
     }
 
-    /// A number or `bool`; `known` says whether its type is known from where it stands.
+    /// A number or `bool`; `known` if the context determines its type.
     pub(super) fn expr(&mut self, prim: Prim, depth: u32, known: bool) -> Written {
         if depth == 0 || self.fuel == 0 || self.random.once_in(5) {
             return self.leaf(prim, known);
@@ -170,7 +170,7 @@ impl Maker {
                 if known {
                     return written;
                 }
-                // What is inside says nothing of its type.
+                // The inner expression does not determine its type.
                 Written::new(self.ascribed(&ty, &written.text), binds::LOOSE)
             }
             3 => match self.call(&ty, deeper) {
@@ -184,7 +184,7 @@ impl Maker {
         }
     }
 
-    /// What stands in parentheses, if it could be made; its type is not always known by itself.
+    /// The generated text in parentheses, if any; its type is not always determined by itself.
     fn alone(&mut self, text: Option<String>, prim: Prim, known: bool) -> Written {
         match text {
             None => self.leaf(prim, known),
@@ -275,7 +275,7 @@ impl Maker {
         }
     }
 
-    /// Something that is true or not.
+    /// A condition.
     pub(super) fn condition(&mut self, depth: u32) -> Written {
         let deeper = depth.saturating_sub(1);
         match self.random.below(9) {
@@ -305,7 +305,7 @@ impl Maker {
                 if !self.compares(&ty) {
                     return self.leaf(Prim::Bool, true);
                 }
-                // A place, whose type says what the other side is.
+                // A place, whose type determines the other side's.
                 let Some(left) = self.place(&ty) else {
                     return self.leaf(Prim::Bool, true);
                 };
@@ -339,7 +339,7 @@ impl Maker {
         )
     }
 
-    /// Statements with a value, perhaps one that leaves early.
+    /// A block with a value, possibly with an early exit.
     fn block(&mut self, ty: &Ty, depth: u32) -> Written {
         let fuel = self.fuel;
         let deeper = depth.saturating_sub(1);
@@ -376,7 +376,7 @@ impl Maker {
         Written::new(text, binds::LOOSE)
     }
 
-    /// What has no operands, but for indices.
+    /// An expression without operands, except for indices.
     pub(super) fn leaf(&mut self, prim: Prim, known: bool) -> Written {
         if !self.random.once_in(4)
             && let Some(place) = self.place(&Ty::Prim(prim))
@@ -397,7 +397,7 @@ impl Maker {
         Written::new(text, binds)
     }
 
-    /// A literal, with its type unless that is known.
+    /// A literal, with its type unless it is known.
     pub(super) fn literal(&mut self, prim: Prim, known: bool) -> String {
         let name = prim.name();
         if prim == Prim::Bool {

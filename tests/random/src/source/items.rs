@@ -4,10 +4,10 @@ use super::behaviour::Behaviour;
 use super::types::{Prim, Ty};
 use super::{FUEL, Maker};
 
-/// What a program has beside its function.
+/// The items of a program besides its function.
 #[derive(Default)]
 pub(super) struct Items {
-    /// The items as they are written.
+    /// The items as text.
     pub(super) text: String,
     pub(super) structs: Vec<Struct>,
     pub(super) enums: Vec<Enum>,
@@ -24,7 +24,7 @@ pub(super) struct Struct {
     /// Names, numbers where the struct is a tuple, and types.
     pub(super) fields: Vec<(String, Ty)>,
     pub(super) compares: bool,
-    /// Whether it has the methods `turned`, `raise` and `WIDE`, and a `+`.
+    /// True if it has the methods `turned`, `raise` and `WIDE`, and a `+`.
     pub(super) behaves: bool,
 }
 
@@ -39,11 +39,11 @@ pub(super) struct Enum {
 pub(super) struct Variant {
     pub(super) name: String,
     pub(super) fields: Vec<Ty>,
-    /// The names of its fields, if they have some.
+    /// The names of its fields, if any.
     pub(super) names: Vec<String>,
 }
 
-/// How a function takes an argument.
+/// The passing mode of an argument.
 #[derive(Clone, Debug)]
 pub(super) enum Taken {
     Value(Ty),
@@ -137,7 +137,7 @@ impl Maker {
         }
     }
 
-    /// A value without names.
+    /// A constant value.
     fn constant(&mut self, ty: &Ty) -> String {
         match ty {
             Ty::Array(element, length) => {
@@ -149,7 +149,7 @@ impl Maker {
         }
     }
 
-    /// Fields of one width leave no gaps.
+    /// Fields of one width leave no padding.
     fn make_struct(&mut self, number: u64) {
         let any = self.prim();
         let same: Vec<Prim> = [&[Prim::Bool, Prim::F32, Prim::F64], &Prim::INTEGERS[..]]
@@ -270,7 +270,7 @@ impl Maker {
         let mut text = format!("#[vyre::device] #[derive({derives})] enum {name} {{ ");
         for variant in &variants {
             let fields: Vec<String> = variant.fields.iter().map(|ty| self.written(ty)).collect();
-            // As a pattern is written, but with types.
+            // Written like a pattern, but with types.
             text += variant.with("", &fields).trim_start_matches("::");
             text += ", ";
         }

@@ -1,18 +1,19 @@
-//! Random kernels of many threads, whose accesses go by the thread and by loops: which of them need no comparison
-//! with a length, and which may be made before a launch, is what the analysis of a kernel finds out.
+//! Random kernels of many threads, with accesses indexed by the thread and by loops: they test the
+//! analysis of bounds checks, removed or hoisted before a launch.
 //!
-//! Each thread writes elements of its own alone, so that rustc's own code may run one after the other. Lengths are
-//! small and near the numbers that the kernel is given, so that many launches fault.
+//! Each thread writes only its own elements, so that rustc's code may run the threads one after the
+//! other. Lengths are small and near the numeric arguments, so that many launches fault.
 
 use vyre_test_support::random_program::Random;
 
 use super::Source;
 use super::types::Prim;
 
-/// A kernel and how it is launched.
+/// A kernel and its launch dimensions.
 #[derive(Clone, Debug)]
 pub struct KernelSource {
-    /// The kernel stands last, behind a function for the host that takes what [`Shape::of`] takes apart.
+    /// The kernel is the last item, after a host function that takes the numbers decoded by
+    /// [`Shape::of`].
     pub source: Source,
     /// Threads of a block.
     pub block: u64,
@@ -31,12 +32,12 @@ pub struct Shape {
     pub n: u64,
     /// Any number.
     pub q: u64,
-    /// What the elements are made of.
+    /// The seed of the elements.
     pub salt: u64,
 }
 
 impl Shape {
-    /// What four numbers stand for.
+    /// Decodes four numbers.
     pub fn of([lengths, n, q, salt]: [u64; 4]) -> Shape {
         let part = |at: u32| ((lengths >> at) & 255) as usize;
         Shape {
@@ -47,13 +48,13 @@ impl Shape {
         }
     }
 
-    /// The element of a slice, as the host function makes it.
+    /// The element of a slice, as computed by the host function.
     pub const fn element(&self, slice: u64, index: u64) -> u64 {
         (index + 64 * slice + self.salt).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 37
     }
 }
 
-/// Indices, where `#` is a small number and `k` a loop's.
+/// Indices, with a small number at `#` and a loop counter at `k`.
 const INDICES: &[&str] = &[
     "i",
     "i",
@@ -259,7 +260,7 @@ impl Maker {
             2 => (1 << self.random.pick(&[31, 32, 63])) - self.random.below(3),
             _ => self.random.below(threads + 3),
         };
-        // Loops in loops over more would take long.
+        // Nested loops over more iterations would take long.
         let [x, w] = [x.min(80), w.min(80)];
         [x | (w << 8) | (y << 16), n.min(60), q, self.random.below(1000)]
     }
@@ -269,7 +270,7 @@ impl Maker {
         while text.contains('#') {
             text = text.replacen('#', &(1 + self.random.below(4)).to_string(), 1);
         }
-        // Of loops in loops any may be meant.
+        // In nested loops, any counter may be used.
         match self.loops {
             0 | 1 => text,
             loops => {

@@ -1,9 +1,10 @@
-//! What the library has for options, results and slices, from tables of templates.
+//! Library methods of options, results and slices, from tables of templates.
 //!
-//! In a template stand for something of the type `$T`, a number or `bool`: `$e` an expression, `$i` one that may
-//! mention `it`, `$j` one that may mention `it` and `at`, `$o` an `Option` and `$r` a `Result` of it, `$a` the name of
-//! an array. `$c` is a condition, `$k` one that may mention `it`, `$u` a `u32`, `$z` a `usize`, `$n` a small number, and
-//! `$R` a range that mostly fits the array.
+//! A template has placeholders for expressions of type `$T`, a number or `bool`: `$e` an
+//! expression, `$i` one that may mention `it`, `$j` one that may mention `it` and `at`, `$o` an
+//! `Option` and `$r` a `Result` of it, `$a` the name of an array. `$c` is a condition, `$k` one
+//! that may mention `it`, `$u` a `u32`, `$z` a `usize`, `$n` a small number, and `$R` a range that
+//! mostly fits the array.
 
 use super::Maker;
 use super::types::{Prim, Ty};
@@ -48,7 +49,7 @@ const ANY: &[&str] = &[
     "first(&$a[$R], $e)",
 ];
 
-/// Expressions of conditions; `$T` is any type of integers.
+/// Boolean expressions; `$T` is any integer type.
 const CONDITIONS: &[&str] = &[
     "$o.is_some()",
     "$o.is_none()",
@@ -92,7 +93,7 @@ pub(super) const FUNCTIONS: &str = "#[vyre::device] fn first<T: Copy>(of: &[T], 
 ";
 
 impl Maker {
-    /// An expression of the library's.
+    /// A library expression.
     pub(super) fn library(&mut self, prim: Prim, depth: u32) -> Option<String> {
         if prim == Prim::Bool && !self.random.once_in(3) {
             let of = self.random.pick(&Prim::INTEGERS);
@@ -103,7 +104,7 @@ impl Maker {
         self.filled(template, prim, depth)
     }
 
-    /// A statement that changes an array by what the library has.
+    /// A statement that changes an array by a library method.
     pub(super) fn change(&mut self) -> String {
         let template = self.random.pick(CHANGES);
         let is_array = |ty: &Ty| matches!(ty, Ty::Array(of, _) if matches!(**of, Ty::Prim(_)));
@@ -174,13 +175,13 @@ impl Maker {
         Some(text)
     }
 
-    /// A value that has its type by itself.
+    /// A value whose type does not depend on the context.
     fn given(&mut self, ty: &Ty, depth: u32) -> String {
         let value = self.value(ty, depth).text;
         format!("({})", self.ascribed(ty, &value))
     }
 
-    /// Something that may mention parameters, and changes nothing.
+    /// Runs `act` in a context with these parameters and without assignments.
     fn within_closure<R>(&mut self, parameters: &[(&str, Prim)], act: impl FnOnce(&mut Self) -> R) -> R {
         self.in_closure(|maker| {
             for (name, prim) in parameters {

@@ -1,11 +1,11 @@
-//! Patterns, and what matches them.
+//! Patterns and matches.
 
 use super::exprs::{Written, binds};
 use super::types::{Prim, Ty};
 use super::{Maker, Variable};
 
 impl Maker {
-    /// A pattern that a value of the type may match; what it binds is added to `bound`.
+    /// A pattern of this type; its bindings are appended to `bound`.
     pub(super) fn pattern(&mut self, ty: &Ty, bound: &mut Vec<Variable>, depth: u32) -> String {
         if self.random.once_in(5) {
             return self.binding(ty, bound);
@@ -36,7 +36,7 @@ impl Maker {
         }
     }
 
-    /// A pattern that every value matches.
+    /// An irrefutable pattern.
     pub(super) fn irrefutable(&mut self, ty: &Ty, bound: &mut Vec<Variable>, depth: u32) -> String {
         if depth == 0
             || self.random.once_in(4)
@@ -47,7 +47,7 @@ impl Maker {
         self.composed(ty, bound, |maker, ty, bound| maker.irrefutable(ty, bound, depth - 1))
     }
 
-    /// A pattern of a tuple, array or struct, of those of its parts.
+    /// A pattern of a tuple, array or struct, composed of patterns of its fields.
     fn composed(
         &mut self,
         ty: &Ty,
@@ -134,13 +134,14 @@ impl Maker {
         }
     }
 
-    /// Arms of a `match` of a type; the last takes all. What stands behind the arrow is made by `body`.
+    /// The arms of a `match`; the last one is irrefutable. `body` generates the right sides.
     fn arms(&mut self, ty: &Ty, mut body: impl FnMut(&mut Self) -> String) -> String {
         let mut text = String::new();
         for _ in 0..1 + self.random.below(3) {
             let mut bound = Vec::new();
             let mut pattern = self.pattern(ty, &mut bound, 2);
-            // rustc tries a guard once for each case that matches, which shows where a guard has effects.
+            // rustc evaluates a guard once per matching alternative, which is visible if a guard
+            // has effects.
             let guarded = self.random.once_in(3);
             if bound.is_empty() && !guarded {
                 let mut others = Vec::new();

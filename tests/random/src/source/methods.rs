@@ -4,7 +4,7 @@ use super::Maker;
 use super::exprs::{Written, binds};
 use super::types::{Prim, Ty};
 
-/// Methods of integers that yield their type, with as many arguments of it.
+/// Methods of integers whose arguments and result have the receiver's type.
 const SAME: &[(&str, usize)] = &[
     ("min", 1),
     ("max", 1),
@@ -54,10 +54,10 @@ const CHECKED: &[&str] = &[
 ];
 
 impl Maker {
-    /// What a method is called on: its type is known by itself.
+    /// A method receiver: its type does not depend on the context.
     fn receiver(&mut self, prim: Prim, depth: u32) -> String {
         let operand = self.expr(prim, depth, false);
-        // Neither a literal's suffix nor a path goes on with the name of the method.
+        // The name of the method must not continue a literal's suffix or a path.
         match operand.text.starts_with(|first: char| first.is_ascii_digit()) {
             true => format!("({})", operand.text),
             false => operand.within(binds::TIGHT),
@@ -174,7 +174,7 @@ impl Maker {
             }
             1 => {
                 let other = self.expr(prim, depth, true).text;
-                // Zeros of either sign become one.
+                // Zeros of either sign are normalised.
                 format!("({receiver}.{}({other}) + 0.0)", self.random.pick(&["min", "max"]))
             }
             2 => format!("({receiver}.clamp(-2.5, 7.0) + 0.0)"),
@@ -225,7 +225,7 @@ impl Maker {
         })
     }
 
-    /// What is in an `Option`.
+    /// An expression that unwraps an `Option`.
     fn unwrapped(&mut self, prim: Prim, depth: u32) -> Option<String> {
         let other = self.expr(prim, depth, true).text;
         if self.random.once_in(2) {

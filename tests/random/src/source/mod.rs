@@ -1,14 +1,15 @@
-//! Random programs in Rust, from a seed, for the front end: what it makes of them is held against what rustc
-//! makes of the same text.
+//! Random Rust programs from a seed, for the front end: its results are compared with rustc's for
+//! the same text.
 //!
-//! A program has items and a function `f` of four `u64`, whose result says what all variables were in the end.
-//! rustc accepts the programs, but for a few, which [`rustc`] leaves out. How what is unspecified stays out:
+//! A program has items and a function `f` of four `u64`, whose result is a digest of all variables
+//! at the end. rustc accepts nearly all programs; [`rustc`] drops the others. Unspecified behaviour
+//! is avoided as follows:
 //!
-//! - loops count to small constants, and functions call earlier ones alone;
-//! - the bits of a float go through `bits32` and `bits64`, for which all NaNs are one;
-//! - the sign of a NaN is not asked for, and `min` and `max` of floats are added to zero.
+//! - loops have small constant trip counts, and functions call only earlier ones;
+//! - the bits of a float go through `bits32` and `bits64`, for which all NaNs are equal;
+//! - the sign of a NaN is not observed, and zero is added to `min` and `max` of floats.
 //!
-//! Which variables are borrowed is known: those are not mentioned meanwhile, or not assigned to.
+//! Borrows are tracked: borrowed variables are not mentioned meanwhile, or not assigned to.
 
 mod behaviour;
 mod calls;
@@ -32,41 +33,41 @@ use vyre_test_support::random_program::Random;
 use items::Items;
 use types::{Prim, Ty};
 
-/// Expressions of a statement that are no leaves.
+/// Limit of the non-leaf expressions of a statement.
 const FUEL: u32 = 18;
 
 /// A program in Rust.
 #[derive(Clone, Debug)]
 pub struct Source {
-    /// Items that the kernel and `f` are beside, with attributes of vyre's.
+    /// Items beside the kernel and `f`, with vyre's attributes.
     pub text: String,
-    /// What `f` is called with.
+    /// The arguments of the calls of `f`.
     pub inputs: Vec<[u64; 4]>,
 }
 
-/// A variable in sight.
+/// A variable in scope.
 #[derive(Clone, Debug)]
 struct Variable {
     name: String,
     ty: Ty,
-    /// Whether it may be assigned to.
+    /// True if it may be assigned to.
     mutable: bool,
 }
 
-/// Makes a program.
+/// The generator of a program.
 struct Maker {
     random: Random,
     items: Items,
     variables: Vec<Variable>,
-    /// Names of variables that are borrowed, and whether mutably.
+    /// Names of borrowed variables; true if mutably.
     borrowed: Vec<(String, bool)>,
-    /// Labels of the loops around, and whether `continue` may name them.
+    /// Labels of the enclosing loops; true if `continue` may name them.
     loops: Vec<(String, bool)>,
-    /// The type of the function's result, where `return` may stand.
+    /// The result type of the function, if `return` is allowed.
     result: Option<Ty>,
     fuel: u32,
     labels: u32,
-    /// The statements around the one at hand.
+    /// Depth of nested statements.
     nesting: u32,
 }
 
@@ -117,7 +118,7 @@ impl Maker {
         format!("'l{}", self.labels)
     }
 
-    /// A name that others may have, too.
+    /// A name that may shadow others.
     fn name(&mut self) -> String {
         let plain = ["x", "y", "z", "n", "acc", "t", "v", "w"];
         self.random.pick(&plain).to_owned()
@@ -129,7 +130,7 @@ impl Maker {
             self.add(input, Ty::Prim(Prim::U64), false);
         }
         for number in 0..4 {
-            // Of all that the inputs may be.
+            // Depends on all inputs.
             let prim = self.prim();
             let input = self.random.pick(&["a", "b", "c", "d"]);
             let value = match prim {
@@ -148,7 +149,7 @@ impl Maker {
         }
         text += &self.statements(7, 3);
         text += "let mut h = 0u64;\n";
-        // What is in sight by its name in the end.
+        // The variables in scope at the end.
         for variable in self.visible(|_| true) {
             text += &self.digest(&variable.name, &variable.ty.clone(), "");
         }
@@ -160,7 +161,7 @@ impl Maker {
         self.variables.push(Variable { name, ty, mutable });
     }
 
-    /// The variables that a name reaches and that are not borrowed mutably.
+    /// The variables that a name refers to and that are not borrowed mutably.
     fn visible(&self, fits: impl Fn(&Variable) -> bool) -> Vec<Variable> {
         let mut seen: Vec<&str> = Vec::new();
         let mut found = Vec::new();
@@ -180,13 +181,13 @@ impl Maker {
         found
     }
 
-    /// The same of those that may be assigned to.
+    /// Those of them that may be assigned to.
     fn assignable(&self, fits: impl Fn(&Variable) -> bool) -> Vec<Variable> {
         let free = |variable: &Variable| self.borrowed.iter().all(|(name, _)| *name != variable.name);
         self.visible(|variable| variable.mutable && free(variable) && fits(variable))
     }
 
-    /// Does something while a variable is borrowed.
+    /// Runs `act` while a variable is borrowed.
     fn borrowing<R>(&mut self, name: &str, mutable: bool, act: impl FnOnce(&mut Self) -> R) -> R {
         self.borrowed.push((name.to_owned(), mutable));
         let result = act(self);
@@ -194,7 +195,7 @@ impl Maker {
         result
     }
 
-    /// Does something whose variables are gone afterwards.
+    /// Runs `act` in a new scope.
     fn scoped<R>(&mut self, act: impl FnOnce(&mut Self) -> R) -> R {
         let variables = self.variables.len();
         let result = act(self);
@@ -202,7 +203,7 @@ impl Maker {
         result
     }
 
-    /// Statements that put a value into `h`.
+    /// Statements that add a value to the digest `h`.
     fn digest(&mut self, place: &str, ty: &Ty, indent: &str) -> String {
         let mix = |value: String| format!("{indent}h = h.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ ({value});\n");
         match ty {

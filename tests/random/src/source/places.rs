@@ -1,11 +1,11 @@
-//! Places: variables, and what lies in them.
+//! Places: variables and their parts.
 
 use super::Maker;
 use super::exprs::{Written, binds};
 use super::types::{Prim, Ty};
 
 impl Maker {
-    /// A place of a type that is read.
+    /// A place of this type to read.
     pub(super) fn place(&mut self, wanted: &Ty) -> Option<String> {
         let roots = self.visible(|variable| self.reaches(&variable.ty, wanted));
         let mut found: Vec<(String, Ty)> = roots.into_iter().map(|root| (root.name, root.ty)).collect();
@@ -23,12 +23,12 @@ impl Maker {
         Some(self.walk(name, ty, wanted))
     }
 
-    /// Whether a value of a type lies in one of another.
+    /// True if a value of one type contains one of another.
     pub(super) fn reaches(&self, from: &Ty, wanted: &Ty) -> bool {
         from == wanted || self.parts(from).iter().any(|(_, part)| self.reaches(part, wanted))
     }
 
-    /// The steps into a type, without those of indices.
+    /// The projections of a type, except indices.
     fn parts(&self, ty: &Ty) -> Vec<(String, Ty)> {
         match ty {
             Ty::Tuple(parts) => {
@@ -46,7 +46,7 @@ impl Maker {
         }
     }
 
-    /// From a place to one of a type that lies in it.
+    /// Extends a place to a part of the wanted type.
     pub(super) fn walk(&mut self, mut text: String, mut ty: Ty, wanted: &Ty) -> String {
         loop {
             let mut next = self.parts(&ty);

@@ -1,4 +1,4 @@
-//! What rustc's own code computes.
+//! Results of rustc's own code.
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
@@ -10,10 +10,10 @@ use vyre_test_support::refused::refused_lines;
 
 use super::Source;
 
-/// What one call gives: a number, or nothing where it panics.
+/// The result of one call: a number, or `None` if it panics.
 pub type Found = Option<u64>;
 
-/// Whether there is a rustc.
+/// True if a rustc is available.
 pub fn is_there() -> bool {
     Command::new(rustc())
         .arg("--version")
@@ -25,10 +25,11 @@ fn rustc() -> OsString {
     std::env::var_os("RUSTC").unwrap_or("rustc".into())
 }
 
-/// What each program gives for each of its inputs, by its number; programs that rustc refuses are not there.
+/// The results of each program for each of its inputs, by its number; programs that rustc rejects
+/// are missing.
 ///
 /// # Panics
-/// If rustc cannot be run, or what it made.
+/// If rustc, or the compiled program, cannot be run.
 pub fn run(folder: &Path, sources: &[(u64, Source)]) -> BTreeMap<u64, Vec<Found>> {
     std::fs::create_dir_all(folder).expect("a folder for the program");
     let mut left: Vec<&(u64, Source)> = sources.iter().collect();
@@ -83,7 +84,7 @@ pub fn run(folder: &Path, sources: &[(u64, Source)]) -> BTreeMap<u64, Vec<Found>
     left.iter().map(|(seed, _)| *seed).zip(results).collect()
 }
 
-/// A program of one line for each source, which prints what each gives.
+/// A program with one line per source, which prints the results of each.
 fn program(sources: &[&(u64, Source)]) -> String {
     let mut text = String::from(
         "#![allow(warnings, arithmetic_overflow, overflowing_literals, unconditional_panic, invalid_nan_comparisons)] \

@@ -1,9 +1,9 @@
-//! Shared memory and atomics, of the one thread that there is.
+//! Shared memory and atomics, with a single thread.
 
 use super::Maker;
 use super::types::{Prim, Ty};
 
-/// What changes a cell and yields its old value.
+/// Operations that change a cell and return its old value.
 const OLD: &[&str] = &[
     "swap",
     "fetch_add",
@@ -17,7 +17,7 @@ const OLD: &[&str] = &[
 ];
 
 impl Maker {
-    /// Shared memory with numbers, which is written whole before it is read.
+    /// Shared memory with numbers, fully written before it is read.
     pub(super) fn tile(&mut self, depth: u32) -> String {
         let (prim, length) = (self.prim(), 1 + self.random.below(3));
         let tile = self.label().trim_start_matches('\'').to_owned();

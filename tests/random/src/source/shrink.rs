@@ -1,4 +1,4 @@
-//! Makes a program that fails smaller: tokens go, as long as it still fails.
+//! Reduces a failing program: removes tokens as long as it still fails.
 
 use std::str::FromStr;
 
@@ -44,8 +44,8 @@ fn count(tokens: &TokenStream) -> usize {
     tokens.clone().into_iter().map(inside).sum()
 }
 
-/// The tokens without so many neighbours from the place of this number on, which counts all places of all groups; a
-/// group that is taken out alone leaves what is in it.
+/// Removes `length` consecutive tokens at a position, which counts all positions of all groups; a
+/// group that is removed alone leaves its content.
 fn without(tokens: &TokenStream, place: &mut usize, length: usize) -> Option<TokenStream> {
     let trees: Vec<TokenTree> = tokens.clone().into_iter().collect();
     for (at, tree) in trees.iter().enumerate() {

@@ -24,12 +24,12 @@ impl Maker {
         text
     }
 
-    /// Statements with variables of their own.
+    /// Statements in a nested scope.
     fn inner(&mut self, most: u64, depth: u32) -> String {
         self.scoped(|maker| maker.statements(most, depth))
     }
 
-    /// Something inside a loop.
+    /// Runs `act` inside a loop.
     pub(super) fn inside_loop<R>(&mut self, label: Option<&str>, act: impl FnOnce(&mut Self) -> R) -> R {
         self.loops.push((label.unwrap_or_default().to_owned(), true));
         let result = act(self);
@@ -87,9 +87,9 @@ impl Maker {
         let mutable = !self.random.once_in(3);
         let prefix = if mutable { "mut " } else { "" };
         let (annotation, value) = match &ty {
-            // Nothing but the value says what it is: so it does in full.
+            // Only the value determines the type: so it is written with suffixes.
             Ty::Prim(prim) if self.random.once_in(2) => (String::new(), self.expr(*prim, 3, false).text),
-            // What is there has a type.
+            // The value has a known type.
             _ => (format!(": {written}"), self.value(&ty, 3).text),
         };
         let name = self.name();
@@ -97,13 +97,13 @@ impl Maker {
         format!("let {prefix}{name}{annotation} = {value};\n")
     }
 
-    /// A variable that gets its value in each branch.
+    /// A variable initialised in each branch.
     fn later(&mut self) -> String {
         let ty = self.ty(1);
         let condition = self.condition(2).within(1);
         let (one, other) = (self.value(&ty, 2).text, self.value(&ty, 2).text);
         let (name, written) = (self.name(), self.written(&ty));
-        // The name stands for another variable in the condition and the values.
+        // The name refers to another variable in the condition and the values.
         let late = self.label().trim_start_matches('\'').to_owned();
         self.add(&name, ty, false);
         format!(
@@ -248,7 +248,7 @@ impl Maker {
         self.random.once_in(2).then(|| self.label())
     }
 
-    /// `while` or `loop`, a few times at most.
+    /// `while` or `loop`, with a small trip count.
     fn bounded(&mut self, depth: u32) -> String {
         let counter = self.label().trim_start_matches('\'').to_owned();
         let most = 1 + self.random.below(4);
@@ -304,7 +304,7 @@ impl Maker {
             if numbered {
                 maker.add("at", Ty::Prim(Prim::Usize), false);
             }
-            // The name of the item covers others by itself.
+            // The name of the item shadows others by itself.
             maker.add(&name, Ty::Prim(Prim::Bool), false);
             maker.borrowed.push((name.clone(), true));
             maker.add(&item, (*element).clone(), changes);
@@ -323,7 +323,7 @@ impl Maker {
         format!("{}for {pattern} in {over} {{ {body} }}\n", prefix(&label))
     }
 
-    /// Leaves a loop, goes on in one, or returns.
+    /// `break`, `continue` or `return`.
     fn leave(&mut self) -> String {
         let condition = self.condition(2).within(1);
         if self.loops.is_empty() || self.random.once_in(6) {
@@ -336,7 +336,7 @@ impl Maker {
         let number = self.random.below(self.loops.len() as u64) as usize;
         let (label, _) = self.loops[number].clone();
         let what = self.random.pick(&["break", "continue"]);
-        // Of loops without a label the innermost is left.
+        // Without a label, the innermost loop is left.
         format!("if {condition} {{ {what} {label}; }}\n")
     }
 
@@ -359,11 +359,11 @@ impl Maker {
             maker.borrowing(&variable.name, mutable, |maker| maker.statements(3, depth))
         });
         let kind = if mutable { "&mut " } else { "&" };
-        // The statements may leave it alone, and then it is still there.
+        // The statements may not assign to it, and then its old value is still there.
         format!("{{ let {name} = {kind}{place}; {body} let _ = *{name}; }}\n")
     }
 
-    /// A closure that changes variables, called a few times.
+    /// A mutating closure, called a few times.
     fn changing_closure(&mut self, depth: u32) -> String {
         let (loops, result) = (std::mem::take(&mut self.loops), self.result.take());
         let count = self.random.below(4);

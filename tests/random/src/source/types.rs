@@ -2,7 +2,7 @@
 
 use super::Maker;
 
-/// A type that has a name.
+/// A primitive type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Prim {
     Bool,
@@ -94,7 +94,7 @@ pub(super) enum Ty {
     Prim(Prim),
     Tuple(Vec<Ty>),
     Array(Box<Ty>, u64),
-    /// By its number among the items.
+    /// The index of the struct among the items.
     Struct(usize),
     Enum(usize),
     Option(Box<Ty>),
@@ -102,7 +102,7 @@ pub(super) enum Ty {
 }
 
 impl Maker {
-    /// Integers of 32 bits more often.
+    /// Favours integers of 32 bits.
     pub(super) fn prim(&mut self) -> Prim {
         match self.random.below(8) {
             0 => Prim::Bool,
@@ -133,7 +133,7 @@ impl Maker {
         }
     }
 
-    /// The type as it is written.
+    /// The type as text.
     pub(super) fn written(&self, ty: &Ty) -> String {
         match ty {
             Ty::Prim(prim) => prim.name().to_owned(),
@@ -149,7 +149,7 @@ impl Maker {
         }
     }
 
-    /// Whether values compare by `==` alike everywhere.
+    /// True if `==` on values has the same result on all back ends.
     pub(super) fn compares(&self, ty: &Ty) -> bool {
         match ty {
             Ty::Prim(_) => true,

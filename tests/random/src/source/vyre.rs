@@ -1,4 +1,4 @@
-//! What vyre makes of a program: lowered, and run by the interpreter and on the machine that runs PTX.
+//! vyre's results for a program: lowered, and run by the interpreter and the PTX machine.
 
 use std::str::FromStr;
 
@@ -22,19 +22,19 @@ const KERNEL: &str = "fn k(x: &[u64], y: &mut [u64]) { y[0] = f(x[0], x[1], x[2]
 /// Lowers a program.
 ///
 /// # Errors
-/// Why it is refused.
+/// The diagnostics, if it is refused.
 pub fn lower(source: &Source) -> Result<Lowered, String> {
     lower_last(&format!("{}{KERNEL}", source.text), 1)
 }
 
-/// Lowers the last function of a text, as a kernel of so many threads a block.
+/// Lowers the last function of a text, as a kernel with `block` threads per block.
 fn lower_last(text: &str, block: u64) -> Result<Lowered, String> {
     let file = syn::parse_file(text).map_err(|error| error.to_string())?;
     let kernel = file.items.last().map(ToTokens::to_token_stream).unwrap_or_default();
     let options = TokenStream::from_str(&format!("block = {block}")).map_err(|error| error.to_string())?;
     let names = Names::of_file("source.rs", &file);
     driver::kernel(options, kernel, &names).map_err(|mut rejected| {
-        // What is wrong with a function is said where it stands.
+        // Errors of a function are reported at the function.
         for item in &file.items {
             if let Item::Fn(function) = item
                 && let Err(inside) = driver::device(function.to_token_stream(), &names)
@@ -51,13 +51,13 @@ fn lower_last(text: &str, block: u64) -> Result<Lowered, String> {
     })
 }
 
-/// What a program gives for inputs, in the interpreter and on the machine.
+/// The results of a program for inputs, in the interpreter and on the machine.
 ///
 /// # Errors
-/// What is not defined, or does not end.
+/// If the result is undefined or the program does not end.
 ///
 /// # Panics
-/// If the front end makes a program that is not valid.
+/// If the front end generates an invalid program.
 pub fn run(lowered: &Lowered, inputs: &[[u64; 4]]) -> Result<[Vec<Found>; 2], String> {
     let mut case = Case {
         program: lowered.program.clone(),
@@ -80,13 +80,13 @@ pub fn run(lowered: &Lowered, inputs: &[[u64; 4]]) -> Result<[Vec<Found>; 2], St
     Ok(all)
 }
 
-/// As [`run`], a kernel of many threads; refused where it is.
+/// As [`run`], for a kernel of many threads, which may be refused.
 ///
 /// # Errors
-/// Why it is refused, or what is not defined.
+/// The diagnostics, or if the result is undefined.
 ///
 /// # Panics
-/// If the front end makes a program that is not valid.
+/// If the front end generates an invalid program.
 pub fn run_kernel(of: &KernelSource) -> Result<[Vec<Found>; 2], String> {
     let lowered = lower_last(&of.source.text, of.block)?;
     let mut case = Case {

@@ -5,7 +5,7 @@ use vyre_semantics::everywhere;
 
 super::kernels! { Checksums Mixed }
 
-/// What the polynomial of CRC-32 makes of each byte.
+/// The CRC-32 table.
 #[vyre::device]
 const fn remainders() -> [u32; 256] {
     let mut table = [0; 256];
@@ -30,7 +30,7 @@ const fn remainders() -> [u32; 256] {
 #[vyre::device]
 const REMAINDERS: [u32; 256] = remainders();
 
-/// The host may set others.
+/// The host may set other values.
 #[vyre::constant]
 static LAST: [u32; 2] = [remainders()[255], REMAINDERS[1].count_ones()];
 

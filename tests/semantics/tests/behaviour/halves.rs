@@ -187,7 +187,7 @@ fn lanes_exchange_them() {
             assert_eq!(y, [x[i ^ 3], greatest, least, f16::from(same as u8)]);
             least = if x[i] < least { x[i] } else { least };
         }
-        // Added in pairs of lanes whose numbers differ in one bit, from the highest on or the lowest.
+        // Added in pairs of lanes that differ in one bit, from the highest on or from the lowest.
         let sums = z.download()?;
         let exact: f32 = x.iter().map(|x| x.to_f32()).sum();
         assert!(sums.iter().all(|sum| *sum == sums[0]) && (sums[0].to_f32() - exact).abs() < 0.5);

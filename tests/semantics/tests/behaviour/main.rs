@@ -1,4 +1,4 @@
-//! Whole kernels in every place: each result is compared with one computed in plain Rust.
+//! Whole kernels on every back end: each result is compared with plain Rust.
 
 mod computed;
 mod constants;
@@ -15,7 +15,7 @@ mod waiting;
 
 pub(crate) use vyre_semantics::kernels;
 
-/// PTX and machine code are as they were.
+/// PTX and machine code are unchanged.
 #[test]
 fn ptx() {
     let modules = [

@@ -1,4 +1,4 @@
-//! What kernels print, and the values in the messages of their assertions.
+//! Printed output of kernels, and the values in the messages of their assertions.
 
 use vyre::prelude::*;
 use vyre::{Error, FaultKind, Kernel};
@@ -227,7 +227,7 @@ fn printed(place: &Place, kernel: impl vyre_semantics::places::Kernel, domain: u
     text
 }
 
-/// The lines in an order of their own: threads come to their prints in any.
+/// The sorted lines: threads print in any order.
 fn sorted(text: &str) -> Vec<&str> {
     let mut lines: Vec<_> = text.lines().collect();
     lines.sort_unstable();

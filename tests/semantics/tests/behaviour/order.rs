@@ -123,7 +123,7 @@ fn values_come_before_places() {
     });
 }
 
-/// What the right side of `&&` would fault on is not touched.
+/// The right side of `&&` is not evaluated if it would fault.
 #[vyre::kernel]
 fn short_circuit(x: &[u32], y: &mut [u32]) {
     let i = thread::index();

@@ -1,4 +1,4 @@
-//! Where kernels may stand: at any visibility, in modules, in function bodies, out of macros.
+//! Positions of kernels: at any visibility, in modules, in function bodies, in macros.
 
 use vyre::prelude::*;
 use vyre_semantics::everywhere;
@@ -30,7 +30,7 @@ mod outer {
     }
 }
 
-/// The vocabulary by its full paths, with nothing imported.
+/// The device functions by their full paths, without imports.
 mod bare {
     #[vyre::kernel(block = 64)]
     pub(super) fn triple(x: &mut [u32]) {

@@ -164,7 +164,7 @@ fn threads_that_left_do_not_hold_the_barrier() {
     });
 }
 
-/// Each round one more thread has gone.
+/// In each iteration one more thread has exited.
 #[vyre::kernel(block = 32)]
 fn leave_one_by_one(rounds: &mut [u32]) {
     let count = shared::<[u32; 32]>();
@@ -186,8 +186,8 @@ fn leave_one_by_one(rounds: &mut [u32]) {
 fn threads_leave_one_by_one() {
     everywhere(|place| {
         let mut rounds = place.device().zeros::<u32>(32)?;
-        // A thread that broke out of the loop has left the kernel soon after, so the barriers of
-        // the others stay the same one.
+        // A thread that leaves the loop exits the kernel soon after, so the barriers of the others
+        // remain the same one.
         place.grid(leave_one_by_one(&mut rounds), [1, 1, 1])?;
         assert_eq!(rounds.download()?, (0..32).collect::<Vec<u32>>());
         Ok(())

@@ -90,7 +90,7 @@ fn tickets_are_unique() {
     });
 }
 
-/// A maximum by a loop of exchanges, as where the hardware has no instruction for it.
+/// A maximum by a loop of exchanges, for hardware without an instruction for it.
 #[vyre::kernel(block = 64)]
 fn max_by_exchange(x: &[u32], largest: &[AtomicU32]) {
     let i = thread::index();

@@ -1,4 +1,4 @@
-//! Faults of every kind, in every place, with all that they say; and that life goes on after them.
+//! Faults of every kind, on every back end, with all their details; the device stays usable.
 
 mod waiting;
 
@@ -100,7 +100,7 @@ fn panics(x: &[u32], y: &mut [u32]) {
     }
 }
 
-/// Of each access the cell's index is compared before the operands are evaluated.
+/// In each access, the cell's index is checked before the operands are evaluated.
 #[vyre::kernel(block = 1)]
 fn cells_first(x: &[u32], cells: &[AtomicU32], how: u32, cell: usize, at: usize) {
     let own = shared::<[AtomicU32; 3]>();
@@ -135,7 +135,7 @@ fn cells_first(x: &[u32], cells: &[AtomicU32], how: u32, cell: usize, at: usize)
     }
 }
 
-/// What stands before an expression that leaves is evaluated, and may fault.
+/// Operands before a diverging expression are evaluated, and may fault.
 #[vyre::kernel(block = 1)]
 #[allow(
     unreachable_code,
@@ -167,7 +167,7 @@ fn fault(result: vyre::Result<()>) -> Fault {
     }
 }
 
-/// Checks where a fault says that it is: at `source` in one of these files, in this block and thread.
+/// Checks the location of a fault: at `source` in one of these files, in this block and thread.
 fn at(fault: &Fault, kernel: &str, source: &str, block: [u32; 3], thread: [u32; 3]) {
     assert_eq!(fault.kernel, kernel);
     let (_, file) = SOURCES
@@ -222,7 +222,7 @@ fn index_written() {
 #[test]
 fn index_of_two_axes() {
     everywhere(|place| {
-        // 16 x 8 threads, of which the last lies outside.
+        // 16 x 8 threads, the last of which is outside.
         let mut y = place.device().zeros::<f32>(16 * 8 - 1)?;
         let fault = fault(place.over(add(&mut y, 16), [16, 8]));
         assert_eq!((fault.kind, fault.values), (FaultKind::IndexOutOfBounds, [127, 127]));
@@ -426,7 +426,7 @@ fn of_many_faults_one_is_told() {
     });
 }
 
-/// PTX and machine code are as they were.
+/// PTX and machine code are unchanged.
 #[test]
 fn ptx() {
     use vyre_runtime::kernel::Kernel;

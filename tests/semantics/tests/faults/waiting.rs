@@ -1,4 +1,4 @@
-//! Threads that wait for a thread that faulted leave too.
+//! Threads that wait for a faulted thread exit too.
 
 use core::sync::atomic::{AtomicU32, Ordering};
 use std::time::{Duration, Instant};
@@ -42,7 +42,7 @@ pub(super) fn waits_at_barriers(x: &[u32], flag: &[AtomicU32], y: &mut [u32]) {
     block::sync();
     y[t] = seen[63 - t];
 }
-/// Runs `launch`, which must end with a fault within a second, besides what starting costs.
+/// Runs `launch`, which must end with a fault within a second, not counting startup.
 fn ends_soon(place: &Place, launch: impl Fn() -> vyre::Result<()>) -> Fault {
     // The first launch loads the kernel.
     let first = fault(launch());
@@ -78,7 +78,7 @@ fn waiting_threads_leave_after_a_fault() {
 #[test]
 fn other_blocks_leave_too() {
     everywhere(|place| {
-        // Blocks after the first wait for a flag that only the faulting thread would raise.
+        // Blocks after the first wait for a flag that only the faulting thread would set.
         let x = place.device().upload(&[1u32; 4])?;
         let fault = ends_soon(place, || {
             let (mut flag, mut y) = (place.device().zeros::<u32>(1)?, place.device().zeros::<u32>(512)?);

@@ -1,4 +1,4 @@
-//! Bytes as text, ranges that are asked what they contain, assignments that take arrays apart.
+//! Byte strings, `contains` of ranges, and destructuring assignments of arrays.
 
 use vyre::prelude::*;
 use vyre_semantics::everywhere;
@@ -45,7 +45,7 @@ fn classes(x: &[f32], low: f32, high: f32, of_floats: &mut [u32], of_integers: &
     for (bit, inside) in all.iter().enumerate() {
         of_floats[i] |= (*inside as u32) << bit;
     }
-    // What stands for the value is evaluated once.
+    // The operand is evaluated once.
     let mut calls = 0;
     let mut value = || {
         calls += 1;
@@ -102,7 +102,7 @@ fn assignments_to_arrays() {
     });
 }
 
-/// Shared memory of a type that the bound alone describes.
+/// Shared memory of a type known only by its bound.
 #[vyre::kernel(block = 32, T = [f32, u32])]
 fn folded<T: Number>(x: &[T], y: &mut [T]) {
     let tile = shared::<[T; 32]>();

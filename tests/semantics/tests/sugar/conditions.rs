@@ -1,4 +1,4 @@
-//! Conditions of several parts of which some take values apart.
+//! Let chains.
 
 use vyre_semantics::agree;
 

@@ -1,4 +1,4 @@
-//! Iterators that stand for indices.
+//! Iterators over indices.
 
 use vyre::prelude::*;
 use vyre_semantics::{agree, everywhere};
@@ -53,7 +53,7 @@ fn weighted(row: &[f32], weights: &[f32]) -> f32 {
     row.iter().zip(weights).map(|(x, w)| x * w).sum()
 }
 
-/// A sum over slices of the launch and of the block, a place in one, and what a thread changes of its own.
+/// A sum over slices of the launch and of the block, a position in one, and a thread's own value.
 #[vyre::kernel(block = 32)]
 fn gather(x: &[f32], keys: &[u32], #[each] y: &mut [f32; 4], #[each] place: &mut u32) {
     let tile = shared::<[f32; 32]>();

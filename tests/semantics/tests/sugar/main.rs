@@ -1,4 +1,5 @@
-//! Forms and methods of Rust that stand for others: each function runs in every place, and as plain Rust.
+//! Forms and methods of Rust that are lowered to others: each function runs on every back end, and
+//! as plain Rust.
 
 mod bytes;
 mod conditions;

@@ -1,4 +1,4 @@
-//! Methods of numbers that are written in terms of others, on all pairs of edge values.
+//! Methods of numbers that are lowered to other operations, on all pairs of edge values.
 
 macro_rules! integers {
     ($($T:ident)*) => {$(
@@ -78,7 +78,7 @@ macro_rules! unsigned {
     )*};
 }
 
-/// Under names of their own beside those of the others.
+/// Under separate names, to avoid collisions.
 mod mixed {
     unsigned! { u8 i8 u32 i32 u64 i64 }
 }

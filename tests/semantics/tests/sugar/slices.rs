@@ -1,4 +1,4 @@
-//! Elements that may be there, and parts of slices: each function runs in every place, and as plain Rust.
+//! Optional elements and subslices: each function runs on every back end, and as plain Rust.
 
 use vyre::Kernel;
 use vyre::prelude::*;

@@ -1,4 +1,4 @@
-//! Loops over constants that macros carry to the kernel.
+//! Loops over constants carried to the kernel by macros.
 
 use vyre::prelude::*;
 use vyre_semantics::everywhere;
@@ -16,7 +16,7 @@ mod carried {
 }
 use carried::{FLAGS, ROWS};
 
-/// What each row is bound to is known once the constant has come.
+/// The type of a row's binding is known once the constant is resolved.
 #[vyre::kernel]
 fn visit(y: &mut [u32]) {
     let i = thread::index();

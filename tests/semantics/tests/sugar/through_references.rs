@@ -1,4 +1,4 @@
-//! Patterns that are held against what a reference refers to: the names in them are references.
+//! Patterns matched through references: the bindings are references.
 
 use vyre_semantics::everywhere;
 

@@ -1,5 +1,5 @@
-//! Types of the user: the same kernels by a build script, which sees their whole file, and by
-//! attributes, to which macros carry the types.
+//! User types: the same kernels compiled by a build script, which sees their whole file, and by
+//! attributes, with types carried by macros.
 
 #![allow(clippy::duplicate_mod, reason = "the same tests hold both")]
 

@@ -6,7 +6,7 @@ use crate::ptxas::Assembled;
 /// Bytes of an instruction of every GPU since Volta.
 const INSTRUCTION: usize = 16;
 
-/// The low bits of an unconditional `NOP`, which fills sections up.
+/// The low bits of an unconditional `NOP`, which pads sections.
 const NOP: [u8; 2] = [0x18, 0x79];
 
 /// Instructions, registers, spilled bytes, bytes of the stack frame and of shared memory of a kernel.

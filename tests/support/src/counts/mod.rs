@@ -1,8 +1,8 @@
-//! The tables of counts: how much PTX and machine code each kernel becomes.
+//! Tables of counts: the size of each kernel's PTX and machine code.
 //!
-//! A table is a text file of the tree with a line per kernel. Tests compare it with what the compiler
-//! makes now, and `VYRE_BLESS=1` writes it; `scripts/counts REVISION` shows what has changed since a
-//! revision. The columns:
+//! A table is a text file in the tree with a line per kernel. Tests compare it with the current
+//! compiler's output, and `VYRE_BLESS=1` rewrites it; `scripts/counts REVISION` shows the changes
+//! since a revision. The columns:
 //!
 //! | column      | meaning                                                                          |
 //! |-------------|----------------------------------------------------------------------------------|
@@ -17,8 +17,8 @@
 //! | `shared`    | bytes of static shared memory                                                    |
 //! | `accesses`  | loads, stores and atomics outside the cold end, by state space and width in bits |
 //!
-//! The machine code is that of ptxas [`ptxas::pinned_version`] for `sm_90`, or for the oldest newer target that a
-//! kernel needs. Its columns are not compared where another version or none is at hand.
+//! The machine code is from ptxas [`ptxas::pinned_version`] for `sm_90`, or for the oldest newer
+//! target that a kernel requires. Its columns are not compared if that version is not available.
 
 mod cubin;
 mod ptx;
@@ -33,7 +33,7 @@ use table::{MACHINE_COLUMNS, Table};
 /// The target whose machine code is counted.
 const TARGET: &str = "sm_90";
 
-/// The counts of one kernel. Those of its machine code are missing where it was not assembled.
+/// The counts of one kernel. Those of its machine code are missing if it was not assembled.
 struct Counts {
     ptx: ptx::Counts,
     machine: Option<[u64; MACHINE_COLUMNS]>,
@@ -41,17 +41,17 @@ struct Counts {
 
 /// PTX whose kernels are counted.
 pub struct Module<'a> {
-    /// Stands before the names of the kernels: a package and a module.
+    /// The prefix of the names of its kernels: a package and a module.
     pub path: String,
     /// The text.
     pub ptx: &'a str,
 }
 
-/// Assembles modules for every target on which they run and compares the counts of their kernels with the
-/// table in `file`; with `VYRE_BLESS=1`, writes the table.
+/// Assembles modules for every target on which they run and compares the counts of their kernels
+/// with the table in `file`; with `VYRE_BLESS=1`, writes the table.
 ///
 /// # Errors
-/// What ptxas refused, or the kernels whose counts differ.
+/// The errors of ptxas, or the kernels whose counts differ.
 ///
 /// # Panics
 /// If there is no ptxas and `CI` or `VYRE_REQUIRE_PTXAS` demands one.

@@ -9,7 +9,7 @@ pub(super) struct Counts {
     pub(super) cold: u64,
     pub(super) checks: u64,
     pub(super) sites: u64,
-    /// How often a kind of access stands there, by name and bits: `ld.global.nc`, 32.
+    /// The number of accesses of each kind, by name and bits: `ld.global.nc`, 32.
     pub(super) accesses: BTreeMap<(String, u32), u64>,
 }
 
@@ -39,13 +39,13 @@ pub(super) fn count(ptx: &str) -> Vec<(&str, Counts)> {
 }
 
 impl Counts {
-    /// Counts a label, and says whether the cold end begins there.
+    /// Counts a label; true if the cold path begins there.
     fn label(&mut self, label: &str) -> bool {
         let Some(number) = label.strip_prefix("CHECK") else {
             return false;
         };
         self.sites += 1;
-        // Further guards of a check have `_` and a number behind it.
+        // Further guards of a check have a suffix of `_` and a number.
         self.checks += u64::from(!number.contains('_'));
         true
     }

@@ -1,4 +1,4 @@
-//! The text of a table, and how two of them differ.
+//! The text of a table, and comparison of two.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::{Display, Formatter, Write};
@@ -6,7 +6,7 @@ use std::fmt::{Display, Formatter, Write};
 use super::{Counts, TARGET};
 use crate::ptxas;
 
-/// The columns with numbers; `accesses` follows.
+/// The numeric columns; `accesses` follows.
 const COLUMNS: [&str; PTX_COLUMNS + MACHINE_COLUMNS] = [
     "ptx",
     "cold",
@@ -19,13 +19,13 @@ const COLUMNS: [&str; PTX_COLUMNS + MACHINE_COLUMNS] = [
     "shared",
 ];
 
-/// How many columns count PTX.
+/// Number of columns about PTX.
 const PTX_COLUMNS: usize = 4;
 
-/// How many count machine code.
+/// Number of columns about machine code.
 pub(super) const MACHINE_COLUMNS: usize = 5;
 
-/// A line: the numbers, `None` where there was no ptxas, and the accesses.
+/// A line: the numbers, `None` without ptxas, and the accesses.
 struct Row {
     numbers: [Option<u64>; COLUMNS.len()],
     accesses: String,
@@ -44,7 +44,7 @@ impl Table {
         )
     }
 
-    /// Whether there are counts of machine code in every row.
+    /// True if every row has counts of machine code.
     pub(super) fn is_complete(&self) -> bool {
         self.0.values().all(|row| row.numbers.iter().all(Option::is_some))
     }
@@ -55,7 +55,7 @@ impl Table {
         rows.collect::<Result<_, _>>().map(Table)
     }
 
-    /// A line for each kernel whose counts differ. What is missing on one side is not compared.
+    /// A line per kernel whose counts differ. Values missing on one side are not compared.
     pub(super) fn differences(&self, actual: &Table) -> String {
         let names: BTreeSet<&String> = self.0.keys().chain(actual.0.keys()).collect();
         let mut differences = String::new();

@@ -1,11 +1,11 @@
 //! Asynchronous copies of a thread.
 //!
-//! They are done as late as the manual allows, when the thread waits for them, so that code which does
-//! not wait finds what was there before.
+//! They are executed as late as the manual allows, when the thread waits for them, so that code
+//! without a wait reads the old values.
 
 use super::memory::Memory;
 
-/// A copy that is under way.
+/// A pending copy.
 #[derive(Clone, Copy, Debug)]
 struct Copy {
     to: u64,
@@ -13,7 +13,7 @@ struct Copy {
     bytes: u64,
 }
 
-/// The copies of a thread that are not done yet.
+/// The pending copies of a thread.
 #[derive(Debug, Default)]
 pub(super) struct Copies {
     /// In no group yet.
@@ -25,7 +25,7 @@ pub(super) struct Copies {
 }
 
 impl Copies {
-    /// Begins one, of as many bytes as this way through the caches takes.
+    /// Starts a copy, of as many bytes as the cache operator allows.
     pub(super) fn begin(&mut self, cache: &str, [to, from]: [u64; 2], bytes: u64) -> Result<(), String> {
         match (cache, bytes) {
             ("ca", 4 | 8 | 16) | ("cg", 16) => {}
@@ -40,12 +40,12 @@ impl Copies {
         Ok(())
     }
 
-    /// Makes a group of those that are in none.
+    /// Makes a group of the copies that are in none.
     pub(super) fn commit(&mut self) {
         self.groups.push(std::mem::take(&mut self.open));
     }
 
-    /// Lets a barrier wait for what is under way.
+    /// Makes a barrier wait for the pending copies.
     pub(super) fn hold(&mut self, barrier: u64, memory: &mut Memory) -> Result<(), String> {
         let state = memory.read(barrier, 8)?;
         memory.write(barrier, 8, state + MISSING)?;
@@ -53,7 +53,7 @@ impl Copies {
         Ok(())
     }
 
-    /// Does all copies for which barriers wait, and lets these know.
+    /// Executes all copies that barriers wait for, and arrives there.
     pub(super) fn finish(&mut self, memory: &mut Memory) -> Result<(), String> {
         if self.barriers.is_empty() {
             return Ok(());
@@ -67,7 +67,7 @@ impl Copies {
         Ok(())
     }
 
-    /// Does all groups but the last ones.
+    /// Executes all groups but the last `pending` ones.
     pub(super) fn wait(&mut self, pending: usize, memory: &mut Memory) -> Result<(), String> {
         let done = self.groups.len().saturating_sub(pending);
         for copy in self.groups.drain(..done).flatten() {
@@ -77,12 +77,12 @@ impl Copies {
     }
 }
 
-// A barrier: the number of its phase, how many arrivals end each, and how many are missing.
+// The layout of a barrier: the number of its phase, expected and pending arrivals.
 const MISSING: u64 = 1;
 const COUNT: u64 = 1 << 21;
 const PHASE: u64 = 1 << 42;
 
-/// The state of a barrier for so many arrivals.
+/// The initial state of a barrier for `count` arrivals.
 pub(super) fn barrier(count: u64) -> Result<u64, String> {
     match count {
         1..0x10_0000 => Ok(count * COUNT + count * MISSING),
@@ -90,7 +90,7 @@ pub(super) fn barrier(count: u64) -> Result<u64, String> {
     }
 }
 
-/// Arrives; the state before.
+/// Arrives; returns the previous state.
 pub(super) fn arrive(barrier: u64, memory: &mut Memory) -> Result<u64, String> {
     let state = memory.read(barrier, 8)?;
     let (phase, count, missing) = (state / PHASE, state % PHASE / COUNT, state % COUNT);
@@ -105,7 +105,7 @@ pub(super) fn arrive(barrier: u64, memory: &mut Memory) -> Result<u64, String> {
     Ok(state)
 }
 
-/// Whether the phase of an earlier state is over.
+/// True if the phase of an earlier state is complete.
 pub(super) fn is_over(state: u64, earlier: u64) -> bool {
     state / PHASE != earlier / PHASE
 }

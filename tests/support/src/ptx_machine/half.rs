@@ -1,8 +1,8 @@
-//! Floats of 16 bits: instructions on them, computed with all digits and rounded by arithmetic.
+//! Floats of 16 bits: computed exactly and rounded by arithmetic.
 
 use super::scalar::{Kind, Type};
 
-/// How the bits of a type are laid out.
+/// The bit layout of a type.
 struct Format {
     /// Explicit bits of the significand.
     fraction: i32,
@@ -43,13 +43,14 @@ pub(super) fn decode(ty: Type, bits: u64) -> f64 {
     if bits & 0x8000 == 0 { value } else { -value }
 }
 
-/// The bits of the number nearest to `value + rest`, where the rest is less than the last bit of the value.
+/// The bits of `value + rest` rounded to nearest, where `rest` is less than the last bit of
+/// `value`.
 pub(super) fn encode(ty: Type, value: f64, rest: f64) -> u64 {
     let format = Format::of(ty);
     let sign = if value.is_sign_negative() { 0x8000 } else { 0 };
     let (size, rest) = (value.abs(), if sign == 0 { rest } else { -rest });
     if size.is_nan() {
-        // Sign and payload are nobody's business: neither the canonical one nor its negative.
+        // Sign and payload are unspecified: neither the canonical NaN nor its negative.
         return 0xffd5;
     }
     if size == 0.0 || size.is_infinite() {

@@ -1,15 +1,16 @@
-//! The memories of a launch in one space of addresses: generic addresses are their own.
+//! All memories of a launch in one address space: every address is generic.
 
-/// Bits of an address that count bytes of a large object.
+/// Bits of the offset into a large object.
 const LARGE: u32 = 36;
-/// Where the objects begin that 32-bit addresses reach: constants, shared and local variables.
+/// The start of the objects within reach of 32-bit addresses: constants, shared and local
+/// variables.
 const SMALL: u64 = 1 << 16;
 
 /// Everything that has an address.
 #[derive(Debug, Default)]
 pub(super) struct Memory {
     large: Vec<Vec<u8>>,
-    /// One after the other, with gaps in which an access is found to be wrong.
+    /// One after the other, with gaps that catch invalid accesses.
     small: Vec<u8>,
     /// Starts and lengths of the small objects.
     spans: Vec<(u64, u64)>,
@@ -17,15 +18,15 @@ pub(super) struct Memory {
     kept: usize,
 }
 
-/// Where an access goes.
+/// The target of an access.
 struct Place {
-    /// The number of a large object, or the small ones.
+    /// The index of a large object, or `None` for the small ones.
     object: Option<usize>,
     start: usize,
 }
 
 impl Memory {
-    /// Adds an object; its address. Constants are small, so that 32 bits reach them.
+    /// Adds an object; returns its address. Constants are small, so that 32 bits reach them.
     pub(super) fn add(&mut self, small: bool, bytes: Vec<u8>) -> u64 {
         if small {
             let address = self.add_small(bytes, 8);
@@ -41,7 +42,7 @@ impl Memory {
         SMALL + (self.small.len() as u64).next_multiple_of(64) + 64
     }
 
-    /// Adds an object of the running block, which lies at an odd multiple of what it is aligned to.
+    /// Adds an object of the running block, at an odd multiple of its alignment.
     pub(super) fn add_small(&mut self, bytes: Vec<u8>, align: u64) -> u64 {
         let start = self.next_small() - SMALL + align;
         self.small.resize(start as usize, 0);
@@ -50,14 +51,14 @@ impl Memory {
         SMALL + start
     }
 
-    /// Ends the objects of the running block.
+    /// Frees the objects of the running block.
     pub(super) fn release_small(&mut self) {
         self.spans.truncate(self.kept);
         let end = self.spans.last().map_or(0, |&(start, length)| start + length);
         self.small.truncate(end as usize);
     }
 
-    /// Ends the small objects between two addresses.
+    /// Frees the small objects between two addresses.
     pub(super) fn end_between(&mut self, from: u64, to: u64) {
         for (start, length) in &mut self.spans {
             if (from..to).contains(&(SMALL + *start)) {
@@ -113,7 +114,7 @@ impl Memory {
             .ok_or_else(wrong)
     }
 
-    /// Copies 4, 8 or 16 bytes, both of whose places are aligned to as many.
+    /// Copies 4, 8 or 16 bytes between addresses of that alignment.
     pub(super) fn copy(&mut self, to: u64, from: u64, size: u64) -> Result<(), String> {
         self.find(to, size)?;
         self.find(from, size)?;

@@ -1,4 +1,4 @@
-//! `ldmatrix` and `mma.sync`, with the fragments written down type by type, as the PTX manual has them.
+//! `ldmatrix` and `mma.sync`, with the fragment layouts of each type as in the PTX manual.
 
 use super::half;
 use super::memory::Memory;
@@ -6,13 +6,13 @@ use super::parse::Operand;
 use super::scalar::Type;
 use super::thread::Thread;
 
-/// Row and column of each element of a fragment; an element is so many bits of a register.
+/// Row and column of each element of a fragment; `bits` is the width of an element.
 struct Layout {
     bits: u32,
     places: Vec<(usize, usize)>,
 }
 
-/// Loads matrices of eight rows of 16 bytes, of which each lane names one.
+/// Loads matrices of eight rows of 16 bytes; each lane supplies the address of a row.
 pub(super) fn load_matrices(
     number: &str,
     rest: &[&str],
@@ -64,7 +64,7 @@ pub(super) fn load_matrices(
     Ok(())
 }
 
-/// `D = A * B + C`, of lanes that are all there.
+/// `D = A * B + C`, by a full warp.
 pub(super) fn multiply_add(
     shape: &str,
     types: &[&str],
@@ -120,7 +120,7 @@ pub(super) fn multiply_add(
             let products = (0..k).map(|i| (left[row][i], right[i][column]));
             let result = dot([factor, other], sum, sums[row][column], products)?;
             let register = thread.register(d[element * layout.bits.min(32) as usize / 32]);
-            // Where a register holds two, the first of them clears it.
+            // In registers of two elements, the first one clears the register.
             *register = match (layout.bits, element % 2) {
                 (16, 1) => *register | result << 16,
                 _ => result,
@@ -130,7 +130,7 @@ pub(super) fn multiply_add(
     Ok(())
 }
 
-/// What the elements of a lane's fragment are, in the order of the registers.
+/// The elements of a lane's fragment, in the order of the registers.
 fn layout(which: char, ty: &str, (m, k): (usize, usize), lane: usize) -> Result<Layout, String> {
     let (group, thread) = (lane >> 2, lane % 4);
     let places = match (which, ty, m, k) {
@@ -194,7 +194,7 @@ fn layout(which: char, ty: &str, (m, k): (usize, usize), lane: usize) -> Result<
     Ok(Layout { bits, places })
 }
 
-/// The sum of the products, which begins with `start`.
+/// The sum of the products, starting with `start`.
 fn dot(
     [factor, other]: [&str; 2],
     sum: &str,

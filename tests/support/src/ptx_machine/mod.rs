@@ -1,9 +1,9 @@
-//! Runs PTX on the host: the instructions that the compiler emits, with the meaning that the PTX
-//! manual gives them, one thread after the other between barriers.
+//! Runs PTX on the host: the instructions emitted by the compiler, with the semantics of the PTX
+//! manual, one thread after the other between barriers.
 //!
-//! This is a second reading of the manual beside the emitter's, so that the whole way from a
-//! program to PTX can be held against the reference interpreter where there is no GPU. What it
-//! does not know it refuses; it does not model races, timing or the memory model.
+//! This is an implementation of the manual independent of the emitter, so that the whole
+//! compilation to PTX can be compared with the reference interpreter without a GPU. Unknown
+//! instructions are errors; races, timing and the memory model are not modelled.
 
 mod copies;
 mod half;
@@ -28,21 +28,21 @@ use vyre_abi::print::{self, PrintBuffer};
 use vyre_core::ir::{self, Handle, Kernel, Program};
 use vyre_core::module::Module;
 
-/// What a kernel gets for a parameter.
+/// An argument of a kernel.
 #[derive(Debug)]
 pub enum Argument<'a> {
-    /// A scalar, struct or tuple, as it lies in memory.
+    /// A scalar, struct or tuple in its memory layout.
     Bytes(&'a [u8]),
     /// The elements of a slice.
     Slice(&'a mut Vec<u8>),
 }
 
-/// What a faulting thread reported.
+/// The report of a faulting thread.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Report {
     /// Index into the kernel's sites.
     pub site: u32,
-    /// The values: of an index two, of a message up to all.
+    /// The values: two for an index, more for a message.
     pub values: [u64; MAX_FAULT_VALUES],
     /// The block.
     pub block: [u32; 3],
@@ -51,7 +51,7 @@ pub struct Report {
 }
 
 impl Report {
-    /// The fault that the runtime would make of this.
+    /// The fault that the runtime would construct.
     ///
     /// # Errors
     /// If the kernel has no such site.
@@ -78,12 +78,12 @@ impl Report {
     }
 }
 
-/// What a launch told the host besides its results.
+/// Side results of a launch.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Run {
-    /// What the first faulting thread reported, if one did.
+    /// The report of the first faulting thread, if any.
     pub report: Option<Report>,
-    /// The records of what was printed.
+    /// The print records.
     pub prints: Vec<u64>,
 }
 
@@ -104,17 +104,17 @@ impl Run {
     }
 }
 
-/// Bytes for records of what is printed.
+/// Bytes for print records.
 const PRINT_BYTES: usize = print::CAPACITY as usize;
 
-/// Instructions that all threads together may run.
+/// Limit of the instructions of all threads together.
 const STEP_LIMIT: u64 = 200_000_000;
 
-/// Runs an entry of a compiled kernel over a grid, with so much dynamic shared memory.
+/// Runs an entry of a compiled kernel over a grid, with dynamic shared memory.
 ///
 /// # Errors
-/// PTX that this machine does not understand, an access outside of all memory, an endless launch,
-/// an exchange that only part of a warp reaches, different barriers for parts of a block.
+/// Unsupported PTX, an access outside all memory, an endless launch, a warp operation that only
+/// part of a warp reaches, or different barriers for parts of a block.
 pub fn launch(
     module: &Module,
     program: &Program,
@@ -141,7 +141,7 @@ pub fn launch(
     for (parameter, argument) in definition.parameters.iter().zip(arguments.iter_mut()) {
         match argument {
             Argument::Bytes(bytes) => {
-                // One that is no scalar may have its address taken.
+                // A compound parameter may have its address taken.
                 let name = source
                     .entry
                     .parameter_name(parameters.len())
@@ -168,7 +168,7 @@ pub fn launch(
             }
         }
     }
-    // Tables that launches give have addresses, too.
+    // Tables passed by launches have addresses, too.
     for argument in arguments.iter().skip(definition.parameters.len()) {
         let Argument::Bytes(bytes) = argument else {
             return Err("a table is given as bytes".to_owned());
@@ -210,10 +210,10 @@ pub fn launch(
     if (0..3).any(|axis| !grid[axis].is_multiple_of(cluster[axis])) {
         return Err("the grid has no whole clusters".to_owned());
     }
-    // Stable, so that the blocks of a cluster stand in the order of their ranks.
+    // Stable, so that the blocks of a cluster are in the order of their ranks.
     let cluster_of = |block: &Block<'_>| [2, 1, 0].map(|axis| block.block[axis] / cluster[axis]);
     blocks.sort_by_key(cluster_of);
-    // Blocks that wait for each other run in turns.
+    // Blocks that wait for each other are run in turns.
     let together = match compiled.cooperative {
         true => blocks.len().max(1),
         false => cluster.iter().product::<u32>() as usize,
@@ -223,7 +223,7 @@ pub fn launch(
         for (rank, block) in blocks.iter().enumerate() {
             let start = memory.next_small();
             running.push((block, block.threads(&mut memory)));
-            // All blocks take the same.
+            // All blocks have the same layout.
             block.own.set(Own {
                 rank: rank as u64,
                 start,
@@ -296,17 +296,17 @@ struct Block<'l> {
     own: Cell<Own>,
 }
 
-/// A block among those that run at the same time.
+/// The small objects of one of the blocks that run concurrently.
 #[derive(Clone, Copy, Default)]
 struct Own {
     rank: u64,
-    /// Where its small objects begin.
+    /// The start of its small objects.
     start: u64,
-    /// What they take.
+    /// Their size.
     bytes: u64,
 }
 
-/// Where a block stands after a turn.
+/// The state of a block after a turn.
 enum Turn {
     Runs,
     /// At a barrier of the cluster.
@@ -315,7 +315,7 @@ enum Turn {
 }
 
 impl Block<'_> {
-    /// The address in the block of this rank that corresponds to one of the own.
+    /// The address in the block of this rank that corresponds to one in this block.
     fn map(&self, address: u64, rank: u64) -> Result<u64, String> {
         let own = self.own.get();
         let blocks: u32 = self.entry.cluster.iter().flatten().product();
@@ -325,13 +325,13 @@ impl Block<'_> {
         Ok(address.wrapping_add(rank.wrapping_sub(own.rank).wrapping_mul(own.bytes)))
     }
 
-    /// Ends the memory of the block, of whose threads none is left.
+    /// Frees the memory of the block once all its threads have exited.
     fn end(&self, memory: &mut Memory) {
         let own = self.own.get();
         memory.end_between(own.start, own.start + own.bytes);
     }
 
-    /// The threads of the block, with their memory.
+    /// Creates the threads of the block and their memory.
     fn threads(&self, memory: &mut Memory) -> Vec<Thread> {
         let mut names = self.names.clone();
         let dynamic = vec![0xa5; self.shared_bytes as usize];
@@ -357,8 +357,8 @@ impl Block<'_> {
         threads
     }
 
-    /// Gives each thread of the block a turn; where it then stands. A turn has a length that lets one
-    /// that waits for another end.
+    /// Gives each thread of the block a turn; returns the state. Turns are limited, so that a
+    /// thread that waits for another does not run forever.
     fn turn(&self, threads: &mut [Thread], memory: &mut Memory, steps: &mut u64) -> Result<Turn, String> {
         let mut goes_on = false;
         for thread in threads.iter_mut().filter(|thread| thread.state == State::Runs) {
@@ -382,8 +382,8 @@ impl Block<'_> {
         Ok(Turn::Runs)
     }
 
-    /// Lets the threads past the barrier that all of them have reached, with the count of those that
-    /// say so where it counts.
+    /// Releases the threads from the barrier that all of them have reached, with the count of votes
+    /// if it counts.
     fn pass_barrier(&self, threads: &mut [Thread]) -> Result<(), String> {
         let mut barrier = None;
         let mut count = 0;
@@ -412,7 +412,7 @@ impl Block<'_> {
         Ok(())
     }
 
-    /// The instruction at which a thread waits.
+    /// The instruction that a thread waits at.
     fn waits_at(&self, thread: &Thread) -> Result<&Instruction<'_>, String> {
         (thread.at.checked_sub(1))
             .and_then(|at| self.entry.code.get(at))

@@ -1,8 +1,8 @@
-//! Reads the PTX of one entry.
+//! Parses the PTX of one entry.
 
 use std::collections::HashMap;
 
-/// A module as far as one entry needs it.
+/// The parts of a module that one entry needs.
 #[derive(Debug)]
 pub(super) struct Source<'t> {
     pub(super) tables: Vec<Table>,
@@ -43,7 +43,7 @@ pub(super) struct Variable {
 /// An instruction.
 #[derive(Debug)]
 pub(super) struct Instruction<'t> {
-    /// The predicate under which it runs, and its value then.
+    /// The register and value of the predicate, if any.
     pub(super) predicate: Option<(usize, bool)>,
     /// The name, split at its dots.
     pub(super) name: Vec<&'t str>,
@@ -213,12 +213,12 @@ impl<'t> Entry<'t> {
         Ok(())
     }
 
-    /// The name of a parameter, by its number.
+    /// The name of a parameter by its index.
     pub(super) fn parameter_name(&self, number: usize) -> Option<&str> {
         self.parameters.get(number).map(|(name, ..)| name.as_str())
     }
 
-    /// Where a parameter lies in the argument bytes.
+    /// The offset of a parameter in the argument bytes.
     pub(super) fn parameter_offset(&self, wanted: &str) -> Option<usize> {
         let mut offset: usize = 0;
         for (name, size, align) in &self.parameters {

@@ -1,4 +1,4 @@
-//! What scalar instructions compute, as the PTX manual says. Operands and results are bits.
+//! Scalar instructions, with the semantics of the PTX manual. Operands and results are bits.
 
 use super::half;
 use super::parse::width;
@@ -10,7 +10,7 @@ pub(super) struct Type {
     pub(super) bits: u32,
 }
 
-/// What a type holds.
+/// The kind of a type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
     Bits,
@@ -48,7 +48,7 @@ impl Type {
         u64::MAX >> (64 - self.bits)
     }
 
-    /// The bits extended to 64 by their sign, if the type has one.
+    /// Sign-extends the bits to 64 if the type is signed.
     pub(super) fn extend(self, bits: u64) -> u64 {
         let bits = bits & self.mask();
         if self.kind == Kind::Signed {
@@ -75,7 +75,7 @@ fn f64_of(bits: u64) -> f64 {
     f64::from_bits(bits)
 }
 
-/// An instruction on floats of either width, written once.
+/// An instruction on floats of both widths, written once.
 macro_rules! on_floats {
     ($ty:expr, $($x:ident),+ => $value:expr) => {
         if $ty.bits == 32 {
@@ -110,7 +110,7 @@ pub(super) fn unary(name: &[&str], ty: Type, a: u64) -> Result<u64, String> {
     })
 }
 
-/// A NaN whose sign and payload nobody may rely on: neither the canonical one nor its negative.
+/// A NaN with unspecified sign and payload: neither the canonical one nor its negative.
 fn nan<T: From<f32>>() -> T {
     T::from(f32::from_bits(0xffc0_1234))
 }
@@ -285,7 +285,7 @@ pub(super) fn convert(name: &[&str], to: Type, from: Type, a: u64) -> Result<u64
                 f64_of(a)
             };
             if value.is_nan() {
-                // Zero only where both have 32 bits, else the bit of the sign.
+                // Zero only if both have 32 bits, else the sign bit.
                 let both = from.bits == 32 && to.bits < 64;
                 return Ok(if both { 0 } else { 1 << (to.bits - 1) });
             }
@@ -301,7 +301,7 @@ pub(super) fn convert(name: &[&str], to: Type, from: Type, a: u64) -> Result<u64
     }
 }
 
-/// A conversion of floats, one of which has 16 bits.
+/// A conversion of floats of which one has 16 bits.
 fn half_float(rounding: &str, to: Type, from: Type, a: u64) -> Result<u64, String> {
     let value = match from.bits {
         16 => half::decode(from, a),

@@ -1,4 +1,4 @@
-//! One thread: its registers and its place in the code.
+//! One thread: its registers and its program counter.
 
 use std::collections::HashMap;
 
@@ -13,7 +13,7 @@ use super::warp;
 /// Instructions of a turn.
 const TURN: u32 = 5000;
 
-/// What a thread does.
+/// The state of a thread.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum State {
     Runs,
@@ -36,16 +36,16 @@ pub(super) struct Thread {
     names: HashMap<String, u64>,
     place: [u32; 3],
     pub(super) state: State,
-    /// Whether others run next, for which it waits.
+    /// True if it waits, so that others should run next.
     gives_way: bool,
-    /// What it copies on the side.
+    /// Its pending copies.
     copies: Copies,
 }
 
 impl Thread {
     pub(super) fn new(entry: &Entry<'_>, names: HashMap<String, u64>, place: [u32; 3]) -> Thread {
         Thread {
-            // What nobody has written is some value.
+            // Uninitialised registers have an arbitrary value.
             registers: vec![0xdead_beef_dead_beef; entry.registers],
             at: 0,
             names,
@@ -56,7 +56,7 @@ impl Thread {
         }
     }
 
-    /// Runs to the next barrier or exchange, to the end of a turn, or to the end.
+    /// Runs to the next barrier or warp operation, to the end of a turn, or to the end.
     pub(super) fn run(&mut self, block: &Block<'_>, memory: &mut Memory, steps: &mut u64) -> Result<(), String> {
         for _ in 0..TURN {
             *steps = steps.checked_sub(1).ok_or("the launch does not end")?;
@@ -151,7 +151,7 @@ impl Thread {
                 let bits = self.get(&operands[1], block)?;
                 self.set(&operands[0], Type::parse("u64")?, bits)?;
             }
-            // To nearest, halves away from zero, of the 13 bits that go.
+            // Rounds the 13 removed bits to nearest, ties away from zero.
             "cvt" if name[1..] == ["rna", "tf32", "f32"] => {
                 let bits = self.get(&operands[1], block)? as u32;
                 let rounded = match f32::from_bits(bits).is_nan() {
@@ -274,7 +274,7 @@ impl Thread {
         Ok(old)
     }
 
-    /// Barriers at which threads arrive and wait apart.
+    /// Barriers with split arrive and wait.
     fn split_barrier(
         &mut self,
         what: &str,
@@ -301,7 +301,7 @@ impl Thread {
         }
     }
 
-    /// `cp.async` and what waits for it.
+    /// `cp.async` and its waits.
     fn copy(
         &mut self,
         name: &[&str],
@@ -338,7 +338,7 @@ impl Thread {
             _ => return Err("no address".to_owned()),
         };
         let address = base.wrapping_add_signed(*offset);
-        // The addresses of small memories have 32 bits, and wrap there.
+        // Addresses of small memories have 32 bits, and wrap there.
         let is_small = base <= u64::from(u32::MAX);
         Ok(if is_small {
             address & u64::from(u32::MAX)
@@ -347,13 +347,13 @@ impl Thread {
         })
     }
 
-    /// The number of the thread in its warp.
+    /// The lane index of the thread.
     fn lane(&self, block: &Block<'_>) -> usize {
         let ([x, y, z], [width, height, _]) = (self.place, block.entry.block);
         ((z * height + y) * width + x) as usize % warp::SIZE
     }
 
-    /// The registers that stand in braces.
+    /// The registers in braces.
     pub(super) fn group(operand: &Operand) -> Result<Vec<usize>, String> {
         match operand {
             Operand::Group(registers) => Ok(registers.clone()),
@@ -405,7 +405,7 @@ impl Thread {
         }
     }
 
-    /// Writes a register; the instruction's type says how much of it.
+    /// Writes a register, with the width of the instruction's type.
     pub(super) fn set(&mut self, target: &Operand, ty: Type, bits: u64) -> Result<(), String> {
         match target {
             Operand::Register(register) => {

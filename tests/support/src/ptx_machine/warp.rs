@@ -1,4 +1,4 @@
-//! Exchanges among the threads of a warp.
+//! Warp operations.
 
 use super::Block;
 use super::memory::Memory;
@@ -9,11 +9,11 @@ use super::thread::{State, Thread};
 /// Threads of a warp.
 pub(super) const SIZE: usize = 32;
 
-/// What a lane reads of one that is not there: some value.
+/// The value read from an inactive lane: arbitrary.
 const NOBODY: u64 = 0xdead_beef_dead_beef;
 
-/// Lets the lanes past exchanges once all that an exchange names and that have not left are at it;
-/// returns whether there are such.
+/// Executes warp operations once all named lanes that have not exited are at them; true if there
+/// were any.
 pub(super) fn exchange(lanes: &mut [Thread], block: &Block<'_>, memory: &Memory) -> Result<bool, String> {
     let mut exchanged = false;
     for lane in 0..lanes.len() {
@@ -24,7 +24,7 @@ pub(super) fn exchange(lanes: &mut [Thread], block: &Block<'_>, memory: &Memory)
     Ok(exchanged)
 }
 
-/// The same for the exchange at which one lane is.
+/// The same for the operation that one lane is at.
 fn exchange_with(first: usize, lanes: &mut [Thread], block: &Block<'_>, memory: &Memory) -> Result<bool, String> {
     if matches!(block.waits_at(&lanes[first])?.name.first(), Some(&"mma" | &"ldmatrix")) {
         return of_matrices(first, lanes, block, memory);
@@ -54,7 +54,7 @@ fn exchange_with(first: usize, lanes: &mut [Thread], block: &Block<'_>, memory: 
         }
     }
     let (name, operands) = (instruction.name.as_slice(), &instruction.operands);
-    // Operand `number` of each lane that is there.
+    // Operand `number` of each active lane.
     let given = |lanes: &[Thread], number: usize| -> Result<[Option<u64>; SIZE], String> {
         let mut values = [None; SIZE];
         for &lane in &there {
@@ -100,8 +100,8 @@ fn exchange_with(first: usize, lanes: &mut [Thread], block: &Block<'_>, memory: 
     Ok(true)
 }
 
-/// The lane from which a lane takes in a shuffle; the bound also says which bits of a lane's number
-/// tell its segment.
+/// The source lane of a shuffle; the bound also selects the bits of a lane index that identify its
+/// segment.
 fn source(mode: &str, lane: u64, amount: u64, bound: u64) -> Result<u64, String> {
     let (segment, bound) = (bound >> 8 & 31, bound & 31);
     let lowest = lane & segment;
@@ -119,7 +119,7 @@ fn source(mode: &str, lane: u64, amount: u64, bound: u64) -> Result<u64, String>
     Ok(if is_there { source } else { lane })
 }
 
-/// Lets a warp past a product or load of matrices once all lanes are there, whom no fault may have taken away.
+/// Executes a matrix product or load once all lanes have arrived, none of which may have faulted.
 fn of_matrices(first: usize, lanes: &mut [Thread], block: &Block<'_>, memory: &Memory) -> Result<bool, String> {
     let at = lanes[first].at;
     let waits = |lane: &Thread| (lane.state, lane.at) == (State::AtExchange, at);

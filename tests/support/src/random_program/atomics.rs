@@ -12,13 +12,13 @@ use super::scope::{Base, Cells, Scope};
 enum Commuting {
     /// An operation of the hardware.
     One(AtomicOp),
-    /// The value is exchanged for what this makes of it, until nobody comes between.
+    /// Replaces the value by the result of this operation, retrying on contention.
     Made(BinaryOp),
     /// So is a number below this by the next one.
     Below(u64),
 }
 
-/// What cells of integers that all threads have get, by their indices.
+/// The operations on shared integer cells, by index.
 const OF_INTEGERS: [Commuting; 9] = [
     Commuting::One(AtomicOp::Add),
     Commuting::One(AtomicOp::And),
@@ -31,7 +31,7 @@ const OF_INTEGERS: [Commuting; 9] = [
     Commuting::Below(100),
 ];
 
-/// What those of floats get.
+/// Those on floats.
 const OF_FLOATS: [Commuting; 4] = [
     Commuting::One(AtomicOp::Min),
     Commuting::One(AtomicOp::Max),
@@ -172,8 +172,8 @@ impl Maker {
         }
     }
 
-    /// What the thread's own cell holds, or a number that it may hold: not a NaN, whose bits differ from place to
-    /// place.
+    /// The content of the thread's own cell, or a possible value of it: not a NaN, whose bits
+    /// differ between back ends.
     fn expected(&mut self, b: &mut Builder<'_>, scope: &Scope, cells: Cells, ty: TypeId) -> ExprId {
         let scalar = cells.scalar;
         if !self.random.once_in(3) {
@@ -199,8 +199,8 @@ impl Maker {
         }
     }
 
-    /// As `fetch_update` does: exchanges the value of a cell for what `make` makes of it, if that goes on, until
-    /// nobody has come between. What was seen last is in the local returned.
+    /// `fetch_update`: replaces the value of a cell by the result of `make`, if any, retrying on
+    /// contention. The returned local holds the last value seen.
     fn update(
         &mut self,
         b: &mut Builder<'_>,
@@ -236,7 +236,7 @@ impl Maker {
         seen
     }
 
-    /// Whether two variables differ in a bit.
+    /// True if two variables differ in a bit.
     fn is_other(&mut self, b: &mut Builder<'_>, one: Handle<Local>, other: Handle<Local>) -> ExprId {
         let one_value = b.get(one);
         let ty = b.type_of(one_value);

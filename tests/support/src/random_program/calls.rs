@@ -101,7 +101,7 @@ impl Maker {
             let checked = !self.random.once_in(4);
             return Some(b.subslice_with(b.local_place(slice), [start, end], mutable, checked));
         }
-        // Arrays of any length that is there.
+        // Arrays of any existing length.
         let lengths: Vec<(TypeId, u64)> = b
             .types()
             .iter()

@@ -38,7 +38,7 @@ impl Maker {
         }
     }
 
-    /// The rank of the block so many places further in the cluster.
+    /// The rank of the block `places` further in the cluster.
     fn neighbour(&mut self, b: &mut Builder<'_>, places: u64) -> ExprId {
         let mut rank = b.u32(0);
         for axis in OUTWARD {

@@ -1,5 +1,5 @@
-//! What threads do together besides barriers of the block: exchanges within warps, votes at barriers,
-//! waits for the grid, and shared memory whose size the launch gives.
+//! Cooperation of threads besides block barriers: warp shuffles and votes, votes at barriers, grid
+//! barriers, and dynamic shared memory.
 
 use vyre_core::ir::{BinaryOp, Builtin, Handle, Local, Scalar, StmtKind, Type, TypeId, WARP_SIZE, WarpOp};
 
@@ -46,7 +46,8 @@ impl Maker {
         }
         let offset = self.random.below(DYNAMIC_BYTES - cells + 1) / 16 * 16;
         let offset = b.u64(offset);
-        // All that is there has room for more cells than there are threads, which stay unwritten.
+        // All of dynamic shared memory holds more cells than there are threads; the rest stays
+        // unwritten.
         let length = b.u64(self.threads);
         let memory = if self.random.once_in(3) {
             let all = b.dynamic_shared(element, offset, None);
@@ -92,14 +93,14 @@ impl Maker {
         let ty = b.types().scalar(Scalar::U32);
         let result = (!self.random.once_in(4)).then(|| b.local("votes", ty));
         b.push(StmtKind::BarrierCount { predicate, result });
-        // It is a barrier as well: nobody has anything in shared memory to write yet.
+        // It is a barrier as well: no thread has pending writes to shared memory.
         if let Some(result) = result {
             scope.add(result, ty);
             self.mix(b, scope, result, Scalar::U32);
         }
     }
 
-    /// Exchanges values where some lanes of the tile say so, which all lanes of it know.
+    /// A warp operation under a condition that all lanes of the tile agree on.
     fn agreed(&mut self, b: &mut Builder<'_>, scope: &Scope) {
         let predicate = self.expr(b, scope, Scalar::Bool, 3);
         let ty = b.types().scalar(Scalar::U32);
@@ -132,7 +133,7 @@ impl Maker {
         });
     }
 
-    /// An exchange within tiles of so many lanes, or of fewer.
+    /// A warp operation within tiles of at most `most` lanes.
     fn among_lanes(&mut self, b: &mut Builder<'_>, scope: &mut Scope, most: u32) {
         let tile = self.random.pick(&TILES).min(most);
         let op = self.random.pick(WarpOp::ALL);
@@ -142,7 +143,7 @@ impl Maker {
         if op.operands() > 0 {
             operands.push(match self.random.below(2) {
                 0 => self.expr(b, scope, scalar, 3),
-                // What differs from lane to lane, or from some to some.
+                // A condition that differs between lanes, or between groups of lanes.
                 _ => {
                     let (lane, places) = (b.builtin(Builtin::LaneIndex), b.u32(self.random.below(4) as u32));
                     let some = b.binary(BinaryOp::Shr, lane, places);
@@ -221,7 +222,7 @@ impl Maker {
         b.grid_barrier();
         scope.phase += 1;
         let types = &*b.types();
-        // What writes to memory that others read now stays out.
+        // Excludes writes to memory that others read now.
         let harmless = |root: &&Root| match (root.base, &types[root.ty]) {
             (Base::Own(_), _) => false,
             (_, Type::Reference { mutable, .. } | Type::Slice { mutable, .. }) => !mutable,
@@ -258,7 +259,7 @@ impl Maker {
         scope.add(seen, ty);
     }
 
-    /// In a function in which threads exchange something: a place that the lanes have exchanged.
+    /// In a cooperative function: a place whose index the lanes have shuffled.
     pub(super) fn other_of_lane(b: &mut Builder<'_>, other: Handle<Local>) {
         let (value, one) = (b.get(other), b.u32(1));
         b.push(StmtKind::Warp {

@@ -146,7 +146,7 @@ impl Maker {
 
     fn binary(&mut self, b: &mut Builder<'_>, scope: &Scope, scalar: Scalar, depth: u32) -> ExprId {
         let operands = if scalar == Scalar::Bool { self.scalar() } else { scalar };
-        // What bits a computed NaN has differs from place to place.
+        // The bits of a computed NaN differ between back ends.
         let fits = |op: &&BinaryOp| {
             op.accepts(operands) && (scalar == Scalar::Bool) == op.is_comparison() && **op != BinaryOp::SameBits
         };
@@ -168,7 +168,7 @@ impl Maker {
         b.binary(op, left, right)
     }
 
-    /// What divides anything.
+    /// A nonzero divisor.
     fn divisor(&mut self, b: &mut Builder<'_>, scope: &Scope, scalar: Scalar, depth: u32) -> ExprId {
         if self.random.once_in(2) {
             loop {
@@ -221,7 +221,7 @@ impl Maker {
         b.constant(self.random.constant(scalar))
     }
 
-    /// What the hardware knows, or the length of a slice.
+    /// A special register, or the length of a slice.
     fn known(&mut self, b: &mut Builder<'_>, scope: &Scope, scalar: Scalar) -> ExprId {
         let axis = self.random.pick(Axis::ALL);
         if scalar == Scalar::U32 {

@@ -9,7 +9,7 @@ use super::scope::{Base, Root, Scope};
 use super::whole_blocks::Reserved;
 use super::{Options, Random};
 
-/// How functions take their parameters.
+/// The passing mode of a function's parameter.
 #[derive(Clone, Copy)]
 pub(super) enum Taken {
     Value(TypeId),
@@ -61,7 +61,7 @@ pub(super) struct Maker {
     pub(super) reserved: Reserved,
     /// The next barrier with a number that is not used yet.
     pub(super) named: u32,
-    /// Expressions that the statement at hand may still have, beyond leaves.
+    /// Limit of the non-leaf expressions of the current statement.
     pub(super) fuel: u32,
 }
 
@@ -190,7 +190,7 @@ impl Maker {
     pub(super) fn function(&mut self, program: &mut Program, number: u64) {
         let count = 1 + self.random.below(4);
         let parameters: Vec<_> = (0..count).map(|_| self.taken(&program.types)).collect();
-        // A function may hand one of its references on.
+        // A function may return one of its references.
         let reference = parameters.iter().find_map(|&taken| match taken {
             Taken::Reference { .. } => Some(taken.ty(&mut program.types)),
             _ => None,
@@ -211,7 +211,7 @@ impl Maker {
             scope.roots.push(Root::new(Base::Local(local), ty));
         }
         let is_reference = reference == Some(result);
-        // What a function hands on must not come to refer to its own variables.
+        // A returned reference must not refer to the function's own variables.
         let handed = scope.roots.iter_mut().filter(|root| is_reference && root.ty == result);
         let handed: Vec<Root> = handed
             .map(|root| {

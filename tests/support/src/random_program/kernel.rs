@@ -50,7 +50,7 @@ pub(super) const fn shape(dimensions: u32, block: [u32; 3], grid: [u32; 3]) -> S
 }
 
 impl Shape {
-    /// The same launch in clusters of so many blocks.
+    /// The same launch in clusters of this shape.
     pub(super) const fn in_clusters(self, cluster: [u32; 3]) -> Shape {
         Shape {
             cluster: Some(cluster),
@@ -144,7 +144,7 @@ impl Maker {
         found.into_iter().enumerate().map(parameter).collect()
     }
 
-    /// Whether there is an output for what threads get of each other.
+    /// True if there is an output for values received from other threads.
     const fn mixes(&self) -> bool {
         self.options.cooperation || self.options.clusters
     }
@@ -219,7 +219,7 @@ impl Maker {
         self.begin_reserved(&mut b, &scope);
         self.begin_shared(&mut b, &scope);
         if launched > LENGTH {
-            // As kernels begin: what is past the end has nothing to do.
+            // The usual guard of kernels: threads past the end exit.
             let (number, length) = (self.number(&mut b, &scope), b.length(b.local_place(outputs[0].0)));
             let outside = b.binary(BinaryOp::Ge, number, length);
             b.if_(outside, |b| b.return_(None), |_| {});
@@ -355,7 +355,7 @@ impl Maker {
                 let axis = self.random.pick(Axis::ALL);
                 let block = match self.cluster_blocks {
                     0 => Builtin::BlockIndex(axis),
-                    // What all blocks that come to a barrier together have in common.
+                    // Values common to all blocks at a barrier.
                     _ => Builtin::ClusterIndex(axis),
                 };
                 let builtin = self.random.pick(&[block, Builtin::GridSize(axis)]);

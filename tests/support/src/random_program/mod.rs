@@ -1,28 +1,28 @@
 //! Random valid programs, from a seed.
 //!
-//! The programs end, have no undefined behaviour and no races, and unless asked for no faults: what
-//! they compute is defined, so that back ends can be compared on them. How each is kept:
+//! The programs terminate, have no undefined behaviour and no races, and by default no faults:
+//! their results are defined, so that back ends can be compared on them. The measures:
 //!
-//! - Loops count to small constants, or count down what they may do; functions call earlier
-//!   functions alone.
+//! - Loops have small constant trip counts, or count down a budget; functions call only earlier
+//!   functions.
 //! - Divisors are made positive or are harmless constants, indices are taken modulo a length or are
-//!   constants that fit. Every slice that a kernel takes has [`LENGTH`] elements, and a thread whose
-//!   number in the launch is past that leaves at the beginning.
-//! - Of outputs, and of the atomics that are its own, a thread accesses the element of its number
-//!   in the launch. Other atomics have one operation for each cell, whose order does not matter, or
-//!   loops until nobody comes between that have the same effect, and their results are dropped.
-//! - Shared memory is written whole at first. Then each thread writes its own cell, all wait, each
-//!   reads any cell, all wait, and so on, outside of branches that threads take differently. What
-//!   refers to shared memory lives no longer than that.
-//! - Where a kernel waits for the grid, outputs have the same two phases: their elements are written by
-//!   the threads that they belong to, all wait, each reads any of them and writes none, all wait. No
-//!   thread leaves such a kernel early.
-//! - Threads of a tile come to an exchange together: it stands where barriers do, or under a condition
-//!   that all lanes of the tile have from a ballot.
-//! - Which NaN an operation gives is unspecified and visible through `copysign` and the bits of
-//!   atomic floats alone, so the one takes its sign from an integer and the other is compared with numbers and with
-//!   what a thread's own cell holds alone.
-//!   Sums of atomic `f32` are unspecified where they are subnormal, so there are none.
+//!   constants in bounds. Every slice parameter has [`LENGTH`] elements, and a thread whose index
+//!   in the launch is past that exits at the beginning.
+//! - A thread accesses only the element at its index in the launch of outputs, and of the atomics
+//!   that are its own. Other atomics have one commutative operation per cell, or compare-exchange
+//!   loops with the same effect, and their results are dropped.
+//! - Shared memory is fully written at first. Then each thread writes its own cell, all wait, each
+//!   reads any cell, all wait, and so on, in uniform control flow. References to shared memory live
+//!   no longer than that.
+//! - In a kernel with grid barriers, outputs have the same two phases: each thread writes its own
+//!   elements, all wait, each reads any of them and writes none, all wait. No thread exits such a
+//!   kernel early.
+//! - The threads of a tile reach a warp operation together: it is placed like a barrier, or under a
+//!   condition that all lanes of the tile have from a ballot.
+//! - The bits of a computed NaN are unspecified and visible only through `copysign` and the bits of
+//!   atomic floats, so the former takes its sign from an integer and the latter is compared only
+//!   with numbers and with the thread's own cell. Sums of atomic `f32` are unspecified if they are
+//!   subnormal, so there are none.
 
 mod atomics;
 mod calls;
@@ -50,7 +50,7 @@ pub const LENGTH: u64 = 64;
 /// The largest element of a slice that a kernel takes, in bytes.
 pub const LARGEST_ELEMENT: u64 = 32;
 
-/// What the programs may do.
+/// Features of the programs.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Options {
     /// Divide by anything, index with anything, assert: whether a launch faults, and which thread
@@ -60,14 +60,14 @@ pub struct Options {
     pub spans: bool,
     /// Give items and variables names that are odd or taken.
     pub odd_names: bool,
-    /// Take such parameters alone as the launchers of generated code do: scalars, slices of scalars.
+    /// Only parameters that launchers of generated code have: scalars, slices of scalars.
     pub launchable: bool,
     /// Print.
     pub prints: bool,
     /// Leave some externals without a value, so that the program cannot run.
     pub open_externals: bool,
-    /// Exchange values within warps, vote at barriers, wait for the whole grid, and take dynamic
-    /// shared memory, of which a launch gives 1000 bytes.
+    /// Warp operations, votes at barriers, grid barriers, and dynamic shared memory, of which a
+    /// launch has 1000 bytes.
     pub cooperation: bool,
     /// Make clusters.
     pub clusters: bool,
@@ -86,7 +86,7 @@ pub struct RandomProgram {
     pub grid: [u32; 3],
 }
 
-/// What a kernel gets for a parameter, in order of memory.
+/// An argument of a kernel, in its memory layout.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Input {
     /// A scalar.
@@ -98,7 +98,7 @@ pub enum Input {
 }
 
 impl Input {
-    /// What the interpreter takes.
+    /// The argument for the interpreter.
     pub fn argument(&mut self) -> Argument<'_> {
         match self {
             Input::Scalar(constant) => Argument::Scalar(*constant),

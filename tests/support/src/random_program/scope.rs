@@ -1,4 +1,4 @@
-//! What statements may mention, and the places that they find in it.
+//! The variables in scope, and the places within them.
 
 use vyre_core::ir::builder::Path;
 use vyre_core::ir::{Axis, BinaryOp, Builtin, ConstantTable, ExprId, Handle, Local, Scalar, SharedVariable};
@@ -8,7 +8,7 @@ use super::cooperation::Dynamic;
 use super::items::{Builder, Maker};
 use super::types::parts;
 
-/// Where places begin.
+/// The base of a place.
 #[derive(Clone, Copy)]
 pub(super) enum Base {
     /// A variable.
@@ -21,7 +21,7 @@ pub(super) enum Base {
     Cell(Handle<SharedVariable>),
     /// The thread's own element of a slice of dynamic shared memory.
     CellOf(Handle<Local>),
-    /// What a variable refers to.
+    /// The target of a reference variable.
     Behind(Handle<Local>),
     /// A table of constants.
     Table(Handle<ConstantTable>),
@@ -32,7 +32,7 @@ pub(super) enum Base {
 pub(super) struct Root {
     pub(super) base: Base,
     pub(super) ty: TypeId,
-    /// Whether it may be written, as far as its type permits.
+    /// True if it may be written, as far as its type permits.
     pub(super) writable: bool,
     /// A slice that a kernel takes: the thread's number is an index.
     pub(super) whole: bool,
@@ -45,18 +45,18 @@ pub(super) struct Root {
 pub(super) struct Cells {
     pub(super) base: Base,
     pub(super) scalar: Scalar,
-    /// Whether the thread may do anything, or only what commutes.
+    /// True if the thread has exclusive access, false if only commutative operations are allowed.
     pub(super) alone: bool,
 }
 
-/// What the statements at hand may mention.
+/// The scope of the current statements.
 #[derive(Clone, Default)]
 pub(super) struct Scope {
     pub(super) roots: Vec<Root>,
     pub(super) atomics: Vec<Cells>,
-    /// Shared arrays of atomics that nobody writes now.
+    /// Shared arrays of atomics that are not being written.
     pub(super) counters: Vec<Cells>,
-    /// Loops around the statements.
+    /// Number of enclosing loops.
     pub(super) loops: u32,
     /// The type of the result, if any, where the body may return early.
     pub(super) result: Option<Option<TypeId>>,
@@ -64,15 +64,15 @@ pub(super) struct Scope {
     pub(super) phase: u32,
     /// A variable that holds the thread's number in the launch.
     pub(super) number: Option<Handle<Local>>,
-    /// Whether the kernel has one dimension.
+    /// True if the kernel has one dimension.
     pub(super) linear: bool,
     /// A variable into which all goes that threads get of each other.
     pub(super) mixed: Option<Handle<Local>>,
     /// The dynamic shared memory that the kernel takes.
     pub(super) dynamic: Option<Dynamic>,
-    /// Whether the kernel waits for the grid.
+    /// True if the kernel has grid barriers.
     pub(super) waits_for_grid: bool,
-    /// Whether no thread leaves the kernel early.
+    /// True if no thread exits the kernel early.
     pub(super) stays: bool,
 }
 
@@ -92,7 +92,7 @@ impl Root {
 }
 
 impl Scope {
-    /// What a thread that leaves a kernel early returns, if it may.
+    /// The return type of an early exit, if allowed.
     pub(super) fn leaves(&self) -> Option<Option<TypeId>> {
         (!self.stays).then_some(None)
     }
@@ -132,7 +132,7 @@ fn steps(types: &Types, ty: TypeId, write: bool) -> Vec<(Step, TypeId)> {
     }
 }
 
-/// Whether a value of one type lies in one of another.
+/// True if a value of one type contains one of another.
 fn reaches(types: &Types, from: TypeId, wanted: TypeId, write: bool) -> bool {
     from == wanted
         || steps(types, from, write)

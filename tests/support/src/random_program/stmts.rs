@@ -137,7 +137,7 @@ impl Maker {
         let mut values = Vec::new();
         for _ in 0..self.random.below(4) {
             let scalar = self.random.pick(&Scalar::ALL);
-            // What a NaN is made of is unspecified, and its bits would show.
+            // The payload of a NaN is unspecified, and its bits would show.
             let style = match scalar.is_float() {
                 true => Style::Debug,
                 false => self.random.pick(&[Style::Display, Style::LowerHex]),
@@ -168,8 +168,8 @@ impl Maker {
         b.store(target.with(access), value);
     }
 
-    /// What is there on GPUs alone: an instruction, beside that which does the same elsewhere, and the time,
-    /// which nobody may look at.
+    /// GPU-only features: inline PTX beside a fallback of the same meaning, and the clock, whose
+    /// value must not be observed.
     fn of_hardware(&mut self, b: &mut Builder<'_>, scope: &mut Scope) {
         if self.random.once_in(4) {
             b.clock();
@@ -279,7 +279,7 @@ impl Maker {
     fn variable(&mut self, b: &mut Builder<'_>, scope: &mut Scope) {
         let ty = self.value_type(b.types());
         let name = self.name("v");
-        // What was never written holds zero bits.
+        // Uninitialised variables hold zero bits.
         if self.random.once_in(6) {
             let local = b.local(&name, ty);
             return scope.add(local, ty);
@@ -309,7 +309,7 @@ impl Maker {
     fn point_elsewhere(&mut self, b: &mut Builder<'_>, scope: &Scope) {
         let types = &*b.types();
         let pointers = scope.roots.iter().filter(|root| {
-            // What is there now may be gone when a variable from before is read.
+            // The target may be out of scope when an earlier variable is read.
             root.writable
                 && root.phase == scope.phase
                 && matches!(types[root.ty], Type::Reference { .. } | Type::Slice { .. })
@@ -371,7 +371,7 @@ impl Maker {
                 count(b);
             }
             if self.random.once_in(3) {
-                // What no `continue` may stand in.
+                // A scope in which `continue` is not allowed.
                 let inner = Scope {
                     loops: 0,
                     ..inner.clone()

@@ -50,7 +50,7 @@ impl Maker {
     }
 }
 
-/// Whether a value of the type can be a parameter of a kernel.
+/// True if a value of the type can be a parameter of a kernel.
 pub(super) fn is_plain(types: &Types, ty: TypeId) -> bool {
     match &types[ty] {
         Type::Scalar(_) => true,

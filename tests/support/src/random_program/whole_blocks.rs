@@ -1,5 +1,4 @@
-//! What all threads of a block do together where none of them leaves early: barriers by number and in
-//! memory, and matrices.
+//! Operations of whole blocks that no thread leaves early: named and shared barriers, and matrices.
 
 use vyre_core::ir::{
     AtomicOp, BinaryOp, ExprId, Factor, Handle, Intrinsic, Local, MatrixLoad, MemoryOrder, MemoryScope, NAMED_BARRIERS,
@@ -9,7 +8,7 @@ use vyre_core::ir::{
 use super::items::{Builder, Maker};
 use super::scope::Scope;
 
-/// Shared memory that is there for one purpose.
+/// Shared memory reserved for one purpose.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Reserved {
     /// A barrier at which each thread of the block arrives.
@@ -47,7 +46,7 @@ impl Maker {
         }
     }
 
-    /// Lets the first thread of the block make its barrier, before all come to one that is there already.
+    /// Lets the first thread of the block initialise its barrier, before all reach an existing one.
     pub(super) fn begin_reserved(&mut self, b: &mut Builder<'_>, scope: &Scope) {
         let Some(gate) = self.reserved.gate.filter(|_| scope.stays) else {
             return;
@@ -204,7 +203,7 @@ impl Maker {
         self.mix_elements(b, scope, result, Scalar::U32, load.count());
     }
 
-    /// Where the row of the thread so many places further begins.
+    /// The start of the row of the thread `places` further.
     fn row_start(&mut self, b: &mut Builder<'_>, places: u64, length: u64) -> ExprId {
         let (own, places, threads) = (self.thread_number(b), b.u64(places), b.u64(self.threads));
         let further = b.binary(BinaryOp::Add, own, places);

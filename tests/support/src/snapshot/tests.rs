@@ -19,6 +19,6 @@ fn index_and_files_agree() {
     assert!(compare(&[("a/y", "one\n")]).is_err_and(|said| said.contains("lists `a/x`, and there is no such kernel")));
     std::fs::write(folder.join("a/y.ptx"), "one\n").expect("a file");
     assert!(compare(&[("a/x", "one\n")]).is_err_and(|said| said.contains("does not list")));
-    // Leftovers in the temporary folder harm nobody.
+    // Leftovers in the temporary folder are harmless.
     let _ = std::fs::remove_dir_all(&folder);
 }

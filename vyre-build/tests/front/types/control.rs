@@ -1,4 +1,4 @@
-//! Loops over elements, and conditions that take apart.
+//! Loops over elements, and destructuring conditions.
 
 use super::{Kind, Pair, run};
 

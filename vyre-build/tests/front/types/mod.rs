@@ -1,5 +1,5 @@
-//! Structs and enums of the user, against plain Rust: each body stands once in a kernel and once in
-//! a closure.
+//! User structs and enums, against plain Rust: each body is compiled once in a kernel and once in a
+//! closure.
 
 #![allow(
     clippy::all,

@@ -1,4 +1,4 @@
-//! What is taken apart, and what refers to its parts.
+//! Destructuring, and references to parts of values.
 
 use super::{Deep, Pair, Particle, Vec3, inner, run};
 

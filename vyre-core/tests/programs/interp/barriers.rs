@@ -35,7 +35,7 @@ fn block_reduction() {
     assert_eq!(result[1], (64..128).map(|i| i * i).sum::<u32>());
 }
 
-/// Two warps hand cells on to a third one, which comes late; each round needs all of them.
+/// Two warps pass cells to a third one, which arrives late; each iteration needs all of them.
 #[test]
 fn named_barriers_count_warps() {
     let items = "shared cells: [u32; 64]";
@@ -64,7 +64,7 @@ fn named_barriers_count_warps() {
     assert_eq!(found, expected);
 }
 
-/// Of four warps two open the barrier, and the other two again.
+/// Two of four warps open the barrier, and the other two open it again.
 #[test]
 fn a_named_barrier_is_closed_again() {
     let body = "
@@ -91,7 +91,7 @@ fn a_warp_comes_to_a_named_barrier_together() {
     assert!(matches!(found, Err(Error::Deadlock { .. })), "{found:?}");
 }
 
-/// The barrier stands in a function that a loop calls.
+/// The barrier is in a function called by a loop.
 #[test]
 fn exchange_through_shared_memory_in_a_call() {
     let items = "

@@ -112,7 +112,7 @@ fn return_leaves_at_once() {
     assert_eq!(on_words("", "4 1 1", body, [1; 3], &[0; 4]).unwrap(), [1, 1, 0, 1]);
 }
 
-/// What is not evaluated does not fault: index 9 is out of bounds.
+/// Unevaluated expressions do not fault: index 9 is out of bounds.
 #[test]
 fn short_circuits_evaluate_a_part() {
     let body = "

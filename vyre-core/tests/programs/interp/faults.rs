@@ -5,7 +5,7 @@ use vyre_abi::fault::{Fault, FaultKind};
 use super::on_words;
 use vyre_core::interp::{Error, Undefined};
 
-/// The fault that a body ends with, in thread (1, 1, 0) of block (2, 0, 0) alone.
+/// The fault of a body, in thread (1, 1, 0) of block (2, 0, 0) only.
 fn fault_in(stmt: &str) -> Fault {
     let body = format!(
         "
@@ -42,7 +42,7 @@ fn expected(kind: FaultKind, values: [u64; 2], place: (u32, u32), message: &str)
 fn index_out_of_bounds() {
     let fault = expected(FaultKind::IndexOutOfBounds, [7, 6], (4, 9), "");
     assert_eq!(fault_in("store out[i] = 1u32  @4:9"), fault);
-    // Of an array, on the side that is read; the place's span counts.
+    // For an array on the side that is read; the span is that of the place.
     let fault = expected(FaultKind::IndexOutOfBounds, [7, 4], (5, 1), "");
     let stmt = "store out[0u64] = a[i]  @5:2*3 3 1";
     assert_eq!(fault_in(stmt).values, fault.values);

@@ -1,4 +1,4 @@
-//! Exchanges among the threads of a warp.
+//! Warp-level operations.
 
 use super::on_words;
 use vyre_core::interp::Error;
@@ -25,7 +25,7 @@ fn a_lane_without_a_source_keeps_its_own_value() {
         ("shuffle_xor", |lane| lane ^ 3),
         ("shuffle", |_| 3),
     ] {
-        // Of forty threads lane 7 of each warp leaves first.
+        // In blocks of forty threads, lane 7 of each warp exits first.
         let body = format!(
             "
             let i: u64
@@ -54,7 +54,7 @@ fn a_lane_without_a_source_keeps_its_own_value() {
     }
 }
 
-/// A tile goes round its loop by itself, and counts its own lanes.
+/// A tile iterates independently, and counts its own lanes.
 #[test]
 fn tiles_do_not_wait_for_each_other() {
     let body = "
@@ -80,9 +80,9 @@ fn tiles_do_not_wait_for_each_other() {
     let found = on_words("", "14 1 1", body, [1; 3], &[0; 14]).unwrap();
     let value = |lane: u32, rounds: u32| (0..rounds).fold(lane, |v, _| v / 4 * 4 + (v + 1) % 4);
     assert_eq!(found[..4], [0, 1, 2, 3].map(|i| value(i, 1) * 100 + 15));
-    // Of the lanes 4 to 7 two rounds give 6, 7, 4 and 5.
+    // For lanes 4 to 7, two iterations give 6, 7, 4 and 5.
     assert_eq!(found[4..8], [6, 7, 4, 5].map(|v| v * 100 + 0b1100));
-    // Lane 9 has left, so lane 8 keeps its own; lanes 10 and 11 go round it.
+    // Lane 9 has exited, so lane 8 keeps its own value; lanes 10 and 11 iterate without it.
     assert_eq!(found[8..10], [800, 0]);
     // The last tile has two lanes.
     assert_eq!(found.len(), 14);
@@ -107,7 +107,7 @@ fn a_ballot_counts_those_that_are_there() {
     assert_eq!(found, expected);
 }
 
-/// One warp waits in a loop for what another one does behind its exchange.
+/// One warp waits in a loop for an action of another one after its shuffle.
 #[test]
 fn warps_do_not_wait_for_each_other() {
     let items = "shared cell: AtomicU32";
@@ -175,7 +175,7 @@ fn matching_lanes_are_those_with_the_same_bits() {
     assert_eq!(found, [0x55, 0xa2, 0x55, 0, 0x55, 0xa2, 0x55, 0xa2]);
 }
 
-/// Each warp goes on by itself, and its threads see what the others wrote.
+/// Each warp runs independently, and its threads see the writes of the others.
 #[test]
 fn a_warp_waits_for_its_threads_alone() {
     let items = "shared cells: [u32; 64]";

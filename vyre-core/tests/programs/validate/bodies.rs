@@ -357,7 +357,7 @@ fn atomics_are_accessed_as_such() {
                 expected: ty(ATOMIC_U32),
                 found: scalar(U32)
             },
-            // What is written behind `&[AtomicU32]`.
+            // Writes through `&[AtomicU32]`.
             InvalidKind::Immutable(Immutable::Slice),
             InvalidKind::AtomicStore(ty(ATOMIC_U32)),
         ]
@@ -404,7 +404,7 @@ fn products_take_fragments_of_whole_warps() {
 fn loads_of_matrices_take_rows() {
     let op = WarpOp::LoadMatrices(MatrixLoad::FourTransposed);
     let wrong = |ty| [InvalidKind::WarpValue { op, ty }];
-    // Elements of 32 bits are not turned round, and an array is no slice.
+    // Elements of 32 bits cannot be transposed, and an array is not a slice.
     assert_eq!(
         body("store s = &array[0u64..4u64] warp load_four_matrices_transposed(s)").len(),
         1

@@ -27,7 +27,7 @@ fn scalar(scalar: Scalar) -> TypeId {
     Handle::new(scalar as usize)
 }
 
-/// What is wrong with a named barrier.
+/// An error of a named barrier.
 fn named(barrier: u32, threads: u32, waits: bool, why: &'static str) -> InvalidKind {
     let intrinsic = Intrinsic::NamedBarrier {
         barrier,
@@ -59,9 +59,9 @@ fn items(items: &str) -> Vec<InvalidKind> {
     kinds(&program(items))
 }
 
-/// What the bodies of these tests may mention. The types that are not scalars: 12 `&[f32]`,
-/// 13 `&mut [f32]`, 14 `AtomicU32`, 15 `&[AtomicU32]`, 16 `AtomicF32`, 17 `&[AtomicF32]`,
-/// 18 `[f32; 4]`, 19 `(f32, u32)`, 20 `&(f32, u32)`, 21 `&mut (f32, u32)`.
+/// The items in scope of the bodies of these tests. The types that are not scalars: 12 `&[f32]`, 13
+/// `&mut [f32]`, 14 `AtomicU32`, 15 `&[AtomicU32]`, 16 `AtomicF32`, 17 `&[AtomicF32]`, 18 `[f32;
+/// 4]`, 19 `(f32, u32)`, 20 `&(f32, u32)`, 21 `&mut (f32, u32)`.
 const ITEMS: &str = "
     type &[f32] type &mut [f32] type AtomicU32 type &[AtomicU32] type AtomicF32 type &[AtomicF32]
     type [f32; 4] type (f32, u32) type &(f32, u32) type &mut (f32, u32)
