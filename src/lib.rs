@@ -28,6 +28,15 @@ pub mod thread;
 mod tile;
 pub mod warp;
 
+/// The compiler as a library: programs built, printed, parsed, checked, interpreted and compiled to PTX.
+///
+/// With the feature `programs`. The chapter "Programs that make kernels" of the book has an example.
+#[cfg(feature = "programs")]
+pub mod ir {
+    pub use vyre_core::ir::*;
+    pub use vyre_core::{CompileError, CompileOptions, build, compile, interp, module, text, validate};
+}
+
 #[doc(hidden)]
 #[path = "private/mod.rs"]
 pub mod __private;
@@ -306,5 +315,10 @@ mod pages {
     #[cfg(feature = "half")]
     pages! {
         HalfPrecision: "../docs/book/src/language/half-precision.md",
+    }
+
+    #[cfg(feature = "programs")]
+    pages! {
+        Programs: "../docs/book/src/running/programs.md",
     }
 }
