@@ -4,6 +4,10 @@
 //! [`warp`], [`lane`], [`mma`], [`pipeline`], [`shared`](mod@shared), the atomics) and, from the runtime,
 //! devices, buffers and launches. [`prelude`] has what most files need. The book in the repository,
 //! `docs/book`, explains all of it by topic.
+//!
+//! [`cudarc`] is the crate whose declarations of CUDA vyre uses, for programs that call the driver beside vyre:
+//! `vyre::cudarc::driver::sys`. Its functions panic on a machine without a driver; [`Device::cuda`] reports that
+//! as an error, so open a device first.
 
 mod atomic;
 mod barrier;
@@ -244,12 +248,7 @@ pub use vyre_macros::constant;
 /// *macro* that it cannot find. In a module with a device function `vec`, the macro is written
 /// `std::vec![..]`.
 pub use vyre_macros::device;
-/// The crate whose declarations of CUDA vyre uses, of the same version, for programs that call the driver
-/// beside vyre: `vyre::cudarc::driver::sys`.
-///
-/// Its functions panic where the machine has no driver; [`Device::cuda`] reports that as an error, so open a
-/// device first.
-#[doc(inline)]
+#[doc(no_inline)]
 pub use vyre_runtime::cudarc;
 pub use vyre_runtime::kernel::{Kernel, KernelInfo};
 pub use vyre_runtime::{
