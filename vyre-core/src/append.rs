@@ -1,5 +1,5 @@
-//! Appending to strings. In macros nothing is optimised, and there `push_str` takes as long as six characters
-//! do, one by one, and `write!` much longer.
+//! Appending to strings. Macros run unoptimised, where `push_str` takes as long as six single
+//! characters, and `write!` much longer.
 
 /// Appends a text.
 pub(crate) fn push(out: &mut String, text: &str) {

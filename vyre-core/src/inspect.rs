@@ -1,7 +1,7 @@
-//! Views of a compilation for tools and tests of the compiler: the graph after each pass, and single
-//! passes on the text of a graph.
+//! Views of a compilation for tools and tests of the compiler: the graph after each pass, and
+//! single passes on the text of a graph.
 //!
-//! A user's build has no use for this: it stands behind the feature `verify`.
+//! A user's build does not need this: it requires the feature `verify`.
 
 use crate::analysis;
 pub use crate::driver::by_name::{PASSES, run_passes};
@@ -14,23 +14,23 @@ use crate::ssa::op::Op;
 use crate::ssa::{Function, Ty, parse, print, verify};
 use crate::validate::Validated;
 
-/// Reads a graph, and prints what the analyses know of each block and value.
+/// Parses a graph, and prints the facts of the analyses about each block and value.
 ///
 /// # Errors
-/// The line that cannot be read, or the rule that the graph breaks.
+/// The line that cannot be parsed, or the rule that the graph violates.
 pub fn facts(text: &str) -> Result<String, String> {
     let function = parse::parse(text)?;
     verify::verify(&function)?;
     Ok(analysis::print::print(&function))
 }
 
-/// Looks on while a program is compiled.
+/// An observer of a compilation.
 pub trait Observer {
     /// An entry has gone through a stage.
     fn passed(&mut self, stage: &Stage<'_>);
 
-    /// All entries of a kernel are built. These are its fault sites before any pass has removed one; those that
-    /// are left stand in [`ModuleKernel::sites`](crate::module::ModuleKernel::sites).
+    /// All entries of a kernel are built. These are its fault sites before any pass has removed
+    /// one; the remaining ones are [`ModuleKernel::sites`](crate::module::ModuleKernel::sites).
     fn built(&mut self, kernel: Handle<Kernel>, sites: &[FaultSite]) {
         let _ = (kernel, sites);
     }
@@ -46,7 +46,7 @@ pub struct Stage<'a> {
 }
 
 impl Stage<'_> {
-    /// What the analyses know of each block and value, as text.
+    /// The facts of the analyses about each block and value, as text.
     pub fn facts(&self) -> String {
         analysis::print::print(self.function)
     }
@@ -94,8 +94,8 @@ impl Stage<'_> {
         accesses
     }
 
-    /// The numbers of the fault sites that the graph checks, each once. Up to the pass `fault_sites` they are those of
-    /// [`Observer::built`].
+    /// The distinct numbers of the fault sites that the graph checks. Up to the pass `fault_sites`
+    /// they are those of [`Observer::built`].
     pub fn checked_sites(&self) -> Vec<u32> {
         let mut sites = Vec::new();
         for block in Flow::of(self.function).order {
@@ -111,20 +111,20 @@ impl Stage<'_> {
     }
 }
 
-/// An access to memory.
+/// A memory access.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Access {
-    /// The place in the source.
+    /// The source location.
     pub span: Span,
     /// `load`, `read-only load`, `store`, `atomic access` or `asynchronous copy`.
     pub kind: &'static str,
-    /// The state space, as in PTX; of a copy that of its destination.
+    /// The state space, as in PTX; for a copy that of its destination.
     pub space: &'static str,
     /// The width.
     pub bytes: u32,
 }
 
-/// Compiles as [`compile`](crate::compile()) does, and shows each stage to an observer.
+/// Compiles like [`compile`](crate::compile()), and shows each stage to an observer.
 ///
 /// # Errors
 /// As [`compile`](crate::compile()).
@@ -145,7 +145,7 @@ pub fn compile_observed(
 struct Observed<'o> {
     verify: bool,
     observer: &'o mut dyn Observer,
-    /// The symbol of the entry at hand.
+    /// The symbol of the current entry.
     entry: String,
 }
 
@@ -155,7 +155,7 @@ impl Watch for Observed<'_> {
     }
 
     fn passed(&mut self, name: &'static str, function: &Function) {
-        // Printing leaves the graph as it is.
+        // Emission does not change the graph.
         if self.verify && name != "ptx" {
             verify::check(function, name);
         }

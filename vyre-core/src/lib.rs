@@ -1,4 +1,4 @@
-//! The compiler of vyre: the public IR [`ir::Program`], and the road from it to PTX.
+//! The compiler of vyre: the public IR [`ir::Program`], and its compilation to PTX.
 //!
 //! ```
 //! use vyre_core::build::{self, slice, slice_mut, value};
@@ -15,21 +15,21 @@
 //! assert!(module.ptx.contains(".entry saxpy("));
 //! ```
 //!
-//! The modules stand in the order of a kernel's road:
+//! The modules in the order in which a kernel passes through them:
 //!
 //! - [`ir`]: programs, and the untyped builder;
 //! - [`build`]: the typed builder;
 //! - [`text`]: their text form, printed and parsed;
-//! - [`validate`]: the checks whose result every consumer demands;
+//! - [`validate`]: the validator, whose result every consumer requires;
 //! - [`semantics`]: scalar operations on constants;
-//! - [`interp`]: the reference interpreter, which defines what a program does;
-//! - `ssa`, `analysis`, `opt`, `ptx`: the private road down to PTX;
-//! - [`compile`](fn@compile): the driver of these;
-//! - [`module`]: what compiling yields;
+//! - [`interp`]: the reference interpreter, which defines the meaning of programs;
+//! - `ssa`, `analysis`, `opt`, `ptx`: the private passes down to PTX;
+//! - [`compile`](fn@compile): the driver;
+//! - [`module`]: the output of the compiler;
 //! - `inspect`, with the feature `verify`: the graph after each pass, for tools and tests.
 //!
-//! What a running kernel reports and prints, and what scalar operations compute, is in `vyre-abi`, which the
-//! runtime shares. This crate knows no syntax of Rust, no CUDA driver and no files.
+//! Fault and print records, and the semantics of scalar operations, are in `vyre-abi`, which the
+//! runtime shares. This crate knows nothing of Rust syntax, the CUDA driver or files.
 
 mod analysis;
 mod append;

@@ -11,7 +11,7 @@ use super::provenance::{Provenance, Root};
 use crate::ssa::op::Op;
 use crate::ssa::{Function, Space, Ty, Value};
 
-/// Whether two loads, stores or atomic accesses may touch the same byte.
+/// True if two loads, stores or atomic accesses may touch the same byte.
 pub(crate) fn may_alias(function: &Function, provenance: &Provenance, a: Value, b: Value) -> bool {
     let (Some(a), Some(b)) = (Place::of(function, a), Place::of(function, b)) else {
         return true;
@@ -31,12 +31,12 @@ pub(crate) fn may_alias(function: &Function, provenance: &Provenance, a: Value, 
         return false;
     }
     let ((x, first), (y, second)) = (a.start(function), b.start(function));
-    // Offsets wrap as the address does, so the distance tells.
+    // Offsets wrap like addresses, so their difference decides.
     let distance = first.wrapping_sub(second);
     x != y || distance < b.size || distance.wrapping_neg() < a.size
 }
 
-/// What an access touches.
+/// The memory touched by an access.
 struct Place {
     address: Value,
     offset: i32,
@@ -66,7 +66,7 @@ impl Place {
         Some(Place { address, offset, size })
     }
 
-    /// The memory into which the address points; none if it is not known.
+    /// The state space that the address points into; `None` if unknown.
     fn memory(&self, function: &Function) -> Option<Space> {
         match function.ty(self.address) {
             Ty::Pointer(Space::Generic) => None,

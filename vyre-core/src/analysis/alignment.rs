@@ -13,15 +13,16 @@ use crate::ssa::graph::Flow;
 use crate::ssa::op::{Object, Op};
 use crate::ssa::{Function, Value, filled};
 
-/// For each value how many of its low bits are known to be zero.
+/// For each value the number of its low bits known to be zero.
 pub(crate) struct Alignment {
     zeros: Vec<u32>,
-    /// Those of the addresses of shared variables.
+    /// That of the addresses of shared variables.
     shared: u32,
 }
 
 impl Alignment {
-    /// Looks through a function whose shared variables are aligned to so many bytes, a power of two.
+    /// Analyses a function whose shared variables are aligned to `shared_align` bytes, a power of
+    /// two.
     pub(crate) fn of(function: &Function, flow: &Flow, shared_align: u64) -> Alignment {
         let mut alignment = Alignment {
             zeros: filled(u64::BITS, function.values.len()),
@@ -31,7 +32,8 @@ impl Alignment {
         alignment
     }
 
-    /// How many low bits of a value are zero: an address with `n` of them is aligned to `1 << n` bytes.
+    /// The number of a value's low bits known to be zero: an address with `n` of them is aligned to
+    /// `1 << n` bytes.
     pub(crate) fn zeros(&self, function: &Function, value: Value) -> u32 {
         match function.op(value) {
             Op::Constant(0) => u64::BITS,

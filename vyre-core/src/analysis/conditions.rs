@@ -6,7 +6,7 @@
 use crate::ssa::graph::Graph;
 use crate::ssa::{Block, Value};
 
-/// Facts about values, each of which holds in and below a block.
+/// Facts about values, each valid in a block and in those that it dominates.
 pub(crate) struct Conditions<T> {
     /// The block, the fact, and one more than the next older fact about the same value.
     list: Vec<(Block, T, u32)>,
@@ -24,8 +24,9 @@ impl<T> Default for Conditions<T> {
 }
 
 impl<T: Copy> Conditions<T> {
-    /// Notes a fact that holds in and below a block. Blocks come in the order of the dominator tree: facts about the
-    /// value that do not hold here will not hold again, and are forgotten.
+    /// Records a fact that holds in a block and below it. Blocks are visited in the order of the
+    /// dominator tree: facts about the value that do not hold here will not hold again, and are
+    /// dropped.
     pub(crate) fn add(&mut self, value: Value, graph: &Graph, block: Block, fact: T) {
         if self.newest.len() <= value.index() {
             self.newest.resize(value.index() + 1, 0);

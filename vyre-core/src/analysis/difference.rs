@@ -9,7 +9,7 @@ use crate::ir::BinaryOp;
 use crate::ssa::op::Op;
 use crate::ssa::{Function, Value};
 
-/// The value that another one is a constant away from, and how far, with wrapping.
+/// The base of a value and its constant distance from it, with wrapping.
 pub(crate) fn base_and_distance(function: &Function, value: Value) -> (Value, u64) {
     let (mut base, mut distance) = (value, 0u64);
     loop {
@@ -37,7 +37,7 @@ pub(crate) fn base_and_distance(function: &Function, value: Value) -> (Value, u6
     )
 }
 
-/// What `a` is more than `b`, with wrapping, if that is a constant.
+/// The constant `a - b`, with wrapping, if known.
 #[cfg(feature = "verify")]
 pub(crate) fn difference(function: &Function, a: Value, b: Value) -> Option<u64> {
     let ((x, first), (y, second)) = (base_and_distance(function, a), base_and_distance(function, b));

@@ -1,15 +1,16 @@
-//! What is known of values at a block: their ranges, and which conditions hold.
+//! Facts about values at a block: their ranges, and the conditions that hold.
 //!
-//! **Rules.** The range of a value follows from its operation ([`range`](super::range)). A condition that a
-//! branch or a guard has decided holds in every block that the target of the edge, or the block of the guard,
-//! dominates: control cannot come there any other way, and values do not change. A decided comparison
-//! bounds its operands in the same blocks. What holds of a word holds of its zero extension.
+//! **Rules.** The range of a value follows from its operation ([`range`](super::range)). A
+//! condition that a branch or a guard has decided holds in every block that the target of the edge,
+//! or the block of the guard, dominates: control cannot come there any other way, and values do not
+//! change. A decided comparison bounds its operands in the same blocks. Facts about a word also
+//! hold for its zero extension.
 //!
-//! The facts grow while a pass walks over the blocks in the order of the dominator tree and tells what it
-//! meets; a question names the block at which it is asked. Nothing that the walk has not met is known.
+//! The facts grow while a pass walks the blocks in the order of the dominator tree and reports what
+//! it visits; a query names a block. Nothing is known about values not yet visited.
 //!
-//! **Cost:** constant for each value and decision, and for each question the number of decisions about the value
-//! that hold.
+//! **Cost:** constant for each value and decision, and for each question the number of decisions
+//! about the value that hold.
 
 use super::conditions::Conditions;
 use super::range::{self, Range};
@@ -18,14 +19,14 @@ use crate::ssa::graph::Graph;
 use crate::ssa::op::Op;
 use crate::ssa::{Block, Function, Terminator, Value, filled};
 
-/// The facts that a walk has found so far.
+/// The facts found by a walk so far.
 pub(crate) struct Facts<'g> {
     graph: &'g Graph,
-    /// For each value met so far a number that it does not exceed.
+    /// An upper bound of each value visited so far.
     bounds: Vec<u64>,
     /// Conditions that branches and guards have decided.
     decisions: Conditions<bool>,
-    /// Numbers that values do not exceed where a branch or guard has found that.
+    /// Upper bounds of values found by branches and guards.
     limits: Conditions<u64>,
 }
 
@@ -51,13 +52,13 @@ impl<'g> Facts<'g> {
                 };
             }
             _ if op.is_root() => range::of_root(function, op, function.ty(value)),
-            // Behind a guard that fails operands have not been met.
+            // After a guard that always fails, operands may not have been visited.
             _ => self.own_bound(value).min(range::of_type(function.ty(value))),
         };
         let limits = self.limits.at(value, self.graph, block);
         let most = limits.fold(own, u64::min);
         let most = match op {
-            // What was found since of a word holds of its extension.
+            // Later facts about a word also hold for its extension.
             Op::Convert {
                 from: Scalar::U32,
                 to: Scalar::U64,
@@ -68,12 +69,12 @@ impl<'g> Facts<'g> {
         Range { least: 0, most }
     }
 
-    /// Whether a condition holds at a block, if that is known.
+    /// The outcome of a condition at a block, if known.
     pub(crate) fn holds(&self, condition: Value, block: Block) -> Option<bool> {
         self.decisions.at(condition, self.graph, block).next()
     }
 
-    /// Whether `a` is less than `b` at a block, both without sign, if that is known.
+    /// The outcome of the unsigned comparison `a < b` at a block, if known.
     pub(crate) fn less_than(&self, function: &Function, a: Value, b: Value, block: Block) -> Option<bool> {
         let (a, b) = (self.range(function, a, block), self.range(function, b, block));
         match () {
@@ -83,12 +84,12 @@ impl<'g> Facts<'g> {
         }
     }
 
-    /// Whether a value at a block is the zero extension of its lower 32 bits.
+    /// True if a value at a block is known to be the zero extension of its lower 32 bits.
     pub(crate) fn fits_32(&self, function: &Function, value: Value, block: Block) -> bool {
         self.range(function, value, block).most <= u64::from(u32::MAX)
     }
 
-    /// Takes note of what the edge to a block says, if it is the only one.
+    /// Records the outcome implied by the edge to a block, if it is the only one.
     pub(crate) fn enter(&mut self, function: &Function, block: Block) {
         if let &[only] = self.graph.predecessors(block)
             && let &Terminator::Branch {
@@ -102,7 +103,7 @@ impl<'g> Facts<'g> {
         }
     }
 
-    /// Takes note of a value whose operation is final.
+    /// Records a value whose operation is final.
     pub(crate) fn define(&mut self, function: &Function, value: Value, block: Block) {
         let data = &function.values[value];
         let bound = range::of(function, data.op, data.ty, |operand| {
@@ -111,7 +112,7 @@ impl<'g> Facts<'g> {
         self.bound(value, bound);
     }
 
-    /// Takes note that a value does not exceed a number anywhere.
+    /// Records an upper bound of a value that holds everywhere.
     pub(crate) fn bound(&mut self, value: Value, most: u64) {
         if self.bounds.len() <= value.index() {
             self.bounds.resize(value.index() + 1, u64::MAX);
@@ -123,14 +124,15 @@ impl<'g> Facts<'g> {
         self.bounds.get(value.index()).copied().unwrap_or(u64::MAX)
     }
 
-    /// Takes note that a value does not exceed a number in and below a block, which its operation does not show.
+    /// Records an upper bound of a value in a block and below it, which does not follow from its
+    /// operation.
     pub(crate) fn limit(&mut self, function: &Function, value: Value, most: u64, block: Block) {
         if most < self.range(function, value, block).most {
             self.limits.add(value, self.graph, block, most);
         }
     }
 
-    /// Takes note that a condition holds, or does not, in and below a block, and of what follows.
+    /// Records the outcome of a condition in a block and below it, and its consequences.
     pub(crate) fn decide(&mut self, function: &Function, condition: Value, holds: bool, block: Block) {
         self.decisions.add(condition, self.graph, block, holds);
         match (function.op(condition), holds) {
@@ -168,7 +170,7 @@ impl<'g> Facts<'g> {
         }
     }
 
-    /// Takes note of what a comparison of unsigned numbers says of their bounds.
+    /// Derives bounds from an unsigned comparison.
     fn decide_order(&mut self, function: &Function, (op, a, b): (BinaryOp, Value, Value), holds: bool, block: Block) {
         let most = |facts: &Self, value: Value| facts.range(function, value, block).most;
         match (op, holds) {

@@ -24,12 +24,12 @@ impl Homes {
         Homes { blocks }
     }
 
-    /// The block of a value; none for roots, and for values added since that were not [set](Self::set).
+    /// The block of a value; `None` for roots, and for later values that were not [set](Self::set).
     pub(crate) fn get(&self, value: Value) -> Option<Block> {
         self.blocks.get(value.index()).copied().flatten()
     }
 
-    /// Takes note of a value that was added or has moved.
+    /// Records the block of a new or moved value.
     pub(crate) fn set(&mut self, value: Value, block: Block) {
         if self.blocks.len() <= value.index() {
             self.blocks.resize(value.index() + 1, None);

@@ -60,7 +60,7 @@ impl LoopForest {
         if changed { LoopForest::as_is(function) } else { forest }
     }
 
-    /// Finds the loops. Some may have no preheader.
+    /// Finds the loops; some may have no preheader.
     pub(crate) fn as_is(function: &Function) -> LoopForest {
         let mut forest = LoopForest {
             graph: Graph::of(function),
@@ -131,17 +131,17 @@ impl LoopForest {
         });
     }
 
-    /// Whether a block belongs to a loop.
+    /// True if a block belongs to a loop.
     pub(crate) fn contains(&self, number: usize, block: Block) -> bool {
         let mut innermost = self.innermost.get(block.index()).copied().unwrap_or(NONE);
-        // The loops around one have smaller numbers.
+        // Enclosing loops have smaller numbers.
         while innermost != NONE && innermost as usize > number {
             innermost = self.loops[innermost as usize].parent;
         }
         innermost as usize == number
     }
 
-    /// The edges that leave a loop: from which of its blocks to which other one.
+    /// The exit edges of a loop: source and target block.
     pub(crate) fn exits<'a>(
         &'a self,
         function: &'a Function,
@@ -162,7 +162,7 @@ impl LoopForest {
 }
 
 impl Loop {
-    /// Whether no other loop stands in this one.
+    /// True if the loop contains no other loop.
     pub(crate) fn is_innermost(&self) -> bool {
         self.children.is_empty()
     }
@@ -184,7 +184,7 @@ fn add_preheader(function: &mut Function, header: Block, outside: &[Block]) {
         arguments = std::mem::take(&mut edge.arguments);
         edge.block = front;
     } else {
-        // Which of the header's parameters the block needs too.
+        // The header's parameters that the preheader needs too.
         let mut merged = Vec::new();
         for position in 0..function.blocks[header].parameters.len() {
             let alike = alike(function, header, outside, position);
@@ -210,8 +210,8 @@ fn add_preheader(function: &mut Function, header: Block, outside: &[Block]) {
     });
 }
 
-/// The value that all edges from `outside` pass for a parameter of `header`, if it is one. That one
-/// needs no parameter of the block in front, and the start of a counter stays a constant.
+/// The common value that all edges from `outside` pass for a parameter of `header`, if any. Then
+/// the preheader needs no parameter, and the start of a counter stays a constant.
 fn alike(function: &Function, header: Block, outside: &[Block], position: usize) -> Option<Value> {
     let mut only = None;
     for &block in outside {

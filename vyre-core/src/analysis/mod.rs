@@ -1,26 +1,26 @@
-//! Analyses: facts about a function that passes ask for. None changes the function but for the preheaders
-//! that [`loop_forest`] adds. Each file is one question, and begins with its rules and why they are sound; where
-//! nothing is known the answer is the one that promises nothing.
+//! Analyses: facts about a function that passes query. None changes the function, except that
+//! [`loop_forest`] adds preheaders. Each file answers one question and begins with its rules and
+//! the reason why they are sound; if nothing is known, the answer is the conservative one.
 //!
-//! | question | asked as |
+//! | question | query |
 //! |---|---|
 //! | Does a condition hold at this block? | [`Facts::holds`](facts::Facts::holds) |
-//! | Between which numbers is a value at this block? | [`Facts::range`](facts::Facts::range) |
+//! | What is the range of a value at this block? | [`Facts::range`](facts::Facts::range) |
 //! | Is `a < b` at this block? | [`Facts::less_than`](facts::Facts::less_than) |
 //! | Does a value fit 32 bits at this block? | [`Facts::fits_32`](facts::Facts::fits_32) |
 //! | By how much do two values differ? | [`difference`] |
 //! | How does a value depend on the counter of a loop? | [`Linear`](scev::Linear) |
-//! | To what is a value aligned? | [`Alignment::zeros`](alignment::Alignment::zeros) |
+//! | What is the alignment of a value? | [`Alignment::zeros`](alignment::Alignment::zeros) |
 //! | Which root was a pointer offset from? | [`Provenance::root`](provenance::Provenance::root) |
-//! | May two accesses meet? | `alias::may_alias` |
+//! | May two accesses alias? | `alias::may_alias` |
 //! | Is a value the same for all threads of a block? | `Uniformity::uniform` |
-//! | Which loops are there? | [`LoopForest`](loop_forest::LoopForest) |
+//! | What are the loops? | [`LoopForest`](loop_forest::LoopForest) |
 //! | In which block is a value computed? | [`Homes`](homes::Homes) |
 //! | What uses a value? | [`Uses`](uses::Uses) |
 //! | Where does a block's dominance end? | [`Frontiers`](frontiers::Frontiers) |
-//! | Through which block do all ways from here lead? | `PostDominators` |
+//! | Which block post-dominates this one? | `PostDominators` |
 //!
-//! Questions that only the printer of facts asks yet are compiled for tests and tools.
+//! Queries that so far only the printer of facts uses are compiled for tests and tools.
 
 #[cfg(feature = "verify")]
 pub(crate) mod alias;

@@ -1,7 +1,7 @@
-//! Post-dominators: for each block the blocks through which every way from it to the end leads.
+//! Post-dominators: for each block the blocks on every path from it to the exit.
 //!
-//! **Algorithm.** Cooper, Harvey and Kennedy on the edges turned round, from one end behind all blocks that
-//! return. A block that no way leads out of has no post-dominator.
+//! **Algorithm.** Cooper, Harvey and Kennedy on the reversed edges, from a virtual exit after all
+//! blocks that return. A block without a path to the exit has no post-dominator.
 //!
 //! **Cost:** as for dominators: two iterations over the blocks of a structured program.
 
@@ -10,8 +10,8 @@ use crate::ssa::{Block, Function, filled};
 
 /// The immediate post-dominators of blocks.
 pub(crate) struct PostDominators {
-    /// For each block, by position, that of its immediate post-dominator; the number of blocks stands for the end,
-    /// [`NONE`] for none.
+    /// For each block, by position, that of its immediate post-dominator; the number of blocks
+    /// stands for the virtual exit, [`NONE`] for none.
     immediate: Vec<u32>,
 }
 
@@ -22,7 +22,7 @@ impl PostDominators {
         let mut immediate = filled(NONE, flow.order.len() + 1);
         immediate[end as usize] = end;
         let ranks = ranks(function, flow);
-        // Blocks by rank, the end's first.
+        // Blocks by rank, the exit's first.
         let mut order: Vec<u32> = (0..end).filter(|&position| ranks[position as usize] != NONE).collect();
         order.sort_unstable_by_key(|&position| ranks[position as usize]);
         let mut changed = true;
@@ -56,15 +56,15 @@ impl PostDominators {
         PostDominators { immediate }
     }
 
-    /// The first block through which every way from a block leads; none where that is the end of the thread, or
-    /// where no way ends.
+    /// The immediate post-dominator of a block; `None` if that is the exit, or if no path reaches
+    /// it.
     pub(crate) fn immediate(&self, flow: &Flow, block: Block) -> Option<Block> {
         let position = self.immediate[flow.position(block) as usize];
         flow.order.get(position as usize).copied()
     }
 }
 
-/// The blocks behind one, by position; the end behind one that returns.
+/// The successors of a block, by position; the virtual exit for one that returns.
 fn successors(function: &Function, flow: &Flow, position: u32) -> impl Iterator<Item = u32> {
     let targets = function.blocks[flow.order[position as usize]].end.targets();
     let end = targets[0].is_none().then_some(flow.order.len() as u32);
@@ -72,8 +72,8 @@ fn successors(function: &Function, flow: &Flow, position: u32) -> impl Iterator<
     positions.into_iter().flatten().chain(end)
 }
 
-/// The places of blocks in reverse postorder of the edges turned round, from the end; [`NONE`] for blocks from which no
-/// way leads there.
+/// The positions of blocks in reverse postorder of the reversed edges, from the exit; [`NONE`] for
+/// blocks without a path to it.
 fn ranks(function: &Function, flow: &Flow) -> Vec<u32> {
     let end = flow.order.len();
     let mut before: Vec<Vec<u32>> = vec![Vec::new(); end + 1];

@@ -13,7 +13,7 @@ use super::uniformity::Uniformity;
 use crate::ssa::op::Op;
 use crate::ssa::{Block, Function, Ty, Value};
 
-/// What is known of each block and value.
+/// The facts about each block and value.
 pub(crate) fn print(function: &Function) -> String {
     let forest = LoopForest::as_is(function);
     let mut out = String::new();

@@ -6,20 +6,20 @@
 //! neither do distinct variables; so accesses through pointers of distinct known roots are
 //! independent.
 //!
-//! **Cost:** linear for each round; loops that pass pointers on take a second one.
+//! **Cost:** linear per iteration; loops that carry pointers need a second one.
 
 use crate::ssa::graph::Flow;
 use crate::ssa::op::Op;
 use crate::ssa::{Function, Ty, Value};
 
-/// Where a pointer comes from.
+/// The origin of a pointer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Root {
     /// Nothing is known yet, or the pointer is null.
     Nowhere,
     /// This argument or address.
     Value(Value),
-    /// One of several.
+    /// One of several, or unknown.
     Anywhere,
 }
 
@@ -29,7 +29,7 @@ pub(crate) struct Provenance {
 }
 
 impl Provenance {
-    /// Follows the pointers of a function.
+    /// Computes the roots of a function's pointers.
     pub(crate) fn of(function: &Function, graph: &Flow) -> Provenance {
         let mut provenance = Provenance {
             roots: vec![Root::Nowhere; function.values.len()],
@@ -38,7 +38,7 @@ impl Provenance {
         provenance
     }
 
-    /// Where a pointer comes from.
+    /// The root of a pointer.
     pub(crate) fn root(&self, function: &Function, pointer: Value) -> Root {
         match function.op(pointer) {
             Op::Constant(_) => Root::Nowhere,

@@ -1,9 +1,10 @@
-//! The range of a value without sign, from its operation: block sizes, masks, narrow loads and the like.
+//! Unsigned ranges of values, derived from their operations: block sizes, masks, narrow loads and
+//! the like.
 //!
-//! **Rules.** The bound of an operation follows from those of its operands where the operation cannot wrap;
-//! where it might, the bound is that of the type. A signed operation on values whose sign is not set does what
-//! the unsigned one does. Special registers have the bounds that the hardware and the block size give them.
-//! Lower bounds are known of constants alone.
+//! **Rules.** The bound of an operation follows from those of its operands where the operation
+//! cannot wrap; where it might, the bound is that of the type. A signed operation on values whose
+//! sign is not set does what the unsigned one does. Special registers have the bounds that the
+//! hardware and the block size give them. Lower bounds are known only for constants.
 //!
 //! Simplification narrows comparisons and divisions by them and drops masks.
 
@@ -11,7 +12,7 @@ use crate::ir::{Axis, BinaryOp, Scalar, UnaryOp};
 use crate::ssa::op::{Op, Special};
 use crate::ssa::{Function, Ty, Value};
 
-/// The numbers that a value may be, as unsigned.
+/// The unsigned range of a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Range {
     /// No value is less.
@@ -29,7 +30,7 @@ pub(crate) fn of_type(ty: Ty) -> u64 {
     }
 }
 
-/// The bound of a root that is no constant.
+/// The upper bound of a root that is not a constant.
 pub(crate) fn of_root(function: &Function, op: Op, ty: Ty) -> u64 {
     match op {
         Op::Special(Special::Thread(axis)) => u64::from(function.block_size[axis.index()].max(1) - 1),
@@ -39,7 +40,7 @@ pub(crate) fn of_root(function: &Function, op: Op, ty: Ty) -> u64 {
         Op::Special(Special::Grid(Axis::X)) => (1 << 31) - 1,
         Op::Special(Special::Grid(_)) => 65535,
         Op::Special(Special::Lane) => 31,
-        // No GPU has as much.
+        // No GPU has this much.
         Op::Special(Special::SharedBytes) => 1 << 20,
         Op::Argument { scalar: Scalar::U8, .. } => 255,
         Op::Argument {
@@ -49,7 +50,7 @@ pub(crate) fn of_root(function: &Function, op: Op, ty: Ty) -> u64 {
     }
 }
 
-/// The bound of an operation, from those of its operands that `bound` knows.
+/// The upper bound of an operation, derived from the bounds of its operands by `bound`.
 pub(crate) fn of(function: &Function, op: Op, ty: Ty, bound: impl Fn(Value) -> u64) -> u64 {
     let most = of_type(ty);
     let bound = match op {
@@ -85,10 +86,11 @@ pub(crate) fn of(function: &Function, op: Op, ty: Ty, bound: impl Fn(Value) -> u
     bound.min(most)
 }
 
-/// The bound of a binary operation from those of its operands, and from the right one if it is a constant.
+/// The bound of a binary operation from those of its operands, and from the right operand if it is
+/// constant.
 fn binary(op: BinaryOp, scalar: Scalar, a: u64, b: u64, constant: Option<u64>) -> u64 {
     let most = of_type(Ty::of(scalar));
-    // An operation that might wrap has no bound but that of its type.
+    // An operation that might wrap has only the bound of its type.
     let unless_wrapped = |bound: Option<u64>| bound.filter(|&bound| bound <= most).unwrap_or(most);
     // A signed operation on values whose sign is not set is the unsigned one.
     let unsigned = !scalar.is_signed() || a.max(b) <= most >> 1;
@@ -96,7 +98,7 @@ fn binary(op: BinaryOp, scalar: Scalar, a: u64, b: u64, constant: Option<u64>) -
         BinaryOp::Add => unless_wrapped(a.checked_add(b)),
         BinaryOp::Mul => unless_wrapped(a.checked_mul(b)),
         BinaryOp::And => a.min(b),
-        // No bit above the highest of either.
+        // No bit above the highest one of both.
         BinaryOp::Or | BinaryOp::Xor => (a | b).checked_ilog2().map_or(0, |bit| u64::MAX >> (63 - bit)),
         BinaryOp::Shl => match constant {
             Some(amount) => {

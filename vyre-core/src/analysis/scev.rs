@@ -1,10 +1,10 @@
-//! Values that change by the same amount in each iteration of a loop.
+//! Scalar evolution: values that change by the same amount in each iteration of a loop.
 //!
-//! A parameter of a loop's header that each round adds something invariant to is a counter. A
-//! value is linear if it is a counter times something invariant plus something invariant. What it
-//! is in the first round, and how much it grows when the counter grows by one, can be computed in
-//! front of the loop. All of this is arithmetic modulo 2^64, so nothing has to be known about
-//! ranges.
+//! A parameter of a loop's header to which each iteration adds a loop-invariant value is an
+//! induction variable, here called a counter. A value is linear if it is a counter times an
+//! invariant plus an invariant. Its value in the first iteration, and its growth per increment of
+//! the counter, can be computed in the preheader. All of this is arithmetic modulo 2^64, so it
+//! needs no ranges.
 
 use crate::analysis::homes::Homes;
 use crate::analysis::loop_forest::LoopForest;
@@ -12,22 +12,22 @@ use crate::ir::{BinaryOp, Scalar, Span};
 use crate::ssa::op::Op;
 use crate::ssa::{Block, Function, Ty, Value, filled};
 
-/// How a value depends on the counters of a loop.
+/// The dependence of a value on the counters of a loop.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Form {
-    /// Not yet looked at.
+    /// Not analysed yet.
     Unknown,
-    /// The same in every round.
+    /// Loop-invariant.
     Invariant,
-    /// Linear in the counter at this position of the header's parameters, by so many operations of
-    /// the loop.
+    /// Linear in the counter at this position of the header's parameters, at the cost of some
+    /// operations in the loop.
     Linear {
         /// The position.
         counter: usize,
-        /// Operations that it takes.
+        /// Number of operations in the loop.
         operations: u32,
     },
-    /// Anything.
+    /// Any other value.
     Other,
 }
 
@@ -35,25 +35,25 @@ pub(crate) enum Form {
 pub(crate) struct Linear<'a> {
     forest: &'a LoopForest,
     homes: Homes,
-    /// The loop at hand.
+    /// The current loop.
     number: usize,
     pub(crate) header: Block,
     pub(crate) front: Block,
     pub(crate) latch: Block,
-    /// The forms found in the loop at hand.
+    /// The forms found in the current loop.
     forms: Vec<Form>,
     /// The values whose forms were found.
     found: Vec<Value>,
-    /// For each parameter of the header what is added each round, if it is a counter.
+    /// For each parameter of the header, the increment per iteration if it is a counter.
     pub(crate) steps: Vec<Option<Value>>,
-    /// Values and what was computed for them in front of the loop: their first value, their growth.
+    /// For values computed in the preheader: the value, and its first value or growth.
     firsts: Vec<(Value, Value)>,
     factors: Vec<(Value, Value)>,
 }
 
 impl<'a> Linear<'a> {
-    /// Prepares for the loops of a function. The tables are shared by all loops: one of its own for each loop would
-    /// make many loops cost the square of their number.
+    /// Prepares the tables for the loops of a function. All loops share them: separate tables per
+    /// loop would make the cost of many loops quadratic.
     pub(crate) fn of(function: &Function, forest: &'a LoopForest) -> Self {
         let entry = function.entry();
         Linear {
@@ -71,7 +71,7 @@ impl<'a> Linear<'a> {
         }
     }
 
-    /// Turns to a loop; false if it has more than one latch.
+    /// Switches to a loop; false if it has more than one latch.
     pub(crate) fn enter(&mut self, function: &Function, number: usize) -> bool {
         let this = &self.forest.loops[number];
         let &[latch] = this.latches.as_slice() else {
@@ -112,7 +112,7 @@ impl<'a> Linear<'a> {
         self.forms.get(value.index()).copied().unwrap_or(Form::Unknown)
     }
 
-    /// What is added to a parameter each round.
+    /// The increment of a parameter per iteration.
     fn step(&self, function: &Function, parameter: Value, position: usize) -> Option<Value> {
         if function.ty(parameter) != Ty::I64 {
             return None;
@@ -133,7 +133,7 @@ impl<'a> Linear<'a> {
         }
     }
 
-    /// What a block passes for a parameter of the header.
+    /// The argument that a block passes for a parameter of the header.
     fn passed(&self, function: &Function, block: Block, position: usize) -> Value {
         let mut edges = function.blocks[block].end.edges();
         match edges.find(|edge| edge.block == self.header) {
@@ -142,7 +142,7 @@ impl<'a> Linear<'a> {
         }
     }
 
-    /// Whether a value is the same in every round because it is computed outside of the loop.
+    /// True if a value is computed outside of the loop, and so is invariant.
     pub(crate) fn is_invariant(&self, value: Value) -> bool {
         match self.homes.get(value) {
             Some(block) => !self.forest.contains(self.number, block),
@@ -150,7 +150,7 @@ impl<'a> Linear<'a> {
         }
     }
 
-    /// How a value depends on the counters.
+    /// The dependence of a value on the counters.
     pub(crate) fn form(&mut self, function: &Function, value: Value) -> Form {
         if self.is_invariant(value) {
             return Form::Invariant;
@@ -188,7 +188,7 @@ impl<'a> Linear<'a> {
         form
     }
 
-    /// What a linear value is in the first round.
+    /// The value of a linear value in the first iteration.
     pub(crate) fn first(&mut self, function: &mut Function, value: Value) -> Value {
         if self.is_invariant(value) {
             return value;
@@ -211,7 +211,7 @@ impl<'a> Linear<'a> {
         first
     }
 
-    /// By how much a linear value grows when its counter grows by one.
+    /// The growth of a linear value per increment of its counter.
     pub(crate) fn factor(&mut self, function: &mut Function, value: Value) -> Value {
         if self.is_invariant(value) {
             return function.constant(Ty::I64, 0);
@@ -243,14 +243,14 @@ impl<'a> Linear<'a> {
                 let factor = self.factor(function, linear);
                 self.add(function, op, factor, invariant)
             }
-            // The counter itself.
+            // The counter itself has a growth of 1.
             _ => function.constant(Ty::I64, 1),
         };
         self.factors.push((value, factor));
         factor
     }
 
-    /// Takes note of a new parameter that grows by `factor` with a counter, and of what it becomes.
+    /// Registers a new parameter that grows by `factor` with a counter, and its next value.
     pub(crate) fn adopt(&mut self, parameter: Value, next: Value, counter: usize, factor: Value) {
         self.homes.set(parameter, self.header);
         self.homes.set(next, self.latch);
@@ -259,7 +259,7 @@ impl<'a> Linear<'a> {
         self.factors.push((parameter, factor));
     }
 
-    /// An operation on 64 bits in front of the loop.
+    /// Emits a 64-bit operation in the preheader.
     pub(crate) fn add(&self, function: &mut Function, op: BinaryOp, a: Value, b: Value) -> Value {
         let scalar = Scalar::U64;
         let value = function.add_value(Op::Binary { op, scalar, a, b }, Ty::I64, Span::NONE);
@@ -269,7 +269,7 @@ impl<'a> Linear<'a> {
 }
 
 impl Form {
-    /// The form of a sum, which takes one operation more.
+    /// The form of a sum, which costs one more operation.
     fn plus(self, other: Form) -> Form {
         match (self, other) {
             (Form::Invariant, Form::Invariant) => Form::Invariant,

@@ -1,23 +1,25 @@
 //! Values that are the same for all threads of a block.
 //!
-//! **Rules.** Arguments, addresses of what is not in local memory, and the special registers of block and grid
-//! are uniform. A pure operation on uniform operands is, a load of what nothing writes among them. What a thread,
-//! a lane, memory that is written, an exchange or an atomic access tells is varying.
+//! **Rules.** Arguments, addresses of what is not in local memory, and the special registers of
+//! block and grid are uniform. So are pure operations on uniform operands, including loads of
+//! memory that is never written. Thread and lane indices, loads of written memory, shuffles and
+//! atomic accesses are varying.
 //!
-//! A parameter is uniform if its arguments are and no varying branch decides which edge a thread takes: a block
-//! is decided by a branch if it lies on a way from the branch to its immediate post-dominator, that one included.
-//! Threads that leave a loop in different iterations hold its values of different iterations, so a loop that a
-//! varying branch leaves makes all its values varying.
+//! A parameter is uniform if its arguments are and no varying branch decides which edge a thread
+//! takes: a block is decided by a branch if it lies on a path from the branch to its immediate
+//! post-dominator, that one included. Threads that leave a loop in different iterations hold its
+//! values of different iterations, so a loop that a varying branch leaves makes all its values
+//! varying.
 //!
-//! **Algorithm.** An optimistic fixed point: everything is uniform until a rule says otherwise. **Cost:** linear for
-//! each iteration, times the blocks that each varying branch decides.
+//! **Algorithm.** An optimistic fixed point: everything is uniform until a rule says otherwise.
+//! **Cost:** linear for each iteration, times the blocks that each varying branch decides.
 
 use super::loop_forest::LoopForest;
 use super::post_dominators::PostDominators;
 use crate::ssa::op::{Object, Op, Special};
 use crate::ssa::{Block, Function, Terminator, Value};
 
-/// For each value whether it may differ among the threads of a block.
+/// For each value, true if it may differ among the threads of a block.
 pub(crate) struct Uniformity {
     varying: Vec<bool>,
 }
@@ -44,13 +46,13 @@ impl Uniformity {
         }
     }
 
-    /// Whether all threads of a block that compute a value get the same.
+    /// True if all threads of a block that compute a value get the same result.
     pub(crate) fn uniform(&self, value: Value) -> bool {
         !self.varying[value.index()]
     }
 }
 
-/// Whether a value varies whatever its operands are.
+/// True if a value varies for any operands.
 fn varies(op: Op) -> bool {
     match op {
         Op::Special(Special::Thread(_) | Special::Lane) | Op::Address(Object::Local(_)) => true,
@@ -64,7 +66,7 @@ struct Search<'f> {
     forest: &'f LoopForest,
     post_dominators: PostDominators,
     varying: Vec<bool>,
-    /// For each block whether a varying branch decides it.
+    /// For each block, true if a varying branch decides it.
     decided: Vec<bool>,
     changed: bool,
 }
@@ -98,7 +100,7 @@ impl Search<'_> {
         }
     }
 
-    /// Takes note of what a varying branch decides.
+    /// Marks the blocks and values decided by a varying branch.
     fn diverge(&mut self, branch: Block) {
         let meet = self.post_dominators.immediate(&self.forest.graph, branch);
         let mut work: Vec<Block> = self.targets(branch).collect();

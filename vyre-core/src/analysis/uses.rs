@@ -1,25 +1,26 @@
 //! Def-use lists: for each value the operations and block ends that use it.
 //!
-//! Passes that ask compute the lists, two walks over the function, and hand them on. Kept up to date by each
-//! edit they would cost every pass more than that: in the expansion of a kernel two passes of twelve ask.
+//! Passes that need the lists compute them, in two walks over the function, and pass them on.
+//! Updating them at each edit would cost every pass more than that: in the expansion of a kernel
+//! two of twelve passes need them.
 //!
 //! **Cost:** linear; eight bytes for each operand.
 
 use crate::ssa::graph::Flow;
 use crate::ssa::{Block, Function, Value, filled};
 
-/// What uses a value.
+/// A user of a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum User {
     /// An operation, in this block.
     Operation(Value, Block),
-    /// The end of a block: its condition, or an argument of an edge.
+    /// The terminator of a block: its condition, or an argument of an edge.
     End(Block),
 }
 
 /// For each value its users.
 pub(crate) struct Uses {
-    /// The users by value, one after the other; one that uses a value twice is there twice.
+    /// The users by value, one after the other; a user that uses a value twice is listed twice.
     users: Vec<User>,
     /// The start of each value's users; one more at the end.
     starts: Vec<u32>,

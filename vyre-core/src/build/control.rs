@@ -62,7 +62,7 @@ impl<'b> Build<'b> {
         );
     }
 
-    /// Leaves the innermost loop where the condition holds.
+    /// Leaves the innermost loop if the condition holds.
     pub fn break_if(self, condition: Value<'b, bool>) {
         self.if_(condition, || self.with(|b| b.push(StmtKind::Break(0))));
     }

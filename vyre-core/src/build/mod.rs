@@ -86,22 +86,22 @@ impl<'b> Build<'b> {
         result.expect("a shared builder calls the function that it is given")
     }
 
-    /// The number of this thread in the launch; see [`Builtin::LinearIndex`].
+    /// The index of this thread in the launch; see [`Builtin::LinearIndex`].
     pub fn linear_index(self) -> Value<'b, u64> {
         Value::builtin(self, Builtin::LinearIndex)
     }
 
-    /// The place of this thread in the launch along an axis; see [`Builtin::GlobalIndex`].
+    /// The index of this thread in the launch along an axis; see [`Builtin::GlobalIndex`].
     pub fn global_index(self, axis: Axis) -> Value<'b, u64> {
         Value::builtin(self, Builtin::GlobalIndex(axis))
     }
 
-    /// The place of this thread in its block along an axis (CUDA `threadIdx`).
+    /// The index of this thread in its block along an axis (CUDA `threadIdx`).
     pub fn thread_index(self, axis: Axis) -> Value<'b, u32> {
         Value::builtin(self, Builtin::ThreadIndex(axis))
     }
 
-    /// The place of the block in the grid along an axis (CUDA `blockIdx`).
+    /// The index of the block in the grid along an axis (CUDA `blockIdx`).
     pub fn block_index(self, axis: Axis) -> Value<'b, u32> {
         Value::builtin(self, Builtin::BlockIndex(axis))
     }

@@ -7,7 +7,7 @@ use vyre_abi::semantics::Native;
 use super::{Atomics, Build, Slice, SliceMut, Value};
 use crate::ir::{Handle, Local, Type, TypeId, Types};
 
-/// A declared parameter, of which the body gets a `G`.
+/// A declared parameter, passed to the body as a `G`.
 #[derive(Clone, Debug)]
 pub struct Declared<G> {
     name: String,
@@ -21,35 +21,35 @@ fn declared<G>(name: &str) -> Declared<G> {
     }
 }
 
-/// A scalar, which the body gets as a [`Value`].
+/// A scalar, passed to the body as a [`Value`].
 pub fn value<T: Native>(name: &str) -> Declared<Value<'static, T>> {
     declared(name)
 }
 
-/// A slice to read, which the body gets as a [`Slice`].
+/// A slice to read, passed to the body as a [`Slice`].
 pub fn slice<T: Native>(name: &str) -> Declared<Slice<'static, T>> {
     declared(name)
 }
 
-/// A slice to write, which the body gets as a [`SliceMut`].
+/// A slice to write, passed to the body as a [`SliceMut`].
 pub fn slice_mut<T: Native>(name: &str) -> Declared<SliceMut<'static, T>> {
     declared(name)
 }
 
-/// A slice of atomic cells, which the body gets as [`Atomics`].
+/// A slice of atomic cells, passed to the body as [`Atomics`].
 pub fn atomics<T: Native>(name: &str) -> Declared<Atomics<'static, T>> {
     declared(name)
 }
 
 /// One or more declared parameters, or `()`: up to eight in a tuple, and tuples of tuples.
 pub trait Parameters {
-    /// The form in which the body gets them.
+    /// The type passed to the body.
     type Given<'b>;
 
     /// Appends their names and types.
     fn declare(&self, types: &mut Types, to: &mut Vec<(String, TypeId)>);
 
-    /// Takes as many locals as were declared, and yields the form in which the body gets them.
+    /// Takes the declared number of locals, and returns the values for the body.
     fn give<'b>(build: Build<'b>, locals: &mut dyn Iterator<Item = Handle<Local>>) -> Self::Given<'b>;
 }
 

@@ -109,7 +109,7 @@ impl<'b, T: Native> Slice<'b, T> {
 }
 
 impl<'b, T: Native> SliceMut<'b, T> {
-    /// The element at an index as it is now; faults out of bounds.
+    /// The current element at an index; faults out of bounds.
     pub fn at(self, index: impl IntoValue<'b, u64>) -> Value<'b, T> {
         self.0.load(index)
     }
@@ -159,7 +159,7 @@ impl<'b, T: Native> Atomics<'b, T> {
         self.0.update(AtomicOp::Max, index, value)
     }
 
-    /// Writes `new` where the cell holds the bits of `expected`; yields the old value.
+    /// Writes `new` if the cell has the bits of `expected`; yields the old value.
     pub fn compare_exchange(
         self,
         index: impl IntoValue<'b, u64>,

@@ -9,11 +9,11 @@ use super::Build;
 use crate::ir::builder::BodyBuilder;
 use crate::ir::{BinaryOp, Builtin, Constant, ExprId, Handle, Local, Scalar, UnaryOp};
 
-/// A value of a kernel, of the scalar type that `T` stands for.
+/// A value of a kernel, of the scalar type `T`.
 ///
-/// It was evaluated where it was made and may be used any number of times. The operators `+ - * / % & | ^
-/// << >> !` work between values of one type and between a value and a number, and mean what
-/// [`BinaryOp`] and [`UnaryOp`] say: integers wrap, floats round to nearest.
+/// It was evaluated where it was made and may be used any number of times. The operators `+ - * / %
+/// & | ^ << >> !` work between values of one type and between a value and a number, with the
+/// semantics of [`BinaryOp`] and [`UnaryOp`]: integers wrap, floats round to nearest.
 pub struct Value<'b, T> {
     build: Build<'b>,
     node: Node,
@@ -71,7 +71,7 @@ impl<'b, T> Value<'b, T> {
         Value::new(build, Node::Length(slice))
     }
 
-    /// The value of an expression that `make` makes, here.
+    /// The value of an expression built by `make`, evaluated here.
     pub(super) fn bound(build: Build<'b>, make: impl FnOnce(&mut BodyBuilder<'_>) -> ExprId) -> Self {
         let local = build.with(|b| {
             let expr = make(b);
@@ -85,7 +85,7 @@ impl<'b, T> Value<'b, T> {
         self.build
     }
 
-    /// An expression of this value, for [`Build::with`]. Each stands in one place.
+    /// An expression of this value, for [`Build::with`]. Each is used in one place.
     pub fn expr(self, b: &mut BodyBuilder<'_>) -> ExprId {
         match self.node {
             Node::Constant(constant) => b.constant(constant),
@@ -207,7 +207,7 @@ macro_rules! float_methods {
 float_methods!(f32 f64);
 
 impl<'b> Value<'b, bool> {
-    /// `if self { then } else { otherwise }` of values that were evaluated before.
+    /// `if self { then } else { otherwise }` of already evaluated values.
     pub fn select<T: Native>(self, then: impl IntoValue<'b, T>, otherwise: impl IntoValue<'b, T>) -> Value<'b, T> {
         let (then, otherwise) = (then.into_value(self.build), otherwise.into_value(self.build));
         Value::bound(self.build, |b| {
@@ -235,7 +235,7 @@ impl<'b, T: Native> IntoValue<'b, T> for T {
     }
 }
 
-/// A variable of a kernel, which each thread has for itself.
+/// A variable of a kernel, private to each thread.
 pub struct Var<'b, T> {
     build: Build<'b>,
     local: Handle<Local>,
@@ -261,7 +261,7 @@ impl<'b, T: Native> Var<'b, T> {
         self.local
     }
 
-    /// What it holds now.
+    /// Its current value.
     pub fn get(self) -> Value<'b, T> {
         Value::bound(self.build, |b| b.get(self.local))
     }

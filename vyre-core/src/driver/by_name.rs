@@ -13,7 +13,7 @@ use crate::ssa::op::Op;
 use crate::ssa::{Function, parse, print, verify};
 use vyre_abi::fault::FaultKind;
 
-/// The names of the passes, in the order in which a kernel meets them first.
+/// The names of the passes, in the order of their first runs.
 pub const PASSES: [&str; 18] = [
     "simplify_cfg",
     "address_spaces",
@@ -35,11 +35,12 @@ pub const PASSES: [&str; 18] = [
     "fault_sites",
 ];
 
-/// Reads a graph, runs passes on it, and prints it. The rules of the graph are checked before the first pass and after
-/// each.
+/// Parses a graph, runs passes on it, and prints it. The graph is verified before the first pass
+/// and after each.
 ///
 /// # Errors
-/// The line that cannot be read, the rule that a graph breaks, or the names of the passes where one is not known.
+/// The line that cannot be parsed, the rule that a graph violates, or the names of the passes if
+/// one is unknown.
 pub fn run_passes(text: &str, passes: &[&str]) -> Result<String, String> {
     let mut function = parse::parse(text)?;
     verify::verify(&function).map_err(|rule| format!("before the passes: {rule}"))?;

@@ -1,7 +1,7 @@
-//! From a program to PTX: the driver.
+//! The driver: from a program to PTX.
 //!
-//! Each entry of a kernel is built as a graph and goes through the [`passes`]; then the fault sites that the
-//! entries of the kernel still name get their numbers, and the entries are written as PTX.
+//! Each entry of a kernel is built as an SSA graph and goes through the [`passes`]; then the fault
+//! sites that the entries of the kernel still use are numbered, and the entries are emitted as PTX.
 
 #[cfg(feature = "verify")]
 pub(crate) mod by_name;
@@ -23,26 +23,26 @@ use crate::ssa::op::Object;
 use crate::ssa::verify;
 use crate::validate::Validated;
 
-/// How to compile.
+/// Options of the compiler.
 #[derive(Clone, Debug, Default)]
 pub struct CompileOptions {
-    /// Emit `.file` and `.loc` directives, from which ptxas makes line tables for debuggers and
-    /// profilers, in place of comments that name the source lines.
+    /// Emit `.file` and `.loc` directives, from which ptxas generates line tables for debuggers and
+    /// profilers, instead of comments that name the source lines.
     pub line_info: bool,
-    /// Check the graph after every pass, for tests of the compiler: a violation panics and names
+    /// Verify the graph after every pass, for tests of the compiler: a violation panics and names
     /// the pass.
     #[cfg(feature = "verify")]
     pub verify: bool,
 }
 
-/// Looks on while a program is compiled: for the verifier and for tools. In a user's build nothing does.
+/// An observer of the compilation: the verifier, or a tool. A user's build has none.
 pub(crate) trait Watch {
-    /// The entry of this symbol comes next.
+    /// The next entry, by its symbol.
     fn entry(&mut self, symbol: &str) {
         let _ = symbol;
     }
 
-    /// A stage has left this graph.
+    /// The graph after a stage.
     fn passed(&mut self, stage: &'static str, function: &Function) {
         let _ = (stage, function);
     }
@@ -53,34 +53,34 @@ pub(crate) trait Watch {
     }
 }
 
-/// Nothing that looks.
+/// No observer.
 struct Unwatched;
 
 impl Watch for Unwatched {}
 
-/// Holds the graph against its rules after each pass.
+/// Verifies the graph after each pass.
 #[cfg(feature = "verify")]
 struct Verifier;
 
 #[cfg(feature = "verify")]
 impl Watch for Verifier {
     fn passed(&mut self, stage: &'static str, function: &Function) {
-        // Printing leaves the graph as it is.
+        // Emission does not change the graph.
         if stage != "ptx" {
             verify::check(function, stage);
         }
     }
 }
 
-/// Why a program that is valid could not be compiled.
+/// Error of the compilation of a valid program.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum CompileError {
-    /// With all calls inlined an entry has more operations than the compiler takes.
+    /// With all calls inlined, an entry has more operations than the compiler accepts.
     TooLarge {
         /// The entry's symbol.
         entry: String,
-        /// How many operations it has.
+        /// Its number of operations.
         operations: usize,
     },
 }
@@ -98,13 +98,13 @@ impl fmt::Display for CompileError {
 
 impl std::error::Error for CompileError {}
 
-/// Operations of an entry beyond which it is refused.
+/// Limit of the operations of an entry.
 const MAX_OPERATIONS: usize = 1 << 20;
 
 /// Compiles the kernels of a program.
 ///
 /// # Errors
-/// Where a kernel is too large.
+/// If a kernel is too large.
 pub fn compile(valid: &Validated<'_>, options: &CompileOptions) -> Result<Module, CompileError> {
     #[cfg(feature = "verify")]
     if options.verify {
@@ -113,7 +113,7 @@ pub fn compile(valid: &Validated<'_>, options: &CompileOptions) -> Result<Module
     compile_watched(valid, options, &mut Unwatched)
 }
 
-/// Compiles while something looks.
+/// Compiles under an observer.
 pub(crate) fn compile_watched(
     valid: &Validated<'_>,
     options: &CompileOptions,
@@ -193,14 +193,14 @@ pub(crate) fn compile_watched(
     })
 }
 
-/// The graph of an entry, ready to be written as PTX.
+/// The graph of an entry, ready for emission.
 struct Lowered {
     function: Function,
     flow: Flow,
     summary: Summary,
 }
 
-/// Builds the graph of an entry and lets the passes go over it.
+/// Builds the graph of an entry and runs the passes.
 fn lower(
     valid: &Validated<'_>,
     handle: Handle<Kernel>,
@@ -230,14 +230,14 @@ fn lower(
     })
 }
 
-/// What functions take the addresses of.
+/// The objects used by the emitted functions.
 struct Used {
     tables: Vec<bool>,
-    /// The shared variables of the kernel at hand.
+    /// The shared variables of the current kernel.
     shared: Vec<bool>,
-    /// What they are aligned to at least: what asynchronous copies and loads of matrices want.
+    /// Their minimal alignment, required by asynchronous copies and matrix loads.
     shared_align: u64,
-    /// Whether one of them has dynamic shared memory.
+    /// True if one of them uses dynamic shared memory.
     dynamic: bool,
 }
 
@@ -255,7 +255,7 @@ impl Used {
     }
 }
 
-/// What a launch of a kernel passes, in bytes.
+/// The size of a kernel's parameters in bytes.
 fn parameter_bytes(program: &Program, kernel: &Kernel) -> u64 {
     let parameters = kernel.parameters.iter().map(|parameter| parameter.ty);
     let tables = program.host_tables().map(|(_, table)| table.ty);
@@ -266,7 +266,7 @@ fn parameter_bytes(program: &Program, kernel: &Kernel) -> u64 {
     end.next_multiple_of(8) + size_of::<FaultChannel>() as u64
 }
 
-/// The shared memory of these variables, each at the next multiple of its alignment.
+/// The size of the shared memory of these variables, each aligned.
 fn shared_bytes(program: &Program, used: &Used) -> u32 {
     let mut size = 0u64;
     for ((_, variable), _) in program.shared.iter().zip(&used.shared).filter(|(_, used)| **used) {

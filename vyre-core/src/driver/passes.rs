@@ -1,8 +1,8 @@
 //! The passes over the graph of an entry, in order.
 //!
-//! [`run`] is the optimiser's table of contents: each pass is a function in a file of its own, under
-//! [`opt`](crate::opt) or [`ptx`], whose head says what it does. No pass changes a result, of a float no more
-//! than of an integer.
+//! [`run`] is the optimiser's table of contents: each pass is a function in a file of its own,
+//! under [`opt`](crate::opt) or [`ptx`], whose head describes it. No pass changes a result, be it
+//! an integer or a float.
 
 use super::Watch;
 use crate::analysis::loop_forest::LoopForest;
@@ -15,16 +15,16 @@ use crate::ptx::{self, Summary};
 use crate::ssa::Function;
 use crate::ssa::graph::{Flow, Graph};
 
-/// The generations of loops inside each other that are unrolled, at most.
+/// Limit of the iterations of unrolling, each of which enables unrolling of the next outer loops.
 const MAX_UNROLLS: usize = 4;
 
-/// Brings the graph of an entry into the form from which PTX is written; returns its order and what it needs.
+/// Runs the passes over the graph of an entry; returns its block order and its requirements.
 pub(super) fn run(function: &mut Function, kernel: &Kernel, watch: &mut dyn Watch) -> (Flow, Summary) {
     watch.passed("build", function);
     let mut passes = Passes { function, watch };
     passes.run("simplify_cfg", |f| simplify_cfg::run(f, Flow::of(f)));
     passes.find_memories();
-    // Whether there may be something to simplify.
+    // True if there may be something to simplify.
     let mut changed = passes.simplify();
 
     let mut forest = LoopForest::of(passes.function);
@@ -33,7 +33,7 @@ pub(super) fn run(function: &mut Function, kernel: &Kernel, watch: &mut dyn Watc
         changed = passes.rebuild(graph);
         forest = LoopForest::of(passes.function);
     }
-    // Each generation may make the loops around it small enough for the next.
+    // Each iteration may make the enclosing loops small enough for the next.
     for _ in 0..MAX_UNROLLS {
         let Some(graph) = passes.run("unroll", |f| unroll::run(f, &forest)) else {
             break;
@@ -54,7 +54,7 @@ pub(super) fn run(function: &mut Function, kernel: &Kernel, watch: &mut dyn Watc
         if changed {
             passes.simplify();
         } else {
-            // The preheaders go.
+            // Removes the preheaders.
             passes.run("simplify_cfg", |f| simplify_cfg::run(f, forest.graph.into_flow()));
         }
     }
@@ -77,7 +77,7 @@ pub(super) fn run(function: &mut Function, kernel: &Kernel, watch: &mut dyn Watc
     (forest.graph.into_flow(), summary)
 }
 
-/// Runs passes, and shows what each has left.
+/// Runs passes, and reports the graph after each.
 struct Passes<'a> {
     function: &'a mut Function,
     watch: &'a mut dyn Watch,
@@ -90,10 +90,12 @@ impl Passes<'_> {
         result
     }
 
-    /// The passes for which each other pass leaves work; returns whether they have left some themselves.
+    /// Runs the passes that clean up after each other pass; returns true if they changed something
+    /// themselves.
     fn simplify(&mut self) -> bool {
         let left = self.tidy();
-        // Constant addresses turn objects into values, and pointers may come out of memory then.
+        // Constant addresses turn objects into values, after which pointers may be loaded from
+        // memory.
         let Some(graph) = self.run("mem2reg", mem2reg::run) else {
             return left;
         };
@@ -102,7 +104,7 @@ impl Passes<'_> {
         self.tidy()
     }
 
-    /// Returns whether numbering may find more, because edges are gone or lead elsewhere.
+    /// Returns true if value numbering may find more, because edges were removed or redirected.
     fn tidy(&mut self) -> bool {
         let graph = Graph::of(self.function);
         let cut = self.run("gvn", |f| gvn::run(f, &graph));
@@ -116,13 +118,13 @@ impl Passes<'_> {
         cut || skipped
     }
 
-    /// Finds out where pointers point.
+    /// Infers the state spaces of pointers.
     fn find_memories(&mut self) {
         self.run("address_spaces", address_spaces::run);
         self.run("constant_loads", constant_loads::run);
     }
 
-    /// Simplifies what a pass that copies blocks has left.
+    /// Simplifies the graph after a pass that copies blocks.
     fn rebuild(&mut self, graph: Graph) -> bool {
         self.run("simplify_cfg", |f| simplify_cfg::run(f, graph.into_flow()));
         self.simplify()

@@ -1,4 +1,4 @@
-//! A launch: its arguments, its blocks, and the threads of a block taking turns.
+//! Execution of a launch: its arguments, its blocks, and the turns of a block's threads.
 
 use vyre_abi::fault::Fault;
 use vyre_abi::semantics::named_barrier::NamedBarriers;
@@ -19,27 +19,27 @@ use crate::validate::Validated;
 /// Turns after which a block lets the others of its cluster run.
 const ROUNDS: u64 = 8;
 
-/// All that the threads of a launch have in common.
+/// The state shared by the threads of a launch.
 pub(super) struct Machine<'p, 'a> {
     pub(super) code: Code<'p>,
     pub(super) memory: Memory<'a>,
     pub(super) kernel: &'p Kernel,
-    /// Whether threads wait for the whole grid.
+    /// True if threads wait at grid barriers.
     is_cooperative: bool,
     /// Blocks along each axis.
     pub(super) grid: [u32; 3],
-    /// The block that runs.
+    /// The running block.
     pub(super) block: [u32; 3],
-    /// Where the block's own shared memory begins in that of the blocks that run, and its size.
+    /// The start of the block's own shared memory in that of the running blocks, and its size.
     pub(super) shared_start: u64,
     pub(super) shared_size: u64,
-    /// Where dynamic shared memory begins in it, and its size.
+    /// The start of dynamic shared memory in it, and its size.
     pub(super) dynamic: [u64; 2],
     /// The named barriers of the block.
     named: NamedBarriers,
     /// The first frame of every thread: the arguments, then zeros.
     frame: Vec<u8>,
-    /// What was printed.
+    /// The printed output.
     pub(super) printed: String,
 }
 
@@ -104,7 +104,7 @@ impl<'p, 'a> Machine<'p, 'a> {
         })
     }
 
-    /// Whether a predicate over the arguments holds.
+    /// Evaluates a predicate over the arguments.
     pub(super) fn predicate(&self, predicate: ExprId) -> Result<bool, Error> {
         let context = Context {
             machine: self,
@@ -138,7 +138,7 @@ impl<'p, 'a> Machine<'p, 'a> {
         Ok(())
     }
 
-    /// Lets the threads of a block begin anew.
+    /// Restarts the threads for a block.
     fn start(&self, threads: &mut Vec<Thread>) {
         let block = self.kernel.block;
         threads.resize_with(volume(block) as usize, Thread::new);
@@ -172,8 +172,8 @@ impl<'p, 'a> Machine<'p, 'a> {
         Ok(())
     }
 
-    /// Runs blocks that wait for each other, `extents` of them from `first` on: each in turn up to the next
-    /// barrier of the grid or the cluster.
+    /// Runs blocks that wait for each other, `extents` of them from `first` on: each in turn up to
+    /// the next barrier of the grid or the cluster.
     fn run_together(&mut self, first: [u32; 3], extents: [u32; 3], budget: &mut u64) -> Result<(), Error> {
         let mut blocks = Vec::new();
         for number in 0..volume(extents) {
@@ -202,11 +202,11 @@ impl<'p, 'a> Machine<'p, 'a> {
             if goes_on {
                 continue;
             }
-            // All that wait stand at such a barrier, for `run_block` has come to its end.
+            // All waiting threads are at such a barrier, because `run_block` has ended.
             let Some((_, first)) = find(&blocks, &|thread| thread.state != State::Left) else {
                 return Ok(());
             };
-            // Threads that have left are not waited for by a cluster.
+            // A cluster does not wait for exited threads.
             let gone = |thread: &Thread| thread.state == State::Left && first.state == State::AtCluster;
             let apart = |thread: &Thread| !gone(thread) && (thread.state != first.state || !first.waits_with(thread));
             if let Some((block, other)) = find(&blocks, &apart) {
@@ -224,8 +224,8 @@ impl<'p, 'a> Machine<'p, 'a> {
         }
     }
 
-    /// Gives the threads of a block their turns until all have left, or wait for other blocks, or each has had
-    /// so many; whether it goes on.
+    /// Gives the threads of a block their turns until all have exited or wait for other blocks, or
+    /// each has had `rounds` turns; true if the block can continue.
     fn run_block(&mut self, threads: &mut [Thread], rounds: u64, budget: &mut u64) -> Result<bool, Error> {
         for _ in 0..rounds {
             let (mut ready, mut held) = (false, true);
@@ -253,14 +253,14 @@ impl<'p, 'a> Machine<'p, 'a> {
         Ok(true)
     }
 
-    /// Exchanges values among the threads of each tile of a warp of which all that have not left are at
-    /// one exchange; whether there is such a tile.
+    /// Executes the warp operation of each tile all of whose active lanes are at the same one; true
+    /// if there is such a tile.
     fn exchange(&self, warp: &mut [Thread]) -> bool {
         let mut exchanged = false;
         let mut lane = 0;
         while let Some(thread) = warp.get(lane) {
-            // The first thread that waits says how large the tile is; if it is none of those, the next
-            // one may wait for a smaller tile.
+            // The first waiting thread determines the size of the tile; if its tile is incomplete,
+            // the next thread may wait for a smaller tile.
             let tile = match &thread.offer {
                 Some(offer) if thread.state == State::Exchanging => offer.tile as usize,
                 _ => 1,
@@ -274,7 +274,7 @@ impl<'p, 'a> Machine<'p, 'a> {
         exchanged
     }
 
-    /// The same of one tile.
+    /// The same for one tile.
     fn exchange_tile(&self, lanes: &mut [Thread]) -> bool {
         let mut there = lanes.iter().filter(|thread| thread.state != State::Left);
         let Some(first) = there.next() else { return false };
@@ -314,7 +314,7 @@ impl<'p, 'a> Machine<'p, 'a> {
         true
     }
 
-    /// Gives each thread of a warp its fragment of a sum, or of what is loaded.
+    /// Gives each thread of a warp its fragment of a product, or its loaded words.
     fn of_matrices(&self, op: WarpOp, warp: &mut [Thread]) {
         let offers = warp.iter().map(|thread| thread.offer.as_ref()?.fragments.as_deref());
         let mut lanes: Vec<Fragments> = offers.map(|fragments| fragments.copied().unwrap_or_default()).collect();
@@ -330,7 +330,7 @@ impl<'p, 'a> Machine<'p, 'a> {
         }
     }
 
-    /// Lets all threads that wait go on; whether there are any.
+    /// Releases all waiting threads; true if there are any.
     fn open_barrier(&self, threads: &mut [Thread]) -> Result<bool, Error> {
         let mut waiting = threads
             .iter()
@@ -360,14 +360,14 @@ impl<'p, 'a> Machine<'p, 'a> {
         let count = Constant::new(Scalar::U32, votes.count() as u64);
         for thread in threads {
             if thread.state == State::Waiting {
-                // A plain barrier has no offers, so the count goes nowhere.
+                // A plain barrier has no votes, so the count is dropped.
                 thread.take(self, &Value::Scalar(count));
             }
         }
         Ok(true)
     }
 
-    /// What the caller sees of a thread that waits for others which never come.
+    /// The error of a thread that waits for others which never arrive.
     fn deadlock(&self, thread: &Thread) -> Error {
         Error::Deadlock {
             block: self.block,
@@ -376,7 +376,7 @@ impl<'p, 'a> Machine<'p, 'a> {
         }
     }
 
-    /// What the caller sees of a thread's end.
+    /// The error of a stopped thread.
     fn error(&self, stop: Stop, thread: [u32; 3]) -> Error {
         match stop {
             Stop::Fault {
@@ -411,20 +411,20 @@ impl<'p, 'a> Machine<'p, 'a> {
     }
 }
 
-/// How many places a box has.
+/// The number of positions in a box.
 fn volume(extents: [u32; 3]) -> u64 {
     let [width, height, depth] = extents.map(u64::from);
     (width * height).saturating_mul(depth)
 }
 
-/// A place in a box by its number, x fastest.
+/// The position with this linear index in a box, x fastest.
 fn place(number: u64, [width, height, _]: [u32; 3]) -> [u32; 3] {
     let (width, height) = (u64::from(width), u64::from(height));
     let row = number / width;
     [number % width, row % height, row / height].map(|it| it as u32)
 }
 
-/// The first such thread of several blocks, and its block.
+/// The first matching thread of several blocks, and its block.
 fn find<'t>(
     blocks: &'t [([u32; 3], Vec<Thread>, NamedBarriers)],
     wanted: &dyn Fn(&Thread) -> bool,
@@ -437,7 +437,7 @@ fn find<'t>(
     None
 }
 
-/// The value of a parameter; `None` where the argument does not fit.
+/// The value of a parameter; `None` if the argument does not match.
 fn argument_value<'a>(
     types: &Types,
     ty: TypeId,
@@ -471,7 +471,7 @@ fn table_bytes(types: &Types, table: &ConstantTable) -> Vec<u8> {
     bytes_of(&table.values, size)
 }
 
-/// The lowest bytes of each word, so many.
+/// The lowest `size` bytes of each word.
 fn bytes_of(words: &[u64], size: usize) -> Vec<u8> {
     let mut bytes = Vec::with_capacity(words.len() * size);
     for word in words {

@@ -1,4 +1,4 @@
-//! Why a launch ends early.
+//! Errors that end a launch.
 
 use std::fmt;
 
@@ -6,39 +6,40 @@ use vyre_abi::fault::Fault;
 
 use crate::ir::{External, Handle, Span};
 
-/// Why the interpreter ended a launch early, or did not begin it.
+/// The reason why the interpreter ended a launch early, or did not start it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Error {
     /// A thread faulted.
     Fault(Box<Fault>),
-    /// The kernel has another number of parameters.
+    /// The number of arguments does not match the kernel's parameters.
     ArgumentCount {
         /// Parameters of the kernel.
         expected: usize,
         /// Arguments given.
         given: usize,
     },
-    /// An argument has another kind, type or size than the parameter: for a slice, the bytes are
-    /// no whole number of elements.
+    /// An argument does not match the parameter's kind, type or size: the bytes of a slice must be
+    /// a whole number of elements.
     Argument {
-        /// The number of the parameter.
+        /// The index of the parameter.
         parameter: usize,
     },
-    /// The entry that was asked for does not exist, or no predicate held.
+    /// The requested entry does not exist, or no predicate held.
     NoEntry,
-    /// The program mentions a constant whose value has not been supplied.
+    /// The program uses a constant whose value has not been supplied.
     External(Handle<External>),
-    /// Threads of a block wait at different barriers, or of a warp at different exchanges.
+    /// Threads of a block wait at different barriers, or threads of a warp at different warp
+    /// operations.
     Divergence {
         /// The block.
         block: [u32; 3],
         /// Two of the threads.
         threads: [[u32; 3]; 2],
-        /// The barriers or exchanges at which they wait. Equal where they came by different calls.
+        /// The barriers or operations that they wait at. Equal if reached by different calls.
         barriers: [Span; 2],
     },
-    /// A thread waits at a named barrier, or for a phase of one at which threads arrive and wait apart, for others that
-    /// never come.
+    /// A thread waits at a named barrier, or for a phase of an mbarrier, for others that never
+    /// arrive.
     Deadlock {
         /// The block.
         block: [u32; 3],
@@ -47,31 +48,31 @@ pub enum Error {
         /// The barrier.
         barrier: Span,
     },
-    /// A thread did what has no defined behaviour.
+    /// A thread executed undefined behaviour.
     Undefined {
-        /// What it did.
+        /// The kind of undefined behaviour.
         what: Undefined,
-        /// Where it stands in the source.
+        /// The source location.
         span: Span,
         /// The block of the thread.
         block: [u32; 3],
         /// The thread in its block.
         thread: [u32; 3],
     },
-    /// The blocks of the launch make no whole clusters.
+    /// The number of blocks is not a multiple of the cluster size.
     BrokenCluster {
         /// The blocks along each axis.
         grid: [u32; 3],
         /// Those of a cluster.
         cluster: [u32; 3],
     },
-    /// The threads have run more statements than the limit allows.
+    /// The threads have executed more statements than the limit.
     StepLimit,
-    /// Locals of a thread, or the shared variables, take more memory than there is.
+    /// The locals of a thread, or the shared variables, exceed the memory limit.
     Memory,
 }
 
-/// What has no defined behaviour.
+/// A kind of undefined behaviour.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Undefined {
     /// An unchecked index at or past the length.
@@ -81,7 +82,7 @@ pub enum Undefined {
         /// The length.
         length: u64,
     },
-    /// An unchecked range that is out of order or ends past the length.
+    /// An unchecked range with start past end, or end past the length.
     Range {
         /// First element.
         start: u64,
@@ -90,7 +91,7 @@ pub enum Undefined {
         /// The length.
         length: u64,
     },
-    /// A reference or slice that points at nothing: it was never set, or its local is no more.
+    /// A dangling reference or slice: it was never set, or its local is out of scope.
     Dangling,
 }
 

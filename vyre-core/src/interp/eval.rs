@@ -1,4 +1,4 @@
-//! Expressions.
+//! Evaluation of expressions.
 
 use vyre_abi::fault::FaultKind;
 
@@ -14,7 +14,7 @@ use crate::ir::{
 };
 use crate::semantics;
 
-/// Why a thread cannot go on.
+/// The reason why a thread stops.
 #[derive(Debug)]
 pub(super) enum Stop {
     Fault {
@@ -44,41 +44,42 @@ impl Stop {
     }
 }
 
-/// What a thread sees while it evaluates: the running call, its own memory, and all other.
+/// The environment of an evaluation: the running call, the thread's private memory, and all other
+/// memory.
 #[derive(Clone, Copy)]
 pub(super) struct Context<'m> {
     pub(super) machine: &'m Machine<'m, 'm>,
     pub(super) routine: &'m Routine<'m>,
     /// The private memory of the thread.
     pub(super) private: &'m [u8],
-    /// Where the frame of the running call begins in it.
+    /// The start of the running call's frame in it.
     pub(super) frame: u64,
     /// The thread in its block.
     pub(super) thread: [u32; 3],
 }
 
 impl Context<'_> {
-    /// The scalar that an expression gives.
+    /// Evaluates an expression to a scalar.
     pub(super) fn scalar(&self, id: ExprId) -> Result<Constant, Stop> {
         Ok(self.value(id)?.scalar())
     }
 
-    /// The scalars that expressions give, in order.
+    /// Evaluates expressions to scalars, in order.
     pub(super) fn scalars(&self, ids: &[ExprId]) -> Result<Vec<Constant>, Stop> {
         ids.iter().map(|&id| self.scalar(id)).collect()
     }
 
-    /// What expressions give, in order.
+    /// Evaluates expressions, in order.
     pub(super) fn values(&self, ids: &[ExprId]) -> Result<Vec<Value>, Stop> {
         ids.iter().map(|&id| self.value(id)).collect()
     }
 
-    /// Whether a condition holds.
+    /// Evaluates a condition.
     pub(super) fn holds(&self, id: ExprId) -> Result<bool, Stop> {
         Ok(self.scalar(id)?.bits != 0)
     }
 
-    /// What an expression gives.
+    /// Evaluates an expression.
     pub(super) fn value(&self, id: ExprId) -> Result<Value, Stop> {
         let expr = &self.routine.body.exprs[id];
         let scalar = match &expr.kind {
@@ -183,7 +184,7 @@ impl Context<'_> {
         }
     }
 
-    /// The same place in the shared memory of another block of the cluster.
+    /// The corresponding address in the shared memory of another block of the cluster.
     fn map_shared(&self, reference: ExprId, rank: ExprId, span: Span) -> Result<Value, Stop> {
         let (value, rank) = (self.value(reference)?, self.scalar(rank)?.bits);
         let blocks = u64::from(self.machine.kernel.cluster_blocks());
@@ -252,7 +253,7 @@ impl Context<'_> {
         let mut bytes = zeroed(self.machine.code.layout(ty).size)?;
         let value = self.value(operand)?;
         let size = self.machine.code.layout(self.routine.body.exprs[operand].ty).size;
-        // Elements without size leave nothing to write.
+        // Zero-sized elements need no write.
         for element in bytes.chunks_exact_mut(size.max(1) as usize) {
             value.write(element);
         }
@@ -283,7 +284,7 @@ impl Context<'_> {
     }
 }
 
-/// The number of a cell among `extents`, x fastest.
+/// The linear index of a cell among `extents`, x fastest.
 fn linear(at: [u32; 3], extents: [u32; 3]) -> u64 {
     let [x, y, z] = at.map(u64::from);
     let [width, height, _] = extents.map(u64::from);
@@ -293,7 +294,7 @@ fn linear(at: [u32; 3], extents: [u32; 3]) -> u64 {
         .wrapping_add(x)
 }
 
-/// Bytes for an aggregate on its way to memory.
+/// Zeroed bytes for an aggregate under construction.
 fn zeroed(size: u64) -> Result<Vec<u8>, Stop> {
     if size > PRIVATE_BYTES {
         return Err(Stop::Memory);

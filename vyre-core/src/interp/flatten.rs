@@ -1,5 +1,5 @@
-//! Bodies made flat, so that a thread can stop at a barrier in the midst of nested statements and
-//! calls, and go on: its state is a list of positions in lists of steps.
+//! Flattened bodies, so that a thread can stop at a barrier inside nested statements and calls, and
+//! resume: its state is a list of positions in lists of steps.
 
 use crate::ir::{Block, Body, ExprId, Function, Handle, Kernel, Layout, Program, Stmt, StmtKind, TypeId, Types};
 use crate::validate::Validated;
@@ -7,11 +7,11 @@ use crate::validate::Validated;
 /// One step of a thread.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Step<'p> {
-    /// A store, a call, an atomic access, an exchange, a fence, a barrier or an assertion.
+    /// Any statement without blocks.
     Do(&'p Stmt),
     /// Goes to another step.
     Jump(usize),
-    /// Goes to another step where the condition is false.
+    /// Goes to another step if the condition is false.
     Unless(ExprId, usize),
     /// Leaves the function or kernel.
     Return(Option<ExprId>),
@@ -27,22 +27,22 @@ pub(super) struct Routine<'p> {
     pub(super) frame: u64,
 }
 
-/// An entry with all that it calls, ready to run.
+/// An entry and its callees, ready to run.
 pub(super) struct Code<'p> {
     pub(super) program: &'p Program,
     pub(super) entry: Routine<'p>,
-    /// By the function's handle; `None` for those that the entry does not reach.
+    /// By the function's handle; `None` for unreachable ones.
     functions: Vec<Option<Routine<'p>>>,
     /// By the type's handle.
     layouts: Vec<Layout>,
     /// The offset of each variable in shared memory, by its handle.
     shared: Vec<u64>,
-    /// The size of the shared variables that the code mentions.
+    /// The size of the shared variables used by the code.
     pub(super) shared_size: u64,
 }
 
 impl<'p> Code<'p> {
-    /// The code of an entry of a kernel; `None` where there is no such entry.
+    /// The code of an entry of a kernel; `None` if there is no such entry.
     pub(super) fn new(valid: &Validated<'p>, kernel: Handle<Kernel>, entry: usize) -> Option<Self> {
         let program = valid.program();
         let reach = &valid.info().entries(kernel).get(entry)?.reach;
@@ -112,7 +112,7 @@ fn aligned(offset: u64, align: u64) -> u64 {
 #[derive(Default)]
 struct Flattener<'p> {
     steps: Vec<Step<'p>>,
-    /// The loops around the statement at hand, outermost first.
+    /// The loops around the current statement, outermost first.
     loops: Vec<Loop>,
 }
 
@@ -188,7 +188,7 @@ impl<'p> Flattener<'p> {
         }
     }
 
-    /// The loop that `break` or `continue` of this depth means; there is one in a validated program.
+    /// The loop targeted by `break` or `continue` of this depth; it exists in a validated program.
     fn enclosing(&mut self, depth: u32) -> Option<&mut Loop> {
         let place = self.loops.len().checked_sub(1 + depth as usize);
         debug_assert!(place.is_some(), "a break or continue stands in the loop that it leaves");

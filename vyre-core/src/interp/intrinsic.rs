@@ -1,4 +1,4 @@
-//! What each intrinsic does to the thread that comes to it.
+//! The semantics of each intrinsic.
 
 use vyre_abi::semantics::named_barrier::{Arrives, AtBarrier};
 
@@ -11,7 +11,7 @@ use super::value::Value;
 use crate::ir::{ExprId, Intrinsic, Span, Type, WARP_SIZE};
 
 impl Thread {
-    /// Has the effect of an intrinsic, or waits for it.
+    /// Executes an intrinsic, or waits for it.
     pub(super) fn intrinsic(
         &mut self,
         machine: &mut Machine<'_, '_>,
@@ -29,13 +29,13 @@ impl Thread {
                 self.state = State::Named(AtBarrier::Arriving { barrier, warps, waits });
             }
             Intrinsic::AsyncCopy { count } => self.copy(machine, operands, count, span)?,
-            // Copies are done at once, and whole.
+            // Copies are executed immediately and completely.
             Intrinsic::CopyCommit | Intrinsic::CopyWait { .. } | Intrinsic::CopyPiece { .. } => {}
         }
         Ok(())
     }
 
-    /// Copies elements to the first end from the second.
+    /// Copies elements from the second end to the first.
     fn copy(&mut self, machine: &mut Machine<'_, '_>, ends: &[ExprId], count: u64, span: Span) -> Result<(), Stop> {
         let context = self.context(machine);
         let types = &machine.code.program.types;

@@ -1,11 +1,11 @@
-//! Memory: regions of bytes, and pointers that know their region.
+//! Memory: regions of bytes, and pointers with provenance.
 
 use super::error::Undefined;
 
-/// Where a byte lies: which region, and how far into it.
+/// A pointer: a region and an offset into it.
 ///
-/// In memory a pointer takes eight bytes, the region's number in the upper 24 bits; a launch with
-/// more or larger regions is refused. Zero bits point at nothing.
+/// In memory a pointer takes eight bytes, with the region's number in the upper 24 bits; a launch
+/// with more or larger regions is refused. Zero bits are a dangling pointer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Pointer {
     region: u32,
@@ -37,7 +37,7 @@ impl Pointer {
         }
     }
 
-    /// The pointer as far from one place in the same region as this one is from another.
+    /// The pointer at the offset from `to` that this one has from `from`, in the same region.
     pub(super) fn moved(self, from: u64, to: u64) -> Self {
         Pointer {
             region: self.region,
@@ -65,9 +65,9 @@ pub(super) enum Global<'a> {
     Buffer(&'a mut [u8]),
 }
 
-/// All memory but what is private to a thread.
+/// All memory that is not private to a thread.
 pub(super) struct Memory<'a> {
-    /// The shared memory of the blocks that run at the same time, one after the other.
+    /// The shared memory of the concurrently running blocks, one after the other.
     pub(super) shared: Vec<u8>,
     /// The tables, then the buffers.
     globals: Vec<Global<'a>>,
@@ -81,7 +81,7 @@ impl<'a> Memory<'a> {
         }
     }
 
-    /// Adds a region; `None` where a pointer could not name all of its bytes.
+    /// Adds a region; `None` if a pointer could not address all of its bytes.
     pub(super) fn add(&mut self, global: Global<'a>) -> Option<Pointer> {
         let number = self.globals.len() + FIRST_GLOBAL as usize;
         let size = match &global {
@@ -96,7 +96,7 @@ impl<'a> Memory<'a> {
         })
     }
 
-    /// The start of a table, by its number.
+    /// The start of a table, by its index.
     pub(super) fn table(number: usize) -> Pointer {
         Pointer {
             region: FIRST_GLOBAL + number as u32,
@@ -136,7 +136,7 @@ impl<'a> Memory<'a> {
                 .get_mut((global as usize).wrapping_sub(FIRST_GLOBAL as usize))
             {
                 Some(Global::Buffer(bytes)) => bytes,
-                // A validated program writes no table.
+                // A validated program does not write tables.
                 Some(Global::Table(_)) | None => return Err(Undefined::Dangling),
             },
         };

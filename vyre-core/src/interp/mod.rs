@@ -1,30 +1,32 @@
-//! The reference interpreter. It defines what a program does; every back end is held against it.
+//! The reference interpreter. It defines the meaning of programs; every back end is compared with
+//! it.
 //!
-//! What an operation computes is in [`semantics`](crate::semantics); here stands all else:
+//! The results of operations are defined by [`semantics`](crate::semantics); everything else is
+//! defined here:
 //!
-//! - **Order.** A statement takes place as a whole: it evaluates its expressions depth first,
-//!   operands from left to right, and then has its effect. Between statements other threads of the
-//!   block may run. Memory is sequentially consistent, which is one of the behaviours that each
-//!   memory order permits; fences have nothing to do.
+//! - **Order.** A statement is atomic: it evaluates its expressions depth first, operands from left
+//!   to right, and then has its effect. Between statements other threads of the block may run.
+//!   Memory is sequentially consistent, which every memory order permits; fences do nothing.
 //! - **Blocks** run one after the other: x fastest, then y, then z. A block that waits for a later
-//!   one waits for ever, and the step limit ends it. In a cooperative launch each runs to the next
-//!   barrier of the grid, in this order; that all threads reach the same one, and none has left, is
-//!   checked there. The blocks of a cluster do likewise, up to its barriers, but each lets the others run
-//!   now and then, so that one may wait in a loop for another.
-//! - **Threads** of a block take turns, in order of their number. A turn ends at a barrier, at the
-//!   end of the thread, or after [`TURN`] statements; so a thread that waits in a loop for another
-//!   one of its block lets that one run.
-//! - **Barriers** open when every thread of the block that has not left waits. If they wait at
-//!   different statements, or reached one through different calls, that is an error.
-//! - **Exchanges** among a warp take place when every thread of the warp that has not left is at one.
-//!   If they are at different ones, or some wait at a barrier, that is an error.
-//! - **Faults.** The first fault of a launch ends it. That is the one of the first thread, where no
+//!   one waits forever, and the step limit ends it. In a cooperative launch each runs to the next
+//!   grid barrier, in this order; there it is checked that all threads have reached the same one,
+//!   and none has exited. The blocks of a cluster run likewise up to its barriers, but each lets
+//!   the others run now and then, so that one may wait in a loop for another.
+//! - **Threads** of a block take turns in the order of their indices. A turn ends at a barrier, at
+//!   the end of the thread, or after [`TURN`] statements; so a thread that waits in a loop for
+//!   another one of its block lets that one run.
+//! - **Barriers** open when every thread of the block that has not exited waits. It is an error if
+//!   they wait at different statements, or reached one through different calls.
+//! - **Warp operations** execute when every thread of the warp that has not exited is at one. It is
+//!   an error if they are at different ones, or if some wait at a barrier.
+//! - **Faults.** The first fault of a launch ends it. That is the one of the first thread, if no
 //!   thread takes more than one turn between barriers.
 //! - **Memory.** Locals hold zero bits until they are written; shared memory holds the bytes
-//!   [`POISON`] when a block starts. A reference knows what it points into, and no access leaves it.
-//! - **Printing.** What threads print stands in the order in which they come to it.
-//! - **Undefined behaviour**: an unchecked index or range out of bounds, and a reference to a local
-//!   that is no more, are errors.
+//!   [`POISON`] when a block starts. References have provenance, and every access stays within its
+//!   object.
+//! - **Printing.** Output is in the order in which threads reach it.
+//! - **Undefined behaviour**: an unchecked index or range out of bounds, and a reference to a dead
+//!   local, are errors.
 
 mod block;
 mod error;
@@ -45,16 +47,16 @@ use block::Machine;
 /// Statements after which a thread lets the others of its block run.
 pub const TURN: u64 = 1000;
 
-/// What the bytes of shared memory are when a block starts.
+/// The initial bytes of a block's shared memory.
 pub const POISON: u8 = 0xa5;
 
-/// The most bytes that the locals of one thread may take; CUDA's limit.
+/// Limit of the locals of one thread in bytes; CUDA's limit.
 pub const PRIVATE_BYTES: u64 = 512 << 10;
 
-/// The most bytes that the shared variables of a block may take; no GPU has more.
+/// Limit of the shared variables of a block in bytes; no GPU has more.
 pub const SHARED_BYTES: u64 = 256 << 10;
 
-/// What a kernel gets for a parameter.
+/// An argument of a kernel.
 #[derive(Debug)]
 pub enum Argument<'a> {
     /// A scalar.
@@ -66,12 +68,12 @@ pub enum Argument<'a> {
     Slice(&'a mut [u8]),
 }
 
-/// How to run a launch.
+/// Options of a launch.
 #[derive(Clone, Copy, Debug)]
 pub struct Options {
-    /// Which entry runs; `None`: the first one whose predicate holds.
+    /// The entry to run; `None` for the first one whose predicate holds.
     pub entry: Option<usize>,
-    /// Statements that all threads together may run before the launch ends as endless.
+    /// Limit of the statements of all threads together, beyond which the launch counts as endless.
     pub step_limit: u64,
     /// Bytes of dynamic shared memory.
     pub shared_bytes: u32,
@@ -90,8 +92,8 @@ impl Default for Options {
 /// Runs a kernel over a grid of blocks, by the first entry whose predicate holds.
 ///
 /// # Errors
-/// The first fault, arguments that do not fit the parameters, a divergent barrier, undefined
-/// behaviour, or a launch that does not end. What the slices then hold is unspecified.
+/// The first fault, arguments that do not match the parameters, a divergent barrier, undefined
+/// behaviour, or a launch that does not end. The contents of the slices are then unspecified.
 pub fn launch(
     program: &Validated<'_>,
     kernel: Handle<Kernel>,
@@ -101,7 +103,7 @@ pub fn launch(
     launch_with(program, kernel, arguments, grid, Options::default())
 }
 
-/// Runs a kernel as [`launch`] does, with options, and drops what it prints.
+/// Runs a kernel like [`launch`], with options, and drops its output.
 ///
 /// # Errors
 /// As [`launch`].
@@ -115,7 +117,7 @@ pub fn launch_with(
     launch_printing(program, kernel, arguments, grid, options, &mut String::new())
 }
 
-/// Runs a kernel as [`launch_with`] does, and appends what it prints to `output`, also where it
+/// Runs a kernel like [`launch_with`], and appends its printed output to `output`, also if it
 /// faults afterwards.
 ///
 /// # Errors
@@ -138,11 +140,11 @@ pub fn launch_printing(
     result
 }
 
-/// The number of the first entry whose predicate holds for these arguments. A predicate that
-/// faults does not hold.
+/// The index of the first entry whose predicate holds for these arguments. A predicate that faults
+/// does not hold.
 ///
 /// # Errors
-/// Arguments that do not fit the parameters, and externals without a value.
+/// Arguments that do not match the parameters, and externals without a value.
 pub fn entry(program: &Validated<'_>, kernel: Handle<Kernel>, arguments: &mut [Argument<'_>]) -> Result<usize, Error> {
     let entries = &program.program().kernels[kernel].entries;
     for (number, entry) in entries.iter().enumerate() {

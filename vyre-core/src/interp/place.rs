@@ -1,4 +1,4 @@
-//! Places: where they are, and the bytes there.
+//! Places: their addresses and contents.
 
 use vyre_abi::fault::FaultKind;
 
@@ -8,7 +8,7 @@ use super::memory::{Memory, Pointer};
 use super::value::Value;
 use crate::ir::{ExprId, MatrixLoad, PlaceBase, PlaceId, Projection, Span, Type, TypeId};
 
-/// Where a place is, and the type of what lies there.
+/// The address of a place, and the type of its contents.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Spot {
     pub(super) at: Pointer,
@@ -16,7 +16,7 @@ pub(super) struct Spot {
 }
 
 impl Context<'_> {
-    /// Follows the path of a place.
+    /// Evaluates the path of a place.
     pub(super) fn locate(&self, place: PlaceId) -> Result<Spot, Stop> {
         let place = &self.routine.body.places[place];
         let mut spot = self.base(place.base);
@@ -106,7 +106,7 @@ impl Context<'_> {
         }
     }
 
-    /// The bytes of a row of matrices, with which a slice begins.
+    /// The bytes of a row of a matrix, at the beginning of a slice.
     pub(super) fn row(&self, slice: ExprId, span: Span) -> Result<&[u8], Stop> {
         let Value::Slice { start, .. } = self.value(slice)? else {
             return Ok(&[]);

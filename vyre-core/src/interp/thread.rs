@@ -17,13 +17,13 @@ use crate::ir::{
 };
 use crate::semantics;
 
-/// Whether a thread can run.
+/// The state of a thread.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum State {
     Ready,
     /// At a barrier.
     Waiting,
-    /// At an exchange among its warp.
+    /// At a warp operation.
     Exchanging,
     /// At a barrier of the grid.
     AtGrid,
@@ -37,13 +37,13 @@ pub(super) enum State {
 /// A running call.
 #[derive(Clone, Copy, Debug)]
 struct Frame {
-    /// What runs; `None` is the entry.
+    /// The running function; `None` for the entry.
     function: Option<Handle<Function>>,
-    /// The step that comes next.
+    /// The next step.
     step: usize,
-    /// Where its locals begin in the private memory.
+    /// The start of its locals in the private memory.
     base: u64,
-    /// The local of the caller that gets the result.
+    /// The local of the caller that receives the result.
     result: Option<Handle<Local>>,
 }
 
@@ -56,29 +56,30 @@ pub(super) struct Thread {
     frames: Vec<Frame>,
     /// The locals of the calls.
     pub(super) private: Vec<u8>,
-    /// What it gives to the exchange, or the count, at which it is.
+    /// Its operands of the warp operation, or its vote, that it waits with.
     pub(super) offer: Option<Offer>,
-    /// Whether it found in its last turn that a phase of a barrier is not over, and whether it did anything else.
+    /// True if its last turn only found that a phase of a barrier is incomplete, and nothing else
+    /// happened.
     asked: bool,
     acted: bool,
 }
 
-/// What a thread gives to an exchange among its warp, or a vote that a barrier counts.
+/// The operands of a thread for a warp operation, or its vote at a counting barrier.
 #[derive(Clone, Debug)]
 pub(super) struct Offer {
     pub(super) op: WarpOp,
-    /// Among how many lanes.
+    /// The size of the tile.
     pub(super) tile: u32,
     pub(super) value: Constant,
-    /// The second operand; 0 where there is none.
+    /// The second operand; 0 if there is none.
     pub(super) amount: u32,
-    /// The fragments, for a product of matrices.
+    /// The fragments of a matrix product.
     pub(super) fragments: Option<Box<Fragments>>,
     result: Option<Handle<Local>>,
 }
 
 impl Thread {
-    /// A thread that has left.
+    /// An exited thread.
     pub(super) fn new() -> Self {
         Thread {
             index: [0; 3],
@@ -91,7 +92,7 @@ impl Thread {
         }
     }
 
-    /// Begins anew, with the first frame given.
+    /// Restarts, with the given first frame.
     pub(super) fn start(&mut self, index: [u32; 3], frame: &[u8]) {
         self.index = index;
         self.state = State::Ready;
@@ -106,13 +107,13 @@ impl Thread {
         self.private.extend_from_slice(frame);
     }
 
-    /// Whether both wait at the same barrier or exchange, reached by the same calls.
+    /// True if both wait at the same barrier or warp operation, reached by the same calls.
     pub(super) fn waits_with(&self, other: &Thread) -> bool {
         self.frames.len() == other.frames.len()
             && (self.frames.iter().zip(&other.frames)).all(|(a, b)| (a.function, a.step) == (b.function, b.step))
     }
 
-    /// The span of the statement that ran last.
+    /// The span of the most recent statement.
     pub(super) fn span(&self, machine: &Machine<'_, '_>) -> Span {
         let step = self.frames.last().and_then(|frame| {
             let steps = &machine.code.routine(frame.function).steps;
@@ -124,7 +125,7 @@ impl Thread {
         }
     }
 
-    /// Runs until the thread leaves, waits, or has had its turn. `budget` counts down.
+    /// Runs until the thread exits, waits, or has had its turn. `budget` counts down.
     pub(super) fn turn(&mut self, machine: &mut Machine<'_, '_>, budget: &mut u64) -> Result<(), Stop> {
         (self.asked, self.acted) = (false, false);
         for _ in 0..TURN {
@@ -153,7 +154,7 @@ impl Thread {
                     kind: StmtKind::Clock { result },
                     ..
                 }) => {
-                    // Statements are counted down.
+                    // Time counts statements.
                     let time = Constant::u64(u64::MAX - *budget);
                     self.set(machine, *result, &Value::Scalar(time));
                 }
@@ -181,7 +182,7 @@ impl Thread {
         Ok(())
     }
 
-    /// Whether all that it did in its last turn was to find that a phase of a barrier is not over.
+    /// True if its last turn only found that a phase of a barrier is incomplete.
     pub(super) fn is_held(&self) -> bool {
         self.asked && !self.acted
     }
@@ -285,7 +286,8 @@ impl Thread {
             StmtKind::Intrinsic {
                 intrinsic, operands, ..
             } => self.intrinsic(machine, *intrinsic, operands, stmt.span),
-            // Memory is sequentially consistent without fences. No thread comes to PTX, which stands under `on_gpu`. The others are steps of their own.
+            // Memory is sequentially consistent without fences. Inline PTX is guarded by `on_gpu`,
+            // so no thread reaches it. The others are separate steps.
             StmtKind::Fence { .. }
             | StmtKind::Ptx { .. }
             | StmtKind::Barrier
@@ -300,14 +302,14 @@ impl Thread {
         }
     }
 
-    /// The text of a template with these values.
+    /// The formatted text of a template with these values.
     fn text(&self, machine: &Machine<'_, '_>, template: &str, values: &[ExprId]) -> Result<String, Stop> {
         let values = self.context(machine).scalars(values)?;
         let words: Vec<u64> = values.iter().map(|value| value.bits).collect();
         Ok(format::render(template, &words))
     }
 
-    /// The row that this lane gives to a load of matrices.
+    /// The row supplied by this lane to a matrix load.
     fn row(&self, machine: &Machine<'_, '_>, operands: &[ExprId], span: Span) -> Result<Fragments, Stop> {
         let context = self.context(machine);
         let mut fragments = Fragments::default();
@@ -319,7 +321,7 @@ impl Thread {
         Ok(fragments)
     }
 
-    /// The fragments of a product.
+    /// The fragments of a matrix product.
     fn fragments(&self, machine: &Machine<'_, '_>, product: Product, operands: &[ExprId]) -> Result<Fragments, Stop> {
         let context = self.context(machine);
         let mut fragments = Fragments::default();
@@ -340,7 +342,7 @@ impl Thread {
         Ok(fragments)
     }
 
-    /// Takes what the exchange gives, and goes on.
+    /// Takes the result of the warp operation, and continues.
     pub(super) fn take(&mut self, machine: &Machine<'_, '_>, value: &Value) {
         self.state = State::Ready;
         if let Some(result) = self.offer.take().and_then(|offer| offer.result) {
@@ -451,7 +453,7 @@ impl Thread {
         Ok(())
     }
 
-    /// What the thread sees in the running call.
+    /// The environment of the running call.
     pub(super) fn context<'m>(&'m self, machine: &'m Machine<'_, '_>) -> Context<'m> {
         let frame = self.frames.last();
         Context {
@@ -485,16 +487,16 @@ impl Thread {
     }
 }
 
-/// What an atomic access writes, if anything.
+/// The value written by an atomic access, if any.
 fn exchanged(op: AtomicOp, old: Constant, operands: &[Constant]) -> Option<Constant> {
     let combined = |op| {
-        // None of these faults.
+        // None of these operations faults.
         operands
             .first()
             .map(|&operand| semantics::binary(op, old, operand).unwrap_or(old))
     };
     match op {
-        // Copies are done by then.
+        // Copies are complete by then.
         AtomicOp::Load | AtomicOp::BarrierOpened | AtomicOp::BarrierCopies | AtomicOp::BarrierNumber => None,
         AtomicOp::BarrierInit => operands.first().map(|count| Constant::u64(mbarrier::init(count.bits))),
         AtomicOp::BarrierArrive => Some(Constant::u64(mbarrier::arrive(old.bits))),

@@ -1,4 +1,4 @@
-//! Values, and how they lie in memory.
+//! Values and their memory layout.
 
 use super::memory::Pointer;
 use crate::ir::{Constant, Scalar, Type, TypeId, Types};
@@ -13,12 +13,12 @@ pub(super) enum Value {
         /// Number of elements.
         length: u64,
     },
-    /// A tuple, struct or array, as it lies in memory.
+    /// A tuple, struct or array in its memory layout.
     Aggregate(Vec<u8>),
 }
 
 impl Value {
-    /// The value of a type that lies in `bytes`, which are as many as its layout says.
+    /// Reads a value of a type from `bytes`, as many as its layout has.
     pub(super) fn read(types: &Types, ty: TypeId, bytes: &[u8]) -> Value {
         match &types[ty] {
             Type::Scalar(scalar) | Type::Atomic(scalar) => Value::Scalar(read_scalar(*scalar, bytes)),
@@ -31,7 +31,7 @@ impl Value {
         }
     }
 
-    /// Writes the value over `bytes`, which are as many as the layout of its type says.
+    /// Writes the value to `bytes`, as many as the layout of its type has.
     pub(super) fn write(&self, bytes: &mut [u8]) {
         match self {
             Value::Scalar(constant) => write_word(constant.bits, bytes),

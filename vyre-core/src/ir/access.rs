@@ -1,48 +1,48 @@
-//! Ways of loads and stores through the caches.
+//! Cache operators of loads and stores.
 
-/// How a load or store of a scalar goes through the caches of a GPU. None makes a difference to the
-/// value, and elsewhere than on a GPU only [`Volatile`](Access::Volatile) to anything.
+/// The cache operator, eviction priority or prefetch of a scalar load or store. None affects the
+/// value, and on devices other than GPUs only [`Volatile`](Access::Volatile) has an effect.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Access {
-    /// As the hardware does by itself.
+    /// The hardware's default.
     #[default]
     Plain,
-    /// Takes place as often as the program says, in the order of the program among its like (PTX
+    /// Executed exactly as often as written, in program order among volatile accesses (PTX
     /// `.volatile`).
     Volatile,
-    /// Of what is accessed once: leaves the caches first (PTX `.cs`).
+    /// For data accessed once: evicted first (PTX `.cs`).
     Streaming,
-    /// Passes by the cache of the multiprocessor (PTX `.cg`).
+    /// Bypasses L1 (PTX `.cg`).
     L2,
-    /// A store that passes by the caches, to memory (PTX `.wt`). A load is a plain one.
+    /// A store written through to memory (PTX `.wt`). A load is a plain one.
     WriteThrough,
-    /// Leaves the cache of the multiprocessor first (PTX `.L1::evict_first`).
+    /// Evicted first from L1 (PTX `.L1::evict_first`).
     EvictFirst,
-    /// Leaves the cache of the multiprocessor last (PTX `.L1::evict_last`).
+    /// Evicted last from L1 (PTX `.L1::evict_last`).
     EvictLast,
-    /// Takes no place in the cache of the multiprocessor (PTX `.L1::no_allocate`).
+    /// Not allocated in L1 (PTX `.L1::no_allocate`).
     NoAllocate,
-    /// Leaves the cache that all multiprocessors share first (PTX `.L2::evict_first`).
+    /// Evicted first from L2 (PTX `.L2::evict_first`).
     L2EvictFirst,
-    /// Leaves the cache that all multiprocessors share last (PTX `.L2::evict_last`).
+    /// Evicted last from L2 (PTX `.L2::evict_last`).
     L2EvictLast,
-    /// A load that brings 64 bytes into the cache that all multiprocessors share (PTX `.L2::64B`). A store is
-    /// a plain one, and so it is with the others that bring something.
+    /// A load that prefetches 64 bytes into L2 (PTX `.L2::64B`). A store is a plain one, also with
+    /// the other prefetches.
     Ahead64,
-    /// The same of 128 bytes (PTX `.L2::128B`).
+    /// The same for 128 bytes (PTX `.L2::128B`).
     Ahead128,
-    /// The same of 256 bytes (PTX `.L2::256B`).
+    /// The same for 256 bytes (PTX `.L2::256B`).
     Ahead256,
-    /// A load in front of which the line is asked for, and which takes place only if somebody asks for the
-    /// value (PTX `prefetch.L1`).
+    /// A load preceded by a prefetch of its line into L1 (PTX `prefetch.L1`); the load itself is
+    /// removed if its value is unused.
     PrefetchL1,
-    /// The same for the cache that all multiprocessors share (PTX `prefetch.L2`).
+    /// The same for L2 (PTX `prefetch.L2`).
     PrefetchL2,
 }
 
 impl Access {
-    /// All of them.
+    /// All variants.
     pub const ALL: &[Access] = &[
         Access::Plain,
         Access::Volatile,
@@ -82,12 +82,12 @@ impl Access {
         }
     }
 
-    /// Whether a load asks for the line of the cache, even if nobody asks for the value.
+    /// True if a load prefetches the line even if its value is unused.
     pub const fn is_prefetch(self) -> bool {
         matches!(self, Access::PrefetchL1 | Access::PrefetchL2)
     }
 
-    /// Whether loads of the same place cannot be made one, nor left out.
+    /// True if loads of the same place can be neither merged nor removed.
     pub const fn is_effect(self) -> bool {
         matches!(self, Access::Volatile) || self.is_prefetch()
     }

@@ -165,7 +165,7 @@ impl<'p> BodyBuilder<'p> {
         &self.body.exprs[expr].kind
     }
 
-    /// A place that an expression mentions.
+    /// A place used by an expression.
     pub fn place_of(&self, place: PlaceId) -> &Place {
         &self.body.places[place]
     }
@@ -237,7 +237,7 @@ impl<'p> BodyBuilder<'p> {
         self.scalar_expr(ExprKind::External(external), scalar)
     }
 
-    /// A value of the running thread.
+    /// A builtin value of the running thread.
     pub fn builtin(&mut self, builtin: Builtin) -> ExprId {
         self.scalar_expr(ExprKind::Builtin(builtin), builtin.scalar())
     }
@@ -320,7 +320,7 @@ impl<'p> BodyBuilder<'p> {
         self.scalar_expr(ExprKind::Within { index, length, extent }, Scalar::U64)
     }
 
-    /// What `reference` refers to, in the block of this rank; see [`ExprKind::MapShared`].
+    /// The corresponding reference into the block of this rank; see [`ExprKind::MapShared`].
     pub fn map_shared(&mut self, reference: ExprId, rank: ExprId) -> ExprId {
         let ty = self.type_of(reference);
         self.expr(ExprKind::MapShared { reference, rank }, ty)
@@ -342,27 +342,27 @@ impl<'p> BodyBuilder<'p> {
         self.open.append(&mut block);
     }
 
-    /// Number of statements in the block that is open.
+    /// Number of statements in the open block.
     pub fn position(&self) -> usize {
         self.open.len()
     }
 
-    /// Inserts a statement into the block that is open, before the one at `position`.
+    /// Inserts a statement into the open block, before the one at `position`.
     pub fn insert(&mut self, position: usize, kind: StmtKind) {
         self.open.insert(position, Stmt { kind, span: self.span });
     }
 
-    /// Opens a block of its own; what is returned goes to [`end_block`](Self::end_block).
+    /// Opens a nested block; pass the returned outer block to [`end_block`](Self::end_block).
     pub fn begin_block(&mut self) -> Block {
         std::mem::take(&mut self.open)
     }
 
-    /// Closes the block that is open and goes on in `outer`.
+    /// Closes the open block and returns to `outer`.
     pub fn end_block(&mut self, outer: Block) -> Block {
         std::mem::replace(&mut self.open, outer)
     }
 
-    /// Builds a block of its own.
+    /// Builds a nested block.
     pub fn block<R>(&mut self, build: impl FnOnce(&mut Self) -> R) -> (Block, R) {
         let outer = self.begin_block();
         let result = build(self);
@@ -390,7 +390,7 @@ impl<'p> BodyBuilder<'p> {
 
     /// `if condition { then } else { otherwise }`.
     pub fn if_(&mut self, condition: ExprId, then: impl FnOnce(&mut Self), otherwise: impl FnOnce(&mut Self)) {
-        // The statement stands where the builder stood before its blocks were built.
+        // The span of the statement is the builder's span before its blocks were built.
         let span = self.span;
         let (then, ()) = self.block(then);
         let (otherwise, ()) = self.block(otherwise);
@@ -411,7 +411,7 @@ impl<'p> BodyBuilder<'p> {
         self.push(StmtKind::Loop { body, step });
     }
 
-    /// Leaves loop `depth`, 0 being the innermost, unless `condition` holds.
+    /// Leaves the loop at `depth`, 0 being the innermost, unless `condition` holds.
     pub fn break_unless(&mut self, condition: ExprId, depth: u32) {
         self.if_(condition, |_| {}, |b| b.push(StmtKind::Break(depth)));
     }

@@ -1,8 +1,8 @@
 //! Expressions: values without effects. They read memory and may fault, but change nothing.
 //!
-//! Each expression stands in one place of one statement: expressions form trees. A statement
-//! evaluates its trees depth first, operands from left to right, so loads see the memory as it is
-//! when their statement runs.
+//! Each expression is used once, in one statement: expressions form trees. A statement evaluates
+//! its trees depth first, operands from left to right, so loads see the memory at the time when
+//! their statement runs.
 
 use vyre_abi::fault::FaultKind;
 
@@ -23,34 +23,34 @@ pub type PlaceId = Handle<Place>;
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Expr {
-    /// What it computes.
+    /// The operation.
     pub kind: ExprKind,
     /// The type of its value.
     pub ty: TypeId,
-    /// Where it stands in the source.
+    /// The source location.
     pub span: Span,
 }
 
-/// What an expression computes.
+/// The operation of an expression.
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum ExprKind {
-    /// A scalar that the source writes. Type: that scalar.
+    /// A literal scalar. Type: that scalar.
     Constant(Constant),
-    /// A scalar constant whose value the compiler of the crate supplies later. Type: its scalar.
+    /// A scalar constant whose value rustc supplies later. Type: its scalar.
     External(Handle<External>),
     /// A value of the running thread. Type: [`Builtin::scalar`].
     Builtin(Builtin),
-    /// The value at a place: a local, an element, a field. Type: the place's, which is neither
-    /// atomic nor holds atomics. Faults where an index of the place is out of bounds.
+    /// The value at a place: a local, an element, a field. Type: the place's, which neither is
+    /// atomic nor contains atomics. Faults if an index of the place is out of bounds.
     Load(PlaceId),
-    /// The number of elements of the slice that lies at a place of slice type. Type: `u64`.
+    /// The number of elements of the slice at a place of slice type. Type: `u64`.
     Length(PlaceId),
-    /// `&place` or `&mut place`. Type: a reference to the place's type. Locals may be referred to;
-    /// such a reference does not outlive the local.
+    /// `&place` or `&mut place`. Type: a reference to the place's type. References to locals do not
+    /// outlive the local.
     Reference(PlaceId),
-    /// `&place[start..end]` of a place of slice or array type, `start` and `end` of `u64`.
-    /// Type: a slice. Faults where `start > end` or `end` exceeds the length, if `checked`.
+    /// `&place[start..end]` of a place of slice or array type, `start` and `end` of `u64`. Type: a
+    /// slice. Faults if `start > end` or `end` exceeds the length, if `checked`.
     Subslice {
         /// The slice or array.
         place: PlaceId,
@@ -58,7 +58,7 @@ pub enum ExprKind {
         start: ExprId,
         /// One past the last element.
         end: ExprId,
-        /// Whether the range is compared with the length.
+        /// True if the range is bounds-checked.
         checked: bool,
     },
     /// An operation on one scalar. Type: the operand's.
@@ -86,84 +86,85 @@ pub enum ExprKind {
         /// Summand.
         c: ExprId,
     },
-    /// `left && right`: `right` is evaluated where `left` is true. Type: `bool`.
+    /// `left && right`: `right` is evaluated only if `left` is true. Type: `bool`.
     And {
         /// Evaluated first.
         left: ExprId,
-        /// Evaluated where `left` is true.
+        /// Evaluated if `left` is true.
         right: ExprId,
     },
-    /// `left || right`: `right` is evaluated where `left` is false. Type: `bool`.
+    /// `left || right`: `right` is evaluated only if `left` is false. Type: `bool`.
     Or {
         /// Evaluated first.
         left: ExprId,
-        /// Evaluated where `left` is false.
+        /// Evaluated if `left` is false.
         right: ExprId,
     },
-    /// `if condition { then } else { otherwise }`: one of the two is evaluated. Type: theirs.
+    /// `if condition { then } else { otherwise }`: only one of the two is evaluated. Type: theirs.
     Select {
         /// A `bool`.
         condition: ExprId,
-        /// Evaluated where it is true.
+        /// Evaluated if it is true.
         then: ExprId,
-        /// Evaluated where it is false.
+        /// Evaluated if it is false.
         otherwise: ExprId,
     },
-    /// `operand as T` between scalars, with Rust's meaning: integers truncate or extend by the
+    /// `operand as T` between scalars, with Rust's semantics: integers truncate or extend by the
     /// operand's sign; integer to float and float to float round to nearest; float to integer
     /// truncates and saturates, NaN gives 0; `bool` to integer gives 0 or 1. Nothing casts to
-    /// `bool`, `bool` does not cast to a float. From integers to `f16` and `bf16`, and
-    /// back, it goes by way of `f32`.
+    /// `bool`, `bool` does not cast to a float. From integers to `f16` and `bf16`, and back, the
+    /// conversion goes through `f32`.
     Cast(ExprId),
-    /// The same bits as another scalar type of the same width (`to_bits`, `from_bits`). Of a float,
-    /// to another type, a NaN becomes the canonical one: `0x7e00` of `f16`, `0x7fc0` of `bf16`,
-    /// `0x7fc00000` or `0x7ff8000000000000`.
+    /// The same bits as another scalar type of the same width (`to_bits`, `from_bits`). For a
+    /// conversion from a float, a NaN becomes the canonical one: `0x7e00` of `f16`, `0x7fc0` of
+    /// `bf16`, `0x7fc00000` or `0x7ff8000000000000`.
     Bitcast(ExprId),
     /// A tuple, struct or array of these fields or elements, in order.
     Construct(Vec<ExprId>),
     /// `[operand; N]`: an array that repeats one value.
     Repeat(ExprId),
-    /// A mutable slice in the dynamic shared memory of the block, of which the launch says how much
-    /// there is: it begins `offset` bytes from the start, rounded up to a multiple of
-    /// [`SHARED_ALIGN`](super::SHARED_ALIGN), and has `length` elements, or as many as there are bytes
-    /// for. Both are `u64`. Where it does not fit, it faults. Slices of one launch may overlap.
+    /// A mutable slice in the dynamic shared memory of the block, whose size is set by the launch:
+    /// it begins `offset` bytes from the start, rounded up to a multiple of
+    /// [`SHARED_ALIGN`](super::SHARED_ALIGN), and has `length` elements, or as many as fit. Both
+    /// are `u64`. Faults if it does not fit. Slices of one launch may overlap.
     DynamicShared {
-        /// Bytes that are left out, at least.
+        /// Minimal offset in bytes.
         offset: ExprId,
-        /// Number of elements; `None`: as many as there is room for.
+        /// Number of elements; `None` for as many as fit.
         length: Option<ExprId>,
     },
-    /// What the operand refers to, in the shared memory of another block of the cluster. The operand is an
-    /// [`ExprKind::Reference`] to a place in a shared variable, an [`ExprKind::Subslice`] of one, or an
-    /// [`ExprKind::DynamicShared`]; type: the operand's. Faults where the cluster has no block of this rank, which counts its blocks, x
-    /// fastest, then y, then z; a kernel without clusters has one, its own. The memory stays what it is until all
-    /// threads of the cluster have left.
+    /// Maps a reference to the shared memory of another block of the cluster. The operand is an
+    /// [`ExprKind::Reference`] to a place in a shared variable, an [`ExprKind::Subslice`] of one,
+    /// or an [`ExprKind::DynamicShared`]; type: the operand's. Faults if the cluster has no block
+    /// of this rank; ranks number the blocks with x fastest, then y, then z. A kernel without
+    /// clusters has one block per cluster. The memory stays valid until all threads of the cluster
+    /// have exited.
     MapShared {
         /// The reference.
         reference: ExprId,
-        /// Which block, a `u64`.
+        /// The rank of the block, a `u64`.
         rank: ExprId,
     },
-    /// `index`, a `u64`; where it is not less than `length`, another one, it faults. Type: `u64`.
-    /// The places of matrices are written with it, whose rows and columns are compared one by one.
+    /// `index`, a `u64`; faults unless it is less than `length`, a `u64`. Type: `u64`. Used in the
+    /// places of matrices, where row and column are checked separately.
     Within {
-        /// What is compared.
+        /// The checked index.
         index: ExprId,
-        /// What it is less than.
+        /// The exclusive bound.
         length: ExprId,
-        /// What the fault says that it counts.
+        /// The extent named by the fault.
         extent: Extent,
     },
-    /// A field of a tuple or struct value, by number.
+    /// A field of a tuple or struct value, by index.
     Field {
         /// The tuple or struct.
         operand: ExprId,
-        /// The field's number.
+        /// The field's index.
         index: u32,
     },
 }
 
-/// What the index in an [`ExprKind::Within`] counts.
+/// The extent indexed by an [`ExprKind::Within`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Extent {
@@ -174,7 +175,7 @@ pub enum Extent {
 }
 
 impl Extent {
-    /// The fault of an index that is not less than the length.
+    /// The fault of an out-of-bounds index.
     pub fn fault(self) -> FaultKind {
         match self {
             Extent::Rows => FaultKind::RowOutOfBounds,
@@ -183,23 +184,23 @@ impl Extent {
     }
 }
 
-/// Where a value lies: a base, then steps into it.
+/// A place: a base and projections.
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Place {
-    /// Where the path begins.
+    /// The base.
     pub base: PlaceBase,
-    /// Steps from there, outermost first.
+    /// The projections, outermost first.
     pub path: Vec<Projection>,
     /// The type of the value at the end of the path.
     pub ty: TypeId,
-    /// How it is loaded from or stored to. Others than plain ones are places of a scalar.
+    /// The cache operator of loads and stores. Non-plain ones require a scalar place.
     pub access: Access,
-    /// Where it stands in the source.
+    /// The source location.
     pub span: Span,
 }
 
-/// Where a place begins.
+/// The base of a place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum PlaceBase {
@@ -211,20 +212,20 @@ pub enum PlaceBase {
     Table(Handle<ConstantTable>),
 }
 
-/// One step of a place.
+/// A projection of a place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Projection {
-    /// A field of a tuple or struct, by number.
+    /// A field of a tuple or struct, by index.
     Field(u32),
-    /// An element of an array or of the slice that lies there. `index` is `u64`; an index at or
-    /// past the length faults if `checked`, else it is undefined behaviour.
+    /// An element of the array or slice. `index` is `u64`; an index at or past the length faults if
+    /// `checked`, otherwise it is undefined behaviour.
     Index {
         /// The element's number.
         index: ExprId,
-        /// Whether the index is compared with the length.
+        /// True if the index is bounds-checked.
         checked: bool,
     },
-    /// From a reference to what it refers to.
+    /// The target of a reference.
     Deref,
 }

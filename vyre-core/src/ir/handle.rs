@@ -5,9 +5,9 @@ use std::hash::{Hash, Hasher};
 use std::marker::PhantomData;
 use std::ops::{Index, IndexMut};
 
-/// The place of a `T` in its [`Arena`].
+/// The index of a `T` in its [`Arena`].
 ///
-/// Four bytes, copied freely, comparable; a handle of another element type does not fit.
+/// Four bytes, `Copy`, comparable; handles of different element types are distinct types.
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(transparent, bound = ""))]
 pub struct Handle<T> {
@@ -29,7 +29,7 @@ impl<T> Handle<T> {
         }
     }
 
-    /// The position in the arena.
+    /// The index in the arena.
     #[inline(always)]
     pub fn index(self) -> usize {
         self.index as usize
@@ -69,7 +69,7 @@ impl<T> fmt::Debug for Handle<T> {
     }
 }
 
-/// A growing list whose elements are named by [`Handle`]s.
+/// A growing list whose elements are identified by [`Handle`]s.
 #[derive(Clone, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(transparent))]
@@ -95,12 +95,12 @@ impl<T> Arena<T> {
         self.items.len()
     }
 
-    /// Whether there is no element.
+    /// True if there is no element.
     pub fn is_empty(&self) -> bool {
         self.items.is_empty()
     }
 
-    /// The element of `handle`, or `None` where the handle is not of this arena.
+    /// The element of `handle`, or `None` if the handle is not of this arena.
     pub fn get(&self, handle: Handle<T>) -> Option<&T> {
         self.items.get(handle.index())
     }
@@ -126,8 +126,8 @@ impl<T> Default for Arena<T> {
 }
 impl<T> Index<Handle<T>> for Arena<T> {
     type Output = T;
-    // These are nearly all that the compiler does: the attribute counts where nothing is optimised,
-    // as in most macros, and indexing a slice is then much cheaper than a `Vec`.
+    // The compiler does these most of all: the attribute has an effect in unoptimised builds, as in
+    // most macros, and indexing a slice is then much cheaper than indexing a `Vec`.
     #[inline(always)]
     fn index(&self, handle: Handle<T>) -> &T {
         &self.items.as_slice()[handle.index()]

@@ -1,8 +1,8 @@
-//! The fields of operations that are not operands: how they are visited, and how texts write them.
+//! Immediates: the fields of operations that are not operands, with their visitor and text form.
 //!
 //! An operation is written as its name, then words after dots, then numbers in brackets:
-//! `named_barrier.wait[1, 64]`, `load.constant.f32[16]`. One visit of its fields serves both directions, so
-//! printer and parser agree.
+//! `named_barrier.wait[1, 64]`, `load.constant.f32[16]`. One visitor of its fields serves both
+//! directions, so printer and parser agree.
 
 use std::fmt::Write;
 
@@ -12,23 +12,23 @@ use super::{Access, AtomicOp, MemoryOrder, MemoryScope, Scalar};
 pub trait Immediates {
     /// A word from a fixed set.
     fn word<W: Word>(&mut self, word: &mut W);
-    /// A word that is there or not.
+    /// An optional word.
     fn flag(&mut self, name: &'static str, flag: &mut bool);
     /// A number.
     fn number<N: Number>(&mut self, number: &mut N);
-    /// A number that is left out where it is 0; no other may follow.
+    /// A number that is omitted if it is 0; must be the last.
     fn offset(&mut self, offset: &mut i32);
 }
 
-/// A field that is written as a word.
+/// A field written as a word.
 pub trait Word: Copy {
-    /// The word; empty for one that is left out.
+    /// The word; empty for an omitted one.
     fn text(self) -> &'static str;
     /// The value of a word.
     fn of(text: &str) -> Option<Self>;
 }
 
-/// A field that is written as a number.
+/// A field written as a number.
 pub trait Number: Copy {
     /// The number.
     fn get(self) -> i128;
@@ -76,7 +76,7 @@ numbers! { u8 u32 u64 i32 }
 /// Writes immediates.
 pub(crate) struct ImmediateWriter<'o> {
     out: &'o mut String,
-    /// How many numbers stand in the brackets.
+    /// Number of immediates in the brackets.
     numbers: u32,
 }
 
@@ -128,7 +128,7 @@ pub(crate) struct ImmediateReader<'t> {
     numbers: Vec<i128>,
     next_word: usize,
     next_number: usize,
-    /// The first thing that was wrong.
+    /// The first error.
     wrong: Option<String>,
 }
 
@@ -143,7 +143,7 @@ impl<'t> ImmediateReader<'t> {
         }
     }
 
-    /// What was wrong with those that the operation took, or that some are left.
+    /// The first error of the operation's immediates, or that some are left.
     pub(crate) fn finish(self) -> Result<(), String> {
         if let Some(wrong) = self.wrong {
             return Err(wrong);

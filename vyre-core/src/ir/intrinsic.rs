@@ -1,10 +1,11 @@
-//! Intrinsics: barriers, asynchronous copies and their like, one row each.
+//! Intrinsics: barriers, asynchronous copies and similar operations, one row each.
 //!
-//! A row says all that the phases between the front end and the back ends ask: the types of operands and
-//! result, who waits for whom, what memory is touched, what PTX needs. Validation, both text forms, the
-//! building and the checks of the graph and its optimisation follow from it. Beside the row an intrinsic has
-//! one entry each for its meaning (`interp/intrinsic.rs`), its PTX (`ptx/intrinsic.rs`) and its CPU body
-//! (`generate/host/intrinsic.rs` of `vyre-build`), exhaustive matches which the compiler points at.
+//! A row holds everything that the phases between the front end and the back ends need: the types
+//! of operands and result, the threads that take part, the memory effects, the PTX requirements.
+//! Validation, both text forms, SSA construction, verification and optimisation follow from it.
+//! Beside the row an intrinsic has one entry each for its semantics (`interp/intrinsic.rs`), its
+//! PTX (`ptx/intrinsic.rs`) and its CPU code (`generate/host/intrinsic.rs` of `vyre-build`), in
+//! exhaustive matches that the compiler points at.
 
 use std::fmt;
 
@@ -12,57 +13,60 @@ use super::immediates::{ImmediateWriter, Immediates};
 
 use super::{NAMED_BARRIERS, Scalar, WARP_SIZE};
 
-/// An operation of the hardware that is no arithmetic, with its immediates.
+/// A hardware operation other than arithmetic, with its immediates.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Intrinsic {
-    /// Arrives at a barrier among some of the block's warps, and waits there if so asked. Threads of a warp
-    /// come to it together, as to an exchange. It opens when as many warps as have so many threads
-    /// have arrived, and begins anew; what they did to memory before, those that waited see after.
+    /// Arrives at a barrier among some of the block's warps, and waits there if `waits`. Threads of
+    /// a warp reach it together, as for a warp operation. It opens when the warps of `threads`
+    /// threads have arrived, and is then reset; writes before the arrival are visible to the
+    /// threads that waited.
     NamedBarrier {
-        /// Which one, from 1 to below [`NAMED_BARRIERS`].
+        /// The barrier's number, from 1 to below [`NAMED_BARRIERS`].
         barrier: u32,
-        /// A multiple of [`WARP_SIZE`], at most the threads of the block; the same wherever a kernel comes to this
-        /// barrier. A warp counts whole, however many of its threads have left.
+        /// A multiple of [`WARP_SIZE`], at most the threads of the block; the same at each use of
+        /// this barrier in a kernel. A warp counts in full, however many of its threads have
+        /// exited.
         threads: u32,
-        /// Whether it waits until the barrier opens.
+        /// True if it waits until the barrier opens.
         waits: bool,
     },
-    /// Begins to copy elements from one place in memory to another, from global to shared memory without a
-    /// way through registers (PTX `cp.async`). The values are in the place, for this thread, behind a
-    /// [`CopyWait`](Intrinsic::CopyWait) for the copy, and for others behind a barrier after
-    /// that. Until then who reads the place finds the old or the new bytes, and what is written to
-    /// either place races with the copy. Between other memories the copy is done at once.
+    /// Starts a copy of elements from one place in memory to another, from global to shared memory
+    /// without registers (PTX `cp.async`). The values are visible to this thread after a
+    /// [`CopyWait`](Intrinsic::CopyWait) for the copy, and to others after a later barrier. Until
+    /// then a read of the destination yields the old or the new bytes, and a write to either place
+    /// is a race. Between other memories the copy is done immediately.
     ///
-    /// The operands, where to and where from, are two references, or two slices of which the first elements are
-    /// copied. What the first one refers to is mutable and of the type of what the second one refers to, without
-    /// references and atomics.
+    /// The operands, destination and source, are two references, or two slices whose first elements
+    /// are copied. The target of the first one is mutable and has the type of the target of the
+    /// second one, without references and atomics.
     AsyncCopy {
-        /// How many elements, 1 of a reference. A slice of fewer is undefined behaviour. Their size in
-        /// bytes is a multiple of 4.
+        /// The number of elements, 1 for a reference. A shorter slice is undefined behaviour. Their
+        /// size in bytes is a multiple of 4.
         count: u64,
     },
-    /// Puts the copies of this thread that are in no group yet into one (PTX `cp.async.commit_group`).
+    /// Commits the copies of this thread that are in no group yet as one group (PTX
+    /// `cp.async.commit_group`).
     CopyCommit,
-    /// Waits until no more groups of copies of this thread than so many, the last ones, are under way (PTX
-    /// `cp.async.wait_group`).
+    /// Waits until at most `pending` groups of copies of this thread, the latest ones, are
+    /// incomplete (PTX `cp.async.wait_group`).
     CopyWait {
-        /// How many.
+        /// The number of groups.
         pending: u32,
     },
-    /// A piece of an [`AsyncCopy`](Intrinsic::AsyncCopy), which is made of the whole when the graph is built; no
-    /// program holds it.
+    /// A piece of an [`AsyncCopy`](Intrinsic::AsyncCopy), made during SSA construction; not allowed
+    /// in programs.
     CopyPiece {
         /// Offsets from the two addresses in bytes.
         offsets: [i32; 2],
-        /// How many bytes: 4, 8 or 16.
+        /// Size in bytes: 4, 8 or 16.
         bytes: u8,
-        /// What both places are known to be aligned to: 1, 2, 4 or 8.
+        /// Known alignment of both places: 1, 2, 4 or 8.
         align: u8,
     },
 }
 
-/// What the phases need to know of an intrinsic.
+/// The properties of an intrinsic.
 #[derive(Clone, Copy, Debug)]
 pub struct Row {
     /// The name in both text forms.
@@ -71,13 +75,13 @@ pub struct Row {
     pub operands: &'static [Operand],
     /// The result.
     pub result: Option<Scalar>,
-    /// The threads that come to it together, so that there are no copies of it on different paths.
+    /// The threads that reach it together, so that it must not be duplicated on different paths.
     pub among: Among,
     /// The lowest PTX `.version`.
     pub version: (u32, u32),
     /// The lowest `.target`.
     pub target: u32,
-    /// Whether programs may hold it, rather than the graph alone.
+    /// True if programs may contain it, rather than only the SSA graph.
     pub in_programs: bool,
 }
 
@@ -92,10 +96,10 @@ pub enum Operand {
     Target,
 }
 
-/// The threads that come to an intrinsic together.
+/// The threads that reach an intrinsic together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Among {
-    /// Each thread for itself.
+    /// Each thread by itself.
     Thread,
     /// The threads of a warp.
     Warp,
@@ -108,7 +112,7 @@ pub enum Among {
 }
 
 impl Row {
-    /// A row to start from: nothing taken or given, by each thread for itself, on all devices.
+    /// The default row: no operands and result, each thread by itself, on all devices.
     const PLAIN: Row = Row {
         name: "",
         operands: &[],
@@ -119,14 +123,14 @@ impl Row {
         in_programs: true,
     };
 
-    /// Whether it accesses memory through its operands.
+    /// True if it accesses memory through its operands.
     pub fn accesses_memory(&self) -> bool {
         self.operands.contains(&Operand::Target) || self.operands.contains(&Operand::Source)
     }
 }
 
 impl Intrinsic {
-    /// One of each, with immediates that mean nothing.
+    /// One of each, with arbitrary immediates.
     pub const ALL: &'static [Intrinsic] = &[
         Intrinsic::NamedBarrier {
             barrier: 0,
@@ -178,7 +182,7 @@ impl Intrinsic {
         }
     }
 
-    /// The one of a name, with immediates that mean nothing.
+    /// The intrinsic of this name, with arbitrary immediates.
     pub fn named(name: &str) -> Option<Intrinsic> {
         Intrinsic::ALL.iter().copied().find(|known| known.row().name == name)
     }
@@ -214,7 +218,7 @@ impl Intrinsic {
         }
     }
 
-    /// What is wrong with the immediates, if something is, whatever the kernel.
+    /// The error of the immediates, if any, independent of the kernel.
     pub fn fault(&self) -> Option<&'static str> {
         match *self {
             Intrinsic::NamedBarrier { barrier, threads, .. } => {

@@ -1,7 +1,7 @@
-//! The public IR: [`Program`] and what it is made of.
+//! The public IR: [`Program`] and its parts.
 //!
-//! Scalars, constants, and the operations that the runtime carries out too are defined in `vyre-abi`, below both;
-//! they are part of the IR and stand here among the others.
+//! Scalars, constants, and the operations shared with the runtime are defined in `vyre-abi`, below
+//! both; they are part of the IR and re-exported here.
 
 mod access;
 pub mod builder;

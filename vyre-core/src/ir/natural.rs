@@ -1,20 +1,20 @@
-//! The type that a node has by its operands. The text form leaves it out, and the validator
-//! compares it with the one that the node states.
+//! The type of a node as derived from its operands. The text form omits it, and the validator
+//! compares it with the declared one.
 
 use super::{Body, ExprId, ExprKind, PlaceBase, PlaceId, Program, Projection, Scalar, Type, TypeId};
 
-/// A type that follows from operands.
+/// A derived type.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Natural {
-    /// One that stands in the operands.
+    /// A type that occurs in the operands.
     Known(TypeId),
-    /// One made of theirs, which the program's types may lack.
+    /// A type made of theirs, which the program may not have interned.
     Made(Type),
 }
 
-/// The type of an expression by its operands. `None` where it does not follow from them (casts,
-/// constructions), or where they are ill-typed or missing. `mutable` chooses between the two types
-/// of references.
+/// The type of an expression, derived from its operands. `None` if they do not determine it (casts,
+/// constructions), or if they are ill-typed or missing. `mutable` selects between the two types of
+/// references.
 pub(crate) fn expr_type(program: &Program, body: &Body, kind: &ExprKind, mutable: bool) -> Option<Natural> {
     let types = &program.types;
     let of = |expr: ExprId| body.exprs.get(expr).map(|expr| expr.ty);
@@ -51,7 +51,7 @@ pub(crate) fn expr_type(program: &Program, body: &Body, kind: &ExprKind, mutable
     Some(Natural::Known(known))
 }
 
-/// The type at the end of a path, or `None` where a step does not fit.
+/// The type at the end of a path, or `None` if a projection does not apply.
 pub(crate) fn place_type(program: &Program, body: &Body, base: PlaceBase, path: &[Projection]) -> Option<TypeId> {
     let mut ty = base_type(program, body, base)?;
     for step in path {
@@ -60,7 +60,7 @@ pub(crate) fn place_type(program: &Program, body: &Body, base: PlaceBase, path: 
     Some(ty)
 }
 
-/// The type of the variable or table where a place begins.
+/// The type of the variable or table at the base of a place.
 pub(crate) fn base_type(program: &Program, body: &Body, base: PlaceBase) -> Option<TypeId> {
     match base {
         PlaceBase::Local(local) => body.locals.get(local).map(|local| local.ty),
@@ -69,7 +69,7 @@ pub(crate) fn base_type(program: &Program, body: &Body, base: PlaceBase) -> Opti
     }
 }
 
-/// The type after one step from a place of type `ty`, or `None` where the step does not fit.
+/// The type after one projection from type `ty`, or `None` if it does not apply.
 pub(crate) fn step_type(program: &Program, ty: TypeId, step: &Projection) -> Option<TypeId> {
     match (step, program.types.get(ty)?) {
         (&Projection::Field(index), _) => field_type(program, ty, index),

@@ -1,5 +1,5 @@
-//! Atomic operations, memory orders and scopes, axes and builtins, and the shared memory that a
-//! kernel's own barriers take.
+//! Atomic operations, memory orders and scopes, axes, builtins, and the shared memory reserved by a
+//! kernel's barriers.
 
 use vyre_abi::ops::operations;
 use vyre_abi::scalar::Scalar;
@@ -7,7 +7,7 @@ use vyre_abi::scalar::Scalar;
 use super::NAMED_BARRIERS;
 
 operations! {
-    /// A read-modify-write on an atomic cell; integers of 32 and 64 bits, floats where said.
+    /// An operation on an atomic cell: integers of 32 and 64 bits, and floats where stated.
     AtomicOp {
         /// Reads. No operand.
         Load = "load",
@@ -15,7 +15,8 @@ operations! {
         Store = "store",
         /// Writes the operand, yields the old value; floats too.
         Exchange = "exchange",
-        /// Operands `expected`, `new`: writes `new` where the cell holds the bits of `expected`; yields the old value.
+        /// Operands `expected`, `new`: writes `new` if the cell has the bits of `expected`; yields
+        /// the old value.
         CompareExchange = "compare_exchange",
         /// Adds, yields the old value; integers wrap; floats too (order unspecified).
         Add = "add",
@@ -33,21 +34,21 @@ operations! {
         Min = "min",
         /// Maximum, yields the old value; floats too, as [`BinaryOp::Max`](super::BinaryOp::Max).
         Max = "max",
-        /// Makes the cell a barrier whose phases end with as many arrivals as the low 20 bits of the operand say
-        /// (PTX `mbarrier.init`); no result. The cells of barriers are `u64` in shared memory, which
-        /// nothing else accesses.
+        /// Initialises the cell as a barrier whose phases complete after the number of arrivals in
+        /// the low 20 bits of the operand (PTX `mbarrier.init`); no result. The cells of barriers
+        /// are `u64` in shared memory, with no other accesses.
         BarrierInit = "barrier_init",
-        /// Arrives at a barrier; yields a token of the phase. What the thread did to memory before, those see
-        /// that find the phase over. No operand.
+        /// Arrives at a barrier; yields a token of the phase. Writes before it are visible to
+        /// threads that find the phase complete. No operand.
         BarrierArrive = "barrier_arrive",
-        /// Whether the phase of a token is over, 1 or 0. The operand is a token of this barrier, of the phase
-        /// that goes on or of the one before.
+        /// Yields 1 if the phase of a token is complete, else 0. The operand is a token of this
+        /// barrier, of the current or the previous phase.
         BarrierOpened = "barrier_opened",
-        /// The phase that goes on does not end before the copies that the thread has begun are done (PTX
-        /// `cp.async.mbarrier.arrive`). No operand, no result.
+        /// Delays the completion of the current phase until the copies started by the thread are
+        /// complete (PTX `cp.async.mbarrier.arrive`). No operand, no result.
         BarrierCopies = "barrier_copies",
-        /// A number that tells the barrier from the others of its block. Which one is unspecified, so it is
-        /// compared and no more. No operand.
+        /// A number that identifies the barrier within its block. Its value is unspecified, so it
+        /// can only be compared. No operand.
         BarrierNumber = "barrier_number",
     }
 }
@@ -55,21 +56,21 @@ operations! {
 operations! {
     /// The ordering of an atomic access or a fence, as in `core::sync::atomic::Ordering`.
     MemoryOrder {
-        /// Atomic, but orders nothing.
+        /// Atomic, without ordering.
         Relaxed = "relaxed",
-        /// Later accesses stay behind this load.
+        /// Later accesses are not reordered before this load.
         Acquire = "acquire",
-        /// Earlier accesses stay before this store.
+        /// Earlier accesses are not reordered after this store.
         Release = "release",
         /// Both.
         AcqRel = "acq_rel",
-        /// Both, and one order of all such accesses.
+        /// Both, and a single total order of all such accesses.
         SeqCst = "seq_cst",
     }
 }
 
 operations! {
-    /// The threads among which an atomic access or a fence is observed.
+    /// The set of threads that observe an atomic access or a fence.
     MemoryScope {
         /// The threads of the block (PTX `.cta`).
         Block = "block",
@@ -83,7 +84,7 @@ operations! {
 operations! {
     /// An axis of the launch.
     Axis {
-        /// The axis along which neighbouring threads lie.
+        /// The axis of neighbouring threads.
         X = "x",
         /// The second axis.
         Y = "y",
@@ -92,39 +93,42 @@ operations! {
     }
 }
 
-/// Bytes of shared memory that a kernel with clusters takes besides its variables.
+/// Bytes of shared memory reserved by a kernel with clusters, besides its variables.
 pub const CLUSTER_COUNTER_BYTES: u32 = 8;
 
-/// Shared memory that the named barriers of a kernel take, if it has any.
+/// Shared memory reserved by the named barriers of a kernel, if it has any.
 pub const NAMED_BARRIER_BYTES: u32 = 4 * NAMED_BARRIERS;
 
-/// A value that the hardware knows about the running thread. All but [`GlobalIndex`](Builtin::GlobalIndex)
-/// and [`LinearIndex`](Builtin::LinearIndex) are `u32`.
+/// A builtin value of the running thread. All but [`GlobalIndex`](Builtin::GlobalIndex),
+/// [`LinearIndex`](Builtin::LinearIndex) and [`OnGpu`](Builtin::OnGpu) are `u32`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Builtin {
-    /// Place of the thread in its block along an axis (CUDA `threadIdx`).
+    /// Index of the thread in its block along an axis (CUDA `threadIdx`).
     ThreadIndex(Axis),
-    /// Place of the block in the grid along an axis (CUDA `blockIdx`).
+    /// Index of the block in the grid along an axis (CUDA `blockIdx`).
     BlockIndex(Axis),
     /// Threads of a block along an axis (CUDA `blockDim`): a constant of the kernel.
     BlockSize(Axis),
     /// Blocks of the grid along an axis (CUDA `gridDim`).
     GridSize(Axis),
-    /// Blocks of a cluster along an axis (PTX `%cluster_nctaid`): a constant of the kernel, 1 where it has none.
+    /// Blocks of a cluster along an axis (PTX `%cluster_nctaid`): a constant of the kernel, 1
+    /// without clusters.
     ClusterSize(Axis),
-    /// Place of the block in its cluster along an axis (PTX `%cluster_ctaid`).
+    /// Index of the block in its cluster along an axis (PTX `%cluster_ctaid`).
     ClusterBlock(Axis),
-    /// Place of the block's cluster in the grid along an axis (PTX `%clusterid`).
+    /// Index of the block's cluster in the grid along an axis (PTX `%clusterid`).
     ClusterIndex(Axis),
     /// `block index * block size + thread index` along an axis, without wrapping, as `u64`.
     GlobalIndex(Axis),
-    /// The number of this thread in the launch, as `u64`: block after block, in a block the x axis
-    /// runs fastest, then y, then z; of blocks likewise. Along one axis this is `GlobalIndex(X)`.
+    /// The linear index of this thread in the launch, as `u64`: block by block; within a block x
+    /// varies fastest, then y, then z; likewise for blocks. Along one axis this is
+    /// `GlobalIndex(X)`.
     LinearIndex,
-    /// The number of this thread in its warp: that in its block, modulo [`WARP_SIZE`](super::WARP_SIZE).
+    /// The lane index of this thread: its linear index in the block modulo
+    /// [`WARP_SIZE`](super::WARP_SIZE).
     LaneIndex,
-    /// Whether this runs on a GPU, as a `bool`: what has no meaning elsewhere stands under it.
+    /// True on a GPU, a `bool`: guards code that other back ends cannot run.
     OnGpu,
 }
 
@@ -156,7 +160,7 @@ impl AtomicOp {
         }
     }
 
-    /// Whether it is one of a barrier, and not of a number.
+    /// True for operations on a barrier.
     pub const fn is_barrier(self) -> bool {
         matches!(
             self,
@@ -168,19 +172,19 @@ impl AtomicOp {
         )
     }
 
-    /// Whether there is a result.
+    /// True if there is a result.
     pub const fn has_result(self) -> bool {
         !matches!(self, AtomicOp::Store | AtomicOp::BarrierInit | AtomicOp::BarrierCopies)
     }
 
-    /// Whether the operation is defined on cells of this type.
+    /// True if the operation is defined on cells of this type.
     pub const fn accepts(self, scalar: Scalar) -> bool {
         match self {
             _ if self.is_barrier() => matches!(scalar, Scalar::U64),
             AtomicOp::And | AtomicOp::Or | AtomicOp::Xor | AtomicOp::Nand => !scalar.is_float(),
-            // Of pairs each half is changed by itself.
+            // In pairs each half is changed separately.
             AtomicOp::Add | AtomicOp::Sub | AtomicOp::Min | AtomicOp::Max => !matches!(scalar, Scalar::Bool),
-            // Of pairs both halves are compared.
+            // In pairs both halves are compared.
             _ => true,
         }
     }

@@ -1,6 +1,6 @@
 //! Placeholders in inline PTX.
 
-/// What a place in instructions in PTX stands for.
+/// The register that a placeholder in inline PTX stands for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PtxPlace {
     /// `{0}`: the register of an operand.
@@ -10,8 +10,8 @@ pub enum PtxPlace {
 }
 
 impl PtxPlace {
-    /// What a name stands for, if there is such an operand or result. The type of the result is a tuple of so many
-    /// elements, `Some(0)` for `()`, or else one number, `None`.
+    /// Resolves a placeholder name, if there is such an operand or result. `tuple` is the number of
+    /// elements of a tuple result, `Some(0)` for `()`, or `None` for a scalar.
     pub fn of(name: &str, operands: usize, tuple: Option<usize>) -> Option<PtxPlace> {
         let below = |digits: &str, count: usize| digits.parse().ok().filter(|&number: &usize| number < count);
         match (name.strip_prefix("result"), tuple) {

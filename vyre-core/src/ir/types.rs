@@ -38,24 +38,25 @@ pub enum Type {
         /// Number of elements.
         length: u64,
     },
-    /// A cell that only atomic statements access: `AtomicU32` and its like, `AtomicF32`. Lives in
-    /// memory alone, as an element of a slice or of shared memory. Of `f16` and `bf16`, a cell
-    /// holds two, and its values are arrays of two. The word of 32 bits around a smaller cell is there as a whole.
+    /// A cell that only atomic statements access: `AtomicU32` and so on, and `AtomicF32`. Exists
+    /// only in memory, as an element of a slice or of shared memory. For `f16` and `bf16` a cell
+    /// holds two, and its values are arrays of two. The 32-bit word around a smaller cell is always
+    /// allocated in full.
     Atomic(Scalar),
-    /// `&T` or `&mut T`: where one value of `pointee` lies, in any memory.
+    /// `&T` or `&mut T`: the address of a value of `pointee`, in any memory.
     Reference {
-        /// What lies there.
+        /// The type of the target.
         pointee: TypeId,
-        /// Whether it may be written.
+        /// True if it may be written.
         mutable: bool,
     },
-    /// `&[T]` or `&mut [T]`: where the first of a number of elements lies, and their number.
-    /// As a parameter of a kernel two 64-bit words, address and length.
+    /// `&[T]` or `&mut [T]`: the address of the first element, and the number of elements. As a
+    /// parameter of a kernel two 64-bit words, address and length.
     Slice {
         /// Type of the elements.
         element: TypeId,
-        /// Whether the elements may be written (`&mut [T]`). Cells of atomic type are written
-        /// through either.
+        /// True if the elements may be written (`&mut [T]`). Atomic cells are written through
+        /// either.
         mutable: bool,
     },
 }
@@ -65,7 +66,7 @@ pub type TypeId = Handle<Type>;
 
 /// The interned types of a program.
 ///
-/// The scalars and the unit type are always there, at fixed handles.
+/// The scalars and the unit type are always present, at fixed handles.
 #[derive(Clone)]
 pub struct Types {
     arena: Arena<Type>,
@@ -86,15 +87,15 @@ impl Types {
         types
     }
 
-    /// Number of types that are always there, at the first handles.
+    /// Number of types that are always present, at the first handles.
     pub const FIXED: usize = Scalar::ALL.len() + 1;
 
-    /// The handle of `ty`, or `None` where the program has no such type.
+    /// The handle of `ty`, or `None` if the program has no such type.
     pub fn find(&self, ty: &Type) -> Option<TypeId> {
         self.known.get(ty).copied()
     }
 
-    /// The handle of `ty`, new or known.
+    /// The handle of `ty`, interned if new.
     pub fn intern(&mut self, ty: Type) -> TypeId {
         if let Some(&known) = self.known.get(&ty) {
             return known;
@@ -119,7 +120,7 @@ impl Types {
         self.intern(Type::Array { element, length })
     }
 
-    /// Whether a type is one of atomic cells that are smaller than a word.
+    /// True for atomic cells that are smaller than a word.
     pub fn is_small_atomic(&self, ty: TypeId) -> bool {
         match &self.arena[ty] {
             Type::Atomic(scalar) => scalar.cell_size() < 4,
@@ -128,7 +129,7 @@ impl Types {
         }
     }
 
-    /// The type of what a cell of a scalar holds.
+    /// The type of the values of an atomic cell.
     pub fn cell_value(&mut self, scalar: Scalar) -> TypeId {
         let one = self.scalar(scalar);
         if scalar.is_half() { self.array(one, 2) } else { one }
@@ -152,19 +153,19 @@ impl Types {
         }
     }
 
-    /// The type of `id`, or `None` where the handle is not of this program.
+    /// The type of `id`, or `None` if the handle is not of this program.
     pub fn get(&self, id: TypeId) -> Option<&Type> {
         self.arena.get(id)
     }
 
-    /// All types with their handles; a type stands after those that it mentions.
+    /// All types with their handles; a type follows those that it refers to.
     pub fn iter(&self) -> impl DoubleEndedIterator<Item = (TypeId, &Type)> + ExactSizeIterator {
         self.arena.iter()
     }
 
     /// Size, alignment and (for structs and tuples) the offsets of the fields, in bytes, by the
     /// rules of C: each field at the next multiple of its alignment, the whole rounded up to the
-    /// largest one. References take 8 bytes, slices 16; neither has a place in buffers.
+    /// largest one. References take 8 bytes, slices 16; neither may be in buffers.
     pub fn layout(&self, ty: TypeId) -> Layout {
         match &self.arena[ty] {
             Type::Scalar(scalar) => Layout::flat(u64::from(scalar.size()), u64::from(scalar.size())),
@@ -194,7 +195,7 @@ impl Types {
     }
 }
 
-/// The next multiple of `align`; the largest number where that is past all.
+/// Rounds up to a multiple of `align`, saturating.
 fn aligned(size: u64, align: u64) -> u64 {
     size.checked_next_multiple_of(align).unwrap_or(u64::MAX)
 }
@@ -222,7 +223,7 @@ impl std::fmt::Debug for Types {
     }
 }
 
-/// How a type lies in memory.
+/// The memory layout of a type.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Layout {
     /// Size in bytes, a multiple of `align`.
@@ -243,7 +244,7 @@ impl Layout {
     }
 }
 
-/// Serialised as the list of types alone.
+/// Serialised as the list of types only.
 #[cfg(feature = "serde")]
 mod serialised {
     use super::{Arena, Type, Types};
@@ -257,8 +258,8 @@ mod serialised {
     impl<'de> serde::Deserialize<'de> for Types {
         fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
             let arena = Arena::<Type>::deserialize(deserializer)?;
-            // Handles of the fixed types are known without a look, and equal types have equal
-            // handles; a list that breaks this must not become a `Types`.
+            // Handles of the fixed types are known without a lookup, and equal types have equal
+            // handles; a list that violates this must not become a `Types`.
             let mut types = Types::new();
             for (id, ty) in arena.iter() {
                 if types.intern(ty.clone()) != id {

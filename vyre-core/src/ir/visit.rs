@@ -1,8 +1,8 @@
-//! The visitor: the operands, places, results and blocks of every kind of node.
+//! The visitor: operands, places, results and blocks of every kind of node.
 //!
-//! [`ExprKind::mentions`] and [`StmtKind::mentions`] go one step down; the functions of [`Body`] go all the
-//! way, each node before those inside it. Everything that walks a body without regard to what its nodes
-//! compute stands on these, so a new kind of node is added here and nowhere else.
+//! [`ExprKind::mentions`] and [`StmtKind::mentions`] visit the direct children; the functions of
+//! [`Body`] visit everything, each node before its children. All code that walks a body
+//! independently of the meaning of its nodes uses these, so a new kind of node is added only here.
 
 use super::expr::{ExprId, ExprKind, Place, PlaceBase, PlaceId, Projection};
 use super::handle::Handle;
@@ -10,38 +10,38 @@ use super::program::{Body, Local};
 use super::stmt::{Block, Stmt, StmtKind};
 use super::types::{Type, Types};
 
-/// Something that a node mentions.
+/// A child of a node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Mention {
     /// An operand.
     Expr(ExprId),
     /// A place, and how it is used.
     Place(PlaceId, Use),
-    /// A local that takes the result of a statement.
+    /// A local that receives the result of a statement.
     Result(Handle<Local>),
 }
 
-/// The same, to be changed.
+/// A mutable [`Mention`].
 #[derive(Debug, PartialEq, Eq)]
 pub enum MentionMut<'n> {
     /// An operand.
     Expr(&'n mut ExprId),
     /// A place, and how it is used.
     Place(&'n mut PlaceId, Use),
-    /// A local that takes the result of a statement.
+    /// A local that receives the result of a statement.
     Result(&'n mut Handle<Local>),
 }
 
-/// How a node uses a place.
+/// The use of a place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Use {
     /// Reads its value.
     Load,
-    /// Reads the length of the slice that lies there.
+    /// Reads the length of the slice.
     Length,
     /// Takes its address.
     Address,
-    /// Takes the address of elements of the array, or goes into the slice, that lies there.
+    /// Takes the address of elements of the array, or reads the slice, to make a slice.
     Subslice,
     /// Writes it.
     Store,
@@ -49,8 +49,9 @@ pub enum Use {
     Atomic,
 }
 
-/// The mentions of an expression in order of evaluation. Expands to the body of a function that takes it
-/// by shared reference, where handles are copied (`*`), and of one that takes it to be changed.
+/// The children of an expression in order of evaluation. Expands to the body of a function that
+/// takes it by shared reference, where handles are copied (`*`), and of one that takes it by
+/// mutable reference.
 macro_rules! expr_mentions {
     ($kind:expr, $visit:expr, $mention:ident $(, $copied:tt)?) => {
         match $kind {
@@ -108,7 +109,7 @@ macro_rules! expr_mentions {
     };
 }
 
-/// The same of a statement, whose result comes last. What stands in its blocks is not among them.
+/// The same for a statement, whose result comes last. Its blocks are not included.
 macro_rules! stmt_mentions {
     ($kind:expr, $visit:expr, $mention:ident $(, $copied:tt)?) => {
         match $kind {
@@ -181,17 +182,18 @@ macro_rules! stmt_mentions {
 }
 
 impl ExprKind {
-    /// Calls `visit` with what the expression itself mentions, in order of evaluation.
+    /// Calls `visit` with the expression's direct children, in order of evaluation.
     pub fn mentions(&self, visit: &mut dyn FnMut(Mention)) {
         expr_mentions!(self, visit, Mention, *)
     }
 
-    /// The same, to be changed.
+    /// The same with mutable children.
     pub fn mentions_mut(&mut self, visit: &mut dyn FnMut(MentionMut<'_>)) {
         expr_mentions!(self, visit, MentionMut)
     }
 
-    /// Calls `visit` with each operand, in order of evaluation. The indices of a place are not among them.
+    /// Calls `visit` with each operand, in order of evaluation. The indices of a place are not
+    /// included.
     pub fn operands(&self, visit: &mut dyn FnMut(ExprId)) {
         self.mentions(&mut |mention| {
             if let Mention::Expr(operand) = mention {
@@ -202,13 +204,13 @@ impl ExprKind {
 }
 
 impl StmtKind {
-    /// Calls `visit` with what the statement itself mentions, in order of evaluation, the result last. What
-    /// its blocks mention is not among it.
+    /// Calls `visit` with the statement's direct children, in order of evaluation, the result last.
+    /// Its blocks are not included.
     pub fn mentions(&self, visit: &mut dyn FnMut(Mention)) {
         stmt_mentions!(self, visit, Mention, *)
     }
 
-    /// The same, to be changed.
+    /// The same with mutable children.
     pub fn mentions_mut(&mut self, visit: &mut dyn FnMut(MentionMut<'_>)) {
         stmt_mentions!(self, visit, MentionMut)
     }
@@ -223,7 +225,7 @@ impl StmtKind {
         blocks.into_iter().flatten()
     }
 
-    /// The same, to be changed.
+    /// The same, mutable.
     pub fn blocks_mut(&mut self) -> impl Iterator<Item = &mut Block> {
         let blocks = match self {
             StmtKind::If { then, otherwise, .. } => [Some(then), Some(otherwise)],
@@ -243,7 +245,7 @@ impl Place {
         })
     }
 
-    /// The local that the place begins with.
+    /// The local at the base of the place.
     pub fn local(&self) -> Option<Handle<Local>> {
         match self.base {
             PlaceBase::Local(local) => Some(local),
@@ -251,13 +253,13 @@ impl Place {
         }
     }
 
-    /// The local that the place is the whole of.
+    /// The local, if the place is a whole local.
     pub fn whole_local(&self) -> Option<Handle<Local>> {
         self.local().filter(|_| self.path.is_empty())
     }
 
-    /// The local that the place is, or is a part of. Not what lies behind a reference or in a slice that a
-    /// local holds.
+    /// The local, if the place is a local or a part of one. Not the target of a reference or slice
+    /// held by a local.
     pub fn part_of(&self, types: &Types, body: &Body) -> Option<Handle<Local>> {
         let local = self.local()?;
         let mut ty = body.locals[local].ty;
@@ -273,7 +275,7 @@ impl Place {
     }
 }
 
-/// Calls `visit` with every statement of a block and of the blocks in it, each before those in it.
+/// Calls `visit` with every statement of a block and of its nested blocks, outer ones first.
 pub fn each_stmt<'b>(block: &'b Block, visit: &mut dyn FnMut(&'b Stmt)) {
     for stmt in block {
         visit(stmt);
@@ -283,20 +285,20 @@ pub fn each_stmt<'b>(block: &'b Block, visit: &mut dyn FnMut(&'b Stmt)) {
     }
 }
 
-/// These recurse over trees, which a validated program has of bounded depth.
+/// These recurse over trees, whose depth is bounded in a validated program.
 impl Body {
-    /// Calls `visit` with all that the statements of the body mention.
+    /// Calls `visit` with every node used by the statements of the body.
     pub fn each_mention(&self, visit: &mut dyn FnMut(Mention)) {
         each_stmt(&self.block, &mut |stmt| self.mentions_of(stmt, visit));
     }
 
-    /// Calls `visit` with all that a statement mentions, what stands inside its operands included, but not
-    /// what its blocks mention.
+    /// Calls `visit` with every node used by a statement, including those inside its operands, but
+    /// not those of its blocks.
     pub fn mentions_of(&self, stmt: &Stmt, visit: &mut dyn FnMut(Mention)) {
         stmt.kind.mentions(&mut |mention| self.inside(mention, visit));
     }
 
-    /// Calls `visit` with something mentioned and all inside it.
+    /// Calls `visit` with a node and everything inside it.
     pub fn inside(&self, mention: Mention, visit: &mut dyn FnMut(Mention)) {
         visit(mention);
         match mention {

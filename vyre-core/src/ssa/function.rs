@@ -15,49 +15,49 @@ pub(crate) type Block = Handle<BlockData>;
 /// A value: the operation that computes it and its type.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ValueData {
-    /// What computes it.
+    /// The operation that computes it.
     pub(crate) op: Op,
-    /// Its type; `Unit` where there is no value.
+    /// Its type; `Unit` without a value.
     pub(crate) ty: Ty,
-    /// Where it stands in the source.
+    /// The source location.
     pub(crate) span: Span,
 }
 
-/// A block: its parameters, its operations in order, and how it ends.
+/// A block: its parameters, its operations in order, and its terminator.
 #[derive(Clone, Debug)]
 pub(crate) struct BlockData {
     /// The parameters, each an [`Op::Parameter`].
     pub(crate) parameters: Vec<Value>,
     /// The operations in order; never a parameter or a root.
     pub(crate) body: Vec<Value>,
-    /// Where control goes.
+    /// The terminator.
     pub(crate) end: Terminator,
 }
 
-/// How a block ends.
+/// The terminator of a block.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Terminator {
-    /// Goes on in another block.
+    /// Continues in another block.
     Jump(Edge),
-    /// Goes on in one of two blocks.
+    /// Continues in one of two blocks.
     Branch {
         /// A `Bool`.
         condition: Value,
-        /// Where to if it is true.
+        /// The edge if it is true.
         then: Edge,
-        /// Where to if it is false.
+        /// The edge if it is false.
         otherwise: Edge,
     },
-    /// The thread is done.
+    /// The thread ends.
     Return,
 }
 
-/// A way from one block to another.
+/// An edge from one block to another.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Edge {
-    /// Where to.
+    /// The target.
     pub(crate) block: Block,
-    /// The values of its parameters.
+    /// The arguments for its parameters.
     pub(crate) arguments: Vec<Value>,
 }
 
@@ -70,10 +70,10 @@ pub(crate) struct LocalObject {
     pub(crate) align: u64,
 }
 
-/// What stands in a table of constants.
+/// The contents of a constant table.
 #[derive(Clone, Debug)]
 pub(crate) struct TableValues {
-    /// Which table.
+    /// The table.
     pub(crate) table: Handle<ConstantTable>,
     /// The type of its elements.
     pub(crate) scalar: Scalar,
@@ -86,34 +86,35 @@ pub(crate) struct TableValues {
 pub(crate) struct Function {
     /// The values.
     pub(crate) values: Arena<ValueData>,
-    /// The blocks; the first one is the entry, which no edge reaches. A block that cannot be
-    /// reached stays in the arena and counts for nothing.
+    /// The blocks; the first one is the entry, which has no predecessors. Unreachable blocks stay
+    /// in the arena and are ignored.
     pub(crate) blocks: Arena<BlockData>,
     /// The objects in local memory.
     pub(crate) objects: Vec<LocalObject>,
-    /// How many of them, the first ones, have become values: nothing names them any more.
+    /// The number of objects, from the first on, that mem2reg has promoted: they are no longer
+    /// used.
     pub(crate) promoted: usize,
     /// Threads of a block along x, y and z.
     pub(crate) block_size: [u32; 3],
     /// The tables whose addresses it takes.
     pub(crate) tables: Vec<TableValues>,
-    /// For each parameter of the kernel whether it is a slice that nobody writes while it runs.
+    /// For each parameter of the kernel, true if it is a slice that is not written while it runs.
     pub(crate) read_only: Vec<bool>,
-    /// Instructions that the source has in PTX.
+    /// Inline PTX of the source.
     pub(crate) inline: Vec<Inline>,
-    /// The accesses of the source that its operations carry out.
+    /// The accesses of the source that its operations implement.
     pub(crate) origins: Origins,
-    /// The operands of operations that take any number of them.
+    /// The operands of operations with any number of them.
     pub(crate) lists: ValueLists,
     roots: Table,
 }
 
-/// Instructions in PTX, as [`StmtKind::Ptx`](crate::ir::StmtKind::Ptx) has them.
+/// Inline PTX, as in [`StmtKind::Ptx`](crate::ir::StmtKind::Ptx).
 #[derive(Clone, Debug)]
 pub(crate) struct Inline {
-    /// The text, with places for operands and result.
+    /// The text, with placeholders for operands and result.
     pub(crate) text: String,
-    /// The types of the [`Op::Result`]s, where it yields several words.
+    /// The types of the [`Op::Result`]s, if it has several results.
     pub(crate) results: Vec<Ty>,
 }
 
@@ -162,7 +163,7 @@ impl Function {
         }
     }
 
-    /// A new block, not yet reached.
+    /// A new, unreachable block.
     pub(crate) fn add_block(&mut self) -> Block {
         self.blocks.push(BlockData::new())
     }
@@ -178,7 +179,7 @@ impl Function {
         value
     }
 
-    /// A new value that stands in no block yet.
+    /// A new value that is in no block yet.
     pub(crate) fn add_value(&mut self, op: Op, ty: Ty, span: Span) -> Value {
         self.values.push(ValueData { op, ty, span })
     }
@@ -196,7 +197,7 @@ impl Function {
         self.lists.get_mut(list).iter_mut().for_each(f);
     }
 
-    /// A new value of the same operation, type, place in the source and access, that stands in no block yet.
+    /// A new value with the same operation, type, source location and access, in no block yet.
     pub(crate) fn duplicate(&mut self, value: Value) -> Value {
         let mut data = self.values[value];
         if let Some(operands) = data.op.list_mut() {
@@ -209,7 +210,7 @@ impl Function {
         copy
     }
 
-    /// The one value of a root.
+    /// The unique value of a root.
     pub(crate) fn root(&mut self, op: Op, ty: Ty) -> Value {
         debug_assert!(op.is_root(), "{op:?} is no root");
         if let Some(known) = self.roots.find(&self.values, op, ty, |_| true) {
@@ -220,7 +221,7 @@ impl Function {
         value
     }
 
-    /// A constant of these bits; those above the type's width are cleared.
+    /// A constant of these bits; bits above the type's width are cleared.
     pub(crate) fn constant(&mut self, ty: Ty, bits: u64) -> Value {
         let bits = match ty.bits() {
             64 => bits,
@@ -257,7 +258,7 @@ impl Terminator {
         first.into_iter().chain(second)
     }
 
-    /// The blocks where the edges lead to.
+    /// The targets of the edges.
     #[inline(always)]
     pub(crate) fn targets(&self) -> [Option<Block>; 2] {
         match self {
@@ -277,7 +278,7 @@ impl Terminator {
         first.into_iter().chain(second)
     }
 
-    /// Leaves one edge of a branch.
+    /// Resolves a branch to one edge.
     pub(crate) fn decide(&mut self, condition: bool) {
         if let Terminator::Branch { then, otherwise, .. } = self {
             let edge = if condition { then } else { otherwise };
@@ -288,7 +289,7 @@ impl Terminator {
         }
     }
 
-    /// Calls `f` on each value that the terminator mentions; `f` may replace it.
+    /// Calls `f` on each value used by the terminator; `f` may replace it.
     pub(crate) fn visit(&mut self, mut f: impl FnMut(&mut Value)) {
         if let Terminator::Branch { condition, .. } = self {
             f(condition);
@@ -298,7 +299,7 @@ impl Terminator {
         }
     }
 
-    /// Calls `f` on each value that the terminator mentions.
+    /// Calls `f` on each value used by the terminator.
     pub(crate) fn each_operand(&self, mut f: impl FnMut(Value)) {
         if let Terminator::Branch { condition, .. } = self {
             f(*condition);
@@ -310,7 +311,7 @@ impl Terminator {
 }
 
 impl Edge {
-    /// An edge that passes nothing.
+    /// An edge without arguments.
     pub(crate) fn to(block: Block) -> Edge {
         Edge {
             block,
@@ -319,8 +320,8 @@ impl Edge {
     }
 }
 
-/// Whether the sign of the operands has no bearing on the result of an integer operation, so that
-/// its unsigned form stands for both.
+/// True if the signedness of the operands does not affect the result of an integer operation, so
+/// that its unsigned form represents both.
 pub(crate) fn ignores_sign(op: crate::ir::BinaryOp) -> bool {
     use crate::ir::BinaryOp::*;
     matches!(

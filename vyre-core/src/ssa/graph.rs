@@ -1,11 +1,11 @@
 //! Order and dominators of a function's blocks.
 //!
-//! Everything here is an index into side tables, computed in linear time but for the dominators,
-//! whose fixed point takes two iterations over the blocks of a structured program. Compute it again
-//! after a pass that changes edges.
+//! The data are indices in side tables, computed in linear time except for the dominators, whose
+//! fixed point takes two iterations over the blocks of a structured program. Compute it again after
+//! a pass that changes edges.
 //!
-//! Most passes compute these, in macros without optimisation, where a slice is indexed much faster
-//! than a `Vec` and a `match` is faster than an iterator: hence the style of the loops here.
+//! Most passes compute these, in unoptimised macros, where indexing a slice is much faster than
+//! indexing a `Vec`, and a `match` is faster than an iterator: hence the style of the loops here.
 
 use std::ops::Deref;
 
@@ -15,17 +15,17 @@ use super::function::{Block, Function};
 /// No block, or no loop.
 pub(crate) const NONE: u32 = u32::MAX;
 
-/// The blocks that control reaches, in an order in which a block follows those that dominate it.
+/// The reachable blocks, in an order in which a block follows those that dominate it.
 #[derive(Debug)]
 pub(crate) struct Flow {
     /// The blocks in reverse postorder.
     pub(crate) order: Vec<Block>,
-    /// For each block its place in `order`, or [`NONE`].
+    /// The position of each block in `order`, or [`NONE`].
     position: Vec<u32>,
-    /// The blocks with an edge to each, by position, one after the other; a block with two edges
-    /// to the same one is there twice.
+    /// The predecessors of each block, by position, one after the other; a block with two edges to
+    /// the same one is listed twice.
     predecessors: Vec<Block>,
-    /// Where each block's predecessors start, by position; one more at the end.
+    /// The start of each block's predecessors, by position; one more at the end.
     starts: Vec<u32>,
 }
 
@@ -43,12 +43,12 @@ impl Flow {
         flow
     }
 
-    /// The place of a block in [`order`](Flow::order), or [`NONE`].
+    /// The position of a block in [`order`](Flow::order), or [`NONE`].
     pub(crate) fn position(&self, block: Block) -> u32 {
         self.position[block.index()]
     }
 
-    /// The blocks with an edge to a block, once for each edge.
+    /// The predecessors of a block, once per edge.
     pub(crate) fn predecessors(&self, block: Block) -> &[Block] {
         self.predecessors_at(self.position[block.index()] as usize)
     }
@@ -58,9 +58,9 @@ impl Flow {
         &self.predecessors[starts[position] as usize..starts[position + 1] as usize]
     }
 
-    /// Depth-first search with a stack of blocks and the number of edges to be followed yet.
+    /// Depth-first search with a stack of blocks and their numbers of unvisited edges.
     fn sort(&mut self, function: &Function) {
-        // While the search goes on, 1 says that it has been there.
+        // During the search, 1 marks visited blocks.
         let position = self.position.as_mut_slice();
         position[function.entry().index()] = 1;
         let mut stack = vec![(function.entry(), 2)];
@@ -71,7 +71,7 @@ impl Flow {
                 continue;
             }
             stack.push((block, left - 1));
-            // The first edge is followed last, so that its target stands right behind the block.
+            // The first edge is visited last, so that its target directly follows the block.
             if let Some(target) = function.blocks[block].end.targets()[left - 1]
                 && position[target.index()] == 0
             {
@@ -121,7 +121,7 @@ impl Flow {
     }
 }
 
-/// The order of the blocks, and which ones dominate others.
+/// The order of the blocks, and their dominators.
 #[derive(Debug)]
 pub(crate) struct Graph {
     flow: Flow,
@@ -152,12 +152,12 @@ impl Graph {
         graph
     }
 
-    /// The order alone.
+    /// The order only.
     pub(crate) fn into_flow(self) -> Flow {
         self.flow
     }
 
-    /// Whether every way to `b` leads through `a`; a block dominates itself.
+    /// True if every path to `b` goes through `a`; a block dominates itself.
     pub(crate) fn dominates(&self, a: Block, b: Block) -> bool {
         let (first, last) = self.subtree[self.position[a.index()] as usize];
         let (number, _) = self.subtree[self.position[b.index()] as usize];
@@ -175,9 +175,10 @@ impl Graph {
         self.subtree[self.position[block.index()] as usize].0
     }
 
-    /// The blocks, each followed by those that it dominates before any other one. A block comes behind its
-    /// predecessors here too, but for those of back edges: the blocks that lead to a join are dominated by
-    /// children of the join's dominator, and these are numbered in the order of the blocks.
+    /// The blocks in dominator-tree preorder: each followed by all blocks that it dominates. A
+    /// block also follows its predecessors, except for those of back edges: the blocks that lead to
+    /// a join are dominated by children of the join's dominator, and these are numbered in the
+    /// order of the blocks.
     pub(crate) fn dominator_order(&self) -> Vec<Block> {
         let mut blocks = self.order.clone();
         for &block in &self.order {
@@ -225,7 +226,7 @@ impl Graph {
     }
 
     /// Numbers the dominator tree depth first. Children follow their parents in `order`, so sizes
-    /// add up from the back and numbers are dealt out from the front.
+    /// are summed from the back and numbers are assigned from the front.
     fn number_subtrees(&mut self) {
         let dominator = self.dominator.as_slice();
         let count = dominator.len();

@@ -1,25 +1,26 @@
-//! The private middle of the compiler: a control-flow graph of values in static single assignment
-//! form, on which the optimiser works and from which PTX is written.
+//! The private middle of the compiler: a control-flow graph in SSA form, the input of the optimiser
+//! and of PTX emission.
 //!
-//! - [`function`]: functions, blocks and values, and how they are edited;
-//! - [`origin`]: the accesses of the source that operations carry out;
-//! - [`op`]: the operations, with what each computes and whether it has effects;
-//! - [`value_list`]: the operands of operations that take any number of them;
-//! - [`build`]: from a structured [`Program`](crate::ir::Program) to a function, all calls inlined;
+//! - [`function`]: functions, blocks and values, and their editing;
+//! - [`origin`]: the accesses of the source that operations implement;
+//! - [`op`]: the operations with their semantics and effects;
+//! - [`value_list`]: the operands of operations with any number of them;
+//! - [`build`]: SSA construction from a structured [`Program`](crate::ir::Program), with all calls
+//!   inlined;
 //! - [`graph`]: order and dominators of the blocks;
 //! - [`verify`]: the checks that tests run between passes;
-//! - [`print`](mod@print), [`parse`](mod@parse): the text of a function, which dumps show and tests of passes are
-//!   written in; [`syntax`] names its operations.
+//! - [`print`](mod@print), [`parse`](mod@parse): the text form of a function, for dumps and tests
+//!   of passes; [`syntax`] names its operations.
 //!
 //! **Values are machine words.** A value is a predicate, a 32- or 64-bit integer without sign, a
-//! float or a pointer; structs, tuples and slices were broken up when the graph was built, and the
-//! narrow integers became operations on 32 bits: an `i8` or `i16` stands in its register extended
-//! by its sign, a `u8` or `u16` by zeros. The sign of an integer belongs to the operation.
+//! float or a pointer; structs, tuples and slices are decomposed during construction, and narrow
+//! integers are computed in 32 bits: the register of an `i8` or `i16` is sign-extended, that of a
+//! `u8` or `u16` zero-extended. The sign of an integer belongs to the operation.
 //!
-//! **Blocks have parameters** in place of phi nodes; an edge passes their values.
+//! **Blocks have parameters** instead of phi nodes; an edge passes arguments.
 //!
 //! **Roots float.** Constants, kernel arguments, special registers and addresses of variables
-//! stand in no block: they exist once each and are available everywhere.
+//! belong to no block: each exists once and is available everywhere.
 
 pub(crate) mod build;
 pub(crate) mod function;
@@ -45,8 +46,8 @@ pub(crate) use ty::{Space, Ty};
 
 pub(crate) use crate::ir::Span;
 
-/// A list of copies of a value. In macros nothing is optimised, and there `vec!` writes element by
-/// element what `repeat` copies in ever larger pieces.
+/// A vector of copies of a value. In unoptimised macros `vec!` writes element by element, while
+/// `repeat` copies ever larger pieces.
 pub(crate) fn filled<T: Copy>(value: T, count: usize) -> Vec<T> {
     [value].repeat(count)
 }

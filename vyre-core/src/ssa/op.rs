@@ -1,9 +1,9 @@
 //! The operations of values.
 //!
-//! Scalar arithmetic keeps the operators of the IR, so that their meaning is defined once, in
-//! [`crate::semantics`]; here they work on `bool` and on 32- and 64-bit scalars alone. Adding an
-//! operation: give it a variant here with its meaning and types, then follow the compiler through
-//! the exhaustive matches ([`Op::visit_inline`], `verify`, `print`, `ptx`).
+//! Scalar arithmetic uses the operators of the IR, so that their semantics are defined once, in
+//! [`crate::semantics`]; here they only work on `bool` and on 32- and 64-bit scalars. To add an
+//! operation, add a variant here with its semantics and types, then follow the compiler through the
+//! exhaustive matches ([`Op::visit_inline`], `verify`, `print`, `ptx`).
 
 use super::function::Value;
 use super::value_list::ValueList;
@@ -12,26 +12,27 @@ use crate::ir::{
     MemoryScope, Product, Scalar, SharedVariable, UnaryOp, WarpOp,
 };
 
-/// What a value is. Operands are values; the type of the result stands beside the operation.
+/// The operation that defines a value. Operands are values; the type of the result is stored beside
+/// the operation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Op {
     /// A parameter of a block.
     Parameter,
     /// A root: these bits, of any type but `Unit`.
     Constant(u64),
-    /// A root: an integer or float of 32 or 64 bits that the crate's compiler supplies.
+    /// A root: an integer or float of 32 or 64 bits supplied by rustc.
     External(Handle<External>),
-    /// A root: the scalar at a byte offset of a kernel parameter. Of a slice the address is at
+    /// A root: the scalar at a byte offset of a kernel parameter. For a slice the address is at
     /// offset 0, of pointer type, and the length at 8.
     Argument {
-        /// Number of the parameter.
+        /// Index of the parameter.
         parameter: u32,
         /// Offset in bytes.
         offset: u32,
-        /// The scalar there; never `bool`, which is read as `u8`.
+        /// The scalar there; never `bool`, which is loaded as `u8`.
         scalar: Scalar,
     },
-    /// A root: an `I32` that the hardware knows about the thread.
+    /// A root: an `I32` special register of the thread.
     Special(Special),
     /// A root: the address of a variable or table.
     Address(Object),
@@ -41,20 +42,20 @@ pub(crate) enum Op {
     Unary {
         /// The operation.
         op: UnaryOp,
-        /// The type on which it works.
+        /// The operand type.
         scalar: Scalar,
         /// The operand.
         a: Value,
     },
     /// An operation on two scalars; shifts and rotations take an `I32` on the right. Comparisons
-    /// yield `Bool`. Integer division is reached only where it does not fault; float remainder
-    /// and `Copysign` were expanded. Of operations on which the sign has no bearing only the
-    /// unsigned form occurs. On `f16` there are sums, differences, products and comparisons alone, on
-    /// `bf16` there is nothing: the rest is done in `f32`.
+    /// yield `Bool`. Integer division is only reached if it does not fault; float remainder and
+    /// `Copysign` were expanded. Operations whose result does not depend on signedness only occur
+    /// in their unsigned form. `f16` only has sums, differences, products and comparisons, `bf16`
+    /// has nothing: the rest is computed in `f32`.
     Binary {
         /// The operation.
         op: BinaryOp,
-        /// The type on which it works.
+        /// The operand type.
         scalar: Scalar,
         /// The left operand.
         a: Value,
@@ -70,52 +71,52 @@ pub(crate) enum Op {
         /// Summand.
         c: Value,
     },
-    /// The whole product of two `I32` as an `I64`.
+    /// The full product of two `I32` as an `I64`.
     MulWide {
-        /// Whether the factors are signed.
+        /// True if the factors are signed.
         signed: bool,
         /// First factor.
         a: Value,
         /// Second factor.
         b: Value,
     },
-    /// `a` where the condition holds, else `b`; of any type but `Bool`.
+    /// `a` if the condition holds, else `b`; of any type but `Bool`.
     Select {
         /// A `Bool`.
         condition: Value,
-        /// The value where it is true.
+        /// The value if it is true.
         a: Value,
-        /// The value where it is false.
+        /// The value if it is false.
         b: Value,
     },
-    /// The value as another scalar, with the meaning of `as`. `from` may be a narrow integer: the
-    /// low bits of the operand are then extended; `to` is none. Between `f16` or `bf16` and integers
-    /// there is none, nor between the two, nor from `bf16` to `f64`.
+    /// Conversion to another scalar, with the semantics of `as`. `from` may be a narrow integer:
+    /// the low bits of the operand are then extended; `to` may not. There is no conversion between
+    /// `f16` or `bf16` and integers, nor between the two, nor from `bf16` to `f64`.
     Convert {
-        /// The scalar that the operand is taken for.
+        /// The source scalar.
         from: Scalar,
         /// The scalar of the result.
         to: Scalar,
         /// The operand.
         a: Value,
     },
-    /// The same bits in a register of another type and equal width, or the lower half of an `I32` as a
-    /// float of 16 bits, or such a float as an `I32` with zeros above.
+    /// The same bits in a register of another type and equal width, or the lower half of an `I32`
+    /// as a float of 16 bits, or such a float as a zero-extended `I32`.
     Bits(Value),
 
-    /// The pointer `bytes` past another one; `bytes` has the space's word and wraps.
+    /// The pointer `bytes` past another one; `bytes` has the word type of the space and wraps.
     Offset {
         /// The pointer.
         base: Value,
-        /// How far.
+        /// The offset.
         bytes: Value,
     },
     /// The same address in the generic space.
     ToGeneric(Value),
     /// The two lowest bits of an address, an `I32`.
     LowBits(Value),
-    /// The pointer into the shared memory of another block of the cluster that corresponds to one into
-    /// that of the own.
+    /// The pointer into the shared memory of another block of the cluster that corresponds to one
+    /// into this block's.
     MapShared {
         /// The pointer.
         address: Value,
@@ -128,139 +129,138 @@ pub(crate) enum Op {
         address: Value,
         /// Offset in bytes.
         offset: i32,
-        /// What lies there.
+        /// The scalar in memory.
         scalar: Scalar,
-        /// Whether nothing writes there while the kernel runs. Not so of volatile loads.
+        /// True if the memory is not written while the kernel runs. False for volatile loads.
         constant: bool,
-        /// How it goes through the caches.
+        /// The cache operator.
         access: Access,
     },
-    /// Writes a scalar, narrowed if need be; never `bool`.
+    /// Stores a scalar, truncated if narrow; never `bool`.
     Store {
         /// The pointer.
         address: Value,
         /// Offset in bytes.
         offset: i32,
-        /// What lies there.
+        /// The scalar in memory.
         scalar: Scalar,
-        /// What to write.
+        /// The value to store.
         value: Value,
-        /// How it goes through the caches.
+        /// The cache operator.
         access: Access,
     },
-    /// An atomic access that yields the old value; of stores, and where nobody asked for it,
-    /// `Unit`. Float minimum and maximum and the ordering of sequential consistency were expanded. Pairs
-    /// of `f16` and `bf16` are an `I32`, and only sums tell them from other words.
+    /// An atomic access that yields the old value; `Unit` for stores and unused results. Float
+    /// minimum and maximum and sequential consistency were expanded. Pairs of `f16` and `bf16` are
+    /// an `I32`, and only additions distinguish them from other words.
     Atomic {
         /// The operation; never `Sub` or `Nand`.
         op: AtomicOp,
-        /// What lies there.
+        /// The scalar in memory.
         scalar: Scalar,
         /// The ordering; never `SeqCst`.
         order: MemoryOrder,
-        /// Among whom.
+        /// The scope.
         scope: MemoryScope,
         /// The pointer.
         address: Value,
-        /// The operands in order, then zeros.
+        /// The operands in order, padded with zeros.
         operands: [Value; 2],
     },
-    /// An intrinsic; yields what its [`Row`](crate::ir::Row) says, else `Unit`.
+    /// An intrinsic; yields the result of its [`Row`](crate::ir::Row), or `Unit`.
     Intrinsic {
-        /// Which one.
+        /// The intrinsic.
         intrinsic: Intrinsic,
-        /// The operands of its row: scalars, and pointers in place of references and slices.
+        /// The operands of its row: scalars, and pointers for references and slices.
         operands: ValueList,
     },
     /// Orders memory accesses.
     Fence {
-        /// How.
+        /// The ordering.
         order: MemoryOrder,
-        /// Among whom.
+        /// The scope.
         scope: MemoryScope,
     },
-    /// Waits for the block.
+    /// Block barrier.
     Barrier,
-    /// Waits for the block; an `I32` of the number of threads that give `true`. Takes a `Bool`.
+    /// Block barrier; yields the `I32` number of threads that pass `true`. Takes a `Bool`.
     BarrierCount(Value),
-    /// Waits for the cluster.
+    /// Cluster barrier.
     ClusterBarrier,
-    /// Waits for the grid; a `Bool` that is false where it is known that some threads never come.
+    /// Grid barrier; yields a `Bool` that is false if some threads are known never to arrive.
     GridBarrier,
-    /// An `I64` of cycles that have gone by.
+    /// Elapsed cycles, an `I64`.
     Clock,
-    /// Waits for the lanes of an `I32`, which are those of a tile, and orders the memory accesses of
+    /// Barrier of the lanes in an `I32` mask, those of a tile, which orders the memory accesses of
     /// their threads.
     WarpSync(Value),
-    /// The value that another lane of a tile gives, by the low bits of `amount` that number its lanes;
-    /// an `I32` or `I64`. Of a lane that is not there the value is unspecified.
+    /// Warp shuffle: the value of another lane of the tile, selected by the low bits of `amount`;
+    /// an `I32` or `I64`. The value of an inactive lane is unspecified.
     Shuffle {
-        /// Which lane; one of the shuffles.
+        /// The kind of shuffle.
         op: WarpOp,
-        /// How many lanes the tile has.
+        /// The size of the tile.
         tile: u32,
-        /// The lanes of the tile, an `I32`.
+        /// The mask of the tile's lanes, an `I32`.
         members: Value,
-        /// What this lane gives.
+        /// The value passed by this lane.
         a: Value,
         /// An `I32`.
         amount: Value,
     },
-    /// An `I32` of the lanes of the warp that are members, there, and give `true`; takes a `Bool` and
-    /// the members.
+    /// An `I32` mask of the active member lanes that pass `true`; takes a `Bool` and the members.
     Ballot(Value, Value),
-    /// An `I32` of the lanes of the warp that are members and give the same; takes an `I32` or `I64`
-    /// and the members. Whether it has the bits of lanes that are not there is unspecified.
+    /// An `I32` mask of the member lanes that pass the same value; takes an `I32` or `I64` and the
+    /// members. The bits of inactive lanes are unspecified.
     MatchAny(Value, Value),
-    /// A product of matrices, added to a third. Yields [`Op::Result`]s: the words of the sum.
+    /// A matrix multiply-add. Yields [`Op::Result`]s: the words of the accumulator.
     Product {
-        /// Which one.
+        /// The product.
         product: Product,
-        /// The words of this lane's fragments of the two factors, then of the summand.
+        /// The words of this lane's fragments of the two factors, then of the accumulator.
         operands: ValueList,
     },
-    /// A load of matrices by the whole warp. Takes the address of the row that this lane gives, which is aligned to
-    /// [`MatrixLoad::ROW_BYTES`] and in shared memory once the optimiser is done; yields [`Op::Result`]s.
+    /// A matrix load by the whole warp. Takes the address of the row supplied by this lane, aligned
+    /// to [`MatrixLoad::ROW_BYTES`] and in shared memory after optimisation; yields
+    /// [`Op::Result`]s.
     LoadMatrices {
-        /// Which one.
+        /// The load.
         load: MatrixLoad,
-        /// What the rows are made of.
+        /// The element type of the rows.
         scalar: Scalar,
         /// The pointer.
         address: Value,
         /// Offset in bytes.
         offset: i32,
     },
-    /// One of the results of an operation that has several; the type of such an operation is `Unit`. Stands in the
-    /// operation's block.
+    /// One of the results of an operation with several; the type of such an operation is `Unit`.
+    /// Must be in the operation's block.
     Result {
         /// The operation.
         of: Value,
-        /// The number of the result.
+        /// The index of the result.
         index: u32,
     },
-    /// Unless the condition holds the thread reports a fault of the site and leaves.
+    /// Unless the condition holds, the thread reports a fault of the site and exits.
     Guard {
         /// A `Bool`.
         condition: Value,
         /// Index into the kernel's sites.
         site: u32,
-        /// What the record's values get, as `I64`.
+        /// The values of the record, as `I64`.
         values: [Value; 2],
     },
-    /// Where the operand, a `Bool`, holds, the thread leaves if another one of the launch has faulted.
+    /// If the operand, a `Bool`, holds, the thread exits if another one of the launch has faulted.
     Poll(Value),
-    /// Where the operand, a `Bool`, holds, the thread leaves: others of its warp have, by faults.
+    /// If the operand, a `Bool`, holds, the thread exits, because others of its warp have faulted.
     Leave(Value),
-    /// Makes room for a record of what is printed. Yields its address, an `I64`, or 0 where there is
-    /// no room.
+    /// Reserves a print record. Yields its address, an `I64`, or 0 if there is no room.
     Print {
-        /// Index into what the kernel prints.
+        /// Index into the kernel's print sites.
         site: u32,
-        /// How many values follow.
+        /// Number of values that follow.
         values: u32,
     },
-    /// Reports a fault of the site, and leaves unless it is the first one of the launch. Yields the
+    /// Reports a fault of the site, and exits unless it is the first one of the launch. Yields the
     /// address of the record, an `I64`. The values of the message follow, then [`Op::Fault`].
     Claim {
         /// Index into the kernel's sites.
@@ -268,41 +268,41 @@ pub(crate) enum Op {
     },
     /// Writes a value into a record, unless its address is 0.
     Put {
-        /// The address that `Print` or `Claim` yields.
+        /// The address yielded by `Print` or `Claim`.
         record: Value,
         /// Offset in bytes.
         offset: u32,
-        /// A scalar, but no `Bool`.
+        /// A scalar other than `Bool`.
         value: Value,
     },
-    /// Instructions in PTX; yields a word, or `Unit` and [`Op::Result`]s.
+    /// Inline PTX; yields a word, or `Unit` and [`Op::Result`]s.
     Ptx {
         /// Index into [`Function::inline`](super::Function::inline).
         number: u32,
         /// The operands.
         operands: ValueList,
     },
-    /// The record that `Claim` has yielded is whole; the thread leaves. Stands at the end of a block
+    /// Completes the record of `Claim`; the thread exits. Must be the last operation of a block
     /// that returns.
     Fault(Value),
 }
 
-/// An `I32` that a special register holds.
+/// An `I32` special register.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Special {
-    /// Place of the thread in its block.
+    /// Index of the thread in its block.
     Thread(Axis),
-    /// Place of the block in the grid.
+    /// Index of the block in the grid.
     Block(Axis),
     /// Blocks of the grid.
     Grid(Axis),
-    /// Place of the thread in its warp.
+    /// Lane index of the thread.
     Lane,
     /// Bytes of dynamic shared memory.
     SharedBytes,
 }
 
-/// Something in memory that has an address of its own.
+/// An addressable object in memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Object {
     /// A variable of the block.
@@ -311,23 +311,24 @@ pub(crate) enum Object {
     Dynamic,
     /// A table of constants.
     Table(Handle<ConstantTable>),
-    /// An object of the function in local memory, by number.
+    /// An object of the function in local memory, by index.
     Local(u32),
-    /// A parameter of the kernel that is no slice.
+    /// A parameter of the kernel other than a slice.
     Parameter {
-        /// Its number.
+        /// Its index.
         number: u32,
-        /// How many bytes it has.
+        /// Its size in bytes.
         size: u32,
     },
 }
 
 impl Op {
-    /// Calls `f` on each operand in order that stands in the operation itself; `f` may replace it. The others
-    /// stand in the list that is returned. Pure operations have no list.
+    /// Calls `f` on each inline operand in order; `f` may replace it. Returns the list of the
+    /// others. Pure operations have no list.
     ///
-    /// Passes visit the operands of a value with [`Function::visit_operands`](super::Function::visit_operands).
-    /// `f` is no type parameter because a user waits for each copy to be compiled.
+    /// Passes visit the operands of a value with
+    /// [`Function::visit_operands`](super::Function::visit_operands). `f` is not a type parameter
+    /// because each instance would cost compile time for the user.
     pub(super) fn visit_inline(&mut self, f: &mut dyn FnMut(&mut Value)) -> ValueList {
         match self {
             Op::Parameter
@@ -412,14 +413,14 @@ impl Op {
         }
     }
 
-    /// The pure operation on other operands.
+    /// The pure operation with other operands.
     pub(crate) fn with_operands(mut self, mut f: impl FnMut(Value) -> Value) -> Op {
         debug_assert!(self.is_pure(), "{self:?} is not pure");
         self.visit_inline(&mut |operand| *operand = f(*operand));
         self
     }
 
-    /// Whether the operation accesses memory of the program, or guards an access.
+    /// True if the operation accesses memory of the program, or guards an access.
     pub(crate) fn accesses_memory(self) -> bool {
         if let Op::Intrinsic { intrinsic, .. } = self {
             return intrinsic.row().accesses_memory();
@@ -430,7 +431,7 @@ impl Op {
         )
     }
 
-    /// Whether the value stands in no block.
+    /// True if the value belongs to no block.
     pub(crate) fn is_root(self) -> bool {
         matches!(
             self,
@@ -438,8 +439,8 @@ impl Op {
         )
     }
 
-    /// Whether the operation does something besides yielding its value: it stays even if nobody
-    /// asks for the value, and keeps its place among the others that do.
+    /// True if the operation has an effect besides its value: it stays even if the value is unused,
+    /// and keeps its order relative to other effects.
     pub(crate) fn has_effect(self) -> bool {
         if let Op::Load { access, .. } = self {
             return access.is_effect();
@@ -462,8 +463,8 @@ impl Op {
         ) || self.waits_for_others()
     }
 
-    /// Whether the operation takes place for several threads at once: all of them come to the same
-    /// one, so that there are no copies of it on different ways.
+    /// True if the operation is executed by several threads together: all of them reach the same
+    /// one, so it must not be duplicated on different paths.
     pub(crate) fn waits_for_others(self) -> bool {
         if let Op::Intrinsic { intrinsic, .. } = self {
             return intrinsic.row().among > Among::Thread;
@@ -483,8 +484,8 @@ impl Op {
         )
     }
 
-    /// Whether equal operands give an equal value at any time: no effect, and no memory that
-    /// somebody writes.
+    /// True if equal operands give an equal value at any time: no effect, and no access to written
+    /// memory.
     pub(crate) fn is_pure(self) -> bool {
         match self {
             Op::Parameter => false,
@@ -494,8 +495,7 @@ impl Op {
         }
     }
 
-    /// Whether the operation may run where the source would not have run it: it is pure, and no
-    /// operand makes it fault.
+    /// True if the operation may be speculated: it is pure, and cannot fault.
     pub(crate) fn is_speculatable(self) -> bool {
         match self {
             Op::Binary { op, scalar, .. } => !op.may_fault(scalar),

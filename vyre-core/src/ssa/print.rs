@@ -1,7 +1,7 @@
 //! The text of a function.
 //!
-//! The text carries everything that passes look at: [`parse`](super::parse) reads it back, and what
-//! it reads prints as the same text. Blocks that control does not reach are left out.
+//! The text contains everything that passes read: [`parse`](super::parse) reads it back, and the
+//! result prints as the same text. Unreachable blocks are omitted.
 //!
 //! ```text
 //! function block 256 1 1
@@ -17,12 +17,12 @@
 //!     branch v7, b1(v5), b2()
 //! ```
 //!
-//! **Values** keep their numbers. **Roots** stand where they are used: constants with their type,
-//! arguments as parameter and byte offset with their scalar or the space of their pointer.
-//! **Operations** are written as [`syntax`](super::syntax) says. **Places in the source** follow at
-//! the end of a line: `@line:column`, or `@file/line:column` where the file is not the first one, then `!3` where
-//! the operation carries out or guards access 3 of the head: an access of the entry or of a function, by its
-//! number in [`Accesses`](crate::validate::Accesses).
+//! **Values** keep their numbers. **Roots** are written where they are used: constants with their
+//! type, arguments as parameter and byte offset with their scalar or the space of their pointer.
+//! **Operations** are written as described in [`syntax`](super::syntax). **Source locations**
+//! follow at the end of a line: `@line:column`, or `@file/line:column` if the file is not the first
+//! one, then `!3` if the operation implements or guards access 3 of the head: an access of the
+//! entry or of a function, by its number in [`Accesses`](crate::validate::Accesses).
 
 use std::fmt::{self, Write};
 
@@ -35,7 +35,7 @@ use crate::ir::Span;
 use crate::ir::immediates::ImmediateWriter;
 use crate::text::write_string;
 
-/// The text of a function.
+/// The text form of a function.
 pub(crate) fn print(function: &Function) -> String {
     let mut out = String::new();
     let flow = Flow::of(function);
@@ -53,7 +53,8 @@ pub(crate) fn print(function: &Function) -> String {
 
 struct Printer<'f> {
     function: &'f Function,
-    /// For each value whether an operation takes it: only then one without a type has a name.
+    /// For each value, true if an operation uses it: values without a type only have a name if
+    /// used.
     named: Vec<bool>,
 }
 
@@ -78,7 +79,7 @@ impl Printer<'_> {
         Ok(())
     }
 
-    /// All but the blocks.
+    /// Everything before the blocks.
     fn head(&self, out: &mut String) -> fmt::Result {
         let function = self.function;
         let [x, y, z] = function.block_size;
@@ -237,7 +238,7 @@ impl Printer<'_> {
     }
 }
 
-/// A constant: floats that have no short decimal form as their bits.
+/// A constant: floats without a short decimal form as their bits.
 fn constant(bits: u64, ty: Ty, out: &mut String) -> fmt::Result {
     match ty {
         Ty::Bool if bits <= 1 => write!(out, "{}", bits == 1),

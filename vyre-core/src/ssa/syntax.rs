@@ -1,12 +1,12 @@
-//! How operations are written: a mnemonic, then immediates, then operands.
+//! The syntax of operations: a mnemonic, then immediates, then operands.
 //!
-//! The printer and the reader share this file, so a name or an immediate stands in one place:
+//! The printer and the reader share this file, so a name or an immediate is defined in one place:
 //! [`mnemonic`] names an operation, [`samples`] lists one operation of each mnemonic for the reader
-//! to start from, and [`immediates`] goes through the fields that are not values. The number of
-//! operands and their order are those of [`Function::each_operand`](super::Function::each_operand).
+//! to start from, and [`immediates`] visits the fields that are not values. The number of operands
+//! and their order are those of [`Function::each_operand`](super::Function::each_operand).
 //!
-//! Words follow the mnemonic after dots, numbers follow in brackets:
-//! `load.constant.f32[16] v3`, `copy_piece[0, 16, 8, 4] v1, v2`.
+//! Words follow the mnemonic after dots, numbers follow in brackets: `load.constant.f32[16] v3`,
+//! `copy_piece[0, 16, 8, 4] v1, v2`.
 
 use super::Value;
 use super::op::Op;
@@ -16,7 +16,7 @@ use crate::ir::{
     UnaryOp, WarpOp,
 };
 
-/// The name of an operation. Roots and parameters have none in the text; theirs serves messages.
+/// The name of an operation. Roots and parameters have none in the text; theirs are for messages.
 pub(super) fn mnemonic(op: &Op) -> &'static str {
     match op {
         Op::Parameter => "parameter",
@@ -60,8 +60,8 @@ pub(super) fn mnemonic(op: &Op) -> &'static str {
     }
 }
 
-/// Goes through the fields of an operation that are neither values nor part of the mnemonic: words
-/// first, then numbers.
+/// Visits the fields of an operation that are neither values nor part of the mnemonic: words first,
+/// then numbers.
 pub(super) fn immediates(op: &mut Op, with: &mut impl Immediates) {
     match op {
         Op::Unary { scalar, .. } | Op::Binary { scalar, .. } => with.word(scalar),
@@ -147,7 +147,7 @@ pub(super) fn immediates(op: &mut Op, with: &mut impl Immediates) {
     }
 }
 
-/// One operation of each mnemonic, with operands and immediates that mean nothing.
+/// One operation of each mnemonic, with arbitrary operands and immediates.
 pub(super) fn samples() -> Vec<Op> {
     let a: Value = Handle::new(0);
     let scalar = Scalar::U32;

@@ -5,14 +5,14 @@ use crate::ir::Handle;
 use crate::text::parse;
 use crate::validate::{AccessKind, validate};
 
-/// Passes copy operations and walk over all values: a larger operation is a decision.
+/// Passes copy operations and walk over all values: a larger operation must be a decision.
 #[test]
 fn operations_stay_small() {
     assert_eq!(size_of::<Op>(), 24);
     assert_eq!(size_of::<ValueData>(), 40);
 }
 
-/// A fact about a store of the graph can be led back to the store of the source, and to the call.
+/// A store of the graph can be traced back to the store of the source, and to the call.
 #[test]
 fn accesses_survive_inlining() {
     let program = parse(

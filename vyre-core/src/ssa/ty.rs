@@ -1,17 +1,17 @@
-//! The types of values: what a register holds.
+//! The types of values: the contents of a register.
 
 use crate::ir::Scalar;
 
 /// The type of a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) enum Ty {
-    /// No value: the operation is there for its effect.
+    /// No value: an operation with only an effect.
     Unit,
     /// A predicate.
     Bool,
-    /// 32 bits without sign.
+    /// A 32-bit integer without signedness.
     I32,
-    /// 64 bits without sign.
+    /// A 64-bit integer without signedness.
     I64,
     /// IEEE 754 binary16.
     F16,
@@ -25,12 +25,12 @@ pub(crate) enum Ty {
     Pointer(Space),
 }
 
-/// A state space of PTX: which memory a pointer points into.
+/// A state space of PTX: the memory that a pointer points into.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) enum Space {
     /// Device memory.
     Global,
-    /// The memory of the block.
+    /// The shared memory of the block.
     Shared,
     /// The shared memory of the blocks of a cluster.
     Cluster,
@@ -40,7 +40,7 @@ pub(crate) enum Space {
     Const,
     /// The parameters of the kernel.
     Param,
-    /// Any of these; the address says which.
+    /// Any of these, determined by the address.
     Generic,
 }
 
@@ -77,12 +77,12 @@ impl Ty {
         }
     }
 
-    /// Whether this is a float.
+    /// True for floats.
     pub(crate) fn is_float(self) -> bool {
         matches!(self, Ty::F16 | Ty::BF16 | Ty::F32 | Ty::F64)
     }
 
-    /// Whether this is a float of 16 bits.
+    /// True for floats of 16 bits.
     pub(crate) fn is_half(self) -> bool {
         matches!(self, Ty::F16 | Ty::BF16)
     }
@@ -103,8 +103,8 @@ impl Ty {
 }
 
 impl Space {
-    /// The integers that offset addresses of the space: 32 bits where the memory is small, so
-    /// that index arithmetic is cheap.
+    /// The integer type of address offsets in the space: 32 bits for small memories, so that index
+    /// arithmetic is cheap.
     pub(crate) fn word(self) -> Ty {
         match self {
             Space::Global | Space::Generic => Ty::I64,

@@ -1,12 +1,12 @@
-//! Lists of operands, for operations that take any number of them.
+//! Operand lists, for operations with any number of operands.
 //!
-//! The operands of most operations stand in the [`Op`](super::op::Op) itself. Those of an `mma` or of
-//! inline PTX stand one after the other in a pool of the function, and the operation holds a
-//! [`ValueList`]: eight bytes and `Copy`, whatever the number of operands.
+//! The operands of most operations are stored in the [`Op`](super::op::Op) itself. Those of an
+//! `mma` or of inline PTX are stored consecutively in a pool of the function, and the operation
+//! holds a [`ValueList`]: eight bytes and `Copy`, whatever the number of operands.
 //!
 //! A list belongs to one operation. A copy of the operation gets a copy of the list
-//! ([`Function::duplicate`](super::Function::duplicate)), so that operands can be replaced in place. Lists
-//! of operations that went stay in the pool, as values do in theirs.
+//! ([`Function::duplicate`](super::Function::duplicate)), so that operands can be replaced in
+//! place. Lists of removed operations stay in the pool, like values in theirs.
 
 use super::function::Value;
 

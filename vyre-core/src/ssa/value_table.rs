@@ -1,8 +1,8 @@
 //! A hash table from operations to the values that compute them.
 //!
 //! Buckets are chains through a side table, and a lookup walks the chain of its hash: an entry
-//! costs eight bytes and no allocation. The standard map would spend more time on its own generic
-//! code than on the lookup when this crate runs unoptimised inside a macro.
+//! costs eight bytes and no allocation. When this crate runs unoptimised inside a macro, the
+//! standard map would spend more time in its generic code than in the lookup.
 
 use super::function::{Value, ValueData};
 use super::op::Op;
@@ -12,15 +12,15 @@ use crate::ir::Arena;
 /// Values by operation and type.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Table {
-    /// One more than the entry that heads the chain of each hash; 0 where there is none.
+    /// One more than the first entry of the chain of each hash; 0 if there is none.
     heads: Vec<u32>,
     /// Value, and one more than the next entry of the chain.
     entries: Vec<(Value, u32)>,
 }
 
 impl Table {
-    /// The entry that computes `op` and is still good for something. Entries that are not leave their chain, so that
-    /// none is met twice.
+    /// The entry that computes `op` and is still usable. Unusable entries are removed from their
+    /// chain, so that none is visited twice.
     pub(crate) fn find(
         &mut self,
         values: &Arena<ValueData>,
@@ -77,7 +77,7 @@ impl Table {
     }
 }
 
-/// Mixes what tells operations apart. Fields that seldom differ are left to the comparison.
+/// Hashes the distinguishing fields. Fields that rarely differ are left to the comparison.
 fn hash(op: Op, ty: Ty) -> u32 {
     let (kind, a, b) = match op {
         Op::Parameter => (0, 0, 0),

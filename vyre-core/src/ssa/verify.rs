@@ -1,13 +1,12 @@
-//! The rules of the graph, which tests check after each pass
-//! ([`CompileOptions::verify`](crate::CompileOptions::verify)); a violation is a fault of the pass, so
-//! it panics and names the rule.
+//! The SSA verifier, run by tests after each pass
+//! ([`CompileOptions::verify`](crate::CompileOptions::verify)); a violation is a bug of the pass,
+//! so it panics and names the rule.
 //!
-//! What holds of every block that control reaches:
+//! Rules for every reachable block:
 //!
-//! - no edge leads to the entry, and each edge passes one argument of the right type for each
-//!   parameter;
+//! - no edge leads to the entry, and each edge passes one argument of the right type per parameter;
 //! - an operand is a root, or a parameter or operation that dominates its use;
-//! - a value stands in one place; bodies hold neither roots nor parameters;
+//! - a value occurs once; bodies contain neither roots nor parameters;
 //! - the types of operands and result are those of the operation ([`Op`]).
 
 use super::function::{Block, Function, ignores_sign};
@@ -17,14 +16,14 @@ use super::ty::{Space, Ty};
 use crate::ir::{AtomicOp, BinaryOp, Operand, Role, Scalar, UnaryOp, is_tile};
 use crate::ssa::Value;
 
-/// Panics where a phase has left a function that breaks a rule.
+/// Panics if a phase has left a function that violates a rule.
 pub(crate) fn check(function: &Function, phase: &str) {
     if let Err(rule) = verify(function) {
         panic!("after {phase}: {rule}\n{}", super::print::print(function));
     }
 }
 
-/// Where a value is available.
+/// The definition point of a value.
 #[derive(Clone, Copy, PartialEq)]
 enum Home {
     Nowhere,
@@ -34,7 +33,7 @@ enum Home {
     Body(u32),
 }
 
-/// The first rule that a function breaks, and where.
+/// The first rule that a function violates, and the location.
 pub(crate) fn verify(function: &Function) -> Result<(), String> {
     let graph = Graph::of(function);
     let mut homes = vec![Home::Nowhere; function.values.len()];
@@ -54,7 +53,7 @@ pub(crate) fn verify(function: &Function) -> Result<(), String> {
             place(&mut homes, value, Home::Body(position as u32))?;
         }
     }
-    // Operations of the block at hand that come before the one at hand.
+    // Operations of the current block that precede the current one.
     let mut seen = vec![false; function.values.len()];
     for &block in &graph.order {
         let data = &function.blocks[block];
@@ -143,7 +142,7 @@ fn edges(function: &Function, block: Block) -> Result<(), String> {
     Ok(())
 }
 
-/// The types of one operation.
+/// Checks the types of one operation.
 fn types(function: &Function, value: Value) -> Result<(), &'static str> {
     let ty = |value: Value| function.ty(value);
     let result = ty(value);
@@ -300,17 +299,17 @@ fn types(function: &Function, value: Value) -> Result<(), &'static str> {
     }
 }
 
-/// The type of what an atomic cell holds.
+/// The type of an atomic cell's value.
 fn cell(scalar: Scalar) -> Ty {
     if scalar.is_half() { Ty::I32 } else { Ty::of(scalar) }
 }
 
-/// Whether operations on registers work on the scalar.
+/// True if register operations work on the scalar.
 fn machine(scalar: Scalar) -> bool {
     matches!(scalar, Scalar::Bool) || scalar.size() >= 4 || scalar.is_half()
 }
 
-/// Whether floats of 16 bits are converted to a scalar, or back.
+/// True if floats of 16 bits convert to or from a scalar.
 fn converts_half(half: Scalar, other: Scalar) -> bool {
     !half.is_half() || matches!(other, Scalar::F32 | Scalar::F64)
 }

@@ -1,4 +1,4 @@
-//! The order that bodies have when they come out of the parser.
+//! The canonical order of the nodes of bodies: that of the parser's output.
 
 use crate::ir::{
     Arena, Block, Body, Expr, ExprId, ExprKind, MentionMut, Place, PlaceId, Program, Projection, StmtKind,
@@ -6,8 +6,8 @@ use crate::ir::{
 use crate::validate::Validated;
 
 /// The same program with the expressions and places of each body in the order in which the text
-/// form names them, operands before operators, and without those that no statement mentions.
-/// This is what [`parse`](super::parse) makes of the printed program.
+/// form names them, operands before operators, and without unused ones. This is the result of
+/// [`parse`](super::parse) on the printed program.
 pub fn canonical(program: &Validated<'_>) -> Program {
     let mut program = program.program().clone();
     for function in program.functions.handles() {
@@ -35,7 +35,7 @@ fn reorder(body: &mut Body, predicate: &mut Option<ExprId>) {
     order.to.block = block;
 }
 
-/// Moves nodes to the ends of new arenas, and lets what mentions them follow.
+/// Moves nodes to the ends of new arenas, and updates references to them.
 struct Order<'b> {
     exprs: Arena<Expr>,
     places: Arena<Place>,
@@ -87,7 +87,7 @@ impl Order<'_> {
         *id = self.to.places.push(moved);
     }
 
-    /// A place whose indices have moved.
+    /// A place whose indices were moved.
     fn steps(&mut self, id: PlaceId) -> Place {
         let mut place = self.places[id].clone();
         for step in &mut place.path {

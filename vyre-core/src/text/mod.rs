@@ -1,8 +1,8 @@
-//! The text form of programs: what people read to see what the front end made, and what is
-//! embedded beside the PTX so that it can be lowered again.
+//! The text form of programs: readable output of the front end, and embedded beside the PTX so that
+//! it can be lowered again.
 //!
-//! [`print()`] and [`parse`] are inverse: the text carries everything, and a program whose bodies
-//! are in [`canonical`] order comes back equal.
+//! [`print()`] and [`parse`] are inverse: the text contains everything, and a program whose bodies
+//! are in [`canonical`] order is parsed back as an equal one.
 //!
 //! ```text
 //! vyre 1
@@ -21,27 +21,27 @@
 //! }
 //! ```
 //!
-//! **Items** stand in this order: `file`, `type` and `struct`, `external`, `shared`, `table`, `fn`,
-//! `kernel`. Types that only bodies mention need no line of their own when written by hand; the
-//! printer gives one to each, in the order of [`Types`](crate::ir::Types).
+//! **Items** occur in this order: `file`, `type` and `struct`, `external`, `shared`, `table`, `fn`,
+//! `kernel`. Types used only in bodies need no line of their own when written by hand; the printer
+//! writes one for each, in the order of [`Types`](crate::ir::Types).
 //!
-//! **Names** are bare where they are plain identifiers, unique and not reserved; else they carry
-//! their number (`i#3`), and where they are no identifiers at all, the number alone (`#3`, declared
+//! **Names** are bare if they are plain identifiers, unique and not reserved; otherwise they carry
+//! their number (`i#3`), and if they are not identifiers at all, only the number (`#3`, declared
 //! `let #3 "r#type": u32`).
 //!
 //! **Types** are as in Rust, with `AtomicU32` and its like. **Constants** carry their type: `7u32`,
 //! `-1.5f32`, `true`, or their bits, `f32:0x7fc00000`. **Operations** are calls: `add(a, b)`;
 //! [`And`](crate::ir::ExprKind::And) and [`Or`](crate::ir::ExprKind::Or) are `and_then` and
-//! `or_else`. Those whose type does not follow from their operands name it: `cast f32(i)`,
-//! `bitcast u32(x)`, `new (f32, u32)(x, n)`, `repeat [f32; 4](x)`. An expression whose type is not
-//! the one that follows is written `(expression : type)`, such a place `<place : type>`.
-//! **Places** are `x`, `shared::tile` or `table::weights`, then `.0` for fields, `[i]` or
-//! `[unchecked i]` for elements and `.*` for what a reference refers to.
+//! `or_else`. Those whose type is not determined by their operands name it: `cast f32(i)`, `bitcast
+//! u32(x)`, `new (f32, u32)(x, n)`, `repeat [f32; 4](x)`. An expression with a type other than the
+//! derived one is written `(expression : type)`, such a place `<place : type>`. **Places** are `x`,
+//! `shared::tile` or `table::weights`, then `.0` for fields, `[i]` or `[unchecked i]` for elements
+//! and `.*` for the target of a reference.
 //!
-//! **Spans** follow their line after `@`: first that of the statement or item, then those of the
-//! places and expressions of the line, operands before operators. A part that is missing from
-//! `file/line:column` is as in the span before; `9*3` stands for three; the last one holds for all
-//! that follow; `-` is no place; without `@` the line has no places at all.
+//! **Spans** follow at the end of a line after `@`: first that of the statement or item, then those
+//! of the places and expressions of the line, operands before operators. A part that is missing
+//! from `file/line:column` is as in the span before; `9*3` stands for three; the last one holds for
+//! all that follow; `-` is no location; without `@` the line has no locations at all.
 //!
 //! **Externals** without a value are placeholders of fixed width, see [`crate::module`].
 

@@ -1,4 +1,4 @@
-//! How names are written: bare, with a number, or quoted.
+//! The syntax of names: bare, with a number, or quoted.
 
 use std::collections::HashMap;
 use std::fmt::Write;
@@ -6,7 +6,7 @@ use std::fmt::Write;
 use crate::append::decimal;
 use crate::ir::{Builtin, Intrinsic, Scalar};
 
-/// Words that no bare name may be, because a name could stand where they do, in order.
+/// Reserved words, in order: they occur where a bare name could.
 const RESERVED: &[&str] = &[
     "assert",
     "atomic",
@@ -82,7 +82,7 @@ pub(super) fn builtin_name(builtin: Builtin) -> &'static str {
     }
 }
 
-/// Whether `word` begins a statement or ends a block.
+/// True if `word` begins a statement or ends a block.
 pub(super) fn is_statement(word: &str) -> bool {
     let known = matches!(
         word,
@@ -136,7 +136,7 @@ pub(super) fn atomic_from_name(name: &str) -> Option<Scalar> {
     Scalar::ALL.into_iter().find(|&scalar| atomic_name(scalar) == name)
 }
 
-/// Whether `name` can be written without quotes.
+/// True if `name` can be written without quotes.
 pub(super) fn is_plain(name: &str) -> bool {
     let bytes = name.as_bytes();
     let starts = bytes.first().is_some_and(|&byte| is_name_start(byte));
@@ -148,17 +148,17 @@ pub(super) fn is_plain(name: &str) -> bool {
         && Intrinsic::named(name).is_none()
 }
 
-/// Whether a name may begin with this byte.
+/// True if a name may begin with this byte.
 pub(super) fn is_name_start(byte: u8) -> bool {
     byte.is_ascii_alphabetic() || byte == b'_'
 }
 
-/// Whether this byte may stand in a name.
+/// True if this byte may occur in a name.
 pub(super) fn is_name_byte(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || byte == b'_'
 }
 
-/// Appends a name that nothing refers to: bare if it can be, else quoted.
+/// Appends a name without references: bare if possible, else quoted.
 pub(super) fn write_name(out: &mut String, name: &str) {
     if is_plain(name) {
         out.push_str(name);
@@ -169,8 +169,8 @@ pub(super) fn write_name(out: &mut String, name: &str) {
 
 /// Appends a string literal.
 ///
-/// The start of a placeholder for an external does not survive in it, so that what replaces
-/// placeholders in the text cannot hit a string of the user.
+/// The prefix of a placeholder for an external is escaped in it, so that replacing placeholders in
+/// the text cannot affect a user's string.
 pub(crate) fn write_string(out: &mut String, text: &str) {
     out.push('"');
     for (position, character) in text.char_indices() {
@@ -189,7 +189,7 @@ pub(crate) fn write_string(out: &mut String, text: &str) {
     out.push('"');
 }
 
-/// How the elements of one arena are referred to.
+/// The references to the elements of one arena.
 pub(super) struct Labels<'p> {
     labels: Vec<Label<'p>>,
 }
@@ -247,7 +247,7 @@ impl<'p> Labels<'p> {
         }
     }
 
-    /// Appends what declares an element: the reference to it, and its name where that is quoted.
+    /// Appends the declaration of an element: its reference, and the quoted name if there is one.
     pub(super) fn declare(&self, out: &mut String, index: usize) {
         self.write(out, index);
         if let Some(Label::Anonymous(name)) = self.labels.get(index)

@@ -1,10 +1,10 @@
-//! Exchanges among the threads of a warp or tile, what is made of them, and votes of a block.
+//! Warp shuffles and votes, reductions and scans built from them, and votes of a block.
 
 use super::BodyBuilder;
 use crate::ir::{BinaryOp, Builtin, Constant, ExprId, Handle, Local, Scalar, StmtKind, UnaryOp, WARP_SIZE, WarpOp};
 
 impl BodyBuilder<'_> {
-    /// An exchange among tiles of so many lanes; what it gives is in the local returned.
+    /// A warp operation among tiles of `tile` lanes; its result is in the local returned.
     pub fn warp(&mut self, tile: u32, op: WarpOp, operands: Vec<ExprId>) -> Handle<Local> {
         let word = self.types.scalar(Scalar::U32);
         let ty = match (op, &operands[..]) {
@@ -22,7 +22,7 @@ impl BodyBuilder<'_> {
         result
     }
 
-    /// `warp::sync()`, among tiles of so many lanes.
+    /// `warp::sync()`, among tiles of `tile` lanes.
     pub fn warp_sync(&mut self, tile: u32) {
         self.push(StmtKind::Warp {
             op: WarpOp::Sync,
@@ -32,13 +32,13 @@ impl BodyBuilder<'_> {
         });
     }
 
-    /// The values of the lanes of a tile that are there, combined; the result is in the local
-    /// returned, the same in each lane.
+    /// A reduction over the active lanes of a tile; the result is in the local returned, the same
+    /// in each lane.
     ///
-    /// Where all lanes are there, each combines its value with that of the lane whose number
-    /// differs in the highest bit, in a warp bit 4, the result with that of the lane that differs in
-    /// the bit below, and so on down to bit 0. Else the values are combined one after the other, in
-    /// the order of the lanes.
+    /// If all lanes are active, each combines its value with that of the lane whose index differs
+    /// in the highest bit (bit 4 in a warp), the result with that of the lane that differs in the
+    /// bit below, and so on down to bit 0. Otherwise the values are combined sequentially, in the
+    /// order of the lanes.
     pub fn warp_reduce(&mut self, tile: u32, op: BinaryOp, value: ExprId) -> Handle<Local> {
         let result = self.let_("", value);
         let own = self.get(result);
@@ -77,13 +77,13 @@ impl BodyBuilder<'_> {
         result
     }
 
-    /// What the values of this lane and of those below it give, combined; or of those below it
-    /// alone, where `identity` is what the first lane gets.
+    /// An inclusive scan over this lane and those below; with `identity` an exclusive scan, in
+    /// which the first lane gets `identity`.
     ///
-    /// Where all lanes of the tile are there, each combines the value of the lane 1 below it, if there
-    /// is one, with its own, the result of the lane 2 below with that, and so on, in a warp for 4, 8
-    /// and 16. Else the values are combined one after the other, in the order of the lanes. Without
-    /// its own value a lane gets the result of the one below.
+    /// If all lanes of the tile are active, each combines the value of the lane 1 below, if any,
+    /// with its own, the result of the lane 2 below with that, and so on, in a warp for 4, 8 and
+    /// 16. Otherwise the values are combined sequentially, in the order of the lanes. In an
+    /// exclusive scan a lane gets the result of the one below.
     pub fn warp_scan(&mut self, tile: u32, op: BinaryOp, value: ExprId, identity: Option<Constant>) -> Handle<Local> {
         let result = self.let_("", value);
         let own = self.get(result);
@@ -118,7 +118,7 @@ impl BodyBuilder<'_> {
         result
     }
 
-    /// A scan among the lanes of a set, which is cleared on the way.
+    /// A scan among a set of lanes, which is consumed.
     fn scan_some(
         &mut self,
         tile: u32,
@@ -166,7 +166,7 @@ impl BodyBuilder<'_> {
         );
     }
 
-    /// The number of this thread in its tile of so many lanes, a `u32`.
+    /// The index of this thread in its tile of `tile` lanes, a `u32`.
     pub fn lane_of(&mut self, tile: u32) -> ExprId {
         let lane = self.builtin(Builtin::LaneIndex);
         if tile == WARP_SIZE {
@@ -176,13 +176,13 @@ impl BodyBuilder<'_> {
         self.binary(BinaryOp::And, lane, mask)
     }
 
-    /// The lanes of the tile that are there.
+    /// The active lanes of the tile.
     fn lanes(&mut self, tile: u32) -> Handle<Local> {
         let everyone = self.bool(true);
         self.warp(tile, WarpOp::Ballot, vec![everyone])
     }
 
-    /// Whether a set holds all lanes of a tile.
+    /// True if a set holds all lanes of a tile.
     fn is_full(&mut self, tile: u32, lanes: Handle<Local>) -> ExprId {
         let (there, full) = (self.get(lanes), self.u32(u32::MAX >> (WARP_SIZE - tile)));
         self.binary(BinaryOp::Eq, there, full)

@@ -1,4 +1,4 @@
-//! Places in the making, and what is read at them.
+//! Places under construction, and loads from them.
 
 use super::BodyBuilder;
 use crate::ir::expr::{ExprId, ExprKind, Place, PlaceBase, PlaceId, Projection};
@@ -7,7 +7,7 @@ use crate::ir::program::{ConstantTable, Local, SharedVariable};
 use crate::ir::types::{Type, TypeId};
 use crate::ir::{Access, Scalar};
 
-/// Where a place of the builder begins and which steps it has taken: a [`Place`] in the making.
+/// The base of a place and its projections so far: a [`Place`] under construction.
 #[derive(Clone, Debug)]
 pub struct Path {
     base: PlaceBase,
@@ -17,7 +17,7 @@ pub struct Path {
 }
 
 impl Path {
-    /// The same place, loaded from or stored to in this way.
+    /// The same place with this cache operator.
     pub fn with(self, access: Access) -> Path {
         Path { access, ..self }
     }
@@ -61,7 +61,7 @@ impl BodyBuilder<'_> {
         self.index_with(path, index, true)
     }
 
-    /// An element of an array or slice, compared with the length if `checked`.
+    /// An element of an array or slice, bounds-checked if `checked`.
     pub fn index_with(&mut self, mut path: Path, index: ExprId, checked: bool) -> Path {
         path.steps.push(Projection::Index { index, checked });
         path.ty = match &self.types[path.ty] {
@@ -78,7 +78,7 @@ impl BodyBuilder<'_> {
         path
     }
 
-    /// What the reference at `path` refers to.
+    /// The target of the reference at `path`.
     pub fn deref(&self, mut path: Path) -> Path {
         path.steps.push(Projection::Deref);
         if let Type::Reference { pointee, .. } = self.types[path.ty] {
@@ -101,7 +101,7 @@ impl BodyBuilder<'_> {
         path.ty
     }
 
-    /// Makes a place of a path.
+    /// Adds a place to the body.
     pub fn place(&mut self, path: Path) -> PlaceId {
         self.body.places.push(Place {
             base: path.base,
@@ -143,7 +143,7 @@ impl BodyBuilder<'_> {
         self.subslice_with(path, [start, end], mutable, true)
     }
 
-    /// `&path[start..end]`; `checked` says whether the range is compared with the length.
+    /// `&path[start..end]`, bounds-checked if `checked`.
     pub fn subslice_with(&mut self, path: Path, [start, end]: [ExprId; 2], mutable: bool, checked: bool) -> ExprId {
         let element = match &self.types[path.ty] {
             Type::Array { element, .. } | Type::Slice { element, .. } => *element,

@@ -1,4 +1,4 @@
-//! Atomic accesses: those that the hardware lacks become others, or loops of them.
+//! Atomic accesses: unsupported ones are expanded to others, or to compare-exchange loops.
 
 use super::Builder;
 use super::place::Spot;
@@ -26,7 +26,7 @@ impl Builder<'_, '_> {
             Spot::Variables(_) => self.constant(Ty::Pointer(Space::Global), 0),
         };
         if op == AtomicOp::BarrierNumber {
-            // By whatever pointer it is known, its generic address is one.
+            // All pointers to a barrier have the same generic address, which identifies it.
             let generic = self.generic(address);
             let number = self.bits(generic, Ty::I64);
             return result.into_iter().for_each(|result| self.initialise(result, &[number]));
@@ -85,7 +85,7 @@ impl Builder<'_, '_> {
             MemoryScope::Block if self.cluster.is_some() => MemoryScope::Device,
             scope => scope,
         };
-        // One order of all such accesses is what a fence before each gives.
+        // A fence before each access gives sequential consistency.
         let order = match (order, op) {
             (MemoryOrder::SeqCst, _) => {
                 self.effect(Op::Fence { order, scope });
@@ -167,7 +167,7 @@ impl Builder<'_, '_> {
         )
     }
 
-    /// Changes the value of a cell by comparing and exchanging until nobody came between.
+    /// Changes the value of a cell by a compare-exchange loop.
     pub(super) fn exchange_loop(
         &mut self,
         scalar: Scalar,
@@ -180,7 +180,7 @@ impl Builder<'_, '_> {
             Scalar::F64 => Scalar::U64,
             integer => integer,
         };
-        // Integers are as they are.
+        // Integers need no conversion.
         let as_type = |b: &mut Self, value, ty| if scalar.is_float() { b.bits(value, ty) } else { value };
         let relaxed = (MemoryOrder::Relaxed, scope);
         let seen = self.plain_atomic(AtomicOp::Load, word, address, &[], relaxed);
@@ -212,7 +212,7 @@ impl Builder<'_, '_> {
     }
 }
 
-/// The operation on values that an atomic minimum or maximum is.
+/// The binary operation of an atomic minimum or maximum.
 pub(super) fn combination(op: AtomicOp) -> BinaryOp {
     match op {
         AtomicOp::Min => BinaryOp::Min,

@@ -1,4 +1,4 @@
-//! Values too large to be broken up: they stay in memory and are moved by loops.
+//! Values with too many words for scalar replacement: they stay in memory and are copied by loops.
 
 use super::Builder;
 use super::place::Spot;
@@ -6,15 +6,15 @@ use crate::ir::{Access, BinaryOp, ExprId, ExprKind, Mention, PlaceId, Scalar, Ty
 use crate::ssa::op::Op;
 use crate::ssa::{Edge, Terminator, Ty, Value};
 
-/// Moves of at most this many words are written out, larger ones are loops.
+/// Copies of at most this many words are unrolled, larger ones are loops.
 const UNROLLED: u64 = 16;
 
 impl Builder<'_, '_> {
     /// Stores a bulky value.
     pub(super) fn store_bulky(&mut self, place: PlaceId, value: ExprId) {
         let ty = self.body().exprs[value].ty;
-        // What reads no memory may be written where it goes; anything else might read the place
-        // that it overwrites, so it is completed first.
+        // An expression that reads no memory is written directly to its destination; any other
+        // might read the place that it overwrites, so it is completed in a temporary first.
         if self.reads_memory(value) {
             let source = self.bulky(value);
             if let Spot::Memory { address, offset } = self.spot(place) {
@@ -28,9 +28,9 @@ impl Builder<'_, '_> {
         self.storing = None;
     }
 
-    /// Where the value of a bulky expression lies, for the rest of its statement.
+    /// The address of a bulky expression's value, valid for the rest of its statement.
     pub(super) fn bulky(&mut self, id: ExprId) -> Value {
-        // It may be completed in memory of its own first.
+        // It may be completed in a temporary first.
         let storing = self.storing.take();
         let address = self.bulky_address(id);
         self.storing = storing;
@@ -120,7 +120,7 @@ impl Builder<'_, '_> {
         }
     }
 
-    /// Whether writing an expression part by part could overwrite what a later part reads.
+    /// True if writing an expression part by part could overwrite memory that a later part reads.
     fn reads_memory(&self, id: ExprId) -> bool {
         let body = self.body();
         if let ExprKind::Repeat(operand) = body.exprs[id].kind {

@@ -1,4 +1,4 @@
-//! Casts and changes of type that keep the bits.
+//! Casts and bit casts.
 
 use super::Builder;
 use super::scalar::{is_narrow, machine};
@@ -34,7 +34,7 @@ impl Builder<'_, '_> {
             (Ty::I64, Ty::I32) => self.convert(Scalar::U64, Scalar::U32, a),
             _ => a,
         };
-        // Every value of the old type is one of the new type, in the same register.
+        // Every value of the old type is one of the new type, with the same register contents.
         let holds = match (from.is_signed(), to.is_signed()) {
             (true, false) => false,
             (false, true) => from.bits() < to.bits(),
@@ -43,7 +43,8 @@ impl Builder<'_, '_> {
         if holds { word } else { self.narrow(word, to) }
     }
 
-    /// A float as an integer of 8 or 16 bits: saturates at 32 bits first, then at its own.
+    /// A float as an integer of 8 or 16 bits: saturates at 32 bits first, then at the narrow type's
+    /// limits.
     fn cast_narrow(&mut self, a: Value, from: Scalar, to: Scalar) -> Value {
         let word = machine(to);
         let whole = self.convert(from, word, a);
@@ -73,13 +74,13 @@ impl Builder<'_, '_> {
                     _ => 0x7ff8_0000_0000_0000,
                 };
                 let bits = self.bits(a, Ty::of(to));
-                // Of 16 bits the register of a signed integer holds the sign above them.
+                // The register of a signed 16-bit integer is sign-extended.
                 let bits = if from.is_half() { self.narrow(bits, to) } else { bits };
                 let nan = self.binary(BinaryOp::Ne, from, a, a);
                 let canonical = self.constant(Ty::of(to), canonical);
                 self.select(nan, canonical, bits)
             }
-            // What a NaN consists of shows in the other type, as it does in an integer.
+            // The bits of a NaN are visible in the other type, as in an integer.
             (true, true) if from != to => {
                 let bits = self.bitcast(a, from, Scalar::U16);
                 self.bits(bits, Ty::of(to))

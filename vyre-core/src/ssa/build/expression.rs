@@ -9,8 +9,7 @@ use crate::ir::{Axis, BinaryOp, Builtin, ExprId, ExprKind, PlaceId, SHARED_ALIGN
 use crate::ssa::op::{Object, Op, Special};
 use crate::ssa::{Space, Ty, Value};
 
-/// Operations of an operand that is computed although the source might skip it, because that is
-/// cheaper than a branch.
+/// Limit of the operations of an operand that is speculated because that is cheaper than a branch.
 const CHEAP: u32 = 8;
 
 impl Builder<'_, '_> {
@@ -91,7 +90,7 @@ impl Builder<'_, '_> {
                 self.words_kind(id, kind, &mut words);
                 match words.first() {
                     Some(&word) => word,
-                    // Only a value of the unit type has no word, and nothing asks for it.
+                    // Only a value of the unit type has no word, and it is never used.
                     None => self.constant(Ty::I64, 0),
                 }
             }
@@ -189,7 +188,7 @@ impl Builder<'_, '_> {
                 let length = self.word(spot, 1, LeafKind::Scalar(Scalar::U64));
                 (address, 0, element, length)
             }
-            // Arrays of which slices are taken live in memory, and nothing else has any.
+            // Arrays that are sliced live in memory, so no other expression occurs here.
             _ => return,
         };
         let start = self.scalar(start);
@@ -232,8 +231,8 @@ impl Builder<'_, '_> {
         }
     }
 
-    /// Whether `start <= end` and `end <= length`. Of so many elements behind the start one comparison tells both, with
-    /// a number that is the same where the length is.
+    /// True if `start <= end` and `end <= length`. For a constant number of elements one comparison
+    /// decides both, with a loop-invariant bound if the length is invariant.
     fn is_inside(&mut self, start: Value, end: Value, length: Value) -> Value {
         if let Op::Binary {
             op: BinaryOp::Add,
@@ -273,7 +272,7 @@ impl Builder<'_, '_> {
         let given = self.convert(Scalar::U32, Scalar::U64, given);
         let above = self.binary_with(BinaryOp::Add, Scalar::U64, offset, SHARED_ALIGN - 1);
         let start = self.binary_with(BinaryOp::And, Scalar::U64, above, !(SHARED_ALIGN - 1));
-        // Of a start past the end nothing is left, and the address, which is that of no element, stays aligned.
+        // A start past the end leaves an empty slice; its address then stays aligned.
         let start_or_end = match self.function.as_constant(start) {
             Some(0) => start,
             _ => self.binary_op(BinaryOp::Min, Scalar::U64, start, given),
@@ -293,8 +292,8 @@ impl Builder<'_, '_> {
         words.extend([address, length.unwrap_or(room)]);
     }
 
-    /// Whether an expression may be evaluated where the source might skip it, at little cost.
-    /// Each operation takes one off the budget.
+    /// True if an expression may be speculated at little cost. Each operation decrements the
+    /// budget.
     fn is_cheap(&self, id: ExprId, budget: &mut u32) -> bool {
         if *budget == 0 {
             return false;
@@ -327,7 +326,7 @@ impl Builder<'_, '_> {
 
     fn short_circuit(&mut self, op: BinaryOp, left: ExprId, right: ExprId) -> Value {
         let first = self.scalar(left);
-        // What the left operand must be for the right one to be evaluated.
+        // The value of the left operand for which the right one is evaluated.
         let proceed = op == BinaryOp::And;
         if let Some(bits) = self.function.as_constant(first) {
             return if (bits == 1) == proceed {
@@ -375,7 +374,7 @@ impl Builder<'_, '_> {
         words.extend(met);
     }
 
-    /// A constant; `bits` extended by the scalar's sign, as its register holds it.
+    /// A constant; `bits` extended as in the scalar's register.
     fn scalar_constant(&mut self, scalar: Scalar, bits: u64) -> Value {
         self.constant(Ty::of(scalar), bits)
     }
@@ -392,7 +391,7 @@ impl Builder<'_, '_> {
                 let word = self.function.root(Op::External(external), Ty::I32);
                 self.binary_with(BinaryOp::Ne, Scalar::U32, word, 0)
             }
-            // The placeholder holds the bits of the narrow type; the register extends them.
+            // The placeholder has the bits of the narrow type; the register extends them.
             Scalar::I8 | Scalar::I16 => {
                 let word = self.function.root(Op::External(external), Ty::I32);
                 self.narrow(word, scalar)
@@ -438,7 +437,7 @@ impl Builder<'_, '_> {
         self.function.block_size[axis.index()]
     }
 
-    /// Whether the launch has more than one block along an axis.
+    /// True if the launch may have more than one block along an axis.
     fn uses(&self, axis: Axis) -> bool {
         axis.index() < self.dimensions as usize
     }

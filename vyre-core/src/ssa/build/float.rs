@@ -1,5 +1,5 @@
-//! Float operations that the hardware lacks: rounding half away from zero, copying a sign, and
-//! the exact remainder.
+//! Float operations without hardware support: rounding with ties away from zero, copysign, and the
+//! exact remainder.
 
 use super::Builder;
 use crate::ir::{BinaryOp, Scalar, UnaryOp};
@@ -72,8 +72,8 @@ impl Builder<'_, '_> {
         }
     }
 
-    /// An operation on two floats of 16 bits: in `f32` where there is no instruction for it. The result
-    /// is rounded once; see [`semantics`](crate::semantics).
+    /// An operation on two floats of 16 bits: in `f32` if there is no instruction for it. The
+    /// result is rounded once; see [`semantics`](crate::semantics).
     pub(super) fn binary_half(&mut self, op: BinaryOp, scalar: Scalar, a: Value, b: Value) -> Value {
         match op {
             BinaryOp::Copysign | BinaryOp::SameBits => return self.binary_float(op, scalar, a, b),
@@ -100,8 +100,8 @@ impl Builder<'_, '_> {
         self.bits(whole, Ty::of(scalar))
     }
 
-    /// Rounds to nearest, halves away from zero: away from the truncated value where what was cut
-    /// off is at least a half. The difference is exact, and zero where there is no fraction.
+    /// Rounds to nearest, ties away from zero: away from the truncated value if the fraction is at
+    /// least a half. The difference is exact, and zero without a fraction.
     pub(super) fn round(&mut self, scalar: Scalar, a: Value) -> Value {
         let (one, half) = match scalar {
             Scalar::F32 => (u64::from(1f32.to_bits()), u64::from(0.5f32.to_bits())),
@@ -120,9 +120,9 @@ impl Builder<'_, '_> {
 
     /// The exact remainder with the sign of the dividend, as C's `fmod`.
     ///
-    /// With `|x| = m * 2^e` and `|y| = n * 2^f` in integers, `e >= f` wherever `|x| >= |y|`, and
-    /// the remainder is `(m * 2^(e-f) mod n) * 2^f`. A 64-bit integer takes as many bits of the
-    /// shift at a time as the significand leaves room for.
+    /// With `|x| = m * 2^e` and `|y| = n * 2^f` in integers, `e >= f` if `|x| >= |y|`, and the
+    /// remainder is `(m * 2^(e-f) mod n) * 2^f`. The shift is done in steps of as many bits as a
+    /// 64-bit integer has above the significand.
     fn remainder(&mut self, scalar: Scalar, x: Value, y: Value) -> Value {
         let format = &Format::of(scalar);
         let float = Ty::of(scalar);
@@ -208,8 +208,8 @@ impl Builder<'_, '_> {
     }
 
     /// The bits of `rest * 2^exponent`, where `rest` is a significand not yet normalised and
-    /// `exponent` at least 1. Where the leading one is in its place its addition to the exponent's
-    /// field raises it by one, hence the field is one less.
+    /// `exponent` is at least 1. A leading one at its normal position carries into the exponent's
+    /// field, hence the field is one less.
     fn assemble(&mut self, format: &Format, rest: Value, exponent: Value) -> Value {
         let zeros = self.unary(UnaryOp::LeadingZeros, format.word, rest);
         let unused = u64::from(format.word.bits()) - 1 - format.fraction;

@@ -1,4 +1,4 @@
-//! Intrinsics: most are the same in the graph, on words. A copy becomes its pieces.
+//! Intrinsics: most are translated one to one. A copy is split into pieces.
 
 use super::Builder;
 use crate::ir::{ExprId, Handle, Intrinsic, Local, Type};
@@ -19,7 +19,7 @@ impl Builder<'_, '_> {
         }
     }
 
-    /// Begins to copy so many elements, in pieces as large as their size allows.
+    /// Starts a copy of `count` elements, in pieces as large as their size allows.
     fn async_copy(&mut self, ends: [ExprId; 2], count: u64) {
         let [to, from] = ends.map(|end| {
             let mut words = Vec::new();

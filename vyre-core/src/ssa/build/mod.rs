@@ -1,12 +1,14 @@
-//! From a structured [`Program`] to a [`Function`]: one entry of a kernel with all calls inlined.
+//! SSA construction: from a structured [`Program`] to a [`Function`], one entry of a kernel with
+//! all calls inlined.
 //!
-//! Control flow is structured, so values in static single assignment form come out of one walk:
-//! the state says for each variable which value it holds here, and where ways join it is compared
-//! ([`state`]). Locals become variables word by word unless they must live in memory ([`storage`]).
+//! Control flow is structured, so one walk constructs SSA form: the state maps each variable to its
+//! current value, and at joins the states are compared ([`state`]). Locals become variables word by
+//! word unless they must live in memory ([`storage`]).
 //!
-//! The files: [`shape`] breaks types into words, [`place`] finds out what a place denotes,
-//! [`expression`] and [`statement`] follow the IR, [`scalar`], [`cast`], [`float`], [`atomic`] and [`intrinsic`]
-//! turn its operations into those of the graph, [`bulk`] moves what is too large for words.
+//! The files: [`shape`] breaks types into words, [`place`] resolves places, [`expression`] and
+//! [`statement`] follow the IR, [`scalar`], [`cast`], [`float`], [`atomic`] and [`intrinsic`]
+//! translate its operations to those of the graph, [`bulk`] copies values that are too large for
+//! words.
 
 mod atomic;
 mod bulk;
@@ -41,17 +43,17 @@ use crate::ir::{Access, BinaryOp, Entry, Handle, Kernel, Program, Scalar, Span, 
 use crate::module::FaultSite;
 use crate::validate::{AccessId, Accesses, BodyInfo, ProgramInfo, Validated};
 
-/// The places of a kernel that can fault, without repetition.
+/// The distinct fault sites of a kernel.
 #[derive(Debug, Default)]
 pub(crate) struct Sites {
     sites: Vec<FaultSite>,
-    /// The templates of what is printed, without repetition.
+    /// The distinct templates of printed output.
     prints: Vec<String>,
 }
 
 impl Sites {
-    /// Those of a kernel before it is built: whatever it may print, so that others who number the
-    /// templates of the program find the same.
+    /// The sites of a kernel before it is built: with all its print templates, so that other
+    /// numberings of the program's templates agree.
     pub(crate) fn of(program: &Program, kernel: &Kernel) -> Sites {
         let mut sites = Sites::default();
         let entries = kernel.entries.iter().map(|entry| &entry.body);
@@ -66,10 +68,10 @@ impl Sites {
         sites
     }
 
-    /// The number of a site, new or known.
+    /// The index of a site, added if new.
     fn number(&mut self, kind: FaultKind, span: Span, message: &str) -> u32 {
-        // Sites come in the order of the text, so a known one is seldom far from the end; where
-        // it is missed the site is reported twice, which does no harm.
+        // Sites are added in textual order, so an existing one is rarely far from the end; a missed
+        // one is listed twice, which is harmless.
         let recent = self.sites.len().saturating_sub(32);
         let known = self.sites[recent..]
             .iter()
@@ -85,7 +87,7 @@ impl Sites {
         index as u32
     }
 
-    /// The number of a template, new or known.
+    /// The index of a template, added if new.
     fn print(&mut self, template: &str) -> u32 {
         let known = self.prints.iter().position(|known| known == template);
         if known.is_none() {
@@ -94,7 +96,7 @@ impl Sites {
         known.unwrap_or(self.prints.len() - 1) as u32
     }
 
-    /// The sites, and the templates of what is printed, by number.
+    /// The sites, and the templates of printed output, by index.
     pub(crate) fn into_inner(self) -> (Vec<FaultSite>, Vec<String>) {
         (self.sites, self.prints)
     }
@@ -135,33 +137,32 @@ struct Builder<'p, 's> {
     info: &'s ProgramInfo<'p>,
     /// Axes of the launch that the kernel uses.
     dimensions: u32,
-    /// Blocks of a cluster, if the kernel has some.
+    /// Blocks of a cluster, if the kernel has clusters.
     cluster: Option<[u32; 3]>,
-    /// Whether warps are whole and no thread leaves before the end but by a fault.
+    /// True if warps are full and no thread exits before the end except by a fault.
     full_warps: bool,
-    /// Number of branches, loops and calls around this place.
+    /// Number of enclosing branches, loops and calls.
     nesting: u32,
     function: Function,
     shapes: Shapes<'p>,
-    /// What is known of the bodies of the device functions met so far.
+    /// The storage decisions for the bodies of device functions visited so far.
     homes: Vec<Option<Rc<Homes>>>,
     sites: &'s mut Sites,
-    /// The block that grows.
+    /// The current block.
     block: Block,
-    /// Whether control reaches the end of that block. Where it does not, what is built counts for
-    /// nothing.
+    /// True if control reaches the end of that block. Otherwise later operations are dead.
     reachable: bool,
-    /// The value of each variable here.
+    /// The current value of each variable.
     state: Variables,
-    /// The body that is being built.
+    /// The current body.
     frame: Frame<'p, 's>,
-    /// How what is loaded or stored now goes through the caches.
+    /// The cache operator of the current load or store.
     access: Access,
-    /// The access of the body at hand that operations on memory now carry out.
+    /// The access of the current body that memory operations now implement.
     accessing: Option<AccessId>,
-    /// The same of stores alone, while a value of any size is written piece by piece.
+    /// The same for stores only, while a value is written piece by piece.
     storing: Option<AccessId>,
-    /// The place in the source of what is being built.
+    /// The current source location.
     span: Span,
 }
 
@@ -191,7 +192,7 @@ impl<'p, 's> Builder<'p, 's> {
         self.function.blocks[self.block].end = Terminator::Return;
     }
 
-    /// Whether values of a type have cells that other threads write.
+    /// True if values of a type have cells that other threads write.
     fn holds_atomics(&self, ty: crate::ir::TypeId) -> bool {
         match &self.program.types[ty] {
             Type::Atomic(_) => true,
@@ -244,12 +245,12 @@ impl<'p, 's> Builder<'p, 's> {
         value
     }
 
-    /// The accesses of the body at hand.
+    /// The accesses of the current body.
     fn accesses(&self) -> &'s Accesses {
         &self.frame.info.expect("statements stand in a body").accesses
     }
 
-    /// Appends an operation that yields nothing.
+    /// Appends an operation without a result.
     fn effect(&mut self, op: Op) {
         self.emit(op, Ty::Unit);
     }
@@ -313,26 +314,26 @@ impl<'p, 's> Builder<'p, 's> {
         });
     }
 
-    /// Faults unless `condition` holds, on which an access of the body at hand depends.
+    /// Faults unless `condition` holds, as a guard of an access of the current body.
     fn guard_access(&mut self, access: Option<AccessId>, condition: Value, kind: FaultKind, values: [Value; 2]) {
         self.accessing = access;
         self.guard(condition, kind, "", values);
         self.accessing = None;
     }
 
-    /// Faults unless `condition` holds, with nothing more to say.
+    /// Faults unless `condition` holds, without values.
     fn guard_plain(&mut self, condition: Value, kind: FaultKind, message: &str) {
         let zero = self.constant(Ty::I64, 0);
         self.guard(condition, kind, message, [zero, zero]);
     }
 
-    /// Ends the block that grows with a jump and goes on in the target.
+    /// Ends the current block with a jump and continues in the target.
     fn jump_into(&mut self, block: Block, arguments: Vec<Value>) {
         self.function.blocks[self.block].end = Terminator::Jump(Edge { block, arguments });
         self.block = block;
     }
 
-    /// Ends the block that grows with a branch to two new blocks.
+    /// Ends the current block with a branch to two new blocks.
     fn branch(&mut self, condition: Value) -> (Block, Block) {
         let (then, otherwise) = (self.function.add_block(), self.function.add_block());
         self.function.blocks[self.block].end = Terminator::Branch {

@@ -1,4 +1,4 @@
-//! Places: what they denote, and reading and writing there.
+//! Places: resolution, loads and stores.
 
 use vyre_abi::fault::FaultKind;
 
@@ -13,11 +13,11 @@ use crate::ssa::op::{Object, Op};
 use crate::ssa::{Space, TableValues, Ty, Value};
 use crate::validate::AccessId;
 
-/// The constant memory of a module, in bytes.
+/// The size of a module's constant memory, in bytes.
 const CONST_BYTES: u64 = 65536;
 
-/// Where a table lives: among the parameters if a launch gives its values, or else in constant memory, or in
-/// global memory where the tables before it leave too little room.
+/// The state space of a table: among the parameters if the launch passes its values, otherwise
+/// constant memory, or global memory if the preceding tables leave too little room.
 pub(crate) fn table_space(program: &Program, table: Handle<ConstantTable>) -> Space {
     if program.tables[table].host.is_some() {
         return Space::Param;
@@ -37,10 +37,10 @@ pub(crate) fn table_space(program: &Program, table: Handle<ConstantTable>) -> Sp
     Space::Global
 }
 
-/// What a place denotes.
+/// A resolved place.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Spot {
-    /// Consecutive variables, of which this is the first.
+    /// Consecutive variables, from this one on.
     Variables(u32),
     /// Memory at a constant offset from a pointer.
     Memory {
@@ -52,7 +52,7 @@ pub(super) enum Spot {
 }
 
 impl Builder<'_, '_> {
-    /// Finds out what a place denotes; evaluates and checks its indices in order.
+    /// Resolves a place; evaluates and checks its indices in order.
     pub(super) fn spot(&mut self, id: PlaceId) -> Spot {
         let body = self.body();
         let place = &body.places[id];
@@ -96,7 +96,8 @@ impl Builder<'_, '_> {
         spot
     }
 
-    /// Lets what is emitted until [`end_value`](Builder::end_value) access the value at a place.
+    /// Operations emitted until [`end_value`](Builder::end_value) belong to the access of the value
+    /// at a place.
     pub(super) fn begin_value(&mut self, id: PlaceId) {
         let place = &self.body().places[id];
         self.access = place.access;
@@ -115,7 +116,7 @@ impl Builder<'_, '_> {
             Spot::Variables(first) => Spot::Variables(first + field.first),
             Spot::Memory { address, offset } => Spot::Memory {
                 address,
-                // The constant index before may be past the end, which its check says.
+                // The constant index may be past the end, in which case its check fails.
                 offset: offset.wrapping_add(field.offset),
             },
         };
@@ -199,7 +200,7 @@ impl Builder<'_, '_> {
     pub(super) fn element_address(&mut self, base: Value, index: Value, size: u64) -> Value {
         let ty = self.function.ty(base);
         let (scalar, index) = match ty.word() {
-            // An object of a small memory is smaller than 4 GiB, so 32 bits of the index do.
+            // An object in a small memory is smaller than 4 GiB, so 32 bits of the index suffice.
             Ty::I32 => (Scalar::U32, self.convert(Scalar::U64, Scalar::U32, index)),
             _ => (Scalar::U64, index),
         };
@@ -217,7 +218,7 @@ impl Builder<'_, '_> {
         self.emit(Op::Offset { base: address, bytes }, ty)
     }
 
-    /// Splits an offset into what an access takes and what must be added before.
+    /// Splits an offset into the immediate of an access and the part to be added before.
     fn split_offset(&mut self, address: Value, offset: u64) -> (Value, i32) {
         match i32::try_from(offset) {
             Ok(offset) => (address, offset),
@@ -225,8 +226,8 @@ impl Builder<'_, '_> {
         }
     }
 
-    /// Reads a word of the value at a spot: word `number`, which lies `8 * number` bytes into a
-    /// slice or reference.
+    /// Reads a word of the value at a spot: word `number`, at byte `8 * number` of a slice or
+    /// reference.
     pub(super) fn word(&mut self, spot: Spot, number: u32, kind: LeafKind) -> Value {
         match spot {
             Spot::Variables(first) => self.state.get((first + number) as usize),
@@ -256,7 +257,7 @@ impl Builder<'_, '_> {
     fn load_leaf(&mut self, address: Value, offset: u64, kind: LeafKind) -> Value {
         let (address, offset) = self.split_offset(address, offset);
         let (scalar, ty) = match kind {
-            // Pointers in memory are generic, because a load cannot tell where they point.
+            // Pointers in memory are generic, because a load cannot tell their space.
             LeafKind::Pointer => (Scalar::U64, Ty::Pointer(Space::Generic)),
             LeafKind::Scalar(Scalar::Bool) => (Scalar::U8, Ty::I32),
             LeafKind::Scalar(scalar) => (scalar, Ty::of(scalar)),
@@ -302,7 +303,7 @@ impl Builder<'_, '_> {
         }
     }
 
-    /// Lets the function know what stands in a table.
+    /// Gives the function the contents of a table.
     fn know_table(&mut self, table: Handle<ConstantTable>) {
         let definition = &self.program.tables[table];
         if definition.host.is_none()
@@ -325,7 +326,7 @@ impl Builder<'_, '_> {
         self.emit(Op::ToGeneric(pointer), ty)
     }
 
-    /// Whether a place is a local, or part of one, that lives in variables and can be read without
+    /// True if a place is a local, or part of one, that lives in variables and can be read without
     /// a fault.
     pub(super) fn is_variable(&self, place: PlaceId) -> bool {
         let body = self.body();

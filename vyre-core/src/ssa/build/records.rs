@@ -1,4 +1,4 @@
-//! Assertions, and what is printed: what a kernel tells the host besides its results.
+//! Assertions and printed output: records for the host.
 
 use vyre_abi::fault::{FaultKind, value_offset};
 use vyre_abi::print::HEADER_WORDS;
@@ -34,7 +34,7 @@ impl Builder<'_, '_> {
         }
     }
 
-    /// Faults with a message of values.
+    /// Faults with a message that has values.
     fn fault(&mut self, kind: FaultKind, text: &str, values: &[ExprId]) {
         let words = self.message(values);
         let site = self.sites.number(kind, self.span, text);
@@ -61,17 +61,17 @@ impl Builder<'_, '_> {
         }
     }
 
-    /// Instructions in PTX.
+    /// Inline PTX.
     pub(super) fn ptx(&mut self, text: &str, operands: &[ExprId], result: Option<Handle<Local>>) {
         let mut given = self.scalars(operands);
         for (value, &operand) in given.iter_mut().zip(operands) {
-            // Registers of 16 bits hold what the graph has as halves.
+            // Registers of 16 bits hold halves of the graph.
             if let (register, Scalar::I16 | Scalar::U16) = self.register(self.body().exprs[operand].ty) {
                 *value = self.bits(*value, register);
             }
         }
         let operands = self.function.lists.add(&given);
-        // The elements of a tuple are results of their own.
+        // The elements of a tuple are separate results.
         let (mut one, mut results, mut scalars) = (Ty::Unit, Vec::new(), Vec::new());
         if let Some(result) = result {
             let ty = self.body().locals[result].ty;
@@ -103,7 +103,7 @@ impl Builder<'_, '_> {
         }
     }
 
-    /// The register in which an instruction of the source has a scalar, and the scalar.
+    /// The register type of an instruction's scalar, and the scalar.
     fn register(&self, ty: TypeId) -> (Ty, Scalar) {
         match self.program.types.as_scalar(ty).unwrap_or(Scalar::U32) {
             scalar @ (Scalar::I16 | Scalar::U16) => (Ty::F16, scalar),
@@ -111,7 +111,7 @@ impl Builder<'_, '_> {
         }
     }
 
-    /// The values of a message, as they are put into a record. Each may fault.
+    /// The values of a message, converted for a record. Each may fault.
     fn message(&mut self, values: &[ExprId]) -> Vec<Value> {
         let mut words = self.scalars(values);
         for word in &mut words {
@@ -123,7 +123,7 @@ impl Builder<'_, '_> {
         words
     }
 
-    /// The thread has left.
+    /// The thread has exited.
     fn ends(&mut self) {
         self.function.blocks[self.block].end = Terminator::Return;
         self.reachable = false;

@@ -7,7 +7,7 @@ use crate::ir::{BinaryOp, Scalar, UnaryOp};
 use crate::ssa::op::Op;
 use crate::ssa::{Ty, Value};
 
-/// The scalar as which a register works on values of a type: narrow integers take 32 bits.
+/// The scalar type of the register of a value: narrow integers take 32 bits.
 pub(super) fn machine(scalar: Scalar) -> Scalar {
     match scalar {
         Scalar::I8 | Scalar::I16 => Scalar::I32,
@@ -16,7 +16,7 @@ pub(super) fn machine(scalar: Scalar) -> Scalar {
     }
 }
 
-/// Whether values of the type take a part of their register.
+/// True if values of the type are narrower than their register.
 pub(super) fn is_narrow(scalar: Scalar) -> bool {
     scalar.is_integer() && scalar.bits() < 32
 }
@@ -34,7 +34,7 @@ impl Builder<'_, '_> {
         }
     }
 
-    /// The bits of a value of a narrow type with zeros above them.
+    /// The value of a narrow type, zero-extended.
     fn zero_extended(&mut self, a: Value, scalar: Scalar) -> Value {
         match scalar {
             Scalar::I8 | Scalar::I16 => {
@@ -80,7 +80,7 @@ impl Builder<'_, '_> {
                 if !narrow {
                     return reversed;
                 }
-                // The bits end up at the top; the shift of the word's sign extends them.
+                // The bits end up at the top; the shift by the word's type extends them.
                 self.binary_with(BinaryOp::Shr, word, reversed, spare)
             }
             UnaryOp::SwapBytes => match scalar.size() {
@@ -105,7 +105,7 @@ impl Builder<'_, '_> {
             }
             UnaryOp::TrailingZeros => {
                 let bits = if narrow {
-                    // A one above the highest bit ends the count for zero.
+                    // A one above the highest bit bounds the count for zero.
                     self.binary_with(BinaryOp::Or, Scalar::U32, a, 1 << scalar.bits())
                 } else {
                     a

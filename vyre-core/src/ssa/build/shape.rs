@@ -1,25 +1,25 @@
-//! How values of the IR's types break up into words.
+//! Scalar replacement: decomposition of the IR's types into words.
 
 use std::rc::Rc;
 
 use crate::ir::{Scalar, Type, TypeId, Types};
 use crate::ssa::{Space, Ty};
 
-/// Values with more words than this are not broken up but kept in memory.
+/// Values with more words than this are kept in memory.
 const MAX_LEAVES: u64 = 64;
 
-/// What a [`TypeId`] means to the graph.
+/// The representation of a [`TypeId`] in the graph.
 #[derive(Debug)]
 pub(super) struct Shape {
     /// Size in memory, in bytes.
     pub(super) size: u64,
     /// Alignment in memory, in bytes.
     pub(super) align: u64,
-    /// The words of a value, in order of memory; empty if `bulky`.
+    /// The words of a value, in memory order; empty if `bulky`.
     pub(super) leaves: Vec<Leaf>,
-    /// Whether a value has too many words to be broken up.
+    /// True if a value has too many words to be decomposed.
     pub(super) bulky: bool,
-    /// The fields of a struct or tuple; of an array its first element.
+    /// The fields of a struct or tuple; for an array its first element.
     pub(super) fields: Vec<FieldShape>,
     /// Elements of an array, else 0.
     pub(super) length: u64,
@@ -30,11 +30,11 @@ pub(super) struct Shape {
 pub(super) struct Leaf {
     /// Offset in memory, in bytes.
     pub(super) offset: u64,
-    /// What it is.
+    /// The kind.
     pub(super) kind: LeafKind,
 }
 
-/// What a word of a value is.
+/// The kind of a word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum LeafKind {
     /// A scalar; the length of a slice is a `u64`.
@@ -50,12 +50,12 @@ pub(super) struct FieldShape {
     pub(super) ty: TypeId,
     /// Its offset in memory, in bytes.
     pub(super) offset: u64,
-    /// Number of the first of its words.
+    /// Index of its first word.
     pub(super) first: u32,
 }
 
 impl LeafKind {
-    /// The type of the register that holds a word nobody has written yet.
+    /// The register type of an uninitialised word.
     pub(super) fn ty(self) -> Ty {
         match self {
             LeafKind::Scalar(scalar) => Ty::of(scalar),

@@ -1,6 +1,6 @@
-//! Atomic cells of 8 and 16 bits. GPUs have atomics of 32 and 64 bits alone, so an access to such a cell is one to the
-//! word around it, which leaves the rest of the word as it is. Loads and stores are no exceptions: what accesses
-//! of different sizes see of each other the memory model leaves open.
+//! Atomic cells of 8 and 16 bits. GPUs only have atomics of 32 and 64 bits, so an access to such a
+//! cell is a compare-exchange loop on the surrounding word, which preserves the rest of the word.
+//! That includes loads and stores: the memory model leaves accesses of mixed sizes undefined.
 
 use super::Builder;
 use super::atomic::combination;
@@ -8,25 +8,25 @@ use crate::ir::{AtomicOp, BinaryOp, MemoryOrder, MemoryScope, Scalar, UnaryOp};
 use crate::ssa::op::Op;
 use crate::ssa::{Edge, Terminator, Ty, Value};
 
-/// Where a cell lies.
+/// The location of a cell.
 #[derive(Clone, Copy)]
 struct Part {
     scalar: Scalar,
-    /// Of the word.
+    /// The address of the word.
     address: Value,
-    /// By how many bits the cell is shifted in it.
+    /// The shift of the cell in it, in bits.
     shift: Value,
 }
 
 impl Part {
-    /// The cell's bits, as the lowest of a word.
+    /// The mask of the cell's bits, as the lowest of a word.
     fn mask(self) -> u64 {
         (1 << (self.scalar.size() * 8)) - 1
     }
 }
 
 impl Builder<'_, '_> {
-    /// An access to a cell of 8 or 16 bits; the old value.
+    /// An access to a cell of 8 or 16 bits; returns the old value.
     pub(super) fn small_cell(
         &mut self,
         op: AtomicOp,
@@ -78,7 +78,7 @@ impl Builder<'_, '_> {
         }
     }
 
-    /// What an operation leaves in a cell.
+    /// The new value of a cell.
     fn changed(&mut self, op: AtomicOp, scalar: Scalar, old: Value, operand: Value) -> Value {
         match op {
             AtomicOp::Add => self.binary(BinaryOp::Add, scalar, old, operand),
@@ -92,7 +92,7 @@ impl Builder<'_, '_> {
         }
     }
 
-    /// Writes the second value where the cell holds the first. Yields the word before.
+    /// Writes the second value if the cell holds the first. Returns the old word.
     fn exchange_part(
         &mut self,
         part: Part,
@@ -144,14 +144,14 @@ impl Builder<'_, '_> {
         old
     }
 
-    /// The bits of a word that are not the cell's.
+    /// The bits of a word outside the cell.
     fn others(&mut self, part: Part) -> Value {
         let own = self.constant(Ty::I32, part.mask());
         let own = self.binary_op(BinaryOp::Shl, Scalar::U32, own, part.shift);
         self.unary_op(UnaryOp::Not, Scalar::U32, own)
     }
 
-    /// A value at the cell's place in a word of zeros.
+    /// A value shifted to the cell's position in a word of zeros.
     fn placed(&mut self, part: Part, value: Value) -> Value {
         let bits = match part.scalar {
             Scalar::Bool => self.cast(value, Scalar::Bool, Scalar::U32),

@@ -1,4 +1,4 @@
-//! What each variable holds, frame by frame, and how ways that join agree on it.
+//! The current value of each variable, frame by frame, and the merging of states at joins.
 
 use std::rc::Rc;
 
@@ -10,58 +10,58 @@ use crate::ssa::op::{Object, Op};
 use crate::ssa::{Block, Edge, LocalObject, Space, Terminator, Ty, Value};
 use crate::validate::BodyInfo;
 
-/// A body that is being built, once for each call.
+/// The state of a body under construction, once per inlined call.
 #[derive(Debug, Default)]
 pub(super) struct Frame<'p, 's> {
     /// The body; `None` before the kernel's.
     pub(super) body: Option<&'p Body>,
     /// The facts about it.
     pub(super) info: Option<&'s BodyInfo<'p>>,
-    /// Its number among the inlined bodies; `None` for the kernel's.
+    /// Its index among the inlined bodies; `None` for the kernel's.
     pub(super) inlined: Option<u32>,
-    /// Where each local lives.
+    /// The storage of each local.
     pub(super) locals: Vec<Home>,
-    /// The loops around this point, outermost first.
+    /// The enclosing loops, outermost first.
     pub(super) loops: Vec<Loop>,
-    /// Where the body returned.
+    /// The returns of the body.
     pub(super) returns: Vec<Arrival>,
-    /// Where a bulky result goes.
+    /// The address for a bulky result.
     pub(super) result: Option<Value>,
-    /// Number of the frame's first variable.
+    /// Index of the frame's first variable.
     first: usize,
 }
 
-/// Where a local lives.
+/// The storage of a local.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Home {
-    /// Word by word in variables, of which this is the first.
+    /// Consecutive variables, one per word, from this one on.
     Variables(u32),
     /// In local memory, or among the parameters of the kernel, at this address.
     Memory(Value),
 }
 
-/// The ways out of and round a loop.
+/// The pending edges of a loop.
 #[derive(Debug, Default)]
 pub(super) struct Loop {
-    /// Where the loop was left.
+    /// The `break`s.
     pub(super) breaks: Vec<Arrival>,
-    /// Where the rest of its body was skipped.
+    /// The `continue`s.
     pub(super) continues: Vec<Arrival>,
 }
 
-/// The end of a block that goes on in a block not yet known.
+/// The end of a block whose successor is not known yet.
 #[derive(Debug)]
 pub(super) struct Arrival {
     /// The block.
     pub(super) block: Block,
     /// The value of each variable at its end.
     pub(super) state: Variables,
-    /// Values that the arrival brings besides.
+    /// Additional values passed along.
     pub(super) extra: Vec<Value>,
 }
 
 impl<'p, 's> Builder<'p, 's> {
-    /// Starts a frame and returns the one around it.
+    /// Starts a frame and returns the outer one.
     pub(super) fn enter(
         &mut self,
         body: &'p Body,
@@ -100,7 +100,7 @@ impl<'p, 's> Builder<'p, 's> {
         std::mem::replace(&mut self.frame, frame)
     }
 
-    /// Ends a frame, goes back to the one around it, and returns the one that ended.
+    /// Ends a frame, returns to the outer one, and returns the ended frame.
     pub(super) fn leave(&mut self, outer: Frame<'p, 's>) -> Frame<'p, 's> {
         let mut frame = std::mem::replace(&mut self.frame, outer);
         self.state.truncate(frame.first);
@@ -110,7 +110,7 @@ impl<'p, 's> Builder<'p, 's> {
         frame
     }
 
-    /// A new object in local memory; its address.
+    /// Allocates an object in local memory; returns its address.
     pub(super) fn add_object(&mut self, size: u64, align: u64) -> Value {
         let number = self.function.objects.len() as u32;
         self.function.objects.push(LocalObject { size, align });
@@ -129,12 +129,12 @@ impl<'p, 's> Builder<'p, 's> {
         }
     }
 
-    /// The body that is being built.
+    /// The current body.
     pub(super) fn body(&self) -> &'p Body {
         self.frame.body.expect("statements stand in a body")
     }
 
-    /// Leaves the block that grows towards a block not yet known.
+    /// Ends the current block with a pending edge.
     pub(super) fn arrive(&mut self, extra: Vec<Value>) -> Arrival {
         self.reachable = false;
         Arrival {
@@ -144,13 +144,13 @@ impl<'p, 's> Builder<'p, 's> {
         }
     }
 
-    /// Goes on where the arrivals meet; returns what they brought besides. Variables on which
-    /// they do not agree become parameters of the block where they meet.
+    /// Continues where the arrivals join; returns their additional values. Variables with different
+    /// values become parameters of the join block.
     pub(super) fn join(&mut self, mut arrivals: Vec<Arrival>) -> Vec<Value> {
         self.reachable = !arrivals.is_empty();
         match arrivals.len() {
             0 => {
-                // Code that cannot be reached grows in a block of its own.
+                // Unreachable code goes into a separate block.
                 self.block = self.function.add_block();
                 return Vec::new();
             }
@@ -189,7 +189,7 @@ impl<'p, 's> Builder<'p, 's> {
         extra
     }
 
-    /// The parameter in which the words of arrivals meet, unless they are the same.
+    /// The parameter that merges the words of arrivals, unless they are the same.
     fn meet(
         &mut self,
         join: Block,
@@ -209,8 +209,8 @@ impl<'p, 's> Builder<'p, 's> {
         Some(self.function.add_parameter(join, ty, self.span))
     }
 
-    /// The type that fits all these values: theirs, or for pointers into different memories a
-    /// generic one. A constant pointer stands for no memory and fits any.
+    /// The common type of these values: theirs, or a generic pointer for pointers into different
+    /// memories. A constant pointer fits any space.
     fn common_type(&self, values: impl Iterator<Item = Value>) -> Ty {
         let mut common = None;
         for value in values {
@@ -226,7 +226,7 @@ impl<'p, 's> Builder<'p, 's> {
         common.map_or(Ty::Unit, |(ty, _)| ty)
     }
 
-    /// A value as one of type `ty`, converted at the end of `block` if need be.
+    /// Converts a value to type `ty` at the end of `block` if needed.
     fn fit(&mut self, block: Block, value: Value, ty: Ty) -> Value {
         if self.function.ty(value) == ty {
             return value;
@@ -239,8 +239,8 @@ impl<'p, 's> Builder<'p, 's> {
         converted
     }
 
-    /// Starts a loop: jumps into a new block with a parameter for each variable that the loop
-    /// assigns. Returns that block and the numbers of those variables.
+    /// Starts a loop: jumps into a new block with a parameter per variable that the loop assigns.
+    /// Returns that block and the indices of those variables.
     pub(super) fn loop_header(&mut self, body: &ir::Block, step: &ir::Block) -> (Block, Vec<usize>) {
         let mut assigned = Vec::new();
         storage::assigned(self.body(), &self.program.types, body, &mut assigned);
@@ -256,8 +256,8 @@ impl<'p, 's> Builder<'p, 's> {
             };
             let shape = self.shapes.of(self.body().locals[local].ty);
             for variable in first as usize..first as usize + shape.leaves.len() {
-                // Where a pointer comes round from is not known yet, so it is made generic;
-                // `opt::address_spaces` finds the space again.
+                // The space of a loop-carried pointer is not known yet, so it is made generic;
+                // `opt::address_spaces` infers the space again.
                 let value = self.state.get(variable);
                 let mut ty = self.function.ty(value);
                 if let Ty::Pointer(_) = ty {
@@ -273,7 +273,7 @@ impl<'p, 's> Builder<'p, 's> {
         (header, variables)
     }
 
-    /// Ends a loop's last block with the jump back to its header.
+    /// Ends a loop's last block with the back edge to its header.
     pub(super) fn loop_latch(&mut self, header: Block, variables: &[usize]) {
         let mut arguments = Vec::with_capacity(variables.len());
         for (position, &variable) in variables.iter().enumerate() {

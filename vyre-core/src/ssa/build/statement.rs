@@ -241,8 +241,8 @@ impl Builder<'_, '_> {
         self.stmts(&function.body.block);
         self.nesting -= 1;
         if self.reachable {
-            // Only a function without a result ends without a return; were it another, zeros would
-            // do for what no one can ask for.
+            // Only a function without a result ends without a return; for any other, the zeros
+            // would be unreachable.
             let words = match place {
                 Some(_) => Vec::new(),
                 None => self.zeros(function.result),
@@ -274,7 +274,7 @@ impl Builder<'_, '_> {
             .collect()
     }
 
-    /// Makes sure that the homes of a function's locals are known.
+    /// Ensures that the storage of a function's locals is decided.
     fn inlined(&mut self, function: Handle<Function>) {
         if self.homes[function.index()].is_none() {
             let body = &self.program.functions[function].body;

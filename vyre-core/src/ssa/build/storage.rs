@@ -1,27 +1,27 @@
-//! Where the locals of a body live: in values, or in local memory.
+//! Storage of the locals of a body: in values, or in local memory.
 //!
-//! A local lives in memory if its address is taken, if an array in it is indexed by a value, or
-//! if it is bulky; a parameter of a kernel that nothing changes then stays in the memory of parameters. Local
-//! memory is slow, but most of these locals come back as values once calls are inlined and loops unrolled
+//! A local lives in memory if its address is taken, if an array in it is indexed by a value, or if
+//! it is bulky; an unmodified parameter of a kernel then stays in parameter memory. Local memory is
+//! slow, but most of these locals become values again once calls are inlined and loops unrolled
 //! ([`opt::mem2reg`](crate::opt::mem2reg)).
 
 use super::shape::Shapes;
 use crate::ir::{Block, Body, Handle, Local, Mention, Types, Use, each_stmt};
 use crate::validate::{AddressTaken, BodyInfo};
 
-/// Where the locals of a body live, whichever call of it is inlined.
+/// The storage of the locals of a body, the same for each of its inlined calls.
 #[derive(Debug)]
 pub(super) struct Homes {
-    /// For each local whether it lives in memory.
+    /// For each local, true if it lives in memory.
     pub(super) in_memory: Vec<bool>,
-    /// For each local whether some path reads it before it is written.
+    /// For each local, true if some path reads it before it is written.
     pub(super) zeroed: Vec<bool>,
-    /// For each parameter of a kernel whether it is read where the launch has put it.
+    /// For each parameter of a kernel, true if it is read from parameter memory.
     pub(super) in_place: Vec<bool>,
 }
 
 impl Homes {
-    /// Decides for the locals of a body.
+    /// Decides the storage of the locals of a body.
     pub(super) fn of(body: &Body, info: &BodyInfo<'_>, shapes: &mut Shapes<'_>) -> Homes {
         let in_memory = body.locals.iter().zip(&info.locals).map(|((_, local), info)| {
             info.dynamic_index || info.address != AddressTaken::No || shapes.of(local.ty).bulky
@@ -33,8 +33,7 @@ impl Homes {
         }
     }
 
-    /// Lets parameters that the body of a kernel never changes stay where they are, those that would live in
-    /// local memory.
+    /// Keeps unmodified parameters of a kernel that would live in local memory in parameter memory.
     pub(super) fn keep_parameters(&mut self, info: &BodyInfo<'_>, parameters: usize) {
         let homes = self.in_memory.iter().zip(&info.locals).take(parameters);
         let kept = homes.map(|(&in_memory, info)| {
@@ -45,7 +44,7 @@ impl Homes {
     }
 }
 
-/// Collects the locals that the statements assign, in whole or part, some of them several times.
+/// Collects the locals that the statements assign, in whole or part, possibly repeated.
 pub(super) fn assigned(body: &Body, types: &Types, stmts: &Block, locals: &mut Vec<Handle<Local>>) {
     each_stmt(stmts, &mut |stmt| {
         stmt.kind.mentions(&mut |mention| {

@@ -1,8 +1,8 @@
-//! The value of each variable at a point of a body, as a list in chunks that points share.
+//! The value of each variable at a program point, as a list in chunks that points share.
 //!
-//! A branch, a break and a return each keep the values at their point. Copies of a plain list would make
-//! a kernel with many variables cost their number at each of these; here a copy costs a pointer for
-//! each chunk, and where points meet only the chunks that differ are looked at.
+//! Each branch, break and return keeps the values at its point. Copies of a plain list would cost
+//! the number of variables at each of these; here a copy costs a pointer per chunk, and joins only
+//! compare the chunks that differ.
 
 use std::rc::Rc;
 
@@ -11,7 +11,7 @@ use crate::ssa::Value;
 /// Values in a chunk.
 const CHUNK: usize = 32;
 
-/// Values by number of the variable.
+/// Values by variable.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Variables {
     /// All but the last one are full.

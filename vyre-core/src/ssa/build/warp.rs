@@ -1,10 +1,9 @@
-//! Exchanges among the threads of a warp.
+//! Warp-level operations.
 //!
-//! The hardware waits for those of the lanes named that have not left, so each exchange names all of its
-//! tile, in a whole warp all 32. What it
-//! gives of a lane that is not there is unspecified; where one may be missing, a ballot tells which
-//! lanes are there, and a lane that would take from another one keeps its own value. After a fault
-//! nothing counts, so that lanes which left by one may count as there.
+//! The hardware waits for the named lanes that have not exited, so each operation names all lanes
+//! of its tile, all 32 for a whole warp. The value of an inactive lane is unspecified; if one may
+//! be missing, a ballot determines the active lanes, and a lane whose source is inactive keeps its
+//! own value. After a fault results do not matter, so lanes that exited by one may count as active.
 
 use super::Builder;
 use crate::ir::{BinaryOp, ExprId, Handle, Kernel, Local, MatrixLoad, Product, Role, Scalar, Type, WARP_SIZE, WarpOp};
@@ -12,13 +11,13 @@ use crate::ssa::op::{Op, Special};
 use crate::ssa::{Ty, Value, filled};
 use crate::validate::BodyInfo;
 
-/// Whether the warps of an entry are whole, and no thread leaves before its end but by a fault.
+/// True if the warps of an entry are full, and no thread exits before its end except by a fault.
 pub(super) fn are_full(kernel: &Kernel, entry: &BodyInfo<'_>) -> bool {
     kernel.block_threads().is_multiple_of(u64::from(WARP_SIZE)) && !entry.returns_early
 }
 
 impl Builder<'_, '_> {
-    /// An exchange statement.
+    /// Builds a warp operation.
     pub(super) fn warp(&mut self, op: WarpOp, tile: u32, operands: &[ExprId], result: Option<Handle<Local>>) {
         if let WarpOp::MultiplyAdd(product) = op {
             return self.product(product, operands, result);
@@ -47,13 +46,13 @@ impl Builder<'_, '_> {
         }
     }
 
-    /// The first lane of the tile in which this thread is.
+    /// The first lane of this thread's tile.
     fn first_lane(&mut self, tile: u32) -> Value {
         let lane = self.special(Special::Lane);
         self.binary_with(BinaryOp::And, Scalar::U32, lane, u64::from(WARP_SIZE - tile))
     }
 
-    /// The lanes of the tile in which this thread is.
+    /// The mask of this thread's tile.
     fn members(&mut self, tile: u32) -> Value {
         let lowest = self.constant(Ty::I32, u64::from(u32::MAX >> (WARP_SIZE - tile)));
         if tile == WARP_SIZE {
@@ -63,7 +62,7 @@ impl Builder<'_, '_> {
         self.binary_op(BinaryOp::Shl, Scalar::U32, lowest, first)
     }
 
-    /// A set of lanes of this thread's tile, by their numbers in the tile.
+    /// Converts a set of lanes of the warp to indices in this thread's tile.
     fn of_tile(&mut self, tile: u32, lanes: Value) -> Value {
         if tile == WARP_SIZE {
             return lanes;
@@ -82,7 +81,7 @@ impl Builder<'_, '_> {
         results
     }
 
-    /// A product of matrices.
+    /// A matrix product.
     fn product(&mut self, product: Product, operands: &[ExprId], result: Option<Handle<Local>>) {
         let mut given: [Vec<Value>; 3] = Default::default();
         for (words, &operand) in given.iter_mut().zip(operands) {
@@ -114,7 +113,7 @@ impl Builder<'_, '_> {
         }
     }
 
-    /// A load of matrices.
+    /// A matrix load.
     fn load_matrices(&mut self, load: MatrixLoad, operands: &[ExprId], result: Option<Handle<Local>>) {
         let mut slice = Vec::new();
         let mut scalar = Scalar::U8;
@@ -139,14 +138,14 @@ impl Builder<'_, '_> {
         self.initialise(result, &words);
     }
 
-    /// Whether all lanes come to this place, unless the launch has faulted. A thread that does not
-    /// come to a branch or round of a loop may have left behind it.
+    /// True if all lanes reach this point, unless the launch has faulted. A thread that does not
+    /// enter a branch or iteration may have exited after it.
     fn is_full(&self) -> bool {
         self.full_warps && self.nesting == 0
     }
 
-    /// What a condition is known to be while the graph is built: a comparison of the lanes that
-    /// are there with all lanes folds here, so that what stands under it counts as not nested.
+    /// The outcome of a condition during construction: a comparison of the active lanes with all
+    /// lanes folds here, so that code guarded by it does not count as nested.
     pub(super) fn decided(&self, condition: Value) -> Option<bool> {
         if let Some(bits) = self.function.as_constant(condition) {
             return Some(bits == 1);
@@ -162,7 +161,7 @@ impl Builder<'_, '_> {
         }
     }
 
-    /// The lanes of the tile that are there and give `true`, by their numbers in the warp.
+    /// The active lanes of the tile that pass `true`, by lane index.
     fn ballot(&mut self, tile: u32, predicate: Value) -> Value {
         let members = self.members(tile);
         if self.is_full() && self.function.as_constant(predicate) == Some(1) {
@@ -171,7 +170,7 @@ impl Builder<'_, '_> {
         self.emit(Op::Ballot(predicate, members), Ty::I32)
     }
 
-    /// The lanes of the tile that are there and give the same, by their numbers in the warp.
+    /// The active lanes of the tile that pass the same value, by lane index.
     fn match_any(&mut self, tile: u32, value: Value) -> Value {
         let (word, members) = (self.bool_to_word(value), self.members(tile));
         let same = self.emit(Op::MatchAny(word, members), Ty::I32);
@@ -224,8 +223,8 @@ impl Builder<'_, '_> {
         }
     }
 
-    /// Whether the lane from which this one takes is there. Beyond the ends of the tile either
-    /// answer is right, because the hardware keeps the lane's own value.
+    /// True if the source lane of this one is active. Beyond the ends of the tile either answer is
+    /// correct, because the hardware keeps the lane's own value.
     fn is_there(&mut self, op: WarpOp, tile: u32, amount: Value) -> Value {
         let predicate = self.bool(true);
         let lanes = self.ballot(tile, predicate);
@@ -240,7 +239,7 @@ impl Builder<'_, '_> {
             }
             _ => amount,
         };
-        // A shift takes its amount modulo 32, as the exchange does.
+        // A shift takes its amount modulo 32, as the shuffle does.
         let first = self.binary_op(BinaryOp::Shr, Scalar::U32, lanes, source);
         let bit = self.binary_with(BinaryOp::And, Scalar::U32, first, 1);
         self.binary_with(BinaryOp::Ne, Scalar::U32, bit, 0)

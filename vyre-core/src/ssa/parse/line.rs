@@ -1,4 +1,4 @@
-//! The pieces of a line.
+//! Lexing of a line.
 
 use std::str::FromStr;
 
@@ -43,7 +43,7 @@ impl<'t> Line<'t> {
         Line { rest }
     }
 
-    /// Takes a text if it comes next, and the spaces behind it.
+    /// Consumes a text if it comes next, and the spaces after it.
     pub(super) fn eat(&mut self, text: &str) -> bool {
         match self.rest.strip_prefix(text) {
             Some(rest) => {
@@ -54,7 +54,7 @@ impl<'t> Line<'t> {
         }
     }
 
-    /// Takes a whole word if it comes next.
+    /// Consumes a whole word if it comes next.
     pub(super) fn eat_word(&mut self, word: &str) -> bool {
         let found = self.rest.split(' ').next() == Some(word);
         found && self.eat(word)
@@ -135,7 +135,7 @@ impl<'t> Line<'t> {
         Ok(Span { file, line, column })
     }
 
-    /// True if a place in the source or an access comes next.
+    /// True if a source location or an access comes next.
     pub(super) fn is_span(&self) -> bool {
         self.rest.starts_with(['@', '!'])
     }

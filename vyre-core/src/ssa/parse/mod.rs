@@ -1,11 +1,10 @@
-//! Reads the text of a function, as [`print`](super::print) writes it.
+//! Parses the text form of a function, written by [`print`](super::print).
 //!
-//! Serves the tests of passes, whose inputs are texts. `//` begins a comment, blank lines are
-//! skipped. Values and blocks keep their numbers; those that the text leaves out become values and
-//! blocks that nothing reaches. What the text says is not checked beyond its form: that is for
-//! [`verify`](super::verify).
+//! Used by the tests of passes, whose inputs are texts. `//` begins a comment, blank lines are
+//! skipped. Values and blocks keep their numbers; numbers missing from the text become unreachable
+//! values and blocks. Only the syntax is checked: the rest is left to [`verify`](super::verify).
 //!
-//! - here: lines, the head of a function, blocks, terminators;
+//! - this file: lines, the head of a function, blocks, terminators;
 //! - [`line`](mod@line): the pieces of a line;
 //! - [`operand`]: types, constants and other roots;
 //! - [`operation`]: mnemonics and immediates.
@@ -23,13 +22,13 @@ use super::origin::Inlined;
 use super::ty::Ty;
 use crate::ir::{Handle, Scalar, Span};
 
-/// A line that cannot be read, and why.
+/// The result of parsing, or the error of a line.
 type Parsed<T> = Result<T, String>;
 
-/// Reads a function.
+/// Parses a function.
 ///
 /// # Errors
-/// The first line that cannot be read, its number from 1, and why.
+/// The first line that cannot be parsed, with its number from 1, and the reason.
 pub(crate) fn parse(text: &str) -> Result<Function, String> {
     let lines: Vec<(usize, &str)> = (1..)
         .zip(text.lines())
@@ -47,18 +46,18 @@ pub(crate) fn parse(text: &str) -> Result<Function, String> {
 
 struct Reader {
     function: Function,
-    /// For each number in the text whether its value is defined.
+    /// For each number in the text, true if its value is defined.
     defined: Vec<bool>,
-    /// For each number whether an operand names it.
+    /// For each number, true if an operand uses it.
     used: Vec<bool>,
-    /// The block at hand, once there is one.
+    /// The current block, if any.
     block: Option<Block>,
-    /// True once the block at hand has its terminator.
+    /// True once the current block has its terminator.
     ended: bool,
 }
 
 impl Reader {
-    /// A function with a value and a block for each number of the text, all of them empty.
+    /// A function with an empty value and block for each number of the text.
     fn new(lines: &[(usize, &str)]) -> Reader {
         let [values, blocks] = [b'v', b'b'].map(|letter| {
             let last = lines.iter().flat_map(|(_, line)| line::numbers(line, letter)).max();
@@ -120,7 +119,7 @@ impl Reader {
         line.end()
     }
 
-    /// A line of the head; returns whether it was one.
+    /// A line of the head; returns true if it was one.
     fn head(&mut self, line: &mut Line<'_>) -> Parsed<bool> {
         let function = &mut self.function;
         if line.eat("function block ") {
@@ -219,7 +218,7 @@ impl Reader {
         Ok(Handle::new(line.number()?))
     }
 
-    /// The value that a definition names.
+    /// The value named by a definition.
     fn define(&mut self, line: &mut Line<'_>) -> Parsed<Value> {
         line.expect("v")?;
         let number: usize = line.number()?;
@@ -289,7 +288,7 @@ impl Reader {
     }
 }
 
-/// `entry`, or the number of an inlined body.
+/// `entry`, or the index of an inlined body.
 fn inlined(line: &mut Line<'_>) -> Parsed<Option<u32>> {
     match line.eat("entry") {
         true => Ok(None),

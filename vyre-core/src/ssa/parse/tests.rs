@@ -1,10 +1,10 @@
-//! Text that is read prints as it was written; errors name the line and the reason.
+//! Round trip: parsed text prints unchanged; errors name the line and the reason.
 
 use super::parse;
 use crate::ssa::print::print;
 use crate::ssa::verify;
 
-/// All that stands in the head of a function.
+/// Every kind of line in the head of a function.
 const HEAD: &str = r#"function block 64 2 1
 parameters const mut mut
 local0: 16 bytes, align 4, promoted

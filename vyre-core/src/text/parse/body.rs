@@ -175,8 +175,8 @@ impl BodyParser<'_, '_> {
         Ok(Stmt { kind, span })
     }
 
-    /// A statement without blocks, behind its first word. What it needs of the stack is not there
-    /// while statements nest.
+    /// A statement without blocks, after its first word. A separate function, to keep the recursion
+    /// over nested statements small on the stack.
     fn simple(&mut self, word: &str) -> Parsed<StmtKind> {
         if let Some(intrinsic) = Intrinsic::named(word) {
             return self.intrinsic(intrinsic);
@@ -258,7 +258,7 @@ impl BodyParser<'_, '_> {
         self.block()
     }
 
-    /// The value of a return statement, unless the next thing is a statement or ends this one.
+    /// The value of a return statement, if the next token begins one.
     fn returned(&mut self) -> Parsed<Option<ExprId>> {
         match self.parser.peek() {
             Token::Mark("@" | "}") => Ok(None),
@@ -270,7 +270,7 @@ impl BodyParser<'_, '_> {
     /// `[local =]` before a call or an atomic operation.
     fn result(&mut self) -> Parsed<Option<Handle<Local>>> {
         let named = matches!(self.parser.peek(), Token::Name(_)) && self.parser.peek_second() == Token::Mark("(");
-        // `#3(` is a function, `#3 =` a local, and so are `f#3(` and `x#3 =`.
+        // `#3(` is a call, `#3 =` a local, and likewise `f#3(` and `x#3 =`.
         let before = self.parser.position();
         if named {
             return Ok(None);
@@ -410,7 +410,7 @@ impl BodyParser<'_, '_> {
         })
     }
 
-    /// The operation, order or scope of the next word.
+    /// The operation, order or scope named by the next word.
     pub(super) fn word<T>(&mut self, what: &'static str, from_name: impl Fn(&str) -> Option<T>) -> Parsed<T> {
         let Token::Name(word) = self.parser.peek() else {
             return Err(self.parser.expected(what));

@@ -1,4 +1,4 @@
-//! Walking over the tokens.
+//! The token cursor.
 
 use super::error::{ParseError, ParseErrorKind};
 use super::lexer::{Token, error_at, unescape};
@@ -22,7 +22,7 @@ impl<'t> Parser<'t> {
         }
     }
 
-    /// Where the next token stands, for [`Parser::rewind`].
+    /// The position of the next token, for [`Parser::rewind`].
     pub(super) fn position(&self) -> usize {
         self.next
     }
@@ -109,7 +109,7 @@ impl<'t> Parser<'t> {
         Ok(string)
     }
 
-    /// A name that nothing refers to, bare or quoted.
+    /// A name without references, bare or quoted.
     pub(super) fn name(&mut self) -> Parsed<String> {
         if let Token::Name(name) = self.peek() {
             self.advance();
@@ -118,7 +118,7 @@ impl<'t> Parser<'t> {
         self.string()
     }
 
-    /// Goes one level deeper.
+    /// Enters a deeper nesting level.
     pub(super) fn deeper(&mut self) -> Parsed<()> {
         self.depth += 1;
         if self.depth > MAX_DEPTH {

@@ -1,11 +1,11 @@
-//! What can be wrong with a text.
+//! Syntax errors.
 
 use std::fmt;
 
-/// Why a text is not a program, and where.
+/// A syntax error and its location.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ParseError {
-    /// What is wrong.
+    /// The kind of error.
     pub kind: ParseErrorKind,
     /// Line, from 1.
     pub line: u32,
@@ -13,43 +13,43 @@ pub struct ParseError {
     pub column: u32,
 }
 
-/// What is wrong with a text.
+/// The kind of a syntax error.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ParseErrorKind {
-    /// A character that begins nothing.
+    /// An unexpected character.
     Character(char),
-    /// A string without an end, or with an escape that does not exist.
+    /// An unterminated string, or an invalid escape.
     BadString,
-    /// A number that is none, or does not fit.
+    /// An invalid number, or one that is out of range.
     BadNumber(String),
-    /// The text is of another version of the form.
+    /// A different version of the text form.
     Version(String),
-    /// Something else stands where this should.
+    /// An unexpected token.
     Expected {
-        /// What should stand there.
+        /// The expected syntax.
         expected: &'static str,
-        /// What stands there.
+        /// The token found.
         found: String,
     },
-    /// A name that nothing declares.
+    /// An undeclared name.
     Unknown {
-        /// What was looked for.
+        /// The kind of name.
         what: &'static str,
         /// The name or number.
         name: String,
     },
-    /// A word of the text form where a name is declared; as a name it must be quoted.
+    /// A reserved word in a declaration; as a name it must be quoted.
     Reserved(String),
-    /// A name that stands for something already.
+    /// A name that is already declared.
     Repeated(String),
-    /// A declaration with a number that is not the next one.
+    /// A declaration whose number is not the next one.
     OutOfOrder {
-        /// The number that should stand there.
+        /// The expected number.
         expected: usize,
     },
-    /// An expression without a type of its own: it needs `(expression : type)`.
+    /// An expression whose type cannot be derived: it needs `(expression : type)`.
     NoType,
-    /// Expressions, blocks or types inside each other, deeper than a valid program has them.
+    /// Expressions, blocks or types nested deeper than in a valid program.
     TooDeep,
 }
 

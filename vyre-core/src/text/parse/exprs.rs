@@ -11,12 +11,12 @@ use crate::ir::{
 };
 use crate::semantics;
 
-/// An expression whose type is still open.
+/// An expression whose type is not determined yet.
 struct Untyped {
     kind: ExprKind,
     /// `&mut`, for references.
     mutable: bool,
-    /// The type where the expression names it.
+    /// The type, if the expression names it.
     ty: Option<TypeId>,
 }
 
@@ -335,7 +335,7 @@ impl BodyParser<'_, '_> {
         Ok(PlaceBase::Local(Handle::new(self.local_index(&label)?)))
     }
 
-    /// The steps of a place, how it is accessed, and a range after them.
+    /// The projections of a place, its cache operator, and a range after them.
     fn steps(&mut self, ranged: bool) -> Parsed<(Vec<Projection>, Access, Option<Range>)> {
         let mut path = Vec::new();
         loop {
@@ -361,7 +361,7 @@ impl BodyParser<'_, '_> {
         }
     }
 
-    /// The range from the token after `..` on.
+    /// The rest of a range, after `..`.
     fn range(&mut self, start: ExprId, checked: bool) -> Parsed<Range> {
         let end = self.expr()?;
         self.parser.expect("]")?;
@@ -375,7 +375,7 @@ fn access_from_name(name: &str) -> Option<Access> {
     named.copied().filter(|&access| access != Access::Plain)
 }
 
-/// The constant of a decimal number with a suffix, or `None` where it does not fit.
+/// The constant of a decimal number with a suffix, or `None` if it is out of range.
 fn decimal(text: &str) -> Option<Constant> {
     // From the back: `bf16` ends in another name.
     let (digits, scalar) = Scalar::ALL
@@ -388,7 +388,7 @@ fn decimal(text: &str) -> Option<Constant> {
             let value: f32 = digits.parse().ok()?;
             let wide = Constant::new(Scalar::F32, u64::from(value.to_bits()));
             let constant = semantics::cast(wide, scalar);
-            // Of 16 bits only what they hold exactly.
+            // For 16 bits only exactly representable values.
             (value.is_finite() && semantics::cast(constant, Scalar::F32) == wide).then_some(constant)
         }
         Scalar::F64 => {

@@ -1,4 +1,4 @@
-//! Names of items, where they are declared and where they are used.
+//! Names of items, in declarations and uses.
 
 use super::error::ParseErrorKind;
 use super::lexer::Token;
@@ -8,7 +8,7 @@ use crate::ir::{ConstantTable, External, Function, Handle, SharedVariable};
 use crate::text::names::is_plain;
 
 impl<'t> Parser<'t> {
-    /// A name at its declaration or where it is used: `i`, `i#3` or `#3`.
+    /// A name in a declaration or use: `i`, `i#3` or `#3`.
     pub(super) fn label(&mut self) -> Parsed<Label> {
         let start = self.tokens[self.next].start;
         let name = match self.peek() {
@@ -89,7 +89,7 @@ impl<'t> Parser<'t> {
                 _ => "",
             };
             if after(2) != Some(Token::Mark("#")) {
-                // A repeated name is found where it is declared the second time.
+                // A repeated name is reported at its second declaration.
                 self.functions.insert(name, self.function_names.len());
             }
             self.function_names.push(name);

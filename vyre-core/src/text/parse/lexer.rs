@@ -1,4 +1,4 @@
-//! Cuts a text into tokens.
+//! The lexer.
 
 use super::error::{ParseError, ParseErrorKind};
 use crate::text::names::{is_name_byte, is_name_start};
@@ -25,7 +25,7 @@ pub(super) struct Located<'t> {
     pub(super) start: usize,
 }
 
-/// All punctuation; of two that fit, the longer one stands first.
+/// All punctuation; longer marks before their prefixes.
 const MARKS: &[&str] = &[
     "..", "::", "->", ".", ":", "-", "(", ")", "[", "]", "{", "}", "<", ">", ",", ";", "=", "@", "#", "&", "*", "/",
     "?",
@@ -85,7 +85,7 @@ impl<'t> Lexer<'t> {
         }
     }
 
-    /// Takes the bytes that fit.
+    /// Consumes the matching bytes.
     fn take(&mut self, fits: impl Fn(u8) -> bool) {
         while self.rest().first().is_some_and(|&byte| fits(byte)) {
             self.position += 1;
@@ -156,7 +156,7 @@ impl<'t> Lexer<'t> {
     }
 }
 
-/// The content of a string literal, or `None` where an escape does not exist.
+/// The content of a string literal, or `None` for an invalid escape.
 pub(crate) fn unescape(text: &str) -> Option<String> {
     let mut out = String::with_capacity(text.len());
     let mut rest = text;

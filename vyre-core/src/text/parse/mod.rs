@@ -1,4 +1,4 @@
-//! Parses programs: the items. The other parts have files of their own.
+//! The parser of programs: this file parses items.
 
 mod body;
 mod cursor;
@@ -18,12 +18,12 @@ use body::BodyParser;
 use lexer::{Located, Token, tokens};
 use scope::Names;
 
-/// The program that a text describes.
+/// Parses a program.
 ///
-/// The program is not checked: a text can describe a program that is ill-typed.
+/// The program is not validated: a text can describe an ill-typed program.
 ///
 /// # Errors
-/// The first place where the text is not of the form that [`crate::text`] describes.
+/// The first location where the text violates the syntax described in [`crate::text`].
 pub fn parse(text: &str) -> Result<Program, ParseError> {
     let mut parser = Parser {
         text,
@@ -46,7 +46,7 @@ pub fn parse(text: &str) -> Result<Program, ParseError> {
 
 type Parsed<T> = Result<T, ParseError>;
 
-/// What all parts of the parser share.
+/// The state shared by all parts of the parser.
 struct Parser<'t> {
     text: &'t str,
     tokens: Vec<Located<'t>>,

@@ -1,4 +1,4 @@
-//! What names stand for while a text is parsed.
+//! The meaning of names during parsing.
 
 use std::collections::HashMap;
 
@@ -6,7 +6,7 @@ use super::error::{ParseError, ParseErrorKind};
 use super::lexer::error_at;
 use crate::text::names::is_plain;
 
-/// What the bare names of one kind stand for.
+/// The meaning of the bare names of one kind.
 #[derive(Default)]
 pub(super) struct Names {
     bare: HashMap<String, usize>,
@@ -14,7 +14,7 @@ pub(super) struct Names {
 
 /// A name where it is declared or referred to: `i`, `i#3` or `#3`.
 pub(super) struct Label {
-    /// The name; quoted ones are in declarations alone.
+    /// The name; quoted ones only occur in declarations.
     pub(super) name: Option<String>,
     /// The number.
     pub(super) number: Option<usize>,
@@ -23,14 +23,14 @@ pub(super) struct Label {
 }
 
 impl Names {
-    /// Lets a bare name stand for element `index` unless it stands for another one.
+    /// Binds a bare name to element `index` unless it is already bound.
     pub(super) fn insert(&mut self, name: &str, index: usize) {
         if is_plain(name) {
             self.bare.entry(name.to_owned()).or_insert(index);
         }
     }
 
-    /// Lets `label` stand for element `index` and returns the element's name.
+    /// Binds `label` to element `index` and returns the element's name.
     pub(super) fn declare(&mut self, text: &str, label: Label, index: usize) -> Result<String, ParseError> {
         if label.number.is_some_and(|number| number != index) {
             let kind = ParseErrorKind::OutOfOrder { expected: index };
@@ -43,7 +43,7 @@ impl Names {
         Ok(name)
     }
 
-    /// The number of what `label` refers to; `name_of` gives the name of a number that exists.
+    /// Resolves `label` to an index; `name_of` returns the name of an existing index.
     pub(super) fn resolve<'n>(
         &self,
         text: &str,

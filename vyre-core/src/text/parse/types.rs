@@ -101,7 +101,7 @@ impl Parser<'_> {
         Ok(Handle::new(index))
     }
 
-    /// The span of an item; no place where none is written.
+    /// The span of an item; [`Span::NONE`] if omitted.
     pub(super) fn span(&mut self) -> Parsed<Span> {
         if self.eat("@") {
             self.span_after(Span::NONE)

@@ -1,4 +1,4 @@
-//! Prints bodies: one statement a line, expressions inline.
+//! Prints bodies: one statement per line, expressions inline.
 
 use super::Printer;
 use crate::append;
@@ -37,7 +37,7 @@ pub(super) struct BodyPrinter<'a, 'p> {
     pub(super) depth: u32,
     /// The spans of the nodes of this line.
     pub(super) spans: Vec<Span>,
-    /// What was printed, so that nodes with several parents do not make the text explode.
+    /// The printed nodes, so that nodes with several parents do not make the text explode.
     pub(super) exprs: Vec<bool>,
     pub(super) places: Vec<bool>,
 }
@@ -72,7 +72,7 @@ impl<'a, 'p> BodyPrinter<'a, 'p> {
         append::decimal(&mut self.printer.out, number);
     }
 
-    /// A `?` and a number: what the text form cannot express.
+    /// A `?` and a number: a node that the text form cannot express.
     pub(super) fn missing(&mut self, number: usize) {
         self.push("?");
         self.number(number as u64);
@@ -126,7 +126,7 @@ impl<'a, 'p> BodyPrinter<'a, 'p> {
         }
     }
 
-    /// The statements of a block inside another one, and the brace that closes it.
+    /// The statements of a nested block, and its closing brace.
     fn inner_block(&mut self, block: &'p Block) {
         self.indent += 1;
         self.depth += 1;
