@@ -2,7 +2,7 @@
 
 use std::fmt;
 use std::path::{Path, PathBuf};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use proc_macro2::{Span, TokenStream};
 use quote::{ToTokens, quote};
@@ -12,9 +12,19 @@ use crate::driver;
 use crate::errors::{Code, diagnostic, internal};
 use crate::expand::{self, device_module, generic_kernels};
 use crate::generate::{self, Embedding, host_constant};
-use crate::inspect::Inspected;
 use crate::resolve::attributes::{self, is_device, is_kernel};
 use crate::resolve::names::Names;
+use crate::surface::Lowered;
+
+/// A kernel of a file as a program.
+pub struct Inspected {
+    /// The modules around it and its name, joined by dots.
+    pub name: String,
+    /// The kernel.
+    pub lowered: Lowered,
+    /// How long the front end took.
+    pub time: Duration,
+}
 
 /// Compiles the kernels of a file, given from the crate's folder.
 ///

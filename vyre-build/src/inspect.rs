@@ -1,26 +1,14 @@
 //! The kernels of a file, for tools that show what becomes of them.
 
 use std::path::Path;
-use std::time::Duration;
 
 use proc_macro2::TokenStream;
 use vyre_core::ir::{Handle, Kernel};
 use vyre_core::module::Module;
 use vyre_core::validate::Validated;
 
-use crate::compile::{Compiler, Error};
+use crate::compile::{Compiler, Error, Inspected};
 use crate::generate;
-use crate::surface::Lowered;
-
-/// A kernel of a file as a program.
-pub struct Inspected {
-    /// The modules around it and its name, joined by dots.
-    pub name: String,
-    /// The kernel.
-    pub lowered: Lowered,
-    /// How long the front end took.
-    pub time: Duration,
-}
 
 /// Reads a file as [`compile`](crate::compile()) does, and lowers its kernels.
 ///

@@ -27,8 +27,8 @@ mod syntax;
 mod types;
 
 #[cfg(feature = "compile")]
-pub use compile::{Complaint, Error, compile};
+pub use compile::{Complaint, Error, Inspected, compile};
 pub use expand::{carried, constant, device, expand};
 #[cfg(feature = "compile")]
-pub use inspect::{Inspected, cpu_body, inspect};
+pub use inspect::{cpu_body, inspect};
 pub use resolve::names::Names;
