@@ -37,9 +37,9 @@ pub struct Inspected {
 /// ```
 ///
 /// A kernel may use the constants of the file, its functions, structs and enums that are marked
-/// `#[vyre::device]`, its type aliases, and what stands in a `#[vyre::device] mod`; others are refused, because rustc, which could tell what they
-/// are, has not run yet. Attributes of the file itself (`#![..]`
-/// and `//!`) are left out, because `include!` takes none. The generated module has `unsafe` code.
+/// `#[vyre::device]`, its type aliases, and the items of a `#[vyre::device] mod`; others are refused, because rustc,
+/// which could tell what they are, has not run yet. Attributes of the file itself (`#![..]` and `//!`) are left out,
+/// because `include!` takes none. The generated module has `unsafe` code.
 ///
 /// ```no_run
 /// // build.rs
@@ -49,7 +49,7 @@ pub struct Inspected {
 /// ```
 ///
 /// # Errors
-/// What is wrong with the kernels, or with reading and writing the files.
+/// The faults of the kernels, or of reading and writing the files.
 pub fn compile(path: impl AsRef<Path>) -> Result<(), Error> {
     let path = path.as_ref();
     println!("cargo:rerun-if-changed={}", path.display());
@@ -88,7 +88,7 @@ pub struct Complaint {
     pub line: usize,
     /// Column, from 1.
     pub column: usize,
-    /// What is wrong, and in its last line what would be right.
+    /// The fault, and in its last line the help.
     pub message: String,
 }
 
@@ -385,7 +385,7 @@ impl<'a> Compiler<'a> {
         self.parsed(tokens, name)
     }
 
-    /// What rustc checks of the items of a module of the device.
+    /// The assertions for rustc about the items of a device module.
     fn module(&mut self, items: &mut [Item], names: &Names, name: Span) -> Vec<Item> {
         let checked = device_module::check(items, names);
         items.iter_mut().for_each(device_module::unmark);

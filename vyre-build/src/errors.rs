@@ -85,7 +85,7 @@ impl Errors {
         self.note.get_or_insert((span, note));
     }
 
-    /// What is wrong should rustc have nothing to report.
+    /// The note to report if rustc finds nothing wrong.
     pub(crate) fn note(&self) -> Option<(Span, String)> {
         self.note.clone()
     }
@@ -95,7 +95,7 @@ impl Errors {
         self.elsewhere = true;
     }
 
-    /// Whether all that is wrong is reported where it stands.
+    /// True if all that is wrong is reported where it stands.
     pub(crate) fn is_elsewhere(&self) -> bool {
         self.elsewhere
     }
@@ -135,12 +135,12 @@ impl Errors {
         self.elsewhere |= rejected.elsewhere;
     }
 
-    /// Whether rustc will report something.
+    /// True if rustc will report something.
     pub(crate) fn is_left_to_rustc(&self) -> bool {
         self.left > 0
     }
 
-    /// Whether nothing was refused and nothing left to rustc.
+    /// True if nothing was refused and nothing left to rustc.
     pub(crate) fn is_empty(&self) -> bool {
         self.list.is_empty() && self.left == 0 && !self.elsewhere
     }
@@ -150,7 +150,7 @@ impl Errors {
         self.list.len() + self.left + usize::from(self.elsewhere)
     }
 
-    /// Whether rustc would say some of it again.
+    /// True if rustc would say some of it again.
     pub(crate) fn repeats(&self) -> bool {
         self.repeats
     }

@@ -25,7 +25,7 @@ pub(crate) struct Row {
     pub(crate) on: u16,
     /// Its source. Of numbers `Self` is the type, `Unsigned` and `Signed` are the integers of its width.
     source: &'static str,
-    /// Whether it may fault: then it is a function of its own at each call, where faults are reported.
+    /// True if it may fault: then it is a function of its own at each call, where faults are reported.
     pub(crate) faults: bool,
 }
 

@@ -18,7 +18,7 @@ const KNOWN: [(&str, &str); 3] = [
     ("launcher", "launcher = Name"),
 ];
 
-/// What a kernel's attribute says.
+/// The options of a kernel's attribute.
 #[derive(Default)]
 pub(crate) struct Options {
     /// `block = ..`: one extent for each axis.
@@ -27,7 +27,7 @@ pub(crate) struct Options {
     pub(crate) cluster: Option<(Vec<u32>, Span)>,
     /// `launcher = Name`.
     pub(crate) launcher: Option<Ident>,
-    /// Whether there is another one, which may be meant for a generic parameter.
+    /// True if there is another one, which may be meant for a generic parameter.
     pub(crate) has_unknown: bool,
 }
 
@@ -196,10 +196,10 @@ fn cluster(value: &Expr, errors: &mut Errors) -> (Vec<u32>, Span) {
     (read, span)
 }
 
-/// What has extents.
+/// An option with extents.
 struct Shape {
     name: &'static str,
-    /// What it is made of.
+    /// The unit of its extents.
     part: &'static str,
     /// The code of extents that it cannot have.
     size: Code,

@@ -1,4 +1,4 @@
-//! Where the places of a program stand in the user's tokens.
+//! Maps spans of a program to those of the user's tokens.
 
 use proc_macro2::Span;
 use vyre_core::ir::Span as Place;

@@ -1,4 +1,4 @@
-//! What callers see of a kernel: its name, options and parameters. The front end finds it before
+//! The interface of a kernel: its name, options and parameters. The front end finds it before
 //! it looks at the body; the launcher, and the stub after an error, need nothing else.
 
 pub use crate::spans::Spans;
@@ -16,7 +16,7 @@ pub struct Surface {
     pub name: Ident,
     /// The name of the launcher struct: the function's in camel case, or `launcher = Name`.
     pub launcher: Ident,
-    /// Whether the constructor and the launcher struct stand already, with a chain of macros between
+    /// True if the constructor and the launcher struct stand already, with a chain of macros between
     /// them and what else belongs to the kernel.
     pub has_face: bool,
     /// Axes of a launch that the kernel uses: 1, 2 or 3.
@@ -34,13 +34,13 @@ pub struct Surface {
 pub struct SurfaceParameter {
     /// The name.
     pub name: Ident,
-    /// What it takes.
+    /// Its type.
     pub kind: ParameterKind,
     /// `#[each]`: a slice of which each thread sees its own element.
     pub each: bool,
 }
 
-/// What a parameter of a kernel takes.
+/// The type of a kernel's parameter.
 #[derive(Clone, Debug)]
 pub enum ParameterKind {
     /// A scalar or struct by value.
@@ -57,7 +57,7 @@ pub enum ParameterKind {
     Atomics(Primitive),
 }
 
-/// What is passed by value, or lies in a buffer.
+/// The type of a value, or of the elements of a buffer.
 #[derive(Clone, Debug)]
 pub enum Element {
     /// A primitive.
@@ -137,7 +137,7 @@ impl Primitive {
         }
     }
 
-    /// Whether this is a float type of which Rust has literals.
+    /// True if this is a float type of which Rust has literals.
     pub const fn has_literals(self) -> bool {
         matches!(self, Primitive::F32 | Primitive::F64)
     }
@@ -176,19 +176,19 @@ pub struct Rejected {
     /// The function for rustc to check, so that its errors come in the same go; empty where the
     /// function would only repeat what `errors` say.
     pub checked: TokenStream,
-    /// Whether a fault is reported where it stands, in a device function.
+    /// True if a fault is reported where it stands, in a device function.
     pub elsewhere: bool,
     /// The paths of items that must be carried here before the body can be read.
     pub wanted: Vec<syn::Path>,
-    /// What vyre says, and where, should rustc find nothing wrong with what was left to it.
+    /// The error and its span in case rustc finds nothing wrong with what was left to it.
     pub note: Option<(proc_macro2::Span, String)>,
-    /// What vyre says, one for each fault. Empty where all that is wrong is a type mismatch, which
+    /// The errors, one for each fault. Empty if the only fault is a type mismatch, which
     /// rustc reports.
     pub errors: Vec<syn::Error>,
 }
 
 impl Rejected {
-    /// Whether nothing is wrong, but items are missing that must be carried here.
+    /// True if nothing is wrong, but items are missing that must be carried here.
     pub(crate) fn is_waiting(&self) -> bool {
         self.errors.is_empty() && !self.wanted.is_empty()
     }

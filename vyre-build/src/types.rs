@@ -26,7 +26,7 @@ pub(crate) struct Ty(u32);
 /// The types of matrices, to read and to write.
 pub(crate) const MATRICES: [&str; 2] = ["Slice2", "SliceMut2"];
 
-/// What a type is.
+/// The kind of a type.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Kind {
     /// A variable: any type. Where nothing determines it and `diverges`, it is the type of an
@@ -63,7 +63,7 @@ pub(crate) enum Kind {
     Fragment(Role, Ty, u64, u64),
     /// `mma::Tf32`.
     Tf32,
-    /// The `Index3` of the vocabulary: three `usize`.
+    /// vyre's `Index3`: three `usize`.
     Index3,
     /// A closure, by its number in [`Types::closures`].
     Closure(usize),
@@ -76,7 +76,7 @@ pub(crate) enum Kind {
 /// The first of the lengths that stand for others: no array is so long.
 const VARIABLE: u64 = 1 << 63;
 
-/// Whether a length is no variable.
+/// True if a length is no variable.
 pub(crate) fn is_known(length: u64) -> bool {
     length < VARIABLE
 }
@@ -84,7 +84,7 @@ pub(crate) fn is_known(length: u64) -> bool {
 /// All types of one kernel.
 pub(crate) struct Types {
     entries: Vec<Kind>,
-    /// What the variables among lengths stand for: another length, variable or not.
+    /// The bindings of length variables: another length, variable or not.
     lengths: Vec<Option<u64>>,
     pub(crate) adts: Vec<Adt>,
     pub(crate) closures: Vec<Signature>,
@@ -94,7 +94,7 @@ pub(crate) struct Types {
     pub(crate) defined: Vec<(u64, Ty)>,
 }
 
-/// What a closure takes and yields.
+/// The signature of a closure.
 #[derive(Clone, Debug)]
 pub(crate) struct Signature {
     /// Tells it from all other closures and types.
@@ -158,7 +158,7 @@ impl Types {
         ty
     }
 
-    /// What `ty` is, as far as that is known.
+    /// The kind of `ty`, as far as it is known.
     pub(crate) fn kind(&self, ty: Ty) -> &Kind {
         &self.entries[self.find(ty).0 as usize]
     }
@@ -190,7 +190,7 @@ impl Types {
         }
     }
 
-    /// Whether `holds` is true of `ty` or of a part of it.
+    /// True if `holds` is true of `ty` or of a part of it.
     pub(crate) fn contains(&self, ty: Ty, holds: &dyn Fn(&Kind) -> bool) -> bool {
         let kind = self.kind(ty);
         holds(kind)
@@ -235,18 +235,18 @@ impl Types {
         self.adt(ty)?.home.as_ref()
     }
 
-    /// Whether a type is one of the user.
+    /// True if a type is one of the user.
     pub(crate) fn is_own(&self, ty: Ty) -> bool {
         self.home(ty).is_some()
     }
 
-    /// Whether `==` of a type of the user is no comparison part by part.
+    /// True if `==` of a type of the user is no comparison part by part.
     pub(crate) fn has_own_equality(&self, ty: Ty) -> bool {
         let is_in_mod = |of: &Adt| of.home.as_ref().is_some_and(Names::is_device_mod);
         self.adt(ty).is_some_and(|of| !of.compares && is_in_mod(of))
     }
 
-    /// Whether a type is a number, a `bool`, or an array of these.
+    /// True if a type is a number, a `bool`, or an array of these.
     pub(crate) fn is_number_or_array(&self, ty: Ty) -> bool {
         match *self.kind(ty) {
             Kind::Primitive(_) => true,
@@ -265,7 +265,7 @@ impl Types {
         Some((self.as_primitive(ty)?, lengths))
     }
 
-    /// Whether two types are the same, as far as they are known.
+    /// True if two types are the same, as far as they are known.
     pub(crate) fn may_be(&self, one: Ty, other: Ty) -> bool {
         match (self.kind(one), self.kind(other)) {
             (Kind::Refused, _) | (_, Kind::Refused) => false,
@@ -288,7 +288,7 @@ impl Types {
         }
     }
 
-    /// Whether values of `ty` have no content: it is the unit type, or that of a group.
+    /// True if values of `ty` have no content: it is the unit type, or that of a group.
     pub(crate) fn is_unit(&self, ty: Ty) -> bool {
         match self.kind(ty) {
             Kind::Tuple(fields) => fields.is_empty(),
@@ -296,7 +296,7 @@ impl Types {
         }
     }
 
-    /// Whether variables may hold values of the type.
+    /// True if variables may hold values of the type.
     pub(crate) fn is_plain(&self, ty: Ty) -> bool {
         match self.kind(ty) {
             Kind::Primitive(_) | Kind::Index3 | Kind::Group(..) | Kind::Fragment(..) | Kind::Token | Kind::Refused => {
@@ -312,7 +312,7 @@ impl Types {
         }
     }
 
-    /// What holds the place of a part of a value: of a shared reference to a value that value itself, which does not
+    /// The type that represents a part of a value: for a shared reference to a value that value itself, which does not
     /// change as long as the reference lives.
     pub(crate) fn by_value(&self, mut ty: Ty) -> Ty {
         while let Kind::Reference(inner, false) = *self.kind(ty)
@@ -323,7 +323,7 @@ impl Types {
         ty
     }
 
-    /// Whether a type, or a part of it, is no value, nor stands for one.
+    /// True if a type, or a part of it, is no value, nor stands for one.
     pub(crate) fn is_place(&self, ty: Ty) -> bool {
         self.contains(ty, &|kind| {
             matches!(
@@ -346,7 +346,7 @@ impl Types {
         }
     }
 
-    /// What lies behind all references of `ty`.
+    /// The type behind all references of `ty`.
     pub(crate) fn referent(&self, mut ty: Ty) -> Ty {
         while let Kind::Reference(inner, _) = self.kind(ty) {
             ty = *inner;
@@ -354,17 +354,17 @@ impl Types {
         ty
     }
 
-    /// Whether it is a reference.
+    /// True if it is a reference.
     pub(crate) fn is_reference(&self, ty: Ty) -> bool {
         matches!(self.kind(ty), Kind::Reference(..))
     }
 
-    /// Whether it is a slice, behind any references.
+    /// True if it is a slice, behind any references.
     pub(crate) fn is_slice(&self, ty: Ty) -> bool {
         matches!(self.kind(self.referent(ty)), Kind::Slice(_))
     }
 
-    /// Whether a matrix may be written, behind any references.
+    /// True if a matrix may be written, behind any references.
     pub(crate) fn is_written(&self, ty: Ty) -> bool {
         match *self.kind(ty) {
             Kind::Reference(inner, mutable) => mutable && self.is_written(inner),
@@ -373,13 +373,13 @@ impl Types {
         }
     }
 
-    /// Whether `ty` is a matrix, behind any references.
+    /// True if `ty` is a matrix, behind any references.
     pub(crate) fn is_matrix(&self, ty: Ty) -> bool {
         matches!(self.kind(self.referent(ty)), Kind::Matrix(..))
     }
 }
 
-/// What is wrong with a float of 16 bits where the feature `half` is not enabled.
+/// The fault of a float of 16 bits if the feature `half` is not enabled.
 pub(crate) const NO_HALF: &str = "half precision is a feature of vyre that is not enabled";
 pub(crate) const NO_HALF_HELP: &str = "enable the feature `half` of vyre: `features = [\"half\"]` in Cargo.toml";
 

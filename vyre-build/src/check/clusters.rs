@@ -1,4 +1,4 @@
-//! What a kernel says of clusters in its options and in its body fits together.
+//! Clusters: the options of a kernel and its body agree.
 
 use proc_macro2::Span;
 

@@ -41,7 +41,7 @@ pub(crate) fn check(reached: &Reached, errors: &mut Errors) {
     }
 }
 
-/// Where a function, or closure, itself waits for other threads.
+/// The span where a function, or closure, itself waits for other threads.
 fn wait_in(reached: &Reached, function: &Function) -> Option<proc_macro2::Span> {
     let tree = &reached.bodies[function.body].tree;
     let mut found = None;

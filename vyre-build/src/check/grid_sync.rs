@@ -1,4 +1,4 @@
-//! What a kernel that waits for the whole grid does not do: let a thread leave before.
+//! Barriers of the grid: no thread of a kernel with one may leave early.
 //!
 //! A thread that is not there would be waited for for ever. Faults are no exception to the rule for
 //! kernels, because whoever waits looks for them.

@@ -41,7 +41,7 @@ struct Check<'e> {
     block: u64,
     /// The threads of each barrier met so far.
     known: [u64; NAMED_BARRIERS as usize],
-    /// What their counters take, in bytes.
+    /// The size of their counters, in bytes.
     counters: u64,
     errors: &'e mut Errors,
 }

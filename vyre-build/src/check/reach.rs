@@ -24,12 +24,12 @@ const MOST_CALLS: u64 = 20_000;
 
 /// A function of the program: a device function that a kernel reaches, or a closure.
 pub(crate) struct Function {
-    /// What the user calls it, and where it says so.
+    /// Its name, and the span of that.
     pub(crate) name: String,
     pub(crate) span: Span,
     /// The number of the body that it is or stands in.
     pub(crate) body: usize,
-    /// Of a closure, its number in the tree.
+    /// The number in the tree, for a closure.
     pub(crate) closure: Option<usize>,
     /// The functions that it calls.
     pub(crate) calls: Vec<usize>,
@@ -46,7 +46,7 @@ pub(crate) struct Body {
     pub(crate) closures: Vec<usize>,
 }
 
-/// What a kernel reaches.
+/// The functions and bodies that a kernel reaches.
 pub(crate) struct Reached {
     /// Each after those that it calls.
     pub(crate) functions: Vec<Function>,
@@ -64,7 +64,7 @@ const MOST_SCALARS: u64 = 1 << 10;
 /// A function that is being read.
 struct Around {
     key: u64,
-    /// What tells its instance from all others.
+    /// The identity of its instance.
     instance: String,
     name: String,
 }
@@ -100,7 +100,7 @@ struct Search<'e> {
     bodies: Vec<Body>,
     /// The functions around the one that is read.
     path: Vec<Around>,
-    /// Whether a function that calls itself has been refused.
+    /// True if a function that calls itself has been refused.
     is_circular: bool,
     errors: &'e mut Errors,
 }
@@ -134,7 +134,7 @@ impl Search<'_> {
         }
     }
 
-    /// What is wrong with a generic function shows in its instances alone; else it has been said.
+    /// Reports the faults of a generic function, which show in its instances alone; others have been reported.
     fn own_faults(&mut self, callee: &Callee, own: Errors) {
         match callee.instance.arguments.is_empty() {
             true => self.errors.leave_elsewhere(),
@@ -283,7 +283,7 @@ impl Search<'_> {
     }
 }
 
-/// What tells an instance of a function from all others.
+/// The identity of an instance of a function.
 fn identity(callee: &Callee, types: &Types) -> String {
     let keys = RefCell::new(vec![callee.key]);
     let mut text = String::new();

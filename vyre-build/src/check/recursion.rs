@@ -1,7 +1,7 @@
 //! Functions of a module that come to call themselves: said where they stand, whether or not a kernel calls
 //! them.
 //!
-//! Of a generic method only instances know what all of its calls lead to, so circles of those are found
+//! Only the instances of a generic method know what all of its calls lead to, so circles of those are found
 //! where a kernel reaches them.
 
 use proc_macro2::Span;
@@ -39,7 +39,7 @@ pub(crate) fn refuse(functions: &[Function], errors: &mut Errors) {
     }
 }
 
-/// Whether calls lead from a function to another one, and by which calls, the last one first.
+/// True if calls lead from a function to another one, and by which calls, the last one first.
 fn leads_back(
     functions: &[Function],
     from: usize,
@@ -60,7 +60,7 @@ fn leads_back(
     })
 }
 
-/// What is wrong with functions that call each other in this order, the last one the first again.
+/// The fault of functions that call each other in this order, the last one the first again.
 pub(crate) fn fault(circle: &[&str]) -> String {
     let name = circle.first().copied().unwrap_or_default();
     let calls = match circle {

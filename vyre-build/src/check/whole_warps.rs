@@ -5,7 +5,7 @@ use crate::library::intrinsics::MULTIPLY_ADD;
 use crate::surface::Surface;
 use crate::syntax::tree::{Block, Expr, ExprKind, Origin, Tree};
 
-/// Whether a body has products of matrices.
+/// True if a body has products of matrices.
 pub(crate) fn multiplies(tree: &Tree) -> bool {
     tree.intrinsics().any(|(_, function)| function == MULTIPLY_ADD)
 }

@@ -1,4 +1,4 @@
-//! What the API of build scripts writes, and what it says.
+//! The output and the messages of the API for build scripts.
 
 use super::*;
 

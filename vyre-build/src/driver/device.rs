@@ -139,9 +139,9 @@ pub(crate) fn number(item: &ItemConst, names: &Names) -> Option<(Primitive, Vec<
 
 /// A struct, enum or alias of the device whose definition is good.
 pub(crate) struct Definition {
-    /// Whether buffers may hold it.
+    /// True if buffers may hold it.
     pub(crate) is_element: bool,
-    /// What stands for the type of each field, or for that which an alias names.
+    /// The tag of each field's type, or of the type that an alias names.
     pub(crate) tags: Vec<TokenStream>,
     /// The value of each variant.
     pub(crate) discriminants: Vec<i128>,

@@ -1,4 +1,4 @@
-//! What the checks of a program say, in the words of someone who wrote a kernel.
+//! Faults of a program, in the words of someone who wrote a kernel.
 
 use proc_macro2::Span;
 use vyre_core::CompileError;

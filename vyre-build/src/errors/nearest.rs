@@ -1,8 +1,8 @@
-//! What a misspelt name was probably meant to be.
+//! Suggestions for misspelt names.
 
 use crate::surface::Primitive;
 
-/// Of `known`, the name that `given` was probably meant to be.
+/// The name among `known` that `given` was probably meant to be.
 pub(crate) fn nearest<'k>(given: &str, known: &[&'k str]) -> Option<&'k str> {
     let most = 1 + given.len() / 5;
     let mut best = (most + 1, None);
@@ -15,7 +15,7 @@ pub(crate) fn nearest<'k>(given: &str, known: &[&'k str]) -> Option<&'k str> {
     best.1
 }
 
-/// Of a name that is no type, the type of numbers that was probably meant.
+/// The type of numbers that was probably meant by a name that is no type.
 pub(crate) fn meant(given: &str) -> Option<&'static str> {
     const OTHERS: [(&str, &str); 7] = [
         ("int", "i32"),

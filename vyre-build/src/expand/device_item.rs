@@ -33,7 +33,7 @@ pub(super) fn with(item: TokenStream, beside: TokenStream) -> TokenStream {
     }
 }
 
-/// What stands beside a device item: what rustc checks of it, and the macro that carries it.
+/// The tokens beside a device item: the assertions for rustc, and the macro that carries it.
 pub(super) fn beside(errand: Errand, names: &Names) -> TokenStream {
     if !errand.options.is_empty() {
         return has_options(&errand).to_compile_error();
@@ -125,7 +125,7 @@ fn parts(item: &mut Item) -> Option<(Ident, Visibility, Vec<Attribute>)> {
     Some((name.clone(), visibility.clone(), all))
 }
 
-/// What rustc checks of a device item, and what is wrong with it. `tokens` are those of the item, whose
+/// The assertions for rustc about a device item, and its faults. `tokens` are those of the item, whose
 /// spans syn has not touched. A constant that had to be run becomes its value, so that nobody runs it again.
 pub(crate) fn checked(item: &mut Item, tokens: TokenStream, names: &Names) -> (TokenStream, Option<Box<Rejected>>) {
     match item {

@@ -100,7 +100,7 @@ fn attributes(item: &mut Item) -> Option<&mut Vec<Attribute>> {
     })
 }
 
-/// What stands in the module behind the user's items: what rustc checks of them, and the macros that
+/// The tokens behind the user's items of a module: the assertions for rustc, and the macros that
 /// carry the module; or a chain of macros that brings what it mentions.
 pub(crate) fn beside(item: &ItemMod, errand: Errand, names: &Names) -> TokenStream {
     let Some((_, items)) = &item.content else {
@@ -173,17 +173,17 @@ fn named(item: &Item) -> Option<(&Ident, &Visibility)> {
     })
 }
 
-/// What is to be said of the items of a module.
+/// The outcome of checking the items of a module.
 #[derive(Default)]
 pub(crate) struct Checked {
-    /// What rustc checks of them.
+    /// The assertions for rustc.
     pub(crate) tokens: TokenStream,
     pub(crate) errors: Vec<syn::Error>,
     /// The paths of what must be carried here first.
     wanted: Vec<Path>,
     elsewhere: bool,
     is_refused: bool,
-    /// What calls what.
+    /// The call graph.
     functions: Vec<recursion::Function>,
 }
 
@@ -393,7 +393,7 @@ fn implementation(item: &ItemImpl, number: usize, names: &Names, checked: &mut C
     }
 }
 
-/// What compiles where a type has no functions itself of the names that an `impl` of a trait has, which would be
+/// An assertion that a type has no functions itself of the names that an `impl` of a trait has, which would be
 /// meant by their paths. Of those that take `self` this is checked at calls, but for types with parameters, of which
 /// nothing is known there.
 fn own_of_trait(item: &ItemImpl, path: &Path, names: &Names, checked: &mut Checked) {

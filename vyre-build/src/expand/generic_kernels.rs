@@ -54,7 +54,7 @@ pub(crate) fn instances(options: &TokenStream, item: &TokenStream) -> Option<Tok
     Kernel::of(&item, &axes).map(|kernel| kernel.items(&rest))
 }
 
-/// Whether `<` follows the name of the function: most kernels are not parsed here.
+/// True if `<` follows the name of the function: most kernels are not parsed here.
 fn may_be_generic(item: &TokenStream) -> bool {
     let mut tokens = item.clone().into_iter().skip_while(|token| token.to_string() != "fn");
     matches!(tokens.nth(2), Some(TokenTree::Punct(mark)) if mark.as_char() == '<')
@@ -64,7 +64,7 @@ fn may_be_generic(item: &TokenStream) -> bool {
 #[derive(Clone)]
 struct Value {
     tokens: TokenStream,
-    /// What it is called in the names of items.
+    /// Its name within the names of items.
     name: String,
 }
 
@@ -374,7 +374,7 @@ fn declared((name, is_length, _): &Axis, own: &Generics) -> TokenStream {
     declared
 }
 
-/// What a launcher holds for a parameter.
+/// The type that a launcher holds for a parameter.
 fn field(typed: &PatType) -> TokenStream {
     match matrix(&typed.ty) {
         Some((element, false)) => return quote!(::vyre::View2<'v, #element>),

@@ -10,7 +10,7 @@ use crate::resolve::names::Names;
 use crate::surface::{Lowered, Rejected};
 use crate::{driver, errors};
 
-/// What stands in the place of a kernel that an attribute or the end of a chain has.
+/// The tokens that replace a kernel, from an attribute or the end of a chain.
 pub(super) fn expanded(errand: Errand, names: &Names) -> TokenStream {
     match kernel(errand.options.clone(), errand.item.clone(), names, Embedding::Literal) {
         Ok(kernel) => kernel.tokens,
@@ -31,7 +31,7 @@ pub(super) fn expanded(errand: Errand, names: &Names) -> TokenStream {
 
 /// A kernel that has been compiled.
 pub(crate) struct Kernel {
-    /// What stands in its place.
+    /// The tokens that replace it.
     pub(crate) tokens: TokenStream,
     /// Its PTX, with placeholders for constants that rustc supplies.
     #[cfg_attr(not(feature = "compile"), allow(dead_code, reason = "build scripts write it"))]
@@ -72,7 +72,7 @@ pub(crate) fn kernel(
     })
 }
 
-/// Where a place of the program stands in the user's tokens: at the kernel's name where it is not known.
+/// The user's tokens for a place of the program, or the kernel's name if that is not known.
 pub(crate) fn place(lowered: &Lowered, place: vyre_core::ir::Span) -> proc_macro2::Span {
     if place.is_some() {
         lowered.spans.get(place)

@@ -14,7 +14,7 @@ pub(super) struct Code {
 }
 
 impl Code {
-    /// What syn's tree consists of.
+    /// The parts of syn's tree.
     pub(super) fn of(tree: &impl ToTokens) -> Self {
         Code {
             trees: tree.to_token_stream().into_iter().collect(),
@@ -74,7 +74,7 @@ impl Code {
         }
     }
 
-    /// Whether there is no token.
+    /// True if there is no token.
     pub(super) fn is_empty(&self) -> bool {
         self.trees.is_empty()
     }
@@ -103,7 +103,7 @@ impl FromIterator<Code> for Code {
     }
 }
 
-/// What a template takes after `#`.
+/// The values that a template takes after `#`.
 pub(super) trait Put {
     /// Appends itself.
     fn put(self, code: &mut Code);

@@ -1,4 +1,4 @@
-//! What stands beside a struct or enum of the device: it may lie in buffers, and rustc checks that
+//! The items beside a struct or enum of the device: it may lie in buffers, and rustc checks that
 //! it is what vyre takes it for.
 
 use proc_macro2::{Ident, Literal, Span, TokenStream};
@@ -21,7 +21,7 @@ pub(crate) fn marked(mut item: Item) -> Item {
     item
 }
 
-/// What rustc checks of a definition, with what makes it a type of the device.
+/// The assertions for rustc about a definition, and the implementations that make it a type of the device.
 pub(crate) fn checks(whole: &Item, of: &Definition, key: u64) -> TokenStream {
     let span = Span::mixed_site();
     let key = Literal::u64_unsuffixed(key);
@@ -189,7 +189,7 @@ fn of_parameters(
     }
 }
 
-/// What makes a type one of the device that was refused, so that its uses are not faults too.
+/// The implementations for a type that was refused, so that its uses are not faults too.
 pub(crate) fn stub(item: &Item) -> TokenStream {
     let name = match item {
         Item::Struct(item) if item.generics.params.is_empty() => &item.ident,

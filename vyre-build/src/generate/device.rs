@@ -1,4 +1,4 @@
-//! What stands beside a device item, in the form that rustc checks: a function once more, with
+//! The items beside a device item, in the form that rustc checks: a function once more, with
 //! witnesses, and a comparison of a constant's value.
 //!
 //! The item itself stays as it was written, so that host code may use it.
@@ -26,7 +26,7 @@ pub(crate) fn lints() -> TokenStream {
     }
 }
 
-/// What rustc checks of a function: it once more with witnesses, where the front end accepts it; a
+/// The assertions for rustc about a function: it once more with witnesses, if the front end accepts it; a
 /// build that fails if rustc finds nothing wrong with it, where it was left to rustc, as for kernels.
 pub(crate) fn function(function: &ItemFn, names: &Names, outcome: &Result<TokenStream, Box<Rejected>>) -> TokenStream {
     match outcome {
@@ -46,7 +46,7 @@ pub(crate) fn function(function: &ItemFn, names: &Names, outcome: &Result<TokenS
     }
 }
 
-/// What compiles where the traits in bounds are those that their names stand for: a trait of the user's that is not
+/// An assertion that the traits in bounds are those that their names stand for: a trait of the user's that is not
 /// in sight and called `Float` might have other methods.
 fn bounds(function: &ItemFn, names: &Names) -> TokenStream {
     let mut checks = TokenStream::new();
@@ -92,7 +92,7 @@ fn bounds(function: &ItemFn, names: &Names) -> TokenStream {
     }
 }
 
-/// Where the trait of a name stands, if its methods matter.
+/// The module of the trait of a name, if its methods matter.
 fn home(name: &str) -> Option<TokenStream> {
     match name {
         "Float" | "Integer" | "Number" => Some(quote!(::vyre)),
@@ -133,7 +133,7 @@ fn left_to_rustc(function: &ItemFn, rejected: &Rejected) -> TokenStream {
     }
 }
 
-/// What fails the build if rustc finds what vyre did not, in a constant or a type.
+/// An item that fails the build if rustc finds what vyre did not, in a constant or a type.
 pub(crate) fn guard(item: &Item, rejected: &Rejected) -> TokenStream {
     let (Some((span, note)), true) = (&rejected.note, rejected.errors.is_empty()) else {
         return TokenStream::new();

@@ -14,7 +14,7 @@ use syn::{Item, ItemConst, StaticMutability};
 
 use crate::errors::{self, Code};
 
-/// What is wrong with the item below the attribute.
+/// The fault of the item below the attribute.
 pub(crate) fn refused(item: &Item) -> Option<syn::Error> {
     let (place, fault, help) = match item {
         Item::Static(item) => match &item.mutability {

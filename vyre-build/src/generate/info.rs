@@ -1,4 +1,4 @@
-//! What the launcher says about its kernel: PTX, program text, sites.
+//! The description of a kernel in its launcher: PTX, program text, sites.
 //!
 //! Externals have no value while the macro runs. PTX and text hold placeholders for them, of fixed
 //! width ([`vyre_core::module`]); constants that rustc evaluates overwrite these with the digits of

@@ -8,7 +8,7 @@ use super::code::{Code, code};
 use super::names::{self, Names};
 use crate::surface::{Element, ParameterKind, Primitive, Surface, SurfaceParameter};
 
-/// What makes a launcher of the kernel's face.
+/// The implementation that makes a launcher of the kernel's face.
 #[derive(Default)]
 pub(super) struct Implementation {
     /// The body of `Kernel::info`.
@@ -182,7 +182,7 @@ impl<'s> Face<'s> {
         }
     }
 
-    /// Whether the slices alone say how many threads there are.
+    /// True if the slices alone say how many threads there are.
     fn has_domain(&self) -> bool {
         let mut slices = self
             .surface
@@ -362,7 +362,7 @@ fn primitive(primitive: Primitive) -> Code {
     }
 }
 
-/// What is passed by value or lies in a buffer.
+/// The type of a value, or of the elements of a buffer.
 fn element(element: &Element) -> Code {
     match element {
         Element::Primitive(of) => primitive(*of),

@@ -113,7 +113,7 @@ pub(crate) fn cpu_body(
     host::host(source, sites, prints).items.into()
 }
 
-/// What of a kernel stands before the chain of macros has run that it needs.
+/// The part of a kernel that stands before the chain of macros that it needs has run.
 pub(crate) fn face(surface: &Surface) -> TokenStream {
     launcher::face(surface).into()
 }
@@ -217,7 +217,7 @@ fn guarded(surface: &Surface, rejected: &Rejected) -> TokenStream {
     }
 }
 
-/// What is said of a type mismatch that rustc does not see.
+/// The message for a type mismatch that rustc does not see.
 pub(crate) fn mismatch(what: &str, name: &Ident) -> String {
     format!(
         "{}: vyre found a type mismatch in the {what} `{name}`, but rustc did not: this is a bug in vyre\n\
@@ -226,7 +226,7 @@ pub(crate) fn mismatch(what: &str, name: &Ident) -> String {
     )
 }
 
-/// What fails the build where `call` compiles: with what was noted, or else with a message.
+/// An item that fails the build if `call` compiles: with the note, or else with a message.
 fn refusal(call: TokenStream, message: &str, rejected: &Rejected) -> TokenStream {
     let (span, message) = match &rejected.note {
         Some((span, note)) => (span.resolved_at(Span::mixed_site()), note.as_str()),

@@ -1,6 +1,6 @@
 //! Names in generated code.
 //!
-//! What the macro makes has mixed-site hygiene: locals and labels cannot meet the user's, items
+//! Tokens of the macro have mixed-site hygiene: locals and labels cannot meet the user's, items
 //! resolve where the kernel stands. Code for a build script is printed as text, which knows no
 //! hygiene, so names of ours are chosen not to meet the user's either: they begin with `__`, or are
 //! those of the kernel's own parameters and locals.
@@ -26,7 +26,7 @@ pub(super) fn at(place: Span) -> Span {
     Span::mixed_site().located_at(place)
 }
 
-/// What silences clippy's count of arguments, for a function of so many: it counts generated ones.
+/// An attribute that silences clippy's count of arguments, which counts generated ones.
 pub(super) fn many_arguments(count: usize) -> Option<Code> {
     let span = Span::call_site();
     (count > 7).then(|| code!(span=> #[allow(clippy::too_many_arguments)]))

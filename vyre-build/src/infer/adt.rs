@@ -88,7 +88,7 @@ impl Inference<'_> {
         of.of
     }
 
-    /// Whether a value is of a variant.
+    /// True if a value is of a variant.
     pub(super) fn is(&mut self, value: &mut Expr, case: Case) -> Ty {
         let found = self.expr(value, None);
         let found = self.through_reference_of(value, found);

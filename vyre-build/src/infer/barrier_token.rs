@@ -1,6 +1,6 @@
 //! Tokens of barriers: each is waited for at the barrier that gave it.
 //!
-//! What is known here is refused: a token in a `let`, of a barrier by its name. Of all others the kernel finds out
+//! Known mistakes are refused here: a token in a `let`, of a barrier by its name. For all others the kernel finds out
 //! when it waits.
 
 use vyre_core::ir::AtomicOp;

@@ -13,7 +13,7 @@ pub(crate) struct Scope<'t> {
     pub(crate) closures: &'t [&'t Closure],
 }
 
-/// What a body calls, but for the closures that it writes.
+/// The calls of a body, without those of the closures that it writes.
 #[derive(Default)]
 pub(crate) struct Called {
     /// The numbers of calls of device functions.
@@ -37,7 +37,7 @@ pub(crate) fn written(tree: &Tree) -> Vec<&Closure> {
     found
 }
 
-/// What `body`, a part of the tree, calls.
+/// The calls of `body`, a part of the tree.
 pub(crate) fn called(tree: &Tree, body: &Block) -> Called {
     if tree.types.closures.is_empty() {
         // All calls stand in the body of the function itself.

@@ -1,4 +1,4 @@
-//! What closures capture: the variables of the function around them that they mention.
+//! The captures of closures: the variables of the function around them that they mention.
 //!
 //! A closure becomes a function of its own, which takes what it has captured before its parameters:
 //! a variable that it changes as a `&mut`, one that it reads as its value, or as a `&` where the value
@@ -194,13 +194,13 @@ impl Mentions<'_> {
         blocks.into_iter().for_each(|inner| self.block(inner));
     }
 
-    /// Whether a closure that takes a variable as this type changes it.
+    /// True if a closure that takes a variable as this type changes it.
     fn changes(&self, local: usize, ty: Ty) -> bool {
         matches!(self.tree.types.kind(ty), Kind::Reference(_, true))
             && !matches!(self.tree.types.kind(self.tree.locals[local].ty), Kind::Reference(..))
     }
 
-    /// What lies at a place is changed.
+    /// Notes that the value at a place is changed.
     fn changed(&mut self, place: &Expr) {
         match &place.kind {
             ExprKind::Local(local) => self.mention(*local, true),

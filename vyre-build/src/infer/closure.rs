@@ -54,7 +54,7 @@ impl Inference<'_> {
         }
     }
 
-    /// What is passed as something that is called takes and yields what that does.
+    /// An argument that is called has the signature of the parameter.
     fn called(&mut self, found: Ty, takes: &Option<(Vec<Ty>, Ty)>) {
         if let (Some(number), Some((inputs, output))) = (self.tree.types.as_closure(found), takes) {
             self.signature(number, inputs, *output);

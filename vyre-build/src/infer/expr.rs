@@ -421,7 +421,7 @@ impl Inference<'_> {
         }
     }
 
-    /// Whether an operator on such operands is one that the user has written.
+    /// True if an operator on such operands is one that the user has written.
     fn is_overloaded(&self, operator: Operator, left: Ty, right: Ty) -> bool {
         let types = &self.tree.types;
         let is_settled = [left, right]
@@ -459,7 +459,7 @@ impl Inference<'_> {
         inner
     }
 
-    /// What a pattern asks it asks of what a reference refers to.
+    /// A pattern tests the referent of a reference.
     fn through_matched(&mut self, operand: &mut Expr, ty: Ty) -> Ty {
         match operand.kind {
             ExprKind::Payload(..) => self.through_reference_of(operand, ty),

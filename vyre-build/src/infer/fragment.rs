@@ -83,7 +83,7 @@ impl Inference<'_> {
         }
     }
 
-    /// What the elements of fragments are in memory.
+    /// The type of a fragment's elements in memory.
     fn in_memory(&self, element: Ty) -> Ty {
         match self.tree.types.kind(element) {
             Kind::Tf32 => Ty::primitive(crate::surface::Primitive::F32),
@@ -109,7 +109,7 @@ impl Inference<'_> {
     }
 }
 
-/// Whether fragments in a type are of sizes that there are.
+/// True if fragments in a type are of sizes that there are.
 pub(super) fn exists(types: &crate::types::Types, ty: Ty) -> bool {
     match *types.kind(ty) {
         Kind::Fragment(..) => fragment::fragment(types, ty).is_some(),

@@ -118,7 +118,7 @@ pub(super) fn mapped(tree: &Tree, variable: &Expr, errors: &mut Errors) {
     }
 }
 
-/// Whether a local names dynamic shared memory.
+/// True if a local names dynamic shared memory.
 fn is_dynamic(tree: &Tree, local: usize) -> bool {
     tree.body.statements.iter().any(|statement| {
         let Statement::Let { pattern, init, .. } = statement else {

@@ -128,7 +128,7 @@ pub(crate) fn written(types: &Types, ty: Ty, style: Style) -> Result<usize, Unwr
     }
 }
 
-/// Whether Rust writes a primitive in a style.
+/// True if Rust writes a primitive in a style.
 fn writes(primitive: Primitive, style: Style) -> bool {
     let scalar = primitive.scalar();
     match style {

@@ -81,14 +81,14 @@ struct Inference<'a> {
     /// The tree without its body.
     tree: &'a mut Tree,
     errors: &'a mut Errors,
-    /// Whether control cannot get here. A statement after that is typed as any other.
+    /// True if control cannot get here. A statement after that is typed as any other.
     diverges: bool,
     /// The type of what leaves each loop or labelled block by `break`.
     breaks: Vec<Option<Ty>>,
     axes: u32,
     /// Constants from elsewhere of which more must be known than a number.
     wanted: Vec<usize>,
-    /// What is known of tokens of barriers.
+    /// The known tokens of barriers.
     known: barrier_token::Known,
 }
 
@@ -146,7 +146,7 @@ impl<'a> Inference<'a> {
         self.agree(found, expected);
     }
 
-    /// What two references refer to agrees: the same type, or an array where a slice is expected.
+    /// Makes two referents agree: the same type, or an array where a slice is expected.
     fn unsized_or_same(&mut self, found: Ty, expected: Ty) {
         match (self.tree.types.kind(found), self.tree.types.kind(expected)) {
             (&Kind::Array(element, _), &Kind::Slice(wanted)) => self.agree(element, wanted),
@@ -154,7 +154,7 @@ impl<'a> Inference<'a> {
         }
     }
 
-    /// Whether rustc does not know the type here either: a constant from elsewhere it does know.
+    /// True if rustc does not know the type here either: a constant from elsewhere it does know.
     fn is_undetermined(&self, ty: Ty) -> bool {
         let root = self.tree.types.find(ty);
         matches!(self.tree.types.kind(root), Kind::Unknown { diverges: false })
@@ -273,7 +273,7 @@ impl<'a> Inference<'a> {
         }
     }
 
-    /// Whether a reference is one to a value, whose parts a pattern may name.
+    /// True if a reference is one to a value, whose parts a pattern may name.
     fn is_of_value(&self, reference: Ty) -> bool {
         let Kind::Reference(inner, _) = *self.tree.types.kind(reference) else {
             return false;
@@ -318,7 +318,7 @@ impl<'a> Inference<'a> {
         self.refuse(Code::Pattern, span, fault, help);
     }
 
-    /// Whether a pattern asks for parts of its value.
+    /// True if a pattern asks for parts of its value.
     fn takes_apart(&self, pattern: &Pattern) -> bool {
         match pattern {
             Pattern::Ignore | Pattern::Referent(_) => false,

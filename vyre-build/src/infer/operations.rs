@@ -1,6 +1,6 @@
 //! Holds every operation against the types that inference found.
 //!
-//! What rustc refuses is left to it; what only kernels lack is refused here. After this the tree
+//! Faults that rustc reports are left to it; what only kernels lack is refused here. After this the tree
 //! lowers to a valid program.
 
 use vyre_core::ir::{AtomicOp, Scalar};
@@ -364,7 +364,7 @@ fn method(tree: &Tree, call: &MethodCall, errors: &mut Errors) -> bool {
     op.accepts(cell.scalar())
 }
 
-/// Whether `To: From<From>` among the primitives of kernels.
+/// True if `To: From<From>` among the primitives of kernels.
 fn converts(from: Primitive, to: Primitive) -> bool {
     use Primitive::{BF16, Bool, F16, F32, F64, I8, I16, I32, I64, Isize, U8, U16, U32, U64, Usize};
     if from == to {

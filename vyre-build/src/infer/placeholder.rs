@@ -20,7 +20,7 @@ pub(crate) fn polymorphic(tree: &mut Tree, errors: &mut Errors) {
 }
 
 impl Inference<'_> {
-    /// What an operator yields where a type that stands in for a parameter says it; `None` where none does.
+    /// The result type of an operator as a placeholder's bounds have it; `None` if none is a placeholder.
     pub(super) fn placeholder_operator(&mut self, of: &str, left: Ty, right: Option<Ty>) -> Option<Ty> {
         let Some(it) = self.tree.placeholder(left) else {
             let is_of_right = right.is_some_and(|right| self.tree.placeholder(right).is_some());

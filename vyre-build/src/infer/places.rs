@@ -50,13 +50,13 @@ pub(super) fn reference(tree: &Tree, init: &Expr, pattern: &Pattern, errors: &mu
     );
 }
 
-/// Whether a pattern is held against what a method finds: what may be changed there stands nowhere else.
+/// True if a pattern is held against what a method finds: what may be changed there stands nowhere else.
 pub(super) fn finds(tree: &Tree, init: &Expr, pattern: &Pattern) -> bool {
     let is_hidden = matches!(pattern, Pattern::Local(local) if tree.locals[*local].origin == Origin::Matched);
     is_hidden && matches!(&init.kind, ExprKind::Method(call) if call.does(Does::Seek))
 }
 
-/// Whether an expression asks whether something was found, or for what was.
+/// True if an expression asks whether something was found, or for what was.
 pub(super) fn asks(e: &Expr) -> bool {
     match &e.kind {
         ExprKind::Is(..) | ExprKind::Payload(..) => true,
@@ -96,7 +96,7 @@ pub(super) fn sought(tree: &Tree, e: &Expr, errors: &mut Errors) {
     }
 }
 
-/// Whether an expression names a matrix that has a name already.
+/// True if an expression names a matrix that has a name already.
 pub(crate) fn names_matrix(expr: &Expr) -> bool {
     match &expr.kind {
         ExprKind::Local(_) => true,
@@ -108,7 +108,7 @@ pub(crate) fn names_matrix(expr: &Expr) -> bool {
     }
 }
 
-/// Whether an expression names a place, and not a value that lies nowhere.
+/// True if an expression names a place, and not a value that lies nowhere.
 fn is_place(place: &Expr) -> bool {
     match &place.kind {
         ExprKind::Local(_) | ExprKind::Deref(_) => true,
@@ -120,7 +120,7 @@ fn is_place(place: &Expr) -> bool {
     }
 }
 
-/// Whether a part of what a pattern is held against is reached through a reference, and may be changed through it.
+/// True if a part of what a pattern is held against is reached through a reference, and may be changed through it.
 /// Names of such parts are references to them.
 pub(super) fn through_matched(tree: &Tree, part: &Expr) -> Option<bool> {
     match &part.kind {
@@ -140,12 +140,12 @@ pub(super) fn through_matched(tree: &Tree, part: &Expr) -> Option<bool> {
     }
 }
 
-/// Whether both refer to slices, or neither does.
+/// True if both refer to slices, or neither does.
 fn same_form(tree: &Tree, one: Ty, other: Ty) -> bool {
     tree.types.is_slice(one) == tree.types.is_slice(other)
 }
 
-/// Whether an assignment may stand here: a place that is not behind a shared reference.
+/// True if an assignment may stand here: a place that is not behind a shared reference.
 pub(super) fn assignable(tree: &Tree, target: &Expr, errors: &mut Errors) -> bool {
     match &target.kind {
         ExprKind::Local(_) | ExprKind::Refused => true,
@@ -184,7 +184,7 @@ pub(super) fn assignable(tree: &Tree, target: &Expr, errors: &mut Errors) -> boo
     }
 }
 
-/// Whether `&mut` may stand on it: on a place that may be assigned to, or on a value.
+/// True if `&mut` may stand on it: on a place that may be assigned to, or on a value.
 pub(super) fn borrows(tree: &Tree, place: &Expr) -> bool {
     match &place.kind {
         ExprKind::Deref(inner) => !matches!(tree.types.kind(inner.ty), Kind::Reference(_, false)),
@@ -200,7 +200,7 @@ pub(super) fn borrows(tree: &Tree, place: &Expr) -> bool {
     }
 }
 
-/// Whether a method may change what its receiver is, or refers to.
+/// True if a method may change what its receiver is, or refers to.
 pub(super) fn changes(tree: &Tree, receiver: &Expr) -> bool {
     match *tree.types.kind(receiver.ty) {
         Kind::Reference(inner, mutable) => mutable && (!tree.types.is_matrix(inner) || tree.types.is_written(inner)),
@@ -223,7 +223,7 @@ pub(super) fn alone(tree: &Tree, place: &Expr, errors: &mut Errors) {
     }
 }
 
-/// Whether the target holds a value that an assignment copies.
+/// True if the target holds a value that an assignment copies.
 pub(super) fn whole(tree: &Tree, target: &Expr, errors: &mut Errors) -> bool {
     if let kind @ (Kind::Reference(..) | Kind::Matrix(..)) = tree.types.kind(target.ty) {
         let (fault, help) = match kind {

@@ -3,7 +3,7 @@
 use super::intrinsics::{Exchange, FUNCTIONS, Function};
 use crate::types::group::Group;
 
-/// What a method of a group does.
+/// The operation of a group's method.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum OfGroup {
     /// Yields the number of the thread in the group, a `usize`.
@@ -16,12 +16,12 @@ pub(crate) enum OfGroup {
     Sync,
     /// Lets others go on that wait for the threads.
     Arrive,
-    /// What the function of `warp` of the same name does, among the group.
+    /// The operation of the function of `warp` of the same name, among the group.
     Exchange(Exchange),
 }
 
 impl Group {
-    /// What methods there are, for messages.
+    /// The methods, for messages.
     pub(crate) fn methods(self) -> &'static str {
         match self {
             Group::Tile => "it has those that the functions of `warp` are, `lane`, `index` and `size`",
@@ -29,7 +29,7 @@ impl Group {
         }
     }
 
-    /// What a method does.
+    /// The operation of a method.
     pub(crate) fn method(self, name: &str) -> Option<OfGroup> {
         match (self, name) {
             (Group::Tile, "lane") => Some(OfGroup::Lane),

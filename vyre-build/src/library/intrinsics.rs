@@ -1,4 +1,4 @@
-//! The functions that kernels call by name: vyre's own vocabulary.
+//! Intrinsics: the functions of vyre that kernels call by name.
 
 use proc_macro2::TokenStream;
 use quote::quote;
@@ -6,7 +6,7 @@ use vyre_core::ir::{Access, Axis, BinaryOp, Builtin, MemoryScope, WarpOp};
 
 use crate::types::group::Group;
 
-/// What a function of the vocabulary does.
+/// The operation of an intrinsic.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Function {
     /// Yields a `usize`.
@@ -104,7 +104,7 @@ impl Function {
         }
     }
 
-    /// Whether it is generic over a scalar.
+    /// True if it is generic over a scalar.
     pub(crate) fn is_generic(self) -> bool {
         let exchange = match self {
             Function::Load(_) | Function::Store(_) | Function::Copy | Function::MapShared => return true,
@@ -123,7 +123,7 @@ impl Function {
     }
 }
 
-/// A function of the vocabulary.
+/// An intrinsic.
 pub(crate) struct Entry {
     /// Its path below `vyre`.
     pub(crate) path: &'static str,
@@ -229,7 +229,7 @@ pub(crate) const MULTIPLY_ADD: &str = "mma::multiply_add";
 /// Stands for it where a body names its module alone, for rustc to compare.
 pub(crate) const OF_MATRICES: &str = "mma::";
 
-/// What a function, by its path as [`Entry`] has it, may have as generic arguments; nothing where it is
+/// Example generic arguments of an intrinsic, by its path as [`Entry`] has it; `None` if it is
 /// not generic.
 pub(crate) fn generic_arguments(path: &str) -> Option<TokenStream> {
     let entry = FUNCTIONS.iter().find(|entry| entry.path == path);
@@ -247,8 +247,8 @@ pub(crate) fn generic_arguments(path: &str) -> Option<TokenStream> {
     }
 }
 
-/// The modules of the vocabulary, those included that later versions fill. `load`, `store`, `prefetch` and `pipeline` are
-/// not among them: functions of the user may well stand in modules of these names.
+/// The modules of intrinsics, those included that later versions fill. `load`, `store`, `prefetch` and `pipeline`
+/// are not among them: functions of the user may well stand in modules of these names.
 pub(crate) const MODULES: [&str; 9] = [
     "thread", "lane", "warp", "block", "cluster", "grid", "system", "shared", "mma",
 ];

@@ -1,4 +1,4 @@
-//! What iterators are made of: how many elements they have, and where these are.
+//! Functions that iterators are made of: the number of elements, and their indices.
 
 use super::methods::on::SEQUENCE;
 use super::{Row, faults, row};

@@ -48,7 +48,7 @@ pub(crate) mod on {
     pub(crate) const NUMBER: u16 = INTEGER | FLOAT;
 }
 
-/// What an argument is.
+/// The type of an argument.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Takes {
     /// The receiver's type, or that of an atomic's cell.
@@ -65,19 +65,19 @@ pub(crate) enum Takes {
     Place,
     /// A text, as it is written.
     Text,
-    /// What an arrival at a barrier yields.
+    /// The token of an arrival at a barrier.
     Token,
     /// A closure that makes an `Option` of a new value from the one in an atomic's cell.
     Update,
 }
 
-/// What a method yields.
+/// The type of a method's result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Gives {
     /// The receiver's type, or that of an atomic's cell.
     Same,
     Bool,
-    /// What an arrival at a barrier yields.
+    /// The token of an arrival at a barrier.
     Token,
     /// `Option` of the receiver's type.
     Option,
@@ -106,7 +106,7 @@ pub(crate) enum Gives {
     Matrix,
 }
 
-/// What a method does.
+/// The operation of a method.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Does {
     Unary(UnaryOp),
@@ -172,7 +172,7 @@ pub(crate) enum Does {
 }
 
 impl Method {
-    /// Whether it is a method of matrices that writes through them.
+    /// True if it is a method of matrices that writes through them.
     pub(crate) fn needs_mutable(&self) -> bool {
         let writes = matches!(self.gives, Gives::Row(true) | Gives::Element(true) | Gives::Same);
         self.on == MATRIX && writes
@@ -205,7 +205,7 @@ const HALVES: &[&str] = &[
 ];
 
 impl Method {
-    /// Whether receivers of one kind have it.
+    /// True if receivers of one kind have it.
     pub(crate) fn is_on(&self, on: u16) -> bool {
         self.on & on != 0 || on == HALF && self.on & FLOAT != 0 && HALVES.contains(&self.name)
     }
@@ -216,7 +216,7 @@ pub(crate) fn find(name: &str, on: u16) -> Option<&'static Method> {
     METHODS.iter().find(|method| method.name == name && method.is_on(on))
 }
 
-/// Whether some receiver has a method of the name.
+/// True if some receiver has a method of the name.
 pub(crate) fn knows(name: &str) -> bool {
     on_which(name) != 0
 }

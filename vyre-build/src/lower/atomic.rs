@@ -12,7 +12,7 @@ use crate::surface::Primitive;
 use crate::syntax::tree::{Argument, Expr, MethodCall};
 use crate::types::Kind;
 
-/// What a thread says that waits for a token of another barrier.
+/// The message of a wait for a token of another barrier.
 const FOREIGN_TOKEN: &str = "this token is of another barrier";
 
 impl Lowering<'_, '_> {
@@ -223,7 +223,7 @@ impl Lowering<'_, '_> {
         self.b.atomic(op, path, operands)
     }
 
-    /// What `compare_exchange` yields: whether it failed, and the old value.
+    /// The result of `compare_exchange`: true if it failed, and the old value.
     pub(super) fn attempt(&mut self, whole: &Expr, call: &MethodCall) -> Option<ExprId> {
         let (old, expected) = self.atomic(call, true)?;
         let failed = self.is_other(old, expected?);
@@ -232,7 +232,7 @@ impl Lowering<'_, '_> {
         Some(self.b.construct(ty, vec![failed, old]))
     }
 
-    /// Whether the old value is another than the one expected.
+    /// True if the old value is another than the one expected.
     fn is_other(&mut self, old: Handle<Local>, expected: Again) -> ExprId {
         let (seen, known) = (old, expected);
         let (old, expected) = (self.b.get(old), self.get(expected));

@@ -1,4 +1,4 @@
-//! What `let` binds, and the variables that patterns stand for.
+//! `let` bindings, and the variables that patterns stand for.
 
 use vyre_core::ir::{Handle, Local as IrLocal, Scalar};
 
@@ -73,7 +73,7 @@ impl Lowering<'_, '_> {
         }
     }
 
-    /// Whether the variable only gives another name to shared memory or to an index; if so, notes it.
+    /// True if the variable only gives another name to shared memory or to an index; if so, notes it.
     fn is_named_only(&mut self, local: usize, init: &Expr) -> bool {
         if self.tree.types.is_matrix(init.ty) {
             // One that has a name already, as inference has seen to.

@@ -39,7 +39,7 @@ impl Lowering<'_, '_> {
         self.b.construct(result, vec![is_some, value])
     }
 
-    /// Whether a division faults: by zero, or of the least number by -1.
+    /// True if a division faults: by zero, or of the least number by -1.
     fn has_no_quotient(&mut self, x: Again, y: Again) -> ExprId {
         let divisor = self.get(y);
         let by_zero = self.compare_zero(BinaryOp::Eq, divisor);

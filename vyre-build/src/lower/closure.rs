@@ -67,7 +67,7 @@ pub(super) fn taken_by(tree: &Tree, closure: &Closure) -> Vec<(usize, Ty, Origin
         .collect()
 }
 
-/// What a closure yields.
+/// The result type of a closure.
 pub(super) fn result_of(tree: &Tree, closure: &Closure) -> Ty {
     tree.types.closures[tree.closures[closure.number].of].result
 }

@@ -1,4 +1,4 @@
-//! What blocks know of their cluster.
+//! Rank and size of a block's cluster.
 
 use vyre_core::ir::{Axis, BinaryOp, Builtin, ExprId};
 

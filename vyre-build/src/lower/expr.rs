@@ -441,13 +441,13 @@ impl Lowering<'_, '_> {
         self.b.binary(op, value, zero)
     }
 
-    /// Whether the type of an expression is a scalar.
+    /// True if the type of an expression is a scalar.
     pub(super) fn is_scalar(&self, ty: Ty) -> bool {
         self.tree.types.as_cell(ty).is_some()
     }
 }
 
-/// Whether an expression names a place rather than a value.
+/// True if an expression names a place rather than a value.
 pub(super) fn is_place(expr: &Expr) -> bool {
     match &expr.kind {
         ExprKind::Local(_) | ExprKind::Shared(_) | ExprKind::Constant(_) | ExprKind::Deref(_) => true,

@@ -1,6 +1,6 @@
 //! Fragments of matrices: loads and stores, element by element.
 //!
-//! Where an element lies in the matrix is the sum of its place in the first lane's fragment, which is
+//! The position of an element in the matrix is the sum of its place in the first lane's fragment, which is
 //! known, and of what the lane's number makes of it.
 
 use vyre_core::ir::{BinaryOp, Builtin, Constant, Factor, Role, Scalar, Shape as Product, StmtKind, WARP_SIZE, WarpOp};
@@ -11,14 +11,14 @@ use super::{ExprId, Lowering};
 use crate::syntax::tree::{Expr, OfFragment};
 use crate::types::fragment::{self, product};
 
-/// Where a matrix lies.
+/// The place of a matrix.
 struct Region<'t> {
     shape: Shape<'t>,
     indices: Vec<Again>,
     /// The index of the lane's part of the first element.
     first: Again,
     stride: Again,
-    /// Whether columns lie one behind the other, and not rows.
+    /// True if columns lie one behind the other, and not rows.
     transposed: bool,
 }
 

@@ -23,7 +23,7 @@ pub(super) struct Whole {
     pub(super) spans: Spans,
     /// For each external of the program, its path.
     pub(super) externals: Vec<TokenStream>,
-    /// Whether the kernel uses the x axis alone.
+    /// True if the kernel uses the x axis alone.
     pub(super) one_axis: bool,
     /// Barriers in shared memory, with how many there are and how many arrivals each counts.
     pub(super) barriers: Vec<(Handle<SharedVariable>, u64, u64)>,
@@ -33,7 +33,7 @@ pub(super) struct Whole {
     pub(super) handles: Vec<Handle<IrFunction>>,
 }
 
-/// What a body and the closures in it name outside of their variables.
+/// The tables and externals that a body and its closures name.
 #[derive(Clone)]
 pub(super) struct Outside {
     file: u32,
@@ -76,7 +76,7 @@ impl Whole {
         number as u32
     }
 
-    /// What a body names outside of its variables, which is put into the program once.
+    /// The tables and externals that a body names, which are put into the program once.
     fn outside(&mut self, body: &Body, number: usize) -> Outside {
         if let Some(known) = &self.outside[number] {
             return known.clone();
@@ -227,7 +227,7 @@ fn taken(tree: &Tree) -> Vec<(usize, Ty, Origin)> {
 }
 
 impl Lowering<'_, '_> {
-    /// Where a parameter lies. Slices are no references in the program but values of their own.
+    /// The storage of a parameter. Slices are no references in the program but values of their own.
     fn parameter(&mut self, ty: Ty, origin: Origin, handle: Handle<Local>) -> Storage {
         match *self.tree.types.kind(ty) {
             _ if origin == Origin::Each => Storage::Each(handle),
@@ -357,7 +357,7 @@ impl Lowering<'_, '_> {
     }
 }
 
-/// What a reference in an argument refers to; a variable that holds one stands for that.
+/// The referent of a reference in an argument; a variable that holds one stands for that.
 pub(super) fn referent(argument: &Expr) -> &Expr {
     match &argument.kind {
         ExprKind::Borrow(place, _) => referent(place),

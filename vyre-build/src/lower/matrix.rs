@@ -8,10 +8,10 @@ use crate::library::methods::Does;
 use crate::syntax::tree::{Argument, Expr, ExprKind, MethodCall};
 use crate::types::{Kind, Ty, Types};
 
-/// What a matrix adds to the name of its slice: rows, columns, pitch.
+/// The suffixes for the extents of a matrix: rows, columns, pitch.
 pub(super) const EXTENTS: [&str; 3] = ["rows", "cols", "pitch"];
 
-/// Where the parts of a matrix lie.
+/// The storage of a matrix's parts.
 #[derive(Clone, Copy)]
 pub(super) struct Matrix {
     /// A slice from the first element to the last one.

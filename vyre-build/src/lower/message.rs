@@ -114,7 +114,7 @@ impl Lowering<'_, '_> {
         Some(())
     }
 
-    /// Whether there is room for the sides of a comparison beside a message, and they can be written.
+    /// True if there is room for the sides of a comparison beside a message, and they can be written.
     fn shows(&self, sides: [&Expr; 2], message: &Message) -> bool {
         let types = &self.tree.types;
         let mut all = vec![(sides[0].ty, DEBUG), (sides[1].ty, DEBUG)];

@@ -49,7 +49,7 @@ use crate::types::{Kind, Ty, Types};
 
 type ExprId = Handle<IrExpr>;
 
-/// What lowering yields.
+/// The result of lowering.
 pub(crate) struct Output {
     pub(crate) program: Program,
     pub(crate) kernel: Handle<Kernel>,
@@ -109,7 +109,7 @@ pub(crate) fn lower(reached: &Reached, surface: &Surface, file: String) -> Outpu
     }
 }
 
-/// Where a local of the tree lies.
+/// The storage of a local of the tree.
 #[derive(Clone, Copy)]
 enum Storage {
     /// In a local of the program.
@@ -126,7 +126,7 @@ enum Storage {
     Shared(Handle<SharedVariable>),
     /// It is a matrix with these parts.
     Matrix(Matrix),
-    /// It names an index of the vocabulary.
+    /// It names an index of the thread, block or grid.
     Index3(fn(Axis) -> Builtin),
     /// Nowhere: not declared yet, or of unit type.
     None,
@@ -136,30 +136,30 @@ enum Storage {
 struct Target {
     /// Number of loops around it.
     level: u32,
-    /// Where `break value` puts the value.
+    /// The local that `break value` stores to.
     result: Option<Handle<Local>>,
 }
 
 struct Lowering<'a, 'p> {
     b: BodyBuilder<'p>,
     tree: &'a Tree,
-    /// Of each local of the tree.
+    /// For each local of the tree.
     storage: Vec<Storage>,
     /// The places that variables refer to.
     aliases: Vec<Alias>,
     /// The program's locals that are written once and so keep their value between operands.
     fixed: Vec<Handle<Local>>,
-    /// Of each loop and labelled block of the tree.
+    /// For each loop and labelled block of the tree.
     targets: Vec<Option<Target>>,
     /// Number of the program's loops around this place.
     loops: u32,
-    /// Whether the kernel uses the x axis alone.
+    /// True if the kernel uses the x axis alone.
     one_axis: bool,
     /// The index of this thread's element, where a parameter is `#[each]`.
     each: Option<Handle<Local>>,
     /// The value that the body yields.
     result: Ty,
-    /// What the tree calls, as numbers of functions.
+    /// The functions that the tree calls, by number.
     calls: &'a [usize],
     closures: &'a [usize],
     /// The functions so far, those that it calls among them.
@@ -172,7 +172,7 @@ struct Lowering<'a, 'p> {
     /// The locals of the tree that name such slices.
     dynamics: Vec<(usize, Dynamic)>,
     externals: Vec<Handle<External>>,
-    /// Of each constant of the tree that is an array and used.
+    /// For each constant of the tree that is an array and used.
     tables: Vec<Option<Handle<ConstantTable>>>,
     spans: Spans,
 }
@@ -204,7 +204,7 @@ impl Lowering<'_, '_> {
         })
     }
 
-    /// What stands before the body of a kernel with `#[each]` parameters: threads past the end of
+    /// The statements before the body of a kernel with `#[each]` parameters: threads past the end of
     /// one of them leave.
     fn element(&mut self) {
         let tree = self.tree;
@@ -362,7 +362,7 @@ fn tables(tree: &Tree, program: &mut Program, spans: &mut Spans, file: u32) -> V
     tables
 }
 
-/// Whether a constant of the type lies in a table: arrays of scalars do, others are written out.
+/// True if a constant of the type lies in a table: arrays of scalars do, others are written out.
 fn is_table(types: &Types, ty: Ty) -> bool {
     match *types.kind(ty) {
         Kind::Array(element, _) => types.as_cell(element).is_some() || is_table(types, element),

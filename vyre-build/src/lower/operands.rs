@@ -57,7 +57,7 @@ impl Lowering<'_, '_> {
         }
     }
 
-    /// Whether no statement changes the value and its evaluation cannot fault.
+    /// True if no statement changes the value and its evaluation cannot fault.
     fn is_fixed(&self, value: ExprId) -> bool {
         match *self.b.kind_of(value) {
             IrKind::Constant(_) | IrKind::External(_) | IrKind::Builtin(_) => true,

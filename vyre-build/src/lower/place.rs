@@ -214,7 +214,7 @@ impl Lowering<'_, '_> {
         Some(part)
     }
 
-    /// Whether what lies at a place may be changed through it.
+    /// True if what lies at a place may be changed through it.
     fn is_written(&mut self, place: &Expr) -> bool {
         if let Kind::Reference(_, mutable) = self.tree.types.kind(place.ty) {
             return *mutable;
@@ -335,7 +335,7 @@ impl Lowering<'_, '_> {
         Some((self.aliases.len() - 1, is_there))
     }
 
-    /// What `get`, `first` or `last` yields, as a value.
+    /// The result of `get`, `first` or `last`, as a value.
     pub(super) fn found(&mut self, ty: Ty, (alias, is_there): (usize, Handle<Local>)) -> Option<ExprId> {
         let whole = self.ty(ty);
         let none = self.written_out(ty, &mut std::iter::repeat(0));

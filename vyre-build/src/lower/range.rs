@@ -59,7 +59,7 @@ impl Lowering<'_, '_> {
         counter
     }
 
-    /// What each pass runs after the test.
+    /// The statements of each iteration after the test.
     fn pass(&mut self, for_: &For, counter: Handle<IrLocal>) {
         if let Some(local) = for_.local
             && self.tree.locals[local].mutable

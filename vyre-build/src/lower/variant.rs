@@ -43,7 +43,7 @@ impl Lowering<'_, '_> {
         }
     }
 
-    /// Whether a value is of a variant.
+    /// True if a value is of a variant.
     pub(super) fn is(&mut self, value: &Expr, variant: u32) -> Option<ExprId> {
         let here = self.b.span;
         let ty = self.tree.types.referent(value.ty);

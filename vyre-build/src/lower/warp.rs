@@ -135,7 +135,7 @@ impl Lowering<'_, '_> {
     }
 }
 
-/// What a lane gets that has none below it: nothing, or what every value is less or greater than.
+/// The identity of a scan, for a lane that has none below it.
 fn identity(op: BinaryOp, scalar: Scalar) -> Constant {
     let least = match scalar {
         _ if scalar.is_float() => float(scalar, f64::NEG_INFINITY).bits,

@@ -2,17 +2,17 @@
 
 use syn::{Attribute, ItemConst, ItemStatic, parse_quote};
 
-/// Whether an attribute is `#[vyre::kernel]` or `#[kernel]`.
+/// True if an attribute is `#[vyre::kernel]` or `#[kernel]`.
 pub(crate) fn is_kernel(attribute: &Attribute) -> bool {
     is(attribute, "kernel")
 }
 
-/// Whether an attribute is `#[vyre::device]` or `#[device]`.
+/// True if an attribute is `#[vyre::device]` or `#[device]`.
 pub(crate) fn is_device(attribute: &Attribute) -> bool {
     is(attribute, "device")
 }
 
-/// Whether an attribute is `#[vyre::constant]` or `#[constant]`.
+/// True if an attribute is `#[vyre::constant]` or `#[constant]`.
 pub(crate) fn is_constant(attribute: &Attribute) -> bool {
     is(attribute, "constant")
 }
@@ -35,7 +35,7 @@ pub(crate) fn host_constant(item: &ItemStatic) -> ItemConst {
     parse_quote!(#(#cfg)* #[vyre_host] #vis const #ident: #ty = #expr;)
 }
 
-/// Whether an attribute is that mark.
+/// True if an attribute is that mark.
 pub(crate) fn is_host_mark(attribute: &Attribute) -> bool {
     attribute.path().is_ident("vyre_host")
 }

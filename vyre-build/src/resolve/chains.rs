@@ -75,7 +75,7 @@ const ATTRIBUTES: [&str; 21] = [
     "warn",
 ];
 
-/// What a chain is run for.
+/// The purpose of a chain: the item to expand at its end.
 pub(crate) struct Errand {
     /// `kernel` or `device`.
     pub(crate) kind: &'static str,
@@ -99,7 +99,8 @@ impl Errand {
     }
 }
 
-/// The errand of a chain, and the names that it has brought, from the tokens of its end: `@vyre [] {gathered} { kind {options} {item} [paths] }`.
+/// The errand of a chain, and the names that it has brought, from the tokens of its end:
+/// `@vyre [] {gathered} { kind {options} {item} [paths] }`.
 pub(crate) fn arrived(tokens: TokenStream) -> Option<(Errand, Names)> {
     let mut groups = tokens.into_iter().filter_map(|token| match token {
         TokenTree::Group(group) => Some(group),
@@ -215,7 +216,7 @@ pub(crate) fn chain(
     }
 }
 
-/// Whether a name stands in the tokens of an item for a function that is called, and for no module or type.
+/// True if a name stands in the tokens of an item for a function that is called, and for no module or type.
 fn is_only_called(item: &TokenStream, name: &Ident) -> bool {
     let mut tokens = item.clone().into_iter().peekable();
     while let Some(token) = tokens.next() {
@@ -233,7 +234,7 @@ fn is_only_called(item: &TokenStream, name: &Ident) -> bool {
     true
 }
 
-/// Whether a name is spelt as those of functions are. That of a tuple struct is called too.
+/// True if a name is spelt as those of functions are. That of a tuple struct is called too.
 fn is_lower(name: &Ident) -> bool {
     name.to_string().starts_with(char::is_lowercase)
 }

@@ -1,4 +1,4 @@
-//! What types can do: the functions and constants of `impl`s and `trait`s.
+//! The functions and constants of `impl`s and `trait`s.
 //!
 //! A method is a device function. `impl Vec3 { fn dot(self, o: Self) -> f32 { .. } }` is read as
 //! `fn __dot(__self: Vec3, o: Vec3) -> f32 { .. }`, which says the same where the `impl` stands, and what a
@@ -22,10 +22,10 @@ pub(crate) const SELF: &str = "__self";
 /// The parameter that `Self` becomes in a trait.
 const SELF_TYPE: &str = "__Self";
 
-/// What an `impl` or a `trait` gives to a type.
+/// The functions and constants of an `impl` or a `trait`.
 pub(crate) struct Behaviour<'i> {
     generics: Generics,
-    /// What `Self` stands for.
+    /// The type that `Self` stands for.
     of: Type,
     of_tokens: Vec<TokenTree>,
     members: Vec<Member<'i>>,
@@ -47,7 +47,7 @@ impl Member<'_> {
 }
 
 impl<'i> Behaviour<'i> {
-    /// What an `impl` gives.
+    /// Those of an `impl`.
     pub(crate) fn of_impl(item: &'i ItemImpl) -> Self {
         let mut of = (*item.self_ty).clone();
         // `Pair::<T>` stands for the type and in expressions alike.
@@ -77,7 +77,7 @@ impl<'i> Behaviour<'i> {
         }
     }
 
-    /// What a trait provides.
+    /// Those that a trait provides.
     pub(crate) fn of_trait(item: &'i ItemTrait) -> Self {
         let (name, own) = (&item.ident, Ident::new(SELF_TYPE, item.ident.span()));
         let mut members = Vec::new();
@@ -105,7 +105,7 @@ impl<'i> Behaviour<'i> {
         }
     }
 
-    /// What `Self` stands for, as it is written.
+    /// The type that `Self` stands for, as it is written.
     pub(crate) fn of(&self) -> &Type {
         &self.of
     }
@@ -300,7 +300,7 @@ pub(crate) fn shown(owner: Option<&str>, item: &ItemFn) -> String {
     }
 }
 
-/// What a type is called in the name of its function.
+/// The name of a type within the name of its function.
 pub(crate) fn owner(of: &Type) -> String {
     match of {
         Type::Path(path) => path

@@ -1,4 +1,4 @@
-//! What the front end knows of a kernel's surroundings.
+//! The names in sight of an item: modules, imports, and what chains of macros have brought.
 
 use std::collections::HashMap;
 use std::rc::Rc;
@@ -13,7 +13,7 @@ use super::transport::{Carried, Entry, Paths, Sight};
 /// names are empty and rustc supplies the values of constants; a build script sees its files.
 #[derive(Clone, Default)]
 pub struct Names {
-    /// What is not here is refused, rather than left to rustc.
+    /// Names that are not here are refused, rather than left to rustc.
     pub(crate) complete: bool,
     /// The name of the file, where the tokens do not know it.
     pub(crate) file: Option<String>,
@@ -23,9 +23,9 @@ pub struct Names {
     here: usize,
     /// The key of a `#[vyre::device] mod` that an attribute sees.
     module: Option<u64>,
-    /// What chains of macros have brought, where they have run.
+    /// The items that chains of macros have brought, once they have run.
     sight: Option<Sight>,
-    /// Whether chains can be sent for what is not here.
+    /// True if chains can be sent for what is not here.
     asks: bool,
 }
 
@@ -39,13 +39,13 @@ pub(crate) struct Module {
     path: String,
     parent: Option<usize>,
     modules: HashMap<String, usize>,
-    /// Whether it is a `#[vyre::device] mod`.
+    /// True if it is a `#[vyre::device] mod`.
     is_device: bool,
     /// The `impl`s of such a module.
     impls: Rc<Vec<ItemImpl>>,
     /// Constants, functions, structs, enums, type aliases and traits.
     items: HashMap<String, Item>,
-    /// What `use` brings in: the path that a name stands for.
+    /// The imports: the path that a name stands for.
     uses: HashMap<String, Vec<String>>,
     /// The modules that `use ..::*` opens.
     globs: Vec<Vec<String>>,
@@ -113,24 +113,24 @@ impl Names {
         }
     }
 
-    /// What chains of macros have brought.
+    /// The items that chains of macros have brought.
     pub(crate) fn sight(&self) -> Option<&Sight> {
         self.sight.as_ref()
     }
 
-    /// Whether a chain of macros may be sent for the item of a path.
+    /// True if a chain of macros may be sent for the item of a path.
     pub(crate) fn may_ask(&self, path: &str) -> bool {
         let has_come = |sight: &Sight| sight.paths.contains_key(path);
         self.asks && !self.sight().is_some_and(has_come)
     }
 
-    /// Whether an item with these attributes lacks the one that makes it a device item: those that
+    /// True if an item with these attributes lacks the one that makes it a device item: those that
     /// attributes see have it.
     pub(crate) fn is_unmarked(&self, attributes: &[Attribute]) -> bool {
         self.complete && !self.is_device_mod() && !attributes.iter().any(attributes::is_device)
     }
 
-    /// Whether these are the names of a `#[vyre::device] mod`, all of whose items are of the device.
+    /// True if these are the names of a `#[vyre::device] mod`, all of whose items are of the device.
     pub(crate) fn is_device_mod(&self) -> bool {
         self.modules.get(self.here).is_some_and(|module| module.is_device)
     }
@@ -141,7 +141,7 @@ impl Names {
         module.map(|module| Rc::clone(&module.impls)).unwrap_or_default()
     }
 
-    /// Whether these are names that chains of macros have brought.
+    /// True if these are names that chains of macros have brought.
     pub(crate) fn is_carried(&self) -> bool {
         self.sight.is_some()
     }
@@ -162,7 +162,7 @@ impl Names {
         here.or_else(|| self.find_carried(self.sight.as_ref()?, &path.join("::")))
     }
 
-    /// Whether a path names a trait of the user's that is in sight.
+    /// True if a path names a trait of the user's that is in sight.
     pub(crate) fn has_trait(&self, path: &syn::Path) -> bool {
         let text = super::transport::text(path);
         let segments: Vec<&str> = text.split("::").collect();
@@ -223,7 +223,7 @@ impl Names {
         mods
     }
 
-    /// Whether the trait of a key, which is called `name`, is in scope; `None` where imports are not in sight.
+    /// True if the trait of a key, which is called `name`, is in scope; `None` where imports are not in sight.
     pub(crate) fn imports(&self, key: u64, name: &str) -> Option<bool> {
         let module = self.modules.get(self.here).filter(|_| self.complete)?;
         let mut names = module.uses.keys().map(String::as_str).chain([name]);

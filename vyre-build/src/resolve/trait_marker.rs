@@ -8,7 +8,7 @@ use syn::{Item, ItemTrait, TraitItem, parse_quote};
 
 use super::names::hash;
 
-/// What begins the names of hidden methods.
+/// The prefix of the names of hidden methods.
 const MARKER: &str = "V0721_vyre_takes_this_for_a_method_of_";
 
 /// The name of the hidden method by which a trait of the device is known.

@@ -57,7 +57,7 @@ pub(crate) struct Carried {
     by_key: HashMap<u64, usize>,
 }
 
-/// What paths name, by their text: keys, or nothing that carries itself.
+/// The items that paths name, by the text of the path: keys, or `None` for an item without a carrier.
 pub(crate) type Paths = HashMap<String, Option<u64>>;
 
 /// An item that has travelled.
@@ -65,9 +65,9 @@ pub(crate) struct Entry {
     pub(crate) key: u64,
     /// [`Item::Verbatim`] where it was refused.
     pub(crate) item: Item,
-    /// What its paths name.
+    /// The items that its paths name.
     pub(crate) paths: Paths,
-    /// Of a `#[vyre::device] mod`, what it holds.
+    /// The contents, for a `#[vyre::device] mod`.
     pub(crate) modules: Modules,
     /// As it came.
     tokens: TokenTree,
@@ -183,7 +183,7 @@ pub(crate) fn distinct(paths: Vec<Path>) -> Vec<Path> {
 }
 
 impl Names {
-    /// What `paths` lead to.
+    /// The keys of the items that `paths` lead to.
     fn table(&self, paths: &[String]) -> Vec<(String, u64)> {
         let known = self.sight().map(|sight| &sight.paths);
         let found = paths

@@ -63,7 +63,7 @@ pub(crate) fn marked(function: TokenStream) -> TokenStream {
 pub(crate) struct Marks<'t> {
     functions: &'t [(String, bool)],
     state: State,
-    /// Where the last function was named.
+    /// The span of the last function's name.
     span: Span,
 }
 
@@ -81,7 +81,7 @@ enum State {
 }
 
 impl<'t> Marks<'t> {
-    /// Of functions by their names, and whether a name without a call is that of the function.
+    /// Takes the functions by name, and whether the bare name is the function's too.
     pub(crate) fn new(functions: &'t [(String, bool)]) -> Self {
         Marks {
             functions,
@@ -126,7 +126,7 @@ impl<'t> Marks<'t> {
         };
     }
 
-    /// Whether a token opens the arguments of a function's name.
+    /// True if a token opens the arguments of a function's name.
     pub(crate) fn opens(&self, token: &TokenTree) -> bool {
         let is_angle = matches!(token, TokenTree::Punct(mark) if mark.as_char() == '<');
         is_angle && self.state == State::Colons
@@ -148,7 +148,7 @@ impl<'t> Marks<'t> {
         is_passed
     }
 
-    /// Whether this is an import.
+    /// True if this is an import.
     pub(crate) fn is_import(&self) -> bool {
         self.state == State::Use
     }

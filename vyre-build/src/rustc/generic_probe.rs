@@ -14,7 +14,7 @@ use crate::syntax::placeholder::ParamEnv;
 use crate::syntax::tree::Tree;
 use crate::types::Ty;
 
-/// What confirms the methods and operators of a generic function, whose `tree` has placeholders.
+/// The assertions for the methods and operators of a generic function, whose `tree` has placeholders.
 pub(crate) fn probes(tree: &Tree, generics: &Generics, errors: &mut Errors) -> TokenStream {
     let Some(general) = &tree.param_env else {
         return TokenStream::new();
@@ -64,7 +64,7 @@ fn bounded(general: &ParamEnv, generics: &Generics, probes: &TokenStream) -> Gen
     generics
 }
 
-/// Whether a type is made of placeholders.
+/// True if a type is made of placeholders.
 pub(crate) fn mentions(tree: &Tree, ty: Ty) -> bool {
     let Some(general) = &tree.param_env else { return false };
     let tag = tag(&tree.types, ty).map(|tag| tag.to_token_stream().to_string());

@@ -9,8 +9,8 @@
 //!   that one, there is no other there, nor at any type before.
 //! - Of a method of a trait, the same at its own type, in a module where no trait is in scope: there is no method
 //!   of the type itself.
-//! - A hidden method of the trait, [`trait_marker`](crate::resolve::trait_marker), is there: so the trait is in scope, and another one besides would
-//!   make the call ambiguous.
+//! - A hidden method of the trait, [`trait_marker`](crate::resolve::trait_marker), is there: so the trait is in
+//!   scope, and another one besides would make the call ambiguous.
 //!
 //! A number without a type beside an operator has the type for which there is an `impl`, if there is one alone.
 

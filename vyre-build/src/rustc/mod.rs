@@ -19,7 +19,7 @@ use proc_macro2::TokenStream;
 use crate::syntax::obligations::Obligation;
 use crate::syntax::tree::Tree;
 
-/// What confirms those obligations of a body that are `wanted`.
+/// The assertions for those obligations of a body that are `wanted`.
 fn confirm(tree: &Tree, wanted: impl Fn(&Obligation) -> bool) -> TokenStream {
     let types = &tree.types;
     let mut tokens = TokenStream::new();

@@ -10,7 +10,7 @@ fn source(span: Span) -> Option<String> {
     std::fs::read_to_string(span.local_file()?).ok()
 }
 
-/// Whether the attribute at `span` stands directly in an `impl` or a `trait`. `false` where the
+/// True if the attribute at `span` stands directly in an `impl` or a `trait`. `false` where the
 /// source cannot be read.
 pub(crate) fn in_impl(span: Span) -> bool {
     let start = span.start();
@@ -30,7 +30,7 @@ pub(crate) fn in_impl(span: Span) -> bool {
     innermost_is_impl(&source[..lines + line])
 }
 
-/// Whether the innermost brace that is open at the end of `source` is that of an `impl` or a `trait`.
+/// True if the innermost brace that is open at the end of `source` is that of an `impl` or a `trait`.
 pub(crate) fn innermost_is_impl(source: &str) -> bool {
     let mut braces = Vec::new();
     let mut rest = source;

@@ -259,8 +259,8 @@ impl Walk<'_> {
         changed.then(|| out.into_iter().collect())
     }
 
-    /// Whether a group may hold a `let` or `for`, or the name of a device function. Most kernels have none in parentheses and
-    /// brackets, and taking those apart is what costs most here.
+    /// True if a group may hold a `let` or `for`, or the name of a device function. Most kernels have none in
+    /// parentheses and brackets, and taking those apart is what costs most here.
     fn may_bind(&self, group: &Group) -> bool {
         self.tree.binds_inside || !self.functions.is_empty() || group.delimiter() == Delimiter::Brace
     }

@@ -98,7 +98,7 @@ impl Reader<'_> {
         ty
     }
 
-    /// Whether a type is marked; refuses it where it is not.
+    /// True if a type is marked; refuses it where it is not.
     fn is_marked(&mut self, name: &Ident, attributes: &[Attribute]) -> bool {
         let is_marked = !self.names.is_unmarked(attributes);
         if !is_marked {
@@ -381,7 +381,7 @@ impl Reader<'_> {
     }
 }
 
-/// Whether a path that leads elsewhere may name a type of the user.
+/// True if a path that leads elsewhere may name a type of the user.
 pub(crate) fn may_be_type(path: &Path) -> bool {
     const KNOWN: [&str; 15] = [
         "Arc", "BTreeMap", "Box", "Err", "HashMap", "Index3", "None", "Ok", "Option", "Ordering", "Rc", "Result",
@@ -391,7 +391,7 @@ pub(crate) fn may_be_type(path: &Path) -> bool {
     last.is_some_and(|name| name.starts_with(char::is_uppercase) && !KNOWN.contains(&name.as_str()))
 }
 
-/// What stands in the `repr`s of an item.
+/// The contents of the `repr`s of an item.
 fn reprs(attributes: &[Attribute]) -> Vec<Path> {
     listed(attributes, "repr")
         .iter()
@@ -399,7 +399,7 @@ fn reprs(attributes: &[Attribute]) -> Vec<Path> {
         .collect()
 }
 
-/// Whether an attribute derives a trait of the language, whose meaning is then known.
+/// True if an attribute derives a trait of the language, whose meaning is then known.
 fn derives(attributes: &[Attribute], name: &str) -> bool {
     let derived = listed(attributes, "derive");
     derived
@@ -407,7 +407,7 @@ fn derives(attributes: &[Attribute], name: &str) -> bool {
         .any(|meta| meta.path().segments.last().is_some_and(|segment| segment.ident == name))
 }
 
-/// What the attributes of a name list.
+/// The list in the attributes of a name.
 fn listed(attributes: &[Attribute], name: &str) -> Vec<Meta> {
     let mut all = Vec::new();
     for attribute in attributes {

@@ -1,6 +1,6 @@
 //! Functions and constants of types: where they are found.
 //!
-//! What stands in the `impl`s of a type is found in the module where the type is defined, in that of the
+//! The items in the `impl`s of a type are found in the module where the type is defined, in that of the
 //! function that is read, and in those of the traits that bind its parameters.
 
 use std::rc::Rc;
@@ -48,7 +48,7 @@ pub(crate) struct Candidate {
     owner: String,
     /// The name of the trait, or of the type where it is of none.
     by_name: String,
-    /// What `Self` stands for where it is written.
+    /// The type that `Self` stands for where it is written.
     pub(super) of: Type,
     /// How many generic parameters the `impl` has.
     pub(super) parameters: usize,
@@ -145,7 +145,7 @@ impl Reader<'_> {
         found
     }
 
-    /// What an `impl` has of a name, or the trait that it is of provides.
+    /// The item of a name in an `impl`, or in the trait that it implements.
     fn candidate(&mut self, item: &ItemImpl, names: &Names, number: usize, name: &str) -> Option<Candidate> {
         let behaviour = Behaviour::of_impl(item);
         let of_trait = item.trait_.as_ref().map(|(path, _)| path);
@@ -181,7 +181,7 @@ impl Reader<'_> {
         Candidate::of_trait(item, names, key, name, marker)
     }
 
-    /// Whether an `impl` may be of a type.
+    /// True if an `impl` may be of a type.
     fn is_of(&mut self, item: &ItemImpl, names: &Names, of: Ty) -> bool {
         let outer = std::mem::take(self.errors);
         let ty = self.elsewhere(names.clone(), |reader| {
@@ -330,7 +330,7 @@ pub(crate) fn callee(
 }
 
 impl Candidate {
-    /// What a trait of this key provides of a name.
+    /// The item of a name that a trait of this key provides.
     pub(super) fn of_trait(
         item: &ItemTrait,
         names: Names,
@@ -353,7 +353,7 @@ impl Candidate {
         })
     }
 
-    /// Whether it is called on a value.
+    /// True if it is called on a value.
     pub(crate) fn takes_self(&self) -> bool {
         self.receiver().is_some()
     }
@@ -371,7 +371,7 @@ impl Candidate {
         })
     }
 
-    /// Whether it is a function of the `impl` of a trait that is called so: `Add`, `Mul`.
+    /// True if it is a function of the `impl` of a trait that is called so: `Add`, `Mul`.
     pub(crate) fn is_of(&self, name: &str) -> bool {
         matches!(&self.by, Some(Trait::Other(other)) if other == name)
     }
@@ -382,7 +382,7 @@ impl Candidate {
     }
 }
 
-/// What is said where rustc finds what vyre does not.
+/// The message if rustc finds what vyre does not.
 pub(crate) fn missing(what: &str) -> String {
     format!(
         "{}: {what} stands outside of the module where the type is defined, and vyre does not see it\n\

@@ -41,7 +41,7 @@ pub(super) fn without_brackets(path: &ExprPath) -> Option<ExprPath> {
     })
 }
 
-/// What stands before the last `::` of a path.
+/// The qualifier of a path, before its last `::`.
 enum Prefix {
     /// A type, and whether it is known by the traits that bind it alone.
     Type(Ty, bool),
@@ -53,7 +53,7 @@ enum Prefix {
 }
 
 impl Reader<'_> {
-    /// What stands before the last name of a path.
+    /// The type or trait before the last name of a path.
     fn prefix(&mut self, path: &Path) -> (Prefix, Option<Ident>) {
         let mut before = path.clone();
         let last = before.segments.pop().map(|last| last.ident);
@@ -192,7 +192,7 @@ impl Reader<'_> {
         Some(candidate.item.sig.inputs.len())
     }
 
-    /// Whether a type is an enum with this variant.
+    /// True if a type is an enum with this variant.
     fn is_variant(&self, ty: Ty, name: &Ident) -> bool {
         let of = self
             .tree
@@ -210,7 +210,7 @@ impl Reader<'_> {
         self.refused(span)
     }
 
-    /// What a type of a module has not, as far as vyre sees.
+    /// An item that a type of a module lacks, as far as vyre sees.
     fn missing(&mut self, ty: Ty, name: &Ident, span: Span) -> Expr {
         let note = missing(&format!("`{}::{name}`", self.tree.types.show(ty)));
         self.errors.leave_with(name.span(), note);

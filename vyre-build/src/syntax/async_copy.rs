@@ -132,7 +132,7 @@ fn tokens(expr: &Syntax) -> String {
     unparenthesised(expr).to_token_stream().to_string()
 }
 
-/// Whether an expression has one value wherever it is written in a range: it has no effect.
+/// True if an expression has one value wherever it is written in a range: it has no effect.
 fn is_simple(expr: &Syntax) -> bool {
     match expr {
         Syntax::Path(_) | Syntax::Lit(_) => true,

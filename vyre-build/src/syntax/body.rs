@@ -1,4 +1,4 @@
-//! What a body says: the blocks, statements and expressions of the [typed kernel tree](super::tree).
+//! The blocks, statements and expressions of the [typed kernel tree](super::tree).
 
 use proc_macro2::{Ident, Span};
 use vyre_abi::format::Spec;
@@ -18,7 +18,7 @@ use crate::types::adt::Case;
 pub(crate) struct Block {
     pub(crate) statements: Vec<Statement>,
     pub(crate) tail: Option<Box<Expr>>,
-    /// Whether control never reaches the end. Inference finds out.
+    /// True if control never reaches the end. Inference finds out.
     pub(crate) diverges: bool,
 }
 
@@ -51,14 +51,14 @@ pub(crate) enum Statement {
     Expr(Expr, bool),
 }
 
-/// What a `let` binds.
+/// The pattern of a `let`.
 pub(crate) enum Pattern {
     Local(usize),
     Ignore,
     Tuple(Vec<Pattern>),
     /// The elements of an array.
     Array(Vec<Pattern>),
-    /// What a reference refers to.
+    /// The referent of a reference.
     Referent(Box<Pattern>),
     /// Fields of a struct, by number.
     Struct(Ty, Vec<(u32, Pattern)>),
@@ -73,7 +73,7 @@ pub(crate) struct Expr {
     pub(crate) span: Span,
 }
 
-/// What an assertion says, or what is printed.
+/// The message of an assertion or a print.
 #[derive(Default)]
 pub(crate) struct Message {
     pub(crate) parts: Vec<MessagePart>,
@@ -107,7 +107,7 @@ pub(crate) struct Closure {
     pub(crate) body: Block,
 }
 
-/// What is done with a fragment of a matrix.
+/// An operation on a matrix fragment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum OfFragment {
     /// Takes a slice, where the matrix begins in it, and how far its rows are apart, or its columns where
@@ -131,13 +131,13 @@ pub(crate) struct Inline {
     pub(crate) text: String,
     pub(crate) operands: Vec<Expr>,
     pub(crate) result: Ty,
-    /// Where the type of the result is written.
+    /// The span of the result's type.
     pub(crate) result_span: Span,
-    /// What runs in their place elsewhere.
+    /// The block that other back ends run instead.
     pub(crate) host: Block,
 }
 
-/// What an expression is.
+/// The kind of an expression.
 pub(crate) enum ExprKind {
     Integer(u128, Option<Primitive>),
     /// The digits as written, without suffix.
@@ -198,7 +198,7 @@ pub(crate) enum ExprKind {
     /// `.x`, `.y`, `.z` of an `Index3`.
     Axis(Box<Expr>, u32),
     Call(Function),
-    /// What a shared variable is in another block of the cluster.
+    /// A shared variable of another block of the cluster.
     MapShared(Box<Expr>, Box<Expr>),
     /// The call of this number, of a device function.
     Invoke(usize, Vec<Expr>),
@@ -212,9 +212,9 @@ pub(crate) enum ExprKind {
     Group(Ty),
     /// A method of a group: inference makes it of [`Method`](ExprKind::Method).
     Grouped(Box<Expr>, OfGroup, Vec<Expr>),
-    /// What is done with a fragment of this type, after inference.
+    /// An operation on a fragment of this type, after inference.
     Fragment(OfFragment, Ty, Vec<Expr>),
-    /// Whether a value is of a variant.
+    /// True if a value is of a variant.
     Is(Box<Expr>, Case),
     /// A field of a value that is of a variant.
     Payload(Box<Expr>, Case, u32),
@@ -235,13 +235,13 @@ pub(crate) enum ExprKind {
     Nearest(Primitive, Primitive, Box<Expr>),
     /// `f32::from_bits(x)`.
     FromBits(Primitive, Box<Expr>),
-    /// Whether the message shows the sides of the condition, which is a comparison.
+    /// True if the message shows the sides of the condition, which is a comparison.
     Assert(Box<Expr>, Message, bool),
     Panic(Message),
     Print(Message),
     /// Instructions in PTX.
     Ptx(Box<Inline>),
-    /// What was refused.
+    /// An expression that was refused.
     Refused,
 }
 
@@ -255,7 +255,7 @@ pub(crate) enum Bounds {
     Within,
 }
 
-/// Where an asynchronous copy goes to or comes from.
+/// The destination or source of an asynchronous copy.
 pub(crate) struct End {
     /// A reference to what is copied, or to the array or slice of which a part is.
     pub(crate) place: Expr,
@@ -283,13 +283,13 @@ pub(crate) struct MethodCall {
     pub(crate) receiver: Expr,
     pub(crate) name: Ident,
     pub(crate) arguments: Vec<Argument>,
-    /// What is written for its generic parameters, `x.cast::<f32>()`: types, and for a length an array of it.
+    /// The generic arguments as written, `x.cast::<f32>()`: types, and for a length an array of it.
     pub(crate) types: Vec<Ty>,
     /// The type that a call by path names: `f32::max(a, b)`.
     pub(crate) on: Option<Primitive>,
     /// The trait that a call by path names: `Shape::area(&s)`. The receiver is an argument as any other.
     pub(crate) by: Option<(Trait, Names)>,
-    /// What it does. Inference finds out.
+    /// The operation, which inference finds.
     pub(crate) method: Option<&'static Method>,
     /// The scope of an atomic access that is written: `counts[i].in_block().load(..)`.
     pub(crate) scope: Option<MemoryScope>,
@@ -300,7 +300,7 @@ pub(crate) enum Argument {
     Value(Expr),
     /// `Ordering::Relaxed` and its like.
     Order(MemoryOrder),
-    /// What `expect` says.
+    /// The message of `expect`.
     Text(String),
 }
 
@@ -328,7 +328,7 @@ impl MethodCall {
         Expr::new(ExprKind::Method(Box::new(self)), span)
     }
 
-    /// Whether inference has found that it does this.
+    /// True if inference has found that it does this.
     pub(crate) fn does(&self, does: Does) -> bool {
         self.method.is_some_and(|method| method.does == does)
     }
@@ -351,7 +351,7 @@ impl Expr {
         }
     }
 
-    /// What the expression names, or names a part of.
+    /// The variable that the expression names, or names a part of.
     pub(crate) fn whole(&self) -> &Expr {
         match &self.kind {
             ExprKind::Borrow(inner, _) | ExprKind::Deref(inner) | ExprKind::Field(inner, _) => inner.whole(),

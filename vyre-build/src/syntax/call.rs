@@ -91,7 +91,7 @@ impl Reader<'_> {
             && let name = format!("{module}::{function}")
             && (MODULES.contains(module) || FUNCTIONS.iter().any(|entry| entry.path == name))
         {
-            return self.vocabulary(&name, path, call, span);
+            return self.intrinsic(&name, path, call, span);
         }
         if names.len() > 1
             && let Some(called) = self.associated_call(path, call, span)
@@ -234,11 +234,11 @@ impl Reader<'_> {
             self.errors.refuse_all(code, &call.func, fault, help);
             return true;
         }
-        let vocabulary = FUNCTIONS
+        let intrinsic = FUNCTIONS
             .iter()
             .find(|entry| entry.path.rsplit("::").next() == Some(name));
         let cuda = cuda_names::instead(name).filter(|_| names.len() == 1);
-        let (code, fault, help) = match (names, vocabulary) {
+        let (code, fault, help) = match (names, intrinsic) {
             _ if cuda.is_some() => (
                 Code::UnknownFunction,
                 format!("`{name}` is a name of CUDA C++"),

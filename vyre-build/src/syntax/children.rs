@@ -1,4 +1,4 @@
-//! What stands directly below a block or an expression of the tree.
+//! Visits the direct children of a block or an expression of the tree.
 
 use super::tree::{Argument, Block, Expr, ExprKind, Statement};
 

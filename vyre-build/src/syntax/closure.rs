@@ -239,26 +239,26 @@ pub(super) fn calling(path: &ExprPath, count: usize, span: Span) -> Option<ExprC
     syn::parse2(quote_spanned!(span=> |#(#names),*| #path(#(#names),*))).ok()
 }
 
-/// Whether a path looks like that of a function.
+/// True if a path looks like that of a function.
 fn is_function(path: &Path) -> bool {
     let last = path.segments.last();
     last.is_some_and(|last| !last.ident.to_string().starts_with(char::is_uppercase))
 }
 
-/// Whether a path begins with a primitive type: `f32::max`.
+/// True if a path begins with a primitive type: `f32::max`.
 fn is_of_primitive(path: &Path) -> bool {
     let types = path.segments.iter().rev().skip(1);
     let mut types = types.map(|segment| segment.ident.to_string());
     types.next().is_some_and(|ty| Primitive::from_name(&ty).is_some())
 }
 
-/// Whether the last segment of a bound is `Fn(..)`, `FnMut(..)` or `FnOnce(..)`.
+/// True if the last segment of a bound is `Fn(..)`, `FnMut(..)` or `FnOnce(..)`.
 pub(super) fn is_call(bound: &PathSegment) -> bool {
     matches!(bound.arguments, PathArguments::Parenthesized(_))
         && ["Fn", "FnMut", "FnOnce"].iter().any(|name| bound.ident == name)
 }
 
-/// What a parameter takes and yields, if its type is bound by `Fn(..)` or its like.
+/// The signature of a parameter whose type is bound by `Fn(..)` or its like.
 pub(super) fn bound_of<'i>(item: &'i ItemFn, input: &'i FnArg) -> Option<&'i ParenthesizedGenericArguments> {
     let FnArg::Typed(typed) = input else { return None };
     let mut ty = &*typed.ty;
@@ -269,7 +269,7 @@ pub(super) fn bound_of<'i>(item: &'i ItemFn, input: &'i FnArg) -> Option<&'i Par
     bound_by_call(&item.sig.generics, path.path.get_ident()?)
 }
 
-/// What a generic parameter takes and yields, if it is bound by `Fn(..)` or its like.
+/// The signature of a generic parameter that is bound by `Fn(..)` or its like.
 pub(super) fn bound_by_call<'i>(generics: &'i Generics, name: &Ident) -> Option<&'i ParenthesizedGenericArguments> {
     for (bounded, bounds) in type_bounds(generics) {
         for bound in bounds {

@@ -192,7 +192,7 @@ fn mentions(tokens: proc_macro2::TokenStream, name: &str) -> bool {
     })
 }
 
-/// Whether an expression has statements of its own, so that running it is the way to its value.
+/// True if an expression has statements of its own, so that running it is the way to its value.
 fn runs(expr: &Syntax) -> bool {
     match expr {
         Syntax::Block(block) => !matches!(&block.block.stmts[..], [syn::Stmt::Expr(inner, None)] if !runs(inner)),

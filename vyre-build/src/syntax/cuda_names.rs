@@ -1,4 +1,4 @@
-//! What vyre calls that which CUDA C++ has under another name.
+//! The names of CUDA C++, and vyre's for the same things.
 
 /// CUDA's name, or how its names begin where it ends in `*`, and what is written in its place.
 const NAMES: &[(&str, &str)] = &[
@@ -54,7 +54,7 @@ const NAMES: &[(&str, &str)] = &[
     ),
 ];
 
-/// What stands for a name of CUDA's.
+/// vyre's spelling of a name of CUDA's.
 pub(super) fn instead(name: &str) -> Option<&'static str> {
     let is = |known: &str| match known.strip_suffix('*') {
         Some(start) => name.starts_with(start),

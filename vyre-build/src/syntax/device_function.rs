@@ -27,11 +27,11 @@ pub(super) struct Called<'c> {
     pub(super) key: u64,
     /// The type or trait that it belongs to.
     pub(super) owner: Option<String>,
-    /// Of a function of a type, what the type is called there, and the type.
+    /// The name and the type that the function belongs to, for an associated function.
     pub(super) of: Option<(&'c Type, Ty)>,
     /// How many generic parameters no path gives: those of the `impl`.
     pub(super) skipped: usize,
-    /// What is written for those after them, where no path does.
+    /// The generic arguments after them, if no path has them.
     pub(super) types: &'c [Ty],
 }
 

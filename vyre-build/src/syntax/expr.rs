@@ -293,7 +293,7 @@ impl Reader<'_> {
     }
 }
 
-/// What parentheses and invisible groups hold.
+/// The expression inside parentheses and invisible groups.
 pub(super) fn unparenthesised(expr: &Syntax) -> &Syntax {
     match expr {
         Syntax::Paren(inner) => unparenthesised(&inner.expr),

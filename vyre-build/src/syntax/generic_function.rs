@@ -78,7 +78,7 @@ pub(super) const OTHERS: [&str; 18] = [
     "TryInto",
 ];
 
-/// What a generic parameter stands for.
+/// The argument for a generic parameter.
 #[derive(Clone, Copy)]
 pub(crate) enum Generic {
     Type(Ty),
@@ -249,7 +249,7 @@ impl Reader<'_> {
         }
     }
 
-    /// What is written for a parameter of a method that is not known yet.
+    /// The argument for a parameter of a method that is not known yet.
     pub(super) fn written(&mut self, argument: &GenericArgument) -> Ty {
         let is_length = match argument {
             GenericArgument::Const(_) => true,
@@ -272,7 +272,7 @@ impl Reader<'_> {
         }
     }
 
-    /// What a generic parameter in scope stands for.
+    /// The argument for a generic parameter in scope.
     pub(super) fn generic(&self, path: &Path) -> Option<Generic> {
         let first = &path.segments.first()?.ident;
         let mut known = self.generics.iter().rev();

@@ -18,7 +18,7 @@ use crate::types::{Kind, Ty};
 #[derive(Default)]
 pub(super) struct Given {
     pub(super) arguments: Vec<Ty>,
-    /// Where the function itself names it, or calls what does.
+    /// The span where the function itself names it, or calls what does.
     pub(super) named_at: Option<Span>,
 }
 

@@ -75,7 +75,7 @@ impl Reader<'_> {
     }
 }
 
-/// What is wrong with the numbers of a group, as far as they are known, and what would be right.
+/// The fault and help for the numbers of a group, as far as they are known.
 fn fault(group: Group, numbers: [u64; 2]) -> Option<(String, &'static str)> {
     match (group, numbers) {
         (Group::Tile, [lanes, _]) if is_known(lanes) && !u32::try_from(lanes).is_ok_and(is_tile) => Some((

@@ -12,7 +12,7 @@ use crate::errors::{Code, nearest};
 use crate::library::intrinsics::{FUNCTIONS, Function, SHARED};
 
 impl Reader<'_> {
-    pub(super) fn vocabulary(&mut self, name: &str, path: &syn::ExprPath, call: &ExprCall, span: Span) -> Expr {
+    pub(super) fn intrinsic(&mut self, name: &str, path: &syn::ExprPath, call: &ExprCall, span: Span) -> Expr {
         let Some(entry) = FUNCTIONS.iter().find(|entry| entry.path == name) else {
             let module = name.split("::").next();
             let (mut known, mut shown) = (SHARED.to_vec(), Vec::new());
@@ -122,7 +122,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Notes a path of the vocabulary, for rustc to check that it leads where vyre thinks.
+    /// Notes the path of an intrinsic, for rustc to confirm that it leads there.
     pub(super) fn note(&mut self, tokens: TokenStream, function: &'static str) {
         self.tree.oblige(Obligation::Intrinsic(tokens, function));
     }

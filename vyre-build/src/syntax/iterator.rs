@@ -1,6 +1,6 @@
 //! Iterators where they only stand for indices: `x.iter().zip(y).rev()` in a `for`, or with an end, `.sum()`.
 //!
-//! What has a length is gone through by number: each adapter says which element of the one before it a
+//! Every element has an index: each adapter says which element of the one before it a
 //! number means. Closures run where they stand, in the order in which Rust calls them. Nothing of this is a value.
 
 use proc_macro2::Span;
@@ -13,7 +13,7 @@ use crate::errors::Code;
 use crate::library;
 use crate::surface::Primitive;
 
-/// What an iterator yields for a number.
+/// The element of an iterator at an index.
 #[derive(Clone)]
 pub(super) enum Element {
     /// The number itself.
@@ -31,22 +31,22 @@ pub(super) enum Element {
     /// A variable.
     Value(usize),
     Pair(Box<Element>, Box<Element>),
-    /// What is at another number, which a function says of a variable and this one.
+    /// The element at another index, which a function computes of a variable and this one.
     Moved(&'static str, Option<usize>, Box<Element>),
 }
 
 /// A loop that is being made.
 pub(super) struct Pass {
-    /// What stands before it.
+    /// The statements before it.
     pub(super) before: Vec<Statement>,
     /// How often it runs.
     length: usize,
     element: Element,
-    /// What each round begins with, which counts rounds with `index`.
+    /// The statements at the start of each iteration, whose number is `index`.
     pub(super) round: Vec<Statement>,
     index: usize,
     pub(super) number: usize,
-    /// Whether closures run between the number and the element.
+    /// True if closures run between the number and the element.
     runs: bool,
     span: Span,
 }
@@ -254,7 +254,7 @@ impl Reader<'_> {
         None
     }
 
-    /// What a closure yields for the element; `by_reference` where it takes a reference to it.
+    /// The result of a closure for the element; `by_reference` if it takes a reference to it.
     pub(super) fn applied(&mut self, pass: &mut Pass, closure: &Syntax, by_reference: bool) -> Expr {
         let (element, index) = (pass.element.clone(), pass.index);
         self.inlined(closure, 1, &mut |reader, _, pattern, statements| {
@@ -306,7 +306,7 @@ impl Reader<'_> {
         Expr::new(kind, span)
     }
 
-    /// What a function of the library makes of variables.
+    /// A call of a library function on variables.
     pub(super) fn helper_of(&mut self, function: &'static str, variables: &[usize], span: Span) -> Expr {
         let arguments = variables.iter().map(|&variable| local(variable, span)).collect();
         self.helper(function, arguments, span)
@@ -443,7 +443,7 @@ pub(super) fn finish(pass: Pass, yields: Option<usize>, span: Span) -> Expr {
 }
 
 impl Pass {
-    /// What it yields for which number.
+    /// The element for each index.
     pub(super) fn parts(&self) -> (Element, usize) {
         (self.element.clone(), self.index)
     }

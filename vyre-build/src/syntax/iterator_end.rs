@@ -1,4 +1,4 @@
-//! What a chain of iterator methods ends in: `.sum()`, `.fold(0, |a, x| ..)`, `.any(|x| ..)`.
+//! Consumers of iterators: `.sum()`, `.fold(0, |a, x| ..)`, `.any(|x| ..)`.
 
 use proc_macro2::Span;
 use syn::{Expr as Syntax, ExprMethodCall, Pat, ReturnType};
@@ -150,7 +150,7 @@ impl Reader<'_> {
         Some(finish(pass, found, span))
     }
 
-    /// What a closure yields that runs where it stands, and takes what `bind` binds to its parameters.
+    /// The result of a closure that is inlined, with parameters bound by `bind`.
     pub(super) fn inlined(&mut self, closure: &Syntax, count: usize, bind: &mut Bind<'_>) -> Expr {
         let span = super::start(closure);
         let made;

@@ -1,6 +1,6 @@
 //! Conditions of several parts of which some take a value apart: `if let Some(x) = a && x > 3`.
 //!
-//! What a part binds is seen by those after it and by the block. So the variables are declared around
+//! The bindings of a part are in scope of those after it and of the block. So the variables are declared around
 //! the whole, and each part assigns what it binds once it holds.
 
 use proc_macro2::Span;

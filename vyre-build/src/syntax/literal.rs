@@ -65,7 +65,7 @@ impl Reader<'_> {
         Expr::new(kind, span)
     }
 
-    /// What `b"text"` refers to: an array of bytes.
+    /// The referent of `b"text"`: an array of bytes.
     pub(super) fn bytes(&mut self, expr: &Syntax) -> Option<Expr> {
         let Syntax::Lit(literal) = unparenthesised(expr) else {
             return None;

@@ -196,13 +196,13 @@ impl Reader<'_> {
     }
 }
 
-/// What a `for` over elements says.
+/// The parts of a `for` over elements.
 struct Each<'s> {
     base: &'s Syntax,
-    /// Whether it is over references to the elements, and whether these are mutable; `None` where the
+    /// True if it is over references to the elements, and whether these are mutable; `None` where the
     /// type of the base decides.
     borrows: Option<bool>,
-    /// Whether the elements themselves are meant where there are references to them.
+    /// True if the elements themselves are meant where there are references to them.
     copied: bool,
     reversed: bool,
     /// The pattern of the element's number.

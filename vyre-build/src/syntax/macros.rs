@@ -183,7 +183,7 @@ impl Reader<'_> {
         }
     }
 
-    /// What `debug_assert!` makes of an assertion: `if cfg!(debug_assertions) { .. }`.
+    /// The assertion of `debug_assert!`: `if cfg!(debug_assertions) { .. }`.
     fn only_if_debug(&mut self, assert: Expr, debug: bool) -> Expr {
         if !debug {
             return assert;

@@ -141,7 +141,7 @@ fn unguarded(pattern: &Pat) -> (&Pat, Option<&Syntax>) {
     }
 }
 
-/// Whether a pattern asks for nothing but parts of a tuple, each by itself.
+/// True if a pattern asks for nothing but parts of a tuple, each by itself.
 fn is_of_parts(pattern: &Pat) -> bool {
     match pattern {
         Pat::Paren(inner) => is_of_parts(&inner.pat),

@@ -10,13 +10,13 @@ use super::Reader;
 use super::tree::{Message, MessagePart};
 use crate::errors::Code;
 
-/// What the values of a message are made from.
+/// The arguments of a message.
 struct Arguments<'s> {
-    /// Where each stands that is written as an argument, and its name if it has one.
+    /// The position and name of each argument.
     given: Vec<(Option<String>, &'s Syntax)>,
     /// Those that are taken from the variables in sight.
     captured: Vec<(String, Syntax)>,
-    /// Whether a place takes it, for each that is given.
+    /// True if a place takes it, for each that is given.
     is_used: Vec<bool>,
 }
 

@@ -152,7 +152,7 @@ impl Reader<'_> {
         method.into_expr(span)
     }
 
-    /// Whether the methods of a chain of calls are known; refuses the first that is not.
+    /// True if the methods of a chain of calls are known; refuses the first that is not.
     fn chain_known(&mut self, expr: &Expr) -> bool {
         match &expr.kind {
             ExprKind::Method(call) => self.chain_known(&call.receiver) && self.method_known(&call.name, None),
@@ -160,7 +160,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Whether some receiver (of the kind `on`, where that is known) has the method; refuses it if not.
+    /// True if some receiver (of the kind `on`, where that is known) has the method; refuses it if not.
     fn method_known(&mut self, name: &Ident, on: Option<u16>) -> bool {
         let text = name.to_string();
         let of_fragments = on.is_none() && fragment::METHODS.contains(&&*text);

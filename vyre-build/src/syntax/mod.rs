@@ -135,7 +135,7 @@ pub(crate) fn constant(
     (reader.tree, constant)
 }
 
-/// What a name means.
+/// The binding of a name.
 #[derive(Clone, Copy)]
 enum Binding {
     Local(usize),
@@ -154,7 +154,7 @@ struct Name {
     binding: Binding,
 }
 
-/// What `break` and `continue` may name.
+/// A target of `break` and `continue`.
 struct Target {
     number: usize,
     label: Option<String>,
@@ -168,7 +168,7 @@ struct Reader<'a> {
     scopes: Vec<Name>,
     /// The generic parameters in scope.
     generics: Vec<(Ident, Generic)>,
-    /// What `use` brought in.
+    /// The paths that `use` brought in.
     paths: Vec<syn::Path>,
     /// The loops and labelled blocks around this place, innermost last.
     targets: Vec<Target>,
@@ -176,21 +176,21 @@ struct Reader<'a> {
     macros: Vec<String>,
     /// The name of the kernel or device function.
     function: String,
-    /// Whether it is a device function.
+    /// True if it is a device function.
     is_device: bool,
     /// The block that `return` leaves, in a closure that runs where it stands.
     returns_to: Option<usize>,
-    /// Whether this is the body of a closure.
+    /// True if this is the body of a closure.
     in_closure: bool,
     /// Tells the instance of the function from all others.
     identity: String,
-    /// Whether what is read stands in another item.
+    /// True if what is read stands in another item.
     is_elsewhere: bool,
     /// The call of the function whose signature is read.
     called_at: Option<Span>,
-    /// Whether generic parameters stand for nothing in particular.
+    /// True if generic parameters stand for nothing in particular.
     is_template: bool,
-    /// Whether what is read is what a reference refers to.
+    /// True if what is read is what a reference refers to.
     behind_reference: bool,
     /// Number of expressions around this place.
     depth: usize,
@@ -200,9 +200,9 @@ struct Reader<'a> {
     lets: usize,
     /// Number of `for`s so far.
     fors: usize,
-    /// Whether this is the value of a constant, which mentions no locals.
+    /// True if this is the value of a constant, which mentions no locals.
     within_constant: bool,
-    /// What stands outside of the kernel, as the place that is read sees it.
+    /// The names outside of the kernel, as the place that is read sees them.
     names: Names,
     errors: &'a mut Errors,
 }
@@ -331,7 +331,7 @@ impl<'a> Reader<'a> {
         });
     }
 
-    /// What a name means here.
+    /// The binding of a name here.
     fn lookup(&mut self, name: &Ident) -> Option<Binding> {
         let text = name.to_string();
         let mut innermost: Option<(Binding, u32)> = None;

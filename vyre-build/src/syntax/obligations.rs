@@ -32,10 +32,10 @@ pub(crate) enum Obligation {
 /// A method that is called.
 pub(crate) struct Method {
     pub(crate) name: Ident,
-    /// What it is called on.
+    /// The type of the receiver.
     pub(crate) on: Ty,
     pub(crate) takes: Receiver,
-    /// Of a method of a trait, how that is known, and what the method takes besides the receiver.
+    /// For a method of a trait, the trait's marker, and the types of the arguments after the receiver.
     pub(crate) of_trait: Option<(Option<Ident>, Vec<Ty>)>,
 }
 
@@ -53,14 +53,14 @@ pub(crate) struct OpenLiteral {
     pub(crate) assigns: bool,
     pub(crate) left: Ty,
     pub(crate) right: Ty,
-    /// Whether the number stands on the left.
+    /// True if the number stands on the left.
     pub(crate) is_left: bool,
     pub(crate) is_float: bool,
     pub(crate) span: Span,
 }
 
 impl Obligation {
-    /// Whether confirming the other one confirms this one too.
+    /// True if confirming the other one confirms this one too.
     fn is_covered_by(&self, other: &Obligation) -> bool {
         match (self, other) {
             (Obligation::Intrinsic(path, function), Obligation::Intrinsic(known, other)) => {

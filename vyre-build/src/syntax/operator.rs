@@ -22,7 +22,7 @@ pub(crate) enum Operator {
 }
 
 impl Operator {
-    /// Whether the result is `bool`.
+    /// True if the result is `bool`.
     pub(crate) fn is_comparison(self) -> bool {
         matches!(
             self,
@@ -30,7 +30,7 @@ impl Operator {
         )
     }
 
-    /// Whether the operands have types of their own.
+    /// True if the operands have types of their own.
     pub(crate) fn is_shift(self) -> bool {
         matches!(self, Operator::Shl | Operator::Shr)
     }

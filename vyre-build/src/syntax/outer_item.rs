@@ -7,7 +7,7 @@ use super::tree::{Expr, ExprKind};
 use crate::resolve::names::{Found, Names};
 use crate::resolve::transport;
 
-/// What a path leads to.
+/// The item that a path leads to.
 pub(super) enum Outside {
     /// An item, with the names in sight where it stands and its key.
     Found(Box<Item>, Names, u64),
@@ -22,7 +22,7 @@ pub(super) enum Outside {
 }
 
 impl Reader<'_> {
-    /// What a path outside of the function leads to.
+    /// The item that a path outside of the function leads to.
     pub(super) fn leads_to(&self, path: &Path) -> Outside {
         let text = transport::text(path);
         let segments: Vec<&str> = text.split("::").collect();

@@ -36,7 +36,7 @@ pub(crate) fn polymorphic(passes: &'static Passes, item: &ItemFn, names: &Names,
     reader.tree
 }
 
-/// What an operator yields, of what stands in for a parameter.
+/// The result type of an operator on a placeholder.
 pub(crate) fn output(tree: &mut Tree, errors: &mut Errors, of: Ty, by: Option<&str>) -> Option<Ty> {
     assoc_items::on(tree, errors, |reader| reader.projected(of, "Output", by))
 }
@@ -94,7 +94,7 @@ impl Reader<'_> {
         ty
     }
 
-    /// What stands in for a parameter that is called.
+    /// The placeholder for a parameter that is called.
     fn function_placeholder(&mut self, function: &str, name: &Ident) -> Ty {
         let types = &mut self.tree.types;
         types.closures.push(Signature {
@@ -184,7 +184,7 @@ impl Reader<'_> {
         Some((Rc::new(item), names, key))
     }
 
-    /// What the bounds of a type have of a name.
+    /// The candidates of a name among the bounds of a type.
     pub(super) fn of_bounds(&self, of: Ty, name: &str, found: &mut Vec<Candidate>) {
         let Some(it) = self.tree.placeholder(of) else { return };
         for bound in &it.bounds {
@@ -309,7 +309,7 @@ impl Reader<'_> {
     }
 }
 
-/// What `Self` stands for in a trait.
+/// Binds `Self` in a trait.
 fn self_is(of: Ty) -> Vec<(Ident, Generic)> {
     vec![(Ident::new("Self", Span::call_site()), Generic::Type(of))]
 }

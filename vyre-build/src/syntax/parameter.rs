@@ -224,7 +224,7 @@ fn slice(element: Element, writes: bool) -> ParameterKind {
     }
 }
 
-/// Whether a type is one of the user's that vyre sees, or may come to see.
+/// True if a type is one of the user's that vyre sees, or may come to see.
 fn is_defined(ty: &Type, names: &Names) -> bool {
     let Type::Path(path) = ty else { return false };
     let text = transport::text(&path.path);
@@ -234,7 +234,7 @@ fn is_defined(ty: &Type, names: &Names) -> bool {
         && (names.find(&segments).is_some() || names.may_ask(&text) && syntax::may_be_type(&path.path))
 }
 
-/// Whether a type is one of the fragments of matrices, `mma::A` and its like.
+/// True if a type is one of the fragments of matrices, `mma::A` and its like.
 fn is_fragment(ty: &Type) -> bool {
     let Type::Path(path) = ty else { return false };
     let mut names = path.path.segments.iter().rev().map(|segment| &segment.ident);
@@ -382,7 +382,7 @@ pub(crate) fn element_name(ty: &Type) -> Option<String> {
     last_name(innermost(ty))
 }
 
-/// What a slice, a matrix or a reference has for elements; other types themselves.
+/// The element type of a slice, a matrix or a reference; other types themselves.
 pub(crate) fn innermost(ty: &Type) -> &Type {
     if let Some((inner, _)) = matrix(ty) {
         return inner;

@@ -1,4 +1,4 @@
-//! What patterns ask of a value, and the names that they give to its parts.
+//! Patterns: the tests of a value, and the names bound to its parts.
 
 use proc_macro2::Span;
 use syn::{Expr as Syntax, Lit, Member, Pat, PatIdent, RangeLimits};
@@ -11,7 +11,7 @@ use crate::surface::Primitive;
 use crate::types::Ty;
 use crate::types::adt::{Case, Form, RESULT};
 
-/// What a pattern is held against: a variable, or a part of one.
+/// The subject of a pattern: a variable, or a part of one.
 #[derive(Clone)]
 pub(super) struct Subject {
     pub(super) local: usize,
@@ -25,11 +25,11 @@ pub(super) enum Step {
     Element(u128),
     /// A field of a variant.
     Payload(Case, u32),
-    /// What a reference refers to.
+    /// The referent of a reference.
     Referent,
 }
 
-/// What a pattern asks of a value.
+/// The test of a pattern.
 pub(super) enum Test {
     /// Nothing: it takes every value.
     Always,
@@ -113,7 +113,7 @@ impl Reader<'_> {
         }
     }
 
-    /// What `pattern` asks of `subject`. A name in it is another name of the variable, or a variable
+    /// The test of `subject` by `pattern`. A name in it is another name of the variable, or a variable
     /// that is bound to the part.
     pub(super) fn test(&mut self, pattern: &Pat, subject: &Subject, bound: &mut Bound) -> Test {
         if let Some(test) = self.test_case(pattern, subject, bound) {
@@ -239,7 +239,7 @@ impl Reader<'_> {
         bound.push((local, subject.clone()));
     }
 
-    /// Whether a subject equals a value. Variants are compared by number: a `match` on them needs no
+    /// True if a subject equals a value. Variants are compared by number: a `match` on them needs no
     /// `PartialEq`.
     fn equal(&mut self, subject: &Subject, value: Expr) -> Expr {
         let span = value.span;
@@ -301,7 +301,7 @@ impl Reader<'_> {
     }
 }
 
-/// Whether two names stand for one part of a value; `bound` has those that are variables of their own.
+/// True if two names stand for one part of a value; `bound` has those that are variables of their own.
 fn same_part(one: &Name, bound_one: &[(usize, Subject)], other: &Name, bound_other: &[(usize, Subject)]) -> bool {
     let subject = |name: &Name, bound: &[(usize, Subject)]| match name.binding {
         Binding::Local(local) => {

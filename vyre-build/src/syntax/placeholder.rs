@@ -19,7 +19,7 @@ use crate::types::{Kind, Ty, Types};
 /// The length that stands in for a parameter, and one more for each that follows.
 pub(crate) const LENGTH: u64 = 40_009;
 
-/// What the parameters of a function stand for that is read by itself.
+/// The placeholders for the parameters of a generic function that is read by itself.
 #[derive(Default)]
 pub(crate) struct ParamEnv {
     pub(crate) types: Vec<Placeholder>,
@@ -27,7 +27,7 @@ pub(crate) struct ParamEnv {
     pub(crate) unseen: Option<(Ident, String)>,
 }
 
-/// What stands in for a type of which only bounds are known.
+/// A placeholder: a type of which only bounds are known.
 pub(crate) struct Placeholder {
     pub(crate) ty: Ty,
     /// The key of the struct that it is.
@@ -101,14 +101,14 @@ impl Placeholder {
         }
     }
 
-    /// Whether a trait of this name that is none of the user's binds it.
+    /// True if a trait of this name that is none of the user's binds it.
     pub(crate) fn is(&self, name: &str) -> bool {
         self.bounds
             .iter()
             .any(|bound| matches!(&bound.by, Trait::Other(other) if other == name))
     }
 
-    /// Whether it has what numbers have.
+    /// True if it has what numbers have.
     pub(crate) fn is_number(&self) -> bool {
         ["Number", "Integer", "Float"].iter().any(|name| self.is(name))
     }
@@ -127,7 +127,7 @@ impl Placeholder {
         }
     }
 
-    /// Whether `T::NAME` is a constant of numbers.
+    /// True if `T::NAME` is a constant of numbers.
     pub(crate) fn has_constant(&self, name: &str) -> bool {
         match name {
             "ZERO" | "ONE" | "MIN" | "MAX" => self.is_number(),
@@ -138,7 +138,7 @@ impl Placeholder {
 }
 
 impl Tree {
-    /// What stands in for a parameter, if `ty` does.
+    /// The placeholder that `ty` is.
     pub(crate) fn placeholder(&self, ty: Ty) -> Option<&Placeholder> {
         let known = self.param_env.as_deref()?;
         let of = self.types.kind(ty);

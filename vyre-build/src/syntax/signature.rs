@@ -12,7 +12,7 @@ use crate::surface::{Surface, SurfaceParameter};
 
 /// A signature as the body's reader needs it.
 pub(crate) struct Signature {
-    /// What callers see. `dimensions` and `block` hold where the options say so.
+    /// The interface. `dimensions` and `block` hold if the options say so.
     pub(crate) surface: Surface,
     /// For each parameter, whether the body may assign to it (`mut x: f32`).
     pub(crate) mutable: Vec<bool>,
@@ -93,7 +93,7 @@ pub(crate) fn read(item: &mut ItemFn, options: &Options, names: &Names, errors: 
     })
 }
 
-/// Whether a type that a parameter has, or has elements of, is called so where the kernel stands.
+/// True if a type that a parameter has, or has elements of, is called so where the kernel stands.
 fn is_type_of_parameter(item: &ItemFn, name: &Ident) -> bool {
     item.sig.inputs.iter().any(|input| match input {
         FnArg::Typed(typed) => match parameter::innermost(&typed.ty) {

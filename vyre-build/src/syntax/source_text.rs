@@ -19,7 +19,7 @@ pub(super) fn arguments(tokens: &TokenStream) -> Vec<String> {
 #[derive(Default)]
 struct Text {
     out: String,
-    /// Where the last token ends.
+    /// The end of the last token.
     end: Option<LineColumn>,
 }
 

@@ -44,23 +44,23 @@ pub(crate) struct Tree {
     pub(crate) traits: Traits,
     /// The paths of items that must be carried here before the body can be read.
     pub(crate) wanted: Vec<Path>,
-    /// Whether a `break` leaves the loop or labelled block of a number, for each of them.
+    /// True if a `break` leaves the loop or labelled block of a number, for each of them.
     pub(crate) left_by_break: Vec<bool>,
     /// For each `for`, in the order of the source, the blocks in its range.
     pub(crate) for_braces: Vec<usize>,
-    /// Whether a `let` or `for` stands somewhere in parentheses or brackets.
+    /// True if a `let` or `for` stands somewhere in parentheses or brackets.
     pub(crate) binds_inside: bool,
-    /// What rustc is asked to confirm.
+    /// The decisions that rustc is asked to confirm.
     pub(crate) obligations: Vec<Obligation>,
-    /// What its parameters stand for, where a generic function is read by itself.
+    /// The placeholders for its parameters, if it is a generic function that is read by itself.
     pub(crate) param_env: Option<Box<ParamEnv>>,
-    /// Whether the body mentions groups of threads, whose methods have names of their own.
+    /// True if the body mentions groups of threads, whose methods have names of their own.
     pub(crate) has_groups: bool,
     /// The largest number of axes that the body asks for.
     pub(crate) axes: u32,
-    /// Whether all parameters of a kernel are of types that can be passed.
+    /// True if all parameters of a kernel are of types that can be passed.
     pub(crate) is_passable: bool,
-    /// Whether this is the body of a kernel, and not of a function or closure; one that is said to return
+    /// True if this is the body of a kernel, and not of a function or closure; one that is said to return
     /// something has been refused.
     pub(crate) is_kernel: bool,
     /// The type that the body yields; unit in a kernel.
@@ -73,12 +73,12 @@ pub(crate) struct Local {
     pub(crate) name: Ident,
     pub(crate) ty: Ty,
     pub(crate) mutable: bool,
-    /// Whether its value is read anywhere.
+    /// True if its value is read anywhere.
     pub(crate) read: bool,
     pub(crate) origin: Origin,
 }
 
-/// What brings a local about.
+/// The origin of a local.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Origin {
     /// A parameter.
@@ -89,7 +89,7 @@ pub(crate) enum Origin {
     Let(usize),
     /// A `let` without initialiser.
     Declared,
-    /// What a `match` takes apart.
+    /// The scrutinee of a `match`.
     Matched,
     /// The `for` of this number.
     For(usize),
@@ -101,7 +101,7 @@ pub(crate) struct Constant {
     pub(crate) ty: Ty,
     /// The scalars in order of memory; one for a scalar. Bits as in the program's constants.
     pub(crate) values: Vec<u64>,
-    /// Whether that took more than an expression.
+    /// True if that took more than an expression.
     pub(crate) computed: bool,
     /// If the host sets it, the key of its item.
     pub(crate) host: Option<u64>,
@@ -114,7 +114,7 @@ pub(crate) struct External {
     pub(crate) name: String,
     pub(crate) ty: Ty,
     pub(crate) span: Span,
-    /// Whether it is known to carry no more than that.
+    /// True if it is known to carry no more than that.
     pub(crate) is_unmarked: bool,
 }
 
@@ -122,7 +122,7 @@ pub(crate) struct External {
 pub(crate) struct Shared {
     pub(crate) name: String,
     pub(crate) ty: Ty,
-    /// Of barriers, how many arrivals end a phase.
+    /// The number of arrivals that end a phase, for barriers.
     pub(crate) arrivals: Option<u64>,
     /// The variable that names it, once it is read.
     pub(crate) local: Option<usize>,
@@ -145,16 +145,16 @@ pub(crate) struct Callee {
     pub(crate) result: Ty,
     /// For each parameter that is a closure, what that takes and yields.
     pub(crate) takes: Vec<Option<(Vec<Ty>, Ty)>>,
-    /// Where it is called.
+    /// The span of the call.
     pub(crate) span: Span,
 }
 
-/// What a closure captures of the function around it, which is known when all types are.
+/// The captures of a closure, which are known when all types are.
 pub(crate) struct Captures {
     /// Its number in [`Types::closures`].
     pub(crate) of: usize,
     pub(crate) span: Span,
-    /// Whether it keeps the values that its variables have where it is written.
+    /// True if it keeps the values that its variables have where it is written.
     pub(crate) is_move: bool,
     /// The locals of the function around it that it mentions.
     pub(crate) locals: Vec<usize>,
@@ -162,7 +162,7 @@ pub(crate) struct Captures {
     pub(crate) held: Vec<usize>,
 }
 
-/// What the generic parameters of a function stand for, in order: types, and for a length an array of
+/// The generic arguments of a function, in order: types, and for a length an array of
 /// it.
 #[derive(Clone, Default)]
 pub(crate) struct Instance {
@@ -213,7 +213,7 @@ impl Tree {
         }
     }
 
-    /// Whether a type or trait is in sight, or must come, that may have methods of the user's.
+    /// True if a type or trait is in sight, or must come, that may have methods of the user's.
     pub(crate) fn has_behaviour(&self) -> bool {
         let mut homes = self.types.adts.iter().filter_map(|of| of.home.as_ref());
         !self.wanted.is_empty() || !self.traits.modules.is_empty() || homes.any(Names::is_device_mod)

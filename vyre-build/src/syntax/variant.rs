@@ -12,7 +12,7 @@ use crate::resolve::names::plain;
 use crate::types::Kind;
 use crate::types::adt::{Case, ERR, NONE, OK, OPTION, RESULT, SOME};
 
-/// What a path names: a variant, a struct as its only variant, or one of a type that was refused.
+/// The meaning of a path: a variant, a struct as its only variant, or one of a type that was refused.
 pub(super) enum Named {
     Case(Case),
     Refused,
@@ -209,7 +209,7 @@ impl Reader<'_> {
         }
     }
 
-    /// What a pattern asks of a subject, if it names a struct, or a variant of a type that has some with fields.
+    /// The test of a pattern that names a struct, or a variant of a type that has some with fields.
     pub(super) fn test_case(&mut self, pattern: &Pat, subject: &Subject, bound: &mut Bound) -> Option<Test> {
         let none;
         let (path, named) = match pattern {
@@ -297,7 +297,7 @@ impl Reader<'_> {
         Pattern::Struct(ty, parts.collect())
     }
 
-    /// Whether a name is one that the function itself binds.
+    /// True if a name is one that the function itself binds.
     pub(super) fn is_own(&mut self, path: &Path) -> bool {
         let binding = path.get_ident().and_then(|name| self.lookup(name));
         !matches!(binding, None | Some(Binding::Path(_)))

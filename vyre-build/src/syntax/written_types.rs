@@ -233,7 +233,7 @@ impl Reader<'_> {
     }
 }
 
-/// Whether a bound is `Fn(..)` or its like.
+/// True if a bound is `Fn(..)` or its like.
 fn is_call_bound(bound: &TypeParamBound) -> bool {
     match bound {
         TypeParamBound::Trait(bound) => bound.path.segments.last().is_some_and(is_call),

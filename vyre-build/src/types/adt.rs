@@ -22,13 +22,13 @@ pub(crate) struct Adt {
     /// The names in sight where the user defines it.
     pub(crate) home: Option<Names>,
     pub(crate) form: Form,
-    /// Whether `==` compares it part by part: it derives `PartialEq`.
+    /// True if `==` compares it part by part: it derives `PartialEq`.
     pub(crate) compares: bool,
-    /// Whether `{:?}` writes its names and fields: it derives `Debug`.
+    /// True if `{:?}` writes its names and fields: it derives `Debug`.
     pub(crate) shows: bool,
-    /// What its parameters stand for, as those of a function's instance.
+    /// The generic arguments, as those of a function's instance.
     pub(crate) arguments: Vec<Ty>,
-    /// Where the function itself names this instance, or calls one that does.
+    /// The span where the function itself names this instance, or calls one that does.
     pub(crate) named_at: Option<Span>,
     pub(crate) variants: Vec<Variant>,
 }
@@ -111,7 +111,7 @@ const MOST_COMPARED: u64 = 64;
 /// Bytes of a struct that belong to no field.
 pub(crate) struct Gap {
     pub(crate) bytes: u64,
-    /// Where they are, in words.
+    /// Their position, in words.
     pub(crate) place: String,
 }
 
@@ -142,7 +142,7 @@ impl Types {
         self.adt(ty).filter(|of| of.form == Form::Tagged)
     }
 
-    /// Whether a type is an enum, core's included.
+    /// True if a type is an enum, core's included.
     pub(crate) fn is_enum(&self, kind: &Kind) -> bool {
         matches!(self.form(kind), Some(Form::Fieldless { .. } | Form::Tagged))
     }
@@ -223,7 +223,7 @@ impl Types {
         })
     }
 
-    /// What is wrong with an instance of a struct that a type is or holds: the code, the fault and help.
+    /// The code, fault and help for an instance of a struct, in a type, that has no defined layout.
     pub(crate) fn unfit(&self, ty: Ty) -> Option<(Code, String, String)> {
         if let Kind::Array(element, _) = *self.kind(ty) {
             return self.unfit(element);
@@ -254,7 +254,7 @@ impl Types {
         Some((Code::Padding, fault, help))
     }
 
-    /// Whether values of a type have a defined layout in memory.
+    /// True if values of a type have a defined layout in memory.
     pub(crate) fn is_data(&self, ty: Ty) -> bool {
         let is_data = |kind: &Kind| match kind {
             Kind::Primitive(_) | Kind::Array(..) | Kind::Refused => true,
@@ -270,7 +270,7 @@ impl Types {
         !self.contains(ty, &|kind| !is_data(kind))
     }
 
-    /// What the parameters of a type stand for.
+    /// The generic arguments of a type.
     pub(crate) fn arguments<'t>(&'t self, kind: &'t Kind) -> &'t [Ty] {
         match kind {
             Kind::Adt(number) => &self.adts[*number].arguments,
@@ -278,7 +278,7 @@ impl Types {
         }
     }
 
-    /// Whether nothing has told yet what an argument of a type stands for.
+    /// True if nothing has told yet what an argument of a type stands for.
     pub(crate) fn is_open(&self, ty: Ty) -> bool {
         match self.kind(ty) {
             Kind::Unknown { .. } => true,
@@ -304,7 +304,7 @@ impl Types {
         pairs.is_some_and(|pairs| pairs.into_iter().all(|(one, other)| self.unify(one, other)))
     }
 
-    /// Whether two kinds are instances of one type that may be the same.
+    /// True if two kinds are instances of one type that may be the same.
     pub(crate) fn may_be_instances(&self, one: &Kind, other: &Kind) -> bool {
         // A parameter of the function that is read may be any type.
         let is_any = |ty| *self.kind(ty) == Kind::Refused;
@@ -312,7 +312,7 @@ impl Types {
         self.instances(one, other).is_some_and(|mut pairs| pairs.all(may_be))
     }
 
-    /// Whether two kinds are instances of one type with the same arguments, which are known.
+    /// True if two kinds are instances of one type with the same arguments, which are known.
     pub(crate) fn same_instances(&self, one: &Kind, other: &Kind) -> bool {
         let mut pairs = self.instances(one, other);
         pairs
@@ -335,7 +335,7 @@ impl Types {
         f.write_str(if arguments.is_empty() { "" } else { ">" })
     }
 
-    /// Whether `==` compares values of a type part by part, and there are not too many.
+    /// True if `==` compares values of a type part by part, and there are not too many.
     pub(crate) fn compares(&self, ty: Ty) -> bool {
         let by_parts = |kind: &Kind| match kind {
             Kind::Adt(number) => self.adts[*number].compares,

@@ -18,7 +18,7 @@ pub(crate) fn role(name: &str) -> Option<Role> {
 /// The methods of fragments, besides `len`.
 pub(crate) const METHODS: [&str; 4] = ["row", "column", "store", "store_transposed"];
 
-/// What fragments of a type hold, if there are such fragments: a shape in which they stand.
+/// The role and shape of a fragment type; `None` if no product has such fragments.
 pub(crate) fn fragment(types: &Types, ty: Ty) -> Option<(Role, Shape)> {
     let &Kind::Fragment(role, element, rows, columns) = types.kind(ty) else {
         return None;

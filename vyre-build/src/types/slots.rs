@@ -6,7 +6,7 @@
 
 use super::{Kind, Ty, Types};
 
-/// Where the fields of variants lie.
+/// The layout of a tagged enum.
 pub(crate) struct Slots {
     /// The types of the tuple's fields.
     pub(crate) types: Vec<Ty>,
@@ -15,7 +15,7 @@ pub(crate) struct Slots {
 }
 
 impl Types {
-    /// Where the fields of variants lie.
+    /// The layout of a tagged enum.
     pub(crate) fn slots(&self, ty: Ty) -> Option<Slots> {
         let variants = &self.as_tagged(ty)?.variants;
         let mut types = vec![match variants.len() {
@@ -43,7 +43,7 @@ impl Types {
         Some(Slots { types, places })
     }
 
-    /// Whether a variant may have a field of the type: what copies of it mean is their bits alone.
+    /// True if a variant may have a field of the type: what copies of it mean is their bits alone.
     pub(crate) fn has_slot(&self, ty: Ty) -> bool {
         let has_none = |kind: &Kind| matches!(kind, Kind::Group(..) | Kind::Fragment(..) | Kind::Index3);
         !self.is_place(ty) && !self.contains(ty, &has_none)
@@ -55,7 +55,7 @@ impl Types {
         Some(fields?.into_iter().map(|field| self.by_value(field)).collect())
     }
 
-    /// Whether two types that are known are the same.
+    /// True if two types that are known are the same.
     pub(crate) fn same(&self, one: Ty, other: Ty) -> bool {
         let all = |left: &[Ty], right: &[Ty]| {
             left.len() == right.len() && left.iter().zip(right).all(|(&left, &right)| self.same(left, right))

@@ -80,7 +80,7 @@ impl Types {
         one == other || variable >= VARIABLE
     }
 
-    /// Whether `variable` is a part of `ty`; binding it to `ty` would make an endless type.
+    /// True if `variable` is a part of `ty`; binding it to `ty` would make an endless type.
     fn mentions(&self, ty: Ty, variable: Ty) -> bool {
         let ty = self.find(ty);
         match &self.entries[ty.0 as usize] {

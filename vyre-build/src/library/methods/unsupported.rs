@@ -94,7 +94,7 @@ const TRANSCENDENTAL: &str = "transcendental functions are not supported yet";
 const UPDATE: &str = "write `fetch_update(set_order, fetch_order, |old| Some(..))`";
 const ITERATION: &str = "loop over the indices: `for i in 0..x.len()`";
 
-/// What to write instead of a method that Rust has.
+/// The replacement for a method that Rust has and kernels lack.
 pub(crate) fn instead(name: &str) -> Option<&'static str> {
     REFUSED
         .iter()
