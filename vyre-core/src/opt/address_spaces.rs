@@ -1,13 +1,13 @@
 //! Infers the state space of generic pointers.
 //!
-//! Building makes a pointer generic where it goes round a loop, comes out of memory, or is one of
+//! SSA construction makes a pointer generic if it is loop-carried, loaded from memory, or one of
 //! two into different memories. Accesses through generic pointers are slower and may alias
-//! anything, so wherever all that a pointer can be lies in one space it becomes one of that space.
+//! anything, so if all targets of a pointer lie in one space it becomes a pointer of that space.
 //!
 //! **Algorithm.** An optimistic fixed point over the generic pointers, then one walk that changes
-//! their types and converts where a generic one is still wanted.
+//! their types and inserts conversions where a generic pointer is still required.
 //!
-//! **Before and after:** any valid graph. **Cost:** linear for each round; nothing for functions
+//! **Before and after:** any valid graph. **Cost:** linear per iteration; nothing for functions
 //! without generic pointers.
 
 use crate::ir::{Scalar, Span};
@@ -17,7 +17,7 @@ use crate::ssa::{Block, Function, Space, Terminator, Ty, Value, filled};
 
 const GENERIC: Ty = Ty::Pointer(Space::Generic);
 
-/// Gives generic pointers their spaces; returns whether there were any generic ones.
+/// Gives generic pointers their spaces; returns true if there were any generic ones.
 pub(crate) fn run(function: &mut Function) -> bool {
     if !function.values.iter().any(|(_, data)| data.ty == GENERIC) {
         return false;
@@ -41,7 +41,7 @@ pub(crate) fn run(function: &mut Function) -> bool {
     true
 }
 
-/// What a pointer can point into.
+/// The possible targets of a pointer.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Found {
     /// Nothing yet; null.
@@ -99,12 +99,12 @@ fn round(function: &Function, graph: &Flow, found: &mut [Found]) -> bool {
     changed
 }
 
-/// What stands for a value.
+/// The replacement of a value.
 fn resolve(replaced: &[Option<Value>], value: Value) -> Value {
     replaced.get(value.index()).copied().flatten().unwrap_or(value)
 }
 
-/// Makes operands fit the new types.
+/// Adapts operands to the new types.
 struct Rewrite<'f> {
     function: &'f mut Function,
     replaced: Vec<Option<Value>>,
@@ -138,7 +138,7 @@ impl Rewrite<'_> {
                     *a = self.fit(*a, ty);
                     *b = self.fit(*b, ty);
                 }
-                // As a number, too, a pointer is what it was.
+                // The numeric value of a pointer is unchanged.
                 Op::Bits(a) if matches!(self.function.ty(*a), Ty::Pointer(_)) && self.function.ty(*a).word() != ty => {
                     *a = self.fit(*a, GENERIC);
                 }
@@ -167,7 +167,7 @@ impl Rewrite<'_> {
         resolve(&self.replaced, value)
     }
 
-    /// A pointer as one of type `ty`: its own, or the generic one.
+    /// Converts a pointer to type `ty`: its own, or the generic one.
     fn fit(&mut self, value: Value, ty: Ty) -> Value {
         if self.function.ty(value) == ty {
             return value;

@@ -1,15 +1,17 @@
-//! Copies blocks and keeps the function in SSA form: what rotation, unrolling and versioning share.
+//! Copies blocks and keeps the function in SSA form, for rotation, unrolling and versioning.
 //!
-//! **Algorithm.** A region is a set of blocks that is entered through its first one. A copy has new values
-//! for those of the region, and its operands follow; edges among the blocks of the region lead to
-//! copies, those that leave it are as they were. The pass then leads edges where it wants them. At last
-//! [`repair`](Regions::repair) looks for uses of a region's values outside of it: each gets the
-//! definition that reaches it, from the region or from a copy, by the [updater](super::ssa_updater).
+//! **Algorithm.** A region is a set of blocks that is entered through its first one. A copy has new
+//! values for those of the region, and its operands follow; edges among the blocks of the region
+//! lead to copies, edges that leave it are unchanged. The pass then redirects edges. Finally
+//! [`repair`](Regions::repair) finds uses of a region's values outside of it: each gets the
+//! definition that reaches it, from the region or from a copy, by the
+//! [updater](super::ssa_updater).
 //!
 //! Within a region, and within a copy, no use needs repair: a definition dominates its uses, and
 //! control comes from the first block to either.
 //!
-//! **Before:** any valid graph; regions do not overlap. **Cost:** linear in the function and the copies.
+//! **Before:** any valid graph; regions do not overlap. **Cost:** linear in the function and the
+//! copies.
 
 use super::ssa_updater::SsaUpdater;
 use crate::ssa::graph::{Graph, NONE};
@@ -18,29 +20,29 @@ use crate::ssa::{Block, Edge, Function, Terminator, Value, filled};
 /// Regions of a function and their copies.
 pub(super) struct Regions {
     list: Vec<Region>,
-    /// For each block its region and its place there.
+    /// For each block its region and its index there.
     of_block: Vec<(u32, u32)>,
     /// For each block, copies included, its region.
     owners: Vec<u32>,
-    /// For each value its region and its place there.
+    /// For each value its region and its index there.
     of_value: Vec<(u32, u32)>,
 }
 
 struct Region {
     blocks: Vec<Block>,
-    /// The values, each with the place of its block.
+    /// The values, each with the index of its block.
     values: Vec<(Value, u32)>,
     copies: Vec<Copy>,
 }
 
-/// Blocks and values in the places of those that they are copies of.
+/// The copies of blocks and values, at the indices of the originals.
 struct Copy {
     blocks: Vec<Block>,
     values: Vec<Value>,
 }
 
 impl Regions {
-    /// Takes note of regions, each a list of blocks in the function's order.
+    /// Registers regions, each a list of blocks in the function's order.
     pub(super) fn of<'b>(function: &Function, regions: impl Iterator<Item = &'b [Block]>) -> Regions {
         let mut of_block = filled((NONE, NONE), function.blocks.len());
         let mut owners = filled(NONE, function.blocks.len());
@@ -72,13 +74,14 @@ impl Regions {
         }
     }
 
-    /// Copies a region; returns the number of the copy.
+    /// Copies a region; returns the index of the copy.
     pub(super) fn copy(&mut self, function: &mut Function, region: usize) -> usize {
         self.copy_with(function, region, Vec::new()).0
     }
 
-    /// Copies a region that a single edge with these arguments will enter; returns the number of the copy and the
-    /// edge. Arguments stand for the parameters of the copy's first block, which need not exist then.
+    /// Copies a region that a single edge with these arguments will enter; returns the index of the
+    /// copy and the edge. Arguments replace the parameters of the copy's first block, which then
+    /// need not exist.
     pub(super) fn copy_with(
         &mut self,
         function: &mut Function,
@@ -95,7 +98,7 @@ impl Regions {
             let mut given = arguments.iter().copied();
             data.parameters.retain_mut(|parameter| {
                 let argument = given.next().filter(|_| place == 0);
-                // The definition of another region's value that reaches the edge is not known yet.
+                // The reaching definition of another region's value is not known yet.
                 let known = argument.filter(|argument| !self.is_foreign(region as u32, *argument));
                 let value = known.unwrap_or_else(|| function.duplicate(*parameter));
                 *parameter = value;
@@ -127,7 +130,7 @@ impl Regions {
         (copies.len() - 1, Edge { block, arguments })
     }
 
-    /// Whether a value belongs to another region than this one.
+    /// True if a value belongs to another region than this one.
     fn is_foreign(&self, region: u32, value: Value) -> bool {
         match self.of_value.get(value.index()) {
             Some(&(of, _)) => of != NONE && of != region,
@@ -155,15 +158,17 @@ impl Regions {
         }
     }
 
-    /// Gives the uses of copied values outside of their regions the definitions that reach them; returns the graph.
+    /// Gives uses of copied values outside of their regions their reaching definitions; returns the
+    /// graph.
     pub(super) fn repair(&self, function: &mut Function) -> Graph {
         let graph = Graph::of(function);
         let mut updater = SsaUpdater::new(&graph);
-        // For each value of a region its variable, once a use was found.
+        // For each value of a region its variable, created at the first use.
         let mut variables = filled(NONE, self.of_value.len());
         let mut reaching = Vec::new();
         for &block in &graph.order {
-            // The copy behind the region itself has values of the region as the parameters of its first block.
+            // A copy directly after the region itself passes values of the region to its first
+            // block's parameters.
             let own = self.owners.get(block.index()).copied().unwrap_or(NONE);
             let mut reach = |function: &mut Function, operand: &mut Value| {
                 let variable = &mut variables[operand.index()];

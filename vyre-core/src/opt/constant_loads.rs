@@ -1,4 +1,4 @@
-//! Marks loads from memory that no thread writes while the kernel runs.
+//! Marks loads from memory that is not written while the kernel runs.
 
 use crate::analysis::provenance::{Provenance, Root};
 use crate::ir::Access;

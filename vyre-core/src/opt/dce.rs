@@ -1,9 +1,9 @@
 //! Dead-code elimination: operations, block parameters and their arguments.
 //!
-//! **Algorithm.** The operands of effects and the conditions of branches are asked for, and so is
-//! what they are made of; a parameter that is asked for asks for its arguments. The rest goes,
-//! cycles of parameters that only feed each other included. An atomic access whose old value is
-//! not asked for stops to yield it, so that it becomes a reduction.
+//! **Algorithm.** The operands of effects and the conditions of branches are live, and so are the
+//! operands of live values; a live parameter makes its arguments live. The rest is removed,
+//! including cycles of parameters that only feed each other. An atomic access whose old value is
+//! dead stops yielding it, so that it becomes a reduction.
 //!
 //! **Before and after:** any valid graph. **Cost:** linear.
 
@@ -33,9 +33,9 @@ pub(crate) fn run(function: &mut Function, graph: &Flow) {
     }
 }
 
-/// For each value whether somebody asks for it.
+/// For each value, true if it is live.
 fn mark(function: &Function, graph: &Flow) -> Vec<bool> {
-    // Where each parameter stands.
+    // The block and position of each parameter.
     let mut seats: Vec<Option<(Block, usize)>> = filled(None, function.values.len());
     let mut work: Vec<Value> = Vec::new();
     for &block in &graph.order {
@@ -68,7 +68,7 @@ fn mark(function: &Function, graph: &Flow) -> Vec<bool> {
             }
             continue;
         }
-        // The operands of effects have been asked for already.
+        // The operands of effects are already marked.
         if !function.op(value).has_effect() {
             function.each_operand(value, |operand| work.push(operand));
         }
@@ -76,7 +76,7 @@ fn mark(function: &Function, graph: &Flow) -> Vec<bool> {
     asked
 }
 
-/// Drops the arguments of a block's edges whose parameters will go.
+/// Removes the arguments of a block's edges whose parameters are dead.
 fn drop_arguments(function: &mut Function, block: Block, asked: &[bool]) {
     let mut end = std::mem::replace(&mut function.blocks[block].end, Terminator::Return);
     for edge in end.edges_mut() {

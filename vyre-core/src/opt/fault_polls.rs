@@ -1,16 +1,15 @@
 //! Adds a poll of the fault flag to loops that wait for other threads, so that a fault ends them.
 //!
-//! A loop waits if it could go round for ever because of what other threads do not do: a branch
-//! in it, or a value that it stores, depends on an atomic access or an exchange among a warp in it;
-//! or it holds a barrier, and a branch in it depends on memory that other threads write. Such a loop
-//! polls before it goes
-//! round, once in a number of rounds, because that takes as long as any access to memory does. Never
-//! to poll hangs the launch, so in doubt a loop polls, but not if the number of its rounds is a small
-//! constant. A compare-and-exchange that expects the value that the round before has seen does not
-//! wait: it fails only because another thread got on.
+//! A loop waits if it might iterate forever because of the behaviour of other threads: a branch in
+//! it, or a value that it stores, depends on an atomic access or a warp operation in it; or it
+//! contains a barrier, and a branch in it depends on memory that other threads write. Such a loop
+//! polls once in a number of iterations, because a poll costs a memory access. A missing poll hangs
+//! the launch, so in doubt a loop polls, unless its trip count is a small constant. A
+//! compare-exchange that expects the value seen in the previous iteration does not wait: it fails
+//! only because another thread made progress.
 //!
-//! **Before:** the last pass, for kernels that can fault. **Cost:** linear in what decides whether
-//! loops with atomics, exchanges or barriers go on.
+//! **Before:** the last pass, for kernels that can fault. **Cost:** linear in the operations that
+//! the exit conditions of loops with atomics, warp operations or barriers depend on.
 
 use super::unroll::Rounds;
 use crate::analysis::loop_forest::{Loop, LoopForest};
@@ -19,19 +18,19 @@ use crate::ssa::graph::Graph;
 use crate::ssa::op::Op;
 use crate::ssa::{Block, Function, Space, Span, Terminator, Ty, Value, filled};
 
-/// A loop that waits polls once in so many rounds, a power of two.
+/// Iterations per poll of a waiting loop, a power of two.
 const POLL_EVERY: u64 = 32;
 
-/// What values depend on.
+/// The dependences of values.
 #[derive(Default)]
 struct Taint {
-    /// The old value of an atomic access, or what other lanes give.
+    /// The old value of an atomic access, or values of other lanes.
     answer: bool,
     /// Memory that other threads of the block may write.
     memory: bool,
 }
 
-/// Adds polls to the loops that wait.
+/// Adds polls to waiting loops.
 pub(crate) fn run(function: &mut Function, forest: &LoopForest) {
     let graph = &forest.graph;
     let mut sources = None;
@@ -47,7 +46,7 @@ pub(crate) fn run(function: &mut Function, forest: &LoopForest) {
     }
 }
 
-/// Lets a loop count its rounds, and poll now and then.
+/// Lets a loop count its iterations, and poll now and then.
 fn poll(function: &mut Function, graph: &Graph, this: &Loop) {
     let zero = function.constant(Ty::I32, 0);
     let one = function.constant(Ty::I32, 1);
@@ -78,18 +77,18 @@ fn poll(function: &mut Function, graph: &Graph, this: &Loop) {
     }
 }
 
-/// Whether the number of a loop's rounds is a small constant.
+/// True if a loop's trip count is a small constant.
 fn has_few_rounds(function: &Function, forest: &LoopForest, number: usize) -> bool {
     let one_way_in = forest.outside(&forest.loops[number]).nth(1).is_none();
     one_way_in
         && Rounds::of(function, forest, number).is_some_and(|mut rounds| rounds.count(function, usize::MAX).is_some())
 }
 
-/// How a loop deals with other threads.
+/// The interactions of a loop with other threads.
 struct Meets {
-    /// Whether it asks for an answer.
+    /// True if it contains an atomic access or a warp operation.
     answer: bool,
-    /// Whether it holds a barrier.
+    /// True if it contains a barrier.
     barrier: bool,
 }
 
@@ -137,10 +136,10 @@ fn waits(function: &Function, sources: &Sources<'_>, this: &Loop, meets: &Meets)
     sources.taint(function, stored).answer
 }
 
-/// Where block parameters get their values from.
+/// The arguments of block parameters.
 struct Sources<'g> {
     graph: &'g Graph,
-    /// For each parameter its block and place.
+    /// For each parameter its block and position.
     seats: Vec<Option<(Block, u32)>>,
 }
 
@@ -155,7 +154,7 @@ impl<'g> Sources<'g> {
         Sources { graph, seats }
     }
 
-    /// What values depend on, all of them together.
+    /// The union of the dependences of these values.
     fn taint(&self, function: &Function, mut work: Vec<Value>) -> Taint {
         let mut seen = vec![false; function.values.len()];
         let mut taint = Taint::default();
@@ -187,7 +186,7 @@ impl<'g> Sources<'g> {
     }
 }
 
-/// Whether an operation yields what other threads have a part in.
+/// True if the result of an operation depends on other threads.
 fn is_answer(op: Op) -> bool {
     matches!(
         op,
@@ -204,7 +203,7 @@ fn is_answer(op: Op) -> bool {
     )
 }
 
-/// Whether an operation waits for others and has them see what was written.
+/// True if an operation waits for others and makes writes visible to them.
 fn is_barrier(op: Op) -> bool {
     if let Op::Intrinsic { intrinsic, .. } = op {
         return intrinsic.row().among >= Among::Block;
@@ -215,7 +214,8 @@ fn is_barrier(op: Op) -> bool {
     )
 }
 
-/// Whether a condition says that a cell held, or did not hold, what the round before saw in it.
+/// True if a condition compares the result of a compare-exchange with the value seen in the
+/// previous iteration.
 fn is_exchange(function: &Function, this: &Loop, condition: Value) -> bool {
     let Op::Binary {
         op: BinaryOp::Eq | BinaryOp::Ne,

@@ -5,7 +5,7 @@ use crate::ssa::Function;
 use crate::ssa::graph::Flow;
 use crate::ssa::op::Op;
 
-/// The sites of a kernel that its entries still name; what names them gets their new numbers.
+/// The fault sites that a kernel's entries still use; their uses are renumbered.
 pub(crate) fn keep_used<'f>(
     sites: Vec<FaultSite>,
     functions: impl Iterator<Item = (&'f mut Function, &'f Flow)>,

@@ -1,10 +1,11 @@
 //! Exits a warp before `mma` or `ldmatrix` if one of its lanes has faulted: both need all 32 lanes.
 //!
-//! **Algorithm.** A warp is whole where a kernel begins, may not be behind a guard or poll, and is again behind a look
-//! at who is there. An optimistic fixed point over the blocks finds out where it is for certain; a product
-//! or load that stands elsewhere gets a ballot in front.
+//! **Algorithm.** A warp is full at the start of a kernel, possibly not after a guard or poll, and
+//! full again after a check by a ballot. An optimistic fixed point over the blocks determines where
+//! it is full for certain; any other product or load gets a ballot before it.
 //!
-//! **Before:** the last pass, for kernels with matrices that can fault. **Cost:** linear for each round.
+//! **Before:** the last pass, for kernels with matrices that can fault. **Cost:** linear per
+//! iteration.
 
 use crate::ir::{BinaryOp, Scalar};
 use crate::ssa::graph::Flow;
@@ -13,7 +14,7 @@ use crate::ssa::{Function, Span, Ty, Value};
 
 /// Adds the ballots.
 pub(crate) fn run(function: &mut Function, graph: &Flow) {
-    // Whether warps are whole at the end of each block.
+    // For each block, true if warps are full at its end.
     let mut ends = vec![true; function.blocks.len()];
     let is_whole_before =
         |ends: &[bool], block: crate::ssa::Block| graph.predecessors(block).iter().all(|before| ends[before.index()]);
@@ -48,7 +49,7 @@ fn is_of_matrices(op: Op) -> bool {
     matches!(op, Op::Product { .. } | Op::LoadMatrices { .. })
 }
 
-/// Whether the warp is whole behind an operation.
+/// True if the warp is full after an operation.
 fn behind(op: Op, before: bool) -> bool {
     match op {
         Op::Guard { .. } | Op::Poll(_) | Op::Claim { .. } | Op::Fault(_) => false,
@@ -56,7 +57,7 @@ fn behind(op: Op, before: bool) -> bool {
     }
 }
 
-/// Leaves unless all lanes are there.
+/// Exits unless all lanes are active.
 fn look(function: &mut Function, body: &mut Vec<Value>) {
     let (everyone, all) = (
         function.constant(Ty::Bool, 1),

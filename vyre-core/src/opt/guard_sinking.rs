@@ -1,10 +1,10 @@
-//! Sinks the guards of a block to one place, so that one branch serves several.
+//! Groups the guards of a block, so that several share one branch.
 //!
-//! **Algorithm.** A guard joins the one before it in the block if what it compares can be computed
-//! there: the operations in between that it needs are moved in front. Guards keep their order,
-//! and so does everything that other threads can see; only loads and stores fall behind a guard
-//! that stood behind them, and after a fault what they did does not count. What PTX makes of
-//! guards that stand together is in [`ptx`](crate::ptx).
+//! **Algorithm.** A guard joins the previous one in the block if its operands can be computed
+//! there: the operations in between that it needs are moved up. Guards keep their order, and so do
+//! all effects visible to other threads; only loads and stores sink below a guard that followed
+//! them, and after a fault their effects do not matter. The emission of grouped guards is in
+//! [`ptx`](crate::ptx).
 //!
 //! **Before and after:** any valid graph. **Cost:** linear.
 
@@ -12,7 +12,7 @@ use crate::ssa::graph::Flow;
 use crate::ssa::op::Op;
 use crate::ssa::{Block, Function, Value, filled};
 
-/// Brings guards together.
+/// Groups guards.
 pub(crate) fn run(function: &mut Function, graph: &Flow) {
     let mut gathering = Gathering {
         place: filled(None, function.values.len()),
@@ -26,15 +26,15 @@ pub(crate) fn run(function: &mut Function, graph: &Flow) {
     }
 }
 
-/// The new body of a block: what is done with, then a group of guards, then what stands behind
-/// them for now.
+/// The new body of a block: the finished part, then a group of guards, then the operations that
+/// currently follow them.
 struct Gathering<'f> {
     function: &'f mut Function,
     head: Vec<Value>,
     guards: Vec<Value>,
-    /// With gaps where operations have moved to the head.
+    /// With gaps for operations that have moved up.
     tail: Vec<Option<Value>>,
-    /// For each value its place in the tail.
+    /// The position of each value in the tail.
     place: Vec<Option<u32>>,
 }
 
@@ -79,7 +79,8 @@ impl Gathering<'_> {
         self.guards.push(value);
     }
 
-    /// Collects the places in the tail of what a value needs, in order; false if that cannot move.
+    /// Collects the positions in the tail of a value's operands, in order; false if one cannot
+    /// move.
     fn need(&self, value: Value, needed: &mut Vec<u32>) -> bool {
         let Some(place) = self.place[value.index()] else {
             return true;

@@ -1,21 +1,20 @@
-//! Global value numbering with algebraic simplification: one walk that folds, simplifies, and
-//! finds what is already known.
+//! Global value numbering with algebraic simplification: one walk that folds constants, simplifies,
+//! and reuses known values.
 //!
-//! **Algorithm.** Blocks are taken in the order of the dominator tree, so that each follows its dominators, and
-//! what does not dominate a block is of no use to any block behind it. Of
-//! each operation the operands are replaced by what they turned out to be, the [`rules`] are
-//! asked for something simpler, and a pure operation is looked up among those that dominate it
-//! and compute the same. Where a branch or a guard decides on a predicate, the predicate is a
-//! constant in all that it dominates; a guard whose predicate is known to hold disappears: this is
-//! how most bounds checks go. A join all of whose edges pass one value for a parameter loses that
-//! parameter; of a branch on a constant one edge is left.
+//! **Algorithm.** Blocks are visited in the order of the dominator tree, so that each follows its
+//! dominators, and values of a block that dominates none of the later ones are not needed again.
+//! The operands of each operation are replaced by their new values, the [`rules`] are tried for
+//! something simpler, and a pure operation is looked up among the dominating ones that compute the
+//! same. If a branch or a guard decides a predicate, the predicate is a constant in all dominated
+//! blocks; a guard whose predicate is known to hold is removed: this removes most bounds checks. If
+//! all edges to a join pass the same value for a parameter, the parameter is removed; a branch on a
+//! constant becomes a jump.
 //!
-//! **Before:** any valid graph. **After:** no two pure operations compute the same where one
-//! dominates the other; no operation on constants is left that has a constant result; constants
-//! stand on the right. Unused operations and blocks are left for [`dce`](super::dce) and
-//! [`simplify_cfg`](super::simplify_cfg).
+//! **Before:** any valid graph. **After:** no pure operation computes the same as a dominating one;
+//! no operation on constants has a constant result; constants are on the right. Unused operations
+//! and blocks are left for [`dce`](super::dce) and [`simplify_cfg`](super::simplify_cfg).
 //!
-//! **Cost:** linear, about half a microsecond an operation in an unoptimised build.
+//! **Cost:** linear, about half a microsecond per operation in an unoptimised build.
 
 use super::rules;
 use crate::analysis::facts::Facts;
@@ -27,8 +26,8 @@ use crate::ssa::op::Op;
 use crate::ssa::value_table::Table;
 use crate::ssa::{Block, Function, Terminator, Ty, Value, filled};
 
-/// Numbers and simplifies the values of a function; returns whether edges went, so that more blocks may
-/// dominate others.
+/// Numbers and simplifies the values of a function; returns true if edges were removed, so that
+/// more blocks may dominate others.
 pub(crate) fn run(function: &mut Function, graph: &Graph) -> bool {
     let values = function.values.len();
     let mut numbering = Numbering {
@@ -51,27 +50,27 @@ pub(crate) fn run(function: &mut Function, graph: &Graph) -> bool {
     numbering.cut
 }
 
-/// How deep a rule may ask for further simplification.
+/// Limit of the recursion of rules into simplification.
 const MAX_DEPTH: u32 = 16;
 
-/// The state of the walk; what the rules see.
+/// The state of the walk, used by the rules.
 pub(super) struct Numbering<'f> {
     pub(super) function: &'f mut Function,
     graph: &'f Graph,
-    /// For each value what stands for it, if that is another one.
+    /// The replacement of each value, if any.
     replaced: Vec<Option<Value>>,
-    /// For each operation and parameter met so far its block.
+    /// The block of each operation and parameter visited so far.
     homes: Vec<Option<Block>>,
-    /// What is known of the values met so far.
+    /// The facts about the values visited so far.
     facts: Facts<'f>,
     table: Table,
-    /// The new body of the block at hand.
+    /// The new body of the current block.
     body: Vec<Value>,
     block: Block,
     span: Span,
     depth: u32,
     visited: Vec<bool>,
-    /// Whether an edge went.
+    /// True if an edge was removed.
     cut: bool,
 }
 
@@ -102,7 +101,7 @@ impl Numbering<'_> {
         self.function.blocks[block].body = std::mem::take(&mut self.body);
     }
 
-    /// Takes note of what is known at the start of a block.
+    /// Records the facts at the start of a block.
     fn arrive(&mut self, block: Block) {
         let predecessors = self.graph.predecessors(block);
         self.facts.enter(self.function, block);
@@ -118,7 +117,7 @@ impl Numbering<'_> {
         }
     }
 
-    /// Looks at what the edges pass for a parameter; all of them are final.
+    /// Examines the arguments that the edges pass for a parameter; all of them are final.
     fn meet(&mut self, block: Block, position: usize, parameter: Value) {
         let mut same = None;
         let mut agree = true;
@@ -141,8 +140,8 @@ impl Numbering<'_> {
         }
     }
 
-    /// Bounds a parameter of a loop's header by what it starts with and what the loop's test, at
-    /// the end of a round, lets it go on with.
+    /// Bounds a parameter of a loop's header by its initial value and by the loop's exit test at
+    /// the end of an iteration.
     fn count(&mut self, block: Block, position: usize, parameter: Value) {
         let mut bound = 0;
         for &predecessor in self.graph.predecessors(block) {
@@ -160,7 +159,8 @@ impl Numbering<'_> {
             .bound(parameter, bound.min(range::of_type(self.function.ty(parameter))));
     }
 
-    /// The bound of an argument whose edge is taken if a condition holds; neither was met yet.
+    /// The bound of an argument whose edge is taken if a condition holds; neither has been visited
+    /// yet.
     fn tested(&self, argument: Value, condition: Value) -> u64 {
         match self.function.op(condition) {
             Op::Binary {
@@ -218,7 +218,7 @@ impl Numbering<'_> {
         self.decide(condition, true);
     }
 
-    /// Appends an operation to the block at hand.
+    /// Appends an operation to the current block.
     fn keep(&mut self, value: Value) {
         let data = self.function.values[value];
         self.body.push(value);
@@ -229,7 +229,7 @@ impl Numbering<'_> {
         }
     }
 
-    /// A value that equals an operation and is available: simpler, or already computed.
+    /// An available value that equals an operation: simpler, or already computed.
     fn simpler(&mut self, op: Op, ty: Ty) -> Option<Value> {
         if self.depth < MAX_DEPTH {
             self.depth += 1;
@@ -242,7 +242,7 @@ impl Numbering<'_> {
         if op.is_pure() { self.find(op, ty) } else { None }
     }
 
-    /// A pure operation that was met before and dominates this point.
+    /// An earlier pure operation that dominates this point.
     pub(super) fn find(&mut self, op: Op, ty: Ty) -> Option<Value> {
         let (homes, graph, block) = (&self.homes, self.graph, self.block);
         self.table.find(&self.function.values, op, ty, |value| {
@@ -322,45 +322,45 @@ impl Numbering<'_> {
         self.function.blocks[block].end = end;
     }
 
-    /// Notes that a predicate has a value in and below the block at hand, and what follows.
+    /// Records the outcome of a predicate in the current block and below it, and its consequences.
     fn decide(&mut self, condition: Value, holds: bool) {
         self.facts.decide(self.function, condition, holds, self.block);
     }
 
-    /// Notes a bound that the operation of a value does not show, and that holds in and below the block at hand: it may
-    /// come from what is known there.
+    /// Records a bound that does not follow from the operation of a value, and that holds in the
+    /// current block and below it: it may follow from the facts there.
     pub(super) fn limit_here(&mut self, value: Value, bound: u64) {
         self.facts.limit(self.function, value, bound, self.block);
     }
 
-    /// What a predicate is known to be at this point.
+    /// The known outcome of a predicate at this point.
     pub(super) fn known(&self, condition: Value) -> Option<bool> {
         self.facts.holds(condition, self.block)
     }
 
-    /// A number that a value does not exceed at this point, taken as unsigned.
+    /// An unsigned upper bound of a value at this point.
     pub(super) fn bound(&self, value: Value) -> u64 {
         self.facts.range(self.function, value, self.block).most
     }
 
-    /// Whether a value is the zero extension of its lower 32 bits at this point.
+    /// True if a value is the zero extension of its lower 32 bits at this point.
     pub(super) fn fits_32(&self, value: Value) -> bool {
         self.facts.fits_32(self.function, value, self.block)
     }
 
-    /// Whether a value is less than another one at this point, both taken as unsigned, if that is known.
+    /// The outcome of the unsigned comparison `a < b` at this point, if known.
     pub(super) fn less_than(&self, a: Value, b: Value) -> Option<bool> {
         self.facts.less_than(self.function, a, b, self.block)
     }
 }
 
-/// What stands for a value.
+/// The replacement of a value.
 fn resolve(replaced: &[Option<Value>], value: Value) -> Value {
     replaced.get(value.index()).copied().flatten().unwrap_or(value)
 }
 
-/// Puts the operands of symmetric operations in order, constants last, and turns comparisons
-/// round that point the wrong way, so that equal ones look alike.
+/// Canonicalises the operand order of commutative operations, constants last, and the direction of
+/// comparisons, so that equal ones become identical.
 fn normalise(function: &Function, op: &mut Op) {
     match op {
         Op::Binary {

@@ -1,13 +1,15 @@
-//! Expands the matrix loads that `ldmatrix` cannot do.
+//! Expands the matrix loads that `ldmatrix` does not support.
 //!
-//! `ldmatrix` takes rows in shared memory that begin at multiples of their size. Where that is not
-//! known of a load, lanes give each other the addresses of their rows, and each reads its own elements.
+//! `ldmatrix` requires rows in shared memory at multiples of their size. If a load's rows are not
+//! known to satisfy that, lanes exchange the addresses of their rows by shuffles, and each loads
+//! its own elements.
 //!
-//! **Algorithm.** One walk that asks for the [alignment](crate::analysis::alignment) of each address, and writes out
-//! the loads of which too little is known.
+//! **Algorithm.** One walk that queries the [alignment](crate::analysis::alignment) of each
+//! address, and expands the loads whose alignment is not known to suffice.
 //!
-//! **Before:** the last pass but those that add no arithmetic. **After:** rows of [`Op::LoadMatrices`]
-//! are aligned and in shared memory. **Cost:** that of the analysis; nothing for functions without such loads.
+//! **Before:** the last pass except those that add no arithmetic. **After:** rows of
+//! [`Op::LoadMatrices`] are aligned and in shared memory. **Cost:** that of the analysis; nothing
+//! for functions without such loads.
 
 use crate::analysis::alignment::Alignment;
 use crate::ir::{Access, BinaryOp, MatrixLoad, Scalar, WARP_SIZE, WarpOp};
@@ -15,24 +17,24 @@ use crate::ssa::graph::Flow;
 use crate::ssa::op::{Op, Special};
 use crate::ssa::{Block, Function, Space, Span, Ty, Value};
 
-/// Zero bits at the end of the address of a row.
+/// Trailing zero bits of the address of a row.
 const ROW_BITS: u32 = MatrixLoad::ROW_BYTES.trailing_zeros();
 
-/// Writes out the loads that the hardware may not carry out.
+/// Expands the loads that the hardware may not support.
 pub(crate) fn run(function: &mut Function, graph: &Flow) {
     let mut alignment = None;
     for &block in &graph.order {
         let body = &function.blocks[block].body;
         let is_load = |&value: &Value| matches!(function.op(value), Op::LoadMatrices { .. });
         if body.iter().any(is_load) {
-            // The entry aligns shared variables for its loads of matrices.
+            // The entry aligns shared variables for its matrix loads.
             let alignment = alignment.get_or_insert_with(|| Alignment::of(function, graph, MatrixLoad::ROW_BYTES));
             expand(function, block, alignment);
         }
     }
 }
 
-/// Writes out the loads of a block, and lets their results go.
+/// Expands the loads of a block, and replaces their results.
 fn expand(function: &mut Function, block: Block, alignment: &Alignment) {
     let old = std::mem::take(&mut function.blocks[block].body);
     let mut writing = Writing {
@@ -61,7 +63,7 @@ fn expand(function: &mut Function, block: Block, alignment: &Alignment) {
             Op::Result { of, index } if words.iter().any(|(known, _)| *known == of) => {
                 let word = words.iter().find(|(known, _)| *known == of);
                 let a = word.map_or(value, |(_, words)| words[index as usize]);
-                // A copy, which ptxas drops.
+                // A copy, which ptxas removes.
                 let zero = writing.word(0);
                 let scalar = Scalar::U32;
                 let op = BinaryOp::Or;
@@ -75,7 +77,7 @@ fn expand(function: &mut Function, block: Block, alignment: &Alignment) {
     function.blocks[block].body = body;
 }
 
-/// A block that is written.
+/// A block under construction.
 struct Writing<'f> {
     function: &'f mut Function,
     body: Vec<Value>,
@@ -121,7 +123,7 @@ impl Writing<'_> {
         words
     }
 
-    /// The address `bytes` behind the row that a lane gives.
+    /// The address `bytes` past the row supplied by a lane.
     fn row(&mut self, address: Value, source: Value, bytes: Value) -> Value {
         let ty = self.function.ty(address);
         let word = ty.word();
@@ -155,7 +157,7 @@ impl Writing<'_> {
         self.add(load, Ty::I32)
     }
 
-    /// A word with `high` shifted above what `low` has.
+    /// A word with `high` shifted above the bits of `low`.
     fn join(&mut self, low: Value, high: Value, amount: u64) -> Value {
         let b = self.binary(BinaryOp::Shl, high, amount);
         let (op, scalar) = (BinaryOp::Or, Scalar::U32);

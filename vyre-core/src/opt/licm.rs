@@ -1,23 +1,22 @@
 //! Loop-invariant code motion: moves invariant operations to the preheader.
 //!
-//! **Algorithm.** Loops are taken from the inside out. An operation of a loop whose operands all
-//! come from outside of it goes to the block in front; what was moved counts as outside, and moves on
-//! when its turn comes in the loop around. Only what may run without being asked for moves: the loop
-//! may run no time at all. Predicates stay, because there are few registers for them and they are
-//! cheap.
+//! **Algorithm.** Loops are visited from the inside out. An operation of a loop whose operands are
+//! all defined outside of it moves to the preheader; moved operations count as outside, and move on
+//! when the enclosing loop is visited. Only speculatable operations move, because the loop may have
+//! no iterations. Predicates stay, because there are few registers for them and they are cheap.
 //!
 //! **Before and after:** any valid graph. **Cost:** linear in the code, times the depth of loops.
 
 use crate::analysis::loop_forest::LoopForest;
 use crate::ssa::{Block, Function, Ty};
 
-/// Moves invariant operations out of loops; returns whether there were any.
+/// Moves invariant operations out of loops; returns true if there were any.
 pub(crate) fn run(function: &mut Function, forest: &LoopForest) -> bool {
     if forest.loops.is_empty() {
         return false;
     }
     let mut changed = false;
-    // For each value whether it is computed in the loop at hand: the number of the block's loop
+    // For each value, true if it is computed in the current loop: the loop of its original block
     // would not do once operations move.
     let mut inside = vec![false; function.values.len()];
     for this in forest.loops.iter().rev() {

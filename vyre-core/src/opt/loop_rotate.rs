@@ -1,11 +1,12 @@
-//! Loop rotation: a loop that tests at the top tests at the bottom, behind one test in its preheader.
+//! Loop rotation: a loop that tests at the top is changed to test at the bottom, after one test in
+//! its preheader.
 //!
-//! An iteration then takes one branch instead of two, and what the loop's test has decided is known in
-//! the whole of its body from the first iteration on.
+//! An iteration then takes one branch instead of two, and the outcome of the loop's test is known
+//! in its whole body from the first iteration on.
 //!
-//! **Algorithm.** The header of a loop that leaves the loop by one of its two edges is copied; the
-//! way into the loop leads through the copy, and the header itself becomes the end of each iteration. Where
-//! constants decide the first test there is none. [`block_copies`](super::block_copies) does the rest.
+//! **Algorithm.** A header with an exit edge is copied; the loop is entered through the copy, and
+//! the header itself becomes the latch. If constants decide the first test, it is omitted.
+//! [`block_copies`](super::block_copies) does the rest.
 //!
 //! **Before and after:** any valid graph. **Cost:** linear.
 
@@ -17,7 +18,7 @@ use crate::ssa::{Block, Edge, Function, Terminator};
 
 /// Headers with more operations than this are not copied.
 const MAX_HEADER: usize = 24;
-/// How many operations may lie between constants and a test that they decide.
+/// Limit of the operations between constants and a test that they decide.
 const MAX_DEPTH: u32 = 2;
 
 /// Rotates loops; returns the new graph if there were any to rotate.
@@ -48,7 +49,7 @@ pub(crate) fn run(function: &mut Function, forest: &LoopForest) -> Option<Graph>
     Some(regions.repair(function))
 }
 
-/// What a header's test yields the first time, if that is known.
+/// The outcome of a header's test in the first iteration, if known.
 fn first_test(function: &Function, header: Block, front: Block) -> Option<u64> {
     let (Terminator::Branch { condition, .. }, Terminator::Jump(edge)) =
         (&function.blocks[header].end, &function.blocks[front].end)
@@ -62,7 +63,7 @@ fn first_test(function: &Function, header: Block, front: Block) -> Option<u64> {
     })
 }
 
-/// Whether a loop's header decides whether to go on, and some other block ends the iteration.
+/// True if a loop's header has the exit test, and another block is the latch.
 fn tests_at_top(function: &Function, forest: &LoopForest, number: usize) -> bool {
     let this = &forest.loops[number];
     let header = &function.blocks[this.header];

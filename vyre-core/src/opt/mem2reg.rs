@@ -1,17 +1,17 @@
 //! Promotes objects in local memory to SSA values.
 //!
-//! A local lands in memory because its address was taken or an array was indexed by a value. Once
+//! A local lives in memory because its address was taken or an array was indexed by a value. Once
 //! calls are inlined and loops unrolled most such addresses are constants, and the object's words
 //! are variables again.
 //!
 //! **Algorithm.** An object qualifies if every use of its address is a load or store at a constant
-//! offset and no two accesses overlap without being equal in place and size. Each such place is a
-//! variable, and its last store in a block defines it there. Blocks are taken in order: a load is what
-//! the block has stored before, or else what reaches the start of the block, which the
-//! [updater](super::ssa_updater) finds.
+//! offset and no two accesses overlap without being equal in offset and size. Each such location is
+//! a variable, and its last store in a block defines it there. Blocks are visited in order: a load
+//! yields the value last stored in the block, or else the definition that reaches the start of the
+//! block, found by the [updater](super::ssa_updater).
 //!
-//! **Before:** [`gvn`](super::gvn), which moves constant offsets into the accesses.
-//! **After:** needless parameters are left to [`simplify_cfg`](super::simplify_cfg). **Cost:** linear in the
+//! **Before:** [`gvn`](super::gvn), which moves constant offsets into the accesses. **After:**
+//! redundant parameters are left to [`simplify_cfg`](super::simplify_cfg). **Cost:** linear in the
 //! code and in the frontiers of the stores.
 
 use super::ssa_updater::SsaUpdater;
@@ -20,10 +20,10 @@ use crate::ssa::graph::Graph;
 use crate::ssa::op::{Object, Op};
 use crate::ssa::{Block, Function, Ty, Value, filled};
 
-/// Objects with more places than this stay in memory.
+/// Objects with more locations than this stay in memory.
 const MAX_PLACES: usize = 512;
 
-/// Turns objects of a function into values; returns the graph, whose edges stay, if there were any.
+/// Promotes objects of a function; returns the graph, whose edges are unchanged, if there were any.
 pub(crate) fn run(function: &mut Function) -> Option<Graph> {
     if function.objects.len() == function.promoted {
         return None;
@@ -44,7 +44,7 @@ pub(crate) fn run(function: &mut Function) -> Option<Graph> {
     Some(graph)
 }
 
-/// A place in an object that is a variable.
+/// A location in an object that is a variable.
 #[derive(Clone, Copy)]
 struct Variable {
     object: u32,
@@ -54,12 +54,12 @@ struct Variable {
     ty: Ty,
 }
 
-/// The variables, and which accesses are to which.
+/// The variables, and the variable of each access.
 struct Variables {
     list: Vec<Variable>,
-    /// For each load and store of a variable its number.
+    /// For each load and store of a variable its index.
     of: Vec<Option<u32>>,
-    /// Whether some object has to stay in memory.
+    /// True if some object has to stay in memory.
     some_escape: bool,
 }
 
@@ -106,10 +106,10 @@ impl Variables {
     }
 }
 
-/// Looks for variables.
+/// Finds variables.
 struct Search<'f> {
     function: &'f Function,
-    /// For each object whether it has to stay in memory.
+    /// For each object, true if it has to stay in memory.
     escapes: Vec<bool>,
     /// The variables of each object.
     places: Vec<Vec<u32>>,
@@ -177,7 +177,7 @@ impl Search<'_> {
         let place = &mut list[variable as usize];
         let alike = (place.offset, place.size) == (offset, size) && fits(place.ty, ty);
         if ty.is_float() {
-            // What fills or copies memory takes integers for whatever lies there.
+            // Code that fills or copies memory uses integers for any content.
             place.ty = ty;
         }
         self.escapes[number as usize] |= !alike || places.len() > MAX_PLACES;
@@ -194,8 +194,8 @@ impl Search<'_> {
     }
 }
 
-/// Whether one register holds what two accesses of equal size want: a float of 16 bits what an integer
-/// of 16 bits does, whose register has 32.
+/// True if one register type serves two accesses of equal size: a float of 16 bits and an integer
+/// of 16 bits, whose register has 32.
 fn fits(a: Ty, b: Ty) -> bool {
     let width = |ty: Ty| if ty.is_half() { 32 } else { ty.bits() };
     a == b || !matches!(a, Ty::Pointer(_)) && !matches!(b, Ty::Pointer(_)) && width(a) == width(b)
@@ -206,9 +206,9 @@ struct Renaming<'f> {
     function: &'f mut Function,
     variables: Variables,
     updater: SsaUpdater<'f>,
-    /// The value of each variable at this point, if it was read or written in the block before.
+    /// The value of each variable at this point, if it was accessed earlier in the block.
     current: Vec<Option<Value>>,
-    /// For each load what it read.
+    /// The value of each load.
     replaced: Vec<Option<Value>>,
 }
 
@@ -223,7 +223,7 @@ impl Renaming<'_> {
     fn block(&mut self, block: Block) {
         let old = std::mem::take(&mut self.function.blocks[block].body);
         let mut body = Vec::with_capacity(old.len());
-        // The variables met in this block, and whether they are written.
+        // The variables accessed in this block; true if they are written.
         let mut met: Vec<(u32, bool)> = Vec::new();
         for value in old {
             let replaced = &self.replaced;
@@ -269,7 +269,7 @@ impl Renaming<'_> {
         }
     }
 
-    /// The value of a variable at the start of a block; what nobody has written may be anything.
+    /// The value of a variable at the start of a block; an uninitialised one is arbitrary.
     fn read(&mut self, variable: u32, block: Block) -> Value {
         let ty = self.variables.list[variable as usize].ty;
         let held = self.updater.at_start(self.function, variable, block);
@@ -285,7 +285,7 @@ impl Renaming<'_> {
         value
     }
 
-    /// What a load of a narrow scalar makes of a word whose upper bits the store has cut off.
+    /// The result of a narrow load from a word whose upper bits the store has cut off.
     fn extended(&mut self, word: Value, scalar: Scalar, body: &mut Vec<Value>) -> Value {
         let op = match scalar {
             Scalar::I8 | Scalar::I16 => Op::Convert {
@@ -307,7 +307,7 @@ impl Renaming<'_> {
     }
 }
 
-/// What stands for a value.
+/// The replacement of a value.
 fn resolve(replaced: &[Option<Value>], value: Value) -> Value {
     replaced.get(value.index()).copied().flatten().unwrap_or(value)
 }

@@ -1,10 +1,10 @@
-//! The passes of the optimiser, each a function in a file of its own, which begins with what it does.
+//! The passes of the optimiser, each a function in a file of its own, whose head describes it.
 //!
-//! [`driver::passes`](crate::driver) lists them in order. No pass changes a result, of a float no more than of
-//! an integer.
+//! [`driver::passes`](crate::driver) lists them in order. No pass changes a result, be it an
+//! integer or a float.
 //!
-//! [`rules`] are those of [`gvn`]; [`ssa_updater`] and [`block_copies`] restore SSA form for the passes that
-//! copy blocks.
+//! [`rules`] has the rewrite rules of [`gvn`]; [`ssa_updater`] and [`block_copies`] restore SSA
+//! form for the passes that copy blocks.
 
 pub(crate) mod address_spaces;
 mod block_copies;

@@ -1,26 +1,26 @@
 //! CFG simplification: removes redundant block parameters, threads edges through empty blocks, and
 //! merges a block with its only predecessor.
 //!
-//! **Algorithm.** Three steps, in this order, because each makes work for the next:
+//! **Algorithm.** Three steps, in this order, because each enables the next:
 //!
-//! 1. A parameter that receives only one value, or itself, is that value. Repeated until nothing
-//!    changes, which after one round over nested loops it does not.
-//! 2. An edge to an empty block that jumps on, and begins no loop, leads to where that one jumps. An edge to an empty
-//!    block that branches on a parameter, for which the edge passes a constant, leads to where the
-//!    constant leads: this is what is left of `&&` and `||`. The parameters of such a block must
-//!    not be used elsewhere.
-//! 3. A block whose only successor has no other predecessor takes that one in.
+//! 1. A parameter that receives only one value, or itself, is that value. Repeated until a fixed
+//!    point, since one iteration does not suffice for nested loops.
+//! 2. An edge to an empty block that ends in a jump, and is not a loop header, is redirected to its
+//!    target. An edge to an empty block that branches on a parameter, for which the edge passes a
+//!    constant, is redirected to the target selected by the constant: this is the remainder of `&&`
+//!    and `||`. The parameters of such a block must not be used elsewhere.
+//! 3. A block is merged with its only successor if that has no other predecessor.
 //!
-//! **Before and after:** any valid graph. **Cost:** linear in the blocks, but for step 1, whose
-//! rounds are as many as loops are nested.
+//! **Before and after:** any valid graph. **Cost:** linear in the blocks, except for step 1, whose
+//! iterations grow with the nesting of loops.
 
 use crate::analysis::uses::{User, Uses};
 use crate::ssa::graph::Flow;
 use crate::ssa::{Block, Edge, Function, Terminator, Value, filled};
 
-/// Tidies the blocks of a function; returns whether an edge leads elsewhere than before.
+/// Simplifies the blocks of a function; returns true if an edge was redirected.
 pub(crate) fn run(function: &mut Function, mut graph: Flow) -> bool {
-    // Parameters go, and edges stay.
+    // Removes parameters; edges are unchanged.
     drop_redundant_parameters(function, &graph);
     let skipped = skip_empty_blocks(function, &graph);
     if skipped {
@@ -30,7 +30,7 @@ pub(crate) fn run(function: &mut Function, mut graph: Flow) -> bool {
     skipped
 }
 
-/// What stands for each value.
+/// The replacement of each value.
 struct Replacements {
     of: Vec<Option<Value>>,
     any: bool,
@@ -112,7 +112,7 @@ fn drop_redundant_parameters(function: &mut Function, graph: &Flow) {
     replacements.apply(function, &graph.order);
 }
 
-/// The one value that a parameter receives besides itself.
+/// The only value that a parameter receives besides itself.
 fn only_argument(
     function: &Function,
     graph: &Flow,
@@ -140,14 +140,14 @@ fn only_argument(
     only
 }
 
-/// Whether an edge leads elsewhere than before.
+/// Returns true if an edge was redirected.
 fn skip_empty_blocks(function: &mut Function, graph: &Flow) -> bool {
     let mut changed = false;
     let private = private_parameters(function, graph);
     for &block in &graph.order {
         let mut end = std::mem::replace(&mut function.blocks[block].end, Terminator::Return);
         for edge in end.edges_mut() {
-            // A ring of empty blocks ends the search by the count.
+            // The count ends the search in a cycle of empty blocks.
             for _ in 0..16 {
                 match step(function, graph, &private, edge) {
                     Some(next) if next.block != edge.block => *edge = next,
@@ -167,10 +167,10 @@ fn skip_empty_blocks(function: &mut Function, graph: &Flow) -> bool {
     changed
 }
 
-/// For each empty block whether nothing but its own end uses its parameters.
+/// For each empty block, true if only its own terminator uses its parameters.
 fn private_parameters(function: &Function, graph: &Flow) -> Vec<bool> {
     let mut private = vec![true; function.blocks.len()];
-    // Only of empty blocks does anybody ask.
+    // Only needed for empty blocks.
     let is_asked = |&block: &Block| {
         let data = &function.blocks[block];
         data.body.is_empty() && !data.parameters.is_empty()
@@ -189,7 +189,7 @@ fn private_parameters(function: &Function, graph: &Flow) -> Vec<bool> {
     private
 }
 
-/// Where an edge leads past an empty block.
+/// The redirected edge past an empty block.
 fn step(function: &Function, graph: &Flow, private: &[bool], edge: &Edge) -> Option<Edge> {
     let through = &function.blocks[edge.block];
     if !through.body.is_empty() || !private[edge.block.index()] {
@@ -201,7 +201,7 @@ fn step(function: &Function, graph: &Flow, private: &[bool], edge: &Edge) -> Opt
     };
     let next = match &through.end {
         Terminator::Return => return None,
-        // A loop that begins with another one keeps a header of its own.
+        // A loop that begins with an inner loop keeps its own header.
         Terminator::Jump(_) if is_header(graph, edge.block) => return None,
         Terminator::Jump(next) => next,
         Terminator::Branch {
@@ -219,7 +219,7 @@ fn step(function: &Function, graph: &Flow, private: &[bool], edge: &Edge) -> Opt
     })
 }
 
-/// Whether an edge leads back to a block.
+/// True if a back edge leads to a block.
 fn is_header(graph: &Flow, block: Block) -> bool {
     let position = graph.position(block);
     graph
@@ -231,7 +231,7 @@ fn is_header(graph: &Flow, block: Block) -> bool {
 fn merge(function: &mut Function, graph: &Flow) {
     let mut replacements = Replacements::new(function);
     for &block in &graph.order {
-        // A block that another one has taken in is empty and ends in a return.
+        // A block merged into another one is empty and ends in a return.
         while let Terminator::Jump(edge) = &function.blocks[block].end {
             let next = edge.block;
             if next == block || graph.predecessors(next).len() != 1 {

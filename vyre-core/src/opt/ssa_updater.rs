@@ -1,20 +1,21 @@
-//! The SSA updater: finds which of several definitions of a variable reaches a use, and adds the block
-//! parameters in which definitions meet.
+//! The SSA updater: finds which of several definitions of a variable reaches a use, and adds block
+//! parameters at joins of definitions.
 //!
-//! A pass that copies blocks leaves a value with one definition in each copy; an object in local memory
-//! that becomes a value has one at each store. The pass names the blocks with definitions, then asks for the
-//! value at the start or end of the blocks with uses.
+//! A pass that copies blocks leaves a value with one definition in each copy; an object in local
+//! memory that becomes a value has one at each store. The pass names the blocks with definitions,
+//! then asks for the value at the start or end of the blocks with uses.
 //!
-//! **Algorithm.** Definitions meet in the iterated dominance frontier of their blocks (Cytron et al.,
-//! "Efficiently computing static single assignment form"). These joins and the definitions are the places of
-//! a variable, sorted by the numbers of their blocks in the dominator tree: the value at a block comes
-//! from the deepest place that dominates it, found by a binary search and a walk over the places around. A
-//! join gets its parameter when it is first asked for, so none is added that nothing reads; its arguments
-//! follow in [`finish`](SsaUpdater::finish).
+//! **Algorithm.** Definitions meet in the iterated dominance frontier of their blocks (Cytron et
+//! al., "Efficiently computing static single assignment form"). These joins and the definitions are
+//! the places of a variable, sorted by the numbers of their blocks in the dominator tree: the value
+//! at a block comes from the deepest place that dominates it, found by a binary search and a walk
+//! over the places around. A join gets its parameter at the first query, so no unused one is added;
+//! its arguments follow in [`finish`](SsaUpdater::finish).
 //!
-//! **Before:** edges are final. **After:** a parameter may receive one value alone, which
-//! [`simplify_cfg`](super::simplify_cfg) removes. **Cost:** linear in the frontiers of the definitions, and the
-//! logarithm of the number of places for each use; nothing for each block and variable.
+//! **Before:** edges are final. **After:** a parameter may receive a single value, in which case
+//! [`simplify_cfg`](super::simplify_cfg) removes it. **Cost:** linear in the frontiers of the
+//! definitions, and logarithmic in the number of places for each use; nothing per block and
+//! variable.
 
 use crate::analysis::frontiers::Frontiers;
 use crate::ssa::graph::{Graph, NONE};
@@ -27,7 +28,7 @@ pub(super) struct SsaUpdater<'g> {
     variables: Vec<Variable>,
     /// The parameters added so far: variable and block.
     added: Vec<(u32, Block)>,
-    /// For each block, by position, the last variable that has a place in it.
+    /// For each block, by position, the last variable with a place in it.
     stamps: Vec<u32>,
 }
 
@@ -38,18 +39,18 @@ struct Variable {
     places: Vec<Place>,
 }
 
-/// A block in which a variable is defined, or in which definitions meet.
+/// A block with a definition of a variable, or a join of definitions.
 struct Place {
     block: Block,
     /// The deepest other place that dominates this one.
     around: Option<u32>,
-    /// Whether definitions meet at the start of the block.
+    /// True if definitions join at the start of the block.
     is_join: bool,
-    /// The parameter in which they meet, once it was asked for.
+    /// The parameter of the join, once queried.
     parameter: Option<Value>,
-    /// Whether the block defines the variable.
+    /// True if the block defines the variable.
     is_defined: bool,
-    /// The value at the end of the block, if it is defined there.
+    /// The value at the end of the block, if defined there.
     definition: Option<Value>,
 }
 
@@ -65,8 +66,8 @@ impl<'g> SsaUpdater<'g> {
         }
     }
 
-    /// A new variable, defined in these blocks and nowhere else. A block may be named several times; one that control
-    /// does not reach counts for nothing.
+    /// A new variable, defined in exactly these blocks. Blocks may be repeated; unreachable ones
+    /// are ignored.
     pub(super) fn variable(&mut self, ty: Ty, span: Span, definitions: impl Iterator<Item = Block>) -> u32 {
         let number = self.variables.len() as u32;
         let mut places: Vec<Place> = Vec::new();
@@ -93,7 +94,7 @@ impl<'g> SsaUpdater<'g> {
             }
             same
         });
-        // The places that dominate the one at hand, outermost first.
+        // The places that dominate the current one, outermost first.
         let mut around: Vec<u32> = Vec::new();
         for index in 0..places.len() {
             while let Some(&outer) = around.last()
@@ -108,7 +109,7 @@ impl<'g> SsaUpdater<'g> {
         number
     }
 
-    /// Names the value that a variable has at the end of a block that defines it.
+    /// Sets the value of a variable at the end of a block that defines it.
     pub(super) fn define(&mut self, variable: u32, block: Block, value: Value) {
         if self.graph.position(block) != NONE
             && let Some(place) = self.deepest(variable, block)
@@ -117,7 +118,7 @@ impl<'g> SsaUpdater<'g> {
         }
     }
 
-    /// The value of a variable at the start of a block; none if no definition reaches it.
+    /// The value of a variable at the start of a block; `None` if no definition reaches it.
     pub(super) fn at_start(&mut self, function: &mut Function, variable: u32, block: Block) -> Option<Value> {
         let index = self.deepest(variable, block)?;
         let place = &self.variables[variable as usize].places[index as usize];
@@ -131,23 +132,23 @@ impl<'g> SsaUpdater<'g> {
         }
     }
 
-    /// The value of a variable at the end of a block; none if no definition reaches it. Where the block defines the
-    /// variable that must have been [named](Self::define) before.
+    /// The value of a variable at the end of a block; `None` if no definition reaches it. If the
+    /// block defines the variable, the value must have been [set](Self::define) before.
     pub(super) fn at_end(&mut self, function: &mut Function, variable: u32, block: Block) -> Option<Value> {
         let index = self.deepest(variable, block)?;
         self.value(function, variable, index)
     }
 
-    /// Passes arguments for the parameters that were added. A variable that no definition reaches is zero.
+    /// Passes arguments for the added parameters. A variable without a reaching definition is zero.
     pub(super) fn finish(mut self, function: &mut Function) {
         let mut next = 0;
-        // Arguments may ask for more parameters.
+        // Arguments may need more parameters.
         while let Some(&(variable, join)) = self.added.get(next) {
             next += 1;
             let graph = self.graph;
             let mut last = None;
             for &predecessor in graph.predecessors(join) {
-                // One with two edges to the join is there twice in a row.
+                // A predecessor with two edges to the join is listed twice in a row.
                 if last.replace(predecessor) == Some(predecessor) {
                     continue;
                 }

@@ -1,11 +1,13 @@
-//! Strength reduction of addresses: one that is affine in the iteration becomes an induction variable.
+//! Strength reduction of addresses: one that is affine in the iteration becomes an induction
+//! variable.
 //!
-//! **Algorithm.** A pointer that is [`linear`](super::linear) becomes a parameter of the loop: it
-//! starts as what it would be in the first round and ends each round with the distance added, both
-//! computed in front of the loop. The arithmetic on the index goes. Where a check needs the index,
-//! and stays because the loop will not be [`loop_versioning`](super::split), the index becomes the parameter
-//! instead. Addresses that cost no more than that addition, an element of an array at the counter
-//! itself, stay as they are, so do those in loops around others, and those of small memories, whose arithmetic has 32 bits.
+//! **Algorithm.** A pointer that is [`linear`](crate::analysis::scev) becomes a parameter of the
+//! loop: it starts with its value in the first iteration, and each iteration adds its growth, both
+//! computed before the loop. The arithmetic on the index is removed. If a check needs the index,
+//! and stays because the loop will not be [versioned](super::loop_versioning), the index becomes
+//! the parameter instead. Addresses that cost no more than that addition, such as an array element
+//! at the counter itself, stay as they are, and so do those in outer loops, and those of small
+//! memories, which have 32-bit arithmetic.
 //!
 //! **Before and after:** any valid graph. **Cost:** linear.
 
@@ -18,12 +20,13 @@ use crate::ir::{BinaryOp, Scalar};
 use crate::ssa::op::Op;
 use crate::ssa::{Block, Function, Space, Ty, Value};
 
-/// Operations that an index may take before an addition is cheaper.
+/// Operations of an index beyond which an addition is cheaper.
 const CHEAP_INDEX: u32 = 1;
-/// Operations that an address may take: a shift, and an addition to the base.
+/// Operations of an address beyond which an addition is cheaper: a shift, and an addition to the
+/// base.
 const CHEAP_ADDRESS: u32 = 2;
 
-/// Gives linear addresses parameters of their own; returns whether there were any.
+/// Turns linear addresses into parameters; returns true if there were any.
 pub(crate) fn run(function: &mut Function, forest: &LoopForest) -> bool {
     let mut reduction = Reduction {
         linear: Linear::of(function, forest),
@@ -36,8 +39,8 @@ pub(crate) fn run(function: &mut Function, forest: &LoopForest) -> bool {
     };
     let mut changed = false;
     for (number, this) in forest.loops.iter().enumerate().rev() {
-        // What an outer loop computes is little beside what its inner loops do, and a parameter of it
-        // would occupy a register in them.
+        // Computations of an outer loop cost little compared with its inner loops, and its
+        // parameters would occupy registers in them.
         if !this.is_innermost() {
             continue;
         }
@@ -46,8 +49,8 @@ pub(crate) fn run(function: &mut Function, forest: &LoopForest) -> bool {
             continue;
         }
         let split = plan.is_some();
-        // Between the rounds of a group nothing but the counter changes, by a constant that ends in
-        // the offsets of accesses, or else for addresses alone.
+        // Between the iterations of a group only the counter changes, by a constant that folds into
+        // the offsets of accesses, or else for addresses only.
         let cheap = match plan {
             Some(Plan {
                 step: Step::Invariant(_),
@@ -76,11 +79,11 @@ struct Reduction<'f> {
     function: &'f mut Function,
     linear: Linear<'f>,
     forest: &'f LoopForest,
-    /// The loop at hand.
+    /// The current loop.
     number: usize,
-    /// What used which values before, once a check's index was replaced.
+    /// The original uses of values, computed once a check's index was replaced.
     uses: Option<Uses>,
-    /// Values and the parameters that stand for them.
+    /// Values and the parameters that replace them.
     replaced: Vec<(Value, Value)>,
     /// The parameters so far.
     grown: Vec<Grown>,
@@ -111,7 +114,7 @@ impl Reduction<'_> {
         }
     }
 
-    /// Lets all that uses a value in the loop use its parameter.
+    /// Replaces the uses of a value in the loop by its parameter.
     fn replace_uses(&mut self, value: Value, parameter: Value) {
         let (function, forest, number) = (&mut *self.function, self.forest, self.number);
         let replace = |operand: &mut Value| {
@@ -152,7 +155,7 @@ impl Reduction<'_> {
         }
     }
 
-    /// A parameter that is a linear value in every round, if that takes more operations.
+    /// A parameter that equals a linear value in every iteration, if that saves operations.
     fn parameter(&mut self, value: Value, cheap: u32) -> Option<Value> {
         if let Some(&(_, parameter)) = self.replaced.iter().find(|(of, _)| *of == value) {
             return Some(parameter);
@@ -168,8 +171,8 @@ impl Reduction<'_> {
         let first = self.linear.first(self.function, value);
         let factor = self.linear.factor(self.function, value);
         let distance = self.linear.add(self.function, BinaryOp::Mul, factor, step);
-        // Values in branches that do not see each other may still grow alike, and would each keep a
-        // register throughout the loop.
+        // Values in branches that do not dominate each other may still grow equally, and would each
+        // occupy a register throughout the loop.
         let known = self.grown.iter().find(|known| {
             known.ty == data.ty
                 && alike(self.function, known.first, first)
@@ -213,17 +216,17 @@ impl Reduction<'_> {
     }
 }
 
-/// A parameter that grows.
+/// An added parameter.
 struct Grown {
     parameter: Value,
     ty: Ty,
-    /// What it begins with.
+    /// Its initial value.
     first: Value,
-    /// By how much it grows each round.
+    /// Its growth per iteration.
     distance: Value,
 }
 
-/// Whether two values are computed alike.
+/// True if two values are computed in the same way.
 fn alike(function: &Function, a: Value, b: Value) -> bool {
     if a == b {
         return true;

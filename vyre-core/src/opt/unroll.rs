@@ -1,13 +1,13 @@
 //! Full unrolling of loops with a constant trip count.
 //!
-//! **Algorithm.** The branch that leaves a loop at the end of a round or at its top depends on
-//! parameters of its header. If these start at constants, and what they become each round depends
-//! on them alone, the test is computed round by round until it leaves: this does for counters, and
-//! for numbers that are halved or doubled. If the number of rounds times the size of the loop is
-//! small, the blocks are copied once for each round, each copy leading into the next, without the
-//! tests. Inner loops first, so that a nest that is small as a whole disappears as a whole.
+//! **Algorithm.** The exit branch of a loop, in its latch or header, depends on parameters of its
+//! header. If these start at constants, and their next values depend on them alone, the test is
+//! evaluated iteration by iteration until it exits: this covers counters, and numbers that are
+//! halved or doubled. If the trip count times the size of the loop is small, the blocks are copied
+//! once per iteration, each copy leading to the next, without the tests. Inner loops come first, so
+//! that a nest that is small as a whole is unrolled as a whole.
 //!
-//! **Before and after:** any valid graph. **Cost:** that of the code that it makes.
+//! **Before and after:** any valid graph. **Cost:** that of the generated code.
 
 use super::block_copies::Regions;
 use super::rules;
@@ -16,17 +16,17 @@ use crate::ssa::graph::Graph;
 use crate::ssa::op::Op;
 use crate::ssa::{Block, Function, Space, Terminator, Ty, Value};
 
-/// The most operations that a loop may become.
+/// Limit of the operations of an unrolled loop.
 const MAX_OPERATIONS: usize = 1024;
-/// The same of a loop whose counter picks elements of objects in local memory. Written out it leaves
-/// them in registers, and memory costs more than a long loop does.
+/// The limit for a loop whose counter indexes objects in local memory. Unrolling promotes them to
+/// registers, and memory accesses cost more than long code.
 const MAX_OPERATIONS_ON_OBJECTS: usize = 4096;
-/// How many operations may lie between a counter and an index or a test that is made of it.
+/// Limit of the operations between a counter and an index or a test computed from it.
 const MAX_DEPTH: u32 = 6;
-/// The most rounds that are written out.
+/// Limit of the trip count.
 const MAX_ROUNDS: usize = 64;
 
-/// Unrolls one generation of loops, the innermost that qualify; returns the new graph if there were any.
+/// Unrolls the innermost loops that qualify; returns the new graph if there were any.
 pub(crate) fn run(function: &mut Function, forest: &LoopForest) -> Option<Graph> {
     let chosen: Vec<(&Loop, Rounds, usize)> = (0..forest.loops.len())
         .filter(|&number| forest.loops[number].is_innermost())
@@ -56,12 +56,12 @@ pub(crate) fn run(function: &mut Function, forest: &LoopForest) -> Option<Graph>
     Some(regions.repair(function))
 }
 
-/// Copies a loop once for each round after the first, each leading into the next. The test of the
-/// last one leaves, those before it stay.
+/// Copies a loop once per iteration after the first, each leading to the next. The test of the last
+/// one exits, the others stay.
 fn write_out(function: &mut Function, regions: &mut Regions, region: usize, this: &Loop, how: &Rounds, rounds: usize) {
     let &Rounds { test, latch, stays, .. } = how;
-    // Copies are made of the loop as it was, so its own edges change last: the first round leads to the copy of the
-    // second one. The back edge of each copy has the arguments for the next one.
+    // Copies are made of the original loop, so its own edges change last: the first iteration leads
+    // to the copy of the second one. The back edge of each copy has the arguments for the next one.
     let back = |function: &Function, latch: Block, header: Block| {
         let edge = function.blocks[latch].end.edges().find(|edge| edge.block == header);
         edge.map_or_else(Vec::new, |edge| edge.arguments.clone())
@@ -95,7 +95,8 @@ fn write_out(function: &mut Function, regions: &mut Regions, region: usize, this
     }
 }
 
-/// Whether the loop has an address in an object in local memory, or in a parameter, that only its counters decide.
+/// True if the loop addresses an object in local memory, or a parameter, by an index computed from
+/// its counters only.
 fn picks_from_objects(function: &Function, this: &Loop, counters: &[Value]) -> bool {
     this.blocks.iter().any(|&block| {
         function.blocks[block]
@@ -113,31 +114,32 @@ fn picks_from_objects(function: &Function, this: &Loop, counters: &[Value]) -> b
     })
 }
 
-/// What decides how often a loop goes round.
+/// The computation of a loop's trip count.
 pub(super) struct Rounds {
-    /// The block whose branch leaves after the last round.
+    /// The block with the exit branch.
     test: Block,
-    /// What it branches on.
+    /// Its condition.
     condition: Value,
-    /// The block that ends a round.
+    /// The latch.
     latch: Block,
-    /// What that is in the rounds before.
+    /// The value of the condition that continues the loop.
     stays: bool,
-    /// The parameters of the header on which it depends.
+    /// The header's parameters that it depends on.
     counters: Vec<Value>,
-    /// Their bits in a round, at first the first one.
+    /// Their bits in an iteration, initially the first one.
     bits: Vec<u64>,
-    /// What each becomes at the end of a round.
+    /// Their next values, at the end of an iteration.
     next: Vec<Value>,
 }
 
 impl Rounds {
-    /// What decides on a loop, if that is nothing but counters which begin with constants.
+    /// The computation of a loop's exit test, if it depends only on counters with constant initial
+    /// values.
     pub(super) fn of(function: &Function, forest: &LoopForest, number: usize) -> Option<Rounds> {
         let this = &forest.loops[number];
         let &[latch] = this.latches.as_slice() else { return None };
         let inside = |block: Block| forest.contains(number, block);
-        // The test stands at the end of the round or at its top, so that every round meets it once.
+        // The test is in the latch or in the header, so that it is executed once per iteration.
         for test in [latch, this.header] {
             let Terminator::Branch {
                 condition,
@@ -190,7 +192,7 @@ impl Rounds {
         Some(())
     }
 
-    /// How many rounds the test ends, if these are few.
+    /// The trip count, if it is at most `most`.
     pub(super) fn count(&mut self, function: &Function, most: usize) -> Option<usize> {
         for round in 1..=most.min(MAX_ROUNDS) {
             let bits = |value: Value| {
@@ -209,7 +211,7 @@ impl Rounds {
     }
 }
 
-/// The parameters that a value is computed from, if it is computed from nothing else but constants.
+/// The parameters that a value is computed from, if it depends on nothing else but constants.
 fn leaves(function: &Function, value: Value, depth: u32) -> Option<Vec<Value>> {
     let op = function.op(value);
     match op {

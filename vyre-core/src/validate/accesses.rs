@@ -1,29 +1,29 @@
-//! The accesses of a body: what touches memory that other threads may see, and what is compared with a
-//! length. Each has a number, which goes with it through inlining down to the operations that carry it out,
-//! so that a fact about those can be led back to the source.
+//! The accesses of a body: operations on memory visible to other threads, and bounds checks. Each
+//! has an index, which is kept through inlining down to the operations that implement it, so that a
+//! fact about those can be traced to the source.
 
 use crate::ir::{Arena, ExprId, Handle, Place, PlaceId, Projection, Span};
 
-/// The number of an access in its body.
+/// The index of an access in its body.
 pub type AccessId = Handle<AccessInfo>;
 
 /// An access of a body.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct AccessInfo {
-    /// What is done.
+    /// The kind.
     pub kind: AccessKind,
-    /// Where it stands in the source.
+    /// The source location.
     pub span: Span,
 }
 
-/// What an access does. The node tells it from all others, since each stands in one place of the body.
+/// The kind of an access. The node identifies it, since each is used in one place of the body.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AccessKind {
     /// Indexes an array or slice.
     Index {
         /// The place.
         place: PlaceId,
-        /// Which step of its path.
+        /// The index of the projection in its path.
         step: u32,
     },
     /// Loads from memory at a place.
@@ -32,28 +32,28 @@ pub enum AccessKind {
     Store(PlaceId),
     /// Accesses a cell atomically.
     Atomic(PlaceId),
-    /// Takes a range of a slice, a slice of dynamic shared memory, the memory of another block, or compares an
-    /// index with a length.
+    /// Takes a range of a slice, a slice of dynamic shared memory, the memory of another block, or
+    /// checks an index against a length.
     Range(ExprId),
-    /// Accesses memory through references or slices that are operands of a statement, of which this is the
-    /// first: an asynchronous copy, or a load of matrices.
+    /// Accesses memory through references or slices that are operands of a statement, the first of
+    /// which is this: an asynchronous copy, or a matrix load.
     Through(ExprId),
 }
 
-/// The accesses of a body in order of evaluation, found by their nodes.
+/// The accesses of a body in order of evaluation, indexed by their nodes.
 #[derive(Debug, Default)]
 pub struct Accesses {
     list: Arena<AccessInfo>,
-    /// For each place the first of its accesses: one for each index of its path, then that of the value there.
+    /// The first access of each place: one per index of its path, then that of its value.
     places: Vec<Option<AccessId>>,
     /// For each expression its [`AccessKind::Range`].
     exprs: Vec<Option<AccessId>>,
-    /// The [`AccessKind::Through`], which are few.
+    /// The [`AccessKind::Through`] accesses, which are few.
     through: Vec<(ExprId, AccessId)>,
 }
 
 impl Accesses {
-    /// No access yet, of a body of so many places and expressions.
+    /// An empty table for a body with this many places and expressions.
     pub(super) fn new(places: usize, exprs: usize) -> Accesses {
         Accesses {
             places: vec![None; places],
@@ -67,18 +67,18 @@ impl Accesses {
         self.list.iter()
     }
 
-    /// An access by its number.
+    /// An access by its index.
     pub fn get(&self, access: AccessId) -> AccessInfo {
         self.list[access]
     }
 
-    /// The first access of a place: those of its indices follow each other in order of its path, then comes
-    /// [that of the value there](Accesses::of_value).
+    /// The first access of a place: those of its indices follow each other in the order of its
+    /// path, then comes [that of its value](Accesses::of_value).
     pub fn of_place(&self, place: PlaceId) -> Option<AccessId> {
         self.places.get(place.index()).copied().flatten()
     }
 
-    /// The load, store or atomic access of the value at a place, if it may lie in memory.
+    /// The load, store or atomic access of a place's value, if it may be in memory.
     pub fn of_value(&self, id: PlaceId, place: &Place) -> Option<AccessId> {
         let access = Handle::new(self.of_place(id)?.index() + place.indices().count());
         match self.list.get(access)?.kind {
@@ -98,7 +98,7 @@ impl Accesses {
         found.map(|&(_, access)| access)
     }
 
-    /// Adds the accesses of a place; `value` is what is done to the value there.
+    /// Adds the accesses of a place; `value` is the access to its value.
     pub(super) fn add_place(&mut self, id: PlaceId, place: &Place, value: Option<AccessKind>) {
         let indices = (0..)
             .zip(&place.path)

@@ -1,4 +1,4 @@
-//! The checks of one body, in order; what they share.
+//! The checks of one body, in order, and their shared state.
 
 use super::collect::collect;
 use super::error::{Invalid, InvalidKind, Within};
@@ -51,19 +51,19 @@ pub(super) fn check<'p>(program: &'p Program, facts: &TypeFacts, errors: &mut Ve
     info
 }
 
-/// A body that is being checked.
+/// A body under validation.
 pub(super) struct BodyCheck<'p, 'e> {
     pub(super) program: &'p Program,
     pub(super) facts: &'e TypeFacts,
     pub(super) body: &'p Body,
     pub(super) within: Within,
-    /// Number of locals that are written before the body starts.
+    /// Number of locals that are initialised before the body starts.
     pub(super) parameters: usize,
-    /// The type of the result where that is not unit.
+    /// The type of the result, unless it is unit.
     pub(super) result: Option<TypeId>,
     /// The span of the function or kernel.
     pub(super) span: Span,
-    /// Whether the statement at hand stands under `if on_gpu`.
+    /// True if the current statement is guarded by `if on_gpu`.
     pub(super) on_gpu: bool,
     errors: &'e mut Vec<Invalid>,
 }
@@ -78,7 +78,7 @@ impl<'p> BodyCheck<'p, '_> {
         for expr in self.body.exprs.handles() {
             self.expr(expr);
         }
-        // What follows recurses over blocks and trees.
+        // The remaining checks recurse over blocks and trees.
         if collected.bounded {
             let body = self.body;
             self.block(&body.block, &mut Vec::new());
@@ -110,7 +110,7 @@ impl<'p> BodyCheck<'p, '_> {
         });
     }
 
-    /// The type that an expression states.
+    /// The declared type of an expression.
     pub(super) fn type_of(&self, expr: ExprId) -> TypeId {
         self.body.exprs[expr].ty
     }
@@ -123,7 +123,7 @@ impl<'p> BodyCheck<'p, '_> {
         &self.program.types[ty]
     }
 
-    /// Reports an operand of another type than `expected`.
+    /// Reports an operand whose type is not `expected`.
     pub(super) fn expect(&mut self, operand: ExprId, expected: TypeId) {
         let found = self.type_of(operand);
         if found != expected {
@@ -132,7 +132,7 @@ impl<'p> BodyCheck<'p, '_> {
         }
     }
 
-    /// The scalar that an operand is; reports what is none.
+    /// The scalar type of an operand; reports an operand that is not a scalar.
     pub(super) fn scalar(&mut self, operand: ExprId) -> Option<Scalar> {
         let ty = self.type_of(operand);
         let scalar = self.program.types.as_scalar(ty);

@@ -1,5 +1,5 @@
-//! The walk over all trees of a body: expressions form trees of bounded depth, each node mentioned once, and
-//! on the way the facts of the body are collected.
+//! The walk over all trees of a body, which checks that expressions form trees of bounded depth,
+//! with each node used once, and collects the facts about the body.
 
 use super::MAX_DEPTH;
 use super::accesses::{AccessKind, Accesses};
@@ -13,11 +13,11 @@ use crate::ir::{
 
 /// The result of the walk.
 pub(super) struct Collected<'p> {
-    /// Nothing is nested too deep.
+    /// True if nothing is nested too deep.
     pub(super) bounded: bool,
-    /// Nothing is mentioned twice, so that a walk over all trees sees each node once.
+    /// True if nothing is used twice, so that a walk over all trees sees each node once.
     pub(super) disjoint: bool,
-    /// The facts, which hold if both is so.
+    /// The facts, valid if both hold.
     pub(super) info: BodyInfo<'p>,
 }
 
@@ -52,21 +52,20 @@ pub(super) fn collect<'p>(body: &mut BodyCheck<'p, '_>, predicate: Option<ExprId
 
 struct Walk<'w, 'p, 'e> {
     body: &'w mut BodyCheck<'p, 'e>,
-    /// Which nodes were met.
+    /// The nodes visited so far.
     exprs: Vec<bool>,
     places: Vec<bool>,
     depth: u32,
-    /// For each local the number of the block in which it was met first, if that was an assignment of all
-    /// of it.
+    /// For each local, the block of its first mention if that was an assignment of all of it.
     writer: Vec<Option<u32>>,
-    /// The number of the block at hand, and for each block met so far whether the walk is inside it.
+    /// The current block, and for each block visited so far, true if the walk is inside it.
     block: u32,
     open: Vec<bool>,
     collected: Collected<'p>,
 }
 
 impl<'p> Walk<'_, 'p, '_> {
-    /// Goes one level deeper, unless that is too deep. The first such place is reported.
+    /// Enters a nesting level, unless it is too deep. The first such place is reported.
     fn deeper(&mut self, span: Span) -> bool {
         if self.depth == MAX_DEPTH {
             if self.collected.bounded {
@@ -118,7 +117,7 @@ impl<'p> Walk<'_, 'p, '_> {
         self.depth -= 1;
     }
 
-    /// Notes that a statement accesses memory through its operands.
+    /// Records that a statement accesses memory through its operands.
     fn through(&mut self, operands: &[ExprId], span: Span) {
         if let Some(&first) = operands.first() {
             self.collected.info.accesses.add_through(first, span);
@@ -133,7 +132,7 @@ impl<'p> Walk<'_, 'p, '_> {
         }
     }
 
-    /// Collects what a statement does, its operands and blocks aside.
+    /// Collects the effects of a statement, without its operands and blocks.
     fn stmt(&mut self, stmt: &'p Stmt) {
         let info = &mut self.collected.info;
         match stmt.kind {
@@ -181,7 +180,7 @@ impl<'p> Walk<'_, 'p, '_> {
                     Type::Reference { mutable: true, .. } | Type::Slice { mutable: true, .. } => AddressTaken::Mutable,
                     _ => AddressTaken::Shared,
                 };
-                // A slice is copied, whatever part of it is wanted.
+                // A slice is copied as a whole, whatever part of it is used.
                 if !matches!(types[place.ty], Type::Slice { .. })
                     && let Some(local) = place.part_of(types, body)
                 {
@@ -214,7 +213,7 @@ impl<'p> Walk<'_, 'p, '_> {
         let part_of = place.part_of(&self.body.program.types, body);
         let info = &mut self.collected.info;
         let value = match used {
-            // A local is nobody else's.
+            // A local is private to the thread.
             _ if part_of.is_some() => None,
             Use::Load => Some(AccessKind::Load(id)),
             Use::Store => Some(AccessKind::Store(id)),
@@ -242,7 +241,7 @@ impl<'p> Walk<'_, 'p, '_> {
         });
     }
 
-    /// Notes that a statement assigns all of a local.
+    /// Records that a statement assigns all of a local.
     fn assigned(&mut self, local: Handle<Local>) {
         let info = &mut self.collected.info.locals[local.index()];
         info.assignments += 1;
@@ -254,8 +253,8 @@ impl<'p> Walk<'_, 'p, '_> {
         }
     }
 
-    /// Notes a mention of a local: it has been written before if the walk is still inside the block that
-    /// wrote it first.
+    /// Records a mention of a local: it is initialised if the walk is still inside the block that
+    /// first assigned it.
     fn mentioned(&mut self, local: Handle<Local>) {
         let written = self.writer[local.index()].is_some_and(|block| self.open[block as usize]);
         self.collected.info.locals[local.index()].read_unwritten |= !written;

@@ -1,4 +1,4 @@
-//! What the faults of a program read like.
+//! The messages of validation errors.
 
 use std::fmt;
 
@@ -16,7 +16,7 @@ impl Invalid {
         }
     }
 
-    /// The message of [`display`](Invalid::display) without the place.
+    /// The message of [`display`](Invalid::display) without the location.
     pub fn fault<'a>(&'a self, program: &'a Program) -> impl fmt::Display + 'a {
         Message {
             invalid: self,
@@ -43,12 +43,12 @@ impl std::error::Error for Invalid {}
 struct Message<'a> {
     invalid: &'a Invalid,
     program: Option<&'a Program>,
-    /// Whether the message begins with the place.
+    /// True if the message begins with the location.
     located: bool,
 }
 
 impl Message<'_> {
-    /// A type, by its number where the program is not at hand.
+    /// A type, by its number if the program is not available.
     fn ty(&self, ty: TypeId) -> String {
         match self.program {
             Some(program) => type_text(program, ty),
@@ -73,7 +73,7 @@ impl Message<'_> {
         }
     }
 
-    /// A path to where the fault is: source position, then the part of the program.
+    /// The location of the error: source position, then the part of the program.
     fn location(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Span { file, line, column } = self.invalid.span;
         if self.invalid.span.is_some() {

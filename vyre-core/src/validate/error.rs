@@ -1,4 +1,4 @@
-//! What can be wrong with a program.
+//! Validation errors.
 
 use vyre_abi::format::TemplateError;
 
@@ -7,14 +7,14 @@ use crate::ir::{
     Scalar, SharedVariable, Span, TypeId, UnaryOp, WarpOp,
 };
 
-/// Something wrong with a program: what, and where.
+/// A validation error with its location.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Invalid {
-    /// What is wrong.
+    /// The kind of error.
     pub kind: InvalidKind,
-    /// In which part of the program.
+    /// The part of the program.
     pub within: Within,
-    /// Where in the source, as closely as it is known.
+    /// The source location, as precisely as known.
     pub span: Span,
 }
 
@@ -46,24 +46,24 @@ pub enum Entity {
     Place(Handle<Place>),
 }
 
-/// Why a place cannot be written.
+/// The reason why a place cannot be written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Immutable {
     /// It is part of a table of constants.
     Table,
-    /// It lies behind a `&T`.
+    /// It is behind a `&T`.
     Reference,
     /// It is an element of a `&[T]`.
     Slice,
 }
 
-/// What is wrong.
+/// The kind of a validation error.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum InvalidKind {
-    /// A handle names an element that does not exist.
+    /// A handle refers to an element that does not exist.
     Missing(Entity),
 
-    /// A type mentions itself or a later one.
+    /// A type refers to itself or a later one.
     TypeOrder(TypeId),
     /// A type is nested deeper than [`MAX_TYPE_DEPTH`](super::MAX_TYPE_DEPTH), or consists of more
     /// types than [`MAX_PARTS`](super::MAX_PARTS).
@@ -72,28 +72,28 @@ pub enum InvalidKind {
     TypeTooLarge(TypeId),
     /// `[T; 0]`.
     EmptyArray(TypeId),
-    /// An array or slice of elements without a size.
+    /// An array or slice of zero-sized elements.
     SizelessElement(TypeId),
-    /// An array, slice or reference that holds references.
+    /// An array, slice or reference that contains references.
     NestedReference(TypeId),
 
-    /// A constant has bits beyond its type.
+    /// A constant has bits above its type's width.
     ConstantBits {
         /// The type.
         scalar: Scalar,
         /// The bits.
         bits: u64,
     },
-    /// A table is no array, or not of scalars.
+    /// A table is not an array of scalars.
     TableType(TypeId),
     /// A table has too many or too few values.
     TableLength {
-        /// What its type says.
+        /// The number required by its type.
         expected: u64,
-        /// What it has.
+        /// Its number of values.
         found: u64,
     },
-    /// A shared variable has no size, or holds references.
+    /// A shared variable is zero-sized, or contains references.
     SharedType(TypeId),
     /// A kernel's shared variables are larger than [`MAX_SHARED`](super::MAX_SHARED).
     SharedTooLarge {
@@ -108,11 +108,11 @@ pub enum InvalidKind {
         /// Locals.
         locals: usize,
     },
-    /// The result of a function holds atomics.
+    /// The result of a function contains atomics.
     ResultType(TypeId),
-    /// Functions call each other in a circle: each the next one, the last the first.
+    /// Functions call each other recursively: each the next one, the last the first.
     Recursion(Vec<Handle<Function>>),
-    /// Functions call each other deeper than [`MAX_CALLS`](super::MAX_CALLS).
+    /// The call depth exceeds [`MAX_CALLS`](super::MAX_CALLS).
     CallsTooDeep(Handle<Function>),
     /// A function with a result can end without a `return`.
     MissingReturn(TypeId),
@@ -121,7 +121,7 @@ pub enum InvalidKind {
 
     /// A kernel has 0 or more than 3 dimensions.
     Dimensions(u32),
-    /// A block has no threads or more than the hardware allows.
+    /// A block has no threads, or more than the hardware allows.
     BlockShape([u32; 3]),
     /// A block has several threads along an axis that the kernel does not use.
     UnusedAxis {
@@ -130,7 +130,7 @@ pub enum InvalidKind {
         /// Threads along it.
         extent: u32,
     },
-    /// A kernel cannot take a parameter of this type.
+    /// A type that is not allowed as a kernel parameter.
     KernelParameter(TypeId),
     /// A kernel's parameters are larger than [`MAX_PARAMETERS`](super::MAX_PARAMETERS).
     ParametersTooLarge {
@@ -143,50 +143,50 @@ pub enum InvalidKind {
     LastPredicate,
     /// An entry before the last has no predicate, so later ones never run.
     UnreachableEntry,
-    /// An entry covers no index.
+    /// An entry with a coarsening of 0.
     Coarsening,
-    /// The name of an entry is no name in PTX.
+    /// The symbol of an entry is not a valid PTX name.
     Symbol(String),
-    /// Two entries have the same name.
+    /// Two entries have the same symbol.
     RepeatedSymbol(String),
     /// The first locals of an entry do not have the types of the kernel's parameters.
     EntryParameter {
-        /// Which parameter.
+        /// The index of the parameter.
         index: usize,
         /// Its type.
         expected: TypeId,
         /// The type of the local, if there is one.
         found: Option<TypeId>,
     },
-    /// A predicate has something in it that is not known at the launch.
+    /// A predicate depends on something that is unknown at the launch.
     PredicateOperand,
-    /// A predicate divides by something else than a constant, or by 0 or -1.
+    /// A predicate divides by something other than a constant, or by 0 or -1.
     PredicateDivisor,
 
-    /// A variable's type holds atomics.
+    /// The type of a variable contains atomics.
     LocalType(TypeId),
     /// The variables of a body are larger than [`MAX_LOCALS`](super::MAX_LOCALS).
     LocalsTooLarge {
         /// Their size in bytes.
         bytes: u64,
     },
-    /// An expression or place is mentioned twice.
+    /// An expression or place is used twice.
     Reused(Entity),
     /// Expressions and blocks are nested deeper than [`MAX_DEPTH`](super::MAX_DEPTH).
     TooDeep,
 
-    /// A node states another type than it has.
+    /// The declared type of a node differs from its actual type.
     StatedType {
-        /// The type that it states.
+        /// The declared type.
         stated: TypeId,
-        /// The type that it has, where the program has such a type.
+        /// The actual type, if the program has interned it.
         actual: Option<TypeId>,
     },
-    /// An operand has another type than it must.
+    /// An operand has the wrong type.
     Mismatch {
-        /// The type that it must have.
+        /// The required type.
         expected: TypeId,
-        /// The type that it has.
+        /// The actual type.
         found: TypeId,
     },
     /// An operand must be a scalar.
@@ -205,7 +205,7 @@ pub enum InvalidKind {
         /// The type.
         scalar: Scalar,
     },
-    /// `mul_add` of what is no float.
+    /// `mul_add` of a type other than a float.
     MulAdd(Scalar),
     /// `as` between types that do not cast.
     Cast {
@@ -221,18 +221,18 @@ pub enum InvalidKind {
         /// To this one.
         to: Scalar,
     },
-    /// A construction of what is no tuple, struct or array.
+    /// A construction of a type other than a tuple, struct or array.
     NotAggregate(TypeId),
     /// A construction with too many or too few parts.
     PartCount {
-        /// What is constructed.
+        /// The constructed type.
         ty: TypeId,
         /// Its parts.
         expected: u64,
         /// The parts given.
         found: u64,
     },
-    /// A repetition of what is no array.
+    /// A repetition of a type other than an array.
     NotArray(TypeId),
     /// A type without this field.
     NoField {
@@ -241,20 +241,20 @@ pub enum InvalidKind {
         /// The field's number.
         index: u32,
     },
-    /// An index into what is no array or slice.
+    /// An index into a type other than an array or slice.
     NotIndexable(TypeId),
-    /// A dereference of what is no reference.
+    /// A dereference of a type other than a reference.
     NotReference(TypeId),
-    /// The length of what is no slice.
+    /// The length of a type other than a slice.
     NotSlice(TypeId),
     /// A plain read of atomics.
     AtomicLoad(TypeId),
     /// A plain write of atomics.
     AtomicStore(TypeId),
-    /// A write or `&mut` of what cannot be written.
+    /// A write or `&mut` of an immutable place.
     Immutable(Immutable),
 
-    /// An atomic operation on what is not atomic.
+    /// An atomic operation on a place that is not atomic.
     NotAtomic(TypeId),
     /// An atomic operation that is not defined on this type.
     Atomic {
@@ -270,63 +270,63 @@ pub enum InvalidKind {
         /// The operands given.
         found: usize,
     },
-    /// An ordering that the operation cannot have.
+    /// An ordering that the operation does not allow.
     AtomicOrder {
         /// The operation.
         op: AtomicOp,
         /// The ordering.
         order: MemoryOrder,
     },
-    /// An exchange among a warp with too many or too few operands.
+    /// A warp operation with too many or too few operands.
     WarpOperands {
         /// The operation.
         op: WarpOp,
         /// The operands given.
         found: usize,
     },
-    /// An exchange among a warp of what is no scalar, or none that the operation takes.
+    /// A warp operation on a type that it does not accept.
     WarpValue {
         /// The operation.
         op: WarpOp,
         /// The type of the value.
         ty: TypeId,
     },
-    /// An exchange among tiles of so many lanes, into which no warp is cut.
+    /// A warp operation among tiles of an invalid size.
     Tile(u32),
-    /// An intrinsic whose immediates, operands or result do not fit.
+    /// An intrinsic with invalid immediates, operands or result.
     Intrinsic {
-        /// Which one.
+        /// The intrinsic.
         intrinsic: Intrinsic,
-        /// What is wrong.
+        /// The reason.
         why: &'static str,
     },
-    /// Dynamic shared memory of a type that is no mutable slice of what may lie there.
+    /// Dynamic shared memory of a type other than a mutable slice of allowed elements.
     NotSharedSlice(TypeId),
-    /// An asynchronous copy between what are no two references or slices of one type, the first one
-    /// mutable, or of what is not whole words.
+    /// An asynchronous copy whose operands are not two references or slices of one type, the first
+    /// one mutable, or whose size is not a multiple of the word size.
     Copy {
-        /// The type of where it goes.
+        /// The type of the destination.
         to: TypeId,
-        /// The type of where it comes from.
+        /// The type of the source.
         from: TypeId,
-        /// How many elements.
+        /// The number of elements.
         count: u64,
     },
-    /// A place that is not plainly accessed is of this type, which is no scalar.
+    /// A cache operator on a place of this type, which is not a scalar.
     AccessType(TypeId),
-    /// Clusters of so many blocks.
+    /// An invalid cluster shape.
     ClusterShape([u32; 3]),
-    /// A barrier of the grid in a kernel with clusters.
+    /// A grid barrier in a kernel with clusters.
     GridBarrierAmongClusters,
-    /// What is looked for in another block, but does not lie in a shared variable.
+    /// `map_shared` of something that is not in a shared variable.
     MapsOther,
-    /// A function that waits for the whole grid.
+    /// A grid barrier in a function.
     GridBarrierInFunction,
-    /// An entry that waits for the whole grid and returns elsewhere than at its end.
+    /// An entry with a grid barrier that returns before its end.
     LeavesBeforeGridBarrier,
-    /// A product of matrices in a kernel whose warps are not whole, or that returns early.
+    /// A matrix operation in a kernel with partial warps or early returns.
     ProductOfSomeLanes,
-    /// A result of an exchange that yields none.
+    /// A result of a warp operation without one.
     WarpResult,
     /// A result of an atomic store.
     AtomicResult,
@@ -341,36 +341,36 @@ pub enum InvalidKind {
         /// The arguments given.
         found: usize,
     },
-    /// A break or continue without a loop around it that it could mean.
+    /// A break or continue without an enclosing loop of that depth.
     NoLoop(u32),
     /// A continue of a loop inside the loop's own step.
     ContinueInStep,
-    /// A return without the value that the function promises.
+    /// A return without the value required by the function.
     ReturnWithout(TypeId),
-    /// A return with a value, where there is no result.
+    /// A return with a value in a function without a result.
     ReturnWith,
-    /// The text of a message or of what is printed is no template.
+    /// A message or printed text that is not a valid template.
     Template(TemplateError),
     /// A template with too many or too few values.
     TemplateValues {
-        /// Its places.
+        /// The number of its placeholders.
         expected: usize,
         /// The values given.
         found: usize,
     },
-    /// A message with more values than it may have.
+    /// A message with too many values.
     TooManyValues {
-        /// The values that it may have.
+        /// The limit.
         most: usize,
         /// The values given.
         found: usize,
     },
-    /// Instructions in PTX that do not stand under `if on_gpu`.
+    /// Inline PTX that is not guarded by `if on_gpu`.
     PtxAnywhere,
-    /// A place in the text of instructions that names no operand and no result.
+    /// A placeholder in inline PTX that refers to no operand or result.
     PtxPlace,
-    /// An operand or result of instructions that is no scalar of 16, 32 or 64 bits.
+    /// An operand or result of inline PTX that is not a scalar of 16, 32 or 64 bits.
     PtxOperand(TypeId),
-    /// A variable that holds a reference is read where it may not have been written.
+    /// A reference variable that may be read before it is initialised.
     Unassigned(Handle<Local>),
 }

@@ -1,4 +1,4 @@
-//! Expressions have the types that they state, and operations accept their operands.
+//! Type checks of expressions and their operands.
 
 use super::body::BodyCheck;
 use super::error::{Immutable, InvalidKind};
@@ -7,7 +7,7 @@ use crate::ir::natural::{self, Natural};
 use crate::ir::{BinaryOp, ExprId, ExprKind, PlaceBase, PlaceId, Projection, Scalar, Type, TypeId};
 
 impl BodyCheck<'_, '_> {
-    /// Checks an expression against the types that its operands state.
+    /// Checks an expression against the declared types of its operands.
     pub(super) fn expr(&mut self, id: ExprId) {
         let body = self.body;
         let expr = &body.exprs[id];
@@ -121,8 +121,8 @@ impl BodyCheck<'_, '_> {
         self.stated(id);
     }
 
-    /// Reports a type that does not follow from the operands. Casts and constructions have been
-    /// compared with theirs already.
+    /// Reports a declared type that differs from the derived one. Casts and constructions were
+    /// already checked.
     fn stated(&mut self, id: ExprId) {
         let expr = &self.body.exprs[id];
         let stated = expr.ty;
@@ -143,7 +143,7 @@ impl BodyCheck<'_, '_> {
         )
     }
 
-    /// `&mut` needs a place that can be written.
+    /// `&mut` needs a writable place.
     fn borrow(&mut self, ty: TypeId, place: PlaceId) {
         if self.is_mutable(ty) {
             self.writable(place);
@@ -164,7 +164,7 @@ impl BodyCheck<'_, '_> {
         self.expect(right, expected);
     }
 
-    /// A cast by value, or else of the bits.
+    /// A cast by value, or of the bits.
     fn convert(&mut self, id: ExprId, operand: ExprId, by_value: bool) {
         let expr = &self.body.exprs[id];
         let Some(from) = self.scalar(operand) else { return };

@@ -1,9 +1,9 @@
-//! What holds on every path through a body: functions end with their result, references are written
-//! before they are read, and none to a function's own variables leaves it.
+//! Path-sensitive checks of a body: functions end with their result, references are initialised
+//! before they are read, and no reference to a function's own variables escapes.
 //!
-//! One walk in order of execution. Its state is the set of variables that have been written, or
-//! nothing where control cannot come. The set only grows along a path, so what is written when a
-//! loop is entered is also written whenever it comes round, and one pass over its body is enough.
+//! One walk in order of execution. Its state is the set of initialised variables, or `None` in
+//! unreachable code. The set only grows along a path, so the variables initialised at a loop's
+//! entry are also initialised at its back edge, and one pass over its body suffices.
 
 use super::body::BodyCheck;
 use super::error::InvalidKind;
@@ -13,7 +13,7 @@ use crate::ir::{
     each_stmt,
 };
 
-/// Which variables have been written; `None` where control cannot come.
+/// The initialised variables; `None` in unreachable code.
 type State = Option<Vec<bool>>;
 
 /// Checks a body whose trees are known to be trees of bounded depth.
@@ -23,7 +23,7 @@ pub(super) fn check(body: &mut BodyCheck<'_, '_>) {
         .iter()
         .map(|(handle, local)| handle.index() >= body.parameters && body.facts.of(local.ty).references)
         .collect();
-    // The set is empty where nothing is watched, so that most bodies cost no copies.
+    // The set is empty if no variable is tracked, so that most bodies cost no copies.
     let written = if watched.contains(&true) {
         watched.iter().map(|&watched| !watched).collect()
     } else {
@@ -43,7 +43,7 @@ pub(super) fn check(body: &mut BodyCheck<'_, '_>) {
     escapes(body);
 }
 
-/// The states with which a loop is left and goes on.
+/// The states at the exits and at the back edge of a loop.
 struct Loop {
     breaks: State,
     continues: State,
@@ -54,7 +54,7 @@ struct Flow<'f, 'p, 'e> {
     loops: Vec<Loop>,
 }
 
-/// What holds where two paths meet.
+/// The state at a join.
 fn meet(a: State, b: State) -> State {
     match (a, b) {
         (None, state) | (state, None) => state,
@@ -156,7 +156,7 @@ impl<'p> Flow<'_, 'p, '_> {
         self.loops.iter_mut().rev().nth(depth as usize)
     }
 
-    /// Reports the variables that a statement reads and that may not have been written.
+    /// Reports the variables that a statement reads and that may be uninitialised.
     fn reads(&mut self, stmt: &'p Stmt, written: &[bool]) {
         let body = self.body.body;
         body.mentions_of(stmt, &mut |mention| {
@@ -184,9 +184,9 @@ fn write(state: &mut State, local: Handle<Local>) {
 
 /// Reports returns of references to the function's own variables.
 ///
-/// A variable is *inward* if what it holds may refer to a variable of the body. That grows from
-/// the statements until nothing changes; references lie in variables alone, so statements that
-/// write variables are all there is to look at.
+/// A variable is *inward* if it may hold a reference to a variable of the body. That set grows from
+/// the statements until a fixed point; references only occur in variables, so only statements that
+/// write variables need to be considered.
 fn escapes(body: &mut BodyCheck<'_, '_>) {
     if !body.result.is_some_and(|result| body.facts.of(result).references) {
         return;
@@ -214,7 +214,7 @@ fn escapes(body: &mut BodyCheck<'_, '_>) {
     }
 }
 
-/// A variable, and the values of which it may hold one, or of which it may hold a part.
+/// A variable, and the values that it may hold in whole or in part.
 type Write = (Handle<Local>, Vec<ExprId>);
 
 fn collect(body: &BodyCheck<'_, '_>, writes: &mut Vec<Write>, returns: &mut Vec<(ExprId, Span)>) {
@@ -234,7 +234,7 @@ fn collect(body: &BodyCheck<'_, '_>, writes: &mut Vec<Write>, returns: &mut Vec<
     });
 }
 
-/// Whether a value may hold references to the variables of the body.
+/// True if a value may contain references to the variables of the body.
 fn is_inward(body: &BodyCheck<'_, '_>, value: ExprId, inward: &[bool]) -> bool {
     let expr = &body.body.exprs[value];
     if !body.facts.of(expr.ty).references {
@@ -260,8 +260,8 @@ fn is_inward(body: &BodyCheck<'_, '_>, value: ExprId, inward: &[bool]) -> bool {
     }
 }
 
-/// Whether a place lies behind a reference or slice that its variable holds, not in the variable
-/// itself. What is `sliced` goes behind a slice at the end of the path.
+/// True if a place is behind a reference or slice held by its variable, not in the variable itself.
+/// A place to be `sliced` also goes through the slice at the end of its path.
 fn is_behind(body: &BodyCheck<'_, '_>, place: PlaceId, sliced: bool) -> bool {
     let place = &body.body.places[place];
     let mut ty = natural::base_type(body.program, body.body, place.base);

@@ -1,13 +1,13 @@
-//! Every handle and span of a program names something that exists. The other checks index without
-//! a second look.
+//! Checks that every handle and span of a program refers to an existing element. The other checks
+//! index without checking again.
 
 use super::error::{Entity, Invalid, InvalidKind, Within};
 use crate::ir::{
     Block, Body, ExprId, ExprKind, Handle, Local, Mention, PlaceBase, PlaceId, Program, Span, StmtKind, Type, TypeId,
 };
 
-/// Checks the handles of all items and bodies. Also the number of a function's parameters, which
-/// is a handle of a kind.
+/// Checks the handles of all items and bodies, and the number of a function's parameters, which
+/// acts like a handle.
 pub(super) fn check(program: &Program, errors: &mut Vec<Invalid>) {
     let mut handles = Handles {
         program,
@@ -22,7 +22,7 @@ struct Handles<'p, 'e> {
     program: &'p Program,
     errors: &'e mut Vec<Invalid>,
     within: Within,
-    /// The span of the node that is looked at.
+    /// The span of the current node.
     span: Span,
 }
 
@@ -88,7 +88,7 @@ impl<'p> Handles<'p, '_> {
 
     fn at(&mut self, span: Span) {
         if span.is_some() && span.file as usize >= self.program.files.len() {
-            // Without a place: the message would look for the file that is missing.
+            // Without a location: the message would look up the missing file.
             self.span = Span::NONE;
             self.missing(Entity::File(span.file));
         } else {
@@ -145,8 +145,7 @@ impl<'p> Handles<'p, '_> {
             }
             place.indices().for_each(|index| self.expr(body, index));
         }
-        // Blocks nest without a limit that is known yet, so they are walked with a list of those
-        // that are open.
+        // The nesting of blocks is not bounded yet, so they are walked with an explicit stack.
         let mut open: Vec<&Block> = vec![&body.block];
         while let Some(block) = open.pop() {
             for stmt in block {

@@ -1,5 +1,5 @@
-//! Facts about a checked program, found once and read by the interpreter, the SSA builder and the CPU
-//! generator: call order, reach, uses of locals, effects, loops that wait.
+//! Facts about a validated program, computed once and used by the interpreter, the SSA builder and
+//! the CPU generator: call order, reachability, uses of locals, effects, waiting loops.
 
 use super::accesses::Accesses;
 use crate::ir::{ConstantTable, Function, Handle, Intrinsic, Kernel, Local, Program, SharedVariable, Span, Stmt};
@@ -20,11 +20,11 @@ pub struct ProgramInfo<'p> {
 pub struct EntryInfo<'p> {
     /// Its body.
     pub body: BodyInfo<'p>,
-    /// What a launch of it uses.
+    /// The items reachable from it.
     pub reach: Reach,
 }
 
-/// What an entry and the functions that it calls, directly or not, use together.
+/// The items used by an entry and its direct and indirect callees.
 #[derive(Debug, Default)]
 pub struct Reach {
     /// The functions, each after those that it calls.
@@ -38,21 +38,21 @@ pub struct Reach {
 /// The facts about a body.
 #[derive(Debug, Default)]
 pub struct BodyInfo<'p> {
-    /// The functions that the body itself calls, ascending.
+    /// The functions called directly by the body, ascending.
     pub calls: Vec<Handle<Function>>,
-    /// The shared variables that the body itself mentions, ascending.
+    /// The shared variables used directly by the body, ascending.
     pub shared: Vec<Handle<SharedVariable>>,
-    /// The tables that the body itself mentions, ascending.
+    /// The tables used directly by the body, ascending.
     pub tables: Vec<Handle<ConstantTable>>,
     /// By local.
     pub locals: Vec<LocalInfo>,
     /// Its accesses to memory.
     pub accesses: Accesses,
-    /// What the body itself does.
+    /// The effects of the body itself.
     pub own: Effects,
-    /// What the body and the functions that it calls do.
+    /// The effects of the body and its callees.
     pub effects: Effects,
-    /// Whether it returns elsewhere than at its end.
+    /// True if it returns before its end.
     pub returns_early: bool,
     /// The loops that wait for other threads; see [`is_wait`](BodyInfo::is_wait).
     pub(super) waiting: Vec<&'p Stmt>,
@@ -60,23 +60,24 @@ pub struct BodyInfo<'p> {
     pub intrinsics: Vec<(Intrinsic, Span)>,
 }
 
-/// How a body uses one of its locals.
+/// The uses of a local in a body.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct LocalInfo {
     /// Statements that assign all of it.
     pub assignments: u32,
     /// Statements that assign a part of it.
     pub partial_assignments: u32,
-    /// Whether its address, or that of a part, is taken.
+    /// The strongest use of its address, or of a part's.
     pub address: AddressTaken,
-    /// Whether an array in it is indexed by something else than a constant.
+    /// True if an array in it is indexed by a non-constant.
     pub dynamic_index: bool,
-    /// Whether a path may read it before it is written: all of it is not assigned by the first statement
-    /// that mentions it, in a block that holds all others that do. It is zero then.
+    /// True if a path may read it before it is written: unless it is assigned in full by the first
+    /// statement that mentions it, in a block that contains all other mentions. It is
+    /// zero-initialised then.
     pub read_unwritten: bool,
 }
 
-/// Whether the address of a local is taken.
+/// The use of a local's address.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub enum AddressTaken {
     /// It is not.
@@ -89,38 +90,39 @@ pub enum AddressTaken {
 }
 
 impl LocalInfo {
-    /// Whether all of it is assigned at most so often, and by no other way.
+    /// True if it is assigned in full at most `times` times, and in no other way.
     pub fn assigned_at_most(&self, times: u32) -> bool {
         self.assignments <= times && self.partial_assignments == 0 && self.address == AddressTaken::No
     }
 }
 
-/// What code does besides computing values and accessing plain memory.
+/// Effects of code besides computing values and plain memory accesses.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Effects {
-    /// Waits for the block, its cluster, or warps of it.
+    /// A barrier of the block, its cluster, or some warps of it.
     pub block_barrier: bool,
-    /// Waits for the grid.
+    /// A grid barrier.
     pub grid_barrier: bool,
-    /// Exchanges values among a warp.
+    /// A warp operation.
     pub warp_exchange: bool,
-    /// Multiplies or loads matrices by whole warps.
+    /// A matrix operation of whole warps.
     pub matrices: bool,
-    /// Has a loop that waits for other threads.
+    /// A loop that waits for other threads.
     pub waiting_loop: bool,
-    /// Reads what other threads may write meanwhile: by an atomic access or a volatile load.
+    /// A read of memory that other threads may write concurrently: an atomic access or a volatile
+    /// load.
     pub reads_others: bool,
     /// Has a fused multiply-add.
     pub mul_add: bool,
 }
 
 impl Effects {
-    /// Whether a thread gives way to others within it.
+    /// True if a thread may yield to others within it.
     pub fn pauses(self) -> bool {
         self.block_barrier || self.grid_barrier || self.warp_exchange || self.waiting_loop
     }
 
-    /// Those of both.
+    /// The union of both.
     #[must_use]
     pub fn and(self, other: Effects) -> Effects {
         Effects {
@@ -146,13 +148,13 @@ impl<'p> ProgramInfo<'p> {
         &self.entries[kernel.index()]
     }
 
-    /// Whether launches of a kernel are cooperative: an entry waits for the whole grid.
+    /// True if launches of a kernel are cooperative: an entry uses grid barriers.
     pub fn is_cooperative(&self, kernel: Handle<Kernel>) -> bool {
         let mut entries = self.entries[kernel.index()].iter();
         entries.any(|entry| entry.body.own.grid_barrier)
     }
 
-    /// Finds what each entry reaches. Ends also where functions recurse.
+    /// Computes the items reachable from each entry. Terminates also if functions recurse.
     pub(super) fn find_reach(&mut self) {
         for entry in self.entries.iter_mut().flatten() {
             let mut reached = vec![false; self.functions.len()];
@@ -176,8 +178,8 @@ impl<'p> ProgramInfo<'p> {
         }
     }
 
-    /// Finds the loops that wait and what bodies do together with those that they call, of a program that has
-    /// passed all checks.
+    /// Computes the waiting loops, and the effects of bodies with their callees, for a program that
+    /// has passed all checks.
     pub(super) fn find_effects(&mut self, program: &'p Program) {
         for &function in &self.call_order {
             let waiting = self.waiting(program, &program.functions[function].body, self.function(function));
@@ -207,18 +209,19 @@ impl<'p> ProgramInfo<'p> {
 }
 
 impl BodyInfo<'_> {
-    /// Whether a loop waits for other threads: whether it ends depends on what another thread writes.
+    /// True if a loop waits for other threads: its termination depends on a write by another
+    /// thread.
     pub fn is_wait(&self, stmt: &Stmt) -> bool {
         self.waiting.iter().any(|&waiting| std::ptr::eq(waiting, stmt))
     }
 
-    /// How the body uses a local.
+    /// The uses of a local.
     pub fn local(&self, local: Handle<Local>) -> LocalInfo {
         self.locals[local.index()]
     }
 }
 
-/// Adds an element to a list that has each once and ascending.
+/// Inserts an element into a sorted list without duplicates.
 pub(super) fn insert<T: Ord>(list: &mut Vec<T>, element: T) {
     if let Err(at) = list.binary_search(&element) {
         list.insert(at, element);

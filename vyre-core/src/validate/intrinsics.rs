@@ -1,4 +1,4 @@
-//! Intrinsics have the operands and results of their rows; the few rules of single ones.
+//! Checks intrinsics against their rows, and the few rules of individual ones.
 
 use super::body::BodyCheck;
 use super::error::InvalidKind;
@@ -46,8 +46,8 @@ impl BodyCheck<'_, '_> {
         }
     }
 
-    /// Checks that a copy goes between two references, or slices, of one type of memory, and takes whole
-    /// words.
+    /// Checks that a copy is between two references, or slices, of one type, and that its size is a
+    /// multiple of the word size.
     fn copy(&mut self, span: Span, ends: [ExprId; 2], count: u64) {
         let [to, from] = ends.map(|end| self.type_of(end));
         let held: Option<TypeId> = match (self.ty(to), self.ty(from)) {
@@ -72,15 +72,15 @@ impl BodyCheck<'_, '_> {
     }
 }
 
-/// The intrinsics that a kernel has met, as far as they depend on each other.
+/// The intrinsics of a kernel so far, as far as they depend on each other.
 #[derive(Debug, Default)]
 pub(super) struct Met {
-    /// For how many threads each named barrier is.
+    /// The thread count of each named barrier.
     threads: [Option<u32>; NAMED_BARRIERS as usize],
 }
 
 impl Met {
-    /// Shared memory that they take, in bytes.
+    /// Shared memory used by them, in bytes.
     pub(super) fn shared_bytes(&self) -> u32 {
         match self.threads.iter().all(Option::is_none) {
             true => 0,
@@ -90,9 +90,9 @@ impl Met {
 }
 
 impl KernelCheck<'_, '_> {
-    /// Checks the intrinsics of a body against the kernel, and against those met before.
+    /// Checks the intrinsics of a body against the kernel, and against earlier ones.
     pub(super) fn intrinsics(&mut self, kernel: &Kernel, intrinsics: &[(Intrinsic, Span)], met: &mut Met) {
-        // The block's shape may be at fault too.
+        // The block's shape may be invalid too.
         let extents = kernel.block.map(u64::from);
         let block = extents.into_iter().fold(1, u64::saturating_mul);
         let most = block.div_ceil(WARP_SIZE.into()).saturating_mul(WARP_SIZE.into());

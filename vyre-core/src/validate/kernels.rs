@@ -1,4 +1,4 @@
-//! Calls, and what a launch sees of kernels.
+//! Checks of calls, and of the interface of kernels.
 
 use std::collections::HashSet;
 
@@ -52,14 +52,14 @@ pub(super) fn check(program: &Program, facts: &TypeFacts, info: &mut ProgramInfo
     }
 }
 
-/// All functions, each after those that it calls. Reports recursion, and functions that call too deep, by a
-/// depth-first walk with a stack of its own: nothing bounds the depth before.
+/// All functions, each after its callees. Reports recursion, and too deep calls, by a depth-first
+/// walk with an explicit stack, because the depth is not bounded yet.
 fn call_order(program: &Program, info: &ProgramInfo<'_>, errors: &mut Vec<Invalid>) -> Vec<Handle<Function>> {
     #[derive(Clone, Copy, PartialEq)]
     enum Mark {
         New,
         Open,
-        /// Done, with the depth of calls below and including the function.
+        /// Done, with the call depth of the function including itself.
         Done(u32),
     }
     let mut marks = vec![Mark::New; program.functions.len()];
@@ -73,8 +73,7 @@ fn call_order(program: &Program, info: &ProgramInfo<'_>, errors: &mut Vec<Invali
         if marks[root.index()] != Mark::New {
             continue;
         }
-        // The functions that are open, each with the number of its calls that are done and the
-        // depth that was found in them.
+        // The open functions, each with the number of its visited calls and their depth so far.
         let mut path = vec![(root, 0, 0)];
         marks[root.index()] = Mark::Open;
         while let Some((function, done, depth)) = path.last_mut() {
@@ -138,7 +137,7 @@ impl KernelCheck<'_, '_> {
         if !(1..=3).contains(&dimensions) {
             self.error(span, InvalidKind::Dimensions(dimensions));
         }
-        // Each extent is checked as well, since the product may wrap.
+        // Each extent is also checked separately, since the product may wrap.
         let [x, y, z] = block;
         let fits = x <= 1024 && y <= 1024 && z <= 64 && (1..=1024).contains(&self.kernel.block_threads());
         if !fits {
@@ -186,7 +185,7 @@ impl KernelCheck<'_, '_> {
         }
     }
 
-    /// Adds up the shared variables that the kernel and all that it calls mention.
+    /// Adds up the shared variables used by the kernel and its callees.
     fn shared(&mut self, entries: &[EntryInfo<'_>]) {
         let program = self.program;
         let mut shared = Vec::new();
@@ -259,7 +258,7 @@ impl KernelCheck<'_, '_> {
         }
     }
 
-    /// Checks that a predicate can be evaluated on the host, without a fault.
+    /// Checks that a predicate can be evaluated on the host without a fault.
     fn predicate(&mut self, body: &Body, predicate: ExprId) {
         let mut met = vec![false; body.exprs.len()];
         let mut open = vec![predicate];
@@ -308,8 +307,8 @@ impl KernelCheck<'_, '_> {
         }
     }
 
-    /// Checks that no thread leaves an entry that waits for the whole grid before its end, and that the
-    /// kernel has no clusters.
+    /// Checks that no thread exits an entry with grid barriers before its end, and that the kernel
+    /// has no clusters.
     fn grid_barriers(&mut self, entry: &BodyInfo<'_>) {
         if !entry.own.grid_barrier {
             return;
@@ -322,11 +321,11 @@ impl KernelCheck<'_, '_> {
         }
     }
 
-    /// Checks that all lanes of a warp come to the products and loads of matrices that an entry reaches.
+    /// Checks that all lanes of a warp reach the matrix operations of an entry.
     fn matrices(&mut self, entry: &EntryInfo<'_>) {
         let mut called = entry.reach.functions.iter();
         let found = entry.body.own.matrices || called.any(|&function| self.info.function(function).own.matrices);
-        // A block may have more threads than a number holds; whether they are a multiple shows all the same.
+        // The number of a block's threads may overflow; whether it is a multiple is still exact.
         let threads = self
             .kernel
             .block
@@ -338,7 +337,7 @@ impl KernelCheck<'_, '_> {
         }
     }
 
-    /// Whether an operation with this right operand cannot fault.
+    /// True if a division by this right operand cannot fault.
     fn divides_safely(&self, body: &Body, op: BinaryOp, right: ExprId) -> bool {
         let right = &body.exprs[right];
         match (self.program.types.as_scalar(right.ty), &right.kind) {
@@ -351,8 +350,8 @@ impl KernelCheck<'_, '_> {
     }
 }
 
-/// Whether PTX accepts the name of an entry: a letter and letters, digits, `_` and `$`, or one of
-/// `_` and `$` with something behind it. `WARP_SZ` is a constant there.
+/// True if PTX accepts the symbol of an entry: a letter and letters, digits, `_` and `$`, or `_` or
+/// `$` with at least one more character. `WARP_SZ` is a constant there.
 fn is_ptx_name(name: &str) -> bool {
     let follows = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'$';
     let starts = match name.as_bytes() {

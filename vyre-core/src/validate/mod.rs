@@ -1,29 +1,29 @@
-//! The checks of a program. [`Validated`] is what every consumer demands.
+//! The validator. Every consumer requires its result, [`Validated`].
 //!
-//! Of a validated program is known:
+//! A validated program guarantees:
 //!
-//! - **Handles.** Every handle names an element that exists, every span a file that exists.
-//! - **Types.** A type mentions earlier types alone, so recursion over types ends, soon
-//!   ([`MAX_PARTS`]). Sizes fit ([`MAX_SIZE`]), so layouts do not overflow; arrays have elements, and
-//!   what arrays, slices and references hold has a size and no references in it: references live in
-//!   variables alone. Atomics live behind slices and references or in shared
-//!   memory alone.
-//! - **Trees.** Every expression and place is mentioned at most once, and expressions and blocks
-//!   are nested at most [`MAX_DEPTH`] deep, so recursion over bodies ends, soon.
-//! - **Meaning.** Every node has the type that it states, every operation accepts its operands, every
-//!   path fits the type that it goes through, and nothing is written through what is immutable.
-//!   Constants have no bits beyond their type.
-//! - **Control.** Breaks and continues name loops around them; a function with a result does not end
-//!   without one; functions do not recurse, and call each other at most [`MAX_CALLS`] deep.
-//! - **References.** A variable that holds a reference is written before it is read on every path,
-//!   and no function returns a reference to its own variables: every reference has a referent.
+//! - **Handles.** Every handle refers to an existing element, every span to an existing file.
+//! - **Types.** A type refers only to earlier types, so recursion over types terminates quickly
+//!   ([`MAX_PARTS`]). Sizes fit ([`MAX_SIZE`]), so layouts do not overflow; arrays are not empty,
+//!   and elements of arrays and slices and targets of references are not zero-sized and contain no
+//!   references: references occur only in variables. Atomics occur only behind slices and
+//!   references or in shared memory.
+//! - **Trees.** Every expression and place is used at most once, and expressions and blocks are
+//!   nested at most [`MAX_DEPTH`] deep, so recursion over bodies terminates quickly.
+//! - **Typing.** Every node has its declared type, every operation accepts its operands, every
+//!   projection applies to its type, and nothing is written through immutable references. Constants
+//!   have no bits above their type's width.
+//! - **Control flow.** Breaks and continues refer to enclosing loops; a function with a result does
+//!   not end without one; functions do not recurse, and the call depth is at most [`MAX_CALLS`].
+//! - **References.** A reference variable is initialised before it is read on every path, and no
+//!   function returns a reference to its own variables: no reference dangles.
 //! - **Kernels.** Parameters can be passed, blocks and shared memory fit the hardware, symbols are
-//!   unique and names in PTX; the last entry, and no other, holds always; predicates can be evaluated
-//!   on the host without a fault.
+//!   unique and valid in PTX; the last entry, and no other, has no predicate; predicates can be
+//!   evaluated on the host without a fault.
 //!
-//! What is **not** known: that indices are in bounds, divisors are not zero, barriers are uniform,
-//! threads do not race, loops end. Expressions that no statement mentions may be in a body; they are
-//! checked like the others, but may mention each other in circles.
+//! It does **not** guarantee that indices are in bounds, divisors are not zero, barriers are
+//! uniform, threads do not race, or loops terminate. A body may contain unused expressions; they
+//! are checked like the others, but may form cycles.
 
 mod accesses;
 mod body;
@@ -47,28 +47,27 @@ pub use info::{AddressTaken, BodyInfo, Effects, EntryInfo, LocalInfo, ProgramInf
 
 use crate::ir::Program;
 
-/// How deep expressions and blocks of a body may stand inside each other.
+/// Limit of the nesting of expressions and blocks of a body.
 pub const MAX_DEPTH: u32 = 256;
-/// How deep types may stand inside each other.
+/// Limit of the nesting of types.
 pub const MAX_TYPE_DEPTH: u32 = 64;
-/// How many scalars a parameter of a kernel may have that is passed by value.
+/// Limit of the scalars of a kernel parameter passed by value.
 pub const MAX_PARAMETER_SCALARS: u64 = 64;
-/// How many types a type may consist of, counting each as often as it is mentioned.
+/// Limit of the types that a type consists of, counted with repetition.
 pub const MAX_PARTS: u32 = 4096;
 /// The largest size of a type, in bytes.
 pub const MAX_SIZE: u64 = 1 << 32;
-/// How deep functions may call each other.
+/// Limit of the call depth.
 pub const MAX_CALLS: u32 = 64;
-/// What the variables of a body may take together, in bytes: the local memory of a thread.
+/// Limit of the variables of a body in bytes: the local memory of a thread.
 pub const MAX_LOCALS: u64 = 512 << 10;
-/// Static shared memory of a kernel, in bytes.
+/// Limit of the static shared memory of a kernel, in bytes.
 pub const MAX_SHARED: u64 = 48 << 10;
-/// What the parameters of a kernel may take together, and with them the tables whose values a launch gives, in
-/// bytes: the hardware's 32764 less the
-/// [`FaultChannel`](vyre_abi::fault::FaultChannel).
+/// Limit of the parameters of a kernel and its host constants in bytes: the hardware's 32764 less
+/// the [`FaultChannel`](vyre_abi::fault::FaultChannel).
 pub const MAX_PARAMETERS: u64 = 32_760 - size_of::<vyre_abi::fault::FaultChannel>() as u64;
 
-/// A program that has passed every check, with the facts that checking it has found.
+/// A validated program, with the facts collected during validation.
 #[derive(Debug)]
 pub struct Validated<'p> {
     program: &'p Program,
@@ -87,11 +86,11 @@ impl<'p> Validated<'p> {
     }
 }
 
-/// Checks a program.
+/// Validates a program.
 ///
 /// # Errors
-/// All that is wrong with it. Missing elements and broken types are reported before all else,
-/// because the other checks rest on them.
+/// All errors found. Dangling handles and broken types are reported before all others, because the
+/// other checks rely on them.
 pub fn validate(program: &Program) -> Result<Validated<'_>, Vec<Invalid>> {
     let mut errors = Vec::new();
     handles::check(program, &mut errors);

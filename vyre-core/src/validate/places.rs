@@ -1,4 +1,4 @@
-//! Paths fit the types that they go through.
+//! Type checks of places.
 
 use super::body::BodyCheck;
 use super::error::{Immutable, InvalidKind};
@@ -6,11 +6,11 @@ use crate::ir::natural;
 use crate::ir::{Access, PlaceBase, PlaceId, Projection, Scalar, Type, TypeId};
 
 impl BodyCheck<'_, '_> {
-    /// Checks a place: each step, the indices, and the type that it states.
+    /// Checks a place: each projection, the indices, and its declared type.
     pub(super) fn place(&mut self, id: PlaceId) {
         let place = &self.body.places[id];
         let Some(mut ty) = natural::base_type(self.program, self.body, place.base) else {
-            // Bases exist, as the check of handles has seen.
+            // Bases exist, as the check of handles has ensured.
             return;
         };
         for step in &place.path {
@@ -38,7 +38,7 @@ impl BodyCheck<'_, '_> {
         }
     }
 
-    /// Why a place cannot be written, if so.
+    /// The reason why a place cannot be written, if any.
     pub(super) fn immutable(&self, id: PlaceId) -> Option<Immutable> {
         let place = &self.body.places[id];
         if let PlaceBase::Table(_) = place.base {
@@ -63,7 +63,7 @@ impl BodyCheck<'_, '_> {
         }
     }
 
-    /// The type that a place states.
+    /// The declared type of a place.
     pub(super) fn place_type(&self, id: PlaceId) -> TypeId {
         self.body.places[id].ty
     }

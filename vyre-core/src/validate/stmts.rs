@@ -1,4 +1,4 @@
-//! Statements: what they write, call and leave.
+//! Checks of statements.
 
 use vyre_abi::fault::MAX_FAULT_VALUES;
 use vyre_abi::format::{Part, Template, parts};
@@ -12,7 +12,7 @@ use crate::ir::{
     WarpOp, is_tile,
 };
 
-/// A loop around a statement, and on which side of it the statement is.
+/// An enclosing loop, and the part of it that contains the statement.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Around {
     Body,
@@ -20,7 +20,7 @@ pub(super) enum Around {
 }
 
 impl BodyCheck<'_, '_> {
-    /// Checks the statements of a block; `loops` are those around it, the innermost last.
+    /// Checks the statements of a block; `loops` are the enclosing ones, the innermost last.
     pub(super) fn block(&mut self, block: &Block, loops: &mut Vec<Around>) {
         for stmt in block {
             self.stmt(stmt, loops);
@@ -190,7 +190,7 @@ impl BodyCheck<'_, '_> {
         }
     }
 
-    /// Checks a template with its values, of which there may be so many.
+    /// Checks a template and its values, of which at most `most` are allowed.
     fn template(&mut self, span: Span, text: &str, values: &[ExprId], most: usize) {
         let template = match Template::parse(text) {
             Ok(template) => template,
@@ -253,7 +253,7 @@ impl BodyCheck<'_, '_> {
         self.result_local(stmt, result, ty);
     }
 
-    /// Checks that the operands and the result of a product are fragments of its matrices.
+    /// Checks that the operands and the result of a matrix product are fragments of its matrices.
     fn product(&mut self, stmt: &Stmt, product: Product, operands: &[ExprId], result: Option<Handle<Local>>) {
         let shape = product.shape();
         for (&operand, role) in operands.iter().zip([Role::A, Role::B, Role::C]) {
@@ -274,7 +274,7 @@ impl BodyCheck<'_, '_> {
         }
     }
 
-    /// Checks that the operand is a row of matrices, and that the result has a word of each.
+    /// Checks that the operand is a row of a matrix, and that the result has a word per matrix.
     fn load_matrices(&mut self, stmt: &Stmt, load: MatrixLoad, operands: &[ExprId], result: Option<Handle<Local>>) {
         for &operand in operands {
             let ty = self.type_of(operand);
@@ -336,7 +336,7 @@ impl BodyCheck<'_, '_> {
             length: 2,
         };
         let value = match scalar.is_half() {
-            // Where there are no pairs, nothing is one.
+            // If the program has no type of pairs, nothing is one.
             true => self.program.types.find(&pair).unwrap_or(one),
             false => one,
         };

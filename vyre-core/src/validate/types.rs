@@ -1,25 +1,26 @@
-//! Types that every stage can work with, and the data that have them.
+//! Checks of types, and of data.
 
 use super::error::{Invalid, InvalidKind, Within};
 use super::{MAX_PARTS, MAX_SIZE, MAX_TYPE_DEPTH};
 use crate::ir::{Arena, Constant, ConstantTable, Handle, Program, Scalar, Span, Type, TypeId};
 
-/// What the checks want to know about a type.
+/// Properties of a type needed by the checks.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Facts {
     /// Size in memory, in bytes.
     pub(super) size: u64,
     /// Alignment in bytes.
     pub(super) align: u64,
-    /// Types inside, counted as often as mentioned, itself included.
+    /// Number of types that it consists of, with repetition, including itself.
     parts: u32,
-    /// How deep types are nested in it, itself included.
+    /// Nesting depth, including itself.
     depth: u32,
-    /// Whether a value of it holds references or slices.
+    /// True if a value of it contains references or slices.
     pub(super) references: bool,
-    /// Whether a value of it holds atomics.
+    /// True if a value of it contains atomics.
     pub(super) atomics: bool,
-    /// Number of scalars in a value of it, where it has no references, slices and atomics; else 0.
+    /// Number of scalars in a value of it, if it contains no references, slices and atomics; else
+    /// 0.
     pub(super) scalars: u64,
 }
 
@@ -35,13 +36,13 @@ impl TypeFacts {
     }
 }
 
-/// Checks the types, each from the facts of those that it mentions: they stand before it.
+/// Checks the types, each from the facts of those that it refers to, which precede it.
 pub(super) fn check(program: &Program, errors: &mut Vec<Invalid>) -> TypeFacts {
     let mut known = TypeFacts {
         facts: Vec::with_capacity(program.types.iter().len()),
     };
     for (id, ty) in program.types.iter() {
-        // Elements exist, so what is not known yet stands later.
+        // Elements exist, so a type without facts comes later.
         let part = |part: TypeId| {
             if part < id {
                 Ok(known.of(part))
@@ -57,7 +58,7 @@ pub(super) fn check(program: &Program, errors: &mut Vec<Invalid>) -> TypeFacts {
                     within: Within::Program,
                     span: Span::NONE,
                 });
-                // Stands in for the broken type, so that others are checked too.
+                // Placeholder for the broken type, so that others are checked too.
                 known.facts.push(scalar_facts(Scalar::U32));
             }
         }
@@ -132,7 +133,7 @@ fn facts(id: TypeId, ty: &Type, part: impl Fn(TypeId) -> Result<Facts, InvalidKi
     Ok(facts)
 }
 
-/// The facts of an element of array or slice `id`, which has a size and no references.
+/// The facts of an element of array or slice `id`, which must be sized and contain no references.
 fn held(id: TypeId, element: Facts) -> Result<Facts, InvalidKind> {
     if element.references {
         return Err(InvalidKind::NestedReference(id));
@@ -174,7 +175,7 @@ fn sequence(fields: impl Iterator<Item = Result<Facts, InvalidKind>>) -> Result<
         whole.references |= field.references;
         whole.atomics |= field.atomics;
         whole.scalars = whole.scalars.saturating_add(field.scalars);
-        // What has a size and no scalars holds something else.
+        // A sized type without scalars contains something else.
         plain &= field.scalars > 0 || field.size == 0;
     }
     if !plain {
@@ -245,7 +246,7 @@ fn table_shape(program: &Program, table: &ConstantTable) -> Option<(Scalar, u64)
     }
 }
 
-/// Whether a constant has bits of its type alone.
+/// Checks that a constant has no bits above its type's width.
 pub(super) fn constant(constant: Constant) -> Result<(), InvalidKind> {
     let Constant { scalar, bits } = constant;
     if Constant::new(scalar, bits) == constant {

@@ -1,15 +1,16 @@
-//! The loops that wait for other threads.
+//! Detection of loops that wait for other threads.
 //!
-//! A loop waits if whether it ends depends on an atomic access, or a volatile load, within it. Between two iterations
-//! of such a loop a thread gives way to others, and leaves if the launch has faulted.
+//! A loop waits if its termination depends on an atomic access, or a volatile load, within it.
+//! Between two iterations of such a loop a thread yields to others, and exits if the launch has
+//! faulted.
 //!
-//! Within a loop, a value that an atomic access yields flows
+//! Within a loop, the result of an atomic access flows
 //! - from an expression to the local, or to memory, that it is stored to, and out of memory again;
-//! - from a condition to everything that is stored under it, and, where a branch jumps, to
-//!   everything that follows in the loop.
+//! - from a condition to everything stored under it, and, if a branch jumps, to everything that
+//!   follows in the loop.
 //!
-//! A jump out of the loop that it reaches makes the loop wait. The rule errs towards waiting, which
-//! costs some nanoseconds for each iteration.
+//! If it reaches a jump out of the loop, the loop waits. The analysis is conservative: a loop that
+//! waits needlessly costs some nanoseconds per iteration.
 
 use super::info::{AddressTaken, BodyInfo, ProgramInfo};
 use crate::ir::{
@@ -18,7 +19,7 @@ use crate::ir::{
 };
 
 impl<'p> ProgramInfo<'p> {
-    /// The loops of a body that wait, given the effects of the functions that it calls.
+    /// The waiting loops of a body, given the effects of its callees.
     pub(super) fn waiting(&self, program: &'p Program, body: &'p Body, info: &BodyInfo<'p>) -> Vec<&'p Stmt> {
         let mut called = info.calls.iter().map(|&function| self.function(function).effects);
         let mut waiting = Vec::new();
@@ -47,18 +48,18 @@ impl<'p> ProgramInfo<'p> {
     }
 }
 
-/// How far the values of the atomic accesses of one loop flow.
+/// The data flow of the atomic accesses of one loop.
 struct Flow<'a, 'p> {
     facts: &'a ProgramInfo<'p>,
     program: &'p Program,
     body: &'p Body,
     info: &'a BodyInfo<'p>,
-    /// Those that they reach.
+    /// The tainted locals.
     locals: Vec<bool>,
     memory: bool,
-    /// Loops within this one whose end they reach.
+    /// Inner loops whose termination is tainted.
     loops: Vec<&'p Stmt>,
-    /// Whether they reach a jump out of this loop.
+    /// True if a jump out of this loop is tainted.
     exits: bool,
     changed: bool,
 }
@@ -77,8 +78,8 @@ impl<'p> Flow<'_, 'p> {
         }
     }
 
-    /// Follows a block that is itself reached or not; tells whether what follows it is.
-    /// `inner` are the loops around it that lie within the one in question, outermost first.
+    /// Follows a block that is tainted or not; returns true if the code after it is. `inner` are
+    /// the loops around it that lie within the analysed one, outermost first.
     fn block(&mut self, block: &'p Block, inner: &mut Vec<&'p Stmt>, mut reached: bool) -> bool {
         for stmt in block {
             match &stmt.kind {
@@ -147,12 +148,12 @@ impl<'p> Flow<'_, 'p> {
         reached
     }
 
-    /// Whether the end of an inner loop is reached.
+    /// True if the termination of an inner loop is tainted.
     fn leaves(&self, inner: &Stmt) -> bool {
         self.loops.iter().any(|&known| std::ptr::eq(known, inner))
     }
 
-    /// Whether an expression depends on something that has been reached.
+    /// True if an expression depends on a tainted value.
     fn reads(&self, expr: ExprId) -> bool {
         let mut reads = false;
         self.body.inside(Mention::Expr(expr), &mut |mention| {
@@ -191,7 +192,7 @@ impl<'p> Flow<'_, 'p> {
         }
     }
 
-    /// Whether a place lies outside of the locals themselves.
+    /// True if a place is outside of the locals themselves.
     fn is_memory(&self, id: PlaceId) -> bool {
         let place = &self.body.places[id];
         match place.base {
@@ -202,7 +203,7 @@ impl<'p> Flow<'_, 'p> {
     }
 }
 
-/// Whether a block jumps out of itself.
+/// True if a block jumps out of itself.
 fn jumps(block: &Block) -> bool {
     let mut found = false;
     each_stmt(block, &mut |stmt| {

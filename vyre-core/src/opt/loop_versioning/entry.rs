@@ -1,11 +1,11 @@
-//! What is decided in front of a split loop.
+//! The predicate and limits computed before a versioned loop.
 //!
-//! A guard that depends on nothing that changes in the loop is decided as it stands. Of the others,
-//! for a counter `i` that grows by `s` to a limit `n`, and an index that is `e` in the first round
-//! and grows by `k` per unit of the counter, the last index is `e + d * k`, where `d` is the greatest
-//! multiple of `s` that does not exceed `n - 1 - i`; where `s` is no constant, `n - 1 - i` itself
-//! is taken, which is no less. That is computed in 64 bits, and the predicate fails where a product
-//! or sum does not fit; where it holds, no index before is greater.
+//! A loop-invariant guard is decided directly. For the others, with a counter `i` that grows by `s`
+//! to a limit `n`, and an index that is `e` in the first iteration and grows by `k` per unit of the
+//! counter, the last index is `e + d * k`, where `d` is the greatest multiple of `s` that does not
+//! exceed `n - 1 - i`; if `s` is not constant, `n - 1 - i` itself is used, which is not less. That
+//! is computed in 64 bits, and the predicate fails if a product or sum overflows; if it holds, no
+//! earlier index is greater.
 
 use super::plan::{Plan, Step, bounds_check};
 use crate::analysis::scev::Linear;
@@ -14,19 +14,19 @@ use crate::ssa::function::unsigned;
 use crate::ssa::op::Op;
 use crate::ssa::{Block, Function, Ty, Value};
 
-/// What is computed in front of a loop.
+/// The values computed before a loop.
 pub(super) struct Entry {
-    /// Whether a group of rounds may begin.
+    /// True if a group of iterations may begin.
     pub(super) enough: Value,
-    /// The number below which the counter must be for another group.
+    /// The exclusive bound of the counter for another group.
     pub(super) limit: Value,
-    /// What the counter grows by in a group, unless that is a constant.
+    /// The growth of the counter in a group, unless it is a constant.
     pub(super) distance: Option<Value>,
 }
 
 impl Plan {
-    /// Computes in front of the loop whether all checks hold in all rounds, counting several rounds
-    /// at a time does not wrap, and as many are to come.
+    /// Computes before the loop whether all checks hold in all iterations, counting in groups does
+    /// not wrap, and there are enough iterations for a group.
     pub(super) fn entry(&self, function: &mut Function, linear: &mut Linear<'_>) -> Entry {
         let block = self.front;
         let mut front = Front { function, block };
@@ -47,8 +47,8 @@ impl Plan {
                 enough = front.and_below(enough, self.scalar, self.limit, most - step + 2);
             }
             Step::Invariant(step) => {
-                // Far from the end of the type nothing wraps; launches come nowhere near. A step of
-                // zero goes round for ever, in groups as it would without.
+                // Far from the end of the type nothing wraps; launches come nowhere near it. With a
+                // step of zero the loop is endless, in groups as without.
                 let (most, far) = match self.scalar.bits() {
                     64 => (1 << 48, 1 << 62),
                     _ => (1 << 28, 1 << 31),
@@ -74,7 +74,7 @@ impl Plan {
         }
     }
 
-    /// A condition that is the same in every round, computed in front of the loop.
+    /// An invariant condition, computed before the loop.
     fn fixed_condition(&self, front: &mut Front<'_>, linear: &Linear<'_>, condition: Value) -> Value {
         if linear.is_invariant(condition) {
             return condition;
@@ -94,7 +94,7 @@ impl Plan {
         let last = linear.add(function, BinaryOp::Add, self.limit, minus_one);
         let mut distance = linear.add(function, BinaryOp::Sub, last, self.first);
         if let Step::Constant(step @ 2..) = self.step {
-            // The last round is that of the last multiple.
+            // The last iteration is that of the last multiple.
             let step = function.constant(Ty::I64, step);
             let rest = linear.add(function, BinaryOp::Rem, distance, step);
             distance = linear.add(function, BinaryOp::Sub, distance, rest);
@@ -124,7 +124,7 @@ impl Plan {
         all
     }
 
-    /// What the counter grows by from the first to the last round of a group.
+    /// The growth of the counter from the first to the last iteration of a group.
     fn reach(&self, front: &mut Front<'_>) -> Value {
         let steps = self.rounds as u64 - 1;
         let ty = Ty::of(self.scalar);
@@ -137,7 +137,7 @@ impl Plan {
         }
     }
 
-    /// The number below which the counter must be for a group of rounds to follow.
+    /// The exclusive bound of the counter for another group.
     fn short_limit(&self, front: &mut Front<'_>, reach: Value) -> Value {
         let unsigned = unsigned(self.scalar);
         let least = match (self.scalar.is_signed(), self.scalar.bits()) {
@@ -168,7 +168,7 @@ impl Front<'_> {
         self.add(Op::Binary { op, scalar, a, b }, ty)
     }
 
-    /// Whether a predicate holds and a value is below a number.
+    /// True if a predicate holds and a value is below a number.
     fn and_below(&mut self, predicate: Value, scalar: Scalar, value: Value, limit: u64) -> Value {
         let limit = self.constant(Ty::of(scalar), limit);
         let below = self.binary(BinaryOp::Lt, scalar, value, limit);

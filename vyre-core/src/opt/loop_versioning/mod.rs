@@ -1,15 +1,15 @@
-//! Splits a loop that counts to a limit: several rounds at a time without the checks that are
-//! known to hold for all of them, then the loop as it was for what is left.
+//! Loop versioning: a counted loop is split into a copy that runs several iterations at a time
+//! without the checks known to hold for all of them, and the original loop for the remainder.
 //!
-//! **Algorithm.** The loop ends its rounds by comparing the stepped counter with something
-//! invariant, and nothing else leaves it ([`plan`]). One predicate in front of the loop decides
-//! whether checks in it hold in every round ([`entry`]). Where it holds, a copy of the loop runs a
-//! few rounds at a time, without these checks and without the tests between the rounds, as long as
-//! as many rounds are left; the loop itself runs the rest. Where it does not hold the loop runs all
-//! rounds, and faults where the source does.
+//! **Algorithm.** The loop ends its iterations by comparing the stepped counter with an invariant,
+//! and has no other exit ([`plan`]). One predicate before the loop decides whether checks in it
+//! hold in every iteration ([`entry`]). If it holds, a copy of the loop runs groups of iterations,
+//! without these checks and without the tests in between, as long as enough iterations are left;
+//! the original loop runs the rest. If it does not hold, the original loop runs all iterations, and
+//! faults where the source does.
 //!
-//! **Before:** loops test at the bottom ([`loop_rotate`](super::loop_rotate)). **After:** a valid graph.
-//! **Cost:** that of the code that it makes.
+//! **Before:** loops test at the bottom ([`loop_rotate`](super::loop_rotate)). **After:** a valid
+//! graph. **Cost:** that of the generated code.
 
 mod entry;
 mod plan;
@@ -25,10 +25,10 @@ use crate::ssa::graph::Graph;
 use crate::ssa::op::Op;
 use crate::ssa::{Block, Edge, Function, Terminator, Value};
 
-/// How many operations may lie between constants and the predicate that they decide.
+/// Limit of the operations between constants and the predicate that they decide.
 const MAX_DEPTH: u32 = 4;
 
-/// Splits the innermost loops that qualify; returns the new graph if there were any.
+/// Versions the innermost loops that qualify; returns the new graph if there were any.
 pub(crate) fn run(function: &mut Function, forest: &LoopForest) -> Option<Graph> {
     let mut linear = Linear::of(function, forest);
     let plans: Vec<Plan> = (0..forest.loops.len())
@@ -51,7 +51,7 @@ pub(crate) fn run(function: &mut Function, forest: &LoopForest) -> Option<Graph>
 }
 
 impl Plan {
-    /// Makes the copies and joins them to the loop.
+    /// Makes the copies and connects them to the loop.
     fn split(&self, function: &mut Function, regions: &mut Regions, region: usize, this: &Loop, entry: Entry) {
         let mut copy = regions.copy(function, region);
         let first = regions.block(region, copy, this.header);
@@ -90,7 +90,7 @@ impl Plan {
                     }
                 }
             }
-            // Behind a group: another one, the loop itself for the rest, or the end.
+            // After a group: another one, the original loop for the rest, or the exit.
             let mut again = back.clone();
             again.block = first;
             back.block = this.header;
@@ -104,7 +104,7 @@ impl Plan {
                 otherwise: Edge::to(rest),
             };
             function.blocks[rest].end = match self.total {
-                // The groups have taken all rounds.
+                // The groups have run all iterations.
                 Some(_) => Terminator::Jump(exit),
                 None => self.rest(function, latch, rest, condition, [back, exit]),
             };
@@ -118,7 +118,7 @@ impl Plan {
                 then: grouped,
                 otherwise: edge,
             };
-            // Where there are as many rounds as the source says.
+            // For a constant trip count.
             if let Some(enough) = rules::bits(function, entry.enough, MAX_DEPTH, &|_| None) {
                 end.decide(enough == 1);
             }
@@ -126,15 +126,15 @@ impl Plan {
         }
     }
 
-    /// Makes a block in front of the groups that loads what they need again and again; numbering
-    /// finds the loads in the groups to be these. Returns the edge to it.
+    /// Makes a block before the groups that loads their invariant values; value numbering will
+    /// unify the loads in the groups with these. Returns the edge to it.
     fn load_in_front(&self, function: &mut Function, into: Edge) -> Edge {
         if self.loads.is_empty() {
             return into;
         }
         let block = function.add_block();
         for &load in &self.loads {
-            // The address changes in no round.
+            // The address is invariant.
             let value = function.duplicate(load);
             function.blocks[block].body.push(value);
         }
@@ -142,8 +142,8 @@ impl Plan {
         Edge::to(block)
     }
 
-    /// The end of the block behind the groups: the loop's own test, which moves there, because
-    /// the groups do not need it.
+    /// The terminator of the block after the groups: the loop's own test, which moves there,
+    /// because the groups do not need it.
     fn rest(
         &self,
         function: &mut Function,
@@ -159,7 +159,7 @@ impl Plan {
             _ => condition,
         };
         let Op::Binary { b: limit, .. } = function.op(comparison) else {
-            // Another block has compared.
+            // Another block has the comparison.
             let (then, otherwise) = if self.stays_by_then { (back, exit) } else { (exit, back) };
             return Terminator::Branch {
                 condition,
@@ -181,7 +181,7 @@ impl Plan {
         }
     }
 
-    /// Drops the covered guards of a copy, which are where those of the loop are.
+    /// Removes the covered guards of a copy, at the positions of the loop's.
     fn drop_checks(&self, function: &mut Function, regions: &Regions, region: usize, this: &Loop, copy: usize) {
         for &block in &this.blocks {
             let original = &function.blocks[block].body;
@@ -197,7 +197,7 @@ impl Plan {
     }
 }
 
-/// Whether an operation of a block, or its end, uses a value.
+/// True if an operation of a block, or its terminator, uses a value.
 fn is_used_in(function: &Function, block: Block, value: Value) -> bool {
     let data = &function.blocks[block];
     let mut used = false;

@@ -1,4 +1,4 @@
-//! Which loops are split, and how.
+//! The cost model of loop versioning: the loops that qualify, and their parameters.
 
 use crate::analysis::loop_forest::LoopForest;
 use crate::analysis::scev::{Form, Linear};
@@ -6,60 +6,60 @@ use crate::ir::{BinaryOp, Constant, Scalar, UnaryOp};
 use crate::ssa::op::Op;
 use crate::ssa::{Block, Function, Terminator, Ty, Value};
 
-/// Loops of at most this many operations run eight rounds at a time: a sum, or a sum of products.
+/// Loops of at most this many operations run eight iterations at a time: a sum, or a sum of
+/// products.
 const EIGHT: usize = 10;
-/// Loops of at most this many operations run four rounds at a time.
+/// Loops of at most this many operations run four iterations at a time.
 const FOUR: usize = 32;
-/// Loops of at most this many operations run two rounds at a time.
+/// Loops of at most this many operations run two iterations at a time.
 const TWO: usize = 64;
-/// Loops of at most this many operations are copied for the sake of their checks alone.
+/// Loops of at most this many operations are copied only to remove their checks.
 const ONE: usize = 160;
-/// The most checks that one predicate covers.
+/// Limit of the checks covered by one predicate.
 const MAX_CHECKS: usize = 12;
-/// The most that a counter may grow by in a round.
+/// Limit of a counter's step.
 const MAX_STEP: u64 = 1 << 16;
 
-/// What a counter grows by in a round.
+/// The step of a counter.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(in super::super) enum Step {
     /// A positive constant.
     Constant(u64),
-    /// Something invariant, as in a loop that strides by the threads of the launch; the counter is
-    /// unsigned then.
+    /// Loop-invariant, as in a grid-stride loop; the counter is unsigned then.
     Invariant(Value),
 }
 
-/// How a loop is split.
+/// The versioning plan of a loop.
 #[derive(Debug)]
 pub(in super::super) struct Plan {
     /// The loop's number.
     pub(super) number: usize,
     pub(super) latch: Block,
     pub(super) front: Block,
-    /// The position of the counter among the header's parameters, and what it begins with.
+    /// The position of the counter among the header's parameters, and its initial value.
     pub(super) counter: usize,
     pub(super) first: Value,
-    /// What the counter grows by.
+    /// The step of the counter.
     pub(in super::super) step: Step,
-    /// What the stepped counter is compared with.
+    /// The bound that the stepped counter is compared with.
     pub(super) limit: Value,
     pub(super) scalar: Scalar,
-    /// Whether the loop goes on by the first edge of its test.
+    /// True if the first edge of the test continues the loop.
     pub(super) stays_by_then: bool,
-    /// Rounds at a time.
+    /// Iterations per group.
     pub(super) rounds: usize,
-    /// How many rounds there are, if that is a constant.
+    /// The trip count, if constant.
     pub(super) total: Option<u64>,
-    /// The guards of linear indices that the predicate covers.
+    /// The guards of linear indices covered by the predicate.
     pub(super) checks: Vec<Value>,
-    /// The guards that depend on nothing that changes in the loop, which it covers too.
+    /// The loop-invariant guards, also covered.
     pub(super) fixed: Vec<Value>,
-    /// The loads of what nothing writes that `fixed` allows, from where no round changes.
+    /// The invariant loads of unwritten memory that `fixed` permits.
     pub(super) loads: Vec<Value>,
 }
 
 impl Plan {
-    /// The plan for a loop, if it qualifies. `linear` turns to the loop.
+    /// The plan for a loop, if it qualifies. `linear` switches to the loop.
     pub(in super::super) fn of(
         function: &Function,
         forest: &LoopForest,
@@ -74,7 +74,7 @@ impl Plan {
         let size: usize = this.blocks.iter().map(|&block| function.blocks[block].body.len()).sum();
         plan.cover(function, linear, &this.blocks);
         let covered = plan.checks.len() + plan.fixed.len();
-        // Without its checks and its test a round has fewer operations.
+        // Without its checks and its test an iteration has fewer operations.
         let size = size.saturating_sub(3 * covered);
         plan.rounds = match size {
             _ if size <= EIGHT => 8,
@@ -85,7 +85,7 @@ impl Plan {
         };
         plan.total = plan.constant_rounds(function);
         if let Some(total) = plan.total {
-            // Rounds that no group takes would need the loop itself.
+            // Iterations left over by the groups would need the original loop.
             plan.rounds = [8, 4, 2, 1]
                 .into_iter()
                 .find(|&rounds| rounds <= plan.rounds && total % rounds as u64 == 0)?;
@@ -96,7 +96,7 @@ impl Plan {
         Some(plan)
     }
 
-    /// What is to be known of a loop that counts, and has no effects that forbid copies.
+    /// The properties of a counted loop without effects that forbid copies.
     fn counting(function: &Function, forest: &LoopForest, linear: &Linear<'_>, number: usize) -> Option<Plan> {
         let this = &forest.loops[number];
         let &[latch] = this.latches.as_slice() else { return None };
@@ -106,7 +106,7 @@ impl Plan {
         for &block in &this.blocks {
             let forbids = |&value: &Value| match function.op(value) {
                 op if op.waits_for_others() => true,
-                // What prints takes long whatever is around it.
+                // Printing is slow anyway.
                 Op::Fence { .. } | Op::Print { .. } | Op::Claim { .. } => true,
                 Op::Atomic { .. } => function.ty(value) != Ty::Unit,
                 _ => false,
@@ -194,7 +194,7 @@ impl Plan {
         })
     }
 
-    /// How many rounds the loop runs, if its counter goes from a constant to a constant.
+    /// The trip count, if the counter goes from a constant to a constant.
     fn constant_rounds(&self, function: &Function) -> Option<u64> {
         let Step::Constant(step) = self.step else { return None };
         let bits = |value: Value| function.as_constant(value);
@@ -204,8 +204,8 @@ impl Plan {
         (distance != 0).then(|| distance.div_ceil(step))
     }
 
-    /// Finds the guards that the predicate covers: those that depend on nothing that changes in the
-    /// loop, and those whose index is linear in the counter and whose length is invariant.
+    /// Finds the guards that the predicate covers: the loop-invariant ones, and those whose index
+    /// is linear in the counter and whose length is invariant.
     fn cover(&mut self, function: &Function, linear: &mut Linear<'_>, blocks: &[Block]) {
         for &block in blocks {
             for &value in &function.blocks[block].body {
@@ -245,7 +245,7 @@ impl Plan {
     }
 }
 
-/// Whether a guard is the bounds check of a load from an element of a kernel's parameter.
+/// True if a guard is the bounds check of a load from an element of a kernel's parameter.
 fn allows(function: &Function, guard: Value, load: Value) -> bool {
     let (
         Op::Load {
@@ -275,7 +275,7 @@ fn allows(function: &Function, guard: Value, load: Value) -> bool {
     else {
         return false;
     };
-    // The element's number and its size.
+    // The index and the size of the element.
     let (element, size) = match function.op(bytes) {
         Op::Binary {
             op: BinaryOp::Shl,
@@ -303,7 +303,7 @@ fn allows(function: &Function, guard: Value, load: Value) -> bool {
     parameter == of && element == index && offset >= 0 && size.is_some_and(|size: u64| end as u64 <= size)
 }
 
-/// Whether a condition is the same in every round: predicates are not moved out of loops.
+/// True if a condition is loop-invariant: predicates are not hoisted by LICM.
 fn is_fixed(function: &Function, linear: &Linear<'_>, condition: Value) -> bool {
     if linear.is_invariant(condition) {
         return true;

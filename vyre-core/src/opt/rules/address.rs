@@ -1,5 +1,5 @@
-//! Addresses. Constants move outwards, to end in the offset of a load or store, so that accesses
-//! to neighbouring elements share one register.
+//! Addresses. Constants move outwards, into the offset of a load or store, so that accesses to
+//! neighbouring elements share one register.
 
 use super::super::gvn::Numbering;
 use crate::ir::{BinaryOp, Scalar};

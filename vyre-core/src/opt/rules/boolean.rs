@@ -1,4 +1,4 @@
-//! Predicates, and selecting by them.
+//! Predicates and selections.
 
 use super::super::gvn::Numbering;
 use super::float;
@@ -6,7 +6,7 @@ use crate::ir::{BinaryOp, Scalar, UnaryOp};
 use crate::ssa::op::Op;
 use crate::ssa::{Ty, Value};
 
-/// What a predicate is here: a constant, or decided by a branch or guard on the way.
+/// The value of a predicate at this point, if constant or decided by a dominating branch or guard.
 fn decided(n: &Numbering<'_>, value: Value) -> Option<bool> {
     n.function
         .as_constant(value)
@@ -94,7 +94,7 @@ pub(super) fn select(n: &mut Numbering<'_>, condition: Value, a: Value, b: Value
     if let Some(condition) = inverse(n, condition) {
         return Some(n.add(Op::Select { condition, a: b, b: a }, ty));
     }
-    // A choice between choices by the same predicate.
+    // A selection between selections by the same predicate.
     if let Op::Select {
         condition: inner, a, ..
     } = n.function.op(a)

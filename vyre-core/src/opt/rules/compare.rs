@@ -1,5 +1,5 @@
-//! Comparisons. Of integers only `Lt` and `Eq` are left, with the constant on the right, so that
-//! a guard meets the branch that says the same in other words.
+//! Comparisons. Integer comparisons are canonicalised to `Lt` and `Eq`, with the constant on the
+//! right, so that a guard matches an equivalent branch.
 
 use super::super::gvn::Numbering;
 use super::{ones, signed};
@@ -9,7 +9,7 @@ use crate::ssa::op::Op;
 use crate::ssa::{Ty, Value};
 
 pub(super) fn simplify(n: &mut Numbering<'_>, op: BinaryOp, scalar: Scalar, a: Value, b: Value) -> Option<Value> {
-    // Nor is a float less than itself, which it may differ from.
+    // A float is not less than itself either, although it may be unequal to itself.
     if op == BinaryOp::Lt && a == b {
         return n.bool(false);
     }
@@ -21,7 +21,7 @@ pub(super) fn simplify(n: &mut Numbering<'_>, op: BinaryOp, scalar: Scalar, a: V
             let equal = n.binary(BinaryOp::Eq, scalar, a, b);
             Some(n.not(equal))
         }
-        // Greater and greater-or-equal have been turned round.
+        // Greater and greater-or-equal were canonicalised by swapping.
         BinaryOp::Le => {
             let greater = n.binary(BinaryOp::Lt, scalar, b, a);
             Some(n.not(greater))
@@ -35,7 +35,7 @@ pub(super) fn simplify(n: &mut Numbering<'_>, op: BinaryOp, scalar: Scalar, a: V
 fn less(n: &mut Numbering<'_>, scalar: Scalar, a: Value, b: Value) -> Option<Value> {
     let most = ones(scalar);
     if scalar.is_signed() {
-        // Where no sign is set the unsigned comparison does the same.
+        // If both are nonnegative, the unsigned comparison is equivalent.
         if n.bound(a) <= most >> 1 && n.bound(b) <= most >> 1 {
             return Some(n.binary(BinaryOp::Lt, unsigned(scalar), a, b));
         }
@@ -73,7 +73,8 @@ fn less(n: &mut Numbering<'_>, scalar: Scalar, a: Value, b: Value) -> Option<Val
     } else if let Some(less) = n.less_than(a, b) {
         return n.bool(less);
     }
-    // Of sums with constants that do not wrap the constants decide, as where a range ends behind its start.
+    // The comparison of sums with constants that do not wrap is decided by the constants, for
+    // example of a range that ends after its start.
     let ((x, first), (y, second)) = (sum(n, a, most), sum(n, b, most));
     if x == y {
         return n.bool(first < second);
@@ -114,7 +115,7 @@ fn equal(n: &mut Numbering<'_>, scalar: Scalar, a: Value, b: Value) -> Option<Va
         if let Some((x, flipped)) = n.as_binary_with(a, BinaryOp::Xor) {
             return Some(n.binary_with(BinaryOp::Eq, scalar, x, c ^ flipped));
         }
-        // A word made of a predicate.
+        // A word selected by a predicate.
         if let Op::Select { condition, a, b } = n.function.op(a)
             && let (Some(first), Some(second)) = (n.function.as_constant(a), n.function.as_constant(b))
         {
@@ -129,7 +130,7 @@ fn equal(n: &mut Numbering<'_>, scalar: Scalar, a: Value, b: Value) -> Option<Va
     Some(n.binary(BinaryOp::Eq, Scalar::U32, a, b))
 }
 
-/// Two 64-bit operands that both fit 32 bits, as such.
+/// Two 64-bit operands that both fit 32 bits, narrowed.
 fn narrowed(n: &mut Numbering<'_>, scalar: Scalar, a: Value, b: Value) -> Option<(Value, Value)> {
     if scalar != Scalar::U64 {
         return None;

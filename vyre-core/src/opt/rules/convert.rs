@@ -1,4 +1,4 @@
-//! Conversions and changes of register.
+//! Conversions and bit casts.
 
 use super::super::gvn::Numbering;
 use crate::ir::{BinaryOp, Scalar};
@@ -9,7 +9,7 @@ pub(super) fn simplify(n: &mut Numbering<'_>, from: Scalar, to: Scalar, a: Value
     match (from.is_integer(), to.is_integer()) {
         (true, true) => integer(n, from, to, a),
         (true, false) => {
-            // The low bits of a value that is extended already, and a sign that is never set.
+            // The low bits of an already extended value, or of a nonnegative one.
             let bound = n.bound(a);
             match from {
                 Scalar::I32 if bound <= i32::MAX as u64 => Some(n.convert(Scalar::U32, to, a)),
@@ -37,7 +37,8 @@ pub(super) fn simplify(n: &mut Numbering<'_>, from: Scalar, to: Scalar, a: Value
     }
 }
 
-/// A float that was widened before it is converted: at once, where there is such a conversion.
+/// A float that was widened before the conversion: converted directly, if there is such a
+/// conversion.
 fn widened(n: &mut Numbering<'_>, from: Scalar, to: Scalar, a: Value) -> Option<Value> {
     (from == Scalar::F16 && to == Scalar::F64).then(|| n.convert(from, to, a))
 }
@@ -47,10 +48,10 @@ fn integer(n: &mut Numbering<'_>, from: Scalar, to: Scalar, a: Value) -> Option<
     match (from, to.size()) {
         (Scalar::U64 | Scalar::I64, 4) => truncate(n, a),
         (Scalar::I32, 8) if n.bound(a) <= i32::MAX as u64 => Some(n.convert(Scalar::U32, Scalar::U64, a)),
-        // The sign extension of what was extended to 32 bits before.
+        // The sign extension of a value that was already extended to 32 bits.
         (Scalar::U32, 8) => {
             let (x, c) = n.as_binary_with(a, BinaryOp::Add)?;
-            // A sum that does not wrap may be taken in 64 bits, where addresses share it.
+            // A sum that does not wrap may be computed in 64 bits, where addresses share it.
             n.bound(x).checked_add(c).filter(|&sum| sum <= u64::from(u32::MAX))?;
             let x = n.convert(Scalar::U32, Scalar::U64, x);
             Some(n.binary_with(BinaryOp::Add, Scalar::U64, x, c))
@@ -62,7 +63,7 @@ fn integer(n: &mut Numbering<'_>, from: Scalar, to: Scalar, a: Value) -> Option<
             }
             match n.function.op(a) {
                 Op::Load { scalar, .. } if scalar == from => Some(a),
-                // Extended from as few bits before.
+                // Extended from no more bits before.
                 Op::Convert { from: inner, .. }
                     if inner.is_signed() && inner.bits() <= from.bits() && inner.bits() < 32 =>
                 {

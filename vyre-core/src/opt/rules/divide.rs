@@ -41,7 +41,7 @@ pub(super) fn rem(n: &mut Numbering<'_>, scalar: Scalar, a: Value, b: Value) -> 
         });
     }
     let Some(divisor) = n.function.as_constant(b) else {
-        // Where the quotient is there already, the remainder is cheap.
+        // If the quotient already exists, the remainder is cheap.
         let quotient = Op::Binary {
             op: BinaryOp::Div,
             scalar,
@@ -61,13 +61,13 @@ pub(super) fn rem(n: &mut Numbering<'_>, scalar: Scalar, a: Value, b: Value) -> 
     };
     let remainder = rest(n, scalar, a, quotient, b);
     if !scalar.is_signed() {
-        // It may be the dividend itself, which is so small only here.
+        // The remainder may be the dividend itself, which is that small only here.
         n.limit_here(remainder, divisor - 1);
     }
     Some(remainder)
 }
 
-/// `a - quotient * b`; by a constant as `a + quotient * -b`, which is one multiply-add.
+/// `a - quotient * b`; for a constant as `a + quotient * -b`, which is one multiply-add.
 fn rest(n: &mut Numbering<'_>, scalar: Scalar, a: Value, quotient: Value, b: Value) -> Value {
     let word = unsigned(scalar);
     if let Some(divisor) = n.function.as_constant(b) {
@@ -78,7 +78,7 @@ fn rest(n: &mut Numbering<'_>, scalar: Scalar, a: Value, quotient: Value, b: Val
     n.binary(BinaryOp::Sub, word, a, product)
 }
 
-/// The operands of a division that may be done unsigned, and in 32 bits, if it was not before.
+/// The operands of a division that can be done unsigned, and in 32 bits, if it is not already.
 fn narrowed(n: &mut Numbering<'_>, scalar: Scalar, a: Value, b: Value) -> Option<(Value, Value, Scalar)> {
     if scalar.size() == 8 && n.fits_32(a) && n.fits_32(b) {
         let a = n.convert(Scalar::U64, Scalar::U32, a);
@@ -106,7 +106,7 @@ fn divide_unsigned(n: &mut Numbering<'_>, scalar: Scalar, a: Value, divisor: u64
     if let Some((factor, shift)) = inverse(width, divisor, most) {
         return Some(multiply_and_shift(n, scalar, a, factor, shift));
     }
-    // An even divisor leaves room once its twos are divided away.
+    // An even divisor leaves room after its factors of two are divided out.
     let twos = divisor.trailing_zeros();
     if twos != 0
         && let Some((factor, shift)) = inverse(width, divisor >> twos, most >> twos)
@@ -126,7 +126,7 @@ fn divide_unsigned(n: &mut Numbering<'_>, scalar: Scalar, a: Value, divisor: u64
     Some(n.binary_with(BinaryOp::Shr, scalar, sum, u64::from(shift - 1)))
 }
 
-/// A factor of `width` bits and a shift beyond them that divide all numbers up to `most`.
+/// A factor of `width` bits and a shift above them that are exact for all numbers up to `most`.
 fn inverse(width: u32, divisor: u64, most: u64) -> Option<(u64, u32)> {
     let divisor = u128::from(divisor);
     for shift in 0..width {
@@ -161,7 +161,8 @@ fn divide_signed(n: &mut Numbering<'_>, scalar: Scalar, a: Value, divisor: i64) 
     }
     let sign = n.binary_with(BinaryOp::Shr, scalar, a, u64::from(width - 1));
     if magnitude.is_power_of_two() {
-        // Below zero one less than the divisor is added, so that the shift rounds towards zero.
+        // For a negative dividend, one less than the divisor is added, so that the shift rounds
+        // towards zero.
         let power = magnitude.trailing_zeros();
         let bias = n.binary_with(BinaryOp::Shr, word, sign, u64::from(width - power));
         let sum = n.binary(BinaryOp::Add, word, a, bias);
@@ -179,7 +180,7 @@ fn divide_signed(n: &mut Numbering<'_>, scalar: Scalar, a: Value, divisor: i64) 
         product = n.binary(BinaryOp::Add, word, product, a);
     }
     let shifted = n.binary_with(BinaryOp::Shr, scalar, product, u64::from(shift));
-    // The shift rounds down; below zero the quotient is one more.
+    // The shift rounds down; for a negative dividend the quotient is one more.
     Some(if divisor < 0 {
         n.binary(BinaryOp::Sub, word, sign, shifted)
     } else {

@@ -1,5 +1,5 @@
-//! Floats. Only what gives the same number for every operand, infinities, zeros of either sign
-//! and subnormals included.
+//! Floats. Only rules that are exact for every operand, including infinities, zeros of either sign
+//! and subnormals.
 
 use super::super::gvn::Numbering;
 use crate::ir::{BinaryOp, Constant, Scalar, UnaryOp};
@@ -7,7 +7,7 @@ use crate::semantics;
 use crate::ssa::op::Op;
 use crate::ssa::{Ty, Value};
 
-/// The number that a constant is.
+/// The value of a constant.
 fn number(n: &Numbering<'_>, scalar: Scalar, value: Value) -> Option<f64> {
     let constant = Constant::new(scalar, n.function.as_constant(value)?);
     Some(f64::from_bits(semantics::cast(constant, Scalar::F64).bits))
@@ -30,7 +30,7 @@ pub(super) fn unary(n: &mut Numbering<'_>, op: UnaryOp, scalar: Scalar, a: Value
         (UnaryOp::Neg, UnaryOp::Neg) => Some(x),
         (UnaryOp::Abs, UnaryOp::Abs) => Some(a),
         (UnaryOp::Abs, UnaryOp::Neg) => Some(n.add(Op::Unary { op, scalar, a: x }, Ty::of(scalar))),
-        // What is whole stays so.
+        // Integral values stay integral.
         (
             UnaryOp::Floor | UnaryOp::Ceil | UnaryOp::Trunc | UnaryOp::RoundTiesEven,
             UnaryOp::Floor | UnaryOp::Ceil | UnaryOp::Trunc | UnaryOp::RoundTiesEven,
@@ -79,8 +79,8 @@ pub(super) fn binary(n: &mut Numbering<'_>, op: BinaryOp, scalar: Scalar, a: Val
             if constant == Some(1.0) {
                 return Some(a);
             }
-            // Multiplying by a power of two is exact as often as dividing by its inverse, if both
-            // are normal.
+            // Multiplication by a power of two and division by its inverse are equally exact if
+            // both are normal.
             let inverse = inverse_power(scalar, n.function.as_constant(b)?)?;
             Some(n.binary_with(BinaryOp::Mul, scalar, a, inverse))
         }
@@ -89,8 +89,8 @@ pub(super) fn binary(n: &mut Numbering<'_>, op: BinaryOp, scalar: Scalar, a: Val
     }
 }
 
-/// `x < c ? x : c` of `f32` is the minimum where `c` is a number, and so on: the constant is taken for a NaN
-/// and, as both are equal, for a zero.
+/// `x < c ? x : c` of `f32` is the minimum if `c` is a number, and so on: the constant is selected
+/// for a NaN and, if both are equal, for a zero.
 pub(super) fn extremum(n: &mut Numbering<'_>, condition: Value, a: Value, b: Value) -> Option<Value> {
     let Op::Binary {
         op: comparison @ (BinaryOp::Lt | BinaryOp::Le),
@@ -107,12 +107,12 @@ pub(super) fn extremum(n: &mut Numbering<'_>, condition: Value, a: Value, b: Val
         _ if (a, b) == (more, less) => BinaryOp::Max,
         _ => return None,
     };
-    // Of the zeros -0 is the lesser one.
+    // -0 is the lesser zero.
     let decides = comparison == BinaryOp::Lt && c.is_sign_negative() == (op == BinaryOp::Min);
     (!c.is_nan() && (c != 0.0 || decides)).then(|| n.binary(op, Scalar::F32, a, b))
 }
 
-/// The bits of `1 / c` where `c` is a power of two and both are normal.
+/// The bits of `1 / c` if `c` is a power of two and both are normal.
 fn inverse_power(scalar: Scalar, bits: u64) -> Option<u64> {
     let (fraction, bias) = match scalar {
         Scalar::F32 => (23, 127),
@@ -129,7 +129,7 @@ fn inverse_power(scalar: Scalar, bits: u64) -> Option<u64> {
 pub(super) fn mul_add(n: &mut Numbering<'_>, ty: Ty, a: Value, b: Value, c: Value) -> Option<Value> {
     // There are no sums and products of `bf16`.
     let scalar = ty.scalar().filter(|&scalar| scalar != Scalar::BF16)?;
-    // A product with one is exact, so that only the sum rounds.
+    // A product with one is exact, so only the sum rounds.
     if number(n, scalar, b) == Some(1.0) {
         return Some(n.binary(BinaryOp::Add, scalar, a, c));
     }

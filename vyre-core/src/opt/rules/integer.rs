@@ -150,7 +150,7 @@ fn mul(n: &mut Numbering<'_>, scalar: Scalar, a: Value, b: Value, c: Option<u64>
     None
 }
 
-/// A product of 64 bits whose factors fit 32.
+/// A 64-bit product whose factors fit 32 bits.
 fn mul_wide(n: &mut Numbering<'_>, a: Value, b: Value, c: Option<u64>) -> Option<Value> {
     if let Some(x) = n.as_zero_extended(a) {
         let y = match c {
@@ -194,7 +194,7 @@ fn and(n: &mut Numbering<'_>, scalar: Scalar, a: Value, b: Value, c: Option<u64>
         return Some(b);
     }
     let c = c?;
-    // A mask that keeps all bits that can be set.
+    // A mask that keeps all bits that may be set.
     let highest = n.bound(a).checked_ilog2().map_or(0, |bit| u64::MAX >> (63 - bit));
     if c & highest == highest {
         return Some(a);
@@ -275,7 +275,7 @@ fn shl(n: &mut Numbering<'_>, scalar: Scalar, a: Value, c: u64) -> Option<Value>
     })
 }
 
-/// A 64-bit shift of an extended word, which one multiplication does.
+/// A 64-bit shift of an extended word, done by one multiplication.
 fn mul_wide_by(n: &mut Numbering<'_>, a: Value, factor: Value, amount: u32) -> Option<Value> {
     if let Some(x) = n.as_zero_extended(a) {
         return Some(n.add(
@@ -383,7 +383,7 @@ fn extremum(n: &mut Numbering<'_>, op: BinaryOp, scalar: Scalar, a: Value, b: Va
             let unsigned = unsigned(scalar);
             return Some(n.binary(op, unsigned, a, b));
         }
-        // No sign is set on the left and the constant on the right is below zero.
+        // The left side is nonnegative and the constant on the right is negative.
         if bound <= most >> 1 && signed(scalar, c?) < 0 {
             return Some(if op == BinaryOp::Max { a } else { b });
         }

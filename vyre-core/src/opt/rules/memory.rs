@@ -1,12 +1,13 @@
-//! Loads and stores: constant parts of addresses become offsets, what a narrow store cuts off need not
-//! be computed, and an element of a table of constants at a known place is that constant, one of a parameter an argument.
+//! Loads and stores: constant parts of addresses become offsets, bits cut off by a narrow store are
+//! not computed, and a constant-index element of a constant table becomes that constant, one of a
+//! parameter an argument.
 
 use super::super::gvn::Numbering;
 use crate::ir::{BinaryOp, Scalar};
 use crate::ssa::op::{Object, Op};
 use crate::ssa::{Ty, Value};
 
-/// Improves an access in place.
+/// Simplifies an access in place.
 pub(in crate::opt) fn access(n: &mut Numbering<'_>, op: &mut Op) {
     match op {
         Op::Load { address, offset, .. } | Op::LoadMatrices { address, offset, .. } => fold_offset(n, address, offset),
@@ -33,7 +34,7 @@ pub(in crate::opt) fn access(n: &mut Numbering<'_>, op: &mut Op) {
     }
 }
 
-/// An element of a table of constants that is known, or a word of a parameter.
+/// A known element of a constant table, or a word of a parameter.
 pub(super) fn load(n: &mut Numbering<'_>, ty: Ty, address: Value, offset: i32, scalar: Scalar) -> Option<Value> {
     let table = match n.function.op(address) {
         Op::Address(Object::Table(table)) => table,
@@ -59,7 +60,7 @@ pub(super) fn load(n: &mut Numbering<'_>, ty: Ty, address: Value, offset: i32, s
     }
     let mut bits = *table.values.get((offset / size) as usize)?;
     if scalar.is_signed() && scalar.is_integer() {
-        // A register holds a narrow number extended by its sign.
+        // A register holds a narrow signed number sign-extended.
         let spare = 64 - scalar.bits();
         bits = ((bits << spare) as i64 >> spare) as u64;
     }
@@ -72,7 +73,7 @@ fn fold_offset(n: &Numbering<'_>, address: &mut Value, offset: &mut i32) {
         let Some(bits) = n.function.as_constant(bytes) else {
             return;
         };
-        // The words of small memories wrap at 32 bits, so there an offset is taken as signed.
+        // Addresses of small memories wrap at 32 bits, so an offset there is signed.
         let bytes = if n.function.ty(bytes).bits() == 32 {
             i64::from(bits as i32)
         } else {
@@ -89,7 +90,7 @@ fn fold_offset(n: &Numbering<'_>, address: &mut Value, offset: &mut i32) {
     }
 }
 
-/// What a value is made of without changing the low bits that a store of this scalar writes.
+/// The source of a value that has the same low bits, as written by a store of this scalar.
 fn cut(n: &Numbering<'_>, scalar: Scalar, value: Value) -> Option<Value> {
     if scalar.size() >= 4 {
         return None;

@@ -1,8 +1,8 @@
-//! The rules of [`gvn`](super::numbering): what an operation may be replaced by.
+//! The rewrite rules of [`gvn`](super::gvn).
 //!
-//! Each file holds the rules of one kind of operation as a function that returns the simpler
-//! value, or `None`. Rules may add operations, which are simplified in turn. Rules on floats are
-//! exact: they hold for every operand, but for the sign and payload of a NaN.
+//! Each file has the rules of one kind of operation as a function that returns the simpler value,
+//! or `None`. Rules may add operations, which are simplified in turn. Rules on floats are exact:
+//! they hold for every operand, except for the sign and payload of a NaN.
 
 mod address;
 mod boolean;
@@ -19,7 +19,7 @@ use crate::semantics;
 use crate::ssa::op::Op;
 use crate::ssa::{Function, Ty, Value};
 
-/// A value that equals the operation and is simpler, if a rule knows one.
+/// A simpler value that equals the operation, if a rule applies.
 pub(super) fn simplify(n: &mut Numbering<'_>, op: Op, ty: Ty) -> Option<Value> {
     if let Some(value) = fold(n, op, ty) {
         return Some(value);
@@ -58,7 +58,7 @@ fn fold(n: &mut Numbering<'_>, op: Op, ty: Ty) -> Option<Value> {
     Some(n.constant(ty, bits))
 }
 
-/// The bits of a value that few operations make of constants and of what is `known`.
+/// The bits of a value computed by few operations from constants and from `known` values.
 pub(super) fn bits(function: &Function, value: Value, depth: u32, known: &dyn Fn(Value) -> Option<u64>) -> Option<u64> {
     let bits = known(value).or(function.as_constant(value));
     if bits.is_some() || depth == 0 {
@@ -70,7 +70,7 @@ pub(super) fn bits(function: &Function, value: Value, depth: u32, known: &dyn Fn
     })
 }
 
-/// The bits of an operation from those of its operands, if it is one on scalars alone.
+/// The bits of an operation from those of its operands, if it is a scalar operation.
 pub(super) fn evaluate(op: Op, ty: Ty, bits: impl Fn(Value) -> Option<u64>) -> Option<u64> {
     let constant = |value: Value, scalar: Scalar| bits(value).map(|bits| Constant::new(scalar, bits));
     Some(match op {
@@ -78,8 +78,8 @@ pub(super) fn evaluate(op: Op, ty: Ty, bits: impl Fn(Value) -> Option<u64>) -> O
         Op::Binary { op, scalar, a, b } => {
             let right = if op.is_shift() { Scalar::U32 } else { scalar };
             let (a, b) = (constant(a, scalar)?, constant(b, right)?);
-            // A division that faults stands behind a guard that fails; what it gives matters to
-            // no one.
+            // A division that faults is dominated by a guard that fails; its result does not
+            // matter.
             semantics::binary(op, a, b).ok()?.bits
         }
         Op::MulAdd { a, b, c } => {
@@ -106,7 +106,7 @@ pub(super) fn evaluate(op: Op, ty: Ty, bits: impl Fn(Value) -> Option<u64>) -> O
     })
 }
 
-/// Shorthands of the rules.
+/// Helpers of the rules.
 impl Numbering<'_> {
     fn binary(&mut self, op: BinaryOp, scalar: Scalar, a: Value, b: Value) -> Value {
         let ty = if op.is_comparison() { Ty::Bool } else { Ty::of(scalar) };
@@ -138,7 +138,7 @@ impl Numbering<'_> {
         Some(self.constant(Ty::Bool, u64::from(value)))
     }
 
-    /// The operands of a value that is this operation.
+    /// The operands of a value computed by this operation.
     fn as_binary(&self, value: Value, wanted: BinaryOp) -> Option<(Value, Value)> {
         match self.function.op(value) {
             Op::Binary { op, a, b, .. } if op == wanted => Some((a, b)),
@@ -146,13 +146,13 @@ impl Numbering<'_> {
         }
     }
 
-    /// The operand and constant of a value that is this operation with a constant on the right.
+    /// The operand and constant of a value computed by this operation with a constant on the right.
     fn as_binary_with(&self, value: Value, wanted: BinaryOp) -> Option<(Value, u64)> {
         let (a, b) = self.as_binary(value, wanted)?;
         Some((a, self.function.as_constant(b)?))
     }
 
-    /// The `I32` of which a value is the zero extension.
+    /// The `I32` that a value is the zero extension of.
     fn as_zero_extended(&self, value: Value) -> Option<Value> {
         match self.function.op(value) {
             Op::Convert {
@@ -164,7 +164,7 @@ impl Numbering<'_> {
         }
     }
 
-    /// The `I32` of which a value is the sign extension.
+    /// The `I32` that a value is the sign extension of.
     fn as_sign_extended(&self, value: Value) -> Option<Value> {
         match self.function.op(value) {
             Op::Convert {

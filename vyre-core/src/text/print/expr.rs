@@ -212,7 +212,7 @@ impl<'p> BodyPrinter<'_, 'p> {
         self.push(axis.name());
     }
 
-    /// A constant with its type: as a number where that gives back the same bits.
+    /// A constant with its type: as a number if that reproduces the same bits.
     fn constant(&mut self, constant: Constant) {
         let Constant { scalar, bits } = constant;
         let out = &mut self.printer.out;

@@ -9,16 +9,15 @@ use crate::text::names::{Labels, atomic_name, write_name, write_string};
 
 /// The text form of a program.
 ///
-/// Prints any program, also one that is not valid; what does not exist (a handle without an
-/// element) or would not end (an expression inside itself) is printed with a `?`, which does not
-/// parse.
+/// Prints any program, valid or not; a dangling handle, or an expression inside itself, is printed
+/// as a `?`, which does not parse.
 pub fn print(program: &Program) -> String {
     let mut printer = Printer::new(program);
     printer.program();
     printer.out
 }
 
-/// A type as it stands in the text form, for messages.
+/// The text form of a type, for messages.
 pub(crate) fn type_text(program: &Program, ty: TypeId) -> String {
     let mut printer = Printer::new(program);
     printer.out.clear();
@@ -26,7 +25,7 @@ pub(crate) fn type_text(program: &Program, ty: TypeId) -> String {
     printer.out
 }
 
-/// What all parts of the printer share.
+/// The state shared by all parts of the printer.
 pub(super) struct Printer<'p> {
     pub(super) out: String,
     pub(super) program: &'p Program,
@@ -37,7 +36,7 @@ pub(super) struct Printer<'p> {
     structs: Labels<'p>,
 }
 
-/// The labels of the struct types; other types have none that is used.
+/// The labels of the struct types; those of other types are unused.
 fn struct_labels(types: &Types) -> Labels<'_> {
     Labels::new(&mut types.iter().map(|(_, ty)| match ty {
         Type::Struct { name, .. } => name,
@@ -216,7 +215,7 @@ impl<'p> Printer<'p> {
         }
     }
 
-    /// A type that `whole` mentions. Types stand after those that they mention, so printing ends.
+    /// A type contained in `whole`. Types follow those that they refer to, so printing terminates.
     fn part(&mut self, whole: TypeId, part: TypeId) {
         if part < whole {
             self.ty(part);
@@ -336,7 +335,7 @@ impl<'p> Printer<'p> {
     }
 }
 
-/// Whether the first locals of a body are the parameters.
+/// True if the first locals of a body are the parameters.
 fn mirrors(parameters: &[Parameter], body: &Body) -> bool {
     parameters
         .iter()

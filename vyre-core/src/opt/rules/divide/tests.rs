@@ -1,6 +1,6 @@
 use super::{inverse, inverse_signed};
 
-/// Divisors and dividends where such algorithms go wrong, if they do.
+/// Divisors and dividends at which such algorithms typically fail.
 fn edges(width: u32) -> Vec<u64> {
     let most = u64::MAX >> (64 - width);
     let mut edges: Vec<u64> = (0..40).collect();
