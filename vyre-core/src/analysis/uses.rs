@@ -1,10 +1,10 @@
 //! Def-use lists: for each value the operations and block ends that use it.
 //!
-//! Passes that need the lists compute them, in two walks over the function, and pass them on.
-//! Updating them at each edit would cost every pass more than that: in the expansion of a kernel
-//! two of twelve passes need them.
+//! A pass that asks for the users of single values computes the lists; one that looks at all uses in any case is
+//! cheaper without: in the expansion of n-body's kernel the lists cost as many instructions as dead-code elimination
+//! and the loop forest together each time they are made (1.2 M of 26 M). For the same reason no pass keeps them up to date.
 //!
-//! **Cost:** linear; eight bytes for each operand.
+//! **Cost:** two walks over the function, and twelve bytes for each operand.
 
 use crate::ssa::graph::Flow;
 use crate::ssa::{Block, Function, Value, filled};

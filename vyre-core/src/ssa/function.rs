@@ -188,13 +188,17 @@ impl Function {
     pub(crate) fn each_operand(&self, value: Value, mut f: impl FnMut(Value)) {
         let mut op = self.values[value].op;
         let list = op.visit_inline(&mut |operand| f(*operand));
-        self.lists.get(list).iter().for_each(|&operand| f(operand));
+        if !list.is_empty() {
+            self.lists.get(list).iter().for_each(|&operand| f(operand));
+        }
     }
 
     /// Calls `f` on each operand of a value in order; `f` may replace it.
     pub(crate) fn visit_operands(&mut self, value: Value, mut f: impl FnMut(&mut Value)) {
         let list = self.values[value].op.visit_inline(&mut f);
-        self.lists.get_mut(list).iter_mut().for_each(f);
+        if !list.is_empty() {
+            self.lists.get_mut(list).iter_mut().for_each(f);
+        }
     }
 
     /// A new value with the same operation, type, source location and access, in no block yet.

@@ -52,6 +52,11 @@ impl ValueLists {
 }
 
 impl ValueList {
+    /// Whether it has no values, as that of most operations.
+    pub(crate) fn is_empty(self) -> bool {
+        self.length == 0
+    }
+
     fn range(self) -> std::ops::Range<usize> {
         self.start as usize..(self.start + self.length) as usize
     }
