@@ -34,7 +34,7 @@ impl Provenance {
         let mut provenance = Provenance {
             roots: vec![Root::Nowhere; function.values.len()],
         };
-        while provenance.round(function, graph) {}
+        while provenance.iterate(function, graph) {}
         provenance
     }
 
@@ -47,7 +47,7 @@ impl Provenance {
         }
     }
 
-    fn round(&mut self, function: &Function, graph: &Flow) -> bool {
+    fn iterate(&mut self, function: &Function, graph: &Flow) -> bool {
         let mut changed = false;
         for &block in &graph.order {
             let data = &function.blocks[block];

@@ -1,8 +1,8 @@
 //! Def-use lists: for each value the operations and block ends that use it.
 //!
-//! A pass that asks for the users of single values computes the lists; one that looks at all uses in any case is
-//! cheaper without: in the expansion of n-body's kernel the lists cost as many instructions as dead-code elimination
-//! and the loop forest together each time they are made (1.2 M of 26 M). For the same reason no pass keeps them up to date.
+//! A pass that asks for the users of single values computes the lists. One that looks at all uses in any case is
+//! cheaper without: for the seven runs of `simplify_cfg` in the expansion of n-body's kernel they took 1.2 of 26 million
+//! instructions, four times its own walk. Kept up to date by every pass they would cost more than that.
 //!
 //! **Cost:** two walks over the function, and twelve bytes for each operand.
 

@@ -10,10 +10,11 @@
 //! **Before and after:** any valid graph. **Cost:** linear per iteration; nothing for functions
 //! without generic pointers.
 
+use super::replacements::Replacements;
 use crate::ir::{Scalar, Span};
 use crate::ssa::graph::Flow;
 use crate::ssa::op::Op;
-use crate::ssa::{Block, Function, Space, Terminator, Ty, Value, filled};
+use crate::ssa::{Block, Function, Space, Terminator, Ty, Value};
 
 const GENERIC: Ty = Ty::Pointer(Space::Generic);
 
@@ -24,14 +25,14 @@ pub(crate) fn run(function: &mut Function) -> bool {
     }
     let graph = Flow::of(function);
     let mut found = vec![Found::Nothing; function.values.len()];
-    while round(function, &graph, &mut found) {}
+    while iterate(function, &graph, &mut found) {}
     for (value, found) in function.values.handles().zip(&found) {
         if let (GENERIC, &Found::In(space), false) = (function.ty(value), found, function.op(value).is_root()) {
             function.values[value].ty = Ty::Pointer(space);
         }
     }
     let mut rewrite = Rewrite {
-        replaced: filled(None, function.values.len()),
+        replaced: Replacements::new(function),
         body: Vec::new(),
         function,
     };
@@ -68,7 +69,7 @@ fn of(function: &Function, found: &[Found], value: Value) -> Found {
     }
 }
 
-fn round(function: &Function, graph: &Flow, found: &mut [Found]) -> bool {
+fn iterate(function: &Function, graph: &Flow, found: &mut [Found]) -> bool {
     let mut changed = false;
     let mut set = |found: &mut [Found], value: Value, new: Found| {
         changed |= std::mem::replace(&mut found[value.index()], new) != new;
@@ -99,15 +100,10 @@ fn round(function: &Function, graph: &Flow, found: &mut [Found]) -> bool {
     changed
 }
 
-/// The replacement of a value.
-fn resolve(replaced: &[Option<Value>], value: Value) -> Value {
-    replaced.get(value.index()).copied().flatten().unwrap_or(value)
-}
-
 /// Adapts operands to the new types.
 struct Rewrite<'f> {
     function: &'f mut Function,
-    replaced: Vec<Option<Value>>,
+    replaced: Replacements,
     body: Vec<Value>,
 }
 
@@ -115,14 +111,12 @@ impl Rewrite<'_> {
     fn block(&mut self, block: Block) {
         let old = std::mem::take(&mut self.function.blocks[block].body);
         for value in old {
-            let replaced = &self.replaced;
-            self.function
-                .visit_operands(value, |operand| *operand = resolve(replaced, *operand));
+            self.replaced.operands(self.function, value);
             let mut op = self.function.op(value);
             let ty = self.function.ty(value);
             match &mut op {
                 Op::ToGeneric(a) if self.function.ty(*a) == ty => {
-                    self.replaced[value.index()] = Some(*a);
+                    self.replaced.set(value, *a);
                     continue;
                 }
                 Op::Offset { bytes, .. } if self.function.ty(*bytes) != ty.word() => {
@@ -164,7 +158,7 @@ impl Rewrite<'_> {
     }
 
     fn resolve(&self, value: Value) -> Value {
-        resolve(&self.replaced, value)
+        self.replaced.resolve(value)
     }
 
     /// Converts a pointer to type `ty`: its own, or the generic one.

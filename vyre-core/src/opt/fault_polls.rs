@@ -11,7 +11,7 @@
 //! **Before:** the last pass, for kernels that can fault. **Cost:** linear in the operations that
 //! the exit conditions of loops with atomics, warp operations or barriers depend on.
 
-use super::unroll::Rounds;
+use super::unroll::TripCount;
 use crate::analysis::loop_forest::{Loop, LoopForest};
 use crate::ir::{Access, Among, AtomicOp, BinaryOp, Scalar};
 use crate::ssa::graph::Graph;
@@ -40,7 +40,7 @@ pub(crate) fn run(function: &mut Function, forest: &LoopForest) {
             continue;
         }
         let sources = sources.get_or_insert_with(|| Sources::of(function, graph));
-        if waits(function, sources, this, &meets) && !has_few_rounds(function, forest, number) {
+        if waits(function, sources, this, &meets) && !has_small_trip_count(function, forest, number) {
             poll(function, graph, this);
         }
     }
@@ -77,11 +77,11 @@ fn poll(function: &mut Function, graph: &Graph, this: &Loop) {
     }
 }
 
-/// True if a loop's trip count is a small constant.
-fn has_few_rounds(function: &Function, forest: &LoopForest, number: usize) -> bool {
+/// True if the trip count of a loop is a small constant.
+fn has_small_trip_count(function: &Function, forest: &LoopForest, number: usize) -> bool {
     let one_way_in = forest.outside(&forest.loops[number]).nth(1).is_none();
     one_way_in
-        && Rounds::of(function, forest, number).is_some_and(|mut rounds| rounds.count(function, usize::MAX).is_some())
+        && TripCount::of(function, forest, number).is_some_and(|mut trips| trips.count(function, usize::MAX).is_some())
 }
 
 /// The interactions of a loop with other threads.

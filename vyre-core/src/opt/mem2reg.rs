@@ -14,6 +14,7 @@
 //! redundant parameters are left to [`simplify_cfg`](super::simplify_cfg). **Cost:** linear in the
 //! code and in the frontiers of the stores.
 
+use super::replacements::Replacements;
 use super::ssa_updater::SsaUpdater;
 use crate::ir::{BinaryOp, Scalar, Span};
 use crate::ssa::graph::Graph;
@@ -35,7 +36,7 @@ pub(crate) fn run(function: &mut Function) -> Option<Graph> {
     }
     Renaming {
         updater: variables.updater(function, &graph),
-        replaced: filled(None, function.values.len()),
+        replaced: Replacements::new(function),
         current: filled(None, variables.list.len()),
         variables,
         function,
@@ -209,7 +210,7 @@ struct Renaming<'f> {
     /// The value of each variable at this point, if it was accessed earlier in the block.
     current: Vec<Option<Value>>,
     /// The value of each load.
-    replaced: Vec<Option<Value>>,
+    replaced: Replacements,
 }
 
 impl Renaming<'_> {
@@ -226,9 +227,7 @@ impl Renaming<'_> {
         // The variables accessed in this block; true if they are written.
         let mut met: Vec<(u32, bool)> = Vec::new();
         for value in old {
-            let replaced = &self.replaced;
-            self.function
-                .visit_operands(value, |operand| *operand = resolve(replaced, *operand));
+            self.replaced.operands(self.function, value);
             let variable = self.variables.of.get(value.index()).copied().flatten();
             match (variable, self.function.op(value)) {
                 (Some(variable), Op::Store { value: stored, .. }) => {
@@ -250,7 +249,7 @@ impl Renaming<'_> {
                     let ty = self.function.ty(value);
                     let word = self.as_type(held, ty, &mut body);
                     let word = self.extended(word, scalar, &mut body);
-                    self.replaced[value.index()] = Some(word);
+                    self.replaced.set(value, word);
                 }
                 _ => body.push(value),
             }
@@ -258,7 +257,7 @@ impl Renaming<'_> {
         self.function.blocks[block].body = body;
         let replaced = &self.replaced;
         let end = &mut self.function.blocks[block].end;
-        end.visit(|operand| *operand = resolve(replaced, *operand));
+        end.visit(|operand| *operand = replaced.resolve(*operand));
         for &(variable, written) in &met {
             if let (true, Some(value)) = (written, self.current[variable as usize]) {
                 self.updater.define(variable, block, value);
@@ -305,9 +304,4 @@ impl Renaming<'_> {
         body.push(value);
         value
     }
-}
-
-/// The replacement of a value.
-fn resolve(replaced: &[Option<Value>], value: Value) -> Value {
-    replaced.get(value.index()).copied().flatten().unwrap_or(value)
 }

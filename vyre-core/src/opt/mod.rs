@@ -20,6 +20,7 @@ pub(crate) mod licm;
 pub(crate) mod loop_rotate;
 pub(crate) mod loop_versioning;
 pub(crate) mod mem2reg;
+mod replacements;
 mod rules;
 pub(crate) mod simplify_cfg;
 mod ssa_updater;

@@ -14,6 +14,7 @@
 //! **Before and after:** any valid graph. **Cost:** linear in the blocks, except for step 1, whose
 //! iterations grow with the nesting of loops.
 
+use super::replacements::Replacements;
 use crate::ssa::graph::Flow;
 use crate::ssa::{Block, Edge, Function, Terminator, Value, filled};
 
@@ -29,48 +30,6 @@ pub(crate) fn run(function: &mut Function, mut graph: Flow) -> bool {
     skipped
 }
 
-/// The replacement of each value.
-struct Replacements {
-    of: Vec<Option<Value>>,
-    any: bool,
-}
-
-impl Replacements {
-    fn new(function: &Function) -> Self {
-        Replacements {
-            of: filled(None, function.values.len()),
-            any: false,
-        }
-    }
-
-    fn set(&mut self, value: Value, by: Value) {
-        self.of[value.index()] = Some(by);
-        self.any = true;
-    }
-
-    fn resolve(&self, mut value: Value) -> Value {
-        while let Some(by) = self.of.get(value.index()).copied().flatten() {
-            value = by;
-        }
-        value
-    }
-
-    fn apply(&self, function: &mut Function, order: &[Block]) {
-        if !self.any {
-            return;
-        }
-        for &block in order {
-            for position in 0..function.blocks[block].body.len() {
-                let value = function.blocks[block].body[position];
-                function.visit_operands(value, |operand| *operand = self.resolve(*operand));
-            }
-            function.blocks[block]
-                .end
-                .visit(|operand| *operand = self.resolve(*operand));
-        }
-    }
-}
-
 fn drop_redundant_parameters(function: &mut Function, graph: &Flow) {
     let mut replacements = Replacements::new(function);
     let mut changed = true;
@@ -78,7 +37,7 @@ fn drop_redundant_parameters(function: &mut Function, graph: &Flow) {
         changed = false;
         for &block in &graph.order {
             for (position, &parameter) in function.blocks[block].parameters.iter().enumerate() {
-                if replacements.of[parameter.index()].is_some() {
+                if replacements.has(parameter) {
                     continue;
                 }
                 if let Some(only) = only_argument(function, graph, &replacements, block, position) {
@@ -98,7 +57,7 @@ fn drop_redundant_parameters(function: &mut Function, graph: &Flow) {
             let mut position = 0;
             edge.arguments.retain(|_| {
                 position += 1;
-                replacements.of[parameters[position - 1].index()].is_none()
+                !replacements.has(parameters[position - 1])
             });
         }
         function.blocks[block].end = end;
@@ -106,7 +65,7 @@ fn drop_redundant_parameters(function: &mut Function, graph: &Flow) {
     for &block in &graph.order {
         function.blocks[block]
             .parameters
-            .retain(|parameter| replacements.of[parameter.index()].is_none());
+            .retain(|parameter| !replacements.has(*parameter));
     }
     replacements.apply(function, &graph.order);
 }

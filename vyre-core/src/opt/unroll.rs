@@ -24,11 +24,11 @@ const MAX_OPERATIONS_ON_OBJECTS: usize = 4096;
 /// Limit of the operations between a counter and an index or a test computed from it.
 const MAX_DEPTH: u32 = 6;
 /// Limit of the trip count.
-const MAX_ROUNDS: usize = 64;
+const MAX_TRIP_COUNT: usize = 64;
 
 /// Unrolls the innermost loops that qualify; returns the new graph if there were any.
 pub(crate) fn run(function: &mut Function, forest: &LoopForest) -> Option<Graph> {
-    let chosen: Vec<(&Loop, Rounds, usize)> = (0..forest.loops.len())
+    let chosen: Vec<(&Loop, TripCount, usize)> = (0..forest.loops.len())
         .filter(|&number| forest.loops[number].is_innermost())
         .filter_map(|number| {
             let this = &forest.loops[number];
@@ -37,38 +37,45 @@ pub(crate) fn run(function: &mut Function, forest: &LoopForest) -> Option<Graph>
                 .iter()
                 .map(|&block| function.blocks[block].body.len() + 1)
                 .sum();
-            let mut rounds = Rounds::of(function, forest, number)?;
-            let most = match picks_from_objects(function, this, &rounds.counters) {
+            let mut trips = TripCount::of(function, forest, number)?;
+            let most = match picks_from_objects(function, this, &trips.counters) {
                 true => MAX_OPERATIONS_ON_OBJECTS,
                 false => MAX_OPERATIONS,
             };
-            let count = rounds.count(function, most / size)?;
-            Some((this, rounds, count))
+            let count = trips.count(function, most / size)?;
+            Some((this, trips, count))
         })
         .collect();
     if chosen.is_empty() {
         return None;
     }
     let mut regions = Regions::of(function, chosen.iter().map(|(this, ..)| this.blocks.as_slice()));
-    for (region, (this, rounds, count)) in chosen.into_iter().enumerate() {
-        write_out(function, &mut regions, region, this, &rounds, count);
+    for (region, (this, trips, count)) in chosen.into_iter().enumerate() {
+        write_out(function, &mut regions, region, this, &trips, count);
     }
     Some(regions.repair(function))
 }
 
 /// Copies a loop once per iteration after the first, each leading to the next. The test of the last
 /// one exits, the others stay.
-fn write_out(function: &mut Function, regions: &mut Regions, region: usize, this: &Loop, how: &Rounds, rounds: usize) {
-    let &Rounds { test, latch, stays, .. } = how;
-    // Copies are made of the original loop, so its own edges change last: the first iteration leads
-    // to the copy of the second one. The back edge of each copy has the arguments for the next one.
+fn write_out(
+    function: &mut Function,
+    regions: &mut Regions,
+    region: usize,
+    this: &Loop,
+    how: &TripCount,
+    iterations: usize,
+) {
+    let &TripCount { test, latch, stays, .. } = how;
+    // Copies are made of the loop as it was, so its own edges change last: the first iteration leads to the copy of the
+    // second one. The back edge of each copy has the arguments for the next one.
     let back = |function: &Function, latch: Block, header: Block| {
         let edge = function.blocks[latch].end.edges().find(|edge| edge.block == header);
         edge.map_or_else(Vec::new, |edge| edge.arguments.clone())
     };
     let mut arguments = back(function, latch, this.header);
-    let mut entering = Vec::with_capacity(rounds - 1);
-    for _ in 1..rounds {
+    let mut entering = Vec::with_capacity(iterations - 1);
+    for _ in 1..iterations {
         let (copy, into) = regions.copy_with(function, region, arguments);
         let (header, copied) = (
             regions.block(region, copy, this.header),
@@ -78,10 +85,10 @@ fn write_out(function: &mut Function, regions: &mut Regions, region: usize, this
         entering.push(into);
     }
     let mut entering = entering.into_iter();
-    for round in 0..rounds {
-        let name = |block: Block| match round {
+    for iteration in 0..iterations {
+        let name = |block: Block| match iteration {
             0 => block,
-            _ => regions.block(region, round - 1, block),
+            _ => regions.block(region, iteration - 1, block),
         };
         let (own, latch) = (name(this.header), name(latch));
         if let Some(next) = entering.next() {
@@ -91,7 +98,9 @@ fn write_out(function: &mut Function, regions: &mut Regions, region: usize, this
                 }
             }
         }
-        function.blocks[name(test)].end.decide(stays == (round + 1 < rounds));
+        function.blocks[name(test)]
+            .end
+            .decide(stays == (iteration + 1 < iterations));
     }
 }
 
@@ -115,7 +124,7 @@ fn picks_from_objects(function: &Function, this: &Loop, counters: &[Value]) -> b
 }
 
 /// The computation of a loop's trip count.
-pub(super) struct Rounds {
+pub(super) struct TripCount {
     /// The block with the exit branch.
     test: Block,
     /// Its condition.
@@ -132,14 +141,14 @@ pub(super) struct Rounds {
     next: Vec<Value>,
 }
 
-impl Rounds {
+impl TripCount {
     /// The computation of a loop's exit test, if it depends only on counters with constant initial
     /// values.
-    pub(super) fn of(function: &Function, forest: &LoopForest, number: usize) -> Option<Rounds> {
+    pub(super) fn of(function: &Function, forest: &LoopForest, number: usize) -> Option<TripCount> {
         let this = &forest.loops[number];
         let &[latch] = this.latches.as_slice() else { return None };
         let inside = |block: Block| forest.contains(number, block);
-        // The test is in the latch or in the header, so that it is executed once per iteration.
+        // The test stands at the end of the iteration or at its top, so that every iteration meets it once.
         for test in [latch, this.header] {
             let Terminator::Branch {
                 condition,
@@ -153,7 +162,7 @@ impl Rounds {
             if stays == inside(otherwise.block) {
                 continue;
             }
-            let mut rounds = Rounds {
+            let mut trips = TripCount {
                 test,
                 condition: *condition,
                 latch,
@@ -162,8 +171,8 @@ impl Rounds {
                 bits: Vec::new(),
                 next: Vec::new(),
             };
-            rounds.find_counters(function, this)?;
-            return Some(rounds);
+            trips.find_counters(function, this)?;
+            return Some(trips);
         }
         None
     }
@@ -194,7 +203,7 @@ impl Rounds {
 
     /// The trip count, if it is at most `most`.
     pub(super) fn count(&mut self, function: &Function, most: usize) -> Option<usize> {
-        for round in 1..=most.min(MAX_ROUNDS) {
+        for iteration in 1..=most.min(MAX_TRIP_COUNT) {
             let bits = |value: Value| {
                 rules::bits(function, value, MAX_DEPTH, &|value| {
                     let position = self.counters.iter().position(|&counter| counter == value)?;
@@ -202,7 +211,7 @@ impl Rounds {
                 })
             };
             if (bits(self.condition)? == 1) != self.stays {
-                return Some(round);
+                return Some(iteration);
             }
             let next: Option<Vec<u64>> = self.next.iter().map(|&next| bits(next)).collect();
             self.bits = next?;

@@ -52,7 +52,7 @@ impl ValueLists {
 }
 
 impl ValueList {
-    /// Whether it has no values, as that of most operations.
+    /// True if it has no values, as that of most operations.
     pub(crate) fn is_empty(self) -> bool {
         self.length == 0
     }

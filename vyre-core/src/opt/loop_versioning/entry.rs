@@ -126,7 +126,7 @@ impl Plan {
 
     /// The growth of the counter from the first to the last iteration of a group.
     fn reach(&self, front: &mut Front<'_>) -> Value {
-        let steps = self.rounds as u64 - 1;
+        let steps = self.iterations as u64 - 1;
         let ty = Ty::of(self.scalar);
         match self.step {
             Step::Constant(step) => front.constant(ty, steps * step),

@@ -55,7 +55,7 @@ impl Plan {
     fn split(&self, function: &mut Function, regions: &mut Regions, region: usize, this: &Loop, entry: Entry) {
         let mut copy = regions.copy(function, region);
         let first = regions.block(region, copy, this.header);
-        for round in 0..self.rounds {
+        for iteration in 0..self.iterations {
             self.drop_checks(function, regions, region, this, copy);
             let latch = regions.block(region, copy, self.latch);
             let end = std::mem::replace(&mut function.blocks[latch].end, Terminator::Return);
@@ -72,7 +72,7 @@ impl Plan {
             } else {
                 (otherwise, then)
             };
-            if round + 1 < self.rounds {
+            if iteration + 1 < self.iterations {
                 let next;
                 (copy, next) = regions.copy_with(function, region, back.arguments);
                 function.blocks[latch].end = Terminator::Jump(next);

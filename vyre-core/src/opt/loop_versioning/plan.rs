@@ -47,8 +47,8 @@ pub(in super::super) struct Plan {
     /// True if the first edge of the test continues the loop.
     pub(super) stays_by_then: bool,
     /// Iterations per group.
-    pub(super) rounds: usize,
-    /// The trip count, if constant.
+    pub(super) iterations: usize,
+    /// The trip count, if it is a constant.
     pub(super) total: Option<u64>,
     /// The guards of linear indices covered by the predicate.
     pub(super) checks: Vec<Value>,
@@ -76,20 +76,20 @@ impl Plan {
         let covered = plan.checks.len() + plan.fixed.len();
         // Without its checks and its test an iteration has fewer operations.
         let size = size.saturating_sub(3 * covered);
-        plan.rounds = match size {
+        plan.iterations = match size {
             _ if size <= EIGHT => 8,
             _ if size <= FOUR => 4,
             _ if size <= TWO => 2,
             _ if size <= ONE && covered != 0 => 1,
             _ => return None,
         };
-        plan.total = plan.constant_rounds(function);
+        plan.total = plan.constant_trip_count(function);
         if let Some(total) = plan.total {
             // Iterations left over by the groups would need the original loop.
-            plan.rounds = [8, 4, 2, 1]
+            plan.iterations = [8, 4, 2, 1]
                 .into_iter()
-                .find(|&rounds| rounds <= plan.rounds && total % rounds as u64 == 0)?;
-            if plan.rounds == 1 && covered == 0 {
+                .find(|&iterations| iterations <= plan.iterations && total % iterations as u64 == 0)?;
+            if plan.iterations == 1 && covered == 0 {
                 return None;
             }
         }
@@ -186,7 +186,7 @@ impl Plan {
             limit,
             scalar,
             stays_by_then,
-            rounds: 1,
+            iterations: 1,
             total: None,
             checks: Vec::new(),
             fixed: Vec::new(),
@@ -195,7 +195,7 @@ impl Plan {
     }
 
     /// The trip count, if the counter goes from a constant to a constant.
-    fn constant_rounds(&self, function: &Function) -> Option<u64> {
+    fn constant_trip_count(&self, function: &Function) -> Option<u64> {
         let Step::Constant(step) = self.step else { return None };
         let bits = |value: Value| function.as_constant(value);
         let number = |bits: u64| Constant::new(self.scalar, bits).as_i128();
