@@ -22,14 +22,14 @@ pub struct Inspected {
     pub name: String,
     /// The kernel.
     pub lowered: Lowered,
-    /// How long the front end took.
+    /// Time spent in the front end.
     pub time: Duration,
 }
 
 /// Compiles the kernels of a file, given from the crate's folder.
 ///
-/// Writes `OUT_DIR/kernels.rs`, for `src/kernels.rs`: the file with launchers in the place of its
-/// kernels, and `OUT_DIR/kernels/saxpy.ptx` for each kernel `saxpy`. The crate takes it in by
+/// Writes `OUT_DIR/kernels.rs`, for `src/kernels.rs`: the file with launchers in place of its
+/// kernels, and `OUT_DIR/kernels/saxpy.ptx` for each kernel `saxpy`. The crate includes it by
 /// ```ignore
 /// mod kernels {
 ///     include!(concat!(env!("OUT_DIR"), "/kernels.rs"));
@@ -37,9 +37,10 @@ pub struct Inspected {
 /// ```
 ///
 /// A kernel may use the constants of the file, its functions, structs and enums that are marked
-/// `#[vyre::device]`, its type aliases, and the items of a `#[vyre::device] mod`; others are refused, because rustc,
-/// which could tell what they are, has not run yet. Attributes of the file itself (`#![..]` and `//!`) are left out,
-/// because `include!` takes none. The generated module has `unsafe` code.
+/// `#[vyre::device]`, its type aliases, and the items of a `#[vyre::device] mod`; others are
+/// refused, because rustc, which could resolve them, has not run yet. Inner attributes of the file
+/// (`#![..]` and `//!`) are removed, because `include!` does not accept them. The generated module
+/// has `unsafe` code.
 ///
 /// ```no_run
 /// // build.rs
@@ -49,7 +50,7 @@ pub struct Inspected {
 /// ```
 ///
 /// # Errors
-/// The faults of the kernels, or of reading and writing the files.
+/// Errors in the kernels, or of reading and writing the files.
 pub fn compile(path: impl AsRef<Path>) -> Result<(), Error> {
     let path = path.as_ref();
     println!("cargo:rerun-if-changed={}", path.display());
@@ -124,7 +125,7 @@ impl fmt::Display for Error {
     }
 }
 
-/// As `Display`: what `main` prints when it returns an error.
+/// As `Display`: this is printed if `main` returns the error.
 impl fmt::Debug for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{self}")
@@ -219,14 +220,14 @@ impl<'a> Compiler<'a> {
         let file = match syn::parse_file(text) {
             Ok(file) => file,
             Err(error) => {
-                // Where no tokens come of the text there is no more to say than where.
+                // If the text cannot be tokenized, only the location is known.
                 let fault = match error.to_string() {
                     text if text.contains("token stream") => {
                         "a bracket is not closed here, or this is no Rust".to_owned()
                     }
                     text => text,
                 };
-                // Of what lacks at the end of the file the place is the end.
+                // An error at the end of the file is located there.
                 let span = match text.parse::<TokenStream>() {
                     Ok(tokens) if fault.starts_with("unexpected end") => {
                         tokens.into_iter().last().map(|last| last.span())

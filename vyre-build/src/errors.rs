@@ -40,7 +40,7 @@ pub(crate) struct Errors {
 }
 
 impl Errors {
-    /// Refuses what stands at `span`.
+    /// Refuses the code at `span`.
     pub(crate) fn refuse(&mut self, code: Code, span: Span, fault: impl Display, help: impl Display) {
         self.list.push(diagnostic(code, span, fault, help));
     }
@@ -52,8 +52,8 @@ impl Errors {
             .push(syn::Error::new_spanned(tokens.to_token_stream(), message));
     }
 
-    /// Refuses what rustc may refuse too, in its own words: then rustc is not asked, so that the
-    /// mistake is reported once.
+    /// Refuses code that rustc may refuse too, in its own words: then rustc does not check it, so
+    /// that the mistake is reported once.
     pub(crate) fn refuse_unknown(&mut self, code: Code, span: Span, fault: impl Display, help: impl Display) {
         self.refuse(code, span, fault, help);
         self.repeats = true;
@@ -74,7 +74,7 @@ impl Errors {
         self.left += 1;
     }
 
-    /// As `leave_to_rustc`, and says what is wrong should rustc have nothing to report.
+    /// As `leave_to_rustc`, with an error in case rustc has nothing to report.
     pub(crate) fn leave_with(&mut self, span: Span, note: String) {
         self.left += 1;
         self.note.get_or_insert((span, note));
@@ -90,12 +90,12 @@ impl Errors {
         self.note.clone()
     }
 
-    /// Notes a fault that is reported where it stands: in a function that this one calls.
+    /// Records an error that is reported elsewhere: in a function called by this one.
     pub(crate) fn leave_elsewhere(&mut self) {
         self.elsewhere = true;
     }
 
-    /// True if all that is wrong is reported where it stands.
+    /// True if all errors are reported elsewhere.
     pub(crate) fn is_elsewhere(&self) -> bool {
         self.elsewhere
     }
@@ -114,12 +114,12 @@ impl Errors {
         self.repeats |= other.repeats;
     }
 
-    /// How much was left to rustc.
+    /// Number of errors left to rustc.
     pub(crate) fn left(&self) -> usize {
         self.left
     }
 
-    /// Forgets what was left to rustc after the first so many.
+    /// Drops the errors left to rustc after the first `after`.
     pub(crate) fn forget_left(&mut self, after: usize) {
         self.left = self.left.min(after);
         if after == 0 {
@@ -145,7 +145,7 @@ impl Errors {
         self.list.is_empty() && self.left == 0 && !self.elsewhere
     }
 
-    /// How much was refused or left to rustc; grows with each.
+    /// Number of errors refused or left to rustc; grows monotonically.
     pub(crate) fn count(&self) -> usize {
         self.list.len() + self.left + usize::from(self.elsewhere)
     }
@@ -157,13 +157,13 @@ impl Errors {
 
     /// The errors, in the order of the source.
     pub(crate) fn into_vec(self) -> Vec<syn::Error> {
-        // There are few, and a user waits for the sort of the library to be compiled.
+        // There are few, and the library's sort would cost the user compile time.
         let (mut places, mut sorted) = (Vec::new(), Vec::new());
         for error in self.list {
             let start = error.span().start();
             let place = (start.line, start.column);
             let at = places.partition_point(|&known| known <= place);
-            // A name that a `use` brings is refused where that stands, whoever mentions it.
+            // A name imported by a `use` is refused there, independent of its mentions.
             let text = error.to_string();
             let said = |&before: &usize| {
                 sorted

@@ -1,10 +1,11 @@
-//! The expansion of an attribute: from the tokens of its item to those that stand in its place.
+//! The expansion of an attribute: from the tokens of its item to their replacement.
 //!
-//! 1. A generic kernel becomes a kernel for each instance ([`generic_kernels`]).
-//! 2. The front end reads the item ([`driver`](crate::driver)). Where it mentions items that are not at hand, a chain
-//!    of macros is sent for them ([`chains`](crate::resolve::chains)); its end is [`carried`], which begins here again.
-//! 3. A [`kernel`] is validated and compiled, and a launcher generated. A [`device_item`] or [`device_module`] is
-//!    checked, and a macro that carries it is put beside it.
+//! 1. A generic kernel becomes a kernel per instance ([`generic_kernels`]).
+//! 2. The front end reads the item ([`driver`](crate::driver)). If it mentions items that are not
+//!    available, it expands to a chain of macros that collects them
+//!    ([`chains`](crate::resolve::chains)); the chain ends in [`carried`], which starts over here.
+//! 3. A [`kernel`] is validated and compiled, and a launcher generated. A [`device_item`] or
+//!    [`device_module`] is checked, and a macro that carries it is generated beside it.
 
 pub(crate) mod device_item;
 pub(crate) mod device_module;
@@ -46,7 +47,7 @@ pub fn device(options: TokenStream, item: TokenStream) -> TokenStream {
 
 /// Expands `#[vyre::constant(options)] item`.
 pub fn constant(options: TokenStream, item: TokenStream) -> TokenStream {
-    // What rustc cannot read either, it reports.
+    // Code that rustc cannot parse is reported by rustc.
     let Ok(of) = syn::parse2::<Item>(item.clone()) else {
         return item;
     };

@@ -45,7 +45,7 @@ impl Row {
         &self.source[3..end]
     }
 
-    /// How many of its generic parameters are those of the receiver's type.
+    /// Number of its generic parameters that belong to the receiver's type.
     pub(crate) fn of_receiver(&self) -> usize {
         match self.on {
             on::OPTION => 1,
@@ -54,7 +54,7 @@ impl Row {
         }
     }
 
-    /// How many parameters the function of a number has.
+    /// Number of its parameters, by its index.
     pub(crate) fn arity(&self) -> usize {
         let parameters = self.source.split(['(', ')']).nth(1).unwrap_or_default();
         1 + parameters.matches(',').count()

@@ -1,16 +1,16 @@
-//! Mutations of every kernel in the repository: whatever stands where a kernel should, it is compiled, left to rustc,
-//! or refused in words that hold.
+//! Mutations of every kernel in the repository: any input in place of a kernel is compiled, left to
+//! rustc, or refused with a valid diagnostic.
 //!
-//! Of each mutation is asked: nothing panics or takes long; no fault is a bug of vyre's own; each has a code, help,
-//! and a place in the tokens, and is said once; what is accepted is valid, comes back from its text form, has PTX, and
-//! is written as tokens that are Rust.
+//! Each mutation is checked: nothing panics or takes long; no error is an internal bug; each has a
+//! code, help, and a location in the tokens, and is reported once; an accepted kernel is valid,
+//! survives a round trip through its text form, has PTX, and its generated tokens are Rust.
 //!
-//! What becomes of a kernel depends on its text and hardly on what else there is, so that a new kernel brings its own
-//! mutations and leaves most others as they are.
+//! The mutations of a kernel depend on its text and hardly on the rest of the corpus, so a new
+//! kernel adds its own mutations and leaves most others unchanged.
 //!
-//! `VYRE_FUZZ_ROUNDS` says how many mutations, `VYRE_SEED` which ones, `VYRE_FUZZ_SKIP` how many of them are left out,
-//! and `VYRE_MUTANTS` names a folder for the sources: of each that was accepted, and of the last one, which tells what
-//! a stack overflow came of.
+//! `VYRE_FUZZ_ROUNDS` sets the number of mutations, `VYRE_SEED` selects them, `VYRE_FUZZ_SKIP`
+//! skips the first ones, and `VYRE_MUTANTS` names a folder for the sources: of each accepted one,
+//! and of the last one, which identifies the cause of a stack overflow.
 
 mod corpus;
 mod judge;
@@ -45,7 +45,7 @@ fn mutant(unit: &Unit, pool: &Pool, random: &mut Random) -> Unit {
     changed
 }
 
-/// Changes a kernel, or a device item that stands beside it.
+/// Changes a kernel, or a device item beside it.
 fn change(unit: &Unit, pool: &Pool, random: &mut Random) -> Unit {
     let mut mutant = unit.clone();
     // Most with one change: they are close to what people write.
@@ -88,7 +88,7 @@ fn judge_mutations() {
         for (kind, text) in judged.findings {
             findings.entry(kind).or_insert_with(Vec::new).push(text);
         }
-        // What tokens were made of is kept for each thread.
+        // Spans are kept per thread.
         proc_macro2::extra::invalidate_current_thread_spans();
     }
     println!("{count} kernels, {rounds} mutations: {counts:?}");
@@ -103,7 +103,7 @@ fn judge_mutations() {
     }
 }
 
-/// What the corpus has is itself judged well: most mutations should be close to what people write.
+/// The corpus itself passes the checks, since most mutations should be close to real code.
 #[test]
 fn kernels_as_they_are() {
     let units = corpus::units();

@@ -23,11 +23,11 @@ const KNOWN: [(&str, &str); 3] = [
 pub(crate) struct Options {
     /// `block = ..`: one extent for each axis.
     pub(crate) block: Option<Vec<u32>>,
-    /// `cluster = ..`: one extent for each axis, and where it stands.
+    /// `cluster = ..`: one extent per axis, and its span.
     pub(crate) cluster: Option<(Vec<u32>, Span)>,
     /// `launcher = Name`.
     pub(crate) launcher: Option<Ident>,
-    /// True if there is another one, which may be meant for a generic parameter.
+    /// True if there is an unknown option, which may be meant for a generic parameter.
     pub(crate) has_unknown: bool,
 }
 
@@ -59,7 +59,7 @@ pub(crate) fn options(tokens: TokenStream, errors: &mut Errors) -> Options {
     let Some(last) = tokens.clone().into_iter().last() else {
         return options;
     };
-    // What lacks at the end lacks behind the last token.
+    // A missing token at the end is reported after the last token.
     let list = MetaList {
         path: Ident::new("kernel", last.span()).into(),
         delimiter: MacroDelimiter::Paren(syn::token::Paren(last.span())),
@@ -203,7 +203,7 @@ struct Shape {
     part: &'static str,
     /// The code of extents that it cannot have.
     size: Code,
-    /// How its extents are written.
+    /// The syntax of its extents.
     help: &'static str,
     most: &'static str,
 }
@@ -225,7 +225,7 @@ const CLUSTER: Shape = Shape {
 };
 
 impl Shape {
-    /// One to three extents, and where they stand.
+    /// One to three extents, and their spans.
     fn extents<'v>(&self, value: &'v Expr, errors: &mut Errors) -> Option<(Vec<u32>, Vec<&'v Expr>)> {
         let extents: Vec<&Expr> = match value {
             Expr::Array(array) => array.elems.iter().collect(),

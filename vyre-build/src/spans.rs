@@ -9,7 +9,7 @@ use vyre_core::ir::Span as Place;
 /// standard map takes a multiple of the time where nothing is optimised, as in most macros.
 #[derive(Clone, Debug, Default)]
 pub struct Spans {
-    /// One more than the entry that heads the chain of each hash; 0 where there is none.
+    /// One more than the first entry of the chain of each hash; 0 if there is none.
     heads: Vec<u32>,
     /// Place, span, and one more than the next entry of the chain.
     entries: Vec<(Place, Span, u32)>,

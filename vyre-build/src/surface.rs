@@ -16,8 +16,8 @@ pub struct Surface {
     pub name: Ident,
     /// The name of the launcher struct: the function's in camel case, or `launcher = Name`.
     pub launcher: Ident,
-    /// True if the constructor and the launcher struct stand already, with a chain of macros between
-    /// them and what else belongs to the kernel.
+    /// True if the constructor and the launcher struct were already generated, before the chain of
+    /// macros that the rest of the kernel needs.
     pub has_face: bool,
     /// Axes of a launch that the kernel uses: 1, 2 or 3.
     pub dimensions: u32,
@@ -53,7 +53,7 @@ pub enum ParameterKind {
     Matrix(Element),
     /// `SliceMut2<'_, T>`.
     MatrixMut(Element),
-    /// `&[AtomicU32]` and its like.
+    /// `&[AtomicU32]` and other slices of atomics.
     Atomics(Primitive),
 }
 
@@ -66,9 +66,9 @@ pub enum Element {
     Defined(TokenStream),
 }
 
-/// A primitive type of Rust that kernels know, or one of half precision.
+/// A primitive type of Rust that kernels support, or one of half precision.
 ///
-/// As [`Scalar`], but `usize` and `isize` are types of their own, as in Rust.
+/// As [`Scalar`], but `usize` and `isize` are distinct types, as in Rust.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[allow(missing_docs, reason = "the variants are the types of the same names")]
 pub enum Primitive {
@@ -142,7 +142,7 @@ impl Primitive {
         matches!(self, Primitive::F32 | Primitive::F64)
     }
 
-    /// The primitive of a name, or `None`. `f16` and `bf16` are known with the feature `half` alone.
+    /// The primitive of this name, or `None`. `f16` and `bf16` require the feature `half`.
     pub fn from_name(name: &str) -> Option<Primitive> {
         let known = Primitive::ALL.into_iter().find(|primitive| primitive.name() == name);
         known.filter(|primitive| cfg!(feature = "half") || !primitive.scalar().is_half())
@@ -154,7 +154,7 @@ impl Primitive {
 pub struct Lowered {
     /// Its signature.
     pub surface: Surface,
-    /// A program with this kernel alone.
+    /// A program with only this kernel.
     pub program: Program,
     /// The kernel in the program.
     pub kernel: Handle<Kernel>,
@@ -176,7 +176,7 @@ pub struct Rejected {
     /// The function for rustc to check, so that its errors come in the same go; empty where the
     /// function would only repeat what `errors` say.
     pub checked: TokenStream,
-    /// True if a fault is reported where it stands, in a device function.
+    /// True if an error is reported elsewhere, in a device function.
     pub elsewhere: bool,
     /// The paths of items that must be carried here before the body can be read.
     pub wanted: Vec<syn::Path>,

@@ -50,7 +50,7 @@ pub(crate) enum Kind {
     Reference(Ty, bool),
     /// `Slice2<'_, T>`, or `SliceMut2<'_, T>` where true.
     Matrix(Ty, bool),
-    /// `AtomicU32` and its like.
+    /// An atomic type such as `AtomicU32`.
     Atomic(Primitive),
     /// `shared::Barrier`: a cell as those of `AtomicU64`.
     Barrier,
@@ -58,8 +58,8 @@ pub(crate) enum Kind {
     Token,
     /// A struct or enum, by its number in [`Types::adts`].
     Adt(usize),
-    /// `mma::A<T, M, K>` and its like: which matrix, its elements, rows and columns. These are lengths, as of
-    /// an array.
+    /// A fragment type such as `mma::A<T, M, K>`: the role, the element type, rows and columns.
+    /// These are lengths, as of an array.
     Fragment(Role, Ty, u64, u64),
     /// `mma::Tf32`.
     Tf32,
@@ -73,7 +73,7 @@ pub(crate) enum Kind {
     Refused,
 }
 
-/// The first of the lengths that stand for others: no array is so long.
+/// The first of the variables for lengths: no array is that long.
 const VARIABLE: u64 = 1 << 63;
 
 /// True if a length is no variable.
@@ -88,7 +88,7 @@ pub(crate) struct Types {
     lengths: Vec<Option<u64>>,
     pub(crate) adts: Vec<Adt>,
     pub(crate) closures: Vec<Signature>,
-    /// The structs that stand in for types of which nothing is known, and what these are called.
+    /// The placeholder structs for unknown types, and their names.
     pub(crate) placeholders: Vec<(usize, TokenStream)>,
     /// The user's types so far, by their keys.
     pub(crate) defined: Vec<(u64, Ty)>,
@@ -97,11 +97,11 @@ pub(crate) struct Types {
 /// The signature of a closure.
 #[derive(Clone, Debug)]
 pub(crate) struct Signature {
-    /// Tells it from all other closures and types.
+    /// The unique key of its type.
     pub(crate) key: u64,
     pub(crate) parameters: Vec<Ty>,
     pub(crate) result: Ty,
-    /// As what its function takes that which it has captured: values and references.
+    /// The parameter types of its captures: values and references.
     pub(crate) captures: Vec<Ty>,
 }
 
@@ -150,7 +150,7 @@ impl Types {
         self.add(Kind::Unknown { diverges: true })
     }
 
-    /// The entry that `ty` stands for.
+    /// The representative of `ty`.
     pub(crate) fn find(&self, mut ty: Ty) -> Ty {
         while let Kind::Link(next) = self.entries[ty.0 as usize] {
             ty = next;
@@ -171,7 +171,7 @@ impl Types {
         }
     }
 
-    /// The primitive that stands for values of `ty` in a program: of an enum that of its
+    /// The primitive that represents values of `ty` in a program: for an enum that of its
     /// discriminants.
     pub(crate) fn as_cell(&self, ty: Ty) -> Option<Primitive> {
         match (self.kind(ty), self.form(self.kind(ty))) {
@@ -210,7 +210,7 @@ impl Types {
             }
     }
 
-    /// A struct without fields that stands in for a type of which nothing is known.
+    /// A struct without fields as a placeholder for an unknown type.
     pub(crate) fn placeholder(&mut self, name: String, key: u64, path: TokenStream) -> Ty {
         self.placeholders.push((self.adts.len(), path));
         self.define(Adt {
@@ -323,7 +323,7 @@ impl Types {
         ty
     }
 
-    /// True if a type, or a part of it, is no value, nor stands for one.
+    /// True if a type, or a part of it, is neither a value nor a representation of one.
     pub(crate) fn is_place(&self, ty: Ty) -> bool {
         self.contains(ty, &|kind| {
             matches!(
@@ -346,7 +346,7 @@ impl Types {
         }
     }
 
-    /// The type behind all references of `ty`.
+    /// The target type behind all references of `ty`.
     pub(crate) fn referent(&self, mut ty: Ty) -> Ty {
         while let Kind::Reference(inner, _) = self.kind(ty) {
             ty = *inner;
@@ -359,12 +359,12 @@ impl Types {
         matches!(self.kind(ty), Kind::Reference(..))
     }
 
-    /// True if it is a slice, behind any references.
+    /// True for a slice behind any references.
     pub(crate) fn is_slice(&self, ty: Ty) -> bool {
         matches!(self.kind(self.referent(ty)), Kind::Slice(_))
     }
 
-    /// True if a matrix may be written, behind any references.
+    /// True for a mutable matrix behind any references.
     pub(crate) fn is_written(&self, ty: Ty) -> bool {
         match *self.kind(ty) {
             Kind::Reference(inner, mutable) => mutable && self.is_written(inner),
@@ -373,7 +373,7 @@ impl Types {
         }
     }
 
-    /// True if `ty` is a matrix, behind any references.
+    /// True for a matrix behind any references.
     pub(crate) fn is_matrix(&self, ty: Ty) -> bool {
         matches!(self.kind(self.referent(ty)), Kind::Matrix(..))
     }
@@ -411,7 +411,7 @@ pub(crate) fn atomic_name(primitive: Primitive) -> &'static str {
         .map_or("atomic", |&(name, _)| name)
 }
 
-/// The primitive in the cells of an atomic type. Those of half precision are known with that feature alone.
+/// The primitive in the cells of an atomic type. Half precision requires that feature.
 pub(crate) fn atomic_cell(name: &str) -> Option<Primitive> {
     let cell = ATOMICS.iter().find(|&&(known, _)| known == name).map(|&(_, cell)| cell);
     cell.filter(|cell| cfg!(feature = "half") || !cell.scalar().is_half())

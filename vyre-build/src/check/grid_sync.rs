@@ -1,7 +1,7 @@
-//! Barriers of the grid: no thread of a kernel with one may leave early.
+//! Grid barriers: no thread of a kernel with one may return early.
 //!
-//! A thread that is not there would be waited for for ever. Faults are no exception to the rule for
-//! kernels, because whoever waits looks for them.
+//! An exited thread would be waited for forever. Faults are an exception, because waiting threads
+//! poll for them.
 
 use crate::errors::{Code, Errors};
 use crate::syntax::tree::{Block, Expr, ExprKind, Origin, Tree};

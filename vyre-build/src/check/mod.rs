@@ -1,5 +1,5 @@
-//! Checks of a kernel with all that it reaches, once every type is known: which threads come to a barrier, how many
-//! there are, and what functions call each other.
+//! Checks of a kernel with everything reachable from it, once all types are known: barrier
+//! participation, thread counts, and the call graph.
 
 pub(crate) mod clusters;
 pub(crate) mod fetch_update;

@@ -1,5 +1,5 @@
-//! Named barriers of a kernel and of all that it calls: each is for one number of threads, of which the
-//! block has as many, and their counters have room beside what the block shares.
+//! Named barriers of a kernel and its callees: each has a single thread count, at most that of the
+//! block, and their counters fit beside the block's shared variables.
 
 use vyre_core::ir::{NAMED_BARRIER_BYTES, NAMED_BARRIERS, WARP_SIZE};
 

@@ -1,5 +1,5 @@
-//! The device functions that a kernel reaches: each is read and typed once, by itself, because its
-//! signature says all that its callers need to know.
+//! The device functions reachable from a kernel: each is read and typed once, separately, because
+//! callers only depend on its signature.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -18,8 +18,8 @@ use crate::syntax::passes::Passes;
 use crate::syntax::tree::{Callee, Tree};
 use crate::types::{Kind, Types};
 
-/// The most calls of a kernel and of the functions that it reaches, each call written out where it
-/// stands, as the compiler does: functions that call others twice double with every level.
+/// Limit of the calls of a kernel and its callees after inlining, which the compiler does for every
+/// call: functions that call others twice double the code with every level.
 const MOST_CALLS: u64 = 20_000;
 
 /// A function of the program: a device function that a kernel reaches, or a closure.
@@ -27,7 +27,7 @@ pub(crate) struct Function {
     /// Its name, and the span of that.
     pub(crate) name: String,
     pub(crate) span: Span,
-    /// The number of the body that it is or stands in.
+    /// The index of the body that it is or belongs to.
     pub(crate) body: usize,
     /// The number in the tree, for a closure.
     pub(crate) closure: Option<usize>,
@@ -38,7 +38,7 @@ pub(crate) struct Function {
 /// The body of the kernel or of a device function, with the closures in it.
 pub(crate) struct Body {
     pub(crate) tree: Rc<Tree>,
-    /// The file that it stands in; of the kernel, nothing.
+    /// Its file; `None` for the kernel.
     pub(crate) file: String,
     /// For each call in the tree, the number of the function.
     pub(crate) calls: Vec<usize>,
@@ -54,11 +54,11 @@ pub(crate) struct Reached {
     pub(crate) bodies: Vec<Body>,
 }
 
-/// How many instances of one function are on the way from the kernel to a call: those of a function that calls
-/// itself with ever larger types have no end.
+/// Limit of the instances of one function on a call path from the kernel: a function that calls
+/// itself with ever larger types has infinitely many.
 const MOST_NESTED: usize = 32;
 
-/// How many scalars a type has with which a function calls itself.
+/// Limit of the scalars of a type with which a function calls itself.
 const MOST_SCALARS: u64 = 1 << 10;
 
 /// A function that is being read.
@@ -72,8 +72,8 @@ struct Around {
 /// In the place of the number of a function that has not been read.
 const UNREAD: usize = usize::MAX;
 
-/// Reads and types the functions that a kernel reaches. Their own faults are reported where they
-/// stand; here are reported those of functions together.
+/// Reads and types the functions reachable from a kernel. Errors of a single function are reported
+/// at the function; this reports those that involve several.
 pub(crate) fn reach(kernel: &Rc<Tree>, errors: &mut Errors) -> Reached {
     let mut search = Search {
         passes: kernel.passes,
@@ -106,11 +106,11 @@ struct Search<'e> {
 }
 
 impl Search<'_> {
-    /// Refuses kernels that would take minutes to compile, at the call that has most behind it.
+    /// Refuses kernels that would take minutes to compile, at the call with the most inlined calls.
     fn size(&mut self, kernel: &Tree, calls: &[usize]) {
         let mut sizes: Vec<u64> = Vec::with_capacity(self.functions.len());
         for function in &self.functions {
-            // Each stands after those that it calls, but for circles, which have been refused.
+            // Each follows its callees, except in cycles, which have been refused.
             let behind = function
                 .calls
                 .iter()
@@ -134,7 +134,8 @@ impl Search<'_> {
         }
     }
 
-    /// Reports the faults of a generic function, which show in its instances alone; others have been reported.
+    /// Reports the errors of a generic function that only occur in its instances; the others have
+    /// been reported.
     fn own_faults(&mut self, callee: &Callee, own: Errors) {
         match callee.instance.arguments.is_empty() {
             true => self.errors.leave_elsewhere(),
@@ -162,7 +163,7 @@ impl Search<'_> {
         };
         let called = calls::called(&tree, &tree.body);
         let calls = self.calls(&scope, &called);
-        // What is written and never called is checked all the same.
+        // Uncalled closures are checked too.
         for closure in &own {
             self.closure(&scope, closure.number);
         }

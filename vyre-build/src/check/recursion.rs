@@ -1,8 +1,8 @@
-//! Functions of a module that come to call themselves: said where they stand, whether or not a kernel calls
-//! them.
+//! Recursion among the functions of a module: reported at the functions, whether or not a kernel
+//! calls them.
 //!
-//! Only the instances of a generic method know what all of its calls lead to, so circles of those are found
-//! where a kernel reaches them.
+//! Only the instances of a generic method determine all of its callees, so cycles of those are
+//! found where a kernel reaches them.
 
 use proc_macro2::Span;
 
@@ -10,7 +10,7 @@ use crate::errors::{Code, Errors};
 
 /// A function of a module.
 pub(crate) struct Function {
-    /// Tells it from all others.
+    /// Its unique key.
     pub(crate) key: u64,
     pub(crate) name: String,
     /// The keys of those that it calls, and where.

@@ -10,8 +10,8 @@ pub(crate) fn multiplies(tree: &Tree) -> bool {
     tree.intrinsics().any(|(_, function)| function == MULTIPLY_ADD)
 }
 
-/// Refuses what lets lanes of a warp miss the products of matrices that a kernel reaches, which the
-/// hardware computes for whole warps alone.
+/// Refuses constructs by which lanes of a warp might miss a matrix operation, which the hardware
+/// executes only for whole warps.
 pub(crate) fn check(tree: &Tree, surface: &Surface, errors: &mut Errors) {
     let threads: u32 = surface.block.iter().product();
     if !threads.is_multiple_of(32) {

@@ -67,8 +67,8 @@ fn files_that_stay_the_same_are_not_written() {
     assert_eq!(first, times());
 }
 
-/// Each file in `ui-tests/build-cases` has a mistake, and beside it stands what is said about it.
-/// `VYRE_BLESS=1` writes that.
+/// Each file in `ui-tests/build-cases` has a mistake, with the expected diagnostics beside it.
+/// `VYRE_BLESS=1` rewrites them.
 #[test]
 fn cases_say_what_is_wrong() {
     let folder = Path::new("../ui-tests/build-cases");

@@ -23,7 +23,7 @@ const STEPS: u64 = 1 << 24;
 /// Numbers that a constant may have.
 const MOST: u64 = 1 << 20;
 
-/// Constants whose values need each other, which only a circle makes so many.
+/// Limit of the nesting of constants, which only a cycle exceeds.
 const DEPTH: u32 = 16;
 
 /// Computes a constant of numbers `cell`, in arrays of these lengths, the outermost first.

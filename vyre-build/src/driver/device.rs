@@ -1,4 +1,4 @@
-//! Device items at the place where they stand: what is wrong with them is said there.
+//! Device items: their errors are reported at their definition.
 
 use proc_macro2::{Span, TokenStream};
 use quote::ToTokens;
@@ -17,14 +17,14 @@ use crate::types::adt::Form;
 use crate::types::{Kind, Ty};
 use crate::{infer, syntax};
 
-/// Reads the device function `item`, and yields the function with witnesses, for rustc to check.
+/// Reads the device function `item`, and returns it with witnesses, for rustc to check.
 ///
-/// Never panics. What is wrong with the functions that it calls is said where they stand.
+/// Never panics. Errors in its callees are reported at the callees.
 pub fn device(item: TokenStream, names: &Names) -> Result<TokenStream, Box<Rejected>> {
     calling(item, names, &mut Vec::new())
 }
 
-/// As [`device`], with the keys of the functions that it calls, and where.
+/// As [`device`], with the keys and call sites of its callees.
 pub(crate) fn calling(
     item: TokenStream,
     names: &Names,
@@ -48,7 +48,7 @@ pub(crate) fn calling(
     let generic = syntax::named(&function);
     let is_generic = generic.sig.generics.params.iter().any(is_generic);
     let mut tree = syntax::function(&PASSES, &generic, names, None, &mut errors);
-    // Of a generic function only instances can be typed.
+    // Only instances of a generic function can be typed.
     if tree.wanted.is_empty() && !is_generic {
         infer::infer(&mut tree, &mut errors);
     }
@@ -126,7 +126,7 @@ pub(crate) fn constant(item: &ItemConst, names: &Names) -> Result<Value, Box<Rej
                 bits: values.clone(),
             })
         }
-        // What yields no value has said why.
+        // The reason for a missing value has been reported.
         _ => Err(rejected(None, TokenStream::new(), Errors::default())),
     }
 }

@@ -1,10 +1,11 @@
-//! The codes of vyre's diagnostics, one for each kind of mistake. Several places may report the same code.
+//! The codes of vyre's diagnostics, one per kind of mistake. Several checks may report the same
+//! code.
 //!
-//! To add a diagnostic, first look for a code of the same kind of mistake. If there is none, add a variant with the
-//! next free number of its group, and a file `codes/V0123.md` with a wrong and a right example. Tests compile both and
-//! expect the code. `VYRE_BLESS=1 cargo test --test pages` writes the chapters of the book from these files. Add a case
-//! to `ui-tests`, which shows the whole message.
-//! A number keeps its meaning: those of removed codes are not used again.
+//! To add a diagnostic, first look for a code of the same kind of mistake. If there is none, add a
+//! variant with the next free number of its group, and a file `codes/V0123.md` with a wrong and a
+//! right example. Tests compile both and expect the code. `VYRE_BLESS=1 cargo test --test pages`
+//! writes the chapters of the book from these files. Add a case to `ui-tests`, which shows the
+//! whole message. A number keeps its meaning: those of removed codes are not used again.
 
 use std::fmt;
 

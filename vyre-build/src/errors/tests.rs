@@ -167,7 +167,7 @@ fn examples_are_wrong_and_right() {
     assert!(wrong_ones.is_empty(), "{wrong_ones:#?}");
 }
 
-/// The files of these codes quote the whole message, which asks for a report.
+/// The files of these codes quote the whole message, which asks the user to report a bug.
 #[test]
 fn messages_of_bugs_are_quoted() {
     let program = Program::default();

@@ -13,7 +13,7 @@ use crate::resolve::names::Names;
 use crate::rustc::{constant_value, function_marks};
 use crate::surface::Rejected;
 
-/// The item as rustc sees it, with what stands `beside` it.
+/// The item as rustc sees it, followed by the tokens `beside` it.
 pub(super) fn with(item: TokenStream, beside: TokenStream) -> TokenStream {
     match syn::parse2::<Item>(item.clone()) {
         Ok(Item::Mod(item)) => device_module::marked(device_module::with(item, beside)).to_token_stream(),
@@ -33,7 +33,8 @@ pub(super) fn with(item: TokenStream, beside: TokenStream) -> TokenStream {
     }
 }
 
-/// The tokens beside a device item: the assertions for rustc, and the macro that carries it.
+/// The tokens generated beside a device item: the assertions for rustc, and the macro that carries
+/// it.
 pub(super) fn beside(errand: Errand, names: &Names) -> TokenStream {
     if !errand.options.is_empty() {
         return has_options(&errand).to_compile_error();
@@ -119,14 +120,15 @@ fn parts(item: &mut Item) -> Option<(Ident, Visibility, Vec<Attribute>)> {
         _ => return None,
     };
     let all = attributes.clone();
-    // What decides the layout and the meaning of `==`.
+    // The attributes that determine the layout and `==`.
     let travels = ["repr", "derive", "vyre_host"];
     attributes.retain(|attribute| travels.iter().any(|name| attribute.path().is_ident(name)));
     Some((name.clone(), visibility.clone(), all))
 }
 
-/// The assertions for rustc about a device item, and its faults. `tokens` are those of the item, whose
-/// spans syn has not touched. A constant that had to be run becomes its value, so that nobody runs it again.
+/// The assertions for rustc about a device item, and its errors. `tokens` are those of the item,
+/// with spans untouched by syn. A constant that had to be evaluated is replaced by its value, so
+/// that it is not evaluated again.
 pub(crate) fn checked(item: &mut Item, tokens: TokenStream, names: &Names) -> (TokenStream, Option<Box<Rejected>>) {
     match item {
         Item::Fn(function) => {

@@ -1,7 +1,7 @@
-//! `#[vyre::device] mod geometry { .. }`: types of the device with what they can do.
+//! `#[vyre::device] mod geometry { .. }`: device types with their methods.
 //!
-//! An attribute on a type sees no `impl` of it. So they stand in one module, which travels as a whole to
-//! where one of its items is used: see [`transport`](crate::resolve::transport).
+//! An attribute on a type cannot see its `impl`s. So they are in one module, which is carried as a
+//! whole to the uses of its items: see [`transport`](crate::resolve::transport).
 
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, format_ident, quote, quote_spanned};
@@ -44,7 +44,7 @@ const OF_HOST: [&str; 18] = [
     "ToString",
 ];
 
-/// The module as it stands, with `beside` behind what the user wrote.
+/// The module unchanged, with `beside` after the user's items.
 pub(crate) fn with(mut module: ItemMod, beside: TokenStream) -> ItemMod {
     module.attrs.push(lints());
     if let Some((_, items)) = &mut module.content {
@@ -100,8 +100,8 @@ fn attributes(item: &mut Item) -> Option<&mut Vec<Attribute>> {
     })
 }
 
-/// The tokens behind the user's items of a module: the assertions for rustc, and the macros that
-/// carry the module; or a chain of macros that brings what it mentions.
+/// The tokens after the user's items of a module: the assertions for rustc, and the macros that
+/// carry the module; or a chain of macros that collects the items that it mentions.
 pub(crate) fn beside(item: &ItemMod, errand: Errand, names: &Names) -> TokenStream {
     let Some((_, items)) = &item.content else {
         let mut errors = Errors::default();

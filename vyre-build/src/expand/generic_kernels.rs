@@ -21,8 +21,8 @@ use crate::syntax::signature::camel_case;
 /// The most instances of one kernel: each is compiled.
 const MOST: usize = 64;
 
-/// The items that stand in the place of a generic kernel; `None` where it is not generic, or where a
-/// parameter has no instances.
+/// The items that replace a generic kernel; `None` if it is not generic, or if a parameter has no
+/// instances.
 pub(crate) fn instances(options: &TokenStream, item: &TokenStream) -> Option<TokenStream> {
     if !may_be_generic(item) {
         return None;
@@ -69,7 +69,7 @@ struct Value {
 }
 
 impl Value {
-    /// As it is written, but for the path before its name.
+    /// As written, without the path before its name.
     fn shown(&self) -> String {
         let text = self.tokens.to_string().replace(' ', "").replace(',', ", ");
         match text.split_once("::<") {
@@ -172,7 +172,7 @@ impl<'i> Kernel<'i> {
             .filter(|setting| setting.name != "launcher")
             .map(|setting| {
                 let (name, value) = (&setting.name, setting.value.iter());
-                // What has no value is refused by the instances.
+                // Missing values are refused by the instances.
                 quote!(#name #(= #value)*)
             });
         let others = quote!(#(#others),*);

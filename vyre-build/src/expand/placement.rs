@@ -1,11 +1,12 @@
-//! Kernels and device items are refused in an `impl` or a `trait`, which cannot hold what stands beside them.
+//! Kernels and device items are refused in an `impl` or a `trait`, which cannot contain the
+//! generated items.
 
 use proc_macro2::{Span, TokenStream};
 
 use crate::errors::{self, Code};
 use crate::rustc::source_scan;
 
-/// The error where the attribute that is expanded stands in an `impl` or a `trait`.
+/// The error of an attribute in an `impl` or a `trait`.
 pub(super) fn in_impl(item: &TokenStream, what: &str, help: &str) -> Option<TokenStream> {
     if !source_scan::in_impl(Span::call_site()) {
         return None;

@@ -1,8 +1,8 @@
-//! Tokens on their way.
+//! Token lists.
 //!
-//! Launchers and bodies are written piece by piece. A `TokenStream` asks the compiler for each that
-//! is put into another one, which takes most of a microsecond; so pieces are lists of tokens until a
-//! bracket closes around them. [`code!`] is `quote_spanned!` for them.
+//! Launchers and bodies are generated piece by piece. Appending a `TokenStream` to another one
+//! calls into the compiler for each piece, which takes most of a microsecond; so pieces are lists
+//! of tokens until a bracket closes around them. [`code!`] is `quote_spanned!` for them.
 
 use proc_macro2::{Delimiter, Group, Ident, Literal, Punct, Spacing, Span, TokenStream, TokenTree};
 use quote::ToTokens;
@@ -74,7 +74,7 @@ impl Code {
         }
     }
 
-    /// True if there is no token.
+    /// True if the list is empty.
     pub(super) fn is_empty(&self) -> bool {
         self.trees.is_empty()
     }

@@ -1,5 +1,5 @@
-//! The items beside a struct or enum of the device: it may lie in buffers, and rustc checks that
-//! it is what vyre takes it for.
+//! The items generated beside a device struct or enum: an implementation for buffers, and checks by
+//! rustc that vyre's view of it is right.
 
 use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::{quote, quote_spanned};
@@ -44,7 +44,7 @@ pub(crate) fn checks(whole: &Item, of: &Definition, key: u64) -> TokenStream {
             quote_spanned!(span=> __vyre::dense::<#name>(&[#(#fields),*]);)
         }
         Item::Enum(item) => {
-            // Of an enum with fields the types of these are checked, of another one the numbers.
+            // For an enum with fields their types are checked, otherwise the discriminants.
             let fields = aliases(&fields(whole), &of.tags);
             let checks = item.variants.iter().zip(&of.discriminants).map(|(variant, &value)| {
                 let (variant, value) = (&variant.ident, Literal::i128_unsuffixed(value));
@@ -107,8 +107,8 @@ fn aliases(fields: &[&Field], tags: &[TokenStream]) -> TokenStream {
     checks
 }
 
-/// As `checks`, of a type with parameters: all holds whatever they stand for, but that there is no padding,
-/// which is checked where an instance comes into a buffer.
+/// As `checks`, for a generic type: everything is checked independent of the parameters, except for
+/// padding, which is checked where an instance is used in a buffer.
 fn of_parameters(
     item: &Item,
     of: &Definition,
@@ -176,7 +176,7 @@ fn of_parameters(
     let cfg = cfg(attributes);
     quote_spanned! {span=>
         #(#cfg)*
-        // The bounds of the type may stand in a clause of their own.
+        // The bounds of the type may be in a `where` clause.
         #[allow(clippy::multiple_bound_locations)]
         const _: () = {
             #[allow(unused_imports)]
@@ -196,7 +196,7 @@ pub(crate) fn stub(item: &Item) -> TokenStream {
         Item::Enum(item) if item.generics.params.is_empty() => &item.ident,
         _ => return TokenStream::new(),
     };
-    // The build has failed, so nothing will stand on this.
+    // The build has failed, so nothing relies on this.
     quote_spanned!(Span::mixed_site()=> unsafe impl ::vyre::Element for #name {})
 }
 

@@ -1,7 +1,7 @@
-//! The items beside a device item, in the form that rustc checks: a function once more, with
+//! The items generated beside a device item for rustc to check: a copy of a function with
 //! witnesses, and a comparison of a constant's value.
 //!
-//! The item itself stays as it was written, so that host code may use it.
+//! The item itself is unchanged, so that host code may use it.
 
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, quote, quote_spanned};
@@ -11,7 +11,7 @@ use crate::resolve::names::Names;
 use crate::surface::Rejected;
 use crate::syntax;
 
-/// Silences lints that ask for what device functions do not have, iterators and conversions.
+/// Allows lints that suggest features unavailable in device functions: iterators and conversions.
 pub(crate) fn lints() -> TokenStream {
     quote! {
         #[allow(
@@ -46,8 +46,8 @@ pub(crate) fn function(function: &ItemFn, names: &Names, outcome: &Result<TokenS
     }
 }
 
-/// An assertion that the traits in bounds are those that their names stand for: a trait of the user's that is not
-/// in sight and called `Float` might have other methods.
+/// An assertion that the traits in bounds are the ones vyre assumes: an unseen trait of the user
+/// called `Float` might have other methods.
 fn bounds(function: &ItemFn, names: &Names) -> TokenStream {
     let mut checks = TokenStream::new();
     for (name, bounds) in syntax::type_bounds(&function.sig.generics) {

@@ -1,9 +1,10 @@
-//! `#[vyre::constant]`: statics that the host sets.
+//! `#[vyre::constant]`: statics set by the host.
 //!
-//! rustc sees the static as it was written, which is what kernels see where nothing was set. To kernels it travels as
-//! a device constant, with a mark: what they read, each launch gives. Beside it stands a type of the same name, whose
-//! functions set and read what launches give. Its key tells it from all others, and so no path need lead from a
-//! kernel to a static that a device function mentions.
+//! rustc sees the static unchanged, which is the value that kernels see unless it was set. To
+//! kernels it is carried as a marked device constant, whose value is passed by each launch. A type
+//! of the same name is generated beside it, with functions to set and read the value. It is
+//! identified by a unique key, so that a kernel needs no path to a static mentioned by a device
+//! function.
 
 use std::collections::HashSet;
 use std::sync::{Mutex, PoisonError};
@@ -61,10 +62,10 @@ pub(crate) fn setter(item: &ItemConst, key: u64) -> TokenStream {
             ::vyre::__private::set_constant(device, #key, value);
         }
 
-        /// What kernels see that are launched on the device now.
+        /// The current value for launches on the device.
         #[must_use]
         pub fn get(device: &::vyre::Device) -> #ty {
-            // SAFETY: `set` alone sets what has this key.
+            // SAFETY: only `set` sets values with this key.
             unsafe { ::vyre::__private::constant(device, #key, &#name) }
         }
     };

@@ -13,7 +13,7 @@ use crate::surface::{Element, ParameterKind, Primitive, Surface, SurfaceParamete
 pub(super) struct Implementation {
     /// The body of `Kernel::info`.
     pub(super) info: Code,
-    /// The method `Kernel::entry`, if there is a choice.
+    /// The method `Kernel::entry`, if there are several entries.
     pub(super) entry: Option<Code>,
     /// Items that the body of `info` mentions.
     pub(super) items: Code,
@@ -27,14 +27,14 @@ pub(super) fn cfg(surface: &Surface) -> impl Iterator<Item = &Attribute> {
         .filter(|attribute| attribute.path().is_ident("cfg"))
 }
 
-/// Constructor and struct, which the signature alone decides.
+/// Constructor and struct, which depend only on the signature.
 pub(super) fn face(surface: &Surface) -> Code {
     let face = Face::of(surface);
     let (constructor, definition) = (face.constructor(), face.definition());
     code!(span=> #constructor #definition)
 }
 
-/// Everything about the launcher that does not stand yet.
+/// The remaining items of the launcher.
 pub(super) fn launcher(surface: &Surface, implementation: Implementation) -> Code {
     let span = Span::mixed_site();
     let face = Face::of(surface);
@@ -182,7 +182,7 @@ impl<'s> Face<'s> {
         }
     }
 
-    /// True if the slices alone say how many threads there are.
+    /// True if the slices alone determine the number of threads.
     fn has_domain(&self) -> bool {
         let mut slices = self
             .surface
@@ -228,7 +228,7 @@ impl<'s> Face<'s> {
                 __v::Launch::over(self, __v::Axes::axes(domain))
             }
 
-            /// A launch of so many blocks.
+            /// A launch of this number of blocks.
             pub fn grid(self, blocks: #grid) -> __v::Launch<Self> {
                 __v::Launch::grid(self, __v::Axes::axes(blocks))
             }

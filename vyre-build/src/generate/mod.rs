@@ -1,12 +1,12 @@
-//! From a kernel that the front end has read to the Rust that stands in its place.
+//! Code generation: the Rust that replaces a kernel.
 //!
-//! For a kernel `saxpy` that is
+//! For a kernel `saxpy` it consists of
 //! - the constructor, a function `saxpy` with the kernel's docs, and the launcher struct `Saxpy`;
-//! - in anonymous constants, so that nothing else becomes visible: the body as the user wrote it,
-//!   for rustc to check and never called; the launcher's methods and its `Kernel` implementation
-//!   ([`launcher`]), with PTX, program and sites ([`info`]); and the CPU body ([`host`]).
+//! - in anonymous constants, so that nothing else becomes visible: the user's body, for rustc to
+//!   check and never called; the launcher's methods and its `Kernel` implementation ([`launcher`]),
+//!   with PTX, program and sites ([`info`]); and the CPU body ([`host`]).
 //!
-//! A refused kernel becomes its errors, and a stub with the same face ([`stub()`]).
+//! A refused kernel becomes its errors, and a stub with the same interface ([`stub()`]).
 
 mod code;
 pub(crate) mod definition;
@@ -31,16 +31,16 @@ use crate::errors::Code;
 use crate::surface::Spans;
 use crate::surface::{Lowered, Rejected, Surface};
 
-/// How a launcher holds its PTX.
+/// The form in which a launcher holds its PTX.
 pub(crate) enum Embedding {
-    /// As a literal.
+    /// A literal.
     Literal,
-    /// As what this expression yields.
+    /// The value of this expression.
     #[cfg_attr(not(feature = "compile"), allow(dead_code, reason = "build scripts write files"))]
     Expression(TokenStream),
 }
 
-/// The Rust that stands in the place of a kernel: its program, checked, and what that was compiled to.
+/// The Rust that replaces a kernel: its validated program, and its compiled module.
 pub fn kernel(lowered: &Lowered, valid: &Validated<'_>, module: &Module) -> TokenStream {
     embedding(lowered, valid, module, Embedding::Literal)
 }
@@ -94,7 +94,7 @@ pub(crate) fn embedding(
     tokens
 }
 
-/// The CPU body of a kernel alone.
+/// The CPU body of a kernel only.
 #[cfg(feature = "compile")]
 pub(crate) fn cpu_body(
     valid: &Validated<'_>,
@@ -113,7 +113,7 @@ pub(crate) fn cpu_body(
     host::host(source, sites, prints).items.into()
 }
 
-/// The part of a kernel that stands before the chain of macros that it needs has run.
+/// The part of a kernel that does not depend on the chain of macros.
 pub(crate) fn face(surface: &Surface) -> TokenStream {
     launcher::face(surface).into()
 }
@@ -161,8 +161,8 @@ fn checked_function(name: &Ident, attributes: &[Attribute], checked: &TokenStrea
     }
 }
 
-/// The user's function, and a build that fails if it mentions constants of other types than vyre
-/// thinks. Where rustc finds fault with the function, that is said alone, as in [`guarded`].
+/// The user's function, and an assertion that the constants it mentions have the types that vyre
+/// assumed. If rustc reports an error in the function, the assertion is silent, as in [`guarded`].
 fn agreeing(lowered: &Lowered) -> TokenStream {
     let surface = &lowered.surface;
     let (cfg, call) = (launcher::cfg(surface), call(surface));
@@ -198,12 +198,12 @@ fn call(surface: &Surface) -> TokenStream {
     quote!(|| #name(#(#arguments),*))
 }
 
-/// The user's function, and a build that fails if rustc finds nothing wrong with it.
+/// The user's function, and an assertion that fails the build if rustc finds no error in it.
 ///
-/// The front end leaves type mismatches to rustc. Should it see one where there is none, the build
-/// must not succeed with a stub; but where rustc has spoken, vyre says nothing. So the function is
-/// made to return an opaque type, whose size is known only if the function has passed the check,
-/// and a constant is made to need that size before it panics.
+/// The front end leaves type mismatches to rustc. If it sees one that does not exist, the build
+/// must not succeed with a stub; but if rustc has reported an error, vyre is silent. So the
+/// function is made to return an opaque type, whose size is known only if the function type-checks,
+/// and a constant needs that size before it panics.
 fn guarded(surface: &Surface, rejected: &Rejected) -> TokenStream {
     let (cfg, call, name) = (launcher::cfg(surface), call(surface), &surface.name);
     let checked = with_opaque_result(&rejected.checked);
@@ -239,7 +239,7 @@ fn refusal(call: TokenStream, message: &str, rejected: &Rejected) -> TokenStream
 fn with_opaque_result(function: &TokenStream) -> TokenStream {
     let mut tokens: Vec<_> = function.clone().into_iter().collect();
     let body = tokens.pop();
-    // A result that is written out is `()`.
+    // A written result type is `()`.
     let arrow = tokens.windows(2).position(|pair| {
         matches!(pair, [TokenTree::Punct(minus), TokenTree::Punct(greater)]
         if minus.as_char() == '-' && greater.as_char() == '>')

@@ -1,9 +1,9 @@
 //! Names in generated code.
 //!
-//! Tokens of the macro have mixed-site hygiene: locals and labels cannot meet the user's, items
-//! resolve where the kernel stands. Code for a build script is printed as text, which knows no
-//! hygiene, so names of ours are chosen not to meet the user's either: they begin with `__`, or are
-//! those of the kernel's own parameters and locals.
+//! Tokens of the macro have mixed-site hygiene: locals and labels cannot collide with the user's,
+//! items resolve at the kernel. Code for a build script is printed as text, without hygiene, so
+//! generated names are chosen to avoid collisions: they begin with `__`, or are those of the
+//! kernel's own parameters and locals.
 
 use std::collections::HashSet;
 

@@ -15,7 +15,7 @@ use crate::syntax::tree::{Argument, Expr, ExprKind, MethodCall, Pattern, Tree};
 struct Barrier {
     /// The shared variable.
     of: usize,
-    /// Which one, where that is written as a number.
+    /// The index of the barrier, if it is a literal.
     number: Option<u128>,
 }
 

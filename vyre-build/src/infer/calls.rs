@@ -1,5 +1,4 @@
-//! The closures of a body, and what bodies call: closures become functions beside the one that they
-//! are written in.
+//! The closures of a body, and its calls: closures become functions beside the enclosing one.
 
 use crate::library::methods::Does;
 use crate::syntax::tree::{Argument, Block, Closure, Expr, ExprKind, Tree};
@@ -40,7 +39,7 @@ pub(crate) fn written(tree: &Tree) -> Vec<&Closure> {
 /// The calls of `body`, a part of the tree.
 pub(crate) fn called(tree: &Tree, body: &Block) -> Called {
     if tree.types.closures.is_empty() {
-        // All calls stand in the body of the function itself.
+        // All calls are in the body of the function itself.
         return Called {
             calls: (0..tree.calls.len()).collect(),
             closures: Vec::new(),

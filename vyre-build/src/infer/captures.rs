@@ -1,9 +1,9 @@
-//! The captures of closures: the variables of the function around them that they mention.
+//! The captures of closures: variables of the enclosing function that they mention.
 //!
-//! A closure becomes a function of its own, which takes what it has captured before its parameters:
-//! a variable that it changes as a `&mut`, one that it reads as its value, or as a `&` where the value
-//! has parts. Whoever calls the closure, or passes it on, holds these. As long as a closure lives Rust
-//! lets nobody else change what it reads, so a value may be taken at each call.
+//! A closure becomes a separate function, whose first parameters are its captures: a modified
+//! variable as a `&mut`, a read one by value, or as a `&` if it is compound. Code that calls the
+//! closure, or passes it on, holds these. While a closure lives, Rust prevents changes of the
+//! variables that it reads, so a value may be copied at each call.
 
 use crate::errors::{Code, Errors};
 use crate::library::methods::Gives;
@@ -109,7 +109,7 @@ fn keep(tree: &mut Tree, kept: usize, closure: &Expr) {
     tree.held.push((kept, held));
 }
 
-/// A variable beside another one.
+/// A copy of a variable.
 fn copy(tree: &mut Tree, local: usize) -> usize {
     let original = &tree.locals[local];
     let copy = crate::syntax::tree::Local {

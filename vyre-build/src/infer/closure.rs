@@ -141,7 +141,7 @@ fn around(inference: &mut Inference, argument: &mut Expr, closure: Ty) -> Ty {
     argument.ty
 }
 
-/// Checks that closures stand where kernels have them, and that they yield values.
+/// Checks that closures occur only where kernels allow them, and that they return values.
 pub(super) fn check(tree: &Tree, e: &Expr, errors: &mut Errors) {
     let takes = |kind: &ExprKind| {
         matches!(
@@ -170,7 +170,7 @@ pub(super) fn check(tree: &Tree, e: &Expr, errors: &mut Errors) {
 
 /// Refuses a closure as a part of something else.
 pub(super) fn misplaced(tree: &Tree, e: &Expr, errors: &mut Errors) {
-    // Of a block it is said at its end.
+    // For a block the error is reported at its end.
     let is_block = matches!(e.kind, ExprKind::Block(..) | ExprKind::If(..));
     if tree.types.as_closure(e.ty).is_some() && !is_block {
         errors.refuse(

@@ -70,7 +70,7 @@ impl Inference<'_> {
             ExprKind::And(left, right) | ExprKind::Or(left, right) => {
                 let ty = self.expr(left, None);
                 self.agree(ty, Ty::BOOL);
-                // What stands on the right may not run.
+                // The right side may not be evaluated.
                 let before = self.diverges;
                 let ty = self.expr(right, None);
                 self.diverges = before;
@@ -472,7 +472,7 @@ impl Inference<'_> {
 
     fn operands(&mut self, operator: Operator, left: &mut Expr, left_ty: Ty, right: &mut Expr, right_ty: Ty) -> Ty {
         if operator.is_comparison() {
-            // What a pattern holds against a literal.
+            // A literal in a pattern.
             let left_ty = match left.kind {
                 ExprKind::Payload(..) => self.through_reference(left, left_ty),
                 _ => left_ty,

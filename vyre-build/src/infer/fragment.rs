@@ -72,7 +72,7 @@ impl Inference<'_> {
         Some(ty)
     }
 
-    /// A slice in which a matrix lies, where it begins and how far its rows are apart.
+    /// A matrix in a slice: its start, and the distance of its rows.
     fn region(&mut self, element: Ty, slice: Ty, places: &[Ty], mutable: bool) {
         let element = self.in_memory(element);
         let wanted = self.tree.types.add(Kind::Slice(element));
@@ -109,7 +109,7 @@ impl Inference<'_> {
     }
 }
 
-/// True if fragments in a type are of sizes that there are.
+/// True if fragments in a type have supported sizes.
 pub(super) fn exists(types: &crate::types::Types, ty: Ty) -> bool {
     match *types.kind(ty) {
         Kind::Fragment(..) => fragment::fragment(types, ty).is_some(),

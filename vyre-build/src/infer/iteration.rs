@@ -60,7 +60,7 @@ impl Inference<'_> {
         };
         let element = match *self.tree.types.kind(sequence) {
             Kind::Array(element, _) => element,
-            // Without a reference there is no slice.
+            // A slice only occurs behind a reference.
             Kind::Slice(element) => element,
             Kind::Refused => return Ty::REFUSED,
             _ => return self.no_part(&base),

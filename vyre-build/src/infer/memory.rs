@@ -35,7 +35,7 @@ pub(super) fn bindings(tree: &Tree, errors: &mut Errors) {
             .contains(shared.ty, &|kind| matches!(kind, Kind::Fragment(..)));
         match size(tree, shared.ty).filter(|_| !holds_fragments) {
             None if tree.types.contains(shared.ty, &|kind| matches!(kind, Kind::Refused)) => {}
-            // What shared memory holds before it is written need not be one of its values.
+            // The initial content of shared memory need not be a valid value.
             Some(_) if tree.types.contains(shared.ty, &|kind| tree.types.is_enum(kind)) => errors.refuse(
                 Code::SharedType,
                 shared.span,
@@ -129,10 +129,10 @@ fn is_dynamic(tree: &Tree, local: usize) -> bool {
     })
 }
 
-/// Checks a slice in dynamic shared memory: what it holds, and where it stands. Each begins behind
-/// those before it, so all threads take the same in the same order.
+/// Checks a slice in dynamic shared memory: its element type, and its position. Each begins after
+/// the previous ones, so all threads take the same in the same order.
 pub(super) fn dynamic(tree: &Tree, slice: &Expr, element: Ty, errors: &mut Errors) {
-    // What it holds before it is written need not be a value of these.
+    // The initial content need not be a valid value of these.
     let is_picky = |kind: &Kind| matches!(kind, Kind::Primitive(Primitive::Bool)) || tree.types.is_enum(kind);
     let is_refused = tree.types.contains(element, &|kind| matches!(kind, Kind::Refused));
     let holds = size(tree, element).is_some() && !tree.types.contains(element, &is_picky);

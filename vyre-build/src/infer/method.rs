@@ -48,7 +48,7 @@ impl Inference<'_> {
         let (kind, primitive) = match self.tree.types.kind(inner) {
             _ if general.is_some() => (general.unwrap_or(0), None),
             Kind::Primitive(primitive) => (methods::receiver(*primitive), Some(*primitive)),
-            // A literal without suffix has the methods of traits alone.
+            // A literal without suffix only has methods of traits.
             Kind::Integer => (on::LITERAL, None),
             Kind::Array(..) | Kind::Slice(_) => (on::SEQUENCE, None),
             Kind::Matrix(..) => (on::MATRIX, None),
@@ -88,9 +88,9 @@ impl Inference<'_> {
                 return self.placeholder_method(expr, receiver_ty);
             }
             match self.tree.types.kind(inner) {
-                // A constant from elsewhere, whose type is asked for in the end.
+                // An imported constant, whose type is requested at the end.
                 Kind::Unknown { .. } if !self.is_undetermined(inner) => {}
-                // rustc asks for the type of the receiver.
+                // rustc requires the type of the receiver.
                 Kind::Unknown { .. } | Kind::Integer | Kind::Float => self.errors.leave_to_rustc(),
                 Kind::Refused => {}
                 _ if call.by.is_some() || self.tree.types.home(inner).is_some_and(Names::is_device_mod) => {
@@ -149,13 +149,13 @@ impl Inference<'_> {
         if let Does::Atomic(_) | Does::AtomicNot | Does::Update = method.does {
             take_scope(call);
         }
-        // What the receiver holds: methods of numbers read through references.
+        // The target of the receiver: methods of numbers auto-dereference.
         let same = match (primitive, self.tree.types.kind(inner)) {
             (Some(primitive), Kind::Atomic(_)) if primitive.scalar().is_half() => {
                 self.tree.types.add(Kind::Array(Ty::primitive(primitive), 2))
             }
             (Some(primitive), _) => Ty::primitive(primitive),
-            // What is in `Some` or `Ok`.
+            // The payload of `Some` or `Ok`.
             (None, _) => self
                 .tree
                 .types
@@ -328,7 +328,7 @@ impl Inference<'_> {
             (on::OPTION | on::RESULT, "is_some" | "is_none" | "is_ok" | "is_err" | "as_ref") => Receiver::Shared,
             _ => Receiver::Value,
         };
-        // Where rustc looks at the value itself first, it finds the method there.
+        // If rustc considers the value itself first, it finds the method there.
         if takes != Receiver::Value || matches!(self.tree.types.kind(receiver), Kind::Reference(..)) {
             self.tree.oblige(Obligation::Method(Method {
                 name: name.clone(),

@@ -59,7 +59,7 @@ pub(crate) fn infer(tree: &mut Tree, errors: &mut Errors) {
         }
     }
     if !tree.wanted.is_empty() {
-        // What does not agree may be of the types that are to come.
+        // A mismatch may involve types that are not known yet.
         errors.forget_left(left);
     }
 }
@@ -130,7 +130,8 @@ impl<'a> Inference<'a> {
         }
     }
 
-    /// As `agree`, at a place where Rust converts `&mut T` to `&T` and `&[T; N]` to `&[T]`.
+    /// As `agree`, at a coercion site, where Rust converts `&mut T` to `&T` and `&[T; N]` to
+    /// `&[T]`.
     fn coerce(&mut self, found: Ty, expected: Ty) {
         if let (&Kind::Reference(inner, true), &Kind::Reference(wanted, false)) =
             (self.tree.types.kind(found), self.tree.types.kind(expected))
@@ -318,7 +319,7 @@ impl<'a> Inference<'a> {
         self.refuse(Code::Pattern, span, fault, help);
     }
 
-    /// True if a pattern asks for parts of its value.
+    /// True if a pattern destructures its value.
     fn takes_apart(&self, pattern: &Pattern) -> bool {
         match pattern {
             Pattern::Ignore | Pattern::Referent(_) => false,

@@ -53,7 +53,7 @@ pub(super) fn externals(tree: &Tree, errors: &mut Errors, wanted: &mut Vec<usize
     known
 }
 
-/// Leaves calls to rustc that nothing tells the instance of.
+/// Leaves calls with an undetermined instance to rustc.
 pub(super) fn instances(tree: &Tree, errors: &mut Errors) {
     for callee in &tree.calls {
         for &argument in &callee.instance.arguments {
@@ -158,7 +158,7 @@ pub(super) fn expr(tree: &Tree, e: &Expr, errors: &mut Errors) {
         ExprKind::Cast(inner, ty) => match (of(inner), tree.types.as_primitive(*ty).map(Primitive::scalar)) {
             _ if faultless(inner) || faultless(e) => true,
             (Some(from), Some(to)) if from == to => true,
-            // Rust casts primitives alone.
+            // Rust only casts primitives.
             (Some(from), Some(to)) if from.is_half() || to.is_half() => false,
             (Some(from), Some(to)) => to != Scalar::Bool && !(from == Scalar::Bool && to.is_float()),
             (None, Some(to)) => to.is_integer() && tree.types.as_cell(inner.ty).is_some(),
@@ -206,7 +206,7 @@ pub(super) fn expr(tree: &Tree, e: &Expr, errors: &mut Errors) {
                     }
             })
         }
-        // What nothing told the numbers of.
+        // A group with undetermined numbers.
         ExprKind::Group(ty) => match tree.types.kind(*ty) {
             Kind::Group(_, numbers) => numbers.iter().copied().all(is_known),
             _ => true,

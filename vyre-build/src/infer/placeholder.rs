@@ -1,4 +1,5 @@
-//! Inference of what has a type that stands in for a generic parameter: see [`crate::syntax::placeholder`].
+//! Inference of expressions whose type is a placeholder for a generic parameter: see
+//! [`crate::syntax::placeholder`].
 
 use super::Inference;
 use crate::errors::Errors;
@@ -9,7 +10,8 @@ use crate::syntax::tree::{Argument, Block, Expr, ExprKind, Tree};
 use crate::syntax::{self, Receiver, TRAITS, Trait};
 use crate::types::Ty;
 
-/// Types a generic function by itself, as far as its obligations need it. What is wrong in it shows in its instances.
+/// Types a generic function independently of its instances, as far as its obligations need it. Its
+/// errors are reported for the instances.
 pub(crate) fn polymorphic(tree: &mut Tree, errors: &mut Errors) {
     let mut body = std::mem::replace(&mut tree.body, Block::empty());
     let mut inference = Inference::new(tree, errors);
@@ -33,7 +35,7 @@ impl Inference<'_> {
         let mut fitting = said.filter(|&(other, _)| right.is_none_or(|right| types.may_be(other, right)));
         let found = fitting.next().map(|(other, bound)| {
             let output = bound.types.iter().find(|(name, _)| name == "Output");
-            // Of one with arguments the trait alone does not say which it is.
+            // If the trait has arguments, the trait alone does not identify it.
             let by = bound.arguments.is_empty().then_some(of);
             (other, output.map(|&(_, ty)| ty), by)
         });
@@ -63,7 +65,7 @@ impl Inference<'_> {
         })
     }
 
-    /// A method that a type that stands in for a parameter has by none of its bounds, or that kernels do not have.
+    /// A method that a placeholder type has by none of its bounds, or that kernels do not support.
     pub(super) fn placeholder_method(&mut self, expr: &mut Expr, receiver: Ty) -> Ty {
         let ExprKind::Method(call) = &mut expr.kind else {
             return Ty::REFUSED;
@@ -93,7 +95,7 @@ impl Inference<'_> {
     }
 }
 
-/// How a trait of Rust's operators or comparisons takes the value that its method of this name is called on.
+/// The receiver of the method of this name in a trait of Rust's operators or comparisons.
 fn brings(by: &str, method: &str) -> Option<Receiver> {
     let is_operator = method.replace('_', "") == by.to_lowercase();
     match by {

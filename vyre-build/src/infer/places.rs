@@ -1,4 +1,4 @@
-//! Checks what references and assignments stand on.
+//! Checks of the operands of references and assignments.
 
 use crate::errors::{Code, Errors};
 use crate::library::methods::Does;
@@ -12,7 +12,7 @@ pub(super) fn reference(tree: &Tree, init: &Expr, pattern: &Pattern, errors: &mu
     {
         return;
     }
-    // What takes references apart was refused as a pattern.
+    // Destructuring of references was refused as a pattern.
     let refers = |kind: &Kind| matches!(kind, Kind::Reference(..) | Kind::Matrix(..));
     if !refers(tree.types.kind(init.ty)) || !matches!(pattern, Pattern::Local(_)) {
         return;
@@ -37,7 +37,7 @@ pub(super) fn reference(tree: &Tree, init: &Expr, pattern: &Pattern, errors: &mu
         ExprKind::Local(_) | ExprKind::Shared(_) | ExprKind::Dynamic(..) | ExprKind::MapShared(..) if plain => return,
         ExprKind::Method(call) if plain && call.method.is_some_and(|method| method.does == Does::Row) => return,
         ExprKind::Borrow(place, mutable) if plain && (!mutable || is_place(place)) => return,
-        // What patterns find, and what stands for a value.
+        // Payloads bound by patterns, and placeholders for values.
         ExprKind::Payload(..) if plain => return,
         ExprKind::Method(_) if plain && tree.types.is_plain(tree.types.by_value(init.ty)) => return,
         _ => {}
@@ -50,13 +50,14 @@ pub(super) fn reference(tree: &Tree, init: &Expr, pattern: &Pattern, errors: &mu
     );
 }
 
-/// True if a pattern is held against what a method finds: what may be changed there stands nowhere else.
+/// True if a pattern matches the result of a method that finds an element: only there a mutable
+/// reference may be bound.
 pub(super) fn finds(tree: &Tree, init: &Expr, pattern: &Pattern) -> bool {
     let is_hidden = matches!(pattern, Pattern::Local(local) if tree.locals[*local].origin == Origin::Matched);
     is_hidden && matches!(&init.kind, ExprKind::Method(call) if call.does(Does::Seek))
 }
 
-/// True if an expression asks whether something was found, or for what was.
+/// True if an expression tests or unwraps the result of such a method.
 pub(super) fn asks(e: &Expr) -> bool {
     match &e.kind {
         ExprKind::Is(..) | ExprKind::Payload(..) => true,
@@ -65,8 +66,8 @@ pub(super) fn asks(e: &Expr) -> bool {
     }
 }
 
-/// Checks references that are parts of values: those that change something are found by patterns, and what a
-/// reference refers to is not taken apart without a word.
+/// Checks references inside values: mutable ones must be bound by patterns, and the target of a
+/// reference is not destructured implicitly.
 pub(super) fn sought(tree: &Tree, e: &Expr, errors: &mut Errors) {
     let finds = match e.kind {
         ExprKind::Local(local) => tree.locals[local].origin == Origin::Matched,
@@ -145,7 +146,7 @@ fn same_form(tree: &Tree, one: Ty, other: Ty) -> bool {
     tree.types.is_slice(one) == tree.types.is_slice(other)
 }
 
-/// True if an assignment may stand here: a place that is not behind a shared reference.
+/// True if the target of an assignment is valid: a place that is not behind a shared reference.
 pub(super) fn assignable(tree: &Tree, target: &Expr, errors: &mut Errors) -> bool {
     match &target.kind {
         ExprKind::Local(_) | ExprKind::Refused => true,
@@ -184,7 +185,7 @@ pub(super) fn assignable(tree: &Tree, target: &Expr, errors: &mut Errors) -> boo
     }
 }
 
-/// True if `&mut` may stand on it: on a place that may be assigned to, or on a value.
+/// True if `&mut` may be applied: to an assignable place, or to a value.
 pub(super) fn borrows(tree: &Tree, place: &Expr) -> bool {
     match &place.kind {
         ExprKind::Deref(inner) => !matches!(tree.types.kind(inner.ty), Kind::Reference(_, false)),
@@ -195,7 +196,7 @@ pub(super) fn borrows(tree: &Tree, place: &Expr) -> bool {
                 _ => borrows(tree, base),
             }
         }
-        // As values these are put into variables.
+        // Values are stored in temporaries.
         _ => true,
     }
 }

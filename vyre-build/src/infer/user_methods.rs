@@ -15,8 +15,8 @@ use crate::syntax::{self, Candidate};
 use crate::types::{Kind, Ty};
 
 impl Inference<'_> {
-    /// A method of the user's; `None` where there is none. `is_known` says whether the type has one that
-    /// vyre brings along.
+    /// A method of the user; `None` if there is none. `is_known` is true if the type has a method
+    /// of vyre's of this name.
     pub(super) fn own_method(&mut self, expr: &mut Expr, receiver_ty: Ty, is_known: bool) -> Option<Ty> {
         let ExprKind::Method(call) = &mut expr.kind else {
             return None;
@@ -49,7 +49,7 @@ impl Inference<'_> {
         };
         let types = std::mem::take(&mut call.types);
         let callee = syntax::callee(self.tree, self.errors, candidate, of, &types, span);
-        // What bounds have needs no import, and comes before all others.
+        // Methods of bounds need no import, and take precedence.
         let is_placeholder = self.tree.placeholder(of).is_some();
         if let (true, Some(takes), Some(callee)) = (is_on_value, candidate.receiver(), &callee) {
             let others = callee.parameters.iter().skip(1).copied().collect();
@@ -76,7 +76,7 @@ impl Inference<'_> {
         self.called_on(expr, receiver_ty, callee)
     }
 
-    /// A method call becomes that of a function, if there is nothing wrong with it.
+    /// Converts a method call to a function call, if it is valid.
     fn called_on(&mut self, expr: &mut Expr, receiver_ty: Ty, callee: Option<Callee>) -> Ty {
         let call = std::mem::replace(&mut expr.kind, ExprKind::Refused);
         let ExprKind::Method(call) = call else {
@@ -129,7 +129,7 @@ impl Inference<'_> {
         let is_bound = |it: &Candidate| it.by.as_ref().is_some_and(|by| bounds.contains(by));
         let is_inherent = is_known || found.iter().any(|it| it.by.is_none());
         if found.iter().any(is_bound) {
-            // Of a generic function's own type rustc sees the traits alone.
+            // For a type parameter rustc only considers its traits.
             syntax::keep(found, &|it| is_bound(it) || it.by.is_none());
             return !is_inherent;
         }
@@ -245,7 +245,7 @@ impl Inference<'_> {
         let callee = self.operator(of, method, left_ty, Some(right_ty), span);
         let callee = match (callee, operator) {
             (None, Operator::Ne) => {
-                // What is not equal is so by `eq`.
+                // `!=` is the inverse of `eq`.
                 let mut equal = Expr::new(ExprKind::Binary(Operator::Eq, Box::new(left), Box::new(right)), span);
                 equal.ty = self.own_operator(&mut equal, left_ty, right_ty);
                 expr.kind = ExprKind::Not(Box::new(equal));

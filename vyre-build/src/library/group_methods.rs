@@ -10,7 +10,7 @@ pub(crate) enum OfGroup {
     Lane,
     /// Yields which of the groups this is, a `usize`.
     Index,
-    /// Yields how many threads there are, a `usize`.
+    /// Yields the number of threads, a `usize`.
     Size,
     /// Waits for the threads.
     Sync,

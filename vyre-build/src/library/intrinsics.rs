@@ -11,7 +11,7 @@ use crate::types::group::Group;
 pub(crate) enum Function {
     /// Yields a `usize`.
     Value(Builtin),
-    /// Yields `usize`s along the first so many axes, as a tuple.
+    /// Yields a tuple of `usize`s along the first axes, by their number.
     Tuple(fn(Axis) -> Builtin, u32),
     /// Yields an `Index3`.
     Index3(fn(Axis) -> Builtin),
@@ -58,7 +58,7 @@ pub(crate) enum Exchange {
     Shuffle(WarpOp),
     /// Takes a number, yields one.
     Reduce(BinaryOp),
-    /// Takes a number, yields one: of this lane and those below it, or of those below it alone.
+    /// Takes a number, yields one: an inclusive or exclusive scan.
     Scan(BinaryOp, Scan),
     /// Takes a `bool`, yields one: whether all give `true`.
     All,
@@ -70,7 +70,7 @@ pub(crate) enum Exchange {
     MatchAny,
     /// Takes a scalar, yields a `bool`: whether all give the same.
     MatchAll,
-    /// Takes nothing, yields a `u32`: the lanes that are there.
+    /// Takes nothing, yields a `u32`: the active lanes.
     ActiveMask,
     /// Takes three fragments, yields one.
     MultiplyAdd,
@@ -82,7 +82,7 @@ pub(crate) enum Exchange {
     BlockAny,
 }
 
-/// Which values a scan gives a lane.
+/// The kind of a scan.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Scan {
     /// Its own too.
@@ -128,11 +128,11 @@ pub(crate) struct Entry {
     /// Its path below `vyre`.
     pub(crate) path: &'static str,
     pub(crate) function: Function,
-    /// How many axes its use asks for.
+    /// Number of axes required by its use.
     pub(crate) axes: u32,
 }
 
-/// All of them. `shared` is not among them: it stands in a `let` of its own form.
+/// All functions except `shared`, which has its own form of `let`.
 pub(crate) const FUNCTIONS: [Entry; 76] = [
     entry("thread::index", Function::Value(Builtin::LinearIndex), 1),
     entry("thread::index_2d", Function::Tuple(Builtin::GlobalIndex, 2), 2),
@@ -220,13 +220,13 @@ const fn exchange(path: &'static str, exchange: Exchange) -> Entry {
     entry(path, Function::Exchange(exchange), 1)
 }
 
-/// The functions that stand in a `let` of their own form, by their paths.
+/// The functions with their own form of `let`, by path.
 pub(crate) const SHARED: [&str; 4] = ["shared", "shared::slice", "shared::dynamic", "shared::barriers"];
 
 /// The path of the function that whole warps call.
 pub(crate) const MULTIPLY_ADD: &str = "mma::multiply_add";
 
-/// Stands for it where a body names its module alone, for rustc to compare.
+/// The path that rustc compares if a body mentions only its module.
 pub(crate) const OF_MATRICES: &str = "mma::";
 
 /// Example generic arguments of an intrinsic, by its path as [`Entry`] has it; `None` if it is
@@ -247,8 +247,9 @@ pub(crate) fn generic_arguments(path: &str) -> Option<TokenStream> {
     }
 }
 
-/// The modules of intrinsics, those included that later versions fill. `load`, `store`, `prefetch` and `pipeline`
-/// are not among them: functions of the user may well stand in modules of these names.
+/// The modules of intrinsics, including those reserved for later versions. `load`, `store`,
+/// `prefetch` and `pipeline` are not included, because users are likely to have modules of these
+/// names.
 pub(crate) const MODULES: [&str; 9] = [
     "thread", "lane", "warp", "block", "cluster", "grid", "system", "shared", "mma",
 ];

@@ -18,7 +18,7 @@ pub(super) const ROWS: &[Row] = &[
     faults(SEQUENCE, "fn __chunks(n: usize, m: usize) -> usize { if m == 0 { panic!(\"chunk size must be non-zero\"); } n / m + (n % m != 0) as usize }"),
     faults(SEQUENCE, "fn __exact_chunks(n: usize, m: usize) -> usize { if m == 0 { panic!(\"chunk size must be non-zero\"); } n / m }"),
     row(SEQUENCE, "fn __next(k: usize) -> usize { k + 1 }"),
-    // Of floats the sum of nothing is -0.0.
+    // The empty sum of floats is -0.0.
     row(SEQUENCE, "fn __sum<T: Number>() -> T { T::ZERO * (T::ZERO - T::ONE) }"),
     row(SEQUENCE, "fn __product<T: Number>() -> T { T::ONE }"),
     row(SEQUENCE, "fn __least<T: PartialOrd>(best: Option<T>, x: T) -> Option<T> { if let Some(b) = best { if !(x < b) { return best; } } Some(x) }"),

@@ -110,7 +110,7 @@ pub(crate) enum Gives {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Does {
     Unary(UnaryOp),
-    /// As `Unary`, of the receiver with all bits inverted.
+    /// As `Unary`, for the receiver with all bits inverted.
     UnaryOfNot(UnaryOp),
     Binary(BinaryOp),
     MulAdd,
@@ -134,11 +134,11 @@ pub(crate) enum Does {
     DivEuclid,
     DivCeil,
     Saturating(BinaryOp),
-    /// Yields `Some` of the result, or `None` where there is none.
+    /// Yields `Some` of the result, or `None` on overflow.
     Checked(BinaryOp),
-    /// Yields the result that went round, and whether it did.
+    /// Yields the wrapped result, and true on overflow.
     Overflowing(BinaryOp),
-    /// A quotient or remainder that goes round.
+    /// A wrapping quotient or remainder.
     WrappingQuotient(BinaryOp),
     Ilog2,
     NextPowerOfTwo,
@@ -150,7 +150,7 @@ pub(crate) enum Does {
     Length,
     IsEmpty,
     Unchecked,
-    /// Yields the element of an index, the first or the last one, if there is such an element.
+    /// Yields the element at an index, the first or the last one, if it exists.
     Seek,
     /// An extent of a matrix, by its place among [`lower::matrix`](crate::lower)'s.
     Extent(usize),
@@ -285,7 +285,7 @@ pub(crate) fn of_width(primitive: Primitive, signed: bool) -> Primitive {
     }
 }
 
-/// The methods that there are, in words.
+/// The supported methods, in words.
 pub(crate) const IN_ALL: &str =
     "kernels know the arithmetic methods of the primitive types, `len`, and those of atomics";
 

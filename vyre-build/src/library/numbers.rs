@@ -90,7 +90,7 @@ pub(super) const ROWS: &[Row] = &[
     row(FLOAT, "fn next_down(this: Self) -> Self { -(-this).next_up() }"),
 ];
 
-/// Functions of numbers that are called by their paths alone.
+/// Functions of numbers that are only called by path.
 #[rustfmt::skip]
 pub(super) const FUNCTIONS: &[Row] = &[
     row(INTEGER, "fn from_le_bytes(this: Bytes) -> Self { WORDS }"),

@@ -56,7 +56,7 @@ impl Lowering<'_, '_> {
         self.b.span = here;
         let mut path = self.path(&shape, &indices);
         if !statements.is_empty() {
-            // Behind the comparison of the indices.
+            // After the bounds checks of the indices.
             let cell = self.b.reference(path, false);
             let cell = self.b.let_("", cell);
             self.b.append(statements);
@@ -78,8 +78,8 @@ impl Lowering<'_, '_> {
         Some((result, expected))
     }
 
-    /// `cell.fetch_update(set, fetch, |old| ..)`: loads, and exchanges for what the closure makes of the value until
-    /// nobody has come between, or there is nothing to exchange it for.
+    /// `cell.fetch_update(set, fetch, |old| ..)`: a compare-exchange loop that ends when the
+    /// exchange succeeds or the closure returns `None`.
     pub(super) fn update(&mut self, whole: &Expr, call: &MethodCall) -> Option<ExprId> {
         let here = self.b.span;
         let [Argument::Order(_), Argument::Order(fetch), Argument::Value(closure)] = &call.arguments[..] else {
@@ -164,7 +164,8 @@ impl Lowering<'_, '_> {
         self.b.types().cell_value(cell.scalar())
     }
 
-    /// `full.arrive()`: the token is the state of the barrier, which a GPU alone understands, and the barrier's number.
+    /// `full.arrive()`: the token consists of the state of the barrier, which only a GPU
+    /// understands, and the barrier's number.
     pub(super) fn arrive(&mut self, whole: &Expr, call: &MethodCall) -> Option<ExprId> {
         let cell = self.barrier(call)?;
         let parts = [AtomicOp::BarrierArrive, AtomicOp::BarrierNumber].map(|op| {
@@ -238,7 +239,7 @@ impl Lowering<'_, '_> {
         let (old, expected) = (self.b.get(old), self.get(expected));
         let ty = self.b.type_of(old);
         if let (None, Again::Local(known)) = (self.b.types().as_scalar(ty), known) {
-            // Of a pair both are compared.
+            // For a pair both halves are compared.
             let [low, high] = [0, 1].map(|half| {
                 let [old, expected] = [seen, known].map(|pair| {
                     let half = self.b.u64(half);

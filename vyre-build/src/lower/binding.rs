@@ -1,4 +1,4 @@
-//! `let` bindings, and the variables that patterns stand for.
+//! `let` bindings, and the variables bound by patterns.
 
 use vyre_core::ir::{Handle, Local as IrLocal, Scalar};
 
@@ -23,7 +23,7 @@ impl Lowering<'_, '_> {
             (Pattern::Local(local), ExprKind::Payload(..)) if self.tree.types.is_reference(init.ty) => {
                 self.refer(*local, init)
             }
-            // What is sought stays where it lies until it is known whether it is there.
+            // A found element stays in place until it is known to exist.
             (Pattern::Local(local), ExprKind::Method(call))
                 if call.does(Does::Seek) && !self.tree.locals[*local].mutable =>
             {

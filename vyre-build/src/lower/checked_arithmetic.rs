@@ -1,4 +1,4 @@
-//! Arithmetic of integers that says whether it went over, or goes round.
+//! Integer arithmetic that reports overflow, or wraps.
 
 use vyre_core::ir::{AssertMessage, BinaryOp, Constant, Scalar, UnaryOp};
 
@@ -8,8 +8,8 @@ use crate::library::methods::Does;
 use crate::types::Ty;
 
 impl Lowering<'_, '_> {
-    /// `checked_add` and its like, which yield an `Option`, and `overflowing_add`, which yields the value
-    /// that went round and whether it did.
+    /// `checked_add` and related methods, which yield an `Option`, and `overflowing_add` and
+    /// related ones, which yield the wrapped value and an overflow flag.
     pub(super) fn checked(&mut self, does: Does, op: BinaryOp, x: ExprId, y: ExprId, result: Ty) -> ExprId {
         let scalar = self.scalar_of(x);
         let (x, y) = (self.again(x), self.again(y));
@@ -79,7 +79,7 @@ impl Lowering<'_, '_> {
         self.b.select(is_one, negative, value)
     }
 
-    /// A sum or difference that goes round, and whether it did.
+    /// A wrapped sum or difference, and its overflow flag.
     pub(super) fn wrapped(&mut self, op: BinaryOp, x: Again, y: Again) -> (Again, ExprId) {
         let wrapped = self.of(op, x, y);
         let scalar = self.scalar_of(wrapped);
@@ -126,7 +126,7 @@ impl Lowering<'_, '_> {
         self.b.select(over, bound, value)
     }
 
-    /// The place of the highest bit, of which there is one.
+    /// The position of the highest set bit, which exists.
     pub(super) fn ilog2(&mut self, x: ExprId) -> ExprId {
         let scalar = self.scalar_of(x);
         let x = self.again(x);

@@ -171,7 +171,7 @@ impl Lowering<'_, '_> {
             | ExprKind::Item { .. }
             | ExprKind::Closure(_)
             | ExprKind::Refused => {
-                // Of unit type, or never a value: the statements are all there is.
+                // Of unit type, or diverging: only the statements matter.
                 self.effect(expr);
                 None
             }
@@ -392,7 +392,7 @@ impl Lowering<'_, '_> {
         Some(())
     }
 
-    /// `store::streaming(&mut place, value)` and its like: the place is evaluated first.
+    /// `store::streaming(&mut place, value)` and related functions: the place is evaluated first.
     fn store_at(&mut self, place: &Expr, value: &Expr, access: Access) -> Option<()> {
         let here = self.b.span;
         let shape = self.shape(place)?;
@@ -453,7 +453,7 @@ pub(super) fn is_place(expr: &Expr) -> bool {
         ExprKind::Local(_) | ExprKind::Shared(_) | ExprKind::Constant(_) | ExprKind::Deref(_) => true,
         ExprKind::Index { .. } | ExprKind::Part(..) => true,
         ExprKind::Field(base, _) => is_place(base),
-        // Of what a pattern is held against, which lies in a variable.
+        // A matched value, which is in a variable.
         ExprKind::Payload(..) => true,
         _ => false,
     }

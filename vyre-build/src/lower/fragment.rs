@@ -18,7 +18,7 @@ struct Region<'t> {
     /// The index of the lane's part of the first element.
     first: Again,
     stride: Again,
-    /// True if columns lie one behind the other, and not rows.
+    /// True for column-major matrices.
     transposed: bool,
 }
 
@@ -165,7 +165,7 @@ impl Lowering<'_, '_> {
         }
     }
 
-    /// The index of an element that lies so many rows and columns behind the lane's first.
+    /// The index of an element at this row and column offset from the lane's first.
     fn element_index(&mut self, region: &Region<'_>, (row, column): (u32, u32)) -> ExprId {
         let (far, near) = if region.transposed {
             (column, row)

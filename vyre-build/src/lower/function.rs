@@ -23,9 +23,9 @@ pub(super) struct Whole {
     pub(super) spans: Spans,
     /// For each external of the program, its path.
     pub(super) externals: Vec<TokenStream>,
-    /// True if the kernel uses the x axis alone.
+    /// True if the kernel uses only the x axis.
     pub(super) one_axis: bool,
-    /// Barriers in shared memory, with how many there are and how many arrivals each counts.
+    /// Barriers in shared memory, with their number and the arrivals per phase.
     pub(super) barriers: Vec<(Handle<SharedVariable>, u64, u64)>,
     /// For each body, what it names outside of its variables, once that is in the program.
     pub(super) outside: Vec<Option<Outside>>,
@@ -43,7 +43,7 @@ pub(super) struct Outside {
 }
 
 impl Whole {
-    /// Lowers a function or closure; those that it calls stand before it.
+    /// Lowers a function or closure; its callees precede it.
     pub(super) fn function(&mut self, function: &Function, bodies: &[Body]) -> Handle<IrFunction> {
         let tree = &bodies[function.body].tree;
         let written = calls::written(tree);
@@ -268,7 +268,7 @@ impl Lowering<'_, '_> {
     /// The whole body, with the result at its end.
     fn whole(&mut self, body: &Block) {
         if self.tree.types.is_unit(self.result) {
-            // Whether control reaches the end makes no difference to who returns nothing.
+            // A function without a result may reach its end.
             let _ = self.run(body);
         } else if let Some(value) = self.block_value(body) {
             self.b.return_(Some(value));
@@ -357,7 +357,8 @@ impl Lowering<'_, '_> {
     }
 }
 
-/// The referent of a reference in an argument; a variable that holds one stands for that.
+/// The target of a reference in an argument; a variable that holds a reference represents its
+/// target.
 pub(super) fn referent(argument: &Expr) -> &Expr {
     match &argument.kind {
         ExprKind::Borrow(place, _) => referent(place),

@@ -10,7 +10,7 @@ use crate::syntax::tree::{Expr, ExprKind, Message, MessagePart};
 use crate::types::adt::{Adt, Field, Form};
 use crate::types::{Kind, Ty};
 
-/// How `assert_eq!` writes its sides.
+/// The format of the operands of `assert_eq!`.
 const DEBUG: Spec = Spec {
     style: Style::Debug,
     ..Spec::DISPLAY
@@ -34,7 +34,7 @@ struct Of<'w> {
     steps: Vec<Step>,
     /// The parts that the template has taken, and the numbers of their values: variants share slots.
     known: Vec<(Vec<Step>, usize)>,
-    /// How many compounds stand around, where each part has a line of its own.
+    /// Nesting depth of compounds printed with one part per line.
     depth: usize,
 }
 
@@ -90,7 +90,7 @@ impl Lowering<'_, '_> {
             );
             return Some(());
         }
-        // Values are evaluated where the condition is false alone.
+        // Values are evaluated only if the condition is false.
         let (otherwise, _) = self.nested(|l| {
             let mut written = l.written(message)?;
             if let Some([left, right]) = sides {
@@ -114,7 +114,7 @@ impl Lowering<'_, '_> {
         Some(())
     }
 
-    /// True if there is room for the sides of a comparison beside a message, and they can be written.
+    /// True if the operands of a comparison fit beside a message, and can be printed.
     fn shows(&self, sides: [&Expr; 2], message: &Message) -> bool {
         let types = &self.tree.types;
         let mut all = vec![(sides[0].ty, DEBUG), (sides[1].ty, DEBUG)];
@@ -222,7 +222,7 @@ impl Lowering<'_, '_> {
         match types.kind(types.by_value(ty)) {
             Kind::Tuple(fields) if fields.is_empty() => of.written.template.pieces.push(Piece::Unit(of.spec)),
             Kind::Tuple(fields) => {
-                // `(1,)`, whose comma stands there already where there are lines.
+                // `(1,)`, whose comma is already there in the multi-line form.
                 let is_single = fields.len() == 1 && !of.spec.alternate;
                 let mut parts = Vec::with_capacity(fields.len());
                 for (number, &ty) in (0..).zip(fields) {
@@ -274,7 +274,7 @@ impl Lowering<'_, '_> {
         }
     }
 
-    /// `Name { x: 1 }`, `Name(1)` or `Name`; `slot` tells where the value of a field lies.
+    /// `Name { x: 1 }`, `Name(1)` or `Name`; `slot` returns the place of a field's value.
     fn write_fields(&mut self, of: &mut Of<'_>, name: &str, fields: &[Field], slot: &dyn Fn(usize) -> Option<u32>) {
         of.written.template.text(name);
         let Some(first) = fields.first() else { return };

@@ -1,4 +1,4 @@
-//! Methods of the primitive types: one operation where there is one, else written out.
+//! Methods of the primitive types: a single operation if there is one, else an expansion.
 
 use vyre_core::ir::{AtomicOp, BinaryOp, Constant, ExprKind as IrKind, Scalar, StmtKind, UnaryOp};
 

@@ -153,7 +153,7 @@ struct Lowering<'a, 'p> {
     targets: Vec<Option<Target>>,
     /// Number of the program's loops around this place.
     loops: u32,
-    /// True if the kernel uses the x axis alone.
+    /// True if the kernel uses only the x axis.
     one_axis: bool,
     /// The index of this thread's element, where a parameter is `#[each]`.
     each: Option<Handle<Local>>,
@@ -164,7 +164,7 @@ struct Lowering<'a, 'p> {
     closures: &'a [usize],
     /// The functions so far, those that it calls among them.
     handles: &'a [Handle<Function>],
-    /// The number of the file that the tree stands in.
+    /// The index of the tree's file.
     file: u32,
     shared: Vec<Handle<SharedVariable>>,
     /// Bytes of dynamic shared memory that slices have taken so far.
@@ -178,7 +178,7 @@ struct Lowering<'a, 'p> {
 }
 
 impl Lowering<'_, '_> {
-    /// New nodes stand at this token from here on.
+    /// Sets the location of new nodes to this token.
     fn at(&mut self, span: proc_macro2::Span) -> Span {
         let span = locate(&mut self.spans, self.file, span);
         self.b.span = span;
@@ -362,7 +362,8 @@ fn tables(tree: &Tree, program: &mut Program, spans: &mut Spans, file: u32) -> V
     tables
 }
 
-/// True if a constant of the type lies in a table: arrays of scalars do, others are written out.
+/// True if a constant of the type is stored in a table: arrays of scalars are, others are
+/// constructed.
 fn is_table(types: &Types, ty: Ty) -> bool {
     match *types.kind(ty) {
         Kind::Array(element, _) => types.as_cell(element).is_some() || is_table(types, element),

@@ -23,7 +23,7 @@ impl Lowering<'_, '_> {
         for operand in operands {
             let start = self.b.position();
             let value = self.value(operand);
-            // Where control leaves here, the values before are evaluated all the same: they may fault.
+            // If control diverges here, the earlier values are still evaluated: they may fault.
             if self.b.position() != start {
                 self.keep(&mut values, start);
             }

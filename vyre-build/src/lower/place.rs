@@ -195,7 +195,7 @@ impl Lowering<'_, '_> {
             (Some(end), _) => {
                 let mut end = self.get(end);
                 if bounds == Bounds::Closed {
-                    // Past the last number there is none, nor is there an element.
+                    // An end past the largest number does not exist, nor does such an element.
                     let (last, one) = (self.b.u64(u64::MAX - 1), self.b.u64(1));
                     end = self.b.binary(BinaryOp::Min, end, last);
                     end = self.b.binary(BinaryOp::Add, end, one);
@@ -221,7 +221,7 @@ impl Lowering<'_, '_> {
         }
         match &place.kind {
             ExprKind::Local(local) => match self.storage[*local] {
-                // What a closure has captured it may only read, also where the variable may be written.
+                // Captured variables are read-only, also if the variable may be written.
                 Storage::Reference(held) => {
                     let ty = self.b.path_type(&self.b.local_place(held));
                     matches!(self.b.types()[ty], Type::Reference { mutable: true, .. })
@@ -296,7 +296,7 @@ impl Lowering<'_, '_> {
         })
     }
 
-    /// The place of the element that `get`, `first` or `last` is to yield, and whether there is one.
+    /// The place of the element found by `get`, `first` or `last`, and a flag for its existence.
     pub(super) fn sought(&mut self, call: &MethodCall) -> Option<(usize, Handle<Local>)> {
         let here = self.b.span;
         let mut alias = self.alias(&call.receiver)?;
@@ -321,7 +321,7 @@ impl Lowering<'_, '_> {
             Some(index) => index,
             None => {
                 let (length, one, zero) = (self.get(length), self.b.u64(1), self.b.u64(0));
-                // Of nothing this is no index.
+                // Not a valid index of an empty slice.
                 let last = self.b.binary(BinaryOp::Sub, length, one);
                 self.again(if is_last { last } else { zero })
             }
@@ -396,7 +396,7 @@ impl Lowering<'_, '_> {
         self.path_with(shape, &mut |_| indices.next(), true)
     }
 
-    /// As `path`, for one of several mentions: `checked` says whether indices are compared here.
+    /// As `path`, for one of several uses: `checked` is true if indices are checked here.
     pub(super) fn path_again(&mut self, shape: &Shape<'_>, indices: &[Again], checked: bool) -> Path {
         let mut indices = indices.iter();
         self.path_with(shape, &mut |l| indices.next().map(|&index| l.get(index)), checked)

@@ -122,7 +122,7 @@ impl Lowering<'_, '_> {
     fn descending(&mut self, for_: &For, range: Range) {
         let here = self.b.span;
         if range.step.is_some() {
-            // From the last value down to the first: `end - 1` exists where there is any value.
+            // From the last value down to the first: `end - 1` exists if the range is not empty.
             let (start, end) = (self.get(range.start), self.get(range.end));
             let any = self.b.binary(BinaryOp::Lt, start, end);
             let (then, ()) = self.nested(|l| {
@@ -176,7 +176,7 @@ impl Lowering<'_, '_> {
         let Some(step) = range.step else {
             return self.count(range, counter, down);
         };
-        // What is left as an unsigned number: it cannot wrap, whatever the type's sign.
+        // The remaining count as an unsigned number: it cannot wrap, for either signedness.
         let (i, end) = (self.b.get(counter), self.get(range.end));
         let left = match down {
             false => self.b.binary(BinaryOp::Sub, end, i),

@@ -9,7 +9,7 @@ use super::{ExprId, Lowering};
 use crate::syntax::tree::{Expr, ExprKind};
 use crate::types::Ty;
 
-/// A slice in dynamic shared memory, for those that ask for it once more.
+/// A slice in dynamic shared memory, kept for repeated uses.
 #[derive(Clone, Copy)]
 pub(super) struct Dynamic {
     element: TypeId,
@@ -19,7 +19,7 @@ pub(super) struct Dynamic {
 }
 
 impl Lowering<'_, '_> {
-    /// A slice in dynamic shared memory, behind those before it.
+    /// A slice in dynamic shared memory, after the previous ones.
     pub(super) fn dynamic_shared(&mut self, element: Ty, length: Option<&Expr>) -> Option<(ExprId, Dynamic)> {
         let here = self.b.span;
         let element = self.ty(element);

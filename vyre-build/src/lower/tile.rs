@@ -27,7 +27,7 @@ impl Lowering<'_, '_> {
         let (column, row) = (values.pop()?, values.pop()?);
         self.b.span = here;
         let width = 4 * u64::from(product.left.packed());
-        // How many matrices are below each other, and beside each other.
+        // Number of matrices below each other, and next to each other.
         let below = if role == Role::A { u64::from(product.m) / 8 } else { 1 };
         let beside = load.count() / below;
         let own = match (load.is_transposed(), below) {
@@ -59,8 +59,8 @@ impl Lowering<'_, '_> {
         Some(words)
     }
 
-    /// The words of a fragment of tf32 whose elements each lane loads one by one, because the hardware does not turn
-    /// elements of 32 bits round.
+    /// The words of a tf32 fragment whose elements each lane loads one by one, because the hardware
+    /// does not transpose elements of 32 bits.
     pub(super) fn load_elements(
         &mut self,
         (role, product): (Role, Product),
@@ -92,7 +92,7 @@ impl Lowering<'_, '_> {
         Some(elements)
     }
 
-    /// An element so many rows and columns behind the first one, rounded to tf32.
+    /// An element at this row and column offset from the first one, rounded to tf32.
     fn element_of_tile(
         &mut self,
         shape: &Shape<'_>,

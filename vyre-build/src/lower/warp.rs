@@ -12,7 +12,8 @@ use crate::types::Kind;
 use crate::types::group::Group;
 
 impl Lowering<'_, '_> {
-    /// Lowers an exchange among tiles of so many lanes to the statement that it is, and the value that comes of it.
+    /// Lowers a warp operation among tiles of `tile` lanes to its statement, and returns the
+    /// result.
     pub(super) fn exchange(&mut self, exchange: Exchange, tile: u32, arguments: &[Expr]) -> Option<ExprId> {
         let here = self.b.span;
         let values = self.operands(arguments)?;
@@ -118,7 +119,7 @@ impl Lowering<'_, '_> {
         Some(())
     }
 
-    /// How many lanes the tile has that an expression yields.
+    /// The number of lanes of the tile yielded by an expression.
     fn tile(&self, group: &Expr) -> u32 {
         match *self.tree.types.kind(group.ty) {
             Kind::Group(Group::Tile, [lanes, _]) => lanes as u32,
@@ -126,7 +127,7 @@ impl Lowering<'_, '_> {
         }
     }
 
-    /// The lanes that are there.
+    /// The active lanes.
     fn lanes(&mut self, tile: u32) -> ExprId {
         let everyone = self.b.bool(true);
         let lanes = self.b.warp(tile, WarpOp::Ballot, vec![everyone]);

@@ -9,12 +9,12 @@ use syn::{Attribute, Item};
 use crate::resolve::attributes::is_constant;
 use crate::resolve::attributes::is_kernel;
 
-/// A kernel and what stands beside it.
+/// A kernel and its surrounding items.
 #[derive(Clone)]
 pub(super) struct Unit {
     /// The device items of the file, and its constants.
     pub(super) items: Vec<TokenStream>,
-    /// What stands in `#[vyre::kernel(..)]`.
+    /// The arguments of `#[vyre::kernel(..)]`.
     pub(super) options: TokenStream,
     /// The function.
     pub(super) kernel: TokenStream,
@@ -29,7 +29,7 @@ const FOLDERS: [&str; 5] = [
     "../ui-tests/build-cases",
 ];
 
-/// What takes part in more files than these is left out: the more there is, the slower each mutation.
+/// Limit of the items of a unit: mutations of larger ones are slow.
 const MOST_ITEMS: usize = 30;
 
 /// All kernels, in an order that does not depend on the file system.

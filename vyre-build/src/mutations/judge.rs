@@ -1,4 +1,4 @@
-//! What is asked of whatever stands where a kernel should.
+//! The checks of a mutation.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::{Duration, Instant};
@@ -22,20 +22,20 @@ pub(super) const LEFT: &str = "left to rustc";
 const WAITING: &str = "waiting for items";
 const UNREAD: &str = "no tokens";
 
-/// What one kernel may take, on a machine that does other things too.
+/// Time limit of one kernel, on a busy machine.
 const LIMIT: Duration = Duration::from_secs(20);
 
-/// Of so many tokens there is one error at most: more help nobody.
+/// Tokens per error at most: more errors help nobody.
 const TOKENS_PER_ERROR: usize = 3;
 
-/// What became of a kernel.
+/// The outcome of a kernel.
 pub(super) struct Judged {
     pub(super) outcome: &'static str,
-    /// What is wrong with that: its kind, and the source with more.
+    /// The findings: kind, and source with details.
     pub(super) findings: Vec<(String, String)>,
 }
 
-/// Judges a kernel: by itself, as the attribute sees it, and in a file, as a build script does.
+/// Checks a kernel: alone, as the attribute sees it, and in a file, as a build script does.
 pub(super) fn judge(unit: &Unit, round: u64) -> Judged {
     // The first line is empty, so that what is said of no token is seen.
     let kernel = format!("\n{}", unit.kernel);
@@ -79,7 +79,7 @@ pub(super) fn judge(unit: &Unit, round: u64) -> Judged {
     }
 }
 
-/// Keeps a source where somebody wants it.
+/// Keeps a source if a folder was given.
 fn keep(source: &str, name: &str) {
     if let Some(folder) = std::env::var_os("VYRE_MUTANTS") {
         let path = std::path::Path::new(&folder).join(format!("{name}.rs"));
@@ -87,12 +87,12 @@ fn keep(source: &str, name: &str) {
     }
 }
 
-/// The kernel by itself: what stands beside it is not in sight.
+/// The kernel alone, without its surrounding items.
 fn alone(options: &str, kernel: &str, findings: &mut Vec<(String, String)>) -> &'static str {
     let (Ok(options), Ok(tokens)) = (options.parse::<TokenStream>(), kernel.parse::<TokenStream>()) else {
         return UNREAD;
     };
-    // What rustc cannot read reaches no attribute: of that a place is known, or not.
+    // Code that rustc cannot parse does not reach an attribute; its location may be unknown.
     let is_read = syn::parse2::<syn::ItemFn>(tokens.clone()).is_ok();
     judge_kernel(options, tokens, &Names::default(), is_read.then_some(kernel), findings)
 }
@@ -143,7 +143,7 @@ fn whole(text: &str, findings: &mut Vec<(String, String)>) -> &'static str {
     }
 }
 
-/// The kernel in the sight of `names`. `source` is what its tokens stand in, if places in it are known.
+/// The kernel with `names` in scope. `source` is its source text, if locations in it are known.
 fn judge_kernel(
     options: TokenStream,
     tokens: TokenStream,
@@ -201,7 +201,8 @@ fn judge_lowered(lowered: &Lowered, source: Option<&str>, findings: &mut Vec<(St
     }
 }
 
-/// `size` is the number of tokens, and `is_rust` says whether rustc could read the function: else it has said so, and no attribute was asked.
+/// `size` is the number of tokens, and `is_rust` is true if rustc can parse the function: otherwise
+/// rustc has reported it, and no attribute was expanded.
 fn judge_rejected(
     rejected: &Rejected,
     is_rust: bool,
@@ -234,7 +235,7 @@ fn judge_rejected(
     }
 }
 
-/// The tokens that stand in the place of a kernel are items, unless the user's own are none.
+/// The tokens that replace a kernel are items, unless the user's own are not.
 fn judge_tokens(tokens: TokenStream, findings: &mut Vec<(String, String)>) {
     if let Err(error) = syn::parse2::<File>(tokens.clone()) {
         findings.push((format!("no items: {error}"), tokens.to_string()));

@@ -66,7 +66,7 @@ impl<T> Drawn<T> {
     }
 }
 
-/// What is put in the place of tokens.
+/// Replacements of tokens.
 pub(super) struct Pool {
     /// The single tokens of all kernels: names, marks, numbers, groups.
     tokens: Drawn<TokenTree>,
@@ -76,7 +76,7 @@ pub(super) struct Pool {
     pieces: Vec<TokenStream>,
 }
 
-/// Pieces that stand for whole classes of what people try.
+/// Fragments that represent classes of user input.
 const PIECES: &[&str] = &[
     "u8",
     "i8",
@@ -294,7 +294,7 @@ pub(super) fn mutate(stream: TokenStream, pool: &Pool, random: &mut Random) -> T
         return random.of(&pool.pieces).cloned().unwrap_or_default();
     }
     let at = random.below(tokens.len());
-    // What is inside a group is reached by way of it: large groups are entered more often.
+    // Tokens inside a group are reached through it: large groups are entered more often.
     let groups = tokens.iter().enumerate().filter_map(|(at, token)| match token {
         TokenTree::Group(group) => Some((at, group.stream().into_iter().count())),
         _ => None,
@@ -334,7 +334,7 @@ pub(super) fn mutate(stream: TokenStream, pool: &Pool, random: &mut Random) -> T
         }
         6 => {
             let statement = pool.statements.draw(random).cloned().unwrap_or_default();
-            // Behind the end of a statement, where there is one.
+            // After the end of a statement, if there is one.
             let ends = |token: &TokenTree| matches!(token, TokenTree::Punct(mark) if mark.as_char() == ';');
             let at = tokens[at..].iter().position(ends).map_or(at, |found| at + found + 1);
             drop(tokens.splice(at..at, statement));

@@ -1,4 +1,4 @@
-//! Recognises the attributes of vyre on items, by their names alone.
+//! Recognises vyre's attributes on items, by name only.
 
 use syn::{Attribute, ItemConst, ItemStatic, parse_quote};
 

@@ -7,8 +7,8 @@ use quote::quote;
 use std::rc::Rc;
 use syn::{Attribute, Path, Visibility};
 
-/// Macros of the standard library that are in sight everywhere: one that carries a function of such a
-/// name hands other uses on.
+/// Macros of the standard library that are in scope everywhere: the carrier macro of a function
+/// with such a name forwards other uses.
 const COMMON: [&str; 37] = [
     "assert",
     "assert_eq",
@@ -199,7 +199,7 @@ pub(crate) fn chain(
                 };
             }
         }
-        // A device item's macro must come to stand beside it, so its chain runs in no block.
+        // A device item's macro must be generated beside it, so its chain is not in a block.
         _ => {
             let cfg = quote!(#(#cfg)*);
             quote! {
@@ -216,7 +216,7 @@ pub(crate) fn chain(
     }
 }
 
-/// True if a name stands in the tokens of an item for a function that is called, and for no module or type.
+/// True if a name occurs in an item only as a called function, not as a module or type.
 fn is_only_called(item: &TokenStream, name: &Ident) -> bool {
     let mut tokens = item.clone().into_iter().peekable();
     while let Some(token) = tokens.next() {
@@ -239,8 +239,8 @@ fn is_lower(name: &Ident) -> bool {
     name.to_string().starts_with(char::is_lowercase)
 }
 
-/// The name by which a device item calls the macro of what it mentions. Where there is no such macro,
-/// rustc says that it cannot find one of this name.
+/// The name by which a device item calls the macro of an item that it mentions. If there is no such
+/// macro, rustc's error shows this name.
 fn telling(path: &Path, item: &Ident) -> String {
     let plain = |name: &Ident| name.to_string().trim_start_matches("r#").to_owned();
     // The whole path: several may end alike.

@@ -1,10 +1,9 @@
 //! The functions and constants of `impl`s and `trait`s.
 //!
 //! A method is a device function. `impl Vec3 { fn dot(self, o: Self) -> f32 { .. } }` is read as
-//! `fn __dot(__self: Vec3, o: Vec3) -> f32 { .. }`, which says the same where the `impl` stands, and what a
-//! trait provides as a function that is generic in `__Self`. So all that device functions are, and all that
-//! rustc and vyre check of them, holds for methods too. A constant that is no number becomes a
-//! function without parameters.
+//! `fn __dot(__self: Vec3, o: Vec3) -> f32 { .. }` beside the `impl`, and a provided method of a
+//! trait as a function generic in `__Self`. So methods are treated and checked like device
+//! functions. A constant that is not a number becomes a function without parameters.
 
 use proc_macro2::{Group, Ident, Span, TokenStream, TokenTree};
 use quote::{ToTokens, quote};
@@ -25,7 +24,7 @@ const SELF_TYPE: &str = "__Self";
 /// The functions and constants of an `impl` or a `trait`.
 pub(crate) struct Behaviour<'i> {
     generics: Generics,
-    /// The type that `Self` stands for.
+    /// The type of `Self`.
     of: Type,
     of_tokens: Vec<TokenTree>,
     members: Vec<Member<'i>>,
@@ -50,7 +49,7 @@ impl<'i> Behaviour<'i> {
     /// Those of an `impl`.
     pub(crate) fn of_impl(item: &'i ItemImpl) -> Self {
         let mut of = (*item.self_ty).clone();
-        // `Pair::<T>` stands for the type and in expressions alike.
+        // The form `Pair::<T>` is valid in types and expressions alike.
         if let Type::Path(path) = &mut of {
             for segment in &mut path.path.segments {
                 if let PathArguments::AngleBracketed(arguments) = &mut segment.arguments {
@@ -105,12 +104,12 @@ impl<'i> Behaviour<'i> {
         }
     }
 
-    /// The type that `Self` stands for, as it is written.
+    /// The type of `Self`, as written.
     pub(crate) fn of(&self) -> &Type {
         &self.of
     }
 
-    /// How many types and lengths a function takes from the `impl`.
+    /// Number of generic parameters that a function takes from the `impl`.
     pub(crate) fn parameters(&self) -> usize {
         let is_lifetime = |parameter: &&GenericParam| matches!(parameter, GenericParam::Lifetime(_));
         self.generics.params.iter().filter(|it| !is_lifetime(it)).count()
@@ -121,7 +120,7 @@ impl<'i> Behaviour<'i> {
         self.members.iter().map(Member::name).collect()
     }
 
-    /// A function or constant as a function that stands beside the type.
+    /// A function or constant as a function beside the type.
     pub(crate) fn function(&self, name: &str) -> Option<ItemFn> {
         let member = self.members.iter().find(|member| member.name() == name)?;
         match *member {
@@ -156,7 +155,7 @@ impl<'i> Behaviour<'i> {
         }
     }
 
-    /// A constant as an item that stands beside the type.
+    /// A constant as an item beside the type.
     pub(crate) fn constant(&self, name: &str) -> Option<ItemConst> {
         let found = self.members.iter().find(|member| member.name() == name)?;
         let Member::Constant(name, _, ty, value) = *found else {
@@ -217,7 +216,7 @@ impl<'i> Behaviour<'i> {
     }
 }
 
-/// Tokens that stand where others stood, for messages.
+/// Tokens with the spans of others, for messages.
 pub(crate) fn moved(tokens: TokenStream, to: Span) -> TokenStream {
     let each = tokens.into_iter().map(|mut token| {
         token.set_span(token.span().located_at(to));

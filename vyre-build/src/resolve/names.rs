@@ -45,22 +45,22 @@ pub(crate) struct Module {
     impls: Rc<Vec<ItemImpl>>,
     /// Constants, functions, structs, enums, type aliases and traits.
     items: HashMap<String, Item>,
-    /// The imports: the path that a name stands for.
+    /// The imports: the path of each name.
     uses: HashMap<String, Vec<String>>,
     /// The modules that `use ..::*` opens.
     globs: Vec<Vec<String>>,
 }
 
-/// An item, and the names that are in sight where it stands.
+/// An item, and the names in scope at its definition.
 pub(crate) struct Found<'n> {
-    /// [`Item::Verbatim`] where it was refused, which is said where it stands.
+    /// [`Item::Verbatim`] if it was refused, which is reported at its definition.
     pub(crate) item: &'n Item,
     pub(crate) names: Names,
-    /// Tells it from all other items.
+    /// Its unique key.
     pub(crate) key: u64,
 }
 
-/// How many `use`s lead from one to the next: more go round in circles.
+/// Limit of the length of a chain of `use`s: longer ones are cycles.
 const MOST_USES: usize = 32;
 
 impl Names {
@@ -174,7 +174,7 @@ impl Names {
         let mut entry = sight.carried.find((*sight.paths.get(path)?)?)?;
         let mut member = None;
         if let Item::Use(_) = &entry.item {
-            // It stands in a module, which has come as a whole.
+            // It is in a module, which was carried as a whole.
             member = entry.member();
             entry = sight.carried.find(entry.paths.values().copied().flatten().next()?)?;
         }
@@ -241,7 +241,7 @@ impl Names {
         hash(&[&package, file, module, item])
     }
 
-    /// `globs` says whether what `use ..::*` opens is looked through: what opens it stands in no other.
+    /// `globs` is true if glob imports are followed: those inside a glob import are not.
     fn find_from(&self, here: usize, path: &[&str], uses: usize, globs: bool) -> Option<Found<'_>> {
         let module = self.modules.get(here)?;
         let (&first, rest) = path.split_first()?;

@@ -1,14 +1,14 @@
-//! Items that travel to where they are used, in the tokens of macros.
+//! Transport of items to their uses, in the tokens of macros.
 //!
-//! An attribute sees the tokens of its own item and nothing else; what a path names, only rustc
-//! knows. So rustc is made to bring what a kernel mentions:
+//! An attribute sees only the tokens of its own item; only rustc can resolve a path. So rustc is
+//! made to deliver the items that a kernel mentions:
 //!
-//! - Beside `fn half`, `#[vyre::device]` puts a `macro_rules!` that carries the function's tokens,
-//!   imported under the name `half`. A path that leads to the function, by whatever imports, so leads
-//!   to the macro too.
-//! - An expansion that mentions `a::half` and `b::quarter` becomes `a::half! { .. }`, a *chain*. Each
-//!   macro of it adds what it carries and calls the next one, and the last is
-//!   [`carried`](crate::carried), which goes on with everything in hand. In tokens:
+//! - Beside `fn half`, `#[vyre::device]` generates a `macro_rules!` that carries the function's
+//!   tokens, imported under the name `half`. So a path that resolves to the function, through any
+//!   imports, also resolves to the macro.
+//! - An expansion that mentions `a::half` and `b::quarter` becomes `a::half! { .. }`, a *chain*.
+//!   Each macro adds its item and calls the next one, and the last is [`carried`](crate::carried),
+//!   which continues with all items. In tokens:
 //!
 //!   ```text
 //!   a::half! { @vyre [b::quarter => [::vyre::__private::carried => []]] {} {errand} }
@@ -16,30 +16,31 @@
 //!   ::vyre::__private::carried! { @vyre [] {{{} bundle} bundle} {errand} }
 //!   ```
 //!
-//!   Groups nest, because a macro copies a group at no cost and a list token by token.
-//! - Names are resolved where they are written: a function that calls others runs a chain at its own
-//!   definition, and its macro carries all that it reaches. Resolving its names where a kernel
-//!   stands would find other items of the same names.
-//! - What a kernel mentions may have no macro: a constant without the attribute, a function that is no
-//!   device function. So a kernel calls the macros by aliases, in a block inside another one that
-//!   imports [`missing!`] under the same aliases: rustc takes the outer one where the inner import
-//!   brings no macro. The launcher's struct and constructor stand outside of these blocks; all that
-//!   depends on the chain is implementations, which may stand anywhere. A device item has no such
-//!   way out, as its own macro must stand beside it: there rustc says what is no macro.
-//! - Of an import that leads nowhere rustc complains, at the path that the user wrote.
+//!   Groups nest, because a macro copies a group at no cost, but a list token by token.
+//! - Names are resolved where they are written: a function that calls others runs a chain at its
+//!   own definition, and its macro carries everything reachable from it. Resolving its names at a
+//!   kernel would find other items of the same names.
+//! - An item that a kernel mentions may have no macro: a constant without the attribute, or a
+//!   function that is not a device function. So a kernel calls the macros by aliases, in a block
+//!   inside another one that imports [`missing!`] under the same aliases: rustc takes the outer one
+//!   if the inner import has no macro. The launcher's struct and constructor are outside of these
+//!   blocks; only implementations depend on the chain, and they may be anywhere. A device item has
+//!   no such fallback, as its own macro must be beside it: there rustc reports a missing macro.
+//! - An unresolved import is reported by rustc, at the user's path.
 //!
-//! A bundle is a list of entries, the item of the path first; any item can travel so:
+//! A bundle is a list of entries, the item of the path first; any item can be carried:
 //!
 //! ```text
 //! [key {item} ["path" key "other::path" key]]
 //! ```
 //!
-//! A key is a number that tells an item from all others, the same wherever it is met; an item that
-//! two bundles hold is taken once. The paths are those that the item mentions, with what they name.
-//! The item is empty where it was refused: what is wrong is said where it stands, and there alone.
+//! A key is a number that uniquely identifies an item everywhere; an item in two bundles is taken
+//! once. The paths are those that the item mentions, with the keys of their items. The item is
+//! empty if it was refused: its errors are reported only at its definition.
 //!
-//! A `#[vyre::device] mod` travels as a whole, with the `impl`s in it, and the macro of each of its items
-//! carries it: `[key {use module::Vec3;} ["module" key]] [key {mod geometry { .. }} [..]]`.
+//! A `#[vyre::device] mod` is carried as a whole, with the `impl`s in it, and the macro of each of
+//! its items carries it: `[key {use module::Vec3;} ["module" key]] [key {mod geometry { .. }}
+//! [..]]`.
 
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
@@ -69,13 +70,13 @@ pub(crate) struct Entry {
     pub(crate) paths: Paths,
     /// The contents, for a `#[vyre::device] mod`.
     pub(crate) modules: Modules,
-    /// As it came.
+    /// The tokens as received.
     tokens: TokenTree,
 }
 
 impl Carried {
-    /// Reads what a chain has gathered: for each of its macros, in order, the key of its item if there
-    /// is one. `None` where that is not what the tokens are.
+    /// Parses the items gathered by a chain: for each of its macros, in order, the key of its item
+    /// if there is one. `None` if the tokens have another form.
     pub(crate) fn gather(gathered: Group) -> Option<(Carried, Vec<Option<u64>>)> {
         let mut carried = Carried::default();
         let mut heads = Vec::new();
@@ -151,7 +152,7 @@ impl Carried {
 }
 
 impl Entry {
-    /// The name of the item in a module that this stands for.
+    /// The name of the module's item that this entry refers to.
     pub(crate) fn member(&self) -> Option<String> {
         match &self.item {
             Item::Use(item) => match &item.tree {
@@ -199,7 +200,7 @@ impl Names {
         carried.bundle(key, item, &self.table(paths))
     }
 
-    /// The key of an item that stands here, and mentions `paths`.
+    /// The key of an item defined here that mentions `paths`.
     pub(crate) fn key_of(&self, name: &Ident, item: &TokenStream, paths: &[String]) -> u64 {
         let table = self.table(paths);
         let variable = |name: &str| std::env::var(name).unwrap_or_default();

@@ -7,7 +7,8 @@ use syn::Attribute;
 use crate::errors::Code;
 use crate::surface::Primitive;
 
-/// How many numbers of a constant are listed for rustc to compare. Of more a digest is.
+/// Limit of the scalars of a constant that are listed for rustc to compare. Larger constants are
+/// compared by a digest.
 const MOST_LISTED: usize = 32;
 
 /// Confirms that the value of a constant has these bits.

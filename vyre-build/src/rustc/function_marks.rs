@@ -1,10 +1,10 @@
-//! Confirms that a name leads to the device function that vyre takes it for.
+//! Confirms that a name resolves to the device function that vyre assumes.
 //!
-//! A device function comes by the macro of its name, and a name may stand for a macro of one item and for another
-//! function: where a glob brings both and an import hides the function alone. So each device function has a
-//! lifetime parameter that nobody sees, [`marked`], and calls in the function that rustc checks give an argument
-//! for it, which others do not take. A marked function has its macro beside it, in the same scope, so that the two
-//! are found together.
+//! A device function is delivered by the macro of its name, but a name may resolve to the macro of
+//! one item and to another function, if a glob imports both and another import shadows only the
+//! function. So each device function has a hidden lifetime parameter, [`marked`], and calls in the
+//! function checked by rustc pass an argument for it, which other functions do not accept. A marked
+//! function has its macro in the same scope, so that the two are found together.
 
 use proc_macro2::{Delimiter, Group, Ident, Punct, Spacing, Span, TokenStream, TokenTree};
 use quote::{quote, quote_spanned};
@@ -38,7 +38,7 @@ fn parameter() -> TokenStream {
 pub(crate) fn marked(function: TokenStream) -> TokenStream {
     let mut out = TokenStream::new();
     let mut tokens = function.into_iter().peekable();
-    // The name stands behind the first `fn` that is not in a group.
+    // The name follows the first `fn` that is not in a group.
     for token in tokens.by_ref() {
         let is_fn = matches!(&token, TokenTree::Ident(word) if word == "fn");
         out.extend([token]);
@@ -74,7 +74,8 @@ enum State {
     Skip,
     /// In an import.
     Use,
-    /// After the name of a function, which may be passed where true, and after the colons behind it.
+    /// After the name of a function, true if it may be passed as a value, and after the colons that
+    /// follow it.
     Name(bool),
     Colon,
     Colons,
@@ -132,14 +133,14 @@ impl<'t> Marks<'t> {
         is_angle && self.state == State::Colons
     }
 
-    /// Adds to `out` what comes behind the token that opens arguments.
+    /// Appends the tokens after the one that opens arguments.
     pub(crate) fn first(&mut self, out: &mut Vec<TokenTree>) {
         self.state = State::None;
         lifetime(self.span, out);
         out.push(mark(',', Spacing::Alone, self.span));
     }
 
-    /// Adds to `out` what comes behind the last token; false where that is nothing.
+    /// Appends the tokens after the last one; false if there are none.
     pub(crate) fn end(&mut self, out: &mut Vec<TokenTree>) -> bool {
         let is_passed = self.state == State::Name(true);
         if is_passed {

@@ -1,18 +1,18 @@
-//! Confirms that rustc takes the methods and operators that vyre takes.
+//! Confirms that rustc resolves methods and operators as vyre does.
 //!
-//! For `x.area()` rustc looks through the types that `x` can be made to, in order: `T`, `&T`, `&mut T`, what `T` derefs
-//! to, and so on. At each it takes a method of the type itself before one of a trait that is in scope. vyre knows
-//! the methods of modules that are in sight, and not what is in scope. So beside the function stand *probes*, calls
-//! that are never made:
+//! For `x.area()` rustc tries the autoref and autoderef steps of `x` in order: `T`, `&T`, `&mut T`,
+//! what `T` derefs to, and so on. At each step an inherent method takes precedence over one of a
+//! trait in scope. vyre knows the methods of visible modules, but not the traits in scope. So it
+//! generates *probes* beside the function, calls that are never executed:
 //!
-//! - At the last type before that of the method, a trait made here has a method of the name. Where rustc takes
-//!   that one, there is no other there, nor at any type before.
-//! - Of a method of a trait, the same at its own type, in a module where no trait is in scope: there is no method
-//!   of the type itself.
-//! - A hidden method of the trait, [`trait_marker`](crate::resolve::trait_marker), is there: so the trait is in
-//!   scope, and another one besides would make the call ambiguous.
+//! - At the last step before that of the method, a generated trait has a method of the same name.
+//!   If rustc selects it, there is no other one at that step or before.
+//! - For a trait method, the same at its own step, in a module without traits in scope: there is no
+//!   inherent method.
+//! - A hidden method of the trait, [`trait_marker`](crate::resolve::trait_marker), is called: so
+//!   the trait is in scope, and a second one would make the call ambiguous.
 //!
-//! A number without a type beside an operator has the type for which there is an `impl`, if there is one alone.
+//! An untyped literal operand has the type of the operator's `impl`, if there is only one.
 
 use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::{format_ident, quote, quote_spanned};
@@ -35,7 +35,7 @@ fn own_step(takes: Receiver) -> &'static [bool] {
     }
 }
 
-/// The types that a method is looked for at, up to that which it has: the last of those before, if there are any.
+/// The last step at which rustc looks for a method before that of the method itself, if any.
 fn before(on: &[bool], takes: Receiver) -> Option<References> {
     let wanted = own_step(takes);
     let (mut last, mut seen) = (None, Vec::new());
@@ -46,8 +46,8 @@ fn before(on: &[bool], takes: Receiver) -> Option<References> {
             if step == wanted {
                 return last;
             }
-            // What is behind a shared reference is not borrowed so, which rustc says where it is. And what is found at
-            // a type that comes twice is found where it comes first.
+            // A value behind a shared reference is not borrowed mutably, which rustc reports. A
+            // type that occurs twice is found at its first occurrence.
             let is_new = !seen.contains(&step);
             if is_new && (around != Some(true) || !on[..start].contains(&false)) {
                 last = Some(step.clone());
@@ -84,7 +84,8 @@ fn probe(types: &Types, method: &Method, at: &[bool]) -> Option<TokenStream> {
     })
 }
 
-/// Confirms that rustc takes the method too. The number tells it from other obligations of the body.
+/// Confirms that rustc selects the method too. The number distinguishes it from other obligations
+/// of the body.
 pub(super) fn method(tree: &Tree, method: &Method, number: usize) -> TokenStream {
     let (types, door) = (&tree.types, Ident::new(DOOR, Span::call_site()));
     let mut all = TokenStream::new();
@@ -110,7 +111,7 @@ pub(super) fn method(tree: &Tree, method: &Method, number: usize) -> TokenStream
     let Some((marker, arguments)) = &method.of_trait else {
         return all;
     };
-    // Nothing is known of parameters there; of their `impl`s this is checked where these stand.
+    // Parameters are unknown there; for their `impl`s this is checked at the `impl`s.
     if !generic_probe::mentions(tree, base)
         && let Some(probe) = probe(types, method, own_step(method.takes))
     {
@@ -141,12 +142,13 @@ fn examples(types: &Types, list: &[Ty]) -> Option<Vec<TokenStream>> {
     list.iter().map(|&ty| example(types, ty)).collect()
 }
 
-/// A call of a trait's hidden method beside that of another one.
+/// A call of a trait's hidden method next to that of another one.
 fn in_scope(of: &TokenStream, called: &TokenStream, arguments: &[TokenStream], marker: &Ident) -> TokenStream {
     let last = called.clone().into_iter().last();
     let span = last.map_or_else(Span::call_site, |last| Span::call_site().located_at(last.span()));
     let (door, marker) = (Ident::new(DOOR, span), Ident::new(&marker.to_string(), span));
-    // Where rustc finds nothing that is called so, which it says of the call, the second line is of no type.
+    // If rustc finds nothing of this name, which it reports for the call, the second line has no
+    // type.
     quote_spanned! {span=>
         #[allow(warnings)]
         let _ = || {
@@ -156,7 +158,7 @@ fn in_scope(of: &TokenStream, called: &TokenStream, arguments: &[TokenStream], m
     }
 }
 
-/// Confirms the type of a literal beside an operator.
+/// Confirms the type of a literal operand.
 pub(super) fn literal(types: &Types, number: &OpenLiteral) -> Option<TokenStream> {
     let span = Span::call_site().located_at(number.span);
     let (door, one) = (Ident::new(DOOR, span), Ident::new("number", span));

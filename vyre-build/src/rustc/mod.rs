@@ -1,7 +1,7 @@
 //! Assertions for rustc to check.
 //!
-//! vyre decides by itself what names, types and methods mean, and rustc confirms each decision: [`confirm`] turns
-//! the obligations of a body into code that compiles only if rustc decides alike.
+//! vyre resolves names, types and methods itself, and rustc confirms each decision: [`confirm`]
+//! turns the obligations of a body into code that compiles only if rustc agrees.
 
 pub(crate) mod constant_value;
 pub(crate) mod function_marks;

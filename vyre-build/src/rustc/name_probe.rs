@@ -19,7 +19,7 @@ pub(super) fn intrinsic(path: &TokenStream, function: &str) -> TokenStream {
     } else {
         function
     };
-    // `Some` and its like may be the user's own.
+    // `Some` and other constructors may be the user's own.
     let (core, arguments) = match function {
         "Some" | "None" => (quote!(option::Option), quote!(::<i32>)),
         "Ok" | "Err" => (quote!(result::Result), quote!(::<i32, i32>)),
@@ -62,7 +62,7 @@ pub(super) fn variable(name: &Ident) -> TokenStream {
     quote!(#[allow(unused_variables, clippy::redundant_pattern)] let _ = |#name @ _: ()| {};)
 }
 
-/// Says of types that do not agree that `Ok` or its like may be another one here than core's.
+/// Explains a type mismatch by a user's own `Ok` or other constructor that shadows core's.
 pub(crate) fn explain(tree: &Tree, errors: &mut Errors) {
     let is_core = |function: &str| ["Some", "None", "Ok", "Err"].contains(&function);
     let mut names = tree.intrinsics();

@@ -1,7 +1,8 @@
-//! Reads the text before an attribute to tell whether it stands in an `impl` or a `trait`.
+//! Scans the text before an attribute to determine if it is in an `impl` or a `trait`.
 //!
-//! The launcher of a kernel is a struct, which no `impl` or `trait` can hold: rustc would complain of a struct
-//! that the user has not written. Tokens do not tell, so an attribute that is indented looks at its file.
+//! The launcher of a kernel is a struct, which an `impl` or `trait` cannot contain: rustc would
+//! report a struct that the user has not written. The tokens do not show the context, so an
+//! indented attribute reads its file.
 
 use proc_macro2::Span;
 
@@ -10,11 +11,11 @@ fn source(span: Span) -> Option<String> {
     std::fs::read_to_string(span.local_file()?).ok()
 }
 
-/// True if the attribute at `span` stands directly in an `impl` or a `trait`. `false` where the
-/// source cannot be read.
+/// True if the attribute at `span` is directly in an `impl` or a `trait`. `false` if the source
+/// cannot be read.
 pub(crate) fn in_impl(span: Span) -> bool {
     let start = span.start();
-    // Nobody indents an item that stands in a file itself.
+    // Items at the top level of a file are not indented.
     if start.column == 0 {
         return false;
     }
@@ -34,7 +35,7 @@ pub(crate) fn in_impl(span: Span) -> bool {
 pub(crate) fn innermost_is_impl(source: &str) -> bool {
     let mut braces = Vec::new();
     let mut rest = source;
-    // Whether an item may begin here, and whether the next brace is that of an `impl`.
+    // True if an item may begin here; true if the next brace is that of an `impl`.
     let (mut item, mut header) = (true, false);
     while let Some(first) = rest.chars().next() {
         if first.is_whitespace() {

@@ -154,7 +154,7 @@ pub(super) fn example(types: &Types, ty: Ty) -> Option<TokenStream> {
             let fields = all(fields)?;
             quote!((#(#fields,)*))
         }
-        // What stands for a length.
+        // A placeholder for a length.
         Kind::Array(Ty::UNIT, length) if is_known(types.length(*length)) => {
             let length = Literal::u64_unsuffixed(types.length(*length));
             quote!([(); #length])

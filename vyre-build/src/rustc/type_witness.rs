@@ -1,13 +1,14 @@
-//! The function for rustc to check: the user's own tokens, with a witness after each binding of
-//! the type that vyre found.
+//! The function for rustc to check: the user's own tokens, with a witness of vyre's inferred type
+//! after each binding.
 //!
-//! A witness, `found::f32(&x)`, does not drive inference, as an annotation would: rustc finds the
-//! type of `x` by itself and then compares. So the two inferences agree or the crate does not
-//! compile. Variables that are never read have no witness, because it would be a read and
-//! silence the warning about them; nothing depends on their types.
+//! A witness, `found::f32(&x)`, does not drive inference, as an annotation would: rustc infers the
+//! type of `x` independently and then compares. So the two inferences agree or the crate does not
+//! compile. Variables that are never read have no witness, because it would be a read and suppress
+//! the warning about them; nothing depends on their types.
 //!
-//! Witnesses are put between the tokens, not into the syntax tree, so that all else stays verbatim.
-//! Reading numbers the `let`s and `for`s in the order of the source, and so does the walk here.
+//! Witnesses are inserted between the tokens, not into the syntax tree, so that everything else
+//! stays verbatim. Reading numbers the `let`s and `for`s in the order of the source, and so does
+//! the walk here.
 
 use proc_macro2::{Delimiter, Group, Ident, Punct, Spacing, Span, TokenStream, TokenTree};
 use quote::{ToTokens, quote, quote_spanned};
@@ -51,7 +52,7 @@ pub(crate) fn verbatim(item: &ItemFn, body: TokenStream) -> TokenStream {
     }
 }
 
-/// The function once more, beside itself: what rustc finds in it, but mistakes, was said there.
+/// A second copy of the function, whose lints are silenced: they were reported for the first one.
 pub(crate) fn silent(item: &ItemFn, body: TokenStream) -> TokenStream {
     let mut signature = item.sig.clone();
     // Witnesses are called, and not by constants.
@@ -128,8 +129,8 @@ fn head(tree: &Tree) -> TokenStream {
     head
 }
 
-/// Appends the witness of a variable. Most are of primitive types, and made by hand: there are
-/// many, and `quote` takes its time in the dev profile.
+/// Appends the witness of a variable. Most are of primitive types, and built by hand: there are
+/// many, and `quote` is slow in the dev profile.
 fn witness(types: &Types, local: &Local, to: &mut Vec<TokenTree>) {
     if !local.read {
         return;
@@ -186,7 +187,7 @@ impl Walk<'_> {
         // The `let` whose semicolon comes next, and the `for` whose body comes next.
         let mut open_let = None;
         let mut open_for: Option<(usize, usize)> = None;
-        // Whether the last token was one after which a `let` is a condition, which has no semicolon.
+        // True if the last token was one after which a `let` is a condition, without semicolon.
         let mut condition = false;
         for token in stream {
             let within_condition = std::mem::replace(&mut condition, false);
@@ -259,8 +260,8 @@ impl Walk<'_> {
         changed.then(|| out.into_iter().collect())
     }
 
-    /// True if a group may hold a `let` or `for`, or the name of a device function. Most kernels have none in
-    /// parentheses and brackets, and taking those apart is what costs most here.
+    /// True if a group may contain a `let` or `for`, or the name of a device function. Most kernels
+    /// have none in parentheses and brackets, and opening those is the main cost here.
     fn may_bind(&self, group: &Group) -> bool {
         self.tree.binds_inside || !self.functions.is_empty() || group.delimiter() == Delimiter::Brace
     }

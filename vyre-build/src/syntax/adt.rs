@@ -17,8 +17,8 @@ use crate::surface::Primitive;
 use crate::types::adt::{Adt, Field, Form, Variant};
 use crate::types::{Kind, Ty};
 
-/// Reads the struct, enum or alias `item`, which stands where `names` are seen, as a type of a tree, with what
-/// its parameters are bound to.
+/// Reads the struct, enum or alias `item`, with `names` in scope at its definition, as a type of a
+/// tree, with its parameters bound.
 pub(crate) fn definition(
     passes: &'static Passes,
     item: &Item,
@@ -177,7 +177,7 @@ impl Reader<'_> {
             }),
         };
         let ty = self.defined_as(name, &item.attrs, key, given, Form::Struct, vec![variant]);
-        // Of a type with parameters each instance has its own layout.
+        // For a generic type each instance has its own layout.
         if item.generics.params.is_empty()
             && let Some(gap) = self.tree.types.padding(ty)
         {

@@ -1,4 +1,4 @@
-//! Assignments that take tuples and arrays apart.
+//! Destructuring assignments of tuples and arrays.
 
 use proc_macro2::Span;
 use syn::Expr as Syntax;

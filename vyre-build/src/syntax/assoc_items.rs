@@ -39,7 +39,7 @@ pub(crate) struct Traits {
 
 /// A function or constant of a type.
 pub(crate) struct Candidate {
-    /// As a function beside the type.
+    /// The function beside the type.
     pub(super) item: Rc<ItemFn>,
     /// The constant that it was.
     pub(super) constant: Option<ItemConst>,
@@ -48,9 +48,9 @@ pub(crate) struct Candidate {
     owner: String,
     /// The name of the trait, or of the type where it is of none.
     by_name: String,
-    /// The type that `Self` stands for where it is written.
+    /// The type of `Self` at its definition.
     pub(super) of: Type,
-    /// How many generic parameters the `impl` has.
+    /// Number of generic parameters of the `impl`.
     pub(super) parameters: usize,
     /// The trait that it belongs to.
     pub(crate) by: Option<Trait>,
@@ -58,7 +58,7 @@ pub(crate) struct Candidate {
     pub(crate) marker: Option<Ident>,
 }
 
-/// How a method takes the value that it is called on.
+/// The receiver of a method.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Receiver {
     Value,
@@ -310,7 +310,7 @@ pub(crate) fn in_scope(tree: &mut Tree, errors: &mut Errors, of: Ty, name: &str,
     };
     keep(&mut all, &|it| imports(it).unwrap_or(true));
     if !all.is_empty() || found.len() > 1 {
-        // Of what nobody imports rustc says so.
+        // A trait that is not imported at all is reported by rustc.
         let is_any = found.iter().chain(&all).any(|it| imports(it).unwrap_or(true));
         keep(found, &|it| !is_any || imports(it).unwrap_or(true));
     }

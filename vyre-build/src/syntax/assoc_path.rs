@@ -43,7 +43,7 @@ pub(super) fn without_brackets(path: &ExprPath) -> Option<ExprPath> {
 
 /// The qualifier of a path, before its last `::`.
 enum Prefix {
-    /// A type, and whether it is known by the traits that bind it alone.
+    /// A type; true if it is known only by its trait bounds.
     Type(Ty, bool),
     /// And whether the function is called on a value.
     Trait(Trait, Names, bool),
@@ -83,8 +83,7 @@ impl Reader<'_> {
         (found, last)
     }
 
-    /// The one candidate that a path names; `None` where there is none, or where several have been
-    /// refused.
+    /// The only candidate of a path; `None` if there is none, or if several have been refused.
     fn only(&mut self, of: Ty, by_bounds: bool, name: &Ident) -> Option<Result<Candidate, ()>> {
         let mut found = self.candidates(&[of], None, &plain(name));
         if by_bounds {
@@ -120,7 +119,7 @@ impl Reader<'_> {
         let last = last?;
         let (ty, by_bounds) = match prefix {
             Prefix::None => return None,
-            // Of a parameter only instances say more.
+            // For a parameter only instances determine more.
             Prefix::Type(ty, _) if path.qself.is_some() && *self.tree.types.kind(ty) == Kind::Refused => {
                 return Some(self.refused_call(call, span));
             }
@@ -175,7 +174,7 @@ impl Reader<'_> {
         Some(Expr::new(ExprKind::Invoke(self.tree.calls.len() - 1, arguments), span))
     }
 
-    /// How many values a function of a type takes that is named by its path.
+    /// Number of parameters of an associated function named by its path.
     pub(super) fn arity_of_associated(&mut self, path: &ExprPath) -> Option<usize> {
         let (prefix, last) = match &path.qself {
             Some(qself) => self.qualified(qself, &path.path),
@@ -240,7 +239,7 @@ impl Reader<'_> {
         }
     }
 
-    /// The candidate of the trait that stands before the last name of a path.
+    /// The candidate of the trait named before the last segment of a path.
     fn of_trait(&mut self, of: Ty, path: &Path, name: &Ident) -> Option<Result<Candidate, ()>> {
         let mut before = path.clone();
         before.segments.pop();
@@ -320,7 +319,7 @@ impl Reader<'_> {
             _ => None,
         };
         let number = self.elsewhere(candidate.names.clone(), |reader| {
-            // What depends on the parameters of an `impl` is a function of them.
+            // An item that depends on the parameters of an `impl` is a function of them.
             match own {
                 Some(name) => reader.generics = vec![(name.clone(), Generic::Type(ty))],
                 None if candidate.parameters > 0 => return None,

@@ -94,9 +94,9 @@ impl Reader<'_> {
     }
 }
 
-/// How long a range is.
+/// The length of a range.
 enum Length<'s> {
-    /// As long as this says.
+    /// The value of this expression.
     Written(&'s Syntax),
     Known(u64),
 }

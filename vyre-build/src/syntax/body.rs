@@ -110,11 +110,11 @@ pub(crate) struct Closure {
 /// An operation on a matrix fragment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum OfFragment {
-    /// Takes a slice, where the matrix begins in it, and how far its rows are apart, or its columns where
-    /// true.
+    /// Takes a slice, the start of the matrix in it, and the distance of its rows, or of its
+    /// columns if true.
     Load(bool),
-    /// Takes the rows of a tile, and the row and column at which the matrix begins, or the matrix turned
-    /// round where true. All lanes of the warp take part.
+    /// Takes the rows of a tile, and the row and column of the matrix's start; transposed if true.
+    /// All lanes of the warp take part.
     LoadTile(bool),
     /// Takes a fragment, and what a load takes.
     Store(bool),
@@ -171,7 +171,7 @@ pub(crate) enum ExprKind {
         index: Box<Expr>,
         checked: bool,
     },
-    /// `x[start..end]`: a slice, by reference alone.
+    /// `x[start..end]`: a slice, only by reference.
     Part(Box<Expr>, [Option<Box<Expr>>; 2], Bounds),
     Tuple(Vec<Expr>),
     Array(Vec<Expr>),
@@ -218,18 +218,18 @@ pub(crate) enum ExprKind {
     Is(Box<Expr>, Case),
     /// A field of a value that is of a variant.
     Payload(Box<Expr>, Case, u32),
-    /// A slice of this element type in dynamic shared memory: of so many elements, or all there are.
+    /// A slice of this element type in dynamic shared memory: with a length, or all of it.
     Dynamic(Ty, Option<Box<Expr>>),
     /// A fence of this scope and ordering.
     Fence(MemoryScope, MemoryOrder),
     /// An asynchronous copy to the first end from the second.
     Copy(Box<[End; 2]>),
-    /// A group is made of copies, or those are waited for that are not in the last groups, so many.
+    /// Commits copies to a group, or waits for all but the last groups.
     CopyGroup(Option<u32>),
     /// A load from what the first refers to, or a store of the second there.
     Access(Access, Box<Expr>, Option<Box<Expr>>),
     Method(Box<MethodCall>),
-    /// `f32::from(x)` and its like.
+    /// `f32::from(x)` and other conversions.
     From(Primitive, Box<Expr>),
     /// `f16::from_f32(x)`: the value of the first type that is nearest to one of the second.
     Nearest(Primitive, Primitive, Box<Expr>),
@@ -259,7 +259,7 @@ pub(crate) enum Bounds {
 pub(crate) struct End {
     /// A reference to what is copied, or to the array or slice of which a part is.
     pub(crate) place: Expr,
-    /// The first element of the part, and how many there are.
+    /// The first element of the part, and its length.
     pub(crate) part: Option<(Expr, u64)>,
 }
 
@@ -298,7 +298,7 @@ pub(crate) struct MethodCall {
 /// An argument of a method.
 pub(crate) enum Argument {
     Value(Expr),
-    /// `Ordering::Relaxed` and its like.
+    /// `Ordering::Relaxed` and the other orderings.
     Order(MemoryOrder),
     /// The message of `expect`.
     Text(String),
@@ -319,7 +319,7 @@ impl MethodCall {
         }
     }
 
-    /// How many elements an array or slice has.
+    /// The length of an array or slice.
     pub(crate) fn len(of: Expr, span: Span) -> Expr {
         MethodCall::new(of, Ident::new("len", span), Vec::new()).into_expr(span)
     }

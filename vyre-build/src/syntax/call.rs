@@ -105,7 +105,7 @@ impl Reader<'_> {
             }
             Some(Err(ty)) => {
                 self.exprs(&call.args);
-                // Of a type that nothing tells, rustc speaks.
+                // An undetermined type is reported by rustc.
                 let is_open = matches!(self.tree.types.kind(ty), Kind::Unknown { .. } | Kind::Refused);
                 return match (is_open, self.default_of(ty, span)) {
                     (false, Some(value)) if names[1] == "default" && call.args.is_empty() => value,
@@ -181,8 +181,8 @@ impl Reader<'_> {
         self.refused(span)
     }
 
-    /// Refuses a call of a function that kernels do not have; false where it may be a device
-    /// function that stands elsewhere.
+    /// Refuses a call of a function that kernels do not support; false if it may be a device
+    /// function defined elsewhere.
     pub(super) fn refuse_function(&mut self, names: &[&str], call: &ExprCall, whole: &Syntax) -> bool {
         let name = names.last().copied().unwrap_or_default();
         // Functions that exist: rustc has nothing to say about them.
@@ -247,7 +247,7 @@ impl Reader<'_> {
                     cuda.unwrap_or_default()
                 ),
             ),
-            // Of the names of other methods, as `wait`, functions may well be called so.
+            // The names of other methods, such as `wait`, are common names of functions.
             (&[_], _)
                 if METHODS
                     .iter()

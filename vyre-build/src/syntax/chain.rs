@@ -18,7 +18,7 @@ pub(super) enum Source<'s> {
     Parts(&'s Syntax, Parts, &'s Syntax, bool),
 }
 
-/// Which parts of an array or slice are gone through.
+/// The iteration over parts of an array or slice.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Parts {
     /// Those of a length, one after the other, and what is left.
@@ -86,7 +86,7 @@ impl<'s> Chain<'s> {
         &self.methods
     }
 
-    /// As `of`, of what `zip` takes: an array or slice as well.
+    /// As `of`, for the argument of `zip`, which may also be an array or slice.
     pub(super) fn of_argument(expr: &'s Syntax) -> Self {
         Chain::of(expr).unwrap_or_else(|| {
             let source = match unparenthesised(expr) {

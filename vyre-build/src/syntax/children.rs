@@ -3,7 +3,7 @@
 use super::tree::{Argument, Block, Expr, ExprKind, Statement};
 
 impl Block {
-    /// Calls `visit` with each expression that stands in the block itself, in order.
+    /// Calls `visit` with each direct child expression of the block, in order.
     pub(crate) fn each_child<'t>(&'t self, visit: &mut dyn FnMut(&'t Expr)) {
         for statement in &self.statements {
             match statement {

@@ -30,7 +30,8 @@ impl Reader<'_> {
         }
     }
 
-    /// An argument of a device function, whose parameter is called with so many values if it is.
+    /// An argument of a device function; `calls` is the number of arguments with which the
+    /// parameter is called, if it is.
     pub(super) fn argument_of(&mut self, argument: &Syntax, calls: Option<usize>) -> Expr {
         let Some(count) = calls else {
             return self.maybe_borrowed(argument);
@@ -68,12 +69,13 @@ impl Reader<'_> {
                         Item::Fn(item) => Some(item.sig.inputs.len()),
                         _ => None,
                     },
-                    // What is read before it has come counts for nothing.
+                    // Items read before they have arrived are ignored.
                     Outside::Elsewhere if function.segments.len() == 1 => Some(0),
                     _ => self.arity_of_associated(path),
                 }
             }
-            // `Some` and its like; of other variants a closure says what is made.
+            // `Some` and similar constructors; for other variants a closure states the constructed
+            // value.
             Syntax::Path(path) if !self.is_own(&path.path) => {
                 let name = path.path.get_ident()?;
                 ["Some", "Ok", "Err"].iter().any(|known| name == known).then_some(1)
@@ -106,7 +108,8 @@ impl Reader<'_> {
         }
     }
 
-    /// Reads a closure. Of one that is `kept` in a variable nothing but it tells what it takes.
+    /// Reads a closure. For a closure `kept` in a variable, nothing else determines its parameter
+    /// types.
     fn closure(&mut self, closure: &ExprClosure, kept: bool) -> Expr {
         let span = start(&Syntax::Closure(closure.clone()));
         self.attributes(&closure.attrs);
@@ -182,7 +185,7 @@ impl Reader<'_> {
         Expr::new(ExprKind::Closure(Box::new(closure)), span)
     }
 
-    /// The local of a parameter; what takes it apart is put aside.
+    /// The local of a parameter; destructuring patterns are collected in `apart`.
     fn closure_parameter<'p>(&mut self, input: &'p Pat, kept: bool, apart: &mut Vec<(usize, &'p Pat)>) -> usize {
         let (mut pattern, ty) = match input {
             Pat::Type(typed) => (&*typed.pat, self.ty(&typed.ty)),
@@ -258,7 +261,7 @@ pub(super) fn is_call(bound: &PathSegment) -> bool {
         && ["Fn", "FnMut", "FnOnce"].iter().any(|name| bound.ident == name)
 }
 
-/// The signature of a parameter whose type is bound by `Fn(..)` or its like.
+/// The signature of a parameter whose type is bound by a `Fn` trait.
 pub(super) fn bound_of<'i>(item: &'i ItemFn, input: &'i FnArg) -> Option<&'i ParenthesizedGenericArguments> {
     let FnArg::Typed(typed) = input else { return None };
     let mut ty = &*typed.ty;
@@ -269,7 +272,7 @@ pub(super) fn bound_of<'i>(item: &'i ItemFn, input: &'i FnArg) -> Option<&'i Par
     bound_by_call(&item.sig.generics, path.path.get_ident()?)
 }
 
-/// The signature of a generic parameter that is bound by `Fn(..)` or its like.
+/// The signature of a generic parameter that is bound by a `Fn` trait.
 pub(super) fn bound_by_call<'i>(generics: &'i Generics, name: &Ident) -> Option<&'i ParenthesizedGenericArguments> {
     for (bounded, bounds) in type_bounds(generics) {
         for bound in bounds {

@@ -21,7 +21,7 @@ impl Reader<'_> {
                     .any(|other| mentions(item.expr.to_token_stream(), &other.ident.to_string()))
             });
             let Some(ready) = ready else {
-                // They go round in circles.
+                // A cycle.
                 self.errors.leave_to_rustc();
                 for item in waiting {
                     self.bring(&item.ident, Binding::Refused);
@@ -147,7 +147,7 @@ impl Reader<'_> {
                 return values.map(|values| (values, false));
             }
         }
-        // What a kernel has of its own is known to the kernel alone.
+        // A constant inside a kernel is known only to the kernel.
         let numbers = self.tree.types.numbers(ty).filter(|_| self.scopes.is_empty());
         let (cell, lengths) = numbers.ok_or(Failure::Unknown)?;
         match (self.tree.passes.run)(item, cell, &lengths, &self.names, self.errors) {
@@ -175,7 +175,7 @@ impl Reader<'_> {
         if values == Err(Failure::Unknown) {
             self.want_constants(&expr);
         }
-        // What the expression alone mentions is no part of the kernel.
+        // Constants used only by the expression do not belong to the kernel.
         self.tree.externals.truncate(externals);
         if values == Err(Failure::Refused) {
             self.errors.leave_to_rustc();

@@ -22,14 +22,14 @@ type Sight = (Names, Vec<Name>, Vec<(Ident, Generic)>, bool);
 /// A function that is called.
 pub(super) struct Called<'c> {
     pub(super) item: Rc<ItemFn>,
-    /// The names in sight where it stands, and its key.
+    /// The names in scope at its definition, and its key.
     pub(super) names: Names,
     pub(super) key: u64,
     /// The type or trait that it belongs to.
     pub(super) owner: Option<String>,
     /// The name and the type that the function belongs to, for an associated function.
     pub(super) of: Option<(&'c Type, Ty)>,
-    /// How many generic parameters no path gives: those of the `impl`.
+    /// Number of generic parameters that no path specifies: those of the `impl`.
     pub(super) skipped: usize,
     /// The generic arguments after them, if no path has them.
     pub(super) types: &'c [Ty],
@@ -287,7 +287,8 @@ impl Reader<'_> {
                 self.errors.leave_to_rustc();
             }
         }
-        // What is wrong with the function is said where it stands, but for what its arguments make of it.
+        // Errors of the function are reported at its definition, except for those caused by its
+        // arguments.
         let outer = std::mem::take(self.errors);
         let around = std::mem::replace(
             &mut self.called_at,

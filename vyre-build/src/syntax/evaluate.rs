@@ -67,7 +67,7 @@ pub(crate) fn values(tree: &Tree, expr: &Expr) -> Result<Vec<u64>, Failure> {
         }
         ExprKind::Constant(constant) => match &tree.constants[*constant] {
             known if known.host.is_none() => Ok(known.values.clone()),
-            // What it holds is known at the launch.
+            // Its value is known at the launch.
             _ => Err(Failure::Unknown),
         },
         ExprKind::Index { base, index, .. } => {
@@ -110,7 +110,7 @@ fn scalar(tree: &Tree, expr: &Expr) -> Result<Constant, Failure> {
             }
         }
         ExprKind::Negate(inner) => {
-            // `-128i8`: the literal alone would not fit.
+            // `-128i8`: the literal by itself would not fit.
             if let ExprKind::Integer(value, _) = inner.kind {
                 return fits(-i128::try_from(value).map_err(|_| Failure::Refused)?);
             }
@@ -177,7 +177,7 @@ fn integer(scalar: Scalar, value: i128) -> Option<Constant> {
 
 fn cast(value: Constant, to: Scalar) -> Constant {
     match to {
-        // Of an enum that has one.
+        // For an enum with a discriminant.
         Scalar::Bool => Constant::new(to, value.bits),
         _ => semantics::cast(value, to),
     }

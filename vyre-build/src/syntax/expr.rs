@@ -11,7 +11,7 @@ use super::unsupported::refusal;
 use super::{Binding, Reader, inner_attributes, start};
 use crate::errors::Code;
 
-/// How deep expressions nest: each level takes stack in every step that follows.
+/// Limit of the nesting of expressions: each level uses stack in every later phase.
 const DEEPEST: usize = 500;
 
 impl Reader<'_> {
@@ -169,7 +169,7 @@ impl Reader<'_> {
             Syntax::Return(return_) => {
                 let value = return_.expr.as_ref().map(|value| self.boxed(value));
                 match self.returns_to {
-                    // From a closure that runs where it stands.
+                    // From a closure that is inlined.
                     Some(number) => {
                         self.tree.left_by_break[number] = true;
                         ExprKind::Break(number, value)
@@ -244,7 +244,7 @@ impl Reader<'_> {
         list.iter().map(|expr| self.expr(expr)).collect()
     }
 
-    /// As `exprs`, of what may be references: they are read where they stand.
+    /// As `exprs`, for expressions that may be references: they are read in place.
     pub(super) fn fields(&mut self, list: &Punctuated<Syntax, Token![,]>) -> Vec<Expr> {
         list.iter().map(|expr| self.maybe_borrowed(expr)).collect()
     }
@@ -264,7 +264,7 @@ impl Reader<'_> {
         Expr::new(ExprKind::Block(block, None), span)
     }
 
-    /// The target of an assignment: a variable there is not read.
+    /// The target of an assignment, where a variable is not read.
     pub(super) fn assigned(&mut self, target: &Syntax) -> Expr {
         if let Syntax::Path(path) = unparenthesised(target)
             && let Some(name) = path.path.get_ident()

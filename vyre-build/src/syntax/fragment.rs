@@ -12,7 +12,7 @@ use crate::library::intrinsics::{MULTIPLY_ADD, OF_MATRICES};
 use crate::types::{Kind, Ty, fragment};
 
 impl Reader<'_> {
-    /// The type `mma::A<T, M, K>` and its like, or `None` where the path leads elsewhere.
+    /// A fragment type such as `mma::A<T, M, K>`, or `None` if the path is another one.
     pub(super) fn fragment_type(&mut self, path: &Path) -> Option<Ty> {
         let resolved = self.resolve(path);
         let path = resolved.as_ref().unwrap_or(path);
@@ -77,7 +77,7 @@ impl Reader<'_> {
         }
     }
 
-    /// `mma::A::<T, M, K>::load(..)` and its like.
+    /// `mma::A::<T, M, K>::load(..)` and the other functions of fragments.
     pub(super) fn fragment_call(&mut self, role: Role, path: &Path, call: &ExprCall, span: Span) -> Expr {
         let mut segments = path.segments.iter().rev();
         let (Some(function), Some(ty)) = (segments.next(), segments.next()) else {
@@ -118,7 +118,7 @@ impl Reader<'_> {
         if call.args.len() != arguments || self.within_constant {
             return self.left_to_rustc(span);
         }
-        // The function that rustc compares stands in the same module.
+        // The function that rustc compares is in the same module.
         let module = path.segments.iter().take(path.segments.len() - 2);
         let function = match op {
             OfFragment::LoadTile(_) => MULTIPLY_ADD,

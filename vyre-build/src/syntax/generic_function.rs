@@ -82,12 +82,12 @@ pub(super) const OTHERS: [&str; 18] = [
 #[derive(Clone, Copy)]
 pub(crate) enum Generic {
     Type(Ty),
-    /// The length of an array, or a variable that stands for one.
+    /// The length of an array, or a variable for one.
     Length(u64),
 }
 
-/// The bounds of types, where these are declared and in the clause behind `where`; with the parameter that each
-/// bounds, if it is one.
+/// The bounds of types, in their declarations and in the `where` clause; with the bounded
+/// parameter, if it is one.
 pub(crate) fn type_bounds(generics: &Generics) -> Vec<(Option<&Ident>, &Bounds)> {
     let mut all = Vec::new();
     for parameter in generics.type_params() {
@@ -137,8 +137,8 @@ impl Reader<'_> {
         }
     }
 
-    /// Binds the generic parameters of the function itself to those of an instance; where there is
-    /// none, to something that everything agrees with.
+    /// Binds the function's own generic parameters to those of an instance, or if there is none, to
+    /// a type that unifies with everything.
     pub(super) fn own_generics(&mut self, item: &ItemFn, instance: Option<(&Instance, &Types)>) {
         let mut position = 0;
         for parameter in &item.sig.generics.params {
@@ -306,7 +306,7 @@ impl Reader<'_> {
         }
     }
 
-    /// `T::ZERO`, `T::MAX`: the constants of a type that a parameter stands for.
+    /// `T::ZERO`, `T::MAX`: the constants of a generic parameter's type.
     pub(super) fn generic_constant(&self, primitive: Primitive, name: &str) -> Option<(Primitive, u64)> {
         let scalar = primitive.scalar();
         let one = match scalar.is_float() {

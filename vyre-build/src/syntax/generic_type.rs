@@ -1,8 +1,8 @@
-//! Types with parameters: structs, enums with fields, and aliases.
+//! Generic types: structs, enums with fields, and aliases.
 //!
-//! A definition is checked once, with variables in the place of its parameters. Then it is read wherever the
-//! type is named, with its parameters bound to the arguments that stand there, or to variables that inference
-//! determines, so that what comes after knows nothing of parameters.
+//! A definition is checked once, with variables in place of its parameters. Then it is read at each
+//! use of the type, with its parameters bound to the arguments there, or to inference variables, so
+//! that later phases see no parameters.
 
 use proc_macro2::{Ident, Span};
 use syn::{GenericParam, Generics, Item, Path};
@@ -14,7 +14,7 @@ use crate::errors::{Code, Errors};
 use crate::resolve::names::Names;
 use crate::types::{Kind, Ty};
 
-/// An instance of a type that is read: what its parameters stand for.
+/// An instance of a type under construction: the bindings of its parameters.
 #[derive(Default)]
 pub(super) struct Given {
     pub(super) arguments: Vec<Ty>,
@@ -120,7 +120,7 @@ impl Reader<'_> {
                 false => last.map(|last| last.ident.span()),
             },
         };
-        // What is wrong with the definition has been said.
+        // Errors of the definition have been reported.
         let outer = std::mem::take(self.errors);
         let ty = self.elsewhere(names, |reader| {
             reader.generics = bound;

@@ -27,7 +27,7 @@ impl Reader<'_> {
         }
     }
 
-    /// The type of a group, by the numbers that stand in the last part of the path.
+    /// The type of a group, by the numbers in the last segment of the path.
     pub(super) fn group_type(&mut self, group: Group, path: &Path) -> Ty {
         let mut given = Vec::new();
         if let Some(PathArguments::AngleBracketed(arguments)) = path.segments.last().map(|last| &last.arguments) {

@@ -1,12 +1,13 @@
-//! Which macro wrote a name.
+//! Macro hygiene: the expansion that wrote a name.
 //!
-//! Two variables of one spelling are two in Rust where different expansions wrote them. Stable Rust
-//! has no function that tells, but the debug form of a span does: `#3 bytes(10..12)`, the number
-//! being that of the expansion. Where the form is another one, names are told apart by spelling.
+//! Two variables of the same spelling are distinct in Rust if different expansions wrote them.
+//! Stable Rust has no function for that, but the debug form of a span shows it: `#3 bytes(10..12)`,
+//! where the number is that of the expansion. If the form is another one, names are distinguished
+//! by spelling only.
 
 use proc_macro2::Span;
 
-/// The number of the expansion that wrote a token; 0 where there was none, or it cannot be told.
+/// The number of the expansion that wrote a token; 0 if there is none, or if it is unknown.
 pub(super) fn context(span: Span) -> u32 {
     let text = format!("{span:?}");
     text.strip_prefix('#')

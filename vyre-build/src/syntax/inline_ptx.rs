@@ -12,7 +12,7 @@ use super::Reader;
 use super::tree::{Block, Expr, ExprKind, Inline, Message};
 use crate::errors::Code;
 
-/// The message if there is no block to run.
+/// The message if there is no fallback block.
 const NO_HOST: &str = "these instructions in PTX run on a GPU alone: `ptx!` has no block for other devices";
 
 /// The arguments of the macro.

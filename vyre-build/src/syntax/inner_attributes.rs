@@ -16,7 +16,7 @@ impl Reader<'_> {
                 .segments
                 .first()
                 .is_some_and(|s| s.ident == "rustfmt" || s.ident == "clippy");
-            // Of documentation that documents nothing rustc speaks.
+            // Documentation comments on undocumentable items are reported by rustc.
             if lint || harmless || path.is_ident("doc") {
                 continue;
             }

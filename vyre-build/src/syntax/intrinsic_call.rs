@@ -102,7 +102,7 @@ impl Reader<'_> {
         }
     }
 
-    /// `block::fence(Ordering::AcqRel)` and its like.
+    /// `block::fence(Ordering::AcqRel)` and the other fences.
     fn fence(&mut self, scope: MemoryScope, order: &Syntax, span: Span) -> Expr {
         match self.argument(order) {
             Argument::Order(MemoryOrder::Relaxed) => self.refuse(

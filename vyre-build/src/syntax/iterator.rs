@@ -1,7 +1,7 @@
-//! Iterators where they only stand for indices: `x.iter().zip(y).rev()` in a `for`, or with an end, `.sum()`.
+//! Iterators as index arithmetic: `x.iter().zip(y).rev()` in a `for`, or with a consumer, `.sum()`.
 //!
-//! Every element has an index: each adapter says which element of the one before it a
-//! number means. Closures run where they stand, in the order in which Rust calls them. Nothing of this is a value.
+//! Every element has an index: each adaptor maps an index to one of the iterator before it.
+//! Closures are inlined, in the order in which Rust calls them. No iterator exists as a value.
 
 use proc_macro2::Span;
 use syn::{Expr as Syntax, ExprForLoop, ExprMethodCall, Pat, RangeLimits};
@@ -39,7 +39,7 @@ pub(super) enum Element {
 pub(super) struct Pass {
     /// The statements before it.
     pub(super) before: Vec<Statement>,
-    /// How often it runs.
+    /// Its trip count.
     length: usize,
     element: Element,
     /// The statements at the start of each iteration, whose number is `index`.
@@ -81,7 +81,7 @@ impl Reader<'_> {
         self.pass_of(chain, methods, (index, number), span)
     }
 
-    /// The loop of a number, which counts rounds with the variable of a number.
+    /// The loop over an index, which counts iterations in a variable.
     fn pass_of(
         &mut self,
         chain: &Chain<'_>,
@@ -400,7 +400,7 @@ impl Reader<'_> {
         kept
     }
 
-    /// As `kept`, of one that changes.
+    /// As `kept`, for a variable that changes.
     pub(super) fn variable(&mut self, name: &str, value: Expr, to: &mut Vec<Statement>, span: Span) -> usize {
         let kept = self.kept(name, value, to, span);
         self.tree.locals[kept].mutable = true;

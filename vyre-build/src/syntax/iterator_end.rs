@@ -53,7 +53,7 @@ impl Reader<'_> {
         let bool = |value| Expr::new(ExprKind::Bool(value), span);
         let some = |reader: &mut Self, value| reader.in_option(SOME, vec![(0, value)], span);
         let leave = || Statement::Expr(Expr::new(ExprKind::Break(number, None), span), true);
-        // What is known before the first element.
+        // The initial value, before the first element.
         let start = match name {
             "for_each" => None,
             "sum" => Some(self.helper("__sum", Vec::new(), span)),

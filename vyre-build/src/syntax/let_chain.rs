@@ -1,7 +1,7 @@
-//! Conditions of several parts of which some take a value apart: `if let Some(x) = a && x > 3`.
+//! Let chains: `if let Some(x) = a && x > 3`.
 //!
-//! The bindings of a part are in scope of those after it and of the block. So the variables are declared around
-//! the whole, and each part assigns what it binds once it holds.
+//! The bindings of a part are in scope in later parts and in the block. So the variables are
+//! declared around the whole, and each part assigns its bindings once it matches.
 
 use proc_macro2::Span;
 use syn::{BinOp, Expr as Syntax, ExprIf, ExprLet, ExprWhile};

@@ -42,7 +42,7 @@ impl Reader<'_> {
     }
 }
 
-/// As [`Reader::library`], of what inference finds out.
+/// As [`Reader::library`], during inference.
 pub(crate) fn library(
     tree: &mut Tree,
     errors: &mut Errors,

@@ -1,4 +1,4 @@
-//! Loops, and conditions that take a value apart.
+//! Loops, and conditions with patterns.
 
 use proc_macro2::Span;
 use syn::{Expr as Syntax, ExprForLoop, ExprIf, ExprLet, ExprWhile, Pat, RangeLimits};
@@ -202,7 +202,7 @@ struct Each<'s> {
     /// True if it is over references to the elements, and whether these are mutable; `None` where the
     /// type of the base decides.
     borrows: Option<bool>,
-    /// True if the elements themselves are meant where there are references to them.
+    /// True if the elements themselves are bound instead of references to them.
     copied: bool,
     reversed: bool,
     /// The pattern of the element's number.
@@ -211,8 +211,7 @@ struct Each<'s> {
 }
 
 impl<'s> Each<'s> {
-    /// The parts of `for pattern in over`, or `None` where it is none of the forms that stand for
-    /// indices.
+    /// The parts of `for pattern in over`, or `None` if it is not one of the forms over indices.
     fn of(over: &'s Syntax, pattern: &'s Pat) -> Option<Self> {
         let mut base = unparenthesised(over);
         let (mut methods, mut borrows) = (Vec::new(), None);
@@ -314,7 +313,7 @@ fn two_arms(let_: &ExprLet, matches: Syntax, otherwise: Syntax) -> syn::ExprMatc
     }
 }
 
-/// How many blocks in braces a range has between its tokens: those are not the loop's body.
+/// Number of brace groups among the tokens of a range: those are not the loop's body.
 fn braces(range: &Syntax) -> usize {
     match range {
         Syntax::Range(range) => [&range.start, &range.end]

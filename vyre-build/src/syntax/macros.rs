@@ -175,7 +175,7 @@ impl Reader<'_> {
         }
     }
 
-    /// The message of an assertion: its own, or what stands in the source. `None` where it is refused.
+    /// The message of an assertion: its own, or the source text. `None` if it is refused.
     fn message_or(&mut self, arguments: &[Syntax], source: impl FnOnce() -> String) -> Option<Message> {
         match arguments {
             [] => Some(Message::plain(&source())),
@@ -220,7 +220,7 @@ impl Reader<'_> {
     }
 }
 
-/// `matches!(value, pattern)` as the `match` that it stands for.
+/// `matches!(value, pattern)` as the equivalent `match`.
 fn as_match(macro_: &Macro) -> Option<ExprMatch> {
     let tokens: Vec<TokenTree> = macro_.tokens.clone().into_iter().collect();
     let is_comma = |token: &TokenTree| matches!(token, TokenTree::Punct(mark) if mark.as_char() == ',');

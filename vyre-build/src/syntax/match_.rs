@@ -100,14 +100,14 @@ impl Reader<'_> {
             annotation,
             init: Some(value),
         });
-        // What leaves does not see the names.
+        // A diverging `else` does not see the bindings.
         let outside = self.scopes.len();
         let otherwise = self.expr(otherwise);
         self.scopes.truncate(outside);
         let mut bound = Bound::new();
         let fails = match self.test_subjects(pattern, &[Subject::of(subject)], false, &mut bound) {
             Test::If(test) => ExprKind::Not(Box::new(test)),
-            // What never runs has types and closures all the same.
+            // Unreachable arms still have types and closures.
             Test::Always => ExprKind::Bool(false),
         };
         let leave = Block {
@@ -141,7 +141,7 @@ fn unguarded(pattern: &Pat) -> (&Pat, Option<&Syntax>) {
     }
 }
 
-/// True if a pattern asks for nothing but parts of a tuple, each by itself.
+/// True if a pattern only matches the parts of a tuple, each independently.
 fn is_of_parts(pattern: &Pat) -> bool {
     match pattern {
         Pat::Paren(inner) => is_of_parts(&inner.pat),
@@ -150,7 +150,7 @@ fn is_of_parts(pattern: &Pat) -> bool {
     }
 }
 
-/// How many parts a pattern takes the value apart into, if it does.
+/// Number of parts that a pattern destructures the value into, if it does.
 fn parts(pattern: &Pat) -> Option<usize> {
     match pattern {
         Pat::Tuple(tuple) => Some(tuple.elems.len()),

@@ -21,8 +21,8 @@ struct Arguments<'s> {
 }
 
 impl Reader<'_> {
-    /// The message that these arguments of a macro make; `None` where there are none, or where they
-    /// are refused.
+    /// The message from these arguments of a macro; `None` if there are none, or if they are
+    /// refused.
     pub(super) fn message(&mut self, arguments: &[Syntax]) -> Option<Message> {
         let (first, rest) = arguments.split_first()?;
         let Syntax::Lit(syn::ExprLit {
@@ -113,7 +113,7 @@ impl Reader<'_> {
         Some(MessagePart::Value(number, spec))
     }
 
-    /// A format in which the numbers of values stand for their names: `>2$.0$` for `>w$.*`.
+    /// A format with the names of values replaced by their indices: `>2$.0$` for `>w$.*`.
     fn counted(
         &mut self,
         format: &str,
@@ -121,7 +121,7 @@ impl Reader<'_> {
         next: &mut usize,
         arguments: &mut Arguments<'_>,
     ) -> Option<String> {
-        // What fills may be any character.
+        // The fill may be any character.
         let mut first = format.char_indices().skip(1);
         let start = match first.next() {
             Some((at, '<' | '^' | '>')) => at,

@@ -31,7 +31,7 @@ impl Reader<'_> {
             ("from_bits", 1) if primitive.scalar().is_float() => {
                 Expr::new(ExprKind::FromBits(primitive, self.boxed(&call.args[0])), span)
             }
-            // Of generic parameters too.
+            // Also for generic parameters.
             ("from_f32" | "from_f32_const", 1) => self.nearest(primitive, Primitive::F32, &call.args[0], span),
             ("from_f64" | "from_f64_const", 1) => self.nearest(primitive, Primitive::F64, &call.args[0], span),
             ("default", 0) => self.zero(primitive, span),
@@ -164,7 +164,7 @@ impl Reader<'_> {
     fn method_known(&mut self, name: &Ident, on: Option<u16>) -> bool {
         let text = name.to_string();
         let of_fragments = on.is_none() && fragment::METHODS.contains(&&*text);
-        // Of a group inference knows the methods.
+        // Methods of groups are known to inference.
         let known = of_fragments || methods::names(on).contains(&&*text) || self.tree.has_groups;
         if !known {
             unknown_method(name, on, self.errors);

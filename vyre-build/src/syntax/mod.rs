@@ -102,8 +102,8 @@ pub(crate) fn read(
 
 /// Reads the device function `item` into a tree whose first locals are its parameters.
 ///
-/// `instance` is what its generic parameters stand for, with the types that it mentions and what
-/// tells the instance from all others.
+/// `instance` has the bindings of its generic parameters, with the types that it mentions and the
+/// identity of the instance.
 pub(crate) fn function(
     passes: &'static Passes,
     item: &ItemFn,
@@ -158,7 +158,7 @@ struct Name {
 struct Target {
     number: usize,
     label: Option<String>,
-    /// A labelled block is left by `break 'label` alone.
+    /// A labelled block is left only by `break 'label`.
     is_loop: bool,
 }
 
@@ -178,17 +178,17 @@ struct Reader<'a> {
     function: String,
     /// True if it is a device function.
     is_device: bool,
-    /// The block that `return` leaves, in a closure that runs where it stands.
+    /// The block that `return` leaves, in an inlined closure.
     returns_to: Option<usize>,
     /// True if this is the body of a closure.
     in_closure: bool,
-    /// Tells the instance of the function from all others.
+    /// The unique identity of the function's instance.
     identity: String,
-    /// True if what is read stands in another item.
+    /// True if the code being read belongs to another item.
     is_elsewhere: bool,
     /// The call of the function whose signature is read.
     called_at: Option<Span>,
-    /// True if generic parameters stand for nothing in particular.
+    /// True if generic parameters are unbound.
     is_template: bool,
     /// True if what is read is what a reference refers to.
     behind_reference: bool,

@@ -1,8 +1,8 @@
-//! Decisions that rustc is asked to confirm.
+//! Obligations: decisions that rustc must confirm.
 //!
-//! Reading and inference decide what a name, a path, a method call or a literal means without seeing all that
-//! rustc sees. Each such decision is noted in one list, which `rustc::confirm` turns into code that compiles only
-//! if rustc decides alike.
+//! Reading and inference resolve names, paths, method calls and literals without seeing everything
+//! that rustc sees. Each such decision is recorded in one list, which `rustc::confirm` turns into
+//! code that compiles only if rustc agrees.
 
 use proc_macro2::{Ident, Span, TokenStream};
 
@@ -47,13 +47,13 @@ pub(crate) struct TraitFunction {
     pub(crate) takes: Vec<Ty>,
 }
 
-/// An operator with a number beside it whose type nothing tells: it is that of the only `impl`.
+/// An operator with a literal operand of undetermined type: the type is that of the only `impl`.
 pub(crate) struct OpenLiteral {
     pub(crate) operator: Operator,
     pub(crate) assigns: bool,
     pub(crate) left: Ty,
     pub(crate) right: Ty,
-    /// True if the number stands on the left.
+    /// True if the literal is the left operand.
     pub(crate) is_left: bool,
     pub(crate) is_float: bool,
     pub(crate) span: Span,

@@ -1,4 +1,4 @@
-//! Items that stand outside of the function: those that are here, and those that must be carried.
+//! Items outside of the function: available ones, and those that must be carried.
 
 use syn::{Item, Path, PathArguments};
 
@@ -9,9 +9,10 @@ use crate::resolve::transport;
 
 /// The item that a path leads to.
 pub(super) enum Outside {
-    /// An item, with the names in sight where it stands and its key.
+    /// An item, with the names in scope at its definition and its key.
     Found(Box<Item>, Names, u64),
-    /// An item that was refused, which is said where it stands; or a name that is not there, of which rustc speaks.
+    /// An item that was refused, which is reported at its definition; or an unresolved name, which
+    /// rustc reports.
     Refused,
     /// Nothing that is in the file.
     Missing,
@@ -38,7 +39,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Asks for the item of a path. What is read before it has come counts for nothing.
+    /// Requests the item of a path. The current reading is discarded until it arrives.
     pub(super) fn want(&mut self, path: &Path) {
         let mut path = path.clone();
         for segment in &mut path.segments {
@@ -47,7 +48,7 @@ impl Reader<'_> {
         self.tree.wanted.push(path);
     }
 
-    /// Asks for the constants from elsewhere in an expression whose value must be known.
+    /// Requests the imported constants in an expression whose value must be known.
     pub(super) fn want_constants(&mut self, expr: &Expr) {
         let mut externals = Vec::new();
         mentioned(expr, &mut externals);

@@ -24,7 +24,7 @@ use crate::types::{Kind, Signature, Ty};
 
 type Bounds = Punctuated<TypeParamBound, Token![+]>;
 
-/// Reads a generic function with something that stands in for each of its parameters.
+/// Reads a generic function with a placeholder for each of its parameters.
 pub(crate) fn polymorphic(passes: &'static Passes, item: &ItemFn, names: &Names, errors: &mut Errors) -> Tree {
     let mut reader = Reader::new(passes, item.sig.ident.to_string(), names, errors);
     reader.is_device = true;
@@ -111,7 +111,7 @@ impl Reader<'_> {
         self.tree.param_env.get_or_insert_default()
     }
 
-    /// Notes the bounds of what stands in for a parameter, with those that they bring along.
+    /// Records the bounds of a parameter's placeholder, with their implied bounds.
     fn bounded(&mut self, of: Ty, bounds: &Bounds) {
         if self.tree.placeholder(of).is_none() {
             return;
@@ -131,7 +131,7 @@ impl Reader<'_> {
                 }
             }
             let name = last.ident.to_string();
-            // As for all bounds, a trait in sight is the one meant.
+            // As for all bounds, a visible trait takes precedence.
             let (by, item) = match self.trait_at(path) {
                 Some((item, names, key)) => (Trait::Own(key), Some((item, names))),
                 None if TRAITS.contains(&name.as_str()) => (Trait::Other(name), None),
@@ -257,7 +257,7 @@ impl Reader<'_> {
         self.any_of(ty, span)
     }
 
-    /// `T::from_f32(x)`, `T::max(x, y)`, `T::default()`, where something stands in for `T`.
+    /// `T::from_f32(x)`, `T::max(x, y)`, `T::default()`, with a placeholder for `T`.
     pub(super) fn function_of_parameter(&mut self, ty: Ty, path: &Path, call: &ExprCall, span: Span) -> Expr {
         let (Some(it), Some(last)) = (self.tree.placeholder(ty), path.segments.last()) else {
             return self.refused(span);

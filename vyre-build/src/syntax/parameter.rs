@@ -37,7 +37,7 @@ pub(crate) fn parameter(input: &mut FnArg, names: &Names, errors: &mut Errors) -
                 );
             }
         } else if !attribute.path().is_ident("doc") {
-            // Of documentation rustc speaks.
+            // Documentation comments are reported by rustc.
             errors.refuse_all(
                 Code::ParameterAttribute,
                 attribute,
@@ -61,7 +61,7 @@ pub(crate) fn parameter(input: &mut FnArg, names: &Names, errors: &mut Errors) -
                 "a parameter of a kernel is one name",
                 "name it, and take it apart with `let` in the body",
             );
-            // What is taken apart is no scalar, and one fault is enough.
+            // A destructured parameter is not a scalar, and one error suffices.
             return None;
         }
     };
@@ -234,7 +234,7 @@ fn is_defined(ty: &Type, names: &Names) -> bool {
         && (names.find(&segments).is_some() || names.may_ask(&text) && syntax::may_be_type(&path.path))
 }
 
-/// True if a type is one of the fragments of matrices, `mma::A` and its like.
+/// True for fragment types such as `mma::A`.
 fn is_fragment(ty: &Type) -> bool {
     let Type::Path(path) = ty else { return false };
     let mut names = path.path.segments.iter().rev().map(|segment| &segment.ident);
@@ -377,7 +377,7 @@ fn last_name(ty: &Type) -> Option<String> {
     }
 }
 
-/// The last name of the type that a parameter takes, behind references and slices.
+/// The last segment of a parameter's type, behind references and slices.
 pub(crate) fn element_name(ty: &Type) -> Option<String> {
     last_name(innermost(ty))
 }

@@ -46,7 +46,7 @@ impl PartialEq for Step {
             (Step::Member(one), Step::Member(other)) => one == other,
             (Step::Element(one), Step::Element(other)) => one == other,
             (Step::Referent, Step::Referent) => true,
-            // Where a name stands for both, `Ok` and `Err` have the same type, and so one slot.
+            // If one name binds both, `Ok` and `Err` have the same type, and so share a slot.
             (Step::Payload(one, m), Step::Payload(other, n)) => {
                 m == n && one.key == other.key && (one.variant == other.variant || one.key == RESULT)
             }
@@ -199,7 +199,7 @@ impl Reader<'_> {
                         let value = self.path(&path, &Syntax::Path(path.clone()));
                         Test::If(self.equal(subject, value))
                     }
-                    // Nobody calls a variable so.
+                    // Variables do not begin with a capital letter.
                     None if text.starts_with(char::is_uppercase) => {
                         self.errors.refuse_unknown(
                             Code::Pattern,
@@ -301,7 +301,7 @@ impl Reader<'_> {
     }
 }
 
-/// True if two names stand for one part of a value; `bound` has those that are variables of their own.
+/// True if two names bind the same part of a value; `bound` has those with separate variables.
 fn same_part(one: &Name, bound_one: &[(usize, Subject)], other: &Name, bound_other: &[(usize, Subject)]) -> bool {
     let subject = |name: &Name, bound: &[(usize, Subject)]| match name.binding {
         Binding::Local(local) => {

@@ -1,9 +1,10 @@
-//! Generic functions by themselves: a body typed with placeholders for its parameters.
+//! Generic functions typed with placeholders for their parameters.
 //!
-//! rustc chooses a method where the body stands, once for all instances, and vyre in each instance, where it knows
-//! the types. So a generic function is typed by itself, too: of a type parameter nothing is known but its bounds, and
-//! its placeholder is a struct without fields whose functions are those of the traits in these bounds. A
-//! length is one that nobody writes. `rustc::generic_probe` has the decisions confirmed that were taken so.
+//! rustc resolves a method in the generic body, once for all instances, and vyre in each instance,
+//! where it knows the types. So a generic function is also typed by itself: only the bounds of a
+//! type parameter are known, and its placeholder is a struct without fields whose functions are
+//! those of the traits in these bounds. The placeholder of a length is an unlikely number.
+//! `rustc::generic_probe` has the decisions confirmed that were made in this way.
 
 use std::rc::Rc;
 
@@ -16,10 +17,10 @@ use crate::library::methods::on;
 use crate::resolve::names::{Names, hash};
 use crate::types::{Kind, Ty, Types};
 
-/// The length that stands in for a parameter, and one more for each that follows.
+/// The placeholder of the first length parameter; each later one is one more.
 pub(crate) const LENGTH: u64 = 40_009;
 
-/// The placeholders for the parameters of a generic function that is read by itself.
+/// The placeholders for the parameters of a generic function.
 #[derive(Default)]
 pub(crate) struct ParamEnv {
     pub(crate) types: Vec<Placeholder>,
@@ -41,7 +42,7 @@ pub(crate) struct Placeholder {
 #[derive(Clone)]
 pub(crate) struct Bound {
     pub(crate) by: Trait,
-    /// A trait of the user's, with a body for each function, and the names in sight where it stands.
+    /// A user's trait, with a body for each function, and the names in scope at its definition.
     pub(crate) item: Option<(Rc<ItemTrait>, Names)>,
     pub(crate) arguments: Vec<Ty>,
     /// The associated types that the bound says.
@@ -83,7 +84,7 @@ impl Placeholder {
     pub(crate) fn new(types: &mut Types, path: TokenStream, of: &str) -> Self {
         let name = path.to_string().replace(' ', "");
         let key = hash(&["parameter", of, &name]);
-        // Of `<T as Add>::Output` messages say `T::Output`.
+        // Messages show `<T as Add>::Output` as `T::Output`.
         let shown = match (
             name.strip_prefix('<'),
             name.split_once("as::core::ops::"),
@@ -113,7 +114,8 @@ impl Placeholder {
         ["Number", "Integer", "Float"].iter().any(|name| self.is(name))
     }
 
-    /// Which receivers have the method, where it is of a trait of vyre's or Rust's: an [`on`] bit, or 0.
+    /// The receivers that have the method, if it is of a trait of vyre or Rust: an [`on`] bit, or
+    /// 0.
     pub(crate) fn kind(&self, method: &str) -> u16 {
         let of_order = ["min", "max", "clamp"].contains(&method);
         if self.is("Float") && OF_FLOATS.contains(&method) {

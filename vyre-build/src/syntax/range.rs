@@ -1,4 +1,4 @@
-//! Ranges that are asked what they contain.
+//! `contains` of ranges.
 
 use proc_macro2::Span;
 use syn::{Expr as Syntax, ExprRange, RangeLimits};
@@ -43,7 +43,7 @@ impl Reader<'_> {
             }
             [Some(low), None] => compare(Operator::Le, low, value),
             [None, Some(high)] => compare(below, value, high),
-            // `..` contains nothing that could be asked for.
+            // `..` has no `contains`.
             [None, None] => self.left_to_rustc(span),
         };
         let block = Block {

@@ -18,8 +18,8 @@ pub(crate) struct Signature {
     pub(crate) mutable: Vec<bool>,
 }
 
-/// Reads the signature of `item` and takes `#[each]` off its parameters. `None` where the
-/// parameters cannot be told, so that not even a stub can be made.
+/// Reads the signature of `item` and removes `#[each]` from its parameters. `None` if the
+/// parameters cannot be determined, so that not even a stub can be generated.
 pub(crate) fn read(item: &mut ItemFn, options: &Options, names: &Names, errors: &mut Errors) -> Option<Signature> {
     attributes(item, errors);
     qualifiers(item, options, errors);
@@ -93,7 +93,7 @@ pub(crate) fn read(item: &mut ItemFn, options: &Options, names: &Names, errors: 
     })
 }
 
-/// True if a type that a parameter has, or has elements of, is called so where the kernel stands.
+/// True if the type or element type of a parameter has this name.
 fn is_type_of_parameter(item: &ItemFn, name: &Ident) -> bool {
     item.sig.inputs.iter().any(|input| match input {
         FnArg::Typed(typed) => match parameter::innermost(&typed.ty) {
@@ -132,7 +132,8 @@ pub(crate) fn camel_case(name: &str) -> String {
     camel
 }
 
-/// Refuses other attributes of vyre's on a kernel, and takes them off: they would expand what stands in its place.
+/// Refuses vyre's other attributes on a kernel, and removes them: they would expand the generated
+/// code.
 fn attributes(item: &mut ItemFn, errors: &mut Errors) {
     item.attrs.retain(|attribute| {
         let (fault, help) = match (is_kernel(attribute), is_device(attribute)) {
@@ -203,7 +204,7 @@ fn qualifiers(item: &ItemFn, options: &Options, errors: &mut Errors) {
                     ),
                 );
             }
-            // rustc would ask what the parameter is where the function is mentioned.
+            // rustc would report the parameter at each use of the function.
             errors.repeat();
         }
     }

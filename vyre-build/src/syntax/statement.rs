@@ -1,4 +1,4 @@
-//! Statements: `let`, expressions, and the items that may stand in a kernel.
+//! Statements: `let`, expressions, and the items allowed in a kernel.
 
 use syn::{Item, Pat, PatStruct, PatTupleStruct, Stmt};
 

@@ -1,7 +1,7 @@
-//! The typed kernel tree: a body with its names resolved, whose types inference fills in.
+//! The typed tree of a kernel: a body with resolved names, whose types inference fills in.
 //!
-//! It stands between Rust's syntax, which knows more forms than kernels have, and the program,
-//! whose expressions have no effects. Reading makes it, inference types it, lowering consumes it.
+//! It lies between Rust's syntax, which has more forms than kernels support, and the IR, whose
+//! expressions have no effects. Reading builds it, inference types it, lowering consumes it.
 
 use std::rc::Rc;
 
@@ -34,11 +34,11 @@ pub(crate) struct Tree {
     pub(crate) calls: Vec<Callee>,
     /// The closures that the body writes.
     pub(crate) closures: Vec<Captures>,
-    /// The closures that `fetch_update` calls, by their numbers among the types, and where they stand.
+    /// The closures called by `fetch_update`, by their indices among the types, and their spans.
     pub(crate) updates: Vec<(usize, Span)>,
     /// For each variable that is a closure, those that hold what it has captured.
     pub(crate) held: Vec<(usize, Vec<usize>)>,
-    /// How many of the locals come from outside: the parameters, and what closures among them hold.
+    /// Number of locals that are parameters, including the captures of closures among them.
     pub(crate) parameters: usize,
     /// The traits in sight.
     pub(crate) traits: Traits,
@@ -48,15 +48,15 @@ pub(crate) struct Tree {
     pub(crate) left_by_break: Vec<bool>,
     /// For each `for`, in the order of the source, the blocks in its range.
     pub(crate) for_braces: Vec<usize>,
-    /// True if a `let` or `for` stands somewhere in parentheses or brackets.
+    /// True if there is a `let` or `for` inside parentheses or brackets.
     pub(crate) binds_inside: bool,
-    /// The decisions that rustc is asked to confirm.
+    /// The decisions that rustc must confirm.
     pub(crate) obligations: Vec<Obligation>,
-    /// The placeholders for its parameters, if it is a generic function that is read by itself.
+    /// The placeholders for its parameters, if it is a generic function typed by itself.
     pub(crate) param_env: Option<Box<ParamEnv>>,
     /// True if the body mentions groups of threads, whose methods have names of their own.
     pub(crate) has_groups: bool,
-    /// The largest number of axes that the body asks for.
+    /// The largest number of axes that the body uses.
     pub(crate) axes: u32,
     /// True if all parameters of a kernel are of types that can be passed.
     pub(crate) is_passable: bool,
@@ -131,12 +131,12 @@ pub(crate) struct Shared {
 
 /// A device function as a call sees it.
 pub(crate) struct Callee {
-    /// Tells it from all other items.
+    /// Its unique key.
     pub(crate) key: u64,
     pub(crate) item: Rc<ItemFn>,
     /// The type or trait that it belongs to.
     pub(crate) owner: Option<String>,
-    /// The names in sight where it stands.
+    /// The names in scope at its definition.
     pub(crate) names: Names,
     /// The instance that is called.
     pub(crate) instance: Instance,
@@ -219,7 +219,7 @@ impl Tree {
         !self.wanted.is_empty() || !self.traits.modules.is_empty() || homes.any(Names::is_device_mod)
     }
 
-    /// Asks for constants from elsewhere, by number.
+    /// Requests imported constants, by index.
     pub(crate) fn want(&mut self, externals: Vec<usize>) {
         for number in externals {
             let external = &self.externals[number];

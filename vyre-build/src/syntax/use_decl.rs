@@ -7,8 +7,8 @@ use super::{Binding, Reader};
 use crate::errors::Code;
 
 impl Reader<'_> {
-    /// Brings the names of a `use` into scope, as the paths that they stand for: what generated
-    /// code mentions outside the function does not see the `use`.
+    /// Brings the names of a `use` into scope, as their full paths: generated code outside the
+    /// function does not see the `use`.
     pub(super) fn use_item(&mut self, item: &ItemUse) {
         let mut path = Path {
             leading_colon: item.leading_colon,
@@ -54,7 +54,7 @@ impl Reader<'_> {
         self.bring(&name, Binding::Path(self.paths.len() - 1));
     }
 
-    /// The path that `path` stands for, where a `use` inside the kernel brought in its first name.
+    /// The full path of `path`, if a `use` inside the kernel imported its first name.
     pub(super) fn resolve(&mut self, path: &Path) -> Option<Path> {
         let (None, Some(first)) = (path.leading_colon, path.segments.first()) else {
             return None;

@@ -1,4 +1,4 @@
-//! Values of structs and of variants with fields: their construction, and patterns that take them apart.
+//! Values of structs and of variants with fields: construction and destructuring.
 
 use proc_macro2::{Ident, Span};
 use quote::ToTokens;
@@ -69,7 +69,7 @@ impl Reader<'_> {
         }
     }
 
-    /// As `constructor`; refuses a path that names none.
+    /// As `constructor`; refuses a path that is not one.
     fn expect_constructor(&mut self, path: &Path) -> Named {
         self.constructor(path).unwrap_or_else(|| {
             self.unknown_type(path);
@@ -246,7 +246,7 @@ impl Reader<'_> {
         Some(joined(tests, true))
     }
 
-    /// The fields that a pattern takes apart, by number; leaves it to rustc where they are others.
+    /// The fields destructured by a pattern, by index; left to rustc if they do not exist.
     fn parts_of<'p>(&mut self, case: Case, pattern: &'p Pat) -> Option<Vec<(u32, &'p Pat)>> {
         let names = self.field_names(case);
         let parts: Option<Vec<(u32, &Pat)>> = match pattern {
@@ -314,7 +314,7 @@ fn number_of(names: &[String], member: &Member) -> Option<u32> {
     number.map(|number| number as u32)
 }
 
-/// How an expression writes the field of a name.
+/// The name of a field as an expression writes it.
 fn member(name: &str) -> Member {
     match name.parse::<usize>() {
         Ok(number) => Member::from(number),
@@ -322,8 +322,8 @@ fn member(name: &str) -> Member {
     }
 }
 
-/// The parts of a tuple of so many fields, by number; `..` stands for those in its place. `None`
-/// where there are too many or too few.
+/// The parts of a tuple of `count` fields, by index; `..` covers those in its place. `None` if
+/// there are too many or too few.
 pub(super) fn parts_with_rest<'p>(parts: impl Iterator<Item = &'p Pat>, count: usize) -> Option<Vec<(u32, &'p Pat)>> {
     let parts: Vec<&Pat> = parts.collect();
     let rest = parts.iter().position(|part| matches!(part, Pat::Rest(_)));

@@ -54,7 +54,7 @@ impl Reader<'_> {
                     return self.tree.types.add(Kind::Matrix(element, writes));
                 }
                 if let (2, Some(Generic::Type(of))) = (path.path.segments.len(), self.generic(&path.path)) {
-                    // Of a function that is no instance nothing is typed.
+                    // A function that is not an instance is not typed.
                     if *self.tree.types.kind(of) == Kind::Refused {
                         return of;
                     }
@@ -233,7 +233,7 @@ impl Reader<'_> {
     }
 }
 
-/// True if a bound is `Fn(..)` or its like.
+/// True if a bound is a `Fn` trait.
 fn is_call_bound(bound: &TypeParamBound) -> bool {
     match bound {
         TypeParamBound::Trait(bound) => bound.path.segments.last().is_some_and(is_call),

@@ -17,7 +17,7 @@ use crate::surface::Primitive;
 #[derive(Clone)]
 pub(crate) struct Adt {
     pub(crate) name: Cow<'static, str>,
-    /// Tells it from all other types.
+    /// Its unique key.
     pub(crate) key: u64,
     /// The names in sight where the user defines it.
     pub(crate) home: Option<Names>,
@@ -33,7 +33,7 @@ pub(crate) struct Adt {
     pub(crate) variants: Vec<Variant>,
 }
 
-/// How values are represented in a program.
+/// The representation of values in a program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Form {
     /// The fields of the only variant.
@@ -105,7 +105,7 @@ impl Adt {
     }
 }
 
-/// How many scalars one comparison compares: each is a comparison of its own.
+/// Limit of the scalars compared by one `==`: each is a separate comparison.
 const MOST_COMPARED: u64 = 64;
 
 /// Bytes of a struct that belong to no field.
@@ -124,7 +124,7 @@ impl Types {
         }
     }
 
-    /// How values of a type with variants are represented.
+    /// The representation of values of a type with variants.
     pub(crate) fn form(&self, kind: &Kind) -> Option<Form> {
         match *kind {
             Kind::Adt(number) => Some(self.adts[number].form),
@@ -278,7 +278,7 @@ impl Types {
         }
     }
 
-    /// True if nothing has told yet what an argument of a type stands for.
+    /// True if an argument of a type is still undetermined.
     pub(crate) fn is_open(&self, ty: Ty) -> bool {
         match self.kind(ty) {
             Kind::Unknown { .. } => true,
@@ -335,7 +335,7 @@ impl Types {
         f.write_str(if arguments.is_empty() { "" } else { ">" })
     }
 
-    /// True if `==` compares values of a type part by part, and there are not too many.
+    /// True if `==` compares values of a type part by part, and there are not too many parts.
     pub(crate) fn compares(&self, ty: Ty) -> bool {
         let by_parts = |kind: &Kind| match kind {
             Kind::Adt(number) => self.adts[*number].compares,

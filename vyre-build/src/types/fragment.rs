@@ -1,11 +1,11 @@
-//! Fragments of matrices: which types there are, and which products.
+//! Fragments of matrices: the supported types and products.
 
 use vyre_core::ir::{Factor, MatrixLoad, Product, Role, Scalar, Shape};
 
 use super::{Kind, Ty, Types};
 use crate::surface::Primitive;
 
-/// The types of fragments by name, `mma::A` and its like.
+/// The fragment types by name, such as `mma::A`.
 pub(crate) fn role(name: &str) -> Option<Role> {
     match name {
         "A" => Some(Role::A),
@@ -37,11 +37,12 @@ pub(crate) fn fragment(types: &Types, ty: Ty) -> Option<(Role, Shape)> {
     Some((role, shape))
 }
 
-/// How a whole warp loads fragments of a type from the rows of a tile, which are those of the matrix or,
-/// `transposed`, its columns: by the hardware, or else element by element. `None` where it does not.
+/// The loading of fragments of a type by a whole warp from the rows of a tile, which are those of
+/// the matrix or, if `transposed`, its columns: by the hardware, or element by element. `None` if
+/// unsupported.
 pub(crate) fn tile_load(types: &Types, ty: Ty, transposed: bool) -> Option<(Role, Shape, Option<MatrixLoad>)> {
     let (role, shape) = fragment(types, ty)?;
-    // What a lane holds of a row of A, or of a column of B, stands in a register.
+    // A lane's elements of a row of A, or of a column of B, fill a register.
     let across = match role {
         Role::A => transposed,
         Role::B => !transposed,

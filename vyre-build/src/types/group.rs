@@ -1,9 +1,9 @@
 //! Groups of threads that kernels hold as values: `warp::Tile<8>`, `block::Barrier<1, 64>`.
 //!
-//! All that there is to such a value is its type, so it has no content in a program: what its methods
-//! do, the type says.
+//! Such a value is fully described by its type, so it has no content in a program: its type
+//! determines its methods.
 
-/// A kind of group. Its types differ in numbers, of which there are at most two.
+/// A kind of group. Its types differ in at most two numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Group {
     /// Some lanes of a warp: how many.
@@ -36,7 +36,7 @@ impl Group {
         }
     }
 
-    /// How many numbers its types have.
+    /// Number of numeric arguments of its types.
     pub(crate) fn numbers(self) -> usize {
         match self {
             Group::Tile => 1,

@@ -43,7 +43,8 @@ impl Types {
         Some(Slots { types, places })
     }
 
-    /// True if a variant may have a field of the type: what copies of it mean is their bits alone.
+    /// True if a variant may have a field of the type: copies of it are fully defined by their
+    /// bits.
     pub(crate) fn has_slot(&self, ty: Ty) -> bool {
         let has_none = |kind: &Kind| matches!(kind, Kind::Group(..) | Kind::Fragment(..) | Kind::Index3);
         !self.is_place(ty) && !self.contains(ty, &has_none)

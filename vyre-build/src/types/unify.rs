@@ -60,7 +60,7 @@ impl Types {
         }
     }
 
-    /// The length that a length stands for.
+    /// The representative of a length.
     pub(crate) fn length(&self, mut length: u64) -> u64 {
         while let Some(&Some(next)) = length
             .checked_sub(VARIABLE)
@@ -103,14 +103,15 @@ impl Types {
         true
     }
 
-    /// How many types there are so far, for [`Types::default_literals`].
+    /// Number of types so far, for [`Types::default_literals`].
     pub(crate) fn count(&self) -> usize {
         self.entries.len()
     }
 
-    /// Gives literals that nothing determined their default types, as Rust does: `i32`, `f64`; and
-    /// arrays the lengths that their variables stand for. Only what is younger than the `first` types: a constant may
-    /// be read in the midst of a body, of which more is to come that tells the types of its literals.
+    /// Gives undetermined literals their default types, as Rust does: `i32`, `f64`; and arrays the
+    /// values of their length variables. Only types younger than the first `first` ones: a constant
+    /// may be read while a body is incomplete, and later code may determine the types of the body's
+    /// literals.
     pub(crate) fn default_literals(&mut self, first: usize) {
         for number in first..self.entries.len() {
             match self.entries[number] {

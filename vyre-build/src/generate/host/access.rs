@@ -1,15 +1,15 @@
-//! What the CPU body may assume of accesses to slices.
+//! Analysis of slice accesses in CPU bodies.
 //!
-//! **Own elements.** A local that is written once, with the number of the thread in the launch, is
-//! the thread's own index; so is a copy of it. Where a slice that the kernel may write is mentioned
-//! only as `slice[own index]` and `slice.len()`, no thread sees another's element, and accesses are
-//! plain. So are those to slices that the kernel takes as `&[T]`, which nobody writes. Others may
-//! race and are relaxed atomic.
+//! **Own elements.** A local that is written once, with the thread's linear index in the launch, is
+//! the thread's own index; so is a copy of it. If a mutable slice is used only as `slice[own
+//! index]` and `slice.len()`, no thread accesses another's element, and accesses are plain. So are
+//! those to slices that the kernel takes as `&[T]`, which are not written. Others may race and are
+//! relaxed atomic.
 //!
-//! **Bounds.** In one dimension the own indices of a block are neighbours. What the body compares
-//! its own index with, as a bound that is the same for all threads (the length of a slice that it
-//! indexes, `i < n`), is compared once for the whole block; where all of it is inside, the body runs
-//! without those comparisons, and as nothing in it can leave early any more, LLVM can vectorise it.
+//! **Bounds.** In one dimension the own indices of a block are consecutive. Uniform bounds that the
+//! body compares its own index with (the length of a slice that it indexes, `i < n`) are compared
+//! once for the whole block; if the whole block is within them, the body runs without those
+//! comparisons, and since nothing in it can exit early any more, LLVM can vectorise it.
 
 use vyre_core::ir::{
     Axis, BinaryOp, Body, Builtin, Expr, ExprId, ExprKind, Handle, Kernel, Local, Mention, PlaceId, Projection,
@@ -32,24 +32,24 @@ pub(super) enum Bound {
 /// A comparison of an own index with a bound.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Comparison {
-    /// Whether it asks if the index is less; else, if it is not.
+    /// True if the comparison is "less than"; false for its inverse.
     pub(super) inside: bool,
-    /// Whether the index is the left operand.
+    /// True if the index is the left operand.
     pub(super) is_left: bool,
 }
 
-/// What is known of the accesses of a body.
+/// The result of the analysis of a body.
 #[derive(Debug, Default)]
 pub(super) struct Accesses {
     plain: Table<Local, bool>,
-    /// Bounds of the block; empty where there is nothing to gain.
+    /// Bounds of the block; empty if there is nothing to gain.
     pub(super) bounds: Vec<Bound>,
     comparisons: Table<Expr, Option<Comparison>>,
     indices: Table<Expr, bool>,
 }
 
 impl Accesses {
-    /// Whether elements of the slice in this local are accessed plainly.
+    /// True if elements of the slice in this local are accessed plainly.
     pub(super) fn is_plain(&self, local: Handle<Local>) -> bool {
         self.plain.get(local)
     }
@@ -67,7 +67,7 @@ impl Accesses {
         };
     }
 
-    /// Whether an index is less than the length where the block is inside.
+    /// True if an index is below the length whenever the block is within the bounds.
     pub(super) fn is_inside(&self, index: ExprId) -> bool {
         self.indices.get(index)
     }
@@ -121,7 +121,7 @@ impl Finder<'_> {
 
     fn find_own(&mut self, declarations: &Declarations<'_>) {
         let body = self.body;
-        // A copy stands after what it copies, so one pass in order finds all.
+        // A copy follows its source, so one pass in order finds all.
         each_stmt(&body.block, &mut |stmt| {
             if let StmtKind::Store { place, value } = stmt.kind
                 && let Some(local) = body.places[place].whole_local()
@@ -201,7 +201,7 @@ impl Finder<'_> {
         };
     }
 
-    /// Whether a local is a parameter that nothing changes.
+    /// True if a local is an unmodified parameter.
     fn is_steady(&self, local: Handle<Local>) -> bool {
         local.index() < self.kernel.parameters.len() && self.info.local(local).assigned_at_most(0)
     }
@@ -229,7 +229,7 @@ impl Finder<'_> {
         }
     }
 
-    /// Whether an expression has one value for all threads, computed from parameters without faults.
+    /// True if an expression is uniform over all threads, computed from parameters without faults.
     fn is_uniform(&self, expr: ExprId) -> bool {
         let of_parameter = |place: PlaceId| {
             self.body.places[place]

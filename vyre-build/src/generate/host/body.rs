@@ -14,14 +14,14 @@ use crate::generate::code::{Code, code};
 use crate::generate::names::{self, Names};
 use crate::surface::Spans;
 
-/// What all bodies of a kernel share.
+/// State shared by all bodies of a kernel.
 pub(super) struct Context<'a> {
     pub(super) program: &'a Program,
     pub(super) info: &'a ProgramInfo<'a>,
     pub(super) kernel: &'a Kernel,
     pub(super) externals: &'a [TokenStream],
     pub(super) spans: &'a Spans,
-    /// Where each shared variable that the kernel occupies lies in its memory.
+    /// The offset of each shared variable of the kernel.
     pub(super) shared: HashMap<Handle<SharedVariable>, u64>,
     /// The tables that the launch gives, as far as the kernel mentions them. All functions take pointers to
     /// them.
@@ -29,12 +29,12 @@ pub(super) struct Context<'a> {
 }
 
 impl Context<'_> {
-    /// Whether the kernel has shared memory, whose address its functions then take.
+    /// True if the kernel has shared memory, whose address is then passed to its functions.
     pub(super) fn has_shared(&self) -> bool {
         !self.shared.is_empty()
     }
 
-    /// What its functions are passed beside their parameters: the address of shared memory, and those of tables.
+    /// The additional arguments of its functions: the addresses of shared memory and of tables.
     pub(super) fn passed(&self) -> Code {
         let span = Span::mixed_site();
         let tables = self.host_tables.iter().map(|table| {
@@ -81,11 +81,11 @@ pub(super) struct Writer<'a> {
     pub(super) sites: &'a mut Sites,
     /// The names of the locals.
     pub(super) locals: &'a [String],
-    /// The loops around the statement at hand, outermost first: number, and whether `continue`
-    /// has a block of its own to leave.
+    /// The loops around the current statement, outermost first: index, and true if `continue`
+    /// leaves a block.
     pub(super) loops: Vec<(usize, bool)>,
     pub(super) loop_count: usize,
-    /// The span of the statement at hand.
+    /// The span of the current statement.
     pub(super) span: Span,
 }
 
@@ -125,7 +125,7 @@ impl<'a> Writer<'a> {
         self.ident(&format!("__{name}"))
     }
 
-    /// A number, of the type that its place asks for.
+    /// A number, with the type inferred from its context.
     pub(super) fn number(&self, number: u64) -> Literal {
         let mut literal = Literal::u64_unsuffixed(number);
         literal.set_span(self.span);

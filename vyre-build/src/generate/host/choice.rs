@@ -10,7 +10,7 @@ use super::{Source, types};
 use crate::generate::code::{Code, code};
 use crate::generate::names;
 
-/// The method that chooses an entry, where there is more than one.
+/// The method that selects an entry, if there is more than one.
 pub(in crate::generate) fn choice(source: Source<'_>) -> Option<Code> {
     let Source {
         valid,

@@ -1,7 +1,7 @@
 //! Expressions as Rust.
 //!
-//! An expression becomes tokens that stand anywhere an operand may. Scalar operations are calls of
-//! the functions in `vyre_core::semantics`, whose names are those of the operations.
+//! An expression becomes tokens that are valid as any operand. Scalar operations are calls of the
+//! functions in `vyre_core::semantics` with the names of the operations.
 
 use proc_macro2::Literal;
 use vyre_abi::fault::FaultKind;

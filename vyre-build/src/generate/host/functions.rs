@@ -1,9 +1,9 @@
-//! The functions of a CPU body: one for each device function, one for a thread, and `__host`, which
-//! runs a block.
+//! The functions of a CPU body: one per device function, one for a thread, and `__host`, which runs
+//! a block.
 //!
-//! Where nothing yields, a thread is a function that LLVM inlines into a loop over the block; else
-//! it is an `async` function. Bodies with a fused multiply-add are compiled once more for processors
-//! that have the instruction, because without it each is a call of a slow function.
+//! If nothing yields, a thread is a function that LLVM inlines into a loop over the block;
+//! otherwise it is an `async` function. Bodies with a fused multiply-add are compiled a second time
+//! for processors that have the instruction, because without it each is a call of a slow function.
 
 use proc_macro2::{Ident, Literal, Span};
 use vyre_core::ir::{Body, Entry, Function, Handle, StmtKind, Type, TypeId};
@@ -37,7 +37,7 @@ impl KernelCode<'_> {
         let functions = self.functions();
         let block = self.block();
         let signature = code!(span=> (__arguments: &[*const __v::c_void], __block: &__v::BlockContext<'_>));
-        // What is inlined into a function takes its features.
+        // Inlined functions inherit the target features of their caller.
         let with = |attribute: &Code| -> Code {
             functions
                 .iter()
@@ -149,7 +149,7 @@ impl KernelCode<'_> {
         shared.into_iter().chain(tables).collect()
     }
 
-    /// What runs a block.
+    /// The function that runs a block.
     fn block(&mut self) -> Code {
         let span = Span::mixed_site();
         let body = &self.entry.body;
@@ -243,7 +243,7 @@ impl Writer<'_> {
         }
         statements.append(self.block(&body.block));
         if !matches!(body.block.last().map(|stmt| &stmt.kind), Some(StmtKind::Return(_))) {
-            // Of a function with a result no path comes here.
+            // No path reaches this in a function with a result.
             let value = if has_result {
                 code!(span=> __zero())
             } else {

@@ -1,11 +1,11 @@
-//! Where the CPU body declares each local.
+//! Placement of the declarations of locals in CPU bodies.
 //!
 //! A local of the program lives from the start of its body. Declared there, every local would be
-//! kept across every barrier by the state machine that rustc makes of the body, so each is declared
-//! in the innermost block that holds all its mentions:
+//! saved across every barrier by the state machine that rustc generates for the body, so each is
+//! declared in the innermost block that contains all its mentions:
 //! - at the first statement that mentions it, if that assigns all of it and reads none of it;
-//! - else before that statement, with zero bits; and outside of all loops, because the value may
-//!   pass from one round to the next.
+//! - otherwise before that statement, with zero bits; and outside of all loops, because the value
+//!   may be loop-carried.
 
 use vyre_core::ir::{Block, Body, Handle, Local, Mention, Stmt, StmtKind};
 use vyre_core::validate::BodyInfo;
@@ -30,19 +30,19 @@ impl Declarations<'_> {
         found.map_or(&[], |(_, locals)| locals)
     }
 
-    /// Whether a statement that writes a local also declares it.
+    /// True if a statement that writes a local also declares it.
     pub(super) fn declares(&self, stmt: &Stmt, local: Handle<Local>) -> bool {
         self.by_value
             .get(local)
             .is_some_and(|declaring| std::ptr::eq(declaring, stmt))
     }
 
-    /// Whether a local that a statement declares by its value is written again later.
+    /// True if a local that a statement declares by its value is written again later.
     pub(super) fn changes(&self, local: Handle<Local>) -> bool {
         self.assigned.get(local).1
     }
 
-    /// Whether a parameter is written at all.
+    /// True if a parameter is written.
     pub(super) fn is_written(&self, parameter: Handle<Local>) -> bool {
         self.assigned.get(parameter).0
     }
@@ -57,7 +57,7 @@ struct Position {
 
 struct Scope<'b> {
     block: &'b Block,
-    /// Where the statement stands that holds this block; `None` for the outermost.
+    /// The position of the statement that contains this block; `None` for the outermost.
     parent: Option<Position>,
     depth: u32,
     in_loop: bool,
@@ -87,7 +87,7 @@ pub(super) fn declarations<'b>(body: &'b Body, info: &BodyInfo<'_>, parameters: 
             continue;
         };
         let stmt = &finder.scopes[home.block].block[home.stmt];
-        // Nothing stands for instructions in PTX.
+        // Inline PTX generates no code.
         if !info.local(local).read_unwritten && !matches!(stmt.kind, StmtKind::Ptx { .. }) {
             *found.by_value.at(local) = Some(stmt);
         } else {

@@ -1,13 +1,13 @@
 //! The CPU body of a kernel: Rust for one thread, and the function that runs a block of them.
 //!
-//! It is made from the last entry of the program, the one that no predicate guards, and it stands
-//! on `vyre_runtime::body`. In the order of its making:
+//! It is generated from the last entry of the program, which has no predicate, and uses
+//! `vyre_runtime::body`. In order:
 //!
-//! - [`locals`] finds where locals are declared, [`access`] which accesses are plain and which checks a whole
-//!   block passes;
+//! - [`locals`] places declarations of locals, [`access`] determines plain accesses and checks that
+//!   a whole block passes;
 //! - [`shared`] places shared variables, and [`constants`] writes tables;
 //! - [`types`], [`expr`], [`place`] and [`stmt`] write types, expressions, places and statements;
-//! - [`functions`] puts functions around them; [`choice`] is the method that chooses an entry.
+//! - [`functions`] writes functions around them; [`choice`] is the method that selects an entry.
 
 mod access;
 mod body;
@@ -41,11 +41,11 @@ pub(super) struct Host {
     /// Functions, tables and structs. The body itself is `__host`; it refers to `__SITES`, a static
     /// array of `sites`.
     pub(super) items: Code,
-    /// Where it can fault: the sites given, then its own.
+    /// Fault sites: the given ones, then its own.
     pub(super) sites: Vec<FaultSite>,
 }
 
-/// What a kernel is made of.
+/// The parts of a kernel.
 #[derive(Clone, Copy)]
 pub(super) struct Source<'a> {
     pub(super) valid: &'a Validated<'a>,

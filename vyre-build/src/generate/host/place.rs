@@ -15,7 +15,7 @@ pub(super) struct Target {
     pub(super) ty: TypeId,
 }
 
-/// Which memory a place lies in, as far as its path tells.
+/// The memory of a place, as far as its path determines it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Memory {
     /// The thread's own, or memory that is not written, or elements that no other thread touches.

@@ -1,4 +1,4 @@
-//! Where the shared variables of a kernel lie in the memory of a block.
+//! Layout of a kernel's shared variables in the memory of a block.
 
 use std::collections::HashMap;
 
@@ -12,7 +12,7 @@ pub(super) struct Shared {
     pub(super) memory: SharedMemory,
 }
 
-/// What the shared variables of a kernel lie in.
+/// The layout of the shared variables of a kernel.
 pub(super) struct SharedMemory {
     pub(super) size: u64,
     pub(super) align: u64,

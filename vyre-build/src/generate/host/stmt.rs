@@ -11,7 +11,7 @@ use super::place::Memory;
 use super::types;
 use crate::generate::code::{Code, code};
 
-/// What a thread says that waits for a phase where nothing goes on.
+/// The message of a thread that waits for a phase when nothing makes progress.
 const STAYS_CLOSED: &str = "this barrier waits for threads that never arrive";
 
 impl Writer<'_> {
@@ -261,7 +261,7 @@ impl Writer<'_> {
         let number = self.loop_count;
         self.loop_count += 1;
         let waits = self.info.is_wait(stmt);
-        // `continue` goes to the step; where there is none, Rust's own will do.
+        // `continue` goes to the step; without a step, Rust's own `continue` suffices.
         let has_block = (waits || !step.is_empty()) && continues(body, 0);
         self.loops.push((number, has_block));
         let mut inside = self.block(body);
@@ -314,7 +314,7 @@ impl Writer<'_> {
     }
 }
 
-/// Whether a loop of this body does nothing but ask whether a phase of a barrier is over.
+/// True if a loop of this body only tests whether a phase of a barrier is complete.
 fn waits_for_phase(body: &Block) -> bool {
     match body.as_slice() {
         [asks, leaves] => {
@@ -335,7 +335,7 @@ fn waits_for_phase(body: &Block) -> bool {
     }
 }
 
-/// Whether a block continues the loop that is `depth` loops further out.
+/// True if a block continues the loop that is `depth` loops further out.
 fn continues(block: &Block, depth: u32) -> bool {
     block.iter().any(|stmt| match &stmt.kind {
         StmtKind::Continue(to) => *to == depth,

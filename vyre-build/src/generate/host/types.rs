@@ -9,7 +9,7 @@ use vyre_core::ir::{Scalar, Type, TypeId, Types};
 
 use crate::generate::code::{Code, code};
 
-/// The struct that stands for a struct or tuple.
+/// The struct that represents a struct or tuple.
 pub(super) fn aggregate(ty: TypeId, span: Span) -> Ident {
     Ident::new(&format!("__T{}", ty.index()), span)
 }
@@ -59,7 +59,7 @@ pub(super) fn ty(types: &Types, id: TypeId, span: Span) -> Code {
     }
 }
 
-/// Whether a scalar, reference or slice for which `holds` is true is part of a type.
+/// True if a type contains a scalar, reference or slice for which `holds` is true.
 fn contains(types: &Types, id: TypeId, holds: &impl Fn(&Type) -> bool) -> bool {
     match &types[id] {
         Type::Tuple(fields) => fields.iter().any(|&field| contains(types, field, holds)),
@@ -69,14 +69,15 @@ fn contains(types: &Types, id: TypeId, holds: &impl Fn(&Type) -> bool) -> bool {
     }
 }
 
-/// Whether values of a type may lie in memory that other blocks see: it has no reference or slice.
+/// True if values of a type may be in memory shared with other blocks: it has no reference or
+/// slice.
 pub(super) fn is_memory(types: &Types, id: TypeId) -> bool {
     !contains(types, id, &|leaf| {
         matches!(leaf, Type::Reference { .. } | Type::Slice { .. })
     })
 }
 
-/// Whether some bit patterns are no values of a type.
+/// True if a type has invalid bit patterns.
 pub(super) fn has_bool(types: &Types, id: TypeId) -> bool {
     contains(types, id, &|leaf| matches!(leaf, Type::Scalar(Scalar::Bool)))
 }

@@ -31,7 +31,7 @@ pub(crate) const METHODS: &[Method] = &[
     row("signum", SIGNED | FLOAT, NONE, Gives::Same, Does::Signum),
     row("is_positive", SIGNED, NONE, Gives::Bool, Does::IsPositive),
     row("is_negative", SIGNED, NONE, Gives::Bool, Does::IsNegative),
-    // Of integers these three come from the trait `Ord`; floats have their own.
+    // For integers these three belong to the trait `Ord`; floats have their own.
     row("min", INTEGER | LITERAL, SAME, Gives::Same, Does::Binary(BinaryOp::Min)),
     row("max", INTEGER | LITERAL, SAME, Gives::Same, Does::Binary(BinaryOp::Max)),
     row(
@@ -183,7 +183,7 @@ pub(crate) const METHODS: &[Method] = &[
         FLOAT,
         NONE,
         Gives::Same,
-        // As Rust has them: in f32 the quotient would not be the nearest one.
+        // As in Rust: in f32 the quotient would not be the nearest one.
         Does::Scaled(57.295_78, 180.0 / core::f64::consts::PI),
     ),
     row(

@@ -1,7 +1,7 @@
 //! The methods of Rust that kernels have not, in a table: what to write in their place.
 
-/// Methods that Rust has and kernels have not, with what to write instead. A name that ends in
-/// `_` stands for all names that begin so.
+/// Rust's methods that kernels do not support, with alternatives. A name that ends in `_` is a
+/// prefix.
 const REFUSED: &[(&str, &str)] = &[
     ("checked_", "compare before you compute, or use the `wrapping_` form"),
     ("overflowing_", "use the `wrapping_` form and compare the result"),
