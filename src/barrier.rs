@@ -1,13 +1,14 @@
 //! Named barriers for some warps of a block.
 
-/// A named barrier for `THREADS` threads of a block, which form whole warps (CUDA `barrier.sync`). [`barrier`]
-/// yields it. Uses of the same number `ID` in a kernel refer to the same barrier.
+/// A named barrier for `THREADS` threads of a block, which form whole warps (CUDA `barrier.sync`).
+/// [`barrier`] yields it. Uses of the same number `ID` in a kernel refer to the same barrier.
 ///
-/// It completes when `THREADS / 32` warps have reached [`sync`](Self::sync) or [`arrive`](Self::arrive), and is
-/// then reset. All threads of a warp that have not returned reach it together, as for a warp shuffle. The warps
-/// that waited see what the arriving warps wrote before.
+/// It completes when `THREADS / 32` warps have reached [`sync`](Self::sync) or
+/// [`arrive`](Self::arrive), and is then reset. All threads of a warp that have not returned reach
+/// it together, as for a warp shuffle. Writes by the arriving warps are visible to the warps that
+/// waited.
 ///
-/// Warps can so be specialized as producers and consumers.
+/// So warps can be specialized as producers and consumers.
 ///
 /// ```
 /// use vyre::prelude::*;
@@ -49,8 +50,8 @@
 /// ```
 ///
 /// # Deadlocks
-/// If too few warps arrive, the waiting ones wait for ever. The CPU back end and the interpreter report that as
-/// an error; on a GPU the launch does not end. A fault wakes the waiting warps.
+/// If too few warps arrive, the waiting ones wait forever. The CPU back end and the interpreter
+/// report that as an error; on a GPU the launch does not end. A fault wakes the waiting warps.
 #[derive(Clone, Copy, Debug)]
 pub struct Barrier<const ID: usize, const THREADS: usize>(());
 

@@ -45,8 +45,8 @@ pub fn dim() -> Index3 {
 
 /// Waits for all threads of the block (CUDA `__syncthreads`).
 ///
-/// What they wrote to memory before, all of them see after. Threads that have returned do not count. All other
-/// threads of the block must reach the same `sync`.
+/// Their writes to memory before it are visible to all of them after it. Threads that have returned
+/// do not count. All other threads of the block must reach the same `sync`.
 #[track_caller]
 pub fn sync() {
     crate::outside("block::sync()")

@@ -35,11 +35,12 @@
 
 use crate::Index3;
 
-/// Waits for all threads of the cluster that have not returned (CUDA `cluster.sync()`, PTX `barrier.cluster`).
+/// Waits for all threads of the cluster that have not returned (CUDA `cluster.sync()`, PTX
+/// `barrier.cluster`).
 ///
-/// What they wrote to memory before, all of them see after. All threads of the cluster that have not returned
-/// must reach the same `sync`. In a device function that a kernel without clusters calls it is
-/// [`block::sync`](crate::block::sync). A fault wakes the waiting threads.
+/// Their writes to memory before it are visible to all of them after it. All threads of the cluster
+/// that have not returned must reach the same `sync`. In a device function that a kernel without
+/// clusters calls it is [`block::sync`](crate::block::sync). A fault wakes the waiting threads.
 #[track_caller]
 pub fn sync() {
     crate::outside("cluster::sync()")

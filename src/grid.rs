@@ -79,10 +79,11 @@ pub fn fence(order: Ordering) {
 
 /// Waits for all threads of the grid (CUDA `grid.sync()` of cooperative groups).
 ///
-/// What they wrote to memory before, all of them see after. All threads of the grid must reach the same `sync`,
-/// so a kernel with one has no early `return`; if some threads do not reach it, the waiting ones report a
-/// fault. All blocks run at the same time: a launch with more blocks than the device can hold is an error, and
-/// `Device::resident_blocks` returns that number. A fault also wakes the waiting threads.
+/// Their writes to memory before it are visible to all of them after it. All threads of the grid
+/// must reach the same `sync`, so a kernel with one has no early `return`; if some threads do not
+/// reach it, the waiting ones report a fault. All blocks run at the same time: a launch with more
+/// blocks than the device can hold is an error, and `Device::resident_blocks` returns that number.
+/// A fault also wakes the waiting threads.
 ///
 /// ```
 /// use vyre::prelude::*;

@@ -1,7 +1,7 @@
 //! Half precision: the number traits for the types of the crate `half`.
 //!
-//! The functions compute as kernels do, so that device functions give the same bits on the host. The crate's
-//! own conversions from `f64` round twice on some hosts; those of [`Float`] round once.
+//! The functions compute like kernels, so that device functions are bit-identical on the host. The
+//! crate's own conversions from `f64` round twice on some hosts; those of [`Float`] round once.
 
 use vyre_abi::semantics::{self, BF16, F16, Half};
 

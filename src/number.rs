@@ -161,10 +161,10 @@ pub trait Float: Number + Neg<Output = Self> {
     /// The fractional part, with the sign of the value.
     #[must_use]
     fn fract(self) -> Self;
-    /// Whether it is a NaN.
+    /// True for a NaN.
     #[must_use]
     fn is_nan(self) -> bool;
-    /// Whether it is neither infinite nor a NaN.
+    /// True if it is neither infinite nor a NaN.
     #[must_use]
     fn is_finite(self) -> bool;
 }

@@ -117,12 +117,12 @@ pub fn barriers<const N: usize, const ARRIVALS: usize>() -> &'static mut [Barrie
     crate::outside("shared::barriers()")
 }
 
-/// A barrier at which arriving and waiting are separate (CUDA `cuda::barrier`, PTX `mbarrier`); [`barriers`]
-/// yields them.
+/// A barrier at which arriving and waiting are separate (CUDA `cuda::barrier`, PTX `mbarrier`);
+/// [`barriers`] yields them.
 ///
-/// A phase completes when the barrier's number of threads have arrived, and the next one begins. Threads that
-/// waited see what the arriving threads wrote to memory before. Between arriving and waiting, a thread can do
-/// independent work:
+/// A phase completes when the barrier's number of threads have arrived, and the next one begins.
+/// Writes by the arriving threads are visible to the threads that waited. Between arriving and
+/// waiting, a thread can do independent work:
 ///
 /// ```
 /// use vyre::prelude::*;
@@ -149,16 +149,16 @@ pub fn barriers<const N: usize, const ARRIVALS: usize>() -> &'static mut [Barrie
 /// # }
 /// ```
 ///
-/// [`hold_for_copies`](Self::hold_for_copies) extends a phase until the [copies](crate::pipeline) that a thread
-/// has started are complete, so some warps can load what others wait for.
+/// [`hold_for_copies`](Self::hold_for_copies) extends a phase until the [copies](crate::pipeline)
+/// that a thread has started are complete, so some warps can load what others wait for.
 ///
-/// Device functions take barriers, `full: &shared::Barrier`. A kernel with them needs a GPU of compute
-/// capability 8.0.
+/// Device functions take barriers, `full: &shared::Barrier`. A kernel with them needs a GPU of
+/// compute capability 8.0.
 ///
 /// # Deadlocks
-/// If too few threads arrive, the waiting ones wait for ever: on a GPU the launch does not end, on the CPU it
-/// is an error. A fault wakes the waiting threads. A token must be waited for before the phase after its own
-/// completes.
+/// If too few threads arrive, the waiting ones wait forever: on a GPU the launch does not end, on
+/// the CPU it is an error. A fault wakes the waiting threads. A token must be waited for before the
+/// phase after its own completes.
 #[derive(Debug)]
 pub struct Barrier(());
 

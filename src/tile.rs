@@ -184,14 +184,14 @@ impl<const N: usize> Tile<N> {
         crate::outside("Tile::exclusive_max()")
     }
 
-    /// Whether all present lanes have `true`.
+    /// True if all present lanes have `true`.
     #[track_caller]
     pub fn all(self, predicate: bool) -> bool {
         let _ = predicate;
         crate::outside("Tile::all()")
     }
 
-    /// Whether any lane has `true`.
+    /// True if any lane has `true`.
     #[track_caller]
     pub fn any(self, predicate: bool) -> bool {
         let _ = predicate;
@@ -213,7 +213,7 @@ impl<const N: usize> Tile<N> {
         crate::outside("Tile::match_any()")
     }
 
-    /// Whether all present lanes have the same value.
+    /// True if all present lanes have the same value.
     #[track_caller]
     pub fn match_all<T: Scalar>(self, value: T) -> bool {
         let _ = value;
@@ -228,7 +228,7 @@ impl<const N: usize> Tile<N> {
 
     /// Waits for all threads of the tile that have not returned.
     ///
-    /// What they wrote to memory before, all of them see after.
+    /// Their writes to memory before it are visible to all of them after it.
     #[track_caller]
     pub fn sync(self) {
         crate::outside("Tile::sync()")

@@ -257,14 +257,14 @@ pub fn exclusive_max<T: Number>(value: T) -> T {
     crate::outside("warp::exclusive_max()")
 }
 
-/// Whether all present lanes have `true` (CUDA `__all_sync`).
+/// True if all present lanes have `true` (CUDA `__all_sync`).
 #[track_caller]
 pub fn all(predicate: bool) -> bool {
     let _ = predicate;
     crate::outside("warp::all()")
 }
 
-/// Whether any lane has `true` (CUDA `__any_sync`).
+/// True if any lane has `true` (CUDA `__any_sync`).
 #[track_caller]
 pub fn any(predicate: bool) -> bool {
     let _ = predicate;
@@ -286,7 +286,8 @@ pub fn match_any<T: Scalar>(value: T) -> u32 {
     crate::outside("warp::match_any()")
 }
 
-/// Whether all present lanes have the same value, compared as by [`match_any`] (CUDA `__match_all_sync`).
+/// True if all present lanes have the same value, compared as by [`match_any`] (CUDA
+/// `__match_all_sync`).
 #[track_caller]
 pub fn match_all<T: Scalar>(value: T) -> bool {
     let _ = value;
@@ -304,7 +305,7 @@ pub fn active_mask() -> u32 {
 
 /// Waits for all threads of the warp that have not returned (CUDA `__syncwarp`).
 ///
-/// What they wrote to memory before, all of them see after.
+/// Their writes to memory before it are visible to all of them after it.
 #[track_caller]
 pub fn sync() {
     crate::outside("warp::sync()")

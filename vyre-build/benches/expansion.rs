@@ -15,7 +15,7 @@ use quote::ToTokens;
 /// Expansions. The fastest is what remains on a machine that has nothing else to do.
 const ROUNDS: usize = 201;
 
-/// What an expansion may take in the dev profile.
+/// Time limit of an expansion in the dev profile.
 const LIMIT: Duration = Duration::from_millis(5);
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {

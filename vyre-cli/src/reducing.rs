@@ -101,7 +101,7 @@ impl Check<'_> {
 
 impl Drop for Check<'_> {
     fn drop(&mut self) {
-        // A leftover in the temporary folder harms nobody.
+        // A leftover in the temporary folder is harmless.
         let _ = std::fs::remove_file(&self.candidate);
     }
 }

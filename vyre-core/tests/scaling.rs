@@ -32,7 +32,7 @@ unsafe impl GlobalAlloc for Counter {
 #[global_allocator]
 static ALLOCATOR: Counter = Counter;
 
-/// The bytes that compiling a kernel with so many loops allocates.
+/// The bytes allocated by compiling a kernel with `loops` loops.
 fn bytes(loops: usize) -> u64 {
     let program = text::parse(&many_loops(loops)).expect("the text is a program");
     let valid = validate(&program).expect("the program is valid");

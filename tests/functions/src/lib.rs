@@ -174,7 +174,7 @@ pub struct Point {
     pub y: f32,
 }
 
-/// Where a point lies.
+/// The side of a point.
 #[vyre::device]
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[repr(u16)]
@@ -195,7 +195,7 @@ pub mod lines {
     pub struct Line {
         /// Its ends.
         pub ends: Ends,
-        /// Where the second lies, seen from the first.
+        /// The side of the second end, seen from the first.
         pub side: Side,
         mark: hidden::Mark,
     }
@@ -273,7 +273,7 @@ pub mod geometry {
             *self = *self * by;
         }
 
-        /// Where it is seen.
+        /// The side of the vector.
         #[must_use]
         pub fn seen(self) -> Point {
             let away = 1.0 + self.depth * self.depth;
@@ -332,7 +332,7 @@ pub mod geometry {
 
     const NEGATIVE: f32 = -1.0;
 
-    /// What has a size.
+    /// A trait with a size.
     pub trait Sized2: Copy {
         /// How often it counts.
         const WEIGHT: f32;

@@ -66,7 +66,7 @@ pub enum Either<A, B> {
     Neither,
 }
 
-/// What is in it, if that is the left one.
+/// The payload of the left variant.
 #[vyre::device]
 pub fn left<A: Copy, B: Copy>(of: Either<A, B>) -> Option<A> {
     match of {
@@ -117,7 +117,7 @@ pub mod algebra {
             sum
         }
 
-        /// What a function makes of each element.
+        /// Applies a function to each element.
         pub fn map<U: Number>(self, of: impl Fn(T) -> U) -> Vector<U, N> {
             let mut mapped = Vector::splat(U::ZERO);
             self.each(|i, element| mapped.of[i] = of(element));
@@ -185,9 +185,9 @@ pub mod algebra {
         }
     }
 
-    /// What has a size.
+    /// A trait with a measure.
     pub trait Measured {
-        /// Of one element.
+        /// The type of an element.
         type One;
         /// A factor.
         const FACTOR: u32;

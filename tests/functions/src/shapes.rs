@@ -4,7 +4,7 @@
 #[vyre::device]
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Shape {
-    /// Of this radius.
+    /// By its radius.
     Circle(f32),
     /// From one corner to the opposite one.
     Box {

@@ -10,7 +10,7 @@ use vyre_semantics::everywhere;
 mod shapes {
     use core::ops::AddAssign;
 
-    /// What kernels fold.
+    /// Values that kernels fold.
     pub(super) trait Fold: Copy + AddAssign {
         const FIRST: Self;
         type Key;
@@ -128,7 +128,7 @@ fn types_and_numbers() {
     });
 }
 
-/// Of another crate: types with parameters, and a trait whose methods are those of their elements.
+/// Types of another crate: generic ones, and a trait whose methods are those of their elements.
 #[vyre::kernel(T = [Vector::<u32, 2>, Vector::<Vector<u32, 2>, 3>, u32])]
 fn measure<T: Measured + Copy>(#[each] x: &T, both: &[Pair<T>], #[each] y: &mut u32) {
     let Pair { a, b } = both[thread::index() % both.len()];

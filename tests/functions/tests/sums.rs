@@ -4,7 +4,7 @@ use vyre::prelude::*;
 use vyre_functions::shapes::{Shape, find, measure, shape};
 use vyre_semantics::{everywhere, ptx};
 
-/// What becomes of a shape here.
+/// A classification of shapes.
 #[vyre::device]
 #[derive(Clone, Copy, PartialEq)]
 enum Step {

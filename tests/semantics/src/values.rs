@@ -97,7 +97,8 @@ macro_rules! floats {
                 let mut values = Vec::new();
                 let positive = [
                     0.0, 1.0, 0.5, 1.5, 2.0, 2.5, 3.0, 3.5, 0.1, 7.0, 1e10, 1e-10,
-                    // Neighbours of one and of a half, where `round` by adding a half goes wrong.
+                    // Neighbours of one and of a half, at which `round` by adding a half goes
+                    // wrong.
                     1.0 + $t::EPSILON, 1.0 - $t::EPSILON / 2.0, 0.5 - $t::EPSILON / 4.0, 0.5 + $t::EPSILON / 2.0,
                     // About the first value without a fraction, and the first without units.
                     whole / 2.0 + 0.5, whole - 1.0, whole, whole + 1.0, whole * 2.0 + 2.0,

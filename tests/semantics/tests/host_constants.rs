@@ -90,7 +90,7 @@ mod elsewhere {
         #[on_device]
         pub(crate) const LENGTH: usize = 2;
 
-        /// Of every type, nested, and with an imported length.
+        /// Constants of every type, nested, and with an imported length.
         #[vyre::constant]
         pub(crate) static TABLE: [[i16; LENGTH]; 3] = [[1, 2], [3, 4], [-5, i16::MAX]];
         #[vyre::constant]

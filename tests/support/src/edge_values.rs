@@ -106,7 +106,8 @@ fn floats(add: &mut dyn FnMut(f64)) {
         add(value);
         add(-value);
     }
-    // Where rounding and casts change: the limits of the integer types and of exact integers.
+    // Values at which rounding and casts change: the limits of the integer types and of exact
+    // integers.
     for exponent in [7, 8, 15, 16, 22, 23, 24, 31, 32, 51, 52, 53, 63, 64] {
         let power = 2f64.powi(exponent);
         for value in [power - 1.0, power - 0.5, power, power + 0.5, power + 1.0] {

@@ -2,8 +2,8 @@
 
 use std::fmt::Write;
 
-/// The text of a program whose kernel has so many loops one after the other, each with a counter of its own and a
-/// checked access.
+/// The text of a program whose kernel has `count` consecutive loops, each with its own counter and
+/// a checked access.
 pub fn many_loops(count: usize) -> String {
     let mut locals = String::new();
     let mut loops = String::new();

@@ -24,9 +24,9 @@ operations! {
         Ceil = "ceil",
         /// Round towards zero; floats.
         Trunc = "trunc",
-        /// Round to nearest, halves away from zero; floats.
+        /// Round to nearest, ties away from zero; floats.
         Round = "round",
-        /// Round to nearest, halves to even; floats.
+        /// Round to nearest, ties to even; floats.
         RoundTiesEven = "round_ties_even",
         /// Bits in reverse order; integers.
         ReverseBits = "reverse_bits",

@@ -1,7 +1,8 @@
-//! Named barriers: warps arrive, some of them wait, and each opens when enough have arrived.
+//! Named barriers: warps arrive, some of them wait, and each barrier opens when enough have
+//! arrived.
 //!
-//! The interpreter and the CPU back end both hold the threads of a block in a list, each at some state; this
-//! lets them go on.
+//! The interpreter and the CPU back end both have a list of the threads of a block with their
+//! states; this releases waiting ones.
 
 use crate::kernel::NAMED_BARRIERS;
 use crate::ops::WARP_SIZE;
@@ -13,16 +14,16 @@ pub enum AtBarrier {
     Left,
     /// It has come to a barrier, where its warp is not yet.
     Arriving {
-        /// Which one.
+        /// The barrier's number.
         barrier: u32,
-        /// Of how many warps.
+        /// The number of warps that it expects.
         warps: u32,
-        /// Whether it waits there.
+        /// True if the thread waits there.
         waits: bool,
     },
     /// It waits at a barrier, which had opened so often when it arrived.
     Held {
-        /// Which one.
+        /// The barrier's number.
         barrier: u32,
         /// How often.
         openings: u32,
@@ -35,11 +36,12 @@ pub enum AtBarrier {
 pub trait Arrives {
     /// Its state.
     fn at(&self) -> AtBarrier;
-    /// Whether it has come to its barrier by the same way as another thread of its warp that has come to one.
+    /// True if it has reached its barrier by the same calls as another thread of its warp that is
+    /// at one.
     fn is_with(&self, other: &Self) -> bool;
     /// Lets it wait until the barrier has opened more often.
     fn hold(&mut self, openings: u32);
-    /// Lets it go on.
+    /// Releases the thread.
     fn go_on(&mut self);
 }
 
@@ -56,8 +58,8 @@ struct Count {
 }
 
 impl NamedBarriers {
-    /// Lets the warps arrive all of whose threads are at a named barrier or have left, and those go on
-    /// that wait at one which has opened; whether there are any.
+    /// Lets warps arrive all of whose threads are at a named barrier or have exited, and releases
+    /// those that wait at an opened one; true if there were any.
     pub fn pass<T: Arrives>(&mut self, threads: &mut [T]) -> bool {
         let mut passed = false;
         for warp in threads.chunks_mut(WARP_SIZE as usize) {

@@ -10,7 +10,7 @@ use crate::syntax::tree::{Block, Expr, ExprKind, Tree};
 use crate::types::Kind;
 use crate::types::group::Group;
 
-/// Refuses barriers at which threads would wait for ever.
+/// Refuses barriers at which threads would wait forever.
 pub(crate) fn check(bodies: &[Body], extents: [u32; 3], errors: &mut Errors) {
     let mut check = Check {
         block: extents.iter().map(|&extent| u64::from(extent)).product(),

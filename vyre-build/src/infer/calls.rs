@@ -62,7 +62,8 @@ pub(crate) fn called(tree: &Tree, body: &Block) -> Called {
     called
 }
 
-/// Calls `visit` with every expression of a block in order, and goes on below those for which it is true.
+/// Calls `visit` with every expression of a block in order, and descends into those for which it
+/// returns true.
 pub(crate) fn each<'t>(block: &'t Block, visit: &mut dyn FnMut(&'t Expr) -> bool) {
     block.each_child(&mut |child| each_of(child, visit));
 }

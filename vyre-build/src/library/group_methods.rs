@@ -14,7 +14,7 @@ pub(crate) enum OfGroup {
     Size,
     /// Waits for the threads.
     Sync,
-    /// Lets others go on that wait for the threads.
+    /// Arrives without waiting.
     Arrive,
     /// The operation of the function of `warp` of the same name, among the group.
     Exchange(Exchange),

@@ -61,7 +61,7 @@ pub(crate) enum Takes {
     Signed,
     /// An `Ordering`.
     Order,
-    /// `[row, column]`, written out.
+    /// `[row, column]`, expanded.
     Place,
     /// A text, as it is written.
     Text,

@@ -171,7 +171,7 @@ impl Lowering<'_, '_> {
             | ExprKind::Item { .. }
             | ExprKind::Closure(_)
             | ExprKind::Refused => {
-                // Of unit type, or diverging: only the statements matter.
+                // An expression of unit type, or a diverging one: only the statements matter.
                 self.effect(expr);
                 None
             }

@@ -1,10 +1,10 @@
 //! Lowering: from the typed tree to a program.
 //!
-//! A program's expressions have no effects, the source's do. So an expression lowers to statements
-//! that come first and a value that comes after; where a later operand brings statements, the
-//! operands before it are kept in variables, which preserves Rust's order of evaluation.
+//! Expressions of a program have no effects, those of the source do. So an expression lowers to
+//! statements followed by a value; if a later operand needs statements, the operands before it are
+//! stored in variables, which preserves Rust's order of evaluation.
 //!
-//! The functions here yield `None` where control does not go on: nothing after that is lowered.
+//! The functions here return `None` if control diverges: nothing after that is lowered.
 
 mod adt;
 mod async_copy;

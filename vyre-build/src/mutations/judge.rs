@@ -25,7 +25,7 @@ const UNREAD: &str = "no tokens";
 /// Time limit of one kernel, on a busy machine.
 const LIMIT: Duration = Duration::from_secs(20);
 
-/// Tokens per error at most: more errors help nobody.
+/// Minimal number of tokens per error: more errors are not helpful.
 const TOKENS_PER_ERROR: usize = 3;
 
 /// The outcome of a kernel.

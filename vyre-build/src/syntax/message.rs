@@ -62,7 +62,7 @@ impl Reader<'_> {
             if *is_used {
                 continue;
             }
-            // rustc says so too, but goes on as if all were well.
+            // rustc reports it too, but continues as if the message were valid.
             self.errors.refuse_all(
                 Code::Message,
                 *unused,

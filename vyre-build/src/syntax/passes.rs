@@ -1,5 +1,5 @@
-//! The later passes that reading runs: a length in a type must be known before reading goes on, so the constants in
-//! it are typed, and where that takes more than an expression, run.
+//! The later passes invoked by reading: a length in a type must be known before reading continues,
+//! so the constants in it are typed and, if they are more than an expression, evaluated.
 
 use syn::ItemConst;
 

@@ -144,7 +144,7 @@ impl Temporary {
 
 impl Drop for Temporary {
     fn drop(&mut self) {
-        // Leftovers in the temporary folder harm nobody.
+        // Leftovers in the temporary folder are harmless.
         let _ = std::fs::remove_dir_all(&self.0);
     }
 }

@@ -160,7 +160,7 @@ impl<'p> BodyBuilder<'p> {
         self.body.exprs[expr].ty
     }
 
-    /// What an expression computes.
+    /// The kind of an expression.
     pub fn kind_of(&self, expr: ExprId) -> &ExprKind {
         &self.body.exprs[expr].kind
     }

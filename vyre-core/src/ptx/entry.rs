@@ -34,7 +34,7 @@ pub(crate) struct EntryPlan<'a> {
     pub(crate) summary: &'a Summary,
     /// Minimal alignment of its shared variables.
     pub(crate) shared_align: u64,
-    /// Whether `.loc` directives name the source lines, in place of comments.
+    /// True if `.loc` directives name the source lines, instead of comments.
     pub(crate) line_info: bool,
 }
 

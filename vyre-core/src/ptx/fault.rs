@@ -157,7 +157,7 @@ impl Writer<'_> {
             }
         }
         for (family, least, at_least, greatest, at_greatest) in families {
-            // Of constant indices the largest decides.
+            // The largest of constant indices decides.
             if family.index.is_some() && least != greatest {
                 decisive.push(at_least);
             }

@@ -29,14 +29,14 @@
 //! their number (`i#3`), and if they are not identifiers at all, only the number (`#3`, declared
 //! `let #3 "r#type": u32`).
 //!
-//! **Types** are as in Rust, with `AtomicU32` and its like. **Constants** carry their type: `7u32`,
-//! `-1.5f32`, `true`, or their bits, `f32:0x7fc00000`. **Operations** are calls: `add(a, b)`;
-//! [`And`](crate::ir::ExprKind::And) and [`Or`](crate::ir::ExprKind::Or) are `and_then` and
-//! `or_else`. Those whose type is not determined by their operands name it: `cast f32(i)`, `bitcast
-//! u32(x)`, `new (f32, u32)(x, n)`, `repeat [f32; 4](x)`. An expression with a type other than the
-//! derived one is written `(expression : type)`, such a place `<place : type>`. **Places** are `x`,
-//! `shared::tile` or `table::weights`, then `.0` for fields, `[i]` or `[unchecked i]` for elements
-//! and `.*` for the target of a reference.
+//! **Types** are as in Rust, with `AtomicU32` and the other atomics. **Constants** carry their
+//! type: `7u32`, `-1.5f32`, `true`, or their bits, `f32:0x7fc00000`. **Operations** are calls:
+//! `add(a, b)`; [`And`](crate::ir::ExprKind::And) and [`Or`](crate::ir::ExprKind::Or) are
+//! `and_then` and `or_else`. Those whose type is not determined by their operands name it: `cast
+//! f32(i)`, `bitcast u32(x)`, `new (f32, u32)(x, n)`, `repeat [f32; 4](x)`. An expression with a
+//! type other than the derived one is written `(expression : type)`, such a place `<place : type>`.
+//! **Places** are `x`, `shared::tile` or `table::weights`, then `.0` for fields, `[i]` or
+//! `[unchecked i]` for elements and `.*` for the target of a reference.
 //!
 //! **Spans** follow at the end of a line after `@`: first that of the statement or item, then those
 //! of the places and expressions of the line, operands before operators. A part that is missing

@@ -98,7 +98,7 @@ fn all() -> Vec<String> {
     let intrinsics = Intrinsic::ALL.iter().map(Intrinsic::row).filter(|row| row.in_programs);
     all.extend(intrinsics.map(|row| format!("Intrinsic::{}", row.name)));
     all.extend(listed("MatrixLoad", MatrixLoad::ALL));
-    // What is not a variant of its own, but takes a way of its own.
+    // Features without a variant of their own, but with a separate code path.
     for name in [
         "kernel with clusters",
         "kernel with a predicate",

@@ -93,11 +93,12 @@ pub(crate) trait Queue: Any + Send + Sync {
     /// shared memory.
     fn resident_blocks(&self, kernel: &'static KernelInfo, entry: usize, shared_bytes: u32) -> Result<u64>;
 
-    /// Launches a kernel, with so many bytes of dynamic shared memory for each block.
+    /// Launches a kernel, with `shared_bytes` bytes of dynamic shared memory per block.
     ///
     /// # Safety
-    /// The parameters are from a launcher of this kernel, what they point at lives until this returns, `entry` is one whose predicate holds for
-    /// them, and this queue follows all conflicting work on their memory.
+    /// The parameters are from a launcher of this kernel, the memory that they point to lives until
+    /// this returns, `entry` is one whose predicate holds for them, and this queue follows all
+    /// conflicting work on their memory.
     unsafe fn launch(
         &self,
         kernel: &'static KernelInfo,

@@ -7,7 +7,7 @@ use super::block::{BlockContext, Pause};
 use super::scheduler::{State, place};
 use super::thread::{Gate, Thread};
 
-/// A thread at a named barrier, and the site of the fault that it would be to wait for ever.
+/// A thread at a named barrier, and the site of the fault in case it waits forever.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Named {
     pub(super) at: AtBarrier,

@@ -1,10 +1,10 @@
 //! Warp shuffles, votes and matrix operations.
 //!
-//! A thread offers its value and pauses. When all threads of its tile, which is the warp or a part of
-//! it, have paused for this or have left, the executor copies the offers, and they go on and read what
-//! the others gave; their next offers do not disturb it. Where nothing else goes on, threads of a tile
-//! that are elsewhere, at a barrier say, count as not there: a kernel in which that happens is wrong,
-//! but it hangs nothing.
+//! A thread publishes its operand and suspends. When all threads of its tile, which is the warp or
+//! a part of it, have done so or have exited, the scheduler copies the operands, and the threads
+//! resume and read those of the others; later operands do not interfere. If nothing else makes
+//! progress, threads of a tile that are elsewhere, for example at a barrier, count as inactive: a
+//! kernel in which that happens is wrong, but it does not hang.
 
 use std::cell::RefCell;
 use std::ops::Range;

@@ -110,8 +110,8 @@ impl PrintLink {
 fn prepare(context: &Context, stream: CUstream, field: CUdeviceptr, buffer: CUdeviceptr) -> Result<()> {
     let driver = context.driver();
     let capacity = buffer + offset_of!(PrintBuffer, capacity) as u64;
-    // SAFETY: the buffer has so many bytes, `field` is of eight, and both are on this device. Words
-    // are written by halves; the capacity has no upper one.
+    // SAFETY: the buffer has this many bytes, `field` has eight, and both are on this device. Words
+    // are written as halves; the upper half of the capacity is zero.
     unsafe {
         call!(driver, cuMemsetD8Async(buffer, 0, BYTES, stream))?;
         call!(driver, cuMemsetD32Async(capacity, CAPACITY as u32, 1, stream))?;

@@ -142,13 +142,13 @@ impl<K: Kernel> Launch<K> {
 }
 
 impl Device {
-    /// How many blocks of a kernel the device runs at the same time, each with so many bytes of dynamic
-    /// shared memory: as many as a kernel that waits for the whole grid, by `grid::sync()`, can be
-    /// launched with.
+    /// The number of blocks of a kernel that the device runs at the same time, each with
+    /// `shared_bytes` bytes of dynamic shared memory: the limit for launches of kernels that use
+    /// `grid::sync()`.
     ///
     /// # Errors
-    /// Errors of the loading of the kernel, and [`Error::TooLarge`](crate::Error::TooLarge) where a
-    /// block has no room.
+    /// Errors of loading the kernel, and [`Error::TooLarge`](crate::Error::TooLarge) if the device
+    /// cannot hold a block.
     pub fn resident_blocks<K: Kernel>(&self, kernel: &K, shared_bytes: usize) -> Result<u32> {
         let shared_bytes = u32::try_from(shared_bytes).unwrap_or(u32::MAX);
         let queue = self.state().default_stream().queue();

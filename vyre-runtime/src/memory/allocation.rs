@@ -1,23 +1,24 @@
 //! A block of device memory, and the streams that use it.
 //!
-//! Work on a stream runs in order, but work on two streams does not, and the borrow of a buffer ends
-//! when the call that queues the work returns. So each allocation notes which streams have used it.
-//! Before a stream uses memory that others have used in a conflicting way, it is made to follow them.
+//! Work on a stream runs in order, but work on two streams does not, and the borrow of a buffer
+//! ends when the call that queues the work returns. So each allocation records the streams that
+//! have used it. Before a stream uses memory with conflicting uses by others, it is made to follow
+//! them.
 //!
-//! **The common case costs one load.** While one stream alone uses an allocation, `owner` points at
-//! it, and says whether a write of it is noted. [`begin`](Allocation::begin) and
-//! [`end`](Allocation::end) see that their use is noted already, and do nothing.
+//! **The common case costs one load.** While only one stream uses an allocation, `owner` points to
+//! it, with a mark if a write of it is recorded. [`begin`](Allocation::begin) and
+//! [`end`](Allocation::end) see that their use is already recorded, and do nothing.
 //!
 //! **The other cases** keep one [`Use`] for each stream, under a lock. Uses are numbered. `begin`
-//! makes the stream follow those that conflict and that it does not follow yet; it returns, as a
-//! [`Ticket`], up to which number the stream now follows all. After the work is queued, `end` notes
-//! the new use and drops those that it makes superfluous: a later stream that follows a write follows
-//! what came before it, too. What another thread adds between `begin` and `end` (possible only for
-//! reads, atomics, and disjoint parts) has a number past the ticket, and stays.
+//! makes the stream follow those that conflict and that it does not follow yet; it returns as a
+//! [`Ticket`] the number up to which the stream now follows all. After the work is enqueued, `end`
+//! records the new use and drops those that it makes redundant: a later stream that follows a write
+//! follows what came before it, too. Uses that another thread adds between `begin` and `end`
+//! (possible only for reads, atomics, and disjoint parts) have numbers past the ticket, and stay.
 //!
 //! `begin` clears `owner` before it looks at the owner's work, and the queue's own lock orders that
 //! look with the queueing of work. So a thread that sees itself as the owner both in `begin` and in
-//! `end` knows that its work was seen, or that nobody looked.
+//! `end` knows that its work was seen, or that no other thread looked.
 
 use std::ptr;
 use std::sync::atomic::{AtomicPtr, Ordering};

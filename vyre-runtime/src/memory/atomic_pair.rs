@@ -13,8 +13,8 @@ macro_rules! atomic_pair {
         atomic_cell! {
             #[doc = concat!("Two `", stringify!($half), "` that threads may share, side by side in 32 bits.")]
             ///
-            /// Additions and their like change each of the two by itself: another thread may see one sum
-            /// and not yet the other. A buffer of arrays of two is seen as these.
+            /// Additions and other updates change each half separately: another thread may see one
+            /// sum and not yet the other. A buffer of arrays of two is viewed as these.
             $name(AtomicU32): [$half; 2], Self::bits, Self::halves;
             |old: [$half; 2], value: [$half; 2]| [old[0] + value[0], old[1] + value[1]],
             |old: [$half; 2], value: [$half; 2]| [old[0] - value[0], old[1] - value[1]],

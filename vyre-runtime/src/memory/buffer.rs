@@ -173,7 +173,7 @@ impl Device {
         transfer::upload(self.state(), source)
     }
 
-    /// A buffer of so many zeros.
+    /// A buffer of `length` zeros.
     ///
     /// # Errors
     /// [`Error::OutOfMemory`], or an error of the driver.

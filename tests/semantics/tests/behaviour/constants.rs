@@ -213,7 +213,7 @@ fn more_than_constant_memory() {
     );
 }
 
-/// Local arrays whose indices are known when loops are written out.
+/// Local arrays whose indices are known once loops are unrolled.
 #[vyre::kernel]
 fn registers(x: &[f32], y: &mut [f32]) {
     let i = thread::index();

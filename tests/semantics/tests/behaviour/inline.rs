@@ -108,7 +108,7 @@ fn dots(x: &[u32], y: &mut [[u32; 4]], z: &mut [f64]) {
     }
 }
 
-/// What has no block stands only where there is a GPU, or nobody comes.
+/// Inline PTX without a block is reached only on a GPU, or never.
 #[vyre::kernel(block = 64)]
 fn bare(from: usize, y: &mut [u32]) {
     let i = thread::index();

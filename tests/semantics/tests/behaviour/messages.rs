@@ -454,7 +454,7 @@ fn assertions_show_values() {
             };
             assert_eq!((fault.kind, &*fault.message), (FaultKind::Assertion, message));
             assert_eq!((fault.block, fault.thread, fault.values), ([0; 3], [5, 0, 0], [0, 0]));
-            // What was printed before the fault is not lost.
+            // Output printed before the fault is not lost.
             assert!(sorted(&text).contains(&"5"), "{text}");
         }
         let x = place.device().upload(&[4; 32])?;

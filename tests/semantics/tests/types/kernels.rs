@@ -31,9 +31,9 @@ pub enum Phase {
 #[vyre::device]
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Particle {
-    /// Where it is.
+    /// Position.
     pub position: Vec3,
-    /// Where it goes.
+    /// Velocity.
     pub velocity: Vec3,
     /// Its mass.
     pub mass: f64,
@@ -41,11 +41,11 @@ pub struct Particle {
     pub near: [u16; 3],
     /// How it behaves.
     pub phase: Phase,
-    /// Whether it moves.
+    /// True if it moves.
     pub free: bool,
 }
 
-/// What all threads share.
+/// Parameters common to all threads.
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
 #[vyre::device]
@@ -224,9 +224,9 @@ pub fn refer(at: usize, particles: &mut [Particle]) {
 pub struct Affine {
     /// The rows.
     pub rows: [[f32; 3]; 3],
-    /// What is added.
+    /// The translation.
     pub shift: [f32; 3],
-    /// Whether each axis is changed.
+    /// The axes that are changed.
     pub axes: [bool; 4],
 }
 
@@ -256,7 +256,7 @@ pub fn same(#[each] a: &Particle, #[each] b: &Particle, #[each] same: &mut bool)
 #[vyre::device]
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Node<K, const N: usize> {
-    /// What it is found by.
+    /// The search key.
     pub key: K,
     /// The numbers of those below it.
     pub below: [u32; N],

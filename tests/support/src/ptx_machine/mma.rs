@@ -38,7 +38,7 @@ pub(super) fn load_matrices(
     if target.len() != count {
         return Err(format!("{} registers for {count} matrices", target.len()));
     }
-    // Of eight elements of 16 bits each.
+    // Rows of eight elements of 16 bits.
     let mut rows = Vec::new();
     for lane in &lanes[..8 * count] {
         let mut row = [0; 8];

@@ -73,7 +73,7 @@ impl Maker {
         }
     }
 
-    /// Leaves a loop or goes on in one.
+    /// `break` or `continue`.
     fn leave(&mut self, scope: &Scope) -> StmtKind {
         let depth = self.random.below(u64::from(scope.loops)) as u32;
         if self.random.once_in(2) {
@@ -84,7 +84,7 @@ impl Maker {
     }
 
     fn early_return(&mut self, b: &mut Builder<'_>, scope: &Scope) {
-        // Kernels go on to their outputs, most of the time.
+        // Kernels mostly continue to their outputs.
         if scope.result == Some(None) && !self.random.once_in(4) {
             return;
         }

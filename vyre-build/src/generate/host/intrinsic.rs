@@ -6,7 +6,7 @@ use vyre_core::ir::{ExprId, Handle, Intrinsic, Local, Stmt, Type};
 use super::body::Writer;
 use crate::generate::code::{Code, code};
 
-/// The message of a thread that waits at a named barrier where nothing goes on.
+/// The message of a thread that waits at a named barrier when nothing makes progress.
 const STUCK: &str = "this barrier waits for warps that never come";
 
 impl Writer<'_> {

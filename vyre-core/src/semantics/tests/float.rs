@@ -187,7 +187,7 @@ fn rounding() {
     FLOATS.into_iter().for_each(rounding_on);
 }
 
-/// Whether a value has these bits, of a NaN at least the sign.
+/// True if a value has these bits; NaNs only need the same sign.
 fn equal(value: Constant, bits: u64) -> bool {
     let sign = sign_bit(value.scalar);
     value.bits == bits || is_nan(value) && is_nan(Constant { bits, ..value }) && (value.bits ^ bits) & sign == 0
@@ -210,7 +210,7 @@ fn signs_are_bits() {
     FLOATS.into_iter().for_each(signs_are_bits_on);
 }
 
-/// Where a number stands among all of its type, -0 before +0.
+/// The position of a number in the order of all numbers of its type, -0 before +0.
 fn rank(value: Constant) -> i128 {
     let magnitude = i128::from(value.bits & !sign_bit(value.scalar));
     if value.bits & sign_bit(value.scalar) == 0 {

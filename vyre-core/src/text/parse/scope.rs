@@ -18,7 +18,7 @@ pub(super) struct Label {
     pub(super) name: Option<String>,
     /// The number.
     pub(super) number: Option<usize>,
-    /// Where it starts in the text, in bytes.
+    /// Its byte offset in the text.
     pub(super) start: usize,
 }
 
