@@ -145,7 +145,6 @@ fn keeps_apart(body: &Body, stmt: &Stmt) -> bool {
         PlaceBase::Table(_) => false,
     };
     match &stmt.kind {
-        StmtKind::Barrier | StmtKind::BarrierCount { .. } | StmtKind::GridBarrier | StmtKind::ClusterBarrier => true,
         StmtKind::Intrinsic { intrinsic, .. } => intrinsic.row().among > Among::Thread,
         StmtKind::Warp { op, .. } => *op == WarpOp::Sync,
         StmtKind::Store { place, value } => shared(*place) || matches!(body.exprs[*value].kind, ExprKind::Builtin(_)),

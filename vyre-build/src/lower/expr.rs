@@ -1,6 +1,6 @@
 //! Expressions as values, and as statements for their effects.
 
-use vyre_core::ir::{Access, Axis, BinaryOp, Builtin, Constant, Intrinsic, Scalar, StmtKind, UnaryOp, WARP_SIZE};
+use vyre_core::ir::{Access, Axis, BinaryOp, Builtin, Constant, Intrinsic, Scalar, UnaryOp, WARP_SIZE};
 
 use super::function::referent;
 use super::{ExprId, Lowering, Storage, scalar};
@@ -251,7 +251,7 @@ impl Lowering<'_, '_> {
                 Some(())
             }
             &ExprKind::Fence(scope, order) => {
-                self.b.push(StmtKind::Fence { order, scope });
+                self.b.intrinsic(Intrinsic::Fence { order, scope }, &[]);
                 Some(())
             }
             ExprKind::Call(Function::ClusterBarrier) => {

@@ -265,14 +265,23 @@ fn waits(block: &Block, known: &BodyInfo<'_>, facts: &mut Vec<Fact>) {
     for stmt in block {
         let text;
         let text = match &stmt.kind {
-            StmtKind::Barrier => "waits for the block",
-            StmtKind::BarrierCount { .. } => "waits for the block, and counts",
-            StmtKind::Intrinsic { intrinsic, .. } if intrinsic.row().among > Among::Thread => {
-                text = format!("comes to `{intrinsic}` with others");
-                &text
+            StmtKind::Intrinsic { intrinsic, .. } => {
+                let (row, written) = (intrinsic.row(), intrinsic.to_string());
+                let whole = match row.among {
+                    Among::Thread => "",
+                    Among::Warp => "waits for the warp",
+                    Among::Block => "waits for the block",
+                    Among::Cluster => "waits for the cluster",
+                    Among::Grid => "waits for the grid",
+                };
+                // One with immediates is among a part, or does not wait.
+                if whole.is_empty() || written == row.name {
+                    whole
+                } else {
+                    text = format!("arrives at `{written}`");
+                    &text
+                }
             }
-            StmtKind::ClusterBarrier => "waits for the cluster",
-            StmtKind::GridBarrier => "waits for the grid",
             StmtKind::Warp { .. } => "exchanges values among the warp",
             StmtKind::Loop { .. } if known.is_wait(stmt) => "loops until another thread writes something",
             _ => "",

@@ -35,6 +35,8 @@ pub(super) struct Machine<'p, 'a> {
     pub(super) shared_size: u64,
     /// The start of dynamic shared memory in it, and its size.
     pub(super) dynamic: [u64; 2],
+    /// Statements that have run in the launch.
+    pub(super) time: u64,
     /// The named barriers of the block.
     named: NamedBarriers,
     /// The first frame of every thread: the arguments, then zeros.
@@ -98,6 +100,7 @@ impl<'p, 'a> Machine<'p, 'a> {
             shared_start: 0,
             shared_size: shared,
             dynamic: [dynamic, shared_bytes.into()],
+            time: 0,
             named: NamedBarriers::default(),
             frame,
             printed: String::new(),

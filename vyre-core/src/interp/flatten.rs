@@ -176,12 +176,6 @@ impl<'p> Flattener<'p> {
             | StmtKind::Atomic { .. }
             | StmtKind::Warp { .. }
             | StmtKind::Intrinsic { .. }
-            | StmtKind::Fence { .. }
-            | StmtKind::Barrier
-            | StmtKind::GridBarrier
-            | StmtKind::ClusterBarrier
-            | StmtKind::Clock { .. }
-            | StmtKind::BarrierCount { .. }
             | StmtKind::Print { .. }
             | StmtKind::Ptx { .. }
             | StmtKind::Assert { .. } => self.steps.push(Step::Do(stmt)),

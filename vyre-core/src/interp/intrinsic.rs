@@ -6,9 +6,9 @@ use super::block::Machine;
 use super::error::Undefined;
 use super::eval::Stop;
 use super::memory::Pointer;
-use super::thread::{State, Thread};
+use super::thread::{Offer, State, Thread};
 use super::value::Value;
-use crate::ir::{ExprId, Intrinsic, Span, Type, WARP_SIZE};
+use crate::ir::{Constant, ExprId, Handle, Intrinsic, Local, Span, Type, WARP_SIZE, WarpOp};
 
 impl Thread {
     /// Executes an intrinsic, or waits for it.
@@ -17,9 +17,38 @@ impl Thread {
         machine: &mut Machine<'_, '_>,
         intrinsic: Intrinsic,
         operands: &[ExprId],
+        result: Option<Handle<Local>>,
         span: Span,
     ) -> Result<(), Stop> {
         match intrinsic {
+            Intrinsic::Barrier => self.state = State::Waiting,
+            Intrinsic::BarrierCount => {
+                let votes = self.context(machine).scalars(operands)?;
+                self.offer = Some(Offer {
+                    op: WarpOp::Ballot,
+                    tile: WARP_SIZE,
+                    value: votes.first().copied().unwrap_or(Constant::bool(false)),
+                    amount: 0,
+                    fragments: None,
+                    result,
+                });
+                self.state = State::Waiting;
+            }
+            Intrinsic::ClusterBarrier => {
+                self.state = match machine.kernel.cluster {
+                    Some(_) => State::AtCluster,
+                    None => State::Waiting,
+                };
+            }
+            Intrinsic::GridBarrier => self.state = State::AtGrid,
+            Intrinsic::Clock => {
+                if let Some(result) = result {
+                    let time = Constant::u64(machine.time);
+                    self.set(machine, result, &Value::Scalar(time));
+                }
+            }
+            // Memory is sequentially consistent without fences.
+            Intrinsic::Fence { .. } => {}
             Intrinsic::NamedBarrier {
                 barrier,
                 threads,

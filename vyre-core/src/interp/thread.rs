@@ -12,8 +12,8 @@ use super::place::Spot;
 use super::value::{Value, read_scalar};
 use super::{PRIVATE_BYTES, TURN};
 use crate::ir::{
-    AssertMessage, AtomicOp, BinaryOp, Constant, ExprId, Function, Handle, Local, PlaceId, Product, Role, Scalar, Span,
-    Stmt, StmtKind, Type, UnaryOp, WARP_SIZE, WarpOp,
+    AssertMessage, AtomicOp, BinaryOp, Constant, ExprId, Function, Handle, Intrinsic, Local, PlaceId, Product, Role,
+    Scalar, Span, Stmt, StmtKind, Type, UnaryOp, WarpOp,
 };
 use crate::semantics;
 
@@ -75,7 +75,7 @@ pub(super) struct Offer {
     pub(super) amount: u32,
     /// The fragments of a matrix product.
     pub(super) fragments: Option<Box<Fragments>>,
-    result: Option<Handle<Local>>,
+    pub(super) result: Option<Handle<Local>>,
 }
 
 impl Thread {
@@ -146,32 +146,10 @@ impl Thread {
                     }
                 }
                 Step::Return(value) => self.leave(machine, value)?,
-                Step::Do(stmt) if matches!(stmt.kind, StmtKind::Barrier) => {
-                    self.state = State::Waiting;
-                    return Ok(());
-                }
-                Step::Do(Stmt {
-                    kind: StmtKind::Clock { result },
-                    ..
-                }) => {
-                    // Time counts statements.
-                    let time = Constant::u64(u64::MAX - *budget);
-                    self.set(machine, *result, &Value::Scalar(time));
-                }
-                Step::Do(stmt) if matches!(stmt.kind, StmtKind::ClusterBarrier) => {
-                    self.state = match machine.kernel.cluster {
-                        Some(_) => State::AtCluster,
-                        None => State::Waiting,
-                    };
-                    return Ok(());
-                }
-                Step::Do(stmt) if matches!(stmt.kind, StmtKind::GridBarrier) => {
-                    self.state = State::AtGrid;
-                    return Ok(());
-                }
                 Step::Do(stmt) => {
-                    let op = AtomicOp::BarrierOpened;
-                    self.acted |= !matches!(stmt.kind, StmtKind::Atomic { op: asks, .. } if asks == op);
+                    // Statements are counted down.
+                    machine.time = u64::MAX - *budget;
+                    self.acted |= !is_idle(&stmt.kind);
                     self.perform(machine, stmt)?;
                     if self.state != State::Ready {
                         return Ok(());
@@ -246,19 +224,6 @@ impl Thread {
                 self.state = State::Exchanging;
                 Ok(())
             }
-            StmtKind::BarrierCount { predicate, result } => {
-                let value = self.context(machine).scalar(*predicate)?;
-                self.offer = Some(Offer {
-                    op: WarpOp::Ballot,
-                    tile: WARP_SIZE,
-                    value,
-                    amount: 0,
-                    fragments: None,
-                    result: *result,
-                });
-                self.state = State::Waiting;
-                Ok(())
-            }
             StmtKind::Assert {
                 condition,
                 message,
@@ -284,16 +249,12 @@ impl Thread {
                 Ok(())
             }
             StmtKind::Intrinsic {
-                intrinsic, operands, ..
-            } => self.intrinsic(machine, *intrinsic, operands, stmt.span),
-            // Memory is sequentially consistent without fences. Inline PTX is guarded by `on_gpu`,
-            // so no thread reaches it. The others are separate steps.
-            StmtKind::Fence { .. }
-            | StmtKind::Ptx { .. }
-            | StmtKind::Barrier
-            | StmtKind::GridBarrier
-            | StmtKind::ClusterBarrier
-            | StmtKind::Clock { .. }
+                intrinsic,
+                operands,
+                result,
+            } => self.intrinsic(machine, *intrinsic, operands, *result, stmt.span),
+            // Inline PTX is guarded by `on_gpu`, so no thread reaches it. The others are separate steps.
+            StmtKind::Ptx { .. }
             | StmtKind::If { .. }
             | StmtKind::Loop { .. }
             | StmtKind::Break(_)
@@ -477,13 +438,22 @@ impl Thread {
     }
 
     /// Sets a local of the running call.
-    fn set(&mut self, machine: &Machine<'_, '_>, local: Handle<Local>, value: &Value) {
+    pub(super) fn set(&mut self, machine: &Machine<'_, '_>, local: Handle<Local>, value: &Value) {
         if let Some(frame) = self.frames.last() {
             let routine = machine.code.routine(frame.function);
             let start = (frame.base + routine.locals[local.index()]) as usize;
             let size = machine.code.layout(routine.body.locals[local].ty).size as usize;
             value.write(&mut self.private[start..start + size]);
         }
+    }
+}
+
+/// True for a statement without effect on other threads: a query of a barrier phase, or of the time.
+fn is_idle(kind: &StmtKind) -> bool {
+    match kind {
+        StmtKind::Atomic { op, .. } => *op == AtomicOp::BarrierOpened,
+        StmtKind::Intrinsic { intrinsic, .. } => *intrinsic == Intrinsic::Clock,
+        _ => false,
     }
 }
 

@@ -476,23 +476,23 @@ impl<'p> BodyBuilder<'p> {
     /// `thread::clock()`; the time is in the local returned.
     pub fn clock(&mut self) -> Handle<Local> {
         let result = self.local("", self.types.scalar(Scalar::U64));
-        self.push(StmtKind::Clock { result });
+        self.intrinsic_into(result, Intrinsic::Clock, &[]);
         result
     }
 
     /// `grid::sync()`.
     pub fn grid_barrier(&mut self) {
-        self.push(StmtKind::GridBarrier);
+        self.intrinsic(Intrinsic::GridBarrier, &[]);
     }
 
     /// `cluster::sync()`.
     pub fn cluster_barrier(&mut self) {
-        self.push(StmtKind::ClusterBarrier);
+        self.intrinsic(Intrinsic::ClusterBarrier, &[]);
     }
 
     /// `block::sync()`.
     pub fn barrier(&mut self) {
-        self.push(StmtKind::Barrier);
+        self.intrinsic(Intrinsic::Barrier, &[]);
     }
 
     /// An intrinsic without a result.
@@ -501,6 +501,15 @@ impl<'p> BodyBuilder<'p> {
             intrinsic,
             operands: operands.to_vec(),
             result: None,
+        });
+    }
+
+    /// An intrinsic whose result goes to a local.
+    pub fn intrinsic_into(&mut self, result: Handle<Local>, intrinsic: Intrinsic, operands: &[ExprId]) {
+        self.push(StmtKind::Intrinsic {
+            intrinsic,
+            operands: operands.to_vec(),
+            result: Some(result),
         });
     }
 

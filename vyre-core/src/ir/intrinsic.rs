@@ -11,12 +11,20 @@ use std::fmt;
 
 use super::immediates::{ImmediateWriter, Immediates};
 
+use super::ops::{MemoryOrder, MemoryScope};
 use super::{NAMED_BARRIERS, Scalar, WARP_SIZE};
 
 /// A hardware operation other than arithmetic, with its immediates.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Intrinsic {
+    /// Waits until every thread of the block that has not exited has arrived; their memory accesses
+    /// before it are visible to all of them after it (CUDA `__syncthreads`). The threads of a block
+    /// that reach a barrier reach the same one.
+    Barrier,
+    /// Waits like [`Barrier`](Intrinsic::Barrier), and counts the threads that pass `true`. Exited
+    /// threads do not count.
+    BarrierCount,
     /// Arrives at a barrier among some of the block's warps, and waits there if `waits`. Threads of
     /// a warp reach it together, as for a warp operation. It opens when the warps of `threads`
     /// threads have arrived, and is then reset; writes before the arrival are visible to the
@@ -31,6 +39,27 @@ pub enum Intrinsic {
         /// True if it waits until the barrier opens.
         waits: bool,
     },
+    /// Waits until every thread of the block's cluster that has not exited has arrived; their
+    /// memory accesses before it are visible to all of them after it (PTX `barrier.cluster`). The
+    /// threads of a cluster that reach one reach the same one, by the same calls. In a kernel
+    /// without clusters this is a [`Barrier`](Intrinsic::Barrier).
+    ClusterBarrier,
+    /// Waits until every thread of the grid has arrived; their memory accesses before it are
+    /// visible to all of them after it. Kernels with one are launched cooperatively: all blocks are
+    /// co-resident. It is only allowed in an entry, not in a function, whose only `Return` is at
+    /// its end; threads exit before it only by faults. If some threads reach the entry's end, or
+    /// another grid barrier, the waiting ones fault.
+    GridBarrier,
+    /// Orders the memory accesses before it against those after it.
+    Fence {
+        /// Acquire, release, both or sequentially consistent.
+        order: MemoryOrder,
+        /// The scope.
+        scope: MemoryScope,
+    },
+    /// Reads a clock that advances while the thread runs: cycles of the multiprocessor on a GPU
+    /// (PTX `%clock64`), nanoseconds on the CPU, statements in the interpreter.
+    Clock,
     /// Starts a copy of elements from one place in memory to another, from global to shared memory
     /// without registers (PTX `cp.async`). The values are visible to this thread after a
     /// [`CopyWait`](Intrinsic::CopyWait) for the copy, and to others after a later barrier. Until
@@ -75,6 +104,10 @@ pub struct Row {
     pub operands: &'static [Operand],
     /// The result.
     pub result: Option<Scalar>,
+    /// The result in the SSA graph, if it differs.
+    pub graph_result: Option<Scalar>,
+    /// True if it orders memory accesses of its threads.
+    pub orders_memory: bool,
     /// The threads that reach it together, so that it must not be duplicated on different paths.
     pub among: Among,
     /// The lowest PTX `.version`.
@@ -117,11 +150,18 @@ impl Row {
         name: "",
         operands: &[],
         result: None,
+        graph_result: None,
+        orders_memory: false,
         among: Among::Thread,
         version: (6, 0),
         target: 70,
         in_programs: true,
     };
+
+    /// The result in the SSA graph.
+    pub fn yields(&self) -> Option<Scalar> {
+        self.graph_result.or(self.result)
+    }
 
     /// True if it accesses memory through its operands.
     pub fn accesses_memory(&self) -> bool {
@@ -132,6 +172,15 @@ impl Row {
 impl Intrinsic {
     /// One of each, with arbitrary immediates.
     pub const ALL: &'static [Intrinsic] = &[
+        Intrinsic::Barrier,
+        Intrinsic::BarrierCount,
+        Intrinsic::ClusterBarrier,
+        Intrinsic::GridBarrier,
+        Intrinsic::Fence {
+            order: MemoryOrder::SeqCst,
+            scope: MemoryScope::Device,
+        },
+        Intrinsic::Clock,
         Intrinsic::NamedBarrier {
             barrier: 0,
             threads: 0,
@@ -154,10 +203,46 @@ impl Intrinsic {
             target: 80,
             ..Row::PLAIN
         };
+        const BARRIER: Row = Row {
+            among: Among::Block,
+            orders_memory: true,
+            ..Row::PLAIN
+        };
         match self {
+            Intrinsic::Barrier => Row {
+                name: "barrier",
+                ..BARRIER
+            },
+            Intrinsic::BarrierCount => Row {
+                name: "barrier_count",
+                operands: &[Operand::Scalar(Scalar::Bool)],
+                result: Some(Scalar::U32),
+                ..BARRIER
+            },
             Intrinsic::NamedBarrier { .. } => Row {
                 name: "named_barrier",
-                among: Among::Block,
+                ..BARRIER
+            },
+            Intrinsic::ClusterBarrier => Row {
+                name: "cluster_barrier",
+                among: Among::Cluster,
+                ..BARRIER
+            },
+            // In the graph it tells whether all have come; a guard makes the fault of it.
+            Intrinsic::GridBarrier => Row {
+                name: "grid_barrier",
+                among: Among::Grid,
+                graph_result: Some(Scalar::Bool),
+                ..BARRIER
+            },
+            Intrinsic::Fence { .. } => Row {
+                name: "fence",
+                orders_memory: true,
+                ..Row::PLAIN
+            },
+            Intrinsic::Clock => Row {
+                name: "clock",
+                result: Some(Scalar::U64),
                 ..Row::PLAIN
             },
             Intrinsic::AsyncCopy { .. } => Row {
@@ -206,7 +291,16 @@ impl Intrinsic {
                 with.number(bytes);
                 with.number(align);
             }
-            Intrinsic::CopyCommit => {}
+            Intrinsic::Fence { order, scope } => {
+                with.word(order);
+                with.word(scope);
+            }
+            Intrinsic::Barrier
+            | Intrinsic::BarrierCount
+            | Intrinsic::ClusterBarrier
+            | Intrinsic::GridBarrier
+            | Intrinsic::Clock
+            | Intrinsic::CopyCommit => {}
         }
     }
 
@@ -228,6 +322,10 @@ impl Intrinsic {
                 let whole = threads > 0 && threads.is_multiple_of(WARP_SIZE);
                 (!whole).then_some("it is not for whole warps")
             }
+            Intrinsic::Fence {
+                order: MemoryOrder::Relaxed,
+                ..
+            } => Some("a relaxed fence orders nothing"),
             _ => (!self.row().in_programs).then_some("only the compiler makes it"),
         }
     }

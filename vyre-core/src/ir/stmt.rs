@@ -67,42 +67,6 @@ pub enum StmtKind {
         /// The local for the result, if its row has one; `None` drops it.
         result: Option<Handle<Local>>,
     },
-    /// Orders the memory accesses before it against those after it.
-    Fence {
-        /// Acquire, release, both or sequentially consistent.
-        order: MemoryOrder,
-        /// The scope.
-        scope: MemoryScope,
-    },
-    /// Waits until every thread of the block that has not exited has arrived; their memory accesses
-    /// before it are visible to all of them after it (CUDA `__syncthreads`). The threads of a block
-    /// that reach a barrier reach the same one.
-    Barrier,
-    /// Waits like [`Barrier`](StmtKind::Barrier), and counts the threads that pass `true`. Exited
-    /// threads do not count.
-    BarrierCount {
-        /// A `bool`.
-        predicate: ExprId,
-        /// The local for the count, a `u32`; `None` drops it.
-        result: Option<Handle<Local>>,
-    },
-    /// Reads a clock that advances while the thread runs: cycles of the multiprocessor on a GPU
-    /// (PTX `%clock64`), nanoseconds on the CPU, statements in the interpreter.
-    Clock {
-        /// The local for the time, a `u64`.
-        result: Handle<Local>,
-    },
-    /// Waits until every thread of the grid has arrived; their memory accesses before it are
-    /// visible to all of them after it. Kernels with one are launched cooperatively: all blocks are
-    /// co-resident. It is only allowed in an entry, not in a function, whose only `Return` is at
-    /// its end; threads exit before it only by faults. If some threads reach the entry's end, or
-    /// another grid barrier, the waiting ones fault.
-    GridBarrier,
-    /// Waits until every thread of the block's cluster that has not exited has arrived; their
-    /// memory accesses before it are visible to all of them after it (PTX `barrier.cluster`). The
-    /// threads of a cluster that reach one reach the same one, by the same calls. In a kernel
-    /// without clusters this is a [`Barrier`](StmtKind::Barrier).
-    ClusterBarrier,
     /// A warp operation among the threads of the warp, or of a tile of it. It waits until every
     /// thread of the tile that has not exited has arrived; threads of a tile that reach a warp
     /// operation reach the same one, by the same calls, in the same iteration of the loops around

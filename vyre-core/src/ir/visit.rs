@@ -146,13 +146,6 @@ macro_rules! stmt_mentions {
                     $visit($mention::Result($($copied)? result));
                 }
             }
-            StmtKind::BarrierCount { predicate, result } => {
-                $visit($mention::Expr($($copied)? predicate));
-                if let Some(result) = result {
-                    $visit($mention::Result($($copied)? result));
-                }
-            }
-            StmtKind::Clock { result } => $visit($mention::Result($($copied)? result)),
             StmtKind::If { condition, .. } => $visit($mention::Expr($($copied)? condition)),
             StmtKind::Assert { condition, values, .. } => {
                 $visit($mention::Expr($($copied)? condition));
@@ -170,11 +163,7 @@ macro_rules! stmt_mentions {
                     $visit($mention::Expr($($copied)? value));
                 }
             }
-            StmtKind::Fence { .. }
-            | StmtKind::Barrier
-            | StmtKind::GridBarrier
-            | StmtKind::ClusterBarrier
-            | StmtKind::Loop { .. }
+            StmtKind::Loop { .. }
             | StmtKind::Break(_)
             | StmtKind::Continue(_) => {}
         }

@@ -188,6 +188,10 @@ impl<'g> Sources<'g> {
 
 /// True if the result of an operation depends on other threads.
 fn is_answer(op: Op) -> bool {
+    if let Op::Intrinsic { intrinsic, .. } = op {
+        let row = intrinsic.row();
+        return row.among > Among::Thread && row.result.is_some();
+    }
     matches!(
         op,
         Op::Load {
@@ -199,7 +203,6 @@ fn is_answer(op: Op) -> bool {
             | Op::MatchAny(..)
             | Op::Product { .. }
             | Op::LoadMatrices { .. }
-            | Op::BarrierCount(_)
     )
 }
 
@@ -208,10 +211,7 @@ fn is_barrier(op: Op) -> bool {
     if let Op::Intrinsic { intrinsic, .. } = op {
         return intrinsic.row().among >= Among::Block;
     }
-    matches!(
-        op,
-        Op::Barrier | Op::BarrierCount(_) | Op::GridBarrier | Op::ClusterBarrier | Op::WarpSync(_)
-    )
+    matches!(op, Op::WarpSync(_))
 }
 
 /// True if a condition compares the result of a compare-exchange with the value seen in the

@@ -68,18 +68,8 @@ impl Writer<'_> {
                 load, address, offset, ..
             } => self.load_matrices(value, load, address, offset),
             Op::Result { of, index } => self.result(value, of, index),
-            Op::GridBarrier => self.grid_barrier(value),
-            Op::ClusterBarrier => self.cluster_barrier(),
-            Op::Intrinsic { intrinsic, operands } => self.intrinsic(intrinsic, operands),
-            Op::Clock => {
-                let target = Operand::Register(self.register(value));
-                self.text
-                    .instruction(&["mov.u64"], &[target, Operand::Text("%clock64")]);
-            }
-            Op::BarrierCount(predicate) => self.barrier_count(value, predicate),
-            op @ (Op::Load { .. } | Op::Store { .. } | Op::Atomic { .. } | Op::Fence { .. } | Op::Barrier) => {
-                self.memory_operation(value, op);
-            }
+            Op::Intrinsic { intrinsic, operands } => self.intrinsic(value, intrinsic, operands),
+            op @ (Op::Load { .. } | Op::Store { .. } | Op::Atomic { .. }) => self.memory_operation(value, op),
         }
     }
 

@@ -61,11 +61,6 @@ impl Writer<'_> {
                 op, address, operands, ..
             } if op.is_barrier() => self.split_barrier(value, op, address, operands[0]),
             Op::Atomic { .. } => self.atomic(value, op),
-            Op::Fence { order, scope } => {
-                let order = if order == MemoryOrder::SeqCst { "sc" } else { "acq_rel" };
-                self.text.instruction(&["fence.", order, scope.suffix()], &[]);
-            }
-            Op::Barrier => self.block_barrier(),
             _ => {}
         }
     }
@@ -235,7 +230,7 @@ impl Space {
 }
 
 impl MemoryScope {
-    fn suffix(self) -> &'static str {
+    pub(super) fn suffix(self) -> &'static str {
         match self {
             MemoryScope::Block => ".cta",
             MemoryScope::Device => ".gpu",

@@ -58,7 +58,6 @@ impl Summary {
         let op = function.op(value);
         match op {
             Op::Intrinsic { intrinsic, .. } => self.intrinsic(intrinsic),
-            Op::GridBarrier => self.grid_barriers = true,
             Op::Shuffle { members, .. } | Op::Ballot(_, members) | Op::MatchAny(_, members) | Op::WarpSync(members) => {
                 self.tiles |= !is_all(function, members);
             }

@@ -173,23 +173,6 @@ pub(crate) enum Op {
         /// The operands of its row: scalars, and pointers for references and slices.
         operands: ValueList,
     },
-    /// Orders memory accesses.
-    Fence {
-        /// The ordering.
-        order: MemoryOrder,
-        /// The scope.
-        scope: MemoryScope,
-    },
-    /// Block barrier.
-    Barrier,
-    /// Block barrier; yields the `I32` number of threads that pass `true`. Takes a `Bool`.
-    BarrierCount(Value),
-    /// Cluster barrier.
-    ClusterBarrier,
-    /// Grid barrier; yields a `Bool` that is false if some threads are known never to arrive.
-    GridBarrier,
-    /// Elapsed cycles, an `I64`.
-    Clock,
     /// Barrier of the lanes in an `I32` mask, those of a tile, which orders the memory accesses of
     /// their threads.
     WarpSync(Value),
@@ -337,11 +320,6 @@ impl Op {
             | Op::Argument { .. }
             | Op::Special(_)
             | Op::Address(_)
-            | Op::Fence { .. }
-            | Op::Barrier
-            | Op::Clock
-            | Op::GridBarrier
-            | Op::ClusterBarrier
             | Op::Print { .. }
             | Op::Claim { .. } => {}
             Op::Unary { a, .. }
@@ -349,7 +327,6 @@ impl Op {
             | Op::Bits(a)
             | Op::ToGeneric(a)
             | Op::LowBits(a)
-            | Op::BarrierCount(a)
             | Op::Poll(a)
             | Op::Leave(a)
             | Op::WarpSync(a)
@@ -447,11 +424,9 @@ impl Op {
         }
         matches!(
             self,
-            Op::Clock
-                | Op::Store { .. }
+            Op::Store { .. }
                 | Op::Intrinsic { .. }
                 | Op::Atomic { .. }
-                | Op::Fence { .. }
                 | Op::Guard { .. }
                 | Op::Poll(_)
                 | Op::Leave(_)
@@ -471,11 +446,7 @@ impl Op {
         }
         matches!(
             self,
-            Op::Barrier
-                | Op::BarrierCount(_)
-                | Op::GridBarrier
-                | Op::ClusterBarrier
-                | Op::WarpSync(_)
+            Op::WarpSync(_)
                 | Op::Shuffle { .. }
                 | Op::Ballot(..)
                 | Op::MatchAny(..)

@@ -36,12 +36,6 @@ pub(super) fn mnemonic(op: &Op) -> &'static str {
         Op::Store { .. } => "store",
         Op::Atomic { .. } => "atomic",
         Op::Intrinsic { intrinsic, .. } => intrinsic.row().name,
-        Op::Fence { .. } => "fence",
-        Op::Barrier => "barrier",
-        Op::BarrierCount(_) => "barrier_count",
-        Op::ClusterBarrier => "cluster_barrier",
-        Op::GridBarrier => "grid_barrier",
-        Op::Clock => "clock",
         Op::WarpSync(_) => "warp_sync",
         Op::Shuffle { op, .. } => op.name(),
         Op::Ballot(..) => "ballot",
@@ -102,10 +96,6 @@ pub(super) fn immediates(op: &mut Op, with: &mut impl Immediates) {
             with.word(scope);
         }
         Op::Intrinsic { intrinsic, .. } => intrinsic.immediates(with),
-        Op::Fence { order, scope } => {
-            with.word(order);
-            with.word(scope);
-        }
         Op::Shuffle { tile, .. } => with.number(tile),
         Op::LoadMatrices { scalar, offset, .. } => {
             with.word(scalar);
@@ -132,11 +122,6 @@ pub(super) fn immediates(op: &mut Op, with: &mut impl Immediates) {
         | Op::ToGeneric(_)
         | Op::LowBits(_)
         | Op::MapShared { .. }
-        | Op::Barrier
-        | Op::BarrierCount(_)
-        | Op::ClusterBarrier
-        | Op::GridBarrier
-        | Op::Clock
         | Op::WarpSync(_)
         | Op::Ballot(..)
         | Op::MatchAny(..)
@@ -187,15 +172,6 @@ pub(super) fn samples() -> Vec<Op> {
             address: a,
             operands: [a; 2],
         },
-        Op::Fence {
-            order: MemoryOrder::Relaxed,
-            scope: MemoryScope::Device,
-        },
-        Op::Barrier,
-        Op::BarrierCount(a),
-        Op::ClusterBarrier,
-        Op::GridBarrier,
-        Op::Clock,
         Op::WarpSync(a),
         Op::Ballot(a, a),
         Op::MatchAny(a, a),

@@ -103,13 +103,7 @@ fn hash(op: Op, ty: Ty) -> u32 {
         Op::Store { .. }
         | Op::Intrinsic { .. }
         | Op::Atomic { .. }
-        | Op::Fence { .. }
-        | Op::Barrier
-        | Op::BarrierCount(_)
         | Op::WarpSync(_)
-        | Op::GridBarrier
-        | Op::ClusterBarrier
-        | Op::Clock
         | Op::MatchAny(..)
         | Op::Shuffle { .. }
         | Op::Ballot(..)

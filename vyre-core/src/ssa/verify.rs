@@ -232,11 +232,8 @@ fn types(function: &Function, value: Value) -> Result<(), &'static str> {
             };
             values.len() == row.operands.len()
                 && values.iter().zip(row.operands).all(takes)
-                && result == row.result.map_or(Ty::Unit, Ty::of)
+                && result == row.yields().map_or(Ty::Unit, Ty::of)
         }
-        Op::Clock => result == Ty::I64,
-        Op::Fence { .. } | Op::Barrier | Op::ClusterBarrier => result == Ty::Unit,
-        Op::GridBarrier => result == Ty::Bool,
         Op::WarpSync(members) => ty(members) == Ty::I32 && result == Ty::Unit,
         Op::Poll(due) | Op::Leave(due) => ty(due) == Ty::Bool && result == Ty::Unit,
         Op::Shuffle {
@@ -252,7 +249,6 @@ fn types(function: &Function, value: Value) -> Result<(), &'static str> {
                 && ty(a) == result
                 && [amount, members].iter().all(|&word| ty(word) == Ty::I32)
         }
-        Op::BarrierCount(a) => ty(a) == Ty::Bool && result == Ty::I32,
         Op::Ballot(a, members) => ty(a) == Ty::Bool && ty(members) == Ty::I32 && result == Ty::I32,
         Op::MatchAny(a, members) => matches!(ty(a), Ty::I32 | Ty::I64) && ty(members) == Ty::I32 && result == Ty::I32,
         Op::Product { product, operands } => {

@@ -10,8 +10,6 @@ use crate::ir::{Builtin, Intrinsic, Scalar};
 const RESERVED: &[&str] = &[
     "assert",
     "atomic",
-    "barrier",
-    "barrier_count",
     "bitcast",
     "block",
     "block_index",
@@ -19,9 +17,7 @@ const RESERVED: &[&str] = &[
     "break",
     "call",
     "cast",
-    "clock",
     "cluster",
-    "cluster_barrier",
     "cluster_block",
     "cluster_index",
     "cluster_size",
@@ -32,11 +28,9 @@ const RESERVED: &[&str] = &[
     "entry",
     "external",
     "false",
-    "fence",
     "file",
     "fn",
     "global_index",
-    "grid_barrier",
     "grid_size",
     "if",
     "kernel",
@@ -88,15 +82,9 @@ pub(super) fn is_statement(word: &str) -> bool {
         word,
         "assert"
             | "atomic"
-            | "barrier"
-            | "barrier_count"
             | "break"
             | "call"
-            | "clock"
-            | "cluster_barrier"
             | "continue"
-            | "fence"
-            | "grid_barrier"
             | "if"
             | "let"
             | "loop"

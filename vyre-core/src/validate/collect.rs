@@ -136,9 +136,6 @@ impl<'p> Walk<'_, 'p, '_> {
     fn stmt(&mut self, stmt: &'p Stmt) {
         let info = &mut self.collected.info;
         match stmt.kind {
-            StmtKind::Barrier | StmtKind::ClusterBarrier | StmtKind::BarrierCount { .. } => {
-                info.own.block_barrier = true;
-            }
             StmtKind::Intrinsic { intrinsic, .. } => {
                 match intrinsic.row().among {
                     Among::Thread => {}
@@ -148,7 +145,6 @@ impl<'p> Walk<'_, 'p, '_> {
                 }
                 info.intrinsics.push((intrinsic, stmt.span));
             }
-            StmtKind::GridBarrier => info.own.grid_barrier = true,
             StmtKind::Warp { op, .. } => {
                 info.own.warp_exchange = true;
                 info.own.matrices |= op.is_of_matrices();

@@ -273,7 +273,6 @@ impl fmt::Display for Message<'_> {
                 write!(f, "an atomic `{}` cannot be `{}`", op.name(), order.name())
             }
             Kind::AtomicResult => f.write_str("this atomic operation has no result"),
-            Kind::RelaxedFence => f.write_str("a relaxed fence orders nothing"),
             Kind::ArgumentCount {
                 function,
                 expected,

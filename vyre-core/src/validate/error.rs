@@ -330,8 +330,6 @@ pub enum InvalidKind {
     WarpResult,
     /// A result of an atomic store.
     AtomicResult,
-    /// A relaxed fence.
-    RelaxedFence,
     /// A call with too many or too few arguments.
     ArgumentCount {
         /// The function.

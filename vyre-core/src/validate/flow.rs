@@ -105,14 +105,8 @@ impl<'p> Flow<'_, 'p, '_> {
             | StmtKind::Intrinsic { result: None, .. }
             | StmtKind::Warp { result: None, .. }
             | StmtKind::Atomic { .. }
-            | StmtKind::Fence { .. }
             | StmtKind::Print { .. }
-            | StmtKind::Ptx { .. }
-            | StmtKind::Barrier
-            | StmtKind::GridBarrier
-            | StmtKind::ClusterBarrier
-            | StmtKind::Clock { .. }
-            | StmtKind::BarrierCount { .. } => state,
+            | StmtKind::Ptx { .. } => state,
             StmtKind::If { then, otherwise, .. } => {
                 let after = self.block(then, state.clone());
                 let otherwise = self.block(otherwise, state);

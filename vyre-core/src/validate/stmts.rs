@@ -88,21 +88,6 @@ impl BodyCheck<'_, '_> {
                 operands,
                 result,
             } => self.intrinsic(stmt, *intrinsic, operands, *result),
-            StmtKind::Fence { order, .. } => {
-                if *order == MemoryOrder::Relaxed {
-                    self.error(span, InvalidKind::RelaxedFence);
-                }
-            }
-            StmtKind::Barrier | StmtKind::GridBarrier | StmtKind::ClusterBarrier => {}
-            StmtKind::Clock { result } => {
-                let time = self.scalar_type(Scalar::U64);
-                self.result_local(stmt, Some(*result), time);
-            }
-            StmtKind::BarrierCount { predicate, result } => {
-                self.expect(*predicate, bool_type);
-                let word = self.scalar_type(Scalar::U32);
-                self.result_local(stmt, *result, word);
-            }
             StmtKind::If {
                 condition,
                 then,

@@ -100,9 +100,6 @@ impl<'p> Flow<'_, 'p> {
                 {
                     self.extend(*result);
                 }
-                StmtKind::BarrierCount { predicate, result } if reached || self.reads(*predicate) => {
-                    self.extend(*result);
-                }
                 StmtKind::Call {
                     function,
                     arguments,

@@ -6,7 +6,7 @@ mod variants;
 use vyre_core::compile;
 use vyre_core::interp::{self, Argument};
 use vyre_core::ir::{
-    BinaryOp, Constant, Expr, ExprId, ExprKind, Handle, PlaceBase, Program, Projection, Scalar, StmtKind,
+    BinaryOp, Constant, Expr, ExprId, ExprKind, Handle, Intrinsic, PlaceBase, Program, Projection, Scalar, StmtKind,
 };
 use vyre_core::text::{canonical, parse, print};
 use vyre_core::validate::{MAX_DEPTH, validate};
@@ -171,7 +171,11 @@ fn damage(program: &mut Program, random: &mut Random) {
                     arguments: vec![expr],
                     result: None,
                 },
-                _ => StmtKind::Barrier,
+                _ => StmtKind::Intrinsic {
+                    intrinsic: Intrinsic::Barrier,
+                    operands: Vec::new(),
+                    result: None,
+                },
             };
             let at = any(body.block.len(), random).min(body.block.len().saturating_sub(1));
             if let Some(stmt) = body.block.get_mut(at) {

@@ -51,8 +51,8 @@ macro_rules! variants {
 
 variants! {
     stmt_name, STMTS: StmtKind {
-        Store {..}, Call {..}, Atomic {..}, Fence {..}, Barrier (),
-        Intrinsic {..}, BarrierCount {..}, Clock {..}, GridBarrier (), ClusterBarrier (), Warp {..}, If {..},
+        Store {..}, Call {..}, Atomic {..},
+        Intrinsic {..}, Warp {..}, If {..},
         Loop {..}, Break (..), Continue (..), Return (..), Assert {..}, Ptx {..}, Print {..},
     }
     message_name, MESSAGES: AssertMessage { Assertion (..), Panic (..) }

@@ -1,7 +1,7 @@
 //! Cooperation of threads besides block barriers: warp shuffles and votes, votes at barriers, grid
 //! barriers, and dynamic shared memory.
 
-use vyre_core::ir::{BinaryOp, Builtin, Handle, Local, Scalar, StmtKind, Type, TypeId, WARP_SIZE, WarpOp};
+use vyre_core::ir::{BinaryOp, Builtin, Handle, Intrinsic, Local, Scalar, StmtKind, Type, TypeId, WARP_SIZE, WarpOp};
 
 use super::items::{Builder, Maker};
 use super::scope::{Base, Root, Scope};
@@ -92,7 +92,11 @@ impl Maker {
         let predicate = self.expr(b, scope, Scalar::Bool, 3);
         let ty = b.types().scalar(Scalar::U32);
         let result = (!self.random.once_in(4)).then(|| b.local("votes", ty));
-        b.push(StmtKind::BarrierCount { predicate, result });
+        b.push(StmtKind::Intrinsic {
+            intrinsic: Intrinsic::BarrierCount,
+            operands: vec![predicate],
+            result,
+        });
         // It is a barrier as well: no thread has pending writes to shared memory.
         if let Some(result) = result {
             scope.add(result, ty);

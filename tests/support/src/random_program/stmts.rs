@@ -62,7 +62,7 @@ impl Maker {
             9 => {
                 let order = self.random.pick(&[MemoryOrder::AcqRel, MemoryOrder::SeqCst]);
                 let scope = self.random.pick(MemoryScope::ALL);
-                b.push(StmtKind::Fence { order, scope });
+                b.intrinsic(Intrinsic::Fence { order, scope }, &[]);
             }
             10 => self.variable(b, scope),
             11 => self.pointer(b, scope),

@@ -25,6 +25,20 @@ impl Writer<'_> {
         });
         let operands: Vec<_> = operands.iter().map(|&operand| self.expr(operand)).collect();
         let value = match (intrinsic, &operands[..]) {
+            (Intrinsic::ClusterBarrier, _) if self.context.kernel.cluster.is_some() => {
+                code!(span=> __t.cluster_barrier().await)
+            }
+            (Intrinsic::Barrier | Intrinsic::ClusterBarrier, _) => code!(span=> __t.barrier().await),
+            (Intrinsic::BarrierCount, _) => code!(span=> __t.barrier_count(#operands).await),
+            (Intrinsic::GridBarrier, _) => {
+                let site = self.site(FaultKind::GridBarrier, stmt.span, "");
+                code!(span=> __t.grid_barrier(#site).await)
+            }
+            (Intrinsic::Fence { order, .. }, _) => {
+                let order = self.order(order);
+                code!(span=> __fence(#order))
+            }
+            (Intrinsic::Clock, _) => code!(span=> __t.clock()),
             (
                 Intrinsic::NamedBarrier {
                     barrier,

@@ -70,10 +70,6 @@ impl Writer<'_> {
                 operands,
                 result,
             } => self.intrinsic(stmt, *intrinsic, operands, *result, tokens),
-            StmtKind::Fence { order, .. } => {
-                let order = self.order(*order);
-                tokens.append(code!(span=> __fence(#order);));
-            }
             StmtKind::Warp {
                 op,
                 tile,
@@ -109,26 +105,8 @@ impl Writer<'_> {
                 };
                 self.result(stmt, *result, value, tokens);
             }
-            StmtKind::Clock { result } => {
-                let value = code!(span=> __t.clock());
-                self.result(stmt, Some(*result), value, tokens);
-            }
-            StmtKind::ClusterBarrier => tokens.append(match self.context.kernel.cluster {
-                Some(_) => code!(span=> __t.cluster_barrier().await;),
-                None => code!(span=> __t.barrier().await;),
-            }),
-            StmtKind::GridBarrier => {
-                let site = self.site(FaultKind::GridBarrier, stmt.span, "");
-                tokens.append(code!(span=> __t.grid_barrier(#site).await;));
-            }
             // Under `on_gpu`, where no thread of the CPU comes.
             StmtKind::Ptx { .. } => {}
-            StmtKind::Barrier => tokens.append(code!(span=> __t.barrier().await;)),
-            StmtKind::BarrierCount { predicate, result } => {
-                let predicate = self.expr(*predicate);
-                let value = code!(span=> __t.barrier_count(#predicate).await);
-                self.result(stmt, *result, value, tokens);
-            }
             StmtKind::If {
                 condition,
                 then,
@@ -301,7 +279,7 @@ impl Writer<'_> {
         label
     }
 
-    fn order(&self, order: MemoryOrder) -> Code {
+    pub(super) fn order(&self, order: MemoryOrder) -> Code {
         let span = self.span;
         let name = self.ident(match order {
             MemoryOrder::Relaxed => "Relaxed",

@@ -1,7 +1,9 @@
 //! Warp shuffles and votes, reductions and scans built from them, and votes of a block.
 
 use super::BodyBuilder;
-use crate::ir::{BinaryOp, Builtin, Constant, ExprId, Handle, Local, Scalar, StmtKind, UnaryOp, WARP_SIZE, WarpOp};
+use crate::ir::{
+    BinaryOp, Builtin, Constant, ExprId, Handle, Intrinsic, Local, Scalar, StmtKind, UnaryOp, WARP_SIZE, WarpOp,
+};
 
 impl BodyBuilder<'_> {
     /// A warp operation among tiles of `tile` lanes; its result is in the local returned.
@@ -207,10 +209,7 @@ impl BodyBuilder<'_> {
     /// `block::sync_count(predicate)`; the count is in the local returned.
     pub fn barrier_count(&mut self, predicate: ExprId) -> Handle<Local> {
         let result = self.local("", self.types.scalar(Scalar::U32));
-        self.push(StmtKind::BarrierCount {
-            predicate,
-            result: Some(result),
-        });
+        self.intrinsic_into(result, Intrinsic::BarrierCount, &[predicate]);
         result
     }
 }

@@ -107,7 +107,8 @@ impl Plan {
             let forbids = |&value: &Value| match function.op(value) {
                 op if op.waits_for_others() => true,
                 // Printing is slow anyway.
-                Op::Fence { .. } | Op::Print { .. } | Op::Claim { .. } => true,
+                Op::Print { .. } | Op::Claim { .. } => true,
+                Op::Intrinsic { intrinsic, .. } => intrinsic.row().orders_memory,
                 Op::Atomic { .. } => function.ty(value) != Ty::Unit,
                 _ => false,
             };

@@ -2,7 +2,9 @@
 
 use super::Builder;
 use super::place::Spot;
-use crate::ir::{AtomicOp, BinaryOp, ExprId, Handle, Local, MemoryOrder, MemoryScope, PlaceId, Scalar, Type, UnaryOp};
+use crate::ir::{
+    AtomicOp, BinaryOp, ExprId, Handle, Intrinsic, Local, MemoryOrder, MemoryScope, PlaceId, Scalar, Type, UnaryOp,
+};
 use crate::ssa::op::Op;
 use crate::ssa::{Edge, Space, Terminator, Ty, Value};
 
@@ -88,7 +90,7 @@ impl Builder<'_, '_> {
         // A fence before each access gives sequential consistency.
         let order = match (order, op) {
             (MemoryOrder::SeqCst, _) => {
-                self.effect(Op::Fence { order, scope });
+                self.emit_intrinsic(Intrinsic::Fence { order, scope }, &[]);
                 match op {
                     AtomicOp::Load => MemoryOrder::Acquire,
                     AtomicOp::Store => MemoryOrder::Release,

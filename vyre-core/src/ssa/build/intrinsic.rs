@@ -1,22 +1,34 @@
 //! Intrinsics: most are translated one to one. A copy is split into pieces.
 
+use vyre_abi::fault::FaultKind;
+
 use super::Builder;
 use crate::ir::{ExprId, Handle, Intrinsic, Local, Type};
-use crate::ssa::Ty;
 use crate::ssa::op::Op;
+use crate::ssa::{Ty, Value};
 
 impl Builder<'_, '_> {
     pub(super) fn intrinsic(&mut self, intrinsic: Intrinsic, operands: &[ExprId], result: Option<Handle<Local>>) {
-        if let (Intrinsic::AsyncCopy { count }, &[to, from]) = (intrinsic, operands) {
-            return self.async_copy([to, from], count);
-        }
+        let intrinsic = match (intrinsic, operands) {
+            (Intrinsic::AsyncCopy { count }, &[to, from]) => return self.async_copy([to, from], count),
+            (Intrinsic::ClusterBarrier, _) if self.cluster.is_none() => Intrinsic::Barrier,
+            _ => intrinsic,
+        };
         let values = self.scalars(operands);
-        let operands = self.function.lists.add(&values);
-        let ty = intrinsic.row().result.map_or(Ty::Unit, Ty::of);
-        let value = self.emit(Op::Intrinsic { intrinsic, operands }, ty);
+        let value = self.emit_intrinsic(intrinsic, &values);
+        if intrinsic == Intrinsic::GridBarrier {
+            self.guard_plain(value, FaultKind::GridBarrier, "");
+        }
         if let Some(result) = result {
             self.initialise(result, &[value]);
         }
+    }
+
+    /// Appends an intrinsic to the current block.
+    pub(super) fn emit_intrinsic(&mut self, intrinsic: Intrinsic, operands: &[Value]) -> Value {
+        let operands = self.function.lists.add(operands);
+        let ty = intrinsic.row().yields().map_or(Ty::Unit, Ty::of);
+        self.emit(Op::Intrinsic { intrinsic, operands }, ty)
     }
 
     /// Starts a copy of `count` elements, in pieces as large as their size allows.
@@ -43,8 +55,7 @@ impl Builder<'_, '_> {
                 bytes: bytes as u8,
                 align,
             };
-            let operands = this.function.lists.add(&[to, from]);
-            this.effect(Op::Intrinsic { intrinsic, operands });
+            this.emit_intrinsic(intrinsic, &[to, from]);
             this.accessing = None;
         });
     }

@@ -2,16 +2,13 @@
 
 use std::rc::Rc;
 
-use vyre_abi::fault::FaultKind;
-
 use super::Builder;
 use super::place::Spot;
 use super::state::{Arrival, Loop};
 use super::storage::Homes;
 use crate::ir::{self, ExprId, Function, Handle, Local, PlaceId, StmtKind};
-use crate::ssa::op::Op;
+use crate::ssa::Value;
 use crate::ssa::origin::Inlined;
-use crate::ssa::{Ty, Value};
 
 impl Builder<'_, '_> {
     /// Builds statements in order, as far as control reaches them.
@@ -46,27 +43,6 @@ impl Builder<'_, '_> {
                 operands,
                 result,
             } => self.intrinsic(*intrinsic, operands, *result),
-            &StmtKind::Fence { order, scope } => self.effect(Op::Fence { order, scope }),
-            StmtKind::Barrier => self.effect(Op::Barrier),
-            StmtKind::ClusterBarrier => self.effect(match self.cluster {
-                Some(_) => Op::ClusterBarrier,
-                None => Op::Barrier,
-            }),
-            StmtKind::GridBarrier => {
-                let opened = self.emit(Op::GridBarrier, Ty::Bool);
-                self.guard_plain(opened, FaultKind::GridBarrier, "");
-            }
-            &StmtKind::Clock { result } => {
-                let time = self.emit(Op::Clock, Ty::I64);
-                self.initialise(result, &[time]);
-            }
-            &StmtKind::BarrierCount { predicate, result } => {
-                let predicate = self.scalar(predicate);
-                let count = self.emit(Op::BarrierCount(predicate), Ty::I32);
-                if let Some(result) = result {
-                    self.initialise(result, &[count]);
-                }
-            }
             StmtKind::Warp {
                 op,
                 tile,

@@ -40,9 +40,13 @@ impl Reader {
             }
         });
         result?;
+        let most = match op {
+            Op::Intrinsic { intrinsic, .. } => intrinsic.row().operands.len(),
+            _ => usize::MAX,
+        };
         if let Some(operands) = op.list_mut() {
             let mut list = Vec::new();
-            while !line.is_empty() && !line.is_span() {
+            while list.len() < most && !line.is_empty() && !line.is_span() {
                 list.push(self.operand(line)?);
                 line.eat(",");
             }

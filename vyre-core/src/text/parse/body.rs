@@ -191,15 +191,6 @@ impl BodyParser<'_, '_> {
             "call" => self.call()?,
             "atomic" => self.atomic()?,
             "warp" => self.warp()?,
-            "fence" => StmtKind::Fence {
-                order: self.word("a memory order", MemoryOrder::from_name)?,
-                scope: self.word("a scope", MemoryScope::from_name)?,
-            },
-            "barrier" => StmtKind::Barrier,
-            "grid_barrier" => StmtKind::GridBarrier,
-            "cluster_barrier" => StmtKind::ClusterBarrier,
-            "clock" => self.clock()?,
-            "barrier_count" => self.barrier_count()?,
             "break" => StmtKind::Break(self.parser.integer()?),
             "continue" => StmtKind::Continue(self.parser.integer()?),
             "return" => StmtKind::Return(self.returned()?),
@@ -332,6 +323,14 @@ impl BodyParser<'_, '_> {
         })
     }
 
+    /// Whether a label comes next that is no statement.
+    fn names_local(&self) -> bool {
+        match self.parser.peek() {
+            Token::Name(word) => word != "let" && !is_statement(word),
+            token => token == Token::Mark("#"),
+        }
+    }
+
     /// Immediates, result and operands of an intrinsic.
     fn intrinsic(&mut self, mut intrinsic: Intrinsic) -> Parsed<StmtKind> {
         let (mut words, mut numbers) = (Vec::new(), Vec::new());
@@ -357,7 +356,7 @@ impl BodyParser<'_, '_> {
         }
         let row = intrinsic.row();
         let result = match row.result {
-            Some(_) if !self.parser.peek_is("(") => self.result()?,
+            Some(_) if self.names_local() => self.result()?,
             _ => None,
         };
         let operands = match row.operands {
@@ -372,20 +371,6 @@ impl BodyParser<'_, '_> {
             operands,
             result,
         })
-    }
-
-    fn clock(&mut self) -> Parsed<StmtKind> {
-        let label = self.parser.label()?;
-        let result = Handle::new(self.local_index(&label)?);
-        Ok(StmtKind::Clock { result })
-    }
-
-    fn barrier_count(&mut self) -> Parsed<StmtKind> {
-        let result = if self.parser.peek_is("(") { None } else { self.result()? };
-        self.parser.expect("(")?;
-        let predicate = self.expr()?;
-        self.parser.expect(")")?;
-        Ok(StmtKind::BarrierCount { predicate, result })
     }
 
     fn atomic(&mut self) -> Parsed<StmtKind> {

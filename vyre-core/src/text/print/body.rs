@@ -208,35 +208,16 @@ impl<'a, 'p> BodyPrinter<'a, 'p> {
                 result,
             } => {
                 self.push(&intrinsic.to_string());
-                if result.is_some() {
+                if let Some(local) = result {
                     self.push(" ");
-                    self.result(*result);
+                    self.locals.write(&mut self.printer.out, local.index());
+                    self.push(" =");
                 }
                 if !operands.is_empty() {
                     self.push(" (");
                     self.list(operands);
                     self.push(")");
                 }
-            }
-            StmtKind::Fence { order, scope } => {
-                self.push("fence ");
-                self.push(order.name());
-                self.push(" ");
-                self.push(scope.name());
-            }
-            StmtKind::Barrier => self.push("barrier"),
-            StmtKind::GridBarrier => self.push("grid_barrier"),
-            StmtKind::ClusterBarrier => self.push("cluster_barrier"),
-            StmtKind::Clock { result } => {
-                self.push("clock ");
-                self.locals.write(&mut self.printer.out, result.index());
-            }
-            StmtKind::BarrierCount { predicate, result } => {
-                self.push("barrier_count ");
-                self.result(*result);
-                self.push("(");
-                self.expr(*predicate);
-                self.push(")");
             }
             StmtKind::If {
                 condition,

@@ -260,10 +260,10 @@ fn the_clock_counts_statements() {
     let body = "
         let a: u64
         let b: u64
-        clock a
+        clock a =
         store out[0u64] = 1u32
         store out[0u64] = 2u32
-        clock b
+        clock b =
         store out[1u64] = cast u32(sub(b, a))";
     assert_eq!(on_words("", "1 1 1", body, [1; 3], &[0; 2]).unwrap(), [2, 3]);
 }

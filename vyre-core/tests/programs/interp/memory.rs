@@ -96,7 +96,7 @@ fn histogram_with_atomics() {
             if lt(global_index.x, length(data)) {
                 atomic add(shared::local[cast u64(rem(data[global_index.x], 8u32))], 1u32) relaxed block
             }
-            fence seq_cst block
+            fence.seq_cst.block
             barrier
             if lt(thread_index.x, 8u32) {
                 atomic old = load(shared::local[cast u64(thread_index.x)]) relaxed block

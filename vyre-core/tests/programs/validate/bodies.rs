@@ -1,7 +1,7 @@
 //! Operations, places, atomics and control.
 
 use super::*;
-use vyre_core::ir::{MatrixLoad, Product, WarpOp};
+use vyre_core::ir::{MatrixLoad, MemoryScope, Product, WarpOp};
 
 #[test]
 fn operations_accept_their_operands() {
@@ -328,11 +328,20 @@ fn atomics_are_accessed_as_such() {
         ("warp f = ballot(true)", mismatch(F32, U32)),
         ("warp f = match_any(n)", mismatch(F32, U32)),
         ("warp n = sync()", InvalidKind::WarpResult),
-        ("clock n", mismatch(U32, Scalar::U64)),
+        ("clock n =", mismatch(U32, Scalar::U64)),
         ("store t = dynamic_shared &mut [f32](f)", mismatch(Scalar::U64, F32)),
         ("barrier_count (n)", mismatch(Scalar::Bool, U32)),
         ("barrier_count f = (true)", mismatch(F32, U32)),
-        ("fence relaxed block", InvalidKind::RelaxedFence),
+        (
+            "fence.relaxed.block",
+            InvalidKind::Intrinsic {
+                intrinsic: Intrinsic::Fence {
+                    order: MemoryOrder::Relaxed,
+                    scope: MemoryScope::Block,
+                },
+                why: "a relaxed fence orders nothing",
+            },
+        ),
     ] {
         let mut found = body(statement);
         // The value of an atomic load by ordinary means has the wrong type besides.

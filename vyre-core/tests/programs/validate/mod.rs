@@ -129,7 +129,7 @@ fn valid_statements_pass() {
         atomic n = add(h[0u64], 1u32) relaxed device
         atomic f = exchange(g[0u64], 1.0f32) seq_cst system
         atomic store(h[1u64], n) release block
-        fence acq_rel block
+        fence.acq_rel.block
         barrier
         loop {
             if or_else(c, and_then(c, lt(n, 3u32))) { break 0 } else { continue 0 }
