@@ -12,6 +12,7 @@
 //! breaks at every other place that must handle it. All back ends give the same bits as these
 //! functions, except for the sign and payload of a computed NaN, which are unspecified.
 
+mod exchange;
 mod float;
 mod half;
 mod matrix;
@@ -21,6 +22,7 @@ mod native;
 mod rounding;
 mod table;
 
+pub use exchange::Exchange;
 pub use float::{Float, MulAdd, mul_add, to_bits};
 pub use half::{BF16, F16, Half};
 pub use matrix::{Fragments, matrix_op};

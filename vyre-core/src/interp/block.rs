@@ -2,13 +2,13 @@
 
 use vyre_abi::fault::Fault;
 use vyre_abi::semantics::named_barrier::NamedBarriers;
-use vyre_abi::semantics::{Fragments, matrix_op};
+use vyre_abi::semantics::{Exchange, Fragments, matrix_op};
 
 use super::error::Error;
 use super::eval::{Context, Stop};
 use super::flatten::Code;
 use super::memory::{Global, Memory};
-use super::thread::{Offer, State, Thread};
+use super::thread::{State, Thread};
 use super::value::Value;
 use super::{Argument, POISON, PRIVATE_BYTES, SHARED_BYTES};
 use crate::ir::{
@@ -292,25 +292,20 @@ impl<'p, 'a> Machine<'p, 'a> {
             self.of_matrices(op, lanes);
             return true;
         }
-        let offers: Vec<Option<Offer>> = lanes.iter().map(|thread| thread.offer.clone()).collect();
-        let votes = offers.iter().enumerate().map(|(lane, offer)| match offer {
-            Some(offer) if offer.value.bits != 0 => 1 << lane,
-            _ => 0,
-        });
-        let ballot: u32 = votes.sum();
-        for (lane, thread) in lanes.iter_mut().enumerate() {
-            let Some(own) = &offers[lane] else { continue };
-            let source = own.op.source(own.tile, lane as u32, own.amount);
-            let given = source.and_then(|source| offers.get(source as usize)?.as_ref());
+        let mut exchange = Exchange::default();
+        for (lane, thread) in lanes.iter().enumerate() {
+            exchange.give(lane, thread.offer.as_ref().map(|offer| offer.value.bits));
+        }
+        for (lane, thread) in (0..).zip(lanes) {
+            let Some(own) = &thread.offer else { continue };
+            let Constant { scalar, bits } = own.value;
             let value = match own.op {
-                WarpOp::Ballot => Constant::new(Scalar::U32, u64::from(ballot)),
-                WarpOp::MatchAny => {
-                    let same = |offer: &Option<Offer>| offer.as_ref().is_some_and(|offer| offer.value == own.value);
-                    let lanes = offers.iter().enumerate();
-                    let lanes: u32 = lanes.map(|(lane, offer)| u32::from(same(offer)) << lane).sum();
-                    Constant::new(Scalar::U32, u64::from(lanes))
+                WarpOp::Ballot => Constant::new(Scalar::U32, exchange.ballot(own.tile, lane).into()),
+                WarpOp::MatchAny => Constant::new(Scalar::U32, exchange.matching(own.tile, lane, bits).into()),
+                op => {
+                    let taken = exchange.shuffled(op, own.tile, lane, own.amount);
+                    Constant::new(scalar, taken.unwrap_or(bits))
                 }
-                _ => given.unwrap_or(own).value,
             };
             thread.take(self, &Value::Scalar(value));
         }

@@ -11,7 +11,7 @@ use std::ops::Range;
 
 use vyre_abi::ops::mma::{MatrixLoad, Product};
 use vyre_abi::ops::{WARP_SIZE, WarpOp};
-use vyre_abi::semantics::{BF16, F16, Fragments, matrix_op};
+use vyre_abi::semantics::{BF16, Exchange, F16, Fragments, matrix_op};
 
 use super::block::Pause;
 use super::thread::{Gate, Thread};
@@ -32,11 +32,7 @@ struct State {
 /// The last operation of each lane of a warp.
 #[derive(Clone, Copy, Debug, Default)]
 struct Warp {
-    given: [u64; WARP_SIZE as usize],
-    /// The lanes that took part in it.
-    there: u32,
-    /// Those with a nonzero operand.
-    votes: u32,
+    exchange: Exchange,
     /// The matrix product or load that its threads are at.
     of_matrices: Option<WarpOp>,
 }
@@ -75,11 +71,8 @@ impl Warps {
             return matrix_op(op, lanes);
         }
         for lane in tile {
-            let bit = 1 << lane;
-            warp.given[lane] = offers[lane];
-            warp.there = warp.there & !bit | there & bit;
-            let vote = if offers[lane] != 0 { there & bit } else { 0 };
-            warp.votes = warp.votes & !bit | vote;
+            let is_there = there >> lane & 1 == 1;
+            warp.exchange.give(lane, is_there.then_some(offers[lane]));
         }
     }
 
@@ -98,8 +91,8 @@ impl Warps {
     }
 
     /// Reads the last operation of the warp of a thread that has published an operand.
-    fn read<R>(&self, thread: usize, read: impl FnOnce(&Warp) -> R) -> R {
-        read(&self.0.borrow().warps[thread / WARP_SIZE as usize])
+    fn read<R>(&self, thread: usize, read: impl FnOnce(&Exchange) -> R) -> R {
+        read(&self.0.borrow().warps[thread / WARP_SIZE as usize].exchange)
     }
 }
 
@@ -185,21 +178,16 @@ impl Thread<'_> {
     /// The active lanes of the tile that pass `true`.
     #[inline(always)]
     pub async fn ballot(&self, tile: u32, predicate: bool) -> u32 {
-        let votes = self.exchange(tile, predicate.into_bits(), |warp| warp.votes).await;
-        self.of_tile(tile, votes)
+        let (bits, lane) = (predicate.into_bits(), self.lane());
+        self.exchange(tile, bits, |exchange| exchange.ballot(tile, lane)).await
     }
 
     /// The active lanes of the tile that pass the same value.
     #[inline(always)]
     pub async fn match_any<T: Exchanged>(&self, tile: u32, value: T) -> u32 {
-        let own = value.into_bits();
-        let same = self.exchange(tile, own, |warp| {
-            let same = warp.given.iter().enumerate();
-            let same: u32 = same.map(|(lane, &bits)| u32::from(bits == own) << lane).sum();
-            same & warp.there
-        });
-        let same = same.await;
-        self.of_tile(tile, same)
+        let (bits, lane) = (value.into_bits(), self.lane());
+        self.exchange(tile, bits, |exchange| exchange.matching(tile, lane, bits))
+            .await
     }
 
     /// This lane's fragment of a matrix multiply-add; `product` is its index in [`Product::ALL`].
@@ -257,23 +245,15 @@ impl Thread<'_> {
         self.exchange(tile, 0, |_| ()).await;
     }
 
-    /// Lanes of the warp as a mask of lanes of this thread's tile.
-    #[inline(always)]
-    fn of_tile(&self, tile: u32, lanes: u32) -> u32 {
-        let first = self.lane() - self.lane() % tile;
-        lanes >> first & u32::MAX >> (WARP_SIZE - tile)
-    }
-
     async fn take<T: Exchanged>(&self, op: WarpOp, tile: u32, value: T, amount: u32) -> T {
-        let source = op.source(tile, self.lane(), amount);
-        self.exchange(tile, value.into_bits(), |warp| match source {
-            Some(source) if warp.there >> source & 1 == 1 => T::of_bits(warp.given[source as usize]),
-            _ => value,
+        let lane = self.lane();
+        self.exchange(tile, value.into_bits(), |exchange| {
+            exchange.shuffled(op, tile, lane, amount).map_or(value, T::of_bits)
         })
         .await
     }
 
-    async fn exchange<R>(&self, tile: u32, bits: u64, read: impl FnOnce(&Warp) -> R) -> R {
+    async fn exchange<R>(&self, tile: u32, bits: u64, read: impl FnOnce(&Exchange) -> R) -> R {
         let (number, warps) = (self.number(), &self.context.scratch.warps);
         warps.offer(number, self.threads(), bits);
         Gate::new(self.context, Pause::Exchange(tile)).await;
