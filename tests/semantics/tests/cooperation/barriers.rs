@@ -7,7 +7,8 @@ use vyre_core::interp;
 use vyre_runtime::kernel::Kernel;
 use vyre_semantics::Place;
 use vyre_semantics::places::everywhere;
-use vyre_semantics::ptx::assemble_quickly;
+
+vyre_semantics::kernels! { Pipeline Partly }
 
 #[vyre::device]
 const EMPTY: usize = 2;
@@ -85,7 +86,6 @@ fn warps_make_what_others_use() {
         }
         Ok(())
     });
-    assemble_quickly(Pipeline::info());
 }
 
 /// Three warps of a two-dimensional block meet, some of whose threads have exited; the fourth one
@@ -138,7 +138,6 @@ fn threads_that_have_left_are_not_waited_for() {
         );
         Ok(())
     });
-    assemble_quickly(Partly::info());
 }
 
 /// A thread of a warp that others wait for faults, in one of many iterations.

@@ -9,6 +9,8 @@ use vyre_runtime::kernel::Kernel;
 use vyre_semantics::places::everywhere;
 use vyre_semantics::ptx::assemble_quickly;
 
+vyre_semantics::kernels! { Several Large Shapes Tiles }
+
 /// Reverses each block through slices of each type.
 macro_rules! turns {
     ($($name:ident $launcher:ident $ty:ident;)*) => { $(
@@ -112,7 +114,6 @@ fn slices_behind_each_other() {
         }
         Ok(())
     });
-    assemble_quickly(Several::info());
 }
 
 #[test]
@@ -175,7 +176,6 @@ fn sixty_kilobytes_and_more_than_there_is() {
             }
         }
     }
-    assemble_quickly(Large::info());
 }
 
 #[vyre::device]
@@ -234,7 +234,6 @@ fn elements_of_every_shape() {
         }
         Ok(())
     });
-    assemble_quickly(Shapes::info());
 }
 
 /// A tiled matrix product with asynchronous copies, one tile after a slice of any length.
@@ -283,7 +282,6 @@ fn tiles_are_aligned() {
         }
         Ok(())
     });
-    assemble_quickly(Tiles::info());
     // Loaded by the hardware's instruction, not element by element.
     assert_eq!(
         Tiles::info().ptx.matches("ldmatrix").count(),

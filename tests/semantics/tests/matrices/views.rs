@@ -3,9 +3,9 @@
 
 use vyre::prelude::*;
 use vyre::{Error, FaultKind};
-use vyre_runtime::kernel::Kernel;
 use vyre_semantics::places::everywhere;
-use vyre_semantics::ptx::assemble_quickly;
+
+vyre_semantics::kernels! { Transpose Reach Product Peaks }
 
 /// Numbers that encode their position.
 fn numbers(count: usize) -> Vec<u32> {
@@ -51,7 +51,6 @@ fn of_any_pitch() {
         }
         Ok(())
     });
-    assemble_quickly(Transpose::info());
 }
 
 #[test]
@@ -153,7 +152,6 @@ fn places_outside() {
         assert!(text.starts_with("column 7 is out of bounds of 5 columns\n"), "{text}");
         Ok(())
     });
-    assemble_quickly(Reach::info());
 }
 
 #[vyre::device]
@@ -267,7 +265,6 @@ fn passed_on_to_functions() {
         assert_eq!(found.download()?, sums, "on {}", place.name());
         Ok(())
     });
-    assemble_quickly(Product::info());
 }
 
 /// Every type of element, by instances.
@@ -332,7 +329,6 @@ fn in_closures() {
         assert_eq!(found.download()?, expected, "on {}", place.name());
         Ok(())
     });
-    assemble_quickly(Peaks::info());
 }
 
 #[test]

@@ -4,9 +4,9 @@
 
 use vyre::DeviceBuffer;
 use vyre::prelude::*;
-use vyre_runtime::kernel::Kernel;
 use vyre_semantics::places::everywhere;
-use vyre_semantics::ptx::assemble_quickly;
+
+vyre_semantics::kernels! { Flags Count Relay }
 
 /// Every access to a flag; returns the results as bits.
 #[vyre::device]
@@ -101,7 +101,6 @@ fn flags_in_every_place() {
         }
         Ok(())
     });
-    assemble_quickly(Flags::info());
 }
 
 /// Counts in cells that share words, with each thread at all of them, and in a part of a buffer
@@ -185,7 +184,6 @@ fn neighbours_of_many() {
         );
         Ok(())
     });
-    assemble_quickly(Count::info());
 }
 
 /// A thread waits for a flag of another one.
@@ -220,5 +218,4 @@ fn flags_hand_data_over() {
         assert_eq!(out.download()?, [17, 17], "on {}", place.name());
         Ok(())
     });
-    assemble_quickly(Relay::info());
 }

@@ -5,7 +5,8 @@ use vyre::prelude::*;
 use vyre::{Error, FaultKind};
 use vyre_runtime::kernel::Kernel;
 use vyre_semantics::places::everywhere;
-use vyre_semantics::ptx::assemble_quickly;
+
+vyre_semantics::kernels! { Filtered FirstOnes Picked Changed }
 
 #[vyre::device]
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -87,7 +88,6 @@ fn arrays_are_read_where_they_are() {
         }
         Ok(())
     });
-    assemble_quickly(Filtered::info());
     let ptx = Filtered::info().ptx;
     assert!(!ptx.contains(".local"), "{ptx}");
     assert!(
@@ -123,7 +123,6 @@ fn the_end_of_an_array() {
         }
         Ok(())
     });
-    assemble_quickly(FirstOnes::info());
 }
 
 #[vyre::kernel(block = 40)]
@@ -150,7 +149,6 @@ fn an_index_past_the_end() {
         }
         Ok(())
     });
-    assemble_quickly(Picked::info());
 }
 
 #[vyre::device]
@@ -186,5 +184,4 @@ fn changes_are_the_threads_own() {
         }
         Ok(())
     });
-    assemble_quickly(Changed::info());
 }

@@ -4,9 +4,9 @@
 use core::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 
 use vyre::prelude::*;
-use vyre_runtime::kernel::Kernel;
 use vyre_semantics::places::everywhere;
-use vyre_semantics::ptx::assemble_quickly;
+
+vyre_semantics::kernels! { OfBlocks OfDevices OfSystems Total Relay }
 
 /// Every access with every ordering that it can have, in one scope.
 macro_rules! scope {
@@ -81,9 +81,6 @@ fn every_scope_and_ordering() {
         }
         Ok(())
     });
-    assemble_quickly(OfBlocks::info());
-    assemble_quickly(OfDevices::info());
-    assemble_quickly(OfSystems::info());
 }
 
 /// Sums in one launch: the last block to arrive adds up the results of all, by plain accesses
@@ -130,7 +127,6 @@ fn fences_hand_plain_data_over() {
         assert_eq!(sum.download()?, [values.iter().sum::<u32>()], "on {}", place.name());
         Ok(())
     });
-    assemble_quickly(Total::info());
 }
 
 /// Passes values from thread to thread of a block and of a warp with only fences and flags.
@@ -166,5 +162,4 @@ fn fences_of_the_block() {
         assert_eq!(out.download()?, expected, "on {}", place.name());
         Ok(())
     });
-    assemble_quickly(Relay::info());
 }

@@ -3,9 +3,9 @@
 
 use vyre::prelude::*;
 use vyre::{bf16, f16};
-use vyre_runtime::kernel::Kernel;
 use vyre_semantics::places::everywhere;
-use vyre_semantics::ptx::assemble_quickly;
+
+vyre_semantics::kernels! { OfDeepDoubles OfHalfSums }
 
 /// Accumulation of random numbers: `d := a * b + c`, by blocks of one warp.
 #[vyre::kernel(block = 32)]
@@ -110,7 +110,6 @@ fn sums_of_deep_doubles_are_in_order() {
         }
         Ok(())
     });
-    assemble_quickly(OfDeepDoubles::info());
 }
 
 /// Accumulators of `f16`, with factors given as `f32` that are exact.
@@ -168,7 +167,6 @@ fn half_sums_stay_within_their_bound() {
         }
         Ok(())
     });
-    assemble_quickly(OfHalfSums::info());
 }
 
 /// The same for `f16` and `bf16`, with factors given as `f32` that are exact in both.

@@ -5,8 +5,9 @@ use vyre::prelude::*;
 use vyre::{Error, FaultKind};
 use vyre_runtime::kernel::Kernel;
 use vyre_semantics::places::everywhere;
-use vyre_semantics::ptx::assemble_quickly;
 use vyre_semantics::values::mirrored;
+
+vyre_semantics::kernels! { Phases Rows InFunctions TooFew }
 
 /// Phase after phase, work between arrival and wait.
 #[vyre::kernel(block = 64)]
@@ -38,7 +39,6 @@ fn phases_follow_each_other() {
         }
         Ok(())
     });
-    assemble_quickly(Phases::info());
 }
 
 const STAGES: usize = 3;
@@ -104,7 +104,6 @@ fn one_warp_fetches_for_another() {
         }
         Ok(())
     });
-    assemble_quickly(Rows::info());
 }
 
 #[vyre::device]
@@ -161,7 +160,6 @@ fn functions_have_barriers_of_their_own() {
         );
         Ok(())
     });
-    assemble_quickly(InFunctions::info());
 }
 
 /// A thread that faults never arrives.
@@ -271,5 +269,4 @@ fn the_interpreter_finds_deadlocks() {
             );
         }
     }
-    assemble_quickly(TooFew::info());
 }

@@ -7,6 +7,8 @@ use vyre_runtime::kernel::Kernel;
 use vyre_semantics::places::everywhere;
 use vyre_semantics::ptx::assemble_quickly;
 
+vyre_semantics::kernels! { Tiled }
+
 /// The primes from 2 on.
 fn primes(count: usize) -> Vec<u32> {
     let is_prime = |n: &u32| (2..).take_while(|i| i * i <= *n).all(|i| !n.is_multiple_of(i));
@@ -272,7 +274,6 @@ fn fragments_in_arrays_and_functions() {
     });
     let local = Tiled::info().ptx.contains(".local");
     assert!(!local, "the fragments are in registers:\n{}", Tiled::info().ptx);
-    assemble_quickly(Tiled::info());
 }
 
 /// Reverses each lane's elements through local memory.

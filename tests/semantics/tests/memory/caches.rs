@@ -6,6 +6,8 @@ use vyre_runtime::kernel::{Kernel, KernelInfo};
 use vyre_semantics::places::everywhere;
 use vyre_semantics::ptx::assemble_quickly;
 
+vyre_semantics::kernels! { PassesOn DoublesEach }
+
 /// Copies each type with each operator.
 macro_rules! copies {
     ($($name:ident $launcher:ident $ty:ident;)*) => { $(
@@ -128,7 +130,6 @@ fn loops_that_wait_for_a_value() {
         assert_eq!(flags.download()?, [1; 16], "on {}", place.name());
         Ok(())
     });
-    assemble_quickly(PassesOn::info());
 }
 
 /// As above, but no thread signals, because the one that should faults.
@@ -327,5 +328,4 @@ fn in_functions_and_by_references() {
         );
         Ok(())
     });
-    assemble_quickly(DoublesEach::info());
 }

@@ -312,7 +312,7 @@ fn faults_say_where_the_function_stands() {
     }
     everywhere(|place| {
         let said = said(place)?;
-        assert!(said.contains(&format!("tests/functions.rs:{BEYOND}:5")), "{said}");
+        assert!(said.contains(&format!("functions/calls.rs:{BEYOND}:5")), "{said}");
         Ok(())
     });
 }

@@ -4,8 +4,9 @@ use vyre::prelude::*;
 use vyre::{Error, FaultKind};
 use vyre_runtime::kernel::Kernel;
 use vyre_semantics::places::everywhere;
-use vyre_semantics::ptx::assemble_quickly;
 use vyre_semantics::values::mirrored;
+
+vyre_semantics::kernels! { Ways Arrays Mixed }
 
 #[vyre::device]
 fn arrived(barrier: &shared::Barrier) -> shared::Token {
@@ -58,7 +59,6 @@ fn a_token_comes_by_any_way() {
         }
         Ok(())
     });
-    assemble_quickly(Ways::info());
 }
 
 #[vyre::device]
@@ -96,7 +96,6 @@ fn functions_take_arrays_of_barriers() {
         assert_eq!(y.download()?, [6 * 64; 128], "on {}", place.name());
         Ok(())
     });
-    assemble_quickly(Arrays::info());
 }
 
 /// Thread `who` waits at barrier `at` with a token of barrier `of`, the others with their own.
@@ -151,7 +150,6 @@ fn a_token_of_another_barrier_is_a_fault() {
         }
         Ok(())
     });
-    assemble_quickly(Mixed::info());
 }
 
 /// At the barrier of its token, as the source shows.

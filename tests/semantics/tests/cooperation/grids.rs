@@ -2,10 +2,10 @@
 
 use vyre::prelude::*;
 use vyre::{Error, FaultKind, Result};
-use vyre_runtime::kernel::Kernel;
 use vyre_semantics::Place;
 use vyre_semantics::places::places;
-use vyre_semantics::ptx::assemble_quickly;
+
+vyre_semantics::kernels! { Apart }
 
 /// The threads that do not arrive, and the behaviour of the others.
 #[vyre::kernel(block = 64)]
@@ -66,7 +66,6 @@ fn threads_that_stay_away_are_reported() {
             }
         }
     }
-    assemble_quickly(Apart::info());
 }
 
 #[test]

@@ -10,6 +10,8 @@ use vyre_semantics::places::everywhere;
 use vyre_semantics::ptx::assemble_quickly;
 use vyre_semantics::values::{Value, pairs};
 
+vyre_semantics::kernels! { Tickets Closures LookedUp }
+
 /// For each type, the replacement of `$old`, if any.
 macro_rules! types {
     ($($module:ident $A:ident $T:ident |$old:ident, $v:ident| $some:expr, $new:expr;)*) => { $(
@@ -144,7 +146,6 @@ fn among_many() {
         assert_eq!(refused.download()?, each, "on {}", place.name());
         Ok(())
     });
-    assemble_quickly(Tickets::info());
 }
 
 #[vyre::device]
@@ -237,7 +238,6 @@ fn closures_of_every_kind() {
         }
         Ok(())
     });
-    assemble_quickly(Closures::info());
 }
 
 /// Each thread adds a value that it looks up, where there is one.
@@ -265,5 +265,4 @@ fn faults_in_the_closure() {
         }
         Ok(())
     });
-    assemble_quickly(LookedUp::info());
 }

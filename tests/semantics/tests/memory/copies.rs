@@ -7,6 +7,8 @@ use vyre_runtime::kernel::{Kernel, KernelInfo};
 use vyre_semantics::places::everywhere;
 use vyre_semantics::ptx::assemble_quickly;
 
+vyre_semantics::kernels! { Stages OtherMemories }
+
 #[vyre::device]
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Wide {
@@ -182,7 +184,6 @@ fn rounds_overlap() {
         }
         Ok(())
     });
-    assemble_quickly(Stages::info());
 }
 
 #[vyre::device]
@@ -340,7 +341,6 @@ fn between_other_memories_it_is_an_assignment() {
         Ok(())
     });
     assert_eq!(copies(OtherMemories::info()), 0);
-    assemble_quickly(OtherMemories::info());
 }
 
 /// Without a wait the element has its old value or the new one; after the wait, the new one.

@@ -2,9 +2,9 @@
 
 use vyre::prelude::*;
 use vyre::{Error, FaultKind};
-use vyre_runtime::kernel::Kernel;
 use vyre_semantics::places::everywhere;
-use vyre_semantics::ptx::assemble_quickly;
+
+vyre_semantics::kernels! { Parts DynamicParts Beyond }
 
 #[vyre::device]
 #[derive(Clone, Copy)]
@@ -86,7 +86,6 @@ fn parts_of_other_blocks() {
         }
         Ok(())
     });
-    assemble_quickly(Parts::info());
 }
 
 #[vyre::device]
@@ -162,24 +161,23 @@ fn dynamic_memory_of_other_blocks() {
         }
         Ok(())
     });
-    assemble_quickly(DynamicParts::info());
+}
+
+/// Maps a part of dynamic memory.
+#[vyre::kernel(block = 32, cluster = 2)]
+fn beyond(rank: usize, at: usize, y: &mut [u32]) {
+    let rows = shared::slice::<[u32; 4]>(3);
+    let t = thread::idx().x;
+    if t < 3 {
+        rows[t] = [t as u32; 4];
+    }
+    cluster::sync();
+    y[thread::index()] = cluster::map_shared(&rows[at], rank)[0];
+    cluster::sync();
 }
 
 #[test]
 fn a_rank_that_there_is_not() {
-    /// Maps a part of dynamic memory.
-    #[vyre::kernel(block = 32, cluster = 2)]
-    fn beyond(rank: usize, at: usize, y: &mut [u32]) {
-        let rows = shared::slice::<[u32; 4]>(3);
-        let t = thread::idx().x;
-        if t < 3 {
-            rows[t] = [t as u32; 4];
-        }
-        cluster::sync();
-        y[thread::index()] = cluster::map_shared(&rows[at], rank)[0];
-        cluster::sync();
-    }
-
     everywhere(|place| {
         let mut y = place.device().zeros::<u32>(64)?;
         place.over_sharing(beyond(1, 2, &mut y), 64, 48)?;
@@ -197,5 +195,4 @@ fn a_rank_that_there_is_not() {
         }
         Ok(())
     });
-    assemble_quickly(Beyond::info());
 }

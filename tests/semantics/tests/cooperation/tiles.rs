@@ -7,6 +7,8 @@ use vyre_runtime::kernel::Kernel;
 use vyre_semantics::places::everywhere;
 use vyre_semantics::ptx::assemble_quickly;
 
+vyre_semantics::kernels! { Apart }
+
 /// The values of a tile's lanes; `None` for inactive ones.
 type Lanes<T> = [Option<T>];
 
@@ -263,7 +265,6 @@ fn tiles_go_different_ways() {
         }
         Ok(())
     });
-    assemble_quickly(Apart::info());
 }
 
 /// Tiles in tuples, through references, from blocks, and given back by functions.

@@ -13,6 +13,8 @@ use vyre_semantics::places::{Place, everywhere};
 use vyre_semantics::ptx::assemble_quickly;
 use vyre_semantics::values::{Value, pairs, picks};
 
+vyre_semantics::kernels! { Contend ContendInBlock }
+
 /// Kernels that apply an operation to a cell for each thread, in global and in shared memory.
 macro_rules! operations {
     ($module:ident $A:ident $T:ident |$old:ident, $v:ident| { $($name:ident: $method:ident($($argument:ident),*) => $new:expr;)* }) => {
@@ -283,7 +285,6 @@ fn contention_in_global_memory() {
         assert_eq!(seen, (0..values.len() as u32).collect::<Vec<_>>());
         Ok(())
     });
-    assemble_quickly(Contend::info());
 }
 
 /// The same on a cell in shared memory, one per block.
@@ -327,5 +328,4 @@ fn contention_in_shared_memory() {
         }
         Ok(())
     });
-    assemble_quickly(ContendInBlock::info());
 }

@@ -4,7 +4,8 @@
 use vyre::prelude::*;
 use vyre_runtime::kernel::Kernel;
 use vyre_semantics::places::{Place, everywhere};
-use vyre_semantics::ptx::assembled;
+
+vyre_semantics::kernels! { Filtered Everything Picks Weighs Waits }
 
 #[vyre::constant]
 static FILTER: [f32; 3] = [0.0, 1.0, 0.0];
@@ -49,7 +50,6 @@ fn loads_are_of_parameters() {
     assert!(ptx.contains(".param .align 4 .b8 table0_FILTER[12],"), "{ptx}");
     assert!(ptx.contains("ld.param.f32 "), "{ptx}");
     assert!(!ptx.contains(".const") && !ptx.contains(".local"), "{ptx}");
-    assembled(&[Filtered::info()]);
 }
 
 /// A launch before a constant is set keeps its value, also on other streams.
@@ -185,7 +185,6 @@ fn by_every_path_and_of_every_type() {
         assert_eq!(floats, [7.0f64, 3.0].map(f64::to_bits), "on {}", place.name());
         Ok(())
     });
-    assembled(&[Everything::info()]);
 }
 
 /// An index past the end is a fault.
@@ -270,7 +269,6 @@ fn a_large_one() {
         Ok(())
     });
     assert!(Picks::info().ptx.starts_with(".version 8.1\n.target sm_70\n"));
-    assembled(&[Picks::info()]);
 }
 
 #[vyre::constant]
@@ -302,7 +300,6 @@ fn references_to_constants() {
         assert_eq!(y.download()?, [-17.0; 2], "on {}", place.name());
         Ok(())
     });
-    assembled(&[Weighs::info()]);
 }
 
 #[vyre::constant]
@@ -336,5 +333,4 @@ fn with_barriers() {
         );
         Ok(())
     });
-    assembled(&[Waits::info()]);
 }

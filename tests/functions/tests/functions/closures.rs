@@ -163,7 +163,7 @@ fn faults() {
         };
         let said = place.over(kernel, 2).expect_err("out of bounds").to_string();
         let is_there =
-            said.contains(&format!("tests/closures.rs:{BEYOND}:51")) && said.contains("index 4 is out of bounds");
+            said.contains(&format!("functions/closures.rs:{BEYOND}:51")) && said.contains("index 4 is out of bounds");
         assert!(is_there, "{said} on {}", place.name());
         Ok(())
     });

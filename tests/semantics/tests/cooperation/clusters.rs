@@ -9,7 +9,8 @@ use vyre::{Error, Fault, FaultKind, Result};
 use vyre_runtime::kernel::Kernel;
 use vyre_semantics::Place;
 use vyre_semantics::places::places;
-use vyre_semantics::ptx::assemble_quickly;
+
+vyre_semantics::kernels! { PlacesOfBlocks RoundTrip Kinds OneByOne Faulty OnlyBarriers ByFlag }
 
 /// Aborts the process if a launch hangs, which would block its test forever.
 fn in_time<R>(test: impl FnOnce() -> R) -> R {
@@ -83,7 +84,6 @@ fn blocks_know_their_clusters() {
             assert_eq!(real[i], rank as u32, "on {}: {i}", place.name());
         }
     }
-    assemble_quickly(PlacesOfBlocks::info());
 }
 
 /// Each block passes its values around the cluster, and writes to the others' memory.
@@ -130,7 +130,6 @@ fn blocks_read_and_write_each_others_memory() {
             assert_eq!((y[i], z[i]), (sum, received), "on {}: {i}", place.name());
         }
     }
-    assemble_quickly(RoundTrip::info());
 }
 
 #[vyre::device]
@@ -223,7 +222,6 @@ fn all_accesses_reach_other_blocks() {
             assert_eq!(least[i], -383.0, "on {}: {i}", place.name());
         }
     }
-    assemble_quickly(Kinds::info());
 }
 
 /// Blocks exit one after the other, while the remaining ones wait for each other and read the
@@ -278,7 +276,6 @@ fn memory_outlives_the_threads_of_its_block() {
             }
         }
     }
-    assemble_quickly(OneByOne::info());
 }
 
 /// Threads `first` to `first + count` of a block of the cluster fault before, between or after
@@ -359,7 +356,6 @@ fn faults_hang_nothing_and_harm_nothing() {
             assert_eq!(y.download().unwrap(), expected, "on {}: {how}", place.name());
         }
     }
-    assemble_quickly(Faulty::info());
 }
 
 /// Without distributed shared memory: only the barrier.
@@ -406,7 +402,6 @@ fn barriers_wait_for_those_that_are_there() {
             assert_eq!(y.download().unwrap(), expected, "on {}", place.name());
         }
     }
-    assemble_quickly(OnlyBarriers::info());
 }
 
 /// A block waits for a flag in its memory that another one sets, or never does.
@@ -450,7 +445,6 @@ fn blocks_wait_for_flags_of_others() {
             place.name()
         );
     }
-    assemble_quickly(ByFlag::info());
 }
 
 #[vyre::device]

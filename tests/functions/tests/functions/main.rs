@@ -1,0 +1,15 @@
+//! Kernels that use device functions, types and constants of another crate, in every place: the interpreter,
+//! a machine that runs PTX, the CPU and, where there is one, a GPU.
+
+mod behaviour;
+mod bounds;
+mod calls;
+mod closures;
+mod generic;
+mod kernels;
+mod kernels_of_traits;
+mod many;
+mod named_alike;
+mod parameters;
+mod sums;
+mod types;

@@ -1,0 +1,22 @@
+//! Threads that work together: barriers, tiles of threads, clusters and grids.
+
+mod arrivals;
+mod barriers;
+mod clusters;
+mod grids;
+mod tiles;
+mod tokens;
+
+/// PTX and machine code are as they were.
+#[test]
+fn ptx() {
+    let modules = [
+        ("arrivals", arrivals::kernels()),
+        ("barriers", barriers::kernels()),
+        ("clusters", clusters::kernels()),
+        ("grids", grids::kernels()),
+        ("tiles", tiles::kernels()),
+        ("tokens", tokens::kernels()),
+    ];
+    vyre_semantics::ptx::counts("counts/cooperation.txt", "semantics", &modules);
+}

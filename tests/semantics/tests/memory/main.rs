@@ -1,0 +1,30 @@
+//! Memory: slices and their parts, shared memory, atomics, copies and caches.
+
+mod atomics;
+mod caches;
+mod copies;
+mod dynamic;
+mod host_constants;
+mod in_place;
+mod mapped;
+mod scopes;
+mod small_atomics;
+mod updates;
+
+/// PTX and machine code are as they were.
+#[test]
+fn ptx() {
+    let modules = [
+        ("atomics", atomics::kernels()),
+        ("caches", caches::kernels()),
+        ("copies", copies::kernels()),
+        ("dynamic", dynamic::kernels()),
+        ("host_constants", host_constants::kernels()),
+        ("in_place", in_place::kernels()),
+        ("mapped", mapped::kernels()),
+        ("scopes", scopes::kernels()),
+        ("small_atomics", small_atomics::kernels()),
+        ("updates", updates::kernels()),
+    ];
+    vyre_semantics::ptx::counts("counts/memory.txt", "semantics", &modules);
+}
