@@ -2,13 +2,14 @@
 //!
 //! From the bottom:
 //!
+//! - [`limits`]: limits that the compiler relies on and a launch keeps;
 //! - [`scalar`]: scalar types and values;
 //! - [`ops`]: operations that the runtime executes too: on scalars, and warp-level operations;
 //! - [`fault`], [`print`](mod@print): the records by which a running kernel reports faults and
 //!   prints;
 //! - [`semantics`]: the result of every scalar operation, as plain Rust;
 //! - [`format`](mod@format): message templates;
-//! - [`kernel`]: the description of a compiled kernel, and limits.
+//! - [`kernel`]: the description of a compiled kernel.
 //!
 //! A user's build compiles this crate twice: for the compiler, which runs in the macros,
 //! unoptimised, and for the runtime in the user's profile. It stays small for that reason, and has
@@ -17,6 +18,7 @@
 pub mod fault;
 pub mod format;
 pub mod kernel;
+pub mod limits;
 pub mod ops;
 pub mod print;
 pub mod scalar;

@@ -145,7 +145,7 @@ fn without(program: &Program, number: usize) -> Program {
 
 /// A program without the nodes that no statement mentions any more.
 fn compacted(program: &Program) -> Program {
-    validate(program).map_or_else(|_| program.clone(), |valid| text::canonical(&valid))
+    validate(program).map_or_else(|_| program.clone(), |valid| valid.canonical())
 }
 
 /// How many expressions the bodies of a program have.

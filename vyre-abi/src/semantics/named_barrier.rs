@@ -4,7 +4,7 @@
 //! The interpreter and the CPU back end both have a list of the threads of a block with their
 //! states; this releases waiting ones.
 
-use crate::kernel::NAMED_BARRIERS;
+use crate::limits::NAMED_BARRIERS;
 use crate::ops::WARP_SIZE;
 
 /// The state of a thread, as far as it concerns named barriers.

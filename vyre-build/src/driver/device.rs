@@ -4,7 +4,7 @@ use proc_macro2::{Span, TokenStream};
 use quote::ToTokens;
 use syn::{GenericParam, Item, ItemConst, ItemFn};
 use vyre_core::ir::Constant as Scalar;
-use vyre_core::validate::MAX_PARAMETERS;
+use vyre_core::ir::limits::MAX_PARAMETERS;
 
 use super::{PASSES, const_eval, rejected};
 use crate::errors::{Code, Errors};

@@ -57,7 +57,7 @@ mod written_types;
 use proc_macro2::{Ident, Span};
 use syn::{Expr as Syntax, ItemConst, ItemFn};
 
-use vyre_core::validate::MAX_PARAMETER_SCALARS;
+use vyre_core::ir::limits::MAX_PARAMETER_SCALARS;
 
 use passes::Passes;
 

@@ -45,12 +45,10 @@
 //!
 //! **Externals** without a value are placeholders of fixed width, see [`crate::module`].
 
-mod canonical;
 mod names;
 mod parse;
 mod print;
 
-pub use canonical::canonical;
 #[cfg(feature = "verify")]
 pub(crate) use names::write_string;
 #[cfg(feature = "verify")]

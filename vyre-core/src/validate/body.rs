@@ -2,9 +2,10 @@
 
 use super::collect::collect;
 use super::error::{Invalid, InvalidKind, Within};
+use super::flow;
 use super::info::{BodyInfo, EntryInfo, ProgramInfo, Reach};
 use super::types::{TypeFacts, total_size};
-use super::{MAX_LOCALS, flow};
+use crate::ir::limits::MAX_LOCALS;
 use crate::ir::{Body, ExprId, Program, Scalar, Span, Type, TypeId};
 
 /// Checks the bodies of all functions and entries, and collects the facts about each.

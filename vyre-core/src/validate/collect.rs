@@ -1,11 +1,11 @@
 //! The walk over all trees of a body, which checks that expressions form trees of bounded depth,
 //! with each node used once, and collects the facts about the body.
 
-use super::MAX_DEPTH;
 use super::accesses::{AccessKind, Accesses};
 use super::body::BodyCheck;
 use super::error::{Entity, InvalidKind};
 use super::info::{AddressTaken, BodyInfo, LocalInfo, insert};
+use crate::ir::limits::MAX_DEPTH;
 use crate::ir::{
     Access, Among, Block, ExprId, ExprKind, Handle, Local, Mention, PlaceBase, PlaceId, Projection, Span, Stmt,
     StmtKind, Type, Use, WarpOp,

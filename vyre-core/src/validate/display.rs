@@ -3,7 +3,7 @@
 use std::fmt;
 
 use super::error::{Entity, Immutable, Invalid, InvalidKind, Within};
-use crate::ir::{Function, Handle, Kernel, Local, MAX_CLUSTER_BLOCKS, Program, Scalar, Span, TypeId};
+use crate::ir::{Function, Handle, Kernel, Local, MAX_CLUSTER_BLOCKS, Program, Scalar, Span, TypeId, limits};
 use crate::text::type_text;
 
 impl Invalid {
@@ -105,10 +105,10 @@ impl fmt::Display for Message<'_> {
             Kind::TypeTooComplex(_) => write!(
                 f,
                 "a type is nested more than {} deep or consists of more than {} types",
-                super::MAX_TYPE_DEPTH,
-                super::MAX_PARTS
+                limits::MAX_TYPE_DEPTH,
+                limits::MAX_PARTS
             ),
-            Kind::TypeTooLarge(ty) => write!(f, "`{}` is larger than {} bytes", self.ty(*ty), super::MAX_SIZE),
+            Kind::TypeTooLarge(ty) => write!(f, "`{}` is larger than {} bytes", self.ty(*ty), limits::MAX_SIZE),
             Kind::EmptyArray(ty) => write!(f, "`{}` has no elements; an array has one at least", self.ty(*ty)),
             Kind::SizelessElement(ty) => write!(f, "the elements of `{}` have no size", self.ty(*ty)),
             Kind::NestedReference(ty) => write!(
@@ -129,7 +129,7 @@ impl fmt::Display for Message<'_> {
             Kind::SharedTooLarge { bytes } => write!(
                 f,
                 "the shared variables take {bytes} bytes, and a block has {}",
-                super::MAX_SHARED
+                limits::MAX_SHARED
             ),
             Kind::ParameterCount { parameters, locals } => {
                 write!(f, "{parameters} parameters, but {locals} locals to hold them")
@@ -149,7 +149,7 @@ impl fmt::Display for Message<'_> {
                 f,
                 "{} calls functions more than {} deep",
                 self.function(*function),
-                super::MAX_CALLS
+                limits::MAX_CALLS
             ),
             Kind::MissingReturn(ty) => write!(f, "the function can end without returning its `{}`", self.ty(*ty)),
             Kind::EscapingReference => f.write_str("this may return a reference to a variable of the function"),
@@ -167,12 +167,12 @@ impl fmt::Display for Message<'_> {
                 f,
                 "a kernel cannot take `{}`: only slices, scalars, and structs, tuples and arrays of up to {} scalars",
                 self.ty(*ty),
-                super::MAX_PARAMETER_SCALARS
+                limits::MAX_PARAMETER_SCALARS
             ),
             Kind::ParametersTooLarge { bytes } => write!(
                 f,
                 "the parameters, with the constants that the host sets, take {bytes} bytes, and a launch passes at most {}",
-                super::MAX_PARAMETERS
+                limits::MAX_PARAMETERS
             ),
             Kind::NoEntry => f.write_str("the kernel has no entry"),
             Kind::LastPredicate => f.write_str("the last entry must hold always, but has a predicate"),
@@ -200,11 +200,11 @@ impl fmt::Display for Message<'_> {
                 write!(
                     f,
                     "the variables take {bytes} bytes, and a thread has {}",
-                    super::MAX_LOCALS
+                    limits::MAX_LOCALS
                 )
             }
             Kind::Reused(entity) => write!(f, "{entity} stands in two places; each belongs to one"),
-            Kind::TooDeep => write!(f, "this is nested more than {} levels deep", super::MAX_DEPTH),
+            Kind::TooDeep => write!(f, "this is nested more than {} levels deep", limits::MAX_DEPTH),
             Kind::StatedType { stated, actual } => {
                 write!(f, "stated to be `{}`, but ", self.ty(*stated))?;
                 match actual {

@@ -65,10 +65,10 @@ pub enum InvalidKind {
 
     /// A type refers to itself or a later one.
     TypeOrder(TypeId),
-    /// A type is nested deeper than [`MAX_TYPE_DEPTH`](super::MAX_TYPE_DEPTH), or consists of more
-    /// types than [`MAX_PARTS`](super::MAX_PARTS).
+    /// A type is nested deeper than [`MAX_TYPE_DEPTH`](crate::ir::limits::MAX_TYPE_DEPTH), or consists of more
+    /// types than [`MAX_PARTS`](crate::ir::limits::MAX_PARTS).
     TypeTooComplex(TypeId),
-    /// A type is larger than [`MAX_SIZE`](super::MAX_SIZE).
+    /// A type is larger than [`MAX_SIZE`](crate::ir::limits::MAX_SIZE).
     TypeTooLarge(TypeId),
     /// `[T; 0]`.
     EmptyArray(TypeId),
@@ -95,7 +95,7 @@ pub enum InvalidKind {
     },
     /// A shared variable is zero-sized, or contains references.
     SharedType(TypeId),
-    /// A kernel's shared variables are larger than [`MAX_SHARED`](super::MAX_SHARED).
+    /// A kernel's shared variables are larger than [`MAX_SHARED`](crate::ir::limits::MAX_SHARED).
     SharedTooLarge {
         /// Their size in bytes.
         bytes: u64,
@@ -112,7 +112,7 @@ pub enum InvalidKind {
     ResultType(TypeId),
     /// Functions call each other recursively: each the next one, the last the first.
     Recursion(Vec<Handle<Function>>),
-    /// The call depth exceeds [`MAX_CALLS`](super::MAX_CALLS).
+    /// The call depth exceeds [`MAX_CALLS`](crate::ir::limits::MAX_CALLS).
     CallsTooDeep(Handle<Function>),
     /// A function with a result can end without a `return`.
     MissingReturn(TypeId),
@@ -132,7 +132,7 @@ pub enum InvalidKind {
     },
     /// A type that is not allowed as a kernel parameter.
     KernelParameter(TypeId),
-    /// A kernel's parameters are larger than [`MAX_PARAMETERS`](super::MAX_PARAMETERS).
+    /// A kernel's parameters are larger than [`MAX_PARAMETERS`](crate::ir::limits::MAX_PARAMETERS).
     ParametersTooLarge {
         /// Their size in bytes.
         bytes: u64,
@@ -165,14 +165,14 @@ pub enum InvalidKind {
 
     /// The type of a variable contains atomics.
     LocalType(TypeId),
-    /// The variables of a body are larger than [`MAX_LOCALS`](super::MAX_LOCALS).
+    /// The variables of a body are larger than [`MAX_LOCALS`](crate::ir::limits::MAX_LOCALS).
     LocalsTooLarge {
         /// Their size in bytes.
         bytes: u64,
     },
     /// An expression or place is used twice.
     Reused(Entity),
-    /// Expressions and blocks are nested deeper than [`MAX_DEPTH`](super::MAX_DEPTH).
+    /// Expressions and blocks are nested deeper than [`MAX_DEPTH`](crate::ir::limits::MAX_DEPTH).
     TooDeep,
 
     /// The declared type of a node differs from its actual type.

@@ -6,7 +6,7 @@ use super::error::{Invalid, InvalidKind, Within};
 use super::info::{BodyInfo, EntryInfo, ProgramInfo, insert};
 use super::intrinsics::Met;
 use super::types::{TypeFacts, total_size};
-use super::{MAX_CALLS, MAX_PARAMETER_SCALARS, MAX_PARAMETERS, MAX_SHARED};
+use crate::ir::limits::{MAX_CALLS, MAX_PARAMETER_SCALARS, MAX_PARAMETERS, MAX_SHARED};
 use crate::ir::{
     BinaryOp, Body, CLUSTER_COUNTER_BYTES, Entry, ExprId, ExprKind, Function, Handle, Kernel, MAX_CLUSTER_BLOCKS,
     PlaceBase, Program, Projection, Scalar, SharedVariable, Span, Type, WARP_SIZE,

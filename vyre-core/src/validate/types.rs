@@ -1,7 +1,7 @@
 //! Checks of types, and of data.
 
 use super::error::{Invalid, InvalidKind, Within};
-use super::{MAX_PARTS, MAX_SIZE, MAX_TYPE_DEPTH};
+use crate::ir::limits::{MAX_PARTS, MAX_SIZE, MAX_TYPE_DEPTH};
 use crate::ir::{Arena, Constant, ConstantTable, Handle, Program, Scalar, Span, Type, TypeId};
 
 /// Properties of a type needed by the checks.

@@ -1,14 +1,17 @@
 //! The text form: printing, parsing, and the errors of both.
 
+use vyre_core::ir::limits::{MAX_DEPTH, MAX_TYPE_DEPTH};
 use vyre_core::ir::{Axis, BinaryOp, Builtin, Constant, Program, Scalar, Span, Type};
-use vyre_core::text::{ParseError, ParseErrorKind, canonical, parse, print};
-use vyre_core::validate::{MAX_DEPTH, MAX_TYPE_DEPTH, validate};
+use vyre_core::text::{ParseError, ParseErrorKind, parse, print};
+use vyre_core::validate::validate;
 
 /// Prints, parses and compares; returns the text.
 fn round_trip(program: &Program) -> String {
     let text = print(program);
     let parsed = parse(&text).unwrap_or_else(|error| panic!("{error}\n{text}"));
-    let expected = canonical(&validate(program).unwrap_or_else(|errors| panic!("{errors:?}\n{text}")));
+    let expected = validate(program)
+        .unwrap_or_else(|errors| panic!("{errors:?}\n{text}"))
+        .canonical();
     assert_eq!(parsed, expected, "{text}");
     assert_eq!(print(&parsed), text);
     text

@@ -5,11 +5,12 @@ mod variants;
 
 use vyre_core::compile;
 use vyre_core::interp::{self, Argument};
+use vyre_core::ir::limits::MAX_DEPTH;
 use vyre_core::ir::{
     BinaryOp, Constant, Expr, ExprId, ExprKind, Handle, Intrinsic, PlaceBase, Program, Projection, Scalar, StmtKind,
 };
-use vyre_core::text::{canonical, parse, print};
-use vyre_core::validate::{MAX_DEPTH, validate};
+use vyre_core::text::{parse, print};
+use vyre_core::validate::validate;
 use vyre_test_support::case::{VERIFIED, seeds};
 use vyre_test_support::ptxas;
 use vyre_test_support::random_program::{Input, Options, Random, RandomProgram, random_program};
@@ -38,10 +39,10 @@ fn round_trip(program: &Program, seed: u64) {
     });
     let text = print(program);
     let parsed = parse(&text).unwrap_or_else(|error| panic!("seed {seed}: {error}\n{text}"));
-    assert!(parsed == canonical(&valid), "seed {seed}: another program\n{text}");
+    assert!(parsed == valid.canonical(), "seed {seed}: another program\n{text}");
     assert_eq!(print(&parsed), text, "seed {seed}");
     let again = validate(&parsed).unwrap_or_else(|errors| panic!("seed {seed}: {errors:?}\n{text}"));
-    assert!(canonical(&again) == parsed, "seed {seed}: not canonical\n{text}");
+    assert!(again.canonical() == parsed, "seed {seed}: not canonical\n{text}");
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! The limits of a device on launches, and the grid of a launch.
 
-use vyre_abi::kernel::MAX_CLUSTER_BLOCKS;
+use vyre_abi::limits::MAX_CLUSTER_BLOCKS;
 
 use crate::error::{Error, LaunchLimit, Result};
 use crate::load::kernel::KernelInfo;

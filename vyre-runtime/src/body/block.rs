@@ -4,7 +4,8 @@ use std::alloc::Layout;
 use std::cell::Cell;
 
 use vyre_abi::fault::MAX_FAULT_VALUES;
-use vyre_abi::kernel::{SHARED_ALIGN, Site};
+use vyre_abi::kernel::Site;
+use vyre_abi::limits::SHARED_ALIGN;
 
 use super::cluster::{Kind, Member};
 use super::fault::{FaultSlot, HostFault, Left, Run};

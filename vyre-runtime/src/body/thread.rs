@@ -7,7 +7,7 @@ use std::task::{Context, Poll};
 use std::time::Instant;
 
 use vyre_abi::fault::FaultKind;
-use vyre_abi::kernel::SHARED_ALIGN;
+use vyre_abi::limits::SHARED_ALIGN;
 
 use super::block::{BlockContext, Pause};
 use super::fault::{Left, Run};

@@ -3,7 +3,7 @@
 use super::error::{ParseError, ParseErrorKind};
 use super::lexer::{Token, error_at, unescape};
 use super::{Parsed, Parser};
-use crate::validate::MAX_DEPTH;
+use crate::ir::limits::MAX_DEPTH;
 
 impl<'t> Parser<'t> {
     pub(super) fn peek(&self) -> Token<'t> {

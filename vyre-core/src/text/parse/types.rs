@@ -3,9 +3,9 @@
 use super::error::ParseErrorKind;
 use super::lexer::Token;
 use super::{Parsed, Parser};
+use crate::ir::limits::MAX_TYPE_DEPTH;
 use crate::ir::{Handle, Scalar, Span, Type, TypeId};
 use crate::text::names::atomic_from_name;
-use crate::validate::MAX_TYPE_DEPTH;
 
 impl Parser<'_> {
     pub(super) fn scalar(&mut self) -> Parsed<Scalar> {

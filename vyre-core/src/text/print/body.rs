@@ -2,9 +2,9 @@
 
 use super::Printer;
 use crate::append;
+use crate::ir::limits::MAX_DEPTH;
 use crate::ir::{AssertMessage, Block, Body, Entry, ExprId, Handle, Local, Span, Stmt, StmtKind, WARP_SIZE};
 use crate::text::names::{Labels, write_string};
-use crate::validate::MAX_DEPTH;
 
 /// Prints the locals after the first `parameters` and the statements of a body.
 pub(super) fn print_body<'p>(

@@ -5,13 +5,13 @@ use std::fmt::Write;
 use vyre_abi::semantics::Native;
 
 use super::body::BodyPrinter;
+use crate::ir::limits::MAX_DEPTH;
 use crate::ir::natural::{self, Natural};
 use crate::ir::{
     Access, Axis, Builtin, Constant, ExprId, ExprKind, Extent, PlaceBase, PlaceId, Projection, Scalar, Type, TypeId,
 };
 use crate::semantics;
 use crate::text::names::builtin_name;
-use crate::validate::MAX_DEPTH;
 
 impl<'p> BodyPrinter<'_, 'p> {
     /// An operation's name with its operands.

@@ -1,7 +1,7 @@
 //! Expressions on scalars are evaluated by `semantics`, and may nest deeply.
 
 use super::on_words;
-use vyre_core::validate::MAX_DEPTH;
+use vyre_core::ir::limits::MAX_DEPTH;
 
 #[test]
 fn operations_casts_and_bits() {

@@ -1,9 +1,5 @@
 //! Kernel descriptions: the facts about a compiled kernel that a launch needs.
 
-mod limits;
-
-pub use limits::{MAX_CLUSTER_BLOCKS, NAMED_BARRIERS, SHARED_ALIGN};
-
 use crate::fault::{Fault, FaultKind, MAX_FAULT_VALUES};
 use crate::format;
 

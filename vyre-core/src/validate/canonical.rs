@@ -1,24 +1,26 @@
 //! The canonical order of the nodes of bodies: that of the parser's output.
 
+use super::Validated;
 use crate::ir::{
     Arena, Block, Body, Expr, ExprId, ExprKind, MentionMut, Place, PlaceId, Program, Projection, StmtKind,
 };
-use crate::validate::Validated;
 
-/// The same program with the expressions and places of each body in the order in which the text
-/// form names them, operands before operators, and without unused ones. This is the result of
-/// [`parse`](super::parse) on the printed program.
-pub fn canonical(program: &Validated<'_>) -> Program {
-    let mut program = program.program().clone();
-    for function in program.functions.handles() {
-        reorder(&mut program.functions[function].body, &mut None);
-    }
-    for kernel in program.kernels.handles() {
-        for entry in &mut program.kernels[kernel].entries {
-            reorder(&mut entry.body, &mut entry.predicate);
+impl Validated<'_> {
+    /// The same program with the expressions and places of each body in the order in which the text
+    /// form names them, operands before operators, and without unused ones. This is the result of
+    /// [`parse`](crate::text::parse) on the printed program.
+    pub fn canonical(&self) -> Program {
+        let mut program = self.program().clone();
+        for function in program.functions.handles() {
+            reorder(&mut program.functions[function].body, &mut None);
         }
+        for kernel in program.kernels.handles() {
+            for entry in &mut program.kernels[kernel].entries {
+                reorder(&mut entry.body, &mut entry.predicate);
+            }
+        }
+        program
     }
-    program
 }
 
 fn reorder(body: &mut Body, predicate: &mut Option<ExprId>) {
